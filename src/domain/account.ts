@@ -1,0 +1,72 @@
+import { type Blocks, isBlocked } from './block.ts'
+import type { AccountId, LoginId, OperationId, OrganizationId, SubscriberId } from './ids.ts'
+import type { Money } from './money.ts'
+
+/** A personal account with everybody whose access hangs on it. A value: a turn makes a new one. */
+export type Account = {
+  readonly id: AccountId
+  /** Grows by one with every commit; a different number under the row lock means somebody else wrote. */
+  readonly version: number
+  /** OSTATOK, DEBIT and CREDIT of the specification; balance = receipts - writeOffs always. */
+  readonly balance: Money
+  readonly receipts: Money
+  readonly writeOffs: Money
+  readonly limit: Money
+  readonly unlimited: boolean
+  readonly unlimitedUntil: Date | null
+  /** Below it the client is told; null never. */
+  readonly warnBelow: Money | null
+  /** Frozen until this moment. */
+  readonly sleepUntil: Date | null
+  readonly lastOperationId: OperationId | null
+  readonly subscribers: readonly Subscriber[]
+}
+
+export type Subscriber = {
+  readonly id: SubscriberId
+  readonly organizationId: OrganizationId
+  readonly deleted: boolean
+  /** The stored Abonents.enabled; may disagree with the blocks until process_blocks repairs it. */
+  readonly enabled: boolean
+  readonly blocks: Blocks
+  /** The stored record exists; one without any flag is an inconsistency to repair. */
+  readonly hasBlockRecord: boolean
+  readonly promiseUntil: Date | null
+  readonly logins: readonly Login[]
+}
+
+export type Login = {
+  readonly id: LoginId
+  readonly name: string
+  /** Switched off by an operator; stays off when a block is lifted. */
+  readonly disabledByHand: boolean
+  /** The stored Users.enabled. */
+  readonly enabled: boolean
+}
+
+/** The one debt predicate (contract section 1): sets b_negbal when true and lifts it when false. */
+export const inDebt = (account: Account, now: Date): boolean =>
+  !isUnlimited(account, now) && account.balance < account.limit
+
+export const isUnlimited = (account: Account, now: Date): boolean =>
+  account.unlimited && (account.unlimitedUntil === null || account.unlimitedUntil > now)
+
+export const isAsleep = (account: Account, now: Date): boolean =>
+  account.sleepUntil !== null && account.sleepUntil > now
+
+/** When access that is open now closes by itself: the end of an unlimited term that hides a debt. */
+export const accessEnd = (account: Account, now: Date): Date | null =>
+  isUnlimited(account, now) && account.balance < account.limit ? account.unlimitedUntil : null
+
+/** The invariant of specification 2.3 rule 2. */
+export const isBalanced = (account: Account): boolean => account.balance === account.receipts - account.writeOffs
+
+/** What Abonents.enabled and Users.enabled must be for these blocks. */
+export function settled(subscriber: Subscriber): Subscriber {
+  const enabled = !isBlocked(subscriber.blocks)
+  const logins = subscriber.logins.map((login) => {
+    const loginEnabled = enabled && !login.disabledByHand
+    return login.enabled === loginEnabled ? login : { ...login, enabled: loginEnabled }
+  })
+  return { ...subscriber, enabled, hasBlockRecord: !enabled, logins }
+}

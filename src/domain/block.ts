@@ -1,0 +1,31 @@
+/**
+ * Why a subscriber is cut off (specification 2.6). Several reasons may stand at once; access returns when none is left.
+ * debt = b_negbal, operator = b_admin, client = b_own, system = b_sys.
+ */
+export type BlockReason = 'debt' | 'operator' | 'client' | 'system'
+
+export type Blocks = Readonly<Record<BlockReason, boolean>>
+
+export const blockReasons = ['debt', 'operator', 'client', 'system'] as const satisfies readonly BlockReason[]
+
+export const noBlocks: Blocks = Object.freeze({ debt: false, operator: false, client: false, system: false })
+
+export const isBlocked = (blocks: Blocks): boolean => blocks.debt || blocks.operator || blocks.client || blocks.system
+
+export const sameBlocks = (a: Blocks, b: Blocks): boolean => blockReasons.every((reason) => a[reason] === b[reason])
+
+export const withBlock = (blocks: Blocks, reason: BlockReason, on: boolean): Blocks =>
+  blocks[reason] === on ? blocks : { ...blocks, [reason]: on }
+
+/** Bits of the shared access table. */
+export const blockBits = { debt: 1, operator: 2, client: 4, system: 8 } as const satisfies Record<BlockReason, number>
+
+export const blocksToBits = (blocks: Blocks): number =>
+  blockReasons.reduce((bits, reason) => (blocks[reason] ? bits | blockBits[reason] : bits), 0)
+
+export const blocksFromBits = (bits: number): Blocks => ({
+  debt: (bits & blockBits.debt) !== 0,
+  operator: (bits & blockBits.operator) !== 0,
+  client: (bits & blockBits.client) !== 0,
+  system: (bits & blockBits.system) !== 0,
+})

@@ -1,0 +1,19 @@
+/** Row identifiers are positive integers below 2^53; the brands keep an account from being taken for a subscriber. */
+declare const of: unique symbol
+type Id<Name extends string> = number & { readonly [of]: Name }
+
+export type AccountId = Id<'account'>
+export type SubscriberId = Id<'subscriber'>
+export type LoginId = Id<'login'>
+export type OperationId = Id<'operation'>
+export type OrganizationId = Id<'organization'>
+export type StaffId = Id<'staff'>
+export type NasId = Id<'nas'>
+
+export const accountId = (id: number | string) => Number(id) as AccountId
+export const subscriberId = (id: number | string) => Number(id) as SubscriberId
+export const loginId = (id: number | string) => Number(id) as LoginId
+export const operationId = (id: number | string) => Number(id) as OperationId
+export const organizationId = (id: number | string) => Number(id) as OrganizationId
+export const staffId = (id: number | string) => Number(id) as StaffId
+export const nasId = (id: number | string) => Number(id) as NasId

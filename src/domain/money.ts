@@ -1,0 +1,52 @@
+declare const scale: unique symbol
+
+/** Rubles x 10^10, exactly as stored (specification section 1 rule 1). Parsing, formatting and rounding live here and nowhere else. */
+export type Money = bigint & { readonly [scale]: '10^10' }
+
+/** DB_MONEY_KOEF of the specification: stored units in one ruble. */
+export const unitsPerRuble = 10_000_000_000n
+const unitsPerKopeck = 100_000_000n
+
+/** The column is a signed 64-bit integer, so this is the largest amount the ledger can hold: 922 million rubles. */
+export const moneyMax = 9_223_372_036_854_775_807n as Money
+export const zero = 0n as Money
+
+/** Takes an integer that is already x 10^10: a database column or a REST v2 number. */
+export const moneyFromUnits = (units: bigint | string | number): Money => BigInt(units) as Money
+
+export const fitsLedger = (units: bigint): boolean => units <= moneyMax && units >= -moneyMax
+
+export const plus = (a: Money, b: Money): Money => (a + b) as Money
+export const minus = (a: Money, b: Money): Money => (a - b) as Money
+export const negated = (a: Money): Money => -a as Money
+export const magnitude = (a: Money): Money => (a < 0n ? -a : a) as Money
+export const rubles = (whole: number | bigint): Money => (BigInt(whole) * unitsPerRuble) as Money
+
+const decimalPattern = /^([+-]?)(\d{1,15})(?:\.(\d{1,2}))?$/
+
+/**
+ * Reads an amount in rubles with at most two decimal places, as a number or a string.
+ * Answers null for anything finer, larger than the ledger, or not a decimal number.
+ */
+export function parseRubles(input: unknown): Money | null {
+  const text = typeof input === 'number' ? String(input) : typeof input === 'string' ? input.trim() : ''
+  const match = decimalPattern.exec(text)
+  if (!match) return null
+  const kopecks = BigInt(match[2]!) * 100n + BigInt((match[3] ?? '').padEnd(2, '0'))
+  const units = kopecks * unitsPerKopeck * (match[1] === '-' ? -1n : 1n)
+  return fitsLedger(units) ? (units as Money) : null
+}
+
+/** Rounds half up (away from zero) to the kopeck. */
+export function roundToKopeck(amount: Money): Money {
+  const half = unitsPerKopeck / 2n
+  const kopecks = (magnitude(amount) + half) / unitsPerKopeck
+  return (amount < 0n ? -kopecks * unitsPerKopeck : kopecks * unitsPerKopeck) as Money
+}
+
+/** Rubles with exactly two places, rounded half up: `-12.50`. */
+export function formatRubles(amount: Money): string {
+  const kopecks = magnitude(roundToKopeck(amount)) / unitsPerKopeck
+  const text = `${kopecks / 100n}.${String(kopecks % 100n).padStart(2, '0')}`
+  return amount < 0n && kopecks !== 0n ? `-${text}` : text
+}

@@ -1,0 +1,63 @@
+import type { AccountId, OperationId, StaffId, SubscriberId } from './ids.ts'
+import type { Money } from './money.ts'
+
+/** Operation types whose numbers are fixed (specification 2.4, contract section 4). */
+export const operationTypes = {
+  monthlyService: 3,
+  manualReceipt: 7,
+  manualExpense: 9,
+  gatewayA: 23,
+  gatewayB: 24,
+  promise: 31,
+  tariffCharge: 32,
+  cashDesk: 40,
+} as const
+
+export type OperationSign = 1 | -1 | 0
+
+/** The account as it stood just before an operation; kept with the operation for ever. */
+export type AccountSnapshot = {
+  balance: Money
+  receipts: Money
+  writeOffs: Money
+  warnBelow: Money | null
+  limit: Money
+  unlimited: boolean
+  unlimitedUntil: Date | null
+}
+
+/** A movement of money. Positive is a receipt, negative an expense, zero informational. */
+export type Operation = {
+  id: OperationId
+  accountId: AccountId
+  subscriberId: SubscriberId | null
+  typeId: number
+  amount: Money
+  /** When the money actually moved. */
+  movedAt: Date
+  /** When it was recorded. */
+  recordedAt: Date
+  ownerId: StaffId | null
+  description: string
+  reversed: boolean
+  reversalOf: OperationId | null
+  details: OperationDetails
+  snapshot: AccountSnapshot
+}
+
+/** Columns that describe an operation and never move money. */
+export type OperationDetails = {
+  number?: string
+  uslugaId?: number
+  parentId?: OperationId
+  creditTypeId?: number
+  carrierId?: SubscriberId
+  adminComment?: string
+  isCash?: boolean
+  isAccounting?: boolean
+  code1c?: string
+  operatorName?: string
+  operatorPayId?: string
+  operatorResult?: string
+  txn?: string
+}

@@ -1,0 +1,49 @@
+import type { StaffUser } from './staff.ts'
+
+/** One HTTP request, copied out of uWebSockets.js while its memory is valid. Handlers never see `res`. */
+export type Call = {
+  /** Sent back as X-Request-Id and written to the log. */
+  readonly id: string
+  readonly method: string
+  /** Without the query and without a trailing slash, percent-decoded per segment. */
+  readonly path: string
+  /** The query as sent, without `?`. */
+  readonly queryText: string
+  readonly query: URLSearchParams
+  /** Lower-case name to value; an absent header is ''. */
+  header(name: string): string
+  /** Client address, behind a trusted proxy the forwarded one. */
+  readonly address: string
+  readonly secure: boolean
+  /** Raw body, at most 1 MiB. */
+  readonly body: Buffer
+  /** `:name` segments of the route. */
+  readonly params: Readonly<Record<string, string>>
+  /** Who is signed in; null at public doors. Doors that need a sign-in never see null here. */
+  readonly staff: StaffUser | null
+}
+
+export type Reply = {
+  readonly status: number
+  readonly headers?: readonly (readonly [name: string, value: string])[]
+  readonly contentType?: string
+  readonly body?: string | Buffer
+}
+
+export type Handler = (call: Call) => Reply | Promise<Reply>
+
+/**
+ * How a caller proves who they are, and the shape of refusals at this door (contract section 3).
+ * public: nobody has to; rest: DRF bodies; admin: `{ok:false,error}`; page: HTML, 302 to the sign-in.
+ */
+export type Door = 'public' | 'rest' | 'admin' | 'page'
+
+export type Route = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+  /** `/rest_api/v2/:model/:id`; a trailing slash is optional for callers. */
+  readonly path: string
+  readonly door: Door
+  /** Allowed in READ_ONLY_MODE though it writes: sign-in, sign-out. */
+  readonly allowedReadOnly?: boolean
+  readonly handler: Handler
+}
