@@ -1,4 +1,4 @@
-import type { Account } from '../domain/account.ts'
+import type { Account, AccountTerms } from '../domain/account.ts'
 import type { BlockReason } from '../domain/block.ts'
 import type { AccountId, LoginId, OperationId, StaffId, SubscriberId } from '../domain/ids.ts'
 import type { Money } from '../domain/money.ts'
@@ -8,15 +8,6 @@ import type { Operation, OperationDetails, OperationSign } from '../domain/opera
 export type Author = { staffId: StaffId | null; name: string; address: string | null }
 
 export const systemAuthor = (name: string): Author => ({ staffId: null, name, address: null })
-
-/** The columns of AdminAccounts an operator may change; absent means unchanged. */
-export type AccountTerms = {
-  limit?: Money
-  unlimited?: boolean
-  unlimitedUntil?: Date | null
-  warnBelow?: Money | null
-  sleepUntil?: Date | null
-}
 
 /**
  * Everything that may change a balance, a block flag or an access switch. One command is one turn of one account's actor.
@@ -48,6 +39,7 @@ export type AccountCommand =
 
 export type AccountRefusal =
   | 'accountMissing'
+  | 'subscriberMissing'
   | 'subscriberNotOnAccount'
   | 'loginNotOnAccount'
   | 'operationMissing'
@@ -59,6 +51,7 @@ export type AccountRefusal =
 
 export const accountRefusalText = {
   accountMissing: 'There is no such account.',
+  subscriberMissing: 'There is no such subscriber.',
   subscriberNotOnAccount: 'The subscriber is not linked to this account.',
   loginNotOnAccount: 'The login does not belong to a subscriber of this account.',
   operationMissing: 'There is no such operation on this account.',

@@ -1,4 +1,4 @@
-import { type Blocks, isBlocked } from './block.ts'
+import { type Blocks, isBlocked, withBlock } from './block.ts'
 import type { AccountId, LoginId, OperationId, OrganizationId, SubscriberId } from './ids.ts'
 import type { Money } from './money.ts'
 
@@ -22,6 +22,9 @@ export type Account = {
   readonly subscribers: readonly Subscriber[]
 }
 
+/** The part of an account that an operator sets; absent means unchanged. */
+export type AccountTerms = Partial<Pick<Account, 'limit' | 'unlimited' | 'unlimitedUntil' | 'warnBelow' | 'sleepUntil'>>
+
 export type Subscriber = {
   readonly id: SubscriberId
   readonly organizationId: OrganizationId
@@ -32,6 +35,8 @@ export type Subscriber = {
   /** The stored record exists; one without any flag is an inconsistency to repair. */
   readonly hasBlockRecord: boolean
   readonly promiseUntil: Date | null
+  /** The tariff lets debtors into an address list instead of rejecting them (Tarif.walled_garden). */
+  readonly walledGarden: boolean
   readonly logins: readonly Login[]
 }
 
@@ -69,4 +74,23 @@ export function settled(subscriber: Subscriber): Subscriber {
     return login.enabled === loginEnabled ? login : { ...login, enabled: loginEnabled }
   })
   return { ...subscriber, enabled, hasBlockRecord: !enabled, logins }
+}
+
+/** How far a subscriber gets: everywhere, only to the walled garden, or nowhere (contract section 6). */
+export type Reach = 'open' | 'garden' | 'closed'
+
+export function reachOf(account: Account, subscriber: Subscriber, now: Date): Reach {
+  if (subscriber.deleted || isAsleep(account, now)) return 'closed'
+  const { blocks } = subscriber
+  if (!isBlocked(blocks)) return subscriber.enabled ? 'open' : 'closed'
+  return subscriber.walledGarden && !blocks.operator && !blocks.system ? 'garden' : 'closed'
+}
+
+/** Sets or lifts the financial block of everybody on the account and makes the stored switches agree with the blocks. */
+export function withDebtEvaluated(account: Account, now: Date): Account {
+  const debt = inDebt(account, now)
+  const subscribers = account.subscribers.map((subscriber) =>
+    subscriber.deleted ? subscriber : settled({ ...subscriber, blocks: withBlock(subscriber.blocks, 'debt', debt) }),
+  )
+  return { ...account, subscribers }
 }

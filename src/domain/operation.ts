@@ -1,4 +1,4 @@
-import type { AccountId, OperationId, StaffId, SubscriberId } from './ids.ts'
+import type { AccountId, OperationId, OrganizationId, StaffId, SubscriberId } from './ids.ts'
 import type { Money } from './money.ts'
 
 /** Operation types whose numbers are fixed (specification 2.4, contract section 4). */
@@ -31,6 +31,7 @@ export type Operation = {
   id: OperationId
   accountId: AccountId
   subscriberId: SubscriberId | null
+  organizationId: OrganizationId
   typeId: number
   amount: Money
   /** When the money actually moved. */

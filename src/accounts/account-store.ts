@@ -1,0 +1,242 @@
+import type { Account, Subscriber } from '../domain/account.ts'
+import {
+  accountId,
+  loginId,
+  type OperationId,
+  operationId,
+  organizationId,
+  staffId,
+  subscriberId,
+} from '../domain/ids.ts'
+import type { AccountId, SubscriberId } from '../domain/ids.ts'
+import { moneyFromUnits } from '../domain/money.ts'
+import type { Operation, OperationDetails } from '../domain/operation.ts'
+import type { CommitVerdict, Statement } from './commit-statement.ts'
+
+/** As much of a pg Pool as the heart needs. 64-bit columns arrive as strings. */
+export type Sql = {
+  query(statement: { name?: string; text: string; values?: unknown[] }): Promise<{ rows: unknown[] }>
+}
+
+/** Reads accounts and operations for turns, and sends what they decided. Knows rows, decides nothing. */
+export class AccountStore {
+  readonly #sql: Sql
+  #operationIds: Ids
+  #outboxIds: Ids
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+    this.#operationIds = new Ids(sql, 'finance_operations_op_id_seq')
+    this.#outboxIds = new Ids(sql, 'outbox_id_seq')
+  }
+
+  async load(id: AccountId): Promise<Account | null> {
+    const { rows } = await this.#sql.query({ name: 'account:load', text: loadText, values: [id] })
+    return rows[0] ? accountOf(rows[0] as AccountRow) : null
+  }
+
+  async operation(id: OperationId): Promise<Operation | null> {
+    const { rows } = await this.#sql.query({ name: 'account:operation', text: operationText, values: [id] })
+    return rows[0] ? operationOf(rows[0] as OperationRow) : null
+  }
+
+  /** Null: there is no such subscriber. */
+  async accountOf(id: SubscriberId): Promise<AccountId | null> {
+    const text = 'SELECT account_id FROM abonents WHERE id = $1'
+    const { rows } = await this.#sql.query({ name: 'account:of', text, values: [id] })
+    const found = (rows[0] as { account_id: string } | undefined)?.account_id
+    return found === undefined ? null : accountId(found)
+  }
+
+  send = async (statement: Statement): Promise<CommitVerdict[]> =>
+    (await this.#sql.query(statement)).rows as CommitVerdict[]
+
+  /** Ids are taken before the commit, so that an audit row or an outbox row can name the operation it belongs to. */
+  newOperationId = async (): Promise<OperationId> => operationId(await this.#operationIds.next())
+  newOutboxId = (): Promise<number> => this.#outboxIds.next()
+}
+
+/** Hands out ids of a sequence, fetched by the hundred. Ids of a block that is not used up are never used: gaps are fine. */
+class Ids {
+  readonly #sql: Sql
+  readonly #sequence: string
+  #ready: number[] = []
+  #fetching: Promise<void> | null = null
+
+  constructor(sql: Sql, sequence: string) {
+    this.#sql = sql
+    this.#sequence = sequence
+  }
+
+  async next(): Promise<number> {
+    for (;;) {
+      const id = this.#ready.pop()
+      if (id !== undefined) return id
+      this.#fetching ??= this.#fetch().finally(() => {
+        this.#fetching = null
+      })
+      await this.#fetching
+    }
+  }
+
+  async #fetch(): Promise<void> {
+    const text = 'SELECT nextval($1::regclass) AS id FROM generate_series(1, 500) ORDER BY id DESC'
+    const { rows } = await this.#sql.query({ name: 'account:ids', text, values: [this.#sequence] })
+    this.#ready = (rows as { id: string }[]).map(({ id }) => Number(id))
+  }
+}
+
+const loadText = `SELECT account.id, account.version, account.ostatok, account.debit, account.credit, account."limit",
+    account.unlimited, account.unlimited_date, account.warn, account.sleep_date, account.last_operation_id,
+    (SELECT json_agg(json_build_object('id', abonent.id, 'organization_id', abonent.organization_id,
+        'deleted', abonent.deleted, 'enabled', abonent.enabled, 'promise_date_end', abonent.promise_date_end,
+        'walled_garden', coalesce(tarif.walled_garden, false), 'block', to_json(block),
+        'logins', (SELECT json_agg(json_build_object('id', login.id, 'name', login.login, 'enabled', login.enabled,
+            'disabled_by_hand', login.disabled_by_hand) ORDER BY login.id)
+          FROM users AS login WHERE login.abonent_id = abonent.id)) ORDER BY abonent.id)
+      FROM abonents AS abonent LEFT JOIN abonents_block AS block ON block.abonent_id = abonent.id
+        LEFT JOIN tarifs AS tarif ON tarif.id = abonent.tarif_id
+      WHERE abonent.account_id = account.id) AS subscribers
+  FROM admin_accounts AS account WHERE account.id = $1`
+
+type AccountRow = {
+  id: string
+  version: number
+  ostatok: string
+  debit: string
+  credit: string
+  limit: string
+  unlimited: boolean
+  unlimited_date: Date | null
+  warn: string | null
+  sleep_date: Date | null
+  last_operation_id: string | null
+  subscribers: SubscriberRow[] | null
+}
+
+/** Comes out of JSON, so dates are text. */
+type SubscriberRow = {
+  id: number
+  organization_id: number
+  deleted: boolean
+  enabled: boolean
+  promise_date_end: string | null
+  walled_garden: boolean
+  block: { b_negbal: boolean; b_admin: boolean; b_own: boolean; b_sys: boolean } | null
+  logins: { id: number; name: string; enabled: boolean; disabled_by_hand: boolean }[] | null
+}
+
+const accountOf = (row: AccountRow): Account => ({
+  id: accountId(row.id),
+  version: row.version,
+  balance: moneyFromUnits(row.ostatok),
+  receipts: moneyFromUnits(row.debit),
+  writeOffs: moneyFromUnits(row.credit),
+  limit: moneyFromUnits(row.limit),
+  unlimited: row.unlimited,
+  unlimitedUntil: row.unlimited_date,
+  warnBelow: row.warn === null ? null : moneyFromUnits(row.warn),
+  sleepUntil: row.sleep_date,
+  lastOperationId: row.last_operation_id === null ? null : operationId(row.last_operation_id),
+  subscribers: (row.subscribers ?? []).map(subscriberOf),
+})
+
+const subscriberOf = (row: SubscriberRow): Subscriber => ({
+  id: subscriberId(row.id),
+  organizationId: organizationId(row.organization_id),
+  deleted: row.deleted,
+  enabled: row.enabled,
+  blocks: {
+    debt: row.block?.b_negbal ?? false,
+    operator: row.block?.b_admin ?? false,
+    client: row.block?.b_own ?? false,
+    system: row.block?.b_sys ?? false,
+  },
+  hasBlockRecord: row.block !== null,
+  promiseUntil: row.promise_date_end === null ? null : new Date(row.promise_date_end),
+  walledGarden: row.walled_garden,
+  logins: (row.logins ?? []).map(({ id, name, enabled, disabled_by_hand }) => ({
+    id: loginId(id),
+    name,
+    enabled,
+    disabledByHand: disabled_by_hand,
+  })),
+})
+
+const operationText = 'SELECT * FROM finance_operations WHERE op_id = $1'
+
+type OperationRow = {
+  op_id: string
+  account_id: string
+  abonent_id: string | null
+  organization_id: string
+  op_type_id: string
+  op_summa: string
+  op_date: Date
+  system_date: Date
+  owner_id: string | null
+  descr: string | null
+  storno: boolean
+  related_operation_id: string | null
+  number: string | null
+  usluga_id: string | null
+  fin_op_id: string | null
+  credit_type_id: string | null
+  operator_id: string | null
+  admin_comment: string | null
+  is_cash: boolean
+  isbuhdoc: boolean
+  code1c: string | null
+  operator_name: string | null
+  operator_pay_id_str: string | null
+  operator_result: string | null
+  txn: string | null
+  aa_ostatok: string
+  aa_debit: string
+  aa_credit: string
+  aa_limit_warning: string | null
+  aa_limit: string
+  aa_unlimited: boolean
+  aa_unlimited_date: Date | null
+}
+
+const operationOf = (row: OperationRow): Operation => ({
+  id: operationId(row.op_id),
+  accountId: accountId(row.account_id),
+  subscriberId: row.abonent_id === null ? null : subscriberId(row.abonent_id),
+  organizationId: organizationId(row.organization_id),
+  typeId: Number(row.op_type_id),
+  amount: moneyFromUnits(row.op_summa),
+  movedAt: row.op_date,
+  recordedAt: row.system_date,
+  ownerId: row.owner_id === null ? null : staffId(row.owner_id),
+  description: row.descr ?? '',
+  reversed: row.storno,
+  reversalOf: row.related_operation_id === null ? null : operationId(row.related_operation_id),
+  details: detailsOf(row),
+  snapshot: {
+    balance: moneyFromUnits(row.aa_ostatok),
+    receipts: moneyFromUnits(row.aa_debit),
+    writeOffs: moneyFromUnits(row.aa_credit),
+    warnBelow: row.aa_limit_warning === null ? null : moneyFromUnits(row.aa_limit_warning),
+    limit: moneyFromUnits(row.aa_limit),
+    unlimited: row.aa_unlimited,
+    unlimitedUntil: row.aa_unlimited_date,
+  },
+})
+
+const detailsOf = (row: OperationRow): OperationDetails => ({
+  ...(row.number !== null && { number: row.number }),
+  ...(row.usluga_id !== null && { uslugaId: Number(row.usluga_id) }),
+  ...(row.fin_op_id !== null && { parentId: operationId(row.fin_op_id) }),
+  ...(row.credit_type_id !== null && { creditTypeId: Number(row.credit_type_id) }),
+  ...(row.operator_id !== null && { carrierId: subscriberId(row.operator_id) }),
+  ...(row.admin_comment !== null && { adminComment: row.admin_comment }),
+  ...(row.code1c !== null && { code1c: row.code1c }),
+  ...(row.operator_name !== null && { operatorName: row.operator_name }),
+  ...(row.operator_pay_id_str !== null && { operatorPayId: row.operator_pay_id_str }),
+  ...(row.operator_result !== null && { operatorResult: row.operator_result }),
+  ...(row.txn !== null && { txn: row.txn }),
+  isCash: row.is_cash,
+  isAccounting: row.isbuhdoc,
+})

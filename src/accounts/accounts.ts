@@ -1,0 +1,215 @@
+import type { Clock } from '../actors/clock.ts'
+import { type ActorObserver, DeadlinePassed, Directory, Stopping } from '../actors/directory.ts'
+import { MailboxFull } from '../actors/mailbox.ts'
+import type { Account } from '../domain/account.ts'
+import { type AccountId, type OperationId, operationId, type SubscriberId } from '../domain/ids.ts'
+import type { Operation } from '../domain/operation.ts'
+import type { Effect, Events, StoredEffect } from '../events.ts'
+import { Unavailable } from '../unavailable.ts'
+import type { AccountStore } from './account-store.ts'
+import type { CommitUnit } from './commit-statement.ts'
+import { type AccountChange, decide, type DecisionContext, decideMove } from './decision.ts'
+import { type CommitObserver, GroupCommit } from './group-commit.ts'
+import type { AccountCommand, AccountOutcome, Accounts, Author } from './messages.ts'
+
+export type AccountsParts = {
+  store: AccountStore
+  events: Events
+  clock: Clock
+  /** Translates a failure of the database connection; null for any other error. */
+  asUnavailable: (error: unknown) => Unavailable | null
+  observe?: ActorObserver & { commit?: CommitObserver }
+  limits?: Partial<{ waitingMax: number; awakeMax: number; idleMs: number; deadlineMs: number }>
+}
+
+/** A row that changes under every try is written by a busy stranger; the sender may ask again. */
+const triesMax = 8
+
+const limits = { waitingMax: 1000, awakeMax: 200_000, idleMs: 10 * 60_000, deadlineMs: 4_500 }
+
+/**
+ * The heart: one actor per account. A turn is known already? → decide → commit → replace memory → tell.
+ * Nobody else writes a balance, a block flag or an access switch.
+ */
+export class AccountActors implements Accounts {
+  readonly #parts: AccountsParts
+  readonly #directory: Directory<AccountId, Account>
+  readonly #commits: GroupCommit
+
+  constructor(parts: AccountsParts) {
+    this.#parts = parts
+    this.#commits = new GroupCommit(parts.store.send, parts.observe?.commit)
+    this.#directory = new Directory<AccountId, Account>({
+      name: 'account',
+      load: (id) => parts.store.load(id),
+      clock: parts.clock,
+      ...(parts.observe && { observe: parts.observe }),
+      ...limits,
+      ...parts.limits,
+    })
+  }
+
+  get awake(): number {
+    return this.#directory.awake
+  }
+
+  get waiting(): number {
+    return this.#directory.waiting
+  }
+
+  ask(id: AccountId, command: AccountCommand, author: Author): Promise<AccountOutcome> {
+    const now = this.#parts.clock.now()
+    const turn = this.#directory.ask<AccountOutcome>(id, async (state) => {
+      const done = await this.#turn(id, state, command, author, now)
+      return { state: 'account' in done.outcome ? done.outcome.account : done.state, result: done.outcome }
+    })
+    return turn.catch(this.#fail)
+  }
+
+  async moveSubscriber(subscriber: SubscriberId, to: AccountId, author: Author): Promise<AccountOutcome> {
+    const now = this.#parts.clock.now()
+    try {
+      for (let tries = 0; tries < triesMax; tries++) {
+        const from = await this.#parts.store.accountOf(subscriber)
+        if (from === null) return { kind: 'refused', reason: 'subscriberMissing' }
+        if (from === to) return await this.ask(to, { kind: 'sweep' }, author)
+        const outcome = await this.#directory.askBoth<AccountOutcome | 'again'>(from, to, (source, target) =>
+          this.#moveTurn(source, target, subscriber, author, now),
+        )
+        if (outcome !== 'again') return outcome
+        this.#directory.invalidate(from)
+        this.#directory.invalidate(to)
+      }
+    } catch (error) {
+      return this.#fail(error)
+    }
+    throw changedTooOften()
+  }
+
+  invalidate(id: AccountId): void {
+    this.#directory.invalidate(id)
+  }
+
+  invalidateAll(): void {
+    this.#directory.invalidateAll()
+  }
+
+  /** Refuses new commands and resolves when the accepted ones are committed. */
+  stop(): Promise<void> {
+    return this.#directory.stop()
+  }
+
+  async #turn(
+    id: AccountId,
+    state: Account | null,
+    command: AccountCommand,
+    author: Author,
+    now: Date,
+  ): Promise<{ state: Account | null; outcome: AccountOutcome }> {
+    let account = state
+    for (let tries = 0; tries < triesMax; tries++) {
+      if (!account) return { state: null, outcome: { kind: 'refused', reason: 'accountMissing' } }
+      const known = { operation: await this.#operationFor(account, command) }
+      const context = await this.#context(author, now, command.kind === 'post' || command.kind === 'reverse')
+      const decision = decide(account, command, known, context)
+      if (decision.kind === 'refused') return { state: account, outcome: decision }
+      if (decision.kind === 'unchanged') return { state: account, outcome: { kind: 'done', account, operation: null } }
+      const { change } = decision
+      const unit = await this.#unit([change], author, now)
+      const committed = await this.#commits.commit(unit)
+      switch (committed.kind) {
+        case 'committed':
+          this.#tell(unit)
+          return { state: change.after, outcome: { kind: 'done', account: change.after, operation: change.operation } }
+        case 'known':
+          return { state: account, outcome: await this.#knownOutcome(account, change, committed) }
+        case 'accountMissing':
+          return { state: null, outcome: { kind: 'refused', reason: 'accountMissing' } }
+        case 'stale':
+          account = await this.#parts.store.load(id)
+      }
+    }
+    throw changedTooOften()
+  }
+
+  async #moveTurn(
+    source: Account | null,
+    target: Account | null,
+    subscriber: SubscriberId,
+    author: Author,
+    now: Date,
+  ): Promise<{ one: Account | null; other: Account | null; result: AccountOutcome | 'again' }> {
+    if (!source || !target) return { one: source, other: target, result: { kind: 'refused', reason: 'accountMissing' } }
+    const move = decideMove(source, target, subscriber, now)
+    if (!move) return { one: source, other: target, result: 'again' }
+    const unit = await this.#unit([move.from, move.to], author, now)
+    const committed = await this.#commits.commit(unit)
+    if (committed.kind !== 'committed') return { one: source, other: target, result: 'again' }
+    this.#tell(unit)
+    const result: AccountOutcome = { kind: 'done', account: move.to.after, operation: null }
+    return { one: move.from.after, other: move.to.after, result }
+  }
+
+  #operationFor(account: Account, command: AccountCommand): Promise<Operation | null> {
+    const id: OperationId | null =
+      command.kind === 'reverse'
+        ? (command.operationId ?? account.lastOperationId)
+        : command.kind === 'removeOperation'
+          ? command.operationId
+          : null
+    return id === null ? Promise.resolve(null) : this.#parts.store.operation(id)
+  }
+
+  async #context(author: Author, now: Date, makesOperation: boolean): Promise<DecisionContext> {
+    const id = makesOperation ? await this.#parts.store.newOperationId() : null
+    return {
+      now,
+      author,
+      newOperationId: () => {
+        if (id === null) throw new Error('Only a command that posts gets an operation id.')
+        return id
+      },
+    }
+  }
+
+  async #unit(changes: readonly AccountChange[], author: Author, now: Date): Promise<CommitUnit> {
+    const effects: StoredEffect[] = []
+    for (const effect of changes.flatMap((change): readonly Effect[] => change.effects)) {
+      effects.push({ outboxId: await this.#parts.store.newOutboxId(), effect })
+    }
+    return { changes, effects, author, now }
+  }
+
+  async #knownOutcome(
+    account: Account,
+    change: AccountChange,
+    taken: { operationId: number; amount: bigint },
+  ): Promise<AccountOutcome> {
+    if (change.operation?.amount !== taken.amount) return { kind: 'refused', reason: 'keyTakenWithOtherAmount' }
+    const id = operationId(taken.operationId)
+    return { kind: 'known', account, operationId: id, operation: await this.#parts.store.operation(id) }
+  }
+
+  #tell({ changes, effects, now }: CommitUnit): void {
+    changes.forEach(({ before, after, operation }, index) => {
+      this.#parts.events.publish({
+        kind: 'accountCommitted',
+        at: now,
+        before,
+        after,
+        operations: operation ? [operation] : [],
+        effects: index === 0 ? effects : [],
+      })
+    })
+  }
+
+  readonly #fail = (error: unknown): never => {
+    if (error instanceof MailboxFull) throw new Unavailable('mailboxFull', error.message)
+    if (error instanceof DeadlinePassed) throw new Unavailable('deadline', error.message)
+    if (error instanceof Stopping) throw new Unavailable('stopping', error.message)
+    throw this.#parts.asUnavailable(error) ?? error
+  }
+}
+
+const changedTooOften = () =>
+  new Unavailable('database', 'The account is being changed by somebody else all the time; ask again.')

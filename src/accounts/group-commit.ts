@@ -1,0 +1,133 @@
+import type { CommitUnit, CommitVerdict, Statement } from './commit-statement.ts'
+import { commitStatement } from './commit-statement.ts'
+
+/** What became of one turn's writes. */
+export type CommitOutcome =
+  | { kind: 'committed' }
+  /** Somebody else wrote the account; nothing of the turn was written. */
+  | { kind: 'stale' }
+  | { kind: 'accountMissing' }
+  /** A key was taken before; nothing of the turn was written. */
+  | { kind: 'known'; operationId: number; amount: bigint }
+
+/** Sends one statement; rejects when it failed as a whole. */
+export type SendStatement = (statement: Statement) => Promise<CommitVerdict[]>
+
+export type CommitObserver = (batch: { turns: number; seconds: number; ok: boolean }) => void
+
+type Waiting = {
+  unit: CommitUnit
+  keys: readonly string[]
+  resolve: (outcome: CommitOutcome) => void
+  reject: (error: unknown) => void
+}
+
+const batchMax = 500
+/** Two, so that one batch gathers while another waits for the disk. */
+const inFlightMax = 2
+
+/**
+ * Turns of many accounts that wait at the same moment are committed by one statement. One refused turn does not spoil
+ * the others; when the statement as a whole is refused, each turn is tried alone so that only the guilty one fails.
+ */
+export class GroupCommit {
+  readonly #send: SendStatement
+  readonly #observe: CommitObserver
+  #waiting: Waiting[] = []
+  #inFlight = 0
+  #planned = false
+  /** Two turns with the same key must not meet in one statement: the second has to see the first. */
+  readonly #keysInFlight = new Set<string>()
+
+  constructor(send: SendStatement, observe: CommitObserver = () => {}) {
+    this.#send = send
+    this.#observe = observe
+  }
+
+  commit(unit: CommitUnit): Promise<CommitOutcome> {
+    return new Promise((resolve, reject) => {
+      const keys = unit.changes.flatMap((change) => change.keys)
+      this.#waiting.push({ unit, keys, resolve, reject })
+      this.#plan()
+    })
+  }
+
+  /** Waits for the end of this event-loop turn, so that everything that arrived in it goes together. */
+  #plan(): void {
+    if (this.#planned || this.#inFlight >= inFlightMax) return
+    this.#planned = true
+    setImmediate(() => {
+      this.#planned = false
+      while (this.#inFlight < inFlightMax && this.#flush()) {}
+    })
+  }
+
+  #flush(): boolean {
+    const batch: Waiting[] = []
+    const later: Waiting[] = []
+    for (const turn of this.#waiting) {
+      const collides = turn.keys.some((key) => this.#keysInFlight.has(key))
+      if (collides || batch.length >= batchMax) later.push(turn)
+      else {
+        for (const key of turn.keys) this.#keysInFlight.add(key)
+        batch.push(turn)
+      }
+    }
+    if (batch.length === 0) return false
+    this.#waiting = later
+    this.#inFlight++
+    this.#write(batch).finally(() => {
+      this.#inFlight--
+      for (const { keys } of batch) for (const key of keys) this.#keysInFlight.delete(key)
+      this.#plan()
+    })
+    return true
+  }
+
+  async #write(batch: readonly Waiting[]): Promise<void> {
+    const startedMs = performance.now()
+    const seconds = () => (performance.now() - startedMs) / 1000
+    try {
+      const verdicts = await this.#send(commitStatement(batch.map(({ unit }) => unit)))
+      this.#observe({ turns: batch.length, seconds: seconds(), ok: true })
+      const byTurn = Map.groupBy(verdicts, ({ turn }) => turn)
+      batch.forEach((turn, index) => {
+        turn.resolve(outcomeOf(byTurn.get(index) ?? []))
+      })
+    } catch (error) {
+      this.#observe({ turns: batch.length, seconds: seconds(), ok: false })
+      await this.#afterFailure(batch, error)
+    }
+  }
+
+  /** The database refused the statement: only then is it certain that nothing was written and trying again is safe. */
+  async #afterFailure(batch: readonly Waiting[], error: unknown): Promise<void> {
+    const first = batch[0]!
+    if (batch.length === 1 && (isKeyTaken(error) || isRolledBack(error))) first.resolve({ kind: 'stale' })
+    else if (!isRefusal(error) || batch.length === 1) for (const turn of batch) turn.reject(error)
+    else for (const turn of batch) await this.#write([turn])
+  }
+}
+
+function outcomeOf(verdicts: readonly CommitVerdict[]): CommitOutcome {
+  const first = verdicts[0]
+  if (!first) throw new Error('The commit statement did not answer for one of its turns.')
+  if (first.accepted) return { kind: 'committed' }
+  if (first.op_id !== null)
+    return { kind: 'known', operationId: Number(first.op_id), amount: BigInt(first.amount ?? 0) }
+  return verdicts.some(({ version }) => version === null) ? { kind: 'accountMissing' } : { kind: 'stale' }
+}
+
+/** SQLSTATE classes 22 (data), 23 (integrity) and 40 (deadlock): the statement left nothing behind. */
+const isRefusal = (error: unknown): boolean => /^(22|23|40)/.test(sqlState(error))
+
+const isRolledBack = (error: unknown): boolean => sqlState(error).startsWith('40')
+
+/** Another node took the key between the look and the insert; the next try will see it. */
+const isKeyTaken = (error: unknown): boolean =>
+  sqlState(error) === '23505' && (error as { constraint?: string }).constraint === 'money_keys_pkey'
+
+const sqlState = (error: unknown): string => {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' && code.length === 5 ? code : ''
+}

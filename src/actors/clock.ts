@@ -1,0 +1,50 @@
+/** Time, injected so that tests decide what the hour is. */
+export type Clock = {
+  now(): Date
+  /** Calls back once after `ms`; answers a function that cancels. Never keeps the process alive. */
+  after(ms: number, callback: () => void): () => void
+}
+
+export const systemClock: Clock = {
+  now: () => new Date(),
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms)
+    timer.unref()
+    return () => clearTimeout(timer)
+  },
+}
+
+/** A clock that stands still until it is told to move on. */
+export class ManualClock implements Clock {
+  #nowMs: number
+  #alarms: { atMs: number; callback: () => void }[] = []
+
+  constructor(start: Date) {
+    this.#nowMs = start.getTime()
+  }
+
+  now(): Date {
+    return new Date(this.#nowMs)
+  }
+
+  after(ms: number, callback: () => void): () => void {
+    const alarm = { atMs: this.#nowMs + ms, callback }
+    this.#alarms.push(alarm)
+    return () => {
+      this.#alarms = this.#alarms.filter((other) => other !== alarm)
+    }
+  }
+
+  /** Moves on and rings every alarm that is due, in the order of their times. */
+  advance(ms: number): void {
+    const untilMs = this.#nowMs + ms
+    for (;;) {
+      const due = this.#alarms.filter((alarm) => alarm.atMs <= untilMs).sort((a, b) => a.atMs - b.atMs)[0]
+      if (!due) break
+      this.#nowMs = Math.max(this.#nowMs, due.atMs)
+      this.#alarms = this.#alarms.filter((other) => other !== due)
+      due.callback()
+    }
+    this.#nowMs = untilMs
+  }
+}

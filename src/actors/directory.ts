@@ -1,0 +1,227 @@
+import type { Clock } from './clock.ts'
+import { Mailbox } from './mailbox.ts'
+
+/**
+ * One actor per id, alive only while it is needed.
+ *
+ *     absent ──first message──► loading ──► awake ──idle for long, or too many awake──► absent
+ *                                  ▲           │
+ *                                  └─ a turn failed, or the state was invalidated: the next turn loads again
+ *
+ * The state changes in one place: a turn returns the next state, which replaces the old one when the turn succeeded.
+ */
+export type ActorKind<Id, State> = {
+  /** Names the kind in metrics and errors. */
+  name: string
+  /** Reads the state from its home. Null: there is no such actor. */
+  load(id: Id): Promise<State | null>
+  /** Turns that may wait for one actor. */
+  waitingMax: number
+  /** Actors kept in memory; the longest unused are put to sleep first. */
+  awakeMax: number
+  /** An actor that got no message for so long is put to sleep. */
+  idleMs: number
+  /** A sender waits at most so long; the turn itself is not interrupted. */
+  deadlineMs: number
+  clock: Clock
+  observe?: ActorObserver
+}
+
+export type ActorObserver = {
+  turn?(kind: string, seconds: number, ok: boolean): void
+}
+
+export type Turn<State, Result> = (state: State | null) => Promise<{ state: State | null; result: Result }>
+
+/** Bounds the search for an idle actor when nearly all are busy, so that waking one stays cheap. */
+const lookedMax = 64
+
+export class DeadlinePassed extends Error {
+  constructor(kind: string, deadlineMs: number) {
+    super(`The ${kind} did not answer within ${deadlineMs} ms; whether the command was carried out is not known.`)
+    this.name = 'DeadlinePassed'
+  }
+}
+
+export class Stopping extends Error {
+  constructor() {
+    super('The program is stopping and takes no new work.')
+    this.name = 'Stopping'
+  }
+}
+
+type Actor<State> = {
+  mailbox: Mailbox
+  /** Undefined: to be loaded by the next turn. Null: known not to exist. */
+  state: State | null | undefined
+  /** Grows when the state is invalidated, so that a turn in flight does not put an old state back. */
+  generation: number
+  usedAtMs: number
+}
+
+export class Directory<Id extends number | string, State> {
+  readonly #kind: ActorKind<Id, State>
+  /** In the order of use: the first is the longest unused. */
+  readonly #awake = new Map<Id, Actor<State>>()
+  #running = 0
+  #stopping = false
+  #drained: (() => void) | null = null
+  #cancelSweep: () => void
+
+  constructor(kind: ActorKind<Id, State>) {
+    this.#kind = kind
+    this.#cancelSweep = this.#planSweep()
+  }
+
+  /** Actors in memory. */
+  get awake(): number {
+    return this.#awake.size
+  }
+
+  /** Messages that wait in all mailboxes together. */
+  get waiting(): number {
+    let waiting = 0
+    for (const actor of this.#awake.values()) waiting += actor.mailbox.depth
+    return waiting
+  }
+
+  /** The state as of the last finished turn, without waiting; undefined when the actor is not awake. */
+  peek(id: Id): State | null | undefined {
+    return this.#awake.get(id)?.state
+  }
+
+  /** Gives one message its turn. Rejects with MailboxFull (mailbox.ts), DeadlinePassed, Stopping, or whatever the turn throws. */
+  ask<Result>(id: Id, turn: Turn<State, Result>): Promise<Result> {
+    if (this.#stopping) return Promise.reject(new Stopping())
+    return this.#withDeadline(this.#take(id, turn))
+  }
+
+  /** One turn of two actors, taken in id order so that two such turns never wait for each other. */
+  askBoth<Result>(
+    one: Id,
+    other: Id,
+    turn: (
+      one: State | null,
+      other: State | null,
+    ) => Promise<{ one: State | null; other: State | null; result: Result }>,
+  ): Promise<Result> {
+    if (one === other)
+      return Promise.reject(new Error(`A turn of two ${this.#kind.name} actors needs two different ids.`))
+    if (one > other) {
+      return this.askBoth(other, one, async (o, s) => {
+        const done = await turn(s, o)
+        return { one: done.other, other: done.one, result: done.result }
+      })
+    }
+    if (this.#stopping) return Promise.reject(new Stopping())
+    const nested = this.#take(one, async (oneState) => {
+      const done = await this.#take(other, async (otherState) => {
+        const both = await turn(oneState, otherState)
+        return { state: both.other, result: both }
+      })
+      return { state: done.one, result: done.result }
+    })
+    return this.#withDeadline(nested)
+  }
+
+  /** The next turn reads the state from its home again. */
+  invalidate(id: Id): void {
+    const actor = this.#awake.get(id)
+    if (!actor) return
+    actor.generation++
+    actor.state = undefined
+  }
+
+  invalidateAll(): void {
+    for (const id of this.#awake.keys()) this.invalidate(id)
+  }
+
+  /** Refuses new messages and resolves when the accepted ones have had their turn. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    this.#cancelSweep()
+    if (this.#running > 0) {
+      await new Promise<void>((resolve) => {
+        this.#drained = resolve
+      })
+    }
+    this.#awake.clear()
+  }
+
+  async #take<Result>(id: Id, turn: Turn<State, Result>): Promise<Result> {
+    const actor = this.#wake(id)
+    this.#running++
+    try {
+      return await actor.mailbox.run(() => this.#turn(id, actor, turn))
+    } finally {
+      this.#running--
+      if (this.#running === 0) this.#drained?.()
+    }
+  }
+
+  async #turn<Result>(id: Id, actor: Actor<State>, turn: Turn<State, Result>): Promise<Result> {
+    const startedMs = performance.now()
+    const { generation } = actor
+    let ok = false
+    try {
+      const state = actor.state === undefined ? await this.#kind.load(id) : actor.state
+      const done = await turn(state)
+      if (generation === actor.generation) actor.state = done.state
+      ok = true
+      return done.result
+    } catch (error) {
+      actor.state = undefined
+      throw error
+    } finally {
+      this.#kind.observe?.turn?.(this.#kind.name, (performance.now() - startedMs) / 1000, ok)
+    }
+  }
+
+  #wake(id: Id): Actor<State> {
+    const nowMs = this.#kind.clock.now().getTime()
+    const known = this.#awake.get(id)
+    if (known) {
+      known.usedAtMs = nowMs
+      this.#awake.delete(id)
+      this.#awake.set(id, known)
+      return known
+    }
+    const actor: Actor<State> = {
+      mailbox: new Mailbox(this.#kind.waitingMax),
+      state: undefined,
+      generation: 0,
+      usedAtMs: nowMs,
+    }
+    this.#awake.set(id, actor)
+    if (this.#awake.size > this.#kind.awakeMax) this.#putToSleep(nowMs, this.#awake.size - this.#kind.awakeMax)
+    return actor
+  }
+
+  /** Puts idle actors to sleep: all that are overdue, and at least `atLeast` of the longest unused. */
+  #putToSleep(nowMs: number, atLeast: number): void {
+    let left = atLeast
+    let looked = 0
+    for (const [id, actor] of this.#awake) {
+      if (nowMs - actor.usedAtMs < this.#kind.idleMs && (left <= 0 || ++looked > lookedMax)) break
+      if (!actor.mailbox.idle || actor.usedAtMs === nowMs) continue
+      this.#awake.delete(id)
+      left--
+    }
+  }
+
+  #planSweep(): () => void {
+    return this.#kind.clock.after(this.#kind.idleMs, () => {
+      this.#putToSleep(this.#kind.clock.now().getTime(), 0)
+      if (!this.#stopping) this.#cancelSweep = this.#planSweep()
+    })
+  }
+
+  #withDeadline<Result>(answer: Promise<Result>): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      const cancel = this.#kind.clock.after(this.#kind.deadlineMs, () =>
+        reject(new DeadlinePassed(this.#kind.name, this.#kind.deadlineMs)),
+      )
+      answer.then(resolve, reject).finally(cancel)
+    })
+  }
+}
