@@ -1,0 +1,240 @@
+import t from 'tap'
+import { type AccountChange, decide, decideMove, type Decision } from '../../src/accounts/decision.ts'
+import { type AccountCommand, systemAuthor } from '../../src/accounts/messages.ts'
+import type { Account } from '../../src/domain/account.ts'
+import { noBlocks } from '../../src/domain/block.ts'
+import { accountId, loginId, operationId, subscriberId } from '../../src/domain/ids.ts'
+import { type Money, moneyMax, rubles, zero } from '../../src/domain/money.ts'
+import { type Operation, operationTypes } from '../../src/domain/operation.ts'
+import { aLogin, anAccount, aSubscriber } from '../support/account.ts'
+
+const now = new Date('2026-11-21T12:00:00Z')
+const hour = 3_600_000
+const context = { now, author: systemAuthor('test'), newOperationId: () => operationId(500) }
+
+const post = (
+  amount: Money,
+  sign: 1 | -1 | 0,
+  over: Partial<Extract<AccountCommand, { kind: 'post' }>> = {},
+): AccountCommand => ({
+  kind: 'post',
+  typeId: sign < 0 ? operationTypes.manualExpense : operationTypes.manualReceipt,
+  sign,
+  amount,
+  subscriberId: null,
+  movedAt: null,
+  description: '',
+  details: {},
+  keys: [],
+  ...over,
+})
+
+const run = (account: Account, command: AccountCommand, operation: Operation | null = null) =>
+  decide(account, command, { operation }, context)
+
+function change(decision: Decision): AccountChange {
+  if (decision.kind !== 'accepted') throw new Error(`expected an accepted decision, got ${JSON.stringify(decision)}`)
+  return decision.change
+}
+
+const inDebtAccount = () => change(run(anAccount(), post(rubles(150), -1))).after
+
+t.test('a receipt grows balance and receipts, an expense balance and write-offs', async (t) => {
+  const received = change(run(anAccount(), post(rubles(50), 1))).after
+  t.strictSame([received.balance, received.receipts, received.writeOffs], [rubles(150), rubles(150), zero])
+  const spent = change(run(anAccount(), post(rubles(30), -1))).after
+  t.strictSame([spent.balance, spent.receipts, spent.writeOffs], [rubles(70), rubles(100), rubles(30)])
+})
+
+t.test('the sign of the type wins over the sign of the amount', async (t) => {
+  t.equal(change(run(anAccount(), post(rubles(-30), -1))).operation?.amount, rubles(-30))
+  t.equal(change(run(anAccount(), post(rubles(30), -1))).operation?.amount, rubles(-30))
+  t.equal(change(run(anAccount(), post(rubles(-30), 1))).operation?.amount, rubles(30))
+})
+
+t.test('an informational operation moves no money', async (t) => {
+  const { after, operation } = change(run(anAccount(), post(rubles(5), 0)))
+  t.equal(after.balance, rubles(100))
+  t.equal(operation?.amount, rubles(5))
+})
+
+t.test('an operation keeps the account as it was before', async (t) => {
+  const { operation } = change(run(anAccount(), post(rubles(30), -1)))
+  t.equal(operation?.snapshot.balance, rubles(100))
+  t.equal(operation?.snapshot.writeOffs, zero)
+})
+
+t.test('an expense below the limit blocks, closes every login and cuts the sessions, all in one change', async (t) => {
+  const { after, audits, effects } = change(run(anAccount(), post(rubles(150), -1)))
+  const [subscriber] = after.subscribers
+  t.same(subscriber?.blocks, { ...noBlocks, debt: true })
+  t.equal(subscriber?.enabled, false)
+  t.equal(subscriber?.hasBlockRecord, true)
+  t.equal(subscriber?.logins[0]?.enabled, false)
+  t.strictSame(effects, [{ kind: 'disconnect', subscriberId: subscriberId(10), logins: ['ivan'] }])
+  t.strictSame(
+    audits.map(({ table, action }) => `${table} ${action}`),
+    ['FINANCE_OPERATIONS create', 'ADMIN_ACCOUNTS operation', 'ABONENTS_BLOCK block'],
+  )
+})
+
+t.test('a balance at the limit is not a debt', async (t) => {
+  t.equal(change(run(anAccount(), post(rubles(100), -1))).after.subscribers[0]?.enabled, true)
+  t.equal(change(run(anAccount({ limit: rubles(10) }), post(rubles(91), -1))).after.subscribers[0]?.enabled, false)
+})
+
+t.test('a receipt that covers the debt lifts the block and needs no disconnect', async (t) => {
+  const { after, effects } = change(run(inDebtAccount(), post(rubles(50), 1)))
+  const [subscriber] = after.subscribers
+  t.same(subscriber?.blocks, noBlocks)
+  t.equal(subscriber?.enabled, true)
+  t.equal(subscriber?.hasBlockRecord, false)
+  t.equal(subscriber?.logins[0]?.enabled, true)
+  t.strictSame(effects, [])
+})
+
+t.test('another flag keeps access closed when the debt is paid', async (t) => {
+  const blocked = change(
+    run(inDebtAccount(), { kind: 'setBlock', subscriberId: subscriberId(10), reason: 'operator', on: true }),
+  ).after
+  const paid = change(run(blocked, post(rubles(50), 1))).after
+  t.same(paid.subscribers[0]?.blocks, { ...noBlocks, operator: true })
+  t.equal(paid.subscribers[0]?.enabled, false)
+})
+
+t.test('a login that was disabled by hand stays so when the block is lifted', async (t) => {
+  const off = change(run(anAccount(), { kind: 'setLogin', loginId: loginId(100), enabled: false }))
+  t.strictSame(off.effects, [{ kind: 'disconnect', subscriberId: subscriberId(10), logins: ['ivan'] }])
+  const blocked = change(run(off.after, post(rubles(150), -1))).after
+  const paid = change(run(blocked, post(rubles(150), 1))).after
+  t.equal(paid.subscribers[0]?.enabled, true)
+  t.equal(paid.subscribers[0]?.logins[0]?.enabled, false)
+})
+
+t.test('an unlimited account is never in debt until its end', async (t) => {
+  const until = new Date(now.getTime() + hour)
+  const unlimited = anAccount({ unlimited: true, unlimitedUntil: until })
+  const spent = change(run(unlimited, post(rubles(500), -1))).after
+  t.equal(spent.subscribers[0]?.enabled, true)
+  const later = decide(spent, { kind: 'sweep' }, { operation: null }, { ...context, now: until })
+  t.equal(change(later).after.subscribers[0]?.enabled, false)
+})
+
+t.test('freezing closes access and cuts sessions, without a flag', async (t) => {
+  const sleepUntil = new Date(now.getTime() + hour)
+  const { after, effects } = change(run(anAccount(), { kind: 'setTerms', terms: { sleepUntil } }))
+  t.equal(effects.length, 1)
+  t.equal(after.subscribers[0]?.enabled, true)
+  t.equal(run(after, { kind: 'setTerms', terms: { sleepUntil } }).kind, 'unchanged')
+})
+
+t.test('a change of LIMIT is judged at once', async (t) => {
+  const { after, audits } = change(run(anAccount(), { kind: 'setTerms', terms: { limit: rubles(101) } }))
+  t.equal(after.subscribers[0]?.enabled, false)
+  t.same(audits[0]?.diff, { limit: ['0.00', '101.00'] })
+})
+
+t.test('in the walled garden a debtor is cut on the way in and again on the way out', async (t) => {
+  const garden = anAccount({ subscribers: [aSubscriber({ walledGarden: true })] })
+  const entered = change(run(garden, post(rubles(150), -1)))
+  t.equal(entered.effects.length, 1)
+  const left = change(run(entered.after, post(rubles(150), 1)))
+  t.equal(left.effects.length, 1)
+  const closed = change(
+    run(entered.after, { kind: 'setBlock', subscriberId: subscriberId(10), reason: 'operator', on: true }),
+  )
+  t.equal(closed.effects.length, 1, 'b_admin closes the garden too')
+})
+
+t.test('every subscriber of the account is blocked, a deleted one is left alone', async (t) => {
+  const account = anAccount({
+    subscribers: [
+      aSubscriber(),
+      aSubscriber({ id: subscriberId(11), logins: [aLogin({ id: loginId(101), name: 'petr' })] }),
+      aSubscriber({ id: subscriberId(12), deleted: true, logins: [] }),
+    ],
+  })
+  const { after } = change(run(account, post(rubles(150), -1)))
+  t.strictSame(
+    after.subscribers.map(({ blocks }) => blocks.debt),
+    [true, true, false],
+  )
+})
+
+t.test('a sweep of an account in order changes nothing', async (t) => {
+  t.equal(run(anAccount(), { kind: 'sweep' }).kind, 'unchanged')
+  t.equal(run(inDebtAccount(), { kind: 'sweep' }).kind, 'unchanged')
+})
+
+t.test('a sweep repairs switches that disagree with the flags', async (t) => {
+  const cases = {
+    'a block record with enabled': aSubscriber({ hasBlockRecord: true, blocks: { ...noBlocks, operator: true } }),
+    'disabled without a record': aSubscriber({ enabled: false }),
+    'a record without a flag': aSubscriber({ hasBlockRecord: true }),
+    'a login closed though the subscriber is open': aSubscriber({ logins: [aLogin({ enabled: false })] }),
+  }
+  for (const [name, subscriber] of Object.entries(cases)) {
+    const { after, audits } = change(run(anAccount({ subscribers: [subscriber] }), { kind: 'sweep' }))
+    const [repaired] = after.subscribers
+    t.equal(repaired?.enabled, repaired?.hasBlockRecord === false, name)
+    t.equal(repaired?.logins[0]?.enabled, repaired?.enabled, name)
+    t.equal(audits[0]?.action, 'repair', name)
+  }
+})
+
+t.test('only the last operation is reversed, and once', async (t) => {
+  const { after, operation } = change(run(anAccount(), post(rubles(150), -1)))
+  const undone = change(run(after, { kind: 'reverse', operationId: null }, operation))
+  t.equal(undone.after.balance, rubles(100))
+  t.equal(undone.after.receipts, rubles(250), 'the amount goes to the other column')
+  t.equal(undone.operation?.amount, rubles(150))
+  t.equal(undone.operation?.reversalOf, operation?.id)
+  t.equal(undone.reversed, operation?.id)
+  t.equal(undone.after.subscribers[0]?.enabled, true)
+
+  const older = { ...operation!, id: operationId(499) }
+  t.same(run(after, { kind: 'reverse', operationId: older.id }, older), { kind: 'refused', reason: 'notLastOperation' })
+  t.same(run(after, { kind: 'reverse', operationId: null }, { ...operation!, reversed: true }), {
+    kind: 'refused',
+    reason: 'alreadyReversed',
+  })
+  t.same(run(anAccount(), { kind: 'reverse', operationId: null }), { kind: 'refused', reason: 'nothingToReverse' })
+  t.same(run(after, { kind: 'reverse', operationId: operationId(9) }), { kind: 'refused', reason: 'operationMissing' })
+})
+
+t.test('deleting an operation leaves the balance', async (t) => {
+  const { after, operation } = change(run(anAccount(), post(rubles(50), 1)))
+  const removed = change(run(after, { kind: 'removeOperation', operationId: operation!.id }, operation))
+  t.equal(removed.after.balance, rubles(150))
+  t.equal(removed.removed, operation!.id)
+  t.equal(removed.audits[0]?.action, 'delete')
+})
+
+t.test('what cannot be stored is refused', async (t) => {
+  const rich = anAccount({ balance: moneyMax, receipts: moneyMax })
+  t.same(run(rich, post(rubles(1), 1)), { kind: 'refused', reason: 'amountOutOfRange' })
+  t.same(run(anAccount(), post(rubles(1), 1, { subscriberId: subscriberId(99) })), {
+    kind: 'refused',
+    reason: 'subscriberNotOnAccount',
+  })
+  t.same(run(anAccount(), { kind: 'setLogin', loginId: loginId(9), enabled: true }), {
+    kind: 'refused',
+    reason: 'loginNotOnAccount',
+  })
+})
+
+t.test('a subscriber who moves is judged by the new account', async (t) => {
+  const poor = anAccount({ id: accountId(2), balance: rubles(-5), writeOffs: rubles(105), subscribers: [] })
+  const move = decideMove(anAccount(), poor, subscriberId(10), now)
+  t.strictSame(move?.from.after.subscribers, [])
+  t.equal(move?.to.after.subscribers[0]?.enabled, false)
+  t.equal(move?.to.effects.length, 1, 'the live session is cut')
+  t.equal(decideMove(anAccount(), poor, subscriberId(99), now), null)
+})
+
+t.test('reconnect cuts the sessions and changes nothing else', async (t) => {
+  const { after, effects, audits } = change(run(anAccount(), { kind: 'disconnect', subscriberId: subscriberId(10) }))
+  t.equal(effects.length, 1)
+  t.equal(after.balance, rubles(100))
+  t.equal(audits[0]?.action, 'reconnect')
+})
