@@ -1,0 +1,280 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { cutOffAfter, type DurationCounts, durations, onCollect, type Sourced, unsourced } from './metrics-source.ts'
+
+export { type MetricsServer, startMetricsServer } from './metrics-server.ts'
+export type { DurationCounts } from './metrics-source.ts'
+
+/**
+ * Every metric of the program, declared once. Rooms get plain functions (`metrics.http.request`) to call, or set a
+ * `source` that is read when Prometheus asks; nobody else knows prom-client. Metrics live in the main thread only.
+ *
+ * Label values are unions. The four that cannot be (NAS name, route, fault, job) are cut off after `labelValuesMax`.
+ */
+export const labelValues = {
+  port: ['auth', 'acct'],
+  result: ['accept', 'reject', 'accounting', 'status', 'repeated', 'dropped'],
+  fate: ['stored', 'spooled', 'drained', 'refused'],
+  kind: ['account', 'subscriber'],
+  outcome: ['ok', 'failed'],
+  commit: ['committed', 'known', 'stale', 'accountMissing', 'failed'],
+  request: ['disconnect', 'coa'],
+  answer: ['ack', 'nak', 'no_answer'],
+  method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'],
+  status: [
+    ...['200', '201', '202', '204', '302', '304', '400', '401', '403', '404', '405', '409', '413', '415', '429'],
+    ...['500', '502', '503', '504', 'aborted'],
+  ],
+  door: ['admin', 'mobile'],
+  frames: ['sent', 'replaced', 'dropped'],
+  cut: ['slow', 'noise', 'signedOut', 'tooMany'],
+  state: ['used', 'idle'],
+} as const satisfies Record<string, readonly string[]>
+
+export const labelValuesMax = { nas: 500, route: 300, fault: 60, job: 60 } as const
+
+type LabelSet = typeof labelValues
+type Value<Name extends keyof LabelSet> = LabelSet[Name][number]
+
+export type RadiusResult = Value<'result'>
+/** Requests since the start, as the workers count them in shared memory. */
+export type RadiusCount = {
+  port: Value<'port'>
+  /** Null: the source address is not a known NAS. */
+  nas: string | null
+  result: RadiusResult
+  /** Why a request was dropped; null for the others. */
+  fault: string | null
+  count: number
+}
+export type RadiusSnapshot = { counts: readonly RadiusCount[]; access?: DurationCounts }
+
+export type ActorCounts = { kind: string; live: number; waiting: number }
+export type DatabaseState = { up: boolean; used: number; idle: number; waiting: number }
+
+const turnSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
+const batchTurns = [1, 2, 5, 10, 20, 50, 100, 200, 500]
+const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+const coaSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 2, 4, 8]
+const jobSeconds = [0.01, 0.1, 0.5, 1, 5, 15, 60, 300, 1800]
+
+export type Metrics = ReturnType<typeof createMetrics>
+
+/** `runtime: false` leaves out the event loop, garbage collection and process metrics. */
+export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
+  const registry = new Registry()
+  const registers = [registry]
+  if (runtime) collectDefaultMetrics({ register: registry })
+
+  function counter<const Names extends readonly string[]>(name: string, help: string, labelNames: Names) {
+    return new Counter<Names[number]>({ name, help, labelNames, registers })
+  }
+  function gauge<const Names extends readonly string[]>(name: string, help: string, labelNames: Names) {
+    return new Gauge<Names[number]>({ name, help, labelNames, registers })
+  }
+  function histogram<const Names extends readonly string[]>(
+    name: string,
+    help: string,
+    labelNames: Names,
+    buckets: number[],
+  ) {
+    return new Histogram<Names[number]>({ name, help, labelNames, buckets, registers })
+  }
+  /** A gauge without labels whose only value comes from its source. */
+  function sourcedGauge(name: string, help: string): Sourced<number> {
+    const sourced = unsourced<number>()
+    const shown = gauge(name, help, [])
+    onCollect(shown, sourced, (value) => shown.set(value), false)
+    return sourced
+  }
+
+  showBuild(registry, version)
+
+  // RADIUS, from the shared memory of the workers
+  const radius = unsourced<RadiusSnapshot>()
+  const radiusRequests = counter(
+    'tollgate_radius_requests_total',
+    'RADIUS requests by port, NAS, result and, when dropped, the fault.',
+    ['port', 'nas', 'result', 'fault'],
+  )
+  onCollect(radiusRequests, radius, ({ counts }) => {
+    const nasNames = cutOffAfter(labelValuesMax.nas)
+    const faults = cutOffAfter(labelValuesMax.fault)
+    for (const { port, nas, result, fault, count } of counts) {
+      const labels = { port: known('port', port), nas: nas === null ? 'unknown' : nasNames(nas) }
+      radiusRequests.inc(
+        { ...labels, result: known('result', result), fault: fault === null ? 'none' : faults(fault) },
+        count,
+      )
+    }
+  })
+  registry.registerMetric(
+    durations(
+      'tollgate_radius_access_seconds',
+      'Time from an Access-Request to its answer, in the worker.',
+      radius,
+      ({ access }) => access,
+    ),
+  )
+
+  // Accounting, sessions, access
+  const records = counter('tollgate_accounting_records_total', 'Accounting records by what became of them.', ['fate'])
+  const spool = sourcedGauge(
+    'tollgate_accounting_spool_records',
+    'Accounting records in the spool, not in the database.',
+  )
+  const liveSessions = sourcedGauge('tollgate_sessions_live', 'Sessions that are open now.')
+  const accessEntries = sourcedGauge('tollgate_access_table_entries', 'Logins in the access table in shared memory.')
+
+  // Actors and commits
+  const actors = unsourced<readonly ActorCounts[]>()
+  const turns = histogram(
+    'tollgate_actor_turn_seconds',
+    'Time of one turn of an actor, its commit included.',
+    ['kind', 'outcome'],
+    turnSeconds,
+  )
+  const actorsLive = gauge('tollgate_actors_live', 'Actors in memory.', ['kind'])
+  onCollect(actorsLive, actors, (all) => {
+    for (const { kind, live } of all) actorsLive.inc({ kind: known('kind', kind) }, live)
+  })
+  const mailboxes = gauge('tollgate_actor_mailbox_depth', 'Turns that wait in all mailboxes together.', ['kind'])
+  onCollect(mailboxes, actors, (all) => {
+    for (const { kind, waiting } of all) mailboxes.inc({ kind: known('kind', kind) }, waiting)
+  })
+  const batches = histogram('tollgate_commit_batch_turns', 'Turns committed by one statement.', [], batchTurns)
+  const commitSeconds = histogram('tollgate_commit_seconds', 'Time of one group commit.', ['outcome'], turnSeconds)
+  const commits = counter('tollgate_commit_outcomes_total', 'Turns by what became of their commit.', ['commit'])
+
+  // CoA and outbox
+  const coaAnswers = counter('tollgate_coa_answers_total', 'Disconnect and CoA requests by the answer of the NAS.', [
+    'request',
+    'answer',
+  ])
+  const coaTook = histogram(
+    'tollgate_coa_seconds',
+    'Time from the first Disconnect or CoA request to its answer.',
+    ['request'],
+    coaSeconds,
+  )
+  const outbox = sourcedGauge('tollgate_outbox_pending', 'Effects stored with a commit and not done yet.')
+
+  // HTTP and live
+  const routes = cutOffAfter(labelValuesMax.route)
+  const requests = counter('tollgate_http_requests_total', 'HTTP requests by route.', ['method', 'route', 'status'])
+  const requestTook = histogram(
+    'tollgate_http_request_seconds',
+    'Time from the head of an HTTP request to its answer.',
+    ['method', 'route'],
+    requestSeconds,
+  )
+  const sockets = unsourced<Partial<Record<Value<'door'>, number>>>()
+  const liveSockets = gauge('tollgate_live_sockets', 'Open WebSockets.', ['door'])
+  onCollect(liveSockets, sockets, (open) => {
+    for (const door of labelValues.door) liveSockets.set({ door }, open[door] ?? 0)
+  })
+  const liveFrames = counter(
+    'tollgate_live_frames_total',
+    'WebSocket frames: sent, replaced by a newer one, or dropped for a slow client.',
+    ['frames'],
+  )
+  const liveCuts = counter('tollgate_live_cuts_total', 'WebSockets closed by us, by reason.', ['cut'])
+
+  // Database and jobs
+  const database = unsourced<DatabaseState>()
+  const databaseUp = gauge('tollgate_database_up', '1 while PostgreSQL answers.', [])
+  onCollect(databaseUp, database, ({ up }) => databaseUp.set(up ? 1 : 0), false)
+  const connections = gauge('tollgate_database_connections', 'Connections of the pool.', ['state'])
+  onCollect(connections, database, ({ used, idle }) => {
+    connections.set({ state: 'used' }, used)
+    connections.set({ state: 'idle' }, idle)
+  })
+  const databaseWaiting = gauge('tollgate_database_waiting', 'Statements that wait for a connection.', [])
+  onCollect(databaseWaiting, database, ({ waiting }) => databaseWaiting.set(waiting), false)
+  const jobs = cutOffAfter(labelValuesMax.job)
+  const jobRuns = counter('tollgate_job_runs_total', 'Runs of background jobs.', ['job', 'outcome'])
+  const jobTook = histogram('tollgate_job_seconds', 'Time of one run of a background job.', ['job'], jobSeconds)
+  const jobSuccess = gauge('tollgate_job_last_success_timestamp_seconds', 'When a job last ended well.', ['job'])
+
+  return {
+    /** Set `source` to a function that reads the counters of all workers. */
+    radius,
+    accounting: {
+      /** Waiting in the spool. */
+      spool,
+      records(fate: Value<'fate'>, count = 1) {
+        records.inc({ fate: known('fate', fate) }, count)
+      },
+    },
+    sessions: { live: liveSessions },
+    access: { entries: accessEntries },
+    actors: {
+      /** Live actors and depth of mailboxes per kind. */
+      counts: actors,
+      turn(kind: string, seconds: number, ok: boolean) {
+        turns.observe({ kind: known('kind', kind), outcome: ok ? 'ok' : 'failed' }, seconds)
+      },
+    },
+    commits: {
+      batch({ turns: size, seconds, ok }: { turns: number; seconds: number; ok: boolean }) {
+        batches.observe(size)
+        commitSeconds.observe({ outcome: ok ? 'ok' : 'failed' }, seconds)
+      },
+      outcome(kind: Value<'commit'>) {
+        commits.inc({ commit: known('commit', kind) })
+      },
+    },
+    coa: {
+      answered(request: Value<'request'>, answer: Value<'answer'>, seconds: number) {
+        coaAnswers.inc({ request: known('request', request), answer: known('answer', answer) })
+        coaTook.observe({ request: known('request', request) }, seconds)
+      },
+    },
+    outbox: { pending: outbox },
+    http: {
+      /** `route` is the pattern of the route (`/rest_api/v2/:model/:id`), null when none matched; `status` 0 an abort. */
+      request(method: string, route: string | null, status: number, seconds: number) {
+        const labels = { method: known('method', method), route: route === null ? 'none' : routes(route) }
+        requests.inc({ ...labels, status: statusOf(status) })
+        requestTook.observe(labels, seconds)
+      },
+    },
+    live: {
+      /** Open sockets per door. */
+      sockets,
+      frames(fate: Value<'frames'>, count = 1) {
+        liveFrames.inc({ frames: known('frames', fate) }, count)
+      },
+      cut(reason: Value<'cut'>) {
+        liveCuts.inc({ cut: known('cut', reason) })
+      },
+    },
+    /** Set `source` to the state of the pool. */
+    database,
+    jobs: {
+      run(name: string, seconds: number, ok: boolean) {
+        const job = jobs(name)
+        jobRuns.inc({ job, outcome: ok ? 'ok' : 'failed' })
+        jobTook.observe({ job }, seconds)
+        if (ok) jobSuccess.set({ job }, Math.floor(Date.now() / 1000))
+      },
+    },
+    registry,
+    /** What Prometheus reads. */
+    text: () => registry.metrics(),
+  }
+}
+
+function showBuild(registry: Registry, version: string): void {
+  const build = new Gauge({
+    name: 'tollgate_build_info',
+    help: 'Always 1; the labels tell what runs.',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  })
+  build.set({ version, node: process.version }, 1)
+}
+
+const known = (name: keyof LabelSet, value: string): string =>
+  (labelValues[name] as readonly string[]).includes(value) ? value : 'other'
+
+const statusOf = (status: number): string => (status === 0 ? 'aborted' : known('status', String(status)))
