@@ -1,0 +1,48 @@
+import { chmodSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { takeLock } from './process-lock.ts'
+
+/** The program cannot start as it is set up. The message is for the operator, complete, and says what to do. */
+export class StartRefusal extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'StartRefusal'
+  }
+}
+
+/** Everything Tollgate keeps on disk: `postgres` (cluster), `postgres.json`, `postgres.log`, keys, spool, locks. */
+export type DataFolder = {
+  /** Absolute, symbolic links resolved. */
+  readonly path: string
+  file(name: string): string
+}
+
+/**
+ * Creates the folder when it is missing. Run by root it must let another user pass to the cluster (o+x, not listable);
+ * otherwise it is closed to everybody else. What a folder of the operator's own allows is not changed.
+ */
+export function openDataFolder(path: string): DataFolder {
+  const mode = process.getuid?.() === 0 ? 0o711 : 0o700
+  try {
+    // Only the folders that are missing are made; parents are made for everybody to pass.
+    const made = mkdirSync(path, { recursive: true, mode: 0o755 })
+    if (made !== undefined) chmodSync(path, mode)
+    if (!statSync(path).isDirectory()) throw new StartRefusal(`The data folder ${path} is not a folder.`)
+  } catch (error) {
+    if (error instanceof StartRefusal) throw error
+    throw new StartRefusal(
+      `The data folder ${path} cannot be used: ${(error as Error).message}. Create it for the user who runs Tollgate, or choose another with TOLLGATE_DATA_DIR.`,
+    )
+  }
+  const real = realpathSync(path)
+  return { path: real, file: (name) => join(real, name) }
+}
+
+/** At most one `serve` works on a data folder. Other commands do not take this lock. */
+export function lockDataFolder(folder: DataFolder): { release(): void } {
+  const attempt = takeLock(folder.file('serve.lock'))
+  if (attempt.kind === 'taken') return attempt
+  throw new StartRefusal(
+    `Another Tollgate (process ${attempt.pid}) already serves the data folder ${folder.path}. Stop it first, or choose another folder with TOLLGATE_DATA_DIR.`,
+  )
+}

@@ -1,0 +1,116 @@
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+
+/** Who holds a lock: a pid alone is not enough, because numbers come round again after a crash or a reboot. */
+type Holder = { pid: number; bornAt: string }
+
+export type LockAttempt = { kind: 'taken'; release(): void } | { kind: 'held'; pid: number }
+
+/**
+ * Takes the lock file unless the process named in it still lives. A lock left by a dead process is taken over.
+ * The content appears together with the name (link of a finished file), so nobody reads half a lock.
+ */
+export function takeLock(path: string): LockAttempt {
+  const mine: Holder = { pid: process.pid, bornAt: birthOf(process.pid) ?? 'unknown' }
+  const text = JSON.stringify(mine)
+  for (;;) {
+    const fresh = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`
+    writeFileSync(fresh, text, { mode: 0o600 })
+    try {
+      linkSync(fresh, path)
+      return { kind: 'taken', release: () => releaseLock(path, text) }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    } finally {
+      rmSync(fresh, { force: true })
+    }
+    const found = readLock(path)
+    if (found === null) continue
+    const holder = parseHolder(found)
+    if (holder !== null && isSameProcess(holder)) return { kind: 'held', pid: holder.pid }
+    discardStale(path, found)
+  }
+}
+
+/** The pid of the living holder, or null. */
+export function lockHolder(path: string): number | null {
+  const found = readLock(path)
+  const holder = found === null ? null : parseHolder(found)
+  return holder !== null && isSameProcess(holder) ? holder.pid : null
+}
+
+/** Whether a process with this number runs; a zombie has ended. */
+export const isAlive = (pid: number): boolean => birthOf(pid) !== null
+
+function releaseLock(path: string, text: string): void {
+  if (readLock(path) === text) rmSync(path, { force: true })
+}
+
+/** Moves the stale file away by name, so that of two processes that judge it stale only one goes on with it. */
+function discardStale(path: string, judged: string): void {
+  const aside = `${path}.stale.${process.pid}`
+  try {
+    renameSync(path, aside)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
+  }
+  // Somebody else took it over between our look and our move: give it back.
+  if (readLock(aside) !== judged) {
+    try {
+      linkSync(aside, path)
+    } catch {
+      // A third one holds the name by now.
+    }
+  }
+  rmSync(aside, { force: true })
+}
+
+function readLock(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+function parseHolder(text: string): Holder | null {
+  try {
+    const { pid, bornAt } = JSON.parse(text) as Partial<Holder>
+    return typeof pid === 'number' && typeof bornAt === 'string' ? { pid, bornAt } : null
+  } catch {
+    return null
+  }
+}
+
+const isSameProcess = (holder: Holder): boolean => birthOf(holder.pid) === holder.bornAt
+
+/** Boot id and start tick of a living process: together they never repeat. Null when it has ended. */
+function birthOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // proc(5): the command name may hold spaces and brackets; after the last bracket come state (field 3) … starttime (22).
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    if (fields[0] === 'Z' || fields[0] === 'X') return null
+    return `${bootId()}:${fields[19]}`
+  } catch {
+    return process.platform === 'linux' ? null : birthWithoutProc(pid)
+  }
+}
+
+function birthWithoutProc(pid: number): string | null {
+  try {
+    process.kill(pid, 0)
+    return 'unknown'
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM' ? 'unknown' : null
+  }
+}
+
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    return 'boot'
+  }
+}
