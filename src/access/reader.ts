@@ -1,0 +1,116 @@
+import { AccessRecord, recordWordsMax, word } from './record.ts'
+import { type Chunk, chunkIndex, chunkOf, firstWord } from './record-heap.ts'
+import { emptyRef, removedRef } from './ref-index.ts'
+import { fence, type SharedHandle, SharedView } from './shared.ts'
+import { hashBytes, hashNumber } from './station.ts'
+import type { TableShare } from './table.ts'
+
+/**
+ * A writer holds a record for about a microsecond, longer only when its thread was put aside in the middle; the reader then sleeps
+ * so that it can go on. After two seconds the writer must be dead.
+ */
+const spinsBeforeSleep = 1000
+const sleepsMax = 2000
+const sleepMs = 1
+const sleeper = new Int32Array(new SharedArrayBuffer(4))
+
+/**
+ * The access table as a RADIUS worker sees it. A lookup copies the record into `record` under its sequence word, so what is
+ * read afterwards is one moment's truth. Nothing is allocated.
+ */
+export class AccessReader {
+  readonly record = new AccessRecord()
+  readonly #view: SharedView<TableShare>
+  #chunks: Chunk[] = []
+  #byLogin: Int32Array = new Int32Array(2)
+  #byMac: Int32Array = new Int32Array(2)
+
+  constructor(handle: SharedHandle<TableShare>) {
+    this.#view = new SharedView(handle)
+    this.#take(this.#view.value)
+  }
+
+  /** True when the login is known; `record` then holds it. */
+  findLogin(login: Uint8Array, start = 0, end = login.length): boolean {
+    const hash = hashBytes(login, start, end)
+    for (;;) {
+      this.refresh()
+      const found = this.#probe(this.#byLogin, hash, login, start, end, -1)
+      if (found !== again) return found === 1
+    }
+  }
+
+  /** True when a login has this MAC (parseMac). */
+  findMac(mac: number): boolean {
+    const hash = hashNumber(mac)
+    for (;;) {
+      this.refresh()
+      const found = this.#probe(this.#byMac, hash, noBytes, 0, 0, mac)
+      if (found !== again) return found === 1
+    }
+  }
+
+  /** Takes grown memory; cheap while nothing has grown. Called by every lookup, and by the worker's clock when it is idle. */
+  refresh(): void {
+    if (this.#view.refresh()) this.#take(this.#view.value)
+  }
+
+  close(): void {
+    this.#view.close()
+  }
+
+  #probe(slots: Int32Array, hash: number, login: Uint8Array, start: number, end: number, mac: number): Found {
+    const mask = (slots.length >> 1) - 1
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const ref = Atomics.load(slots, slot * 2 + 1)
+      if (ref === emptyRef) break
+      if (ref === removedRef || slots[slot * 2] !== hash) continue
+      const chunk = this.#chunks[chunkIndex(ref)]
+      if (chunk === undefined) return again
+      if (this.#copy(chunk.words, firstWord(ref))) {
+        if (mac >= 0 ? this.record.mac === mac : this.record.hasLogin(login, start, end)) return 1
+      }
+      // Another key with this hash, or the record moved while we looked.
+      if (Atomics.load(slots, slot * 2 + 1) !== ref) return again
+    }
+    // A rebuilt index may know more than the one we searched.
+    return this.#view.refresh() ? this.#takeAgain() : 0
+  }
+
+  /** False when the block is empty. */
+  #copy(words: Int32Array, first: number): boolean {
+    const to = this.record.words
+    for (let spins = 1; spins < spinsBeforeSleep * sleepsMax; spins++) {
+      const before = Atomics.load(words, first)
+      if (before & 1) {
+        if (spins % spinsBeforeSleep === 0) Atomics.wait(sleeper, 0, 0, sleepMs)
+        continue
+      }
+      const used = words[first + word.usedBytes]!
+      // A torn length is only ever a reason to read too much for nothing.
+      const count = Math.min((used + 3) >> 2, recordWordsMax)
+      for (let index = 1; index < count; index++) to[index] = words[first + index]!
+      fence()
+      if (Atomics.load(words, first) === before) return used !== 0
+    }
+    throw new Error('The writer of the access table has stopped in the middle of a record.')
+  }
+
+  #takeAgain(): Found {
+    this.#take(this.#view.value)
+    return again
+  }
+
+  #take(share: TableShare): void {
+    for (let index = this.#chunks.length; index < share.chunks.length; index++) {
+      this.#chunks.push(chunkOf(share.chunks[index]!))
+    }
+    this.#byLogin = share.byLogin
+    this.#byMac = share.byMac
+  }
+}
+
+/** `again`: memory changed under the lookup, which must start over. */
+type Found = 0 | 1 | typeof again
+const again = -1
+const noBytes = new Uint8Array(0)

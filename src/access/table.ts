@@ -1,0 +1,225 @@
+import { type AccessFields, type AccessPart, AccessRecord, stationsMax, word } from './record.ts'
+import { chunkIndex, firstWord, RecordHeap, sizeClassOf } from './record-heap.ts'
+import { RefIndex } from './ref-index.ts'
+import { fence, type SharedHandle, SharedValue } from './shared.ts'
+import { hashBytes, hashNumber } from './station.ts'
+
+/** The buffers a reader needs. */
+export type TableShare = { chunks: SharedArrayBuffer[]; byLogin: Int32Array; byMac: Int32Array }
+
+/**
+ * The access table: everything an Access answer needs, in shared memory. The main thread is its only writer; RADIUS workers read it
+ * through AccessReader. Each record is guarded by a sequence word: odd while it is being written, different after it was.
+ * A record that outgrows its block moves: the new block is complete before the indexes turn to it, and the old block is
+ * emptied after.
+ */
+export class AccessTable {
+  readonly #heap = new RecordHeap(() => this.#publish())
+  readonly #byLogin: RefIndex
+  readonly #byMac: RefIndex
+  readonly #byId: RefIndex
+  readonly #shared: SharedValue<TableShare>
+  readonly #old = new AccessRecord()
+  readonly #new = new AccessRecord()
+
+  constructor(expectedLogins = 1024) {
+    let slots = 1024
+    while (slots < expectedLogins * 1.5) slots *= 2
+    this.#byLogin = new RefIndex(slots, () => this.#publish())
+    this.#byMac = new RefIndex(slots, () => this.#publish())
+    this.#byId = new RefIndex(slots, () => {})
+    this.#shared = new SharedValue(this.#share())
+  }
+
+  get size(): number {
+    return this.#byId.count
+  }
+
+  /** Bytes of shared memory in use: records and both indexes. */
+  get usedBytes(): number {
+    return this.#heap.usedBytes + this.#byLogin.slots.byteLength + this.#byMac.slots.byteLength
+  }
+
+  handle(): SharedHandle<TableShare> {
+    return this.#shared.handle()
+  }
+
+  close(): void {
+    this.#shared.close()
+  }
+
+  /** Writes all of a login but its live sessions, which stay. */
+  put(fields: AccessFields): void {
+    const record = this.#new
+    record.fill(fields)
+    const ref = this.#find(fields.loginId)
+    if (ref !== 0) {
+      const old = this.#load(ref)
+      record.words[word.liveSessions] = old.liveSessions
+      record.setStations(old.stationList(), old.stationRoom)
+    }
+    this.#write(ref)
+  }
+
+  /** Rewrites what the heart decides, where the record stands; false when the login is not in the table. */
+  setAccess(loginId: number, access: AccessPart): boolean {
+    const ref = this.#copyToNew(loginId)
+    if (ref === 0) return false
+    this.#new.setAccess(access)
+    this.#overwrite(ref)
+    return true
+  }
+
+  addSession(loginId: number, station: number): boolean {
+    const ref = this.#copyToNew(loginId)
+    if (ref === 0) return false
+    const record = this.#new
+    const stations = record.stationList()
+    record.words[word.liveSessions]!++
+    if (station !== 0 && stations.length < stationsMax) {
+      stations.push(station)
+      record.setStations(stations, Math.max(record.stationRoom, stations.length))
+    }
+    this.#write(ref)
+    return true
+  }
+
+  removeSession(loginId: number, station: number): boolean {
+    const ref = this.#copyToNew(loginId)
+    if (ref === 0) return false
+    const record = this.#new
+    const stations = record.stationList()
+    record.words[word.liveSessions] = Math.max(0, record.liveSessions - 1)
+    const at = stations.indexOf(station | 0)
+    if (at >= 0) stations.splice(at, 1)
+    record.setStations(stations, record.stationRoom)
+    this.#overwrite(ref)
+    return true
+  }
+
+  remove(loginId: number): boolean {
+    const ref = this.#find(loginId)
+    if (ref === 0) return false
+    const old = this.#load(ref)
+    this.#byLogin.remove(loginHash(old), ref)
+    if (old.mac >= 0) this.#byMac.remove(hashNumber(old.mac), ref)
+    this.#byId.remove(hashNumber(loginId), ref)
+    this.#empty(ref, sizeClassOf(old.words[word.usedBytes]!))
+    return true
+  }
+
+  /** The writer's own copy of a record, valid until the next call; null when there is none. */
+  get(loginId: number): AccessRecord | null {
+    const ref = this.#find(loginId)
+    return ref === 0 ? null : this.#load(ref)
+  }
+
+  findLogin(login: string): AccessRecord | null {
+    const bytes = Buffer.from(login)
+    const ref = this.#byLogin.find(hashBytes(bytes), (ref) => this.#load(ref).hasLogin(bytes, 0, bytes.length))
+    return ref === 0 ? null : this.#load(ref)
+  }
+
+  /** Calls back for every login id; the table may not be changed meanwhile. */
+  forEachLoginId(callback: (loginId: number) => void): void {
+    const { slots } = this.#byId
+    for (let at = 1; at < slots.length; at += 2) {
+      const ref = slots[at]!
+      if (ref > 0) callback(this.#loginIdAt(ref))
+    }
+  }
+
+  /** Puts `#new` where it belongs: in place when the block's size still fits, else in a new block. */
+  #write(ref: number): void {
+    const record = this.#new
+    const sizeClass = sizeClassOf(record.words[word.usedBytes]!)
+    if (ref === 0) {
+      const fresh = this.#heap.allocate(sizeClass)
+      this.#overwrite(fresh)
+      this.#byId.insert(hashNumber(record.loginId), fresh)
+      this.#byLogin.insert(loginHash(record), fresh)
+      if (record.mac >= 0) this.#byMac.insert(hashNumber(record.mac), fresh)
+      return
+    }
+    const old = this.#load(ref)
+    const oldClass = sizeClassOf(old.words[word.usedBytes]!)
+    const target = sizeClass === oldClass ? ref : this.#heap.allocate(sizeClass)
+    this.#overwrite(target)
+    turn(this.#byLogin, loginHash(old), ref, loginHash(record), target)
+    turn(this.#byMac, macHash(old), ref, macHash(record), target)
+    if (target === ref) return
+    this.#byId.replace(hashNumber(record.loginId), ref, target)
+    this.#empty(ref, oldClass)
+  }
+
+  #overwrite(ref: number): void {
+    const { words } = this.#heap.chunks[chunkIndex(ref)]!
+    const first = firstWord(ref)
+    const from = this.#new.words
+    const count = (from[word.usedBytes]! + 3) >> 2
+    const sequence = words[first]!
+    Atomics.store(words, first, sequence + 1)
+    fence()
+    for (let index = 1; index < count; index++) words[first + index] = from[index]!
+    Atomics.store(words, first, (sequence + 2) | 0)
+  }
+
+  #empty(ref: number, sizeClass: number): void {
+    const { words } = this.#heap.chunks[chunkIndex(ref)]!
+    const first = firstWord(ref)
+    const sequence = words[first]!
+    Atomics.store(words, first, sequence + 1)
+    fence()
+    words[first + word.usedBytes] = 0
+    Atomics.store(words, first, (sequence + 2) | 0)
+    this.#heap.release(ref, sizeClass)
+  }
+
+  #copyToNew(loginId: number): number {
+    const ref = this.#find(loginId)
+    if (ref !== 0) this.#copy(ref, this.#new)
+    return ref
+  }
+
+  #load(ref: number): AccessRecord {
+    this.#copy(ref, this.#old)
+    return this.#old
+  }
+
+  #copy(ref: number, to: AccessRecord): void {
+    const { words } = this.#heap.chunks[chunkIndex(ref)]!
+    const first = firstWord(ref)
+    const count = (words[first + word.usedBytes]! + 3) >> 2
+    for (let index = 1; index < count; index++) to.words[index] = words[first + index]!
+  }
+
+  #find(loginId: number): number {
+    return this.#byId.find(hashNumber(loginId), (ref) => this.#loginIdAt(ref) === loginId)
+  }
+
+  #loginIdAt(ref: number): number {
+    return this.#heap.chunks[chunkIndex(ref)]!.floats[(firstWord(ref) + word.loginId64) >> 1]!
+  }
+
+  #share(): TableShare {
+    return { chunks: [...this.#heap.buffers], byLogin: this.#byLogin.slots, byMac: this.#byMac.slots }
+  }
+
+  #publish(): void {
+    this.#shared.publish(this.#share())
+  }
+}
+
+const loginHash = (record: AccessRecord) => hashBytes(record.bytes, record.loginAt, record.passwordAt)
+const noHash = null
+const macHash = (record: AccessRecord) => (record.mac >= 0 ? hashNumber(record.mac) : noHash)
+
+/** Makes an index lead to `target` by its new key; a reader finds the record by the old key, the new key, or both. */
+function turn(index: RefIndex, oldHash: number | null, ref: number, newHash: number | null, target: number): void {
+  if (oldHash === newHash) {
+    if (oldHash !== null && target !== ref) index.replace(oldHash, ref, target)
+    return
+  }
+  if (newHash !== null) index.insert(newHash, target)
+  if (oldHash !== null) index.remove(oldHash, ref)
+}

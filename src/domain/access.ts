@@ -1,0 +1,139 @@
+import { blockBits } from './block.ts'
+
+/** What the decision needs of one login; the shared access table answers it without making objects. Times are epoch seconds. */
+export type AccessEntry = {
+  readonly deleted: boolean
+  /** Switched off by an operator; the walled garden does not help here. */
+  readonly disabledByHand: boolean
+  /** The stored Users.enabled and Abonents.enabled. */
+  readonly loginEnabled: boolean
+  readonly subscriberEnabled: boolean
+  readonly blockBits: number
+  /** Frozen until this moment; 0 when not. */
+  readonly asleepUntil: number
+  /** When access that is open now closes by itself (an unlimited term that hides a debt); 0 when it does not. */
+  readonly accessEnd: number
+  /** The tariff lets debtors into an address list instead of refusing them. */
+  readonly walledGarden: boolean
+  readonly simultaneousUse: number
+  readonly liveSessions: number
+  /** True when a live session of this login came from this station (stationHash of its Calling-Station-Id). */
+  hasStation(station: number): boolean
+}
+
+export type AccessRules = {
+  /** What happens to one session too many: refuse it, or let it in and cut the oldest. */
+  readonly simultaneous: 'reject' | 'replace'
+}
+
+/** `replaces`: the live session whose place this one takes. `sessionSeconds`: Session-Timeout, 0 when there is none. */
+export type Grant = {
+  readonly kind: 'grant'
+  readonly walledGarden: boolean
+  readonly sessionSeconds: number
+  readonly replaces: 'nothing' | 'station' | 'oldest'
+}
+
+/** Every reason for an Access-Reject; also a metric label. */
+export type RefusalReason =
+  | 'unknownLogin'
+  | 'wrongPassword'
+  | 'subscriberDeleted'
+  | 'loginDisabled'
+  | 'subscriberDisabled'
+  | 'blockedByOperator'
+  | 'blockedByClient'
+  | 'blockedBySystem'
+  | 'negativeBalance'
+  | 'asleep'
+  | 'tooManySessions'
+  | 'noFreeAddress'
+  | 'unsupportedMethod'
+
+export type Refusal = { readonly kind: 'refusal'; readonly reason: RefusalReason }
+
+const wrongCredentials = 'unknown login or wrong password'
+
+/** Reply-Message of the Access-Reject. An unknown login and a wrong password read alike, so that logins cannot be guessed. */
+export const refusalText = {
+  unknownLogin: wrongCredentials,
+  wrongPassword: wrongCredentials,
+  subscriberDeleted: 'subscriber deleted',
+  loginDisabled: 'login disabled',
+  subscriberDisabled: 'subscriber disabled',
+  blockedByOperator: 'blocked: by the operator',
+  blockedByClient: "blocked: at the client's request",
+  blockedBySystem: 'blocked: by the system',
+  negativeBalance: 'blocked: negative balance',
+  asleep: 'frozen until',
+  tooManySessions: 'too many sessions',
+  noFreeAddress: 'no free address',
+  unsupportedMethod: 'unsupported authentication method',
+} as const satisfies Record<RefusalReason, string>
+
+export const refusalReasons = Object.keys(refusalText) as RefusalReason[]
+
+/** The sentence for one login: `frozen until` carries its moment. */
+export const replyMessage = (reason: RefusalReason, entry: Pick<AccessEntry, 'asleepUntil'> | null): string =>
+  reason === 'asleep' && entry
+    ? `${refusalText.asleep} ${new Date(entry.asleepUntil * 1000).toISOString().slice(0, 19)}Z`
+    : refusalText[reason]
+
+/** Session-Timeout of the walled garden: a payment is noticed at the latest then, even when the Disconnect is lost. */
+export const gardenSeconds = 600
+
+/** Decides whether a login whose password was right may enter (contract section 6). `station` is 0 when the NAS named none. */
+export function decideAccess(entry: AccessEntry, now: number, station: number, rules: AccessRules): Grant | Refusal {
+  if (entry.deleted) return refusals.subscriberDeleted
+  if (entry.disabledByHand) return refusals.loginDisabled
+  if (entry.asleepUntil > now)
+    return entry.blockBits & blockBits.operator ? refusals.blockedByOperator : refusals.asleep
+  const blocked = blockedReason(entry, now)
+  const garden = blocked !== null && entry.walledGarden && opensGarden(blocked)
+  if (blocked !== null && !garden) return refusals[blocked]
+  const replaces = placeOf(entry, station, rules)
+  if (replaces === null) return refusals.tooManySessions
+  const seconds = garden ? gardenSeconds : entry.accessEnd > now ? Math.max(1, Math.ceil(entry.accessEnd - now)) : 0
+  return grant(garden, seconds, replaces)
+}
+
+/**
+ * Abonents.enabled and Users.enabled decide (specification section 1); the block record names the reason. An unlimited term that
+ * ran out a moment ago is a debt already, before the sweep has written the flag.
+ */
+function blockedReason(entry: AccessEntry, now: number): Blocked | null {
+  if (!entry.subscriberEnabled || !entry.loginEnabled) {
+    const bits = entry.blockBits
+    if (bits & blockBits.operator) return 'blockedByOperator'
+    if (bits & blockBits.system) return 'blockedBySystem'
+    if (bits & blockBits.debt) return 'negativeBalance'
+    if (bits & blockBits.client) return 'blockedByClient'
+    return entry.subscriberEnabled ? 'loginDisabled' : 'subscriberDisabled'
+  }
+  return entry.accessEnd !== 0 && entry.accessEnd <= now ? 'negativeBalance' : null
+}
+
+type Blocked = Exclude<RefusalReason, 'unknownLogin' | 'wrongPassword' | 'noFreeAddress' | 'unsupportedMethod'>
+
+/** b_negbal and b_own lead into the garden; an operator's or the system's block does not. */
+const opensGarden = (reason: Blocked) => reason === 'negativeBalance' || reason === 'blockedByClient'
+
+/** A session from the station of a live one takes its place: that one's Stop was lost. */
+function placeOf(entry: AccessEntry, station: number, rules: AccessRules): Grant['replaces'] | null {
+  if (entry.liveSessions === 0 && entry.simultaneousUse > 0) return 'nothing'
+  if (station !== 0 && entry.hasStation(station)) return 'station'
+  if (entry.liveSessions < entry.simultaneousUse) return 'nothing'
+  return rules.simultaneous === 'replace' && entry.liveSessions > 0 ? 'oldest' : null
+}
+
+// The common answers exist once: a decision makes no garbage.
+const refusals = Object.fromEntries(
+  refusalReasons.map((reason) => [reason, Object.freeze({ kind: 'refusal', reason })]),
+) as Record<RefusalReason, Refusal>
+
+const plainGrant: Grant = Object.freeze({ kind: 'grant', walledGarden: false, sessionSeconds: 0, replaces: 'nothing' })
+
+const grant = (walledGarden: boolean, sessionSeconds: number, replaces: Grant['replaces']): Grant =>
+  !walledGarden && sessionSeconds === 0 && replaces === 'nothing'
+    ? plainGrant
+    : { kind: 'grant', walledGarden, sessionSeconds, replaces }
