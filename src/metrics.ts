@@ -1,8 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { cutOffAfter, type DurationCounts, durations, onCollect, type Sourced, unsourced } from './metrics-source.ts'
+import { cutOffAfter, type DurationCounts, durations, onCollect, type Sourced, unsourced } from './metrics/source.ts'
 
-export { type MetricsServer, startMetricsServer } from './metrics-server.ts'
-export type { DurationCounts } from './metrics-source.ts'
+export { type MetricsServer, startMetricsServer } from './metrics/server.ts'
+export type { DurationCounts } from './metrics/source.ts'
 
 /**
  * Every metric of the program, declared once. Rooms get plain functions (`metrics.http.request`) to call, or set a

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Log } from './log.ts'
-import type { Metrics } from './metrics.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
 
 export type MetricsServer = { host: string; port: number; stop(): Promise<void> }
 

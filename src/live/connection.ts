@@ -1,0 +1,163 @@
+import type { StaffUser } from '../http/staff.ts'
+import {
+  type ClientMessage,
+  type MessageFault,
+  messageFaultText,
+  readClientMessage,
+  topicsMax,
+} from './client-messages.ts'
+import { type Sight, type Topic, writeFrame } from './frames.ts'
+import { type LiveSocket, Outbox } from './sockets.ts'
+import type { FrameFate } from './sockets.ts'
+
+/** Why we close a socket. The client of `slow` and `stopping` may come back, shortly and not at once. */
+export const closings = {
+  slow: { code: 1013, reason: 'too slow' },
+  tooMany: { code: 1013, reason: 'too many connections' },
+  noise: { code: 1008, reason: 'too many messages' },
+  signedOut: { code: 4401, reason: 'signed out' },
+  stopping: { code: 1001, reason: 'stopping' },
+} as const satisfies Record<string, { code: number; reason: string }>
+export type Closing = keyof typeof closings
+
+export type ConnectionParts = {
+  socket: LiveSocket
+  staff: StaffUser
+  now: () => Date
+  subscribed(connection: LiveConnection, topic: Topic): void
+  unsubscribed(connection: LiveConnection, topic: Topic): void
+  snapshot(connection: LiveConnection, topic: Topic): void
+  /** Called once, whoever closed. Null: the client did, or the network. */
+  ended(connection: LiveConnection, closing: Closing | null): void
+  observe?: (fate: FrameFate) => void
+}
+
+/** A message costs one, a wrong one more; so many come back every second. */
+const budgetMax = 60
+const budgetPerSecond = 10
+const wrongMessageCost = 5
+/** Seconds in which a client takes nothing although something waits. */
+const stuckSecondsMax = 30
+
+/** One client: what it asked for, what it may see, and its way out. */
+export class LiveConnection {
+  readonly staff: StaffUser
+  readonly sight: Sight
+  readonly topics = new Set<Topic>()
+  readonly outbox: Outbox
+  readonly #parts: ConnectionParts
+  #budget = budgetMax
+  #sentBefore = 0
+  #stuckSeconds = 0
+  #open = true
+
+  constructor(parts: ConnectionParts) {
+    this.#parts = parts
+    this.staff = parts.staff
+    this.sight = parts.staff.organizations && new Set(parts.staff.organizations)
+    this.outbox = new Outbox(parts.socket, () => this.close('slow'), parts.observe)
+  }
+
+  get isOpen(): boolean {
+    return this.#open
+  }
+
+  /** A text frame of the client. */
+  message(text: string): void {
+    if (!this.#open) return
+    const message = readClientMessage(text)
+    this.#budget -= costOf(message)
+    if (this.#budget < 0) return this.close('noise')
+    this.#obey(message)
+  }
+
+  /** The socket can take more. */
+  drained(): void {
+    if (this.#open) this.outbox.pump()
+  }
+
+  /** The socket is gone. */
+  closed(): void {
+    this.#end(null)
+  }
+
+  close(closing: Closing): void {
+    if (!this.#open) return
+    this.#end(closing)
+    const { code, reason } = closings[closing]
+    this.#parts.socket.close(code, reason)
+  }
+
+  /** Once a second. */
+  tick(): void {
+    if (!this.#open) return
+    this.#budget = Math.min(budgetMax, this.#budget + budgetPerSecond)
+    this.outbox.pump()
+    this.#stuckSeconds = this.outbox.waiting > 0 && this.outbox.sent === this.#sentBefore ? this.#stuckSeconds + 1 : 0
+    this.#sentBefore = this.outbox.sent
+    if (this.#stuckSeconds >= stuckSecondsMax) this.close('slow')
+  }
+
+  fault(fault: MessageFault | 'not_found' | 'unavailable', message: string, topic?: Topic): string {
+    return writeFrame('error', this.#parts.now(), { error: fault, message, ...(topic && { topic }) })
+  }
+
+  #obey(message: ClientMessage): void {
+    switch (message.kind) {
+      case 'subscribe':
+        return this.#subscribe(message.topics)
+      case 'unsubscribe':
+        return this.#unsubscribe(message.topics)
+      case 'snapshot':
+        for (const topic of message.topics) if (this.topics.has(topic)) this.#parts.snapshot(this, topic)
+        return
+      case 'snapshotAll':
+        for (const topic of this.topics) this.#parts.snapshot(this, topic)
+        return
+      case 'ping':
+        return this.outbox.push(writeFrame('pong', this.#parts.now(), {}))
+      case 'wrong':
+        return this.outbox.push(this.fault(message.fault, messageFaultText[message.fault]))
+    }
+  }
+
+  #subscribe(topics: readonly Topic[]): void {
+    if (new Set([...this.topics, ...topics]).size > topicsMax) {
+      return this.outbox.push(this.fault('bad_topics', messageFaultText.bad_topics))
+    }
+    for (const topic of topics) {
+      this.topics.add(topic)
+      this.#parts.subscribed(this, topic)
+      this.#parts.snapshot(this, topic)
+    }
+  }
+
+  #unsubscribe(topics: readonly Topic[]): void {
+    for (const topic of topics) {
+      if (this.topics.delete(topic)) this.#parts.unsubscribed(this, topic)
+    }
+    this.outbox.push(writeFrame('unsubscribed', this.#parts.now(), { topics }))
+  }
+
+  #end(closing: Closing | null): void {
+    if (!this.#open) return
+    this.#open = false
+    this.outbox.end()
+    this.#parts.ended(this, closing)
+  }
+}
+
+/** A snapshot is the dear part of what a client may ask for. */
+function costOf(message: ClientMessage): number {
+  switch (message.kind) {
+    case 'subscribe':
+    case 'snapshot':
+      return Math.ceil(message.topics.length / 5)
+    case 'snapshotAll':
+      return wrongMessageCost
+    case 'wrong':
+      return wrongMessageCost
+    default:
+      return 1
+  }
+}

@@ -1,0 +1,67 @@
+import type { OrganizationId } from '../domain/ids.ts'
+import type { Session } from '../events.ts'
+import type { FrameBody } from './sockets.ts'
+
+/** What a client may subscribe to (contract section 7). */
+export type Topic = 'sessions' | 'blocks' | 'finance' | 'radius' | 'system' | `abonent:${number}`
+
+export const plainTopics = ['sessions', 'blocks', 'finance', 'radius', 'system'] as const satisfies readonly Topic[]
+
+export type NoticeType =
+  | 'session.started'
+  | 'session.updated'
+  | 'session.stopped'
+  | 'block.changed'
+  | 'balance.changed'
+  | 'payment.credited'
+  | 'promise.changed'
+  | 'access.rejected'
+  | 'coa.answered'
+  | 'radius.rates'
+  | 'system'
+
+/** Whose event it is. Null: nobody's, shown to those who see all organizations. */
+export type Audience = OrganizationId | null | 'everybody'
+
+export type FrameFields = Readonly<Record<string, unknown>>
+
+/** Something that happened, as it is told to sockets. */
+export type Notice = {
+  type: NoticeType
+  at: Date
+  topics: readonly Topic[]
+  audience: Audience
+  /** A waiting frame with this key says nothing that this one does not. Null: every one counts. */
+  replaces: string | null
+  fields: FrameFields
+}
+
+/** The organizations a viewer may see; null: all. */
+export type Sight = ReadonlySet<OrganizationId> | null
+
+export const sees = (sight: Sight, audience: Audience): boolean =>
+  audience === 'everybody' || sight === null || (audience !== null && sight.has(audience))
+
+export const writeFrame = (type: string, at: Date, fields: FrameFields): FrameBody =>
+  JSON.stringify({ type, at, ...fields }).slice(0, -1)
+
+/** Octets are exact up to 2^53, nine petabytes; JavaScript clients could not read more anyway. */
+export const sessionFields = (session: Session): FrameFields => ({
+  id: session.id,
+  login: session.login,
+  abonent_id: session.subscriberId,
+  organization_id: session.organizationId,
+  nas_id: session.nasId,
+  nas_ip: session.nasIp,
+  acct_session_id: session.acctSessionId,
+  ip: session.ip,
+  ipv6_prefix: session.ipv6Prefix,
+  mac: session.mac,
+  started_at: session.startedAt,
+  updated_at: session.updatedAt,
+  session_time: session.sessionTime,
+  input_octets: Number(session.inputOctets),
+  output_octets: Number(session.outputOctets),
+  ended_at: session.endedAt,
+  end_reason: session.endReason,
+})

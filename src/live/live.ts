@@ -1,0 +1,221 @@
+import type { Events, TollgateEvent } from '../events.ts'
+import type { StaffUser } from '../http/staff.ts'
+import type { Log } from '../log.ts'
+import { messageBytesMax } from './client-messages.ts'
+import { type Closing, closings, LiveConnection } from './connection.ts'
+import { type FrameFields, type Notice, sees, type Topic, writeFrame } from './frames.ts'
+import { type NasTotals, Rates } from './rates.ts'
+import { Recent } from './recent.ts'
+import { readSnapshot, type SnapshotSources } from './snapshots.ts'
+import { type FrameBody, type FrameFate, type LiveSocket, socketBytesMax } from './sockets.ts'
+import { noticesOf } from './topics.ts'
+
+/** What the operator should know of the program itself. Plain data; sent whenever it changes. */
+export type SystemState = {
+  ready: boolean
+  /** Why not ready, in words. */
+  reason: string | null
+  databaseUp: boolean
+  readOnly: boolean
+  /** Accounting records that wait for the database. */
+  spooled: number
+}
+
+export type LiveParts = SnapshotSources & {
+  events: Pick<Events, 'on'>
+  /** Time and alarms, as in actors/clock.ts; an alarm must not keep the process alive. */
+  clock: { now(): Date; after(ms: number, callback: () => void): () => void }
+  log: Log
+  /** Requests of every NAS since the start, read once a second. */
+  radius(): readonly NasTotals[]
+  system(): SystemState
+  observe?: { frame?(fate: FrameFate): void; cut?(closing: Exclude<Closing, 'stopping'>): void }
+}
+
+export type Live = {
+  /** Takes a socket whose upgrade was checked. `renew` says who the key of the sign-in belongs to now; null ends the socket. */
+  open(socket: LiveSocket, staff: StaffUser, renew?: () => Promise<StaffUser | null>): LiveClient
+  readonly sockets: number
+  /** Closes every socket with 1001. */
+  stop(): void
+}
+
+/** Where the server brings what happens on a socket. None of these throws. */
+export type LiveClient = Pick<LiveConnection, 'message' | 'drained' | 'closed'>
+
+/** For the server that owns the sockets. A frame leaves only while a socket holds less than socketBytesMax. */
+export const liveSocketLimits = {
+  payloadBytesMax: messageBytesMax,
+  /** One snapshot may come on top of what the socket holds. */
+  backpressureBytesMax: socketBytesMax + 2 * 1024 * 1024,
+  /** Pings are sent often enough that a silent client is gone after this long. */
+  idleSeconds: 60,
+} as const
+
+const socketsOfOneMax = 30
+const renewSeconds = 30
+const snapshotDeadlineMs = 5000
+/** Beyond it rejections are counted and not shown one by one: a NAS gone mad sends thousands. */
+const rejectionsShownPerSecond = 100
+
+export function startLive(parts: LiveParts): Live {
+  const { clock, log } = parts
+  const connections = new Map<LiveConnection, (() => Promise<StaffUser | null>) | undefined>()
+  const audience = new Map<Topic, Set<LiveConnection>>()
+  const recent = new Recent()
+  const rates = new Rates()
+  let rateFields: FrameFields = rates.take(parts.radius(), clock.now())
+  let systemFields = readSystem(parts)
+  let rejectionsShown = 0
+  let rejectionsHidden = 0
+  let seconds = 0
+  let cancelTick = clock.after(1000, tick)
+
+  const kinds = [
+    ...(['sessionStarted', 'sessionUpdated', 'sessionStopped'] as const),
+    ...(['accountCommitted', 'accessRejected', 'coaAnswered'] as const),
+  ]
+  for (const kind of kinds) parts.events.on(kind, (event: TollgateEvent) => noticesOf(event).forEach(tell))
+
+  function tell(notice: Notice): void {
+    recent.add(notice)
+    const topics = notice.type === 'access.rejected' ? withinLimit(notice.topics) : notice.topics
+    let body: FrameBody | null = null
+    for (const connection of concerned(topics)) {
+      if (!sees(connection.sight, notice.audience)) continue
+      body ??= writeFrame(notice.type, notice.at, notice.fields)
+      connection.outbox.push(body, notice.replaces)
+    }
+  }
+
+  function withinLimit(topics: readonly Topic[]): readonly Topic[] {
+    if (rejectionsShown < rejectionsShownPerSecond) {
+      rejectionsShown++
+      return topics
+    }
+    rejectionsHidden++
+    return topics.filter((topic) => topic !== 'radius')
+  }
+
+  /** Who subscribed to one of the topics, each once. */
+  function concerned(topics: readonly Topic[]): Iterable<LiveConnection> {
+    const sets = topics.flatMap((topic) => audience.get(topic) ?? [])
+    if (sets.length <= 1) return [...(sets[0] ?? [])]
+    return new Set(sets.flatMap((set) => [...set]))
+  }
+
+  function snapshot(connection: LiveConnection, topic: Topic): void {
+    const memory = { recent, rates: rateFields, system: systemFields }
+    const read = readSnapshot(topic, connection.sight, parts, memory)
+    const write = (fields: FrameFields) => writeFrame('snapshot', clock.now(), { topic, ...fields })
+    if (!(read instanceof Promise)) return connection.outbox.push(write(read), `snapshot:${topic}`)
+    const fill = connection.outbox.reserve()
+    const cancelDeadline = clock.after(snapshotDeadlineMs, () => fill(unavailable(connection, topic)))
+    read
+      .then(
+        (fields) => fill(fields ? write(fields) : missing(connection, topic)),
+        (error) => {
+          log.warn('A live snapshot could not be read.', { topic, error })
+          fill(unavailable(connection, topic))
+        },
+      )
+      .finally(cancelDeadline)
+  }
+
+  function missing(connection: LiveConnection, topic: Topic): FrameBody {
+    connection.topics.delete(topic)
+    unsubscribed(connection, topic)
+    return connection.fault('not_found', 'There is no such subscriber.', topic)
+  }
+
+  const unavailable = (connection: LiveConnection, topic: Topic) =>
+    connection.fault('unavailable', 'The state cannot be read now; ask for the snapshot again shortly.', topic)
+
+  function subscribed(connection: LiveConnection, topic: Topic): void {
+    const set = audience.get(topic) ?? new Set()
+    audience.set(topic, set.add(connection))
+  }
+
+  function unsubscribed(connection: LiveConnection, topic: Topic): void {
+    const set = audience.get(topic)
+    set?.delete(connection)
+    if (set?.size === 0) audience.delete(topic)
+  }
+
+  function ended(connection: LiveConnection, closing: Closing | null): void {
+    for (const topic of connection.topics) unsubscribed(connection, topic)
+    connections.delete(connection)
+    if (closing === null || closing === 'stopping') return
+    parts.observe?.cut?.(closing)
+    log.info('A live socket was closed.', { user: connection.staff.username, ...closings[closing] })
+  }
+
+  function tick(): void {
+    cancelTick = clock.after(1000, tick)
+    seconds++
+    try {
+      tellRates()
+      tellSystem()
+    } catch (error) {
+      log.error('The live state could not be read.', { error })
+    }
+    for (const connection of connections.keys()) connection.tick()
+    if (seconds % renewSeconds === 0) for (const [connection, renew] of connections) renewSignIn(connection, renew)
+  }
+
+  function tellRates(): void {
+    const at = clock.now()
+    rateFields = { ...rates.take(parts.radius(), at), rejections_hidden: rejectionsHidden }
+    rejectionsShown = 0
+    rejectionsHidden = 0
+    const notice = { type: 'radius.rates', at, replaces: 'radius.rates', fields: rateFields } as const
+    tell({ ...notice, topics: ['radius'], audience: 'everybody' })
+  }
+
+  function tellSystem(): void {
+    const fields = readSystem(parts)
+    if (JSON.stringify(fields) === JSON.stringify(systemFields)) return
+    systemFields = fields
+    const notice = { type: 'system', at: clock.now(), replaces: 'system', fields } as const
+    tell({ ...notice, topics: ['system'], audience: 'everybody' })
+  }
+
+  /** A signed-out or restricted user must not go on listening. While nobody can tell, the socket stays. */
+  function renewSignIn(connection: LiveConnection, renew: (() => Promise<StaffUser | null>) | undefined): void {
+    renew?.().then(
+      (staff) => {
+        if (!staff || !sameSight(staff, connection.staff)) connection.close('signedOut')
+      },
+      () => {},
+    )
+  }
+
+  return {
+    open(socket, staff, renew) {
+      const observe = parts.observe?.frame
+      const connection = new LiveConnection({
+        ...{ socket, staff, subscribed, unsubscribed, snapshot, ended, now: () => clock.now() },
+        ...(observe && { observe: (fate) => observe(fate) }),
+      })
+      const ofOne = [...connections.keys()].filter((other) => other.staff.id === staff.id)
+      connections.set(connection, renew)
+      if (ofOne.length >= socketsOfOneMax) connection.close('tooMany')
+      return connection
+    },
+    get sockets() {
+      return connections.size
+    },
+    stop() {
+      cancelTick()
+      for (const connection of [...connections.keys()]) connection.close('stopping')
+    },
+  }
+}
+
+function readSystem({ system }: LiveParts): FrameFields {
+  const { ready, reason, databaseUp, readOnly, spooled } = system()
+  return { ready, reason, database_up: databaseUp, read_only: readOnly, spooled }
+}
+
+const sameSight = (a: StaffUser, b: StaffUser): boolean =>
+  [...(a.organizations ?? ['all'])].sort().join() === [...(b.organizations ?? ['all'])].sort().join()

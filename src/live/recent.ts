@@ -1,0 +1,31 @@
+import { type Notice, type NoticeType, type Sight, sees } from './frames.ts'
+
+const keptMax = 200
+const shownMax = 50
+
+const kept = ['block.changed', 'payment.credited', 'access.rejected', 'coa.answered'] as const
+export type KeptType = (typeof kept)[number]
+
+const isKept = (type: NoticeType): type is KeptType => (kept as readonly string[]).includes(type)
+
+/** The last notices of a few types, so that a screen that opens is not empty. Newest first. */
+export class Recent {
+  readonly #kept = new Map<KeptType, Notice[]>(kept.map((type) => [type, []]))
+
+  add(notice: Notice): void {
+    if (!isKept(notice.type)) return
+    const list = this.#kept.get(notice.type)!
+    list.push(notice)
+    if (list.length > keptMax * 2) list.splice(0, list.length - keptMax)
+  }
+
+  shown(type: KeptType, sight: Sight): Record<string, unknown>[] {
+    return this.#kept
+      .get(type)!
+      .slice(-keptMax)
+      .filter(({ audience }) => sees(sight, audience))
+      .slice(-shownMax)
+      .reverse()
+      .map(({ at, fields }) => ({ type, at, ...fields }))
+  }
+}

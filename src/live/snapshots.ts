@@ -1,0 +1,80 @@
+import type { Account } from '../domain/account.ts'
+import { type OrganizationId, type SubscriberId, subscriberId } from '../domain/ids.ts'
+import type { Session } from '../events.ts'
+import { type FrameFields, type Sight, sees, sessionFields, type Topic } from './frames.ts'
+import type { Recent } from './recent.ts'
+import { accessFields, accountFields } from './topics.ts'
+
+/** Where snapshots are read from. */
+export type SnapshotSources = {
+  /** Sessions that are open now. */
+  sessions: { all(): Iterable<Session>; ofSubscriber(id: SubscriberId): Iterable<Session> }
+  /** The account of a subscriber; null when there is no such subscriber. May reject while the database is away. */
+  accountOf(id: SubscriberId): Promise<Account | null>
+  /** Subscribers by block, of some organizations or of all (null). Absent: snapshots come without counts. */
+  blockCounts?(organizations: readonly OrganizationId[] | null): Promise<BlockCounts>
+}
+
+export type BlockCounts = { b_negbal: number; b_admin: number; b_own: number; b_sys: number; blocked: number }
+
+/** What the live room remembers by itself. */
+export type SnapshotMemory = { recent: Recent; rates: FrameFields; system: FrameFields }
+
+export const sessionsShownMax = 500
+
+/** The state behind a topic, as far as the viewer may see it. Null: there is no such thing, or it is not theirs. */
+export function readSnapshot(
+  topic: Topic,
+  sight: Sight,
+  sources: SnapshotSources,
+  { recent, rates, system }: SnapshotMemory,
+): FrameFields | Promise<FrameFields | null> {
+  switch (topic) {
+    case 'sessions':
+      return newestSessions(sources.sessions.all(), ({ organizationId }) => sees(sight, organizationId))
+    case 'blocks':
+      return readBlocks(sight, sources, recent)
+    case 'finance':
+      return { recent: recent.shown('payment.credited', sight) }
+    case 'radius':
+      return { rates, rejected: recent.shown('access.rejected', sight), coa: recent.shown('coa.answered', sight) }
+    case 'system':
+      return system
+    default:
+      return readAbonent(subscriberId(topic.slice('abonent:'.length)), sight, sources)
+  }
+}
+
+async function readBlocks(sight: Sight, { blockCounts }: SnapshotSources, recent: Recent): Promise<FrameFields> {
+  // Counts are a convenience: the events matter more, so a database that is away does not cost the whole snapshot.
+  const counts = blockCounts ? await blockCounts(sight && [...sight]).catch(() => null) : null
+  return { counts, recent: recent.shown('block.changed', sight) }
+}
+
+async function readAbonent(id: SubscriberId, sight: Sight, sources: SnapshotSources): Promise<FrameFields | null> {
+  const account = await sources.accountOf(id)
+  const subscriber = account?.subscribers.find((one) => one.id === id)
+  if (!account || !subscriber || !sees(sight, subscriber.organizationId)) return null
+  return {
+    abonent_id: id,
+    organization_id: subscriber.organizationId,
+    account: accountFields(account),
+    block: accessFields(subscriber),
+    promise: { active: subscriber.promiseUntil !== null, promise_date_end: subscriber.promiseUntil },
+    ...newestSessions(sources.sessions.ofSubscriber(id), () => true),
+  }
+}
+
+/** One pass that never sorts more than twice what it shows: there may be a hundred thousand sessions. */
+function newestSessions(all: Iterable<Session>, isShown: (session: Session) => boolean): FrameFields {
+  const newestFirst = (a: Session, b: Session) => b.startedAt.getTime() - a.startedAt.getTime()
+  let newest: Session[] = []
+  let total = 0
+  for (const session of all) {
+    if (session.endedAt || !isShown(session)) continue
+    total++
+    newest.push(session)
+    if (newest.length >= sessionsShownMax * 2) newest = newest.sort(newestFirst).slice(0, sessionsShownMax)
+  }
+  return { total, sessions: newest.sort(newestFirst).slice(0, sessionsShownMax).map(sessionFields) }
+}

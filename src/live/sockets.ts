@@ -1,0 +1,142 @@
+/** What the live room needs of a WebSocket, whatever server it comes from. No method throws once the socket is closed. */
+export type LiveSocket = {
+  /** False: the socket did not take the frame, because it is closed or has reached a limit of its own. */
+  send(text: string): boolean
+  /** Bytes taken and not yet handed to the network. */
+  getBufferedAmount(): number
+  close(code: number, reason: string): void
+}
+
+/** A frame's JSON without its closing brace: serialised once for all sockets, the seq of each is appended. */
+export type FrameBody = string
+
+export type FrameFate = 'sent' | 'replaced' | 'dropped'
+
+/** Frames wait here, not in the socket, once it has this much to send: here they can still be replaced. */
+export const socketBytesMax = 64 * 1024
+const waitingFramesMax = 1000
+const waitingBytesMax = 1024 * 1024
+
+type Waiting = {
+  seq: number /** Null: a place held for a frame that is being made. */
+  body: FrameBody | null
+  replaceable: boolean
+}
+
+/**
+ * The frames of one socket on their way out.
+ *
+ *     flowing ──the socket is full──► waiting ──it drained──► flowing
+ *                                        │
+ *                                        └─too much waits: frames that will come again are dropped; still too much: cut
+ *
+ * While frames wait, a newer one takes the place of an older one with the same key. Every frame meant for the socket
+ * gets a number, sent or not, so that the client sees by a gap that something was replaced or dropped.
+ */
+export class Outbox {
+  readonly #socket: LiveSocket
+  readonly #observe: (fate: FrameFate) => void
+  readonly #onStuck: () => void
+  /** In the order of sending; the key is what a newer frame replaces, else the frame's own number. */
+  readonly #waiting = new Map<string | number, Waiting>()
+  #waitingBytes = 0
+  #seq = 0
+  #sent = 0
+  #over = false
+
+  constructor(socket: LiveSocket, onStuck: () => void, observe: (fate: FrameFate) => void = () => {}) {
+    this.#socket = socket
+    this.#onStuck = onStuck
+    this.#observe = observe
+  }
+
+  /** Frames sent so far; a number that stands still while frames wait tells of a client that does not read. */
+  get sent(): number {
+    return this.#sent
+  }
+
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
+  get waitingBytes(): number {
+    return this.#waitingBytes
+  }
+
+  /** `replaces`: a waiting frame with the same key is taken out, because this one says all that it said. */
+  push(body: FrameBody, replaces: string | null = null): void {
+    if (this.#over) return
+    const seq = ++this.#seq
+    if (this.#waiting.size === 0 && this.#socket.getBufferedAmount() < socketBytesMax) this.#write(seq, body)
+    else this.#wait(replaces ?? seq, { seq, body, replaceable: replaces !== null })
+  }
+
+  /** Holds the next place for a frame that is still being made; later frames wait behind it. The answer fills the place. */
+  reserve(): (body: FrameBody) => void {
+    const place: Waiting = { seq: ++this.#seq, body: null, replaceable: false }
+    this.#waiting.set(place.seq, place)
+    return (body) => {
+      if (this.#over || place.body !== null) return
+      place.body = body
+      this.#waitingBytes += body.length
+      this.pump()
+    }
+  }
+
+  /** Sends what waits, as far as the socket takes it. To be called when the socket has drained. */
+  pump(): void {
+    for (const [key, { seq, body }] of this.#waiting) {
+      if (this.#over || body === null || this.#socket.getBufferedAmount() >= socketBytesMax) return
+      this.#forget(key)
+      this.#write(seq, body)
+    }
+  }
+
+  /** Nothing is sent any more, and nothing is kept. */
+  end(): void {
+    this.#over = true
+    this.#waiting.clear()
+    this.#waitingBytes = 0
+  }
+
+  #write(seq: number, body: FrameBody): void {
+    if (!this.#socket.send(`${body},"seq":${seq}}`)) return this.#stuck()
+    this.#sent++
+    this.#observe('sent')
+  }
+
+  #wait(key: string | number, frame: Waiting & { body: FrameBody }): void {
+    if (this.#forget(key)) this.#observe('replaced')
+    this.#waiting.set(key, frame)
+    this.#waitingBytes += frame.body.length
+    if (this.#exceeds(1)) this.#dropOldest()
+    if (this.#exceeds(1)) this.#stuck()
+  }
+
+  #exceeds(share: number): boolean {
+    return this.#waiting.size > waitingFramesMax * share || this.#waitingBytes > waitingBytesMax * share
+  }
+
+  /** Makes half of the room free again. The newest stay, and their numbers tell the client of the gap. */
+  #dropOldest(): void {
+    for (const [key, { replaceable }] of this.#waiting) {
+      if (!this.#exceeds(0.5)) return
+      if (!replaceable) continue
+      this.#forget(key)
+      this.#observe('dropped')
+    }
+  }
+
+  #forget(key: string | number): boolean {
+    const frame = this.#waiting.get(key)
+    if (!frame) return false
+    this.#waiting.delete(key)
+    this.#waitingBytes -= frame.body?.length ?? 0
+    return true
+  }
+
+  #stuck(): void {
+    this.end()
+    this.#onStuck()
+  }
+}

@@ -1,0 +1,204 @@
+import type { Account, Subscriber } from '../domain/account.ts'
+import { blockReasons, isBlocked, sameBlocks } from '../domain/block.ts'
+import type { SubscriberId } from '../domain/ids.ts'
+import { formatRubles } from '../domain/money.ts'
+import { type Operation, operationTypes } from '../domain/operation.ts'
+import type { EventOf, TollgateEvent } from '../events.ts'
+import { type Audience, type FrameFields, type Notice, sessionFields, type Topic } from './frames.ts'
+
+/** Which event concerns whom: one event of the program as the notices that sockets get. */
+export function noticesOf(event: TollgateEvent): Notice[] {
+  switch (event.kind) {
+    case 'sessionStarted':
+    case 'sessionUpdated':
+    case 'sessionStopped':
+      return [sessionNotice(event)]
+    case 'accessRejected':
+      return [rejectionNotice(event)]
+    case 'coaAnswered':
+      return [coaNotice(event)]
+    case 'accountCommitted':
+      return accountNotices(event)
+  }
+}
+
+export const abonentTopic = (id: SubscriberId): Topic => `abonent:${id}`
+
+const andAbonent = (topic: Topic, id: SubscriberId | null): Topic[] =>
+  id === null ? [topic] : [topic, abonentTopic(id)]
+
+const sessionTypes = {
+  sessionStarted: 'session.started',
+  sessionUpdated: 'session.updated',
+  sessionStopped: 'session.stopped',
+} as const
+
+function sessionNotice({ kind, at, session }: EventOf<'sessionStarted' | 'sessionUpdated' | 'sessionStopped'>): Notice {
+  return {
+    type: sessionTypes[kind],
+    at,
+    topics: andAbonent('sessions', session.subscriberId),
+    audience: session.organizationId,
+    replaces: kind === 'sessionUpdated' ? `session:${session.id}` : null,
+    fields: { session: sessionFields(session) },
+  }
+}
+
+const rejectionNotice = (event: EventOf<'accessRejected'>): Notice => ({
+  type: 'access.rejected',
+  at: event.at,
+  topics: andAbonent('radius', event.subscriberId),
+  audience: event.organizationId,
+  replaces: `rejected:${event.nasId}:${event.login}`,
+  fields: {
+    login: event.login,
+    abonent_id: event.subscriberId,
+    organization_id: event.organizationId,
+    nas_id: event.nasId,
+    reason: event.reason,
+    station: event.station,
+  },
+})
+
+const coaNotice = (event: EventOf<'coaAnswered'>): Notice => ({
+  type: 'coa.answered',
+  at: event.at,
+  topics: andAbonent('radius', event.subscriberId),
+  audience: event.organizationId,
+  replaces: null,
+  fields: {
+    request: event.request,
+    login: event.login,
+    abonent_id: event.subscriberId,
+    organization_id: event.organizationId,
+    nas_id: event.nasId,
+    result: event.result,
+    error_cause: event.errorCause,
+    took_ms: event.tookMs,
+  },
+})
+
+/** In the order an operator would tell it: the money came, the balance is now so, the gate opened. */
+function accountNotices({ at, before, after, operations }: EventOf<'accountCommitted'>): Notice[] {
+  const was = new Map(before.subscribers.map((subscriber) => [subscriber.id, subscriber]))
+  return [
+    ...operations.filter((operation) => isPayment(operation, before, after)).map((op) => paymentNotice(at, after, op)),
+    ...(sameFunds(before, after) ? [] : balanceNotices(at, before, after)),
+    ...after.subscribers.flatMap((is) => [
+      ...(blockDiffers(was.get(is.id), is) ? [blockNotice(at, after, is)] : []),
+      ...(promiseDiffers(was.get(is.id), is) ? [promiseNotice(at, after, is)] : []),
+    ]),
+  ]
+}
+
+/** A receipt that moved money. A promise is no money, and undoing an expense is no payment. */
+const isPayment = (operation: Operation, before: Account, after: Account): boolean =>
+  operation.amount > 0n &&
+  operation.reversalOf === null &&
+  operation.typeId !== operationTypes.promise &&
+  after.receipts > before.receipts
+
+function paymentNotice(at: Date, account: Account, operation: Operation): Notice {
+  return {
+    type: 'payment.credited',
+    at,
+    topics: ['finance', ...topicsOf(account, operation.organizationId)],
+    audience: operation.organizationId,
+    replaces: null,
+    fields: {
+      op_id: operation.id,
+      op_type_id: operation.typeId,
+      amount: formatRubles(operation.amount),
+      balance: formatRubles(account.balance),
+      account_id: account.id,
+      abonent_id: operation.subscriberId,
+      organization_id: operation.organizationId,
+      op_date: operation.movedAt,
+    },
+  }
+}
+
+const sameFunds = (a: Account, b: Account): boolean =>
+  a.balance === b.balance &&
+  a.limit === b.limit &&
+  a.unlimited === b.unlimited &&
+  a.unlimitedUntil?.getTime() === b.unlimitedUntil?.getTime()
+
+/** One per organization, so that nobody learns of a subscriber who is not theirs; nearly always just one. */
+function balanceNotices(at: Date, before: Account, after: Account): Notice[] {
+  const organizations: Audience[] = [...new Set(after.subscribers.map(({ organizationId }) => organizationId))]
+  if (organizations.length === 0) organizations.push(null)
+  return organizations.map((organization) => ({
+    type: 'balance.changed',
+    at,
+    topics: ['finance', ...topicsOf(after, organization)],
+    audience: organization,
+    replaces: `balance:${after.id}:${organization}`,
+    fields: {
+      organization_id: organization,
+      abonent_ids: after.subscribers.filter((s) => s.organizationId === organization).map(({ id }) => id),
+      previous: formatRubles(before.balance),
+      ...accountFields(after),
+    },
+  }))
+}
+
+const topicsOf = (account: Account, organization: Audience): Topic[] =>
+  account.subscribers.filter((s) => s.organizationId === organization).map(({ id }) => abonentTopic(id))
+
+/** A subscriber who is new on the account is only worth a word when access is not open. */
+const blockDiffers = (was: Subscriber | undefined, is: Subscriber): boolean =>
+  was
+    ? !sameBlocks(was.blocks, is.blocks) || was.enabled !== is.enabled || was.deleted !== is.deleted
+    : isBlocked(is.blocks) || !is.enabled
+
+const blockNotice = (at: Date, account: Account, subscriber: Subscriber): Notice => ({
+  type: 'block.changed',
+  at,
+  topics: ['blocks', abonentTopic(subscriber.id)],
+  audience: subscriber.organizationId,
+  replaces: `block:${subscriber.id}`,
+  fields: {
+    abonent_id: subscriber.id,
+    account_id: account.id,
+    organization_id: subscriber.organizationId,
+    ...accessFields(subscriber),
+  },
+})
+
+const promiseDiffers = (was: Subscriber | undefined, is: Subscriber): boolean =>
+  (was?.promiseUntil?.getTime() ?? null) !== (is.promiseUntil?.getTime() ?? null)
+
+const promiseNotice = (at: Date, account: Account, subscriber: Subscriber): Notice => ({
+  type: 'promise.changed',
+  at,
+  topics: ['finance', abonentTopic(subscriber.id)],
+  audience: subscriber.organizationId,
+  replaces: `promise:${subscriber.id}`,
+  fields: {
+    abonent_id: subscriber.id,
+    account_id: account.id,
+    organization_id: subscriber.organizationId,
+    active: subscriber.promiseUntil !== null,
+    promise_date_end: subscriber.promiseUntil,
+  },
+})
+
+export const accountFields = (account: Account): FrameFields => ({
+  account_id: account.id,
+  balance: formatRubles(account.balance),
+  limit: formatRubles(account.limit),
+  unlimited: account.unlimited,
+  unlimited_date: account.unlimitedUntil,
+})
+
+export const accessFields = (subscriber: Subscriber): FrameFields => ({
+  enabled: subscriber.enabled,
+  deleted: subscriber.deleted,
+  b_negbal: subscriber.blocks.debt,
+  b_admin: subscriber.blocks.operator,
+  b_own: subscriber.blocks.client,
+  b_sys: subscriber.blocks.system,
+  reasons: blockReasons.filter((reason) => subscriber.blocks[reason]),
+  logins: subscriber.logins.map(({ name }) => name),
+})

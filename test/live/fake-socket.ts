@@ -1,0 +1,36 @@
+import type { LiveSocket } from '../../src/live/sockets.ts'
+
+export type Frame = { type: string; seq: number; at?: string; topic?: string } & Record<string, unknown>
+
+/** A socket whose network the test decides over. */
+export class FakeSocket implements LiveSocket {
+  readonly texts: string[] = []
+  buffered = 0
+  /** Nothing leaves: what is sent stays in the buffer. */
+  isSlow = false
+  refuses = false
+  closedWith: { code: number; reason: string } | null = null
+
+  send(text: string): boolean {
+    if (this.closedWith || this.refuses) return false
+    this.texts.push(text)
+    if (this.isSlow) this.buffered += text.length
+    return true
+  }
+
+  getBufferedAmount(): number {
+    return this.buffered
+  }
+
+  close(code: number, reason: string): void {
+    this.closedWith = { code, reason }
+  }
+
+  frames(): Frame[] {
+    return this.texts.map((text) => JSON.parse(text))
+  }
+
+  ofType(type: string): Frame[] {
+    return this.frames().filter((frame) => frame.type === type)
+  }
+}
