@@ -1,0 +1,79 @@
+import { BlockList, isIP, SocketAddress } from 'node:net'
+
+/** Addresses of proxies whose X-Forwarded-* headers are believed. */
+export type TrustedProxies = { has(address: string): boolean; readonly isEmpty: boolean }
+
+/** Reads CIDRs (`10.0.0.0/8`, `::1/128`) or plain addresses. Throws a sentence naming the first wrong one. */
+export function trustedProxies(cidrs: readonly string[]): TrustedProxies {
+  const list = new BlockList()
+  for (const cidr of cidrs) {
+    const [network = '', prefix] = cidr.trim().split('/')
+    const version = isIP(network)
+    const bits = prefix === undefined ? (version === 4 ? 32 : 128) : Number(prefix)
+    if (version === 0 || !Number.isInteger(bits) || bits < 0 || bits > (version === 4 ? 32 : 128)) {
+      throw new Error(`"${cidr}" is not an address or network of a trusted proxy (expected for example 10.0.0.0/8).`)
+    }
+    list.addSubnet(network, bits, version === 4 ? 'ipv4' : 'ipv6')
+  }
+  return {
+    isEmpty: cidrs.length === 0,
+    has: (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'),
+  }
+}
+
+const mapped = /^(?:0000:){5}ffff:([0-9a-f]{2})([0-9a-f]{2}):([0-9a-f]{2})([0-9a-f]{2})$/
+
+/** uWebSockets.js writes IPv6 in full and IPv4 at an IPv6 listener as mapped; here both get their usual spelling. */
+export function plainAddress(written: string): string {
+  if (!written.includes(':')) return written
+  const quad = mapped.exec(written)
+  if (quad)
+    return quad
+      .slice(1)
+      .map((byte) => Number.parseInt(byte, 16))
+      .join('.')
+  return isIP(written) === 6 ? new SocketAddress({ address: written, family: 'ipv6' }).address : written
+}
+
+type Forwarded = { address: string; secure: boolean }
+
+/**
+ * Who the client is. A trusted peer's X-Forwarded-For is read from the right, over further trusted proxies, to the first
+ * address that is not ours: everything left of it was written by the client itself.
+ */
+export function clientOf(
+  peer: string,
+  tls: boolean,
+  forwardedFor: string,
+  forwardedProto: string,
+  trusted: TrustedProxies,
+): Forwarded {
+  if (trusted.isEmpty || !trusted.has(peer)) return { address: peer, secure: tls }
+  let address = peer
+  for (const hop of forwardedFor.split(',').reverse()) {
+    const candidate = hopAddress(hop.trim())
+    if (candidate === null) break
+    address = candidate
+    if (!trusted.has(candidate)) break
+  }
+  const proto = forwardedProto.split(',', 1)[0]!.trim().toLowerCase()
+  return { address, secure: proto === '' ? tls : proto === 'https' }
+}
+
+/** Some proxies add a port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+function hopAddress(hop: string): string | null {
+  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop
+  if (isIP(bare) === 0) return null
+  const address = isIP(bare) === 6 ? new SocketAddress({ address: bare, family: 'ipv6' }).address : bare
+  return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address
+}
+
+/** One customer's line: an IPv4 address, or the /64 of an IPv6 address (a host may take any address of its own /64). */
+export function lineOf(address: string): string {
+  if (isIP(address) !== 6) return address
+  const [head = '', tail] = address.split('::')
+  const front = head === '' ? [] : head.split(':')
+  const back = tail === undefined || tail === '' ? [] : tail.split(':')
+  const groups = [...front, ...Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0'), ...back]
+  return `${groups.slice(0, 4).join(':')}::/64`
+}

@@ -1,0 +1,57 @@
+import { Unavailable } from '../unavailable.ts'
+import type { Door, Reply } from './call.ts'
+import { escapeHtml, html, htmlDocument, json, redirect, text } from './reply.ts'
+
+type Headers = NonNullable<Reply['headers']>
+
+/** What the room itself refuses before or instead of a handler. The texts at the REST door are those of Django REST framework. */
+export const refusalText = {
+  notSignedIn: 'Authentication credentials were not provided.',
+  notFound: 'Not found.',
+  badPath: 'Malformed address.',
+  tooLarge: 'The request body is larger than 1 MiB.',
+  readOnly: 'READ_ONLY_MODE is on: nothing can be changed now.',
+  internal: 'Internal server error.',
+  busy: 'The service is busy; ask again shortly.',
+} as const
+
+export const methodNotAllowedText = (method: string): string => `Method "${method}" not allowed.`
+
+/** The body of a refusal in the words of each door (contract section 3). */
+const shapes = {
+  rest: (status, sentence, headers) => json({ detail: sentence }, status, headers),
+  admin: (status, sentence, headers) => json({ ok: false, error: sentence }, status, headers),
+  page: (status, sentence, headers) =>
+    html(htmlDocument(String(status), `<p>${escapeHtml(sentence)}</p>`), status, headers),
+  public: (status, sentence, headers) => text(`${sentence}\n`, status, headers),
+} as const satisfies Record<Door, (status: number, sentence: string, headers: Headers) => Reply>
+
+export function refusal(door: Door, status: number, sentence: string, headers: Headers = []): Reply {
+  return shapes[door](status, sentence, headers)
+}
+
+/** 401, or 302 to the sign-in for a page. `from` is the path (and query) to come back to after a GET. */
+export function notSignedIn(door: Door, from: string | null): Reply {
+  if (door === 'page') return redirect(from === null ? '/admin/' : `/admin/?next=${encodeURIComponent(from)}`)
+  return refusal(door, 401, refusalText.notSignedIn, [['WWW-Authenticate', 'Session realm="tollgate"']])
+}
+
+const retryAfterSeconds = { mailboxFull: 1, deadline: 1, database: 5, stopping: 5 } as const satisfies Record<
+  Unavailable['reason'],
+  number
+>
+
+/** A thrown error in the shape of the door: 503 for what may be asked again, otherwise 500 without internals. */
+export function errorReply(door: Door, error: unknown): Reply {
+  if (error instanceof Unavailable) {
+    return refusal(door, 503, error.message, [['Retry-After', String(retryAfterSeconds[error.reason])]])
+  }
+  return refusal(door, 500, refusalText.internal)
+}
+
+/** An address without a route is refused in the shape of its neighbours. */
+export function doorOfUnknownPath(path: string, accept: string): Door {
+  if (path.startsWith('/rest_api')) return 'rest'
+  if (path.startsWith('/admin')) return accept.includes('text/html') ? 'page' : 'admin'
+  return 'public'
+}

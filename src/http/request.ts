@@ -1,0 +1,65 @@
+import { nanoid } from 'nanoid'
+import { clientOf, plainAddress, type TrustedProxies } from './address.ts'
+import type { Call } from './call.ts'
+import type { StaffUser } from './staff.ts'
+import type { HttpRequest, HttpResponse } from './uws.ts'
+
+const noBody = Buffer.alloc(0)
+const noParams: Readonly<Record<string, string>> = Object.freeze({})
+/** What other programs may send as X-Request-Id; anything else could forge lines of a log. */
+const requestIdForm = /^[\w.:-]{1,64}$/
+
+/** Everything of a request, copied while uWebSockets.js lends it. The adapter completes it; handlers see it as a Call. */
+export class CopiedRequest implements Call {
+  readonly id: string
+  readonly method: string
+  /** As sent: percent-encoded, so it holds no control character and can be logged. */
+  readonly rawPath: string
+  readonly queryText: string
+  readonly address: string
+  readonly secure: boolean
+  readonly #headers = new Map<string, string>()
+  #query: URLSearchParams | null = null
+  path: string
+  body: Buffer = noBody
+  params: Readonly<Record<string, string>> = noParams
+  staff: StaffUser | null = null
+
+  constructor(res: HttpResponse, req: HttpRequest, tls: boolean, trusted: TrustedProxies) {
+    this.method = req.getCaseSensitiveMethod()
+    this.rawPath = req.getUrl()
+    this.path = this.rawPath
+    this.queryText = req.getQuery() ?? ''
+    req.forEach((name, value) => {
+      this.#addHeader(name, value)
+    })
+    const peer = plainAddress(Buffer.from(res.getRemoteAddressAsText()).toString('latin1'))
+    const client = clientOf(peer, tls, this.header('x-forwarded-for'), this.header('x-forwarded-proto'), trusted)
+    this.address = client.address
+    this.secure = client.secure
+    const sentId = this.header('x-request-id')
+    this.id = requestIdForm.test(sentId) ? sentId : nanoid()
+  }
+
+  header(name: string): string {
+    return this.#headers.get(name) ?? ''
+  }
+
+  get query(): URLSearchParams {
+    this.#query ??= new URLSearchParams(this.queryText)
+    return this.#query
+  }
+
+  /** Bytes announced; Infinity for a chunked body, 0 for none. */
+  get bodyBytesAnnounced(): number {
+    if (this.header('transfer-encoding') !== '') return Number.POSITIVE_INFINITY
+    const length = this.header('content-length')
+    return length === '' ? 0 : Number(length)
+  }
+
+  /** A repeated header is one list (RFC 9110 section 5.3), a repeated Cookie too. */
+  #addHeader(name: string, value: string): void {
+    const before = this.#headers.get(name)
+    this.#headers.set(name, before === undefined ? value : `${before}${name === 'cookie' ? '; ' : ', '}${value}`)
+  }
+}

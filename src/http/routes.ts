@@ -1,0 +1,115 @@
+import type { Route } from './call.ts'
+
+/** Compiled routes. A path is looked up by its segments: a literal one wins over `:name`, `:name` over a final `*name`. */
+export type Router = { find(rawPath: string): Found | 'notFound' | 'malformed' }
+
+export type Found = {
+  /** Percent-decoded, without a trailing slash. */
+  readonly path: string
+  readonly methods: ReadonlyMap<string, Route>
+  readonly params: Readonly<Record<string, string>>
+  /** The methods of the path for an Allow header: `GET, HEAD, OPTIONS, POST`. */
+  readonly allow: string
+}
+
+type Node = {
+  readonly literal: Map<string, Node>
+  parameter: Node | null
+  rest: Leaf | null
+  leaf: Leaf | null
+}
+type Leaf = { names: readonly string[]; methods: Map<string, Route>; allow: string }
+
+const noParams: Readonly<Record<string, string>> = Object.freeze({})
+
+/** Throws when two routes claim the same method and path: that is a bug of ours, seen at the start. */
+export function compileRoutes(routes: readonly Route[]): Router {
+  const root = newNode()
+  for (const route of routes) add(root, route)
+  return { find: (rawPath) => find(root, rawPath) }
+}
+
+const newNode = (): Node => ({ literal: new Map(), parameter: null, rest: null, leaf: null })
+
+function add(root: Node, route: Route): void {
+  const names: string[] = []
+  let node = root
+  let rest = false
+  for (const segment of segmentsOf(route.path)) {
+    if (rest) throw new Error(`${route.path}: nothing may follow a * segment.`)
+    if (segment.startsWith('*')) {
+      rest = true
+      names.push(segment.slice(1))
+    } else if (segment.startsWith(':')) {
+      names.push(segment.slice(1))
+      node.parameter ??= newNode()
+      node = node.parameter
+    } else {
+      const next = node.literal.get(segment) ?? newNode()
+      node.literal.set(segment, next)
+      node = next
+    }
+  }
+  const leaf = (rest ? node.rest : node.leaf) ?? { names, methods: new Map(), allow: '' }
+  if (rest) node.rest = leaf
+  else node.leaf = leaf
+  if (leaf.names.join() !== names.join()) throw new Error(`${route.path}: its parameters have other names elsewhere.`)
+  if (leaf.methods.has(route.method)) throw new Error(`${route.method} ${route.path} has two routes.`)
+  leaf.methods.set(route.method, route)
+  leaf.allow = allowOf(leaf.methods)
+}
+
+const segmentsOf = (path: string): string[] => path.split('/').filter((segment) => segment !== '')
+
+function allowOf(methods: ReadonlyMap<string, Route>): string {
+  const allowed = new Set<string>([...methods.keys(), 'OPTIONS'])
+  if (methods.has('GET')) allowed.add('HEAD')
+  return [...allowed].sort().join(', ')
+}
+
+function find(root: Node, rawPath: string): Found | 'notFound' | 'malformed' {
+  const segments = rawPath.split('/')
+  segments.shift()
+  if (segments.at(-1) === '') segments.pop()
+  if (rawPath.includes('%')) {
+    for (let at = 0; at < segments.length; at++) {
+      const decoded = decodeSegment(segments[at]!)
+      if (decoded === null) return 'malformed'
+      segments[at] = decoded
+    }
+  }
+  if (segments.includes('..') || segments.includes('.')) return 'notFound'
+  const values: string[] = []
+  const leaf = descend(root, segments, 0, values)
+  if (!leaf) return 'notFound'
+  const params =
+    leaf.names.length === 0 ? noParams : Object.fromEntries(leaf.names.map((name, at) => [name, values[at]!]))
+  return { path: `/${segments.join('/')}`, methods: leaf.methods, params, allow: leaf.allow }
+}
+
+function descend(node: Node, segments: readonly string[], at: number, values: string[]): Leaf | null {
+  if (at === segments.length) return node.leaf
+  const segment = segments[at]!
+  const literal = node.literal.get(segment)
+  const found = literal && descend(literal, segments, at + 1, values)
+  if (found) return found
+  if (node.parameter && segment !== '') {
+    const depth = values.length
+    values.push(segment)
+    const leaf = descend(node.parameter, segments, at + 1, values)
+    if (leaf) return leaf
+    values.length = depth
+  }
+  if (node.rest) values.push(segments.slice(at).join('/'))
+  return node.rest
+}
+
+/** null for broken percent-encoding, and for NUL, which no text column of PostgreSQL can hold. */
+function decodeSegment(segment: string): string | null {
+  try {
+    const decoded = decodeURIComponent(segment)
+    return decoded.includes('\0') ? null : decoded
+  } catch {
+    return null
+  }
+}

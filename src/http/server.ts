@@ -1,0 +1,313 @@
+import { createServer as createProbe } from 'node:net'
+import { accessSync, constants } from 'node:fs'
+import type { Log } from '../log.ts'
+import { Unavailable } from '../unavailable.ts'
+import { type TrustedProxies, trustedProxies } from './address.ts'
+import { type CollectedBody, collectBody } from './body.ts'
+import type { Door, Reply, Route } from './call.ts'
+import { doorOfUnknownPath, errorReply, methodNotAllowedText, refusal, refusalText } from './errors.ts'
+import { Exchange } from './exchange.ts'
+import { createGate, type Gate } from './gate.ts'
+import { noContent } from './reply.ts'
+import { CopiedRequest } from './request.ts'
+import { compileRoutes, type Found, type Router } from './routes.ts'
+import type { SignIn } from './sign-in.ts'
+import { type SocketBehaviour, Sockets } from './sockets.ts'
+import {
+  closeListenSocket,
+  createApp,
+  exclusivePort,
+  type HttpRequest,
+  type HttpResponse,
+  type ListenSocket,
+  localPort,
+  type NativeApp,
+} from './uws.ts'
+
+/** The HTTP edge: uWebSockets.js on one side, Call and Reply on the other. Nothing of uWS leaves this room. */
+export type HttpServerOptions = {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly tls?: { readonly certFile: string; readonly keyFile: string } | undefined
+  /** CIDRs of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed. */
+  readonly trustProxy?: readonly string[] | undefined
+  readonly log: Log
+  readonly routes: readonly Route[]
+  readonly signIn: SignIn
+  /** READ_ONLY_MODE, asked at every write. */
+  readonly isReadOnly: () => boolean
+  /** `routePath` is the pattern of the route or `unknown`, `method` a known one or `OTHER`: both are fit for metric labels. */
+  readonly observe?: (method: string, routePath: string, status: number, seconds: number) => void
+}
+
+const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+const sweepMs = 30_000
+
+export class HttpServer {
+  readonly #options: HttpServerOptions
+  readonly #app: NativeApp
+  readonly #router: Router
+  readonly #gate: Gate
+  readonly #trusted: TrustedProxies
+  readonly #sockets: Sockets
+  readonly #drained: (() => void)[] = []
+  #listenSocket: ListenSocket | null = null
+  #sweeping: NodeJS.Timeout | undefined
+  #inFlight = 0
+  #isStopping = false
+
+  constructor(options: HttpServerOptions) {
+    const { log, routes, signIn, tls, trustProxy = [], isReadOnly } = options
+    this.#options = options
+    this.#trusted = trustedProxies(trustProxy)
+    this.#router = compileRoutes([...signIn.routes, ...routes])
+    this.#gate = createGate(signIn, isReadOnly)
+    this.#sockets = new Sockets(signIn, (error, where) => log.error('A socket handler failed', { where, error }))
+    this.#app = createApp(readableTls(tls))
+    this.#app.any('/*', (res, req) => this.#take(res, req))
+  }
+
+  /** Takes WebSockets at `path`, with or without a trailing slash. Call it before `listen`. */
+  ws<T>(path: string, behaviour: SocketBehaviour<T>): void {
+    const native = this.#sockets.native(behaviour, (res, req) => this.#begin(res, req))
+    this.#app.ws(path, native)
+    this.#app.ws(`${path}/`, native)
+  }
+
+  /** Answers the port; rejects with a sentence when it cannot be had. */
+  async listen(): Promise<number> {
+    const { host, port } = this.#options
+    const socket = await new Promise<ListenSocket | false>((resolve) => {
+      this.#app.listen(host, port, exclusivePort, resolve)
+    })
+    if (!socket) throw new Error(await listenFault(host, port))
+    this.#listenSocket = socket
+    this.#sweeping = setInterval(() => void this.#sockets.sweep(), sweepMs)
+    this.#sweeping.unref()
+    return localPort(socket)
+  }
+
+  /** Open WebSockets. */
+  get socketCount(): number {
+    return this.#sockets.count
+  }
+
+  /** Takes no new connection, lets requests in flight finish for at most `withinMs`, then closes everything. */
+  async stop(withinMs = 5000): Promise<void> {
+    if (this.#isStopping) return
+    this.#isStopping = true
+    clearInterval(this.#sweeping)
+    if (this.#listenSocket) closeListenSocket(this.#listenSocket)
+    this.#sockets.endAll()
+    await this.#whenDrained(withinMs)
+    this.#app.close()
+  }
+
+  async #whenDrained(withinMs: number): Promise<void> {
+    if (this.#inFlight === 0) return
+    let timer: NodeJS.Timeout | undefined
+    await new Promise<void>((resolve) => {
+      this.#drained.push(resolve)
+      timer = setTimeout(resolve, withinMs)
+    })
+    clearTimeout(timer)
+    if (this.#inFlight > 0) this.#options.log.warn('Requests were cut by the stop', { requests: this.#inFlight })
+  }
+
+  #begin(res: HttpResponse, req: HttpRequest): { request: CopiedRequest; exchange: Exchange } | null {
+    const exchange = new Exchange(res)
+    try {
+      return { exchange, request: new CopiedRequest(res, req, this.#options.tls !== undefined, this.#trusted) }
+    } catch (error) {
+      this.#options.log.error('A request could not be read', { error })
+      exchange.close()
+      return null
+    }
+  }
+
+  /** Called by uWS: everything of `req` is copied and the body's collection begun before it returns, and nothing is thrown. */
+  #take(res: HttpResponse, req: HttpRequest): void {
+    const begun = this.#begin(res, req)
+    if (!begun) return
+    const { request, exchange } = begun
+    const pass = new Passage(request, exchange, performance.now())
+    this.#inFlight++
+    exchange.onAborted(() => this.#finish(pass, 499))
+    try {
+      const announced = request.bodyBytesAnnounced
+      if (announced === 0) {
+        this.#serve(pass)
+        return
+      }
+      exchange.onAborted(collectBody(res, announced, (body) => this.#takeBody(pass, body)))
+    } catch (error) {
+      this.#fail(pass, error)
+    }
+  }
+
+  #takeBody(pass: Passage, collected: CollectedBody): void {
+    if (collected.kind === 'whole') {
+      pass.request.body = collected.body
+      this.#serve(pass)
+      return
+    }
+    this.#route(pass)
+    const reply =
+      collected.kind === 'tooLarge'
+        ? refusal(pass.door, 413, refusalText.tooLarge)
+        : refusal(pass.door, 503, refusalText.busy, [['Retry-After', '1']])
+    this.#send(pass, reply, true)
+  }
+
+  #serve(pass: Passage): void {
+    try {
+      const reply = this.#answer(pass)
+      if (reply instanceof Promise) {
+        reply.then(
+          (late) => this.#send(pass, late),
+          (error: unknown) => this.#fail(pass, error),
+        )
+      } else this.#send(pass, reply)
+    } catch (error) {
+      this.#fail(pass, error)
+    }
+  }
+
+  /** The whole way of a request: route, who is it and may they, handler. Stays synchronous as long as nobody has to wait. */
+  #answer(pass: Passage): Reply | Promise<Reply> {
+    const { request } = pass
+    if (this.#isStopping) throw new Unavailable('stopping', 'The service is stopping.')
+    const found = this.#route(pass)
+    if (found === 'malformed') return refusal(pass.door, 400, refusalText.badPath)
+    if (found === 'notFound') return refusal(pass.door, 404, refusalText.notFound)
+    request.path = found.path
+    request.params = found.params
+    const { route } = pass
+    if (!route && request.method === 'OPTIONS') return noContent([['Allow', found.allow]])
+    const admitted = this.#gate.admit(request, route ?? { door: pass.door, allowedReadOnly: true })
+    if (admitted instanceof Promise) return admitted.then((refused) => refused ?? handle(pass, found))
+    return admitted ?? handle(pass, found)
+  }
+
+  #route(pass: Passage): Found | 'notFound' | 'malformed' {
+    const { request } = pass
+    // No text column of PostgreSQL can hold a NUL, and nobody has a reason to send one.
+    const found = request.queryText.includes('%00') ? 'malformed' : this.#router.find(request.rawPath)
+    if (typeof found === 'string') {
+      pass.door = doorOfUnknownPath(request.rawPath, request.header('accept'))
+      return found
+    }
+    const anyRoute = found.methods.values().next().value!
+    pass.route =
+      found.methods.get(request.method === 'HEAD' && !found.methods.has('HEAD') ? 'GET' : request.method) ?? null
+    pass.door = (pass.route ?? anyRoute).door
+    pass.routePath = anyRoute.path
+    return found
+  }
+
+  #send(pass: Passage, reply: Reply, close = false): void {
+    const { request, exchange } = pass
+    // The client has gone: `onAborted` has finished the passage.
+    if (!exchange.isOpen) return
+    try {
+      exchange.send(reply, request.id, { head: request.method === 'HEAD', close: close || this.#isStopping })
+    } catch (error) {
+      this.#options.log.error('An answer could not be written', { requestId: request.id, path: request.rawPath, error })
+      exchange.send(refusal(pass.door, 500, refusalText.internal), request.id, { close: true })
+      this.#finish(pass, 500)
+      return
+    }
+    this.#finish(pass, reply.status)
+  }
+
+  /** The outermost catch of this edge. */
+  #fail(pass: Passage, error: unknown): void {
+    const { request } = pass
+    if (!(error instanceof Unavailable)) {
+      this.#options.log.error('A request failed', {
+        requestId: request.id,
+        method: request.method,
+        path: request.rawPath,
+        error,
+      })
+    }
+    this.#send(pass, errorReply(pass.door, error))
+  }
+
+  /** Access log and metrics, once for each request. 499: the client went away before the answer. */
+  #finish(pass: Passage, status: number): void {
+    if (pass.isFinished) return
+    pass.isFinished = true
+    const { log, observe } = this.#options
+    const { request } = pass
+    const ms = performance.now() - pass.startedMs
+    const isQuiet = status < 400 && (request.method === 'GET' || request.method === 'HEAD')
+    // Never the query: sign-in by `?api=1` carries a password in it.
+    log[isQuiet ? 'debug' : 'info']('http', {
+      requestId: request.id,
+      method: request.method.slice(0, 20),
+      path: request.rawPath.slice(0, 200),
+      status,
+      ms: Math.round(ms * 100) / 100,
+      address: request.address,
+      ...(request.staff && { staff: request.staff.username }),
+    })
+    observe?.(knownMethods.has(request.method) ? request.method : 'OTHER', pass.routePath, status, ms / 1000)
+    if (--this.#inFlight === 0) for (const resolve of this.#drained.splice(0)) resolve()
+  }
+}
+
+/** One request on its way through. */
+class Passage {
+  readonly request: CopiedRequest
+  readonly exchange: Exchange
+  readonly startedMs: number
+  door: Door = 'public'
+  route: Route | null = null
+  routePath = 'unknown'
+  isFinished = false
+
+  constructor(request: CopiedRequest, exchange: Exchange, startedMs: number) {
+    this.request = request
+    this.exchange = exchange
+    this.startedMs = startedMs
+  }
+}
+
+function handle({ route, request, door }: Passage, found: Found): Reply | Promise<Reply> {
+  if (!route) return refusal(door, 405, methodNotAllowedText(request.method), [['Allow', found.allow]])
+  return route.handler(request)
+}
+
+/** uWebSockets.js says only that TLS failed; which file cannot be read is worth a sentence. */
+function readableTls(tls: HttpServerOptions['tls']): { certFile: string; keyFile: string } | null {
+  if (!tls) return null
+  for (const file of [tls.certFile, tls.keyFile]) {
+    try {
+      accessSync(file, constants.R_OK)
+    } catch {
+      throw new Error(`The TLS file ${file} cannot be read.`)
+    }
+  }
+  return tls
+}
+
+/** uWebSockets.js tells only that it failed, so Node is asked why. */
+function listenFault(host: string, port: number): Promise<string> {
+  const where = `${host}:${port}`
+  return new Promise((resolve) => {
+    const probe = createProbe()
+    probe.once('error', (error: NodeJS.ErrnoException) =>
+      resolve(`Cannot listen for HTTP on ${where}: ${reasonOf(error)}`),
+    )
+    probe.listen(port, host, () => probe.close(() => resolve(`Cannot listen for HTTP on ${where}.`)))
+  })
+}
+
+function reasonOf(error: NodeJS.ErrnoException): string {
+  if (error.code === 'EADDRINUSE') return 'the port is in use by another program.'
+  if (error.code === 'EACCES') return 'ports below 1024 need a right this program does not have.'
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') return 'this machine does not have that address.'
+  return `${error.message}.`
+}

@@ -1,0 +1,22 @@
+import { escapeHtml, htmlDocument } from './reply.ts'
+
+/** Works without scripts. `next` is where the browser wanted to go. */
+export const signInPage = (values: {
+  csrfToken: string
+  username: string
+  next: string
+  error: string | null
+}): string =>
+  htmlDocument(
+    'Tollgate',
+    `<h1>Tollgate</h1>${values.error === null ? '' : `<p class="error" role="alert">${escapeHtml(values.error)}</p>`}` +
+      '<form method="post" action="/admin/">' +
+      `<input type="hidden" name="csrfmiddlewaretoken" value="${escapeHtml(values.csrfToken)}">` +
+      `<input type="hidden" name="next" value="${escapeHtml(values.next)}">` +
+      `<label>Логин <input name="username" autocomplete="username" required autofocus value="${escapeHtml(values.username)}"></label>` +
+      '<label>Пароль <input name="password" type="password" autocomplete="current-password" required></label>' +
+      '<button>Войти</button></form>',
+  )
+
+export const startPage = (username: string): string =>
+  htmlDocument('Tollgate', `<h1>Tollgate</h1><p>${escapeHtml(username)}</p><p><a href="/admin/logout">Выйти</a></p>`)

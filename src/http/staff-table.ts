@@ -1,0 +1,85 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { OrganizationId, StaffId } from '../domain/ids.ts'
+import { hashPassword, passwordLengthMax } from './passwords.ts'
+
+/** The little of a database these rooms need; a `pg` pool fits. */
+export type Queries = {
+  query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
+}
+
+export type NewStaff = {
+  readonly username: string
+  readonly password: string
+  readonly isSuperuser?: boolean
+  readonly role?: string
+  /** Empty or left out: the default organization. A superuser sees all. */
+  readonly organizations?: readonly OrganizationId[]
+  /** Encrypts the MD5 the SOAP interface needs (contract, SOAP details); left out, this user cannot use SOAP. */
+  readonly seal?: (plain: string) => string
+}
+
+export type StaffCreation =
+  | { kind: 'created'; id: StaffId }
+  | { kind: 'refused'; reason: 'usernameTaken' | 'usernameInvalid' | 'passwordInvalid' | 'unknownOrganization' }
+
+export const staffRefusalText = {
+  usernameTaken: 'A staff user of this name exists.',
+  usernameInvalid: 'A user name has 1 to 150 characters, none of them a control character.',
+  passwordInvalid: `A password has 1 to ${passwordLengthMax} characters.`,
+  unknownOrganization: 'An organization of this id does not exist.',
+} as const satisfies Record<Extract<StaffCreation, { kind: 'refused' }>['reason'], string>
+
+const defaultOrganization = 1
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
+export const usernameForm = /^[^\u0000-\u001f\u007f]{1,150}$/
+
+/** One statement, so that a user without organizations is never seen. */
+const insertStaff = `
+  WITH asked AS (SELECT id FROM organizations WHERE id = ANY($6::int8[])),
+  created AS (
+    INSERT INTO staff (username, password_hash, is_superuser, role, enabled, soap_md5)
+    SELECT $1, $2, $3, $4, true, $5
+    WHERE (SELECT count(*) FROM asked) = cardinality($6::int8[]) AND ($7 = false OR NOT EXISTS (SELECT 1 FROM staff))
+    ON CONFLICT (username) DO NOTHING
+    RETURNING id
+  ),
+  allowed AS (
+    INSERT INTO staff_organizations (staff_id, organization_id) SELECT created.id, asked.id FROM created, asked
+  )
+  SELECT (SELECT id FROM created) AS id, (SELECT count(*) FROM asked) = cardinality($6::int8[]) AS organizations_known`
+
+export async function createStaff(database: Queries, staff: NewStaff): Promise<StaffCreation> {
+  return insert(database, staff, false)
+}
+
+async function insert(database: Queries, staff: NewStaff, onlyFirst: boolean): Promise<StaffCreation> {
+  const { username, password, isSuperuser = false, role = '', organizations = [], seal } = staff
+  if (!usernameForm.test(username)) return { kind: 'refused', reason: 'usernameInvalid' }
+  if (password === '' || password.length > passwordLengthMax) return { kind: 'refused', reason: 'passwordInvalid' }
+  const soapMd5 = seal ? seal(createHash('md5').update(password).digest('hex')) : null
+  const allowed = isSuperuser ? [] : organizations.length > 0 ? [...new Set(organizations)] : [defaultOrganization]
+  const values = [username, await hashPassword(password), isSuperuser, role, soapMd5, allowed, onlyFirst]
+  const row = (await database.query(insertStaff, values)).rows[0]!
+  if (row.organizations_known === false) return { kind: 'refused', reason: 'unknownOrganization' }
+  if (row.id === null) return { kind: 'refused', reason: 'usernameTaken' }
+  return { kind: 'created', id: Number(row.id) as StaffId }
+}
+
+export type FirstStaff =
+  /** `password` is set when it was made up here: show it once, it is kept nowhere. */
+  { kind: 'created'; username: string; password: string | null } | { kind: 'notNeeded' }
+
+/** Creates the first staff user, a superuser, while there is none (TOLLGATE_ADMIN_USER, TOLLGATE_ADMIN_PASSWORD). */
+export async function ensureFirstStaff(
+  database: Queries,
+  { username, password, seal }: Pick<NewStaff, 'username' | 'seal'> & { password?: string | undefined },
+): Promise<FirstStaff> {
+  const known = await database.query('SELECT 1 FROM staff LIMIT 1')
+  if (known.rows.length > 0) return { kind: 'notNeeded' }
+  const chosen = password ?? randomBytes(12).toString('base64url')
+  const created = await insert(database, { username, password: chosen, isSuperuser: true, ...(seal && { seal }) }, true)
+  if (created.kind === 'created') return { kind: 'created', username, password: password === undefined ? chosen : null }
+  // Another program was quicker.
+  if (created.reason === 'usernameTaken') return { kind: 'notNeeded' }
+  throw new Error(`The first staff user cannot be created: ${staffRefusalText[created.reason]}`)
+}

@@ -1,0 +1,83 @@
+/**
+ * The part of uWebSockets.js this program uses, with the types its package leaves out or gets wrong (the exclusive-port flag, the
+ * compression constants, `listen` with host and options). Nobody else imports the package.
+ */
+import './uws-limits.ts'
+import * as native from 'uWebSockets.js'
+
+export type ListenSocket = { readonly __listenSocket: unique symbol }
+export type UpgradeContext = { readonly __upgradeContext: unique symbol }
+
+/** Valid only until the handler returns. */
+export type HttpRequest = {
+  getCaseSensitiveMethod(): string
+  getUrl(): string
+  getQuery(): string | undefined
+  getHeader(lowerCaseName: string): string
+  forEach(callback: (name: string, value: string) => void): void
+}
+
+/** Valid until it is answered or aborted; any use after that throws. */
+export type HttpResponse = {
+  writeStatus(status: string): HttpResponse
+  writeHeader(name: string, value: string): HttpResponse
+  end(body: string | Buffer, closeConnection?: boolean): HttpResponse
+  /** With a length as argument the response never counts as done (seen in 20.0.8): write Content-Length as a header instead. */
+  endWithoutBody(): HttpResponse
+  close(): HttpResponse
+  cork(callback: () => void): HttpResponse
+  onAborted(callback: () => void): HttpResponse
+  onData(callback: (chunk: ArrayBuffer, isLast: boolean) => void): HttpResponse
+  getRemoteAddressAsText(): ArrayBuffer
+  upgrade<T>(data: T, key: string, protocol: string, extensions: string, context: UpgradeContext): void
+}
+
+/** Valid until its close callback returns. */
+export type NativeSocket<T> = {
+  /** 0: queued (back-pressure), 1: sent, 2: dropped because the limit of back-pressure is reached. */
+  send(message: string | Buffer, isBinary?: boolean): number
+  getBufferedAmount(): number
+  end(code: number, reason: string): void
+  close(): void
+  getUserData(): T
+}
+
+export type NativeBehaviour<T> = {
+  maxPayloadLength: number
+  maxBackpressure: number
+  idleTimeout: number
+  compression: number
+  sendPingsAutomatically: boolean
+  upgrade(res: HttpResponse, req: HttpRequest, context: UpgradeContext): void
+  open(socket: NativeSocket<T>): void
+  message(socket: NativeSocket<T>, message: ArrayBuffer, isBinary: boolean): void
+  drain(socket: NativeSocket<T>): void
+  close(socket: NativeSocket<T>, code: number, reason: ArrayBuffer): void
+}
+
+export type NativeApp = {
+  any(pattern: string, handler: (res: HttpResponse, req: HttpRequest) => void): NativeApp
+  ws<T>(pattern: string, behaviour: NativeBehaviour<T>): NativeApp
+  listen(host: string, port: number, options: number, callback: (socket: ListenSocket | false) => void): NativeApp
+  close(): NativeApp
+}
+
+type Native = {
+  App(): NativeApp
+  SSLApp(options: { cert_file_name: string; key_file_name: string }): NativeApp
+  us_listen_socket_close(socket: ListenSocket): void
+  us_socket_local_port(socket: ListenSocket): number
+  LIBUS_LISTEN_EXCLUSIVE_PORT: number
+  DISABLED: number
+}
+
+const uws = native as unknown as Native
+
+export const createApp = (tls: { certFile: string; keyFile: string } | null): NativeApp =>
+  tls ? uws.SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile }) : uws.App()
+
+export const closeListenSocket = (socket: ListenSocket): void => uws.us_listen_socket_close(socket)
+export const localPort = (socket: ListenSocket): number => uws.us_socket_local_port(socket)
+/** Without it a second listener on a used port "succeeds" and shares the port. */
+export const exclusivePort = uws.LIBUS_LISTEN_EXCLUSIVE_PORT
+export const noCompression = uws.DISABLED
