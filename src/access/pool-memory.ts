@@ -1,0 +1,314 @@
+import { mix } from './station.ts'
+
+/** The part of an address pool both sides need. */
+export type PoolShare = { id: number; network: number; size: number; memory: SharedArrayBuffer }
+
+/** Larger networks give out their first million addresses. */
+export const poolAddressesMax = 1 << 20
+
+const header = { lock: 0, free: 1, ringHead: 2, ringCount: 3, state: 4, words: 8 } as const
+export const poolState = { open: 0, closed: 1, replaced: 2 } as const
+
+/** Why an address cannot be given out; `queued` says that it stands in the ring of free ones (where it may have been taken since). */
+const taken = { excluded: 1, fixed: 2, leased: 4 } as const
+const anyTaken = taken.excluded | taken.fixed | taken.leased
+const queued = 8
+
+const spinsBeforeSleep = 300
+const sleepMs = 1
+
+export type Lease = { address: number; loginId: number; station: number; offeredAt: number; holders: number }
+
+/** `replaced`: the pool got new memory; ask there. */
+export type AcquireResult = number | 'exhausted' | 'replaced'
+
+/**
+ * The leases of one pool in shared memory, used by the workers (acquire) and the main thread (everything else). Every operation takes
+ * some hundred nanoseconds, whatever the size of the pool, and holds a lock taken by compare-and-swap: free addresses stand in a
+ * ring, the longest unused first, and a hash index leads from login and station to the address.
+ *
+ * An address is leased while it is offered (an Access-Accept named it, `offeredAt`), held by a live session (`holders`), or both.
+ */
+export class PoolMemory {
+  readonly share: PoolShare
+  readonly #holder: number
+  readonly #words: Int32Array
+  readonly #logins: Float64Array
+  readonly #ring: number
+  readonly #flags: number
+  readonly #offeredAt: number
+  readonly #holders: number
+  readonly #stations: number
+  readonly #index: number
+  readonly #indexMask: number
+
+  /** `holder` marks the lock as this thread's: a positive number of its own. */
+  constructor(share: PoolShare, holder: number) {
+    this.share = share
+    this.#holder = holder
+    this.#words = new Int32Array(share.memory)
+    const { size } = share
+    this.#logins = new Float64Array(share.memory, loginsOffset(size), size)
+    this.#ring = header.words
+    this.#flags = this.#ring + size
+    this.#offeredAt = this.#flags + size
+    this.#holders = this.#offeredAt + size
+    this.#stations = this.#holders + size
+    this.#index = this.#stations + size
+    this.#indexMask = indexSize(size) - 1
+  }
+
+  static create(
+    id: number,
+    network: number,
+    size: number,
+    excluded: (address: number) => boolean,
+    holder: number,
+  ): PoolMemory {
+    const memory = new SharedArrayBuffer(loginsOffset(size) + size * 8)
+    const pool = new PoolMemory({ id, network, size, memory }, holder)
+    for (let at = 0; at < size; at++) {
+      if (excluded(network + at)) pool.#words[pool.#flags + at] = taken.excluded
+      else pool.#free(at)
+    }
+    return pool
+  }
+
+  get freeCount(): number {
+    return Atomics.load(this.#words, header.free)
+  }
+
+  contains(address: number): boolean {
+    return address >= this.share.network && address < this.share.network + this.share.size
+  }
+
+  /**
+   * The address of this login and station, or the next free one. Without a station (`station` 0) and with several sessions allowed, an
+   * address that a live session holds is not given again.
+   */
+  acquire(loginId: number, station: number, severalSessions: boolean, now: number): AcquireResult {
+    return this.#locked(() => {
+      const state = this.#words[header.state]
+      if (state === poolState.replaced) return 'replaced'
+      const known = this.#find(
+        loginId,
+        station,
+        (at) => station !== 0 || !severalSessions || this.#words[this.#holders + at] === 0,
+      )
+      if (known >= 0) {
+        this.#words[this.#offeredAt + known] = now
+        return this.share.network + known
+      }
+      if (state === poolState.closed) return 'exhausted'
+      const at = this.#takeFree()
+      if (at < 0) return 'exhausted'
+      this.#lease(at, loginId, station)
+      this.#words[this.#offeredAt + at] = now
+      return this.share.network + at
+    })
+  }
+
+  /** A session holds this address; false when it is leased to another login. An address outside the ring of free ones is taken too. */
+  hold(address: number, loginId: number, station: number): boolean {
+    const at = address - this.share.network
+    return this.#locked(() => {
+      if (this.#isLeased(at)) {
+        if (this.#logins[at] !== loginId) return false
+      } else this.#lease(at, loginId, station)
+      this.#words[this.#holders + at]!++
+      this.#words[this.#offeredAt + at] = 0
+      return true
+    })
+  }
+
+  /** A session of this login left the address; it stays leased while offered anew or held by another session. */
+  leave(address: number, loginId: number): void {
+    const at = address - this.share.network
+    this.#locked(() => {
+      if (!this.#isLeased(at) || this.#logins[at] !== loginId) return
+      const holders = Math.max(0, this.#words[this.#holders + at]! - 1)
+      this.#words[this.#holders + at] = holders
+      if (holders === 0 && this.#words[this.#offeredAt + at] === 0) this.#release(at)
+    })
+  }
+
+  /** The address leased to this login and station; -1 when there is none. */
+  findLease(loginId: number, station: number): number {
+    return this.#locked(() => {
+      const at = this.#find(loginId, station, () => true)
+      return at < 0 ? -1 : this.share.network + at
+    })
+  }
+
+  /** Frees what was offered before `before` and never taken by a session; answers how many. */
+  releaseOffered(before: number): number {
+    let count = 0
+    for (let at = 0; at < this.share.size; at++) {
+      // A cheap look first: the lock is taken for the few that qualify.
+      if (!this.#isStale(at, before)) continue
+      this.#locked(() => {
+        if (!this.#isStale(at, before)) return
+        this.#release(at)
+        count++
+      })
+    }
+    return count
+  }
+
+  /** Keeps an address for the login whose Users.ip it is. A present lease on it runs to its end. */
+  setFixed(address: number, fixed: boolean): void {
+    const at = address - this.share.network
+    this.#locked(() => {
+      const flags = this.#words[this.#flags + at]!
+      if (fixed) {
+        if ((flags & anyTaken) === 0) this.#words[header.free]!--
+        this.#words[this.#flags + at] = flags | taken.fixed
+      } else if (flags & taken.fixed) {
+        this.#words[this.#flags + at] = flags & ~taken.fixed
+        this.#free(at)
+      }
+    })
+  }
+
+  setState(state: (typeof poolState)[keyof typeof poolState]): void {
+    this.#locked(() => {
+      this.#words[header.state] = state
+    })
+  }
+
+  leases(): Lease[] {
+    const found: Lease[] = []
+    for (let at = 0; at < this.share.size; at++) {
+      if (!this.#isLeased(at)) continue
+      found.push({
+        address: this.share.network + at,
+        loginId: this.#logins[at]!,
+        station: this.#words[this.#stations + at]!,
+        offeredAt: this.#words[this.#offeredAt + at]!,
+        holders: this.#words[this.#holders + at]!,
+      })
+    }
+    return found
+  }
+
+  /** Takes over a lease of the memory this one replaces; false when the address is not free here. */
+  adopt(lease: Lease): boolean {
+    const at = lease.address - this.share.network
+    if (!this.contains(lease.address) || this.#isLeased(at)) return false
+    this.#lease(at, lease.loginId, lease.station)
+    this.#words[this.#offeredAt + at] = lease.offeredAt
+    this.#words[this.#holders + at] = lease.holders
+    return true
+  }
+
+  /** A thread that died while it held the lock would stop the pool. */
+  unlockFor(holder: number): void {
+    Atomics.compareExchange(this.#words, header.lock, holder, 0)
+  }
+
+  #isLeased(at: number): boolean {
+    return (this.#words[this.#flags + at]! & taken.leased) !== 0
+  }
+
+  #isStale(at: number, before: number): boolean {
+    const offeredAt = this.#words[this.#offeredAt + at]!
+    return offeredAt !== 0 && offeredAt < before && this.#isLeased(at) && this.#words[this.#holders + at] === 0
+  }
+
+  #takeFree(): number {
+    const { size } = this.share
+    while (this.#words[header.ringCount]! > 0) {
+      const head = this.#words[header.ringHead]!
+      const at = this.#words[this.#ring + head]!
+      this.#words[header.ringHead] = head + 1 === size ? 0 : head + 1
+      this.#words[header.ringCount]!--
+      this.#words[this.#flags + at]! &= ~queued
+      if ((this.#words[this.#flags + at]! & anyTaken) === 0) return at
+    }
+    return -1
+  }
+
+  #lease(at: number, loginId: number, station: number): void {
+    const flags = this.#words[this.#flags + at]!
+    if ((flags & anyTaken) === 0) this.#words[header.free]!--
+    this.#words[this.#flags + at] = flags | taken.leased
+    this.#words[this.#offeredAt + at] = 0
+    this.#words[this.#holders + at] = 0
+    this.#words[this.#stations + at] = station
+    this.#logins[at] = loginId
+    let slot = keyHash(loginId, station) & this.#indexMask
+    while (this.#words[this.#index + slot] !== 0) slot = (slot + 1) & this.#indexMask
+    this.#words[this.#index + slot] = at + 1
+  }
+
+  #release(at: number): void {
+    this.#removeFromIndex(at)
+    this.#words[this.#flags + at]! &= ~taken.leased
+    this.#words[this.#offeredAt + at] = 0
+    this.#words[this.#holders + at] = 0
+    this.#free(at)
+  }
+
+  /** Puts an address nobody has into the ring; one that is still taken otherwise waits. */
+  #free(at: number): void {
+    const flags = this.#words[this.#flags + at]!
+    if (flags & anyTaken) return
+    this.#words[header.free]!++
+    if (flags & queued) return
+    const tail = (this.#words[header.ringHead]! + this.#words[header.ringCount]!) % this.share.size
+    this.#words[this.#ring + tail] = at
+    this.#words[header.ringCount]!++
+    this.#words[this.#flags + at] = flags | queued
+  }
+
+  #find(loginId: number, station: number, accepts: (at: number) => boolean): number {
+    for (let slot = keyHash(loginId, station) & this.#indexMask; ; slot = (slot + 1) & this.#indexMask) {
+      const at = this.#words[this.#index + slot]! - 1
+      if (at < 0) return -1
+      if (this.#logins[at] === loginId && this.#words[this.#stations + at] === (station | 0) && accepts(at)) return at
+    }
+  }
+
+  /** Linear probing without tombstones: the entries behind move up, so that probes stay short for ever. */
+  #removeFromIndex(at: number): void {
+    const { mask, base } = { mask: this.#indexMask, base: this.#index }
+    let hole = this.#homeOf(at)
+    while (this.#words[base + hole] !== at + 1) hole = (hole + 1) & mask
+    for (let slot = (hole + 1) & mask; this.#words[base + slot] !== 0; slot = (slot + 1) & mask) {
+      const home = this.#homeOf(this.#words[base + slot]! - 1)
+      if (((slot - home) & mask) < ((slot - hole) & mask)) continue
+      this.#words[base + hole] = this.#words[base + slot]!
+      hole = slot
+    }
+    this.#words[base + hole] = 0
+  }
+
+  #homeOf(at: number): number {
+    return keyHash(this.#logins[at]!, this.#words[this.#stations + at]!) & this.#indexMask
+  }
+
+  #locked<T>(work: () => T): T {
+    const words = this.#words
+    for (let spins = 1; Atomics.compareExchange(words, header.lock, 0, this.#holder) !== 0; spins++) {
+      // The lock is held for less than a microsecond unless its thread was put aside.
+      if (spins % spinsBeforeSleep === 0)
+        Atomics.wait(words, header.lock, Atomics.load(words, header.lock) || -1, sleepMs)
+    }
+    try {
+      return work()
+    } finally {
+      Atomics.store(words, header.lock, 0)
+    }
+  }
+}
+
+const indexSize = (size: number) => {
+  let slots = 4
+  while (slots < size * 2) slots *= 2
+  return slots
+}
+
+const loginsOffset = (size: number) => Math.ceil(((header.words + size * 5 + indexSize(size)) * 4) / 8) * 8
+
+const keyHash = (loginId: number, station: number) =>
+  mix(Math.imul(loginId | 0, 0x9e3779b1) ^ Math.imul((loginId / 0x1_0000_0000) | 0, 0x85ebca6b) ^ station)

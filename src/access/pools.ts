@@ -1,0 +1,202 @@
+import {
+  type AcquireResult,
+  type Lease,
+  PoolMemory,
+  type PoolShare,
+  poolAddressesMax,
+  poolState,
+} from './pool-memory.ts'
+import { type SharedHandle, SharedValue, SharedView } from './shared.ts'
+
+/** An IPv4 pool as configured; addresses are 32-bit numbers. */
+export type PoolDefinition = {
+  id: number
+  network: number
+  prefixLength: number
+  gateway: number | null
+  enabled: boolean
+}
+
+/** An address offered in an Access-Accept is freed when no Accounting-Start has followed for this long. */
+export const offerGraceSeconds = 600
+
+const mainHolder = 1_000_000
+const replacementWaitsMax = 100
+const sleeper = new Int32Array(new SharedArrayBuffer(4))
+
+/** The main thread's side of the address pools: defines them, follows the sessions, frees what nobody took. */
+export class AddressPools {
+  readonly #shared = new SharedValue<PoolShare[]>([])
+  readonly #pools = new Map<number, { definition: PoolDefinition; memory: PoolMemory }>()
+  /** How many logins have this address of a pool as Users.ip. */
+  readonly #fixed = new Map<number, number>()
+
+  handle(): SharedHandle<PoolShare[]> {
+    return this.#shared.handle()
+  }
+
+  close(): void {
+    this.#shared.close()
+  }
+
+  /** Makes the pools these; leases on addresses that stay survive. `fixedAddresses` names every Users.ip, for pools that are new. */
+  define(definitions: readonly PoolDefinition[], fixedAddresses: () => Iterable<number>): void {
+    const wanted = new Map(definitions.map((definition) => [definition.id, definition]))
+    let changed = false
+    for (const [id, { memory }] of this.#pools) {
+      if (wanted.has(id)) continue
+      memory.setState(poolState.replaced)
+      this.#pools.delete(id)
+      changed = true
+    }
+    const fresh = [...wanted.values()].filter((definition) => this.#define(definition))
+    if (fresh.length > 0)
+      this.#countFixed(
+        fresh.map(({ id }) => this.#pools.get(id)!.memory),
+        fixedAddresses(),
+      )
+    if (changed || fresh.length > 0) this.#shared.publish([...this.#pools.values()].map(({ memory }) => memory.share))
+  }
+
+  addFixed(address: number): void {
+    const pool = this.#poolOf(address)
+    if (!pool) return
+    this.#fixed.set(address, (this.#fixed.get(address) ?? 0) + 1)
+    pool.setFixed(address, true)
+  }
+
+  removeFixed(address: number): void {
+    const count = this.#fixed.get(address) ?? 0
+    if (count > 1) this.#fixed.set(address, count - 1)
+    else if (this.#fixed.delete(address)) this.#poolOf(address)?.setFixed(address, false)
+  }
+
+  /**
+   * A session began. Its address is held until the session ends; when accounting named none (`address` -1), the one offered to the
+   * login and station is. False when the address is leased to another login.
+   */
+  hold(loginId: number, station: number, address: number): boolean {
+    const held = address >= 0 ? address : this.#offeredTo(loginId, station)
+    return this.#poolOf(held)?.hold(held, loginId, station) ?? true
+  }
+
+  leave(loginId: number, station: number, address: number): void {
+    const held = address >= 0 ? address : this.#offeredTo(loginId, station)
+    this.#poolOf(held)?.leave(held, loginId)
+  }
+
+  /** Frees the addresses whose offer was never followed by a session; answers how many. */
+  releaseOffered(now: number, graceSeconds = offerGraceSeconds): number {
+    let count = 0
+    for (const { memory } of this.#pools.values()) count += memory.releaseOffered(now - graceSeconds)
+    return count
+  }
+
+  leases(poolId: number): Lease[] {
+    return this.#pools.get(poolId)?.memory.leases() ?? []
+  }
+
+  usage(): { poolId: number; size: number; free: number }[] {
+    return [...this.#pools].map(([poolId, { memory }]) => ({ poolId, size: memory.share.size, free: memory.freeCount }))
+  }
+
+  /** For a worker that died: `holder` as given to its AddressSource. */
+  unlockFor(holder: number): void {
+    for (const { memory } of this.#pools.values()) memory.unlockFor(holder)
+  }
+
+  #define(definition: PoolDefinition): boolean {
+    const present = this.#pools.get(definition.id)
+    const state = definition.enabled ? poolState.open : poolState.closed
+    if (present && sameNetwork(present.definition, definition)) {
+      present.memory.setState(state)
+      present.definition = definition
+      return false
+    }
+    const memory = this.#create(definition)
+    // From here the old memory gives nothing out, so no lease can be missed.
+    present?.memory.setState(poolState.replaced)
+    for (const lease of present?.memory.leases() ?? []) memory.adopt(lease)
+    memory.setState(state)
+    this.#pools.set(definition.id, { definition, memory })
+    return true
+  }
+
+  #countFixed(fresh: readonly PoolMemory[], fixedAddresses: Iterable<number>): void {
+    for (const address of this.#fixed.keys())
+      if (fresh.some((pool) => pool.contains(address))) this.#fixed.delete(address)
+    for (const address of fixedAddresses) if (fresh.some((pool) => pool.contains(address))) this.addFixed(address)
+  }
+
+  #create({ id, network, prefixLength, gateway }: PoolDefinition): PoolMemory {
+    const addresses = 2 ** (32 - prefixLength)
+    const size = Math.min(addresses, poolAddressesMax)
+    const broadcast = network + addresses - 1
+    // A /31 and a /32 have no network and broadcast address (RFC 3021).
+    const excluded = (address: number) =>
+      address === gateway || (prefixLength < 31 && (address === network || address === broadcast))
+    return PoolMemory.create(id, network, size, excluded, mainHolder)
+  }
+
+  #poolOf(address: number): PoolMemory | undefined {
+    if (address < 0) return undefined
+    for (const { memory } of this.#pools.values()) if (memory.contains(address)) return memory
+    return undefined
+  }
+
+  /** A login that may have one session only is leased its address without a station. */
+  #offeredTo(loginId: number, station: number): number {
+    for (const { memory } of this.#pools.values()) {
+      for (const key of station === 0 ? [0] : [station, 0]) {
+        const address = memory.findLease(loginId, key)
+        if (address >= 0) return address
+      }
+    }
+    return -1
+  }
+}
+
+/** A worker's side: addresses for Access-Accepts. */
+export class AddressSource {
+  readonly #view: SharedView<PoolShare[]>
+  readonly #holder: number
+  #pools = new Map<number, PoolMemory>()
+
+  constructor(handle: SharedHandle<PoolShare[]>, holder: number) {
+    this.#view = new SharedView(handle)
+    this.#holder = holder
+    this.#take()
+  }
+
+  /** The address for this login as a 32-bit number; -1 when the pool has none to give. */
+  acquire(poolId: number, loginId: number, station: number, simultaneousUse: number, now: number): number {
+    const several = simultaneousUse > 1
+    let waits = 0
+    for (;;) {
+      this.refresh()
+      const pool = this.#pools.get(poolId)
+      if (!pool) return -1
+      const result: AcquireResult = pool.acquire(loginId, several ? station : 0, several, now)
+      if (typeof result === 'number') return result
+      if (result === 'exhausted') return -1
+      // The main thread publishes the new memory a moment after it closed the old one.
+      if (waits++ === replacementWaitsMax) return -1
+      Atomics.wait(sleeper, 0, 0, 1)
+    }
+  }
+
+  refresh(): void {
+    if (this.#view.refresh()) this.#take()
+  }
+
+  close(): void {
+    this.#view.close()
+  }
+
+  #take(): void {
+    this.#pools = new Map(this.#view.value.map((share) => [share.id, new PoolMemory(share, this.#holder)]))
+  }
+}
+
+const sameNetwork = (a: PoolDefinition, b: PoolDefinition) =>
+  a.network === b.network && a.prefixLength === b.prefixLength && a.gateway === b.gateway
