@@ -23,7 +23,7 @@ export function findPostgresBinaries(): PostgresBinaries {
 }
 
 /** npm packages carry no symbolic links; the package's install script makes them, unless scripts are switched off. */
-function restoreLinks(root: string): void {
+export function restoreLinks(root: string): void {
   const list = join(root, 'native', 'pg-symlinks.json')
   if (!existsSync(list)) return
   const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]

@@ -30,8 +30,7 @@ const settings = {
   log_min_error_statement: 'panic',
 }
 
-const fastStopMs = 5_000
-const immediateStopMs = 2_000
+const immediateStopMs = 1_000
 const repeatMessageMs = 5_000
 const logBytesMax = 8 * 1024 * 1024
 
@@ -77,7 +76,7 @@ export async function startProcess(order: StartOrder): Promise<StartAttempt> {
       try {
         if (!(await waitForAccess(cluster.path, cluster.key, port, () => end.how === null, signal))) continue
       } catch (error) {
-        await endProcess(file.pid, log)
+        await endProcess(file.pid, 5_000, log)
         throw error
       }
       log.info('PostgreSQL started', { pid: file.pid, port, tookMs: Math.round(performance.now() - began) })
@@ -105,10 +104,11 @@ export class ProcessEnd {
 }
 
 /** Fast: open transactions are ended and the files closed cleanly. At once: the next start repairs from the log. */
-export async function endProcess(pid: number, log: Log): Promise<void> {
+export async function endProcess(pid: number, withinMs: number, log: Log): Promise<void> {
+  const fastStopMs = Math.max(withinMs - immediateStopMs, 200)
   sendSignal(pid, 'SIGINT')
   if (await endsWithin(pid, fastStopMs)) return
-  log.warn(`PostgreSQL has not stopped within ${fastStopMs / 1000} s; it is told to stop at once`)
+  log.warn(`PostgreSQL has not stopped within ${fastStopMs} ms; it is told to stop at once`)
   sendSignal(pid, 'SIGQUIT')
   if (await endsWithin(pid, immediateStopMs)) return
   log.error(`PostgreSQL (process ${pid}) does not stop; it is left alone, and the next start will find it`)

@@ -21,8 +21,11 @@ import { isAlive, lockHolder, takeLock } from './process-lock.ts'
 export type PostgresServer = {
   /** Stays the same while we run, also when the server had to be started again. */
   readonly url: string
-  /** Ends the server if it is ours; a guest only stops watching. Takes at most some 7 s and may be called again. */
-  stop(): Promise<void>
+  /**
+   * Ends the server if it is ours; a guest only stops watching. Within that time, of which the last second is for the
+   * hard way. May be called again.
+   */
+  stop(withinMs?: number): Promise<void>
 }
 
 export type PostgresOptions = {
@@ -36,6 +39,7 @@ export type PostgresOptions = {
   onLost?: (error: Error) => void
 }
 
+const stopMs = 7_000
 const guestWaitMs = 60_000
 const leftoverWaitMs = 15_000
 const healPauseMinMs = 100
@@ -56,7 +60,7 @@ export async function startTemporaryPostgres(log: Log): Promise<PostgresServer> 
   const clear = () => rmSync(dataDir, { recursive: true, force: true })
   try {
     const server = await startPostgres({ dataDir, log, settings: { fsync: 'off' } })
-    return { url: server.url, stop: () => server.stop().finally(clear) }
+    return { url: server.url, stop: (withinMs) => server.stop(withinMs).finally(clear) }
   } catch (error) {
     clear()
     throw error
@@ -112,16 +116,16 @@ class SupervisedServer implements PostgresServer {
     }
   }
 
-  stop(): Promise<void> {
-    this.#stopped ??= this.#stop()
+  stop(withinMs = stopMs): Promise<void> {
+    this.#stopped ??= this.#stop(withinMs)
     return this.#stopped
   }
 
-  async #stop(): Promise<void> {
+  async #stop(withinMs: number): Promise<void> {
     this.#ending.abort()
     await this.#healing
     this.#unwatch()
-    if (this.#ownership && this.#postmaster) await endProcess(this.#postmaster.pid, this.#log)
+    if (this.#ownership && this.#postmaster) await endProcess(this.#postmaster.pid, withinMs, this.#log)
     process.off('exit', this.#onExit)
     this.#letGo()
   }
