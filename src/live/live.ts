@@ -1,13 +1,13 @@
+import type { StaffId } from '../domain/ids.ts'
 import type { Events, TollgateEvent } from '../events.ts'
 import type { StaffUser } from '../http/staff.ts'
 import type { Log } from '../log.ts'
-import { messageBytesMax } from './client-messages.ts'
 import { type Closing, closings, LiveConnection } from './connection.ts'
 import { type FrameFields, type Notice, sees, type Topic, writeFrame } from './frames.ts'
 import { type NasTotals, Rates } from './rates.ts'
 import { Recent } from './recent.ts'
 import { readSnapshot, type SnapshotSources } from './snapshots.ts'
-import { type FrameBody, type FrameFate, type LiveSocket, socketBytesMax } from './sockets.ts'
+import { type FrameBody, type FrameFate, type LiveSocket } from './sockets.ts'
 import { noticesOf } from './topics.ts'
 
 /** What the operator should know of the program itself. Plain data; sent whenever it changes. */
@@ -29,12 +29,14 @@ export type LiveParts = SnapshotSources & {
   /** Requests of every NAS since the start, read once a second. */
   radius(): readonly NasTotals[]
   system(): SystemState
+  /** The staff user as of now, null when disabled. A socket ends when its user may see something else than when it opened. */
+  staffNow?(id: StaffId): Promise<StaffUser | null>
   observe?: { frame?(fate: FrameFate): void; cut?(closing: Exclude<Closing, 'stopping'>): void }
 }
 
 export type Live = {
-  /** Takes a socket whose upgrade was checked. `renew` says who the key of the sign-in belongs to now; null ends the socket. */
-  open(socket: LiveSocket, staff: StaffUser, renew?: () => Promise<StaffUser | null>): LiveClient
+  /** Takes a socket of somebody signed in. */
+  open(socket: LiveSocket, staff: StaffUser): LiveClient
   readonly sockets: number
   /** Closes every socket with 1001. */
   stop(): void
@@ -43,24 +45,15 @@ export type Live = {
 /** Where the server brings what happens on a socket. None of these throws. */
 export type LiveClient = Pick<LiveConnection, 'message' | 'drained' | 'closed'>
 
-/** For the server that owns the sockets. A frame leaves only while a socket holds less than socketBytesMax. */
-export const liveSocketLimits = {
-  payloadBytesMax: messageBytesMax,
-  /** One snapshot may come on top of what the socket holds. */
-  backpressureBytesMax: socketBytesMax + 2 * 1024 * 1024,
-  /** Pings are sent often enough that a silent client is gone after this long. */
-  idleSeconds: 60,
-} as const
-
 const socketsOfOneMax = 30
-const renewSeconds = 30
+const recheckSeconds = 30
 const snapshotDeadlineMs = 5000
 /** Beyond it rejections are counted and not shown one by one: a NAS gone mad sends thousands. */
 const rejectionsShownPerSecond = 100
 
 export function startLive(parts: LiveParts): Live {
   const { clock, log } = parts
-  const connections = new Map<LiveConnection, (() => Promise<StaffUser | null>) | undefined>()
+  const connections = new Set<LiveConnection>()
   const audience = new Map<Topic, Set<LiveConnection>>()
   const recent = new Recent()
   const rates = new Rates()
@@ -159,8 +152,8 @@ export function startLive(parts: LiveParts): Live {
     } catch (error) {
       log.error('The live state could not be read.', { error })
     }
-    for (const connection of connections.keys()) connection.tick()
-    if (seconds % renewSeconds === 0) for (const [connection, renew] of connections) renewSignIn(connection, renew)
+    for (const connection of connections) connection.tick()
+    if (seconds % recheckSeconds === 0) recheckRights()
   }
 
   function tellRates(): void {
@@ -180,25 +173,30 @@ export function startLive(parts: LiveParts): Live {
     tell({ ...notice, topics: ['system'], audience: 'everybody' })
   }
 
-  /** A signed-out or restricted user must not go on listening. While nobody can tell, the socket stays. */
-  function renewSignIn(connection: LiveConnection, renew: (() => Promise<StaffUser | null>) | undefined): void {
-    renew?.().then(
-      (staff) => {
-        if (!staff || !sameSight(staff, connection.staff)) connection.close('signedOut')
-      },
-      () => {},
-    )
+  /** Somebody whose rights were taken must not go on listening. While nobody can tell, the socket stays. */
+  function recheckRights(): void {
+    const ids = new Set([...connections].map(({ staff }) => staff.id))
+    for (const id of ids) {
+      parts.staffNow?.(id).then(
+        (now) => {
+          for (const connection of [...connections]) {
+            if (connection.staff.id === id && !(now && sameSight(now, connection.staff))) connection.close('signedOut')
+          }
+        },
+        () => {},
+      )
+    }
   }
 
   return {
-    open(socket, staff, renew) {
+    open(socket, staff) {
       const observe = parts.observe?.frame
       const connection = new LiveConnection({
         ...{ socket, staff, subscribed, unsubscribed, snapshot, ended, now: () => clock.now() },
         ...(observe && { observe: (fate) => observe(fate) }),
       })
-      const ofOne = [...connections.keys()].filter((other) => other.staff.id === staff.id)
-      connections.set(connection, renew)
+      const ofOne = [...connections].filter((other) => other.staff.id === staff.id)
+      connections.add(connection)
       if (ofOne.length >= socketsOfOneMax) connection.close('tooMany')
       return connection
     },
@@ -207,7 +205,7 @@ export function startLive(parts: LiveParts): Live {
     },
     stop() {
       cancelTick()
-      for (const connection of [...connections.keys()]) connection.close('stopping')
+      for (const connection of [...connections]) connection.close('stopping')
     },
   }
 }

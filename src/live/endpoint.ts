@@ -1,0 +1,36 @@
+import type { Call } from '../http/call.ts'
+import type { Socket, SocketBehaviour } from '../http/sockets.ts'
+import { messageBytesMax } from './client-messages.ts'
+import type { Live, LiveClient } from './live.ts'
+import { type LiveSocket, socketBytesMax } from './sockets.ts'
+
+type Seat = { client: LiveClient | null }
+
+/** A snapshot may come on top of what the socket holds; it is never near this. */
+const bufferedBytesMax = socketBytesMax + 4 * 1024 * 1024
+
+export const livePath = '/admin/live'
+
+/** `/admin/live/` for the HTTP server, which has checked the sign-in and the Origin before anything here is called. */
+export function liveEndpoint(live: Live): SocketBehaviour<Seat> {
+  return {
+    door: 'admin',
+    messageBytesMax,
+    bufferedBytesMax,
+    idleSeconds: 60,
+    upgrade: (_: Call) => ({ kind: 'accepted', data: { client: null } }),
+    open(socket) {
+      if (socket.staff) socket.data.client = live.open(liveSocketOf(socket), socket.staff)
+    },
+    // A binary frame is no message of ours; the empty text earns it the error frame.
+    message: (socket, message, isBinary) => socket.data.client?.message(isBinary ? '' : message.toString('utf8')),
+    drain: (socket) => socket.data.client?.drained(),
+    close: (socket) => socket.data.client?.closed(),
+  }
+}
+
+const liveSocketOf = (socket: Socket<Seat>): LiveSocket => ({
+  send: (text) => socket.send(text) !== 'dropped',
+  getBufferedAmount: () => socket.bufferedBytes,
+  close: (code, reason) => socket.end(code, reason),
+})

@@ -1,0 +1,370 @@
+import t from 'tap'
+import { ManualClock } from '../../src/actors/clock.ts'
+import type { Account } from '../../src/domain/account.ts'
+import { nasId, type OrganizationId, organizationId, staffId, subscriberId } from '../../src/domain/ids.ts'
+import { rubles } from '../../src/domain/money.ts'
+import { Events, type Session } from '../../src/events.ts'
+import type { StaffUser } from '../../src/http/staff.ts'
+import { type LiveParts, type SystemState, startLive } from '../../src/live/live.ts'
+import type { NasTotals } from '../../src/live/rates.ts'
+import { socketBytesMax } from '../../src/live/sockets.ts'
+import { silentLog } from '../../src/log.ts'
+import { anAccount, aSubscriber } from '../support/account.ts'
+import { aSession } from './a-session.ts'
+import { FakeSocket } from './fake-socket.ts'
+
+const aStaff = (organizations: number[] | null = null, id = 1): StaffUser => ({
+  id: staffId(id),
+  username: `staff${id}`,
+  isSuperuser: organizations === null,
+  organizations: organizations && organizations.map((one) => organizationId(one)),
+})
+
+function aLive(over: Partial<LiveParts> = {}) {
+  const clock = new ManualClock(new Date('2026-03-01T12:00:00Z'))
+  const events = new Events((error) => {
+    throw error
+  })
+  const sessions: Session[] = []
+  const accounts: Account[] = []
+  const totals: NasTotals[] = [{ nasId: nasId(1), name: 'bras', accept: 0, reject: 0, accounting: 0, dropped: 0 }]
+  const system: SystemState = { ready: true, reason: null, databaseUp: true, readOnly: false, spooled: 0 }
+  const cuts: string[] = []
+  const live = startLive({
+    clock,
+    events,
+    log: silentLog,
+    sessions: { all: () => sessions, ofSubscriber: (id) => sessions.filter((one) => one.subscriberId === id) },
+    accountOf: async (id) => accounts.find(({ subscribers }) => subscribers.some((one) => one.id === id)) ?? null,
+    radius: () => totals,
+    system: () => system,
+    observe: { cut: (closing) => cuts.push(closing) },
+    ...over,
+  })
+  t.teardown(() => live.stop())
+  const connect = (staff = aStaff()) => {
+    const socket = new FakeSocket()
+    const client = live.open(socket, staff)
+    const say = (message: unknown) => client.message(JSON.stringify(message))
+    return { socket, client, say, subscribe: (...topics: string[]) => say({ type: 'subscribe', topics }) }
+  }
+  return { clock, events, sessions, accounts, totals, system, live, cuts, connect }
+}
+
+/** Lets promises that are settled already take effect. */
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+t.test('each topic answers with a snapshot, then come events in the order of seq', async (t) => {
+  const { connect, events, sessions, clock } = aLive()
+  sessions.push(aSession({ id: '1' }))
+  const { socket, subscribe } = connect()
+  subscribe('sessions', 'blocks', 'finance', 'radius', 'system')
+  await settled()
+  t.same(
+    socket.ofType('snapshot').map(({ topic }) => topic),
+    ['sessions', 'blocks', 'finance', 'radius', 'system'],
+  )
+  t.match(socket.frames()[0], { type: 'snapshot', total: 1, sessions: [{ id: '1', login: 'ivan' }] })
+  t.match(socket.frames()[4], { ready: true, database_up: true })
+  const session = aSession({ id: '2' })
+  events.publish({ kind: 'sessionStarted', at: clock.now(), session })
+  events.publish({ kind: 'sessionStopped', at: clock.now(), session: { ...session, endReason: 'User-Request' } })
+  const frames = socket.frames()
+  t.match(frames.slice(5), [
+    { type: 'session.started', at: '2026-03-01T12:00:00.000Z', session: { id: '2' } },
+    { type: 'session.stopped', session: { end_reason: 'User-Request' } },
+  ])
+  t.strictSame(
+    frames.map(({ seq }) => seq),
+    frames.map((_, at) => at + 1),
+  )
+})
+
+t.test('nobody gets what they did not ask for, and an event of two topics comes once', async (t) => {
+  const { connect, events, accounts, clock } = aLive()
+  accounts.push(anAccount())
+  const nothing = connect()
+  const both = connect()
+  both.subscribe('finance', 'abonent:10')
+  await settled()
+  const after = anAccount({ balance: rubles(1) })
+  events.publish({
+    kind: 'accountCommitted',
+    at: clock.now(),
+    before: anAccount(),
+    after,
+    operations: [],
+    effects: [],
+  })
+  t.equal(nothing.socket.texts.length, 0)
+  t.equal(both.socket.ofType('balance.changed').length, 1)
+  both.say({ type: 'unsubscribe', topics: ['finance', 'abonent:10'] })
+  events.publish({
+    kind: 'accountCommitted',
+    at: clock.now(),
+    before: after,
+    after: anAccount(),
+    operations: [],
+    effects: [],
+  })
+  t.equal(both.socket.ofType('balance.changed').length, 1)
+  t.match(both.socket.frames().at(-1), { type: 'unsubscribed', topics: ['finance', 'abonent:10'] })
+})
+
+t.test('a staff user sees only sessions, events and counts of the allowed organizations', async (t) => {
+  const asked: (readonly OrganizationId[] | null)[] = []
+  const { connect, events, sessions, clock } = aLive({
+    blockCounts: async (organizations) => {
+      asked.push(organizations)
+      return { b_negbal: 1, b_admin: 0, b_own: 0, b_sys: 0, blocked: 1 }
+    },
+  })
+  for (const id of [1, 2, 3]) sessions.push(aSession({ id: String(id), organizationId: organizationId(id) }))
+  sessions.push(aSession({ id: '4', organizationId: null }))
+  const one = connect(aStaff([2]))
+  const all = connect(aStaff(null, 2))
+  const none = connect(aStaff([], 3))
+  for (const { subscribe } of [one, all, none]) subscribe('sessions', 'radius', 'blocks', 'finance')
+  await settled()
+  const totals = [one, all, none].map(({ socket }) => socket.frames()[0]?.total)
+  t.strictSame(totals, [1, 4, 0])
+  t.strictSame(asked, [[organizationId(2)], null, []])
+  const common = { at: clock.now(), login: 'x', subscriberId: null, nasId: nasId(1), reason: 'no', station: null }
+  for (const organization of [organizationId(1), organizationId(2), null]) {
+    events.publish({ kind: 'accessRejected', ...common, organizationId: organization })
+    events.publish({ kind: 'sessionUpdated', at: clock.now(), session: aSession({ organizationId: organization }) })
+    const before = anAccount({ subscribers: organization ? [aSubscriber({ organizationId: organization })] : [] })
+    events.publish({
+      kind: 'accountCommitted',
+      at: clock.now(),
+      before,
+      after: { ...before, balance: rubles(7) },
+      operations: [],
+      effects: [],
+    })
+  }
+  for (const type of ['access.rejected', 'session.updated', 'balance.changed']) {
+    t.strictSame(
+      [one, all, none].map(({ socket }) => socket.ofType(type).length),
+      [1, 3, 0],
+      type,
+    )
+  }
+  const late = connect(aStaff([2], 4))
+  late.subscribe('radius')
+  const rejected = late.socket.frames()[0]?.rejected as { organization_id: number }[]
+  t.strictSame(
+    rejected.map(({ organization_id }) => organization_id),
+    [2],
+    'what happened before is filtered too',
+  )
+})
+
+t.test('a subscriber of another organization is as unknown as one that does not exist', async (t) => {
+  const { connect, accounts } = aLive()
+  accounts.push(anAccount({ subscribers: [aSubscriber({ organizationId: organizationId(2) })] }))
+  const { socket, subscribe } = connect(aStaff([1]))
+  subscribe('abonent:10', 'abonent:99')
+  await settled()
+  t.match(socket.frames(), [
+    { type: 'error', error: 'not_found', topic: 'abonent:10' },
+    { type: 'error', error: 'not_found', topic: 'abonent:99' },
+  ])
+})
+
+t.test('events wait behind the snapshot of a subscriber that is still being read', async (t) => {
+  let answer: (account: Account) => void = () => {}
+  const { connect, events, clock } = aLive({ accountOf: () => new Promise((resolve) => (answer = resolve)) })
+  const { socket, subscribe } = connect()
+  subscribe('abonent:10')
+  const session = aSession({ subscriberId: subscriberId(10) })
+  events.publish({ kind: 'sessionStarted', at: clock.now(), session })
+  await settled()
+  t.equal(socket.texts.length, 0)
+  answer(anAccount())
+  await settled()
+  t.match(socket.frames(), [
+    { type: 'snapshot', topic: 'abonent:10', account: { balance: '100.00' }, block: { enabled: true }, seq: 1 },
+    { type: 'session.started', seq: 2 },
+  ])
+})
+
+t.test('a snapshot that cannot be read is an error frame, and events go on', async (t) => {
+  const { connect, events, clock } = aLive({ accountOf: () => Promise.reject(new Error('away')) })
+  const failing = connect()
+  failing.subscribe('abonent:10')
+  await settled()
+  t.match(failing.socket.frames(), [{ type: 'error', error: 'unavailable', topic: 'abonent:10' }])
+  const hanging = aLive({ accountOf: () => new Promise(() => {}) })
+  const waiting = hanging.connect()
+  waiting.subscribe('abonent:10')
+  hanging.clock.advance(5000)
+  t.match(waiting.socket.frames(), [{ type: 'error', error: 'unavailable' }])
+  events.publish({ kind: 'sessionStarted', at: clock.now(), session: aSession({ subscriberId: subscriberId(10) }) })
+  t.equal(failing.socket.ofType('session.started').length, 1)
+})
+
+t.test('rates come once a second as differences', async (t) => {
+  const { connect, clock, totals } = aLive()
+  const { socket, subscribe } = connect()
+  subscribe('radius')
+  totals[0] = { ...totals[0]!, accept: 30, reject: 5 }
+  totals.push({ nasId: nasId(2), name: 'new', accept: 10, reject: 0, accounting: 4, dropped: 0 })
+  clock.advance(1000)
+  clock.advance(1000)
+  const rates = socket.ofType('radius.rates')
+  t.match(rates, [
+    { accept: 40, reject: 5, accounting: 4, dropped: 0, nas: [{ name: 'bras', accept: 30 }, { name: 'new' }] },
+    { accept: 0, reject: 0, nas: [] },
+  ])
+})
+
+t.test('the state of the system comes when it changes', async (t) => {
+  const { connect, clock, system } = aLive()
+  const { socket, subscribe } = connect()
+  subscribe('system')
+  clock.advance(2000)
+  t.equal(socket.ofType('system').length, 0)
+  system.databaseUp = false
+  system.reason = 'the database is away'
+  clock.advance(1000)
+  t.match(socket.ofType('system'), [{ database_up: false, reason: 'the database is away' }])
+})
+
+t.test('the sessions of a snapshot are the newest, and the total counts all', async (t) => {
+  const { connect, sessions } = aLive()
+  for (let n = 0; n < 2600; n++) {
+    sessions.push(aSession({ id: String(n), startedAt: new Date(1.7e12 + ((n * 7919) % 2600) * 1000) }))
+  }
+  const { socket, subscribe } = connect()
+  subscribe('sessions')
+  const [frame] = socket.frames() as unknown as [{ total: number; sessions: { started_at: string }[] }]
+  t.equal(frame.total, 2600)
+  t.equal(frame.sessions.length, 500)
+  const expected = sessions
+    .map(({ startedAt }) => startedAt.toISOString())
+    .sort()
+    .reverse()
+    .slice(0, 500)
+  t.strictSame(
+    frame.sessions.map(({ started_at }) => started_at),
+    expected,
+  )
+})
+
+t.test('a flood of rejections is counted and not shown one by one', async (t) => {
+  const { connect, events, clock } = aLive()
+  const { socket, subscribe } = connect()
+  subscribe('radius')
+  const common = { at: clock.now(), login: 'x', subscriberId: null, organizationId: null, nasId: nasId(1) }
+  for (let n = 0; n < 5000; n++) events.publish({ kind: 'accessRejected', ...common, reason: 'no', station: null })
+  t.equal(socket.ofType('access.rejected').length, 100)
+  clock.advance(1000)
+  t.match(socket.frames().at(-1), { type: 'radius.rates', rejections_hidden: 4900 })
+  events.publish({ kind: 'accessRejected', ...common, reason: 'no', station: null })
+  t.equal(socket.ofType('access.rejected').length, 101)
+})
+
+t.test('a slow client gets the latest of each session when it reads again, and asks for a snapshot', async (t) => {
+  const { connect, events, clock } = aLive()
+  const slow = connect()
+  const quick = connect()
+  for (const { subscribe } of [slow, quick]) subscribe('sessions')
+  slow.socket.buffered = socketBytesMax
+  for (let n = 1; n <= 3000; n++) {
+    const session = aSession({ id: String(n % 3), sessionTime: n })
+    events.publish({ kind: 'sessionUpdated', at: clock.now(), session })
+  }
+  slow.socket.buffered = 0
+  slow.client.drained()
+  t.equal(quick.socket.ofType('session.updated').length, 3000)
+  t.match(slow.socket.ofType('session.updated'), [
+    { session: { session_time: 2998 }, seq: 2999 },
+    { session: { session_time: 2999 }, seq: 3000 },
+    { session: { session_time: 3000 }, seq: 3001 },
+  ])
+  slow.say({ type: 'snapshot' })
+  t.match(slow.socket.frames().at(-1), { type: 'snapshot', topic: 'sessions', seq: 3002 })
+})
+
+t.test('a client that never reads is cut after half a minute', async (t) => {
+  const { connect, events, clock, cuts, live } = aLive()
+  const { socket, subscribe } = connect()
+  subscribe('sessions')
+  socket.buffered = socketBytesMax
+  events.publish({ kind: 'sessionStarted', at: clock.now(), session: aSession() })
+  clock.advance(29_000)
+  t.equal(socket.closedWith, null)
+  clock.advance(3000)
+  t.match(socket.closedWith, { code: 1013 })
+  t.strictSame(cuts, ['slow'])
+  t.equal(live.sockets, 0)
+})
+
+t.test('a client that talks nonsense gets errors, and is closed when it goes on', async (t) => {
+  const { connect, clock } = aLive()
+  const { socket, client, say } = connect()
+  client.message('hello')
+  say({ type: 'subscribe', topics: ['passwords'] })
+  t.match(socket.frames(), [
+    { type: 'error', error: 'not_json' },
+    { type: 'error', error: 'bad_topics' },
+  ])
+  clock.advance(1000)
+  for (let n = 0; n < 100; n++) client.message('hello')
+  t.match(socket.closedWith, { code: 1008 })
+  const patient = connect()
+  for (let n = 0; n < 100; n++) {
+    patient.say({ type: 'ping' })
+    clock.advance(1000)
+  }
+  t.equal(patient.socket.closedWith, null)
+  t.equal(patient.socket.ofType('pong').length, 100)
+})
+
+t.test('one user cannot open sockets without end, and a closed one makes room', async (t) => {
+  const { connect, live } = aLive()
+  const opened = Array.from({ length: 31 }, () => connect())
+  t.match(opened.at(-1)?.socket.closedWith, { code: 1013 })
+  t.equal(live.sockets, 30)
+  opened[0]?.client.closed()
+  t.equal(connect().socket.closedWith, null)
+  t.equal(connect(aStaff(null, 2)).socket.closedWith, null)
+})
+
+t.test('a socket ends when its user may see something else, and stays while nobody can tell', async (t) => {
+  const now = new Map<number, StaffUser | null>([
+    [1, aStaff([1, 2], 1)],
+    [2, aStaff([2], 2)],
+    [3, null],
+  ])
+  let isAway = true
+  const { connect, clock } = aLive({
+    staffNow: async (id) => {
+      if (isAway) throw new Error('away')
+      return now.get(id) ?? null
+    },
+  })
+  const sockets = [aStaff([2, 1], 1), aStaff([1], 2), aStaff([1], 3)].map((staff) => connect(staff).socket)
+  clock.advance(30_000)
+  await settled()
+  t.strictSame(
+    sockets.map(({ closedWith }) => closedWith?.code),
+    [undefined, undefined, undefined],
+  )
+  isAway = false
+  clock.advance(30_000)
+  await settled()
+  t.strictSame(
+    sockets.map(({ closedWith }) => closedWith?.code),
+    [undefined, 4401, 4401],
+  )
+})
+
+t.test('a stop says goodbye to everybody', async (t) => {
+  const { connect, live } = aLive()
+  const { socket } = connect()
+  live.stop()
+  t.match(socket.closedWith, { code: 1001 })
+  t.equal(live.sockets, 0)
+})
