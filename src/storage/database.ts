@@ -1,0 +1,94 @@
+import pg from 'pg'
+import type { Log } from '../log.ts'
+import { Lifeline } from './lifeline.ts'
+import { type Orm, openOrm } from './orm.ts'
+
+export { asUnavailable } from './unavailability.ts'
+
+/** Together below the 5 s in which everybody has an answer, be PostgreSQL stopped or frozen. */
+const limits = { connectionTimeoutMillis: 1_400, query_timeout: 3_500, keepAlive: true, idleTimeoutMillis: 30_000 }
+
+/** Where the triggers tell of rows that others than the heart wrote. */
+export const changesChannel = 'tollgate_changes'
+
+export type Database = {
+  readonly url: string
+  /** For SQL of every room but the heart. A query that may take long sets its own `query_timeout`. int8 is text, see int8.ts. */
+  readonly pool: pg.Pool
+  /** For the ledger and accounting: exempt from the triggers that watch everybody else. */
+  readonly heart: pg.Pool
+  /** For records of screens and interfaces: fork an EntityManager for each call. */
+  readonly orm: Orm
+  isUp(): boolean
+  /** Called each time the database was away and is back; the answer takes the listener away. */
+  onUp(listener: () => void): () => void
+  onDown(listener: () => void): () => void
+  /** What the triggers tell; storage/changes reads it. */
+  onNotice(listener: (payload: string) => void): () => void
+  close(): Promise<void>
+}
+
+/** Rejects when the database is not there, or is older than PostgreSQL 15. Does not migrate. */
+export async function openDatabase({
+  url,
+  log,
+  pool: sizes = {},
+}: {
+  url: string
+  log: Log
+  pool?: { general?: number; heart?: number; orm?: number }
+}): Promise<Database> {
+  const lifeline = new Lifeline(url, changesChannel, log)
+  await lifeline.open()
+  const pool = newPool(url, sizes.general ?? 10, log)
+  const heart = newPool(asWriter(url), sizes.heart ?? 4, log)
+  try {
+    await requireVersion(pool)
+    const orm = await openOrm(url, { ...limits, max: sizes.orm ?? 6, application_name: 'tollgate-orm' })
+    return {
+      url,
+      pool,
+      heart,
+      orm,
+      isUp: () => lifeline.isUp,
+      onUp: (listener) => lifeline.on('up', listener),
+      onDown: (listener) => lifeline.on('down', listener),
+      onNotice: (listener) => lifeline.on('notice', listener),
+      close: async () => {
+        await lifeline.close()
+        await Promise.allSettled([pool.end(), heart.end(), orm.close(true)])
+      },
+    }
+  } catch (error) {
+    await Promise.allSettled([lifeline.close(), pool.end(), heart.end()])
+    throw error
+  }
+}
+
+function newPool(url: string, max: number, log: Log): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max, types: textTypes, ...limits })
+  // An idle connection that breaks is replaced by the pool; whoever asks next learns whether the server is there.
+  pool.on('error', (error) => log.debug('idle database connection lost', { reason: error.message }))
+  return pool
+}
+
+/** Dates without a time stay text: pg would make them midnight of the machine's time zone. */
+const textTypes = new pg.TypeOverrides()
+textTypes.setTypeParser(1082, (text) => text)
+
+/** The setting comes with the connection, so that no query needs to remember it. */
+function asWriter(url: string): string {
+  const address = new URL(url)
+  const options = [address.searchParams.get('options'), '-c tollgate.writer=on'].filter(Boolean).join(' ')
+  address.searchParams.set('options', options)
+  return address.href
+}
+
+async function requireVersion(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ server_version_num: string; server_version: string }>(
+    `SELECT current_setting('server_version_num') AS server_version_num, current_setting('server_version') AS server_version`,
+  )
+  const [row] = rows
+  if (row && Number(row.server_version_num) < 150_000)
+    throw new Error(`Tollgate needs PostgreSQL 15 or newer, and this server is ${row.server_version}.`)
+}

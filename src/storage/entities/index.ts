@@ -1,0 +1,106 @@
+import { AbonentFolder } from './abonent-folder.ts'
+import { Abonent } from './abonent.ts'
+import { AbonentsBlock } from './abonents-block.ts'
+import { AdminAccount } from './admin-account.ts'
+import { AuditOperation } from './audit-operation.ts'
+import { Card } from './card.ts'
+import { CoaRequest } from './coa-request.ts'
+import { Currency } from './currency.ts'
+import { FinType } from './fin-type.ts'
+import { FinanceOperation } from './finance-operation.ts'
+import { HdskMessage } from './hdsk-message.ts'
+import { Hdsk } from './hdsk.ts'
+import { Home } from './home.ts'
+import { IpPull } from './ip-pull.ts'
+import { JobRun } from './job-run.ts'
+import { MoneyKey } from './money-key.ts'
+import { Nas } from './nas.ts'
+import { Notification } from './notification.ts'
+import { Organization } from './organization.ts'
+import { Outbox } from './outbox.ts'
+import { RadiusSession } from './radius-session.ts'
+import { StaffOrganization } from './staff-organization.ts'
+import { StaffSession } from './staff-session.ts'
+import { Staff } from './staff.ts'
+import { Switch } from './switch.ts'
+import { SystemSetting } from './system-setting.ts'
+import { Tarif } from './tarif.ts'
+import { UserAttributeValue } from './user-attribute-value.ts'
+import { UserAttribute } from './user-attribute.ts'
+import { User } from './user.ts'
+import { UsersUsluga } from './users-usluga.ts'
+import { Usluga } from './usluga.ts'
+import { VideoObject } from './video-object.ts'
+
+export {
+  AbonentFolder,
+  Abonent,
+  AbonentsBlock,
+  AdminAccount,
+  AuditOperation,
+  Card,
+  CoaRequest,
+  Currency,
+  FinType,
+  FinanceOperation,
+  HdskMessage,
+  Hdsk,
+  Home,
+  IpPull,
+  JobRun,
+  MoneyKey,
+  Nas,
+  Notification,
+  Organization,
+  Outbox,
+  RadiusSession,
+  StaffOrganization,
+  StaffSession,
+  Staff,
+  Switch,
+  SystemSetting,
+  Tarif,
+  UserAttributeValue,
+  UserAttribute,
+  User,
+  UsersUsluga,
+  Usluga,
+  VideoObject,
+}
+
+/** Every table, for MikroORM. */
+export const entities = [
+  AbonentFolder,
+  Abonent,
+  AbonentsBlock,
+  AdminAccount,
+  AuditOperation,
+  Card,
+  CoaRequest,
+  Currency,
+  FinType,
+  FinanceOperation,
+  HdskMessage,
+  Hdsk,
+  Home,
+  IpPull,
+  JobRun,
+  MoneyKey,
+  Nas,
+  Notification,
+  Organization,
+  Outbox,
+  RadiusSession,
+  StaffOrganization,
+  StaffSession,
+  Staff,
+  Switch,
+  SystemSetting,
+  Tarif,
+  UserAttributeValue,
+  UserAttribute,
+  User,
+  UsersUsluga,
+  Usluga,
+  VideoObject,
+]

@@ -1,0 +1,16 @@
+import { defineEntity, p } from '@mikro-orm/postgresql'
+import { id } from './columns.ts'
+
+export const JobRun = defineEntity({
+  name: 'JobRun',
+  tableName: 'job_runs',
+  properties: {
+    id: id(),
+    name: p.text(),
+    started_at: p.datetime(),
+    ended_at: p.datetime().nullable(),
+    ok: p.boolean().nullable(),
+    result: p.json<Record<string, unknown>>().nullable(),
+  },
+  indexes: [{ name: 'job_runs_name', expression: 'CREATE INDEX job_runs_name ON job_runs (name, started_at DESC)' }],
+})

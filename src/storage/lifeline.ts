@@ -1,0 +1,117 @@
+import pg from 'pg'
+import type { Log } from '../log.ts'
+
+type Listeners = { up: Set<() => void>; down: Set<() => void>; notice: Set<(payload: string) => void> }
+
+/** How often the server is asked whether it is there. */
+const probeMs = 1_000
+/** A server that is frozen takes the question and does not answer. */
+const patienceMs = 2_000
+
+/**
+ * One connection that knows whether the database is there and hears its notices. It is asked every second while up, so a
+ * frozen server shows as well as a stopped one; while down a new connection is tried every second.
+ */
+export class Lifeline {
+  readonly #url: string
+  readonly #channel: string
+  readonly #log: Log
+  readonly #listeners: Listeners = { up: new Set(), down: new Set(), notice: new Set() }
+  #client: pg.Client | null = null
+  #timer: NodeJS.Timeout | null = null
+  #closed = false
+  #probing: Promise<void> = Promise.resolve()
+
+  constructor(url: string, channel: string, log: Log) {
+    this.#url = url
+    this.#channel = channel
+    this.#log = log
+  }
+
+  get isUp(): boolean {
+    return this.#client !== null
+  }
+
+  /** `up` is called after every return, not for the first connection; the answer takes the listener away. */
+  on<K extends keyof Listeners>(kind: K, listener: Listeners[K] extends Set<infer F> ? F : never): () => void {
+    const listeners = this.#listeners[kind] as Set<typeof listener>
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+
+  /** Rejects when the database is not there. */
+  async open(): Promise<void> {
+    this.#client = await this.#connect()
+    this.#plan()
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    if (this.#timer) clearTimeout(this.#timer)
+    await this.#probing
+    const client = this.#client
+    this.#client = null
+    await client?.end().catch(() => {})
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString: this.#url,
+      connectionTimeoutMillis: patienceMs,
+      query_timeout: patienceMs,
+      keepAlive: true,
+    })
+    client.on('error', () => this.#lose(client))
+    client.on('end', () => this.#lose(client))
+    client.on('notification', ({ payload }) => {
+      for (const listener of this.#listeners.notice) listener(payload ?? '')
+    })
+    try {
+      await client.connect()
+      await client.query(`LISTEN ${this.#channel}`)
+      return client
+    } catch (error) {
+      drop(client)
+      throw error
+    }
+  }
+
+  #plan(): void {
+    if (this.#closed) return
+    this.#timer = setTimeout(() => {
+      this.#probing = this.#probe().finally(() => this.#plan())
+    }, probeMs)
+  }
+
+  async #probe(): Promise<void> {
+    const client = this.#client
+    try {
+      if (client) await client.query('SELECT')
+      else this.#regain(await this.#connect())
+    } catch {
+      if (client) this.#lose(client)
+    }
+  }
+
+  #lose(client: pg.Client): void {
+    if (this.#client !== client) return
+    this.#client = null
+    drop(client)
+    if (this.#closed) return
+    this.#log.warn('database lost; looking for it every second')
+    for (const listener of this.#listeners.down) listener()
+  }
+
+  #regain(client: pg.Client): void {
+    if (this.#closed) return drop(client)
+    this.#client = client
+    this.#log.info('database is back')
+    for (const listener of this.#listeners.up) listener()
+  }
+}
+
+/** Without a farewell: a frozen server would not take it. */
+function drop(client: pg.Client): void {
+  const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection
+  stream.destroy()
+}

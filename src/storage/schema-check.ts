@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { silentLog } from '../log.ts'
+import { migrate } from './migrate.ts'
+import { openOrm } from './orm.ts'
+
+/**
+ * Makes two empty databases on this server, one by the migrations and one from the entities, and answers every line in
+ * which their columns, constraints and indexes differ. Needs the right to create databases.
+ */
+export async function checkSchema(connectionUrl: string): Promise<string[]> {
+  const suffix = randomBytes(6).toString('hex')
+  const names = { migrated: `tollgate_check_m_${suffix}`, expected: `tollgate_check_e_${suffix}` }
+  const admin = new pg.Client({ connectionString: connectionUrl })
+  await admin.connect()
+  try {
+    for (const name of Object.values(names)) await admin.query(`CREATE DATABASE ${name} TEMPLATE template0`)
+    await migrate({ url: withDatabase(connectionUrl, names.migrated), log: silentLog })
+    await createFromEntities(withDatabase(connectionUrl, names.expected))
+    const migrated = await describe(withDatabase(connectionUrl, names.migrated))
+    const expected = await describe(withDatabase(connectionUrl, names.expected))
+    return [
+      ...[...migrated].filter((line) => !expected.has(line)).map((line) => `only in the migrations: ${line}`),
+      ...[...expected].filter((line) => !migrated.has(line)).map((line) => `only in the entities:   ${line}`),
+    ].sort()
+  } finally {
+    for (const name of Object.values(names)) await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+    await admin.end()
+  }
+}
+
+export function withDatabase(url: string, name: string): string {
+  const address = new URL(url)
+  address.pathname = `/${name}`
+  return address.href
+}
+
+async function createFromEntities(url: string): Promise<void> {
+  const orm = await openOrm(url)
+  try {
+    await orm.schema.create()
+  } finally {
+    await orm.close(true)
+  }
+}
+
+/** PostgreSQL spells each definition itself, so two spellings of one thing are equal. */
+const description = `
+SELECT format('%I.%I %s%s%s%s', relname, attname, format_type(atttypid, atttypmod), CASE WHEN attnotnull THEN ' NOT NULL' END,
+  ' DEFAULT ' || pg_get_expr(adbin, adrelid), CASE attidentity WHEN 'd' THEN ' IDENTITY' WHEN 'a' THEN ' IDENTITY ALWAYS' END) AS line
+FROM pg_attribute JOIN tables ON attrelid = tables.oid LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+WHERE attnum > 0 AND NOT attisdropped
+UNION ALL
+SELECT format('%I: %s %s', relname, conname, pg_get_constraintdef(pg_constraint.oid))
+FROM pg_constraint JOIN tables ON conrelid = tables.oid WHERE contype IN ('c', 'f', 'p', 'u', 'x')
+UNION ALL
+SELECT pg_get_indexdef(indexrelid) FROM pg_index JOIN tables ON indrelid = tables.oid`
+
+const tables = `WITH tables AS (
+  SELECT oid, relname FROM pg_class
+  WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace AND relname <> 'mikro_orm_migrations')`
+
+async function describe(url: string): Promise<Set<string>> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ line: string }>(`${tables}${description}`)
+    return new Set(rows.map(({ line }) => line))
+  } finally {
+    await client.end()
+  }
+}
