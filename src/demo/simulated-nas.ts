@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto'
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { attributes, errorCauses } from '../radius/wire/attribute-types.ts'
+import { verifyRequestAuthenticator, verifyResponse } from '../radius/wire/authenticator.ts'
+import { codes, decodePacket, type PacketView } from '../radius/wire/packet.ts'
+import { hidePassword } from '../radius/wire/passwords.ts'
+import { SharedSecret } from '../radius/wire/shared-secret.ts'
+import { PacketWriter } from '../radius/wire/writer.ts'
+
+export type SimulatedNasParts = {
+  /** Its own loopback address, by which the server knows it. */
+  ip: string
+  secret: string
+  coaPort: number
+  server: { host: string; authPort: number; acctPort: number }
+  /** Told when a Disconnect-Request took a session away. */
+  onDisconnected: (login: string) => void
+}
+
+export type SimulatedSession = {
+  login: string
+  sessionId: string
+  ip: string | null
+  station: string
+  startedAtMs: number
+  inputOctets: number
+  outputOctets: number
+}
+
+export type SignIn =
+  | { kind: 'accepted'; session: SimulatedSession }
+  | { kind: 'rejected'; reason: string }
+  | { kind: 'silence' }
+
+const retryMs = [1_000, 2_000, 4_000]
+
+/** A network access server as far as RADIUS sees one: it asks, accounts, and obeys Disconnect-Requests. */
+export class SimulatedNas {
+  readonly #parts: SimulatedNasParts
+  readonly #secret: SharedSecret
+  readonly #writer = new PacketWriter()
+  readonly #sessions = new Map<string, SimulatedSession>()
+  readonly #waiting = new Map<number, { authenticator: Buffer; take: (answer: PacketView) => void }>()
+  #client: Socket | null = null
+  #coa: Socket | null = null
+  #identifier = 0
+  #sessionNumber = Date.now()
+
+  constructor(parts: SimulatedNasParts) {
+    this.#parts = parts
+    this.#secret = new SharedSecret(parts.secret)
+  }
+
+  get sessions(): readonly SimulatedSession[] {
+    return [...this.#sessions.values()]
+  }
+
+  async start(): Promise<void> {
+    this.#client = createSocket('udp4').on('message', (datagram) => this.#takeAnswer(datagram))
+    this.#coa = createSocket('udp4').on('message', (datagram, from) =>
+      this.#takeRequest(datagram, from.port, from.address),
+    )
+    this.#client.bind(0, this.#parts.ip)
+    this.#coa.bind(this.#parts.coaPort, this.#parts.ip)
+    await Promise.all([once(this.#client, 'listening'), once(this.#coa, 'listening')])
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#sessions.values()].map((session) => this.account('stop', session)))
+    this.#client?.close()
+    this.#coa?.close()
+  }
+
+  /** Asks for access by PAP and begins a session when it is given. */
+  async signIn(login: string, password: string, station: string): Promise<SignIn> {
+    const authenticator = randomBytes(16)
+    const answer = await this.#ask(this.#parts.server.authPort, (identifier) => {
+      this.#writer.begin(codes.accessRequest, identifier, authenticator)
+      this.#writer.messageAuthenticator()
+      this.#writer.text(attributes.userName, login)
+      this.#writer.octets(attributes.userPassword, hidePassword(Buffer.from(password), authenticator, this.#secret))
+      this.#writer.text(attributes.callingStationId, station)
+      this.#writer.integer(attributes.nasPort, 1)
+    })
+    if (!answer) return { kind: 'silence' }
+    if (answer.code !== codes.accessAccept) {
+      return { kind: 'rejected', reason: answer.text(attributes.replyMessage) ?? '' }
+    }
+    const session: SimulatedSession = {
+      login,
+      sessionId: (this.#sessionNumber++).toString(16),
+      ip: answer.ipv4(attributes.framedIpAddress),
+      station,
+      startedAtMs: Date.now(),
+      inputOctets: 0,
+      outputOctets: 0,
+    }
+    this.#sessions.set(login, session)
+    await this.account('start', session)
+    return { kind: 'accepted', session }
+  }
+
+  /** Tells the server how a session is doing. False: there was no answer. */
+  async account(status: 'start' | 'interim' | 'stop', session: SimulatedSession, cause = 1): Promise<boolean> {
+    if (status === 'stop') this.#sessions.delete(session.login)
+    const answer = await this.#ask(this.#parts.server.acctPort, (identifier) => {
+      const writer = this.#writer
+      writer.begin(codes.accountingRequest, identifier)
+      writer.integer(attributes.acctStatusType, { start: 1, stop: 2, interim: 3 }[status])
+      writer.text(attributes.userName, session.login)
+      writer.text(attributes.acctSessionId, session.sessionId)
+      writer.text(attributes.callingStationId, session.station)
+      writer.integer(attributes.nasPort, 1)
+      if (session.ip) writer.octets(attributes.framedIpAddress, Buffer.from(session.ip.split('.').map(Number)))
+      writer.integer(attributes.acctSessionTime, Math.round((Date.now() - session.startedAtMs) / 1000))
+      writer.integer(attributes.acctInputOctets, session.inputOctets % 2 ** 32)
+      writer.integer(attributes.acctInputGigawords, Math.floor(session.inputOctets / 2 ** 32))
+      writer.integer(attributes.acctOutputOctets, session.outputOctets % 2 ** 32)
+      writer.integer(attributes.acctOutputGigawords, Math.floor(session.outputOctets / 2 ** 32))
+      if (status === 'stop') writer.integer(attributes.acctTerminateCause, cause)
+    })
+    return answer !== null
+  }
+
+  async #ask(port: number, write: (identifier: number) => void): Promise<PacketView | null> {
+    const identifier = this.#freeIdentifier()
+    if (identifier === null) return null
+    write(identifier)
+    this.#writer.finishRequest(this.#secret)
+    const request = this.#writer.copy()
+    const answered = new Promise<PacketView>((take) => {
+      this.#waiting.set(identifier, { authenticator: request.subarray(4, 20), take })
+    })
+    try {
+      for (const waitMs of retryMs) {
+        this.#client?.send(request, port, this.#parts.server.host)
+        const answer = await Promise.race([answered, after(waitMs)])
+        if (answer) return answer
+      }
+      return null
+    } finally {
+      this.#waiting.delete(identifier)
+    }
+  }
+
+  #freeIdentifier(): number | null {
+    for (let tries = 0; tries < 256; tries++) {
+      this.#identifier = (this.#identifier + 1) & 255
+      if (!this.#waiting.has(this.#identifier)) return this.#identifier
+    }
+    return null
+  }
+
+  #takeAnswer(datagram: Buffer): void {
+    const decoded = decodePacket(datagram)
+    if ('fault' in decoded) return
+    const waiting = this.#waiting.get(decoded.packet.identifier)
+    if (waiting && verifyResponse(decoded.packet, waiting.authenticator, this.#secret)) waiting.take(decoded.packet)
+  }
+
+  /** RFC 5176: acknowledges what it could do, and says 503 where it has no such session. */
+  #takeRequest(datagram: Buffer, port: number, address: string): void {
+    const decoded = decodePacket(datagram)
+    if ('fault' in decoded || !verifyRequestAuthenticator(decoded.packet, this.#secret)) return
+    const { packet } = decoded
+    const isDisconnect = packet.code === codes.disconnectRequest
+    const session = this.#sessions.get(packet.text(attributes.userName) ?? '')
+    const [ack, nak] = isDisconnect ? [codes.disconnectAck, codes.disconnectNak] : [codes.coaAck, codes.coaNak]
+    this.#writer.begin(session ? ack : nak, packet.identifier)
+    this.#writer.messageAuthenticator()
+    if (!session) this.#writer.integer(attributes.errorCause, errorCauses.sessionContextNotFound)
+    this.#writer.proxyStates(packet)
+    this.#writer.finishResponseTo(packet, this.#secret)
+    this.#coa?.send(this.#writer.copy(), port, address)
+    if (!session || !isDisconnect) return
+    this.account('stop', session, 6)
+    this.#parts.onDisconnected(session.login)
+  }
+}
+
+const after = (ms: number): Promise<null> =>
+  new Promise((resolve) => {
+    setTimeout(() => resolve(null), ms).unref()
+  })

@@ -1,0 +1,66 @@
+import type { Dice } from './dice.ts'
+import type { SimulatedNas } from './simulated-nas.ts'
+
+export type Client = { login: string; password: string; station: string }
+
+const beatMs = 500
+const interimMs = 20_000
+/** A rejected client tries again after so long, as a home router would. */
+const retryMs = 15_000
+const signInsPerBeat = 8
+
+/** Keeps the clients of the demo coming and going: they sign in, move octets, hang up now and then, and come back. */
+export class Traffic {
+  readonly #nas: readonly SimulatedNas[]
+  readonly #clients: readonly Client[]
+  readonly #dice: Dice
+  /** When a client that is off line wants to come back; those that are on line or signing in are absent. */
+  readonly #returns = new Map<string, number>()
+  readonly #interims = new Map<string, number>()
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(nas: readonly SimulatedNas[], clients: readonly Client[], dice: Dice) {
+    this.#nas = nas
+    this.#clients = clients
+    this.#dice = dice
+    for (const { login } of clients) this.#returns.set(login, 0)
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#beat(Date.now()), beatMs)
+  }
+
+  stop(): void {
+    if (this.#timer) clearInterval(this.#timer)
+  }
+
+  /** A client whose session the server took away dials again soon, as its router would. */
+  disconnected(login: string): void {
+    this.#returns.set(login, Date.now() + 3_000)
+  }
+
+  #beat(nowMs: number): void {
+    const due = this.#clients.filter(({ login }) => (this.#returns.get(login) ?? Number.POSITIVE_INFINITY) <= nowMs)
+    for (const client of due.slice(0, signInsPerBeat)) this.#signIn(client)
+    for (const nas of this.#nas) {
+      for (const session of nas.sessions) {
+        session.inputOctets += this.#dice.below(2_000_000)
+        session.outputOctets += this.#dice.below(20_000_000)
+        if ((this.#interims.get(session.login) ?? 0) > nowMs) continue
+        this.#interims.set(session.login, nowMs + interimMs + this.#dice.below(interimMs))
+        if (this.#dice.below(20) === 0) {
+          this.#returns.set(session.login, nowMs + 5_000 + this.#dice.below(30_000))
+          nas.account('stop', session)
+        } else nas.account('interim', session)
+      }
+    }
+  }
+
+  async #signIn({ login, password, station }: Client): Promise<void> {
+    this.#returns.delete(login)
+    const nas = this.#dice.pick(this.#nas)
+    const outcome = await nas.signIn(login, password, station)
+    if (outcome.kind === 'accepted') this.#interims.set(login, Date.now() + this.#dice.below(interimMs))
+    else this.#returns.set(login, Date.now() + retryMs + this.#dice.below(retryMs))
+  }
+}

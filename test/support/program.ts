@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+export type LogLine = { level: string; message: string } & Record<string, unknown>
+
+/** The whole program as a process of its own, as an operator starts it, on free loopback ports. */
+export class RunningProgram {
+  readonly dataDir: string
+  readonly log: LogLine[] = []
+  readonly #env: NodeJS.ProcessEnv
+  #process: ChildProcess | null = null
+  #watchers: (() => void)[] = []
+  address = { http: '', authPort: 0, acctPort: 0, metrics: '' }
+  session = ''
+
+  constructor(env: NodeJS.ProcessEnv = {}, dataDir = newDataDir()) {
+    this.dataDir = dataDir
+    this.#env = env
+  }
+
+  /** Resolves when the program says that it is ready, and signs the administrator in. */
+  async start(): Promise<this> {
+    const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: {
+        ...process.env,
+        NODE_OPTIONS: '',
+        TOLLGATE_DATA_DIR: this.dataDir,
+        TOLLGATE_HTTP_PORT: '0',
+        TOLLGATE_RADIUS_HOST: '127.0.0.1',
+        TOLLGATE_RADIUS_AUTH_PORT: '0',
+        TOLLGATE_RADIUS_ACCT_PORT: '0',
+        TOLLGATE_METRICS_PORT: '0',
+        TOLLGATE_ADMIN_PASSWORD: adminPassword,
+        ...this.#env,
+      },
+    })
+    this.#process = child
+    createInterface({ input: child.stderr! }).on('line', (line) => this.#take(line))
+    const ready = await this.#logged((line) => line.message === 'ready', child)
+    this.address = {
+      http: String(ready.http),
+      authPort: Number(ready.radius_auth_port),
+      acctPort: Number(ready.radius_acct_port),
+      metrics: String(ready.metrics),
+    }
+    const signIn = await fetch(`${this.address.http}/admin/?api=1&username=admin&password=${adminPassword}&format=json`)
+    this.session = ((await signIn.json()) as { hash: string }).hash
+    return this
+  }
+
+  /** A line of the log, past or to come. Rejects when the program ends before it. */
+  logged(is: (line: LogLine) => boolean): Promise<LogLine> {
+    return this.#logged(is, this.#process!)
+  }
+
+  /** One request of the signed-in administrator; JSON both ways. */
+  async rest(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }> {
+    const response = await fetch(this.address.http + path, {
+      method,
+      headers: { 'X-Session-Hash': this.session, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, body: text ? JSON.parse(text) : null }
+  }
+
+  /** Ends the program as an operator does; the exit code. */
+  async stop(): Promise<number | null> {
+    return this.#end('SIGTERM')
+  }
+
+  /** Ends it as a power cut does. Its PostgreSQL has to cope. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL')
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#process?.kill(name)
+  }
+
+  remove(): void {
+    rmSync(this.dataDir, { recursive: true, force: true })
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#process
+    if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    await ended
+    return child.exitCode
+  }
+
+  #take(line: string): void {
+    try {
+      this.log.push(JSON.parse(line) as LogLine)
+    } catch {
+      this.log.push({ level: 'raw', message: line })
+    }
+    for (const look of this.#watchers) look()
+  }
+
+  #logged(is: (line: LogLine) => boolean, child: ChildProcess): Promise<LogLine> {
+    return new Promise((resolve, reject) => {
+      let seen = 0
+      const finish = () => {
+        this.#watchers = this.#watchers.filter((other) => other !== look)
+        child.off('exit', fail)
+      }
+      const look = () => {
+        for (; seen < this.log.length; seen++) {
+          const line = this.log[seen]!
+          if (!is(line)) continue
+          finish()
+          resolve(line)
+          return
+        }
+      }
+      const fail = () => {
+        finish()
+        reject(
+          new Error(
+            `The program ended: ${this.log
+              .map((line) => JSON.stringify(line))
+              .slice(-20)
+              .join('\n')}`,
+          ),
+        )
+      }
+      this.#watchers.push(look)
+      child.on('exit', fail)
+      look()
+    })
+  }
+}
+
+export const adminPassword = 'correct-horse-battery'
+
+/** PostgreSQL runs as another user when we are root, so the folder has to let it through. */
+function newDataDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'tollgate-test-'))
+  chmodSync(dir, 0o755)
+  return dir
+}
