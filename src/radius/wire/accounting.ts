@@ -1,0 +1,102 @@
+import { attributes } from './attribute-types.ts'
+import type { PacketView } from './packet.ts'
+
+/** Acct-Status-Type (RFC 2866 section 5.1); `other` are the tunnels of RFC 2867, Failed, and whatever a vendor invents. */
+export type AccountingStatus = 'start' | 'stop' | 'interim' | 'on' | 'off' | 'other'
+
+/** What an Accounting-Request says, in plain values. Null means absent or of a wrong length. */
+export type Accounting = {
+  statusType: AccountingStatus | null
+  userName: string | null
+  acctSessionId: string | null
+  acctMultiSessionId: string | null
+  nasIp: string | null
+  nasIdentifier: string | null
+  /** Seconds. */
+  sessionTime: number | null
+  /** Octets with the Gigawords of RFC 2869 section 5.1 on top; "input" is what the subscriber sent. */
+  inputOctets: bigint | null
+  outputOctets: bigint | null
+  inputPackets: number | null
+  outputPackets: number | null
+  framedIp: string | null
+  framedIpv6Prefix: string | null
+  delegatedIpv6Prefix: string | null
+  callingStationId: string | null
+  calledStationId: string | null
+  nasPort: number | null
+  nasPortId: string | null
+  /** A name of RFC 2866 section 5.10, or the number when it has none. */
+  terminateCause: string | null
+  /** Seconds this packet has been tried for. */
+  delayTime: number | null
+  /** Seconds since 1970 by the clock of the NAS. */
+  eventTimestamp: number | null
+  /** A view of the first Class. */
+  class: Buffer | null
+}
+
+const statuses: Readonly<Record<number, AccountingStatus>> = { 1: 'start', 2: 'stop', 3: 'interim', 7: 'on', 8: 'off' }
+
+/** RFC 2866 section 5.10 from 1 on; 19 to 22 are of RFC 3580, 23 of RFC 6677. */
+const terminateCauses: readonly string[] = [
+  'User-Request',
+  'Lost-Carrier',
+  'Lost-Service',
+  'Idle-Timeout',
+  'Session-Timeout',
+  'Admin-Reset',
+  'Admin-Reboot',
+  'Port-Error',
+  'NAS-Error',
+  'NAS-Request',
+  'NAS-Reboot',
+  'Port-Unneeded',
+  'Port-Preempted',
+  'Port-Suspended',
+  'Service-Unavailable',
+  'Callback',
+  'User-Error',
+  'Host-Request',
+  'Supplicant-Restart',
+  'Reauthentication-Failure',
+  'Port-Reinitialized',
+  'Port-Administratively-Disabled',
+  'Lost-Power',
+]
+
+export function readAccounting(packet: PacketView): Accounting {
+  const status = packet.integer(attributes.acctStatusType)
+  const cause = packet.integer(attributes.acctTerminateCause)
+  return {
+    statusType: status === null ? null : (statuses[status] ?? 'other'),
+    userName: packet.text(attributes.userName),
+    acctSessionId: packet.text(attributes.acctSessionId),
+    acctMultiSessionId: packet.text(attributes.acctMultiSessionId),
+    nasIp: packet.ipv4(attributes.nasIpAddress),
+    nasIdentifier: packet.text(attributes.nasIdentifier),
+    sessionTime: packet.integer(attributes.acctSessionTime),
+    inputOctets: octets(packet, attributes.acctInputOctets, attributes.acctInputGigawords),
+    outputOctets: octets(packet, attributes.acctOutputOctets, attributes.acctOutputGigawords),
+    inputPackets: packet.integer(attributes.acctInputPackets),
+    outputPackets: packet.integer(attributes.acctOutputPackets),
+    framedIp: packet.ipv4(attributes.framedIpAddress),
+    framedIpv6Prefix: packet.ipv6Prefix(attributes.framedIpv6Prefix),
+    delegatedIpv6Prefix: packet.ipv6Prefix(attributes.delegatedIpv6Prefix),
+    callingStationId: packet.text(attributes.callingStationId),
+    calledStationId: packet.text(attributes.calledStationId),
+    nasPort: packet.integer(attributes.nasPort),
+    nasPortId: packet.text(attributes.nasPortId),
+    terminateCause: cause === null ? null : (terminateCauses[cause - 1] ?? String(cause)),
+    delayTime: packet.integer(attributes.acctDelayTime),
+    eventTimestamp: packet.integer(attributes.eventTimestamp),
+    class: packet.find(attributes.class),
+  }
+}
+
+function octets(packet: PacketView, low: number, high: number): bigint | null {
+  const octets = packet.integer(low)
+  const gigawords = packet.integer(high) ?? 0
+  if (octets === null) return gigawords === 0 ? null : BigInt(gigawords) << 32n
+  return (BigInt(gigawords) << 32n) | BigInt(octets)
+}

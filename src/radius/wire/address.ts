@@ -1,0 +1,58 @@
+import { isIPv4, isIPv6 } from 'node:net'
+
+/** Dotted text of the 32 bits of an IPv4 address. */
+export function formatIpv4(address: number): string {
+  return `${address >>> 24}.${(address >>> 16) & 255}.${(address >>> 8) & 255}.${address & 255}`
+}
+
+/** The 32 bits of a dotted address. */
+export function parseIpv4(text: string): number | null {
+  if (!isIPv4(text)) return null
+  return text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+}
+
+/** The text of 16 bytes as RFC 5952 section 4 writes it: lower case, the longest run of zero groups as `::`. */
+export function formatIpv6(bytes: Uint8Array): string {
+  const groups = Array.from({ length: 8 }, (_, i) => (bytes[i * 2]! << 8) | bytes[i * 2 + 1]!)
+  let start = 0
+  let run = 1 // A single zero group is never shortened.
+  for (let i = 0; i < 8; i++) {
+    let zeros = 0
+    while (i + zeros < 8 && groups[i + zeros] === 0) zeros++
+    if (zeros > run) [start, run] = [i, zeros]
+  }
+  const written = groups.map((group) => group.toString(16))
+  if (run === 1) return written.join(':')
+  return `${written.slice(0, start).join(':')}::${written.slice(start + run).join(':')}`
+}
+
+/** The 16 bytes of an IPv6 address in any spelling of RFC 4291, without a zone. */
+export function parseIpv6(text: string): Uint8Array | null {
+  if (!isIPv6(text) || text.includes('%')) return null
+  const [head = '', tail] = embeddedIpv4AsGroups(text).split('::')
+  const before = head === '' ? [] : head.split(':')
+  const after = tail === undefined || tail === '' ? [] : tail.split(':')
+  const bytes = new Uint8Array(16)
+  const view = new DataView(bytes.buffer)
+  for (const [i, group] of before.entries()) view.setUint16(i * 2, Number.parseInt(group, 16))
+  for (const [i, group] of after.entries()) view.setUint16(16 - (after.length - i) * 2, Number.parseInt(group, 16))
+  return bytes
+}
+
+/** `2001:db8::/32` as bytes and bits; null when it is no prefix, or when bits behind the prefix are set. */
+export function parseIpv6Prefix(text: string): { address: Uint8Array; bits: number } | null {
+  const slash = text.indexOf('/')
+  const bits = text.slice(slash + 1)
+  const address = slash === -1 ? null : parseIpv6(text.slice(0, slash))
+  if (address === null || !/^\d{1,3}$/.test(bits) || Number(bits) > 128) return null
+  for (let bit = Number(bits); bit < 128; bit++) if (address[bit >> 3]! & (0x80 >> (bit & 7))) return null
+  return { address, bits: Number(bits) }
+}
+
+/** `::ffff:192.0.2.1` becomes `::ffff:c000:201`. */
+function embeddedIpv4AsGroups(text: string): string {
+  const colon = text.lastIndexOf(':')
+  const address = parseIpv4(text.slice(colon + 1))
+  if (address === null) return text
+  return `${text.slice(0, colon + 1)}${(address >>> 16).toString(16)}:${(address & 0xffff).toString(16)}`
+}

@@ -1,0 +1,135 @@
+import { attributes, microsoft, vendors } from './attribute-types.ts'
+import { equalBytes } from './authenticator.ts'
+import { addMd5, beginMd5, digestBytes, endMd5 } from './md5.ts'
+import type { PacketView } from './packet.ts'
+import type { SharedSecret } from './shared-secret.ts'
+
+/** RFC 2865 section 5.2. */
+export const passwordBytesMax = 128
+
+/** How an Access-Request proves the password; `none` carries no proof, `eap` is understood and not supported. */
+export type PasswordMethod = 'pap' | 'chap' | 'mschap' | 'mschap2' | 'eap' | 'none'
+
+export function passwordMethod(packet: PacketView): PasswordMethod {
+  if (packet.has(attributes.userPassword)) return 'pap'
+  if (packet.has(attributes.chapPassword)) return 'chap'
+  if (packet.has(attributes.eapMessage)) return 'eap'
+  if (packet.vendorOffset(vendors.microsoft, microsoft.chap2Response) !== -1) return 'mschap2'
+  if (packet.vendorOffset(vendors.microsoft, microsoft.chapResponse) !== -1) return 'mschap'
+  return 'none'
+}
+
+const clear = Buffer.alloc(passwordBytesMax)
+const given = Buffer.alloc(passwordBytesMax)
+const mask = new Uint8Array(digestBytes)
+
+/**
+ * Hides a password (RFC 2865 section 5.2): padded with zeros to whole blocks of 16, each block combined with
+ * MD5(secret, previous hidden block), the first with MD5(secret, Request Authenticator).
+ * RangeError when the password has more than 128 bytes. MS-CHAP-MPPE-Keys are hidden in the same way.
+ */
+export function hidePassword(password: Uint8Array, authenticator: Uint8Array, secret: SharedSecret): Uint8Array {
+  if (password.length > passwordBytesMax) throw new RangeError('A password has at most 128 bytes.')
+  const hidden = new Uint8Array(Math.max(digestBytes, Math.ceil(password.length / digestBytes) * digestBytes))
+  hidden.set(password)
+  for (let at = 0; at < hidden.length; at += digestBytes) {
+    maskAfter(secret, at === 0 ? authenticator : hidden, Math.max(0, at - digestBytes))
+    for (let i = 0; i < digestBytes; i++) hidden[at + i]! ^= mask[i]!
+  }
+  return hidden
+}
+
+/** The password without its padding; null when the value is not 0 to 8 whole blocks. */
+export function revealPassword(hidden: Uint8Array, authenticator: Uint8Array, secret: SharedSecret): Uint8Array | null {
+  const length = reveal(hidden, 0, hidden.length, authenticator, 0, secret)
+  return length === -1 ? null : Uint8Array.prototype.slice.call(clear, 0, length)
+}
+
+/**
+ * The password of a PAP request as text, for the MAC addresses of IPoE in their many spellings; null when
+ * there is none or it is malformed. An empty attribute is an empty password.
+ */
+export function readUserPassword(packet: PacketView, secret: SharedSecret): string | null {
+  const length = revealIn(packet, secret)
+  return length === -1 ? null : clear.toString('utf8', 0, length)
+}
+
+/** Whether the User-Password is this password (UTF-8 when given as text). The time does not depend on where they differ. */
+export function verifyPap(packet: PacketView, secret: SharedSecret, password: string | Uint8Array): boolean {
+  const length = revealIn(packet, secret)
+  if (length === -1) return false
+  const expected = takePassword(password)
+  // All 128 bytes are compared: both buffers hold zeros behind their passwords.
+  return equalBytes(clear, 0, given, 0, passwordBytesMax) && length === expected
+}
+
+/**
+ * RFC 2865 section 5.3: MD5(CHAP identifier, password, challenge). The challenge is the CHAP-Challenge or, without one,
+ * the Request Authenticator.
+ */
+export function verifyChap(packet: PacketView, password: string | Uint8Array): boolean {
+  const at = packet.offsetOf(attributes.chapPassword)
+  if (at === -1 || packet.bytes[at + 1] !== 2 + 1 + digestBytes) return false
+  const length = takePassword(password)
+  if (length === -1) return false
+  const { bytes, start } = packet
+  beginMd5()
+  addMd5(bytes, at + 2, at + 3)
+  addMd5(given, 0, length)
+  const challenge = packet.offsetOf(attributes.chapChallenge)
+  if (challenge === -1) addMd5(bytes, start + 4, start + 20)
+  else addMd5(bytes, challenge + 2, challenge + bytes[challenge + 1]!)
+  endMd5(mask, 0)
+  return equalBytes(bytes, at + 3, mask, 0, digestBytes)
+}
+
+function revealIn(packet: PacketView, secret: SharedSecret): number {
+  const at = packet.offsetOf(attributes.userPassword)
+  if (at === -1) return -1
+  const { bytes, start } = packet
+  return reveal(bytes, at + 2, at + bytes[at + 1]!, bytes, start + 4, secret)
+}
+
+/** Reveals hidden[from..to) into `clear`, zeros behind it; returns the length without padding, or -1. */
+function reveal(
+  hidden: Uint8Array,
+  from: number,
+  to: number,
+  authenticator: Uint8Array,
+  authenticatorAt: number,
+  secret: SharedSecret,
+): number {
+  const size = to - from
+  if (size > passwordBytesMax || size % digestBytes !== 0) return -1
+  let length = 0
+  for (let at = 0; at < size; at += digestBytes) {
+    if (at === 0) maskAfter(secret, authenticator, authenticatorAt)
+    else maskAfter(secret, hidden, from + at - digestBytes)
+    for (let i = at; i < at + digestBytes; i++) {
+      clear[i] = hidden[from + i]! ^ mask[i - at]!
+      if (clear[i] !== 0) length = i + 1
+    }
+  }
+  clear.fill(0, size)
+  return length
+}
+
+/** MD5(secret, 16 bytes from `at` on) into `mask`. */
+function maskAfter(secret: SharedSecret, previous: Uint8Array, at: number): void {
+  beginMd5()
+  addMd5(secret.bytes, 0, secret.bytes.length)
+  addMd5(previous, at, at + digestBytes)
+  endMd5(mask, 0)
+}
+
+/** Puts the password into `given`, zeros behind it; returns its length, or -1 when it is longer than 128 bytes. */
+function takePassword(password: string | Uint8Array): number {
+  given.fill(0)
+  if (typeof password === 'string') {
+    if (Buffer.byteLength(password) > passwordBytesMax) return -1
+    return given.write(password, 0, 'utf8')
+  }
+  if (password.length > passwordBytesMax) return -1
+  given.set(password)
+  return password.length
+}
