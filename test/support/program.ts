@@ -5,6 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
+/** Whatever came back; the test says what it expects. */
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
+export type Json = any
+
 export type LogLine = { level: string; message: string } & Record<string, unknown>
 
 /** The whole program as a process of its own, as an operator starts it, on free loopback ports. */
@@ -59,7 +63,7 @@ export class RunningProgram {
   }
 
   /** One request of the signed-in administrator; JSON both ways. */
-  async rest(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }> {
+  async rest(method: string, path: string, body?: unknown): Promise<{ status: number; body: Json }> {
     const response = await fetch(this.address.http + path, {
       method,
       headers: { 'X-Session-Hash': this.session, 'Content-Type': 'application/json' },
