@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto'
+import { silentLog } from '../../src/log.ts'
+import { type Database, openDatabase } from '../../src/storage/database.ts'
+import { withDatabase } from '../../src/storage/schema-check.ts'
+import { asAdmin, migratedTemplate, testServer } from './postgres.ts'
+
+type Teardown = { teardown(deed: () => unknown): unknown }
+
+/** A migrated database of its own, gone when the test is through. */
+export async function testDatabase(t: Teardown): Promise<{ url: string; database: Database }> {
+  const url = await testDatabaseUrl(t)
+  const database = await openDatabase({ url, log: silentLog, pool: { general: 4, heart: 4, orm: 3 } })
+  t.teardown(() => database.close())
+  return { url, database }
+}
+
+/** The same for a test that opens the database itself; `migrated: false` makes it empty. */
+export async function testDatabaseUrl(t: Teardown, { migrated = true } = {}): Promise<string> {
+  const server = await testServer()
+  const template = migrated ? await migratedTemplate(server) : 'template0'
+  const name = `tollgate_test_${randomBytes(6).toString('hex')}`
+  await asAdmin(server, (admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`))
+  t.teardown(() => asAdmin(server, (admin) => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)))
+  return withDatabase(server, name)
+}
