@@ -7,8 +7,8 @@ import {
   topicsMax,
 } from './client-messages.ts'
 import { type Sight, type Topic, writeFrame } from './frames.ts'
-import { type LiveSocket, Outbox } from './sockets.ts'
 import type { FrameFate } from './sockets.ts'
+import { type LiveSocket, Outbox } from './sockets.ts'
 
 /** Why we close a socket. The client of `slow` and `stopping` may come back, shortly and not at once. */
 export const closings = {

@@ -14,8 +14,9 @@ export type FrameFate = 'sent' | 'replaced' | 'dropped'
 
 /** Frames wait here, not in the socket, once it has this much to send: here they can still be replaced. */
 export const socketBytesMax = 64 * 1024
-const waitingFramesMax = 1000
-const waitingBytesMax = 1024 * 1024
+/** Room for a NAS that reboots with thousands of sessions. The frames are shared by all sockets that wait for them. */
+export const waitingFramesMax = 5000
+const waitingBytesMax = 4 * 1024 * 1024
 
 type Waiting = {
   seq: number /** Null: a place held for a frame that is being made. */

@@ -17,7 +17,7 @@ const aStaff = (organizations: number[] | null = null, id = 1): StaffUser => ({
   id: staffId(id),
   username: `staff${id}`,
   isSuperuser: organizations === null,
-  organizations: organizations && organizations.map((one) => organizationId(one)),
+  organizations: organizations?.map((one) => organizationId(one)) ?? null,
 })
 
 function aLive(over: Partial<LiveParts> = {}) {

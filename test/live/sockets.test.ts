@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type FrameFate, Outbox, socketBytesMax } from '../../src/live/sockets.ts'
+import { type FrameFate, Outbox, socketBytesMax, waitingFramesMax } from '../../src/live/sockets.ts'
 import { FakeSocket } from './fake-socket.ts'
 
 function outboxOf(socket: FakeSocket) {
@@ -52,7 +52,7 @@ t.test('what waits is bounded: replaceable frames are dropped first and the clie
   outbox.push('{"type":"payment"')
   for (let id = 0; id < 100_000; id++) {
     outbox.push('{"type":"u"', `session:${id}`)
-    if (outbox.waiting > 1001) t.fail('the queue grew')
+    if (outbox.waiting > waitingFramesMax) t.fail('the queue grew')
   }
   t.equal(stuck(), 0)
   socket.buffered = 0

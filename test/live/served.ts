@@ -1,0 +1,55 @@
+import { hash } from 'node:crypto'
+import type { Test } from 'tap'
+import { systemClock } from '../../src/actors/clock.ts'
+import { Events } from '../../src/events.ts'
+import type { Route } from '../../src/http/call.ts'
+import { HttpServer } from '../../src/http/server.ts'
+import { SignIn } from '../../src/http/sign-in.ts'
+import { liveEndpoint, livePath } from '../../src/live/endpoint.ts'
+import { type LiveParts, startLive } from '../../src/live/live.ts'
+import { silentLog } from '../../src/log.ts'
+
+export const keys = { admin: 'a'.repeat(64), restricted: 'b'.repeat(64) }
+
+/** Stands for the table of sessions; the real one is tested with the HTTP room. */
+const database = {
+  async query(_: string, [keyHash]: unknown[] = []) {
+    const name = Object.entries(keys).find(([, key]) => hash('sha256', key) === keyHash)?.[0]
+    const [created_at, seen_at] = [new Date(), new Date()]
+    const row = { staff_id: name === 'admin' ? 1 : 2, csrf_token: 'x', created_at, seen_at, username: name }
+    return {
+      rows: name ? [{ ...row, is_superuser: name === 'admin', organizations: name === 'admin' ? [] : [2] }] : [],
+    }
+  },
+}
+
+/** The HTTP server and the live room as the program joins them, over parts that the test holds. */
+export async function served(t: Test, routes: readonly Route[] = [], over: Partial<LiveParts> = {}) {
+  const events = new Events((error) => t.fail(String(error)))
+  const live = startLive({
+    clock: systemClock,
+    events,
+    log: silentLog,
+    sessions: { all: () => [], ofSubscriber: () => [] },
+    accountOf: async () => null,
+    radius: () => [],
+    system: () => ({ ready: true, reason: null, databaseUp: true, readOnly: false, spooled: 0 }),
+    ...over,
+  })
+  const signIn = new SignIn({ database, log: silentLog })
+  const server = new HttpServer({
+    host: '127.0.0.1',
+    port: 0,
+    log: silentLog,
+    routes,
+    signIn,
+    isReadOnly: () => false,
+  })
+  server.ws(livePath, liveEndpoint(live))
+  const port = await server.listen()
+  t.teardown(async () => {
+    live.stop()
+    await server.stop()
+  })
+  return { events, live, server, url: `http://127.0.0.1:${port}` }
+}
