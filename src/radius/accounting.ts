@@ -1,0 +1,383 @@
+import type { Clock } from '../actors/clock.ts'
+import { type NasId, nasId } from '../domain/ids.ts'
+import type { Events } from '../events.ts'
+import type { Log } from '../log.ts'
+import { type AccountingRecord, readAccountingRecord } from './accounting-record.ts'
+import type { AccountingStore, KnownChange, StoredChange } from './accounting-store.ts'
+import type { AccountingBatch, AccountingSink } from './messages.ts'
+import { SessionMirror, type LoginOwner } from './session-mirror.ts'
+import type { LiveSession, SessionBook, SessionListener } from './sessions.ts'
+import { endReasons, planSteps, type SessionChange, type SessionEntry, type StorageStep } from './session-changes.ts'
+import type { Spool } from './spool.ts'
+import { frameEnding, framePacket, readFrame } from './spool-frames.ts'
+
+export type AccountingParts = {
+  store: AccountingStore
+  spool: Spool
+  book: SessionBook
+  events: Events
+  listener: SessionListener
+  isUp: () => boolean
+  /** Address of a NAS by id, as its record has it. */
+  nasIp: (nas: NasId) => string
+  /** Whose login it is, from memory; asked only while the database is away. */
+  ownerOf?: (login: string) => LoginOwner | null
+  clock: Clock
+  log: Log
+}
+
+/** What has been done since the start, for metrics. */
+export type AccountingCounts = {
+  start: number
+  interim: number
+  stop: number
+  on: number
+  off: number
+  /** Answered, nothing to store: a status type we do not keep. */
+  ignored: number
+  stored: number
+  spooled: number
+  drained: number
+  /** Not answered: the spool could not be written. */
+  unsaved: number
+  /** Not answered: the database refuses this record and always would. */
+  refused: number
+  statements: number
+}
+
+type Piece = { entry: SessionEntry; frame: () => Buffer }
+type Job = { pieces: Piece[]; done: (kept: (index: number) => boolean) => void }
+
+/** Entries in one statement: large enough to share a commit, small enough for a NAS to wait for. */
+const groupMax = 2000
+const retryMs = 500
+
+/**
+ * Accounting, durable before it is answered.
+ *
+ *     direct ──database away──► spooling ──database back, spool read to its end──► direct
+ *
+ * In `direct` a group is one statement; what arrives meanwhile makes the next group. In `spooling` every group goes to the spool, behind
+ * what is there, while the spool is drained from its head; so each session's records keep their order. One group at a time, always.
+ */
+export class Accounting {
+  readonly #parts: AccountingParts
+  readonly #mirror: SessionMirror
+  #state: 'direct' | 'spooling' = 'direct'
+  #queue: Job[] = []
+  #working: Promise<void> | null = null
+  #stopping = false
+  #cancelRetry: () => void = () => {}
+  #startedAtMs: number
+  /** The last Accounting-On or -Off of each NAS, so that its retransmission ends nothing that began since. */
+  readonly #rebootMarks = new Map<number, string>()
+  /** NAS-IP-Address as each NAS says it; its record may name another of its addresses. */
+  readonly #nasIpAddresses = new Map<number, string>()
+  readonly counts: AccountingCounts = {
+    start: 0,
+    interim: 0,
+    stop: 0,
+    on: 0,
+    off: 0,
+    ignored: 0,
+    stored: 0,
+    spooled: 0,
+    drained: 0,
+    unsaved: 0,
+    refused: 0,
+    statements: 0,
+  }
+
+  constructor(parts: AccountingParts) {
+    this.#parts = parts
+    this.#mirror = new SessionMirror({
+      ...parts,
+      end: (session, atMs) => void this.endSession(session, new Date(atMs), endReasons.replaced),
+    })
+    this.#startedAtMs = parts.clock.now().getTime()
+  }
+
+  get state(): 'direct' | 'spooling' {
+    return this.#state
+  }
+
+  /** Drains what an earlier run left in the spool, then loads the live sessions. Rejects while the database is away. */
+  async start(): Promise<void> {
+    const { spool, store, book, clock, log } = this.#parts
+    let drained = 0
+    for (let count = 1; count > 0; drained += count) count = await this.#drainSome(() => {})
+    if (drained > 0) log.info('Accounting kept by the spool has been stored.', { records: drained, left: spool.bytes })
+    await store.loadInto(book, (slot) => this.#mirror.announce(slot))
+    this.#startedAtMs = clock.now().getTime()
+  }
+
+  /** Takes no new accounting and finishes what was taken. What is in the spool stays there for the next start. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    this.#cancelRetry()
+    while (this.#working) await this.#working
+    await this.#parts.spool.close()
+  }
+
+  /** See AccountingSink. Packets of a kind we do not keep are accepted at once. */
+  readonly sink: AccountingSink = (batch) => {
+    if (this.#stopping) return Promise.resolve(new Int32Array(0))
+    const heardAtMs = this.#parts.clock.now().getTime()
+    const pieces = packetsOf(batch).map((packet, index) => {
+      const nas = batch.nasIds[index]!
+      const record = readAccountingRecord(packet, nasId(nas), heardAtMs)
+      this.#countRecord(record)
+      return { entry: { kind: 'packet', record } as const, frame: () => framePacket(nas, heardAtMs, packet) }
+    })
+    return new Promise((resolve) => {
+      this.#add({ pieces, done: (kept) => resolve(Int32Array.from(pieces.keys()).filter((index) => kept(index))) })
+    })
+  }
+
+  /** Ends a session that no packet ended. Resolves when that is durable; a session that has ended meanwhile is left as it is. */
+  endSession(session: LiveSession, at: Date, reason: string): Promise<void> {
+    if (this.#stopping) return Promise.resolve()
+    const { nasId: nas, acctSessionId, login } = session
+    const ending = { nasId: nas, acctSessionId, login, atMs: at.getTime(), reason }
+    return new Promise((resolve) => {
+      this.#add({
+        pieces: [{ entry: { kind: 'ending', ending }, frame: () => frameEnding(ending) }],
+        done: () => resolve(),
+      })
+    })
+  }
+
+  /**
+   * Job: ends sessions silent for three interim intervals with Lost-Carrier. Time in which the program did not run
+   * is not their silence. Answers how many.
+   */
+  async closeSilentSessions(now: Date, interimSeconds: number): Promise<number> {
+    const silenceMs = 3 * interimSeconds * 1000
+    if (now.getTime() - this.#startedAtMs < silenceMs) return 0
+    const silent = this.#parts.book.silentSince(now.getTime() - silenceMs)
+    await Promise.all(silent.map((session) => this.endSession(session, now, endReasons.lostCarrier)))
+    return silent.length
+  }
+
+  nasIpAddress(nas: NasId): string | null {
+    return this.#nasIpAddresses.get(nas) ?? null
+  }
+
+  #countRecord(record: AccountingRecord): void {
+    const { status, nasId: nas, nasIpAddress } = record
+    this.counts[status ?? 'ignored']++
+    // The same bytes again: it is answered, and ends nothing that began since.
+    if (isReboot(status) && this.#rebootMarks.get(nas) === record.mark) record.status = null
+    if (nasIpAddress !== null) this.#nasIpAddresses.set(nas, nasIpAddress)
+  }
+
+  #add(job: Job): void {
+    this.#queue.push(job)
+    this.#wake()
+  }
+
+  #wake(): void {
+    this.#working ??= this.#work().finally(() => {
+      this.#working = null
+      if (this.#queue.length > 0) this.#wake()
+      else if (this.#state === 'spooling' && !this.#stopping) this.#planRetry()
+    })
+  }
+
+  #planRetry(): void {
+    this.#cancelRetry()
+    this.#cancelRetry = this.#parts.clock.after(retryMs, () => this.#wake())
+  }
+
+  /** Groups until the queue is empty, and while spooling drains between them. Never throws. */
+  async #work(): Promise<void> {
+    for (;;) {
+      const jobs = this.#takeGroup()
+      if (jobs.length > 0) await this.#keep(jobs)
+      const drained = this.#state === 'spooling' && !this.#stopping ? await this.#drain() : 0
+      if (this.#queue.length === 0 && drained === 0) return
+    }
+  }
+
+  #takeGroup(): Job[] {
+    let size = 0
+    let count = 0
+    while (count < this.#queue.length && (count === 0 || size + this.#queue[count]!.pieces.length <= groupMax))
+      size += this.#queue[count++]!.pieces.length
+    return this.#queue.splice(0, count)
+  }
+
+  async #keep(jobs: readonly Job[]): Promise<void> {
+    const pieces = jobs.flatMap((job) => job.pieces)
+    const refused = await this.#commitOrSpool(pieces)
+    for (const { entry } of pieces)
+      if (entry.kind === 'packet' && isReboot(entry.record.status) && !refused.has(entry))
+        this.#rebootMarks.set(entry.record.nasId, entry.record.mark)
+    for (const { pieces: own, done } of jobs) {
+      try {
+        done((index) => !refused.has(own[index]!.entry))
+      } catch (error) {
+        this.#parts.log.error('An answer to accounting could not be given.', { error })
+      }
+    }
+  }
+
+  /** The entries that are not durable. */
+  async #commitOrSpool(pieces: readonly Piece[]): Promise<ReadonlySet<SessionEntry>> {
+    const { isUp, log, spool } = this.#parts
+    const entries = pieces.map(({ entry }) => entry)
+    if (this.#state === 'direct' && isUp()) {
+      try {
+        const refused = await this.#commit(entries, (change, stored) => this.#mirror.apply(change, stored))
+        this.counts.stored += entries.length - refused.size
+        return refused
+      } catch (error) {
+        log.warn('Accounting cannot be stored in the database and goes to the spool.', { error })
+      }
+    }
+    // Whether a failed statement was committed is not known; storing it again changes nothing.
+    try {
+      await spool.append(pieces.filter(({ entry }) => isKept(entry)).map(({ frame }) => frame()))
+    } catch (error) {
+      this.counts.unsaved += pieces.length
+      log.error(
+        'Accounting can be kept nowhere: the database is away and the spool cannot be written. The NAS will repeat it.',
+        { error },
+      )
+      return new Set(entries.filter(isKept))
+    }
+    this.#state = 'spooling'
+    this.counts.spooled += pieces.length
+    for (const step of planSteps(entries)) {
+      if (step.kind === 'reboot') this.#told(() => this.#mirror.closeOfNas(step.nasId, step.atMs))
+      else for (const change of step.changes) this.#told(() => this.#mirror.guess(change))
+    }
+    return new Set()
+  }
+
+  /** What is durable stays so, whatever a listener makes of it. */
+  #told(tell: () => void): void {
+    try {
+      tell()
+    } catch (error) {
+      this.#parts.log.error('A change of a session was stored and could not be told on.', { error })
+    }
+  }
+
+  /** Moves one group from the spool to the database; 0 when there is nothing to move or nowhere to move it. */
+  async #drain(): Promise<number> {
+    const { isUp, log, spool, store } = this.#parts
+    if (!isUp()) return 0
+    try {
+      const drained = spool.isEmpty ? 0 : await this.#drainSome((change, stored) => this.#mirror.settle(change, stored))
+      if (spool.isEmpty) {
+        await this.#mirror.settleRest((sessions) => store.findLive(sessions))
+        this.#state = 'direct'
+        log.info('The accounting spool is empty; accounting goes to the database again.')
+      }
+      return drained
+    } catch (error) {
+      log.warn('The accounting spool could not be drained now.', { error })
+      return 0
+    }
+  }
+
+  async #drainSome(tell: (change: SessionChange, stored: StoredChange | null) => void): Promise<number> {
+    const { log, spool } = this.#parts
+    const frames = await spool.read(groupMax)
+    const entries: SessionEntry[] = []
+    for (const frame of frames) {
+      const entry = readFrame(frame)
+      if (entry) entries.push(entry)
+      else
+        log.error('A record of the accounting spool is of an unknown kind and was left out.', {
+          frame: frame.toString('hex'),
+        })
+    }
+    await this.#commit(entries, tell, false)
+    await spool.confirm(frames.length)
+    this.counts.drained += frames.length
+    return frames.length
+  }
+
+  /**
+   * Commits entries in order and tells of each change what became of it; answers those the database refuses for what they are.
+   * Throws when the database is away. `live` trusts the book about sessions; while draining the book is ahead of the tables.
+   */
+  async #commit(
+    entries: readonly SessionEntry[],
+    tell: (change: SessionChange, stored: StoredChange | null) => void,
+    live = true,
+  ): Promise<ReadonlySet<SessionEntry>> {
+    try {
+      for (const step of planSteps(entries)) await this.#commitStep(step, tell, live)
+      return new Set()
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      if (entries.length === 1) {
+        this.counts.refused++
+        this.#parts.log.error('The database refuses an accounting record; it is left out.', {
+          error,
+          record: entries[0],
+        })
+        return new Set(entries)
+      }
+    }
+    // One bad record must not keep the others out: halves are tried until it stands alone. What was committed before changes nothing.
+    const half = entries.length >> 1
+    const first = await this.#commit(entries.slice(0, half), tell, live)
+    const second = await this.#commit(entries.slice(half), tell, live)
+    return new Set([...first, ...second])
+  }
+
+  async #commitStep(
+    step: StorageStep,
+    tell: (change: SessionChange, stored: StoredChange | null) => void,
+    live: boolean,
+  ): Promise<void> {
+    const { store } = this.#parts
+    this.counts.statements++
+    if (step.kind === 'reboot') {
+      await store.closeOfNas(step.nasId, step.atMs)
+      if (live) this.#told(() => this.#mirror.closeOfNas(step.nasId, step.atMs))
+      return
+    }
+    const known: KnownChange[] = []
+    const unknown: SessionChange[] = []
+    for (const change of step.changes) {
+      const id = live ? this.#mirror.knownId(change) : null
+      if (id === null) unknown.push(change)
+      else known.push({ id, change })
+    }
+    const { stored, missing } = await store.commit(known, unknown)
+    const gone = new Set(missing)
+    for (const { id, change } of known) if (!gone.has(id)) this.#told(() => tell(change, null))
+    for (const one of stored) this.#told(() => tell(unknown[one.index]!, one))
+    if (gone.size === 0) return
+    // Rows somebody deleted: the sessions live on under new ones.
+    const orphans = known.filter(({ id }) => gone.has(id)).map(({ change }) => change)
+    const again = await store.commit([], orphans)
+    for (const one of again.stored) this.#told(() => tell(orphans[one.index]!, one))
+  }
+}
+
+function packetsOf(batch: AccountingBatch): Buffer[] {
+  const all = Buffer.from(batch.packets.buffer, batch.packets.byteOffset, batch.packets.byteLength)
+  const packets: Buffer[] = []
+  let from = 0
+  for (const end of batch.ends) {
+    packets.push(all.subarray(from, end))
+    from = end
+  }
+  return packets
+}
+
+const isReboot = (status: AccountingRecord['status']): boolean => status === 'on' || status === 'off'
+
+const isKept = (entry: SessionEntry): boolean => entry.kind === 'ending' || entry.record.status !== null
+
+/** SQLSTATE classes 22 (data) and 23 (constraint): the record's own fault, the same at every try. */
+function isRefusal(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' && /^2[23]\w{3}$/.test(code)
+}

@@ -1,0 +1,381 @@
+import { createSocket, type Socket } from 'node:dgram'
+import { isIPv6 } from 'node:net'
+import type { Clock } from '../actors/clock.ts'
+import type { Log } from '../log.ts'
+import { type CoaRequestKind, type CoaSubject, readCoaAnswer, writeCoaRequest } from './coa-packet.ts'
+import type { NasEntry } from './messages.ts'
+import { SharedSecret } from './wire/shared-secret.ts'
+
+export type CoaRequest = {
+  kind: CoaRequestKind
+  nas: NasEntry
+  subject: CoaSubject
+  /** Encoded attributes behind the others. */
+  extra: Uint8Array
+  /** Goes before everything that only asks whether the NAS has such a user. */
+  urgent: boolean
+}
+
+export type CoaOutcome = {
+  result: 'ack' | 'nak' | 'no_answer'
+  errorCause: number | null
+  /** Packets sent. */
+  attempts: number
+  sentAt: Date
+  answeredAt: Date | null
+}
+
+export type CoaLimits = {
+  /** Sockets; each has 256 identifiers for every NAS. */
+  sockets: number
+  /** Requests on their way to one NAS. */
+  window: number
+  nasPerSecond: number
+  nasBurst: number
+  /** Packets to all NAS together, so that a mass block leaves the main thread time for others. */
+  allPerSecond: number
+  allBurst: number
+}
+
+export const coaLimits: CoaLimits = {
+  sockets: 4,
+  window: 512,
+  nasPerSecond: 2000,
+  nasBurst: 64,
+  allPerSecond: 20_000,
+  allBurst: 256,
+}
+
+/** How long each packet of a request waits for an answer; the last wait ends it. Contract section 6. */
+const waitsMs = [1000, 2000, 4000, 4000] as const
+const pumpEveryMs = 5
+
+type Waiting = { request: CoaRequest; settle: (outcome: CoaOutcome | null) => void }
+
+/** A request on its way. */
+type Pending = Waiting & {
+  packet: Buffer
+  secret: SharedSecret
+  lane: Lane
+  slot: number
+  attempts: number
+  sentAt: Date
+  dueMs: number
+  settled: boolean
+}
+
+/** What waits for and is on its way to one address. A dead NAS fills its own lane and no other. */
+type Lane = {
+  /** Prepared for the secret the NAS has now. */
+  secret: { text: string; prepared: SharedSecret }
+  urgent: Line<Waiting>
+  others: Line<Waiting>
+  /** By socket x 256 + identifier. */
+  pending: (Pending | undefined)[]
+  nextSlot: number
+  count: number
+  allowance: Allowance
+}
+
+/** RFC 5176 towards many NAS at once: retransmits, matches and verifies answers, paces. Knows nothing about sessions. */
+export class CoaClient {
+  readonly #host: string
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #limits: CoaLimits
+  #sockets4: Socket[] = []
+  #sockets6: Socket[] = []
+  readonly #lanes = new Map<string, Lane>()
+  readonly #allowance: Allowance
+  /** By number of packets sent: equal waits, so each list is in the order of its due times. */
+  readonly #due: Line<Pending>[] = waitsMs.map(() => new Line())
+  #cancelAlarm: () => void = () => {}
+  #alarmAtMs = Number.POSITIVE_INFINITY
+  #pumpPlanned = false
+  #stopping = false
+  #idle: (() => void) | null = null
+  /** Answers that match nothing or are not authentic, packets sent again, packets the system would not send. */
+  readonly counts = { sent: 0, repeated: 0, unknown: 0, malformed: 0, forged: 0, otherKind: 0, unsendable: 0 }
+
+  constructor(parts: { host: string; clock: Clock; log: Log; limits?: CoaLimits }) {
+    this.#host = parts.host
+    this.#clock = parts.clock
+    this.#log = parts.log
+    this.#limits = parts.limits ?? coaLimits
+    this.#allowance = new Allowance(this.#limits.allPerSecond, this.#limits.allBurst, this.#nowMs())
+  }
+
+  async start(): Promise<void> {
+    const host = isIPv6(this.#host) ? '0.0.0.0' : this.#host
+    this.#sockets4 = await Promise.all(
+      Array.from({ length: this.#limits.sockets }, (_, index) => this.#open('udp4', host, index)),
+    )
+  }
+
+  /** Requests waiting and on their way, over all NAS. */
+  get depth(): number {
+    let depth = 0
+    for (const { urgent, others, count } of this.#lanes.values()) depth += urgent.length + others.length + count
+    return depth
+  }
+
+  /** Resolves with what became of it, or null when the client stops first. The first packet leaves before this returns, if the pace allows. */
+  send(request: CoaRequest): Promise<CoaOutcome | null> {
+    if (this.#stopping) return Promise.resolve(null)
+    return new Promise((settle) => {
+      const lane = this.#laneOf(request.nas)
+      const line = request.urgent ? lane.urgent : lane.others
+      line.push({ request, settle })
+      if (!this.#pumpPlanned) this.#pump()
+    })
+  }
+
+  /** Waits up to `graceMs` for what is on its way; the rest resolves with null. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping = true
+    if (this.depth > 0 && graceMs > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, graceMs)
+        this.#idle = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    }
+    this.#cancelAlarm()
+    for (const lane of this.#lanes.values()) {
+      for (const { settle } of [...lane.urgent.rest(), ...lane.others.rest()]) settle(null)
+      for (const pending of lane.pending) pending?.settle(null)
+    }
+    this.#lanes.clear()
+    await Promise.all(
+      [...this.#sockets4, ...this.#sockets6].map(
+        (socket) => new Promise<void>((resolve) => socket.close(() => resolve())),
+      ),
+    )
+    this.#sockets4 = []
+    this.#sockets6 = []
+  }
+
+  #nowMs(): number {
+    return this.#clock.now().getTime()
+  }
+
+  #laneOf(nas: NasEntry): Lane {
+    const key = laneKey(nas.ip, nas.coaPort)
+    let lane = this.#lanes.get(key)
+    if (!lane) {
+      const { nasPerSecond, nasBurst } = this.#limits
+      const secret = { text: nas.secret, prepared: new SharedSecret(nas.secret) }
+      const allowance = new Allowance(nasPerSecond, nasBurst, this.#nowMs())
+      lane = { secret, urgent: new Line(), others: new Line(), pending: [], nextSlot: 0, count: 0, allowance }
+      this.#lanes.set(key, lane)
+    }
+    return lane
+  }
+
+  /** Sends one packet of each lane in turn until the pace, the windows or the lines are exhausted. */
+  #pump(): void {
+    const nowMs = this.#nowMs()
+    let waits = false
+    let sent = true
+    while (sent) {
+      sent = false
+      waits = false
+      for (const lane of this.#lanes.values()) {
+        if (lane.urgent.length + lane.others.length === 0 || lane.count >= this.#limits.window) continue
+        if (!lane.allowance.has(nowMs) || !this.#allowance.has(nowMs)) {
+          waits = true
+          continue
+        }
+        lane.allowance.take()
+        this.#allowance.take()
+        this.#launch(lane, (lane.urgent.length > 0 ? lane.urgent : lane.others).shift()!)
+        sent = true
+      }
+    }
+    if (!waits || this.#pumpPlanned) return
+    this.#pumpPlanned = true
+    this.#clock.after(pumpEveryMs, () => {
+      this.#pumpPlanned = false
+      this.#pump()
+    })
+  }
+
+  #launch(lane: Lane, { request, settle }: Waiting): void {
+    const { kind, nas, subject, extra } = request
+    const slots = this.#limits.sockets * 256
+    while (lane.pending[lane.nextSlot]) lane.nextSlot = (lane.nextSlot + 1) % slots
+    const slot = lane.nextSlot
+    lane.nextSlot = (slot + 1) % slots
+    const sentAt = this.#clock.now()
+    if (lane.secret.text !== nas.secret) lane.secret = { text: nas.secret, prepared: new SharedSecret(nas.secret) }
+    const secret = lane.secret.prepared
+    const packet = writeCoaRequest(kind, slot & 0xff, subject, extra, secret, sentAt)
+    const pending: Pending = {
+      request,
+      settle,
+      packet,
+      secret,
+      lane,
+      slot,
+      attempts: 0,
+      sentAt,
+      dueMs: 0,
+      settled: false,
+    }
+    lane.pending[slot] = pending
+    lane.count++
+    this.counts.sent++
+    this.#transmit(pending)
+  }
+
+  #transmit(pending: Pending): void {
+    const { request, packet, slot, attempts } = pending
+    pending.dueMs = this.#nowMs() + waitsMs[attempts]!
+    this.#due[attempts]!.push(pending)
+    pending.attempts++
+    this.#setAlarm(pending.dueMs)
+    const sockets = isIPv6(request.nas.ip) ? this.#ipv6Sockets() : this.#sockets4
+    // A packet that cannot be sent counts as one that was lost.
+    sockets[slot >> 8]?.send(packet, request.nas.coaPort, request.nas.ip, (error) => {
+      if (!error) return
+      this.counts.unsendable++
+      this.#log.debug('A Disconnect or CoA request could not be sent.', { nas: request.nas.name, error })
+    })
+  }
+
+  #setAlarm(atMs: number): void {
+    if (atMs >= this.#alarmAtMs) return
+    this.#cancelAlarm()
+    this.#alarmAtMs = atMs
+    this.#cancelAlarm = this.#clock.after(Math.max(0, atMs - this.#nowMs()), () => this.#ring())
+  }
+
+  #ring(): void {
+    const nowMs = this.#nowMs()
+    for (const line of this.#due) {
+      for (let pending = line.first(); pending && (pending.settled || pending.dueMs <= nowMs); pending = line.first()) {
+        line.shift()
+        if (pending.settled) continue
+        if (pending.attempts < waitsMs.length) {
+          this.counts.repeated++
+          this.#transmit(pending)
+        } else this.#settle(pending, { result: 'no_answer', errorCause: null }, null)
+      }
+    }
+    this.#alarmAtMs = Number.POSITIVE_INFINITY
+    const next = this.#due.map((line) => line.first()?.dueMs ?? Number.POSITIVE_INFINITY)
+    const earliest = Math.min(...next)
+    if (earliest < Number.POSITIVE_INFINITY) this.#setAlarm(earliest)
+  }
+
+  #settle(pending: Pending, answer: Pick<CoaOutcome, 'result' | 'errorCause'>, answeredAt: Date | null): void {
+    const { lane, slot, attempts, sentAt, settle } = pending
+    pending.settled = true
+    lane.pending[slot] = undefined
+    lane.count--
+    settle({ ...answer, attempts, sentAt, answeredAt })
+    if (!this.#pumpPlanned) this.#pump()
+    if (this.#idle && this.depth === 0) this.#idle()
+  }
+
+  #receive(socketIndex: number, answer: Buffer, address: string, port: number): void {
+    const lane = this.#lanes.get(laneKey(address, port))
+    const pending = answer.length >= 2 ? lane?.pending[socketIndex * 256 + answer[1]!] : undefined
+    if (!pending) {
+      this.counts.unknown++
+      return
+    }
+    const read = readCoaAnswer(pending.request.kind, answer, pending.packet, pending.secret)
+    if ('fault' in read) this.counts[read.fault]++
+    else this.#settle(pending, read.answer, this.#clock.now())
+  }
+
+  #open(family: 'udp4' | 'udp6', host: string, index: number): Promise<Socket> {
+    return new Promise((resolve, reject) => {
+      const socket = createSocket({ type: family, recvBufferSize: 1 << 20 })
+      this.#listen(socket, index)
+      socket.once('error', reject)
+      socket.bind(0, host, () => {
+        socket.off('error', reject)
+        resolve(socket)
+      })
+    })
+  }
+
+  #listen(socket: Socket, index: number): void {
+    socket.on('message', (answer, { address, port }) => this.#receive(index, answer, address, port))
+    socket.on('error', (error) =>
+      this.#log.warn('A socket for Disconnect and CoA requests reports an error.', { error }),
+    )
+  }
+
+  /** Made when the first NAS with an IPv6 address is asked; the first send binds them. */
+  #ipv6Sockets(): Socket[] {
+    if (this.#sockets6.length === 0) {
+      this.#sockets6 = Array.from({ length: this.#limits.sockets }, () => createSocket({ type: 'udp6' }))
+      for (const [index, socket] of this.#sockets6.entries()) this.#listen(socket, index)
+    }
+    return this.#sockets6
+  }
+}
+
+const laneKey = (ip: string, port: number): string => `${ip} ${port}`
+
+/** A token bucket: so many a second, so many at once. */
+class Allowance {
+  readonly #perMs: number
+  readonly #burst: number
+  #left: number
+  #filledAtMs: number
+
+  constructor(perSecond: number, burst: number, nowMs: number) {
+    this.#perMs = perSecond / 1000
+    this.#burst = burst
+    this.#left = burst
+    this.#filledAtMs = nowMs
+  }
+
+  has(nowMs: number): boolean {
+    // A clock that was set back gives nothing and takes nothing.
+    this.#left = Math.min(this.#burst, this.#left + Math.max(0, nowMs - this.#filledAtMs) * this.#perMs)
+    this.#filledAtMs = nowMs
+    return this.#left >= 1
+  }
+
+  take(): void {
+    this.#left--
+  }
+}
+
+/** First in, first out, without moving the rest at every step. */
+class Line<Item> {
+  #items: Item[] = []
+  #head = 0
+
+  get length(): number {
+    return this.#items.length - this.#head
+  }
+
+  push(item: Item): void {
+    this.#items.push(item)
+  }
+
+  first(): Item | undefined {
+    return this.#items[this.#head]
+  }
+
+  shift(): Item | undefined {
+    const item = this.#items[this.#head++]
+    if (this.#head >= 1024 && this.#head * 2 >= this.#items.length) {
+      this.#items = this.#items.slice(this.#head)
+      this.#head = 0
+    }
+    return item
+  }
+
+  rest(): readonly Item[] {
+    return this.#items.slice(this.#head)
+  }
+}

@@ -1,0 +1,212 @@
+import type { Pool } from 'pg'
+import type { Clock } from '../actors/clock.ts'
+import type { OrganizationId, SubscriberId } from '../domain/ids.ts'
+import type { Effect, Events, Session } from '../events.ts'
+import type { Log } from '../log.ts'
+import type { EffectResult } from '../storage/outbox.ts'
+import type { Accounting } from './accounting.ts'
+import { CoaClient, type CoaLimits, type CoaOutcome } from './coa-client.ts'
+import { CoaLog } from './coa-log.ts'
+import {
+  endReasonAfter,
+  type PlannedRequest,
+  planDisconnect,
+  planSessionDisconnect,
+  planSpeed,
+  subjectOf,
+} from './coa-rules.ts'
+import type { NasEntry } from './messages.ts'
+import type { LiveSession, SessionBook } from './sessions.ts'
+
+export type DisconnectParts = {
+  pool: Pool
+  events: Events
+  sessions: SessionBook
+  accounting: Pick<Accounting, 'endSession' | 'nasIpAddress'>
+  nas: () => readonly NasEntry[]
+  /** The encoded attributes that tell this NAS the present speed of the login; null when there are none. */
+  speedAttributes: (nas: NasEntry, login: string) => Uint8Array | null
+  /** RADIUS_SIMULTANEOUS=replace: how many sessions the login may have; null where nothing is to be replaced. */
+  replaceBeyond?: (login: string) => number | null
+  organizationOf?: (login: string) => OrganizationId | null
+  /** Local address of the sockets. */
+  host: string
+  clock: Clock
+  log: Log
+  limits?: CoaLimits
+}
+
+/** How many NAS answered what, for one effect or one call. */
+export type DisconnectTally = { ack: number; nak: number; noAnswer: number }
+
+type Context = { outboxId: number | null; subscriberId: SubscriberId | null }
+const noContext: Context = { outboxId: null, subscriberId: null }
+
+/** Cuts sessions and changes their speed, and keeps what every NAS said to it. */
+export class Disconnects {
+  readonly #parts: DisconnectParts
+  readonly #client: CoaClient
+  readonly #answers: CoaLog
+
+  constructor(parts: DisconnectParts) {
+    this.#parts = parts
+    this.#client = new CoaClient(parts)
+    this.#answers = new CoaLog(parts)
+    parts.events.on('sessionStarted', ({ session }) => this.#replaceOldest(session))
+  }
+
+  get counts() {
+    return { ...this.#client.counts, depth: this.#client.depth, lostAnswers: this.#answers.lost }
+  }
+
+  /** Handlers for the outbox; null: stopped before every NAS had answered, to be done again after the start. */
+  readonly handlers = {
+    disconnect: (effect: Extract<Effect, { kind: 'disconnect' }>, outboxId: number): Promise<EffectResult | null> =>
+      this.#disconnectLogins(effect.logins, { outboxId, subscriberId: effect.subscriberId }),
+    speed: (effect: Extract<Effect, { kind: 'speed' }>, outboxId: number): Promise<EffectResult | null> =>
+      this.#changeSpeed(effect.logins, { outboxId, subscriberId: effect.subscriberId }),
+  }
+
+  start(): Promise<void> {
+    return this.#client.start()
+  }
+
+  /** Cuts every session of the logins on every enabled NAS. Resolves when all have answered or are given up; null when stopped before. */
+  disconnectLogins(
+    logins: readonly string[],
+    subscriberId: SubscriberId | null = null,
+  ): Promise<DisconnectTally | null> {
+    return this.#disconnectLogins(logins, { outboxId: null, subscriberId })
+  }
+
+  /** Cuts one session on the NAS that holds it; null when stopped before the answer or when that NAS is not enabled any more. */
+  async disconnectSession(session: LiveSession): Promise<DisconnectTally | null> {
+    const nas = this.#nasOf(session)
+    return nas ? this.#tally([planSessionDisconnect(nas, session)], noContext) : null
+  }
+
+  /** Gives what is on its way `graceMs`, then closes. Effects that were not finished stay in the outbox. */
+  async stop(graceMs: number): Promise<void> {
+    await this.#client.stop(graceMs)
+    await this.#answers.flush()
+  }
+
+  #disconnectLogins(logins: readonly string[], context: Context): Promise<DisconnectTally | null> {
+    const { nas, sessions } = this.#parts
+    const allNas = nas()
+    return this.#tally(
+      logins.flatMap((login) => planDisconnect(login, allNas, sessions.liveOf(login))),
+      context,
+    )
+  }
+
+  async #changeSpeed(logins: readonly string[], context: Context): Promise<DisconnectTally | null> {
+    const sessions = logins.flatMap((login) => this.#parts.sessions.liveOf(login))
+    const tallies = await Promise.all(sessions.map((session) => this.#changeSpeedOf(session, context)))
+    return tallies.reduce(sum, { ack: 0, nak: 0, noAnswer: 0 })
+  }
+
+  async #changeSpeedOf(session: LiveSession, context: Context): Promise<DisconnectTally | null> {
+    const nas = this.#nasOf(session)
+    if (!nas) return { ack: 0, nak: 0, noAnswer: 0 }
+    const change = planSpeed(nas, session, this.#parts.speedAttributes(nas, session.userLogin))
+    if (change) {
+      const outcome = await this.#request(change, context)
+      if (outcome === null) return null
+      if (outcome.result === 'ack') return { ack: 1, nak: 0, noAnswer: 0 }
+    }
+    return this.#tally([planSessionDisconnect(nas, session)], context)
+  }
+
+  #nasOf(session: LiveSession): NasEntry | undefined {
+    return this.#parts.nas().find((nas) => nas.id === session.nasId && nas.enabled)
+  }
+
+  async #tally(requests: readonly PlannedRequest[], context: Context): Promise<DisconnectTally | null> {
+    const outcomes = await Promise.all(requests.map((request) => this.#request(request, context)))
+    const tally = { ack: 0, nak: 0, noAnswer: 0 }
+    for (const outcome of outcomes) {
+      if (outcome === null) return null
+      tally[outcome.result === 'no_answer' ? 'noAnswer' : outcome.result]++
+    }
+    return tally
+  }
+
+  async #request(planned: PlannedRequest, context: Context): Promise<CoaOutcome | null> {
+    const { accounting } = this.#parts
+    const { kind, nas, session, extra } = planned
+    const nasIpAddress = accounting.nasIpAddress(nas.id) ?? nas.ip
+    const outcome = await this.#client.send({
+      kind,
+      nas,
+      subject: subjectOf(planned, nasIpAddress),
+      extra,
+      urgent: session !== null,
+    })
+    if (outcome === null) return null
+    this.#publish(planned, outcome, context)
+    if (kind === 'disconnect') this.#endAfter(planned, outcome)
+    await this.#answers.keep({
+      ...context,
+      nasId: nas.id,
+      request: kind,
+      login: planned.login,
+      // A session the table does not have yet has a provisional id.
+      sessionId: session && Number(session.id) > 0 ? Number(session.id) : null,
+      subscriberId: context.subscriberId ?? session?.subscriberId ?? null,
+      sentAt: outcome.sentAt,
+      answeredAt: outcome.answeredAt,
+      attempts: outcome.attempts,
+      result: outcome.result,
+      errorCause: outcome.errorCause,
+    })
+    return outcome
+  }
+
+  #endAfter({ nas, session, login }: PlannedRequest, outcome: CoaOutcome): void {
+    const { accounting, clock, sessions } = this.#parts
+    const reason = endReasonAfter(outcome, session !== null)
+    if (reason === null) return
+    // A NAS we did not know to hold a session has cut what its Start, if it came meanwhile, told us about.
+    const cut = session
+      ? [session]
+      : sessions.liveOf(login).filter((one) => one.nasId === nas.id && one.startedAt <= outcome.sentAt)
+    for (const one of cut) void accounting.endSession(one, clock.now(), reason)
+  }
+
+  #publish({ kind, nas, session, login }: PlannedRequest, outcome: CoaOutcome, context: Context): void {
+    const { clock, events, organizationOf } = this.#parts
+    const at = clock.now()
+    events.publish({
+      kind: 'coaAnswered',
+      at,
+      nasId: nas.id,
+      request: kind,
+      login,
+      subscriberId: context.subscriberId ?? session?.subscriberId ?? null,
+      organizationId: session?.organizationId ?? organizationOf?.(login) ?? null,
+      result: outcome.result,
+      errorCause: outcome.errorCause,
+      tookMs: (outcome.answeredAt ?? at).getTime() - outcome.sentAt.getTime(),
+    })
+  }
+
+  #replaceOldest(started: Session): void {
+    const { replaceBeyond, sessions } = this.#parts
+    if (!replaceBeyond) return
+    const slot = sessions.find(started.nasId, started.acctSessionId, started.login)
+    if (slot < 0) return
+    const { userLogin, callingStationId } = sessions.at(slot)
+    const allowed = replaceBeyond(userLogin)
+    if (allowed === null) return
+    // An older session of the same station is being closed as replaced; it takes no place.
+    const live = sessions
+      .liveOf(userLogin)
+      .filter((one) => one.slot === slot || callingStationId === null || one.callingStationId !== callingStationId)
+    for (const session of live.slice(0, Math.max(0, live.length - allowed)))
+      if (session.slot !== slot) void this.disconnectSession(session)
+  }
+}
+
+const sum = (a: DisconnectTally | null, b: DisconnectTally | null): DisconnectTally | null =>
+  a && b && { ack: a.ack + b.ack, nak: a.nak + b.nak, noAnswer: a.noAnswer + b.noAnswer }

@@ -1,0 +1,158 @@
+import type { AccountingRecord } from './accounting-record.ts'
+import type { SessionKey } from './sessions.ts'
+
+/** What is to be stored about sessions, in the order it arrived. */
+export type SessionEntry =
+  | { kind: 'packet'; record: AccountingRecord }
+  /** An end that no packet told: Disconnect-ACK, Lost-Carrier, Replaced. */
+  | { kind: 'ending'; ending: SessionEnding }
+
+export type SessionEnding = SessionKey & { atMs: number; reason: string }
+
+/** END_REASON values of our own; a Stop's is the name of its Acct-Terminate-Cause. */
+export const endReasons = {
+  disconnectAck: 'Disconnect-ACK',
+  disconnectNak: 'Disconnect-NAK',
+  lostCarrier: 'Lost-Carrier',
+  nasReboot: 'NAS-Reboot',
+  /** A new Start of the same login and station: the Stop of this one was lost. */
+  replaced: 'Replaced',
+} as const
+
+/** Everything a group of packets says about one session: one row to insert or update. */
+export type SessionChange = Omit<AccountingRecord, 'status' | 'mark' | 'nasIpAddress'> & {
+  /** The mark of its Start; null when the group has none. */
+  start: string | null
+  startedAtMs: number
+  endedAtMs: number | null
+  endReason: string | null
+  /** A Stop was among it: the NAS's own word about the end. */
+  stopped: boolean
+  /** An ending of ours creates no session. */
+  creates: boolean
+}
+
+/** Steps are stored one after another; within a wave every session appears once. */
+export type StorageStep =
+  | { kind: 'changes'; changes: SessionChange[] }
+  /** Accounting-On or -Off: every session of the NAS that began before has ended. */
+  | { kind: 'reboot'; nasId: AccountingRecord['nasId']; atMs: number; mark: string }
+
+/**
+ * Folds entries into as few steps as keep their order: packets of one session become one change, a Start after its end
+ * goes into the next wave, and nothing crosses an Accounting-On.
+ */
+export function planSteps(entries: Iterable<SessionEntry>): StorageStep[] {
+  const steps: StorageStep[] = []
+  let waves: Map<string, SessionChange>[] = []
+  let waveOf = new Map<string, number>()
+  const flush = () => {
+    for (const wave of waves) steps.push({ kind: 'changes', changes: [...wave.values()] })
+    waves = []
+    waveOf = new Map()
+  }
+  for (const entry of entries) {
+    if (entry.kind === 'packet') {
+      const { status, nasId, mark, atMs } = entry.record
+      if (status === null) continue
+      if (status === 'on' || status === 'off') {
+        flush()
+        steps.push({ kind: 'reboot', nasId, atMs, mark })
+        continue
+      }
+    }
+    const change = entry.kind === 'packet' ? changeOf(entry.record) : changeOfEnding(entry.ending)
+    const key = `${change.nasId}\0${change.acctSessionId}\0${change.login}`
+    let wave = waveOf.get(key) ?? 0
+    const pending = waves[wave]?.get(key)
+    if (pending && !merge(pending, change)) wave++
+    else if (pending) continue
+    waves[wave] ??= new Map()
+    waves[wave]!.set(key, change)
+    waveOf.set(key, wave)
+  }
+  flush()
+  return steps
+}
+
+export function changeOf(record: AccountingRecord): SessionChange {
+  const { status, mark, nasIpAddress: _, ...facts } = record
+  const stopped = status === 'stop'
+  return {
+    ...facts,
+    start: status === 'start' ? mark : null,
+    startedAtMs: status === 'start' ? record.atMs : record.atMs - record.sessionTime * 1000,
+    endedAtMs: stopped ? record.atMs : null,
+    endReason: stopped ? record.terminateCause : null,
+    stopped,
+    creates: true,
+  }
+}
+
+function changeOfEnding({ nasId, acctSessionId, login, atMs, reason }: SessionEnding): SessionChange {
+  return {
+    nasId,
+    acctSessionId,
+    login,
+    atMs,
+    // An ending tells nothing new about when the NAS was heard.
+    heardAtMs: 0,
+    start: null,
+    startedAtMs: atMs,
+    endedAtMs: atMs,
+    endReason: reason,
+    stopped: false,
+    creates: false,
+    ip: null,
+    ipv6Prefix: null,
+    delegatedIpv6Prefix: null,
+    mac: null,
+    callingStationId: null,
+    calledStationId: null,
+    nasPort: null,
+    nasPortId: null,
+    className: null,
+    sessionTime: 0,
+    inputOctets: 0n,
+    outputOctets: 0n,
+    inputPackets: 0,
+    outputPackets: 0,
+    terminateCause: null,
+  }
+}
+
+/** Adds a later change of the same session to a pending one; false when it may be about another session of that name. */
+function merge(pending: SessionChange, later: SessionChange): boolean {
+  if (later.start !== null && later.start !== pending.start) {
+    if (pending.start !== null || pending.endedAtMs !== null) return false
+    pending.start = later.start
+    pending.startedAtMs = later.startedAtMs
+  }
+  if (later.endedAtMs !== null && (pending.endedAtMs === null || (later.stopped && isGuess(pending.endReason)))) {
+    pending.endedAtMs = later.endedAtMs
+    pending.endReason = later.endReason
+  }
+  pending.stopped ||= later.stopped
+  pending.creates ||= later.creates
+  pending.atMs = Math.max(pending.atMs, later.atMs)
+  pending.heardAtMs = Math.max(pending.heardAtMs, later.heardAtMs)
+  pending.sessionTime = Math.max(pending.sessionTime, later.sessionTime)
+  pending.inputPackets = Math.max(pending.inputPackets, later.inputPackets)
+  pending.outputPackets = Math.max(pending.outputPackets, later.outputPackets)
+  if (later.inputOctets > pending.inputOctets) pending.inputOctets = later.inputOctets
+  if (later.outputOctets > pending.outputOctets) pending.outputOctets = later.outputOctets
+  pending.ip = later.ip ?? pending.ip
+  pending.ipv6Prefix = later.ipv6Prefix ?? pending.ipv6Prefix
+  pending.delegatedIpv6Prefix = later.delegatedIpv6Prefix ?? pending.delegatedIpv6Prefix
+  pending.mac = later.mac ?? pending.mac
+  pending.callingStationId = later.callingStationId ?? pending.callingStationId
+  pending.calledStationId = later.calledStationId ?? pending.calledStationId
+  pending.nasPort = later.nasPort ?? pending.nasPort
+  pending.nasPortId = later.nasPortId ?? pending.nasPortId
+  pending.className = later.className ?? pending.className
+  pending.terminateCause = later.terminateCause ?? pending.terminateCause
+  return true
+}
+
+/** An end we only concluded gives way to the NAS's own Stop. The statement in accounting-store.ts has the same list. */
+const isGuess = (reason: string | null): boolean => reason === endReasons.lostCarrier || reason === endReasons.replaced

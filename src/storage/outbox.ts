@@ -1,0 +1,183 @@
+import type { Pool } from 'pg'
+import type { Clock } from '../actors/clock.ts'
+import type { Effect, Events, StoredEffect } from '../events.ts'
+import type { Log } from '../log.ts'
+
+/** What is kept with a finished effect. */
+export type EffectResult = Readonly<Record<string, unknown>>
+
+/** Does an effect; null when it could not be finished now and is to be done again later. May be called twice for one effect. */
+export type EffectHandlers = {
+  readonly [K in Effect['kind']]?: (
+    effect: Extract<Effect, { kind: K }>,
+    outboxId: number,
+  ) => Promise<EffectResult | null>
+}
+
+export type OutboxParts = {
+  pool: Pool
+  events: Events
+  handlers: EffectHandlers
+  clock: Clock
+  log: Log
+  inWorkMax?: number
+}
+
+const pageRows = 1000
+const collectMs = 10
+const retryMs = 1000
+/** Looks for rows nobody told us about: a commit whose outcome was unknown, another program on the same database. */
+const sweepEveryMs = 30_000
+
+/**
+ * Carries out what the heart has committed, at least once.
+ *
+ * A row is written with the change that wants it, taken from `accountCommitted` at once, and marked done with its result. A row
+ * not marked, for whatever reason, is found at the next start or by the sweep. Kinds without a handler are left alone.
+ */
+export class Outbox {
+  readonly #parts: OutboxParts
+  readonly #kinds: readonly string[]
+  readonly #inWorkMax: number
+  /** Taken and not yet marked. */
+  readonly #inWork = new Set<number>()
+  /** Rows left in the table because too many were in work. */
+  #leftBehind = false
+  #finished: { id: number; result: EffectResult }[] = []
+  #markPlanned = false
+  #marking: Promise<void> | null = null
+  #sweeping: Promise<void> | null = null
+  #cancelSweep: () => void = () => {}
+  #stopping = false
+  readonly counts = { taken: 0, done: 0, failed: 0 }
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts
+    this.#kinds = Object.keys(parts.handlers)
+    this.#inWorkMax = parts.inWorkMax ?? 20_000
+    parts.events.on('accountCommitted', ({ effects }) => {
+      for (const stored of effects) this.#take(stored)
+    })
+  }
+
+  get inWork(): number {
+    return this.#inWork.size
+  }
+
+  /** Takes up what an earlier run left. Rejects while the database is away. */
+  async start(): Promise<void> {
+    await this.#loadPending()
+    this.#planSweep(sweepEveryMs)
+  }
+
+  /** Takes nothing more, and marks what has been finished. Stop the handlers first. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    this.#cancelSweep()
+    await this.#sweeping
+    await this.#marking
+    await this.#mark()
+  }
+
+  #take({ outboxId, effect }: StoredEffect): void {
+    if (this.#stopping || this.#inWork.has(outboxId)) return
+    const work = this.#handle(effect, outboxId)
+    if (!work) return
+    this.counts.taken++
+    this.#inWork.add(outboxId)
+    work.then(
+      (result) => this.#finish(outboxId, result),
+      (error: unknown) => {
+        this.#parts.log.error('An effect from the outbox failed and will be tried again.', { error, outboxId })
+        this.counts.failed++
+        this.#inWork.delete(outboxId)
+      },
+    )
+  }
+
+  /** Null where the effect stays in the table: nobody handles its kind, or too many are in work. */
+  #handle(effect: Effect, outboxId: number): Promise<EffectResult | null> | null {
+    const handler = this.#parts.handlers[effect.kind] as
+      | ((effect: Effect, outboxId: number) => Promise<EffectResult | null>)
+      | undefined
+    if (!handler) return null
+    if (this.#inWork.size >= this.#inWorkMax) {
+      this.#leftBehind = true
+      return null
+    }
+    try {
+      return handler(effect, outboxId)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  #finish(id: number, result: EffectResult | null): void {
+    if (result === null) {
+      this.#inWork.delete(id)
+      return
+    }
+    this.counts.done++
+    this.#finished.push({ id, result })
+    this.#planMark(collectMs)
+    if (this.#leftBehind && this.#inWork.size < this.#inWorkMax / 2) this.#planSweep(0)
+  }
+
+  #planMark(ms: number): void {
+    if (this.#markPlanned) return
+    this.#markPlanned = true
+    this.#parts.clock.after(ms, () => {
+      this.#markPlanned = false
+      this.#marking = (this.#marking ?? Promise.resolve()).then(() => this.#mark())
+    })
+  }
+
+  async #mark(): Promise<void> {
+    const batch = this.#finished.splice(0)
+    if (batch.length === 0) return
+    const text = `UPDATE outbox o SET done_at = now(), attempts = o.attempts + 1, result = d.result
+      FROM json_to_recordset($1::json) AS d(id int8, result jsonb) WHERE o.id = d.id AND o.done_at IS NULL`
+    try {
+      await this.#parts.pool.query({ name: 'outbox-mark', text, values: [JSON.stringify(batch)] })
+      for (const { id } of batch) this.#inWork.delete(id)
+      if (this.#leftBehind && this.#inWork.size < this.#inWorkMax / 2) this.#planSweep(0)
+    } catch (error) {
+      this.#finished = [...batch, ...this.#finished]
+      this.#parts.log.warn('Finished effects cannot be marked in the outbox now.', {
+        error,
+        waiting: this.#finished.length,
+      })
+      if (!this.#stopping) this.#planMark(retryMs)
+    }
+  }
+
+  #planSweep(ms: number): void {
+    if (this.#stopping) return
+    this.#cancelSweep()
+    this.#cancelSweep = this.#parts.clock.after(ms, () => {
+      this.#sweeping ??= this.#loadPending()
+        .catch((error: unknown) => this.#parts.log.warn('The outbox cannot be read now.', { error }))
+        .finally(() => {
+          this.#sweeping = null
+          this.#planSweep(sweepEveryMs)
+        })
+    })
+  }
+
+  async #loadPending(): Promise<void> {
+    this.#leftBehind = false
+    let after = 0
+    while (!this.#leftBehind && !this.#stopping) {
+      const text = `SELECT id, payload FROM outbox
+        WHERE done_at IS NULL AND kind = ANY($1) AND id > $2 ORDER BY id LIMIT $3`
+      const { rows } = await this.#parts.pool.query<{ id: string; payload: Effect }>(text, [
+        this.#kinds,
+        after,
+        pageRows,
+      ])
+      for (const { id, payload } of rows) this.#take({ outboxId: Number(id), effect: payload })
+      if (rows.length < pageRows) return
+      after = Number(rows.at(-1)!.id)
+    }
+  }
+}
