@@ -3,6 +3,7 @@ import { type Command, CommandRefusal, helpOf, readArguments, table } from './co
 import { readConfig } from './config.ts'
 import { createLog, type Log } from './log.ts'
 import { StartRefusal } from './storage/data-folder.ts'
+import { asUnavailable } from './storage/unavailability.ts'
 
 const commands = {
   serve: () => import('./commands/serve.ts'),
@@ -47,6 +48,8 @@ async function main(args: readonly string[]): Promise<number> {
     return (await command.run(asked.given, { config, log, print }, asked.operands)) ?? 0
   } catch (error) {
     if (isExpected(error)) throw error
+    const away = asUnavailable(error)
+    if (away) throw new CommandRefusal(`${away.message} ${config.databaseUrl === null ? '' : 'Check DATABASE_URL.'}`)
     log.error(`The command ${name} has failed.`, { error })
     return 1
   }

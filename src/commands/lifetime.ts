@@ -5,7 +5,7 @@ import { lockDataFolder, openDataFolder } from '../storage/data-folder.ts'
 import { startPostgres } from '../storage/postgres-server.ts'
 
 export type ProgramOrder = { config: Config; log: Log; databaseUrl: string }
-export type Program = { addresses: Readonly<Record<string, string>>; stop(): Promise<void> }
+export type Program = { addresses: Readonly<Record<string, string | number>>; stop(): Promise<void> }
 export type StartProgram = (order: ProgramOrder) => Promise<Program>
 
 /** Contract section 2 gives 10 s from the signal to the end; half a second of it is for what we cannot measure. */

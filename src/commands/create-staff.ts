@@ -1,0 +1,35 @@
+import { organizationId } from '../domain/ids.ts'
+import { createStaff, staffRefusalText } from '../http/staff-table.ts'
+import { CommandRefusal, defineCommand } from './command.ts'
+import { withConnection } from './database.ts'
+
+export default defineCommand({
+  about: 'Creates a staff user, who can sign in at once, also while Tollgate runs.',
+  options: {
+    username: { type: 'string', required: true, value: '<name>', about: 'How the user signs in' },
+    password: { type: 'string', required: true, value: '<password>', about: 'The password to begin with' },
+    organization: {
+      type: 'string',
+      multiple: true,
+      value: '<id>',
+      about: 'An organization whose subscribers the user may see; the default one where none is given',
+    },
+    role: { type: 'string', value: '<name>', about: 'What the user does here, such as cashier' },
+    superuser: { type: 'boolean', about: 'May see and do everything' },
+  },
+  async run({ username, password, organization, role, superuser }, context) {
+    const organizations = organization.map(readId)
+    const created = await withConnection(context, (client) =>
+      createStaff(client, { username, password, organizations, isSuperuser: superuser, ...(role && { role }) }),
+    )
+    if (created.kind === 'refused') throw new CommandRefusal(staffRefusalText[created.reason])
+    context.print(`The staff user ${username} is created (id ${created.id}).`)
+    return 0
+  },
+})
+
+function readId(text: string) {
+  if (!/^\d{1,15}$/.test(text))
+    throw new CommandRefusal(`--organization must be the number of one, and "${text}" is not.`)
+  return organizationId(Number(text))
+}
