@@ -91,13 +91,17 @@ export function commitStatement(units: readonly CommitUnit[]): Statement {
   const rows = rowsOf(units)
   const used = (Object.keys(sections) as SectionName[]).filter((section) => rows[section].length > 0)
   const values = [rows.accounts, ...used.map((section) => rows[section])].map(toJson)
-  return { name: `commit:${used.join()}`, text: statementText(used), values }
+  return { name: nameOf(used), text: statementText(used), values }
 }
+
+/** PostgreSQL cuts names of prepared statements at 63 bytes, so the sections are named by their numbers. */
+const nameOf = (used: readonly SectionName[]): string =>
+  `commit:${used.map((section) => Object.keys(sections).indexOf(section)).join()}`
 
 const texts = new Map<string, string>()
 
 function statementText(used: readonly SectionName[]): string {
-  const known = texts.get(used.join())
+  const known = texts.get(nameOf(used))
   if (known) return known
   const keysAt = used.indexOf('keys') + 2
   const text = `WITH
@@ -122,7 +126,7 @@ written_accounts AS (
     .join('')}
 SELECT wanted.turn, locked.version, accepted.turn IS NOT NULL AS accepted, known.op_id, known.amount
 FROM wanted LEFT JOIN locked USING (id) LEFT JOIN accepted USING (turn) LEFT JOIN known USING (turn)`
-  texts.set(used.join(), text)
+  texts.set(nameOf(used), text)
   return text
 }
 

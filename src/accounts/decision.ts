@@ -10,7 +10,7 @@ import {
 import { type Blocks, blockReasons, sameBlocks, withBlock } from '../domain/block.ts'
 import { type OperationId, organizationId, type SubscriberId } from '../domain/ids.ts'
 import { fitsLedger, formatRubles, type Money, magnitude, minus, negated, plus, zero } from '../domain/money.ts'
-import type { AccountSnapshot, Operation } from '../domain/operation.ts'
+import type { AccountSnapshot, Operation, OperationSign } from '../domain/operation.ts'
 import type { Effect } from '../events.ts'
 import type { AccountCommand, AccountRefusal, Author } from './messages.ts'
 
@@ -87,7 +87,7 @@ function decidePost(
     return { kind: 'refused', reason: 'subscriberNotOnAccount' }
   }
   const amount = signedAmount(command.amount, sign)
-  const moved = withMoved(account, sign === 0 ? zero : amount)
+  const moved = withMoved(account, amount)
   if (!moved) return { kind: 'refused', reason: 'amountOutOfRange' }
   // From here the operation is accepted.
   const operation: Operation = {
@@ -388,8 +388,11 @@ function termsDiff(before: Account, after: Account): Record<string, unknown> {
 const shown = (value: Money | Date | boolean | null) =>
   typeof value === 'bigint' ? formatRubles(value) : value instanceof Date ? value.toISOString() : value
 
-const signedAmount = (amount: Money, sign: number): Money =>
-  sign === 0 ? amount : sign > 0 ? magnitude(amount) : negated(magnitude(amount))
+/** The sign follows the type; an informational operation (sign 0) says something and moves nothing. */
+const signedAmount = (amount: Money, sign: OperationSign): Money => {
+  if (sign === 0) return zero
+  return sign > 0 ? magnitude(amount) : negated(magnitude(amount))
+}
 
 /** A receipt grows the receipts, an expense the write-offs. Null when the sums would no longer fit the columns. */
 function withMoved(account: Account, amount: Money): Account | null {

@@ -13,7 +13,10 @@ export type CommitOutcome =
 /** Sends one statement; rejects when it failed as a whole. */
 export type SendStatement = (statement: Statement) => Promise<CommitVerdict[]>
 
-export type CommitObserver = (batch: { turns: number; seconds: number; ok: boolean }) => void
+export type CommitObserver = {
+  batch?(batch: { turns: number; seconds: number; ok: boolean }): void
+  outcome?(kind: CommitOutcome['kind'] | 'failed'): void
+}
 
 type Waiting = {
   unit: CommitUnit
@@ -39,7 +42,7 @@ export class GroupCommit {
   /** Two turns with the same key must not meet in one statement: the second has to see the first. */
   readonly #keysInFlight = new Set<string>()
 
-  constructor(send: SendStatement, observe: CommitObserver = () => {}) {
+  constructor(send: SendStatement, observe: CommitObserver = {}) {
     this.#send = send
     this.#observe = observe
   }
@@ -89,23 +92,32 @@ export class GroupCommit {
     const seconds = () => (performance.now() - startedMs) / 1000
     try {
       const verdicts = await this.#send(commitStatement(batch.map(({ unit }) => unit)))
-      this.#observe({ turns: batch.length, seconds: seconds(), ok: true })
+      this.#observe.batch?.({ turns: batch.length, seconds: seconds(), ok: true })
       const byTurn = Map.groupBy(verdicts, ({ turn }) => turn)
       batch.forEach((turn, index) => {
-        turn.resolve(outcomeOf(byTurn.get(index) ?? []))
+        this.#settle(turn, outcomeOf(byTurn.get(index) ?? []))
       })
     } catch (error) {
-      this.#observe({ turns: batch.length, seconds: seconds(), ok: false })
+      this.#observe.batch?.({ turns: batch.length, seconds: seconds(), ok: false })
       await this.#afterFailure(batch, error)
     }
+  }
+
+  #settle(turn: Waiting, outcome: CommitOutcome): void {
+    this.#observe.outcome?.(outcome.kind)
+    turn.resolve(outcome)
   }
 
   /** The database refused the statement: only then is it certain that nothing was written and trying again is safe. */
   async #afterFailure(batch: readonly Waiting[], error: unknown): Promise<void> {
     const first = batch[0]!
-    if (batch.length === 1 && (isKeyTaken(error) || isRolledBack(error))) first.resolve({ kind: 'stale' })
-    else if (!isRefusal(error) || batch.length === 1) for (const turn of batch) turn.reject(error)
-    else for (const turn of batch) await this.#write([turn])
+    if (batch.length === 1 && (isKeyTaken(error) || isRolledBack(error))) this.#settle(first, { kind: 'stale' })
+    else if (!isRefusal(error) || batch.length === 1) {
+      for (const turn of batch) {
+        this.#observe.outcome?.('failed')
+        turn.reject(error)
+      }
+    } else for (const turn of batch) await this.#write([turn])
   }
 }
 

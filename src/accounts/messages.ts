@@ -17,7 +17,7 @@ export type AccountCommand =
       kind: 'post'
       typeId: number
       sign: OperationSign
-      /** The sign follows the type: a positive amount with an expense type becomes an expense. Sign 0 records without moving money. */
+      /** The sign follows the type: a positive amount with an expense type becomes an expense. Sign 0 makes it zero: informational. */
       amount: Money
       subscriberId: SubscriberId | null
       movedAt: Date | null

@@ -26,6 +26,11 @@ export class RunningProgram {
     this.#env = env
   }
 
+  /** The server it was told to use; null for its own. */
+  get databaseUrl(): string | null {
+    return this.#env.DATABASE_URL ?? null
+  }
+
   /** Resolves when the program says that it is ready, and signs the administrator in. */
   async start(): Promise<this> {
     const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
@@ -146,7 +151,7 @@ export class RunningProgram {
 export const adminPassword = 'correct-horse-battery'
 
 /** PostgreSQL runs as another user when we are root, so the folder has to let it through. */
-function newDataDir(): string {
+export function newDataDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'tollgate-test-'))
   chmodSync(dir, 0o755)
   return dir

@@ -1,0 +1,97 @@
+import t from 'tap'
+import { RunningProgram } from '../support/program.ts'
+import { type Client, linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
+import { freeUdpPort } from '../support/udp.ts'
+
+const clientsMax = 30
+const acknowledgedEnough = 400
+
+t.test(
+  'killed in a storm of payments, the program loses none, repeats none, and still cuts every blocked line',
+  async (t) => {
+    const ports = { auth: await freeUdpPort(), acct: await freeUdpPort() }
+    const program = await new RunningProgram({
+      TOLLGATE_RADIUS_AUTH_PORT: String(ports.auth),
+      TOLLGATE_RADIUS_ACCT_PORT: String(ports.acct),
+    }).start()
+    t.teardown(async () => {
+      await program.stop()
+      program.remove()
+    })
+    const cut = new Set<string>()
+    let told = () => {}
+    const nas = await simulateNas(program, '127.0.0.31', (login) => {
+      cut.add(login)
+      told()
+    })
+    t.teardown(() => nas.stop())
+    const clients = await signUp(program, clientsMax)
+    for (const { login } of clients) t.match(await nas.signIn(login, linePassword, login), { kind: 'accepted' })
+
+    const attempted = new Map<string, Client>()
+    const acknowledged = new Map<string, number>()
+    let enough = () => {}
+    const stormy = new Promise<void>((resolve) => {
+      enough = resolve
+    })
+    let isRunning = true
+    /** An expense first, so that the line is blocked; then receipts and expenses that lift and set the block in turn. */
+    const pay = async (client: Client) => {
+      for (let n = 0; isRunning; n++) {
+        const key = `storm-${client.account}-${n}`
+        const body = {
+          account: client.account,
+          op_type: n % 2 === 0 ? 9 : 7,
+          op_summa: (n % 2 === 0 ? 1 : 2) * ruble,
+          txn: key,
+          descr: key,
+        }
+        attempted.set(key, client)
+        const answer = await program.rest('POST', '/rest_api/v2/FinanceOperations/', body).catch(() => null)
+        if (!answer) return
+        if (answer.status === 201) acknowledged.set(key, answer.body.op_id)
+        if (acknowledged.size >= acknowledgedEnough) enough()
+      }
+    }
+    const storm = clients.map(pay)
+    await stormy
+    await program.kill()
+    isRunning = false
+    await Promise.all(storm)
+
+    await program.start()
+    const operations = new Map<string, number[]>()
+    for (const { account } of clients) {
+      const list = await program.rest('GET', `/rest_api/v2/FinanceOperations/?account=${account}&limit=1000`)
+      let sum = 0
+      for (const operation of list.body.results) {
+        operations.set(operation.descr, [...(operations.get(operation.descr) ?? []), operation.op_id])
+        sum += operation.op_summa
+      }
+      const { ostatok, debit, credit } = (await program.rest('GET', `/rest_api/v2/AdminAccounts/${account}/`)).body
+      t.equal(ostatok, sum, `the balance of account ${account} is the sum of its operations`)
+      t.equal(ostatok, debit - credit)
+    }
+    const lost = [...acknowledged].filter(([key, id]) => !operations.get(key)?.includes(id))
+    t.strictSame(lost, [], `all ${acknowledged.size} acknowledged payments are there`)
+    const doubled = [...operations].filter(([, ids]) => ids.length > 1)
+    t.strictSame(doubled, [], 'none is there twice')
+
+    const [key, id] = [...acknowledged][0]!
+    const repeat = { account: attempted.get(key)!.account, op_type: 9, op_summa: ruble, txn: key, descr: key }
+    t.equal(
+      (await program.rest('POST', '/rest_api/v2/FinanceOperations/', repeat)).body.op_id,
+      id,
+      'a repeat gets the first one',
+    )
+
+    const wasBlocked = clients.filter(({ account }) => operations.has(`storm-${account}-0`)).map(({ login }) => login)
+    t.ok(wasBlocked.length > 0)
+    while (!wasBlocked.every((login) => cut.has(login))) {
+      await new Promise<void>((resolve) => {
+        told = resolve
+      })
+    }
+    t.pass('every line that was ever blocked got its Disconnect')
+  },
+)

@@ -1,0 +1,64 @@
+import pg from 'pg'
+import t from 'tap'
+import { silentLog } from '../../src/log.ts'
+import { startPostgres } from '../../src/storage/postgres-server.ts'
+import { newDataDir, RunningProgram } from '../support/program.ts'
+import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
+
+const until = async (is: () => Promise<boolean>): Promise<void> => {
+  while (!(await is())) await new Promise((resolve) => setTimeout(resolve, 50))
+}
+
+t.test(
+  'while PostgreSQL is away lines stay open, accounting is kept, money waits, and all recovers by itself',
+  async (t) => {
+    const serverDir = newDataDir()
+    let server = await startPostgres({ dataDir: serverDir, log: silentLog })
+    const program = await new RunningProgram({ DATABASE_URL: server.url }).start()
+    t.teardown(async () => {
+      await program.stop()
+      await server.stop()
+      program.remove()
+    })
+    const nas = await simulateNas(program, '127.0.0.41')
+    const [one, other] = await signUp(program, 2)
+    const money = () =>
+      program.rest('POST', '/rest_api/v2/FinanceOperations/', { account: one!.account, op_type: 7, op_summa: ruble })
+    const readiness = async () => (await fetch(`${program.address.http}/readyz`)).status
+    t.equal((await money()).status, 201)
+    const signedIn = await nas.signIn(one!.login, linePassword, '02:00:00:00:00:01')
+    if (signedIn.kind !== 'accepted') throw new Error('Access-Accept expected')
+
+    await server.stop()
+    const asked = performance.now()
+    const refused = await money()
+    t.equal(refused.status, 503)
+    t.ok(performance.now() - asked < 5_000, 'an answer came within five seconds')
+    t.ok(refused.body.detail, 'with a sentence')
+    await until(async () => (await readiness()) === 503)
+    t.match(
+      await nas.signIn(other!.login, linePassword, '02:00:00:00:00:02'),
+      { kind: 'accepted' },
+      'a known login still gets in',
+    )
+    t.match(await nas.signIn(other!.login, 'wrong', '02:00:00:00:00:02'), { kind: 'rejected' })
+    const { session } = signedIn
+    session.inputOctets = 6_000_000_000
+    t.equal(await nas.account('interim', session), true, 'accounting is answered')
+
+    server = await startPostgres({ dataDir: serverDir, log: silentLog })
+    t.equal(new URL(server.url).port, new URL(program.databaseUrl!).port, 'the server is back where it was')
+    await until(async () => (await money()).status === 201)
+    await until(async () => (await readiness()) === 200)
+    const database = new pg.Client({ connectionString: server.url })
+    await database.connect()
+    t.teardown(() => database.end())
+    await until(async () => {
+      const text = 'SELECT login, input_octets FROM radius_sessions WHERE ended_at IS NULL ORDER BY login'
+      const { rows } = await database.query(text)
+      return rows.length === 2 && rows[0].input_octets === '6000000000'
+    })
+    t.pass('what was kept during the outage has arrived')
+    await nas.stop()
+  },
+)

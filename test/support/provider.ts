@@ -1,0 +1,52 @@
+import { SimulatedNas } from '../../src/demo/simulated-nas.ts'
+import type { RunningProgram } from './program.ts'
+import { freeUdpPort } from './udp.ts'
+
+export const ruble = 10_000_000_000
+export const linePassword = 'line-password'
+
+export type Client = { subscriber: number; account: number; login: string }
+
+/** A NAS that the program knows, with its record made by REST. */
+export async function simulateNas(
+  program: RunningProgram,
+  ip: string,
+  onDisconnected: (login: string) => void = () => {},
+): Promise<SimulatedNas> {
+  const coaPort = await freeUdpPort(ip)
+  const record = { name: `nas ${ip}`, ip, secret: 'testing123', nas_type: 'mikrotik', coa_port: coaPort }
+  const made = await program.rest('POST', '/rest_api/v2/Nas/', record)
+  if (made.status !== 201) throw new Error(`The NAS was refused: ${JSON.stringify(made.body)}`)
+  const { authPort, acctPort } = program.address
+  const server = { host: '127.0.0.1', authPort, acctPort }
+  const nas = new SimulatedNas({ ip, secret: 'testing123', coaPort, server, onDisconnected })
+  await nas.start()
+  return nas
+}
+
+/** Subscribers with an account and a login each, on one tariff. */
+export async function signUp(program: RunningProgram, count: number): Promise<Client[]> {
+  const tariff = await program.rest('POST', '/rest_api/v2/Tarif/', {
+    name: 'Home',
+    price: 600 * ruble,
+    speed_mbit: 100,
+  })
+  const clients: Client[] = []
+  for (let n = 1; n <= count; n++) {
+    const contract = String(n).padStart(6, '0')
+    const abonent = await program.rest('POST', '/rest_api/v2/Abonents/', {
+      name: `Subscriber ${n}`,
+      contract_number: contract,
+      tarif: tariff.body.id,
+    })
+    const login = `line${n}`
+    const made = await program.rest('POST', '/rest_api/v2/Users/', {
+      abonent: abonent.body.id,
+      login,
+      password: linePassword,
+    })
+    if (made.status !== 201) throw new Error(`The login was refused: ${JSON.stringify(made.body)}`)
+    clients.push({ subscriber: abonent.body.id, account: abonent.body.account, login })
+  }
+  return clients
+}
