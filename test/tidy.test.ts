@@ -38,7 +38,7 @@ const allowed: Record<string, readonly string[]> = {
   access: ['domain', 'radius/wire', 'radius', 'settings', 'storage', 'log', 'events'],
   settings: ['storage', 'log', 'domain', 'unavailable'],
   storage: ['domain', 'log', 'events', 'unavailable', 'settings'],
-  http: ['storage', 'domain', 'log', 'unavailable', 'settings'],
+  http: ['actors', 'storage', 'domain', 'log', 'unavailable', 'settings'],
   faces: ['http', 'accounts', 'domain', 'storage', 'log', 'events', 'unavailable', 'settings', 'radius/wire'],
   live: ['http', 'domain', 'events', 'log'],
   jobs: ['accounts', 'actors', 'domain', 'log', 'storage'],

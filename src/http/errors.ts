@@ -1,4 +1,5 @@
-import { Unavailable } from '../unavailable.ts'
+import { asUnavailable } from '../storage/unavailability.ts'
+import type { Unavailable } from '../unavailable.ts'
 import type { Door, Reply } from './call.ts'
 import { escapeHtml, html, htmlDocument, json, redirect, text } from './reply.ts'
 
@@ -36,17 +37,20 @@ export function notSignedIn(door: Door, from: string | null): Reply {
   return refusal(door, 401, refusalText.notSignedIn, [['WWW-Authenticate', 'Session realm="tollgate"']])
 }
 
-const retryAfterSeconds = { mailboxFull: 1, deadline: 1, database: 5, stopping: 5 } as const satisfies Record<
-  Unavailable['reason'],
-  number
->
+/** What may be asked again, and when. The error's own message names hosts and ports and stays in the log. */
+const unavailableAnswers = {
+  database: { sentence: 'The database is away; ask again shortly.', retryAfterSeconds: 5 },
+  mailboxFull: { sentence: refusalText.busy, retryAfterSeconds: 1 },
+  deadline: { sentence: refusalText.busy, retryAfterSeconds: 1 },
+  stopping: { sentence: 'The service is stopping; ask again shortly.', retryAfterSeconds: 5 },
+} as const satisfies Record<Unavailable['reason'], { sentence: string; retryAfterSeconds: number }>
 
 /** A thrown error in the shape of the door: 503 for what may be asked again, otherwise 500 without internals. */
 export function errorReply(door: Door, error: unknown): Reply {
-  if (error instanceof Unavailable) {
-    return refusal(door, 503, error.message, [['Retry-After', String(retryAfterSeconds[error.reason])]])
-  }
-  return refusal(door, 500, refusalText.internal)
+  const unavailable = asUnavailable(error)
+  if (!unavailable) return refusal(door, 500, refusalText.internal)
+  const { sentence, retryAfterSeconds } = unavailableAnswers[unavailable.reason]
+  return refusal(door, 503, sentence, [['Retry-After', String(retryAfterSeconds)]])
 }
 
 /** An address without a route is refused in the shape of its neighbours. */

@@ -57,7 +57,12 @@ async function derive(password: string, salt: Buffer, { log2N, r, p }: Cost, len
   try {
     const N = 2 ** log2N
     // NFC: the same word typed on two systems is the same bytes.
-    return await scryptAsync(password.normalize('NFC'), salt, length, { N, r, p, maxmem: 256 * N * r * p + 1024 * 1024 })
+    return await scryptAsync(password.normalize('NFC'), salt, length, {
+      N,
+      r,
+      p,
+      maxmem: 256 * N * r * p + 1024 * 1024,
+    })
   } finally {
     leavePlace()
   }

@@ -1,6 +1,7 @@
 import { createServer as createProbe } from 'node:net'
 import { accessSync, constants } from 'node:fs'
 import type { Log } from '../log.ts'
+import { asUnavailable } from '../storage/unavailability.ts'
 import { Unavailable } from '../unavailable.ts'
 import { type TrustedProxies, trustedProxies } from './address.ts'
 import { type CollectedBody, collectBody } from './body.ts'
@@ -224,14 +225,11 @@ export class HttpServer {
   /** The outermost catch of this edge. */
   #fail(pass: Passage, error: unknown): void {
     const { request } = pass
-    if (!(error instanceof Unavailable)) {
-      this.#options.log.error('A request failed', {
-        requestId: request.id,
-        method: request.method,
-        path: request.rawPath,
-        error,
-      })
-    }
+    const { log } = this.#options
+    const about = { requestId: request.id, method: request.method, path: request.rawPath }
+    const unavailable = asUnavailable(error)
+    if (unavailable) log.warn('A request could not be served now', { ...about, reason: unavailable.message })
+    else log.error('A request failed', { ...about, error })
     this.#send(pass, errorReply(pass.door, error))
   }
 

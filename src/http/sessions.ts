@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Clock } from '../actors/clock.ts'
 import type { OrganizationId, StaffId } from '../domain/ids.ts'
 import type { Log } from '../log.ts'
-import { Unavailable } from '../unavailable.ts'
+import { asUnavailable } from '../storage/unavailability.ts'
 import type { StaffUser } from './staff.ts'
 import type { Queries } from './staff-table.ts'
 
@@ -112,7 +112,7 @@ export class Sessions {
       row = (await this.#database.query(selectSession, [keyHash, new Date(nowMs)])).rows[0]
     } catch (error) {
       const believedMs = stale ? Math.min(stale.readMs + sessionTerms.cachedUnavailableMs, stale.expiresMs) : 0
-      if (error instanceof Unavailable && stale && nowMs < believedMs && epoch === this.#epoch) return stale.session
+      if (asUnavailable(error) && stale && nowMs < believedMs && epoch === this.#epoch) return stale.session
       throw error
     }
     const session = row ? sessionOf(keyHash, row) : null

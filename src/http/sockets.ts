@@ -1,6 +1,6 @@
 import type { Call, Door, Reply } from './call.ts'
 import { isOwnOrigin } from './csrf.ts'
-import { notSignedIn, refusal } from './errors.ts'
+import { errorReply, notSignedIn, refusal } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import type { CopiedRequest } from './request.ts'
 import type { Session } from './sessions.ts'
@@ -146,10 +146,7 @@ export class Sockets {
           (seated) => this.#answer(seated, exchange, request, keys, context),
           (error: unknown) => {
             this.#onError(error, 'upgrade')
-            exchange.send(
-              refusal(behaviour.door, 503, 'The service is not available now.', [['Retry-After', '5']]),
-              request.id,
-            )
+            exchange.send(errorReply(behaviour.door, error), request.id)
           },
         )
       },

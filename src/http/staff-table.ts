@@ -53,7 +53,7 @@ export async function createStaff(database: Queries, staff: NewStaff): Promise<S
 }
 
 async function insert(database: Queries, staff: NewStaff, onlyFirst: boolean): Promise<StaffCreation> {
-  const { username, password, isSuperuser = false, role = '', organizations = [], seal } = staff
+  const { username, password, isSuperuser = false, role = 'operator', organizations = [], seal } = staff
   if (!usernameForm.test(username)) return { kind: 'refused', reason: 'usernameInvalid' }
   if (password === '' || password.length > passwordLengthMax) return { kind: 'refused', reason: 'passwordInvalid' }
   const soapMd5 = seal ? seal(createHash('md5').update(password).digest('hex')) : null

@@ -147,7 +147,10 @@ t.test('a failing handler is 500 without internals, an Unavailable one 503 with 
     )
   }
   const answer = await fetch(`${base}/away`)
-  t.same([answer.status, answer.headers.get('retry-after'), await answer.text()], [503, '5', 'The database is away.\n'])
+  t.same(
+    [answer.status, answer.headers.get('retry-after'), await answer.text()],
+    [503, '5', 'The database is away; ask again shortly.\n'],
+  )
 })
 
 t.test('a body of 1 MiB is taken whole, a larger one is 413 whether announced or not', async (t) => {

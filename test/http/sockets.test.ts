@@ -50,7 +50,7 @@ t.test('frames go both ways, with the data and protocol the upgrade chose', asyn
   t.equal(server.socketCount, 0)
 })
 
-t.test('an upgrade can be refused with any reply, and a failing one is 503', async (t) => {
+t.test('an upgrade can be refused with any reply, and a failing one is 500', async (t) => {
   const { server, port, base } = await startServer([], {}, (server) => {
     server.ws('/refused', {
       door: 'public',
@@ -62,7 +62,7 @@ t.test('an upgrade can be refused with any reply, and a failing one is 503', asy
   })
   t.teardown(() => server.stop())
   t.equal(await refusedStatus(new WebSocket(`ws://127.0.0.1:${port}/refused`)), 418)
-  t.equal(await refusedStatus(new WebSocket(`ws://127.0.0.1:${port}/broken`)), 503)
+  t.equal(await refusedStatus(new WebSocket(`ws://127.0.0.1:${port}/broken`)), 500)
   t.equal(await refusedStatus(new WebSocket(`ws://127.0.0.1:${port}/staff`)), 401)
   t.equal((await fetch(`${base}/refused`)).status, 404, 'no upgrade, no route')
 })
