@@ -21,9 +21,10 @@ export async function serveUntilStopped(config: Config, log: Log, startProgram: 
   const lock = lockDataFolder(openDataFolder(config.dataDir))
   const stop = new StopSignal(log)
   try {
-    const postgres = config.databaseUrl ? null : await startPostgres({ ...config, log, signal: stop.aborted })
+    const { dataDir, databaseUrl } = config
+    const postgres = databaseUrl ? null : await startPostgres({ dataDir, log, signal: stop.aborted })
     try {
-      return await serve({ config, log, databaseUrl: config.databaseUrl ?? postgres!.url }, startProgram, stop)
+      return await serve({ config, log, databaseUrl: databaseUrl ?? postgres!.url }, startProgram, stop)
     } finally {
       await postgres?.stop(stop.remainingMs())
     }

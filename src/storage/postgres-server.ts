@@ -33,7 +33,10 @@ export type PostgresOptions = {
   log: Log
   /** More settings, for tests. */
   settings?: Readonly<Record<string, string>>
-  /** Gives up a start that is under way. */
+  /**
+   * We are about to stop: a start under way is given up, and a server that ends now is not started again (systemd signals
+   * it together with us). stop() is still to be called.
+   */
   signal?: AbortSignal
   /** The server cannot come back under its url, so this process must start anew. Default: the error is thrown. */
   onLost?: (error: Error) => void
@@ -101,18 +104,15 @@ class SupervisedServer implements PostgresServer {
   }
 
   async start(): Promise<void> {
-    const giveUp = () => this.#ending.abort()
-    this.#options.signal?.addEventListener('abort', giveUp)
-    if (this.#options.signal?.aborted) giveUp()
+    const { signal } = this.#options
+    if (signal?.aborted) this.#ending.abort()
+    signal?.addEventListener('abort', this.#giveUp)
     process.on('exit', this.#onExit)
     try {
       await this.#reachServer()
     } catch (error) {
-      process.off('exit', this.#onExit)
       this.#letGo()
       throw error
-    } finally {
-      this.#options.signal?.removeEventListener('abort', giveUp)
     }
   }
 
@@ -126,9 +126,10 @@ class SupervisedServer implements PostgresServer {
     await this.#healing
     this.#unwatch()
     if (this.#ownership && this.#postmaster) await endProcess(this.#postmaster.pid, withinMs, this.#log)
-    process.off('exit', this.#onExit)
     this.#letGo()
   }
+
+  readonly #giveUp = () => this.#ending.abort()
 
   /** Where there is no setpriv, only we can tell the server that we are gone. */
   readonly #onExit = () => {
@@ -137,6 +138,8 @@ class SupervisedServer implements PostgresServer {
   }
 
   #letGo(): void {
+    process.off('exit', this.#onExit)
+    this.#options.signal?.removeEventListener('abort', this.#giveUp)
     this.#ownership?.release()
     this.#ownership = null
     this.#postmaster = null

@@ -19,16 +19,16 @@ async function run(t: Test, args: readonly string[], env: NodeJS.ProcessEnv = {}
 t.test('the help lists the commands, and each has its own', async (t) => {
   const overview = await run(t, ['--help'])
   t.equal(overview.status, 0)
-  for (const name of ['serve', 'demo', 'migrate', 'create_staff', 'check_schema', 'verify_ledger']) {
+  const names = ['serve', 'demo', 'migrate', 'create_staff', 'check_schema', 'verify_ledger']
+  const helps = await Promise.all(names.map((name) => run(t, [name, '--help'])))
+  for (const [index, name] of names.entries()) {
     t.match(overview.text, new RegExp(`^  ${name} `, 'm'))
-    const help = await run(t, [name, '--help'])
-    t.equal(help.status, 0)
-    t.match(help.text, new RegExp(`^Usage: tollgate ${name}`))
+    t.match(helps[index], { status: 0, text: new RegExp(`^Usage: tollgate ${name}`) })
   }
 })
 
 t.test('what cannot be understood is answered with a sentence and status 1', async (t) => {
-  for (const [args, sentence] of [
+  const refused: [args: string[], sentence: RegExp][] = [
     [['frobnicate'], /^There is no command "frobnicate"\. `tollgate --help` lists them\.$/],
     [['toString'], /^There is no command "toString"/],
     [['migrate', '--force'], /^Unknown option '--force'\. `tollgate migrate --help` shows how it is used\.$/],
@@ -39,11 +39,11 @@ t.test('what cannot be understood is answered with a sentence and status 1', asy
       ['create_staff', '--username', 'a', '--password', 'b', '--organization', 'x'],
       /^--organization must be the number/,
     ],
-  ] as const) {
-    const { status, text } = await run(t, args, { TOLLGATE_DATA_DIR: '/etc/passwd/never-used' })
-    t.equal(status, 1, args.join(' '))
-    t.match(text, sentence, args.join(' '))
-  }
+  ]
+  const env = { TOLLGATE_DATA_DIR: '/etc/passwd/never-used' }
+  const answers = await Promise.all(refused.map(([args]) => run(t, args, env)))
+  for (const [index, [args, sentence]] of refused.entries())
+    t.match(answers[index], { status: 1, text: sentence }, args.join(' '))
 })
 
 t.test('every wrong variable is told at once, each on its own line', async (t) => {
@@ -79,6 +79,17 @@ t.test('commands on one data folder', async (t) => {
   await t.test('migrate makes the tables once', async (t) => {
     t.match(await run(t, ['migrate'], env), { status: 0, text: /^applied .*\nThe database is up to date now\.$/s })
     t.match(await run(t, ['migrate'], env), { status: 0, text: 'The database was up to date already.' })
+  })
+
+  await t.test('a failure that nobody caught ends the process with status 1', async (t) => {
+    // Thrown as soon as the program listens for such failures.
+    const throwing = `process.on('newListener', (name) => name === 'uncaughtException' && setTimeout(() => { throw new Error('boom') }))`
+    const { status, text } = await run(t, ['migrate'], {
+      ...env,
+      NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(throwing)}"`,
+    })
+    t.equal(status, 1)
+    t.match(text, /The program has failed and ends.*boom/)
   })
 
   await t.test('create_staff and verify_ledger work on the database of a running program', async (t) => {

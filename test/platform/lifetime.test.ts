@@ -6,7 +6,7 @@ import { emptyFolder, Process, postmasterPid } from './processes.ts'
 
 const serve = (t: Parameters<typeof emptyFolder>[0], dataDir: string, how = 'prompt') =>
   new Process(t, [join(import.meta.dirname, 'fixtures', 'serve-nothing.ts'), how], {
-    env: { PATH: process.env.PATH, TOLLGATE_DATA_DIR: dataDir },
+    env: { PATH: process.env.PATH, TOLLGATE_DATA_DIR: dataDir, TOLLGATE_SETTING_TIME_ZONE: 'Asia/Tomsk' },
   })
 
 t.test('a serving process', async (t) => {
@@ -26,6 +26,17 @@ t.test('a serving process', async (t) => {
     t.strictSame(await first.ended, { status: 0, signal: null })
     t.notOk(isAlive(pid))
     t.notOk(existsSync(join(dataDir, 'serve.lock')))
+  })
+
+  await t.test('leaves the database down that was signalled together with it, as systemd does', async (t) => {
+    const signalled = serve(t, dataDir)
+    await signalled.line(/"ready"/)
+    const pid = postmasterPid(dataDir)
+    signalled.child.kill('SIGTERM')
+    process.kill(pid, 'SIGTERM')
+    t.strictSame(await signalled.ended, { status: 0, signal: null })
+    t.notMatch(signalled.text, /started again/)
+    t.notOk(isAlive(pid))
   })
 
   await t.test('takes over the lock of one that was killed hard', async (t) => {
