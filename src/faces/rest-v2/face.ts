@@ -1,0 +1,32 @@
+import type { Pool } from 'pg'
+import type { Accounts, Author } from '../../accounts/messages.ts'
+import { type StaffId, staffId } from '../../domain/ids.ts'
+import type { Call } from '../../http/call.ts'
+import type { Log } from '../../log.ts'
+import type { Sealing } from './rows.ts'
+
+/** What was written, in the names of the tables. */
+export type Changed = { readonly table: string; readonly ids: readonly number[] }
+
+/** What this face stands on. */
+export type Face = {
+  readonly database: { readonly pool: Pool }
+  readonly accounts: Accounts
+  readonly secrets: Sealing
+  /** Resolves when the next RADIUS request sees the change. */
+  readonly changed: (change: Changed) => Promise<void>
+  /** {base_url} of links. */
+  readonly publicUrl: () => string
+  /** TIME_ZONE: days and months of filters, and datetimes without an offset, are of this zone. */
+  readonly timeZone: () => string
+  readonly log: Log
+}
+
+/** Who writes, for the audit. Doors that need a sign-in never see a call without staff. */
+export const authorOf = ({ staff, address }: Call): Author => ({
+  staffId: staff?.id ?? null,
+  name: staff?.username ?? '',
+  address,
+})
+
+export const staffOf = ({ staff }: Call): StaffId => staff?.id ?? staffId(0)

@@ -1,0 +1,88 @@
+import {
+  boolean,
+  date,
+  datetime,
+  json,
+  key,
+  longText,
+  type Model,
+  money,
+  optional,
+  readOnly,
+  relation,
+  required,
+  text,
+} from '../description.ts'
+import { readAttributes } from '../attributes.ts'
+import { adminAccounts } from './admin-accounts.ts'
+import { abonentFolders, abonentsBlock, organizations } from './dictionaries.ts'
+import { homes } from './homes.ts'
+import { tarif } from './tarif.ts'
+
+/** {code: value} of the filled attributes; a code is sorm_field_code, else attr_<id> (contract section 5). */
+const attributesSql = (table: string) => `coalesce((
+  SELECT json_object_agg(coalesce(nullif(attribute.sorm_field_code, ''), 'attr_' || attribute.id),
+    CASE attribute.type_id
+      WHEN 2 THEN CASE WHEN filled.value ~ '^-?[0-9]{1,18}$' THEN to_json(filled.value::int8) ELSE to_json(filled.value) END
+      WHEN 4 THEN CASE WHEN filled.value IN ('true', 'false') THEN to_json(filled.value::bool) ELSE to_json(filled.value) END
+      ELSE to_json(filled.value) END ORDER BY attribute.id)
+  FROM user_attribute_values AS filled JOIN user_attributes AS attribute ON attribute.id = filled.attribute_id
+  WHERE filled.abonent_id = ${table}.id), '{}'::json)`
+
+const blockSql = (table: string) => `(
+  SELECT json_build_object('b_negbal', coalesce(bool_or(block.b_negbal), false), 'b_admin', coalesce(bool_or(block.b_admin), false),
+    'b_own', coalesce(bool_or(block.b_own), false), 'b_sys', coalesce(bool_or(block.b_sys), false))
+  FROM abonents_block AS block WHERE block.abonent_id = ${table}.id)`
+
+const flag = { type: 'boolean' } as const
+
+export const abonents: Model = {
+  name: 'Abonents',
+  table: 'abonents',
+  key: 'id',
+  label: 'abonents',
+  audit: 'ABONENTS',
+  doc: 'A subscriber. DELETE marks it deleted; lists leave deleted ones out unless they filter by `deleted`.',
+  hiddenBy: 'deleted',
+  access: true,
+  fields: [
+    key(),
+    text('name', 'Name.', required),
+    text('contract_number', 'Number of the contract; unique among the not deleted.', required),
+    text('email', 'E-mail.', optional),
+    text('sms', 'Phone for messages.', optional),
+    boolean('enabled', 'Access switch. false sets b_admin, true clears it; another block can keep it false.', {
+      apart: true,
+    }),
+    relation('tarif', 'Tariff.', () => tarif, optional),
+    relation('next_tarif', 'Tariff from next_tarif_date on.', () => tarif, optional),
+    datetime('next_tarif_date', 'When next_tarif begins.', optional),
+    relation('account', 'Personal account; a POST without one creates it.', () => adminAccounts, { apart: true }),
+    money('promise_pay', 'Amount of the active promise payment', { ...readOnly, ...optional }),
+    datetime('promise_date_end', 'End of the active promise payment.', { ...readOnly, ...optional }),
+    datetime('create_date', 'Date of the contract.'),
+    boolean('company', 'A legal entity.'),
+    text('passport_series_number', 'Of individuals only.', optional),
+    date('birth_date', 'Of individuals only.', optional),
+    relation('parent', 'Folder; gives the organization.', () => abonentFolders, optional),
+    relation('organization', 'Organization, of the folder or the default one.', () => organizations, readOnly),
+    relation('home', 'House.', () => homes, optional),
+    text('flat', 'Flat.', { ...optional, max: 50 }),
+    text('address', 'Address in words, made of home and flat.', { ...readOnly, ...optional }),
+    longText('comment', 'Comment.'),
+    boolean('deleted', 'Marked deleted.', readOnly),
+    json('attributes', 'Values of UserAttributes by code; null removes one.', {
+      apart: true,
+      sql: attributesSql,
+      read: readAttributes,
+      schema: { type: 'object', additionalProperties: { type: ['string', 'integer', 'boolean', 'null'] } },
+    }),
+    json('block', 'Why access is closed.', {
+      ...readOnly,
+      column: 'id',
+      target: () => abonentsBlock,
+      sql: blockSql,
+      schema: { type: 'object', properties: { b_negbal: flag, b_admin: flag, b_own: flag, b_sys: flag } },
+    }),
+  ],
+}

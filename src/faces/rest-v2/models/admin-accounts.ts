@@ -1,0 +1,44 @@
+import {
+  boolean,
+  datetime,
+  key,
+  longText,
+  type Model,
+  money,
+  type Field,
+  optional,
+  readOnly,
+  relation,
+} from '../description.ts'
+import { currencies } from './dictionaries.ts'
+
+const term = { apart: true } as const
+
+/** The balance is never edited directly, only through finance operations (specification 2.3 rule 2). */
+const balance = (name: string, doc: string): Field => money(name, doc, { access: 'refused' })
+
+export const adminAccounts: Model = {
+  name: 'AdminAccounts',
+  table: 'admin_accounts',
+  key: 'id',
+  label: 'admin accounts',
+  audit: 'ADMIN_ACCOUNTS',
+  doc: 'A personal account. The balance is ostatok = debit - credit.',
+  access: true,
+  fields: [
+    key(),
+    balance('ostatok', 'Balance'),
+    balance('debit', 'Sum of all receipts ever'),
+    balance('credit', 'Sum of all write-offs ever'),
+    money('limit', 'Lowest allowed balance while unlimited is false', term),
+    boolean('unlimited', 'No blocking by balance.', term),
+    datetime('unlimited_date', 'End of unlimited; null for none.', { ...term, ...optional }),
+    money('warn', 'Below it the client is told; null for never', { ...term, ...optional }),
+    datetime('sleep_date', 'Frozen until this moment.', { ...term, ...optional }),
+    money('bonus_score', 'Loyalty points'),
+    relation('currency', 'Currency.', () => currencies),
+    longText('comment', 'Comment.'),
+    datetime('last_notification_date', 'When the client was told of a low balance; null tells again.', optional),
+    datetime('create_date', 'When it was created.', readOnly),
+  ],
+}

@@ -1,0 +1,53 @@
+import {
+  boolean,
+  choice,
+  integer,
+  ip,
+  key,
+  longText,
+  type Model,
+  optional,
+  readOnly,
+  required,
+  text,
+} from '../description.ts'
+
+const tristate = ['yes', 'no', 'auto'] as const
+
+export const nas: Model = {
+  name: 'Nas',
+  table: 'nas',
+  key: 'id',
+  label: 'nas',
+  audit: 'NAS',
+  doc: 'An access server.',
+  access: true,
+  usedBy: [{ table: 'radius_sessions', column: 'nas_id', noun: 'live sessions', where: 'ended_at IS NULL' }],
+  fields: [
+    key(),
+    text('name', 'Name.', required),
+    ip('ip', 'The only source address that is answered; unique.', required),
+    text('secret', 'Shared secret.', { ...required, access: 'writeOnly', sealed: true, verbatim: true }),
+    choice('nas_type', 'Decides how the speed is said.', [
+      'mikrotik',
+      'cisco',
+      'juniper',
+      'huawei',
+      'accel',
+      'generic',
+    ]),
+    integer('coa_port', 'UDP port of Disconnect and CoA requests.', { min: 1, max: 65_535 }),
+    boolean('enabled', 'Whether it is answered at all.'),
+    choice('require_message_authenticator', 'As FreeRADIUS 3.2.5; auto learns from the first valid request.', tristate),
+    choice('limit_proxy_state', 'As FreeRADIUS 3.2.5; auto learns from the first valid request.', tristate),
+    boolean('learned_message_authenticator', 'What auto learned; null until then and after every save.', {
+      ...readOnly,
+      ...optional,
+    }),
+    boolean('learned_proxy_state', 'What auto learned; null until then and after every save.', {
+      ...readOnly,
+      ...optional,
+    }),
+    longText('comment', 'Comment.'),
+  ],
+}

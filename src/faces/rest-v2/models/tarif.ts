@@ -1,0 +1,28 @@
+import { boolean, decimal, key, longText, type Model, money, optional, required, text } from '../description.ts'
+import { radiusReply } from './radius-reply.ts'
+
+export const tarif: Model = {
+  name: 'Tarif',
+  table: 'tarifs',
+  key: 'id',
+  label: 'tarif',
+  audit: 'TARIF',
+  doc: 'A tariff plan.',
+  access: true,
+  usedBy: [
+    { table: 'abonents', column: 'tarif_id', noun: 'subscribers' },
+    { table: 'abonents', column: 'next_tarif_id', noun: 'planned tariff changes' },
+  ],
+  fields: [
+    key(),
+    text('name', 'Name.', required),
+    money('price', 'Price of a month', { ...required, min: 0 }),
+    decimal('speed_mbit', 'Speed to the client, Mbit/s; null for unlimited.', optional),
+    decimal('upload_mbit', 'Speed from the client, Mbit/s; null for the same.', optional),
+    boolean('enabled', 'In use.'),
+    boolean('is_public', 'Offered to clients.'),
+    longText('description', 'Description.'),
+    radiusReply,
+    boolean('walled_garden', 'Debtors are let into an address list instead of being rejected.'),
+  ],
+}

@@ -1,0 +1,36 @@
+/**
+ * ISO 8601 dates and datetimes as text. They stay text on their way to PostgreSQL, which keeps microseconds and knows
+ * the time zone of values without an offset; here it is only made sure that PostgreSQL will accept them.
+ */
+const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/
+const datetimePattern =
+  /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,6}))?)?\s*(Z|z|[+-]\d{2}(?::?\d{2})?)?$/
+
+/** The date as PostgreSQL reads it, or null. */
+export function readDate(text: string): string | null {
+  const match = datePattern.exec(text)
+  return match && isDay(match[1]!, match[2]!, match[3]!) ? text : null
+}
+
+/** A datetime, or a date for its first moment; without an offset it is of the session's time zone. */
+export function readMoment(text: string): string | null {
+  if (readDate(text)) return text
+  const match = datetimePattern.exec(text)
+  if (!match) return null
+  const [, year, month, day, hour, minute, second = '00', fraction = '0', offset = ''] = match
+  if (!isDay(year!, month!, day!) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null
+  if (!isOffset(offset)) return null
+  return `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction}${offset.toUpperCase()}`
+}
+
+/** PostgreSQL takes offsets below 16 hours; the widest in use is 14. */
+function isOffset(offset: string): boolean {
+  if (offset === '' || offset.toUpperCase() === 'Z') return true
+  return Number(offset.slice(1, 3)) <= 15 && Number(offset.slice(3).replace(':', '') || 0) <= 59
+}
+
+function isDay(year: string, month: string, day: string): boolean {
+  if (year === '0000') return false
+  const date = new Date(`${year}-${month}-${day}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day)
+}

@@ -1,0 +1,216 @@
+import { type Field, isFilterable, type Model } from './description.ts'
+import { isAllowed, type LookupName, lookupNames } from './filters.ts'
+import { limitDefault, limitMax } from './paging.ts'
+import { namesShown } from './record-sql.ts'
+import { bodySchema, recordSchema, valueSchema } from './schema.ts'
+
+type Json = Record<string, unknown>
+
+/** OpenAPI 3.1 of REST v2, made of the descriptions that drive it. */
+export function openApi(models: readonly Model[], publicUrl: string): Json {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tollgate REST API v2',
+      version: '2',
+      description:
+        'Money is an integer x 10^10, also beyond 2^53. Dates are ISO 8601. Unknown body fields and query parameters are ignored.',
+    },
+    servers: [{ url: publicUrl }],
+    security: [{ session: [] }, { sessionHeader: [] }],
+    tags: models.map(({ name, doc }) => ({ name, description: doc })),
+    paths: Object.fromEntries(models.flatMap(pathsOf)),
+    components: {
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: 'sessionid' },
+        sessionHeader: { type: 'apiKey', in: 'header', name: 'X-Session-Hash' },
+      },
+      schemas: {
+        ...Object.fromEntries(models.flatMap(schemasOf)),
+        Detail: { type: 'object', required: ['detail'], properties: { detail: { type: 'string' } } },
+        Errors: {
+          type: 'object',
+          description: 'Texts by field or parameter, or under non_field_errors.',
+          additionalProperties: { type: 'array', items: { type: 'string' } },
+        },
+      },
+      responses: {
+        Wrong: answer('The request is wrong.', { anyOf: [ref('Errors'), ref('Detail')] }),
+        NotSignedIn: answer('Not signed in.', ref('Detail')),
+        Forbidden: answer('READ_ONLY_MODE, CSRF or rights.', ref('Detail')),
+        NotFound: answer('There is no such record.', ref('Detail')),
+        Conflict: answer('The key was used before for something else.', ref('Detail')),
+        Unavailable: answer('Ask again shortly.', ref('Detail')),
+      },
+    },
+  }
+}
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const answer = (description: string, schema: object) => ({ description, content: { 'application/json': { schema } } })
+
+const refusals = {
+  '401': { $ref: '#/components/responses/NotSignedIn' },
+  '403': { $ref: '#/components/responses/Forbidden' },
+  '503': { $ref: '#/components/responses/Unavailable' },
+} as const
+const wrong = { '400': { $ref: '#/components/responses/Wrong' } } as const
+const missing = { '404': { $ref: '#/components/responses/NotFound' } } as const
+
+const schemasOf = (model: Model): [string, unknown][] => {
+  const { required: _, ...change } = bodySchema(model) as unknown as { required?: string[] }
+  return [
+    [model.name, recordSchema(model)],
+    [`${model.name}Create`, bodySchema(model)],
+    [`${model.name}Change`, change],
+  ]
+}
+
+function pathsOf(model: Model): [string, Json][] {
+  const { name } = model
+  const list = `/rest_api/v2/${name}/`
+  const body = (schema: string) => ({ required: true, content: { 'application/json': { schema: ref(schema) } } })
+  const change = {
+    tags: [name],
+    requestBody: body(`${name}Change`),
+    responses: { '200': answer('The changed record.', ref(name)), ...wrong, ...refusals, ...missing },
+  }
+  const paths: [string, Json][] = [
+    [
+      list,
+      {
+        get: {
+          tags: [name],
+          operationId: `list${name}`,
+          description: `${model.doc} ${lookupDoc}`,
+          parameters: listParameters(model),
+          responses: { '200': answer('One page.', pageSchema(name)), ...wrong, ...refusals },
+        },
+        post: {
+          tags: [name],
+          operationId: `create${name}`,
+          ...(name === 'FinanceOperations' && { parameters: [idempotencyKey] }),
+          requestBody: body(`${name}Create`),
+          responses: { '201': answer('The new record.', ref(name)), ...wrong, ...refusals, ...conflictOf(name) },
+        },
+      },
+    ],
+    [
+      `${list}{id}/`,
+      {
+        parameters: [idParameter],
+        get: {
+          tags: [name],
+          operationId: `get${name}`,
+          parameters: [fieldsParameter],
+          responses: { '200': answer('The record.', ref(name)), ...refusals, ...missing },
+        },
+        put: { ...change, operationId: `put${name}`, description: 'A partial body is accepted.' },
+        patch: { ...change, operationId: `patch${name}` },
+        delete: {
+          tags: [name],
+          operationId: `delete${name}`,
+          responses: { '204': { description: 'Deleted.' }, ...wrong, ...refusals, ...missing },
+        },
+      },
+    ],
+  ]
+  return name === 'Hdsk' ? [...paths, hdskMessagesPath] : paths
+}
+
+const conflictOf = (name: string) =>
+  name === 'FinanceOperations'
+    ? {
+        '200': answer('The movement was taken before, this is its record.', ref(name)),
+        '409': { $ref: '#/components/responses/Conflict' },
+      }
+    : {}
+
+const lookupDoc = `Every filter parameter also takes lookups as a suffix: ${lookupNames.map((name) => `__${name}`).join(', ')}. Paths lead through relations: account__ostatok__lt.`
+
+const idParameter = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } }
+const fieldsParameter = {
+  name: 'fields',
+  in: 'query',
+  description: 'Names of the only fields to return, separated by commas.',
+  schema: { type: 'string' },
+}
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'Same key, same body: the first answer again. Same key, other body: 409.',
+  schema: { type: 'string', maxLength: 255 },
+}
+
+const reserved: ReadonlySet<string> = new Set(['limit', 'offset', 'ordering', 'fields'])
+
+const listParameters = (model: Model): object[] => [
+  {
+    name: 'limit',
+    in: 'query',
+    description: 'Records of a page.',
+    schema: { type: 'integer', minimum: 1, maximum: limitMax, default: limitDefault },
+  },
+  { name: 'offset', in: 'query', description: 'Records to skip.', schema: { type: 'integer', minimum: 0, default: 0 } },
+  {
+    name: 'ordering',
+    in: 'query',
+    description: 'Fields separated by commas, - for descending.',
+    schema: { type: 'string' },
+  },
+  fieldsParameter,
+  ...model.fields.filter(isFilterable).flatMap(filterParameters),
+]
+
+const filterParameters = (field: Field): object[] =>
+  namesShown(field).map((name) => ({
+    name: reserved.has(name) ? `${name}__exact` : name,
+    in: 'query',
+    description: `${field.doc} Lookups: ${lookupNames.filter((lookup: LookupName) => isAllowed(lookup, field.kind)).join(', ')}.`,
+    schema: withoutBounds(valueSchema(field)),
+  }))
+
+/** A filter may look for any value of the type. */
+function withoutBounds(schema: object): object {
+  const { type, format, enum: choices } = schema as { type?: unknown; format?: string; enum?: unknown }
+  return { type, ...(format && { format }), ...(choices ? { enum: choices } : {}) }
+}
+
+const pageSchema = (name: string) => ({
+  type: 'object',
+  required: ['count', 'next', 'previous', 'results'],
+  properties: {
+    count: { type: 'integer' },
+    next: { type: ['string', 'null'], format: 'uri' },
+    previous: { type: ['string', 'null'], format: 'uri' },
+    results: { type: 'array', items: ref(name) },
+  },
+})
+
+const hdskMessagesPath: [string, Json] = [
+  '/rest_api/v2/Hdsk/{id}/messages/',
+  {
+    parameters: [idParameter],
+    post: {
+      tags: ['Hdsk'],
+      operationId: 'createHdskMessage',
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: { type: 'object', required: ['body'], properties: { body: { type: 'string', minLength: 1 } } },
+          },
+        },
+      },
+      responses: {
+        '201': answer('The message.', {
+          type: 'object',
+          properties: { id: { type: 'integer' }, body: { type: 'string' } },
+        }),
+        ...wrong,
+        ...refusals,
+        ...missing,
+      },
+    },
+  },
+]

@@ -1,0 +1,40 @@
+/** The page a list asks for. */
+export type Page = { readonly limit: number; readonly offset: number }
+
+export const limitDefault = 100
+export const limitMax = 1000
+/** PostgreSQL takes any int8; beyond this a page is empty anyway. */
+const offsetMax = Number.MAX_SAFE_INTEGER
+
+/** As DRF's LimitOffsetPagination: what is not a positive limit or an offset counts as not sent, too much is cut. */
+export function readPage(query: URLSearchParams): Page {
+  const limit = wholeNumber(query.getAll('limit').at(-1))
+  const offset = wholeNumber(query.getAll('offset').at(-1))
+  return {
+    limit: limit === null || limit === 0 ? limitDefault : Math.min(limit, limitMax),
+    offset: Math.min(offset ?? 0, offsetMax),
+  }
+}
+
+const wholeNumber = (text: string | undefined): number | null =>
+  text !== undefined && /^\s*\+?\d+\s*$/.test(text) ? Number(text) : null
+
+export type Links = { readonly next: string | null; readonly previous: string | null }
+
+/** `next` and `previous` as DRF writes them: the absolute address with all its parameters, sorted by name. */
+export function pageLinks(url: string, query: URLSearchParams, { limit, offset }: Page, count: number): Links {
+  const link = (to: number | null) => {
+    const parameters = new Map<string, string[]>()
+    for (const name of query.keys()) parameters.set(name, query.getAll(name))
+    parameters.set('limit', [String(limit)])
+    if (to === null) parameters.delete('offset')
+    else parameters.set('offset', [String(to)])
+    const names = [...parameters.keys()].sort()
+    const pairs = names.flatMap((name) => parameters.get(name)!.map((value): [string, string] => [name, value]))
+    return `${url}?${new URLSearchParams(pairs)}`
+  }
+  return {
+    next: offset + limit >= count ? null : link(offset + limit),
+    previous: offset <= 0 ? null : link(offset - limit <= 0 ? null : offset - limit),
+  }
+}

@@ -1,0 +1,78 @@
+import type { Call, Handler, Reply, Route } from '../../http/call.ts'
+import { json } from '../../http/reply.ts'
+import type { Model } from './description.ts'
+import type { Face } from './face.ts'
+import { models } from './models/index.ts'
+import { openApi } from './openapi.ts'
+import { pageLinks } from './paging.ts'
+import { listRecords, readId } from './reads.ts'
+import { notFound, refusalReply } from './refusals.ts'
+import { jsonText, recordReply } from './saving.ts'
+import { reading } from './session.ts'
+import { addMessage } from './writes/hdsk.ts'
+import { writesOf } from './writes/index.ts'
+
+const base = '/rest_api/v2'
+
+/** Every address of REST v2 (specification 4.2). */
+export function restV2Routes(face: Face): Route[] {
+  return [...models.flatMap((model) => routesOf(face, model)), ...hdskRoutes(face), openApiRoute(face)]
+}
+
+function routesOf(face: Face, model: Model): Route[] {
+  const writes = writesOf(face, model)
+  const list = `${base}/${model.name}`
+  const one = `${list}/:id`
+  const route = (method: Route['method'], path: string, handler: Handler): Route => ({
+    method,
+    path,
+    door: 'rest',
+    handler,
+  })
+  return [
+    route('GET', list, (call) => listReply(face, model, call)),
+    route('POST', list, writes.create),
+    route(
+      'GET',
+      one,
+      withId((call, id) => recordReply(face, model, id, 200, call)),
+    ),
+    route('PUT', one, withId(writes.change)),
+    route('PATCH', one, withId(writes.change)),
+    route('DELETE', one, withId(writes.remove)),
+  ]
+}
+
+/** An id that cannot be one is not found, as in DRF. */
+const withId =
+  (handler: (call: Call, id: string) => Promise<Reply>): Handler =>
+  (call) => {
+    const id = readId(call.params.id)
+    return id === null ? refusalReply(notFound) : handler(call, id)
+  }
+
+async function listReply(face: Face, model: Model, { query }: Call): Promise<Reply> {
+  const answer = await reading(face, (client) => listRecords(client, model, query))
+  if (answer.kind === 'wrong') return json(answer.errors, 400)
+  const { count, page, records } = answer
+  const { next, previous } = pageLinks(`${face.publicUrl()}${base}/${model.name}/`, query, page, count)
+  const head = JSON.stringify({ count, next, previous }).slice(0, -1)
+  return jsonText(`${head},"results":[${records.join(',')}]}`)
+}
+
+const hdskRoutes = (face: Face): Route[] => [
+  {
+    method: 'POST',
+    path: `${base}/Hdsk/:id/messages`,
+    door: 'rest',
+    handler: withId((call, id) => addMessage(face, call, id)),
+  },
+]
+
+/** The description of this face; the same for everybody who is signed in. */
+const openApiRoute = (face: Face): Route => ({
+  method: 'GET',
+  path: `${base}/openapi.json`,
+  door: 'rest',
+  handler: () => json(openApi(models, face.publicUrl())),
+})

@@ -1,0 +1,146 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import Type, { type TSchema } from 'typebox'
+import { type Field, isReadable, isWritable, type Model } from './description.ts'
+import { namesShown } from './record-sql.ts'
+import { drf, type FieldErrors } from './refusals.ts'
+
+/** JSON Schema of one value, for the check of writes and for OpenAPI. */
+export function valueSchema(field: Field): TSchema {
+  const { min, max, doc: description } = field
+  switch (field.kind) {
+    case 'integer':
+    case 'relation':
+      return Type.Integer({
+        description,
+        ...(min !== undefined && { minimum: min }),
+        ...(max !== undefined && { maximum: max }),
+      })
+    case 'decimal':
+      return Type.Number({
+        description,
+        ...(min !== undefined && { minimum: min }),
+        ...(max !== undefined && { maximum: max }),
+      })
+    case 'money':
+      // bigint after reading, which JSON Schema does not know: the reader has checked the bounds.
+      return Type.Unsafe<bigint>({ type: 'integer', format: 'int64', description: `${description} x 10^10.` })
+    case 'long':
+      return Type.Unsafe<bigint>({ type: 'integer', format: 'int64', description })
+    case 'boolean':
+      return Type.Boolean({ description })
+    case 'text':
+      return Type.String({
+        description,
+        minLength: min ?? (isBlankAllowed(field) ? 0 : 1),
+        ...(max !== undefined && { maxLength: max }),
+      })
+    case 'choice':
+      return Type.Unsafe<string>({ type: 'string', enum: field.choices, description })
+    case 'datetime':
+      return Type.String({ description, format: 'date-time' })
+    case 'date':
+      return Type.String({ description, format: 'date' })
+    case 'ip':
+    case 'network':
+    case 'mac':
+      return Type.String({ description })
+    case 'json':
+      return Type.Unsafe<unknown>({ description, ...field.schema })
+  }
+}
+
+const isBlankAllowed = ({ required }: Field): boolean => !required
+
+const nullable = (schema: TSchema, field: Field): TSchema =>
+  field.nullable
+    ? Type.Unsafe({ ...withoutDescription(schema), description: field.doc, type: nullableType(schema) })
+    : schema
+
+function withoutDescription(schema: TSchema): object {
+  const { description: _, ...rest } = schema as TSchema & { description?: string }
+  return rest
+}
+
+const nullableType = (schema: TSchema): string[] => [String((schema as { type?: unknown }).type ?? 'object'), 'null']
+
+/** The record as it is answered. */
+export const recordSchema = (model: Model): TSchema =>
+  Type.Object(
+    Object.fromEntries(
+      model.fields
+        .filter(isReadable)
+        .flatMap((field) => namesShown(field).map((name) => [name, shown(nullable(valueSchema(field), field), field)])),
+    ),
+    { description: model.doc },
+  )
+
+const shown = (schema: TSchema, { access }: Field): TSchema =>
+  access === 'readOnly' || access === 'refused' ? { ...schema, readOnly: true } : schema
+
+/** The body of a POST. */
+export const bodySchema = (model: Model): TSchema =>
+  Type.Object(
+    Object.fromEntries(
+      model.fields.filter(isWritable).map((field) => {
+        const schema = nullable(valueSchema(field), field)
+        const described = field.access === 'writeOnly' ? { ...schema, writeOnly: true } : schema
+        return [field.name, field.required ? described : Type.Optional(described)]
+      }),
+    ),
+  )
+
+const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false })
+
+type Checks = { create: ValidateFunction; change: ValidateFunction }
+const checksByModel = new WeakMap<Model, Checks>()
+
+/** Bounds, lengths and presence of values that were read already. Errors are in DRF's words, under the field's name. */
+export function checkValues(model: Model, values: Readonly<Record<string, unknown>>, isCreate: boolean): FieldErrors {
+  const checks = checksByModel.get(model) ?? compileChecks(model)
+  const check = isCreate ? checks.create : checks.change
+  if (check(values)) return {}
+  const errors: FieldErrors = {}
+  for (const error of check.errors ?? []) {
+    const name = nameOf(error)
+    errors[name] ??= [textOf(error)]
+  }
+  return errors
+}
+
+function compileChecks(model: Model): Checks {
+  const properties = (isCreate: boolean) =>
+    Object.fromEntries(
+      model.fields.filter(isWritable).map((field) => {
+        const schema =
+          field.kind === 'money' || field.kind === 'long' ? Type.Any() : nullable(valueSchema(field), field)
+        return [field.name, isCreate && field.required ? schema : Type.Optional(schema)]
+      }),
+    )
+  const checks = {
+    create: ajv.compile(Type.Object(properties(true))),
+    change: ajv.compile(Type.Object(properties(false))),
+  }
+  checksByModel.set(model, checks)
+  return checks
+}
+
+const nameOf = ({ keyword, params, instancePath }: ErrorObject): string =>
+  keyword === 'required' ? String(params.missingProperty) : instancePath.split('/')[1]!
+
+function textOf({ keyword, params, message }: ErrorObject): string {
+  const limit = params.limit as number
+  switch (keyword) {
+    case 'required':
+      return drf.required
+    case 'maximum':
+      return drf.most(limit)
+    case 'minimum':
+      return drf.least(limit)
+    case 'maxLength':
+      return drf.longest(limit)
+    case 'minLength':
+      return limit === 1 ? drf.blank : drf.shortest(limit)
+    default:
+      return `This value ${message}.`
+  }
+}

@@ -1,0 +1,55 @@
+import type { PoolClient } from 'pg'
+import { asUnavailable } from '../../storage/unavailability.ts'
+import { Unavailable } from '../../unavailable.ts'
+import type { Face } from './face.ts'
+
+/** No filter may keep the database busy for longer. Below the pool's own limit, which would leave the query running. */
+const statementTimeoutMs = 3_000
+
+/** One snapshot for a page and its count. */
+export const reading = <T>(face: Face, work: (client: PoolClient) => Promise<T>): Promise<T> =>
+  inTransaction(face, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work)
+
+/** Committed when `work` resolves: a refusal is returned before the first write. */
+export const writing = <T>(face: Face, work: (client: PoolClient) => Promise<T>): Promise<T> =>
+  inTransaction(face, 'BEGIN', work)
+
+async function inTransaction<T>(face: Face, begin: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await face.database.pool.connect().catch(fail)
+  let broken = false
+  try {
+    await client.query(`${begin}; SET LOCAL statement_timeout = ${statementTimeoutMs}; ${zoneClause(face.timeZone())}`)
+    const result = await work(client)
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    broken = await client.query('ROLLBACK').then(
+      () => false,
+      () => true,
+    )
+    return fail(error)
+  } finally {
+    client.release(broken)
+  }
+}
+
+const zonePattern = /^[\w+\-/]{1,64}$/
+
+/** SET takes no parameters, so the name is checked before it becomes part of the text. */
+function zoneClause(zone: string): string {
+  if (!zonePattern.test(zone)) throw new Error(`TIME_ZONE is not a name of a time zone: ${zone}`)
+  return `SET LOCAL TIME ZONE '${zone}'`
+}
+
+export const sqlState = (error: unknown): string => {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' ? code : ''
+}
+
+/** What may be asked again becomes Unavailable (503); everything else stays what it is. */
+function fail(error: unknown): never {
+  const state = sqlState(error)
+  if (state === '57014') throw new Unavailable('deadline', 'The query takes too long; narrow it down.')
+  if (state === '55P03' || state.startsWith('40')) throw new Unavailable('database', 'The record is busy; ask again.')
+  throw asUnavailable(error) ?? error
+}

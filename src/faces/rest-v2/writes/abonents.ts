@@ -1,0 +1,140 @@
+import { accountId, subscriberId } from '../../../domain/ids.ts'
+import { type Attributes, type FoundAttribute, findAttributes, storeAttributes } from '../attributes.ts'
+import { writeAudit } from '../audit.ts'
+import { authorOf, type Face } from '../face.ts'
+import { abonents } from '../models/abonents.ts'
+import type { Client } from '../reads.ts'
+import { isRefusal, notFound, refusalReply } from '../refusals.ts'
+import type { Column } from '../rows.ts'
+import { guarded, outcomeRefusal, type Saved, Saving, type Step } from '../saving.ts'
+import { writing } from '../session.ts'
+import { lockAccounts } from './account-locks.ts'
+import type { Writes } from './writes.ts'
+import { noContent } from '../../../http/reply.ts'
+
+/** The organization of subscribers outside any folder (specification section 1 rule 5). */
+const organizationDefault = 1
+
+/** Abonents: the row by SQL, access and account by messages to the account. */
+export function abonentWrites(face: Face): Writes {
+  const saving = new Saving(face, abonents, {
+    lock: (client, id, values) =>
+      lockAccounts(client, 'SELECT account_id FROM abonents WHERE id = $1::int8 UNION SELECT $2::int8', [
+        id,
+        values.get('account')?.value ?? null,
+      ]),
+    derive: async (step) => {
+      const attributes = await wantedAttributes(step)
+      if (isRefusal(attributes)) return attributes
+      const columns = [...(await organizationColumn(step)), ...(await addressColumn(step))]
+      return step.before ? columns : [...columns, await accountColumn(step)]
+    },
+    also: async (step, id) => {
+      const attributes = await wantedAttributes(step)
+      if (!isRefusal(attributes)) await storeAttributes(step.client, id, attributes)
+      if (isSpeedChange(step)) await writeSpeedEffect(step.client, id)
+    },
+    ask: (saved) => askAccount(face, saved),
+    organizationOf: async (_, record) => Number(record.organization),
+  })
+  return {
+    create: saving.create,
+    change: saving.change,
+    /** Marked, never deleted. A second DELETE finds it done. */
+    remove: async (call, id) => {
+      const account = await guarded(abonents, undefined, () => writing(face, (client) => accountIdOf(client, id)))
+      if (isRefusal(account)) return refusalReply(account)
+      if (account === null) return refusalReply(notFound)
+      const command = { kind: 'setDeleted', subscriberId: subscriberId(id), deleted: true } as const
+      const refused = outcomeRefusal(await face.accounts.ask(accountId(account), command, authorOf(call)))
+      if (refused) return refusalReply(refused)
+      await face.changed({ table: 'abonents', ids: [Number(id)] })
+      return noContent()
+    },
+  }
+}
+
+async function askAccount(face: Face, { id, values, before, after, call }: Saved) {
+  const author = authorOf(call)
+  const subscriber = subscriberId(id)
+  const account = accountId(Number(after.account))
+  face.accounts.invalidate(account)
+  const wanted = values.get('account')?.value
+  if (before && wanted !== undefined && wanted !== after.account) {
+    const moved = await face.accounts.moveSubscriber(subscriber, accountId(Number(wanted)), author)
+    if (moved.kind === 'refused') return moved
+  }
+  const home = accountId(before && wanted !== undefined ? Number(wanted) : account)
+  const enabled = values.get('enabled')?.value
+  if (enabled === undefined || (!before && enabled)) {
+    // A new subscriber takes over what the account says; a new tariff may have another walled garden.
+    return face.accounts.ask(home, { kind: 'sweep' }, author)
+  }
+  const block = { kind: 'setBlock', subscriberId: subscriber, reason: 'operator', on: !enabled } as const
+  return face.accounts.ask(home, block, author)
+}
+
+const wantedAttributes = async ({ client, values }: Step): ReturnType<typeof findAttributes> => {
+  const sent = values.get('attributes')?.value as Attributes | undefined
+  return sent ? findAttributes(client, sent) : ([] as readonly FoundAttribute[])
+}
+
+/** Of the folder, when the record is saved with one; without a folder the default, for a new record or one taken out. */
+async function organizationColumn({ client, values, before }: Step): Promise<Column[]> {
+  const folder = values.has('parent') ? values.get('parent')!.value : (before?.parent ?? null)
+  if (folder === null) {
+    return before && !values.has('parent')
+      ? []
+      : [{ column: 'organization_id', value: organizationDefault, cast: 'int8' }]
+  }
+  const text = 'SELECT organization_id FROM abonent_folders WHERE id = $1::int8'
+  const { rows } = await client.query<{ organization_id: string }>(text, [folder])
+  return [{ column: 'organization_id', value: rows[0]?.organization_id ?? organizationDefault, cast: 'int8' }]
+}
+
+/** The way from the city to the flat, in words. */
+async function addressColumn({ client, values, before }: Step): Promise<Column[]> {
+  if (!values.has('home') && !values.has('flat')) return []
+  const home = values.has('home') ? values.get('home')!.value : before?.home
+  const flat = values.has('flat') ? values.get('flat')!.value : before?.flat
+  const text = `WITH RECURSIVE way AS (
+      SELECT id, parent_id, name, 1 AS depth FROM homes WHERE id = $1::int8
+      UNION ALL SELECT homes.id, homes.parent_id, homes.name, depth + 1 FROM homes JOIN way ON homes.id = way.parent_id WHERE depth < 10)
+    SELECT string_agg(name, ', ' ORDER BY depth DESC) AS address FROM way`
+  const { rows } = await client.query<{ address: string | null }>(text, [home ?? null])
+  const parts = [rows[0]?.address, flat ? `кв. ${flat}` : null].filter(Boolean)
+  return [{ column: 'address', value: parts.length > 0 ? parts.join(', ') : null, cast: 'text' }]
+}
+
+/** POST without account creates one, in the same transaction. */
+async function accountColumn({ client, values, call }: Step): Promise<Column> {
+  const sent = values.get('account')?.value
+  if (sent !== undefined) return { column: 'account_id', value: sent, cast: 'int8' }
+  const { rows } = await client.query<{ id: string }>('INSERT INTO admin_accounts DEFAULT VALUES RETURNING id')
+  const { id } = rows[0]!
+  const author = authorOf(call)
+  await writeAudit(client, { author, table: 'ADMIN_ACCOUNTS', id, action: 'create', diff: {}, organizationId: null })
+  return { column: 'account_id', value: id, cast: 'int8' }
+}
+
+const accountIdOf = async (client: Client, id: string): Promise<string | null> => {
+  const { rows } = await client.query<{ account_id: string }>('SELECT account_id FROM abonents WHERE id = $1::int8', [
+    id,
+  ])
+  return rows[0]?.account_id ?? null
+}
+
+const isSpeedChange = ({ before, values }: Step): boolean =>
+  before !== null && values.has('tarif') && values.get('tarif')!.value !== before.tarif
+
+/** A tariff change tells the NAS that holds a session the new speed (contract section 6). */
+async function writeSpeedEffect(client: Client, id: string): Promise<void> {
+  const text = 'SELECT login FROM users WHERE abonent_id = $1::int8 ORDER BY id'
+  const { rows } = await client.query<{ login: string }>(text, [id])
+  if (rows.length === 0) return
+  const effect = { kind: 'speed', subscriberId: subscriberId(id), logins: rows.map(({ login }) => login) }
+  await client.query(`INSERT INTO outbox (kind, payload, subscriber_id) VALUES ('speed', $1::jsonb, $2::int8)`, [
+    JSON.stringify(effect),
+    id,
+  ])
+}

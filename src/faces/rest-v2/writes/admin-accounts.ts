@@ -1,0 +1,98 @@
+import { accountId } from '../../../domain/ids.ts'
+import type { AccountTerms } from '../../../domain/account.ts'
+import type { Money } from '../../../domain/money.ts'
+import { noContent } from '../../../http/reply.ts'
+import { diffOf, recordValues, writeAudit } from '../audit.ts'
+import type { Entry, Values } from '../body.ts'
+import { authorOf, type Face } from '../face.ts'
+import { adminAccounts } from '../models/admin-accounts.ts'
+import { type Client, readRecord } from '../reads.ts'
+import { isRefusal, notFound, type Refusal, refusalReply, wrongRequest } from '../refusals.ts'
+import { columnOf } from '../rows.ts'
+import { guarded, type Saved, Saving, type Step } from '../saving.ts'
+import { reading, writing } from '../session.ts'
+import { momentOf } from './moment-of.ts'
+import type { Writes } from './writes.ts'
+
+/** AdminAccounts: terms that decide about access go to the account, the rest is columns. */
+export function adminAccountWrites(face: Face): Writes {
+  const saving = new Saving(face, adminAccounts, {
+    // A new account has no actor yet, so its terms are columns like any other.
+    derive: async (step) => (step.before ? [] : termEntries(step).map((entry) => columnOf(entry, face.secrets))),
+    ask: async (saved) => {
+      const account = accountId(saved.id)
+      const author = authorOf(saved.call)
+      face.accounts.invalidate(account)
+      const terms = saved.before ? await termsOf(face, saved) : {}
+      const command =
+        Object.keys(terms).length > 0 ? ({ kind: 'setTerms', terms } as const) : ({ kind: 'sweep' } as const)
+      return face.accounts.ask(account, command, author)
+    },
+  })
+  return {
+    create: saving.create,
+    change: saving.change,
+    remove: async (call, id) => {
+      const refusal = await guarded(adminAccounts, undefined, () =>
+        writing(face, async (client): Promise<Refusal | null> => {
+          // The lock keeps anybody from linking to the account between the count and the end.
+          const { rowCount } = await client.query('SELECT 1 FROM admin_accounts WHERE id = $1::int8 FOR UPDATE', [id])
+          if (rowCount === 0) return notFound
+          const reasons = await reasonsToKeep(client, id)
+          if (reasons.length > 0) return wrongRequest(...reasons)
+          const before = recordValues((await readRecord(client, adminAccounts, id))!)
+          await client.query('DELETE FROM admin_accounts WHERE id = $1::int8', [id])
+          // The balance at deletion is part of it (specification 4.11 rule 5).
+          const diff = diffOf(adminAccounts, before, null)
+          const audit = { author: authorOf(call), table: adminAccounts.audit, id, action: 'delete', diff } as const
+          await writeAudit(client, { ...audit, organizationId: null })
+          return null
+        }),
+      )
+      if (isRefusal(refusal)) return refusalReply(refusal)
+      face.accounts.invalidate(accountId(id))
+      await face.changed({ table: 'admin_accounts', ids: [Number(id)] })
+      return noContent()
+    },
+  }
+}
+
+/** Specification 2.3 rule 4: an account goes only when nothing hangs on it. */
+async function reasonsToKeep(client: Client, id: string): Promise<string[]> {
+  const count = async (table: string) => {
+    const text = `SELECT count(*) AS count FROM ${table} WHERE account_id = $1::int8`
+    return Number((await client.query<{ count: string }>(text, [id])).rows[0]!.count)
+  }
+  const reasons: string[] = []
+  const subscribers = await count('abonents')
+  if (subscribers > 0) reasons.push(`The account is linked to subscribers (${subscribers}); unlink them first.`)
+  const operations = await count('finance_operations')
+  if (operations > 0) reasons.push(`The account has finance operations (${operations}).`)
+  const videoObjects = await count('video_objects')
+  if (videoObjects > 0) reasons.push(`The account has video objects (${videoObjects}).`)
+  return reasons
+}
+
+const termEntries = ({ values }: Step): Entry[] => [...values.values()].filter(({ field }) => field.apart)
+
+function termsOf(face: Face, { values }: Saved): Promise<AccountTerms> {
+  return reading(face, async (client) => {
+    const unlimitedUntil = await moment(client, values, 'unlimited_date')
+    const sleepUntil = await moment(client, values, 'sleep_date')
+    const limit = values.get('limit')?.value as Money | undefined
+    const unlimited = values.get('unlimited')?.value as boolean | undefined
+    const warnBelow = values.get('warn')?.value as Money | null | undefined
+    return {
+      ...(limit !== undefined && { limit }),
+      ...(unlimited !== undefined && { unlimited }),
+      ...(unlimitedUntil !== undefined && { unlimitedUntil }),
+      ...(warnBelow !== undefined && { warnBelow }),
+      ...(sleepUntil !== undefined && { sleepUntil }),
+    }
+  })
+}
+
+const moment = async (client: Client, values: Values, name: string): Promise<Date | null | undefined> => {
+  const value = values.get(name)?.value as string | null | undefined
+  return value === null || value === undefined ? value : momentOf(client, value)
+}

@@ -1,0 +1,181 @@
+import type { AccountCommand } from '../../../accounts/messages.ts'
+import { type AccountId, accountId, operationId, subscriberId } from '../../../domain/ids.ts'
+import type { Money } from '../../../domain/money.ts'
+import type { OperationDetails, OperationSign } from '../../../domain/operation.ts'
+import type { Call, Reply } from '../../../http/call.ts'
+import { noContent } from '../../../http/reply.ts'
+import { readBody, readValues, type Values } from '../body.ts'
+import type { Value } from '../body-values.ts'
+import { authorOf, type Face, staffOf } from '../face.ts'
+import { financeOperations } from '../models/finance-operations.ts'
+import type { Client } from '../reads.ts'
+import {
+  conflict,
+  drf,
+  isRefusal,
+  notFound,
+  type Refusal,
+  refusalReply,
+  wrongField,
+  wrongRequest,
+} from '../refusals.ts'
+import { checkRelations, columnsOf, updateRow } from '../rows.ts'
+import { outcomeRefusal, recordReply, Saving } from '../saving.ts'
+import { reading, writing } from '../session.ts'
+import { momentOf } from './moment-of.ts'
+import { findRepeat, type IdempotencyKeys, idempotencyKeys, paymentKeys, txnOf } from './operation-keys.ts'
+import type { Writes } from './writes.ts'
+
+type Post = Extract<AccountCommand, { kind: 'post' }>
+const keyMax = 255
+
+/** FinanceOperations: money moves through the account; only what describes an operation is a column to change. */
+export function financeOperationWrites(face: Face): Writes {
+  const saving = new Saving(face, financeOperations, {
+    derive: async ({ values, before }) =>
+      values.has('fin_op') && values.get('fin_op')!.value === before?.op_id
+        ? wrongField(values.get('fin_op')!.sentAs, 'An operation cannot be its own parent.')
+        : [],
+    organizationOf: async (_, record) => Number(record.organization),
+  })
+  return {
+    create: (call) => postOperation(face, call),
+    change: saving.change,
+    remove: (call, id) => removeOperation(face, call, id),
+  }
+}
+
+async function postOperation(face: Face, call: Call): Promise<Reply> {
+  const body = readBody(call)
+  if (isRefusal(body)) return refusalReply(body)
+  const header = call.header('idempotency-key').trim()
+  if (header.length > keyMax) return refusalReply(wrongRequest(`Idempotency-Key: ${drf.longest(keyMax)}`))
+  const idempotency = idempotencyKeys(staffOf(call), header, body.body)
+  const repeated = await repeatReply(face, idempotency, call)
+  if (repeated) return repeated
+  const read = readValues(financeOperations, body.body, null)
+  if (isRefusal(read)) return refusalReply(read)
+  const prepared = await reading(face, (client) => preparePost(client, read.values, idempotency))
+  if (isRefusal(prepared)) return refusalReply(prepared)
+  const outcome = await face.accounts.ask(prepared.account, prepared.command, authorOf(call))
+  // The same request may have been taken while this one was on its way.
+  if (outcome.kind !== 'done') {
+    const raced = await repeatReply(face, idempotency, call)
+    if (raced) return raced
+  }
+  const refused = outcomeRefusal(outcome)
+  if (refused) return refusalReply(refused)
+  if (outcome.kind === 'known') return knownReply(face, String(outcome.operationId), 200, call)
+  const id = outcome.kind === 'done' ? outcome.operation?.id : undefined
+  if (id === undefined) throw new Error('The account took a posting and told of no operation.')
+  await writeRest(face, String(id), read.values)
+  return recordReply(face, financeOperations, String(id), 201, call)
+}
+
+/** Same key, same body: the first answer again, 201. Same key, other body: 409. */
+async function repeatReply(face: Face, keys: IdempotencyKeys | null, call: Call): Promise<Reply | null> {
+  if (!keys) return null
+  const repeat = await reading(face, (client) => findRepeat(client, keys))
+  if (repeat.kind === 'new') return null
+  if (repeat.kind === 'conflict')
+    return refusalReply(conflict('This Idempotency-Key was used before with another body.'))
+  return knownReply(face, repeat.operationId ?? '0', 201, call)
+}
+
+async function knownReply(face: Face, id: string, status: 200 | 201, call: Call): Promise<Reply> {
+  const reply = await recordReply(face, financeOperations, id, status, call)
+  return reply.status === 404
+    ? refusalReply(conflict(`This movement was taken before as operation ${id}, which is deleted.`))
+    : reply
+}
+
+async function preparePost(
+  client: Client,
+  values: Values,
+  idempotency: IdempotencyKeys | null,
+): Promise<{ account: AccountId; command: Post } | Refusal> {
+  if (!values.get('account') && !values.get('abonent')?.value) return wrongField('account', drf.required)
+  const missing = await checkRelations(client, values)
+  if (missing) return missing
+  const subscriber = (values.get('abonent')?.value ?? null) as number | null
+  const text = `SELECT (SELECT op_sign FROM fin_types WHERE type_id = $1::int8) AS sign,
+    (SELECT account_id FROM abonents WHERE id = $2::int8) AS account`
+  const { rows } = await client.query<{ sign: OperationSign; account: string | null }>(text, [
+    values.get('op_type')!.value,
+    subscriber,
+  ])
+  const { sign, account } = rows[0]!
+  const description = textOf(values, 'descr') ?? ''
+  const details = detailsOf(values, txnOf(textOf(values, 'txn'), description))
+  const opDate = textOf(values, 'op_date')
+  const command: Post = {
+    kind: 'post',
+    typeId: values.get('op_type')!.value as number,
+    sign,
+    amount: values.get('op_summa')!.value as Money,
+    subscriberId: subscriber === null ? null : subscriberId(subscriber),
+    movedAt: opDate === null ? null : await momentOf(client, opDate),
+    description,
+    details,
+    keys: [
+      ...(idempotency ? [idempotency.own, idempotency.withBody] : []),
+      ...paymentKeys(details.txn ?? null, details.operatorName ?? null, details.operatorPayId ?? null),
+    ],
+  }
+  return { account: accountId((values.get('account')?.value as number | undefined) ?? account!), command }
+}
+
+const textOf = (values: Values, name: string): string | null =>
+  (values.get(name)?.value as string | null | undefined) || null
+
+/** Fields that the account writes with the operation, by their names inside. */
+const detailNames = {
+  number: 'number',
+  usluga: 'uslugaId',
+  fin_op: 'parentId',
+  credit_type: 'creditTypeId',
+  operator: 'carrierId',
+  admin_comment: 'adminComment',
+  is_cash: 'isCash',
+  isbuhdoc: 'isAccounting',
+  code1c: 'code1c',
+  operator_name: 'operatorName',
+  operator_pay_id_str: 'operatorPayId',
+  operator_result: 'operatorResult',
+} as const satisfies Record<string, keyof OperationDetails>
+
+function detailsOf(values: Values, txn: string | null): OperationDetails {
+  const details: Record<string, Value> = txn === null ? {} : { txn }
+  for (const [name, inside] of Object.entries(detailNames)) {
+    const value = values.get(name)?.value
+    if (value !== undefined && value !== null && value !== '') details[inside] = value
+  }
+  // Each value was read by the kind its description gives it.
+  return details as OperationDetails
+}
+
+const postedFields: ReadonlySet<string> = new Set([
+  ...Object.keys(detailNames),
+  ...['op_summa', 'op_type', 'abonent', 'account', 'op_date', 'descr', 'txn'],
+])
+
+/** Notes about receipts and accounting that the account does not know of. They move nothing, so they may follow. */
+async function writeRest(face: Face, id: string, values: Values): Promise<void> {
+  const rest = new Map([...values].filter(([name]) => !postedFields.has(name)))
+  if (rest.size === 0) return
+  await writing(face, (client) => updateRow(client, financeOperations, id, columnsOf(rest, face.secrets)))
+}
+
+/** The record goes, the balance stays (specification 3.3). */
+async function removeOperation(face: Face, call: Call, id: string): Promise<Reply> {
+  const account = await reading(face, async (client) => {
+    const text = 'SELECT account_id FROM finance_operations WHERE op_id = $1::int8'
+    return (await client.query<{ account_id: string }>(text, [id])).rows[0]?.account_id ?? null
+  })
+  if (account === null) return refusalReply(notFound)
+  const command = { kind: 'removeOperation', operationId: operationId(id) } as const
+  const outcome = await face.accounts.ask(accountId(account), command, authorOf(call))
+  if (outcome.kind === 'refused' && outcome.reason === 'operationMissing') return refusalReply(notFound)
+  const refused = outcomeRefusal(outcome)
+  return refused ? refusalReply(refused) : noContent()
+}

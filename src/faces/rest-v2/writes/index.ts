@@ -1,0 +1,29 @@
+import type { Model } from '../description.ts'
+import type { Face } from '../face.ts'
+import { abonents } from '../models/abonents.ts'
+import { adminAccounts } from '../models/admin-accounts.ts'
+import { financeOperations } from '../models/finance-operations.ts'
+import { nas } from '../models/nas.ts'
+import { users } from '../models/users.ts'
+import { Saving } from '../saving.ts'
+import { abonentWrites } from './abonents.ts'
+import { adminAccountWrites } from './admin-accounts.ts'
+import { financeOperationWrites } from './finance-operations.ts'
+import { userWrites } from './users.ts'
+import type { Writes } from './writes.ts'
+
+/** What `auto` learned about a NAS is learned again after every save (contract section 6). */
+const forgetsWhatWasLearned = async () => [
+  { column: 'learned_message_authenticator', value: null, cast: 'bool' },
+  { column: 'learned_proxy_state', value: null, cast: 'bool' },
+]
+
+const special: ReadonlyMap<Model, (face: Face) => Writes> = new Map([
+  [abonents, abonentWrites],
+  [users, userWrites],
+  [adminAccounts, adminAccountWrites],
+  [financeOperations, financeOperationWrites],
+  [nas, (face) => new Saving(face, nas, { derive: forgetsWhatWasLearned })],
+])
+
+export const writesOf = (face: Face, model: Model): Writes => special.get(model)?.(face) ?? new Saving(face, model)
