@@ -71,7 +71,10 @@ export type Effect =
 
 export type StoredEffect = { outboxId: number; effect: Effect }
 
-export type EventOf<K extends TollgateEvent['kind']> = Extract<TollgateEvent, { kind: K }>
+/** The member that has this kind, also where several kinds share one shape. */
+export type EventOf<K extends TollgateEvent['kind']> = Member<TollgateEvent, K>
+type Member<E, K> = E extends { kind: infer Kinds } ? (K extends Kinds ? E & { kind: K } : never) : never
+
 type Handler<K extends TollgateEvent['kind']> = (event: EventOf<K>) => void
 
 /** Publishing never throws and never waits: a handler that fails is reported to `onError` and the others still run. */

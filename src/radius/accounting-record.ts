@@ -12,6 +12,8 @@ export type AccountingRecord = {
   mark: string
   /** When it happened, by Event-Timestamp or Acct-Delay-Time. */
   atMs: number
+  /** It carries an Acct-Delay-Time, so it may be a retransmission with other bytes; whole seconds, so `atMs` is up to one late. */
+  delayed: boolean
   /** When we received it. */
   heardAtMs: number
   login: string
@@ -77,6 +79,7 @@ export function readAccountingRecord(packet: Buffer, nasId: NasId, heardAtMs: nu
     nasId,
     mark: packet.length >= headerBytes ? packet.toString('hex', 4, headerBytes) : '00000000000000000000000000000000',
     atMs: heardAtMs,
+    delayed: false,
     heardAtMs,
     login: '',
     acctSessionId: '',
@@ -184,6 +187,7 @@ export function readAccountingRecord(packet: Buffer, nasId: NasId, heardAtMs: nu
   }
   record.inputOctets = octets(inputGigawords, input)
   record.outputOctets = octets(outputGigawords, output)
+  record.delayed = delay > 0
   record.atMs = happenedAt(heardAtMs, delay, stamp)
   if (record.status === 'stop') record.terminateCause ??= causeUnknown
   return record

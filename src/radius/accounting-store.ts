@@ -53,20 +53,20 @@ WITH given AS MATERIALIZED (
     to_timestamp(a.started / 1000) AS began_at, to_timestamp(a.ended / 1000) AS finished_at
   FROM unnest($11::int8[], $12::text[], $13::text[], $14::macaddr[], $15::uuid[], $16::float8[], $17::float8[], $18::float8[], $19::float8[],
       $20::text[], $21::text[], $22::bool[], $23::bool[], $24::int8[], $25::int8[], $26::int8[], $27::int8[], $28::int8[],
-      $29::inet[], $30::cidr[], $31::cidr[], $32::text[], $33::text[], $34::text[], $35::int8[], $36::text[], $37::text[])
+      $29::inet[], $30::cidr[], $31::cidr[], $32::text[], $33::text[], $34::text[], $35::int8[], $36::text[], $37::text[], $38::bool[])
     WITH ORDINALITY
     AS a(nas_id, acct_session_id, login, login_mac, mark, at, heard, started, ended, end_reason, terminate_cause, stopped, creates,
       session_time, input_octets, output_octets, input_packets, output_packets, framed_ip, ipv6_prefix, delegated_ipv6_prefix,
-      mac, calling_station_id, called_station_id, nas_port, nas_port_id, class, ord)
+      mac, calling_station_id, called_station_id, nas_port, nas_port_id, class, delayed, ord)
 ), judged AS MATERIALIZED (
   SELECT a.*, k.id AS known_id, k.top, k.ended_at AS known_ended_at,
     CASE
       WHEN k.id IS NULL THEN 'new'
       WHEN a.mark IS NULL THEN CASE WHEN k.started_at > a.happened_at + interval '60 s' THEN 'stale' ELSE 'same' END
       WHEN k.start_mark = a.mark THEN 'same'
-      WHEN k.start_mark IS NULL AND (k.ended_at IS NULL OR a.began_at <= k.ended_at + interval '10 s') THEN 'same'
+      WHEN k.start_mark IS NULL AND (k.ended_at IS NULL OR a.began_at <= k.ended_at + interval '2 s') THEN 'same'
       WHEN k.ended_at IS NULL AND a.began_at <= k.started_at + interval '30 s' THEN 'same'
-      WHEN k.ended_at IS NOT NULL AND a.began_at <= k.ended_at THEN 'same'
+      WHEN k.ended_at IS NOT NULL AND a.began_at < k.ended_at + CASE WHEN a.delayed THEN interval '2 s' ELSE interval '0' END THEN 'same'
       ELSE 'new'
     END AS verdict
   FROM arrived a LEFT JOIN LATERAL (
@@ -356,6 +356,7 @@ function unknownColumns(changes: readonly SessionChange[]): string[] {
     numbers(of((c) => c.nasPort)),
     texts(of((c) => c.nasPortId)),
     texts(of((c) => c.className)),
+    numbers(of((c) => c.delayed)),
   ]
 }
 

@@ -95,6 +95,7 @@ function changeOfEnding({ nasId, acctSessionId, login, atMs, reason }: SessionEn
     acctSessionId,
     login,
     atMs,
+    delayed: false,
     // An ending tells nothing new about when the NAS was heard.
     heardAtMs: 0,
     start: null,
@@ -126,6 +127,7 @@ function merge(pending: SessionChange, later: SessionChange): boolean {
   if (later.start !== null && later.start !== pending.start) {
     if (pending.start !== null || pending.endedAtMs !== null) return false
     pending.start = later.start
+    pending.delayed = later.delayed
     pending.startedAtMs = later.startedAtMs
   }
   if (later.endedAtMs !== null && (pending.endedAtMs === null || (later.stopped && isGuess(pending.endReason)))) {

@@ -74,11 +74,14 @@ export class SessionMirror {
     const slot = book.find(change.nasId, change.acctSessionId, change.login)
     const live = change.endedAtMs === null
     const isNewLife = slot >= 0 && change.start !== null && change.startedAtMs > book.startedAtMsAt(slot) + 30_000
-    if (slot >= 0 && !isNewLife) return this.#go(slot, change, live, change.endReason)
+    if (slot >= 0 && !isNewLife) {
+      this.#go(slot, change, live, change.endReason)
+      return
+    }
     if (!change.creates) return
     const endedAtMs = this.#ended.get(nameOf(change))
-    const happenedAtMs = change.start === null ? Number.NEGATIVE_INFINITY : change.startedAtMs
-    if (endedAtMs !== undefined && happenedAtMs <= endedAtMs) return
+    const mayBeLate = change.start === null || change.startedAtMs < (endedAtMs ?? 0) + (change.delayed ? 2000 : 0)
+    if (endedAtMs !== undefined && mayBeLate) return
     const owner = ownerOf?.(change.login) ?? null
     this.#follow(slot, change, {
       id: --this.#provisionalIds,
@@ -132,11 +135,16 @@ export class SessionMirror {
       slot = -1
     }
     if (slot >= 0) {
-      if (verdict.live && book.idAt(slot) === verdict.id) this.#learn(slot, verdict)
+      // An earlier life of this name, told late.
+      if (book.idAt(slot) !== verdict.id) return
+      if (verdict.live) this.#learn(slot, verdict)
       this.#go(slot, change, verdict.live, verdict.endReason)
       return
     }
-    if (verdict.live) return this.#begin(change, verdict)
+    if (verdict.live) {
+      this.#begin(change, verdict)
+      return
+    }
     if (!verdict.added) return
     // A Stop without its Start: a session that was never live here.
     this.#rememberEnd(change, change.endedAtMs ?? change.atMs)
@@ -168,7 +176,10 @@ export class SessionMirror {
   #go(slot: number, change: SessionChange, live: boolean, endReason: string | null): void {
     const { book, events, listener, clock } = this.#parts
     book.count(slot, change, change.heardAtMs)
-    if (!live) return this.#stop(slot, change.endedAtMs ?? change.atMs, endReason)
+    if (!live) {
+      this.#stop(slot, change.endedAtMs ?? change.atMs, endReason)
+      return
+    }
     const movesIp = change.ip !== null && change.ip !== book.ipAt(slot)
     const movesPrefix = change.ipv6Prefix !== null && change.ipv6Prefix !== book.ipv6PrefixAt(slot)
     if (movesIp || movesPrefix) {

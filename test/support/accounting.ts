@@ -1,0 +1,181 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { ManualClock } from '../../src/actors/clock.ts'
+import { type EventOf, Events, type TollgateEvent } from '../../src/events.ts'
+import { silentLog } from '../../src/log.ts'
+import { Accounting } from '../../src/radius/accounting.ts'
+import { AccountingStore } from '../../src/radius/accounting-store.ts'
+import { SessionBook } from '../../src/radius/sessions.ts'
+import { Spool } from '../../src/radius/spool.ts'
+import { type Attribute, accountingRequest, batchOf, ip } from './nas.ts'
+import { testDatabase } from './database.ts'
+
+type Teardown = { teardown(deed: () => unknown): unknown }
+
+export type SessionRow = {
+  id: string
+  login: string
+  user_id: string | null
+  abonent_id: string | null
+  generation: number
+  started: number
+  session_time: string
+  input_octets: string
+  output_octets: string
+  framed_ip: string | null
+  ended: number | null
+  end_reason: string | null
+  terminate_cause: string | null
+  acct_session_id: string
+  ipv6_prefix: string | null
+}
+
+export const startOfTime = new Date('2026-03-01T12:00:00Z')
+
+/** Accounting over a real database and a real spool, with a clock that stands still and a database that can be away. */
+export class AccountingStand {
+  readonly clock = new ManualClock(startOfTime)
+  readonly published: TollgateEvent[] = []
+  readonly heard: string[] = []
+  readonly database: pg.Pool
+  readonly folder: string
+  readonly events: Events
+  isUp = true
+  book = new SessionBook()
+  accounting!: Accounting
+  spool!: Spool
+
+  private constructor(database: pg.Pool, folder: string) {
+    this.database = database
+    this.folder = folder
+    this.events = new Events((error) => {
+      throw error
+    })
+    for (const kind of ['sessionStarted', 'sessionUpdated', 'sessionStopped', 'coaAnswered'] as const)
+      this.events.on(kind, (event) => this.published.push(event))
+  }
+
+  static async start(t: Teardown): Promise<AccountingStand> {
+    const { database } = await testDatabase(t)
+    const folder = await mkdtemp(join(tmpdir(), 'tollgate-accounting-'))
+    t.teardown(() => rm(folder, { recursive: true, force: true }))
+    await seed(database.heart)
+    const stand = new AccountingStand(database.heart, folder)
+    await stand.begin()
+    return stand
+  }
+
+  /** A program starts on what is there; also after `this.accounting` was left as by kill -9. */
+  async begin(): Promise<void> {
+    this.book = new SessionBook()
+    this.spool = await Spool.open(join(this.folder, 'spool'), silentLog)
+    const listener = {
+      sessionStarted: ({ login, acctSessionId }: { login: string; acctSessionId: string }) =>
+        this.heard.push(`started ${login} ${acctSessionId}`),
+      sessionMoved: (_: unknown, { login, ip: address }: { login: string; ip: string | null }) =>
+        this.heard.push(`moved ${login} ${address}`),
+      sessionStopped: ({ login, acctSessionId }: { login: string; acctSessionId: string }) =>
+        this.heard.push(`stopped ${login} ${acctSessionId}`),
+    }
+    this.accounting = new Accounting({
+      store: new AccountingStore(this.pool),
+      spool: this.spool,
+      book: this.book,
+      events: this.events,
+      listener,
+      isUp: () => this.isUp,
+      nasIp: (nas) => `127.0.0.${nas}`,
+      ownerOf: (login) => (login === 'ivan' ? { userId: 1, subscriberId: 1, organizationId: 1, login } : null),
+      clock: this.clock,
+      log: silentLog,
+    })
+    await this.accounting.start()
+  }
+
+  /** The pool, as long as the database is not away. */
+  get pool(): pg.Pool {
+    return new Proxy(this.database, {
+      get: (pool, name) => {
+        if (name !== 'query') return Reflect.get(pool, name)
+        return (...query: unknown[]) =>
+          this.isUp
+            ? Reflect.apply(pool.query, pool, query)
+            : Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
+      },
+    })
+  }
+
+  /** Hands packets over as one batch and answers which were accepted. */
+  async send(...packets: readonly Buffer[]): Promise<number[]> {
+    return [...(await this.accounting.sink(batchOf(packets.map((packet) => ({ nas: 1, packet })))))]
+  }
+
+  async rows(): Promise<SessionRow[]> {
+    const { rows } = await this.database.query<SessionRow>(
+      `SELECT *, host(framed_ip) AS framed_ip,
+      (extract(epoch FROM started_at - $1::timestamptz))::float8 AS started, (extract(epoch FROM ended_at - $1::timestamptz))::float8 AS ended
+      FROM radius_sessions ORDER BY id`,
+      [startOfTime],
+    )
+    return rows
+  }
+
+  of<K extends TollgateEvent['kind']>(kind: K): EventOf<K>[] {
+    return this.published.filter((event) => event.kind === kind) as EventOf<K>[]
+  }
+}
+
+async function seed(database: pg.Pool): Promise<void> {
+  await database.query(`
+    INSERT INTO nas (id, name, ip, secret) SELECT n, 'nas-' || n, ('127.0.0.' || n)::inet, 'secret' FROM generate_series(1, 3) n;
+    INSERT INTO admin_accounts (id) VALUES (1);
+    INSERT INTO tarifs (id, name, price) VALUES (1, 'tariff', 0);
+    INSERT INTO abonents (id, name, contract_number, account_id, tarif_id, organization_id) VALUES (1, 'Ivan', '1', 1, 1, 1);
+    INSERT INTO users (id, abonent_id, login, password, mac) VALUES (1, 1, 'ivan', 'x', '02:00:00:00:00:01');`)
+}
+
+type Details = {
+  login?: string
+  id?: string
+  time?: number
+  input?: number
+  output?: number
+  gigawords?: [input: number, output: number]
+  station?: string
+  ip?: string
+  delay?: number
+  stamp?: number
+  cause?: number
+  more?: readonly Attribute[]
+  identifier?: number
+}
+
+const statusTypes = { start: 1, stop: 2, interim: 3, on: 7, off: 8 }
+
+/** One Accounting-Request of NAS 1. */
+export function packet(status: keyof typeof statusTypes, details: Details = {}): Buffer {
+  const { login = 'ivan', id = 'A1', time, input, output, gigawords, station, delay, stamp, cause, more = [] } = details
+  const attributes: (Attribute | false)[] = [
+    [40, statusTypes[status]],
+    status !== 'on' && status !== 'off' && [1, login],
+    status !== 'on' && status !== 'off' && [44, id],
+    time !== undefined && [46, time],
+    input !== undefined && [42, input],
+    output !== undefined && [43, output],
+    gigawords !== undefined && [52, gigawords[0]],
+    gigawords !== undefined && [53, gigawords[1]],
+    station !== undefined && [31, station],
+    details.ip !== undefined && [8, ip(details.ip)],
+    delay !== undefined && [41, delay],
+    stamp !== undefined && [55, stamp],
+    cause !== undefined && [49, cause],
+    ...more,
+  ]
+  return accountingRequest(
+    'secret',
+    attributes.filter((one) => one !== false),
+    details.identifier,
+  )
+}
