@@ -1,5 +1,3 @@
-import { createServer as createProbe } from 'node:net'
-import { accessSync, constants } from 'node:fs'
 import type { Log } from '../log.ts'
 import { asUnavailable } from '../storage/unavailability.ts'
 import { Unavailable } from '../unavailable.ts'
@@ -9,6 +7,7 @@ import type { Door, Reply, Route } from './call.ts'
 import { doorOfUnknownPath, errorReply, methodNotAllowedText, refusal, refusalText } from './errors.ts'
 import { Exchange } from './exchange.ts'
 import { createGate, type Gate } from './gate.ts'
+import { checkTls, listenFault, type TlsFiles } from './listening.ts'
 import { noContent } from './reply.ts'
 import { CopiedRequest } from './request.ts'
 import { compileRoutes, type Found, type Router } from './routes.ts'
@@ -30,7 +29,7 @@ export type HttpServerOptions = {
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
-  readonly tls?: { readonly certFile: string; readonly keyFile: string } | undefined
+  readonly tls?: TlsFiles | undefined
   /** CIDRs of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed. */
   readonly trustProxy?: readonly string[] | undefined
   readonly log: Log
@@ -44,6 +43,9 @@ export type HttpServerOptions = {
 
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const sweepMs = 30_000
+
+/** Not listening yet: add the WebSockets, then `listen`. Throws a sentence for wrong TLS files or CIDRs. */
+export const createHttpServer = (options: HttpServerOptions): HttpServer => new HttpServer(options)
 
 export class HttpServer {
   readonly #options: HttpServerOptions
@@ -65,7 +67,8 @@ export class HttpServer {
     this.#router = compileRoutes([...signIn.routes, ...routes])
     this.#gate = createGate(signIn, isReadOnly)
     this.#sockets = new Sockets(signIn, (error, where) => log.error('A socket handler failed', { where, error }))
-    this.#app = createApp(readableTls(tls))
+    if (tls) checkTls(tls)
+    this.#app = createApp(tls ?? null)
     this.#app.any('/*', (res, req) => this.#take(res, req))
   }
 
@@ -276,36 +279,4 @@ class Passage {
 function handle({ route, request, door }: Passage, found: Found): Reply | Promise<Reply> {
   if (!route) return refusal(door, 405, methodNotAllowedText(request.method), [['Allow', found.allow]])
   return route.handler(request)
-}
-
-/** uWebSockets.js says only that TLS failed; which file cannot be read is worth a sentence. */
-function readableTls(tls: HttpServerOptions['tls']): { certFile: string; keyFile: string } | null {
-  if (!tls) return null
-  for (const file of [tls.certFile, tls.keyFile]) {
-    try {
-      accessSync(file, constants.R_OK)
-    } catch {
-      throw new Error(`The TLS file ${file} cannot be read.`)
-    }
-  }
-  return tls
-}
-
-/** uWebSockets.js tells only that it failed, so Node is asked why. */
-function listenFault(host: string, port: number): Promise<string> {
-  const where = `${host}:${port}`
-  return new Promise((resolve) => {
-    const probe = createProbe()
-    probe.once('error', (error: NodeJS.ErrnoException) =>
-      resolve(`Cannot listen for HTTP on ${where}: ${reasonOf(error)}`),
-    )
-    probe.listen(port, host, () => probe.close(() => resolve(`Cannot listen for HTTP on ${where}.`)))
-  })
-}
-
-function reasonOf(error: NodeJS.ErrnoException): string {
-  if (error.code === 'EADDRINUSE') return 'the port is in use by another program.'
-  if (error.code === 'EACCES') return 'ports below 1024 need a right this program does not have.'
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') return 'this machine does not have that address.'
-  return `${error.message}.`
 }

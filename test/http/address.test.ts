@@ -26,7 +26,7 @@ t.test('nobody else is believed', async (t) => {
 
 t.test('a wrong CIDR is named', async (t) => {
   for (const cidr of ['10.0.0.0/33', 'proxy', '', '::1/129', '10.0.0.0/x'])
-    t.throws(() => trustedProxies([cidr]), new RegExp('trusted proxy'))
+    t.throws(() => trustedProxies([cidr]), /trusted proxy/)
 })
 
 t.test('an IPv6 customer is a /64', async (t) => {

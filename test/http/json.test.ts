@@ -3,13 +3,13 @@ import t from 'tap'
 import { nestingMax, parseJson, stringifyJson } from '../../src/http/json.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text))
-const valueOf = (text: string) => {
+const parsedValue = (text: string) => {
   const parsed = parse(text)
   return parsed.kind === 'parsed' ? parsed.value : parsed
 }
 
 t.test('integers beyond 2^53 are read and written without loss', async (t) => {
-  t.same(valueOf('{"op_summa": 9223372036854775807, "n": 12, "x": -9007199254740993}'), {
+  t.same(parsedValue('{"op_summa": 9223372036854775807, "n": 12, "x": -9007199254740993}'), {
     op_summa: 9223372036854775807n,
     n: 12,
     x: -9007199254740993n,
@@ -20,7 +20,7 @@ t.test('integers beyond 2^53 are read and written without loss', async (t) => {
 t.test('any int8 survives the way out and in', async (t) => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (units) => {
-      const [back] = valueOf(stringifyJson([units])) as [bigint | number]
+      const [back] = parsedValue(stringifyJson([units])) as [bigint | number]
       return BigInt(back) === units
     }),
   )
@@ -32,7 +32,7 @@ t.test('any JSON value survives as JSON.parse reads it', async (t) => {
     fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
       const text = JSON.stringify(value)
       if (/\d{16}|__proto__/.test(text)) return
-      t.strictSame(valueOf(text), JSON.parse(text))
+      t.strictSame(parsedValue(text), JSON.parse(text))
     }),
     { numRuns: 300 },
   )
@@ -62,8 +62,8 @@ t.test('deep nesting and endless numbers are refused, not followed', async (t) =
 
 t.test('a member called __proto__ is left out, however it is spelled', async (t) => {
   for (const text of ['{"a":1,"__proto__":{"admin":true}}', '{"a":1,"\\u005f_proto__":{"admin":true}}']) {
-    const value = valueOf(text) as Record<string, unknown>
+    const value = parsedValue(text) as Record<string, unknown>
     t.same(Object.keys(value), ['a'])
-    t.equal(Object.assign({}, value)['admin'], undefined)
+    t.equal(Object.assign({}, value).admin, undefined)
   }
 })

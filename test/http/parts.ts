@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import type { Route } from '../../src/http/call.ts'
-import { HttpServer, type HttpServerOptions } from '../../src/http/server.ts'
+import { createHttpServer, type HttpServer, type HttpServerOptions } from '../../src/http/server.ts'
 import { SignIn } from '../../src/http/sign-in.ts'
 import { createLog, type Log } from '../../src/log.ts'
 import { Unavailable } from '../../src/unavailable.ts'
@@ -26,7 +26,7 @@ export async function startServer(
   prepare: (server: HttpServer) => void = () => {},
 ): Promise<Running> {
   const { log, lines } = capturedLog()
-  const server = new HttpServer({
+  const server = createHttpServer({
     host: '127.0.0.1',
     port: 0,
     log,

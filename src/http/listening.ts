@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { createServer as createProbe } from 'node:net'
+import { createSecureContext } from 'node:tls'
+
+/** uWebSockets.js says only that it failed. Here Node is asked why, so that the operator reads a sentence. */
+export type TlsFiles = { readonly certFile: string; readonly keyFile: string }
+
+/** Throws a sentence when the files cannot serve TLS. */
+export function checkTls({ certFile, keyFile }: TlsFiles): void {
+  const [cert, key] = [certFile, keyFile].map((file) => {
+    try {
+      return readFileSync(file)
+    } catch (error) {
+      throw new Error(`The TLS file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+    }
+  })
+  try {
+    createSecureContext({ cert, key })
+  } catch (error) {
+    throw new Error(`${certFile} and ${keyFile} are no PEM certificate and its key (${(error as Error).message}).`)
+  }
+}
+
+/** Why `host:port` could not be had. */
+export function listenFault(host: string, port: number): Promise<string> {
+  const where = `${host}:${port}`
+  return new Promise((resolve) => {
+    const probe = createProbe()
+    probe.once('error', (error: NodeJS.ErrnoException) =>
+      resolve(`Cannot listen for HTTP on ${where}: ${reasonOf(error)}`),
+    )
+    probe.listen(port, host, () => probe.close(() => resolve(`Cannot listen for HTTP on ${where}.`)))
+  })
+}
+
+function reasonOf(error: NodeJS.ErrnoException): string {
+  if (error.code === 'EADDRINUSE') return 'the port is in use by another program.'
+  if (error.code === 'EACCES') return 'ports below 1024 need a right this program does not have.'
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') return 'this machine does not have that address.'
+  return `${error.message}.`
+}
