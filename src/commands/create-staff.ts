@@ -1,5 +1,7 @@
 import { organizationId } from '../domain/ids.ts'
 import { createStaff, staffRefusalText } from '../http/staff-table.ts'
+import { openDataFolder } from '../storage/data-folder.ts'
+import { loadOrCreateSecretKey, Secrets } from '../storage/secrets.ts'
 import { CommandRefusal, defineCommand } from './command.ts'
 import { withConnection } from './database.ts'
 
@@ -19,9 +21,17 @@ export default defineCommand({
   },
   async run({ username, password, organization, role, superuser }, context) {
     const organizations = organization.map(readId)
-    const created = await withConnection(context, (client) =>
-      createStaff(client, { username, password, organizations, isSuperuser: superuser, ...(role && { role }) }),
-    )
+    const { dataDir, secretKey } = context.config
+    const secrets = new Secrets(loadOrCreateSecretKey(openDataFolder(dataDir).path, secretKey))
+    const staff = {
+      username,
+      password,
+      organizations,
+      isSuperuser: superuser,
+      role: role ?? '',
+      seal: (plain: string) => secrets.seal(plain),
+    }
+    const created = await withConnection(context, (client) => createStaff(client, staff))
     if (created.kind === 'refused') throw new CommandRefusal(staffRefusalText[created.reason])
     context.print(`The staff user ${username} is created (id ${created.id}).`)
     return 0

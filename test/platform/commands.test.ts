@@ -1,14 +1,19 @@
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { silentLog } from '../../src/log.ts'
 import { restoreLinks } from '../../src/storage/postgres-binaries.ts'
 import { startPostgres } from '../../src/storage/postgres-server.ts'
+import { loadOrCreateSecretKey, Secrets } from '../../src/storage/secrets.ts'
 import { emptyFolder, Process, query } from './processes.ts'
 
 const entry = join(import.meta.dirname, '..', '..', 'src', 'main.ts')
 const bin = join(import.meta.dirname, '..', '..', 'bin', 'tollgate.js')
+
+// Each command is a process that reads the whole program; on a busy machine that adds up.
+t.setTimeout(120_000)
 
 async function run(t: Test, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const command = new Process(t, [entry, ...args], { env: { PATH: process.env.PATH, ...env } })
@@ -109,6 +114,9 @@ t.test('commands on one data folder', async (t) => {
       ),
       [{ username: 'anna', role: 'cashier', is_superuser: false, organizations: '{1,7}' }],
     )
+    const [{ soap_md5 = '' } = {}] = await query(server.url, 'select soap_md5 from staff')
+    const md5 = createHash('md5').update('long enough').digest('hex')
+    t.equal(new Secrets(loadOrCreateSecretKey(dataDir)).open(String(soap_md5)), md5, 'SOAP can check the sign-in')
     t.match(await run(t, anna, env), { status: 1, text: 'A staff user of this name exists.' })
     t.match(await run(t, ['create_staff', '--username', 'b', '--password', 'c', '--organization', '99'], env), {
       status: 1,

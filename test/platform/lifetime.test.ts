@@ -4,6 +4,8 @@ import t from 'tap'
 import { isAlive } from '../../src/storage/process-lock.ts'
 import { emptyFolder, Process, postmasterPid } from './processes.ts'
 
+t.setTimeout(120_000)
+
 const serve = (t: Parameters<typeof emptyFolder>[0], dataDir: string, how = 'prompt') =>
   new Process(t, [join(import.meta.dirname, 'fixtures', 'serve-nothing.ts'), how], {
     env: { PATH: process.env.PATH, TOLLGATE_DATA_DIR: dataDir, TOLLGATE_SETTING_TIME_ZONE: 'Asia/Tomsk' },

@@ -6,6 +6,7 @@ import { startPostgres } from '../../src/storage/postgres-server.ts'
 import { isAlive } from '../../src/storage/process-lock.ts'
 import { emptyFolder, holdPostgres, isRoot, postmasterPid, query, until, withoutSetpriv } from './processes.ts'
 
+t.setTimeout(120_000)
 const log = silentLog
 
 t.test('one data folder through many lives', async (t) => {
