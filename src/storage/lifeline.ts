@@ -64,7 +64,7 @@ export class Lifeline {
     client.on('error', () => this.#lose(client))
     client.on('end', () => this.#lose(client))
     client.on('notification', ({ payload }) => {
-      for (const listener of this.#listeners.notice) listener(payload ?? '')
+      this.#tell('notice', payload ?? '')
     })
     try {
       await client.connect()
@@ -73,6 +73,17 @@ export class Lifeline {
     } catch (error) {
       drop(client)
       throw error
+    }
+  }
+
+  /** A listener that fails must not cost the connection, nor the others their turn. */
+  #tell(kind: keyof Listeners, payload = ''): void {
+    for (const listener of this.#listeners[kind]) {
+      try {
+        listener(payload)
+      } catch (error) {
+        this.#log.error('a listener of the database failed', { kind, error })
+      }
     }
   }
 
@@ -99,14 +110,17 @@ export class Lifeline {
     drop(client)
     if (this.#closed) return
     this.#log.warn('database lost; looking for it every second')
-    for (const listener of this.#listeners.down) listener()
+    this.#tell('down')
   }
 
   #regain(client: pg.Client): void {
-    if (this.#closed) return drop(client)
+    if (this.#closed) {
+      drop(client)
+      return
+    }
     this.#client = client
     this.#log.info('database is back')
-    for (const listener of this.#listeners.up) listener()
+    this.#tell('up')
   }
 }
 

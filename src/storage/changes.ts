@@ -1,0 +1,51 @@
+import type { Database } from './database.ts'
+
+/** Tables whose rows somebody holds in memory; the triggers tell of them (migration change_notices). */
+export const watchedTables = [
+  'abonents',
+  'abonents_block',
+  'users',
+  'admin_accounts',
+  'tarifs',
+  'nas',
+  'ip_pulls',
+  'system_settings',
+  'staff',
+] as const
+
+export type WatchedTable = (typeof watchedTables)[number]
+
+/** Rows that others than the heart wrote: abonents_block by subscriber, staff with their organizations. `*`: any of them. */
+export type Change = { table: WatchedTable; ids: readonly number[] | '*' }
+
+/**
+ * Calls the handler for every change, and with `*` for every table when the database was away, since what happened
+ * meanwhile was not heard. Watch first, then load. The answer ends the watch.
+ */
+export function watchChanges(database: Database, handler: (change: Change) => void): () => void {
+  const ends = [
+    database.onNotice((payload) => {
+      const change = readChange(payload)
+      if (change) handler(change)
+    }),
+    database.onUp(() => {
+      for (const table of watchedTables) handler({ table, ids: '*' })
+    }),
+  ]
+  return () => {
+    for (const end of ends) end()
+  }
+}
+
+/** Anybody may write to the channel, so what does not read as a change is left aside. */
+function readChange(payload: string): Change | null {
+  try {
+    const { table, ids } = JSON.parse(payload) as Partial<Change>
+    if (!watchedTables.some((known) => known === table)) return null
+    if (ids === '*') return { table: table as WatchedTable, ids }
+    const areIds = Array.isArray(ids) && ids.every((id) => Number.isSafeInteger(id))
+    return areIds ? { table: table as WatchedTable, ids } : null
+  } catch {
+    return null
+  }
+}
