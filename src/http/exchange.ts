@@ -2,6 +2,9 @@ import { STATUS_CODES } from 'node:http'
 import type { Reply } from './call.ts'
 import type { HttpResponse } from './uws.ts'
 
+/** For log and metrics only: the client went away before the answer (nginx's word for it). */
+export const clientGoneStatus = 499
+
 const headerFault = /[\r\n\0]/
 
 const statusLines = new Map(Object.entries(STATUS_CODES).map(([code, text]) => [Number(code), `${code} ${text}`]))

@@ -6,6 +6,7 @@ import type { HttpRequest, HttpResponse } from './uws.ts'
 
 const noBody = Buffer.alloc(0)
 const noParams: Readonly<Record<string, string>> = Object.freeze({})
+const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 /** What other programs may send as X-Request-Id; anything else could forge lines of a log. */
 const requestIdForm = /^[\w.:-]{1,64}$/
 
@@ -13,11 +14,12 @@ const requestIdForm = /^[\w.:-]{1,64}$/
 export class CopiedRequest implements Call {
   readonly id: string
   readonly method: string
-  /** As sent: percent-encoded, so it holds no control character and can be logged. */
+  /** As sent, percent-encoded. */
   readonly rawPath: string
   readonly queryText: string
   readonly address: string
   readonly secure: boolean
+  readonly startedMs = performance.now()
   readonly #headers = new Map<string, string>()
   #query: URLSearchParams | null = null
   path: string
@@ -43,6 +45,15 @@ export class CopiedRequest implements Call {
 
   header(name: string): string {
     return this.#headers.get(name) ?? ''
+  }
+
+  /** For the log: short, and nothing that a terminal could take for an instruction. */
+  get shownPath(): string {
+    return this.rawPath.slice(0, 200).replace(/[^\x20-\x7e]/g, '?')
+  }
+
+  get shownMethod(): string {
+    return knownMethods.has(this.method) ? this.method : 'OTHER'
   }
 
   get query(): URLSearchParams {

@@ -5,7 +5,7 @@ import { type TrustedProxies, trustedProxies } from './address.ts'
 import { type CollectedBody, collectBody } from './body.ts'
 import type { Door, Reply, Route } from './call.ts'
 import { doorOfUnknownPath, errorReply, methodNotAllowedText, refusal, refusalText } from './errors.ts'
-import { Exchange } from './exchange.ts'
+import { clientGoneStatus, Exchange } from './exchange.ts'
 import { createGate, type Gate } from './gate.ts'
 import { checkTls, listenFault, type TlsFiles } from './listening.ts'
 import { noContent } from './reply.ts'
@@ -41,7 +41,6 @@ export type HttpServerOptions = {
   readonly observe?: (method: string, routePath: string, status: number, seconds: number) => void
 }
 
-const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const sweepMs = 30_000
 
 /** Not listening yet: add the WebSockets, then `listen`. Throws a sentence for wrong TLS files or CIDRs. */
@@ -66,7 +65,11 @@ export class HttpServer {
     this.#trusted = trustedProxies(trustProxy)
     this.#router = compileRoutes([...signIn.routes, ...routes])
     this.#gate = createGate(signIn, isReadOnly)
-    this.#sockets = new Sockets(signIn, (error, where) => log.error('A socket handler failed', { where, error }))
+    this.#sockets = new Sockets({
+      signIn,
+      onError: (error, where) => log.error('A socket handler failed', { where, error }),
+      onAnswer: (request, path, status) => this.#tell(request, path, status),
+    })
     if (tls) checkTls(tls)
     this.#app = createApp(tls ?? null)
     this.#app.any('/*', (res, req) => this.#take(res, req))
@@ -74,7 +77,7 @@ export class HttpServer {
 
   /** Takes WebSockets at `path`, with or without a trailing slash. Call it before `listen`. */
   ws<T>(path: string, behaviour: SocketBehaviour<T>): void {
-    const native = this.#sockets.native(behaviour, (res, req) => this.#begin(res, req))
+    const native = this.#sockets.native(path, behaviour, (res, req) => this.#begin(res, req))
     this.#app.ws(path, native)
     this.#app.ws(`${path}/`, native)
   }
@@ -95,6 +98,11 @@ export class HttpServer {
   /** Open WebSockets. */
   get socketCount(): number {
     return this.#sockets.count
+  }
+
+  /** Ends the sockets of staff who may not be here any more; call it after staff rows changed. Happens twice a minute besides. */
+  recheckSockets(): Promise<void> {
+    return this.#sockets.sweep()
   }
 
   /** Takes no new connection, lets requests in flight finish for at most `withinMs`, then closes everything. */
@@ -135,9 +143,9 @@ export class HttpServer {
     const begun = this.#begin(res, req)
     if (!begun) return
     const { request, exchange } = begun
-    const pass = new Passage(request, exchange, performance.now())
+    const pass = new Passage(request, exchange)
     this.#inFlight++
-    exchange.onAborted(() => this.#finish(pass, 499))
+    exchange.onAborted(() => this.#finish(pass, clientGoneStatus))
     try {
       const announced = request.bodyBytesAnnounced
       if (announced === 0) {
@@ -229,33 +237,36 @@ export class HttpServer {
   #fail(pass: Passage, error: unknown): void {
     const { request } = pass
     const { log } = this.#options
-    const about = { requestId: request.id, method: request.method, path: request.rawPath }
+    const about = { requestId: request.id, method: request.shownMethod, path: request.shownPath }
     const unavailable = asUnavailable(error)
     if (unavailable) log.warn('A request could not be served now', { ...about, reason: unavailable.message })
     else log.error('A request failed', { ...about, error })
     this.#send(pass, errorReply(pass.door, error))
   }
 
-  /** Access log and metrics, once for each request. 499: the client went away before the answer. */
+  /** Once for each request. */
   #finish(pass: Passage, status: number): void {
     if (pass.isFinished) return
     pass.isFinished = true
+    this.#tell(pass.request, pass.routePath, status)
+    if (--this.#inFlight === 0) for (const resolve of this.#drained.splice(0)) resolve()
+  }
+
+  /** Access log and metrics. Never the query: sign-in by `?api=1` carries a password in it. */
+  #tell(request: CopiedRequest, routePath: string, status: number): void {
     const { log, observe } = this.#options
-    const { request } = pass
-    const ms = performance.now() - pass.startedMs
+    const ms = performance.now() - request.startedMs
     const isQuiet = status < 400 && (request.method === 'GET' || request.method === 'HEAD')
-    // Never the query: sign-in by `?api=1` carries a password in it.
     log[isQuiet ? 'debug' : 'info']('http', {
       requestId: request.id,
-      method: request.method.slice(0, 20),
-      path: request.rawPath.slice(0, 200),
+      method: request.shownMethod,
+      path: request.shownPath,
       status,
       ms: Math.round(ms * 100) / 100,
       address: request.address,
       ...(request.staff && { staff: request.staff.username }),
     })
-    observe?.(knownMethods.has(request.method) ? request.method : 'OTHER', pass.routePath, status, ms / 1000)
-    if (--this.#inFlight === 0) for (const resolve of this.#drained.splice(0)) resolve()
+    observe?.(request.shownMethod, routePath, status, ms / 1000)
   }
 }
 
@@ -263,16 +274,14 @@ export class HttpServer {
 class Passage {
   readonly request: CopiedRequest
   readonly exchange: Exchange
-  readonly startedMs: number
   door: Door = 'public'
   route: Route | null = null
   routePath = 'unknown'
   isFinished = false
 
-  constructor(request: CopiedRequest, exchange: Exchange, startedMs: number) {
+  constructor(request: CopiedRequest, exchange: Exchange) {
     this.request = request
     this.exchange = exchange
-    this.startedMs = startedMs
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Call, Door, Reply } from './call.ts'
 import { isOwnOrigin } from './csrf.ts'
 import { errorReply, notSignedIn, refusal } from './errors.ts'
-import type { Exchange } from './exchange.ts'
+import { clientGoneStatus, type Exchange } from './exchange.ts'
 import type { CopiedRequest } from './request.ts'
 import type { Session } from './sessions.ts'
 import type { SignIn } from './sign-in.ts'
@@ -91,16 +91,26 @@ class OpenSocket<T> implements Socket<T> {
 /** Copies a request; null when it could not be read and is answered already. */
 type Begin = (res: HttpResponse, req: HttpRequest) => { request: CopiedRequest; exchange: Exchange } | null
 
+type SocketsOptions = {
+  signIn: SignIn
+  onError: (error: unknown, where: string) => void
+  /** Called for each answered upgrade: 101, or the status of the refusal. */
+  onAnswer: (request: CopiedRequest, path: string, status: number) => void
+}
+
 /** All open sockets of one server, and how they come and go. */
 export class Sockets {
   readonly #signIn: SignIn
   readonly #onError: (error: unknown, where: string) => void
+  readonly #onAnswer: (request: CopiedRequest, path: string, status: number) => void
   readonly #open = new Set<OpenSocket<unknown>>()
   #isClosing = false
 
-  constructor(signIn: SignIn, onError: (error: unknown, where: string) => void) {
+  constructor(options: SocketsOptions) {
+    const { signIn, onError, onAnswer } = options
     this.#signIn = signIn
     this.#onError = onError
+    this.#onAnswer = onAnswer
     signIn.sessions.onEnd((keyHash) => {
       for (const socket of this.#open) if (socket.session?.keyHash === keyHash) socket.end(signedOutCode, 'signed out')
     })
@@ -123,7 +133,7 @@ export class Sockets {
     for (const socket of [...this.#open]) socket.end(goingAwayCode, 'going away')
   }
 
-  native<T>(behaviour: SocketBehaviour<T>, begin: Begin): NativeBehaviour<Seat<T>> {
+  native<T>(path: string, behaviour: SocketBehaviour<T>, begin: Begin): NativeBehaviour<Seat<T>> {
     const guarded = (where: string, work: () => void) => {
       try {
         work()
@@ -143,10 +153,11 @@ export class Sockets {
         const { request, exchange } = begun
         const keys = upgradeKeysOf(request)
         this.#seat(behaviour, request).then(
-          (seated) => this.#answer(seated, exchange, request, keys, context),
+          (seated) => this.#onAnswer(request, path, answerUpgrade(seated, exchange, request, keys, context)),
           (error: unknown) => {
             this.#onError(error, 'upgrade')
-            exchange.send(errorReply(behaviour.door, error), request.id)
+            const status = answerUpgrade(errorReply(behaviour.door, error), exchange, request, keys, context)
+            this.#onAnswer(request, path, status)
           },
         )
       },
@@ -193,21 +204,6 @@ export class Sockets {
     return { seat: { socket: new OpenSocket(answer.data, session) }, protocol: answer.protocol ?? '' }
   }
 
-  #answer<T>(
-    seated: Reply | { seat: Seat<T>; protocol: string },
-    exchange: Exchange,
-    request: CopiedRequest,
-    keys: { key: string; extensions: string },
-    context: UpgradeContext,
-  ): void {
-    if (!('seat' in seated)) {
-      exchange.send(seated, request.id)
-      return
-    }
-    const res = exchange.take()
-    res?.cork(() => res.upgrade(seated.seat, keys.key, seated.protocol, keys.extensions, context))
-  }
-
   async #stillSignedIn(session: Session): Promise<boolean> {
     try {
       return (await this.#signIn.sessions.findByHash(session.keyHash)) !== null
@@ -216,6 +212,24 @@ export class Sockets {
       return true
     }
   }
+}
+
+/** Answers the status for the log. */
+function answerUpgrade<T>(
+  seated: Reply | { seat: Seat<T>; protocol: string },
+  exchange: Exchange,
+  request: CopiedRequest,
+  keys: { key: string; extensions: string },
+  context: UpgradeContext,
+): number {
+  if (!exchange.isOpen) return clientGoneStatus
+  if (!('seat' in seated)) {
+    exchange.send(seated, request.id)
+    return seated.status
+  }
+  const res = exchange.take()
+  res?.cork(() => res.upgrade(seated.seat, keys.key, seated.protocol, keys.extensions, context))
+  return 101
 }
 
 const upgradeKeysOf = (request: CopiedRequest) => ({

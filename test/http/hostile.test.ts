@@ -128,6 +128,7 @@ t.test('malformed requests are refused or cut', async (t) => {
     [head('POST', '/take/1', 'Content-Length: -1\r\n'), /^HTTP\/1.1 400 /],
     [head('POST', '/take/1', 'Content-Length: 1\r\nTransfer-Encoding: chunked\r\n'), /^HTTP\/1.1 400 /],
     [`${head('POST', '/take/1', 'Transfer-Encoding: chunked\r\n')}zz\r\n`, /^HTTP\/1.1 400 /],
+    [head('GET', '/now\x1b[31m'), /^HTTP\/1.1 505 /],
     ['GET /now HTTP/1.1\r\n\r\n', /^(HTTP\/1.1 400 |$)/],
     ['GET http://x/now HTTP/1.1\r\nHost: x\r\n\r\n', /^HTTP\/1.1 505 /],
     ['\0\r\n\r\n', /^HTTP\/1.1 [45]/],

@@ -272,6 +272,18 @@ t.test('a WebSocket needs a session and no foreign Origin, and ends with the ses
   t.equal((await closed)[0], 4401)
 })
 
+t.test('a socket of a disabled staff user ends', async (t) => {
+  await createStaff(database.pool, { username: 'olga', password: 'secret' })
+  const headers = { 'X-Session-Hash': await hashOf('olga', 'secret') }
+  const client = new WebSocket(`ws://127.0.0.1:${port}/admin/live`, { headers })
+  await once(client, 'message')
+  await database.pool.query("UPDATE staff SET enabled = false WHERE username = 'olga'")
+  const closed = once(client, 'close')
+  signIn.sessions.forgetAll()
+  await server.recheckSockets()
+  t.equal((await closed)[0], 4401)
+})
+
 t.test('neither passwords nor session keys are in the log', async (t) => {
   t.notMatch(JSON.stringify(lines), /parol|toor|[0-9a-f]{64}/)
 })

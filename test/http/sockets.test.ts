@@ -51,7 +51,9 @@ t.test('frames go both ways, with the data and protocol the upgrade chose', asyn
 })
 
 t.test('an upgrade can be refused with any reply, and a failing one is 500', async (t) => {
-  const { server, port, base } = await startServer([], {}, (server) => {
+  const observed: unknown[] = []
+  const observe = (...values: unknown[]) => void observed.push(values.slice(0, 3))
+  const { server, port, base } = await startServer([], { observe }, (server) => {
     server.ws('/refused', {
       door: 'public',
       upgrade: () => ({ kind: 'refused', reply: text('no', 418) }),
@@ -65,6 +67,12 @@ t.test('an upgrade can be refused with any reply, and a failing one is 500', asy
   t.equal(await refusedStatus(new WebSocket(`ws://127.0.0.1:${port}/broken`)), 500)
   t.equal(await refusedStatus(new WebSocket(`ws://127.0.0.1:${port}/staff`)), 401)
   t.equal((await fetch(`${base}/refused`)).status, 404, 'no upgrade, no route')
+  t.same(observed, [
+    ['GET', '/refused', 418],
+    ['GET', '/broken', 500],
+    ['GET', '/staff', 401],
+    ['GET', 'unknown', 404],
+  ])
 })
 
 t.test('a failing handler of one socket is logged and the others go on', async (t) => {
