@@ -5,7 +5,6 @@ export type AccessFields = {
   loginId: number
   subscriberId: number
   organizationId: number
-  accountId: number
   login: string
   /** In clear; in memory only. */
   password: string
@@ -30,6 +29,8 @@ export type AccessFields = {
 
 /** What the heart decides about a login; rewritten in place at every commit. Times are epoch seconds, 0 for never. */
 export type AccessPart = {
+  /** Which account's word this is (0: none) and how old; a newer one is not overwritten by an older. */
+  accountId: number
   accountVersion: number
   deleted: boolean
   disabledByHand: boolean
@@ -235,6 +236,7 @@ export class AccessRecord implements AccessEntry {
   setAccess(access: AccessPart): void {
     const kept = this.#word(word.flags) & 0xffff & ~accessFlags
     this.words[word.flags] = kept | accessFlagsOf(access) | (access.blockBits << 16)
+    this.#floats[word.accountId64 >> 1] = access.accountId
     this.words[word.accountVersion] = access.accountVersion
     this.#floats[word.asleepUntil64 >> 1] = access.asleepUntil
     this.#floats[word.accessEnd64 >> 1] = access.accessEnd
@@ -242,6 +244,7 @@ export class AccessRecord implements AccessEntry {
 
   access(): AccessPart {
     return {
+      accountId: this.accountId,
       accountVersion: this.accountVersion,
       deleted: this.deleted,
       disabledByHand: this.disabledByHand,
@@ -259,7 +262,6 @@ export class AccessRecord implements AccessEntry {
     words.fill(0, 0, headWords)
     this.#floats[word.loginId64 >> 1] = fields.loginId
     this.#floats[word.subscriberId64 >> 1] = fields.subscriberId
-    this.#floats[word.accountId64 >> 1] = fields.accountId
     this.#floats[word.organizationId64 >> 1] = fields.organizationId
     this.#floats[word.poolId64 >> 1] = fields.poolId
     this.#floats[word.mac64 >> 1] = fields.mac

@@ -120,6 +120,11 @@ export class AccessTable {
     return ref === 0 ? null : this.#load(ref)
   }
 
+  findMac(mac: number): AccessRecord | null {
+    const ref = this.#byMac.find(hashNumber(mac), (ref) => this.#load(ref).mac === mac)
+    return ref === 0 ? null : this.#load(ref)
+  }
+
   /** Calls back for every login id; the table may not be changed meanwhile. */
   forEachLoginId(callback: (loginId: number) => void): void {
     const { slots } = this.#byId

@@ -1,7 +1,19 @@
 /** What crosses the border between the main thread and the RADIUS worker threads. Plain data only. */
+import type { PoolShare } from '../access/pool-memory.ts'
+import type { SharedHandle } from '../access/shared.ts'
+import type { TableShare } from '../access/table.ts'
+import type { RefusalReason } from '../domain/access.ts'
 import type { NasId } from '../domain/ids.ts'
 
 export type NasType = 'mikrotik' | 'cisco' | 'juniper' | 'huawei' | 'accel' | 'generic'
+export const nasTypes = [
+  'mikrotik',
+  'cisco',
+  'juniper',
+  'huawei',
+  'accel',
+  'generic',
+] as const satisfies readonly NasType[]
 /** yes, no, or auto: learned from the first valid request of the NAS, as FreeRADIUS 3.2.5 does. */
 export type Tristate = 'yes' | 'no' | 'auto'
 
@@ -17,6 +29,22 @@ export type NasEntry = {
   enabled: boolean
   requireMessageAuthenticator: Tristate
   limitProxyState: Tristate
+  /** What `auto` has come to; null until the first valid request. */
+  learnedMessageAuthenticator?: boolean | null
+  learnedProxyState?: boolean | null
+}
+
+/** What a worker found out about a NAS on `auto`. */
+export type NasLearned = { nasId: NasId; messageAuthenticator: boolean | null; proxyState: boolean | null }
+
+/** The settings a worker needs. */
+export type RadiusSettings = {
+  /** RADIUS_INTERIM_INTERVAL, seconds: Acct-Interim-Interval. */
+  interimSeconds: number
+  /** RADIUS_SIMULTANEOUS. */
+  simultaneous: 'reject' | 'replace'
+  /** LK_WALLED_GARDEN_LIST: Mikrotik-Address-List, elsewhere Filter-Id. */
+  walledGardenList: string
 }
 
 /** Accounting-Requests of one event-loop turn of a worker: already authenticated, not yet decoded. */
@@ -30,8 +58,60 @@ export type AccountingBatch = {
   packets: Uint8Array
 }
 
-/** Stored durably: the worker may send the responses. Tokens that are absent stay unanswered, and the NAS repeats. */
-export type AccountingAnswer = { kind: 'accountingStored'; tokens: Int32Array }
+/**
+ * Stored durably: the worker may send the responses. `dropped` stay unanswered, and the NAS repeats them; they are named so that the
+ * repeat is taken as new.
+ */
+export type AccountingAnswer = { kind: 'accountingStored'; tokens: Int32Array; dropped: Int32Array }
 
 /** Where the engine hands accounting to; resolves with the accepted indexes of the batch once they are durable. */
 export type AccountingSink = (batch: AccountingBatch) => Promise<Int32Array>
+
+/** An Access-Reject, for those who watch. */
+export type Rejection = {
+  atMs: number
+  login: string
+  subscriberId: number | null
+  organizationId: number | null
+  nasId: NasId
+  reason: RefusalReason
+  text: string
+  station: string | null
+}
+
+/** A login was let in beyond its number of sessions (RADIUS_SIMULTANEOUS=replace): its oldest session is to be cut. */
+export type Replacement = { loginId: number; login: string; nasId: NasId; station: string | null }
+
+/** A NAS with its row in the counters. */
+export type NasSeat = NasEntry & { seat: number }
+
+export type WorkerStart = {
+  /** 1 and up; also marks the pool locks this worker holds. */
+  number: number
+  host: string
+  authPort: number
+  acctPort: number
+  /** Several sockets share the port. */
+  sharesPort: boolean
+  table: SharedHandle<TableShare>
+  pools: SharedHandle<PoolShare[]>
+  counters: SharedArrayBuffer
+  nas: NasSeat[]
+  settings: RadiusSettings
+}
+
+export type ToWorker =
+  | AccountingAnswer
+  | { kind: 'nas'; nas: NasSeat[] }
+  | { kind: 'settings'; settings: RadiusSettings }
+  /** Answers what is in work, closes the sockets and ends. */
+  | { kind: 'stop'; withinMs: number }
+
+export type FromWorker =
+  | AccountingBatch
+  | { kind: 'ready'; authPort: number; acctPort: number }
+  | { kind: 'failed'; message: string }
+  | { kind: 'rejections'; rejections: Rejection[]; unseen: number }
+  | ({ kind: 'learned' } & NasLearned)
+  | ({ kind: 'replacement' } & Replacement)
+  | { kind: 'fault'; message: string; stack: string | undefined }

@@ -1,6 +1,7 @@
 import type { AccessFields, AccessPart } from '../../src/access/record.ts'
 
 export const openAccess: AccessPart = {
+  accountId: 2_000_000,
   accountVersion: 1,
   deleted: false,
   disabledByHand: false,
@@ -16,7 +17,6 @@ export const fieldsOf = (loginId: number, changes: Partial<AccessFields> = {}): 
   loginId,
   subscriberId: loginId + 1_000_000,
   organizationId: 1,
-  accountId: loginId + 2_000_000,
   login: `user${loginId}`,
   password: `secret${loginId}`,
   mac: -1,

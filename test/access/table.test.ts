@@ -45,7 +45,7 @@ t.test('a login is found with everything an answer needs', async (t) => {
     loginId: 7,
     subscriberId: fields.subscriberId,
     organizationId: 1,
-    accountId: fields.accountId,
+    accountId: 2_000_000,
     mac: 0x001a2b3c4d5e,
     ip: 0xc0a80105,
     poolId: 12,

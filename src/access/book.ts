@@ -1,0 +1,338 @@
+import { type Account, accessEnd } from '../domain/account.ts'
+import { blocksToBits } from '../domain/block.ts'
+import type { Log } from '../log.ts'
+import type { NasEntry } from '../radius/messages.ts'
+import { parseIpv4 } from '../radius/wire/address.ts'
+import { type Change, watchChanges } from '../storage/changes.ts'
+import type { Database } from '../storage/database.ts'
+import type { Secrets } from '../storage/secrets.ts'
+import { loadNas } from './nas-list.ts'
+import type { PoolShare } from './pool-memory.ts'
+import { AddressPools, type PoolDefinition } from './pools.ts'
+import type { AccessFields, AccessPart } from './record.ts'
+import { type AccessRow, type RowFilter, RowReader, rowFilters, rowsSql } from './rows.ts'
+import type { SharedHandle } from './shared.ts'
+import { parseMacText, stationHashOf } from './station.ts'
+import { AccessTable, type TableShare } from './table.ts'
+
+/** What the RADIUS engine takes from here. */
+export type AccessSource = {
+  tableHandle(): SharedHandle<TableShare>
+  poolsHandle(): SharedHandle<PoolShare[]>
+  /** A worker died: its lock on a pool, if it held one, is opened. */
+  unlockPools(worker: number): void
+}
+
+type Ids = readonly number[] | '*'
+/** Rows that were written; `*` means any of them. */
+export type Refresh = Partial<Record<RowFilter | 'pools' | 'nas', Ids>>
+
+/** The part of a live session that counts here (radius/sessions.ts). */
+export type CountedSession = { userId: number | null; callingStationId: string | null; ip: string | null }
+
+/** Whose a login is. */
+export type LoginOwner = { userId: number; subscriberId: number; organizationId: number; login: string }
+
+type BookParts = { database: Database; secrets: Secrets; log: Log }
+
+/**
+ * A reading of rows that is under way. A later reading, or a commit of the heart, that has written a login meanwhile knows better: the
+ * later reading began after the write it was called for, and so sees everything the earlier one was called for.
+ */
+type Reading = { number: number; rewritten: Set<number>; decided: Set<number> }
+
+const batchRows = 20_000
+const readTimeoutMs = 60_000
+const releaseEveryMs = 30_000
+
+/** The only writer of the access table and the address pools; lives in the main thread. */
+export class AccessBook implements AccessSource {
+  readonly table: AccessTable
+  readonly pools = new AddressPools()
+  readonly #parts: BookParts
+  readonly #rows: RowReader
+  readonly #readings = new Set<Reading>()
+  readonly #nasListeners = new Set<(list: readonly NasEntry[]) => void>()
+  #lastReading = 0
+  #lastInTurn: Promise<void> = Promise.resolve()
+  #changed: Refresh = {}
+  #following: Promise<void> | null = null
+  #nas: readonly NasEntry[] = []
+  #stopWatching: () => void = () => {}
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(parts: BookParts, expectedLogins: number) {
+    this.#parts = parts
+    this.#rows = new RowReader(parts.secrets, parts.log)
+    this.table = new AccessTable(expectedLogins)
+  }
+
+  /** Reads every login, pool and NAS, and from then on follows what others write into the tables. */
+  static async load(parts: BookParts): Promise<AccessBook> {
+    const { rows } = await parts.database.pool.query<{ count: string }>('SELECT count(*) FROM users')
+    const book = new AccessBook(parts, Number(rows[0]?.count ?? 0))
+    book.#stopWatching = watchChanges(parts.database, (change) => book.#follow(change))
+    await book.refresh({ pools: '*', nas: '*', users: '*' })
+    book.#timer = setInterval(() => book.pools.releaseOffered(seconds(new Date())), releaseEveryMs)
+    book.#timer.unref()
+    return book
+  }
+
+  get nas(): readonly NasEntry[] {
+    return this.#nas
+  }
+
+  onNas(listener: (list: readonly NasEntry[]) => void): () => void {
+    this.#nasListeners.add(listener)
+    return () => this.#nasListeners.delete(listener)
+  }
+
+  tableHandle(): SharedHandle<TableShare> {
+    return this.table.handle()
+  }
+
+  poolsHandle(): SharedHandle<PoolShare[]> {
+    return this.pools.handle()
+  }
+
+  unlockPools(worker: number): void {
+    this.pools.unlockFor(worker)
+  }
+
+  /** Reads rows again and rewrites their entries; when it resolves, workers see them. Rejects when the database is away. */
+  async refresh(what: Refresh): Promise<void> {
+    const readings: Promise<void>[] = []
+    const filters = rowFilterNames.filter((filter) => what[filter] !== undefined)
+    // Any of them all is everybody.
+    if (filters.some((filter) => what[filter] === '*')) readings.push(this.#read(null, '*'))
+    else for (const filter of filters) readings.push(this.#read(filter, what[filter]!))
+    if (what.pools !== undefined) readings.push(this.#inTurn(() => this.#readPools()))
+    if (what.nas !== undefined) readings.push(this.#inTurn(() => this.#readNas()))
+    await Promise.all(readings)
+  }
+
+  /** A commit of the heart: its word on all logins of the account, visible to the workers when this returns. */
+  applyAccount(after: Account, now: Date): void {
+    const end = accessEnd(after, now)
+    for (const subscriber of after.subscribers) {
+      for (const login of subscriber.logins) {
+        const record = this.table.get(login.id)
+        if (!record || (record.accountId === after.id && record.accountVersion > after.version)) continue
+        this.table.setAccess(login.id, {
+          accountId: after.id,
+          accountVersion: after.version,
+          deleted: subscriber.deleted,
+          disabledByHand: login.disabledByHand,
+          loginEnabled: login.enabled,
+          subscriberEnabled: subscriber.enabled,
+          blockBits: blocksToBits(subscriber.blocks),
+          asleepUntil: after.sleepUntil ? seconds(after.sleepUntil) : 0,
+          accessEnd: end ? seconds(end) : 0,
+        })
+        for (const reading of this.#readings) reading.decided.add(login.id)
+      }
+    }
+  }
+
+  sessionStarted(session: CountedSession): void {
+    const { userId } = session
+    if (userId === null) return
+    const station = stationHashOf(session.callingStationId)
+    if (!this.table.addSession(userId, station)) return
+    if (!this.pools.hold(userId, this.#leaseStation(userId, station), addressOf(session))) {
+      this.#parts.log.warn('A session has an address that is leased to another login.', {
+        loginId: userId,
+        ip: session.ip,
+      })
+    }
+  }
+
+  sessionMoved(before: CountedSession, after: CountedSession): void {
+    if (before.userId === after.userId && before.ip === after.ip) return
+    // The new address first: one that stays the same is never free in between.
+    this.sessionStarted(after)
+    this.sessionStopped(before)
+  }
+
+  sessionStopped(session: CountedSession): void {
+    const { userId } = session
+    if (userId === null) return
+    const station = stationHashOf(session.callingStationId)
+    this.pools.leave(userId, this.#leaseStation(userId, station), addressOf(session))
+    this.table.removeSession(userId, station)
+  }
+
+  /** By login, else by the MAC it may be (IPoE); null for an unknown one. */
+  ownerOf(login: string): LoginOwner | null {
+    const mac = parseMacText(login)
+    const record = this.table.findLogin(login) ?? (mac < 0 ? null : this.table.findMac(mac))
+    if (!record) return null
+    const { loginId, subscriberId, organizationId } = record
+    return { userId: loginId, subscriberId, organizationId, login: record.login() }
+  }
+
+  close(): void {
+    this.#stopWatching()
+    if (this.#timer) clearInterval(this.#timer)
+    this.table.close()
+    this.pools.close()
+  }
+
+  /** A login that may have one session leases its address whatever the station. */
+  #leaseStation(loginId: number, station: number): number {
+    return (this.table.get(loginId)?.simultaneousUse ?? 1) > 1 ? station : 0
+  }
+
+  /** Changes others made are gathered while the ones before them are being read. */
+  #follow({ table, ids }: Change): void {
+    const kind = followed[table as keyof typeof followed]
+    if (!kind) return
+    const waiting = this.#changed[kind]
+    this.#changed[kind] = waiting === '*' || ids === '*' ? '*' : [...(waiting ?? []), ...ids]
+    this.#following ??= this.#readChanged().finally(() => {
+      this.#following = null
+    })
+  }
+
+  async #readChanged(): Promise<void> {
+    // A turn of the event loop later, a burst of notices has become one reading.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (Object.keys(this.#changed).length > 0) {
+      const changed = this.#changed
+      this.#changed = {}
+      try {
+        await this.refresh(changed)
+      } catch (error) {
+        // Everything is read again when the database is back.
+        this.#parts.log.warn('Changed rows could not be read for the access table.', { error })
+      }
+    }
+  }
+
+  /** Small tables are read one reading after another, so that the last one to begin is the last to be taken. */
+  #inTurn(reading: () => Promise<void>): Promise<void> {
+    const result = this.#lastInTurn.then(reading)
+    this.#lastInTurn = result.catch(() => {})
+    return result
+  }
+
+  async #read(filter: RowFilter | null, ids: Ids): Promise<void> {
+    const reading: Reading = { number: ++this.#lastReading, rewritten: new Set(), decided: new Set() }
+    this.#readings.add(reading)
+    const seen = new Set<number>()
+    try {
+      for (let last = 0; ; ) {
+        const rows = await this.#query(filter, ids, last)
+        for (const row of rows) {
+          const fields = this.#rows.read(row)
+          seen.add(fields.loginId)
+          this.#write(reading, fields)
+        }
+        if (rows.length < batchRows) break
+        last = Number(rows.at(-1)!.id)
+      }
+      if (filter === null || filter === 'users') this.#removeMissing(reading, ids, seen)
+    } finally {
+      this.#readings.delete(reading)
+    }
+  }
+
+  async #query(filter: RowFilter | null, ids: Ids, last: number): Promise<AccessRow[]> {
+    const values = filter === null ? [last, batchRows] : [last, batchRows, ids]
+    // A named statement: prepared once a connection.
+    const query = { name: `access-${filter ?? 'all'}`, text: rowsSql(filter), values, query_timeout: readTimeoutMs }
+    const { rows } = await this.#parts.database.pool.query<AccessRow>(query)
+    return rows
+  }
+
+  #write(reading: Reading, fields: AccessFields): void {
+    const { loginId } = fields
+    if (reading.rewritten.has(loginId)) return
+    const record = this.table.get(loginId)
+    const oldIp = record?.ip ?? -1
+    const access = record ? newerAccess(record.access(), fields.access, reading.decided.has(loginId)) : fields.access
+    this.table.put(access === fields.access ? fields : { ...fields, access })
+    if (oldIp !== fields.ip) {
+      if (oldIp >= 0) this.pools.removeFixed(oldIp)
+      if (fields.ip >= 0) this.pools.addFixed(fields.ip)
+    }
+    this.#markRewritten(reading, loginId)
+  }
+
+  #removeMissing(reading: Reading, ids: Ids, seen: ReadonlySet<number>): void {
+    const gone: number[] = []
+    const consider = (id: number) => {
+      if (!seen.has(id) && !reading.rewritten.has(id)) gone.push(id)
+    }
+    if (ids === '*') this.table.forEachLoginId(consider)
+    else ids.forEach(consider)
+    for (const id of gone) {
+      const ip = this.table.get(id)?.ip ?? -1
+      if (this.table.remove(id) && ip >= 0) this.pools.removeFixed(ip)
+      this.#markRewritten(reading, id)
+    }
+  }
+
+  #markRewritten(by: Reading, loginId: number): void {
+    for (const reading of this.#readings) if (reading.number < by.number) reading.rewritten.add(loginId)
+  }
+
+  async #readPools(): Promise<void> {
+    const { rows } = await this.#parts.database.pool.query<PoolRow>(poolsSql)
+    this.pools.define(rows.map(poolOf), () => this.#fixedAddresses())
+  }
+
+  *#fixedAddresses(): Generator<number> {
+    const ids: number[] = []
+    this.table.forEachLoginId((id) => ids.push(id))
+    for (const id of ids) {
+      const ip = this.table.get(id)?.ip ?? -1
+      if (ip >= 0) yield ip
+    }
+  }
+
+  async #readNas(): Promise<void> {
+    const list = await loadNas(this.#parts.database, this.#parts.secrets, this.#parts.log)
+    this.#nas = list
+    for (const listener of this.#nasListeners) listener(list)
+  }
+}
+
+const rowFilterNames = Object.keys(rowFilters) as RowFilter[]
+
+/** Which reading follows a change of a table. */
+const followed = {
+  users: 'users',
+  abonents: 'subscribers',
+  abonents_block: 'subscribers',
+  admin_accounts: 'accounts',
+  tarifs: 'tarifs',
+  ip_pulls: 'pools',
+  nas: 'nas',
+} as const satisfies Partial<Record<Change['table'], keyof Refresh>>
+
+/**
+ * Of two words on a login the newer: by the account's version, and where the accounts differ (the subscriber was moved) what the heart
+ * said while the rows were being read.
+ */
+function newerAccess(present: AccessPart, read: AccessPart, decidedMeanwhile: boolean): AccessPart {
+  if (present.accountId === read.accountId) return present.accountVersion > read.accountVersion ? present : read
+  return decidedMeanwhile ? present : read
+}
+
+const seconds = (date: Date): number => date.getTime() / 1000
+
+const addressOf = ({ ip }: CountedSession): number => (ip === null ? null : parseIpv4(ip)) ?? -1
+
+type PoolRow = { id: string; network: string; prefix_length: number; gateway: string | null; enabled: boolean }
+
+const poolsSql = `SELECT id, host(network::inet) AS network, masklen(network) AS prefix_length, host(gateway) AS gateway, enabled
+FROM ip_pulls WHERE family(network) = 4 ORDER BY id`
+
+const poolOf = (row: PoolRow): PoolDefinition => ({
+  id: Number(row.id),
+  network: parseIpv4(row.network)!,
+  prefixLength: row.prefix_length,
+  gateway: row.gateway === null ? null : parseIpv4(row.gateway),
+  enabled: row.enabled,
+})

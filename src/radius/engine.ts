@@ -1,0 +1,218 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { isIPv6 } from 'node:net'
+import type { AccessSource } from '../access/book.ts'
+import type { NasId } from '../domain/ids.ts'
+import { organizationId, subscriberId } from '../domain/ids.ts'
+import type { Events } from '../events.ts'
+import type { Log } from '../log.ts'
+import {
+  countersBytes,
+  readCounts,
+  readDurations,
+  seatsMax,
+  type AccessDurations,
+  type RadiusCount,
+} from './counters.ts'
+import type {
+  AccountingSink,
+  NasEntry,
+  NasLearned,
+  NasSeat,
+  RadiusSettings,
+  Rejection,
+  Replacement,
+} from './messages.ts'
+import { WorkerSeat } from './worker-seat.ts'
+
+export type RadiusConfig = { host: string; authPort: number; acctPort: number; workers: number }
+
+export type RadiusParts = {
+  config: RadiusConfig
+  /** The access table and the pools (AccessBook). */
+  book: AccessSource
+  accounting: AccountingSink
+  settings: RadiusSettings
+  nas: readonly NasEntry[]
+  log: Log
+  events: Events
+  /** A NAS on `auto` taught us something: to be stored and shown. */
+  onLearned?: (learned: NasLearned) => void
+  /** RADIUS_SIMULTANEOUS=replace let a session in: the oldest of the login is to be cut. */
+  onReplacement?: (replacement: Replacement) => void
+}
+
+/** For the metrics: requests by port, NAS, result and fault since the start. */
+export type RadiusSnapshot = {
+  counts: {
+    port: RadiusCount['port']
+    nas: string | null
+    result: RadiusCount['result']
+    fault: string | null
+    count: number
+  }[]
+  access: AccessDurations
+}
+
+export type RadiusEngine = {
+  readonly addresses: { host: string; authPort: number; acctPort: number }
+  setNas(list: readonly NasEntry[]): void
+  setSettings(settings: RadiusSettings): void
+  snapshot(): RadiusSnapshot
+  /** True when every worker listens. */
+  isReady(): boolean
+  stop(): Promise<void>
+}
+
+const drainMs = 4000
+
+/** Starts the RADIUS workers; resolves when all sockets are bound, rejects with a readable sentence when a port is taken. */
+export async function startRadius(parts: RadiusParts): Promise<RadiusEngine> {
+  const engine = new Engine(parts)
+  await engine.start()
+  return engine
+}
+
+class Engine implements RadiusEngine {
+  readonly #parts: RadiusParts
+  readonly #workers: WorkerSeat[] = []
+  readonly #counters: SharedArrayBuffer[] = []
+  /** Seats of the counters; a NAS keeps its seat for as long as the program runs. */
+  readonly #seats = new Map<NasId, { seat: number; name: string }>()
+  #nas: NasSeat[] = []
+  #settings: RadiusSettings
+  addresses: RadiusEngine['addresses']
+
+  constructor(parts: RadiusParts) {
+    this.#parts = parts
+    this.#settings = parts.settings
+    this.addresses = parts.config
+    this.#nas = this.#seated(parts.nas)
+  }
+
+  async start(): Promise<void> {
+    const { config, book, log, accounting } = this.#parts
+    const authPort = await claimPort(config.host, config.authPort, 'TOLLGATE_RADIUS_AUTH_PORT')
+    const acctPort = await claimPort(config.host, config.acctPort, 'TOLLGATE_RADIUS_ACCT_PORT')
+    this.addresses = { host: config.host, authPort, acctPort }
+    for (let number = 1; number <= config.workers; number++) {
+      const counters = new SharedArrayBuffer(countersBytes)
+      this.#counters.push(counters)
+      const worker = new WorkerSeat({
+        startWith: () => ({
+          number,
+          host: config.host,
+          authPort,
+          acctPort,
+          sharesPort: config.workers > 1,
+          table: book.tableHandle(),
+          pools: book.poolsHandle(),
+          counters,
+          nas: this.#nas,
+          settings: this.#settings,
+        }),
+        accounting,
+        log: log.with({ worker: number }),
+        onLearned: (learned) => this.#learn(learned),
+        onReplacement: (replacement) => this.#parts.onReplacement?.(replacement),
+        onRejections: (rejections) => this.#publish(rejections),
+        onGone: () => book.unlockPools(number),
+      })
+      this.#workers.push(worker)
+    }
+    try {
+      await Promise.all(this.#workers.map((worker) => worker.start()))
+    } catch (error) {
+      await Promise.all(this.#workers.map((worker) => worker.stop(0)))
+      throw error
+    }
+  }
+
+  setNas(list: readonly NasEntry[]): void {
+    this.#nas = this.#seated(list)
+    for (const worker of this.#workers) worker.post({ kind: 'nas', nas: this.#nas })
+  }
+
+  setSettings(settings: RadiusSettings): void {
+    this.#settings = settings
+    for (const worker of this.#workers) worker.post({ kind: 'settings', settings })
+  }
+
+  snapshot(): RadiusSnapshot {
+    const names = new Map([...this.#seats.values()].map(({ seat, name }) => [seat, name]))
+    const counts = readCounts(this.#counters, Math.min(seatsMax, this.#seats.size + 1)).map(({ seat, ...count }) => ({
+      ...count,
+      nas: names.get(seat) ?? null,
+    }))
+    return { counts, access: readDurations(this.#counters) }
+  }
+
+  isReady(): boolean {
+    return this.#workers.length > 0 && this.#workers.every((worker) => worker.isReady)
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.stop(drainMs)))
+  }
+
+  #seated(list: readonly NasEntry[]): NasSeat[] {
+    return list.map((nas) => {
+      // Seat 0 is for sources nobody knows; the last one is shared by those who come too late.
+      const seat = this.#seats.get(nas.id)?.seat ?? Math.min(this.#seats.size + 1, seatsMax - 1)
+      this.#seats.set(nas.id, { seat, name: nas.name })
+      return { ...nas, seat }
+    })
+  }
+
+  /** One worker has learned it, so all know it. */
+  #learn(learned: NasLearned): void {
+    const known = this.#nas.find(({ id }) => id === learned.nasId)
+    if (!known) return
+    known.learnedMessageAuthenticator = learned.messageAuthenticator
+    known.learnedProxyState = learned.proxyState
+    for (const worker of this.#workers) worker.post({ kind: 'nas', nas: this.#nas })
+    this.#parts.onLearned?.(learned)
+  }
+
+  #publish(rejections: readonly Rejection[]): void {
+    for (const rejection of rejections) {
+      this.#parts.events.publish({
+        kind: 'accessRejected',
+        at: new Date(rejection.atMs),
+        login: rejection.login,
+        subscriberId: rejection.subscriberId === null ? null : subscriberId(rejection.subscriberId),
+        organizationId: rejection.organizationId === null ? null : organizationId(rejection.organizationId),
+        nasId: rejection.nasId,
+        reason: rejection.text,
+        station: rejection.station,
+      })
+    }
+  }
+}
+
+/**
+ * Makes sure that nobody has the port, and picks one for port 0. The workers share their port, and so would another Tollgate of the
+ * same user: only a socket that does not share notices it.
+ */
+async function claimPort(host: string, port: number, variable: string): Promise<number> {
+  const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4' })
+  try {
+    socket.bind({ address: host, port, exclusive: true })
+    await once(socket, 'listening')
+    return socket.address().port
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') {
+      throw new Error(
+        `RADIUS port ${port} on ${host} is in use by another program; stop that one or choose another port with ${variable}.`,
+      )
+    }
+    if (code === 'EACCES')
+      throw new Error(`RADIUS port ${port} may not be opened by this user; choose one above 1023 with ${variable}.`)
+    if (code === 'EADDRNOTAVAIL')
+      throw new Error(`${host} is not an address of this machine; correct TOLLGATE_RADIUS_HOST.`)
+    throw error
+  } finally {
+    await new Promise<void>((resolve) => socket.close(() => resolve()))
+  }
+}

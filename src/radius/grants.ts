@@ -1,0 +1,65 @@
+import type { AccessRecord } from '../access/record.ts'
+import type { Grant } from '../domain/access.ts'
+import type { NasType, RadiusSettings } from './messages.ts'
+import { speedAttributes } from './speed.ts'
+import { attributes, mikrotik, vendors } from './wire/attribute-types.ts'
+import type { PacketWriter } from './wire/writer.ts'
+
+/** Contract section 6: at least this. */
+const interimSecondsMin = 5
+const sessionSecondsMax = 0xffff_ffff
+
+/** What an Access-Accept carries (contract section 6). `address` is the Framed-IP-Address as 32 bits, -1 for none. */
+export function writeGrant(
+  writer: PacketWriter,
+  record: AccessRecord,
+  grant: Grant,
+  address: number,
+  nasType: NasType,
+  settings: RadiusSettings,
+): void {
+  if (address >= 0) writer.ipv4(attributes.framedIpAddress, address)
+  if (record.hasIpv6Prefix) writePrefix(writer, attributes.framedIpv6Prefix, record.bytes, record.ipv6PrefixAt)
+  if (record.hasDelegatedIpv6Prefix) {
+    writePrefix(writer, attributes.delegatedIpv6Prefix, record.bytes, record.delegatedIpv6PrefixAt)
+  }
+  if (grant.sessionSeconds > 0)
+    writer.integer(attributes.sessionTimeout, Math.min(grant.sessionSeconds, sessionSecondsMax))
+  writer.integer(attributes.acctInterimInterval, Math.max(settings.interimSeconds, interimSecondsMin))
+  writer.text(attributes.class, classText(record, grant))
+  const listIsSpeedAttribute = nasType === 'accel' && grant.walledGarden
+  if (!listIsSpeedAttribute) writeEncoded(writer, speedAttributes(nasType, record.downKbit, record.upKbit))
+  if (grant.walledGarden && settings.walledGardenList !== '') writeList(writer, nasType, settings.walledGardenList)
+  writeEncodedPart(writer, record.bytes, record.userReplyAt, record.tariffReplyAt)
+  writeEncodedPart(writer, record.bytes, record.tariffReplyAt, record.tariffReplyEnd)
+}
+
+/** Opaque to the NAS, comes back in accounting: `tg1/<login id>/<subscriber id>`, and `/garden` for a session in the walled garden. */
+export const classText = (
+  record: { loginId: number; subscriberId: number },
+  grant: Pick<Grant, 'walledGarden'>,
+): string => `tg1/${record.loginId}/${record.subscriberId}${grant.walledGarden ? '/garden' : ''}`
+
+/** Reads a Class of ours back; null for another's. */
+export function readClass(text: string): { loginId: number; subscriberId: number; walledGarden: boolean } | null {
+  const match = /^tg1\/(\d{1,15})\/(\d{1,15})(\/garden)?$/.exec(text)
+  return match && { loginId: Number(match[1]), subscriberId: Number(match[2]), walledGarden: match[3] !== undefined }
+}
+
+function writeList(writer: PacketWriter, nasType: NasType, list: string): void {
+  if (nasType === 'mikrotik') writer.vendorText(vendors.mikrotik, mikrotik.addressList, list)
+  else writer.text(attributes.filterId, list)
+}
+
+/** The record holds a prefix as RFC 3162 sends it, always with 16 octets of address. */
+function writePrefix(writer: PacketWriter, type: number, bytes: Uint8Array, at: number): void {
+  writer.ipv6Prefix(type, bytes, bytes[at + 1]!, at + 2)
+}
+
+function writeEncoded(writer: PacketWriter, encoded: Uint8Array): void {
+  if (encoded.length > 0) writer.encoded(encoded)
+}
+
+function writeEncodedPart(writer: PacketWriter, bytes: Uint8Array, from: number, to: number): void {
+  if (to > from) writer.encoded(bytes.subarray(from, to))
+}
