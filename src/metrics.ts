@@ -13,7 +13,8 @@ export type { DurationCounts } from './metrics/source.ts'
 export const labelValues = {
   port: ['auth', 'acct'],
   result: ['accept', 'reject', 'accounting', 'status', 'repeated', 'dropped'],
-  fate: ['stored', 'spooled', 'drained', 'refused'],
+  record: ['start', 'interim', 'stop', 'on', 'off'],
+  fate: ['stored', 'spooled', 'drained', 'unsaved', 'refused', 'ignored'],
   kind: ['account', 'subscriber'],
   outcome: ['ok', 'failed'],
   commit: ['committed', 'known', 'stale', 'accountMissing', 'failed'],
@@ -47,6 +48,9 @@ export type RadiusCount = {
   count: number
 }
 export type RadiusSnapshot = { counts: readonly RadiusCount[]; access?: DurationCounts }
+
+/** Accounting since the start. */
+export type AccountingCounts = Partial<Record<Value<'record'> | Value<'fate'>, number>>
 
 export type ActorCounts = { kind: string; live: number; waiting: number }
 export type DatabaseState = { up: boolean; used: number; idle: number; waiting: number }
@@ -117,11 +121,20 @@ export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
   )
 
   // Accounting, sessions, access
-  const records = counter('tollgate_accounting_records_total', 'Accounting records by what became of them.', ['fate'])
-  const spool = sourcedGauge(
-    'tollgate_accounting_spool_records',
-    'Accounting records in the spool, not in the database.',
+  const accounting = unsourced<AccountingCounts>()
+  const records = counter('tollgate_accounting_records_total', 'Accounting records by kind.', ['record'])
+  onCollect(records, accounting, (counts) => {
+    for (const record of labelValues.record) records.inc({ record }, counts[record] ?? 0)
+  })
+  const fates = counter(
+    'tollgate_accounting_fates_total',
+    'Entries of accounting by what became of them; unsaved and refused ones are not answered, so the NAS repeats.',
+    ['fate'],
   )
+  onCollect(fates, accounting, (counts) => {
+    for (const fate of labelValues.fate) fates.inc({ fate }, counts[fate] ?? 0)
+  })
+  const spool = sourcedGauge('tollgate_accounting_spool_bytes', 'Accounting in the spool, not in the database.')
   const liveSessions = sourcedGauge('tollgate_sessions_live', 'Sessions that are open now.')
   const accessEntries = sourcedGauge('tollgate_access_table_entries', 'Logins in the access table in shared memory.')
 
@@ -198,13 +211,8 @@ export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
   return {
     /** Set `source` to a function that reads the counters of all workers. */
     radius,
-    accounting: {
-      /** Waiting in the spool. */
-      spool,
-      records(fate: Value<'fate'>, count = 1) {
-        records.inc({ fate: known('fate', fate) }, count)
-      },
-    },
+    /** Set `counts.source` to the counts since the start, `spool.source` to the bytes that wait in the spool. */
+    accounting: { counts: accounting, spool },
     sessions: { live: liveSessions },
     access: { entries: accessEntries },
     actors: {
@@ -231,7 +239,7 @@ export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
     },
     outbox: { pending: outbox },
     http: {
-      /** `route` is the pattern of the route (`/rest_api/v2/:model/:id`), null when none matched; `status` 0 an abort. */
+      /** `route` is the pattern of the route (`/rest_api/v2/:model/:id`), null when none matched; `status` 499 the client left. */
       request(method: string, route: string | null, status: number, seconds: number) {
         const labels = { method: known('method', method), route: route === null ? 'none' : routes(route) }
         requests.inc({ ...labels, status: statusOf(status) })
@@ -277,4 +285,4 @@ function showBuild(registry: Registry, version: string): void {
 const known = (name: keyof LabelSet, value: string): string =>
   (labelValues[name] as readonly string[]).includes(value) ? value : 'other'
 
-const statusOf = (status: number): string => (status === 0 ? 'aborted' : known('status', String(status)))
+const statusOf = (status: number): string => (status === 499 ? 'aborted' : known('status', String(status)))

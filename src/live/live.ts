@@ -4,7 +4,7 @@ import type { StaffUser } from '../http/staff.ts'
 import type { Log } from '../log.ts'
 import { type Closing, closings, LiveConnection } from './connection.ts'
 import { type FrameFields, type Notice, sees, type Topic, writeFrame } from './frames.ts'
-import { type NasTotals, Rates } from './rates.ts'
+import { Rates, type RequestCount } from './rates.ts'
 import { Recent } from './recent.ts'
 import { readSnapshot, type SnapshotSources } from './snapshots.ts'
 import { type FrameBody, type FrameFate, type LiveSocket } from './sockets.ts'
@@ -17,8 +17,8 @@ export type SystemState = {
   reason: string | null
   databaseUp: boolean
   readOnly: boolean
-  /** Accounting records that wait for the database. */
-  spooled: number
+  /** Accounting that waits for the database. */
+  spoolBytes: number
 }
 
 export type LiveParts = SnapshotSources & {
@@ -26,8 +26,8 @@ export type LiveParts = SnapshotSources & {
   /** Time and alarms, as in actors/clock.ts; an alarm must not keep the process alive. */
   clock: { now(): Date; after(ms: number, callback: () => void): () => void }
   log: Log
-  /** Requests of every NAS since the start, read once a second. */
-  radius(): readonly NasTotals[]
+  /** RADIUS requests since the start, read once a second. */
+  radius(): readonly RequestCount[]
   system(): SystemState
   /** The staff user as of now, null when disabled. A socket ends when its user may see something else than when it opened. */
   staffNow?(id: StaffId): Promise<StaffUser | null>
@@ -211,8 +211,8 @@ export function startLive(parts: LiveParts): Live {
 }
 
 function readSystem({ system }: LiveParts): FrameFields {
-  const { ready, reason, databaseUp, readOnly, spooled } = system()
-  return { ready, reason, database_up: databaseUp, read_only: readOnly, spooled }
+  const { ready, reason, databaseUp, readOnly, spoolBytes } = system()
+  return { ready, reason, database_up: databaseUp, read_only: readOnly, spool_bytes: spoolBytes }
 }
 
 const sameSight = (a: StaffUser, b: StaffUser): boolean =>

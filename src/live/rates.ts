@@ -1,15 +1,11 @@
-import type { NasId } from '../domain/ids.ts'
 import type { FrameFields } from './frames.ts'
 
-/** Requests of one NAS since the start of the program. */
-export type NasTotals = {
+/** Requests since the start of the program, as the RADIUS workers count them. Results not named here are no rates. */
+export type RequestCount = {
   /** Null: requests from addresses that are no NAS of ours. */
-  nasId: NasId | null
-  name: string
-  accept: number
-  reject: number
-  accounting: number
-  dropped: number
+  nas: string | null
+  result: string
+  count: number
 }
 
 const counted = ['accept', 'reject', 'accounting', 'dropped'] as const
@@ -20,21 +16,30 @@ const nasShownMax = 50
 
 /** Turns totals into requests per second by remembering the totals of the last look. */
 export class Rates {
-  #last = new Map<NasId | null, Counted>()
+  #last: ReadonlyMap<string | null, Counted> = new Map()
   #atMs: number | null = null
 
-  take(totals: readonly NasTotals[], now: Date): FrameFields {
+  take(counts: readonly RequestCount[], now: Date): FrameFields {
     const seconds = this.#atMs === null ? 0 : (now.getTime() - this.#atMs) / 1000
-    const nas = totals.map((is) => ({
-      nas_id: is.nasId,
-      name: is.name,
-      ...perSecond(is, this.#last.get(is.nasId), seconds),
-    }))
-    this.#last = new Map(totals.map((is) => [is.nasId, is]))
+    const totals = totalsOf(counts)
+    const nas = [...totals].map(([name, is]) => ({ name, ...perSecond(is, this.#last.get(name), seconds) }))
+    this.#last = totals
     this.#atMs = now.getTime()
     const busy = nas.filter((one) => load(one) > 0).sort((a, b) => load(b) - load(a))
     return { ...sumOf(nas), nas: busy.slice(0, nasShownMax) }
   }
+}
+
+function totalsOf(counts: readonly RequestCount[]): ReadonlyMap<string | null, Counted> {
+  const totals = new Map<string | null, Counted>()
+  for (const { nas, result, count } of counts) {
+    const name = counted.find((one) => one === result)
+    if (!name) continue
+    const total = totals.get(nas) ?? { accept: 0, reject: 0, accounting: 0, dropped: 0 }
+    total[name] += count
+    totals.set(nas, total)
+  }
+  return totals
 }
 
 function perSecond(is: Counted, was: Counted | undefined, seconds: number): Counted {

@@ -6,7 +6,7 @@ import { rubles } from '../../src/domain/money.ts'
 import { Events, type Session } from '../../src/events.ts'
 import type { StaffUser } from '../../src/http/staff.ts'
 import { type LiveParts, type SystemState, startLive } from '../../src/live/live.ts'
-import type { NasTotals } from '../../src/live/rates.ts'
+import type { RequestCount } from '../../src/live/rates.ts'
 import { socketBytesMax } from '../../src/live/sockets.ts'
 import { silentLog } from '../../src/log.ts'
 import { anAccount, aSubscriber } from '../support/account.ts'
@@ -27,8 +27,8 @@ function aLive(over: Partial<LiveParts> = {}) {
   })
   const sessions: Session[] = []
   const accounts: Account[] = []
-  const totals: NasTotals[] = [{ nasId: nasId(1), name: 'bras', accept: 0, reject: 0, accounting: 0, dropped: 0 }]
-  const system: SystemState = { ready: true, reason: null, databaseUp: true, readOnly: false, spooled: 0 }
+  const counts: RequestCount[] = [{ nas: 'bras', result: 'accept', count: 1000 }]
+  const system: SystemState = { ready: true, reason: null, databaseUp: true, readOnly: false, spoolBytes: 0 }
   const cuts: string[] = []
   const live = startLive({
     clock,
@@ -36,7 +36,7 @@ function aLive(over: Partial<LiveParts> = {}) {
     log: silentLog,
     sessions: { all: () => sessions, ofSubscriber: (id) => sessions.filter((one) => one.subscriberId === id) },
     accountOf: async (id) => accounts.find(({ subscribers }) => subscribers.some((one) => one.id === id)) ?? null,
-    radius: () => totals,
+    radius: () => counts,
     system: () => system,
     observe: { cut: (closing) => cuts.push(closing) },
     ...over,
@@ -48,7 +48,7 @@ function aLive(over: Partial<LiveParts> = {}) {
     const say = (message: unknown) => client.message(JSON.stringify(message))
     return { socket, client, say, subscribe: (...topics: string[]) => say({ type: 'subscribe', topics }) }
   }
-  return { clock, events, sessions, accounts, totals, system, live, cuts, connect }
+  return { clock, events, sessions, accounts, counts, system, live, cuts, connect }
 }
 
 /** Lets promises that are settled already take effect. */
@@ -205,16 +205,24 @@ t.test('a snapshot that cannot be read is an error frame, and events go on', asy
 })
 
 t.test('rates come once a second as differences', async (t) => {
-  const { connect, clock, totals } = aLive()
+  const { connect, clock, counts } = aLive()
   const { socket, subscribe } = connect()
   subscribe('radius')
-  totals[0] = { ...totals[0]!, accept: 30, reject: 5 }
-  totals.push({ nasId: nasId(2), name: 'new', accept: 10, reject: 0, accounting: 4, dropped: 0 })
+  counts[0] = { nas: 'bras', result: 'accept', count: 1030 }
+  counts.push({ nas: 'bras', result: 'reject', count: 5 }, { nas: 'bras', result: 'repeated', count: 70 })
+  counts.push({ nas: 'new', result: 'accept', count: 10 }, { nas: 'new', result: 'accounting', count: 4 })
+  counts.push({ nas: null, result: 'dropped', count: 2 })
   clock.advance(1000)
   clock.advance(1000)
   const rates = socket.ofType('radius.rates')
   t.match(rates, [
-    { accept: 40, reject: 5, accounting: 4, dropped: 0, nas: [{ name: 'bras', accept: 30 }, { name: 'new' }] },
+    {
+      accept: 40,
+      reject: 5,
+      accounting: 4,
+      dropped: 2,
+      nas: [{ name: 'bras', accept: 30 }, { name: 'new' }, { name: null }],
+    },
     { accept: 0, reject: 0, nas: [] },
   ])
 })

@@ -33,7 +33,7 @@ export async function served(t: Test, routes: readonly Route[] = [], over: Parti
     sessions: { all: () => [], ofSubscriber: () => [] },
     accountOf: async () => null,
     radius: () => [],
-    system: () => ({ ready: true, reason: null, databaseUp: true, readOnly: false, spooled: 0 }),
+    system: () => ({ ready: true, reason: null, databaseUp: true, readOnly: false, spoolBytes: 0 }),
     ...over,
   })
   const signIn = new SignIn({ database, log: silentLog })

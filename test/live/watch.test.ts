@@ -68,11 +68,11 @@ async function opened(t: Test, url: string): Promise<{ page: Page; complaints: s
 }
 
 t.test('a browser shows what happens, as text', { skip: !existsSync(chromiumPath) }, async (t) => {
-  const nas = { nasId: nasId(1), name: '<i>bras</i>', accept: 0, reject: 0, accounting: 0, dropped: 0 }
+  let accepted = 0
   const { url, events, live, server } = await served(t, watchRoutes(), {
     radius: () => {
-      nas.accept += 5
-      return [{ ...nas }]
+      accepted += 5
+      return [{ nas: '<i>bras</i>', result: 'accept', count: accepted }]
     },
     sessions: { all: () => [aSession({ id: '1', login: 'first' })], ofSubscriber: () => [] },
     blockCounts: async () => ({ b_negbal: 2, b_admin: 1, b_own: 0, b_sys: 0, blocked: 3 }),

@@ -142,7 +142,7 @@ function showRates(rates) {
   for (const name of rateNames) byId(`rate-${name}`).textContent = number(rates[name])
   byId('rejections-hidden').textContent = rates.rejections_hidden ? `и ещё ${number(rates.rejections_hidden)}` : ''
   byId('nas').replaceChildren(
-    ...rates.nas.map((nas) => row([nas.name, ...rateNames.map((name) => number(nas[name]))], 1)),
+    ...rates.nas.map((nas) => row([nas.name ?? 'неизвестный адрес', ...rateNames.map((name) => number(nas[name]))], 1)),
   )
 }
 
@@ -157,11 +157,11 @@ function draw(name, value) {
     .setAttribute('points', points.map((point, index) => `${at(index)},${29 - (28 * point) / most}`).join(' '))
 }
 
-function showSystem({ ready, reason, database_up, read_only, spooled }) {
+function showSystem({ ready, reason, database_up, read_only, spool_bytes }) {
   const words = [ready ? 'работает' : (reason ?? 'не готово')]
   if (!database_up) words.push('база недоступна')
   if (read_only) words.push('только чтение')
-  if (spooled > 0) words.push(`учёт в очереди: ${number(spooled)}`)
+  if (spool_bytes > 0) words.push(`учёт ждёт базу: ${bytes(spool_bytes)}`)
   byId('system').textContent = words.join(' · ')
   byId('system').className = ready && database_up ? 'good' : 'bad'
 }
