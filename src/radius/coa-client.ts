@@ -22,6 +22,8 @@ export type CoaOutcome = {
   /** Packets sent. */
   attempts: number
   sentAt: Date
+  /** When its last packet left. */
+  repeatedAt: Date
   answeredAt: Date | null
 }
 
@@ -126,7 +128,7 @@ export class CoaClient {
       const lane = this.#laneOf(request.nas)
       const line = request.urgent ? lane.urgent : lane.others
       line.push({ request, settle })
-      if (!this.#pumpPlanned) this.#pump()
+      if (!this.#pumpPlanned) this.#pumpLane(lane)
     })
   }
 
@@ -174,32 +176,47 @@ export class CoaClient {
     return lane
   }
 
-  /** Sends one packet of each lane in turn until the pace, the windows or the lines are exhausted. */
+  /** Sends what the pace and the window allow to one address; what must wait for the pace is sent by the pump. */
+  #pumpLane(lane: Lane): void {
+    const nowMs = this.#nowMs()
+    let step = this.#sendNext(lane, nowMs)
+    while (step === 'sent') step = this.#sendNext(lane, nowMs)
+    if (step === 'paced') this.#planPump()
+  }
+
+  /** One packet of each lane in turn, until all of them wait. */
   #pump(): void {
     const nowMs = this.#nowMs()
-    let waits = false
-    let sent = true
-    while (sent) {
-      sent = false
-      waits = false
+    let anySent = true
+    let anyPaced = false
+    while (anySent) {
+      anySent = false
+      anyPaced = false
       for (const lane of this.#lanes.values()) {
-        if (lane.urgent.length + lane.others.length === 0 || lane.count >= this.#limits.window) continue
-        if (!lane.allowance.has(nowMs) || !this.#allowance.has(nowMs)) {
-          waits = true
-          continue
-        }
-        lane.allowance.take()
-        this.#allowance.take()
-        this.#launch(lane, (lane.urgent.length > 0 ? lane.urgent : lane.others).shift()!)
-        sent = true
+        const step = this.#sendNext(lane, nowMs)
+        anySent ||= step === 'sent'
+        anyPaced ||= step === 'paced'
       }
     }
-    if (!waits || this.#pumpPlanned) return
+    if (anyPaced) this.#planPump()
+  }
+
+  #planPump(): void {
+    if (this.#pumpPlanned) return
     this.#pumpPlanned = true
     this.#clock.after(pumpEveryMs, () => {
       this.#pumpPlanned = false
       this.#pump()
     })
+  }
+
+  #sendNext(lane: Lane, nowMs: number): 'sent' | 'paced' | 'waits' {
+    if (lane.urgent.length + lane.others.length === 0 || lane.count >= this.#limits.window) return 'waits'
+    if (!lane.allowance.has(nowMs) || !this.#allowance.has(nowMs)) return 'paced'
+    lane.allowance.take()
+    this.#allowance.take()
+    this.#launch(lane, (lane.urgent.length > 0 ? lane.urgent : lane.others).shift()!)
+    return 'sent'
   }
 
   #launch(lane: Lane, { request, settle }: Waiting): void {
@@ -275,8 +292,9 @@ export class CoaClient {
     pending.settled = true
     lane.pending[slot] = undefined
     lane.count--
-    settle({ ...answer, attempts, sentAt, answeredAt })
-    if (!this.#pumpPlanned) this.#pump()
+    const repeatedAt = new Date(pending.dueMs - waitsMs[attempts - 1]!)
+    settle({ ...answer, attempts, sentAt, repeatedAt, answeredAt })
+    if (!this.#pumpPlanned) this.#pumpLane(lane)
     if (this.#idle && this.depth === 0) this.#idle()
   }
 

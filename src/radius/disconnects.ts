@@ -170,7 +170,7 @@ export class Disconnects {
     // A NAS we did not know to hold a session has cut what its Start, if it came meanwhile, told us about.
     const cut = session
       ? [session]
-      : sessions.liveOf(login).filter((one) => one.nasId === nas.id && one.startedAt <= outcome.sentAt)
+      : sessions.liveOf(login).filter((one) => one.nasId === nas.id && one.startedAt <= outcome.repeatedAt)
     for (const one of cut) void accounting.endSession(one, clock.now(), reason)
   }
 

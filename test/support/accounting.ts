@@ -45,7 +45,7 @@ export class AccountingStand {
   isUp = true
   book = new SessionBook()
   accounting!: Accounting
-  spool!: Spool
+  spool: Spool | null = null
 
   private constructor(database: pg.Pool, folder: string) {
     this.database = database
@@ -70,7 +70,10 @@ export class AccountingStand {
   /** A program starts on what is there; also after `this.accounting` was left as by kill -9. */
   async begin(): Promise<void> {
     this.book = new SessionBook()
-    this.spool = await Spool.open(join(this.folder, 'spool'), silentLog)
+    // A killed program's files are closed by the system.
+    await this.spool?.close()
+    const spool = await Spool.open(join(this.folder, 'spool'), silentLog)
+    this.spool = spool
     const listener = {
       sessionStarted: ({ login, acctSessionId }: { login: string; acctSessionId: string }) =>
         this.heard.push(`started ${login} ${acctSessionId}`),
@@ -81,7 +84,7 @@ export class AccountingStand {
     }
     this.accounting = new Accounting({
       store: new AccountingStore(this.pool),
-      spool: this.spool,
+      spool,
       book: this.book,
       events: this.events,
       listener,
@@ -120,6 +123,12 @@ export class AccountingStand {
       [startOfTime],
     )
     return rows
+  }
+
+  /** Resolves when there was such an event. */
+  async publishedOnce(kind: TollgateEvent['kind']): Promise<void> {
+    if (this.published.some((event) => event.kind === kind)) return
+    await new Promise<void>((resolve) => this.events.on(kind, () => resolve()))
   }
 
   of<K extends TollgateEvent['kind']>(kind: K): EventOf<K>[] {
