@@ -81,9 +81,9 @@ export function encryptDes(key: Uint8Array, keyAt: number, block: Uint8Array, ou
 }
 
 function scheduleKey(key: Uint8Array, keyAt: number): void {
-  for (const [i, bit] of choice1.entries()) {
-    const byte = key[keyAt + ((bit - 1) >> 3)] ?? 0
-    chosen[i] = (byte >> (7 - ((bit - 1) & 7))) & 1
+  for (let i = 0; i < 56; i++) {
+    const bit = choice1[i]! - 1
+    chosen[i] = ((key[keyAt + (bit >> 3)] ?? 0) >> (7 - (bit & 7))) & 1
   }
   let shift = 0
   for (let round = 0; round < 16; round++) {
@@ -91,9 +91,10 @@ function scheduleKey(key: Uint8Array, keyAt: number): void {
     for (let box = 0; box < 8; box++) {
       let six = 0
       for (let i = box * 6; i < box * 6 + 6; i++) {
-        const place = choice2[i]! - 1
-        const half = place < 28 ? 0 : 28
-        six = (six << 1) | chosen[half + ((place - half + shift) % 28)]!
+        const half = i < 24 ? 0 : 28
+        let place = choice2[i]! - 1 - half + shift
+        if (place >= 28) place -= 28
+        six = (six << 1) | chosen[half + place]!
       }
       schedule[round * 8 + box] = six
     }

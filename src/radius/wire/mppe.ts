@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import { microsoft, vendors } from './attribute-types.ts'
 import { addMd5, beginMd5, digestBytes, endMd5 } from './md5.ts'
-import { chap2Success, hashNtPasswordHash, lmPasswordHash, type MsChapRequest } from './ms-chap.ts'
+import { chap2Success, hashNtPasswordHash, lmPasswordHash, type MsChapRequest, sha1 } from './ms-chap.ts'
 import { hidePassword } from './passwords.ts'
 import type { SharedSecret } from './shared-secret.ts'
 import type { PacketWriter } from './writer.ts'
@@ -10,22 +9,22 @@ const keyBytes = 16
 const pad1 = new Uint8Array(40)
 const pad2 = new Uint8Array(40).fill(0xf2)
 /** RFC 3079 section 3.4. */
-const magic1 = 'This is the MPPE Master Key'
-const magic2 = 'On the client side, this is the send key; on the server side, it is the receive key.'
-const magic3 = 'On the client side, this is the receive key; on the server side, it is the send key.'
+const magic1 = Buffer.from('This is the MPPE Master Key')
+const magic2 = Buffer.from('On the client side, this is the send key; on the server side, it is the receive key.')
+const magic3 = Buffer.from('On the client side, this is the receive key; on the server side, it is the send key.')
 /** MS-MPPE-Encryption-Policy and -Types (RFC 2548 sections 2.4.4, 2.4.5): encryption allowed; RC4 with 40 or 128 bits. */
 const encryptionAllowed = 1
 const rc4Of40Or128Bits = 6
 
 /** RFC 3079 section 3.4, GetMasterKey. */
 export function masterKey(ntHashHash: Uint8Array, ntResponse: Uint8Array): Uint8Array {
-  return createHash('sha1').update(ntHashHash).update(ntResponse).update(magic1).digest().subarray(0, keyBytes)
+  return sha1(ntHashHash, ntResponse, magic1).subarray(0, keyBytes)
 }
 
 /** RFC 3079 section 3.4, GetAsymmetricStartKey of 128 bits, as the server names the directions. */
 export function startKey(master: Uint8Array, direction: 'send' | 'receive'): Uint8Array {
   const magic = direction === 'send' ? magic3 : magic2
-  return createHash('sha1').update(master).update(pad1).update(magic).update(pad2).digest().subarray(0, keyBytes)
+  return sha1(master, pad1, magic, pad2).subarray(0, keyBytes)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { attributes, microsoft, vendors } from './attribute-types.ts'
 import { equalBytes } from './authenticator.ts'
 import { encryptDes } from './des.ts'
@@ -53,7 +53,7 @@ export function challengeHash(
   userName: Uint8Array,
 ): Uint8Array {
   const name = userName.subarray(userName.lastIndexOf(0x5c) + 1)
-  return createHash('sha1').update(peerChallenge).update(authenticatorChallenge).update(name).digest().subarray(0, 8)
+  return sha1(peerChallenge, authenticatorChallenge, name).subarray(0, 8)
 }
 
 /** RFC 2759 section 8.7: `S=` and forty hexadecimal digits, which prove to the peer that we know the password too. */
@@ -64,9 +64,14 @@ export function authenticatorResponse(
   authenticatorChallenge: Uint8Array,
   userName: Uint8Array,
 ): string {
-  const first = createHash('sha1').update(hashNtPasswordHash(ntHash)).update(ntResponse).update(magicSigning).digest()
+  const first = sha1(hashNtPasswordHash(ntHash), ntResponse, magicSigning)
   const challenge = challengeHash(peerChallenge, authenticatorChallenge, userName)
-  return `S=${createHash('sha1').update(first).update(challenge).update(magicPadding).digest('hex').toUpperCase()}`
+  return `S=${sha1(first, challenge, magicPadding).toString('hex').toUpperCase()}`
+}
+
+/** SHA-1 over the parts in their order; one call into OpenSSL costs half of a Hash object. */
+export function sha1(...parts: Uint8Array[]): Buffer {
+  return hash('sha1', Buffer.concat(parts), 'buffer')
 }
 
 /** Views on what a request says: RFC 2548. */
