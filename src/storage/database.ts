@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../log.ts'
 import { Lifeline } from './lifeline.ts'
@@ -7,6 +8,8 @@ export { asUnavailable } from './unavailability.ts'
 
 /** Together below the 5 s in which everybody has an answer, be PostgreSQL stopped or frozen. */
 const limits = { connectionTimeoutMillis: 1_400, query_timeout: 3_500, keepAlive: true, idleTimeoutMillis: 30_000 }
+
+const closeMs = 3_000
 
 /** Where the triggers tell of rows that others than the heart wrote. */
 export const changesChannel = 'tollgate_changes'
@@ -56,7 +59,9 @@ export async function openDatabase({
       onNotice: (listener) => lifeline.on('notice', listener),
       close: async () => {
         await lifeline.close()
-        await Promise.allSettled([pool.end(), heart.end(), orm.close(true)])
+        // A connection somebody still holds must not keep the program from ending.
+        const patience = pause(closeMs, null, { ref: false })
+        await Promise.race([Promise.allSettled([pool.end(), heart.end(), orm.close(true)]), patience])
       },
     }
   } catch (error) {

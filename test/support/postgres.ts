@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pg from 'pg'
 import t from 'tap'
 import { silentLog } from '../../src/log.ts'
 import { migrate } from '../../src/storage/migrate.ts'
-import { type PostgresServer, startTemporaryPostgres } from '../../src/storage/postgres-server.ts'
+import { type PostgresServer, startPostgres, startTemporaryPostgres } from '../../src/storage/postgres-server.ts'
 import { withDatabase } from '../../src/storage/schema-check.ts'
 
 let server: Promise<PostgresServer> | null = null
@@ -53,3 +55,33 @@ function migrationsDigest(): string {
   for (const file of readdirSync(folder).sort()) hash.update(readFileSync(new URL(file, folder)))
   return hash.digest('hex').slice(0, 16)
 }
+
+/** A server of a test's own, to be stopped and frozen. It keeps its address over a stop. */
+export async function ownServer(t: { teardown(deed: () => unknown): unknown }) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-server-'))
+  // Run by root, the server is another user and must get in.
+  chmodSync(dataDir, 0o711)
+  const start = () => startPostgres({ dataDir, log: silentLog, settings: { fsync: 'off' } })
+  let running = await start()
+  const pid = () => Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
+  /** The server is one process for each connection; all of them stand still. */
+  const signal = (name: NodeJS.Signals) => {
+    for (const one of [pid(), ...childrenOf(pid())]) process.kill(one, name)
+  }
+  t.teardown(async () => {
+    await running.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+  return {
+    url: running.url,
+    stop: () => running.stop(),
+    start: async () => {
+      running = await start()
+    },
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
+  }
+}
+
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
