@@ -1,4 +1,5 @@
 import { moneyMax } from '../../domain/money.ts'
+import { stringifyJson } from '../../http/json.ts'
 import { readIp, readMac, readNetwork } from './addresses.ts'
 import type { Field, Kind } from './description.ts'
 import { readDate, readMoment } from './moments.ts'
@@ -35,7 +36,7 @@ const readers = {
   boolean: readBoolean,
   text: readText,
   choice: (sent, { choices = [] }) => {
-    const word = typeof sent === 'object' ? JSON.stringify(sent) : String(sent)
+    const word = typeof sent === 'object' ? stringifyJson(sent) : String(sent)
     return choices.includes(word) ? { value: word } : { wrong: drf.choice(word.slice(0, 100)) }
   },
   datetime: (sent) => spelled(sent, readMoment, drf.datetime),

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../../http/json.ts'
 import type { Entry, Values } from './body.ts'
 import type { Value } from './body-values.ts'
 import { type Kind, type Model, quoted } from './description.ts'
@@ -43,7 +44,7 @@ export function columnOf({ field, value }: Entry, secrets: Sealing): Column {
 }
 
 const stored = (kind: Kind, value: Value): unknown =>
-  value === null ? null : kind === 'json' ? JSON.stringify(value) : typeof value === 'bigint' ? String(value) : value
+  value === null ? null : kind === 'json' ? stringifyJson(value) : typeof value === 'bigint' ? String(value) : value
 
 /** Answers the key of the new row. */
 export async function insertRow(client: Client, model: Model, columns: readonly Column[]): Promise<string> {

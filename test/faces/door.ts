@@ -1,0 +1,124 @@
+import { AccountStore } from '../../src/accounts/account-store.ts'
+import { AccountActors } from '../../src/accounts/accounts.ts'
+import { systemClock } from '../../src/actors/clock.ts'
+import { organizationId, staffId } from '../../src/domain/ids.ts'
+import { Events } from '../../src/events.ts'
+import { adminBlockRoutes } from '../../src/faces/admin/blocks.ts'
+import type { Changed, Face } from '../../src/faces/rest-v2/face.ts'
+import { restV2Routes } from '../../src/faces/rest-v2/routes.ts'
+import type { Call, Reply } from '../../src/http/call.ts'
+import { parseJson, stringifyJson } from '../../src/http/json.ts'
+import { compileRoutes } from '../../src/http/routes.ts'
+import { silentLog } from '../../src/log.ts'
+import { asUnavailable, type Database } from '../../src/storage/database.ts'
+import { testDatabase } from '../support/database.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
+export type Json = any
+export type Answer = { status: number; body: Json; text: string; headers: ReadonlyMap<string, string> }
+export type Sent = { body?: unknown; raw?: string; headers?: Record<string, string>; organizations?: number[] }
+
+/** The doors of the faces over a real database and the real accounts, without a socket in between. */
+export class Doors {
+  readonly database: Database
+  readonly changed: Changed[] = []
+  readonly #router: ReturnType<typeof compileRoutes>
+
+  constructor(database: Database, accounts: AccountActors) {
+    this.database = database
+    const face: Face = {
+      database,
+      accounts,
+      secrets: { seal: (clear) => `sealed(${clear})` },
+      changed: async (change) => {
+        this.changed.push(change)
+      },
+      publicUrl: () => 'https://billing.example',
+      timeZone: () => 'Europe/Moscow',
+      log: silentLog,
+    }
+    this.#router = compileRoutes([...restV2Routes(face), ...adminBlockRoutes(face)])
+  }
+
+  get = (path: string, sent?: Sent) => this.call('GET', path, sent)
+  post = (path: string, body: unknown, sent?: Sent) => this.call('POST', path, { ...sent, body })
+  put = (path: string, body: unknown, sent?: Sent) => this.call('PUT', path, { ...sent, body })
+  delete = (path: string, sent?: Sent) => this.call('DELETE', path, sent)
+
+  async call(method: string, address: string, { body, raw, headers = {}, organizations }: Sent = {}): Promise<Answer> {
+    const [path = '', queryText = ''] = address.split(/\?(.*)/s)
+    const found = this.#router.find(path)
+    if (typeof found === 'string') return { status: 404, body: null, text: found, headers: new Map() }
+    const route = found.methods.get(method)
+    if (!route) return { status: 405, body: null, text: '', headers: new Map() }
+    const sentHeaders: Record<string, string> = { 'content-type': 'application/json', ...headers }
+    const call: Call = {
+      id: 'test',
+      method,
+      path: found.path,
+      queryText,
+      query: new URLSearchParams(queryText),
+      header: (name) => sentHeaders[name] ?? '',
+      address: '127.0.0.1',
+      secure: true,
+      body: Buffer.from(raw ?? (body === undefined ? '' : stringifyJson(body))),
+      params: found.params,
+      staff: {
+        id: staffId(1),
+        username: 'operator',
+        isSuperuser: false,
+        organizations: organizations ? organizations.map(organizationId) : null,
+      },
+    }
+    return answerOf(await route.handler(call))
+  }
+
+  async rows<Row = Json>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.database.pool.query(text, values)).rows as Row[]
+  }
+}
+
+function answerOf(reply: Reply): Answer {
+  const text = String(reply.body ?? '')
+  const headers = new Map((reply.headers ?? []).map(([name, value]) => [name.toLowerCase(), value]))
+  if (!reply.contentType?.startsWith('application/json')) return { status: reply.status, body: null, text, headers }
+  const parsed = parseJson(Buffer.from(text))
+  if (parsed.kind === 'refused') throw new Error(`${parsed.detail}: ${text}`)
+  return { status: reply.status, body: parsed.value, text, headers }
+}
+
+type Test = { teardown(deed: () => unknown): unknown }
+
+export async function openDoors(t: Test): Promise<Doors> {
+  const { database } = await testDatabase(t)
+  const events = new Events((error) => {
+    throw error
+  })
+  const accounts = new AccountActors({
+    store: new AccountStore(database.heart),
+    events,
+    clock: systemClock,
+    asUnavailable,
+  })
+  t.teardown(() => accounts.stop())
+  await database.pool.query(`INSERT INTO staff (username, password_hash) VALUES ('operator', 'x') RETURNING id`)
+  return new Doors(database, accounts)
+}
+
+/** Stored units of whole rubles. */
+export const units = (rubles: number) => rubles * 10_000_000_000
+
+/** A subscriber with a tariff, an account and a login; answers the records. */
+export async function newSubscriber(doors: Doors, name = 'Иванов', number = '1001') {
+  const tarif = (await doors.post('/rest_api/v2/Tarif/', { name: 'Home 100', price: units(500), speed_mbit: 100 })).body
+  const abonent = (await doors.post('/rest_api/v2/Abonents/', { name, contract_number: number, tarif: tarif.id })).body
+  const login = (
+    await doors.post('/rest_api/v2/Users/', {
+      abonent: abonent.id,
+      login: `login${number}`,
+      password: 'secret',
+      ip: '10.0.0.7',
+    })
+  ).body
+  return { tarif, abonent, login }
+}

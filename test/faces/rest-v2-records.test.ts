@@ -1,0 +1,304 @@
+import t from 'tap'
+import { newSubscriber, openDoors, units } from './door.ts'
+
+t.test('the records of a new provider are created, read back and changed', async (t) => {
+  const doors = await openDoors(t)
+  const nas = await doors.post('/rest_api/v2/Nas/', {
+    name: 'bras',
+    ip: '10.9.9.1',
+    secret: 's3cret',
+    nas_type: 'mikrotik',
+  })
+  t.match(nas, { status: 201, body: { id: 1, name: 'bras', ip: '10.9.9.1', coa_port: 3799, enabled: true } })
+  t.notMatch(nas.text, /secret/, 'a secret is never returned')
+  const [stored] = await doors.rows('SELECT secret FROM nas')
+  t.equal(stored.secret, 'sealed(s3cret)', 'and stored sealed')
+  t.match(doors.changed, [{ table: 'nas', ids: [1] }], 'RADIUS is told before the answer')
+
+  const { tarif, abonent, login } = await newSubscriber(doors)
+  t.match(tarif, { price: 5_000_000_000_000, speed_mbit: 100, upload_mbit: null, radius_reply: [] })
+  t.match(abonent, {
+    enabled: true,
+    deleted: false,
+    tarif: tarif.id,
+    tarif_id: tarif.id,
+    organization: 1,
+    block: { b_negbal: false, b_admin: false, b_own: false, b_sys: false },
+    attributes: {},
+  })
+  t.type(abonent.account, 'number', 'an account was made for it')
+  t.match(abonent.create_date, /\+03:00$/, 'dates carry the offset of TIME_ZONE')
+  t.match(login, { ip: '10.0.0.7', enabled: true, simultaneous_use: 1 })
+  t.notOk('password' in login)
+
+  const changed = await doors.put(`/rest_api/v2/Tarif/${tarif.id}/`, {
+    name: 'Home 200',
+    unknown: 1,
+    speed_mbit: '200.5',
+  })
+  t.match(changed, { status: 200, body: { name: 'Home 200', speed_mbit: 200.5, price: units(500) } })
+  t.match(await doors.get(`/rest_api/v2/Tarif/${tarif.id}?fields=id,name`), {
+    body: { id: tarif.id, name: 'Home 200' },
+  })
+  t.same(Object.keys((await doors.get(`/rest_api/v2/Tarif/${tarif.id}/?fields=id,name`)).body), ['id', 'name'])
+  t.match(await doors.rows(`SELECT action, diff FROM audit_operations WHERE table_name = 'TARIF' ORDER BY id`), [
+    { action: 'create', diff: { price: [null, '500.00'] } },
+    { action: 'change', diff: { name: ['Home 100', 'Home 200'], speed_mbit: [100, 200.5] } },
+  ])
+  t.match(
+    await doors.rows(`SELECT diff FROM audit_operations WHERE table_name = 'NAS'`),
+    [{ diff: { secret: [null, '***'] } }],
+    'of a secret the audit knows only that it was set',
+  )
+})
+
+t.test('what is wrong with a body is said field by field in DRF words', async (t) => {
+  const doors = await openDoors(t)
+  t.same((await doors.post('/rest_api/v2/Tarif/', {})).body, {
+    name: ['This field is required.'],
+    price: ['This field is required.'],
+  })
+  const wrong = await doors.post('/rest_api/v2/Users/', {
+    abonent_id: 9,
+    login: ' ',
+    password: 'x'.repeat(129),
+    ip: 'nowhere',
+    mac: 'zz',
+    enabled: 'perhaps',
+    simultaneous_use: 0,
+    switch_port: 1.5,
+    pool: 'a',
+    ipv6_prefix: '2001:db8::/129',
+    radius_reply: [{ name: 'No-Such-Attribute', value: '1' }],
+  })
+  t.equal(wrong.status, 400)
+  t.match(wrong.body, {
+    login: ['This field may not be blank.'],
+    password: ['Ensure this field has no more than 128 characters.'],
+    ip: ['Enter a valid IPv4 or IPv6 address.'],
+    mac: ['Enter a valid MAC address.'],
+    enabled: ['Must be a valid boolean.'],
+    simultaneous_use: ['Ensure this value is greater than or equal to 1.'],
+    switch_port: ['A valid integer is required.'],
+    pool: ['Incorrect type. Expected pk value, received str.'],
+    ipv6_prefix: [/valid network/],
+    radius_reply: [/No-Such-Attribute/],
+  })
+  t.same((await doors.post('/rest_api/v2/Users/', { abonent_id: 9, login: 'a', password: 'b' })).body, {
+    abonent_id: ['Invalid pk "9" - object does not exist.'],
+  })
+  t.same((await doors.post('/rest_api/v2/Tarif/', { name: null, price: 1.5, enabled: null })).body, {
+    name: ['This field may not be null.'],
+    price: ['A valid integer is required.'],
+    enabled: ['This field may not be null.'],
+  })
+  t.same((await doors.post('/rest_api/v2/Homes/', { kind: 'planet', name: 'x' })).body, {
+    kind: ['"planet" is not a valid choice.'],
+  })
+  t.same((await doors.post('/rest_api/v2/Tarif/', [1])).body, {
+    non_field_errors: ['Invalid data. Expected a dictionary, but got list.'],
+  })
+  t.match(await doors.call('POST', '/rest_api/v2/Tarif/', { raw: '{"a":' }), {
+    status: 400,
+    body: { detail: /^JSON parse error/ },
+  })
+  t.match(await doors.call('POST', '/rest_api/v2/Tarif/', { raw: 'a', headers: { 'content-type': 'text/plain' } }), {
+    status: 415,
+    body: { detail: 'Unsupported media type "text/plain" in request.' },
+  })
+  t.match(await doors.post('/rest_api/v2/Homes/', { kind: 'city', name: 'a\0b' }), {
+    status: 400,
+    body: { name: ['Null characters are not allowed.'] },
+  })
+})
+
+t.test('duplicates and missing rows are refused under their field', async (t) => {
+  const doors = await openDoors(t)
+  const { abonent } = await newSubscriber(doors)
+  const nas = { name: 'a', ip: '10.0.0.1', secret: 's' }
+  await doors.post('/rest_api/v2/Nas/', nas)
+  t.match(await doors.post('/rest_api/v2/Nas/', nas), {
+    status: 400,
+    body: { ip: ['nas with this ip already exists.'] },
+  })
+  t.match(await doors.post('/rest_api/v2/Abonents/', { name: 'b', contract_number: '1001' }), {
+    status: 400,
+    body: { contract_number: ['abonents with this contract number already exists.'] },
+  })
+  t.match(await doors.post('/rest_api/v2/Users/', { abonent: abonent.id, login: 'login1001', password: 'x' }), {
+    body: { login: ['users with this login already exists.'] },
+  })
+  t.match(await doors.put(`/rest_api/v2/Abonents/${abonent.id}/`, { tarif: 99 }), {
+    status: 400,
+    body: { tarif: ['Invalid pk "99" - object does not exist.'] },
+  })
+  for (const id of ['0', '99999999999999999999', 'abc', '-1', '1e3']) {
+    t.match(await doors.get(`/rest_api/v2/Tarif/${id}/`), { status: 404, body: { detail: 'Not found.' } }, id)
+    t.equal((await doors.put(`/rest_api/v2/Tarif/${id}/`, { name: 'x' })).status, 404)
+    t.equal((await doors.delete(`/rest_api/v2/Tarif/${id}/`)).status, 404)
+  }
+})
+
+t.test('a record in use is not deleted, and the answer counts its users', async (t) => {
+  const doors = await openDoors(t)
+  const { tarif, abonent } = await newSubscriber(doors)
+  t.match(await doors.delete(`/rest_api/v2/Tarif/${tarif.id}/`), {
+    status: 400,
+    body: { non_field_errors: [/1 subscribers/] },
+  })
+  const city = (await doors.post('/rest_api/v2/Homes/', { kind: 'city', name: 'Тверь' })).body
+  const house = (await doors.post('/rest_api/v2/Homes/', { kind: 'house', name: '5', parent: city.id })).body
+  t.match(await doors.delete(`/rest_api/v2/Homes/${city.id}/`), {
+    status: 400,
+    body: { non_field_errors: [/1 addresses/] },
+  })
+  t.match(await doors.put(`/rest_api/v2/Abonents/${abonent.id}/`, { home_id: house.id, flat: 12 }), {
+    status: 200,
+    body: { address: 'Тверь, 5, кв. 12', home: house.id, flat: '12' },
+  })
+  const pool = (await doors.post('/rest_api/v2/IpPull/', { name: 'p', network: '10.1.0.7/24', gateway: '10.1.0.1' }))
+    .body
+  t.match(pool, { network: '10.1.0.0/24', netmask: '255.255.255.0', gateway: '10.1.0.1' })
+  t.match(await doors.delete(`/rest_api/v2/IpPull/${pool.id}/`), { status: 204, text: '' })
+  t.equal((await doors.get(`/rest_api/v2/IpPull/${pool.id}/`)).status, 404)
+  await doors.rows(
+    `INSERT INTO radius_sessions (login, nas_id, acct_session_id, started_at, updated_at) VALUES ('a', 1, 'x', now(), now())`,
+  )
+  await doors.post('/rest_api/v2/Nas/', { name: 'a', ip: '10.0.0.1', secret: 's' })
+  t.match(await doors.delete('/rest_api/v2/Nas/1/'), { status: 400, body: { non_field_errors: [/1 live sessions/] } })
+  await doors.rows('UPDATE radius_sessions SET ended_at = now()')
+  t.equal((await doors.delete('/rest_api/v2/Nas/1/')).status, 204)
+})
+
+t.test('a subscriber: access, tariff, folder, attributes, deletion', async (t) => {
+  const doors = await openDoors(t)
+  const { abonent, login } = await newSubscriber(doors)
+  const path = `/rest_api/v2/Abonents/${abonent.id}/`
+  t.match(await doors.put(path, { enabled: false }), { body: { enabled: false, block: { b_admin: true } } })
+  t.match((await doors.get(`/rest_api/v2/Users/${login.id}/`)).body, { enabled: false }, 'logins follow')
+  const second = await doors.post('/rest_api/v2/Users/', { abonent: abonent.id, login: 'second', password: 'x' })
+  t.match(second, { status: 201, body: { enabled: false } }, 'a new login of a blocked subscriber is closed too')
+  t.match(await doors.put(path, { enabled: 'true' }), { body: { enabled: true, block: { b_admin: false } } })
+  t.match((await doors.get(`/rest_api/v2/Users/${second.body.id}/`)).body, { enabled: true })
+
+  t.match(await doors.put(`/rest_api/v2/Users/${login.id}/`, { enabled: false }), { body: { enabled: false } })
+  t.match((await doors.get(path)).body, { enabled: true }, 'a login switched off by hand blocks nobody')
+
+  await doors.rows(`INSERT INTO organizations (id, name) VALUES (2, 'Second')`)
+  await doors.rows(`INSERT INTO abonent_folders (id, organization_id, name) VALUES (5, 2, 'North')`)
+  await doors.rows(
+    `INSERT INTO user_attributes (name, type_id, sorm_field_code) VALUES ('Age', 2, 'age'), ('Note', 1, NULL)`,
+  )
+  t.match(
+    await doors.put(path, { parent: 5, attributes: { age: '33', attr_2: 'x' }, organization: 77, promise_pay: 5 }),
+    {
+      status: 200,
+      body: { parent: 5, organization: 2, attributes: { age: 33, attr_2: 'x' }, promise_pay: null },
+    },
+  )
+  t.match(await doors.put(path, { attributes: { age: 'old' } }), {
+    status: 400,
+    body: { attributes: ['age: A valid integer is required.'] },
+  })
+  t.match(await doors.put(path, { attributes: { none: 1 } }), {
+    status: 400,
+    body: { attributes: [/no attribute "none"/] },
+  })
+  t.same((await doors.put(path, { attributes: { age: null } })).body.attributes, { attr_2: 'x' })
+
+  const tarif = (await doors.post('/rest_api/v2/Tarif/', { name: 'Fast', price: 1 })).body
+  const full = (await doors.get(path)).body
+  t.match(
+    await doors.put(path, { ...full, tarif_id: tarif.id }),
+    { status: 200, body: { tarif: tarif.id } },
+    'of two names the changed one counts',
+  )
+  t.match(await doors.rows(`SELECT kind, payload FROM outbox WHERE kind = 'speed'`), [
+    { payload: { subscriberId: abonent.id, logins: ['login1001', 'second'] } },
+  ])
+
+  t.equal((await doors.delete(path)).status, 204)
+  t.match(await doors.get(path), { status: 200, body: { deleted: true } })
+  t.match((await doors.get('/rest_api/v2/Abonents/')).body, { count: 0, results: [] }, 'hidden from lists')
+  t.match((await doors.get('/rest_api/v2/Abonents/?deleted=true')).body, { count: 1 })
+  t.match(
+    await doors.post('/rest_api/v2/Abonents/', { name: 'new', contract_number: '1001' }),
+    { status: 201 },
+    'its number is free',
+  )
+})
+
+t.test('a subscriber moves to another account', async (t) => {
+  const doors = await openDoors(t)
+  const { abonent } = await newSubscriber(doors)
+  const poor = (await doors.post('/rest_api/v2/AdminAccounts/', { limit: units(10), comment: 'poor' })).body
+  t.match(poor, { limit: units(10), ostatok: 0, currency: 1 })
+  t.match(await doors.put(`/rest_api/v2/Abonents/${abonent.id}/`, { account: poor.id }), {
+    status: 200,
+    body: { account: poor.id, account_id: poor.id, enabled: false, block: { b_negbal: true } },
+  })
+  t.match(await doors.post('/rest_api/v2/Abonents/', { name: 'x', contract_number: '7', account: poor.id }), {
+    status: 201,
+    body: { enabled: false, block: { b_negbal: true } },
+  })
+})
+
+t.test(
+  'an account: terms are re-evaluated at once, the balance is nobody’s to edit, deletion has its reasons',
+  async (t) => {
+    const doors = await openDoors(t)
+    const { abonent } = await newSubscriber(doors)
+    const path = `/rest_api/v2/AdminAccounts/${abonent.account}/`
+    t.match(await doors.put(path, { limit: units(1), bonus_score: 7, warn: null }), {
+      status: 200,
+      body: { limit: units(1), bonus_score: 7, warn: null },
+    })
+    t.match((await doors.get(`/rest_api/v2/Abonents/${abonent.id}/`)).body, {
+      enabled: false,
+      block: { b_negbal: true },
+    })
+    t.match(await doors.put(path, { unlimited: true, unlimited_date: '2099-01-01' }), {
+      body: { unlimited: true, unlimited_date: '2099-01-01T00:00:00+03:00' },
+    })
+    t.match((await doors.get(`/rest_api/v2/Abonents/${abonent.id}/`)).body, {
+      enabled: true,
+      block: { b_negbal: false },
+    })
+    for (const name of ['ostatok', 'debit', 'credit']) {
+      t.match(await doors.put(path, { [name]: 0 }), { status: 400, body: { [name]: [/cannot be set/] } })
+      t.equal((await doors.post('/rest_api/v2/AdminAccounts/', { [name]: 0 })).status, 400)
+    }
+    await doors.post('/rest_api/v2/FinanceOperations/', { account: abonent.account, op_type: 7, op_summa: 5 })
+    await doors.rows(`INSERT INTO video_objects (name, account_id) VALUES ('cam', $1)`, [abonent.account])
+    t.match(await doors.delete(path), {
+      status: 400,
+      body: { non_field_errors: [/subscribers \(1\)/, /finance operations \(1\)/, /video objects \(1\)/] },
+    })
+    const empty = (await doors.post('/rest_api/v2/AdminAccounts/', {})).body
+    t.equal((await doors.delete(`/rest_api/v2/AdminAccounts/${empty.id}/`)).status, 204)
+    t.match(
+      await doors.rows(`SELECT diff FROM audit_operations WHERE table_name = 'ADMIN_ACCOUNTS' AND action = 'delete'`),
+      [{ diff: { ostatok: ['0.00', null] } }],
+    )
+  },
+)
+
+t.test('tickets and cards', async (t) => {
+  const doors = await openDoors(t)
+  const { abonent } = await newSubscriber(doors)
+  const ticket = (await doors.post('/rest_api/v2/Hdsk/', { abonent: abonent.id, subject: 'No link', body: 'help' }))
+    .body
+  t.match(ticket, { status: 'open', messages: [] })
+  t.match(await doors.post(`/rest_api/v2/Hdsk/${ticket.id}/messages/`, { body: 'We look' }), {
+    status: 201,
+    body: { author: 'staff', body: 'We look' },
+  })
+  t.match((await doors.get(`/rest_api/v2/Hdsk/${ticket.id}`)).body, {
+    messages: [{ author: 'staff', body: 'We look' }],
+  })
+  t.equal((await doors.post('/rest_api/v2/Hdsk/99/messages/', { body: 'x' })).status, 404)
+  const card = await doors.post('/rest_api/v2/Cards/', { serial: 'A1', pin: '1234', nominal: units(100) })
+  t.match(card, { status: 201, body: { status: 'new', abonent: null } })
+  t.notOk('pin' in card.body)
+  t.equal((await doors.delete(`/rest_api/v2/Cards/${card.body.id}/`)).status, 204)
+})
