@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { delimiter, dirname, join } from 'node:path'
+import { silentLog } from '../src/log.ts'
+import { startTemporaryPostgres } from '../src/storage/postgres-server.ts'
+import { migratedTemplate } from './support/postgres.ts'
+
+/**
+ * `npm test`: one PostgreSQL for the whole run, a migrated database to clone from, then tap. Arguments go to tap, so
+ * `npm test -- test/domain/money.test.ts` runs one file. The last line is `N passed, N failed`.
+ */
+const tap = createRequire(import.meta.url)
+  .resolve('tap/package.json')
+  .replace('package.json', 'dist/esm/run.mjs')
+const environment = {
+  ...process.env,
+  // Tests that start the program by `node` get the Node they run on.
+  PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`,
+}
+
+const given = process.argv.slice(2)
+const namesFiles = given.some((argument) => !argument.startsWith('-'))
+
+// A terminal's Ctrl-C reaches tap as well; it ends, and then we do.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
+
+const { files, left } = namesFiles ? { files: [], left: [] } : chosenFiles()
+const server = process.env.TOLLGATE_TEST_POSTGRES ? null : await startTemporaryPostgres(silentLog)
+try {
+  const url = server?.url ?? process.env.TOLLGATE_TEST_POSTGRES!
+  await migratedTemplate(url)
+  await run(['build'], {})
+  const { exitCode, output } = await run(['--reporter=tap', ...given, ...files], { TOLLGATE_TEST_POSTGRES: url })
+  for (const line of left) say(line)
+  const { passed, failed } = readSummary(output, exitCode)
+  process.exitCode = failed > 0 ? 1 : 0
+  await server?.stop()
+  say(`${passed} passed, ${failed} failed`)
+} catch (error) {
+  await server?.stop()
+  throw error
+}
+
+/** All tests; those against programs of others only where these are installed. */
+function chosenFiles(): { files: string[]; left: string[] } {
+  const peers = globSync('test/peers/*.peer.ts').sort()
+  const left: string[] = []
+  const present = peers.filter((file) => {
+    const missing = neededBy(file).filter(({ program }) => !isInstalled(program))
+    for (const { program, from } of missing) left.push(`Left out: ${file} needs ${program} (apt install ${from}).`)
+    return missing.length === 0
+  })
+  return { files: [...globSync('test/**/*.test.ts').sort(), ...present], left }
+}
+
+/** A peer test says in a comment of its own line what it needs: `needs radclient from freeradius-utils`. */
+function neededBy(file: string): { program: string; from: string }[] {
+  const found = readFileSync(file, 'utf8').matchAll(/^\/\/ needs (\S+) from (\S+)$/gm)
+  return [...found].map(([, program, from]) => ({ program: program!, from: from! }))
+}
+
+function isInstalled(program: string): boolean {
+  // Servers live in folders that are not on everybody's path.
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin']
+  return folders.some((folder) => existsSync(join(folder, program)))
+}
+
+function run(args: readonly string[], more: Record<string, string>): Promise<{ exitCode: number; output: string }> {
+  const child = spawn(process.execPath, [tap, ...args], {
+    stdio: ['inherit', 'pipe', 'inherit'],
+    env: { ...environment, ...more },
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    process.stdout.write(chunk)
+    // The summary is at the end.
+    output = (output + chunk).slice(-2_000)
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ exitCode: code ?? 1, output }))
+  })
+}
+
+/** From tap's last line, `# { total: 9, pass: 8, fail: 1 }`. A run that broke without one has failed. */
+function readSummary(output: string, exitCode: number): { passed: number; failed: number } {
+  const summary = /^# \{ (total: .*) \}$/m.exec(output)?.[1] ?? ''
+  const count = (name: string) => Number(new RegExp(`\\b${name}: (\\d+)`).exec(summary)?.[1] ?? 0)
+  const failed = count('fail')
+  return { passed: count('pass'), failed: exitCode !== 0 && failed === 0 ? 1 : failed }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
