@@ -74,6 +74,8 @@ export function decide(account: Account, command: AccountCommand, known: Known, 
       return accepted(account, account, context)
     case 'disconnect':
       return decideDisconnect(account, command.subscriberId, context)
+    case 'applySpeed':
+      return decideSpeed(account, command.subscriberId, context)
   }
 }
 
@@ -186,6 +188,13 @@ function decideDisconnect(account: Account, id: SubscriberId, context: DecisionC
   if (!subscriber) return { kind: 'refused', reason: 'subscriberNotOnAccount' }
   const audit: AuditEntry = { table: 'ABONENTS', objectId: id, action: 'reconnect', diff: {} }
   return accepted(account, account, context, { effects: [disconnectOf(subscriber)], audits: [audit] })
+}
+
+function decideSpeed(account: Account, id: SubscriberId, context: DecisionContext): Decision {
+  const subscriber = account.subscribers.find((candidate) => candidate.id === id)
+  if (!subscriber) return { kind: 'refused', reason: 'subscriberNotOnAccount' }
+  const logins = subscriber.logins.map(({ name }) => name)
+  return accepted(account, account, context, { effects: [{ kind: 'speed', subscriberId: id, logins }] })
 }
 
 /**

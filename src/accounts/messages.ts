@@ -36,6 +36,8 @@ export type AccountCommand =
   | { kind: 'sweep' }
   /** Cuts the live sessions of a subscriber without blocking: `reconnect` of the web admin. */
   | { kind: 'disconnect'; subscriberId: SubscriberId }
+  /** Tells the NAS the speed of the subscriber's tariff, which has just changed (contract section 6). */
+  | { kind: 'applySpeed'; subscriberId: SubscriberId }
 
 export type AccountRefusal =
   | 'accountMissing'

@@ -29,7 +29,7 @@ export type SimulatedSession = {
 }
 
 export type SignIn =
-  | { kind: 'accepted'; session: SimulatedSession }
+  | { kind: 'accepted'; session: SimulatedSession; answer: PacketView }
   | { kind: 'rejected'; reason: string }
   | { kind: 'silence' }
 
@@ -98,7 +98,7 @@ export class SimulatedNas {
     }
     this.#sessions.set(login, session)
     await this.account('start', session)
-    return { kind: 'accepted', session }
+    return { kind: 'accepted', session, answer }
   }
 
   /** Tells the server how a session is doing. False: there was no answer. */

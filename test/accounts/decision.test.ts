@@ -238,3 +238,10 @@ t.test('reconnect cuts the sessions and changes nothing else', async (t) => {
   t.equal(after.balance, rubles(100))
   t.equal(audits[0]?.action, 'reconnect')
 })
+
+t.test('a new tariff is told to the NAS, and nothing else changes', async (t) => {
+  const { after, effects, audits } = change(run(anAccount(), { kind: 'applySpeed', subscriberId: subscriberId(10) }))
+  t.strictSame(effects, [{ kind: 'speed', subscriberId: subscriberId(10), logins: ['ivan'] }])
+  t.strictSame(audits, [])
+  t.equal(after.balance, rubles(100))
+})

@@ -1,0 +1,106 @@
+import { join } from 'node:path'
+import { systemAuthor } from '../accounts/messages.ts'
+import type { CommandContext } from '../commands/command.ts'
+import { serveUntilStopped } from '../commands/lifetime.ts'
+import { accountId } from '../domain/ids.ts'
+import { moneyFromUnits, rubles } from '../domain/money.ts'
+import { operationTypes } from '../domain/operation.ts'
+import { type Heart, startProgram } from '../program.ts'
+import { Dice } from './dice.ts'
+import { demoNas, demoNasSecret, demoPassword, fillProvider, subscribersMax } from './provider.ts'
+import { SimulatedNas } from './simulated-nas.ts'
+import { Traffic } from './traffic.ts'
+
+const staff = { username: 'admin', password: 'demo-operator' }
+
+/**
+ * A whole provider in a data folder of its own: the program as always, filled once, three simulated NAS with their clients,
+ * and money that comes and goes so that lines are cut and opened before one's eyes.
+ */
+export async function runDemo({ config, log, print }: CommandContext): Promise<number> {
+  const demoConfig = { ...config, dataDir: join(config.dataDir, 'demo'), databaseUrl: null, firstStaff: staff }
+  return serveUntilStopped(demoConfig, log, async (order) => {
+    const program = await startProgram(order)
+    const { accounts, database, secrets } = program.heart
+    if (await fillProvider(database.pool, accounts, secrets, new Date())) log.info('demo provider filled')
+    const dice = new Dice(Date.now() % 1_000_003)
+    const nas = await startNas(program.radius, (login) => traffic.disconnected(login))
+    const traffic = new Traffic(nas, clients(), dice)
+    traffic.start()
+    const money = keepMoneyMoving(program.heart, dice)
+    for (const line of welcome(String(program.addresses.http), program.radius.authPort)) print(line)
+    return {
+      addresses: program.addresses,
+      stop: async () => {
+        clearInterval(money)
+        traffic.stop()
+        await Promise.all(nas.map((one) => one.stop()))
+        await program.stop()
+      },
+    }
+  })
+}
+
+const clients = () =>
+  Array.from({ length: subscribersMax }, (_, index) => ({
+    login: `demo${String(index + 1).padStart(3, '0')}`,
+    password: demoPassword,
+    station: `02-00-00-00-${hex(index >> 8)}-${hex(index & 255)}`,
+  }))
+
+const hex = (byte: number) => byte.toString(16).padStart(2, '0').toUpperCase()
+
+async function startNas(
+  radius: { authPort: number; acctPort: number },
+  onDisconnected: (login: string) => void,
+): Promise<SimulatedNas[]> {
+  const server = { host: '127.0.0.1', ...radius }
+  const all = demoNas.map(
+    ({ ip }) => new SimulatedNas({ ip, secret: demoNasSecret, coaPort: 3799, server, onDisconnected }),
+  )
+  for (const nas of all) await nas.start()
+  return all
+}
+
+/** Every two seconds somebody pays, and somebody's router is charged: debtors become clients again, and clients debtors. */
+function keepMoneyMoving({ accounts, database, log }: Heart, dice: Dice): NodeJS.Timeout {
+  const beat = async () => {
+    const inDebt = dice.below(2) === 0
+    const { rows } = await database.pool.query(
+      `SELECT id, ostatok FROM admin_accounts WHERE (ostatok < "limit") = $1 ORDER BY random() LIMIT 1`,
+      [inDebt],
+    )
+    const [chosen] = rows as { id: string; ostatok: string }[]
+    if (!chosen) return
+    const balance = moneyFromUnits(chosen.ostatok)
+    const receipt = {
+      typeId: operationTypes.gatewayA,
+      sign: 1,
+      amount: moneyFromUnits(rubles(50) - balance),
+      description: 'Оплата через интернет',
+    } as const
+    const expense = {
+      typeId: operationTypes.manualExpense,
+      sign: -1,
+      amount: moneyFromUnits(rubles(20) + balance),
+      description: 'Выезд мастера',
+    } as const
+    await accounts.ask(
+      accountId(chosen.id),
+      { kind: 'post', ...(inDebt ? receipt : expense), subscriberId: null, movedAt: null, details: {}, keys: [] },
+      systemAuthor('demo'),
+    )
+  }
+  return setInterval(() => beat().catch((error) => log.warn('the demo could not move money', { error })), 2_000)
+}
+
+const welcome = (http: string, authPort: number): string[] => [
+  '',
+  '  Tollgate demo',
+  '',
+  `  Watch it live    ${http}/admin/watch/`,
+  `  Sign in as       ${staff.username}, password ${staff.password}`,
+  `  Ask RADIUS       echo 'User-Name=demo001,User-Password=${demoPassword}' | radclient -x 127.0.0.1:${authPort} auth <secret of a NAS at your address>`,
+  `  Subscribers      ${http}/rest_api/v2/Abonents/`,
+  '',
+]

@@ -1,0 +1,324 @@
+import { join } from 'node:path'
+import { AccessBook } from './access/book.ts'
+import { AccountStore } from './accounts/account-store.ts'
+import { AccountActors } from './accounts/accounts.ts'
+import { SubscriberActors } from './accounts/subscribers.ts'
+import { systemClock } from './actors/clock.ts'
+import type { Config } from './config.ts'
+import { nasId, type SubscriberId } from './domain/ids.ts'
+import { Events } from './events.ts'
+import { adminBlockRoutes } from './faces/admin/blocks.ts'
+import { watchRoutes } from './faces/admin/watch.ts'
+import { restV2Routes } from './faces/rest-v2/routes.ts'
+import { ChangeFollower } from './follow-changes.ts'
+import { healthRoutes } from './http/health.ts'
+import { HttpServer } from './http/server.ts'
+import { SignIn } from './http/sign-in.ts'
+import { ensureFirstStaff } from './http/staff-table.ts'
+import { blockSweep } from './jobs/block-sweep.ts'
+import { jobLedger } from './jobs/job-ledger.ts'
+import { Jobs } from './jobs/jobs.ts'
+import { liveEndpoint, livePath } from './live/endpoint.ts'
+import { startLive } from './live/live.ts'
+import type { Log } from './log.ts'
+import { createMetrics, startMetricsServer } from './metrics.ts'
+import { Accounting } from './radius/accounting.ts'
+import { AccountingStore } from './radius/accounting-store.ts'
+import { Disconnects } from './radius/disconnects.ts'
+import { startRadius } from './radius/engine.ts'
+import type { NasLearned, RadiusSettings } from './radius/messages.ts'
+import { SessionBook } from './radius/sessions.ts'
+import { speedAttributes } from './radius/speed.ts'
+import { Spool } from './radius/spool.ts'
+import { loadSettings, type Settings } from './settings/settings.ts'
+import { watchChanges } from './storage/changes.ts'
+import { asUnavailable, type Database, openDatabase } from './storage/database.ts'
+import { migrate } from './storage/migrate.ts'
+import { Outbox } from './storage/outbox.ts'
+import { loadOrCreateSecretKey, Secrets } from './storage/secrets.ts'
+
+export type ProgramOrder = { config: Config; log: Log; databaseUrl: string }
+
+/** What the demo needs beside the outside of the program. */
+export type Heart = { accounts: AccountActors; database: Database; secrets: Secrets; log: Log }
+
+export type Program = {
+  readonly addresses: Readonly<Record<string, string | number>>
+  readonly radius: { authPort: number; acctPort: number }
+  readonly heart: Heart
+  stop(): Promise<void>
+}
+
+/** The program on one page: every part is made here, knows only what it is given, and is stopped in the reverse order. */
+export async function startProgram({ config, log, databaseUrl }: ProgramOrder): Promise<Program> {
+  const stops: (() => unknown)[] = []
+  const stop = async () => {
+    for (const end of stops.splice(0).reverse()) await end()
+  }
+  try {
+    return { ...(await start({ config, log, databaseUrl }, (end) => stops.push(end))), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function start(
+  { config, log, databaseUrl }: ProgramOrder,
+  onStop: (end: () => unknown) => void,
+): Promise<Omit<Program, 'stop'>> {
+  const clock = systemClock
+  const secrets = new Secrets(loadOrCreateSecretKey(config.dataDir, config.secretKey))
+  const metrics = createMetrics()
+  const events = new Events((error, { kind }) => log.error('a follower of an event failed', { kind, error }))
+
+  // Storage
+  await migrate({ url: databaseUrl, log })
+  const database = await openDatabase({ url: databaseUrl, log })
+  onStop(() => database.close())
+  const { pool, heart } = database
+  const settings = await loadSettings({ database, secrets, log }, config.settings)
+  await announceFirstStaff(config, database, secrets)
+
+  // RADIUS, from the tables to the sockets
+  const book = await AccessBook.load({ database, secrets, log })
+  onStop(() => book.close())
+  const sessions = new SessionBook()
+  const spool = await Spool.open(join(config.dataDir, 'spool'), log)
+  const accounting = new Accounting({
+    store: new AccountingStore(heart),
+    spool,
+    book: sessions,
+    events,
+    listener: book,
+    isUp: () => database.isUp(),
+    nasIp: (id) => book.nas.find((nas) => nas.id === id)?.ip ?? '0.0.0.0',
+    ownerOf: (login) => book.ownerOf(login),
+    clock,
+    log,
+  })
+  await accounting.start()
+  onStop(() => accounting.stop())
+
+  // The heart
+  const store = new AccountStore(heart)
+  const observe = {
+    turn: metrics.actors.turn,
+    commit: { batch: metrics.commits.batch, outcome: metrics.commits.outcome },
+  }
+  const accounts = new AccountActors({ store, events, clock, asUnavailable, observe })
+  const sessionsOf = (id: SubscriberId) => sessions.ofSubscriber(id)
+  const subscribers = new SubscriberActors({ store, accounts, events, clock, sessionsOf, observe })
+  // First of all who listen: a caller has its answer only when the workers see the new access.
+  events.on('accountCommitted', ({ after, at }) => book.applyAccount(after, at))
+
+  // What follows a commit outside
+  const disconnects = new Disconnects({
+    pool,
+    events,
+    sessions,
+    accounting,
+    nas: () => book.nas,
+    speedAttributes: (nas, login) => {
+      const record = book.table.findLogin(login)
+      return record && speedAttributes(nas.type, record.downKbit, record.upKbit)
+    },
+    replaceBeyond: (login) =>
+      settings.get('RADIUS_SIMULTANEOUS') === 'replace' ? (book.table.findLogin(login)?.simultaneousUse ?? null) : null,
+    host: config.radius.host,
+    clock,
+    log,
+  })
+  await disconnects.start()
+  const outbox = new Outbox({ pool, events, handlers: disconnects.handlers, clock, log })
+  onStop(async () => {
+    await disconnects.stop(1_000)
+    await outbox.stop()
+  })
+  await outbox.start()
+  onStop(async () => {
+    await subscribers.stop()
+    await accounts.stop()
+  })
+
+  const radius = await startRadius({
+    config: config.radius,
+    book,
+    accounting: accounting.sink,
+    settings: radiusSettings(settings),
+    nas: book.nas,
+    log,
+    events,
+    onLearned: (learned) =>
+      keepLearned(database, learned).catch((error) => log.warn('what a NAS taught could not be stored', { error })),
+  })
+  onStop(() => radius.stop())
+  book.onNas((list) => radius.setNas(list))
+  settings.onChange(() => radius.setSettings(radiusSettings(settings)))
+
+  // Jobs, and rows that others write
+  const jobs = new Jobs({
+    jobs: [
+      blockSweep(pool, accounts),
+      {
+        name: 'close_silent_sessions',
+        periodMs: 60_000,
+        run: async (now) => ({
+          closed: await accounting.closeSilentSessions(now, settings.get('RADIUS_INTERIM_INTERVAL')),
+        }),
+      },
+    ],
+    ledger: jobLedger(pool),
+    clock,
+    log,
+    observe: ({ name, startedAt, endedAt, ok }) =>
+      metrics.jobs.run(name, (endedAt.getTime() - startedAt.getTime()) / 1000, ok),
+  })
+  const sweepAll = () =>
+    void jobs.run('process_blocks').catch((error) => log.warn('process_blocks could not run', { error }))
+  const follower = new ChangeFollower({ pool, accounts, subscribers, book, sweepAll })
+  onStop(
+    watchChanges(database, (change) => {
+      follower
+        .noticed(change)
+        .catch((error) => log.warn('a change of others could not be followed', { ...change, error }))
+    }),
+  )
+  await jobs.start()
+  onStop(() => jobs.stop())
+
+  // The edges
+  const isReadOnly = () => settings.get('READ_ONLY_MODE')
+  const publicUrl = () => address.public
+  const notReady = () =>
+    !database.isUp() ? 'The database is away.' : !radius.isReady() ? 'A RADIUS worker is not listening.' : null
+  const signIn = new SignIn({
+    database: pool,
+    log,
+    clock,
+    ...(config.http.publicUrl && { publicUrl: config.http.publicUrl }),
+  })
+  const http = new HttpServer({
+    host: config.http.host,
+    port: config.http.port,
+    tls: config.http.tls ?? undefined,
+    trustProxy: config.http.trustProxy,
+    log,
+    signIn,
+    isReadOnly,
+    observe: metrics.http.request,
+    routes: [
+      ...healthRoutes(notReady),
+      ...restV2Routes({
+        database,
+        accounts,
+        secrets,
+        changed: (change) => follower.changed(change),
+        publicUrl,
+        timeZone: () => settings.get('TIME_ZONE'),
+        log,
+      }),
+      ...adminBlockRoutes({ database, accounts, publicUrl }),
+      ...watchRoutes(),
+    ],
+  })
+  const live = startLive({
+    events,
+    clock,
+    log,
+    sessions,
+    accountOf: async (id) => (await subscribers.status(id))?.account ?? null,
+    radius: () => radius.snapshot().counts,
+    system: () => {
+      const reason = notReady()
+      return {
+        ready: reason === null,
+        reason,
+        databaseUp: database.isUp(),
+        readOnly: isReadOnly(),
+        spoolBytes: spool.bytes,
+      }
+    },
+    observe: { frame: metrics.live.frames, cut: metrics.live.cut },
+  })
+  http.ws(livePath, liveEndpoint(live))
+  const port = await http.listen()
+  const address = addressesOf(config, port)
+  onStop(() => http.stop())
+  onStop(() => live.stop())
+  onStop(
+    watchChanges(database, ({ table }) => {
+      if (table !== 'staff') return
+      // Somebody's rights may have been taken: the next call and every open socket are asked again.
+      signIn.sessions.forgetAll()
+      http.recheckSockets()
+    }),
+  )
+
+  // Seen from outside
+  metrics.radius.source = () => radius.snapshot()
+  metrics.accounting.counts.source = () => accounting.counts
+  metrics.accounting.spool.source = () => spool.bytes
+  metrics.sessions.live.source = () => sessions.size
+  metrics.access.entries.source = () => book.table.size
+  metrics.outbox.pending.source = () => outbox.inWork
+  metrics.live.sockets.source = () => ({ admin: live.sockets })
+  metrics.database.source = () => ({
+    up: database.isUp(),
+    used: pool.totalCount + heart.totalCount - pool.idleCount - heart.idleCount,
+    idle: pool.idleCount + heart.idleCount,
+    waiting: pool.waitingCount + heart.waitingCount,
+  })
+  metrics.actors.counts.source = () => [
+    { kind: 'account', live: accounts.awake, waiting: accounts.waiting },
+    { kind: 'subscriber', live: subscribers.awake, waiting: subscribers.waiting },
+  ]
+  events.on('coaAnswered', ({ request, result, tookMs }) => metrics.coa.answered(request, result, tookMs / 1000))
+  const metricsServer = await startMetricsServer({ ...config.metrics, metrics, log })
+  onStop(() => metricsServer.stop())
+
+  return {
+    addresses: {
+      http: address.http,
+      radius_auth_port: radius.addresses.authPort,
+      radius_acct_port: radius.addresses.acctPort,
+      metrics: `http://${metricsServer.host}:${metricsServer.port}/metrics`,
+    },
+    radius: radius.addresses,
+    heart: { accounts, database, secrets, log },
+  }
+}
+
+const radiusSettings = (settings: Settings): RadiusSettings => ({
+  interimSeconds: settings.get('RADIUS_INTERIM_INTERVAL'),
+  simultaneous: settings.get('RADIUS_SIMULTANEOUS'),
+  walledGardenList: settings.get('LK_WALLED_GARDEN_LIST'),
+})
+
+function addressesOf({ http }: Config, port: number): { http: string; public: string } {
+  const host = http.host.includes(':') ? `[${http.host}]` : http.host
+  const local = `${http.tls ? 'https' : 'http'}://${host}:${port}`
+  return { http: local, public: http.publicUrl ?? local }
+}
+
+/** Printed once and kept nowhere. */
+async function announceFirstStaff({ firstStaff }: Config, database: Database, secrets: Secrets): Promise<void> {
+  const { username, password } = firstStaff
+  const seal = (text: string) => secrets.seal(text)
+  const made = await ensureFirstStaff(database.pool, { username, password: password ?? undefined, seal })
+  if (made.kind === 'notNeeded') return
+  const shown = made.password === null ? 'the password of TOLLGATE_ADMIN_PASSWORD' : `password ${made.password}`
+  process.stdout.write(`\nFirst sign-in: user ${made.username}, ${shown}. It is shown only now.\n\n`)
+}
+
+/** Shown to the operator; kept so that a restart does not begin the learning anew. */
+async function keepLearned(
+  { heart }: Database,
+  { nasId: id, messageAuthenticator, proxyState }: NasLearned,
+): Promise<void> {
+  await heart.query('UPDATE nas SET learned_message_authenticator = $2, learned_proxy_state = $3 WHERE id = $1', [
+    nasId(id),
+    messageAuthenticator,
+    proxyState,
+  ])
+}
