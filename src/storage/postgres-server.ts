@@ -60,7 +60,11 @@ export async function startTemporaryPostgres(log: Log): Promise<PostgresServer> 
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-'))
   // Run by root, the server is another user and must get in.
   chmodSync(dataDir, 0o711)
-  const clear = () => rmSync(dataDir, { recursive: true, force: true })
+  const clear = () => {
+    process.off('exit', clear)
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  process.on('exit', clear)
   try {
     const server = await startPostgres({ dataDir, log, settings: { fsync: 'off' } })
     return { url: server.url, stop: (withinMs) => server.stop(withinMs).finally(clear) }
