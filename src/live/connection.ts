@@ -67,8 +67,8 @@ export class LiveConnection {
     if (!this.#open) return
     const message = readClientMessage(text)
     this.#budget -= costOf(message)
-    if (this.#budget < 0) return this.close('noise')
-    this.#obey(message)
+    if (this.#budget < 0) this.close('noise')
+    else this.#obey(message)
   }
 
   /** The socket can take more. */
@@ -105,25 +105,29 @@ export class LiveConnection {
   #obey(message: ClientMessage): void {
     switch (message.kind) {
       case 'subscribe':
-        return this.#subscribe(message.topics)
+        this.#subscribe(message.topics)
+        break
       case 'unsubscribe':
-        return this.#unsubscribe(message.topics)
+        this.#unsubscribe(message.topics)
+        break
       case 'snapshot':
         for (const topic of message.topics) if (this.topics.has(topic)) this.#parts.snapshot(this, topic)
-        return
+        break
       case 'snapshotAll':
         for (const topic of this.topics) this.#parts.snapshot(this, topic)
-        return
+        break
       case 'ping':
-        return this.outbox.push(writeFrame('pong', this.#parts.now(), {}))
+        this.outbox.push(writeFrame('pong', this.#parts.now(), {}))
+        break
       case 'wrong':
-        return this.outbox.push(this.fault(message.fault, messageFaultText[message.fault]))
+        this.outbox.push(this.fault(message.fault, messageFaultText[message.fault]))
     }
   }
 
   #subscribe(topics: readonly Topic[]): void {
     if (new Set([...this.topics, ...topics]).size > topicsMax) {
-      return this.outbox.push(this.fault('bad_topics', messageFaultText.bad_topics))
+      this.outbox.push(this.fault('bad_topics', messageFaultText.bad_topics))
+      return
     }
     for (const topic of topics) {
       this.topics.add(topic)

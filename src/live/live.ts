@@ -7,7 +7,7 @@ import { type FrameFields, type Notice, sees, type Topic, writeFrame } from './f
 import { Rates, type RequestCount } from './rates.ts'
 import { Recent } from './recent.ts'
 import { readSnapshot, type SnapshotSources } from './snapshots.ts'
-import { type FrameBody, type FrameFate, type LiveSocket } from './sockets.ts'
+import type { FrameBody, FrameFate, LiveSocket } from './sockets.ts'
 import { noticesOf } from './topics.ts'
 
 /** What the operator should know of the program itself. Plain data; sent whenever it changes. */
@@ -101,7 +101,10 @@ export function startLive(parts: LiveParts): Live {
     const memory = { recent, rates: rateFields, system: systemFields }
     const read = readSnapshot(topic, connection.sight, parts, memory)
     const write = (fields: FrameFields) => writeFrame('snapshot', clock.now(), { topic, ...fields })
-    if (!(read instanceof Promise)) return connection.outbox.push(write(read), `snapshot:${topic}`)
+    if (!(read instanceof Promise)) {
+      connection.outbox.push(write(read), `snapshot:${topic}`)
+      return
+    }
     const fill = connection.outbox.reserve()
     const cancelDeadline = clock.after(snapshotDeadlineMs, () => fill(unavailable(connection, topic)))
     read

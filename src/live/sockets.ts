@@ -101,7 +101,10 @@ export class Outbox {
   }
 
   #write(seq: number, body: FrameBody): void {
-    if (!this.#socket.send(`${body},"seq":${seq}}`)) return this.#stuck()
+    if (!this.#socket.send(`${body},"seq":${seq}}`)) {
+      this.#stuck()
+      return
+    }
     this.#sent++
     this.#observe('sent')
   }

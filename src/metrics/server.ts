@@ -5,7 +5,7 @@ import type { Metrics } from '../metrics.ts'
 
 export type MetricsServer = { host: string; port: number; stop(): Promise<void> }
 
-/** Serves `/metrics` and nothing else. Rejects when the address is taken. */
+/** Serves `/metrics` and nothing else. Rejects with a sentence when the address cannot be had. */
 export function startMetricsServer({
   host = '127.0.0.1',
   port = 9464,
@@ -32,9 +32,11 @@ export function startMetricsServer({
     )
   })
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new Error(`${unlistenable(error, host, port)} Set TOLLGATE_METRICS_HOST and TOLLGATE_METRICS_PORT.`)),
+    )
     server.listen(port, host, () => {
-      server.off('error', reject)
+      server.removeAllListeners('error')
       server.on('error', (error) => log.error('The metrics server failed.', { error }))
       const address = server.address() as AddressInfo
       resolve({ host: address.address, port: address.port, stop: () => closed(server) })
@@ -48,3 +50,8 @@ function closed(server: ReturnType<typeof createServer>): Promise<void> {
     server.closeAllConnections()
   })
 }
+
+const unlistenable = (error: NodeJS.ErrnoException, host: string, port: number): string =>
+  error.code === 'EADDRINUSE'
+    ? `The port of the metrics, ${host}:${port}, is in use by another program.`
+    : `The metrics cannot be served at ${host}:${port}: ${error.message}.`

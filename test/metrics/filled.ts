@@ -1,0 +1,39 @@
+import type { Metrics } from '../../src/metrics.ts'
+
+/** Gives every metric a value, so that every series that can be exported is. */
+export function fillEveryMetric(metrics: Metrics): void {
+  metrics.radius.source = () => ({
+    counts: [
+      { port: 'auth', nas: 'bras', result: 'accept', fault: null, count: 5 },
+      { port: 'auth', nas: null, result: 'dropped', fault: 'unknownNas', count: 2 },
+    ],
+    access: { bounds: [{ seconds: 0.001, count: 4 }], sum: 0.5, count: 5 },
+  })
+  metrics.accounting.counts.source = () => ({ interim: 7, stored: 8 })
+  metrics.accounting.spool.source = () => 100
+  metrics.sessions.live.source = () => 3
+  metrics.access.entries.source = () => 4
+  metrics.actors.counts.source = () => [{ kind: 'account', live: 10, waiting: 2 }]
+  metrics.actors.turn('account', 0.01, true)
+  metrics.commits.batch({ turns: 12, seconds: 0.01, ok: true })
+  metrics.commits.outcome('committed')
+  metrics.coa.answered('disconnect', 'ack', 0.01)
+  metrics.outbox.pending.source = async () => 6
+  metrics.http.request('GET', '/rest_api/v2/:model', 200, 0.01)
+  metrics.live.sockets.source = () => ({ admin: 2 })
+  metrics.live.frames('sent')
+  metrics.live.cut('slow')
+  metrics.database.source = () => ({ up: true, used: 1, idle: 2, waiting: 3 })
+  metrics.jobs.run('process_blocks', 0.01, true)
+}
+
+/** The exported series with their values: `name{label="value"}` → 1. */
+export async function seriesOf(metrics: Metrics): Promise<Map<string, number>> {
+  const lines = (await metrics.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return new Map(
+    lines.map((line) => {
+      const at = line.lastIndexOf(' ')
+      return [line.slice(0, at), Number(line.slice(at + 1))]
+    }),
+  )
+}
