@@ -406,7 +406,7 @@ export class Initial extends Migration {
         ended_at timestamptz,
         end_reason text,
         CONSTRAINT radius_sessions_generation UNIQUE (nas_id, acct_session_id, login, generation)
-      );
+      ) WITH (fillfactor = 75); -- Interim-Updates find room beside their row and leave the indexes alone.
       CREATE INDEX radius_sessions_live ON radius_sessions (id) WHERE ended_at IS NULL;
       CREATE INDEX radius_sessions_live_nas ON radius_sessions (nas_id, id) WHERE ended_at IS NULL;
       CREATE INDEX radius_sessions_login ON radius_sessions (login, started_at DESC);
