@@ -19,6 +19,7 @@ let lastSeq = 0
 let heardAt = 0
 let askedAt = 0
 let askLater = 0
+let countLater = 0
 
 function connect() {
   const socket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/admin/live/`)
@@ -42,7 +43,8 @@ function connect() {
   socket.onclose = ({ code }) => {
     clearInterval(watchdog)
     clearTimeout(askLater)
-    askLater = 0
+    clearTimeout(countLater)
+    askLater = countLater = 0
     if (code === 4401) location.reload()
     else retry(wasOpen)
   }
@@ -82,6 +84,14 @@ function askAgain(socket) {
   )
 }
 
+/** How many are blocked comes with the snapshot only. */
+function countAgain(socket) {
+  countLater ||= setTimeout(() => {
+    countLater = 0
+    if (socket.readyState === WebSocket.OPEN) say(socket, { type: 'snapshot', topics: ['blocks'] })
+  }, snapshotPauseMs)
+}
+
 // ---- Frames
 
 function take(socket, frame) {
@@ -89,6 +99,7 @@ function take(socket, frame) {
   lastSeq = frame.seq
   if (frame.type === 'snapshot') snapshots[frame.topic]?.(frame)
   else events[frame.type]?.(frame)
+  if (frame.type === 'block.changed') countAgain(socket)
 }
 
 const snapshots = {
