@@ -17,16 +17,24 @@ export async function checkSchema(connectionUrl: string): Promise<string[]> {
     for (const name of Object.values(names)) await admin.query(`CREATE DATABASE ${name} TEMPLATE template0`)
     await migrate({ url: withDatabase(connectionUrl, names.migrated), log: silentLog })
     await createFromEntities(withDatabase(connectionUrl, names.expected))
-    const migrated = await describe(withDatabase(connectionUrl, names.migrated))
-    const expected = await describe(withDatabase(connectionUrl, names.expected))
-    return [
-      ...[...migrated].filter((line) => !expected.has(line)).map((line) => `only in the migrations: ${line}`),
-      ...[...expected].filter((line) => !migrated.has(line)).map((line) => `only in the entities:   ${line}`),
-    ].sort()
+    return await compareSchemas(
+      withDatabase(connectionUrl, names.migrated),
+      withDatabase(connectionUrl, names.expected),
+    )
   } finally {
     for (const name of Object.values(names)) await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
     await admin.end()
   }
+}
+
+/** Columns, constraints and indexes that only one of two databases has. */
+export async function compareSchemas(migratedUrl: string, expectedUrl: string): Promise<string[]> {
+  const migrated = await describe(migratedUrl)
+  const expected = await describe(expectedUrl)
+  return [
+    ...[...migrated].filter((line) => !expected.has(line)).map((line) => `only in the migrations: ${line}`),
+    ...[...expected].filter((line) => !migrated.has(line)).map((line) => `only in the entities: ${line}`),
+  ].sort()
 }
 
 export function withDatabase(url: string, name: string): string {

@@ -1,12 +1,30 @@
 import t from 'tap'
 import { silentLog } from '../../src/log.ts'
 import { migrate } from '../../src/storage/migrate.ts'
-import { checkSchema } from '../../src/storage/schema-check.ts'
+import { checkSchema, compareSchemas } from '../../src/storage/schema-check.ts'
 import { testDatabase, testDatabaseUrl } from '../support/database.ts'
 import { asAdmin } from '../support/postgres.ts'
 
 t.test('migrations applied to an empty database equal what the entities expect', async (t) => {
   t.same(await checkSchema(await testDatabaseUrl(t, { migrated: false })), [])
+})
+
+t.test('a forgotten column, default, index or rule is noticed', async (t) => {
+  const [one, other] = [await testDatabaseUrl(t), await testDatabaseUrl(t)]
+  t.same(await compareSchemas(one, other), [])
+  await asAdmin(other, async (admin) => {
+    await admin.query('ALTER TABLE cards ADD COLUMN colour text')
+    await admin.query('ALTER TABLE users ALTER COLUMN simultaneous_use SET DEFAULT 2')
+    await admin.query('DROP INDEX outbox_pending')
+    await admin.query('ALTER TABLE admin_accounts DROP CONSTRAINT admin_accounts_balanced')
+  })
+  t.match(await compareSchemas(one, other), [
+    'only in the entities: cards.colour text',
+    'only in the entities: users.simultaneous_use integer NOT NULL DEFAULT 2',
+    'only in the migrations: CREATE INDEX outbox_pending ON public.outbox USING btree (due_at, id) WHERE (done_at IS NULL)',
+    'only in the migrations: admin_accounts: admin_accounts_balanced CHECK ((ostatok = (debit - credit)))',
+    'only in the migrations: users.simultaneous_use integer NOT NULL DEFAULT 1',
+  ])
 })
 
 t.test('two programs that start at once migrate once', async (t) => {
