@@ -142,3 +142,32 @@ t.test('any body answers 201 or 400', async (t) => {
   )
   t.pass('all answered')
 })
+
+t.test('any change of a record answers 200 or 400', async (t) => {
+  const doors = await openDoors(t)
+  const { abonent } = await newSubscriber(doors)
+  await doors.post('/rest_api/v2/Nas/', { name: 'n', ip: '10.0.0.1', secret: 's' })
+  await doors.post('/rest_api/v2/Homes/', { kind: 'city', name: 'c' })
+  await doors.post('/rest_api/v2/FinanceOperations/', { account: abonent.account, op_type: 7, op_summa: 1 })
+  const changed = models.filter(({ name }) => !['Cards', 'Hdsk', 'IpPull', 'Switch', 'Usluga'].includes(name))
+  await fc.assert(
+    fc.asyncProperty(
+      fc
+        .constantFrom(...changed)
+        .chain((model) =>
+          fc.tuple(
+            fc.constant(model),
+            fc.dictionary(fc.constantFrom(...model.fields.map(({ name }) => name)), sentValue, { maxKeys: 4 }),
+          ),
+        ),
+      async ([model, sent]) => {
+        const path = `/rest_api/v2/${model.name}/`
+        const { results } = (await doors.get(`${path}?limit=1`)).body
+        const { status, body } = await doors.put(`${path}${results[0][model.key]}/`, sent)
+        if (status !== 200 && status !== 400) throw new Error(`${status}: ${JSON.stringify(body)}`)
+      },
+    ),
+    { numRuns: 600 },
+  )
+  t.pass('all answered')
+})

@@ -228,6 +228,28 @@ t.test('a subscriber: access, tariff, folder, attributes, deletion', async (t) =
   )
 })
 
+t.test('a whole record sent back orders only what it changes', async (t) => {
+  const doors = await openDoors(t)
+  const { abonent, login } = await newSubscriber(doors)
+  await doors.post('/rest_api/v2/FinanceOperations/', { account: abonent.account, op_type: 9, op_summa: units(1) })
+  const [path, loginPath] = [`/rest_api/v2/Abonents/${abonent.id}/`, `/rest_api/v2/Users/${login.id}/`]
+  const debtor = (await doors.get(path)).body
+  const closed = (await doors.get(loginPath)).body
+  t.match([debtor.enabled, closed.enabled], [false, false])
+  t.match(await doors.put(path, { ...debtor, email: 'a@b.ru' }), {
+    body: { email: 'a@b.ru', block: { b_negbal: true, b_admin: false } },
+  })
+  t.equal((await doors.put(loginPath, { ...closed, mac: 'aa:bb:cc:dd:ee:ff' })).status, 200)
+  await doors.post('/rest_api/v2/FinanceOperations/', { account: abonent.account, op_type: 7, op_summa: units(1) })
+  t.match((await doors.get(path)).body, { enabled: true })
+  t.match((await doors.get(loginPath)).body, { enabled: true, mac: 'aa:bb:cc:dd:ee:ff' })
+  t.match(
+    await doors.put(path, { enabled: false }),
+    { body: { block: { b_admin: true } } },
+    'naming it alone is an order',
+  )
+})
+
 t.test('a subscriber moves to another account', async (t) => {
   const doors = await openDoors(t)
   const { abonent } = await newSubscriber(doors)

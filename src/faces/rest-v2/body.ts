@@ -76,3 +76,13 @@ function sentName({ kind, name }: Field, body: Body, current: Current): string |
   if (!has(name)) return second
   return current && body[name] === current[name] ? second : name
 }
+
+/**
+ * A program that reads a record, changes one field and sends the whole back does not order what it only repeats: the
+ * `enabled: false` of a debtor would become a block by an operator. A body that names the record's own id is such a one.
+ */
+export function withoutRepeated(model: Model, values: Values, body: Body, current: Current): Values {
+  const isWhole = current !== null && Object.hasOwn(body, model.key) && body[model.key] === current[model.key]
+  if (!isWhole) return values
+  return new Map([...values].filter(([name, { field, value }]) => !field.apart || value !== current[name]))
+}

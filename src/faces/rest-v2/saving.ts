@@ -4,12 +4,12 @@ import { accountRefusalText } from '../../accounts/messages.ts'
 import type { Call, Reply } from '../../http/call.ts'
 import { noContent } from '../../http/reply.ts'
 import { diffOf, recordValues, writeAudit } from './audit.ts'
-import { type Current, readBody, readValues, type Values } from './body.ts'
+import { type Current, readBody, readValues, type Values, withoutRepeated } from './body.ts'
 import { type Model, quoted } from './description.ts'
 import { authorOf, type Face } from './face.ts'
 import { type Client, readRecord } from './reads.ts'
 import { conflict, isRefusal, notFound, type Refusal, refusalReply, wrongRequest } from './refusals.ts'
-import { checkRelations, type Column, columnsOf, databaseRefusal, insertRow, refusedByUse, updateRow } from './rows.ts'
+import { type Column, checkRelations, columnsOf, databaseRefusal, insertRow, refusedByUse, updateRow } from './rows.ts'
 import { reading, writing } from './session.ts'
 
 /** A write in its transaction. */
@@ -94,7 +94,7 @@ export class Saving {
     if (id !== null && !current) return refusalReply(notFound)
     const read = readValues(this.#model, body.body, current)
     if (isRefusal(read)) return refusalReply(read)
-    const { values } = read
+    const values = withoutRepeated(this.#model, read.values, body.body, current)
     const saved = await this.#guarded(values, () =>
       writing(this.#face, (client) => this.#write(client, call, id, values)),
     )

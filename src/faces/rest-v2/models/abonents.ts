@@ -1,3 +1,4 @@
+import { readAttributes } from '../attributes.ts'
 import {
   boolean,
   date,
@@ -13,7 +14,6 @@ import {
   required,
   text,
 } from '../description.ts'
-import { readAttributes } from '../attributes.ts'
 import { adminAccounts } from './admin-accounts.ts'
 import { abonentFolders, abonentsBlock, organizations } from './dictionaries.ts'
 import { homes } from './homes.ts'

@@ -1,11 +1,11 @@
 import {
   boolean,
   datetime,
+  type Field,
   key,
   longText,
   type Model,
   money,
-  type Field,
   optional,
   readOnly,
   relation,

@@ -1,4 +1,4 @@
-import { integer, ip, key, longText, mac, type Model, optional, relation, required, text } from '../description.ts'
+import { integer, ip, key, longText, type Model, mac, optional, relation, required, text } from '../description.ts'
 import { homes } from './homes.ts'
 
 export const switches: Model = {

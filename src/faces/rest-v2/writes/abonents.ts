@@ -1,4 +1,6 @@
+import type { AccountCommand, AccountOutcome } from '../../../accounts/messages.ts'
 import { accountId, subscriberId } from '../../../domain/ids.ts'
+import { noContent } from '../../../http/reply.ts'
 import { type Attributes, type FoundAttribute, findAttributes, storeAttributes } from '../attributes.ts'
 import { writeAudit } from '../audit.ts'
 import { authorOf, type Face } from '../face.ts'
@@ -10,7 +12,6 @@ import { guarded, outcomeRefusal, type Saved, Saving, type Step } from '../savin
 import { writing } from '../session.ts'
 import { lockAccounts } from './account-locks.ts'
 import type { Writes } from './writes.ts'
-import { noContent } from '../../../http/reply.ts'
 
 /** The organization of subscribers outside any folder (specification section 1 rule 5). */
 const organizationDefault = 1
@@ -32,7 +33,6 @@ export function abonentWrites(face: Face): Writes {
     also: async (step, id) => {
       const attributes = await wantedAttributes(step)
       if (!isRefusal(attributes)) await storeAttributes(step.client, id, attributes)
-      if (isSpeedChange(step)) await writeSpeedEffect(step.client, id)
     },
     ask: (saved) => askAccount(face, saved),
     organizationOf: async (_, record) => Number(record.organization),
@@ -54,7 +54,8 @@ export function abonentWrites(face: Face): Writes {
   }
 }
 
-async function askAccount(face: Face, { id, values, before, after, call }: Saved) {
+async function askAccount(face: Face, saved: Saved): Promise<AccountOutcome> {
+  const { id, values, before, after, call } = saved
   const author = authorOf(call)
   const subscriber = subscriberId(id)
   const account = accountId(Number(after.account))
@@ -65,13 +66,16 @@ async function askAccount(face: Face, { id, values, before, after, call }: Saved
     if (moved.kind === 'refused') return moved
   }
   const home = accountId(before && wanted !== undefined ? Number(wanted) : account)
+  const outcome = await face.accounts.ask(home, accessCommand(saved), author)
+  if (outcome.kind === 'refused' || !before || before.tarif === after.tarif) return outcome
+  return face.accounts.ask(home, { kind: 'applySpeed', subscriberId: subscriber }, author)
+}
+
+/** A new subscriber takes over what the account says, and a new tariff may have another walled garden: both are a sweep. */
+function accessCommand({ id, values, before }: Saved): AccountCommand {
   const enabled = values.get('enabled')?.value
-  if (enabled === undefined || (!before && enabled)) {
-    // A new subscriber takes over what the account says; a new tariff may have another walled garden.
-    return face.accounts.ask(home, { kind: 'sweep' }, author)
-  }
-  const block = { kind: 'setBlock', subscriberId: subscriber, reason: 'operator', on: !enabled } as const
-  return face.accounts.ask(home, block, author)
+  if (enabled === undefined || (!before && enabled)) return { kind: 'sweep' }
+  return { kind: 'setBlock', subscriberId: subscriberId(id), reason: 'operator', on: !enabled }
 }
 
 const wantedAttributes = async ({ client, values }: Step): ReturnType<typeof findAttributes> => {
@@ -122,19 +126,4 @@ const accountIdOf = async (client: Client, id: string): Promise<string | null> =
     id,
   ])
   return rows[0]?.account_id ?? null
-}
-
-const isSpeedChange = ({ before, values }: Step): boolean =>
-  before !== null && values.has('tarif') && values.get('tarif')!.value !== before.tarif
-
-/** A tariff change tells the NAS that holds a session the new speed (contract section 6). */
-async function writeSpeedEffect(client: Client, id: string): Promise<void> {
-  const text = 'SELECT login FROM users WHERE abonent_id = $1::int8 ORDER BY id'
-  const { rows } = await client.query<{ login: string }>(text, [id])
-  if (rows.length === 0) return
-  const effect = { kind: 'speed', subscriberId: subscriberId(id), logins: rows.map(({ login }) => login) }
-  await client.query(`INSERT INTO outbox (kind, payload, subscriber_id) VALUES ('speed', $1::jsonb, $2::int8)`, [
-    JSON.stringify(effect),
-    id,
-  ])
 }

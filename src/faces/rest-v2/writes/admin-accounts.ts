@@ -1,5 +1,5 @@
-import { accountId } from '../../../domain/ids.ts'
 import type { AccountTerms } from '../../../domain/account.ts'
+import { accountId } from '../../../domain/ids.ts'
 import type { Money } from '../../../domain/money.ts'
 import { noContent } from '../../../http/reply.ts'
 import { diffOf, recordValues, writeAudit } from '../audit.ts'
