@@ -1,12 +1,10 @@
 import type { Pool } from 'pg'
 import { loginId, nasId, organizationId, subscriberId } from '../domain/ids.ts'
+import { accountingStatement, accountingValues, type KnownChange } from './accounting-statement.ts'
+import { numbers, texts } from './array-literals.ts'
+import { endReasons, type SessionChange } from './session-changes.ts'
 import type { StoredId } from './session-mirror.ts'
 import type { LiveSession, SessionBook } from './sessions.ts'
-import { endReasons, type SessionChange } from './session-changes.ts'
-import { normalMac } from './wire/mac.ts'
-
-/** A change of a session whose row is known to be live. */
-export type KnownChange = { id: number; change: SessionChange }
 
 /** What the table made of a change whose row was not known. */
 export type StoredChange = {
@@ -22,129 +20,6 @@ export type StoredChange = {
   organizationId: number | null
   userLogin: string | null
 }
-
-/**
- * RADIUS_SESSIONS in one statement a batch.
- *
- * A session's name (NAS, Acct-Session-Id, User-Name) may be used again after a reboot of the NAS, so a row also has a generation.
- * A packet belongs to the generation that had begun when it happened. A Start belongs to the one that began with the same bytes,
- * or with other bytes at about the same time (a retransmission with another Acct-Delay-Time); a Start after the end, or long after
- * the start, begins a new one. Repeating any batch changes nothing: counters take the greater value, an end stays.
- */
-const statement = `
-WITH given AS MATERIALIZED (
-  SELECT * FROM unnest($1::int8[], $2::float8[], $3::int8[], $4::int8[], $5::int8[], $6::int8[], $7::int8[], $8::float8[], $9::text[], $10::text[])
-    AS m(id, heard, session_time, input_octets, output_octets, input_packets, output_packets, ended, end_reason, terminate_cause)
-), moved AS (
-  UPDATE radius_sessions s SET
-    updated_at = greatest(s.updated_at, to_timestamp(m.heard / 1000)),
-    session_time = greatest(s.session_time, m.session_time),
-    input_octets = greatest(s.input_octets, m.input_octets),
-    output_octets = greatest(s.output_octets, m.output_octets),
-    input_packets = greatest(s.input_packets, m.input_packets),
-    output_packets = greatest(s.output_packets, m.output_packets),
-    terminate_cause = coalesce(m.terminate_cause, s.terminate_cause),
-    ended_at = coalesce(s.ended_at, CASE WHEN m.ended IS NOT NULL THEN greatest(to_timestamp(m.ended / 1000), s.started_at) END),
-    end_reason = coalesce(s.end_reason, m.end_reason)
-  FROM given m WHERE s.id = m.id
-  RETURNING s.id
-), arrived AS MATERIALIZED (
-  SELECT a.*, to_timestamp(a.at / 1000) AS happened_at, to_timestamp(a.heard / 1000) AS heard_at,
-    to_timestamp(a.started / 1000) AS began_at, to_timestamp(a.ended / 1000) AS finished_at
-  FROM unnest($11::int8[], $12::text[], $13::text[], $14::macaddr[], $15::uuid[], $16::float8[], $17::float8[], $18::float8[], $19::float8[],
-      $20::text[], $21::text[], $22::bool[], $23::bool[], $24::int8[], $25::int8[], $26::int8[], $27::int8[], $28::int8[],
-      $29::inet[], $30::cidr[], $31::cidr[], $32::text[], $33::text[], $34::text[], $35::int8[], $36::text[], $37::text[], $38::bool[])
-    WITH ORDINALITY
-    AS a(nas_id, acct_session_id, login, login_mac, mark, at, heard, started, ended, end_reason, terminate_cause, stopped, creates,
-      session_time, input_octets, output_octets, input_packets, output_packets, framed_ip, ipv6_prefix, delegated_ipv6_prefix,
-      mac, calling_station_id, called_station_id, nas_port, nas_port_id, class, delayed, ord)
-), judged AS MATERIALIZED (
-  SELECT a.*, k.id AS known_id, k.top, k.ended_at AS known_ended_at,
-    CASE
-      WHEN k.id IS NULL THEN 'new'
-      WHEN a.mark IS NULL THEN CASE WHEN k.started_at > a.happened_at + interval '60 s' THEN 'stale' ELSE 'same' END
-      WHEN k.start_mark = a.mark THEN 'same'
-      WHEN k.start_mark IS NULL AND (k.ended_at IS NULL OR a.began_at <= k.ended_at + interval '2 s') THEN 'same'
-      WHEN k.ended_at IS NULL AND a.began_at <= k.started_at + interval '30 s' THEN 'same'
-      WHEN k.ended_at IS NOT NULL AND a.began_at < k.ended_at + CASE WHEN a.delayed THEN interval '2 s' ELSE interval '0' END THEN 'same'
-      ELSE 'new'
-    END AS verdict
-  FROM arrived a LEFT JOIN LATERAL (
-    SELECT g.*, max(g.generation) OVER () AS top
-    FROM (
-      SELECT s.id, s.generation, s.started_at, s.ended_at, s.start_mark FROM radius_sessions s
-      WHERE s.nas_id = a.nas_id AND s.acct_session_id = a.acct_session_id AND s.login = a.login
-      ORDER BY s.generation DESC LIMIT 4
-    ) g
-    ORDER BY
-      CASE WHEN a.mark IS NULL THEN g.started_at <= a.happened_at ELSE g.start_mark IS NOT DISTINCT FROM a.mark END DESC,
-      CASE WHEN a.mark IS NULL THEN abs(extract(epoch FROM a.happened_at - g.started_at)) ELSE -g.generation END
-    LIMIT 1
-  ) k ON true
-), touched AS (
-  UPDATE radius_sessions s SET
-    updated_at = greatest(s.updated_at, j.heard_at),
-    session_time = greatest(s.session_time, j.session_time),
-    input_octets = greatest(s.input_octets, j.input_octets),
-    output_octets = greatest(s.output_octets, j.output_octets),
-    input_packets = greatest(s.input_packets, j.input_packets),
-    output_packets = greatest(s.output_packets, j.output_packets),
-    started_at = CASE WHEN j.mark IS NOT NULL AND s.start_mark IS NULL THEN least(j.began_at, s.ended_at) ELSE s.started_at END,
-    start_mark = coalesce(s.start_mark, j.mark),
-    framed_ip = coalesce(j.framed_ip, s.framed_ip),
-    ipv6_prefix = coalesce(j.ipv6_prefix, s.ipv6_prefix),
-    delegated_ipv6_prefix = coalesce(j.delegated_ipv6_prefix, s.delegated_ipv6_prefix),
-    mac = coalesce(j.mac, s.mac),
-    calling_station_id = coalesce(j.calling_station_id, s.calling_station_id),
-    called_station_id = coalesce(j.called_station_id, s.called_station_id),
-    nas_port = coalesce(j.nas_port, s.nas_port),
-    nas_port_id = coalesce(j.nas_port_id, s.nas_port_id),
-    class = coalesce(j.class, s.class),
-    terminate_cause = coalesce(j.terminate_cause, s.terminate_cause),
-    ended_at = CASE
-      WHEN j.finished_at IS NOT NULL AND (s.ended_at IS NULL OR j.stopped AND s.end_reason IN ('${endReasons.lostCarrier}', '${endReasons.replaced}'))
-      THEN greatest(j.finished_at, s.started_at) ELSE s.ended_at END,
-    end_reason = CASE
-      WHEN j.finished_at IS NOT NULL AND (s.ended_at IS NULL OR j.stopped AND s.end_reason IN ('${endReasons.lostCarrier}', '${endReasons.replaced}'))
-      THEN j.end_reason ELSE s.end_reason END
-  FROM judged j WHERE j.verdict = 'same' AND s.id = j.known_id
-  RETURNING j.ord, s.id, s.ended_at, s.end_reason, s.started_at, s.user_id, s.abonent_id, s.organization_id
-), superseded AS (
-  UPDATE radius_sessions s SET ended_at = greatest(j.began_at, s.started_at), end_reason = '${endReasons.replaced}'
-  FROM judged j WHERE j.verdict = 'new' AND j.creates AND s.id = j.known_id AND j.known_ended_at IS NULL
-), owned AS MATERIALIZED (
-  SELECT j.*, nextval('radius_sessions_id_seq') AS new_id, n.ip AS nas_ip, u.id AS user_id, u.login AS user_login,
-    u.abonent_id, b.organization_id
-  FROM judged j
-  LEFT JOIN nas n ON n.id = j.nas_id
-  LEFT JOIN LATERAL (
-    SELECT o.id, o.login, o.abonent_id FROM users o WHERE o.login = j.login
-    UNION ALL
-    (SELECT o.id, o.login, o.abonent_id FROM users o WHERE j.login_mac IS NOT NULL AND o.mac = j.login_mac ORDER BY o.id LIMIT 1)
-    LIMIT 1
-  ) u ON true
-  LEFT JOIN abonents b ON b.id = u.abonent_id
-  WHERE j.verdict = 'new' AND j.creates
-), added AS (
-  INSERT INTO radius_sessions (id, nas_id, acct_session_id, login, generation, start_mark, user_id, abonent_id, organization_id, nas_ip,
-    framed_ip, ipv6_prefix, delegated_ipv6_prefix, mac, calling_station_id, called_station_id, nas_port, nas_port_id, class,
-    started_at, updated_at, session_time, input_octets, output_octets, input_packets, output_packets, terminate_cause, ended_at, end_reason)
-  SELECT o.new_id, o.nas_id, o.acct_session_id, o.login, coalesce(o.top + 1, 0), o.mark, o.user_id, o.abonent_id, o.organization_id, o.nas_ip,
-    o.framed_ip, o.ipv6_prefix, o.delegated_ipv6_prefix, o.mac, o.calling_station_id, o.called_station_id, o.nas_port, o.nas_port_id, o.class,
-    o.began_at, o.heard_at, o.session_time, o.input_octets, o.output_octets, o.input_packets, o.output_packets, o.terminate_cause,
-    CASE WHEN o.finished_at IS NOT NULL THEN greatest(o.finished_at, o.began_at) END, o.end_reason
-  FROM owned o
-)
-SELECT -1 AS index, g.id, false AS added, false AS live, 0::float8 AS started, NULL AS end_reason, NULL::int8 AS user_id, NULL::int8 AS abonent_id,
-  NULL::int8 AS organization_id, NULL AS user_login
-FROM given g WHERE NOT EXISTS (SELECT FROM moved m WHERE m.id = g.id)
-UNION ALL
-SELECT t.ord::int4 - 1, t.id, false, t.ended_at IS NULL, extract(epoch FROM t.started_at)::float8 * 1000, t.end_reason, t.user_id, t.abonent_id, t.organization_id,
-  (SELECT u.login FROM users u WHERE u.id = t.user_id)
-FROM touched t
-UNION ALL
-SELECT o.ord::int4 - 1, o.new_id, true, o.finished_at IS NULL, o.started, o.end_reason, o.user_id, o.abonent_id, o.organization_id, o.user_login
-FROM owned o`
 
 type ResultRow = {
   index: number
@@ -174,9 +49,9 @@ export class AccountingStore {
     known: readonly KnownChange[],
     unknown: readonly SessionChange[],
   ): Promise<{ stored: StoredChange[]; missing: number[] }> {
-    const values = [...knownColumns(known), ...unknownColumns(unknown)]
+    const values = accountingValues(known, unknown)
     const { rows } = await this.#pool.query<ResultRow>(
-      limited({ name: 'accounting', text: statement, values }, this.#limitMs),
+      limited({ name: 'accounting', text: accountingStatement, values }, this.#limitMs),
     )
     const stored: StoredChange[] = []
     const missing: number[] = []
@@ -305,76 +180,3 @@ const idOrNull = (value: string | null): number | null => (value === null ? null
 
 /** node-postgres knows `query_timeout` per query; its types do not. */
 const limited = <Query extends object>(query: Query, limitMs: number): Query => ({ ...query, query_timeout: limitMs })
-
-/**
- * Array literals are written here by hand: node-postgres builds them element by element at ten times the cost, and this
- * is the hot path of accounting.
- */
-function knownColumns(known: readonly KnownChange[]): string[] {
-  const of = <V>(pick: (change: SessionChange) => V) => known.map(({ change }) => pick(change))
-  return [
-    numbers(known.map(({ id }) => id)),
-    numbers(of((c) => c.heardAtMs)),
-    numbers(of((c) => c.sessionTime)),
-    numbers(of((c) => c.inputOctets)),
-    numbers(of((c) => c.outputOctets)),
-    numbers(of((c) => c.inputPackets)),
-    numbers(of((c) => c.outputPackets)),
-    numbers(of((c) => c.endedAtMs)),
-    texts(of((c) => c.endReason)),
-    texts(of((c) => c.terminateCause)),
-  ]
-}
-
-function unknownColumns(changes: readonly SessionChange[]): string[] {
-  const of = <V>(pick: (change: SessionChange) => V) => changes.map(pick)
-  return [
-    numbers(of((c) => c.nasId)),
-    texts(of((c) => c.acctSessionId)),
-    texts(of((c) => c.login)),
-    texts(of((c) => normalMac(c.login))),
-    texts(of((c) => c.start)),
-    numbers(of((c) => c.atMs)),
-    numbers(of((c) => c.heardAtMs)),
-    numbers(of((c) => c.startedAtMs)),
-    numbers(of((c) => c.endedAtMs)),
-    texts(of((c) => c.endReason)),
-    texts(of((c) => c.terminateCause)),
-    numbers(of((c) => c.stopped)),
-    numbers(of((c) => c.creates)),
-    numbers(of((c) => c.sessionTime)),
-    numbers(of((c) => c.inputOctets)),
-    numbers(of((c) => c.outputOctets)),
-    numbers(of((c) => c.inputPackets)),
-    numbers(of((c) => c.outputPackets)),
-    texts(of((c) => c.ip)),
-    texts(of((c) => c.ipv6Prefix)),
-    texts(of((c) => c.delegatedIpv6Prefix)),
-    texts(of((c) => c.mac)),
-    texts(of((c) => c.callingStationId)),
-    texts(of((c) => c.calledStationId)),
-    numbers(of((c) => c.nasPort)),
-    texts(of((c) => c.nasPortId)),
-    texts(of((c) => c.className)),
-    numbers(of((c) => c.delayed)),
-  ]
-}
-
-/** Numbers and booleans need no quotes; null is NULL. */
-export function numbers(values: readonly (number | bigint | boolean | null)[]): string {
-  let literal = '{'
-  for (let i = 0; i < values.length; i++) literal += i === 0 ? (values[i] ?? 'NULL') : `,${values[i] ?? 'NULL'}`
-  return `${literal}}`
-}
-
-export function texts(values: readonly (string | null)[]): string {
-  let literal = '{'
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i]
-    if (i > 0) literal += ','
-    if (value === null || value === undefined) literal += 'NULL'
-    else if (value.includes('"') || value.includes('\\')) literal += `"${value.replace(/["\\]/g, '\\$&')}"`
-    else literal += `"${value}"`
-  }
-  return `${literal}}`
-}

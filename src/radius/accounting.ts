@@ -2,12 +2,13 @@ import type { Clock } from '../actors/clock.ts'
 import { type NasId, nasId } from '../domain/ids.ts'
 import type { Events } from '../events.ts'
 import type { Log } from '../log.ts'
+import { AccountingCommit, type ChangeStored } from './accounting-commit.ts'
 import { type AccountingRecord, readAccountingRecord } from './accounting-record.ts'
-import type { AccountingStore, KnownChange, StoredChange } from './accounting-store.ts'
+import type { AccountingStore } from './accounting-store.ts'
 import type { AccountingBatch, AccountingSink } from './messages.ts'
-import { SessionMirror, type LoginOwner } from './session-mirror.ts'
+import { endReasons, planSteps, type SessionEntry } from './session-changes.ts'
+import { type LoginOwner, SessionMirror } from './session-mirror.ts'
 import type { LiveSession, SessionBook, SessionListener } from './sessions.ts'
-import { endReasons, planSteps, type SessionChange, type SessionEntry, type StorageStep } from './session-changes.ts'
 import type { Spool } from './spool.ts'
 import { frameEnding, framePacket, readFrame } from './spool-frames.ts'
 
@@ -63,6 +64,7 @@ const retryMs = 500
 export class Accounting {
   readonly #parts: AccountingParts
   readonly #mirror: SessionMirror
+  readonly #commit: AccountingCommit
   #state: 'direct' | 'spooling' = 'direct'
   #queue: Job[] = []
   #working: Promise<void> | null = null
@@ -94,6 +96,7 @@ export class Accounting {
       ...parts,
       end: (session, atMs) => void this.endSession(session, new Date(atMs), endReasons.replaced),
     })
+    this.#commit = new AccountingCommit({ ...parts, mirror: this.#mirror, counts: this.counts })
     this.#startedAtMs = parts.clock.now().getTime()
   }
 
@@ -228,7 +231,7 @@ export class Accounting {
     const entries = pieces.map(({ entry }) => entry)
     if (this.#state === 'direct' && isUp()) {
       try {
-        const refused = await this.#commit(entries, (change, stored) => this.#mirror.apply(change, stored))
+        const refused = await this.#commit.run(entries, (change, stored) => this.#mirror.apply(change, stored), 'live')
         this.counts.stored += entries.length - refused.size
         return refused
       } catch (error) {
@@ -249,19 +252,10 @@ export class Accounting {
     this.#state = 'spooling'
     this.counts.spooled += pieces.length
     for (const step of planSteps(entries)) {
-      if (step.kind === 'reboot') this.#told(() => this.#mirror.closeOfNas(step.nasId, step.atMs))
-      else for (const change of step.changes) this.#told(() => this.#mirror.guess(change))
+      if (step.kind === 'reboot') this.#commit.told(() => this.#mirror.closeOfNas(step.nasId, step.atMs))
+      else for (const change of step.changes) this.#commit.told(() => this.#mirror.guess(change))
     }
     return new Set()
-  }
-
-  /** What is durable stays so, whatever a listener makes of it. */
-  #told(tell: () => void): void {
-    try {
-      tell()
-    } catch (error) {
-      this.#parts.log.error('A change of a session was stored and could not be told on.', { error })
-    }
   }
 
   /** Moves one group from the spool to the database; 0 when there is nothing to move or nowhere to move it. */
@@ -282,7 +276,7 @@ export class Accounting {
     }
   }
 
-  async #drainSome(tell: (change: SessionChange, stored: StoredChange | null) => void): Promise<number> {
+  async #drainSome(tell: ChangeStored): Promise<number> {
     const { log, spool } = this.#parts
     const frames = await spool.read(groupMax)
     const entries: SessionEntry[] = []
@@ -294,70 +288,10 @@ export class Accounting {
           frame: frame.toString('hex'),
         })
     }
-    await this.#commit(entries, tell, false)
+    await this.#commit.run(entries, tell, 'drained')
     await spool.confirm(frames.length)
     this.counts.drained += frames.length
     return frames.length
-  }
-
-  /**
-   * Commits entries in order and tells of each change what became of it; answers those the database refuses for what they are.
-   * Throws when the database is away. `live` trusts the book about sessions; while draining the book is ahead of the tables.
-   */
-  async #commit(
-    entries: readonly SessionEntry[],
-    tell: (change: SessionChange, stored: StoredChange | null) => void,
-    live = true,
-  ): Promise<ReadonlySet<SessionEntry>> {
-    try {
-      for (const step of planSteps(entries)) await this.#commitStep(step, tell, live)
-      return new Set()
-    } catch (error) {
-      if (!isRefusal(error)) throw error
-      if (entries.length === 1) {
-        this.counts.refused++
-        this.#parts.log.error('The database refuses an accounting record; it is left out.', {
-          error,
-          record: entries[0],
-        })
-        return new Set(entries)
-      }
-    }
-    // One bad record must not keep the others out: halves are tried until it stands alone. What was committed before changes nothing.
-    const half = entries.length >> 1
-    const first = await this.#commit(entries.slice(0, half), tell, live)
-    const second = await this.#commit(entries.slice(half), tell, live)
-    return new Set([...first, ...second])
-  }
-
-  async #commitStep(
-    step: StorageStep,
-    tell: (change: SessionChange, stored: StoredChange | null) => void,
-    live: boolean,
-  ): Promise<void> {
-    const { store } = this.#parts
-    this.counts.statements++
-    if (step.kind === 'reboot') {
-      await store.closeOfNas(step.nasId, step.atMs)
-      if (live) this.#told(() => this.#mirror.closeOfNas(step.nasId, step.atMs))
-      return
-    }
-    const known: KnownChange[] = []
-    const unknown: SessionChange[] = []
-    for (const change of step.changes) {
-      const id = live ? this.#mirror.knownId(change) : null
-      if (id === null) unknown.push(change)
-      else known.push({ id, change })
-    }
-    const { stored, missing } = await store.commit(known, unknown)
-    const gone = new Set(missing)
-    for (const { id, change } of known) if (!gone.has(id)) this.#told(() => tell(change, null))
-    for (const one of stored) this.#told(() => tell(unknown[one.index]!, one))
-    if (gone.size === 0) return
-    // Rows somebody deleted: the sessions live on under new ones.
-    const orphans = known.filter(({ id }) => gone.has(id)).map(({ change }) => change)
-    const again = await store.commit([], orphans)
-    for (const one of again.stored) this.#told(() => tell(orphans[one.index]!, one))
   }
 }
 
@@ -375,9 +309,3 @@ function packetsOf(batch: AccountingBatch): Buffer[] {
 const isReboot = (status: AccountingRecord['status']): boolean => status === 'on' || status === 'off'
 
 const isKept = (entry: SessionEntry): boolean => entry.kind === 'ending' || entry.record.status !== null
-
-/** SQLSTATE classes 22 (data) and 23 (constraint): the record's own fault, the same at every try. */
-function isRefusal(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code
-  return typeof code === 'string' && /^2[23]\w{3}$/.test(code)
-}

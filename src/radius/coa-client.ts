@@ -2,7 +2,9 @@ import { createSocket, type Socket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
 import type { Clock } from '../actors/clock.ts'
 import type { Log } from '../log.ts'
+import { Allowance } from './allowance.ts'
 import { type CoaRequestKind, type CoaSubject, readCoaAnswer, writeCoaRequest } from './coa-packet.ts'
+import { Line } from './line.ts'
 import type { NasEntry } from './messages.ts'
 import { SharedSecret } from './wire/shared-secret.ts'
 
@@ -340,60 +342,3 @@ export class CoaClient {
 }
 
 const laneKey = (ip: string, port: number): string => `${ip} ${port}`
-
-/** A token bucket: so many a second, so many at once. */
-class Allowance {
-  readonly #perMs: number
-  readonly #burst: number
-  #left: number
-  #filledAtMs: number
-
-  constructor(perSecond: number, burst: number, nowMs: number) {
-    this.#perMs = perSecond / 1000
-    this.#burst = burst
-    this.#left = burst
-    this.#filledAtMs = nowMs
-  }
-
-  has(nowMs: number): boolean {
-    // A clock that was set back gives nothing and takes nothing.
-    this.#left = Math.min(this.#burst, this.#left + Math.max(0, nowMs - this.#filledAtMs) * this.#perMs)
-    this.#filledAtMs = nowMs
-    return this.#left >= 1
-  }
-
-  take(): void {
-    this.#left--
-  }
-}
-
-/** First in, first out, without moving the rest at every step. */
-class Line<Item> {
-  #items: Item[] = []
-  #head = 0
-
-  get length(): number {
-    return this.#items.length - this.#head
-  }
-
-  push(item: Item): void {
-    this.#items.push(item)
-  }
-
-  first(): Item | undefined {
-    return this.#items[this.#head]
-  }
-
-  shift(): Item | undefined {
-    const item = this.#items[this.#head++]
-    if (this.#head >= 1024 && this.#head * 2 >= this.#items.length) {
-      this.#items = this.#items.slice(this.#head)
-      this.#head = 0
-    }
-    return item
-  }
-
-  rest(): readonly Item[] {
-    return this.#items.slice(this.#head)
-  }
-}

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { Clock } from '../actors/clock.ts'
 import type { CoaResult } from '../events.ts'
 import type { Log } from '../log.ts'
-import { numbers, texts } from './accounting-store.ts'
+import { numbers, texts } from './array-literals.ts'
 import type { CoaRequestKind } from './coa-packet.ts'
 
 export type CoaRow = {

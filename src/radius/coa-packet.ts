@@ -1,5 +1,5 @@
-import { attributes } from './wire/attribute-types.ts'
 import { parseIpv4 } from './wire/address.ts'
+import { attributes } from './wire/attribute-types.ts'
 import { verifyMessageAuthenticator, verifyResponse } from './wire/authenticator.ts'
 import { codes, PacketView } from './wire/packet.ts'
 import type { SharedSecret } from './wire/shared-secret.ts'

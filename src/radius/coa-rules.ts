@@ -1,5 +1,5 @@
-import type { CoaRequestKind, CoaSubject } from './coa-packet.ts'
 import type { CoaOutcome } from './coa-client.ts'
+import type { CoaRequestKind, CoaSubject } from './coa-packet.ts'
 import type { NasEntry } from './messages.ts'
 import { endReasons } from './session-changes.ts'
 import type { LiveSession } from './sessions.ts'

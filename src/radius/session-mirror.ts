@@ -2,8 +2,8 @@ import type { Clock } from '../actors/clock.ts'
 import { type NasId, organizationId, subscriberId } from '../domain/ids.ts'
 import type { Events, Session } from '../events.ts'
 import type { StoredChange } from './accounting-store.ts'
-import type { LiveSession, NewSession, SessionBook, SessionListener } from './sessions.ts'
 import { endReasons, type SessionChange } from './session-changes.ts'
+import type { LiveSession, NewSession, SessionBook, SessionListener } from './sessions.ts'
 
 export type LoginOwner = { userId: number; subscriberId: number; organizationId: number | null; login: string }
 

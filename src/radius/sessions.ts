@@ -1,13 +1,13 @@
-import type { Session } from '../events.ts'
 import {
   type LoginId,
-  nasId,
+  loginId,
   type NasId,
+  nasId,
   organizationId,
   type SubscriberId,
   subscriberId,
-  loginId,
 } from '../domain/ids.ts'
+import type { Session } from '../events.ts'
 import { Chains, hashText } from './chains.ts'
 
 /** A live session with what counts, leases and Disconnect-Requests need beside it. */

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, rename, unlink, type FileHandle } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Log } from '../log.ts'

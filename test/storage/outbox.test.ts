@@ -1,5 +1,5 @@
-import t from 'tap'
 import type pg from 'pg'
+import t from 'tap'
 import { systemClock } from '../../src/actors/clock.ts'
 import { subscriberId } from '../../src/domain/ids.ts'
 import { type Effect, Events, type StoredEffect, type TollgateEvent } from '../../src/events.ts'

@@ -9,8 +9,8 @@ import { Accounting } from '../../src/radius/accounting.ts'
 import { AccountingStore } from '../../src/radius/accounting-store.ts'
 import { SessionBook } from '../../src/radius/sessions.ts'
 import { Spool } from '../../src/radius/spool.ts'
-import { type Attribute, accountingRequest, batchOf, ip } from './nas.ts'
 import { testDatabase } from './database.ts'
+import { type Attribute, accountingRequest, batchOf, ip } from './nas.ts'
 
 type Teardown = { teardown(deed: () => unknown): unknown }
 

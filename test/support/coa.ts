@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/actors/clock.ts'
 import { silentLog } from '../../src/log.ts'
-import { Disconnects, type DisconnectParts } from '../../src/radius/disconnects.ts'
+import { type DisconnectParts, Disconnects } from '../../src/radius/disconnects.ts'
 import { AccountingStand } from './accounting.ts'
 import { FakeNas } from './nas.ts'
 

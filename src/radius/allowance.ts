@@ -1,0 +1,25 @@
+/** A token bucket: so many a second, so many at once. */
+export class Allowance {
+  readonly #perMs: number
+  readonly #burst: number
+  #left: number
+  #filledAtMs: number
+
+  constructor(perSecond: number, burst: number, nowMs: number) {
+    this.#perMs = perSecond / 1000
+    this.#burst = burst
+    this.#left = burst
+    this.#filledAtMs = nowMs
+  }
+
+  has(nowMs: number): boolean {
+    // A clock that was set back gives nothing and takes nothing.
+    this.#left = Math.min(this.#burst, this.#left + Math.max(0, nowMs - this.#filledAtMs) * this.#perMs)
+    this.#filledAtMs = nowMs
+    return this.#left >= 1
+  }
+
+  take(): void {
+    this.#left--
+  }
+}
