@@ -37,7 +37,7 @@ const allowed: Record<string, readonly string[]> = {
   accounts: ['actors', 'domain', 'events', 'unavailable'],
   access: ['domain', 'radius/wire', 'radius', 'settings', 'storage', 'log', 'events'],
   settings: ['storage', 'log', 'domain', 'unavailable'],
-  storage: ['domain', 'log', 'events', 'unavailable', 'settings'],
+  storage: ['actors', 'domain', 'log', 'events', 'unavailable'],
   http: ['actors', 'storage', 'domain', 'log', 'unavailable', 'settings'],
   faces: ['http', 'accounts', 'domain', 'storage', 'log', 'events', 'unavailable', 'settings', 'radius/wire'],
   live: ['http', 'domain', 'events', 'log'],

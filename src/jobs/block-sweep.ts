@@ -19,11 +19,11 @@ const suspects = `SELECT account.id
       CROSS JOIN LATERAL (SELECT
         NOT (account.unlimited AND (account.unlimited_date IS NULL OR account.unlimited_date > $1))
           AND account.ostatok < account."limit" AS in_debt,
-        coalesce(block.b_negbal OR block.b_admin OR block.b_own OR block.b_sys, false) AS blocked) AS is
+        coalesce(block.b_negbal OR block.b_admin OR block.b_own OR block.b_sys, false) AS blocked) AS right_now
     WHERE abonent.account_id = account.id AND NOT abonent.deleted AND (
-      is.in_debt <> coalesce(block.b_negbal, false)
-      OR abonent.enabled = is.blocked
-      OR (block.abonent_id IS NOT NULL AND NOT is.blocked)
+      right_now.in_debt <> coalesce(block.b_negbal, false)
+      OR abonent.enabled = right_now.blocked
+      OR (block.abonent_id IS NOT NULL AND NOT right_now.blocked)
       OR EXISTS (SELECT FROM users AS login WHERE login.abonent_id = abonent.id
         AND login.enabled <> (abonent.enabled AND NOT login.disabled_by_hand))))
   ORDER BY account.id LIMIT ${pageSize}`
