@@ -130,6 +130,8 @@ export class LiveConnection {
       return
     }
     for (const topic of topics) {
+      // A snapshot that did not fit may have ended the connection meanwhile.
+      if (!this.#open) return
       this.topics.add(topic)
       this.#parts.subscribed(this, topic)
       this.#parts.snapshot(this, topic)

@@ -369,6 +369,18 @@ t.test('a socket ends when its user may see something else, and stays while nobo
   )
 })
 
+t.test('a socket that fails while it subscribes leaves nothing behind', async (t) => {
+  const { connect, events, live, clock } = aLive()
+  const { socket, subscribe } = connect()
+  socket.refuses = true
+  subscribe('sessions', 'finance', 'radius')
+  t.equal(live.sockets, 0)
+  socket.refuses = false
+  events.publish({ kind: 'sessionStarted', at: clock.now(), session: aSession() })
+  clock.advance(1000)
+  t.equal(socket.texts.length, 0)
+})
+
 t.test('a stop says goodbye to everybody', async (t) => {
   const { connect, live } = aLive()
   const { socket } = connect()
