@@ -29,8 +29,17 @@ export class Watcher {
 
   /** The first frame, past or to come, that fits. */
   seen(is: (frame: Frame) => boolean): Promise<Frame> {
+    return this.#first(is, 0)
+  }
+
+  /** The first frame from now on that fits. */
+  next(is: (frame: Frame) => boolean): Promise<Frame> {
+    return this.#first(is, this.frames.length)
+  }
+
+  #first(is: (frame: Frame) => boolean, from: number): Promise<Frame> {
     return new Promise((resolve) => {
-      let looked = 0
+      let looked = from
       const look = () => {
         for (; looked < this.frames.length; looked++) {
           const frame = this.frames[looked]!
