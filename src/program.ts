@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AccessBook } from './access/book.ts'
 import { AccountStore } from './accounts/account-store.ts'
@@ -49,6 +50,8 @@ export type Program = {
   stop(): Promise<void>
 }
 
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+
 /** The program on one page: every part is made here, knows only what it is given, and is stopped in the reverse order. */
 export async function startProgram({ config, log, databaseUrl }: ProgramOrder): Promise<Program> {
   const stops: (() => unknown)[] = []
@@ -69,7 +72,7 @@ async function start(
 ): Promise<Omit<Program, 'stop'>> {
   const clock = systemClock
   const secrets = new Secrets(loadOrCreateSecretKey(config.dataDir, config.secretKey))
-  const metrics = createMetrics()
+  const metrics = createMetrics({ version })
   const events = new Events((error, { kind }) => log.error('a follower of an event failed', { kind, error }))
 
   // Storage

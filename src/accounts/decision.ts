@@ -388,13 +388,18 @@ const termNames = {
 function termsDiff(before: Account, after: Account): Record<string, unknown> {
   const diff: Record<string, unknown> = {}
   for (const term of Object.keys(termNames) as (keyof AccountTerms)[]) {
-    const [was, is] = [shown(before[term]), shown(after[term])]
-    if (was !== is) diff[termNames[term]] = [was, is]
+    const [was, is] = [before[term], after[term]]
+    if (rawOf(was) !== rawOf(is)) diff[termNames[term]] = [shown(was), shown(is)]
   }
   return diff
 }
 
-const shown = (value: Money | Date | boolean | null) =>
+type TermValue = Money | Date | boolean | null
+
+/** Two dates of the same moment are the same term; amounts are compared to the last unit. */
+const rawOf = (value: TermValue) => (value instanceof Date ? value.getTime() : value)
+
+const shown = (value: TermValue) =>
   typeof value === 'bigint' ? formatRubles(value) : value instanceof Date ? value.toISOString() : value
 
 /** The sign follows the type; an informational operation (sign 0) says something and moves nothing. */

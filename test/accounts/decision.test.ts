@@ -134,6 +134,11 @@ t.test('a change of LIMIT is judged at once', async (t) => {
   t.same(audits[0]?.diff, { limit: ['0.00', '101.00'] })
 })
 
+t.test('a change of a term smaller than a kopeck is a change', async (t) => {
+  const { after } = change(run(anAccount(), { kind: 'setTerms', terms: { limit: 17n as Money } }))
+  t.equal(after.limit, 17n)
+})
+
 t.test('in the walled garden a debtor is cut on the way in and again on the way out', async (t) => {
   const garden = anAccount({ subscribers: [aSubscriber({ walledGarden: true })] })
   const entered = change(run(garden, post(rubles(150), -1)))

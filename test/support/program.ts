@@ -49,6 +49,7 @@ export class RunningProgram {
       },
     })
     this.#process = child
+    this.log.length = 0
     createInterface({ input: child.stderr! }).on('line', (line) => this.#take(line))
     const ready = await this.#logged((line) => line.message === 'ready', child)
     this.address = {
@@ -62,7 +63,7 @@ export class RunningProgram {
     return this
   }
 
-  /** A line of the log, past or to come. Rejects when the program ends before it. */
+  /** A line of the log since the last start, past or to come. Rejects when the program ends before it. */
   logged(is: (line: LogLine) => boolean): Promise<LogLine> {
     return this.#logged(is, this.#process!)
   }
