@@ -46,7 +46,7 @@ export const coaLimits: CoaLimits = {
   window: 512,
   nasPerSecond: 2000,
   nasBurst: 64,
-  allPerSecond: 20_000,
+  allPerSecond: 12_000,
   allBurst: 256,
 }
 
