@@ -15,14 +15,16 @@ import { ChangeFollower } from './follow-changes.ts'
 import { healthRoutes } from './http/health.ts'
 import { HttpServer } from './http/server.ts'
 import { SignIn } from './http/sign-in.ts'
-import { ensureFirstStaff } from './http/staff-table.ts'
+import { ensureFirstStaff, readStaffUser } from './http/staff-table.ts'
 import { blockSweep } from './jobs/block-sweep.ts'
 import { jobLedger } from './jobs/job-ledger.ts'
 import { Jobs } from './jobs/jobs.ts'
 import { liveEndpoint, livePath } from './live/endpoint.ts'
 import { startLive } from './live/live.ts'
+import { readBlockCounts } from './storage/block-counts.ts'
 import type { Log } from './log.ts'
 import { createMetrics, startMetricsServer } from './metrics.ts'
+import { showOutside } from './observation.ts'
 import { Accounting } from './radius/accounting.ts'
 import { AccountingStore } from './radius/accounting-store.ts'
 import { Disconnects } from './radius/disconnects.ts'
@@ -231,6 +233,8 @@ async function start(
     log,
     sessions,
     accountOf: async (id) => (await subscribers.status(id))?.account ?? null,
+    blockCounts: (organizations) => readBlockCounts(pool, organizations),
+    staffNow: (id) => readStaffUser(pool, id),
     radius: () => radius.snapshot().counts,
     system: () => {
       const reason = notReady()
@@ -259,24 +263,19 @@ async function start(
   )
 
   // Seen from outside
-  metrics.radius.source = () => radius.snapshot()
-  metrics.accounting.counts.source = () => accounting.counts
-  metrics.accounting.spool.source = () => spool.bytes
-  metrics.sessions.live.source = () => sessions.size
-  metrics.access.entries.source = () => book.table.size
-  metrics.outbox.pending.source = () => outbox.inWork
-  metrics.live.sockets.source = () => ({ admin: live.sockets })
-  metrics.database.source = () => ({
-    up: database.isUp(),
-    used: pool.totalCount + heart.totalCount - pool.idleCount - heart.idleCount,
-    idle: pool.idleCount + heart.idleCount,
-    waiting: pool.waitingCount + heart.waitingCount,
+  showOutside(metrics, {
+    events,
+    radius,
+    accounting,
+    spool,
+    sessions,
+    book,
+    accounts,
+    subscribers,
+    outbox,
+    live,
+    database,
   })
-  metrics.actors.counts.source = () => [
-    { kind: 'account', live: accounts.awake, waiting: accounts.waiting },
-    { kind: 'subscriber', live: subscribers.awake, waiting: subscribers.waiting },
-  ]
-  events.on('coaAnswered', ({ request, result, tookMs }) => metrics.coa.answered(request, result, tookMs / 1000))
   const metricsServer = await startMetricsServer({ ...config.metrics, metrics, log })
   onStop(() => metricsServer.stop())
 

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { OrganizationId, StaffId } from '../domain/ids.ts'
+import { type OrganizationId, organizationId, type StaffId } from '../domain/ids.ts'
 import { hashPassword, passwordLengthMax } from './passwords.ts'
+import type { StaffUser } from './staff.ts'
 
 /** The little of a database these rooms need; a `pg` pool fits. */
 export type Queries = {
@@ -82,4 +83,17 @@ export async function ensureFirstStaff(
   // Another program was quicker.
   if (created.reason === 'usernameTaken') return { kind: 'notNeeded' }
   throw new Error(`The first staff user cannot be created: ${staffRefusalText[created.reason]}`)
+}
+
+/** A staff user as of now; null: there is none, or it is disabled. */
+export async function readStaffUser(database: Queries, id: StaffId): Promise<StaffUser | null> {
+  const { rows } = await database.query(
+    `SELECT username, is_superuser, ARRAY(SELECT organization_id FROM staff_organizations WHERE staff_id = staff.id ORDER BY 1) AS organizations
+    FROM staff WHERE id = $1 AND enabled`,
+    [id],
+  )
+  const [row] = rows as { username: string; is_superuser: boolean; organizations: string[] }[]
+  if (!row) return null
+  const organizations = row.is_superuser ? null : row.organizations.map((organization) => organizationId(organization))
+  return { id, username: row.username, isSuperuser: row.is_superuser, organizations }
 }
