@@ -76,6 +76,8 @@ function checkMac(
   mac: number,
 ): Credentials | null {
   if (method === 'none') return right
+  // Some NAS send an empty password as an attribute without a value.
+  if (method === 'pap' && packet.find(attributes.userPassword)?.length === 0) return right
   if (method === 'pap') {
     const password = readUserPassword(packet, secret)
     return password === '' || (password !== null && parseMacText(password) === mac) ? right : null

@@ -2,6 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 import type { AccessSource } from '../access/book.ts'
+import { SharedValue } from '../access/shared.ts'
 import type { NasId } from '../domain/ids.ts'
 import { organizationId, subscriberId } from '../domain/ids.ts'
 import type { Events } from '../events.ts'
@@ -22,6 +23,7 @@ import type {
   RadiusSettings,
   Rejection,
   Replacement,
+  WorkerRules,
 } from './messages.ts'
 import { WorkerSeat } from './worker-seat.ts'
 
@@ -52,6 +54,8 @@ export type RadiusSnapshot = {
     count: number
   }[]
   access: AccessDurations
+  /** Rejections that were answered and counted, and not published: more than 200 a second in one worker. */
+  unseenRejections: number
 }
 
 export type RadiusEngine = {
@@ -79,15 +83,14 @@ class Engine implements RadiusEngine {
   readonly #counters: SharedArrayBuffer[] = []
   /** Seats of the counters; a NAS keeps its seat for as long as the program runs. */
   readonly #seats = new Map<NasId, { seat: number; name: string }>()
-  #nas: NasSeat[] = []
-  #settings: RadiusSettings
+  readonly #rules: SharedValue<WorkerRules>
+  #unseenRejections = 0
   addresses: RadiusEngine['addresses']
 
   constructor(parts: RadiusParts) {
     this.#parts = parts
-    this.#settings = parts.settings
     this.addresses = parts.config
-    this.#nas = this.#seated(parts.nas)
+    this.#rules = new SharedValue<WorkerRules>({ nas: this.#seated(parts.nas), settings: parts.settings })
   }
 
   async start(): Promise<void> {
@@ -107,15 +110,17 @@ class Engine implements RadiusEngine {
           sharesPort: config.workers > 1,
           table: book.tableHandle(),
           pools: book.poolsHandle(),
+          rules: this.#rules.handle(),
           counters,
-          nas: this.#nas,
-          settings: this.#settings,
         }),
         accounting,
         log: log.with({ worker: number }),
         onLearned: (learned) => this.#learn(learned),
         onReplacement: (replacement) => this.#parts.onReplacement?.(replacement),
-        onRejections: (rejections) => this.#publish(rejections),
+        onRejections: (rejections, unseen) => {
+          this.#unseenRejections += unseen
+          this.#publish(rejections)
+        },
         onGone: () => book.unlockPools(number),
       })
       this.#workers.push(worker)
@@ -129,13 +134,11 @@ class Engine implements RadiusEngine {
   }
 
   setNas(list: readonly NasEntry[]): void {
-    this.#nas = this.#seated(list)
-    for (const worker of this.#workers) worker.post({ kind: 'nas', nas: this.#nas })
+    this.#rules.publish({ ...this.#rules.value, nas: this.#seated(list) })
   }
 
   setSettings(settings: RadiusSettings): void {
-    this.#settings = settings
-    for (const worker of this.#workers) worker.post({ kind: 'settings', settings })
+    this.#rules.publish({ ...this.#rules.value, settings })
   }
 
   snapshot(): RadiusSnapshot {
@@ -144,7 +147,7 @@ class Engine implements RadiusEngine {
       ...count,
       nas: names.get(seat) ?? null,
     }))
-    return { counts, access: readDurations(this.#counters) }
+    return { counts, access: readDurations(this.#counters), unseenRejections: this.#unseenRejections }
   }
 
   isReady(): boolean {
@@ -153,6 +156,7 @@ class Engine implements RadiusEngine {
 
   async stop(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.stop(drainMs)))
+    this.#rules.close()
   }
 
   #seated(list: readonly NasEntry[]): NasSeat[] {
@@ -166,11 +170,11 @@ class Engine implements RadiusEngine {
 
   /** One worker has learned it, so all know it. */
   #learn(learned: NasLearned): void {
-    const known = this.#nas.find(({ id }) => id === learned.nasId)
-    if (!known) return
-    known.learnedMessageAuthenticator = learned.messageAuthenticator
-    known.learnedProxyState = learned.proxyState
-    for (const worker of this.#workers) worker.post({ kind: 'nas', nas: this.#nas })
+    const { nas } = this.#rules.value
+    if (!nas.some(({ id }) => id === learned.nasId)) return
+    const { messageAuthenticator: learnedMessageAuthenticator, proxyState: learnedProxyState } = learned
+    const withLearned = { learnedMessageAuthenticator, learnedProxyState }
+    this.setNas(nas.map((entry) => (entry.id === learned.nasId ? { ...entry, ...withLearned } : entry)))
     this.#parts.onLearned?.(learned)
   }
 

@@ -85,6 +85,9 @@ export type Replacement = { loginId: number; login: string; nasId: NasId; statio
 /** A NAS with its row in the counters. */
 export type NasSeat = NasEntry & { seat: number }
 
+/** What every worker follows; a change is in force for the next datagram. */
+export type WorkerRules = { nas: NasSeat[]; settings: RadiusSettings }
+
 export type WorkerStart = {
   /** 1 and up; also marks the pool locks this worker holds. */
   number: number
@@ -95,15 +98,12 @@ export type WorkerStart = {
   sharesPort: boolean
   table: SharedHandle<TableShare>
   pools: SharedHandle<PoolShare[]>
+  rules: SharedHandle<WorkerRules>
   counters: SharedArrayBuffer
-  nas: NasSeat[]
-  settings: RadiusSettings
 }
 
 export type ToWorker =
   | AccountingAnswer
-  | { kind: 'nas'; nas: NasSeat[] }
-  | { kind: 'settings'; settings: RadiusSettings }
   /** Answers what is in work, closes the sockets and ends. */
   | { kind: 'stop'; withinMs: number }
 

@@ -17,7 +17,8 @@ type SeatParts = {
   log: Log
   onLearned: (learned: NasLearned) => void
   onReplacement: (replacement: Replacement) => void
-  onRejections: (rejections: readonly Rejection[]) => void
+  /** `unseen`: so many more were left out to keep the flood small. */
+  onRejections: (rejections: readonly Rejection[], unseen: number) => void
   /** The thread is gone, however it went. */
   onGone: () => void
 }
@@ -44,7 +45,7 @@ export class WorkerSeat {
     const workerData = this.#parts.startWith()
     const worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData,
-      transferList: [workerData.table.port, workerData.pools.port],
+      transferList: [workerData.table.port, workerData.pools.port, workerData.rules.port],
     })
     this.#worker = worker
     return new Promise((resolve, reject) => {
@@ -57,11 +58,13 @@ export class WorkerSeat {
       })
       worker.on('error', (error) => this.#parts.log.error('A RADIUS worker failed.', { error }))
       worker.on('exit', () => {
+        this.#parts.onGone()
+        reject(new Error('A RADIUS worker ended before it listened.'))
+        // One that could not listen may end after its successor has begun.
+        if (this.#worker !== worker) return
         const wasReady = this.#isReady
         this.#isReady = false
         this.#worker = null
-        this.#parts.onGone()
-        reject(new Error('A RADIUS worker ended before it listened.'))
         if (wasReady && !this.#isStopping) this.#replace()
       })
     })
@@ -88,13 +91,16 @@ export class WorkerSeat {
     switch (message.kind) {
       case 'accounting':
         void this.#store(worker, message)
-        return
+        break
       case 'rejections':
-        return this.#parts.onRejections(message.rejections)
+        this.#parts.onRejections(message.rejections, message.unseen)
+        break
       case 'learned':
-        return this.#parts.onLearned(message)
+        this.#parts.onLearned(message)
+        break
       case 'replacement':
-        return this.#parts.onReplacement(message)
+        this.#parts.onReplacement(message)
+        break
       case 'fault':
         log.error('A RADIUS packet could not be handled.', { reason: message.message, stack: message.stack })
     }
@@ -119,12 +125,16 @@ export class WorkerSeat {
 
   #replace(): void {
     this.#parts.log.warn('A RADIUS worker is gone and is replaced.')
-    this.start().catch((error) => {
-      if (this.#isStopping) return
-      this.#parts.log.error('A RADIUS worker could not be replaced; trying again.', { error })
-      setTimeout(() => {
-        if (!this.#isStopping) this.#replace()
-      }, restartAfterMs).unref()
-    })
+    const { log } = this.#parts
+    this.start().then(
+      () => log.info('A RADIUS worker listens again.'),
+      (error) => {
+        if (this.#isStopping) return
+        log.error('A RADIUS worker could not be replaced; trying again.', { error })
+        setTimeout(() => {
+          if (!this.#isStopping) this.#replace()
+        }, restartAfterMs).unref()
+      },
+    )
   }
 }

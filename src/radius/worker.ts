@@ -4,8 +4,9 @@ import { isIPv6 } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 import { AddressSource } from '../access/pools.ts'
 import { AccessReader } from '../access/reader.ts'
+import { SharedView } from '../access/shared.ts'
 import { AccessDesk, type AccessOutcome, statusFault } from './access-desk.ts'
-import { type DropFault, type RadiusPort, unknownSeat, WorkerCounters } from './counters.ts'
+import { type CountedResult, type DropFault, type RadiusPort, unknownSeat, WorkerCounters } from './counters.ts'
 import type { AccountingAnswer, FromWorker, NasSeat, ToWorker, WorkerStart } from './messages.ts'
 import { PendingAccounting, pendingMax } from './pending.ts'
 import { RejectionNotices } from './notices.ts'
@@ -30,9 +31,10 @@ const drainStepMs = 10
 const counters = new WorkerCounters(start.counters)
 const reader = new AccessReader(start.table)
 const addresses = new AddressSource(start.pools, start.number)
+const rules = new SharedView(start.rules)
 const rejections = new RejectionNotices(post)
 const pending = new PendingAccounting()
-const desk = new AccessDesk(reader, addresses, start.settings, {
+const desk = new AccessDesk(reader, addresses, rules.value.settings, {
   rejected: (rejection) => rejections.add(rejection),
   replaced: (replacement) => post({ kind: 'replacement', ...replacement }),
   learned: (learned) => post({ kind: 'learned', ...learned }),
@@ -42,17 +44,17 @@ const desk = new AccessDesk(reader, addresses, start.settings, {
 const replies: Record<RadiusPort, Replies> = { auth: new Replies(), acct: new Replies() }
 const packet = new PacketView()
 const writer = new PacketWriter()
-let nasByAddress = new Map<string, KnownNas>()
+let nasByAddress = nasOf(rules.value.nas)
 let faultSecond = 0
 let faultsInSecond = 0
 
-takeNas(start.nas)
 const sockets: Record<RadiusPort, Socket> = { auth: openSocket('auth'), acct: openSocket('acct') }
 toMain.on('message', (message: ToWorker) => takeMessage(message))
 // An idle worker still follows the growth of the table.
 setInterval(() => {
   reader.refresh()
   addresses.refresh()
+  followRules()
 }, 1000).unref()
 await bind()
 
@@ -60,8 +62,10 @@ async function bind(): Promise<void> {
   try {
     for (const port of ['auth', 'acct'] as const) {
       const socket = sockets[port]
+      // With a lookup that answers at once, the event may come before bind returns.
+      const listening = once(socket, 'listening')
       socket.bind({ address: start.host, port: port === 'auth' ? start.authPort : start.acctPort })
-      await once(socket, 'listening')
+      await listening
       // From here errors belong to single packets: a NAS that is gone answers with ICMP.
       socket.on('error', () => counters.add(port, unknownSeat, 'notSent'))
     }
@@ -94,25 +98,33 @@ function openSocket(port: RadiusPort): Socket {
 }
 
 function takeDatagram(port: RadiusPort, datagram: Buffer, from: RemoteInfo): void {
-  const startedMs = performance.now()
+  followRules()
   const nas = nasByAddress.get(from.address) ?? nasByAddress.get(plainAddress(from.address))
-  if (!nas) return counters.add(port, unknownSeat, 'unknownNas')
-  const { seat } = nas.record
-  const fault = packet.reset(datagram) ?? (isServed(port, packet.code) ? null : 'wrongCode')
-  if (fault) return counters.add(port, seat, fault)
-  const known = replies[port].find(seat, from.port, datagram, 0, startedMs)
-  if (known === 'inWork') return counters.add(port, seat, 'inWork')
-  if (known === 'answered') {
-    counters.add(port, seat, 'repeated')
-    return send(port, from.port, from.address)
+  if (!nas) {
+    counters.add(port, unknownSeat, 'unknownNas')
+    return
   }
-  if (port === 'acct') return takeAccounting(nas, datagram, from, startedMs)
+  const counted = serve(port, nas, datagram, from)
+  if (counted) counters.add(port, nas.record.seat, counted)
+}
+
+/** What became of a datagram; null where that is not known yet. */
+function serve(port: RadiusPort, nas: KnownNas, datagram: Buffer, from: RemoteInfo): CountedResult | DropFault | null {
+  const nowMs = performance.now()
+  const fault = packet.reset(datagram) ?? (isServed(port, packet.code) ? null : 'wrongCode')
+  if (fault) return fault
+  const known = replies[port].find(nas.record.seat, from.port, datagram, 0, nowMs)
+  if (known === 'inWork') return 'inWork'
+  if (known === 'answered') {
+    send(port, from.port, from.address)
+    return 'repeated'
+  }
+  if (port === 'acct') return takeAccounting(nas, datagram, from, nowMs)
   const isStatus = packet.code === codes.statusServer
   const outcome = isStatus ? desk.answerStatus(packet, nas, writer) : desk.answerAccess(packet, nas, Date.now(), writer)
-  counters.add('auth', seat, outcome)
-  if (!isAnswer(outcome)) return
-  answer('auth', nas, from, startedMs)
-  if (!isStatus) counters.access((performance.now() - startedMs) * 1000)
+  if (isAnswer(outcome)) answer('auth', nas, from, nowMs)
+  if (isAnswer(outcome) && !isStatus) counters.access((performance.now() - nowMs) * 1000)
+  return outcome
 }
 
 const isAnswer = (outcome: AccessOutcome) => outcome === 'accept' || outcome === 'reject' || outcome === 'status'
@@ -120,31 +132,31 @@ const isAnswer = (outcome: AccessOutcome) => outcome === 'accept' || outcome ===
 const isServed = (port: RadiusPort, code: number) =>
   code === codes.statusServer || code === (port === 'auth' ? codes.accessRequest : codes.accountingRequest)
 
-function takeAccounting(nas: KnownNas, datagram: Buffer, from: RemoteInfo, nowMs: number): void {
+function takeAccounting(
+  nas: KnownNas,
+  datagram: Buffer,
+  from: RemoteInfo,
+  nowMs: number,
+): CountedResult | DropFault | null {
   const { seat, id } = nas.record
   const isStatus = packet.code === codes.statusServer
   const fault = isStatus ? statusFault(packet, nas) : accountingFault(nas)
-  if (fault) return counters.add('acct', seat, fault)
+  if (fault) return fault
   // The answer does not depend on what is stored, so it is made while the request is in sight.
   writer.begin(codes.accountingResponse, packet.identifier)
   writer.proxyStates(packet)
   writer.finishResponseTo(packet, nas.secret)
   if (isStatus) {
-    counters.add('acct', seat, 'status')
-    return answer('acct', nas, from, nowMs)
+    answer('acct', nas, from, nowMs)
+    return 'status'
   }
-  if (pending.size >= pendingMax) return counters.add('acct', seat, 'overload')
+  if (pending.size >= pendingMax) return 'overload'
   replies.acct.begin(seat, from.port, datagram, 0, nowMs)
   if (pending.collected === 0) setImmediate(() => post(pending.takeBatch()))
   const request = Uint8Array.prototype.slice.call(datagram, 0, packet.length)
-  pending.add(id, {
-    seat,
-    address: from.address,
-    port: from.port,
-    request,
-    response: writer.copy(),
-    length: writer.length,
-  })
+  const { address, port } = from
+  pending.add(id, { seat, address, port, request, response: writer.copy(), length: writer.length })
+  return null
 }
 
 function accountingFault(nas: KnownNas): DropFault | null {
@@ -167,12 +179,8 @@ function send(port: RadiusPort, toPort: number, toAddress: string): void {
 function takeMessage(message: ToWorker): void {
   switch (message.kind) {
     case 'accountingStored':
-      return answerAccounting(message)
-    case 'nas':
-      return takeNas(message.nas)
-    case 'settings':
-      desk.settings = message.settings
-      return
+      answerAccounting(message)
+      break
     case 'stop':
       void stop(message.withinMs)
   }
@@ -194,11 +202,15 @@ function answerAccounting({ tokens, dropped }: AccountingAnswer): void {
   }
 }
 
+function followRules(): void {
+  if (!rules.refresh()) return
+  desk.settings = rules.value.settings
+  nasByAddress = nasOf(rules.value.nas)
+}
+
 /** By source address. What `auto` has come to arrives with the record. */
-function takeNas(list: readonly NasSeat[]): void {
-  const known = new Map<string, KnownNas>()
-  for (const record of list) if (record.enabled) known.set(plainAddress(record.ip), knownNas(record))
-  nasByAddress = known
+function nasOf(list: readonly NasSeat[]): Map<string, KnownNas> {
+  return new Map(list.filter(({ enabled }) => enabled).map((record) => [plainAddress(record.ip), knownNas(record)]))
 }
 
 /** A dual-stack socket names IPv4 sources `::ffff:192.0.2.1`. */
@@ -228,5 +240,6 @@ async function stop(withinMs: number): Promise<void> {
   for (const socket of [sockets.auth, sockets.acct]) socket.close()
   reader.close()
   addresses.close()
+  rules.close()
   toMain.close()
 }
