@@ -41,7 +41,8 @@ type BookParts = { database: Database; secrets: Secrets; log: Log }
  */
 type Reading = { number: number; rewritten: Set<number>; decided: Set<number> }
 
-const batchRows = 20_000
+/** About 50 ms of the main thread a batch, most of it opening passwords. */
+const batchRows = 5000
 const readTimeoutMs = 60_000
 const releaseEveryMs = 30_000
 

@@ -61,9 +61,12 @@ export class SharedView<T> {
   /** Takes the newest description; true when there was a newer one. */
   refresh(): boolean {
     if (Atomics.load(this.#control, 0) === this.#generation) return false
+    let isNewer = false
     for (;;) {
       const received = receiveMessageOnPort(this.#port) as { message: { generation: number; value: T } } | undefined
-      if (!received) return true
+      // A writer that has closed its end posts nothing more; the last description stays.
+      if (!received) return isNewer
+      isNewer = true
       this.#generation = received.message.generation
       this.value = received.message.value
     }
