@@ -38,11 +38,16 @@ export type Handler = (call: Call) => Reply | Promise<Reply>
  */
 export type Door = 'public' | 'rest' | 'admin' | 'page'
 
+/** What a staff user's role may allow; a door asks for one of them. */
+export type Right = 'view' | 'change' | 'money' | 'settings' | 'system'
+
 export type Route = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
   /** `/rest_api/v2/:model/:id`; a trailing slash is optional for callers. */
   readonly path: string
   readonly door: Door
+  /** What the caller must be allowed to do; left out: `view` for GET, `change` for the others. Public doors ask for nothing. */
+  readonly right?: Right
   /** Allowed in READ_ONLY_MODE though it writes: sign-in, sign-out. */
   readonly allowedReadOnly?: boolean
   readonly handler: Handler
