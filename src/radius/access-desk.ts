@@ -22,7 +22,7 @@ const errorNoPermission = 649
 export type AccessListener = {
   rejected(rejection: Rejection): void
   replaced(replacement: Replacement): void
-  learned(learned: NasLearned): void
+  learned(learned: NasLearned, edition: number): void
 }
 
 export type AccessOutcome = 'accept' | 'reject' | 'status' | DropFault
@@ -67,7 +67,7 @@ export class AccessDesk {
     const fault = signatureFault(nas, signature)
     if (fault) return fault
     const learned = learnFrom(nas, signature)
-    if (learned) this.#listener.learned(learned)
+    if (learned) this.#listener.learned(learned, nas.record.edition)
 
     const credentials = checkCredentials(packet, nas.secret, this.#reader)
     switch (credentials.kind) {

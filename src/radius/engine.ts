@@ -85,6 +85,7 @@ class Engine implements RadiusEngine {
   readonly #seats = new Map<NasId, { seat: number; name: string }>()
   readonly #rules: SharedValue<WorkerRules>
   #unseenRejections = 0
+  #edition = 0
   addresses: RadiusEngine['addresses']
 
   constructor(parts: RadiusParts) {
@@ -115,7 +116,7 @@ class Engine implements RadiusEngine {
         }),
         accounting,
         log: log.with({ worker: number }),
-        onLearned: (learned) => this.#learn(learned),
+        onLearned: (learned, edition) => this.#learn(learned, edition),
         onReplacement: (replacement) => this.#parts.onReplacement?.(replacement),
         onRejections: (rejections, unseen) => {
           this.#unseenRejections += unseen
@@ -160,22 +161,27 @@ class Engine implements RadiusEngine {
   }
 
   #seated(list: readonly NasEntry[]): NasSeat[] {
+    const edition = ++this.#edition
     return list.map((nas) => {
       // Seat 0 is for sources nobody knows; the last one is shared by those who come too late.
       const seat = this.#seats.get(nas.id)?.seat ?? Math.min(this.#seats.size + 1, seatsMax - 1)
       this.#seats.set(nas.id, { seat, name: nas.name })
-      return { ...nas, seat }
+      return { ...nas, seat, edition }
     })
   }
 
   /** One worker has learned it, so all know it. */
-  #learn(learned: NasLearned): void {
+  #learn({ nasId, messageAuthenticator, proxyState }: NasLearned, edition: number): void {
     const { nas } = this.#rules.value
-    if (!nas.some(({ id }) => id === learned.nasId)) return
-    const { messageAuthenticator: learnedMessageAuthenticator, proxyState: learnedProxyState } = learned
-    const withLearned = { learnedMessageAuthenticator, learnedProxyState }
-    this.setNas(nas.map((entry) => (entry.id === learned.nasId ? { ...entry, ...withLearned } : entry)))
-    this.#parts.onLearned?.(learned)
+    // A record saved meanwhile begins anew, whatever the request before it has taught.
+    const present = nas.find((entry) => entry.id === nasId && entry.edition === edition)
+    if (!present) return
+    // Of two workers that learned at the same moment the first is right; publishing corrects the other.
+    const learnedMessageAuthenticator = present.learnedMessageAuthenticator ?? messageAuthenticator
+    const learnedProxyState = present.learnedProxyState ?? proxyState
+    const taught = { ...present, learnedMessageAuthenticator, learnedProxyState }
+    this.#rules.publish({ ...this.#rules.value, nas: nas.map((entry) => (entry === present ? taught : entry)) })
+    this.#parts.onLearned?.({ nasId, messageAuthenticator: learnedMessageAuthenticator, proxyState: learnedProxyState })
   }
 
   #publish(rejections: readonly Rejection[]): void {

@@ -82,8 +82,8 @@ export type Rejection = {
 /** A login was let in beyond its number of sessions (RADIUS_SIMULTANEOUS=replace): its oldest session is to be cut. */
 export type Replacement = { loginId: number; login: string; nasId: NasId; station: string | null }
 
-/** A NAS with its row in the counters. */
-export type NasSeat = NasEntry & { seat: number }
+/** A NAS with its row in the counters; `edition` grows when the records are set anew, and what was learned before is void. */
+export type NasSeat = NasEntry & { seat: number; edition: number }
 
 /** What every worker follows; a change is in force for the next datagram. */
 export type WorkerRules = { nas: NasSeat[]; settings: RadiusSettings }
@@ -112,6 +112,6 @@ export type FromWorker =
   | { kind: 'ready'; authPort: number; acctPort: number }
   | { kind: 'failed'; message: string }
   | { kind: 'rejections'; rejections: Rejection[]; unseen: number }
-  | ({ kind: 'learned' } & NasLearned)
+  | { kind: 'learned'; learned: NasLearned; edition: number }
   | ({ kind: 'replacement' } & Replacement)
   | { kind: 'fault'; message: string; stack: string | undefined }

@@ -15,7 +15,7 @@ type SeatParts = {
   startWith: () => WorkerStart
   accounting: AccountingSink
   log: Log
-  onLearned: (learned: NasLearned) => void
+  onLearned: (learned: NasLearned, edition: number) => void
   onReplacement: (replacement: Replacement) => void
   /** `unseen`: so many more were left out to keep the flood small. */
   onRejections: (rejections: readonly Rejection[], unseen: number) => void
@@ -96,7 +96,7 @@ export class WorkerSeat {
         this.#parts.onRejections(message.rejections, message.unseen)
         break
       case 'learned':
-        this.#parts.onLearned(message)
+        this.#parts.onLearned(message.learned, message.edition)
         break
       case 'replacement':
         this.#parts.onReplacement(message)

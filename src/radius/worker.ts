@@ -37,7 +37,7 @@ const pending = new PendingAccounting()
 const desk = new AccessDesk(reader, addresses, rules.value.settings, {
   rejected: (rejection) => rejections.add(rejection),
   replaced: (replacement) => post({ kind: 'replacement', ...replacement }),
-  learned: (learned) => post({ kind: 'learned', ...learned }),
+  learned: (learned, edition) => post({ kind: 'learned', learned, edition }),
 })
 
 /** Answers of each port, apart: the same source port and identifier may be in use on both. */

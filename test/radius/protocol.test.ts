@@ -153,7 +153,7 @@ t.test('auto learns from the first valid request and starts anew when the record
   t.ok(await client.staysSilent(forged), 'a forged request teaches nothing')
   t.equal((await client.exchange(client.access(ivan))).code, 'Access-Accept')
   t.ok(await client.staysSilent(client.access(ivan, { signed: false })), 'one that signs must go on signing')
-  t.strictSame(stand.learned, [{ kind: 'learned', nasId: 1, messageAuthenticator: true, proxyState: null }])
+  t.strictSame(await stand.taught(1), { nasId: 1, messageAuthenticator: true, proxyState: null })
 
   stand.engine.setNas([nasEntry(auto)])
   t.equal((await client.exchange(client.access(ivan, { signed: false }))).code, 'Access-Accept')
@@ -161,7 +161,7 @@ t.test('auto learns from the first valid request and starts anew when the record
     await client.staysSilent(client.access(proxied, { signed: false })),
     'one that is no proxy may not become one unsigned',
   )
-  t.match(stand.learned[1], { messageAuthenticator: false, proxyState: true })
+  t.match(await stand.taught(2), { messageAuthenticator: false, proxyState: true })
 
   stand.engine.setNas([nasEntry(auto)])
   t.equal(
@@ -170,7 +170,7 @@ t.test('auto learns from the first valid request and starts anew when the record
     'an old proxy is let through',
   )
   t.equal((await client.exchange(client.access(proxied, { signed: false }))).code, 'Access-Accept')
-  t.match(stand.learned[2], { messageAuthenticator: false, proxyState: false })
+  t.match(await stand.taught(3), { messageAuthenticator: false, proxyState: false })
 
   stand.engine.setNas([nasEntry({ ...auto, learnedMessageAuthenticator: true })])
   t.ok(await client.staysSilent(client.access(ivan, { signed: false })), 'what was learned before the restart counts')
@@ -288,7 +288,7 @@ t.test('a busy port is a readable sentence; a stopped engine frees its ports', a
 t.test('a worker that dies is replaced and takes up the same port', async (t) => {
   const stand = await Stand.start(t)
   stand.login(1, { login: 'ivan', password: 'right' })
-  const rules = new SharedValue<WorkerRules>({ nas: [{ ...nasEntry(), seat: 1 }], settings: usualSettings })
+  const rules = new SharedValue<WorkerRules>({ nas: [{ ...nasEntry(), seat: 1, edition: 1 }], settings: usualSettings })
   const addresses = { host: '127.0.0.1', authPort: await freeUdpPort(), acctPort: await freeUdpPort() }
   let gone = 0
   const seat = new WorkerSeat({

@@ -77,6 +77,7 @@ export class Stand {
   readonly #clients: Client[] = []
   readonly #lineWatchers: (() => void)[] = []
   #onReplacement: () => void = () => {}
+  #onLearned: () => void = () => {}
 
   static async start(t: { teardown(deed: () => unknown): unknown }, options: StandOptions = {}): Promise<Stand> {
     const stand = new Stand()
@@ -99,7 +100,10 @@ export class Stand {
       nas: options.nas ?? [nasEntry()],
       log: stand.log,
       events: stand.events,
-      onLearned: (learned) => stand.learned.push(learned),
+      onLearned: (learned) => {
+        stand.learned.push(learned)
+        stand.#onLearned()
+      },
       onReplacement: (replacement) => {
         stand.replacements.push(replacement)
         stand.#onReplacement()
@@ -122,6 +126,12 @@ export class Stand {
   async replaced(count: number): Promise<Replacement[]> {
     while (this.replacements.length < count) await new Promise<void>((resolve) => (this.#onReplacement = resolve))
     return this.replacements
+  }
+
+  /** What was learned as the so manieth thing. */
+  async taught(count: number): Promise<NasLearned | undefined> {
+    while (this.learned.length < count) await new Promise<void>((resolve) => (this.#onLearned = resolve))
+    return this.learned[count - 1]
   }
 
   /** Resolves when this message has been logged. */
