@@ -83,8 +83,10 @@ export class AccessBook implements AccessSource {
     return this.#nas
   }
 
+  /** Called at once, so that a change while the listener was on its way is not missed, and after every change. */
   onNas(listener: (list: readonly NasEntry[]) => void): () => void {
     this.#nasListeners.add(listener)
+    listener(this.#nas)
     return () => this.#nasListeners.delete(listener)
   }
 

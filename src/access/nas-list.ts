@@ -1,6 +1,6 @@
 import { nasId } from '../domain/ids.ts'
 import type { Log } from '../log.ts'
-import { type NasEntry, type NasLearned, nasTypes, type Tristate } from '../radius/messages.ts'
+import { type NasEntry, nasTypes, type Tristate } from '../radius/messages.ts'
 import type { Database } from '../storage/database.ts'
 import type { Secrets } from '../storage/secrets.ts'
 
@@ -47,12 +47,3 @@ const entryOf = (row: NasRow, secret: string): NasEntry => ({
   learnedMessageAuthenticator: row.learned_message_authenticator,
   learnedProxyState: row.learned_proxy_state,
 })
-
-/** What `auto` has come to, for the operator and the next start. Changes nothing, and so tells nobody, when it is stored already. */
-export async function storeLearned(database: Database, learned: NasLearned): Promise<void> {
-  await database.pool.query(
-    `UPDATE nas SET learned_message_authenticator = $2, learned_proxy_state = $3 WHERE id = $1
-       AND (learned_message_authenticator, learned_proxy_state) IS DISTINCT FROM ($2::bool, $3::bool)`,
-    [learned.nasId, learned.messageAuthenticator, learned.proxyState],
-  )
-}
