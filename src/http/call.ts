@@ -1,3 +1,4 @@
+import type { RouteDoc } from './route-doc.ts'
 import type { StaffUser } from './staff.ts'
 
 /** One HTTP request, copied out of uWebSockets.js while its memory is valid. Handlers never see `res`. */
@@ -50,5 +51,7 @@ export type Route = {
   readonly right?: Right
   /** Allowed in READ_ONLY_MODE though it writes: sign-in, sign-out. */
   readonly allowedReadOnly?: boolean
+  /** What the OpenAPI document says about it; every JSON door has one. */
+  readonly doc?: RouteDoc
   readonly handler: Handler
 }
