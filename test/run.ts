@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { silentLog } from '../src/log.ts'
 import { startTemporaryPostgres } from '../src/storage/postgres-server.ts'
-import { migratedTemplate } from './support/postgres.ts'
+import { migratedTemplate } from './support/template.ts'
 
 /**
  * `npm test`: one PostgreSQL for the whole run, a migrated database to clone from, then tap. Arguments go to tap, so

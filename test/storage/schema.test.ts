@@ -3,7 +3,7 @@ import { silentLog } from '../../src/log.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { checkSchema, compareSchemas } from '../../src/storage/schema-check.ts'
 import { testDatabase, testDatabaseUrl } from '../support/database.ts'
-import { asAdmin } from '../support/postgres.ts'
+import { asAdmin } from '../support/template.ts'
 
 t.test('migrations applied to an empty database equal what the entities expect', async (t) => {
   t.same(await checkSchema(await testDatabaseUrl(t, { migrated: false })), [])

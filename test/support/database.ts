@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { silentLog } from '../../src/log.ts'
 import { type Database, openDatabase } from '../../src/storage/database.ts'
 import { withDatabase } from '../../src/storage/schema-check.ts'
-import { asAdmin, migratedTemplate, testServer } from './postgres.ts'
+import { testServer } from './postgres.ts'
+import { asAdmin, migratedTemplate } from './template.ts'
 
 type Teardown = { teardown(deed: () => unknown): unknown }
 

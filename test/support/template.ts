@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import pg from 'pg'
+import { silentLog } from '../../src/log.ts'
+import { migrate } from '../../src/storage/migrate.ts'
+import { withDatabase } from '../../src/storage/schema-check.ts'
+
+// Used by test/run.ts too, so nothing here imports tap: that would make the runner a test with a time limit.
+
+/** A migrated database to clone. Its name changes with the migrations, so that a server that stays never serves an old one. */
+export async function migratedTemplate(serverUrl: string): Promise<string> {
+  const name = `tollgate_template_${migrationsDigest()}`
+  await asAdmin(serverUrl, async (admin) => {
+    // Test files run beside each other; the first one makes the template.
+    await admin.query('SELECT pg_advisory_lock(7000002)')
+    const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1', [name])
+    if (rowCount) return
+    const draft = `${name}_draft`
+    await admin.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`)
+    await admin.query(`CREATE DATABASE ${draft} TEMPLATE template0`)
+    await migrate({ url: withDatabase(serverUrl, draft), log: silentLog })
+    await admin.query(`ALTER DATABASE ${draft} RENAME TO ${name}`)
+  })
+  return name
+}
+
+export async function asAdmin<T>(serverUrl: string, deed: (admin: pg.Client) => Promise<T>): Promise<T> {
+  const admin = new pg.Client({ connectionString: serverUrl })
+  await admin.connect()
+  try {
+    return await deed(admin)
+  } finally {
+    await admin.end()
+  }
+}
+
+function migrationsDigest(): string {
+  const folder = new URL('../../migrations/', import.meta.url)
+  const hash = createHash('sha256')
+  for (const file of readdirSync(folder).sort()) hash.update(readFileSync(new URL(file, folder)))
+  return hash.digest('hex').slice(0, 16)
+}
