@@ -35,9 +35,10 @@ export type Handler = (call: Call) => Reply | Promise<Reply>
 
 /**
  * How a caller proves who they are, and the shape of refusals at this door (contract section 3).
- * public: nobody has to; rest: DRF bodies; admin: `{ok:false,error}`; page: HTML, 302 to the sign-in.
+ * public: nobody has to; rest: DRF bodies; admin: `{ok:false,error}`; page: HTML, 302 to the sign-in; system: an address on the
+ * list and the password of the System API, `{status:"error",error,message}`.
  */
-export type Door = 'public' | 'rest' | 'admin' | 'page'
+export type Door = 'public' | 'rest' | 'admin' | 'page' | 'system'
 
 /** What a staff user's role may allow; a door asks for one of them. */
 export type Right = 'view' | 'change' | 'money' | 'settings' | 'system'

@@ -12,11 +12,24 @@ export const refusalText = {
   badPath: 'Malformed address.',
   tooLarge: 'The request body is larger than 1 MiB.',
   readOnly: 'READ_ONLY_MODE is on: nothing can be changed now.',
+  noSystemAccess: 'The System API is closed to you.',
   internal: 'Internal server error.',
   busy: 'The service is busy; ask again shortly.',
 } as const
 
 export const methodNotAllowedText = (method: string): string => `Method "${method}" not allowed.`
+
+/** Stable and machine-readable, where a body carries `error` beside the sentence. */
+const errorCodes: Readonly<Record<number, string>> = {
+  400: 'bad_request',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  409: 'conflict',
+  413: 'too_large',
+  415: 'unsupported_media_type',
+  503: 'unavailable',
+}
 
 /** The body of a refusal in the words of each door (contract section 3). */
 const shapes = {
@@ -25,6 +38,8 @@ const shapes = {
   page: (status, sentence, headers) =>
     html(htmlDocument(String(status), `<p>${escapeHtml(sentence)}</p>`), status, headers),
   public: (status, sentence, headers) => text(`${sentence}\n`, status, headers),
+  system: (status, sentence, headers) =>
+    json({ status: 'error', error: errorCodes[status] ?? 'internal', message: sentence }, status, headers),
 } as const satisfies Record<Door, (status: number, sentence: string, headers: Headers) => Reply>
 
 export function refusal(door: Door, status: number, sentence: string, headers: Headers = []): Reply {
@@ -56,6 +71,7 @@ export function errorReply(door: Door, error: unknown): Reply {
 /** An address without a route is refused in the shape of its neighbours. */
 export function doorOfUnknownPath(path: string, accept: string): Door {
   if (path.startsWith('/rest_api')) return 'rest'
+  if (path.startsWith('/system_api')) return 'system'
   if (path.startsWith('/admin')) return accept.includes('text/html') ? 'page' : 'admin'
   return 'public'
 }

@@ -1,4 +1,4 @@
-import type { Door, Reply, Route } from './call.ts'
+import type { Call, Door, Reply, Route } from './call.ts'
 import { csrfFault, csrfFaultText } from './csrf.ts'
 import { notSignedIn, refusal, refusalText } from './errors.ts'
 import type { CopiedRequest } from './request.ts'
@@ -12,11 +12,16 @@ export type Gate = {
 
 const isWrite = (method: string): boolean => method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS'
 
-export function createGate(signIn: SignIn, isReadOnly: () => boolean): Gate {
+export function createGate(
+  signIn: SignIn,
+  isReadOnly: () => boolean,
+  admitsSystem: (caller: Pick<Call, 'address' | 'header'>) => boolean = () => false,
+): Gate {
   return {
     admit(request, { door, allowedReadOnly = false }) {
       const refusesWrites = isWrite(request.method) && !allowedReadOnly && isReadOnly()
-      if (door === 'public') return refusesWrites ? readOnlyRefusal(door) : null
+      if (door === 'system' && !admitsSystem(request)) return refusal(door, 403, refusalText.noSystemAccess)
+      if (door === 'public' || door === 'system') return refusesWrites ? readOnlyRefusal(door) : null
       const signedIn = signIn.authenticate(request)
       if (signedIn instanceof Promise)
         return signedIn.then((known) => decide(request, door, known, refusesWrites, signIn))

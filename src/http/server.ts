@@ -3,7 +3,7 @@ import { asUnavailable } from '../storage/unavailability.ts'
 import { Unavailable } from '../unavailable.ts'
 import { type TrustedProxies, trustedProxies } from './address.ts'
 import { type CollectedBody, collectBody } from './body.ts'
-import type { Door, Reply, Route } from './call.ts'
+import type { Call, Door, Reply, Route } from './call.ts'
 import { doorOfUnknownPath, errorReply, methodNotAllowedText, refusal, refusalText } from './errors.ts'
 import { clientGoneStatus, Exchange } from './exchange.ts'
 import { createGate, type Gate } from './gate.ts'
@@ -37,6 +37,8 @@ export type HttpServerOptions = {
   readonly signIn: SignIn
   /** READ_ONLY_MODE, asked at every write. */
   readonly isReadOnly: () => boolean
+  /** Who may use the doors of the System API; left out: nobody. */
+  readonly admitsSystem?: ((caller: Pick<Call, 'address' | 'header'>) => boolean) | undefined
   /** `routePath` is the pattern of the route or `unknown`, `method` a known one or `OTHER`: both are fit for metric labels. */
   readonly observe?: (method: string, routePath: string, status: number, seconds: number) => void
 }
@@ -60,11 +62,11 @@ export class HttpServer {
   #isStopping = false
 
   constructor(options: HttpServerOptions) {
-    const { log, routes, signIn, tls, trustProxy = [], isReadOnly } = options
+    const { log, routes, signIn, tls, trustProxy = [], isReadOnly, admitsSystem } = options
     this.#options = options
     this.#trusted = trustedProxies(trustProxy)
     this.#router = compileRoutes([...signIn.routes, ...routes])
-    this.#gate = createGate(signIn, isReadOnly)
+    this.#gate = createGate(signIn, isReadOnly, admitsSystem)
     this.#sockets = new Sockets({
       signIn,
       onError: (error, where) => log.error('A socket handler failed', { where, error }),
