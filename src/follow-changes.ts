@@ -69,6 +69,7 @@ export class ChangeFollower {
     if (!Object.hasOwn(concerned, table)) return found
     if (ids === '*') {
       accounts.invalidateAll()
+      subscribers.invalidateAll()
       return 'all'
     }
     const { rows } = await pool.query(concerned[table as keyof typeof concerned], [ids])

@@ -140,6 +140,14 @@ export class PoolMemory {
     })
   }
 
+  /** The address that would be given out next, still free afterwards; -1 when there is none. */
+  nextFree(): number {
+    return this.#locked(() => {
+      const at = this.#firstFree()
+      return at < 0 ? -1 : this.share.network + at
+    })
+  }
+
   /** Frees what was offered before `before` and never taken by a session; answers how many. */
   releaseOffered(before: number): number {
     let count = 0
@@ -216,16 +224,27 @@ export class PoolMemory {
   }
 
   #takeFree(): number {
-    const { size } = this.share
+    const at = this.#firstFree()
+    if (at >= 0) this.#leaveRing(at)
+    return at
+  }
+
+  /** Ones that were taken while they waited leave the ring here, so each is met only once. */
+  #firstFree(): number {
     while (this.#words[header.ringCount]! > 0) {
-      const head = this.#words[header.ringHead]!
-      const at = this.#words[this.#ring + head]!
-      this.#words[header.ringHead] = head + 1 === size ? 0 : head + 1
-      this.#words[header.ringCount]!--
-      this.#words[this.#flags + at]! &= ~queued
+      const at = this.#words[this.#ring + this.#words[header.ringHead]!]!
       if ((this.#words[this.#flags + at]! & anyTaken) === 0) return at
+      this.#leaveRing(at)
     }
     return -1
+  }
+
+  /** `at` is the first of the ring. */
+  #leaveRing(at: number): void {
+    const next = this.#words[header.ringHead]! + 1
+    this.#words[header.ringHead] = next === this.share.size ? 0 : next
+    this.#words[header.ringCount]!--
+    this.#words[this.#flags + at]! &= ~queued
   }
 
   #lease(at: number, loginId: number, station: number): void {

@@ -96,6 +96,21 @@ export class AddressPools {
     return this.#pools.get(poolId)?.memory.leases() ?? []
   }
 
+  /** The address an enabled pool would give out next, and its mask; null when it has none, or when it is not enabled or not there. */
+  nextFree(poolId: number): { address: number; prefixLength: number } | null {
+    const pool = this.#pools.get(poolId)
+    if (!pool?.definition.enabled) return null
+    const address = pool.memory.nextFree()
+    return address < 0 ? null : { address, prefixLength: pool.definition.prefixLength }
+  }
+
+  /** Enabled pools, in the order they are asked for a free address. */
+  enabledIds(): number[] {
+    return [...this.#pools.values()]
+      .flatMap(({ definition }) => (definition.enabled ? [definition.id] : []))
+      .sort(byNumber)
+  }
+
   usage(): { poolId: number; size: number; free: number }[] {
     return [...this.#pools].map(([poolId, { memory }]) => ({ poolId, size: memory.share.size, free: memory.freeCount }))
   }
@@ -197,6 +212,8 @@ export class AddressSource {
     this.#pools = new Map(this.#view.value.map((share) => [share.id, new PoolMemory(share, this.#holder)]))
   }
 }
+
+const byNumber = (a: number, b: number) => a - b
 
 const sameNetwork = (a: PoolDefinition, b: PoolDefinition) =>
   a.network === b.network && a.prefixLength === b.prefixLength && a.gateway === b.gateway

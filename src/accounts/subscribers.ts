@@ -87,6 +87,10 @@ export class SubscriberActors {
     this.#directory.invalidate(id)
   }
 
+  invalidateAll(): void {
+    this.#directory.invalidateAll()
+  }
+
   stop(): Promise<void> {
     return this.#directory.stop()
   }

@@ -39,6 +39,9 @@ export type DisconnectParts = {
 /** How many NAS answered what, for one effect or one call. */
 export type DisconnectTally = { ack: number; nak: number; noAnswer: number }
 
+/** Requests on their way: how many, and what became of them (null when stopped before every NAS had answered). */
+export type DisconnectOrder = { sent: number; answered: Promise<DisconnectTally | null> }
+
 type Context = { outboxId: number | null; subscriberId: SubscriberId | null }
 const noContext: Context = { outboxId: null, subscriberId: null }
 
@@ -85,6 +88,17 @@ export class Disconnects {
     return nas ? this.#tally([planSessionDisconnect(nas, session)], noContext) : null
   }
 
+  /** As `disconnectLogins`, for who does not wait for silent NAS. */
+  orderLogins(logins: readonly string[], subscriberId: SubscriberId | null = null): DisconnectOrder {
+    return this.#order(this.#planned(logins), subscriberId)
+  }
+
+  /** As `disconnectSession`; nothing is sent when the NAS that holds it is not enabled any more. */
+  orderSession(session: LiveSession): DisconnectOrder {
+    const nas = this.#nasOf(session)
+    return this.#order(nas ? [planSessionDisconnect(nas, session)] : [], session.subscriberId)
+  }
+
   /** Gives what is on its way `graceMs`, then closes. Effects that were not finished stay in the outbox. */
   async stop(graceMs: number): Promise<void> {
     await this.#client.stop(graceMs)
@@ -92,12 +106,17 @@ export class Disconnects {
   }
 
   #disconnectLogins(logins: readonly string[], context: Context): Promise<DisconnectTally | null> {
+    return this.#tally(this.#planned(logins), context)
+  }
+
+  #planned(logins: readonly string[]): PlannedRequest[] {
     const { nas, sessions } = this.#parts
     const allNas = nas()
-    return this.#tally(
-      logins.flatMap((login) => planDisconnect(login, allNas, sessions.liveOf(login))),
-      context,
-    )
+    return logins.flatMap((login) => planDisconnect(login, allNas, sessions.liveOf(login)))
+  }
+
+  #order(requests: readonly PlannedRequest[], subscriberId: SubscriberId | null): DisconnectOrder {
+    return { sent: requests.length, answered: this.#tally(requests, { outboxId: null, subscriberId }) }
   }
 
   async #changeSpeed(logins: readonly string[], context: Context): Promise<DisconnectTally | null> {

@@ -121,6 +121,20 @@ export class SessionBook {
     for (let slot = 0; slot < this.#slots; slot++) if (this.#isLive(slot)) yield this.at(slot)
   }
 
+  /**
+   * One page of the live sessions from `slot` on, at most `max`, in the order of the book; `next` is where the following page begins.
+   * A session keeps its slot, so that who pages meets each one that lives all the while exactly once.
+   */
+  page(slot: number, max: number, nas: NasId | null): { sessions: LiveSession[]; next: number | null } {
+    const sessions: LiveSession[] = []
+    for (let at = slot; at < this.#slots; at++) {
+      if (!this.#isLive(at) || (nas !== null && this.#columns.nasId[at] !== nas)) continue
+      if (sessions.length === max) return { sessions, next: at }
+      sessions.push(this.at(at))
+    }
+    return { sessions, next: null }
+  }
+
   /** By RADIUS_SESSIONS id; walks the whole book. */
   byId(id: number): LiveSession | null {
     const slot = this.#columns.id.indexOf(id)
