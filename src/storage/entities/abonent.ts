@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
+import { phoneDigits } from '../phone.ts'
 import { AbonentFolder } from './abonent-folder.ts'
 import { AdminAccount } from './admin-account.ts'
 import { createdNow, id, money } from './columns.ts'
@@ -30,7 +31,8 @@ export const Abonent = defineEntity({
     passport_series_number: p.text().nullable(),
     birth_date: p.date().nullable(),
     parent: () => p.manyToOne(AbonentFolder).deleteRule('restrict').updateRule('no action').nullable(),
-    organization: () => p.manyToOne(Organization).deleteRule('restrict').updateRule('no action'),
+    /** Null in rows brought over from elsewhere: the default one, until a backfill. */
+    organization: () => p.manyToOne(Organization).deleteRule('restrict').updateRule('no action').nullable(),
     home: () => p.manyToOne(Home).deleteRule('restrict').updateRule('no action').nullable(),
     flat: p.text().nullable(),
     address: p.text().nullable(),
@@ -58,6 +60,10 @@ export const Abonent = defineEntity({
       // Contract numbers match without leading zeros too (portal and mobile sign-in).
       name: 'abonents_contract_bare',
       expression: `CREATE INDEX abonents_contract_bare ON abonents (ltrim(contract_number, '0')) WHERE NOT deleted`,
+    },
+    {
+      name: 'abonents_phone',
+      expression: `CREATE INDEX abonents_phone ON abonents (${phoneDigits('sms')}) WHERE sms IS NOT NULL AND NOT deleted`,
     },
   ],
 })
