@@ -6,19 +6,30 @@ import type { Face } from './face.ts'
 /** No filter may keep the database busy for longer. Below the pool's own limit, which would leave the query running. */
 const statementTimeoutMs = 3_000
 
-/** One snapshot for a page and its count. */
-export const reading = <T>(face: Face, work: (client: PoolClient) => Promise<T>): Promise<T> =>
-  inTransaction(face, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work)
+/** Whose database, and in which zone days begin. */
+export type Seat = Pick<Face, 'database' | 'timeZone'>
+
+/** One snapshot for a page and its count. A query that may take longer than the pool's limit names its own `query_timeout` too. */
+export const reading = <T>(
+  seat: Seat,
+  work: (client: PoolClient) => Promise<T>,
+  timeoutMs = statementTimeoutMs,
+): Promise<T> => inTransaction(seat, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work, timeoutMs)
 
 /** Committed when `work` resolves: a refusal is returned before the first write. */
-export const writing = <T>(face: Face, work: (client: PoolClient) => Promise<T>): Promise<T> =>
-  inTransaction(face, 'BEGIN', work)
+export const writing = <T>(seat: Seat, work: (client: PoolClient) => Promise<T>): Promise<T> =>
+  inTransaction(seat, 'BEGIN', work, statementTimeoutMs)
 
-async function inTransaction<T>(face: Face, begin: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await face.database.pool.connect().catch(fail)
+async function inTransaction<T>(
+  seat: Seat,
+  begin: string,
+  work: (client: PoolClient) => Promise<T>,
+  timeoutMs: number,
+): Promise<T> {
+  const client = await seat.database.pool.connect().catch(fail)
   let broken = false
   try {
-    await client.query(`${begin}; SET LOCAL statement_timeout = ${statementTimeoutMs}; ${zoneClause(face.timeZone())}`)
+    await client.query(`${begin}; SET LOCAL statement_timeout = ${timeoutMs}; ${zoneClause(seat.timeZone())}`)
     const result = await work(client)
     await client.query('COMMIT')
     return result
