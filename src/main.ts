@@ -10,6 +10,7 @@ const commands = {
   demo: () => import('./commands/demo.ts'),
   migrate: () => import('./commands/migrate.ts'),
   create_staff: () => import('./commands/create-staff.ts'),
+  import_subscribers: () => import('./commands/import-subscribers.ts'),
   check_schema: () => import('./commands/check-schema.ts'),
   verify_ledger: () => import('./commands/verify-ledger.ts'),
 } as const

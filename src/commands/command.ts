@@ -35,6 +35,8 @@ export type Given<O extends Options> = { readonly [name in keyof O]: Value<O[nam
 export type Command<O extends Options = Options> = {
   /** One sentence. */
   readonly about: string
+  /** What the help says beyond that, as it is to be printed. */
+  readonly details?: string
   /** Names of the arguments that are not options, all of them required, such as `<file.csv>`. */
   readonly operands?: readonly string[]
   readonly options: O
@@ -93,7 +95,8 @@ export function helpOf(name: string, command: Command): string {
   )
   const operands = (command.operands ?? []).map((operand) => ` ${operand}`).join('')
   const usage = `Usage: tollgate ${name}${operands}${rows.length > 0 ? ' [options]' : ''}`
-  return `${[usage, '', command.about, '', ...table([...rows, ['--help', 'Show this text']])].join('\n')}\n`
+  const about = command.details === undefined ? [command.about] : [command.about, '', command.details]
+  return `${[usage, '', ...about, '', ...table([...rows, ['--help', 'Show this text']])].join('\n')}\n`
 }
 
 export function table(rows: readonly (readonly [string, string])[]): string[] {

@@ -1,0 +1,134 @@
+/** Why a record cannot be taken apart. */
+export type CsvFault = 'quoteNotClosed' | 'textAfterQuote' | 'recordTooLong'
+
+export const csvFaultText = {
+  quoteNotClosed: 'a quoted field is not closed',
+  textAfterQuote: 'text follows the closing quote of a field',
+  recordTooLong: 'the line is longer than 65,536 characters, or a quoted field is not closed',
+} as const satisfies Record<CsvFault, string>
+
+/** `line` is where the record begins; the first line of a file is 1. */
+export type CsvRecord =
+  | { readonly line: number; readonly fields: readonly string[] }
+  | { readonly line: number; readonly fault: CsvFault }
+
+export type Delimiter = ',' | ';'
+
+const recordCharactersMax = 65_536
+const quote = '"'
+
+/** What the header is separated by: the one of the two it has more of outside quotes. */
+export function detectDelimiter(header: string): Delimiter {
+  const bare = header.replaceAll(/"[^"]*"/g, '')
+  return bare.split(';').length > bare.split(',').length ? ';' : ','
+}
+
+/**
+ * RFC 4180 with LF or CRLF, taking text in pieces of any size. Empty lines are left out. After a record that cannot be
+ * read it goes on with the next line of the file, so that a forgotten quote costs one line and not the rest.
+ */
+export class CsvReader {
+  readonly #delimiter: Delimiter
+  /** From the beginning of the record that is not complete yet. */
+  #rest = ''
+  #line: number
+
+  constructor(delimiter: Delimiter, firstLine = 1) {
+    this.#delimiter = delimiter
+    this.#line = firstLine
+  }
+
+  push(text: string): CsvRecord[] {
+    return this.#read(this.#rest + text, false)
+  }
+
+  /** The last record may lack its line end. */
+  end(): CsvRecord[] {
+    return this.#read(this.#rest, true)
+  }
+
+  #read(text: string, isEnd: boolean): CsvRecord[] {
+    const records: CsvRecord[] = []
+    let at = 0
+    while (at < text.length) {
+      const newline = text.indexOf('\n', at)
+      if (newline < 0 && !isEnd && text.length - at <= recordCharactersMax) break
+      const lineEnd = newline < 0 ? text.length : newline
+      const next = newline < 0 ? text.length : newline + 1
+      const line = text.slice(at, text.charCodeAt(lineEnd - 1) === 13 && lineEnd > at ? lineEnd - 1 : lineEnd)
+      if (line.length > recordCharactersMax) {
+        // The rest of it cannot be waited for: it is dropped up to here, and what follows shows as faults of its own.
+        records.push({ line: this.#line++, fault: 'recordTooLong' })
+        at = next
+        continue
+      }
+      if (!line.includes(quote)) {
+        if (line !== '') records.push({ line: this.#line, fields: line.split(this.#delimiter) })
+        this.#line++
+        at = next
+        continue
+      }
+      const quoted = readQuoted(text, at, this.#delimiter, isEnd)
+      if ('fields' in quoted) {
+        records.push({ line: this.#line, fields: quoted.fields })
+        this.#line += linesIn(text, at, quoted.end)
+        at = quoted.end
+        continue
+      }
+      const waits = quoted.fault === 'unfinished' && !isEnd
+      if (waits && text.length - at <= recordCharactersMax) break
+      const fault = quoted.fault !== 'unfinished' ? quoted.fault : isEnd ? 'quoteNotClosed' : 'recordTooLong'
+      records.push({ line: this.#line++, fault })
+      at = next
+    }
+    this.#rest = text.slice(at)
+    return records
+  }
+}
+
+type Quoted = { fields: string[]; end: number } | { fault: 'unfinished' | 'textAfterQuote' }
+
+/** One record from `start`, with quotes somewhere. `end` is behind its line end. */
+function readQuoted(text: string, start: number, delimiter: Delimiter, isEnd: boolean): Quoted {
+  const fields: string[] = []
+  for (let at = start; ; ) {
+    const field = text[at] === quote ? quotedField(text, at + 1, isEnd) : bareField(text, at, delimiter)
+    if (field === null) return { fault: 'unfinished' }
+    fields.push(field.value)
+    const after = text[field.end]
+    if (after === delimiter) {
+      at = field.end + 1
+      continue
+    }
+    if (after === '\n') return { fields, end: field.end + 1 }
+    if (after === '\r' && text[field.end + 1] === '\n') return { fields, end: field.end + 2 }
+    const isCut = after === undefined || (after === '\r' && field.end + 1 === text.length)
+    if (!isCut) return { fault: 'textAfterQuote' }
+    return isEnd ? { fields, end: text.length } : { fault: 'unfinished' }
+  }
+}
+
+/** `from` is behind the opening quote; null when the closing one has not come. A doubled quote stands for itself. */
+function quotedField(text: string, from: number, isEnd: boolean): { value: string; end: number } | null {
+  let value = ''
+  for (let at = from; ; ) {
+    const close = text.indexOf(quote, at)
+    if (close < 0 || (close + 1 === text.length && !isEnd)) return null
+    if (text[close + 1] !== quote) return { value: value + text.slice(at, close), end: close + 1 }
+    value += text.slice(at, close + 1)
+    at = close + 2
+  }
+}
+
+function bareField(text: string, at: number, delimiter: Delimiter): { value: string; end: number } {
+  let end = at
+  while (end < text.length && text[end] !== delimiter && text[end] !== '\n') end++
+  if (text[end - 1] === '\r' && end > at && (text[end] === '\n' || end === text.length)) end--
+  return { value: text.slice(at, end), end }
+}
+
+function linesIn(text: string, start: number, end: number): number {
+  let lines = 0
+  for (let at = text.indexOf('\n', start); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) lines++
+  return lines
+}

@@ -1,0 +1,64 @@
+export type ProgressOutput = {
+  write(text: string): void
+  readonly isTerminal: boolean
+}
+
+const terminalMs = 200
+/** In a pipe or a log every line stays, so there are fewer. */
+const pipeMs = 5_000
+
+/** Tells how far a long command is, how fast it goes and when it will be through: one line that is rewritten, or lines. */
+export class Progress {
+  readonly #output: ProgressOutput
+  readonly #nowMs: () => number
+  #what = ''
+  #total = 0
+  #startedMs = 0
+  #shownMs = 0
+
+  constructor(output: ProgressOutput, nowMs: () => number = () => performance.now()) {
+    this.#output = output
+    this.#nowMs = nowMs
+  }
+
+  /** A stretch of work begins. */
+  begin(what: string, total: number): void {
+    this.#what = what
+    this.#total = total
+    this.#startedMs = this.#nowMs()
+    this.#shownMs = this.#startedMs
+  }
+
+  /** `lines` are done; of the total of this stretch, `done` (in the unit of the total) is behind us. */
+  at(lines: number, done = lines): void {
+    const now = this.#nowMs()
+    if (now - this.#shownMs < (this.#output.isTerminal ? terminalMs : pipeMs)) return
+    this.#shownMs = now
+    this.#show(this.#text(lines, done, now - this.#startedMs))
+  }
+
+  end(lines: number): void {
+    const seconds = (this.#nowMs() - this.#startedMs) / 1000
+    const rate = seconds >= 0.1 ? `, ${count(lines / seconds)}/s` : ''
+    this.#show(`${this.#what}: ${count(lines)} lines in ${duration(seconds)}${rate}`)
+    if (this.#output.isTerminal) this.#output.write('\n')
+  }
+
+  #text(lines: number, done: number, elapsedMs: number): string {
+    const share = this.#total > 0 ? Math.min(1, done / this.#total) : 0
+    const left = share > 0 ? `, ${duration(((elapsedMs / share) * (1 - share)) / 1000)} left` : ''
+    return `${this.#what}: ${count(lines)} lines (${Math.floor(share * 100)} %), ${count(lines / (elapsedMs / 1000))}/s${left}`
+  }
+
+  #show(text: string): void {
+    this.#output.write(this.#output.isTerminal ? `\r\u001b[K${text}` : `${text}\n`)
+  }
+}
+
+export const count = (number: number): string => Math.round(number).toLocaleString('en-US')
+
+function duration(seconds: number): string {
+  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`
+  const whole = Math.round(seconds)
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`
+}

@@ -1,0 +1,139 @@
+import type { ClientBase } from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import type { Opening } from './opening.ts'
+import type { LineReading, SubscriberLine } from './subscriber-line.ts'
+
+/**
+ * The file as a temporary table, so that a million contract numbers and logins are compared by sets and not in memory. It
+ * goes with its connection. `fault`: the line is not imported, and why. `known`: the contract number exists. `note`: what a
+ * known one says otherwise than the tables.
+ */
+const createTable = `CREATE TEMP TABLE import_lines (line int4 NOT NULL, fault text, contract_number text, name text, login text,
+  password text, ip inet, mac macaddr, tarif_id int8, folder_id int8, organization_id int8, email text, phone text,
+  balance int8, "limit" int8, receipts int8, write_offs int8, debt bool, enabled bool, says_limit bool,
+  known bool NOT NULL DEFAULT false, note text)`
+
+const copied = `COPY import_lines (line, fault, contract_number, name, login, password, ip, mac, tarif_id, folder_id,
+  organization_id, email, phone, balance, "limit", receipts, write_offs, debt, enabled, says_limit) FROM STDIN`
+
+/** What follows reads a few thousand lines at a time through indexes, and now and then sorts all of them. */
+const sessionSettings = `SET temp_buffers = '32MB'; SET work_mem = '64MB'; SET random_page_cost = 1.1; SET jit = off`
+
+export async function createStaging(client: ClientBase): Promise<void> {
+  await client.query(sessionSettings)
+  await client.query(createTable)
+}
+
+/** Takes the text of stagingRow. */
+export const copyIntoStaging = (client: ClientBase) => client.query(copyFrom(copied))
+
+/** A line in COPY's text format. The password arrives sealed. */
+export function stagingRow(reading: LineReading, opening: Opening | null, password: string | null): string {
+  if (reading.kind === 'bad') {
+    const { line, faults, contractNumber, login } = reading
+    return `${row([line, faults.join('; '), contractNumber, null, login])}${'\t\\N'.repeat(15)}\n`
+  }
+  const { line, subscriber: of } = reading
+  const { balance, limit, receipts, writeOffs, debt, enabled } = opening!
+  return `${row([
+    ...[line, null, of.contractNumber, of.name, of.login, password, of.ip, of.mac, of.tariffId, of.folderId],
+    ...[of.organizationId, of.email, of.phone, balance, limit, receipts, writeOffs, debt, enabled, saysLimit(of)],
+  ])}\n`
+}
+
+const saysLimit = ({ limit }: SubscriberLine) => limit !== null
+
+const row = (values: readonly (string | number | bigint | boolean | null)[]): string =>
+  values.map((value) => (value === null ? '\\N' : typeof value === 'string' ? escaped(value) : value)).join('\t')
+
+/** Line ends and tabs are control characters, which no field has; a CSV fault has none either. */
+const escaped = (text: string) => (text.includes('\\') ? text.replaceAll('\\', '\\\\') : text)
+
+/** Judged once for the whole file: repetitions in it, and numbers of subscribers that were deleted. */
+const judgeFile = [
+  'CREATE INDEX import_lines_line ON import_lines (line)',
+  'ANALYZE import_lines',
+  repeated('contract_number'),
+  repeated('login'),
+  `UPDATE import_lines AS line
+  SET fault = concat_ws('; ', line.fault, format('contract_number "%s" belongs to a deleted subscriber', line.contract_number))
+  FROM abonents AS gone
+  WHERE gone.deleted AND gone.contract_number = line.contract_number
+    AND NOT EXISTS (SELECT FROM abonents AS alive WHERE alive.contract_number = gone.contract_number AND NOT alive.deleted)`,
+]
+
+function repeated(column: 'contract_number' | 'login'): string {
+  return `UPDATE import_lines AS line
+  SET fault = concat_ws('; ', line.fault, format('${column} "%s" stands in line %s already', line.${column}, first))
+  FROM (SELECT line, min(line) OVER (PARTITION BY ${column}) AS first FROM import_lines WHERE ${column} IS NOT NULL) AS same
+  WHERE same.line = line.line AND same.first < line.line`
+}
+
+export async function judgeStaging(client: ClientBase): Promise<void> {
+  for (const statement of judgeFile) await client.query(statement)
+}
+
+/**
+ * Lines behind $1 up to $2 beside the tables as they are now. A known contract number is left as it is, so what its line
+ * says otherwise is only noted; its balance has moved on and its password is sealed, and neither is compared.
+ */
+const judgeLines = `UPDATE import_lines AS line SET known = found.known, fault = nullif(found.fault, ''), note = nullif(found.note, '')
+  FROM (
+    SELECT line.line, owner.id IS NOT NULL AS known,
+      CASE WHEN owner.id IS NULL THEN concat_ws('; ',
+        CASE WHEN login.id IS NOT NULL THEN format('login "%s" is taken', line.login) END,
+        CASE WHEN line.balance <> 0 AND key.key IS NOT NULL
+          THEN format('the balance of contract_number "%s" was imported before (operation %s)', line.contract_number, key.op_id) END)
+      END AS fault,
+      CASE WHEN owner.id IS NOT NULL THEN concat_ws(', ',
+        CASE WHEN line.name <> owner.name THEN 'name' END,
+        CASE WHEN line.login IS NOT NULL AND login.abonent_id IS DISTINCT FROM owner.id THEN 'login' END,
+        CASE WHEN line.ip IS NOT NULL AND login.abonent_id = owner.id AND line.ip IS DISTINCT FROM login.ip THEN 'ip' END,
+        CASE WHEN line.mac IS NOT NULL AND login.abonent_id = owner.id AND line.mac IS DISTINCT FROM login.mac THEN 'mac' END,
+        CASE WHEN line.tarif_id IS NOT NULL AND line.tarif_id IS DISTINCT FROM owner.tarif_id THEN 'tarif' END,
+        CASE WHEN line.says_limit AND line."limit" <> account."limit" THEN 'limit' END,
+        CASE WHEN line.email IS NOT NULL AND line.email IS DISTINCT FROM owner.email THEN 'email' END,
+        CASE WHEN line.phone IS NOT NULL AND line.phone IS DISTINCT FROM owner.sms THEN 'phone' END,
+        CASE WHEN line.folder_id IS NOT NULL AND line.folder_id IS DISTINCT FROM owner.parent_id THEN 'folder' END)
+      END AS note
+    FROM import_lines AS line
+    LEFT JOIN abonents AS owner ON owner.contract_number = line.contract_number AND NOT owner.deleted
+    LEFT JOIN admin_accounts AS account ON account.id = owner.account_id
+    LEFT JOIN users AS login ON login.login = line.login
+    LEFT JOIN money_keys AS key ON key.key = 'import:' || line.contract_number
+    WHERE line.line > $1 AND line.line <= $2 AND line.fault IS NULL
+  ) AS found
+  WHERE found.line = line.line AND (found.known OR found.fault <> '')`
+
+export async function judgeChunk(client: ClientBase, after: number, upTo: number): Promise<void> {
+  await client.query(judgeLines, [after, upTo])
+}
+
+export type Tally = { readonly lines: number; readonly fresh: number; readonly known: number; readonly bad: number }
+
+export async function tally(client: ClientBase): Promise<Tally & { readonly differing: number }> {
+  const { rows } = await client.query<Tally & { differing: number }>(`SELECT count(*)::int4 AS lines,
+      count(*) FILTER (WHERE fault IS NULL AND NOT known)::int4 AS fresh, count(*) FILTER (WHERE known)::int4 AS known,
+      count(*) FILTER (WHERE fault IS NOT NULL)::int4 AS bad, count(note)::int4 AS differing
+    FROM import_lines`)
+  return rows[0]!
+}
+
+const pageLines = 1_000
+
+/** Bad lines, or known ones that differ, in the order of the file. */
+export async function* remarks(
+  client: ClientBase,
+  column: 'fault' | 'note',
+): AsyncGenerator<{ line: number; contractNumber: string | null; text: string }> {
+  for (let after = 0; ; ) {
+    const { rows } = await client.query<{ line: number; contractNumber: string | null; text: string }>(
+      `SELECT line, contract_number AS "contractNumber", ${column} AS text FROM import_lines
+      WHERE ${column} IS NOT NULL AND line > $1 ORDER BY line LIMIT ${pageLines}`,
+      [after],
+    )
+    yield* rows
+    if (rows.length < pageLines) return
+    after = rows.at(-1)!.line
+  }
+}
