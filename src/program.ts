@@ -223,7 +223,7 @@ async function start(
         timeZone: () => settings.get('TIME_ZONE'),
         log,
       }),
-      ...adminBlockRoutes({ database, accounts, publicUrl }),
+      ...adminBlockRoutes({ database, subscribers, publicUrl }),
       ...watchRoutes(),
     ],
   })
@@ -257,7 +257,7 @@ async function start(
     watchChanges(database, ({ table }) => {
       if (table !== 'staff') return
       // Somebody's rights may have been taken: the next call and every open socket are asked again.
-      signIn.sessions.forgetAll()
+      signIn.forgetAll()
       http.recheckSockets()
     }),
   )

@@ -1,4 +1,5 @@
 import { blocksToBits } from '../domain/block.ts'
+import { defaultOrganization } from '../domain/ids.ts'
 import type { Log } from '../log.ts'
 import { parseIpv4, parseIpv6Prefix } from '../radius/wire/address.ts'
 import { encodeReplyAttribute } from '../radius/wire/dictionary.ts'
@@ -55,7 +56,7 @@ export const rowsSql = (filter: RowFilter | null): string => `
 SELECT u.id, u.login, u.password, host(u.ip) AS ip, u.ipv6_prefix::text AS ipv6_prefix,
   u.delegated_ipv6_prefix::text AS delegated_ipv6_prefix, u.mac::text AS mac, u.pool_id, u.enabled, u.disabled_by_hand,
   u.simultaneous_use, nullif(u.radius_reply::text, '[]') AS user_reply, u.abonent_id,
-  a.organization_id, a.deleted, a.enabled AS abonent_enabled,
+  coalesce(a.organization_id, ${defaultOrganization}) AS organization_id, a.deleted, a.enabled AS abonent_enabled,
   coalesce(b.b_negbal, false) AS b_negbal, coalesce(b.b_admin, false) AS b_admin,
   coalesce(b.b_own, false) AS b_own, coalesce(b.b_sys, false) AS b_sys,
   t.speed_mbit::float8 AS down_mbit, t.upload_mbit::float8 AS up_mbit, coalesce(t.walled_garden, false) AS walled_garden,

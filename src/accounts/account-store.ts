@@ -1,6 +1,7 @@
 import type { Account, Subscriber } from '../domain/account.ts'
 import {
   accountId,
+  defaultOrganization,
   loginId,
   type OperationId,
   operationId,
@@ -88,7 +89,7 @@ class Ids {
 
 const loadText = `SELECT account.id, account.version, account.ostatok, account.debit, account.credit, account."limit",
     account.unlimited, account.unlimited_date, account.warn, account.sleep_date, account.last_operation_id,
-    (SELECT json_agg(json_build_object('id', abonent.id, 'organization_id', abonent.organization_id,
+    (SELECT json_agg(json_build_object('id', abonent.id, 'organization_id', coalesce(abonent.organization_id, ${defaultOrganization}),
         'deleted', abonent.deleted, 'enabled', abonent.enabled, 'promise_date_end', abonent.promise_date_end,
         'walled_garden', coalesce(tarif.walled_garden, false), 'block', to_json(block),
         'logins', (SELECT json_agg(json_build_object('id', login.id, 'name', login.login, 'enabled', login.enabled,
@@ -169,7 +170,7 @@ type OperationRow = {
   op_id: string
   account_id: string
   abonent_id: string | null
-  organization_id: string
+  organization_id: string | null
   op_type_id: string
   op_summa: string
   op_date: Date
@@ -204,7 +205,7 @@ const operationOf = (row: OperationRow): Operation => ({
   id: operationId(row.op_id),
   accountId: accountId(row.account_id),
   subscriberId: row.abonent_id === null ? null : subscriberId(row.abonent_id),
-  organizationId: organizationId(row.organization_id),
+  organizationId: organizationId(row.organization_id ?? defaultOrganization),
   typeId: Number(row.op_type_id),
   amount: moneyFromUnits(row.op_summa),
   movedAt: row.op_date,

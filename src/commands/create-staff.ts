@@ -1,5 +1,6 @@
 import { organizationId } from '../domain/ids.ts'
-import { createStaff, staffRefusalText } from '../http/staff-table.ts'
+import { roleNames } from '../http/roles.ts'
+import { createStaff, defaultRole, staffRefusalText } from '../http/staff-table.ts'
 import { openDataFolder } from '../storage/data-folder.ts'
 import { loadOrCreateSecretKey, Secrets } from '../storage/secrets.ts'
 import { CommandRefusal, defineCommand } from './command.ts'
@@ -16,7 +17,7 @@ export default defineCommand({
       value: '<id>',
       about: 'An organization whose subscribers the user may see; the default one where none is given',
     },
-    role: { type: 'string', value: '<name>', about: 'What the user does here, such as cashier' },
+    role: { type: 'string', value: '<name>', about: `What the user may do: ${roleNames.join(', ')}` },
     superuser: { type: 'boolean', about: 'May see and do everything' },
   },
   async run({ username, password, organization, role, superuser }, context) {
@@ -28,7 +29,7 @@ export default defineCommand({
       password,
       organizations,
       isSuperuser: superuser,
-      role: role ?? '',
+      role: role ?? defaultRole,
       seal: (plain: string) => secrets.seal(plain),
     }
     const created = await withConnection(context, (client) => createStaff(client, staff))

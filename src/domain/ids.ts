@@ -17,3 +17,6 @@ export const operationId = (id: number | string) => Number(id) as OperationId
 export const organizationId = (id: number | string) => Number(id) as OrganizationId
 export const staffId = (id: number | string) => Number(id) as StaffId
 export const nasId = (id: number | string) => Number(id) as NasId
+
+/** The organization of whatever has no folder to take one from (specification section 1 rule 5). A migration brings it. */
+export const defaultOrganization = organizationId(1)

@@ -1,6 +1,6 @@
 import { asUnavailable } from '../storage/unavailability.ts'
 import type { Unavailable } from '../unavailable.ts'
-import type { Door, Reply } from './call.ts'
+import type { Door, Reply, Right } from './call.ts'
 import { escapeHtml, html, htmlDocument, json, redirect, text } from './reply.ts'
 
 type Headers = NonNullable<Reply['headers']>
@@ -8,6 +8,7 @@ type Headers = NonNullable<Reply['headers']>
 /** What the room itself refuses before or instead of a handler. The texts at the REST door are those of Django REST framework. */
 export const refusalText = {
   notSignedIn: 'Authentication credentials were not provided.',
+  tokenInvalid: 'Invalid token.',
   notFound: 'Not found.',
   badPath: 'Malformed address.',
   tooLarge: 'The request body is larger than 1 MiB.',
@@ -46,10 +47,14 @@ export function refusal(door: Door, status: number, sentence: string, headers: H
   return shapes[door](status, sentence, headers)
 }
 
+/** 403: the role of the staff user, or the scopes of the token, do not reach here. */
+export const notAllowed = (door: Door, right: Right): Reply =>
+  refusal(door, 403, `You do not have permission to perform this action. It needs the right "${right}".`)
+
 /** 401, or 302 to the sign-in for a page. `from` is the path (and query) to come back to after a GET. */
-export function notSignedIn(door: Door, from: string | null): Reply {
+export function notSignedIn(door: Door, from: string | null, sentence: string = refusalText.notSignedIn): Reply {
   if (door === 'page') return redirect(from === null ? '/admin/' : `/admin/?next=${encodeURIComponent(from)}`)
-  return refusal(door, 401, refusalText.notSignedIn, [['WWW-Authenticate', 'Session realm="tollgate"']])
+  return refusal(door, 401, sentence, [['WWW-Authenticate', 'Session realm="tollgate", Bearer realm="tollgate"']])
 }
 
 /** What may be asked again, and when. The error's own message names hosts and ports and stays in the log. */

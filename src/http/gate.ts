@@ -1,13 +1,17 @@
-import type { Call, Door, Reply, Route } from './call.ts'
+import type { Call, Reply, Right, Route } from './call.ts'
 import { csrfFault, csrfFaultText } from './csrf.ts'
-import { notSignedIn, refusal, refusalText } from './errors.ts'
+import { notAllowed, notSignedIn, refusal, refusalText } from './errors.ts'
 import type { CopiedRequest } from './request.ts'
 import type { SignedIn, SignIn } from './sign-in.ts'
+import { readBearer } from './tokens.ts'
 
-/** The one place before all handlers: 401, then 403 for CSRF, then 403 for READ_ONLY_MODE. */
+/** What the gate has to know of a route. */
+export type Guarded = Pick<Route, 'door' | 'right' | 'allowedReadOnly'>
+
+/** The one place before all handlers: 401, then 403 for CSRF, for a missing right, for READ_ONLY_MODE. */
 export type Gate = {
   /** null lets the request in, with `request.staff` set. Immediate, unless the session has to be read from the table. */
-  admit(request: CopiedRequest, route: Pick<Route, 'door' | 'allowedReadOnly'>): Reply | null | Promise<Reply | null>
+  admit(request: CopiedRequest, route: Guarded): Reply | null | Promise<Reply | null>
 }
 
 const isWrite = (method: string): boolean => method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS'
@@ -18,36 +22,48 @@ export function createGate(
   admitsSystem: (caller: Pick<Call, 'address' | 'header'>) => boolean = () => false,
 ): Gate {
   return {
-    admit(request, { door, allowedReadOnly = false }) {
-      const refusesWrites = isWrite(request.method) && !allowedReadOnly && isReadOnly()
+    admit(request, route) {
+      const { door } = route
+      const refusesWrites = isWrite(request.method) && !route.allowedReadOnly && isReadOnly()
       if (door === 'system' && !admitsSystem(request)) return refusal(door, 403, refusalText.noSystemAccess)
-      if (door === 'public' || door === 'system') return refusesWrites ? readOnlyRefusal(door) : null
+      if (door === 'public' || door === 'system') return refusesWrites ? readOnlyRefusal(route) : null
       const signedIn = signIn.authenticate(request)
       if (signedIn instanceof Promise)
-        return signedIn.then((known) => decide(request, door, known, refusesWrites, signIn))
-      return decide(request, door, signedIn, refusesWrites, signIn)
+        return signedIn.then((known) => decide(request, route, known, refusesWrites, signIn))
+      return decide(request, route, signedIn, refusesWrites, signIn)
     },
   }
 }
 
-const readOnlyRefusal = (door: Door): Reply => refusal(door, 403, refusalText.readOnly)
+const readOnlyRefusal = ({ door }: Guarded): Reply => refusal(door, 403, refusalText.readOnly)
 
 function decide(
   request: CopiedRequest,
-  door: Door,
+  route: Guarded,
   signedIn: SignedIn | null,
   refusesWrites: boolean,
   { publicOrigin }: SignIn,
 ): Reply | null {
-  if (!signedIn) return notSignedIn(door, request.method === 'GET' ? addressOf(request) : null)
+  const { door } = route
+  if (!signedIn) return unknownCaller(request, route)
   const { session, via } = signedIn
   if (isWrite(request.method)) {
     const fault = csrfFault({ call: request, door, via, sessionToken: session.csrfToken, publicOrigin })
     if (fault) return refusal(door, 403, csrfFaultText[fault])
   }
-  if (refusesWrites) return readOnlyRefusal(door)
+  const right = route.right ?? usualRight(request.method)
+  if (!session.staff.rights.includes(right)) return notAllowed(door, right)
+  if (refusesWrites) return readOnlyRefusal(route)
   request.staff = session.staff
   return null
+}
+
+const usualRight = (method: string): Right => (isWrite(method) ? 'change' : 'view')
+
+function unknownCaller(request: CopiedRequest, { door }: Guarded): Reply {
+  const from = request.method === 'GET' ? addressOf(request) : null
+  const sentToken = readBearer(request.header('authorization')) !== null
+  return notSignedIn(door, from, sentToken ? refusalText.tokenInvalid : refusalText.notSignedIn)
 }
 
 const addressOf = ({ rawPath, queryText }: CopiedRequest): string =>

@@ -199,7 +199,8 @@ export class HttpServer {
     request.params = found.params
     const { route } = pass
     if (!route && request.method === 'OPTIONS') return noContent([['Allow', found.allow]])
-    const admitted = this.#gate.admit(request, route ?? { door: pass.door, allowedReadOnly: true })
+    // A method the path does not know is 405 for everybody who may see the door.
+    const admitted = this.#gate.admit(request, route ?? { door: pass.door, right: 'view', allowedReadOnly: true })
     if (admitted instanceof Promise) return admitted.then((refused) => refused ?? handle(pass, found))
     return admitted ?? handle(pass, found)
   }

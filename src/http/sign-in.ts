@@ -15,6 +15,7 @@ import type { StaffUser } from './staff.ts'
 import { signInPage, startPage } from './sign-in-page.ts'
 import { type Queries, usernameForm } from './staff-table.ts'
 import { SignInThrottle } from './throttle.ts'
+import { readBearer, Tokens } from './tokens.ts'
 
 /** Specification 4.1: who a caller is, and the doors through which staff come and go. */
 export const sessionCookie = 'sessionid'
@@ -45,6 +46,7 @@ const yearSeconds = 365 * 24 * 3600
 
 export class SignIn {
   readonly sessions: Sessions
+  readonly tokens: Tokens
   readonly publicOrigin: string | null
   readonly routes: readonly Route[]
   readonly #database: Queries
@@ -61,6 +63,7 @@ export class SignIn {
     this.#throttle = options.throttle ?? new SignInThrottle()
     this.#startPage = options.startPage ?? ((_, staff) => html(startPage(staff.username)))
     this.sessions = new Sessions({ database, clock, log })
+    this.tokens = new Tokens({ database, clock, log })
     this.publicOrigin = options.publicUrl === undefined ? null : originOf(options.publicUrl)
     const door = 'public'
     this.routes = [
@@ -71,19 +74,39 @@ export class SignIn {
         method: 'POST',
         path: '/rest_api/logout',
         door: 'rest',
+        right: 'view',
         allowedReadOnly: true,
         handler: (call) => this.#leave(call, json({ status: 'ok' })),
       },
     ]
   }
 
-  /** The session of a call: X-Session-Hash, which decides alone where it is sent, else the cookie. Costs no query as a rule. */
+  /**
+   * Who a call comes from: an API token, X-Session-Hash, or the cookie. Each decides alone where it is sent. Costs no query
+   * as a rule.
+   */
   authenticate(call: Pick<Call, 'header'>): SignedIn | null | Promise<SignedIn | null> {
+    const bearer = readBearer(call.header('authorization'))
     const key = call.header('x-session-hash')
-    const via = key === '' ? 'cookie' : 'header'
-    const found = this.sessions.find(key || readCookie(call.header('cookie'), sessionCookie))
+    const via = bearer === null && key === '' ? 'cookie' : 'header'
+    const found =
+      bearer === null
+        ? this.sessions.find(key || readCookie(call.header('cookie'), sessionCookie))
+        : this.tokens.find(bearer)
     if (found instanceof Promise) return found.then((session) => session && { session, via })
     return found && { session: found, via }
+  }
+
+  /** Whether a session or a token of some time ago still holds, and its owner may still look. */
+  async stillHolds({ keyHash }: Session): Promise<boolean> {
+    const now = (await this.sessions.findByHash(keyHash)) ?? (await this.tokens.findByHash(keyHash))
+    return now?.staff.rights.includes('view') ?? false
+  }
+
+  /** Staff or tokens changed: everybody is asked again. */
+  forgetAll(): void {
+    this.sessions.forgetAll()
+    this.tokens.forgetAll()
   }
 
   /** GET /admin/: the form with its CSRF cookie, the start page when signed in, or `?api=1` for programs. */

@@ -1,6 +1,6 @@
 import type { Call, Door, Reply } from './call.ts'
 import { isOwnOrigin } from './csrf.ts'
-import { errorReply, notSignedIn, refusal } from './errors.ts'
+import { errorReply, notAllowed, notSignedIn, refusal } from './errors.ts'
 import { clientGoneStatus, type Exchange } from './exchange.ts'
 import type { CopiedRequest } from './request.ts'
 import type { Session } from './sessions.ts'
@@ -197,6 +197,7 @@ export class Sockets {
         return refusal(behaviour.door, 403, 'The Origin of this connection is another site.')
       }
       session = signedIn.session
+      if (!session.staff.rights.includes('view')) return notAllowed(behaviour.door, 'view')
       request.staff = session.staff
     }
     const answer = await behaviour.upgrade(request)
@@ -206,7 +207,7 @@ export class Sockets {
 
   async #stillSignedIn(session: Session): Promise<boolean> {
     try {
-      return (await this.#signIn.sessions.findByHash(session.keyHash)) !== null
+      return await this.#signIn.stillHolds(session)
     } catch {
       // The database is away: nobody is thrown out for that.
       return true

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type OrganizationId, organizationId, type StaffId } from '../domain/ids.ts'
+import { defaultOrganization, type OrganizationId, organizationId, type StaffId, staffId } from '../domain/ids.ts'
 import { hashPassword, passwordLengthMax } from './passwords.ts'
+import { isRole, type RoleName, rightsOf, roleNames } from './roles.ts'
 import type { StaffUser } from './staff.ts'
 
 /** The little of a database these rooms need; a `pg` pool fits. */
@@ -12,6 +13,7 @@ export type NewStaff = {
   readonly username: string
   readonly password: string
   readonly isSuperuser?: boolean
+  /** Left out: operator. */
   readonly role?: string
   /** Empty or left out: the default organization. A superuser sees all. */
   readonly organizations?: readonly OrganizationId[]
@@ -21,16 +23,20 @@ export type NewStaff = {
 
 export type StaffCreation =
   | { kind: 'created'; id: StaffId }
-  | { kind: 'refused'; reason: 'usernameTaken' | 'usernameInvalid' | 'passwordInvalid' | 'unknownOrganization' }
+  | {
+      kind: 'refused'
+      reason: 'usernameTaken' | 'usernameInvalid' | 'passwordInvalid' | 'unknownRole' | 'unknownOrganization'
+    }
 
 export const staffRefusalText = {
   usernameTaken: 'A staff user of this name exists.',
   usernameInvalid: 'A user name has 1 to 150 characters, none of them a control character.',
   passwordInvalid: `A password has 1 to ${passwordLengthMax} characters.`,
+  unknownRole: `A role is one of ${roleNames.join(', ')}.`,
   unknownOrganization: 'An organization of this id does not exist.',
 } as const satisfies Record<Extract<StaffCreation, { kind: 'refused' }>['reason'], string>
 
-const defaultOrganization = 1
+export const defaultRole: RoleName = 'operator'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
 export const usernameForm = /^[^\u0000-\u001f\u007f]{1,150}$/
 
@@ -53,13 +59,25 @@ export async function createStaff(database: Queries, staff: NewStaff): Promise<S
   return insert(database, staff, false)
 }
 
-async function insert(database: Queries, staff: NewStaff, onlyFirst: boolean): Promise<StaffCreation> {
-  const { username, password, isSuperuser = false, role = 'operator', organizations = [], seal } = staff
-  if (!usernameForm.test(username)) return { kind: 'refused', reason: 'usernameInvalid' }
-  if (password === '' || password.length > passwordLengthMax) return { kind: 'refused', reason: 'passwordInvalid' }
+export const isPassword = (text: string): boolean => text !== '' && text.length <= passwordLengthMax
+
+/** How a password is kept: hashed, and as the sealed MD5 that the SOAP interface asks for. */
+export async function passwordColumns(
+  password: string,
+  seal?: (plain: string) => string,
+): Promise<{ password_hash: string; soap_md5: string | null }> {
   const soapMd5 = seal ? seal(createHash('md5').update(password).digest('hex')) : null
+  return { password_hash: await hashPassword(password), soap_md5: soapMd5 }
+}
+
+async function insert(database: Queries, staff: NewStaff, onlyFirst: boolean): Promise<StaffCreation> {
+  const { username, password, isSuperuser = false, role = defaultRole, organizations = [], seal } = staff
+  if (!usernameForm.test(username)) return { kind: 'refused', reason: 'usernameInvalid' }
+  if (!isPassword(password)) return { kind: 'refused', reason: 'passwordInvalid' }
+  if (!isRole(role)) return { kind: 'refused', reason: 'unknownRole' }
+  const { password_hash, soap_md5 } = await passwordColumns(password, seal)
   const allowed = isSuperuser ? [] : organizations.length > 0 ? [...new Set(organizations)] : [defaultOrganization]
-  const values = [username, await hashPassword(password), isSuperuser, role, soapMd5, allowed, onlyFirst]
+  const values = [username, password_hash, isSuperuser, role, soap_md5, allowed, onlyFirst]
   const row = (await database.query(insertStaff, values)).rows[0]!
   if (row.organizations_known === false) return { kind: 'refused', reason: 'unknownOrganization' }
   if (row.id === null) return { kind: 'refused', reason: 'usernameTaken' }
@@ -85,15 +103,24 @@ export async function ensureFirstStaff(
   throw new Error(`The first staff user cannot be created: ${staffRefusalText[created.reason]}`)
 }
 
+/** What `staffUserOf` reads, for a SELECT from `staff`. */
+export const staffColumns = `staff.id AS staff_id, staff.username, staff.is_superuser, staff.role,
+  ARRAY(SELECT organization_id FROM staff_organizations WHERE staff_id = staff.id ORDER BY 1) AS organizations`
+
+export function staffUserOf(row: Record<string, unknown>): StaffUser {
+  const isSuperuser = row.is_superuser === true
+  const allowed = (row.organizations as (string | number)[]).map(organizationId)
+  return {
+    id: staffId(row.staff_id as string),
+    username: String(row.username),
+    isSuperuser,
+    rights: rightsOf({ isSuperuser, role: String(row.role) }),
+    organizations: isSuperuser ? null : allowed,
+  }
+}
+
 /** A staff user as of now; null: there is none, or it is disabled. */
 export async function readStaffUser(database: Queries, id: StaffId): Promise<StaffUser | null> {
-  const { rows } = await database.query(
-    `SELECT username, is_superuser, ARRAY(SELECT organization_id FROM staff_organizations WHERE staff_id = staff.id ORDER BY 1) AS organizations
-    FROM staff WHERE id = $1 AND enabled`,
-    [id],
-  )
-  const [row] = rows as { username: string; is_superuser: boolean; organizations: string[] }[]
-  if (!row) return null
-  const organizations = row.is_superuser ? null : row.organizations.map((organization) => organizationId(organization))
-  return { id, username: row.username, isSuperuser: row.is_superuser, organizations }
+  const { rows } = await database.query(`SELECT ${staffColumns} FROM staff WHERE id = $1 AND enabled`, [id])
+  return rows[0] ? staffUserOf(rows[0]) : null
 }

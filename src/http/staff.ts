@@ -1,10 +1,13 @@
 import type { OrganizationId, StaffId } from '../domain/ids.ts'
+import type { Right } from './call.ts'
 
 /** A signed-in staff user. */
 export type StaffUser = {
   readonly id: StaffId
   readonly username: string
   readonly isSuperuser: boolean
+  /** By role, all of them for a superuser; of a call with an API token only those of its scopes. */
+  readonly rights: readonly Right[]
   /** null: all organizations. */
   readonly organizations: readonly OrganizationId[] | null
 }

@@ -1,5 +1,6 @@
 import { AccountStore } from '../../src/accounts/account-store.ts'
 import { AccountActors } from '../../src/accounts/accounts.ts'
+import { SubscriberActors } from '../../src/accounts/subscribers.ts'
 import { systemClock } from '../../src/actors/clock.ts'
 import { organizationId, staffId } from '../../src/domain/ids.ts'
 import { Events } from '../../src/events.ts'
@@ -8,6 +9,7 @@ import type { Changed, Face } from '../../src/faces/rest-v2/face.ts'
 import { restV2Routes } from '../../src/faces/rest-v2/routes.ts'
 import type { Call, Reply } from '../../src/http/call.ts'
 import { parseJson, stringifyJson } from '../../src/http/json.ts'
+import { roles } from '../../src/http/roles.ts'
 import { compileRoutes } from '../../src/http/routes.ts'
 import { silentLog } from '../../src/log.ts'
 import { asUnavailable, type Database } from '../../src/storage/database.ts'
@@ -24,7 +26,7 @@ export class Doors {
   readonly changed: Changed[] = []
   readonly #router: ReturnType<typeof compileRoutes>
 
-  constructor(database: Database, accounts: AccountActors) {
+  constructor(database: Database, accounts: AccountActors, subscribers: SubscriberActors) {
     this.database = database
     const face: Face = {
       database,
@@ -37,7 +39,7 @@ export class Doors {
       timeZone: () => 'Europe/Moscow',
       log: silentLog,
     }
-    this.#router = compileRoutes([...restV2Routes(face), ...adminBlockRoutes(face)])
+    this.#router = compileRoutes([...restV2Routes(face), ...adminBlockRoutes({ ...face, subscribers })])
   }
 
   get = (path: string, sent?: Sent) => this.call('GET', path, sent)
@@ -67,6 +69,7 @@ export class Doors {
         id: staffId(1),
         username: 'operator',
         isSuperuser: false,
+        rights: roles.admin,
         organizations: organizations ? organizations.map(organizationId) : null,
       },
     }
@@ -94,15 +97,15 @@ export async function openDoors(t: Test): Promise<Doors> {
   const events = new Events((error) => {
     throw error
   })
-  const accounts = new AccountActors({
-    store: new AccountStore(database.heart),
-    events,
-    clock: systemClock,
-    asUnavailable,
+  const store = new AccountStore(database.heart)
+  const accounts = new AccountActors({ store, events, clock: systemClock, asUnavailable })
+  const subscribers = new SubscriberActors({ store, accounts, events, clock: systemClock, sessionsOf: () => [] })
+  t.teardown(async () => {
+    await subscribers.stop()
+    await accounts.stop()
   })
-  t.teardown(() => accounts.stop())
   await database.pool.query(`INSERT INTO staff (username, password_hash) VALUES ('operator', 'x') RETURNING id`)
-  return new Doors(database, accounts)
+  return new Doors(database, accounts, subscribers)
 }
 
 /** Stored units of whole rubles. */

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws'
 import { ManualClock } from '../../src/actors/clock.ts'
 import type { Route } from '../../src/http/call.ts'
 import { json, text } from '../../src/http/reply.ts'
-import { sessionTerms } from '../../src/http/sessions.ts'
+import { rememberedTerms } from '../../src/http/remembered.ts'
 import { SignIn } from '../../src/http/sign-in.ts'
 import { createStaff, type Queries } from '../../src/http/staff-table.ts'
 import { silentLog } from '../../src/log.ts'
@@ -175,7 +175,7 @@ t.test('an API call costs no query while memory is fresh', async (t) => {
   const before = queries
   for (let n = 0; n < 20; n++) await fetch(`${base}/rest_api/v2/who`, { headers })
   t.equal(queries, before)
-  clock.advance(sessionTerms.cachedMs)
+  clock.advance(rememberedTerms.cachedMs)
   await Promise.all(Array.from({ length: 10 }, () => fetch(`${base}/rest_api/v2/who`, { headers })))
   t.equal(queries, before + 1, 'and ten at once are read once')
 })
@@ -308,6 +308,6 @@ t.test('with the database away a known session goes on for a while and a sign-in
   const answer = await key()
   t.equal(answer.status, 503)
   t.notMatch(await answer.text(), /10\.0\.0\.1/, 'without telling where the database is')
-  clock.advance(sessionTerms.cachedUnavailableMs)
+  clock.advance(rememberedTerms.cachedUnavailableMs)
   t.equal((await who()).status, 503)
 })

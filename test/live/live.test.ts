@@ -17,6 +17,7 @@ const aStaff = (organizations: number[] | null = null, id = 1): StaffUser => ({
   id: staffId(id),
   username: `staff${id}`,
   isSuperuser: organizations === null,
+  rights: ['view'],
   organizations: organizations?.map((one) => organizationId(one)) ?? null,
 })
 

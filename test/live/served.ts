@@ -16,7 +16,14 @@ const database = {
   async query(_: string, [keyHash]: unknown[] = []) {
     const name = Object.entries(keys).find(([, key]) => hash('sha256', key) === keyHash)?.[0]
     const [created_at, seen_at] = [new Date(), new Date()]
-    const row = { staff_id: name === 'admin' ? 1 : 2, csrf_token: 'x', created_at, seen_at, username: name }
+    const row = {
+      staff_id: name === 'admin' ? 1 : 2,
+      csrf_token: 'x',
+      created_at,
+      seen_at,
+      username: name,
+      role: 'viewer',
+    }
     return {
       rows: name ? [{ ...row, is_superuser: name === 'admin', organizations: name === 'admin' ? [] : [2] }] : [],
     }

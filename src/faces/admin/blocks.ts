@@ -1,19 +1,21 @@
 import type { Pool } from 'pg'
-import type { AccountCommand, Accounts } from '../../accounts/messages.ts'
-import { accountRefusalText } from '../../accounts/messages.ts'
-import { accountId, type OrganizationId, organizationId, type SubscriberId, subscriberId } from '../../domain/ids.ts'
+import { type AccountCommand, accountRefusalText } from '../../accounts/messages.ts'
+import type { SubscriberActors } from '../../accounts/subscribers.ts'
+import { type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import type { Call, Reply, Route } from '../../http/call.ts'
-import { refusal, refusalText } from '../../http/errors.ts'
+import { refusal } from '../../http/errors.ts'
 import { redirect } from '../../http/reply.ts'
+import { authorOf } from '../rest-v2/face.ts'
+import { findInSight, missing, sightOf } from './scope.ts'
 
 export type AdminBlockParts = {
   readonly database: { readonly pool: Pool }
-  readonly accounts: Accounts
+  readonly subscribers: Pick<SubscriberActors, 'ask'>
   /** {base_url}; a Referer of our own is where the operator goes back to. */
   readonly publicUrl: () => string
 }
 
-type Deed = (id: SubscriberId) => AccountCommand
+type Deed = (id: SubscriberId) => Extract<AccountCommand, { kind: 'setBlock' | 'disconnect' | 'setDeleted' }>
 
 const block =
   (on: boolean): Deed =>
@@ -36,38 +38,26 @@ const post = (parts: AdminBlockParts, path: string, deed: Deed): Route => ({
   handler: (call) => answer(parts, deed, call),
 })
 
-async function answer({ database, accounts, publicUrl }: AdminBlockParts, deed: Deed, call: Call): Promise<Reply> {
-  const found = await findSubscriber(database.pool, call)
-  // A foreign subscriber is answered like a missing one, so that nobody can count through the ids.
-  if (!found) return refusal('admin', 404, refusalText.notFound)
-  const command = deed(found.id)
-  if (command.kind === 'setDeleted' && found.contractTaken) {
+async function answer({ database, subscribers, publicUrl }: AdminBlockParts, deed: Deed, call: Call): Promise<Reply> {
+  const found = await findInSight(database.pool, 'subscriber', call.params.id, sightOf(call))
+  if (found === null) return missing()
+  const command = deed(subscriberId(found))
+  if (command.kind === 'setDeleted' && (await isContractTaken(database.pool, found))) {
     return refusal('admin', 400, 'Another subscriber has this contract number now; change it there first.')
   }
-  const author = { staffId: call.staff?.id ?? null, name: call.staff?.username ?? '', address: call.address }
-  const outcome = await accounts.ask(found.account, command, author)
+  const outcome = await subscribers.ask(command, authorOf(call))
   if (outcome.kind === 'refused') return refusal('admin', 400, accountRefusalText[outcome.reason])
   return redirect(returnAddress(call, publicUrl()))
 }
 
-type Found = { id: SubscriberId; account: ReturnType<typeof accountId>; contractTaken: boolean }
-
-async function findSubscriber(pool: Pool, { params, staff }: Call): Promise<Found | null> {
-  const text = params.id ?? ''
-  if (!/^\d{1,15}$/.test(text)) return null
-  const { rows } = await pool.query<{ account_id: string; organization_id: string; contract_taken: boolean }>(
-    `SELECT account_id, organization_id, deleted AND EXISTS (SELECT FROM abonents AS other
-        WHERE other.contract_number = this.contract_number AND NOT other.deleted) AS contract_taken
-      FROM abonents AS this WHERE id = $1::int8`,
-    [text],
+async function isContractTaken(pool: Pool, id: number): Promise<boolean> {
+  const { rows } = await pool.query(
+    `SELECT FROM abonents AS this JOIN abonents AS other USING (contract_number)
+      WHERE this.id = $1 AND this.deleted AND NOT other.deleted`,
+    [id],
   )
-  const [row] = rows
-  if (!row || !isAllowed(staff?.organizations ?? null, organizationId(row.organization_id))) return null
-  return { id: subscriberId(text), account: accountId(row.account_id), contractTaken: row.contract_taken }
+  return rows.length > 0
 }
-
-const isAllowed = (organizations: readonly OrganizationId[] | null, organization: OrganizationId): boolean =>
-  organizations === null || organizations.includes(organization)
 
 /** Back to where the operator came from, if that is one of our pages. */
 function returnAddress(call: Call, publicUrl: string): string {

@@ -46,7 +46,8 @@ export const FinanceOperation = defineEntity({
     operator: () => p.manyToOne(Abonent).deleteRule('restrict').updateRule('no action').nullable(),
     /** Invisible to the client. */
     admin_comment: p.text().nullable(),
-    organization: () => p.manyToOne(Organization).deleteRule('restrict').updateRule('no action'),
+    /** Null in rows brought over from elsewhere: the default one, until a backfill. */
+    organization: () => p.manyToOne(Organization).deleteRule('restrict').updateRule('no action').nullable(),
     aa_ostatok: moneyFromZero(),
     aa_debit: moneyFromZero(),
     aa_credit: moneyFromZero(),

@@ -2,6 +2,7 @@ import { AbonentFolder } from './abonent-folder.ts'
 import { Abonent } from './abonent.ts'
 import { AbonentsBlock } from './abonents-block.ts'
 import { AdminAccount } from './admin-account.ts'
+import { ApiToken } from './api-token.ts'
 import { AuditOperation } from './audit-operation.ts'
 import { Card } from './card.ts'
 import { CoaRequest } from './coa-request.ts'
@@ -37,6 +38,7 @@ export {
   Abonent,
   AbonentsBlock,
   AdminAccount,
+  ApiToken,
   AuditOperation,
   Card,
   CoaRequest,
@@ -74,6 +76,7 @@ export const entities = [
   Abonent,
   AbonentsBlock,
   AdminAccount,
+  ApiToken,
   AuditOperation,
   Card,
   CoaRequest,
