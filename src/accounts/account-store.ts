@@ -41,6 +41,14 @@ export class AccountStore {
     return rows[0] ? operationOf(rows[0] as OperationRow) : null
   }
 
+  /** The account's operation before this one. */
+  async operationBefore(account: AccountId, id: OperationId): Promise<OperationId | null> {
+    const text = 'SELECT max(op_id) AS op_id FROM finance_operations WHERE account_id = $1 AND op_id < $2'
+    const { rows } = await this.#sql.query({ name: 'account:operation-before', text, values: [account, id] })
+    const found = (rows[0] as { op_id: string | null } | undefined)?.op_id
+    return found ? operationId(found) : null
+  }
+
   /** Null: there is no such subscriber. */
   async accountOf(id: SubscriberId): Promise<AccountId | null> {
     const text = 'SELECT account_id FROM abonents WHERE id = $1'

@@ -2,13 +2,12 @@ import type { Clock } from '../actors/clock.ts'
 import { type ActorObserver, DeadlinePassed, Directory, Stopping } from '../actors/directory.ts'
 import { MailboxFull } from '../actors/mailbox.ts'
 import type { Account } from '../domain/account.ts'
-import { type AccountId, type OperationId, operationId, type SubscriberId } from '../domain/ids.ts'
-import type { Operation } from '../domain/operation.ts'
+import { type AccountId, operationId, type SubscriberId } from '../domain/ids.ts'
 import type { Effect, Events, StoredEffect } from '../events.ts'
 import { Unavailable } from '../unavailable.ts'
 import type { AccountStore } from './account-store.ts'
 import type { CommitUnit } from './commit-statement.ts'
-import { type AccountChange, decide, type DecisionContext, decideMove } from './decision.ts'
+import { type AccountChange, decide, type DecisionContext, decideMove, type Known } from './decision.ts'
 import { type CommitObserver, GroupCommit } from './group-commit.ts'
 import type { AccountCommand, AccountOutcome, Accounts, Author } from './messages.ts'
 
@@ -109,7 +108,7 @@ export class AccountActors implements Accounts {
     let account = state
     for (let tries = 0; tries < triesMax; tries++) {
       if (!account) return { state: null, outcome: { kind: 'refused', reason: 'accountMissing' } }
-      const known = { operation: await this.#operationFor(account, command) }
+      const known = await this.#known(account, command)
       const context = await this.#context(author, now, command.kind === 'post' || command.kind === 'reverse')
       const decision = decide(account, command, known, context)
       if (decision.kind === 'refused') return { state: account, outcome: decision }
@@ -150,14 +149,24 @@ export class AccountActors implements Accounts {
     return { one: move.from.after, other: move.to.after, result }
   }
 
-  #operationFor(account: Account, command: AccountCommand): Promise<Operation | null> {
-    const id: OperationId | null =
-      command.kind === 'reverse'
-        ? (command.operationId ?? account.lastOperationId)
-        : command.kind === 'removeOperation'
-          ? command.operationId
-          : null
-    return id === null ? Promise.resolve(null) : this.#parts.store.operation(id)
+  async #known(account: Account, command: AccountCommand): Promise<Known> {
+    const { store } = this.#parts
+    switch (command.kind) {
+      case 'reverse': {
+        const id = command.operationId ?? account.lastOperationId
+        return { operation: id === null ? null : await store.operation(id) }
+      }
+      case 'removeOperation': {
+        const { operationId: id } = command
+        const isLast = id === account.lastOperationId
+        return {
+          operation: await store.operation(id),
+          previousId: isLast ? await store.operationBefore(account.id, id) : null,
+        }
+      }
+      default:
+        return { operation: null }
+    }
   }
 
   async #context(author: Author, now: Date, makesOperation: boolean): Promise<DecisionContext> {

@@ -45,7 +45,11 @@ export type Decision =
 export type DecisionContext = { now: Date; author: Author; newOperationId(): OperationId }
 
 /** Reads that some commands need before they can be decided. */
-export type Known = { operation: Operation | null }
+export type Known = {
+  operation: Operation | null
+  /** For a removal: the operation before that one, which is the last when the last is removed. */
+  previousId?: OperationId | null
+}
 
 /** Pure: the command, the account and the context decide; nothing is read and nothing is written. */
 export function decide(account: Account, command: AccountCommand, known: Known, context: DecisionContext): Decision {
@@ -55,7 +59,7 @@ export function decide(account: Account, command: AccountCommand, known: Known, 
     case 'reverse':
       return decideReversal(account, command.operationId, known.operation, context)
     case 'removeOperation':
-      return decideRemoval(account, known.operation, context)
+      return decideRemoval(account, known, context)
     case 'setBlock':
       return decideSubscriber(account, command.subscriberId, context, (subscriber) => ({
         ...subscriber,
@@ -148,9 +152,10 @@ function decideReversal(
 }
 
 /** Deleting an operation does not roll back the balance (specification 3.3). */
-function decideRemoval(account: Account, operation: Operation | null, context: DecisionContext): Decision {
+function decideRemoval(account: Account, { operation, previousId }: Known, context: DecisionContext): Decision {
   if (!operation || operation.accountId !== account.id) return { kind: 'refused', reason: 'operationMissing' }
-  return accepted(account, account, context, { removed: operation })
+  const lastOperationId = operation.id === account.lastOperationId ? (previousId ?? null) : account.lastOperationId
+  return accepted(account, { ...account, lastOperationId }, context, { removed: operation })
 }
 
 function decideSubscriber(
@@ -214,9 +219,10 @@ export function decideMove(
   const from = changeOf(source, left, now, { audits: [linkAudit(source, 'unlink', id)] })
   const to = changeOf(target, joined, now, { audits: [linkAudit(target, 'link', id)] })
   const is = to.after.subscribers.find((subscriber) => subscriber.id === id)!
+  const audits = [...to.audits, ...subscriberAudits(moved, is)]
   const reached = reachOf(source, moved, now)
   const cut = reached !== 'closed' && reached !== reachOf(to.after, is, now) ? [disconnectOf(is)] : []
-  return { from, to: { ...to, effects: [...to.effects, ...cut] } }
+  return { from, to: { ...to, audits, effects: [...to.effects, ...cut] } }
 }
 
 const linkAudit = (account: Account, action: 'link' | 'unlink', id: SubscriberId): AuditEntry => ({
@@ -270,8 +276,12 @@ function accessEffects(before: Account, after: Account, now: Date): Effect[] {
     const reached = reachOf(before, was, now)
     if (reached === 'closed') return []
     if (reached !== reachOf(after, is, now)) return [disconnectOf(is)]
-    const cut = was.logins.filter(
-      (login) => login.enabled && is.logins.some(({ id, enabled }) => id === login.id && !enabled),
+    const cut = was.logins.filter((login) =>
+      is.logins.some(
+        ({ id, enabled, disabledByHand }) =>
+          // In the walled garden a login is not enabled, and yet has its session.
+          id === login.id && ((login.enabled && !enabled) || (!login.disabledByHand && disabledByHand)),
+      ),
     )
     return cut.length > 0
       ? [

@@ -21,7 +21,7 @@ export type ActorKind<Id, State> = {
   awakeMax: number
   /** An actor that got no message for so long is put to sleep. */
   idleMs: number
-  /** A sender waits at most so long; the turn itself is not interrupted. */
+  /** A sender waits at most so long. A turn that has begun is not interrupted; one that has not is given up with its sender. */
   deadlineMs: number
   clock: Clock
   observe?: ActorObserver
@@ -93,7 +93,7 @@ export class Directory<Id extends number | string, State> {
   /** Gives one message its turn. Rejects with MailboxFull (mailbox.ts), DeadlinePassed, Stopping, or whatever the turn throws. */
   ask<Result>(id: Id, turn: Turn<State, Result>): Promise<Result> {
     if (this.#stopping) return Promise.reject(new Stopping())
-    return this.#withDeadline(this.#take(id, turn))
+    return this.#withDeadline((isAwaited) => this.#take(id, isAwaited, turn))
   }
 
   /** One turn of two actors, taken in id order so that two such turns never wait for each other. */
@@ -114,14 +114,15 @@ export class Directory<Id extends number | string, State> {
       })
     }
     if (this.#stopping) return Promise.reject(new Stopping())
-    const nested = this.#take(one, async (oneState) => {
-      const done = await this.#take(other, async (otherState) => {
-        const both = await turn(oneState, otherState)
-        return { state: both.other, result: both }
-      })
-      return { state: done.one, result: done.result }
-    })
-    return this.#withDeadline(nested)
+    return this.#withDeadline((isAwaited) =>
+      this.#take(one, isAwaited, async (oneState) => {
+        const done = await this.#take(other, isAwaited, async (otherState) => {
+          const both = await turn(oneState, otherState)
+          return { state: both.other, result: both }
+        })
+        return { state: done.one, result: done.result }
+      }),
+    )
   }
 
   /** The next turn reads the state from its home again. */
@@ -148,11 +149,14 @@ export class Directory<Id extends number | string, State> {
     this.#awake.clear()
   }
 
-  async #take<Result>(id: Id, turn: Turn<State, Result>): Promise<Result> {
+  async #take<Result>(id: Id, isAwaited: () => boolean, turn: Turn<State, Result>): Promise<Result> {
     const actor = this.#wake(id)
     this.#running++
     try {
-      return await actor.mailbox.run(() => this.#turn(id, actor, turn))
+      // Who was told that it took too long may have asked again: carrying out the first as well would do it twice.
+      return await actor.mailbox.run(() =>
+        isAwaited() ? this.#turn(id, actor, turn) : Promise.reject(this.#deadlinePassed()),
+      )
     } finally {
       this.#running--
       if (this.#running === 0) this.#drained?.()
@@ -216,12 +220,20 @@ export class Directory<Id extends number | string, State> {
     })
   }
 
-  #withDeadline<Result>(answer: Promise<Result>): Promise<Result> {
+  #withDeadline<Result>(start: (isAwaited: () => boolean) => Promise<Result>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      const cancel = this.#kind.clock.after(this.#kind.deadlineMs, () =>
-        reject(new DeadlinePassed(this.#kind.name, this.#kind.deadlineMs)),
-      )
-      answer.then(resolve, reject).finally(cancel)
+      let isAwaited = true
+      const cancel = this.#kind.clock.after(this.#kind.deadlineMs, () => {
+        isAwaited = false
+        reject(this.#deadlinePassed())
+      })
+      start(() => isAwaited)
+        .then(resolve, reject)
+        .finally(cancel)
     })
+  }
+
+  #deadlinePassed(): DeadlinePassed {
+    return new DeadlinePassed(this.#kind.name, this.#kind.deadlineMs)
   }
 }

@@ -79,10 +79,12 @@ export function settled(subscriber: Subscriber): Subscriber {
 /** How far a subscriber gets: everywhere, only to the walled garden, or nowhere (contract section 6). */
 export type Reach = 'open' | 'garden' | 'closed'
 
+/** The stored Abonents.enabled decides, as it does for RADIUS; the flags only say what becomes of who is not enabled. */
 export function reachOf(account: Account, subscriber: Subscriber, now: Date): Reach {
   if (subscriber.deleted || isAsleep(account, now)) return 'closed'
+  if (subscriber.enabled) return 'open'
   const { blocks } = subscriber
-  if (!isBlocked(blocks)) return subscriber.enabled ? 'open' : 'closed'
+  if (!isBlocked(blocks)) return 'closed'
   return subscriber.walledGarden && !blocks.operator && !blocks.system ? 'garden' : 'closed'
 }
 

@@ -187,6 +187,25 @@ t.test('a sweep repairs switches that disagree with the flags', async (t) => {
   }
 })
 
+t.test('a block somebody wrote beside the heart cuts the session it left open', async (t) => {
+  const blocks = { ...noBlocks, operator: true }
+  const account = anAccount({ subscribers: [aSubscriber({ blocks, hasBlockRecord: true })] })
+  const { after, effects } = change(run(account, { kind: 'sweep' }))
+  t.equal(after.subscribers[0]?.enabled, false)
+  t.match(effects, [{ kind: 'disconnect', logins: ['ivan'] }])
+})
+
+t.test('a login switched off by hand is cut in the walled garden too', async (t) => {
+  const account = anAccount({
+    balance: rubles(-1),
+    writeOffs: rubles(101),
+    subscribers: [aSubscriber({ walledGarden: true })],
+  })
+  const inGarden = change(run(account, { kind: 'sweep' })).after
+  const { effects } = change(run(inGarden, { kind: 'setLogin', loginId: loginId(100), enabled: false }))
+  t.match(effects, [{ kind: 'disconnect', logins: ['ivan'] }])
+})
+
 t.test('only the last operation is reversed, and once', async (t) => {
   const { after, operation } = change(run(anAccount(), post(rubles(150), -1)))
   const undone = change(run(after, { kind: 'reverse', operationId: null }, operation))
@@ -215,6 +234,27 @@ t.test('deleting an operation leaves the balance', async (t) => {
   t.equal(removed.audits[0]?.action, 'delete')
 })
 
+t.test('when the last operation is deleted the one before it is the last', async (t) => {
+  const first = change(run(anAccount(), post(rubles(30), 1)))
+  const { after } = change(
+    decide(
+      first.after,
+      { kind: 'removeOperation', operationId: operationId(500) },
+      { operation: first.operation, previousId: operationId(400) },
+      context,
+    ),
+  )
+  t.equal(after.lastOperationId, operationId(400))
+  const older = change(
+    run(
+      first.after,
+      { kind: 'removeOperation', operationId: operationId(400) },
+      { ...first.operation!, id: operationId(400) },
+    ),
+  )
+  t.equal(older.after.lastOperationId, operationId(500))
+})
+
 t.test('what cannot be stored is refused', async (t) => {
   const rich = anAccount({ balance: moneyMax, receipts: moneyMax })
   t.same(run(rich, post(rubles(1), 1)), { kind: 'refused', reason: 'amountOutOfRange' })
@@ -234,6 +274,10 @@ t.test('a subscriber who moves is judged by the new account', async (t) => {
   t.strictSame(move?.from.after.subscribers, [])
   t.equal(move?.to.after.subscribers[0]?.enabled, false)
   t.equal(move?.to.effects.length, 1, 'the live session is cut')
+  t.match(move?.to.audits, [
+    { action: 'link' },
+    { table: 'ABONENTS_BLOCK', action: 'block', objectId: subscriberId(10) },
+  ])
   t.equal(decideMove(anAccount(), poor, subscriberId(99), now), null)
 })
 

@@ -112,6 +112,22 @@ t.test('a sender waits no longer than the deadline, and the turn still ends', as
   t.equal(await add(1, 1), 51)
 })
 
+t.test('a turn whose sender gave up before it began is not carried out', async (t) => {
+  const { clock, directory, add } = counters()
+  const { open, opened } = gate()
+  const first = directory.ask(1, async () => {
+    await opened
+    return { state: 50, result: null }
+  })
+  const rejected = [t.rejects(first, DeadlinePassed), t.rejects(add(1, 7), DeadlinePassed)]
+  const both = directory.askBoth(1, 2, async () => ({ one: 0, other: 0, result: t.fail('carried out') }))
+  rejected.push(t.rejects(both, DeadlinePassed))
+  clock.advance(5_000)
+  await Promise.all(rejected)
+  open()
+  t.equal(await add(1, 1), 51, 'the sender who waits is served, those who left are not')
+})
+
 t.test('an idle actor is put to sleep and wakes with what its home says', async (t) => {
   const { clock, directory, add, loads } = counters()
   await add(1, 1)
