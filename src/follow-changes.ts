@@ -4,6 +4,7 @@ import type { AccountActors } from './accounts/accounts.ts'
 import { systemAuthor } from './accounts/messages.ts'
 import type { SubscriberActors } from './accounts/subscribers.ts'
 import { type AccountId, accountId, subscriberId } from './domain/ids.ts'
+import type { Log } from './log.ts'
 import type { Change } from './storage/changes.ts'
 
 export type FollowerParts = {
@@ -13,6 +14,7 @@ export type FollowerParts = {
   book: AccessBook
   /** More has changed than can be named: every account is to be looked at. */
   sweepAll: () => void
+  log: Log
 }
 
 /** Rows that somebody else than the heart wrote, by the name of their table. */
@@ -31,6 +33,9 @@ const concerned = {
   tarifs: 'SELECT account_id, id AS subscriber_id FROM abonents WHERE tarif_id = ANY($1)',
 } as const
 
+/** Rows looked at together; as many as one notice names. */
+const pieceMax = 500
+
 const refreshed: Readonly<Record<string, keyof Refresh>> = {
   users: 'users',
   abonents: 'subscribers',
@@ -43,6 +48,8 @@ const refreshed: Readonly<Record<string, keyof Refresh>> = {
 /** Brings the actors up to rows that a REST write, a command, another node or an operator in psql has written. */
 export class ChangeFollower {
   readonly #parts: FollowerParts
+  readonly #waiting = new Map<string, Set<number>>()
+  #following = false
 
   constructor(parts: FollowerParts) {
     this.#parts = parts
@@ -50,28 +57,72 @@ export class ChangeFollower {
 
   /** For a writer of ours, before it answers: resolves when the next RADIUS request and the next turn see the rows. */
   async changed({ table, ids }: ChangedRows): Promise<void> {
-    await this.#forget({ table, ids })
+    if (Object.hasOwn(concerned, table)) {
+      if (ids === '*') this.#forgetAll()
+      else await this.#forget({ table, ids })
+    }
     const kind = refreshed[table]
     if (kind) await this.#parts.book.refresh({ [kind]: ids })
   }
 
-  /** Told by the database; the access book listens for itself. Nobody asked for the debt to be judged, so it is judged now. */
-  async noticed(change: Change): Promise<void> {
-    const found = await this.#forget(change)
-    if (found === 'all') return this.#parts.sweepAll()
-    if (change.table === 'tarifs') return
+  /**
+   * Told by the database; the access book listens for itself. Nobody asked for the debt to be judged, so it is judged now.
+   * Rows told of while earlier ones are looked at are gathered: a script that writes ten thousand rows one by one takes
+   * one connection and does not keep everybody else from the pool.
+   */
+  noticed({ table, ids }: Change): void {
+    if (!Object.hasOwn(concerned, table)) return
+    if (ids === '*') {
+      this.#forgetAll()
+      this.#parts.sweepAll()
+      return
+    }
+    const waiting = this.#waiting.get(table) ?? new Set()
+    this.#waiting.set(table, waiting)
+    for (const id of ids) waiting.add(id)
+    if (!this.#following) void this.#follow()
+  }
+
+  async #follow(): Promise<void> {
+    this.#following = true
+    // A turn of the event loop later, a burst of notices has become one reading.
+    await new Promise((resolve) => setImmediate(resolve))
+    for (let piece = this.#nextPiece(); piece; piece = this.#nextPiece()) {
+      try {
+        const found = await this.#forget(piece)
+        if (piece.table !== 'tarifs') await this.#sweep(found)
+      } catch (error) {
+        // When the database was away, its return tells of every table.
+        this.#parts.log.warn('a change of others could not be followed', { ...piece, error })
+      }
+    }
+    this.#following = false
+  }
+
+  #nextPiece(): { table: string; ids: number[] } | null {
+    for (const [table, waiting] of this.#waiting) {
+      const ids = [...waiting].slice(0, pieceMax)
+      for (const id of ids) waiting.delete(id)
+      // Set anew it goes to the end, so that tables take turns.
+      this.#waiting.delete(table)
+      if (waiting.size > 0) this.#waiting.set(table, waiting)
+      return { table, ids }
+    }
+    return null
+  }
+
+  async #sweep(found: ReadonlySet<AccountId>): Promise<void> {
     await Promise.all([...found].map((id) => this.#parts.accounts.ask(id, { kind: 'sweep' }, author)))
   }
 
-  async #forget({ table, ids }: ChangedRows): Promise<ReadonlySet<AccountId> | 'all'> {
+  #forgetAll(): void {
+    this.#parts.accounts.invalidateAll()
+    this.#parts.subscribers.invalidateAll()
+  }
+
+  async #forget({ table, ids }: { table: string; ids: readonly number[] }): Promise<ReadonlySet<AccountId>> {
     const { pool, accounts, subscribers } = this.#parts
     const found = new Set<AccountId>()
-    if (!Object.hasOwn(concerned, table)) return found
-    if (ids === '*') {
-      accounts.invalidateAll()
-      subscribers.invalidateAll()
-      return 'all'
-    }
     const { rows } = await pool.query(concerned[table as keyof typeof concerned], [ids])
     for (const row of rows as { account_id: string; subscriber_id: string | null }[]) {
       found.add(accountId(row.account_id))

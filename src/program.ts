@@ -181,14 +181,8 @@ async function start(
   })
   const sweepAll = () =>
     void jobs.run('process_blocks').catch((error) => log.warn('process_blocks could not run', { error }))
-  const follower = new ChangeFollower({ pool, accounts, subscribers, book, sweepAll })
-  onStop(
-    watchChanges(database, (change) => {
-      follower
-        .noticed(change)
-        .catch((error) => log.warn('a change of others could not be followed', { ...change, error }))
-    }),
-  )
+  const follower = new ChangeFollower({ pool, accounts, subscribers, book, sweepAll, log })
+  onStop(watchChanges(database, (change) => follower.noticed(change)))
   await jobs.start()
   onStop(() => jobs.stop())
 

@@ -41,6 +41,8 @@ const surnames = [
 const names = ['Алексей', 'Борис', 'Виктор', 'Григорий', 'Дмитрий', 'Евгений', 'Иван', 'Константин', 'Михаил', 'Павел']
 const streets = ['Садовая', 'Лесная', 'Мира', 'Заречная', 'Школьная']
 const day = 86_400_000
+/** Clients filled in at the same time: many share a commit, few a connection. */
+const lanes = 16
 
 /**
  * Fills an empty database with a small provider: tariffs, a pool, NAS, addresses, and subscribers with half a year of
@@ -63,14 +65,18 @@ export async function fillProvider(pool: Pool, accounts: Accounts, secrets: Secr
     months: 1 + dice.below(6),
     isDebtor: dice.below(10) === 0,
   }))
-  await Promise.all(
-    clients.map(async (client) => {
-      const { price } = tariffs[client.tariff]!
-      const since = new Date(now.getTime() - client.months * 30 * day)
-      const ids = await insertClient(pool, { ...client, tariffId: tariffIds[client.tariff]!, poolId, since, secrets })
-      await replayHistory(accounts, ids, price, client.months, client.isDebtor, now)
-    }),
-  )
+  const fill = async (client: (typeof clients)[number]) => {
+    const { price } = tariffs[client.tariff]!
+    const since = new Date(now.getTime() - client.months * 30 * day)
+    const ids = await insertClient(pool, { ...client, tariffId: tariffIds[client.tariff]!, poolId, since, secrets })
+    await replayHistory(accounts, ids, price, client.months, client.isDebtor, now)
+  }
+  // All at once they would wait for a connection longer than anybody may.
+  const waiting = clients.values()
+  const lane = async () => {
+    for (const client of waiting) await fill(client)
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
   return true
 }
 
