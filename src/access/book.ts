@@ -43,6 +43,8 @@ type Reading = { number: number; rewritten: Set<number>; decided: Set<number> }
 
 /** About 50 ms of the main thread a batch, most of it opening passwords. */
 const batchRows = 5000
+/** Named rows asked for at once: an import names a million of them. */
+const namedMax = 5000
 const readTimeoutMs = 60_000
 const releaseEveryMs = 30_000
 
@@ -56,7 +58,8 @@ export class AccessBook implements AccessSource {
   readonly #nasListeners = new Set<(list: readonly NasEntry[]) => void>()
   #lastReading = 0
   #lastInTurn: Promise<void> = Promise.resolve()
-  #changed: Refresh = {}
+  /** What others wrote and is not read yet. */
+  readonly #changed = new Map<keyof Refresh, number[] | '*'>()
   #following: Promise<void> | null = null
   #nas: readonly NasEntry[] = []
   #stopWatching: () => void = () => {}
@@ -190,8 +193,12 @@ export class AccessBook implements AccessSource {
   #follow({ table, ids }: Change): void {
     const kind = followed[table as keyof typeof followed]
     if (!kind) return
-    const waiting = this.#changed[kind]
-    this.#changed[kind] = waiting === '*' || ids === '*' ? '*' : [...(waiting ?? []), ...ids]
+    const waiting = this.#changed.get(kind) ?? []
+    if (ids === '*') this.#changed.set(kind, '*')
+    else if (waiting !== '*') {
+      waiting.push(...ids)
+      this.#changed.set(kind, waiting)
+    }
     this.#following ??= this.#readChanged().finally(() => {
       this.#following = null
     })
@@ -200,16 +207,27 @@ export class AccessBook implements AccessSource {
   async #readChanged(): Promise<void> {
     // A turn of the event loop later, a burst of notices has become one reading.
     await new Promise((resolve) => setImmediate(resolve))
-    while (Object.keys(this.#changed).length > 0) {
-      const changed = this.#changed
-      this.#changed = {}
+    while (this.#changed.size > 0) {
       try {
-        await this.refresh(changed)
+        await this.refresh(this.#takeChanged())
       } catch (error) {
         // Everything is read again when the database is back.
         this.#parts.log.warn('Changed rows could not be read for the access table.', { error })
       }
     }
+  }
+
+  #takeChanged(): Refresh {
+    const taken: Refresh = {}
+    for (const [kind, ids] of this.#changed) {
+      if (ids !== '*' && ids.length > namedMax) {
+        taken[kind] = ids.splice(0, namedMax)
+        continue
+      }
+      taken[kind] = ids
+      this.#changed.delete(kind)
+    }
+    return taken
   }
 
   /** Small tables are read one reading after another, so that the last one to begin is the last to be taken. */

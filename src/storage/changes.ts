@@ -15,8 +15,11 @@ export const watchedTables = [
 
 export type WatchedTable = (typeof watchedTables)[number]
 
-/** Rows that others than the heart wrote: abonents_block by subscriber, staff with their organizations. `*`: any of them. */
-export type Change = { table: WatchedTable; ids: readonly number[] | '*' }
+/**
+ * Rows that others than the heart wrote: abonents_block by subscriber, staff with their organizations. `*`: any of them.
+ * `settled`: the writer has evaluated the debt of their accounts, so they are to be read and not swept (importing/creation.ts).
+ */
+export type Change = { table: WatchedTable; ids: readonly number[] | '*'; settled?: true }
 
 /**
  * Calls the handler for every change, and with `*` for every table when the database was away, since what happened
@@ -40,11 +43,11 @@ export function watchChanges(database: Database, handler: (change: Change) => vo
 /** Anybody may write to the channel, so what does not read as a change is left aside. */
 function readChange(payload: string): Change | null {
   try {
-    const { table, ids } = JSON.parse(payload) as Partial<Change>
+    const { table, ids, settled } = JSON.parse(payload) as Partial<Change>
     if (!watchedTables.some((known) => known === table)) return null
     if (ids === '*') return { table: table as WatchedTable, ids }
     const areIds = Array.isArray(ids) && ids.every((id) => Number.isSafeInteger(id))
-    return areIds ? { table: table as WatchedTable, ids } : null
+    return areIds ? { table: table as WatchedTable, ids, ...(settled === true && { settled }) } : null
   } catch {
     return null
   }
