@@ -11,6 +11,8 @@ import { Events } from './events.ts'
 import { adminBlockRoutes } from './faces/admin/blocks.ts'
 import { watchRoutes } from './faces/admin/watch.ts'
 import { restV2Routes } from './faces/rest-v2/routes.ts'
+import { systemAdmission } from './faces/system/admission.ts'
+import { systemRoutes } from './faces/system/routes.ts'
 import { ChangeFollower } from './follow-changes.ts'
 import { healthRoutes } from './http/health.ts'
 import { HttpServer } from './http/server.ts'
@@ -39,6 +41,7 @@ import { asUnavailable, type Database, openDatabase } from './storage/database.t
 import { migrate } from './storage/migrate.ts'
 import { Outbox } from './storage/outbox.ts'
 import { loadOrCreateSecretKey, Secrets } from './storage/secrets.ts'
+import { systemApi } from './system-api.ts'
 
 export type ProgramOrder = { config: Config; log: Log; databaseUrl: string }
 
@@ -197,6 +200,23 @@ async function start(
     clock,
     ...(config.http.publicUrl && { publicUrl: config.http.publicUrl }),
   })
+  const system = systemApi({
+    database,
+    settings,
+    sessions,
+    spool,
+    book,
+    disconnects,
+    accounts,
+    subscribers,
+    radius,
+    workers: config.radius.workers,
+    jobs,
+    notReady,
+    forgetStaff: () => signIn.forgetAll(),
+    version,
+    log,
+  })
   const http = new HttpServer({
     host: config.http.host,
     port: config.http.port,
@@ -205,6 +225,7 @@ async function start(
     log,
     signIn,
     isReadOnly,
+    admitsSystem: systemAdmission(settings),
     observe: metrics.http.request,
     routes: [
       ...healthRoutes(notReady),
@@ -219,6 +240,7 @@ async function start(
       }),
       ...adminBlockRoutes({ database, subscribers, publicUrl }),
       ...watchRoutes(),
+      ...systemRoutes(system),
     ],
   })
   const live = startLive({

@@ -1,0 +1,22 @@
+import type { Call, Reply } from '../../http/call.ts'
+import { refusal } from '../../http/errors.ts'
+import { readFields } from '../../http/form.ts'
+import { json } from '../../http/reply.ts'
+
+/** `{status: "ok", …}` */
+export const done = (values: Readonly<Record<string, unknown>> = {}): Reply => json({ status: 'ok', ...values })
+
+/** `{status: "error", error, message}`; the code follows the status. */
+export const refused = (status: number, sentence: string): Reply => refusal('system', status, sentence)
+
+/** The fields of a write, or the refusal of a body that cannot be read. */
+export function fieldsOf(call: Call): { fields: Readonly<Record<string, unknown>> } | { reply: Reply } {
+  const read = readFields(call)
+  return read.kind === 'refused' ? { reply: refused(read.status, read.detail) } : { fields: read.fields }
+}
+
+/** A whole number above zero, as a number or as its digits; null for anything else. */
+export function readId(sent: unknown): number | null {
+  const text = typeof sent === 'number' || typeof sent === 'string' ? String(sent).trim() : ''
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
+}
