@@ -21,6 +21,7 @@ import { ensureFirstStaff, readStaffUser } from './http/staff-table.ts'
 import { blockSweep } from './jobs/block-sweep.ts'
 import { jobLedger } from './jobs/job-ledger.ts'
 import { Jobs } from './jobs/jobs.ts'
+import { rowCountsCompaction } from './jobs/row-counts.ts'
 import { liveEndpoint, livePath } from './live/endpoint.ts'
 import { startLive } from './live/live.ts'
 import { readBlockCounts } from './storage/block-counts.ts'
@@ -168,6 +169,7 @@ async function start(
   const jobs = new Jobs({
     jobs: [
       blockSweep(pool, accounts),
+      rowCountsCompaction(pool),
       {
         name: 'close_silent_sessions',
         periodMs: 60_000,

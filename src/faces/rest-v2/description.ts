@@ -80,6 +80,8 @@ export type Model = {
   readonly fields: readonly Field[]
   /** A boolean field; its rows stay out of lists that do not filter by it. */
   readonly hiddenBy?: string
+  /** row_counts knows how many rows a list without filters has. */
+  readonly counted?: boolean
   readonly usedBy?: readonly Use[]
   /** RADIUS answers depend on this table: the access book follows before a write is answered. */
   readonly access?: boolean

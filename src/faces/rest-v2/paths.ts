@@ -6,6 +6,8 @@ const hopsMax = 3
 /** The joins that the paths of one query need; the same way is joined once. */
 export class Joins {
   readonly root = 'this'
+  /** Tables in which every row of the root has its row. */
+  readonly #certain = new Set<string>(['this'])
   readonly #aliases = new Map<string, string>()
   readonly #clauses: string[] = []
 
@@ -18,9 +20,12 @@ export class Joins {
     if (known) return known
     const alias = `related${this.#aliases.size + 1}`
     this.#aliases.set(way, alias)
-    // Keys are unique, so a join never multiplies rows, and PostgreSQL drops the ones that nothing reads.
+    // What is always there may be joined from the other side too: a list sorted by it can begin with its index.
+    const isCertain = this.#certain.has(table) && relation.kind === 'relation' && !relation.nullable
+    if (isCertain) this.#certain.add(alias)
+    // Keys are unique, so a join never multiplies rows, and PostgreSQL drops the outer ones that nothing reads.
     this.#clauses.push(
-      ` LEFT JOIN ${target.table} AS ${alias} ON ${alias}.${quoted(target.key)} = ${table}.${quoted(relation.column)}`,
+      ` ${isCertain ? '' : 'LEFT '}JOIN ${target.table} AS ${alias} ON ${alias}.${quoted(target.key)} = ${table}.${quoted(relation.column)}`,
     )
     return alias
   }

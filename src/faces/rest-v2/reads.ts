@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg'
+import { type Counts, countKept } from './counts.ts'
 import { type Model, quoted } from './description.ts'
 import { readFilters } from './filters.ts'
 import { readOrdering } from './ordering.ts'
@@ -14,8 +15,17 @@ export type ListAnswer =
   | { kind: 'listed'; count: number; page: Page; records: readonly string[] }
   | { kind: 'wrong'; errors: Record<string, string[]> }
 
-/** One page of a model; the records are JSON texts. */
-export async function listRecords(client: Client, model: Model, query: URLSearchParams): Promise<ListAnswer> {
+/** A page this far from the beginning is found by the buckets of row_counts and not by counting it off. */
+const deepOffset = 2_000
+
+/** One page of a model; the records are JSON texts. `scope` is what the meaning of a filter depends on beside its value. */
+export async function listRecords(
+  client: Client,
+  model: Model,
+  query: URLSearchParams,
+  counts: Counts,
+  scope: string,
+): Promise<ListAnswer> {
   const joins = new Joins()
   const parameters = new Parameters()
   const filters = readFilters(model, query, joins, parameters)
@@ -25,19 +35,28 @@ export async function listRecords(client: Client, model: Model, query: URLSearch
   const conditions = [...filters.conditions]
   if (model.hiddenBy && !filters.names.has(model.hiddenBy))
     conditions.push(`NOT ${joins.root}.${quoted(model.hiddenBy)}`)
-  const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''
-  const from = ` FROM ${model.table} AS ${joins.root}${joins.sql}${where}`
-  const records = await pageOf(
-    client,
-    model,
-    readOnlyFields(query),
-    `${from} ORDER BY ${order}`,
-    page,
-    parameters.values,
-  )
-  const count = await countOf(client, from, page, records.length, parameters.values)
-  return { kind: 'listed', count, page, records }
+  const key = `${joins.root}.${quoted(model.key)}`
+  const isDescending = order === `${key} DESC`
+  const isWhole = model.counted === true && filters.conditions.length === 0
+  const kept = isWhole ? await countKept(client, model, page.offset, isDescending) : null
+  if (kept && page.offset >= kept.count) return { kind: 'listed', count: kept.count, page, records: [] }
+
+  const from = () => ` FROM ${model.table} AS ${joins.root}${joins.sql}${whereOf(conditions)}`
+  const counted = { from: from(), values: [...parameters.values] }
+  let { offset } = page
+  if (kept?.start && offset > deepOffset && (isDescending || order === key)) {
+    conditions.push(`${key} ${isDescending ? '<=' : '>='} ${parameters.add(String(kept.start.key), 'int8')}`)
+    offset -= kept.start.before
+  }
+  // One more than the page tells whether there is another.
+  const wanted = { limit: page.limit + 1, offset }
+  const rows = await pageOf(client, model, readOnlyFields(query), `${from()} ORDER BY ${order}`, wanted, parameters)
+  const count = kept?.count ?? (await countOf(page, rows.length, () => counts.count(client, counted, scope)))
+  return { kind: 'listed', count, page, records: rows.slice(0, page.limit) }
 }
+
+const whereOf = (conditions: readonly string[]): string =>
+  conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''
 
 /** One record as JSON text, or null. */
 export async function readRecord(
@@ -71,7 +90,7 @@ async function pageOf(
   only: ReadonlySet<string> | null,
   fromAndOrder: string,
   { limit, offset }: Page,
-  values: readonly unknown[],
+  { values }: Parameters,
 ): Promise<string[]> {
   const key = quoted(model.key)
   const text = `SELECT ${recordSql(model, 'record_row', only)} AS record
@@ -82,15 +101,9 @@ async function pageOf(
   return rows.map(({ record }) => record)
 }
 
-/** A page that is not full says by itself how many there are. */
-async function countOf(
-  client: Client,
-  from: string,
-  { limit, offset }: Page,
-  found: number,
-  values: readonly unknown[],
-): Promise<number> {
-  if (found < limit && (found > 0 || offset === 0)) return offset + found
-  const { rows } = await client.query<{ count: string }>(`SELECT count(*) AS count${from}`, [...values])
-  return Number(rows[0]!.count)
+/** A page that is not full says by itself how many there are. A remembered count gives way to what the page shows. */
+async function countOf({ limit, offset }: Page, found: number, counted: () => Promise<number>): Promise<number> {
+  if (found <= limit && (found > 0 || offset === 0)) return offset + found
+  const count = await counted()
+  return found > limit ? Math.max(count, offset + found) : Math.min(count, offset)
 }

@@ -1,5 +1,6 @@
 import type { Call, Handler, Reply, Route } from '../../http/call.ts'
 import { json } from '../../http/reply.ts'
+import { Counts } from './counts.ts'
 import type { Model } from './description.ts'
 import type { Face } from './face.ts'
 import { models } from './models/index.ts'
@@ -16,10 +17,11 @@ const base = '/rest_api/v2'
 
 /** Every address of REST v2 (specification 4.2). */
 export function restV2Routes(face: Face): Route[] {
-  return [...models.flatMap((model) => routesOf(face, model)), ...hdskRoutes(face), openApiRoute(face)]
+  const counts = new Counts()
+  return [...models.flatMap((model) => routesOf(face, model, counts)), ...hdskRoutes(face), openApiRoute(face)]
 }
 
-function routesOf(face: Face, model: Model): Route[] {
+function routesOf(face: Face, model: Model, counts: Counts): Route[] {
   const writes = writesOf(face, model)
   const list = `${base}/${model.name}`
   const one = `${list}/:id`
@@ -30,7 +32,7 @@ function routesOf(face: Face, model: Model): Route[] {
     handler,
   })
   return [
-    route('GET', list, (call) => listReply(face, model, call)),
+    route('GET', list, (call) => listReply(face, model, call, counts)),
     route('POST', list, writes.create),
     route(
       'GET',
@@ -51,8 +53,8 @@ const withId =
     return id === null ? refusalReply(notFound) : handler(call, id)
   }
 
-async function listReply(face: Face, model: Model, { query }: Call): Promise<Reply> {
-  const answer = await reading(face, (client) => listRecords(client, model, query))
+async function listReply(face: Face, model: Model, { query }: Call, counts: Counts): Promise<Reply> {
+  const answer = await reading(face, (client) => listRecords(client, model, query, counts, face.timeZone()))
   if (answer.kind === 'wrong') return json(answer.errors, 400)
   const { count, page, records } = answer
   const { next, previous } = pageLinks(`${face.publicUrl()}${base}/${model.name}/`, query, page, count)

@@ -29,7 +29,10 @@ async function inTransaction<T>(
   const client = await seat.database.pool.connect().catch(fail)
   let broken = false
   try {
-    await client.query(`${begin}; SET LOCAL statement_timeout = ${timeoutMs}; ${zoneClause(seat.timeZone())}`)
+    // No page is worth a compilation, which may take longer than the query.
+    await client.query(
+      `${begin}; SET LOCAL statement_timeout = ${timeoutMs}; SET LOCAL jit = off; ${zoneClause(seat.timeZone())}`,
+    )
     const result = await work(client)
     await client.query('COMMIT')
     return result

@@ -51,7 +51,10 @@ export const Abonent = defineEntity({
     { name: 'abonents_organization', properties: ['organization', 'id'] },
     { name: 'abonents_home', properties: ['home'], where: 'home_id IS NOT NULL' },
     { name: 'abonents_sms', properties: ['sms'], where: 'sms IS NOT NULL' },
-    { name: 'abonents_name', properties: ['name', 'id'] },
+    { name: 'abonents_live', properties: ['id'], where: 'NOT deleted' },
+    { name: 'abonents_live_name', properties: ['name', 'id'], where: 'NOT deleted' },
+    { name: 'abonents_live_tarif', properties: ['tarif', 'id'], where: 'NOT deleted' },
+    { name: 'abonents_live_create_date', properties: ['create_date', 'id'], where: 'NOT deleted' },
     {
       name: 'abonents_name_lower',
       expression: 'CREATE INDEX abonents_name_lower ON abonents (lower(name) text_pattern_ops)',

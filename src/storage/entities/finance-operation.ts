@@ -114,5 +114,6 @@ export const FinanceOperation = defineEntity({
       properties: ['operator_pay_id_str'],
       where: 'operator_pay_id_str IS NOT NULL',
     },
+    { name: 'finance_operations_storno', properties: ['op_id'], where: 'storno' },
   ],
 })

@@ -1,5 +1,5 @@
-import { AbonentFolder } from './abonent-folder.ts'
 import { Abonent } from './abonent.ts'
+import { AbonentFolder } from './abonent-folder.ts'
 import { AbonentsBlock } from './abonents-block.ts'
 import { AdminAccount } from './admin-account.ts'
 import { ApiToken } from './api-token.ts'
@@ -9,8 +9,8 @@ import { CoaRequest } from './coa-request.ts'
 import { Currency } from './currency.ts'
 import { FinType } from './fin-type.ts'
 import { FinanceOperation } from './finance-operation.ts'
-import { HdskMessage } from './hdsk-message.ts'
 import { Hdsk } from './hdsk.ts'
+import { HdskMessage } from './hdsk-message.ts'
 import { Home } from './home.ts'
 import { IpPull } from './ip-pull.ts'
 import { JobRun } from './job-run.ts'
@@ -20,22 +20,23 @@ import { Notification } from './notification.ts'
 import { Organization } from './organization.ts'
 import { Outbox } from './outbox.ts'
 import { RadiusSession } from './radius-session.ts'
+import { RowCount } from './row-count.ts'
+import { Staff } from './staff.ts'
 import { StaffOrganization } from './staff-organization.ts'
 import { StaffSession } from './staff-session.ts'
-import { Staff } from './staff.ts'
 import { Switch } from './switch.ts'
 import { SystemSetting } from './system-setting.ts'
 import { Tarif } from './tarif.ts'
-import { UserAttributeValue } from './user-attribute-value.ts'
-import { UserAttribute } from './user-attribute.ts'
 import { User } from './user.ts'
+import { UserAttribute } from './user-attribute.ts'
+import { UserAttributeValue } from './user-attribute-value.ts'
 import { UsersUsluga } from './users-usluga.ts'
 import { Usluga } from './usluga.ts'
 import { VideoObject } from './video-object.ts'
 
 export {
-  AbonentFolder,
   Abonent,
+  AbonentFolder,
   AbonentsBlock,
   AdminAccount,
   ApiToken,
@@ -43,10 +44,10 @@ export {
   Card,
   CoaRequest,
   Currency,
-  FinType,
   FinanceOperation,
-  HdskMessage,
+  FinType,
   Hdsk,
+  HdskMessage,
   Home,
   IpPull,
   JobRun,
@@ -56,15 +57,16 @@ export {
   Organization,
   Outbox,
   RadiusSession,
+  RowCount,
+  Staff,
   StaffOrganization,
   StaffSession,
-  Staff,
   Switch,
   SystemSetting,
   Tarif,
-  UserAttributeValue,
-  UserAttribute,
   User,
+  UserAttribute,
+  UserAttributeValue,
   UsersUsluga,
   Usluga,
   VideoObject,
@@ -94,6 +96,7 @@ export const entities = [
   Organization,
   Outbox,
   RadiusSession,
+  RowCount,
   StaffOrganization,
   StaffSession,
   Staff,

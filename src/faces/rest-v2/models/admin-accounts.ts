@@ -23,6 +23,7 @@ export const adminAccounts: Model = {
   key: 'id',
   label: 'admin accounts',
   audit: 'ADMIN_ACCOUNTS',
+  counted: true,
   doc: 'A personal account. The balance is ostatok = debit - credit.',
   access: true,
   fields: [

@@ -1,4 +1,4 @@
-import { boolean, integer, key, type Model, readOnly, relation, text } from '../description.ts'
+import { boolean, integer, key, type Model, optional, readOnly, relation, text } from '../description.ts'
 
 /** Rows that the twelve models point at. They have no door of their own here; filter paths lead through them. */
 
@@ -19,7 +19,7 @@ export const abonentFolders: Model = {
   fields: [
     key(),
     text('name', 'Name.'),
-    relation('parent', 'The folder above.', () => abonentFolders),
+    relation('parent', 'The folder above.', () => abonentFolders, optional),
     relation('organization', 'Organization of the folder.', () => organizations),
   ],
 }

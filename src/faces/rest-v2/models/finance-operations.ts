@@ -31,6 +31,7 @@ export const financeOperations: Model = {
   key: 'op_id',
   label: 'finance operations',
   audit: 'FINANCE_OPERATIONS',
+  counted: true,
   doc: 'A movement of money. POST posts it through the account; DELETE removes the record and leaves the balance.',
   fields: [
     key('op_id'),
@@ -51,7 +52,7 @@ export const financeOperations: Model = {
     relation('credit_type', 'Paid by.', () => finTypes, optional),
     relation('operator', 'Carrier to bill.', () => abonents, optional),
     longText('admin_comment', 'Invisible to the client.'),
-    relation('organization', 'Organization.', () => organizations, readOnly),
+    relation('organization', 'Organization.', () => organizations, { ...readOnly, ...optional }),
     snapshot(money('aa_ostatok', 'Balance before')),
     snapshot(money('aa_debit', 'Receipts before')),
     snapshot(money('aa_credit', 'Write-offs before')),

@@ -22,6 +22,7 @@ export const users: Model = {
   key: 'id',
   label: 'users',
   audit: 'USERS',
+  counted: true,
   doc: 'A login of a subscriber.',
   access: true,
   fields: [

@@ -1,0 +1,99 @@
+import type { Face } from '../src/faces/rest-v2/face.ts'
+import { restV2Routes } from '../src/faces/rest-v2/routes.ts'
+import type { Call } from '../src/http/call.ts'
+import { compileRoutes } from '../src/http/routes.ts'
+import { silentLog } from '../src/log.ts'
+import { openDatabase } from '../src/storage/database.ts'
+
+export type ListAnswer = { status: number; count: number; rows: number }
+
+/** The lists of REST v2 without a socket in between, and what PostgreSQL was asked for each. */
+export type ListDoor = {
+  get(address: string): Promise<ListAnswer>
+  /** EXPLAIN ANALYZE of every statement that reads rows for this list. */
+  plans(address: string): Promise<string[]>
+  close(): Promise<void>
+}
+
+type Asked = { text: string; values: unknown[] }
+
+export async function createHttpFace(url: string): Promise<ListDoor> {
+  const database = await openDatabase({ url, log: silentLog })
+  const asked: Asked[] = []
+  const refusedWrites = () => {
+    throw new Error('lists do not write')
+  }
+  const face: Face = {
+    database: { pool: watched(database.pool, asked) },
+    accounts: {
+      ask: refusedWrites,
+      invalidate: refusedWrites,
+      moveSubscriber: refusedWrites,
+    } as unknown as Face['accounts'],
+    secrets: { seal: refusedWrites },
+    changed: refusedWrites,
+    publicUrl: () => 'http://127.0.0.1:8080',
+    timeZone: () => 'Europe/Moscow',
+    log: silentLog,
+  }
+  const router = compileRoutes(restV2Routes(face))
+  const get = async (address: string) => {
+    const [path = '', queryText = ''] = `/rest_api/v2/${address}`.split(/\?(.*)/s)
+    const found = router.find(path)
+    if (typeof found === 'string') throw new Error(`${path}: ${found}`)
+    const reply = await found.methods.get('GET')!.handler(callOf(found.path, queryText, found.params))
+    const body = JSON.parse(String(reply.body)) as { count?: number; results?: unknown[] }
+    return { status: reply.status, count: body.count ?? 0, rows: body.results?.length ?? 0 }
+  }
+  return {
+    get,
+    plans: async (address) => {
+      asked.length = 0
+      await get(address).catch(() => null)
+      const plans: string[] = []
+      for (const { text, values } of [...asked]) {
+        if (!text.includes('SELECT')) continue
+        const { rows } = await database.pool.query(`EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) ${text}`, values)
+        plans.push(text.replace(/\s+/g, ' ').slice(0, 200), ...rows.map((row) => `    ${row['QUERY PLAN']}`))
+      }
+      return plans
+    },
+    close: () => database.close(),
+  }
+}
+
+function callOf(path: string, queryText: string, params: Readonly<Record<string, string>>): Call {
+  return {
+    id: 'bench',
+    method: 'GET',
+    path,
+    queryText,
+    query: new URLSearchParams(queryText),
+    header: () => '',
+    address: '127.0.0.1',
+    secure: true,
+    body: Buffer.alloc(0),
+    params,
+    staff: null,
+  }
+}
+
+/** The same pool, remembering what was asked. */
+function watched(pool: Face['database']['pool'], asked: Asked[]): Face['database']['pool'] {
+  const connect = async () => {
+    const client = await pool.connect()
+    return new Proxy(client, {
+      get(target, name) {
+        if (name === 'query') {
+          return (text: string, values: unknown[] = []) => {
+            asked.push({ text, values })
+            return target.query(text, values)
+          }
+        }
+        const member = Reflect.get(target, name)
+        return typeof member === 'function' ? member.bind(target) : member
+      },
+    })
+  }
+  return { connect } as unknown as Face['database']['pool']
+}
