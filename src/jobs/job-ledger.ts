@@ -13,16 +13,22 @@ export const jobLedger = (pool: Pool): JobLedger => ({
 
   async exclusively(name, deed) {
     const client = await pool.connect()
+    // Until the lock is known to be given back, only the end of the session gives it back for certain.
+    let holdsLock = true
     try {
       const { rows } = await client.query('SELECT pg_try_advisory_lock($1, hashtext($2)) AS taken', [lockSpace, name])
-      if (!(rows[0] as { taken: boolean }).taken) return null
+      if (!(rows[0] as { taken: boolean }).taken) {
+        holdsLock = false
+        return null
+      }
       try {
         return await deed()
       } finally {
         await client.query('SELECT pg_advisory_unlock($1, hashtext($2))', [lockSpace, name])
+        holdsLock = false
       }
     } finally {
-      client.release()
+      client.release(holdsLock)
     }
   },
 

@@ -5,8 +5,8 @@ import type { Log } from '../log.ts'
 export type Job = {
   readonly name: string
   readonly periodMs: number
-  /** Answers what it did, as plain data for the record. */
-  run(now: Date): Promise<Readonly<Record<string, unknown>>>
+  /** Answers what it did, as plain data for the record. One that may take long ends early, by throwing, once `stopping` is aborted. */
+  run(now: Date, stopping: AbortSignal): Promise<Readonly<Record<string, unknown>>>
 }
 
 export type JobRun = {
@@ -36,7 +36,7 @@ export class Jobs {
   readonly #observe: (run: JobRun) => void
   readonly #running = new Map<string, Promise<JobRun | null>>()
   readonly #alarms = new Map<string, () => void>()
-  #stopping = false
+  readonly #stopping = new AbortController()
 
   constructor(parts: {
     jobs: readonly Job[]
@@ -75,15 +75,15 @@ export class Jobs {
     return run
   }
 
-  /** Starts nothing more and waits for what is running. */
+  /** Starts nothing more, asks what is running to end early, and waits for it. */
   async stop(): Promise<void> {
-    this.#stopping = true
+    this.#stopping.abort(new Error('The program is stopping.'))
     for (const cancel of this.#alarms.values()) cancel()
     await Promise.allSettled(this.#running.values())
   }
 
   #plan(job: Job, inMs: number): void {
-    if (this.#stopping) return
+    if (this.#stopping.signal.aborted) return
     const cancel = this.#clock.after(inMs, () => {
       this.run(job.name)
         .catch((error) =>
@@ -96,10 +96,11 @@ export class Jobs {
 
   async #runRecorded(job: Job): Promise<JobRun> {
     const startedAt = this.#clock.now()
-    const run = await job.run(startedAt).then(
+    const run = await job.run(startedAt, this.#stopping.signal).then(
       (result) => ({ ok: true, result }),
       (error) => {
-        this.#log.error('a job failed', { job: job.name, error })
+        if (this.#stopping.signal.aborted) this.#log.info('a job was ended by the stop', { job: job.name })
+        else this.#log.error('a job failed', { job: job.name, error })
         return { ok: false, result: { error: error instanceof Error ? error.message : String(error) } }
       },
     )

@@ -74,6 +74,10 @@ function newPool(url: string, max: number, log: Log): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max, types: textTypes, ...limits })
   // An idle connection that breaks is replaced by the pool; whoever asks next learns whether the server is there.
   pool.on('error', (error) => log.debug('idle database connection lost', { reason: error.message }))
+  // One that breaks while somebody holds it between two queries has no listener of the pool's: the program would end.
+  pool.on('connect', (client) => {
+    client.on('error', (error) => log.debug('database connection lost', { reason: error.message }))
+  })
   return pool
 }
 

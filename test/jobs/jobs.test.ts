@@ -93,6 +93,17 @@ t.test('a run started by hand joins the one that is under way', async (t) => {
   t.equal(runs, 1)
 })
 
+t.test('a stop asks the run under way to end early and waits for it', async (t) => {
+  const run: Job['run'] = (_, stopping) =>
+    new Promise((_resolve, reject) => stopping.addEventListener('abort', () => reject(stopping.reason)))
+  const { jobs, records } = driver({ run })
+  const running = jobs.run('deed')
+  await settle()
+  await jobs.stop()
+  t.match(await running, { ok: false, result: { error: 'The program is stopping.' } })
+  t.equal(records.length, 1)
+})
+
 t.test('while another program runs the job this one leaves it alone', async (t) => {
   const { jobs, records } = driver({}, null, () => true)
   t.equal(await jobs.run('deed'), null)

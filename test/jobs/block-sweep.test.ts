@@ -1,0 +1,65 @@
+import t from 'tap'
+import { AccountStore } from '../../src/accounts/account-store.ts'
+import { AccountActors } from '../../src/accounts/accounts.ts'
+import type { Accounts } from '../../src/accounts/messages.ts'
+import { systemClock } from '../../src/actors/clock.ts'
+import { Events } from '../../src/events.ts'
+import { blockSweep } from '../../src/jobs/block-sweep.ts'
+import { jobLedger } from '../../src/jobs/job-ledger.ts'
+import { asUnavailable } from '../../src/storage/database.ts'
+import { testDatabase } from '../support/database.ts'
+import { violations } from '../support/invariants.ts'
+
+const going = new AbortController().signal
+
+async function debtors(t: Parameters<typeof testDatabase>[0]) {
+  const { database } = await testDatabase(t)
+  const events = new Events((error) => {
+    throw error
+  })
+  const accounts = new AccountActors({
+    store: new AccountStore(database.heart),
+    events,
+    clock: systemClock,
+    asUnavailable,
+  })
+  t.teardown(() => accounts.stop())
+  await database.heart.query(
+    `INSERT INTO admin_accounts (id, "limit") SELECT n, n % 2 FROM generate_series(1, 40) AS n`,
+  )
+  await database.heart.query(`INSERT INTO abonents (id, name, contract_number, account_id, organization_id)
+    SELECT n, 'subscriber ' || n, n::text, n, 1 FROM generate_series(1, 40) AS n`)
+  await database.heart.query(
+    `INSERT INTO users (abonent_id, login, password) SELECT n, 'login' || n, '' FROM generate_series(1, 40) AS n`,
+  )
+  return { database, accounts }
+}
+
+t.test('accounts whose tables disagree are brought in order', async (t) => {
+  const { database, accounts } = await debtors(t)
+  t.same(await blockSweep(database.pool, accounts).run(new Date(), going), { accounts: 20 })
+  t.same(await violations(database.pool, 'settled'), [])
+  t.same(await blockSweep(database.pool, accounts).run(new Date(), going), { accounts: 0 })
+})
+
+t.test('an account that cannot be judged keeps no other from it', async (t) => {
+  const { database, accounts } = await debtors(t)
+  const stubborn: Accounts = {
+    ask: (id, command, author) => (id === 1 ? Promise.reject(new Error('broken')) : accounts.ask(id, command, author)),
+    moveSubscriber: (id, to, author) => accounts.moveSubscriber(id, to, author),
+    invalidate: (id) => accounts.invalidate(id),
+  }
+  await t.rejects(blockSweep(database.pool, stubborn).run(new Date(), going), /1 of 20 accounts/)
+  t.match(await violations(database.pool, 'settled'), { length: 1 })
+})
+
+t.test('the server may end the connection that holds the lock of a job', async (t) => {
+  const { database } = await testDatabase(t)
+  const run = jobLedger(database.pool).exclusively('deed', async () => {
+    await database.heart.query(`SELECT pg_terminate_backend(pid, 5000) FROM pg_locks
+      WHERE locktype = 'advisory' AND classid = 7001 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
+    return 'done'
+  })
+  await t.rejects(run, 'the run fails; the program goes on')
+  t.equal((await database.pool.query('SELECT 1')).rowCount, 1)
+})
