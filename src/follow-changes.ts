@@ -33,6 +33,9 @@ const concerned = {
   tarifs: 'SELECT account_id, id AS subscriber_id FROM abonents WHERE tarif_id = ANY($1)',
 } as const
 
+/** Rows that were told of and not looked at yet. */
+type Waiting = { readonly table: string; readonly settled: boolean; readonly ids: Set<number> }
+
 /** Rows looked at together; as many as one notice names. */
 const pieceMax = 500
 
@@ -48,7 +51,7 @@ const refreshed: Readonly<Record<string, keyof Refresh>> = {
 /** Brings the actors up to rows that a REST write, a command, another node or an operator in psql has written. */
 export class ChangeFollower {
   readonly #parts: FollowerParts
-  readonly #waiting = new Map<string, Set<number>>()
+  readonly #waiting = new Map<string, Waiting>()
   #following = false
 
   constructor(parts: FollowerParts) {
@@ -68,18 +71,19 @@ export class ChangeFollower {
   /**
    * Told by the database; the access book listens for itself. Nobody asked for the debt to be judged, so it is judged now.
    * Rows told of while earlier ones are looked at are gathered: a script that writes ten thousand rows one by one takes
-   * one connection and does not keep everybody else from the pool.
+   * one connection and does not keep everybody else from the pool. Rows of settled accounts are only forgotten.
    */
-  noticed({ table, ids }: Change): void {
+  noticed({ table, ids, settled = false }: Change): void {
     if (!Object.hasOwn(concerned, table)) return
     if (ids === '*') {
       this.#forgetAll()
       this.#parts.sweepAll()
       return
     }
-    const waiting = this.#waiting.get(table) ?? new Set()
-    this.#waiting.set(table, waiting)
-    for (const id of ids) waiting.add(id)
+    const key = settled ? `${table}, settled` : table
+    const waiting = this.#waiting.get(key) ?? { table, settled, ids: new Set() }
+    this.#waiting.set(key, waiting)
+    for (const id of ids) waiting.ids.add(id)
     if (!this.#following) void this.#follow()
   }
 
@@ -90,7 +94,7 @@ export class ChangeFollower {
     for (let piece = this.#nextPiece(); piece; piece = this.#nextPiece()) {
       try {
         const found = await this.#forget(piece)
-        if (piece.table !== 'tarifs') await this.#sweep(found)
+        if (piece.table !== 'tarifs' && !piece.settled) await this.#sweep(found)
       } catch (error) {
         // When the database was away, its return tells of every table.
         this.#parts.log.warn('a change of others could not be followed', { ...piece, error })
@@ -99,14 +103,18 @@ export class ChangeFollower {
     this.#following = false
   }
 
-  #nextPiece(): { table: string; ids: number[] } | null {
-    for (const [table, waiting] of this.#waiting) {
-      const ids = [...waiting].slice(0, pieceMax)
-      for (const id of ids) waiting.delete(id)
+  #nextPiece(): { table: string; settled: boolean; ids: number[] } | null {
+    for (const [key, waiting] of this.#waiting) {
+      const { table, settled } = waiting
+      const ids: number[] = []
+      for (const id of waiting.ids) {
+        if (ids.push(id) === pieceMax) break
+      }
+      for (const id of ids) waiting.ids.delete(id)
       // Set anew it goes to the end, so that tables take turns.
-      this.#waiting.delete(table)
-      if (waiting.size > 0) this.#waiting.set(table, waiting)
-      return { table, ids }
+      this.#waiting.delete(key)
+      if (waiting.ids.size > 0) this.#waiting.set(key, waiting)
+      return { table, settled, ids }
     }
     return null
   }

@@ -90,3 +90,12 @@ t.test('more than can be named: everything is forgotten and swept', async (t) =>
   t.equal(seen.sweeps, 1)
   t.equal(seen.readings.length, 0)
 })
+
+t.test('rows of settled accounts are forgotten and not judged', async (t) => {
+  const { follower, seen } = followed(asRows)
+  follower.noticed({ table: 'users', ids: [1, 2], settled: true })
+  follower.noticed({ table: 'users', ids: [3] })
+  await until(() => seen.swept.length === 1)
+  t.strictSame(seen.swept, [3])
+  t.strictSame(seen.readings, [[1, 2], [3]])
+})
