@@ -19,7 +19,7 @@ export type WatchedTable = (typeof watchedTables)[number]
  * Rows that others than the heart wrote: abonents_block by subscriber, staff with their organizations. `*`: any of them.
  * `settled`: the writer has evaluated the debt of their accounts, so they are to be read and not swept (importing/creation.ts).
  */
-export type Change = { table: WatchedTable; ids: readonly number[] | '*'; settled?: true }
+export type Change = { table: WatchedTable; ids: readonly number[] | '*'; settled?: boolean }
 
 /**
  * Calls the handler for every change, and with `*` for every table when the database was away, since what happened
