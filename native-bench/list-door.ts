@@ -4,6 +4,7 @@ import type { Call } from '../src/http/call.ts'
 import { compileRoutes } from '../src/http/routes.ts'
 import { silentLog } from '../src/log.ts'
 import { openDatabase } from '../src/storage/database.ts'
+import { Unavailable } from '../src/unavailable.ts'
 
 export type ListAnswer = { status: number; count: number; rows: number }
 
@@ -41,7 +42,11 @@ export async function createHttpFace(url: string): Promise<ListDoor> {
     const [path = '', queryText = ''] = `/rest_api/v2/${address}`.split(/\?(.*)/s)
     const found = router.find(path)
     if (typeof found === 'string') throw new Error(`${path}: ${found}`)
-    const reply = await found.methods.get('GET')!.handler(callOf(found.path, queryText, found.params))
+    const call = callOf(found.path, queryText, found.params)
+    const reply = await Promise.resolve(found.methods.get('GET')!.handler(call)).catch((error: unknown) => {
+      if (error instanceof Unavailable) return { status: 503, body: '{}' }
+      throw error
+    })
     const body = JSON.parse(String(reply.body)) as { count?: number; results?: unknown[] }
     return { status: reply.status, count: body.count ?? 0, rows: body.results?.length ?? 0 }
   }
@@ -49,10 +54,10 @@ export async function createHttpFace(url: string): Promise<ListDoor> {
     get,
     plans: async (address) => {
       asked.length = 0
-      await get(address).catch(() => null)
+      await get(address)
       const plans: string[] = []
       for (const { text, values } of [...asked]) {
-        if (!text.includes('SELECT')) continue
+        if (!text.includes('SELECT') || text.startsWith('EXPLAIN')) continue
         const { rows } = await database.pool.query(`EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) ${text}`, values)
         plans.push(text.replace(/\s+/g, ' ').slice(0, 200), ...rows.map((row) => `    ${row['QUERY PLAN']}`))
       }
