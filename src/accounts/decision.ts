@@ -1,26 +1,11 @@
-import {
-  type Account,
-  type AccountTerms,
-  isBalanced,
-  reachOf,
-  type Subscriber,
-  settled,
-  withDebtEvaluated,
-} from '../domain/account.ts'
-import { type Blocks, blockReasons, sameBlocks, withBlock } from '../domain/block.ts'
+import { type Account, isBalanced, reachOf, type Subscriber, settled, withDebtEvaluated } from '../domain/account.ts'
+import { withBlock } from '../domain/block.ts'
 import { type OperationId, organizationId, type SubscriberId } from '../domain/ids.ts'
-import { fitsLedger, formatRubles, type Money, magnitude, minus, negated, plus, zero } from '../domain/money.ts'
+import { fitsLedger, type Money, magnitude, minus, negated, plus, zero } from '../domain/money.ts'
 import type { AccountSnapshot, Operation, OperationSign } from '../domain/operation.ts'
 import type { Effect } from '../events.ts'
+import { type AuditEntry, linkAudit, operationAudits, stateAudits } from './audit.ts'
 import type { AccountCommand, AccountRefusal, Author } from './messages.ts'
-
-/** One row of AUDIT_OPERATIONS; `table` is spelled as the specification spells it. */
-export type AuditEntry = {
-  table: 'ABONENTS_BLOCK' | 'ADMIN_ACCOUNTS' | 'FINANCE_OPERATIONS' | 'ABONENTS' | 'USERS' | 'USERS_USLUGA'
-  objectId: number
-  action: string
-  diff: Readonly<Record<string, unknown>>
-}
 
 /** Everything one accepted command writes about one account. The store turns it into rows. */
 export type AccountChange = {
@@ -225,13 +210,6 @@ export function decideMove(
   return { from, to: { ...to, audits, effects: [...to.effects, ...cut] } }
 }
 
-const linkAudit = (account: Account, action: 'link' | 'unlink', id: SubscriberId): AuditEntry => ({
-  table: 'ADMIN_ACCOUNTS',
-  objectId: account.id,
-  action,
-  diff: { abonent_id: id },
-})
-
 type Extras = {
   operation?: Operation
   reversed?: OperationId
@@ -298,119 +276,6 @@ const disconnectOf = (
   { id, logins }: Subscriber,
   names: readonly string[] = logins.map((login) => login.name),
 ): Effect => ({ kind: 'disconnect', subscriberId: id, logins: names })
-
-function operationAudits(before: Account, after: Account, { operation, reversed, removed }: Extras): AuditEntry[] {
-  const audits: AuditEntry[] = []
-  const balance = [formatRubles(before.balance), formatRubles(after.balance)]
-  if (operation) {
-    const { id, typeId, amount, reversalOf } = operation
-    const diff = {
-      op_id: id,
-      op_type: typeId,
-      amount: formatRubles(amount),
-      ...(reversalOf && { reversal_of: reversalOf }),
-    }
-    audits.push({ table: 'FINANCE_OPERATIONS', objectId: id, action: reversed ? 'storno' : 'create', diff })
-    audits.push({
-      table: 'ADMIN_ACCOUNTS',
-      objectId: after.id,
-      action: reversed ? 'storno' : 'operation',
-      diff: { ...diff, balance },
-    })
-  }
-  if (removed) {
-    const diff = { op_type: removed.typeId, amount: formatRubles(removed.amount), descr: removed.description }
-    audits.push({ table: 'FINANCE_OPERATIONS', objectId: removed.id, action: 'delete', diff })
-  }
-  return audits
-}
-
-function stateAudits(before: Account, after: Account): AuditEntry[] {
-  const audits: AuditEntry[] = []
-  const terms = termsDiff(before, after)
-  if (Object.keys(terms).length > 0) {
-    audits.push({ table: 'ADMIN_ACCOUNTS', objectId: after.id, action: 'change', diff: terms })
-  }
-  for (const is of after.subscribers) {
-    const was = before.subscribers.find(({ id }) => id === is.id)
-    if (was) audits.push(...subscriberAudits(was, is))
-  }
-  return audits
-}
-
-function subscriberAudits(was: Subscriber, is: Subscriber): AuditEntry[] {
-  const audits: AuditEntry[] = []
-  if (!sameBlocks(was.blocks, is.blocks)) {
-    const diff = { ...blocksDiff(was.blocks, is.blocks), enabled: [was.enabled, is.enabled] }
-    audits.push({ table: 'ABONENTS_BLOCK', objectId: is.id, action: is.enabled ? 'unblock' : 'block', diff })
-  } else if (
-    was.enabled !== is.enabled ||
-    was.hasBlockRecord !== is.hasBlockRecord ||
-    anyLoginDiffers(was, is, 'enabled')
-  ) {
-    if (!anyLoginDiffers(was, is, 'disabledByHand')) {
-      const diff = { enabled: [was.enabled, is.enabled], block_record: [was.hasBlockRecord, is.hasBlockRecord] }
-      audits.push({ table: 'ABONENTS_BLOCK', objectId: is.id, action: 'repair', diff })
-    }
-  }
-  if (was.deleted !== is.deleted) {
-    audits.push({
-      table: 'ABONENTS',
-      objectId: is.id,
-      action: is.deleted ? 'delete' : 'restore',
-      diff: { deleted: [was.deleted, is.deleted] },
-    })
-  }
-  for (const login of is.logins) {
-    const before = was.logins.find(({ id }) => id === login.id)
-    if (before && before.disabledByHand !== login.disabledByHand) {
-      audits.push({
-        table: 'USERS',
-        objectId: login.id,
-        action: 'change',
-        diff: { enabled: [!before.disabledByHand, !login.disabledByHand] },
-      })
-    }
-  }
-  return audits
-}
-
-const anyLoginDiffers = (was: Subscriber, is: Subscriber, field: 'enabled' | 'disabledByHand') =>
-  is.logins.some((login) => was.logins.some((other) => other.id === login.id && other[field] !== login[field]))
-
-const blockColumns = { debt: 'b_negbal', operator: 'b_admin', client: 'b_own', system: 'b_sys' } as const
-
-const blocksDiff = (was: Blocks, is: Blocks) =>
-  Object.fromEntries(
-    blockReasons
-      .filter((reason) => was[reason] !== is[reason])
-      .map((reason) => [blockColumns[reason], [was[reason], is[reason]]]),
-  )
-
-const termNames = {
-  limit: 'limit',
-  unlimited: 'unlimited',
-  unlimitedUntil: 'unlimited_date',
-  warnBelow: 'warn',
-  sleepUntil: 'sleep_date',
-} as const satisfies Record<keyof AccountTerms, string>
-
-function termsDiff(before: Account, after: Account): Record<string, unknown> {
-  const diff: Record<string, unknown> = {}
-  for (const term of Object.keys(termNames) as (keyof AccountTerms)[]) {
-    const [was, is] = [before[term], after[term]]
-    if (rawOf(was) !== rawOf(is)) diff[termNames[term]] = [shown(was), shown(is)]
-  }
-  return diff
-}
-
-type TermValue = Money | Date | boolean | null
-
-/** Two dates of the same moment are the same term; amounts are compared to the last unit. */
-const rawOf = (value: TermValue) => (value instanceof Date ? value.getTime() : value)
-
-const shown = (value: TermValue) =>
-  typeof value === 'bigint' ? formatRubles(value) : value instanceof Date ? value.toISOString() : value
 
 /** The sign follows the type; an informational operation (sign 0) says something and moves nothing. */
 const signedAmount = (amount: Money, sign: OperationSign): Money => {
