@@ -60,6 +60,12 @@ export class AccountStore {
   send = async (statement: Statement): Promise<CommitVerdict[]> =>
     (await this.#sql.query(statement)).rows as CommitVerdict[]
 
+  /** From now on a commit that was decided before is stale. Waits for the one that is being written. */
+  async fence(id: AccountId): Promise<void> {
+    const text = 'UPDATE admin_accounts SET version = version + 1 WHERE id = $1'
+    await this.#sql.query({ name: 'account:fence', text, values: [id] })
+  }
+
   /** Ids are taken before the commit, so that an audit row or an outbox row can name the operation it belongs to. */
   newOperationId = async (): Promise<OperationId> => operationId(await this.#operationIds.next())
   newOutboxId = (): Promise<number> => this.#outboxIds.next()

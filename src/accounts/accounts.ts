@@ -8,7 +8,8 @@ import { Unavailable } from '../unavailable.ts'
 import type { AccountStore } from './account-store.ts'
 import type { CommitUnit } from './commit-statement.ts'
 import { type AccountChange, decide, type DecisionContext, decideMove, type Known } from './decision.ts'
-import { type CommitObserver, GroupCommit } from './group-commit.ts'
+import { Doubts } from './doubts.ts'
+import { type CommitObserver, type CommitOutcome, GroupCommit, isRefused } from './group-commit.ts'
 import type { AccountCommand, AccountOutcome, Accounts, Author } from './messages.ts'
 
 export type AccountsParts = {
@@ -34,10 +35,12 @@ export class AccountActors implements Accounts {
   readonly #parts: AccountsParts
   readonly #directory: Directory<AccountId, Account>
   readonly #commits: GroupCommit
+  readonly #doubts: Doubts
 
   constructor(parts: AccountsParts) {
     this.#parts = parts
     this.#commits = new GroupCommit(parts.store.send, parts.observe?.commit)
+    this.#doubts = new Doubts(parts.clock, (before) => this.#settle(before))
     this.#directory = new Directory<AccountId, Account>({
       name: 'account',
       load: (id) => parts.store.load(id),
@@ -95,6 +98,7 @@ export class AccountActors implements Accounts {
 
   /** Refuses new commands and resolves when the accepted ones are committed. */
   stop(): Promise<void> {
+    this.#doubts.stop()
     return this.#directory.stop()
   }
 
@@ -106,7 +110,7 @@ export class AccountActors implements Accounts {
     now: Date,
   ): Promise<{ state: Account | null; outcome: AccountOutcome }> {
     let account = state
-    for (let tries = 0; tries < triesMax; tries++) {
+    for (let tries = 0; tries < triesMax && !this.#isLate(now); tries++) {
       if (!account) return { state: null, outcome: { kind: 'refused', reason: 'accountMissing' } }
       const known = await this.#known(account, command)
       const context = await this.#context(author, now, command.kind === 'post' || command.kind === 'reverse')
@@ -115,7 +119,7 @@ export class AccountActors implements Accounts {
       if (decision.kind === 'unchanged') return { state: account, outcome: { kind: 'done', account, operation: null } }
       const { change } = decision
       const unit = await this.#unit([change], author, now)
-      const committed = await this.#commits.commit(unit)
+      const committed = await this.#commit(unit)
       switch (committed.kind) {
         case 'committed':
           this.#tell(unit)
@@ -124,6 +128,10 @@ export class AccountActors implements Accounts {
           return { state: account, outcome: await this.#knownOutcome(account, change, committed) }
         case 'accountMissing':
           return { state: null, outcome: { kind: 'refused', reason: 'accountMissing' } }
+        case 'locked':
+          await this.#pause(tries)
+          account = await this.#parts.store.load(id)
+          break
         case 'stale':
           account = await this.#parts.store.load(id)
       }
@@ -142,11 +150,40 @@ export class AccountActors implements Accounts {
     const move = decideMove(source, target, subscriber, now)
     if (!move) return { one: source, other: target, result: 'again' }
     const unit = await this.#unit([move.from, move.to], author, now)
-    const committed = await this.#commits.commit(unit)
+    const committed = await this.#commit(unit)
+    if (committed.kind === 'locked') await this.#pause(1)
     if (committed.kind !== 'committed') return { one: source, other: target, result: 'again' }
     this.#tell(unit)
     const result: AccountOutcome = { kind: 'done', account: move.to.after, operation: null }
     return { one: move.from.after, other: move.to.after, result }
+  }
+
+  /** Whoever asked has been told that it took too long. */
+  #isLate(askedAt: Date): boolean {
+    const { clock, limits: own } = this.#parts
+    return clock.now().getTime() - askedAt.getTime() >= (own?.deadlineMs ?? limits.deadlineMs)
+  }
+
+  async #commit(unit: CommitUnit): Promise<CommitOutcome> {
+    try {
+      return await this.#commits.commit(unit)
+    } catch (error) {
+      if (!isRefused(error)) for (const { before } of unit.changes) this.#doubts.add(before)
+      throw error
+    }
+  }
+
+  /** After the fence a statement that is still under way finds another version and writes nothing. */
+  #settle(before: Account): Promise<void> {
+    const { store, events, clock } = this.#parts
+    return this.#directory.ask(before.id, async () => {
+      await store.fence(before.id)
+      const after = await store.load(before.id)
+      if (after) {
+        events.publish({ kind: 'accountCommitted', at: clock.now(), before, after, operations: [], effects: [] })
+      }
+      return { state: after, result: undefined }
+    })
   }
 
   async #known(account: Account, command: AccountCommand): Promise<Known> {
@@ -210,6 +247,11 @@ export class AccountActors implements Accounts {
         effects: index === 0 ? effects : [],
       })
     })
+  }
+
+  /** For somebody else's transaction to end: a hundredth of a second at first, two and a half in all tries together. */
+  #pause(tries: number): Promise<void> {
+    return new Promise((resolve) => this.#parts.clock.after(10 * 2 ** tries, resolve))
   }
 
   readonly #fail = (error: unknown): never => {

@@ -16,8 +16,8 @@ export type CommitUnit = {
 type Row = Record<string, unknown>
 
 /**
- * The batch as one statement: lock the accounts in id order, leave out every turn whose account has another version
- * or whose key is known, write the others. Each section is one JSON array and takes part only when it has rows, so
+ * The batch as one statement: lock the accounts in id order, leave out every turn whose account somebody else holds or has given
+ * another version, or whose key is known, write the others. Each section is one JSON array and takes part only when it has rows, so
  * that the usual batches stay short and each combination is prepared once.
  */
 const sections = {
@@ -78,8 +78,10 @@ const accountColumns = `turn int4, id int8, version int4, ostatok int8, debit in
 export type CommitVerdict = {
   turn: number
   accepted: boolean
-  /** Null: there is no such account. */
+  /** Null: the row is not there, or somebody else holds it. */
   version: number | null
+  /** There is such an account. */
+  present: boolean
   /** A key of the turn was taken before, by this operation. */
   op_id: string | null
   amount: string | null
@@ -107,7 +109,7 @@ function statementText(used: readonly SectionName[]): string {
   const text = `WITH
 wanted AS MATERIALIZED (SELECT * FROM json_to_recordset($1) AS row(${accountColumns})),
 locked AS MATERIALIZED (
-  SELECT id, version FROM admin_accounts WHERE id IN (SELECT id FROM wanted) ORDER BY id FOR UPDATE),
+  SELECT id, version FROM admin_accounts WHERE id IN (SELECT id FROM wanted) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED),
 known AS MATERIALIZED (${
     keysAt > 1
       ? `SELECT DISTINCT ON (row.turn) row.turn, taken.op_id, taken.amount
@@ -124,7 +126,8 @@ written_accounts AS (
   FROM wanted AS row JOIN accepted USING (turn) WHERE admin_accounts.id = row.id)${used
     .map((section, index) => `,\nwritten_${section} AS (${sections[section].replace('$N', `$${index + 2}`)})`)
     .join('')}
-SELECT wanted.turn, locked.version, accepted.turn IS NOT NULL AS accepted, known.op_id, known.amount
+SELECT wanted.turn, locked.version, accepted.turn IS NOT NULL AS accepted, known.op_id, known.amount,
+  locked.id IS NOT NULL OR EXISTS (SELECT FROM admin_accounts WHERE admin_accounts.id = wanted.id) AS present
 FROM wanted LEFT JOIN locked USING (id) LEFT JOIN accepted USING (turn) LEFT JOIN known USING (turn)`
   texts.set(nameOf(used), text)
   return text

@@ -1,3 +1,4 @@
+import { Unavailable } from '../unavailable.ts'
 import type { CommitUnit, CommitVerdict, Statement } from './commit-statement.ts'
 import { commitStatement } from './commit-statement.ts'
 
@@ -6,6 +7,8 @@ export type CommitOutcome =
   | { kind: 'committed' }
   /** Somebody else wrote the account; nothing of the turn was written. */
   | { kind: 'stale' }
+  /** Somebody else holds the account's row; nothing of the turn was written. */
+  | { kind: 'locked' }
   | { kind: 'accountMissing' }
   /** A key was taken before; nothing of the turn was written. */
   | { kind: 'known'; operationId: number; amount: bigint }
@@ -19,6 +22,7 @@ export type CommitObserver = {
 }
 
 type Waiting = {
+  sinceMs: number
   unit: CommitUnit
   keys: readonly string[]
   resolve: (outcome: CommitOutcome) => void
@@ -26,6 +30,8 @@ type Waiting = {
 }
 
 const batchMax = 500
+/** A turn that could not be sent for so long is given up: whoever sent it is about to hear that it took too long. */
+const patienceMs = 3_000
 /** Two, so that one batch gathers while another waits for the disk. */
 const inFlightMax = 2
 
@@ -50,7 +56,7 @@ export class GroupCommit {
   commit(unit: CommitUnit): Promise<CommitOutcome> {
     return new Promise((resolve, reject) => {
       const keys = unit.changes.flatMap((change) => change.keys)
-      this.#waiting.push({ unit, keys, resolve, reject })
+      this.#waiting.push({ sinceMs: performance.now(), unit, keys, resolve, reject })
       this.#plan()
     })
   }
@@ -111,13 +117,18 @@ export class GroupCommit {
   /** The database refused the statement: only then is it certain that nothing was written and trying again is safe. */
   async #afterFailure(batch: readonly Waiting[], error: unknown): Promise<void> {
     const first = batch[0]!
-    if (batch.length === 1 && (isKeyTaken(error) || isRolledBack(error))) this.#settle(first, { kind: 'stale' })
-    else if (!isRefusal(error) || batch.length === 1) {
+    if (batch.length === 1 && sqlState(error) === '55P03') this.#settle(first, { kind: 'locked' })
+    else if (batch.length === 1 && (isKeyTaken(error) || isRolledBack(error))) this.#settle(first, { kind: 'stale' })
+    else if (!isRefused(error) || batch.length === 1) {
       for (const turn of batch) {
         this.#observe.outcome?.('failed')
         turn.reject(error)
       }
-    } else for (const turn of batch) await this.#write([turn])
+    } else
+      for (const turn of batch) {
+        if (performance.now() - turn.sinceMs < patienceMs) await this.#write([turn])
+        else turn.reject(new Unavailable('database', 'Somebody else holds rows of the account; ask again.'))
+      }
   }
 }
 
@@ -127,11 +138,13 @@ function outcomeOf(verdicts: readonly CommitVerdict[]): CommitOutcome {
   if (first.accepted) return { kind: 'committed' }
   if (first.op_id !== null)
     return { kind: 'known', operationId: Number(first.op_id), amount: BigInt(first.amount ?? 0) }
-  return verdicts.some(({ version }) => version === null) ? { kind: 'accountMissing' } : { kind: 'stale' }
+  if (verdicts.some(({ present }) => !present)) return { kind: 'accountMissing' }
+  return verdicts.some(({ version }) => version === null) ? { kind: 'locked' } : { kind: 'stale' }
 }
 
-/** SQLSTATE classes 22 (data), 23 (integrity) and 40 (deadlock): the statement left nothing behind. */
-const isRefusal = (error: unknown): boolean => /^(22|23|40)/.test(sqlState(error))
+/** SQLSTATE classes 22 (data), 23 (integrity), 40 (deadlock), 55 (locked for too long): the statement left nothing behind. */
+export const isRefused = (error: unknown): boolean =>
+  error instanceof Unavailable || /^(22|23|40|55)/.test(sqlState(error))
 
 const isRolledBack = (error: unknown): boolean => sqlState(error).startsWith('40')
 

@@ -85,10 +85,15 @@ function newPool(url: string, max: number, log: Log): pg.Pool {
 const textTypes = new pg.TypeOverrides()
 textTypes.setTypeParser(1082, (text) => text)
 
+/** The heart waits no longer for a lock that somebody else holds, and knows then that nothing was written. */
+const lockTimeoutMs = 1_000
+
 /** The setting comes with the connection, so that no query needs to remember it. */
 function asWriter(url: string): string {
   const address = new URL(url)
-  const options = [address.searchParams.get('options'), '-c tollgate.writer=on'].filter(Boolean).join(' ')
+  const options = [address.searchParams.get('options'), `-c tollgate.writer=on -c lock_timeout=${lockTimeoutMs}`]
+    .filter(Boolean)
+    .join(' ')
   address.searchParams.set('options', options)
   return address.href
 }
