@@ -64,7 +64,7 @@ export function stateAudits(before: Account, after: Account): AuditEntry[] {
   return audits
 }
 
-function subscriberAudits(was: Subscriber, is: Subscriber): AuditEntry[] {
+export function subscriberAudits(was: Subscriber, is: Subscriber): AuditEntry[] {
   const audits: AuditEntry[] = []
   if (!sameBlocks(was.blocks, is.blocks)) {
     const diff = { ...blocksDiff(was.blocks, is.blocks), enabled: [was.enabled, is.enabled] }

@@ -4,7 +4,7 @@ import { type OperationId, organizationId, type SubscriberId } from '../domain/i
 import { fitsLedger, type Money, magnitude, minus, negated, plus, zero } from '../domain/money.ts'
 import type { AccountSnapshot, Operation, OperationSign } from '../domain/operation.ts'
 import type { Effect } from '../events.ts'
-import { type AuditEntry, linkAudit, operationAudits, stateAudits } from './audit.ts'
+import { type AuditEntry, linkAudit, operationAudits, stateAudits, subscriberAudits } from './audit.ts'
 import type { AccountCommand, AccountRefusal, Author } from './messages.ts'
 
 /** Everything one accepted command writes about one account. The store turns it into rows. */
