@@ -9,6 +9,7 @@ import type { Config } from './config.ts'
 import { nasId, type SubscriberId } from './domain/ids.ts'
 import { Events } from './events.ts'
 import { adminBlockRoutes } from './faces/admin/blocks.ts'
+import { officeRoutes } from './faces/admin/office.ts'
 import { watchRoutes } from './faces/admin/watch.ts'
 import { restV2Routes } from './faces/rest-v2/routes.ts'
 import { systemAdmission } from './faces/system/admission.ts'
@@ -241,6 +242,7 @@ async function start(
         log,
       }),
       ...adminBlockRoutes({ database, subscribers, publicUrl }),
+      ...officeRoutes({ database, timeZone: () => settings.get('TIME_ZONE'), settings, secrets, signIn }),
       ...watchRoutes(),
       ...systemRoutes(system),
     ],

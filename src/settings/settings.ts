@@ -1,3 +1,4 @@
+import type { PoolClient } from 'pg'
 import type { Log } from '../log.ts'
 import { asUnavailable, type Database } from '../storage/database.ts'
 import { watchChanges } from '../storage/changes.ts'
@@ -22,6 +23,12 @@ export type ShownSetting = {
   secret: boolean
   choices?: readonly string[]
 }
+
+/** As a screen may show it: of a secret only that there was and is one. */
+export type SettingChange = { readonly name: SettingName; readonly before: unknown; readonly after: unknown }
+
+/** Writes along with the change, in its transaction: the audit of who made it. */
+export type AlongWithChange = (client: PoolClient, changes: readonly SettingChange[]) => Promise<void>
 
 export type SetOutcome = { changed: readonly SettingName[] } | { errors: Readonly<Record<string, string>> }
 
@@ -61,10 +68,9 @@ export class Settings {
   list(): ShownSetting[] {
     return settingNames.map((name) => {
       const { kind, default: fallback, description, secret } = entryOf(name)
-      const value = kind.shown(this.#values[name])
       return {
         name,
-        value: secret && value !== '' ? mask : value,
+        value: shownOf(name, this.#values[name]),
         default: kind.shown(fallback),
         type: kind.type,
         description,
@@ -75,14 +81,23 @@ export class Settings {
   }
 
   /** All or nothing: one wrong value or unknown name, and nothing is written. A secret sent back masked stays as it is. */
-  async set(values: Readonly<Record<string, unknown>>): Promise<SetOutcome> {
+  async set(values: Readonly<Record<string, unknown>>, along?: AlongWithChange): Promise<SetOutcome> {
     const reading = readValues(values)
     if ('errors' in reading) return reading
-    const rows = [...reading.values].filter(([name, value]) => !(entryOf(name).secret && value === mask))
-    await this.#write(rows.map(([name, value]) => [name, this.#stored(name, value)]))
-    const before = this.#values
+    const wanted = [...reading.values].filter(([name, value]) => !(entryOf(name).secret && value === mask))
+    const changes = wanted
+      .filter(([name, value]) => value !== this.#values[name])
+      .map(([name, value]) => ({ name, before: shownOf(name, this.#values[name]), after: shownOf(name, value) }))
+    await this.#transaction(async (client) => {
+      await this.#write(
+        wanted.map(([name, value]) => [name, this.#stored(name, value)]),
+        '',
+        client,
+      )
+      await along?.(client, changes)
+    })
     await this.reload()
-    return { changed: rows.map(([name]) => name).filter((name) => before[name] !== this.#values[name]) }
+    return { changed: changes.map(({ name }) => name) }
   }
 
   /** The answer takes the listener away. */
@@ -148,17 +163,41 @@ export class Settings {
     await this.#write(rows, 'WHERE system_settings.updated_at IS NULL')
   }
 
-  async #write(rows: readonly (readonly [string, string])[], where = ''): Promise<void> {
+  async #write(
+    rows: readonly (readonly [string, string])[],
+    where = '',
+    sql: Pick<PoolClient, 'query'> = this.#database.pool,
+  ): Promise<void> {
     if (rows.length === 0) return
     const text = `INSERT INTO system_settings (name, value, updated_at)
       SELECT name, value, now() FROM unnest($1::text[], $2::text[]) AS row(name, value)
       ON CONFLICT (name) DO UPDATE SET value = excluded.value ${where}`
-    await this.#query(text, [rows.map(([name]) => name), rows.map(([, value]) => value)])
+    await this.#query(text, [rows.map(([name]) => name), rows.map(([, value]) => value)], sql)
   }
 
-  async #query<R extends object>(text: string, values: unknown[]): Promise<{ rows: R[] }> {
+  async #transaction(work: (client: PoolClient) => Promise<void>): Promise<void> {
+    const client = await this.#database.pool.connect().catch((error: unknown) => {
+      throw asUnavailable(error) ?? error
+    })
     try {
-      return await this.#database.pool.query<R>(text, values)
+      await client.query('BEGIN')
+      await work(client)
+      await client.query('COMMIT')
+      client.release()
+    } catch (error) {
+      // The connection may be in any state, so it is not used again; PostgreSQL rolls back what it began.
+      client.release(true)
+      throw asUnavailable(error) ?? error
+    }
+  }
+
+  async #query<R extends object>(
+    text: string,
+    values: unknown[],
+    sql: Pick<PoolClient, 'query'> = this.#database.pool,
+  ): Promise<{ rows: R[] }> {
+    try {
+      return await sql.query<R>(text, values)
     } catch (error) {
       throw asUnavailable(error) ?? error
     }
@@ -182,6 +221,12 @@ export async function loadSettings(
   await settings.setFirst(first)
   await settings.start()
   return settings
+}
+
+function shownOf(name: SettingName, value: unknown): boolean | number | string {
+  const { kind, secret } = entryOf(name)
+  const shown = kind.shown(value)
+  return secret && shown !== '' ? mask : shown
 }
 
 const defaults = () =>

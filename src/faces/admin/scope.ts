@@ -1,7 +1,8 @@
 import type { Pool, PoolClient } from 'pg'
+import { defaultOrganization, type OrganizationId } from '../../domain/ids.ts'
 import type { Call, Reply } from '../../http/call.ts'
 import { refusal, refusalText } from '../../http/errors.ts'
-import { accountOrganization, inSight, type Sight } from '../../storage/sight.ts'
+import { accountOrganization, inSight, isInSight, type Sight } from '../../storage/sight.ts'
 
 /**
  * What a staff user may see of the web admin (specification section 1 rule 5, section 7 case 5): a foreign record is
@@ -10,6 +11,10 @@ import { accountOrganization, inSight, type Sight } from '../../storage/sight.ts
 
 /** Organizations of the caller; null: all of them. Nobody signed in sees nothing. */
 export const sightOf = ({ staff }: Pick<Call, 'staff'>): Sight => (staff ? staff.organizations : [])
+
+/** Where a record of the caller belongs when nothing else says so: the default one, if that is theirs. */
+export const usualOrganization = (sight: Sight): OrganizationId =>
+  isInSight(sight, defaultOrganization) ? defaultOrganization : (sight?.[0] ?? defaultOrganization)
 
 /** Records that belong to an organization, and how it is found. */
 const scoped = {

@@ -1,0 +1,34 @@
+import type { Route } from '../../http/call.ts'
+import type { SignIn } from '../../http/sign-in.ts'
+import type { Settings } from '../../settings/settings.ts'
+import type { Sealing } from '../rest-v2/rows.ts'
+import type { Seat } from '../rest-v2/session.ts'
+import { auditRoutes } from './audit.ts'
+import { dictionaryRoutes } from './dictionaries/doors.ts'
+import { folders } from './dictionaries/folders.ts'
+import { currencies, finTypes, organizations, videoObjects } from './dictionaries/plain.ts'
+import { staffDictionary } from './dictionaries/staff.ts'
+import { settingRoutes } from './settings.ts'
+import { signOutRoutes } from './sign-out.ts'
+import { tokenRoutes } from './tokens.ts'
+
+export type OfficeParts = Seat & {
+  readonly settings: Settings
+  readonly secrets: Sealing
+  readonly signIn: SignIn
+}
+
+/** The doors through which the provider itself is run: who works here, what the words mean, what is set, who changed it. */
+export function officeRoutes(parts: OfficeParts): Route[] {
+  const { settings, secrets, signIn } = parts
+  const staff = staffDictionary({ seal: (plain) => secrets.seal(plain), signIn })
+  return [
+    ...[organizations, folders, staff, finTypes, currencies, videoObjects].flatMap((dictionary) =>
+      dictionaryRoutes(parts, dictionary),
+    ),
+    ...signOutRoutes(parts, { signIn, staff }),
+    ...settingRoutes(settings),
+    ...tokenRoutes(parts, { signIn }),
+    ...auditRoutes(parts),
+  ]
+}

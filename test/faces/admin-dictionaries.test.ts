@@ -1,0 +1,142 @@
+import t from 'tap'
+import { openOffice } from './admin-office.ts'
+
+const office = await openOffice(t)
+const root = await office.staff('root')
+await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'North'), (3, 'South')`)
+const dictionary = (name: string, id: number | string = '') => `/admin/dictionary/${name}_crud/${id ? `${id}/` : ''}`
+const audits = (table: string) =>
+  office.rows('SELECT action, object_id, diff, user_name FROM audit_operations WHERE table_name = $1 ORDER BY id', [
+    table,
+  ])
+
+t.test('a dictionary is read, filled, changed and emptied', async (t) => {
+  const path = dictionary('fin_types')
+  const made = await root.post(path, { op_name: 'Refund', op_sign: -1, op_descr: '', is_common: '1' })
+  t.match(made, {
+    status: 200,
+    body: { ok: true, op_name: 'Refund', op_sign: -1, op_descr: null, is_common: true, enabled: true },
+  })
+  const { id } = made.body
+  t.equal(id, made.body.type_id)
+  t.ok(id >= 100, 'the fixed numbers stay free')
+  t.same((await root.get(dictionary('fin_types', id))).body, made.body)
+  t.match((await root.post(dictionary('fin_types', id), { op_name: 'Refund in cash' })).body, {
+    ok: true,
+    op_name: 'Refund in cash',
+    op_sign: -1,
+  })
+  const found = await root.get(`${path}?q=REFUND`)
+  t.match(found.body, { ok: true, total: 1, has_more: false, items: [{ id }] })
+  t.match((await root.get(`${path}?per_page=1`)).body, { total: 10, has_more: true, items: { length: 1 } })
+  t.equal((await root.get(`${path}?page=0`)).status, 400)
+  t.equal((await root.post(dictionary('fin_types', id), { op_name: 'Refund in cash' })).status, 200)
+  t.same(await root.delete(dictionary('fin_types', id)), { status: 200, body: { ok: true } })
+  t.same(await root.get(dictionary('fin_types', id)), { status: 404, body: { ok: false, error: 'Not found.' } })
+  t.match(await audits('FIN_TYPES'), [
+    { action: 'create', object_id: String(id), user_name: 'root', diff: { op_name: [null, 'Refund'] } },
+    { action: 'change', diff: { op_name: ['Refund', 'Refund in cash'] } },
+    { action: 'delete', diff: { op_name: ['Refund in cash', null] } },
+  ])
+  t.equal((await audits('FIN_TYPES')).length, 3, 'a save that changes nothing leaves no trace')
+})
+
+t.test('every wrong field is told at once', async (t) => {
+  const { status, body } = await root.post(dictionary('fin_types'), {
+    op_name: 'x'.repeat(257),
+    op_sign: 2,
+    enabled: 'x',
+  })
+  t.equal(status, 400)
+  t.match(body, { ok: false, error: /op_name.*op_sign.*enabled/, errors: { op_sign: 'It must be -1, 0, 1.' } })
+  t.match(await root.post(dictionary('fin_types'), {}), {
+    status: 400,
+    body: { errors: { op_name: 'This field is required.', op_sign: 'This field is required.' } },
+  })
+  t.equal((await root.post(dictionary('fin_types'), [])).status, 400)
+  t.equal((await root.post(dictionary('fin_types', 'x'), {})).status, 404)
+})
+
+t.test('a type in use or with a fixed number stays', async (t) => {
+  const { body: type } = await root.post(dictionary('fin_types'), { op_name: 'Bonus', op_sign: 1 })
+  const subscriber = await root.post('/rest_api/v2/Abonents/', { name: 'Ivan', contract_number: '1' })
+  const posted = { account: subscriber.body.account, op_type: type.id, op_summa: 10_000_000_000 }
+  for (let n = 0; n < 2; n++) t.equal((await root.post('/rest_api/v2/FinanceOperations/', posted)).status, 201)
+  t.match(await root.delete(dictionary('fin_types', type.id)), {
+    status: 400,
+    body: { ok: false, error: /in use.*operations: 2/ },
+  })
+  t.match((await root.post(dictionary('fin_types', type.id), { op_sign: -1 })).body, { ok: false, error: /sign/ })
+  t.match((await root.post(dictionary('fin_types', 7), { op_sign: -1 })).body, { ok: false, error: /fixed/ })
+  t.match((await root.delete(dictionary('fin_types', 33))).body, { ok: false, error: /fixed/ })
+  t.match((await root.post(dictionary('fin_types', 33), { enabled: false })).body, { ok: true, enabled: false })
+})
+
+t.test('just one currency is the default one', async (t) => {
+  const made = await root.post(dictionary('currencies'), { code: 'EUR', name: 'Euro', is_default: true })
+  t.match(made.body, { ok: true, is_default: true })
+  t.match((await root.get(dictionary('currencies', 1))).body, { is_default: false })
+  t.match((await root.post(dictionary('currencies', made.body.id), { is_default: false })).status, 400)
+  t.match((await root.delete(dictionary('currencies', made.body.id))).body, { error: /default/ })
+  t.match((await root.post(dictionary('currencies'), { code: 'EUR', name: 'Again' })).body, {
+    ok: false,
+    error: /Another record/,
+  })
+  t.match((await root.delete(dictionary('currencies', 1))).body, { error: /accounts: 1/ })
+})
+
+t.test('folders are a tree, and take the organization of their parent', async (t) => {
+  const path = dictionary('folders')
+  const { body: city } = await root.post(path, { name: 'City', organization_id: 2 })
+  t.match(city, { ok: true, organization: 2, organization_id: 2, parent: null, parent_id: null })
+  const { body: street } = await root.post(path, { name: 'Street', parent: city.id })
+  t.match(street, { parent: city.id, organization: 2 })
+  t.match((await root.post(path, { name: 'Root' })).body, { organization: 1 })
+  t.match((await root.post(dictionary('folders', city.id), { parent: street.id })).body, {
+    ok: false,
+    error: /in itself/,
+  })
+  t.match((await root.post(dictionary('folders', city.id), { parent: city.id })).body, {
+    ok: false,
+    error: /in itself/,
+  })
+  t.match((await root.delete(dictionary('folders', city.id))).body, { ok: false, error: /folders: 1/ })
+  t.match((await root.post(path, { name: 'x', parent: 999 })).body, { errors: { parent: 'There is no such record.' } })
+})
+
+t.test('staff of one organization see nothing of another one, and cannot tell it from nothing', async (t) => {
+  const north = await office.staff('north', 'admin', [2])
+  const { body: foreign } = await root.post(dictionary('folders'), { name: 'South folder', organization: 3 })
+  const { body: account } = await root.post('/rest_api/v2/Abonents/', {
+    name: 'Southerner',
+    contract_number: 's1',
+    parent: foreign.id,
+  })
+  const { body: camera } = await root.post(dictionary('video_objects'), { name: 'Gate', account: account.account })
+  t.match(camera, { ok: true, account_id: account.account })
+  const alike = async (name: string, id: number) => {
+    for (const [method, body] of [['GET'], ['POST', { name: 'mine now' }], ['DELETE']] as const) {
+      const seen = await north.call(method, dictionary(name, id), body)
+      t.same(seen, await north.call(method, dictionary(name, 99_999), body), `${method} ${name}`)
+      t.equal(seen.status, 404)
+    }
+  }
+  await alike('folders', foreign.id)
+  await alike('organizations', 3)
+  await alike('video_objects', camera.id)
+  await alike('staff', 1)
+  t.same((await north.get(dictionary('organizations'))).body.items, [{ id: 2, name: 'North' }])
+  t.notMatch(JSON.stringify((await north.get(dictionary('folders'))).body), /South/)
+  t.same((await north.get(dictionary('video_objects'))).body.total, 0)
+
+  const naming = (id: number) => [
+    north.post(dictionary('folders'), { name: 'x', organization: id }),
+    north.post(dictionary('video_objects'), { name: 'x', account: id === 3 ? account.account : id }),
+    north.post(dictionary('staff'), { username: 'x', password: 'y', role: 'viewer', organizations: [id] }),
+  ]
+  const [theirs, nobodys] = [await Promise.all(naming(3)), await Promise.all(naming(99_999))]
+  t.same(theirs, nobodys, 'nor by a relation')
+  for (const { status } of theirs) t.equal(status, 400)
+  t.match((await north.post(dictionary('folders'), { name: 'Ours' })).body, { ok: true, organization: 2 })
+  t.equal((await north.post(dictionary('organizations'), { name: 'Mine' })).status, 403)
+})

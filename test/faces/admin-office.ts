@@ -1,0 +1,118 @@
+import { AccountStore } from '../../src/accounts/account-store.ts'
+import { AccountActors } from '../../src/accounts/accounts.ts'
+import { SubscriberActors } from '../../src/accounts/subscribers.ts'
+import { systemClock } from '../../src/actors/clock.ts'
+import { organizationId } from '../../src/domain/ids.ts'
+import { Events } from '../../src/events.ts'
+import { adminBlockRoutes } from '../../src/faces/admin/blocks.ts'
+import { officeRoutes } from '../../src/faces/admin/office.ts'
+import { restV2Routes } from '../../src/faces/rest-v2/routes.ts'
+import type { Route } from '../../src/http/call.ts'
+import { SignIn } from '../../src/http/sign-in.ts'
+import { createStaff } from '../../src/http/staff-table.ts'
+import { silentLog } from '../../src/log.ts'
+import { loadSettings, type Settings } from '../../src/settings/settings.ts'
+import { asUnavailable, type Database } from '../../src/storage/database.ts'
+import { Secrets } from '../../src/storage/secrets.ts'
+import { startServer } from '../http/parts.ts'
+import { testDatabase } from '../support/database.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
+export type Json = any
+export type Answer = { status: number; body: Json }
+
+/** One who calls the doors, by session key or token. */
+export class Caller {
+  readonly base: string
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(base: string, headers: Readonly<Record<string, string>>) {
+    this.base = base
+    this.headers = headers
+  }
+
+  get = (path: string) => this.call('GET', path)
+  post = (path: string, body: unknown = {}) => this.call('POST', path, body)
+  put = (path: string, body: unknown = {}) => this.call('PUT', path, body)
+  delete = (path: string) => this.call('DELETE', path)
+
+  async call(method: string, path: string, body?: unknown): Promise<Answer> {
+    const response = await fetch(this.base + path, {
+      method,
+      redirect: 'manual',
+      headers: { ...this.headers, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json')
+    return { status: response.status, body: isJson ? JSON.parse(text) : text }
+  }
+}
+
+export type Office = {
+  readonly base: string
+  readonly database: Database
+  readonly settings: Settings
+  readonly signIn: SignIn
+  readonly routes: readonly Route[]
+  rows(text: string, values?: unknown[]): Promise<Json[]>
+  /** Makes a staff user and signs it in; no organizations: a superuser. */
+  staff(username: string, role?: string, organizations?: readonly number[]): Promise<Caller>
+  signedIn(username: string, password: string): Promise<Caller>
+}
+
+/** The doors of the office over a real server, a real database and the real accounts. */
+export async function openOffice(t: { teardown(deed: () => unknown): unknown }): Promise<Office> {
+  const { database } = await testDatabase(t)
+  const { pool } = database
+  const log = silentLog
+  const secrets = new Secrets(Buffer.alloc(32, 1))
+  const settings = await loadSettings({ database, secrets, log })
+  const signIn = new SignIn({ database: pool, log })
+  const events = new Events((error) => {
+    throw error
+  })
+  const store = new AccountStore(database.heart)
+  const accounts = new AccountActors({ store, events, clock: systemClock, asUnavailable })
+  const subscribers = new SubscriberActors({ store, accounts, events, clock: systemClock, sessionsOf: () => [] })
+  const seat = { database, timeZone: () => settings.get('TIME_ZONE') }
+  const publicUrl = () => 'http://billing.example'
+  const routes = [
+    ...officeRoutes({ ...seat, settings, secrets, signIn }),
+    ...adminBlockRoutes({ database, subscribers, publicUrl }),
+    ...restV2Routes({ ...seat, accounts, secrets, changed: async () => {}, publicUrl, log }),
+  ]
+  const isReadOnly = () => settings.get('READ_ONLY_MODE')
+  const { server, base } = await startServer(routes, { signIn, isReadOnly })
+  t.teardown(async () => {
+    await server.stop()
+    settings.stop()
+    await subscribers.stop()
+    await accounts.stop()
+  })
+  const signedIn = async (username: string, password: string) => {
+    const query = new URLSearchParams({ api: '1', username, password, format: 'json' })
+    const { hash } = (await (await fetch(`${base}/admin/?${query}`)).json()) as { hash: string }
+    return new Caller(base, { 'X-Session-Hash': hash })
+  }
+  return {
+    base,
+    database,
+    settings,
+    signIn,
+    routes,
+    rows: async (text, values = []) => (await pool.query(text, values)).rows,
+    signedIn,
+    staff: async (username, role, organizations) => {
+      const made = await createStaff(pool, {
+        username,
+        password: `${username}-password`,
+        isSuperuser: organizations === undefined,
+        ...(role !== undefined && { role }),
+        ...(organizations && { organizations: organizations.map(organizationId) }),
+      })
+      if (made.kind === 'refused') throw new Error(made.reason)
+      return signedIn(username, `${username}-password`)
+    },
+  }
+}

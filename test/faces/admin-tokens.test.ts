@@ -1,0 +1,101 @@
+import t from 'tap'
+import { Caller, openOffice } from './admin-office.ts'
+
+const office = await openOffice(t)
+const { base } = office
+const root = await office.staff('root')
+await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'North')`)
+const path = '/admin/settings/tokens/'
+const withToken = (token: string, more: Record<string, string> = {}) =>
+  new Caller(base, { Authorization: `Bearer ${token}`, ...more })
+
+t.test('a token is shown once, works within its scopes and is taken back', async (t) => {
+  const made = await root.post(path, { name: 'exporter', scopes: ['read'], expires: null })
+  t.match(made, { status: 200, body: { ok: true, name: 'exporter', scopes: ['read'], user: 'root', expires: null } })
+  const { token, id } = made.body
+  t.match(token, /^tg_[\w-]{43}$/)
+  const exporter = withToken(token)
+  t.equal((await exporter.get('/rest_api/v2/Abonents/')).status, 200)
+  t.match(await exporter.post('/rest_api/v2/Tarif/', { name: 'x', price: 1 }), {
+    status: 403,
+    body: { detail: /"change"/ },
+  })
+  t.equal((await exporter.get(path)).status, 403)
+
+  const listed = await root.get(path)
+  t.match(listed.body, { ok: true, total: 1, items: [{ id, name: 'exporter' }] })
+  t.notMatch(JSON.stringify(listed.body), token.slice(3))
+  const [row] = await office.rows('SELECT token_hash FROM api_tokens')
+  t.match(row.token_hash, /^[0-9a-f]{64}$/)
+
+  t.same((await root.delete(`${path}${id}/`)).body, { ok: true })
+  t.match(await exporter.get('/rest_api/v2/Abonents/'), { status: 401, body: { detail: 'Invalid token.' } })
+  t.equal((await root.delete(`${path}${id}/`)).status, 404)
+  const told = await office.rows(
+    `SELECT action, diff FROM audit_operations WHERE table_name = 'API_TOKENS' ORDER BY id`,
+  )
+  t.match(told, [{ action: 'create', diff: { token: [null, '***'], scopes: [null, ['read']] } }, { action: 'delete' }])
+  t.notMatch(JSON.stringify(told), token.slice(3))
+})
+
+t.test('scopes are rights: write, money and system are separate', async (t) => {
+  const token = async (...scopes: string[]) => withToken((await root.post(path, { name: 'x', scopes })).body.token)
+  const [writer, cashier, chief] = [await token('write'), await token('money'), await token('read', 'system')]
+  const subscriber = await writer.post('/rest_api/v2/Abonents/', { name: 'Ivan', contract_number: '7' })
+  t.equal(subscriber.status, 201, 'no CSRF token is asked for')
+  t.equal((await writer.get('/rest_api/v2/Abonents/')).status, 403)
+  t.equal((await cashier.post('/rest_api/v2/Tarif/', { name: 'x', price: 1 })).status, 403)
+  t.equal((await chief.get('/admin/settings/system/')).status, 200)
+  t.equal((await cashier.get('/admin/settings/system/')).status, 403)
+  t.match(await chief.post(path, { name: 'more', scopes: ['money'] }), { status: 403, body: { error: /money/ } })
+})
+
+t.test('what is no token is 401, and a token decides alone', async (t) => {
+  const other = { 'X-Session-Hash': root.headers['X-Session-Hash']! }
+  for (const token of ['tg_', `tg_${'A'.repeat(43)}`, 'x', `${'0'.repeat(64)}`])
+    t.equal((await withToken(token, other).get('/rest_api/v2/Abonents/')).status, 401, token)
+  const basic = new Caller(base, { Authorization: 'Basic eDp5', ...other })
+  t.equal((await basic.get('/rest_api/v2/Abonents/')).status, 200, 'what a proxy adds is no token')
+  const { token } = (await root.post(path, { name: 'x', scopes: 'read,write' })).body
+  const foreign = withToken(token, { Origin: 'https://evil.test' })
+  t.equal((await foreign.post('/rest_api/v2/Tarif/', { name: 'x', price: 1 })).status, 403, 'a foreign Origin is 403')
+})
+
+t.test('a token expires, and ends with its owner', async (t) => {
+  const ivan = await office.staff('ivan', 'admin', [2])
+  const { token, id } = (await ivan.post(path, { name: 'x', scopes: ['read'], expires: '2999-01-01' })).body
+  const program = withToken(token)
+  t.equal((await program.get('/admin/audit/')).status, 200)
+  await office.rows(`UPDATE api_tokens SET expires_at = now() - interval '1 second' WHERE id = $1`, [id])
+  office.signIn.forgetAll()
+  t.equal((await program.get('/admin/audit/')).status, 401)
+  await office.rows('UPDATE api_tokens SET expires_at = NULL')
+  office.signIn.forgetAll()
+  t.equal((await program.get('/admin/audit/')).status, 200)
+  const [owner] = await office.rows(`SELECT id FROM staff WHERE username = 'ivan'`)
+  await root.post(`/admin/dictionary/staff_crud/${owner.id}/`, { role: 'cashier' })
+  t.equal((await program.get('/admin/dictionary/organizations_crud/1/')).status, 404, 'it sees what its owner sees')
+  await root.post(`/admin/dictionary/staff_crud/${owner.id}/`, { enabled: false })
+  t.equal((await program.get('/admin/audit/')).status, 401)
+})
+
+t.test('a wrong order is refused in words', async (t) => {
+  const wrong: [object, RegExp][] = [
+    [{ scopes: ['read'] }, /name/],
+    [{ name: 'x' }, /scopes/],
+    [{ name: 'x', scopes: [] }, /scopes/],
+    [{ name: 'x', scopes: ['everything'] }, /scopes/],
+    [{ name: 'x', scopes: ['read'], expires: 'tomorrow' }, /expires/],
+    [{ name: 'x', scopes: ['read'], expires: '2020-01-01' }, /ahead/],
+  ]
+  for (const [body, error] of wrong) t.match(await root.post(path, body), { status: 400, body: { ok: false, error } })
+})
+
+t.test('others’ tokens are not there, but for a superuser', async (t) => {
+  const petr = await office.staff('petr', 'admin', [2])
+  const { id } = (await root.post(path, { name: 'roots', scopes: ['read'] })).body
+  t.same((await petr.get(path)).body, { ok: true, items: [], total: 0 })
+  t.same(await petr.delete(`${path}${id}/`), await petr.delete(`${path}99999/`))
+  const theirs = (await petr.post(path, { name: 'petrs', scopes: ['read'] })).body
+  t.equal((await root.delete(`${path}${theirs.id}/`)).status, 200)
+})
