@@ -87,7 +87,8 @@ function watchMemory({ pid }: ChildProcess): () => number {
   let peak = 0
   const timer = setInterval(() => {
     try {
-      peak = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)
+      // One that has ended and is not waited for has no memory any more.
+      peak = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? peak)
     } catch {
       clearInterval(timer)
     }
