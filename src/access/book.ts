@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Account, accessEnd } from '../domain/account.ts'
 import { blocksToBits } from '../domain/block.ts'
 import type { Log } from '../log.ts'
@@ -39,13 +40,14 @@ type BookParts = { database: Database; secrets: Secrets; log: Log }
  * A reading of rows that is under way. A later reading, or a commit of the heart, that has written a login meanwhile knows better: the
  * later reading began after the write it was called for, and so sees everything the earlier one was called for.
  */
-type Reading = { number: number; rewritten: Set<number>; decided: Set<number> }
+type Reading = { number: number; rewritten: Set<number>; decided: Map<number, AccessPart> }
 
 /** About 50 ms of the main thread a batch, most of it opening passwords. */
 const batchRows = 5000
 /** Named rows asked for at once: an import names a million of them. */
 const namedMax = 5000
 const readTimeoutMs = 60_000
+const retryMs = 1000
 const releaseEveryMs = 30_000
 
 /** The only writer of the access table and the address pools; lives in the main thread. */
@@ -64,6 +66,7 @@ export class AccessBook implements AccessSource {
   #nas: readonly NasEntry[] = []
   #stopWatching: () => void = () => {}
   #timer: NodeJS.Timeout | null = null
+  #isClosed = false
 
   constructor(parts: BookParts, expectedLogins: number) {
     this.#parts = parts
@@ -122,9 +125,7 @@ export class AccessBook implements AccessSource {
     const end = accessEnd(after, now)
     for (const subscriber of after.subscribers) {
       for (const login of subscriber.logins) {
-        const record = this.table.get(login.id)
-        if (!record || (record.accountId === after.id && record.accountVersion > after.version)) continue
-        this.table.setAccess(login.id, {
+        const access: AccessPart = {
           accountId: after.id,
           accountVersion: after.version,
           deleted: subscriber.deleted,
@@ -134,8 +135,12 @@ export class AccessBook implements AccessSource {
           blockBits: blocksToBits(subscriber.blocks),
           asleepUntil: after.sleepUntil ? seconds(after.sleepUntil) : 0,
           accessEnd: end ? seconds(end) : 0,
-        })
-        for (const reading of this.#readings) reading.decided.add(login.id)
+        }
+        const record = this.table.get(login.id)
+        if (record && record.accountId === after.id && record.accountVersion > after.version) continue
+        if (record) this.table.setAccess(login.id, access)
+        // Also of a login that is new here: the row that is on its way may be older than this word.
+        for (const reading of this.#readings) reading.decided.set(login.id, access)
       }
     }
   }
@@ -178,6 +183,7 @@ export class AccessBook implements AccessSource {
   }
 
   close(): void {
+    this.#isClosed = true
     this.#stopWatching()
     if (this.#timer) clearInterval(this.#timer)
     this.table.close()
@@ -193,26 +199,33 @@ export class AccessBook implements AccessSource {
   #follow({ table, ids }: Change): void {
     const kind = followed[table as keyof typeof followed]
     if (!kind) return
+    this.#gather(kind, ids)
+    this.#following ??= this.#readChanged().finally(() => {
+      this.#following = null
+    })
+  }
+
+  #gather(kind: keyof Refresh, ids: Ids): void {
     const waiting = this.#changed.get(kind) ?? []
     if (ids === '*') this.#changed.set(kind, '*')
     else if (waiting !== '*') {
       waiting.push(...ids)
       this.#changed.set(kind, waiting)
     }
-    this.#following ??= this.#readChanged().finally(() => {
-      this.#following = null
-    })
   }
 
   async #readChanged(): Promise<void> {
     // A turn of the event loop later, a burst of notices has become one reading.
     await new Promise((resolve) => setImmediate(resolve))
-    while (this.#changed.size > 0) {
+    while (this.#changed.size > 0 && !this.#isClosed) {
+      const changed = this.#takeChanged()
       try {
-        await this.refresh(this.#takeChanged())
+        await this.refresh(changed)
       } catch (error) {
-        // Everything is read again when the database is back.
-        this.#parts.log.warn('Changed rows could not be read for the access table.', { error })
+        // Nobody will tell of these rows again.
+        for (const kind of Object.keys(changed) as (keyof Refresh)[]) this.#gather(kind, changed[kind]!)
+        this.#parts.log.warn('Changed rows could not be read for the access table; trying again.', { error })
+        await pause(retryMs, null, { ref: false })
       }
     }
   }
@@ -238,23 +251,31 @@ export class AccessBook implements AccessSource {
   }
 
   async #read(filter: RowFilter | null, ids: Ids): Promise<void> {
-    const reading: Reading = { number: ++this.#lastReading, rewritten: new Set(), decided: new Set() }
+    const reading: Reading = { number: ++this.#lastReading, rewritten: new Set(), decided: new Map() }
     this.#readings.add(reading)
     const seen = new Set<number>()
     try {
       for (let last = 0; ; ) {
         const rows = await this.#query(filter, ids, last)
-        for (const row of rows) {
-          const fields = this.#rows.read(row)
-          seen.add(fields.loginId)
-          this.#write(reading, fields)
-        }
+        for (const row of rows) this.#take(reading, row, seen)
         if (rows.length < batchRows) break
         last = Number(rows.at(-1)!.id)
       }
       if (filter === null || filter === 'users') this.#removeMissing(reading, ids, seen)
     } finally {
       this.#readings.delete(reading)
+    }
+  }
+
+  /** A row that cannot be an entry is left out, so that it harms nobody else; its login cannot be entered. */
+  #take(reading: Reading, row: AccessRow, seen: Set<number>): void {
+    const id = Number(row.id)
+    try {
+      this.#write(reading, this.#rows.read(row))
+      seen.add(id)
+    } catch (error) {
+      this.#parts.log.error('A login cannot be taken into the access table.', { loginId: id, error })
+      this.#remove(reading, id)
     }
   }
 
@@ -271,7 +292,9 @@ export class AccessBook implements AccessSource {
     if (reading.rewritten.has(loginId)) return
     const record = this.table.get(loginId)
     const oldIp = record?.ip ?? -1
-    const access = record ? newerAccess(record.access(), fields.access, reading.decided.has(loginId)) : fields.access
+    const decided = reading.decided.get(loginId)
+    const present = record ? record.access() : decided
+    const access = present ? newerAccess(present, fields.access, decided !== undefined) : fields.access
     this.table.put(access === fields.access ? fields : { ...fields, access })
     if (oldIp !== fields.ip) {
       if (oldIp >= 0) this.pools.removeFixed(oldIp)
@@ -287,11 +310,13 @@ export class AccessBook implements AccessSource {
     }
     if (ids === '*') this.table.forEachLoginId(consider)
     else ids.forEach(consider)
-    for (const id of gone) {
-      const ip = this.table.get(id)?.ip ?? -1
-      if (this.table.remove(id) && ip >= 0) this.pools.removeFixed(ip)
-      this.#markRewritten(reading, id)
-    }
+    for (const id of gone) this.#remove(reading, id)
+  }
+
+  #remove(reading: Reading, id: number): void {
+    const ip = this.table.get(id)?.ip ?? -1
+    if (this.table.remove(id) && ip >= 0) this.pools.removeFixed(ip)
+    this.#markRewritten(reading, id)
   }
 
   #markRewritten(by: Reading, loginId: number): void {

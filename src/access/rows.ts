@@ -162,7 +162,8 @@ export class RowReader {
 
 const nothing = new Uint8Array(0)
 
-const kbit = (mbit: number | null): number => Math.round((mbit ?? 0) * 1000)
+/** The record keeps 31 bits: two terabits a second. */
+const kbit = (mbit: number | null): number => Math.min(Math.round((mbit ?? 0) * 1000), 0x7fff_ffff)
 
 /** `2001:db8::/56` as RFC 3162 sends it, with all sixteen octets. */
 function encodePrefix(text: string | null): Uint8Array | null {

@@ -153,6 +153,45 @@ t.test('an earlier reading that comes late overwrites nothing', async (t) => {
   t.match(find('ivan'), { simultaneousUse: 9, accountId: 11, blockBits: 1 })
 })
 
+t.test('a word of the heart on a login that is being read for the first time is not lost', async (t) => {
+  const { database, book, find } = await provider(t)
+  await database.heart.query(`INSERT INTO users (id, abonent_id, login, password) VALUES (43, 20, 'new', '')`)
+  const slow = delayed(database)
+  const reading = book.refresh({ users: [43] })
+  await slow.waiting
+  const logins = [aLogin({ id: loginId(43), name: 'new', enabled: false })]
+  const [subscriber] = account({}).subscribers
+  book.applyAccount(account({ version: 6, subscribers: [{ ...subscriber!, logins }] }), now)
+  slow.release()
+  await reading
+  t.match(find('new'), { blockBits: 1, loginEnabled: false, accountVersion: 6 })
+})
+
+t.test('a row that cannot be an entry keeps no other out', async (t) => {
+  const { database, book, find } = await provider(t)
+  await database.heart.query(`UPDATE users SET radius_reply = '5', simultaneous_use = 7 WHERE id = 41;
+    UPDATE users SET simultaneous_use = 7 WHERE id = 42`)
+  await book.refresh({ users: '*' })
+  t.equal(find('ivan'), null)
+  t.equal(find('petr')?.simultaneousUse, 7)
+})
+
+t.test('rows that could not be read when they changed are read later', async (t) => {
+  const { database, book, find } = await provider(t)
+  const { refresh } = book
+  const failed = new Promise<void>((resolve) => {
+    book.refresh = async () => {
+      book.refresh = refresh
+      resolve()
+      throw new Error('timeout exceeded when trying to connect')
+    }
+  })
+  await database.pool.query('UPDATE users SET simultaneous_use = 8 WHERE id = 41')
+  await failed
+  await until(() => find('ivan')?.simultaneousUse === 8)
+  t.pass()
+})
+
 t.test('what others write is followed', async (t) => {
   const { database, book, find } = await provider(t)
   await database.pool.query(`UPDATE abonents SET enabled = false`)
