@@ -40,6 +40,7 @@ const allowed: Record<string, readonly string[]> = {
   storage: ['actors', 'domain', 'log', 'events', 'unavailable'],
   http: ['actors', 'storage', 'domain', 'log', 'unavailable', 'settings'],
   faces: ['http', 'accounts', 'domain', 'storage', 'log', 'events', 'unavailable', 'settings', 'radius/wire'],
+  importing: ['domain', 'storage', 'radius/wire'],
   live: ['http', 'domain', 'events', 'log'],
   jobs: ['accounts', 'actors', 'domain', 'log', 'storage'],
   radius: ['radius/wire', 'access', 'domain', 'events', 'log', 'storage', 'settings', 'actors', 'unavailable'],
