@@ -74,6 +74,8 @@ export type Dictionary = {
   readonly derive?: (step: Step) => Promise<Readonly<Record<string, unknown>> | Refused>
   /** Rows beside the record. */
   readonly also?: (step: Step, id: number) => Promise<void>
+  /** What the answer to a save says beside the record: a warning about what was kept all the same. */
+  readonly remarks?: (client: PoolClient, after: Shown) => Promise<Readonly<Record<string, unknown>>>
   readonly mayRemove?: (step: Step, id: number) => Promise<Refused | null>
   /** After the commit, before the answer. */
   readonly committed?: (change: Committed) => Promise<void>

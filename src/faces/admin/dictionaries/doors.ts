@@ -53,13 +53,15 @@ async function show(seat: Seat, dictionary: Dictionary, call: Call, id: number):
   return record ? json({ ok: true, ...record }) : missing()
 }
 
+type SavedRecord = { id: number; before: Shown | null; after: Shown; remarks: Shown }
+
 async function save(seat: Seat, dictionary: Dictionary, call: Call, id: number | null): Promise<Reply> {
   const read = readValues(dictionary, call, id === null)
   if (isRefused(read)) return read.refused
   const { values } = read
   const prepared = (await dictionary.prepare?.(values)) ?? {}
   const saved = await guarded(() =>
-    writing(seat, async (client): Promise<{ id: number; before: Shown | null; after: Shown } | Refused> => {
+    writing(seat, async (client): Promise<SavedRecord | Refused> => {
       const sight = sightOf(call)
       const before = id === null ? null : await findRecord(client, dictionary, id, sight, { isLocked: true })
       if (id !== null && !before) return { refused: missing() }
@@ -75,12 +77,13 @@ async function save(seat: Seat, dictionary: Dictionary, call: Call, id: number |
       await dictionary.also?.(step, key)
       const after = (await findRecord(client, dictionary, key, null))!
       await audit(dictionary, step, key, after)
-      return { id: key, before, after }
+      const remarks = (await dictionary.remarks?.(client, after)) ?? {}
+      return { id: key, before, after, remarks }
     }),
   )
   if (isRefused(saved)) return saved.refused
   await dictionary.committed?.({ ...saved, values })
-  return json({ ok: true, ...saved.after })
+  return json({ ok: true, ...saved.after, ...saved.remarks })
 }
 
 async function remove(seat: Seat, dictionary: Dictionary, call: Call, id: number): Promise<Reply> {
