@@ -8,8 +8,12 @@ import { systemClock } from './actors/clock.ts'
 import type { Config } from './config.ts'
 import { nasId, type SubscriberId } from './domain/ids.ts'
 import { Events } from './events.ts'
+import { ajaxRoutes } from './faces/admin/ajax.ts'
 import { adminBlockRoutes } from './faces/admin/blocks.ts'
 import { officeRoutes } from './faces/admin/office.ts'
+import { ReverseLookup } from './faces/admin/reverse-lookup.ts'
+import { sormRoutes } from './faces/admin/sorm.ts'
+import { userAttributeRoutes } from './faces/admin/user-attributes.ts'
 import { watchRoutes } from './faces/admin/watch.ts'
 import { restV2Routes } from './faces/rest-v2/routes.ts'
 import { systemAdmission } from './faces/system/admission.ts'
@@ -244,6 +248,9 @@ async function start(
       ...adminBlockRoutes({ database, subscribers, publicUrl }),
       ...officeRoutes({ database, timeZone: () => settings.get('TIME_ZONE'), settings, secrets, signIn }),
       ...watchRoutes(),
+      ...ajaxRoutes({ database, pools: book.pools, sessions, reverseLookup: new ReverseLookup() }),
+      ...sormRoutes({ database, timeZone: system.timeZone, log }),
+      ...userAttributeRoutes({ database, timeZone: system.timeZone }),
       ...systemRoutes(system),
     ],
   })
