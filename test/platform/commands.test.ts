@@ -24,7 +24,17 @@ async function run(t: Test, args: readonly string[], env: NodeJS.ProcessEnv = {}
 t.test('the help lists the commands, and each has its own', async (t) => {
   const overview = await run(t, ['--help'])
   t.equal(overview.status, 0)
-  const names = ['serve', 'demo', 'migrate', 'create_staff', 'check_schema', 'verify_ledger', 'import_subscribers']
+  const names = [
+    'serve',
+    'demo',
+    'migrate',
+    'create_staff',
+    'backfill_abonent_org',
+    'backfill_finops_org',
+    'check_schema',
+    'verify_ledger',
+    'import_subscribers',
+  ]
   const helps = await Promise.all(names.map((name) => run(t, [name, '--help'])))
   for (const [index, name] of names.entries()) {
     t.match(overview.text, new RegExp(`^  ${name} `, 'm'))
