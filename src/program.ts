@@ -6,7 +6,7 @@ import { AccountActors } from './accounts/accounts.ts'
 import { SubscriberActors } from './accounts/subscribers.ts'
 import { systemClock } from './actors/clock.ts'
 import type { Config } from './config.ts'
-import { nasId, type SubscriberId } from './domain/ids.ts'
+import { nasId, organizationId, type SubscriberId } from './domain/ids.ts'
 import { Events } from './events.ts'
 import { ajaxRoutes } from './faces/admin/ajax.ts'
 import { adminBlockRoutes } from './faces/admin/blocks.ts'
@@ -139,6 +139,11 @@ async function start(
     },
     replaceBeyond: (login) =>
       settings.get('RADIUS_SIMULTANEOUS') === 'replace' ? (book.table.findLogin(login)?.simultaneousUse ?? null) : null,
+    isShut: (login, now) => book.isShut(login, now),
+    organizationOf: (login) => {
+      const owner = book.ownerOf(login)
+      return owner && organizationId(owner.organizationId)
+    },
     host: config.radius.host,
     clock,
     log,

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Account, accessEnd } from '../domain/account.ts'
+import { decideAccess } from '../domain/access.ts'
 import { blocksToBits } from '../domain/block.ts'
 import type { Log } from '../log.ts'
 import type { NasEntry } from '../radius/messages.ts'
@@ -180,6 +181,14 @@ export class AccessBook implements AccessSource {
     if (!record) return null
     const { loginId, subscriberId, organizationId } = record
     return { userId: loginId, subscriberId, organizationId, login: record.login() }
+  }
+
+  /** True when the login would be refused now, were it not in already. */
+  isShut(login: string, now: Date): boolean {
+    const record = this.table.findLogin(login)
+    if (!record) return false
+    const decision = decideAccess(record, seconds(now), 0, { simultaneous: 'reject' })
+    return decision.kind === 'refusal' && decision.reason !== 'tooManySessions'
   }
 
   close(): void {

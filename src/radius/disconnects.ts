@@ -28,6 +28,8 @@ export type DisconnectParts = {
   speedAttributes: (nas: NasEntry, login: string) => Uint8Array | null
   /** RADIUS_SIMULTANEOUS=replace: how many sessions the login may have; null where nothing is to be replaced. */
   replaceBeyond?: (login: string) => number | null
+  /** True when the login may not be in: it was blocked while the session came up, or its Disconnect was lost. */
+  isShut?: (login: string, now: Date) => boolean
   organizationOf?: (login: string) => OrganizationId | null
   /** Local address of the sockets. */
   host: string
@@ -55,7 +57,8 @@ export class Disconnects {
     this.#parts = parts
     this.#client = new CoaClient(parts)
     this.#answers = new CoaLog(parts)
-    parts.events.on('sessionStarted', ({ session }) => this.#replaceOldest(session))
+    parts.events.on('sessionStarted', ({ session }) => this.#cutShut(session) || this.#replaceOldest(session))
+    parts.events.on('sessionUpdated', ({ session }) => this.#cutShut(session))
   }
 
   get counts() {
@@ -208,6 +211,20 @@ export class Disconnects {
       errorCause: outcome.errorCause,
       tookMs: (outcome.answeredAt ?? at).getTime() - outcome.sentAt.getTime(),
     })
+  }
+
+  /**
+   * A NAS that knew of no session when it was asked to cut it may have been about to begin one, and one that did not answer may
+   * still have it: what it tells of a session that ought not to be is answered by another Disconnect.
+   */
+  #cutShut({ nasId, acctSessionId, login }: Session): boolean {
+    const { clock, isShut, sessions } = this.#parts
+    const slot = isShut ? sessions.find(nasId, acctSessionId, login) : -1
+    if (slot < 0) return false
+    const session = sessions.at(slot)
+    if (!isShut!(session.userLogin, clock.now())) return false
+    void this.disconnectSession(session)
+    return true
   }
 
   #replaceOldest(started: Session): void {

@@ -217,6 +217,19 @@ t.test('what others write is followed', async (t) => {
   t.equal(book.nas, lists.at(-1))
 })
 
+t.test('who would be refused whatever the sessions are is shut', async (t) => {
+  const { database, book } = await provider(t)
+  const session = { userId: 42, callingStationId: 'a', ip: null }
+  book.sessionStarted(session)
+  t.notOk(book.isShut('petr', now), 'its one session is the one that is in')
+  t.notOk(book.isShut('nobody', now))
+  book.applyAccount(account({ version: 6 }), now)
+  t.notOk(book.isShut('petr', now), 'a debtor has the walled garden')
+  await database.pool.query('UPDATE tarifs SET walled_garden = false')
+  await book.refresh({ tarifs: [30] })
+  t.ok(book.isShut('petr', now))
+})
+
 t.test('sessions are counted and hold their addresses', async (t) => {
   const { book, find } = await provider(t)
   const session = { userId: 42, callingStationId: 'AA-BB', ip: '10.5.0.4' }

@@ -174,6 +174,22 @@ t.test('a generic NAS has no words for a speed: Disconnect', async (t) => {
   )
 })
 
+t.test('a session that begins, or goes on, although its login is shut is cut', async (t) => {
+  let isShut = true
+  const { stand, allNas } = await startCoaStand(t, [{}], { isShut: (login) => isShut && login === 'ivan' })
+  const nas = allNas[0]!
+  await stand.send(packet('start', { id: 'late' }))
+  await nas.received(1)
+  t.equal(nas.seen[0]?.text(acctSessionId), 'late')
+  isShut = false
+  await stand.send(packet('start', { id: 'paid' }))
+  isShut = true
+  // The Disconnect was lost, and the NAS goes on telling of the session.
+  await stand.send(packet('interim', { id: 'paid', time: 300 }))
+  await nas.received(2)
+  t.equal(nas.seen[1]?.text(acctSessionId), 'paid')
+})
+
 t.test('with simultaneous sessions replaced, the oldest goes', async (t) => {
   const { stand, allNas } = await startCoaStand(t, [{}], { replaceBeyond: (login) => (login === 'ivan' ? 1 : null) })
   await stand.send(packet('start', { id: 'old', station: 'a' }))
