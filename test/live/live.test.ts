@@ -293,7 +293,30 @@ t.test('a slow client gets the latest of each session when it reads again, and a
     { session: { session_time: 3000 }, seq: 3001 },
   ])
   slow.say({ type: 'snapshot' })
+  clock.advance(1000)
   t.match(slow.socket.frames().at(-1), { type: 'snapshot', topic: 'sessions', seq: 3002 })
+})
+
+t.test('a snapshot asked for again and again comes once a second', async (t) => {
+  const { connect, clock } = aLive()
+  const { socket, say, subscribe } = connect()
+  for (let n = 0; n < 20; n++) subscribe('sessions')
+  for (let n = 0; n < 20; n++) say({ type: 'snapshot', topics: ['sessions'] })
+  t.equal(socket.ofType('snapshot').length, 1)
+  clock.advance(1000)
+  t.equal(socket.ofType('snapshot').length, 2, 'what was asked for meanwhile is not forgotten')
+  clock.advance(5000)
+  t.equal(socket.ofType('snapshot').length, 2)
+  subscribe('sessions', 'finance')
+  say({ type: 'unsubscribe', topics: ['finance'] })
+  subscribe('finance')
+  say({ type: 'unsubscribe', topics: ['finance'] })
+  clock.advance(1000)
+  t.strictSame(
+    socket.ofType('snapshot').map(({ topic }) => topic),
+    ['sessions', 'sessions', 'sessions', 'finance'],
+    'nobody gets the snapshot of what they left',
+  )
 })
 
 t.test('a client that never reads is cut after half a minute', async (t) => {
