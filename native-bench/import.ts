@@ -73,7 +73,7 @@ async function measured(what: string, args: readonly string[], until?: number): 
   })
   createInterface({ input: child.stderr }).on('line', (line) => {
     say(`    ${line}`)
-    const share = /^imported: .*\((\d+) %\)/.exec(line)?.[1]
+    const share = /^importing: .*\((\d+) %\)/.exec(line)?.[1]
     if (until !== undefined && share !== undefined && Number(share) >= until * 100) child.kill('SIGKILL')
   })
   const peak = watchMemory(child)

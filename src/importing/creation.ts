@@ -130,3 +130,10 @@ export async function becomeWriter(client: ClientBase): Promise<void> {
 export async function createChunk(client: ClientBase, after: number, upTo: number): Promise<void> {
   await client.query(createSubscribers, [after, upTo])
 }
+
+/** A table that has grown a thousandfold is read by wrong plans until somebody looks at it. */
+export async function analyzeTables(client: ClientBase): Promise<void> {
+  await client.query(
+    'ANALYZE admin_accounts, abonents, abonents_block, users, finance_operations, money_keys, audit_operations',
+  )
+}

@@ -3,7 +3,8 @@ import { pipeline } from 'node:stream/promises'
 import type { ClientBase } from 'pg'
 import { zero } from '../domain/money.ts'
 import type { Secrets } from '../storage/secrets.ts'
-import { becomeWriter, createChunk } from './creation.ts'
+import { analyzeTables, becomeWriter, createChunk } from './creation.ts'
+import type { CsvRecord } from './csv.ts'
 import type { SubscriberFile } from './file.ts'
 import { type Dictionaries, loadDictionaries } from './names.ts'
 import { openAccount } from './opening.ts'
@@ -38,7 +39,7 @@ export async function importSubscribers({ client, file, secrets, apply, progress
   await createStaging(client)
   const dictionaries = await loadDictionaries(client)
   const rows = stagedRows(file, dictionaries, (password) => (apply ? secrets.seal(password) : null), progress, now)
-  progress.begin('read', file.bytes)
+  progress.begin('reading', file.bytes)
   await pipeline(Readable.from(rows, { objectMode: true }), copyIntoStaging(client))
   await judgeStaging(client)
   if (apply) await becomeWriter(client)
@@ -46,13 +47,14 @@ export async function importSubscribers({ client, file, secrets, apply, progress
     'SELECT max(line) AS last, count(*)::int4 AS lines FROM import_lines',
   )
   const last = ends[0]?.last ?? 0
-  progress.begin(apply ? 'imported' : 'checked', last)
+  progress.begin(apply ? 'importing' : 'checking', last)
   for (let after = 0; after < last; after += chunkLines) {
     const upTo = Math.min(last, after + chunkLines)
     await takeChunk(client, after, upTo, apply)
     progress.at(upTo)
   }
   progress.end(ends[0]?.lines ?? 0)
+  if (apply) await analyzeTables(client)
 }
 
 async function* stagedRows(
@@ -66,6 +68,7 @@ async function* stagedRows(
   for await (const records of file.records()) {
     let text = ''
     for (const record of records) {
+      if (isBlank(record)) continue
       const reading = readLine(record, file.columns, dictionaries)
       if (reading.kind === 'bad') {
         text += stagingRow(reading, null, null)
@@ -81,6 +84,9 @@ async function* stagedRows(
   }
   progress.end(lines)
 }
+
+/** Spreadsheets save rows that once held something as `;;;;`. */
+const isBlank = (record: CsvRecord) => 'fields' in record && record.fields.every((field) => field.trim() === '')
 
 async function takeChunk(client: ClientBase, after: number, upTo: number, apply: boolean): Promise<void> {
   for (let tries = 1; ; tries++) {

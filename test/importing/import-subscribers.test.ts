@@ -111,8 +111,8 @@ const lines: readonly [line: string, fault: string | null][] = [
 ]
 const goodMax = lines.filter(([, fault]) => fault === null).length
 
-/** As a spreadsheet saves it: a byte order mark, CRLF. */
-const text = `\ufeff${[header, ...lines.map(([line]) => line)].join('\r\n')}\r\n`
+/** As a spreadsheet saves it: a byte order mark, CRLF, a last row of nothing. */
+const text = `\ufeff${[header, ...lines.map(([line]) => line), ';;;;;;;;;;;'].join('\r\n')}\r\n`
 
 /** By the line of the file: a record may take two. */
 function expectedFaults(): string[] {
