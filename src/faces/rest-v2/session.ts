@@ -37,10 +37,13 @@ async function inTransaction<T>(
     await client.query('COMMIT')
     return result
   } catch (error) {
-    broken = await client.query('ROLLBACK').then(
-      () => false,
-      () => true,
-    )
+    // A server that did not answer in time would not answer this either, and the caller has waited long enough.
+    broken =
+      asUnavailable(error) !== null ||
+      (await client.query('ROLLBACK').then(
+        () => false,
+        () => true,
+      ))
     return fail(error)
   } finally {
     client.release(broken)
