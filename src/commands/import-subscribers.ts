@@ -42,7 +42,7 @@ export default defineCommand({
     const progress = new Progress({ write: (text) => stderr.write(text), isTerminal: stderr.isTTY === true })
     try {
       return await withConnection(context, async (client) => {
-        await importSubscribers({ client, file, secrets, apply, progress, now: new Date() })
+        await importSubscribers({ client, file, secrets, apply, progress, now: new Date() }).catch(explain)
         for await (const { line, text } of remarks(client, 'fault')) context.print(`line ${line}: ${text}`)
         const result = await tally(client)
         let shown = 0
@@ -62,6 +62,12 @@ export default defineCommand({
     }
   },
 })
+
+/** A foreign key: the file was read with the tariffs and folders there were. */
+function explain(error: unknown): never {
+  if ((error as { code?: string }).code !== '23503') throw error
+  throw new CommandRefusal('A tariff or folder of the file was removed while it was imported. Import the file again.')
+}
 
 function summary({ lines, fresh, known, bad }: Tally, apply: boolean): string {
   const done = apply ? 'imported' : 'to be imported'

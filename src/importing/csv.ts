@@ -16,6 +16,7 @@ export type Delimiter = ',' | ';'
 
 const recordCharactersMax = 65_536
 const quote = '"'
+const carriageReturn = 13
 
 /** What the header is separated by: the one of the two it has more of outside quotes. */
 export function detectDelimiter(header: string): Delimiter {
@@ -32,6 +33,8 @@ export class CsvReader {
   /** From the beginning of the record that is not complete yet. */
   #rest = ''
   #line: number
+  /** Inside a line that is too long, up to its end. */
+  #isDropping = false
 
   constructor(delimiter: Delimiter, firstLine = 1) {
     this.#delimiter = delimiter
@@ -52,16 +55,17 @@ export class CsvReader {
     let at = 0
     while (at < text.length) {
       const newline = text.indexOf('\n', at)
-      if (newline < 0 && !isEnd && text.length - at <= recordCharactersMax) break
-      const lineEnd = newline < 0 ? text.length : newline
       const next = newline < 0 ? text.length : newline + 1
-      const line = text.slice(at, text.charCodeAt(lineEnd - 1) === 13 && lineEnd > at ? lineEnd - 1 : lineEnd)
-      if (line.length > recordCharactersMax) {
-        // The rest of it cannot be waited for: it is dropped up to here, and what follows shows as faults of its own.
-        records.push({ line: this.#line++, fault: 'recordTooLong' })
+      if (this.#isDropping || isTooLong(newline, at, text.length)) {
+        if (!this.#isDropping) records.push({ line: this.#line, fault: 'recordTooLong' })
+        this.#isDropping = newline < 0
+        if (newline >= 0) this.#line++
         at = next
         continue
       }
+      if (newline < 0 && !isEnd) break
+      const end = newline < 0 ? text.length : newline
+      const line = text.slice(at, end > at && text.charCodeAt(end - 1) === carriageReturn ? end - 1 : end)
       if (!line.includes(quote)) {
         if (line !== '') records.push({ line: this.#line, fields: line.split(this.#delimiter) })
         this.#line++
@@ -75,8 +79,8 @@ export class CsvReader {
         at = quoted.end
         continue
       }
-      const waits = quoted.fault === 'unfinished' && !isEnd
-      if (waits && text.length - at <= recordCharactersMax) break
+      const isUnfinished = quoted.fault === 'unfinished'
+      if (isUnfinished && !isEnd && text.length - at <= recordCharactersMax) break
       const fault = quoted.fault !== 'unfinished' ? quoted.fault : isEnd ? 'quoteNotClosed' : 'recordTooLong'
       records.push({ line: this.#line++, fault })
       at = next
@@ -85,6 +89,10 @@ export class CsvReader {
     return records
   }
 }
+
+/** A line, as far as it is there. */
+const isTooLong = (newline: number, at: number, textEnd: number): boolean =>
+  (newline < 0 ? textEnd : newline) - at > recordCharactersMax
 
 type Quoted = { fields: string[]; end: number } | { fault: 'unfinished' | 'textAfterQuote' }
 

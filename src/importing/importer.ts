@@ -97,7 +97,8 @@ async function takeChunk(client: ClientBase, after: number, upTo: number, apply:
       await client.query('COMMIT')
       return
     } catch (error) {
-      await client.query('ROLLBACK')
+      // The first error says what happened.
+      await client.query('ROLLBACK').catch(() => {})
       // The winner has committed: another look sees what it wrote.
       if (tries === triesMax || !raced.has((error as { code?: string }).code ?? '')) throw error
     }

@@ -81,7 +81,8 @@ const judgeLines = `UPDATE import_lines AS line SET known = found.known, fault =
   FROM (
     SELECT line.line, owner.id IS NOT NULL AS known,
       CASE WHEN owner.id IS NULL THEN concat_ws('; ',
-        CASE WHEN login.id IS NOT NULL THEN format('login "%s" is taken', line.login) END,
+        CASE WHEN login.id IS NOT NULL 
+          THEN format('login "%s" belongs to contract_number "%s"', line.login, holder.contract_number) END,
         CASE WHEN line.balance <> 0 AND key.key IS NOT NULL
           THEN format('the balance of contract_number "%s" was imported before (operation %s)', line.contract_number, key.op_id) END)
       END AS fault,
@@ -100,6 +101,7 @@ const judgeLines = `UPDATE import_lines AS line SET known = found.known, fault =
     LEFT JOIN abonents AS owner ON owner.contract_number = line.contract_number AND NOT owner.deleted
     LEFT JOIN admin_accounts AS account ON account.id = owner.account_id
     LEFT JOIN users AS login ON login.login = line.login
+    LEFT JOIN abonents AS holder ON holder.id = login.abonent_id
     LEFT JOIN money_keys AS key ON key.key = 'import:' || line.contract_number
     WHERE line.line > $1 AND line.line <= $2 AND line.fault IS NULL
   ) AS found

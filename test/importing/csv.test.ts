@@ -42,6 +42,16 @@ t.test('a forgotten quote in a long file is noticed before the file ends', async
   t.equal(read.length, 20_002)
 })
 
+t.test('a line that never seems to end costs itself, and the count of lines goes on', async (t) => {
+  const reader = new CsvReader(',')
+  const read = [...reader.push('a\n')]
+  for (let piece = 0; piece < 5; piece++) read.push(...reader.push('x'.repeat(50_000)))
+  read.push(...reader.push('x\nb\n'), ...reader.end())
+  t.strictSame(read, [line(1, 'a'), fault(2, 'recordTooLong'), line(3, 'b')])
+  const whole = records(`a\n${'x'.repeat(250_000)}\nb\n`)
+  t.strictSame(whole, read)
+})
+
 t.test('the delimiter is the one the header has more of', async (t) => {
   t.equal(detectDelimiter('contract_number;name'), ';')
   t.equal(detectDelimiter('contract_number,name'), ',')

@@ -98,7 +98,7 @@ const lines: readonly [line: string, fault: string | null][] = [
   ['B-13;X;;;;;;;;not-mail;;', 'email "not-mail" is not an e-mail address'],
   ['A-1;Again;;;;;;;;;;', 'contract_number "A-1" stands in line 2 already'],
   ['B-14;X;ivan;secret;;;;;;;;', 'login "ivan" stands in line 2 already'],
-  ['B-15;X;taken;secret;;;;;;;;', 'login "taken" is taken'],
+  ['B-15;X;taken;secret;;;;;;;;', 'login "taken" belongs to contract_number "X"'],
   ['GONE;X;;;;;;;;;;', 'contract_number "GONE" belongs to a deleted subscriber'],
   ['B-16;X', 'the line has 2 fields, the header 12'],
   ['B-17;"two\nlines";;;;;;;;;;', 'a field has a control character or a line break'],
