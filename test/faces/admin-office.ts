@@ -4,8 +4,13 @@ import { SubscriberActors } from '../../src/accounts/subscribers.ts'
 import { systemClock } from '../../src/actors/clock.ts'
 import { organizationId } from '../../src/domain/ids.ts'
 import { Events } from '../../src/events.ts'
+import { ajaxRoutes } from '../../src/faces/admin/ajax.ts'
 import { adminBlockRoutes } from '../../src/faces/admin/blocks.ts'
 import { officeRoutes } from '../../src/faces/admin/office.ts'
+import { ReverseLookup } from '../../src/faces/admin/reverse-lookup.ts'
+import { sormRoutes } from '../../src/faces/admin/sorm.ts'
+import { userAttributeRoutes } from '../../src/faces/admin/user-attributes.ts'
+import { watchRoutes } from '../../src/faces/admin/watch.ts'
 import { restV2Routes } from '../../src/faces/rest-v2/routes.ts'
 import type { Route } from '../../src/http/call.ts'
 import { SignIn } from '../../src/http/sign-in.ts'
@@ -61,7 +66,7 @@ export type Office = {
   signedIn(username: string, password: string): Promise<Caller>
 }
 
-/** The doors of the office over a real server, a real database and the real accounts. */
+/** The doors of the web admin, and REST v2, over a real server, a real database and the real accounts. */
 export async function openOffice(t: { teardown(deed: () => unknown): unknown }): Promise<Office> {
   const { database } = await testDatabase(t)
   const { pool } = database
@@ -77,9 +82,14 @@ export async function openOffice(t: { teardown(deed: () => unknown): unknown }):
   const subscribers = new SubscriberActors({ store, accounts, events, clock: systemClock, sessionsOf: () => [] })
   const seat = { database, timeZone: () => settings.get('TIME_ZONE') }
   const publicUrl = () => 'http://billing.example'
+  const pools = { enabledIds: () => [], nextFree: () => null }
   const routes = [
     ...officeRoutes({ ...seat, settings, secrets, signIn }),
     ...adminBlockRoutes({ database, subscribers, publicUrl }),
+    ...ajaxRoutes({ database, pools, sessions: { liveOf: () => [] }, reverseLookup: new ReverseLookup() }),
+    ...sormRoutes({ ...seat, log }),
+    ...userAttributeRoutes(seat),
+    ...watchRoutes(),
     ...restV2Routes({ ...seat, accounts, secrets, changed: async () => {}, publicUrl, log }),
   ]
   const isReadOnly = () => settings.get('READ_ONLY_MODE')

@@ -10,6 +10,7 @@ import {
   type RouteDoc,
   schemas,
 } from '../../http/route-doc.ts'
+import { toIdOrNull } from '../../storage/int8.ts'
 import { isInSight } from '../../storage/sight.ts'
 import { formatIpv4 } from '../../radius/wire/address.ts'
 import type { ReverseLookup } from './reverse-lookup.ts'
@@ -74,15 +75,14 @@ type Login = {
 async function findLogin({ database }: AjaxParts, call: Call, sent: string | null): Promise<Login | null> {
   const id = readId(sent)
   const { rows } = await database.pool.query<
-    Record<'login' | 'organization_id', string> &
-      Record<'mac' | 'switch_id', string | null> & { switch_port: number | null }
+    { login: string; switch_port: number | null } & Record<'mac' | 'switch_id' | 'organization_id', string | null>
   >(
     `SELECT login, mac::text, switch_id, switch_port, organization_id
       FROM users JOIN abonents ON abonents.id = abonent_id WHERE users.id = $1::int8`,
     [id],
   )
   const [row] = rows
-  if (id === null || !row || !isInSight(sightOf(call), Number(row.organization_id))) return null
+  if (id === null || !row || !isInSight(sightOf(call), toIdOrNull(row.organization_id))) return null
   const { login, mac, switch_id: switchId, switch_port: port } = row
   return { id, login, mac, switchId: switchId === null ? null : Number(switchId), port }
 }
