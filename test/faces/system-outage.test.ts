@@ -1,0 +1,55 @@
+import t from 'tap'
+import { ownServer } from '../support/postgres.ts'
+import { type Json, RunningProgram } from '../support/program.ts'
+import { linePassword, signUp, simulateNas } from '../support/provider.ts'
+
+t.test('the System API tells and cuts while the database is away', async (t) => {
+  const server = await ownServer(t)
+  const program = await new RunningProgram({
+    DATABASE_URL: server.url,
+    TOLLGATE_SETTING_SYSTEM_API_PASSWORD: 'tell-nobody',
+  }).start()
+  const [client] = await signUp(program, 1)
+  const cut: string[] = []
+  const nas = await simulateNas(program, '127.0.0.42', (login) => cut.push(login))
+  t.teardown(async () => {
+    await nas.stop()
+    await program.stop()
+    program.remove()
+  })
+  t.match(await nas.signIn(client!.login, linePassword, 'AA-BB-CC-00-00-01'), { kind: 'accepted' })
+  const system = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`${program.address.http}/system_api/${path}`, {
+      method,
+      headers: { 'Content-Type': 'application/json', 'X-System-Password': 'tell-nobody' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, body: (await response.json()) as Json }
+  }
+
+  await server.stop()
+  let told: Json
+  do told = (await system('GET', 'status/')).body
+  while (told.database.up)
+  t.match(told, {
+    status: 'ok',
+    ready: false,
+    reason: 'The database is away.',
+    database: { up: false, outbox_waiting: null },
+    radius: { ready: true },
+    sessions: { live: 1 },
+    versions: { tollgate: String, postgresql: null },
+  })
+  t.match(await system('GET', 'sessions/'), { status: 200, body: { sessions: [{ login: client!.login }] } })
+  const away = { status: 503, body: { status: 'error', error: 'unavailable', message: String } }
+  t.match(await system('GET', 'sessions/?all=1'), away)
+  t.match(await system('POST', 'sms/', { phone: '+79001234567', text: 'ВЫКЛ' }), away)
+  t.match(await system('POST', 'read_only/', { enable: true }), away)
+  t.match(await system('POST', 'sessions/disconnect/', { login: client!.login }), { status: 200, body: { sent: 1 } })
+  t.strictSame(cut, [client!.login])
+
+  await server.start()
+  do told = (await system('GET', 'status/')).body
+  while (!told.ready || told.versions.postgresql === null)
+  t.equal(told.read_only, false)
+})
