@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { subscriberId } from '../../domain/ids.ts'
 import type { Call, Reply } from '../../http/call.ts'
+import { readId } from '../admin/scope.ts'
 import type { DisconnectOrder, SystemParts } from './parts.ts'
-import { done, fieldsOf, readId, refused } from './reply.ts'
+import { done, fieldsOf, refused } from './reply.ts'
 
 /** A NAS that answers does so within this; a silent one is asked on after the caller has their answer. */
 const answersWithinMs = 2_500

@@ -14,9 +14,3 @@ export function fieldsOf(call: Call): { fields: Readonly<Record<string, unknown>
   const read = readFields(call)
   return read.kind === 'refused' ? { reply: refused(read.status, read.detail) } : { fields: read.fields }
 }
-
-/** A whole number above zero, as a number or as its digits; null for anything else. */
-export function readId(sent: unknown): number | null {
-  const text = typeof sent === 'number' || typeof sent === 'string' ? String(sent).trim() : ''
-  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
-}

@@ -2,9 +2,10 @@ import { isIP } from 'node:net'
 import { type NasId, nasId } from '../../domain/ids.ts'
 import type { Session } from '../../events.ts'
 import type { Call, Reply } from '../../http/call.ts'
+import { readId } from '../admin/scope.ts'
 import { reading } from '../rest-v2/session.ts'
 import type { SystemParts } from './parts.ts'
-import { done, readId, refused } from './reply.ts'
+import { done, refused } from './reply.ts'
 
 export const limitDefault = 1000
 export const limitMax = 5000
