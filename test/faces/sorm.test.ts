@@ -221,3 +221,17 @@ t.test('a report is exported from the fields, or from the legacy query where it 
   await office.rows('DELETE FROM user_attributes')
   t.match(await lines(admin, 'ABONENT_IDENT'), { status: 200, fallback: 'noAttributes' })
 })
+
+t.test('a check that fails says so in its findings', async (t) => {
+  await office.rows('ALTER TABLE user_attributes RENAME sorm_required TO something_else')
+  t.match(await admin.get(validate), {
+    status: 200,
+    body: {
+      ok: true,
+      has_problems: true,
+      meta_issues: [{ kind: 'exception', message: /sorm_required/ }],
+      data_issues: [],
+    },
+  })
+  await office.rows('ALTER TABLE user_attributes RENAME something_else TO sorm_required')
+})
