@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { delimiter, dirname, join } from 'node:path'
+import { delimiter, dirname, resolve } from 'node:path'
 import { silentLog } from '../src/log.ts'
 import { startTemporaryPostgres } from '../src/storage/postgres-server.ts'
 import { migratedTemplate } from './support/template.ts'
@@ -54,7 +54,7 @@ function chosenFiles(): { files: string[]; left: string[] } {
   return { files: [...globSync('test/**/*.test.ts').sort(), ...present], left }
 }
 
-/** A peer test says in a comment of its own line what it needs: `needs radclient from freeradius-utils`. */
+/** A peer test says in a comment of its own line what it needs: `needs radclient from freeradius-utils`, or the path of a file. */
 function neededBy(file: string): { program: string; from: string }[] {
   const found = readFileSync(file, 'utf8').matchAll(/^\/\/ needs (\S+) from (\S+)$/gm)
   return [...found].map(([, program, from]) => ({ program: program!, from: from! }))
@@ -63,7 +63,7 @@ function neededBy(file: string): { program: string; from: string }[] {
 function isInstalled(program: string): boolean {
   // Servers live in folders that are not on everybody's path.
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin']
-  return folders.some((folder) => existsSync(join(folder, program)))
+  return folders.some((folder) => existsSync(resolve(folder, program)))
 }
 
 function run(args: readonly string[], more: Record<string, string>): Promise<{ exitCode: number; output: string }> {

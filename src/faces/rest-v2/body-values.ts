@@ -21,10 +21,18 @@ export function readValue(field: Field, sent: unknown): ReadValue {
   return readers[field.kind](sent, field)
 }
 
-const emptyIsNull: ReadonlySet<Kind> = new Set(['ip', 'network', 'mac', 'relation', 'date', 'datetime'])
+const emptyIsNull: ReadonlySet<Kind> = new Set(['ip', 'network', 'mac', 'relation', 'date', 'datetime', 'decimal'])
 
 const wrongWhenEmpty = ({ kind }: Field): string =>
-  kind === 'relation' ? drf.null : kind === 'date' ? drf.date : kind === 'datetime' ? drf.datetime : drf.blank
+  kind === 'relation'
+    ? drf.null
+    : kind === 'decimal'
+      ? drf.number
+      : kind === 'date'
+        ? drf.date
+        : kind === 'datetime'
+          ? drf.datetime
+          : drf.blank
 
 type Reader = (sent: unknown, field: Field) => ReadValue
 

@@ -22,7 +22,8 @@ export function readBody(call: Pick<Call, 'header' | 'body'>): { body: Body } | 
   const parsed = parseJson(call.body)
   if (parsed.kind === 'refused') return { kind: 'refused', status: 400, detail: parsed.detail }
   const { value } = parsed
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+  if (value === null) return wrongRequest(drf.noData)
+  if (typeof value !== 'object' || Array.isArray(value)) {
     return wrongRequest(drf.notAnObject(pythonType(value)))
   }
   return { body: value as Body }

@@ -24,6 +24,7 @@ export const refusalReply = (refusal: Refusal): Reply =>
 /** The words of DRF that programs compare. */
 export const drf = {
   required: 'This field is required.',
+  noData: 'No data provided',
   null: 'This field may not be null.',
   blank: 'This field may not be blank.',
   string: 'Not a valid string.',

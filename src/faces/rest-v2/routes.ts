@@ -1,13 +1,15 @@
-import type { Call, Handler, Reply, Route } from '../../http/call.ts'
+import type { Call, Handler, Reply, Right, Route } from '../../http/call.ts'
 import { json } from '../../http/reply.ts'
 import { Counts } from './counts.ts'
 import type { Model } from './description.ts'
 import type { Face } from './face.ts'
 import { listRecords } from './lists.ts'
+import { metadataReply } from './metadata.ts'
+import { financeOperations } from './models/finance-operations.ts'
 import { models } from './models/index.ts'
 import { openApi } from './openapi.ts'
 import { pageLinks } from './paging.ts'
-import { readId } from './reads.ts'
+import { readId, readRecord } from './reads.ts'
 import { notFound, refusalReply } from './refusals.ts'
 import { jsonText, recordReply } from './saving.ts'
 import { reading } from './session.ts'
@@ -26,10 +28,14 @@ function routesOf(face: Face, model: Model, counts: Counts): Route[] {
   const writes = writesOf(face, model)
   const list = `${base}/${model.name}`
   const one = `${list}/:id`
+  // Every write of an operation moves money, or takes the record of a movement away.
+  const right = (method: Route['method']): Right =>
+    method === 'GET' || method === 'OPTIONS' ? 'view' : model === financeOperations ? 'money' : 'change'
   const route = (method: Route['method'], path: string, handler: Handler): Route => ({
     method,
     path,
     door: 'rest',
+    right: right(method),
     handler,
   })
   return [
@@ -43,6 +49,12 @@ function routesOf(face: Face, model: Model, counts: Counts): Route[] {
     route('PUT', one, withId(writes.change)),
     route('PATCH', one, withId(writes.change)),
     route('DELETE', one, withId(writes.remove)),
+    route('OPTIONS', list, () => metadataReply(model, 'List', 'POST')),
+    route('OPTIONS', one, async ({ params }) => {
+      const id = readId(params.id)
+      const record = id && (await reading(face, (client) => readRecord(client, model, id)))
+      return metadataReply(model, 'Instance', record ? 'PUT' : null)
+    }),
   ]
 }
 
