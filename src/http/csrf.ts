@@ -30,18 +30,22 @@ export type CsrfCase = {
 
 /** Checks one write. The caller has established who it is before (401 comes first). */
 export function csrfFault({ call, door, via, sessionToken, publicOrigin }: CsrfCase): CsrfFault | null {
-  const origin = call.header('origin')
-  const referer = call.header('referer')
-  if (origin !== '' && !isOwnOrigin(origin, call, publicOrigin)) return 'foreignOrigin'
-  if (referer !== '' && !isOwnOrigin(referer, call, publicOrigin)) return 'foreignOrigin'
+  if (isFromElsewhere(call, publicOrigin)) return 'foreignOrigin'
   if (via === 'header') return null
   // A browser always sends one of them with a write; a program that sends neither needs no token at the REST doors.
-  if (origin === '' && referer === '') return door === 'rest' ? null : 'noOrigin'
+  if (call.header('origin') === '' && call.header('referer') === '') return door === 'rest' ? null : 'noOrigin'
   const token = call.header('x-csrftoken') || formToken(call)
   if (token === '') return 'tokenMissing'
   const cookie = readCookie(call.header('cookie'), csrfCookie)
   return same(token, sessionToken ?? '') || same(token, cookie) ? null : 'tokenWrong'
 }
+
+/** A browser wrote this on behalf of another site's page. */
+export const isFromElsewhere = (call: Pick<Call, 'header' | 'secure'>, publicOrigin: string | null): boolean =>
+  ['origin', 'referer'].some((name) => {
+    const url = call.header(name)
+    return url !== '' && !isOwnOrigin(url, call, publicOrigin)
+  })
 
 /** `null` (sandboxed pages) and anything that is no URL are foreign. */
 export function isOwnOrigin(url: string, call: Pick<Call, 'header' | 'secure'>, publicOrigin: string | null): boolean {

@@ -1,5 +1,5 @@
 import type { Call, Reply, Right, Route } from './call.ts'
-import { csrfFault, csrfFaultText } from './csrf.ts'
+import { csrfFault, csrfFaultText, isFromElsewhere } from './csrf.ts'
 import { notAllowed, notSignedIn, refusal, refusalText } from './errors.ts'
 import type { CopiedRequest } from './request.ts'
 import type { SignedIn, SignIn } from './sign-in.ts'
@@ -26,6 +26,8 @@ export function createGate(
       const { door } = route
       const refusesWrites = isWrite(request.method) && !route.allowedReadOnly && isReadOnly()
       if (door === 'system' && !admitsSystem(request)) return refusal(door, 403, refusalText.noSystemAccess)
+      if (door === 'system' && isWrite(request.method) && isFromElsewhere(request, signIn.publicOrigin))
+        return refusal(door, 403, csrfFaultText.foreignOrigin)
       if (door === 'public' || door === 'system') return refusesWrites ? readOnlyRefusal(route) : null
       const signedIn = signIn.authenticate(request)
       if (signedIn instanceof Promise)
