@@ -135,7 +135,12 @@ async function switchPorts(parts: AjaxParts, call: Call): Promise<Reply> {
   return json(ports)
 }
 
-type Taken = { readonly port: number; readonly id: number; readonly login: string; readonly organization: number }
+type Taken = {
+  readonly port: number
+  readonly id: number
+  readonly login: string
+  readonly organization: number | null
+}
 
 async function resolve({ reverseLookup }: AjaxParts, { params }: Call): Promise<Reply> {
   const ip = params.ip ?? ''
