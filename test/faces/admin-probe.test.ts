@@ -102,6 +102,8 @@ t.test('a subscriber without an organization is of the default one', async (t) =
   await office.rows('UPDATE abonents SET organization_id = NULL')
   t.equal((await north.post(`/admin/abonents/block/${abonent.id}/`)).status, 404)
   t.equal((await first.post(`/admin/abonents/block/${abonent.id}/`)).status, 302)
+  const saved = await root.put(`/rest_api/v2/Abonents/${abonent.id}/`, { comment: 'seen' })
+  t.equal(saved.body.organization, 3, 'and gets that of its folder when it is saved')
 })
 
 t.test('every door of the web admin stands in the probe', async (t) => {

@@ -1,5 +1,5 @@
 import type { AccountCommand, AccountOutcome } from '../../../accounts/messages.ts'
-import { accountId, subscriberId } from '../../../domain/ids.ts'
+import { accountId, defaultOrganization, subscriberId } from '../../../domain/ids.ts'
 import { noContent } from '../../../http/reply.ts'
 import { type Attributes, type FoundAttribute, findAttributes, storeAttributes } from '../attributes.ts'
 import { writeAudit } from '../audit.ts'
@@ -12,9 +12,6 @@ import { guarded, outcomeRefusal, type Saved, Saving, type Step } from '../savin
 import { writing } from '../session.ts'
 import { lockAccounts } from './account-locks.ts'
 import type { Writes } from './writes.ts'
-
-/** The organization of subscribers outside any folder (specification section 1 rule 5). */
-const organizationDefault = 1
 
 /** Abonents: the row by SQL, access and account by messages to the account. */
 export function abonentWrites(face: Face): Writes {
@@ -35,7 +32,7 @@ export function abonentWrites(face: Face): Writes {
       if (!isRefusal(attributes)) await storeAttributes(step.client, id, attributes)
     },
     ask: (saved) => askAccount(face, saved),
-    organizationOf: async (_, record) => Number(record.organization),
+    organizationOf: async (_, record) => Number(record.organization ?? defaultOrganization),
   })
   return {
     create: saving.create,
@@ -83,17 +80,17 @@ const wantedAttributes = async ({ client, values }: Step): ReturnType<typeof fin
   return sent ? findAttributes(client, sent) : ([] as readonly FoundAttribute[])
 }
 
-/** Of the folder, when the record is saved with one; without a folder the default, for a new record or one taken out. */
+/** Of the folder, when the record is saved with one; else the default, for a record that is new, taken out, or has none. */
 async function organizationColumn({ client, values, before }: Step): Promise<Column[]> {
   const folder = values.has('parent') ? values.get('parent')!.value : (before?.parent ?? null)
   if (folder === null) {
-    return before && !values.has('parent')
+    return before && before.organization !== null && !values.has('parent')
       ? []
-      : [{ column: 'organization_id', value: organizationDefault, cast: 'int8' }]
+      : [{ column: 'organization_id', value: defaultOrganization, cast: 'int8' }]
   }
   const text = 'SELECT organization_id FROM abonent_folders WHERE id = $1::int8'
   const { rows } = await client.query<{ organization_id: string }>(text, [folder])
-  return [{ column: 'organization_id', value: rows[0]?.organization_id ?? organizationDefault, cast: 'int8' }]
+  return [{ column: 'organization_id', value: rows[0]?.organization_id ?? defaultOrganization, cast: 'int8' }]
 }
 
 /** The way from the city to the flat, in words. */

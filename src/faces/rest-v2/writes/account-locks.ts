@@ -1,3 +1,4 @@
+import { defaultOrganization } from '../../../domain/ids.ts'
 import type { Client } from '../reads.ts'
 
 /**
@@ -16,7 +17,7 @@ export async function accountOfSubscriber(client: Client, id: unknown): Promise<
 }
 
 export async function organizationOfSubscriber(client: Client, id: unknown): Promise<number | null> {
-  const text = 'SELECT organization_id FROM abonents WHERE id = $1::int8'
+  const text = `SELECT coalesce(organization_id, ${defaultOrganization}) AS organization_id FROM abonents WHERE id = $1::int8`
   const { rows } = await client.query<{ organization_id: string }>(text, [id])
   return rows[0] ? Number(rows[0].organization_id) : null
 }

@@ -1,5 +1,5 @@
 import type { AccountCommand } from '../../../accounts/messages.ts'
-import { type AccountId, accountId, operationId, subscriberId } from '../../../domain/ids.ts'
+import { type AccountId, accountId, defaultOrganization, operationId, subscriberId } from '../../../domain/ids.ts'
 import type { Money } from '../../../domain/money.ts'
 import type { OperationDetails, OperationSign } from '../../../domain/operation.ts'
 import type { Call, Reply } from '../../../http/call.ts'
@@ -36,7 +36,7 @@ export function financeOperationWrites(face: Face): Writes {
       values.has('fin_op') && values.get('fin_op')!.value === before?.op_id
         ? wrongField(values.get('fin_op')!.sentAs, 'An operation cannot be its own parent.')
         : [],
-    organizationOf: async (_, record) => Number(record.organization),
+    organizationOf: async (_, record) => Number(record.organization ?? defaultOrganization),
   })
   return {
     create: (call) => postOperation(face, call),
