@@ -30,7 +30,8 @@ const concerned = {
   abonents_block: 'SELECT account_id, id AS subscriber_id FROM abonents WHERE id = ANY($1)',
   admin_accounts: `SELECT account.id AS account_id, abonents.id AS subscriber_id
     FROM unnest($1::int8[]) AS account(id) LEFT JOIN abonents ON account_id = account.id`,
-  tarifs: 'SELECT account_id, id AS subscriber_id FROM abonents WHERE tarif_id = ANY($1)',
+  /** Half of all subscribers may have one tariff: forgetting everybody is cheaper than finding out who they are. */
+  tarifs: null,
 } as const
 
 /** Rows that were told of and not looked at yet. */
@@ -61,7 +62,7 @@ export class ChangeFollower {
   /** For a writer of ours, before it answers: resolves when the next RADIUS request and the next turn see the rows. */
   async changed({ table, ids }: ChangedRows): Promise<void> {
     if (Object.hasOwn(concerned, table)) {
-      if (ids === '*') this.#forgetAll()
+      if (ids === '*' || table === 'tarifs') this.#forgetAll()
       else await this.#forget({ table, ids })
     }
     const kind = refreshed[table]
@@ -75,6 +76,10 @@ export class ChangeFollower {
    */
   noticed({ table, ids, settled = false }: Change): void {
     if (!Object.hasOwn(concerned, table)) return
+    if (table === 'tarifs' && ids !== '*') {
+      this.#forgetAll()
+      return
+    }
     if (ids === '*') {
       this.#forgetAll()
       this.#parts.sweepAll()
@@ -94,7 +99,7 @@ export class ChangeFollower {
     for (let piece = this.#nextPiece(); piece; piece = this.#nextPiece()) {
       try {
         const found = await this.#forget(piece)
-        if (piece.table !== 'tarifs' && !piece.settled) await this.#sweep(found)
+        if (!piece.settled) await this.#sweep(found)
       } catch (error) {
         // When the database was away, its return tells of every table.
         this.#parts.log.warn('a change of others could not be followed', { ...piece, error })
@@ -131,7 +136,7 @@ export class ChangeFollower {
   async #forget({ table, ids }: { table: string; ids: readonly number[] }): Promise<ReadonlySet<AccountId>> {
     const { pool, accounts, subscribers } = this.#parts
     const found = new Set<AccountId>()
-    const { rows } = await pool.query(concerned[table as keyof typeof concerned], [ids])
+    const { rows } = await pool.query(concerned[table as Exclude<keyof typeof concerned, 'tarifs'>], [ids])
     for (const row of rows as { account_id: string; subscriber_id: string | null }[]) {
       found.add(accountId(row.account_id))
       if (row.subscriber_id !== null) subscribers.invalidate(subscriberId(row.subscriber_id))

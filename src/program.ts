@@ -140,6 +140,7 @@ async function start(
     replaceBeyond: (login) =>
       settings.get('RADIUS_SIMULTANEOUS') === 'replace' ? (book.table.findLogin(login)?.simultaneousUse ?? null) : null,
     isShut: (login, now) => book.isShut(login, now),
+    loginOf: (login) => book.loginOf(login),
     organizationOf: (login) => {
       const owner = book.ownerOf(login)
       return owner && organizationId(owner.organizationId)

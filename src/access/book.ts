@@ -183,9 +183,14 @@ export class AccessBook implements AccessSource {
     return { userId: loginId, subscriberId, organizationId, login: record.login() }
   }
 
+  /** The present name of a login, which may have another one in sessions that began earlier. */
+  loginOf(loginId: number): string | null {
+    return this.table.get(loginId)?.login() ?? null
+  }
+
   /** True when the login would be refused now, were it not in already. */
-  isShut(login: string, now: Date): boolean {
-    const record = this.table.findLogin(login)
+  isShut(loginId: number, now: Date): boolean {
+    const record = this.table.get(loginId)
     if (!record) return false
     const decision = decideAccess(record, seconds(now), 0, { simultaneous: 'reject' })
     return decision.kind === 'refusal' && decision.reason !== 'tooManySessions'

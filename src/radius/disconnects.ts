@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { Clock } from '../actors/clock.ts'
-import type { OrganizationId, SubscriberId } from '../domain/ids.ts'
+import type { LoginId, OrganizationId, SubscriberId } from '../domain/ids.ts'
 import type { Effect, Events, Session } from '../events.ts'
 import type { Log } from '../log.ts'
 import type { EffectResult } from '../storage/outbox.ts'
@@ -29,7 +29,9 @@ export type DisconnectParts = {
   /** RADIUS_SIMULTANEOUS=replace: how many sessions the login may have; null where nothing is to be replaced. */
   replaceBeyond?: (login: string) => number | null
   /** True when the login may not be in: it was blocked while the session came up, or its Disconnect was lost. */
-  isShut?: (login: string, now: Date) => boolean
+  isShut?: (login: LoginId, now: Date) => boolean
+  /** What a login is called now. */
+  loginOf?: (login: LoginId) => string | null
   organizationOf?: (login: string) => OrganizationId | null
   /** Local address of the sockets. */
   host: string
@@ -93,7 +95,7 @@ export class Disconnects {
 
   /** As `disconnectLogins`, for who does not wait for silent NAS. */
   orderLogins(logins: readonly string[], subscriberId: SubscriberId | null = null): DisconnectOrder {
-    return this.#order(this.#planned(logins), subscriberId)
+    return this.#order(this.#planned(logins, subscriberId), subscriberId)
   }
 
   /** As `disconnectSession`; nothing is sent when the NAS that holds it is not enabled any more. */
@@ -109,13 +111,12 @@ export class Disconnects {
   }
 
   #disconnectLogins(logins: readonly string[], context: Context): Promise<DisconnectTally | null> {
-    return this.#tally(this.#planned(logins), context)
+    return this.#tally(this.#planned(logins, context.subscriberId), context)
   }
 
-  #planned(logins: readonly string[]): PlannedRequest[] {
-    const { nas, sessions } = this.#parts
-    const allNas = nas()
-    return logins.flatMap((login) => planDisconnect(login, allNas, sessions.liveOf(login)))
+  #planned(logins: readonly string[], subscriberId: SubscriberId | null): PlannedRequest[] {
+    const allNas = this.#parts.nas()
+    return logins.flatMap((login) => planDisconnect(login, allNas, this.#sessionsOf(login, subscriberId)))
   }
 
   #order(requests: readonly PlannedRequest[], subscriberId: SubscriberId | null): DisconnectOrder {
@@ -123,7 +124,7 @@ export class Disconnects {
   }
 
   async #changeSpeed(logins: readonly string[], context: Context): Promise<DisconnectTally | null> {
-    const sessions = logins.flatMap((login) => this.#parts.sessions.liveOf(login))
+    const sessions = logins.flatMap((login) => this.#sessionsOf(login, context.subscriberId))
     const tallies = await Promise.all(sessions.map((session) => this.#changeSpeedOf(session, context)))
     return tallies.reduce(sum, { ack: 0, nak: 0, noAnswer: 0 })
   }
@@ -138,6 +139,17 @@ export class Disconnects {
       if (outcome.result === 'ack') return { ack: 1, nak: 0, noAnswer: 0 }
     }
     return this.#tally([planSessionDisconnect(nas, session)], context)
+  }
+
+  /** Also those that began when the login had another name, which is the one the NAS knows. */
+  #sessionsOf(login: string, subscriberId: SubscriberId | null): LiveSession[] {
+    const { loginOf, sessions } = this.#parts
+    const found = sessions.liveOf(login)
+    if (!loginOf || subscriberId === null) return found
+    const renamed = sessions
+      .ofSubscriber(subscriberId)
+      .filter(({ userId, userLogin }) => userId !== null && userLogin !== login && loginOf(userId) === login)
+    return [...found, ...renamed]
   }
 
   #nasOf(session: LiveSession): NasEntry | undefined {
@@ -222,7 +234,7 @@ export class Disconnects {
     const slot = isShut ? sessions.find(nasId, acctSessionId, login) : -1
     if (slot < 0) return false
     const session = sessions.at(slot)
-    if (!isShut!(session.userLogin, clock.now())) return false
+    if (session.userId === null || !isShut!(session.userId, clock.now())) return false
     void this.disconnectSession(session)
     return true
   }

@@ -221,13 +221,14 @@ t.test('who would be refused whatever the sessions are is shut', async (t) => {
   const { database, book } = await provider(t)
   const session = { userId: 42, callingStationId: 'a', ip: null }
   book.sessionStarted(session)
-  t.notOk(book.isShut('petr', now), 'its one session is the one that is in')
-  t.notOk(book.isShut('nobody', now))
+  t.notOk(book.isShut(42, now), 'its one session is the one that is in')
+  t.notOk(book.isShut(99, now))
+  t.same([book.loginOf(42), book.loginOf(99)], ['petr', null])
   book.applyAccount(account({ version: 6 }), now)
-  t.notOk(book.isShut('petr', now), 'a debtor has the walled garden')
+  t.notOk(book.isShut(42, now), 'a debtor has the walled garden')
   await database.pool.query('UPDATE tarifs SET walled_garden = false')
   await book.refresh({ tarifs: [30] })
-  t.ok(book.isShut('petr', now))
+  t.ok(book.isShut(42, now))
 })
 
 t.test('sessions are counted and hold their addresses', async (t) => {

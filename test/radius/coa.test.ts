@@ -176,7 +176,7 @@ t.test('a generic NAS has no words for a speed: Disconnect', async (t) => {
 
 t.test('a session that begins, or goes on, although its login is shut is cut', async (t) => {
   let isShut = true
-  const { stand, allNas } = await startCoaStand(t, [{}], { isShut: (login) => isShut && login === 'ivan' })
+  const { stand, allNas } = await startCoaStand(t, [{}], { isShut: () => isShut })
   const nas = allNas[0]!
   await stand.send(packet('start', { id: 'late' }))
   await nas.received(1)
@@ -188,6 +188,15 @@ t.test('a session that begins, or goes on, although its login is shut is cut', a
   await stand.send(packet('interim', { id: 'paid', time: 300 }))
   await nas.received(2)
   t.equal(nas.seen[1]?.text(acctSessionId), 'paid')
+})
+
+t.test('a session that began under a former name of the login is cut under that name', async (t) => {
+  const { stand, allNas, disconnects } = await startCoaStand(t, [{}], { loginOf: (id) => (id === 1 ? 'johann' : null) })
+  await stand.send(packet('start'))
+  await disconnects.disconnectLogins(['johann'], subscriberId(1))
+  const [request] = allNas[0]!.seen
+  t.same([request?.text(1), request?.text(acctSessionId)], ['ivan', 'A1'])
+  t.equal((await stand.rows())[0]?.end_reason, 'Disconnect-ACK')
 })
 
 t.test('with simultaneous sessions replaced, the oldest goes', async (t) => {
