@@ -1,3 +1,4 @@
+import { defaultOrganization } from '../domain/ids.ts'
 import { numbers, texts } from './array-literals.ts'
 import { endReasons, type SessionChange } from './session-changes.ts'
 import { normalMac } from './wire/mac.ts'
@@ -96,7 +97,7 @@ WITH given AS MATERIALIZED (
   FROM judged j WHERE j.verdict = 'new' AND j.creates AND s.id = j.known_id AND j.known_ended_at IS NULL
 ), owned AS MATERIALIZED (
   SELECT j.*, nextval('radius_sessions_id_seq') AS new_id, n.ip AS nas_ip, u.id AS user_id, u.login AS user_login,
-    u.abonent_id, b.organization_id
+    u.abonent_id, CASE WHEN b.id IS NOT NULL THEN coalesce(b.organization_id, ${defaultOrganization}) END AS organization_id
   FROM judged j
   LEFT JOIN nas n ON n.id = j.nas_id
   LEFT JOIN LATERAL (
