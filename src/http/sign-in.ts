@@ -10,6 +10,7 @@ import { refusal } from './errors.ts'
 import { readFields } from './form.ts'
 import { passwordLengthMax, verifyPassword } from './passwords.ts'
 import { html, json, redirect } from './reply.ts'
+import { objectSchema, type RouteDoc } from './route-doc.ts'
 import { newCsrfToken, type Session, Sessions, sessionTerms } from './sessions.ts'
 import type { StaffUser } from './staff.ts'
 import { signInPage, startPage } from './sign-in-page.ts'
@@ -40,6 +41,33 @@ type Attempt =
   | { kind: 'wrong' }
   | { kind: 'throttled'; retryAfterSeconds: number }
 
+const tag = 'Sign-in'
+
+const docs = {
+  signIn: {
+    tag,
+    summary: 'Sign a program in; without api=1 the page for browsers',
+    description:
+      'The hash is the session key: send it as the header X-Session-Hash or the cookie sessionid. It ends 12 hours after its last use, and after 14 days in any case.',
+    query: {
+      api: { doc: '1', required: true },
+      username: { doc: 'Name of the staff user', required: true },
+      password: { doc: 'Password', required: true },
+      format: { doc: 'json' },
+    },
+    answers: {
+      200: { doc: 'Signed in', schema: objectSchema({ hash: { type: 'string', pattern: '^[0-9a-f]{64}$' } }) },
+      401: { doc: 'Wrong user name or password' },
+      429: { doc: 'Five failures of this name and address within 15 minutes; Retry-After says how long to wait' },
+    },
+  },
+  signOut: {
+    tag,
+    summary: 'Sign out',
+    answers: { 200: { doc: 'The session has ended', schema: objectSchema({ status: { const: 'ok' } }) } },
+  },
+} as const satisfies Record<string, RouteDoc>
+
 const wrongText = 'Wrong user name or password.'
 const throttledText = 'Too many failed sign-ins; try again later.'
 const yearSeconds = 365 * 24 * 3600
@@ -67,7 +95,7 @@ export class SignIn {
     this.publicOrigin = options.publicUrl === undefined ? null : originOf(options.publicUrl)
     const door = 'public'
     this.routes = [
-      { method: 'GET', path: '/admin', door, handler: (call) => this.#show(call) },
+      { method: 'GET', path: '/admin', door, doc: docs.signIn, handler: (call) => this.#show(call) },
       { method: 'POST', path: '/admin', door, allowedReadOnly: true, handler: (call) => this.#takeForm(call) },
       { method: 'GET', path: '/admin/logout', door, handler: (call) => this.#leave(call, redirect('/admin/')) },
       {
@@ -76,6 +104,7 @@ export class SignIn {
         door: 'rest',
         right: 'view',
         allowedReadOnly: true,
+        doc: docs.signOut,
         handler: (call) => this.#leave(call, json({ status: 'ok' })),
       },
     ]

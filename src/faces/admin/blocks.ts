@@ -6,6 +6,7 @@ import type { Call, Reply, Route } from '../../http/call.ts'
 import { refusal } from '../../http/errors.ts'
 import { redirect } from '../../http/reply.ts'
 import { authorOf } from '../rest-v2/face.ts'
+import { errorSchema } from './dictionaries/docs.ts'
 import { findInSight, missing, sightOf } from './scope.ts'
 
 export type AdminBlockParts = {
@@ -25,16 +26,25 @@ const restore: Deed = (id) => ({ kind: 'setDeleted', subscriberId: id, deleted: 
 
 /** The Web API for subscriber management (specification 4.6). */
 export const adminBlockRoutes = (parts: AdminBlockParts): Route[] => [
-  post(parts, '/admin/abonents/block/:id', block(true)),
-  post(parts, '/admin/abonents/unblock/:id', block(false)),
-  post(parts, '/admin/abonents/reconnect/:id', disconnect),
-  post(parts, '/admin/Abonents/restore/:id', restore),
+  post(parts, '/admin/abonents/block/:id', 'Block a subscriber', block(true)),
+  post(parts, '/admin/abonents/unblock/:id', 'Take the block of the operator away', block(false)),
+  post(parts, '/admin/abonents/reconnect/:id', 'Cut the live sessions of a subscriber', disconnect),
+  post(parts, '/admin/Abonents/restore/:id', 'Bring a deleted subscriber back', restore),
 ]
 
-const post = (parts: AdminBlockParts, path: string, deed: Deed): Route => ({
+const post = (parts: AdminBlockParts, path: string, summary: string, deed: Deed): Route => ({
   method: 'POST',
   path,
   door: 'admin',
+  doc: {
+    tag: 'Subscribers',
+    summary,
+    answers: {
+      302: { doc: 'Done; back to the page of ours that the Referer names, else to /admin/' },
+      400: { doc: 'It cannot be done', schema: errorSchema },
+      404: { doc: 'There is no such subscriber, or it is of another organization', schema: errorSchema },
+    },
+  },
   handler: (call) => answer(parts, deed, call),
 })
 
