@@ -1,14 +1,16 @@
 import type { Route } from './call.ts'
 import { json } from './reply.ts'
+import { objectSchema, type RouteDoc, schemas } from './route-doc.ts'
 
 /** Contract section 2. `notReady` answers why the program cannot serve now, or null when it can. */
 export function healthRoutes(notReady: () => string | null | Promise<string | null>): readonly Route[] {
   return [
-    { method: 'GET', path: '/healthz', door: 'public', handler: () => json({ status: 'ok' }) },
+    { method: 'GET', path: '/healthz', door: 'public', doc: docs.alive, handler: () => json({ status: 'ok' }) },
     {
       method: 'GET',
       path: '/readyz',
       door: 'public',
+      doc: docs.ready,
       handler: async () => {
         const reason = await notReady()
         return reason === null
@@ -18,3 +20,21 @@ export function healthRoutes(notReady: () => string | null | Promise<string | nu
     },
   ]
 }
+
+const tag = 'Health'
+
+const docs = {
+  alive: {
+    tag,
+    summary: 'Is the process up',
+    answers: { 200: { doc: 'It is', schema: objectSchema({ status: { const: 'ok' } }) } },
+  },
+  ready: {
+    tag,
+    summary: 'Can it serve: database, RADIUS sockets and actors',
+    answers: {
+      200: { doc: 'It can', schema: objectSchema({ status: { const: 'ready' } }) },
+      503: { doc: 'It cannot now', schema: objectSchema({ status: { const: 'not_ready' }, reason: schemas.text }) },
+    },
+  },
+} as const satisfies Record<string, RouteDoc>

@@ -51,6 +51,8 @@ export type Use = { readonly of: string; readonly rows: string }
 export type Dictionary = {
   /** `fin_types` is found at `/admin/dictionary/fin_types_crud/`. */
   readonly name: string
+  /** Another address of the list, where the specification names one. */
+  readonly listedAt?: string
   readonly doc: string
   readonly table: string
   readonly key: string

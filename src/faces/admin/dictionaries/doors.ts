@@ -16,8 +16,18 @@ export function dictionaryRoutes(seat: Seat, dictionary: Dictionary): Route[] {
   const { read, write } = dictionary.rights
   const docs = docsOf(dictionary)
   const door = 'admin'
+  const lists = [path, ...(dictionary.listedAt === undefined ? [] : [dictionary.listedAt])]
   return [
-    { method: 'GET', path, door, right: read, doc: docs.list, handler: (call) => list(seat, dictionary, call) },
+    ...lists.map(
+      (address): Route => ({
+        method: 'GET',
+        path: address,
+        door,
+        right: read,
+        doc: docs.list,
+        handler: (call) => list(seat, dictionary, call),
+      }),
+    ),
     {
       method: 'POST',
       path,

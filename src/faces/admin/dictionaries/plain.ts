@@ -48,6 +48,7 @@ const operationsOfType = 'SELECT FROM finance_operations WHERE op_type_id = $1'
 /** Specification 2.5. */
 export const finTypes: Dictionary = {
   name: 'fin_types',
+  listedAt: '/admin/dictionary/FinTypes',
   doc: 'Types of finance operations',
   table: 'fin_types',
   key: 'type_id',
