@@ -102,6 +102,13 @@ const variables = Type.Object({
 
 type Variables = Static<typeof variables>
 
+/** Every variable with what it must be and its default, for the help. */
+export const variableRows = (): (readonly [string, string])[] =>
+  Object.entries(variables.properties).map(([name, schema]) => {
+    const { must, default: fallback } = schema as { must?: string; default?: unknown }
+    return [name, `must ${must}${fallback === undefined ? '' : ` (default ${fallback})`}`]
+  })
+
 const settingPrefix = 'TOLLGATE_SETTING_'
 
 const check = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true, verbose: true })

@@ -2,7 +2,7 @@
 import { type Command, CommandRefusal, helpOf, readArguments, table } from './commands/command.ts'
 import { readConfig } from './config.ts'
 import { createLog, type Log } from './log.ts'
-import { StartRefusal } from './storage/data-folder.ts'
+import { StartRefusal } from './start-refusal.ts'
 import { asUnavailable } from './storage/unavailability.ts'
 
 const commands = {
@@ -53,10 +53,16 @@ async function main(args: readonly string[]): Promise<number> {
     if (isExpected(error)) throw error
     const away = asUnavailable(error)
     if (away) throw new CommandRefusal(`${away.message} ${config.databaseUrl === null ? '' : 'Check DATABASE_URL.'}`)
+    const { code, message } = error as { code?: unknown; message?: string }
+    if (config.databaseUrl !== null && refusalCodes.has(code))
+      throw new CommandRefusal(`PostgreSQL refuses: ${message}. Correct DATABASE_URL.`)
     log.error(`The command ${name} has failed.`, { error })
     return 1
   }
 }
+
+/** What PostgreSQL says of an address that is wrong: no such database, no such user, a wrong password, a right that is missing. */
+const refusalCodes: ReadonlySet<unknown> = new Set(['3D000', '28000', '28P01', '42501'])
 
 /** Their message is for the operator and says everything. */
 const isExpected = (error: unknown) => error instanceof CommandRefusal || error instanceof StartRefusal

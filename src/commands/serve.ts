@@ -1,9 +1,14 @@
-import { defineCommand } from './command.ts'
+import { variableRows } from '../config.ts'
+import { defineCommand, table } from './command.ts'
 import { serveUntilStopped } from './lifetime.ts'
 
 export default defineCommand({
   about:
-    'Runs Tollgate: RADIUS, HTTP, jobs and, without DATABASE_URL, its own PostgreSQL. Set up by environment variables; see README.',
+    'Runs Tollgate: RADIUS, HTTP, jobs and, without DATABASE_URL, its own PostgreSQL. Set up by environment variables.',
+  details: [
+    'Environment:',
+    ...table([...variableRows(), ['TOLLGATE_SETTING_<NAME>', 'the first value of the business setting of this name']]),
+  ].join('\n'),
   options: {},
   async run(_, { config, log }) {
     const { startProgram } = await import('../program.ts')

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer as createProbe } from 'node:net'
 import { createSecureContext } from 'node:tls'
+import { StartRefusal } from '../start-refusal.ts'
 
 /** uWebSockets.js says only that it failed. Here Node is asked why, so that the operator reads a sentence. */
 export type TlsFiles = { readonly certFile: string; readonly keyFile: string }
@@ -11,13 +12,15 @@ export function checkTls({ certFile, keyFile }: TlsFiles): void {
     try {
       return readFileSync(file)
     } catch (error) {
-      throw new Error(`The TLS file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+      throw new StartRefusal(`The TLS file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
     }
   })
   try {
     createSecureContext({ cert, key })
   } catch (error) {
-    throw new Error(`${certFile} and ${keyFile} are no PEM certificate and its key (${(error as Error).message}).`)
+    throw new StartRefusal(
+      `${certFile} and ${keyFile} are no PEM certificate and its key (${(error as Error).message}).`,
+    )
   }
 }
 
@@ -34,8 +37,11 @@ export function listenFault(host: string, port: number): Promise<string> {
 }
 
 function reasonOf(error: NodeJS.ErrnoException): string {
-  if (error.code === 'EADDRINUSE') return 'the port is in use by another program.'
-  if (error.code === 'EACCES') return 'ports below 1024 need a right this program does not have.'
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') return 'this machine does not have that address.'
+  if (error.code === 'EADDRINUSE')
+    return 'the port is in use by another program. Choose another with TOLLGATE_HTTP_PORT.'
+  if (error.code === 'EACCES')
+    return 'ports below 1024 need a right this program does not have. Choose another with TOLLGATE_HTTP_PORT.'
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return 'this machine does not have that address. Correct TOLLGATE_HTTP_HOST.'
   return `${error.message}.`
 }

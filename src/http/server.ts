@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts'
+import { StartRefusal } from '../start-refusal.ts'
 import { asUnavailable } from '../storage/unavailability.ts'
 import { Unavailable } from '../unavailable.ts'
 import { type TrustedProxies, trustedProxies } from './address.ts'
@@ -90,7 +91,7 @@ export class HttpServer {
     const socket = await new Promise<ListenSocket | false>((resolve) => {
       this.#app.listen(host, port, exclusivePort, resolve)
     })
-    if (!socket) throw new Error(await listenFault(host, port))
+    if (!socket) throw new StartRefusal(await listenFault(host, port))
     this.#listenSocket = socket
     this.#sweeping = setInterval(() => void this.#sockets.sweep(), sweepMs)
     this.#sweeping.unref()

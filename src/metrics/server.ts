@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { StartRefusal } from '../start-refusal.ts'
 
 export type MetricsServer = { host: string; port: number; stop(): Promise<void> }
 
@@ -33,7 +34,9 @@ export function startMetricsServer({
   })
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new Error(`${unlistenable(error, host, port)} Set TOLLGATE_METRICS_HOST and TOLLGATE_METRICS_PORT.`)),
+      reject(
+        new StartRefusal(`${unlistenable(error, host, port)} Set TOLLGATE_METRICS_HOST and TOLLGATE_METRICS_PORT.`),
+      ),
     )
     server.listen(port, host, () => {
       server.removeAllListeners('error')

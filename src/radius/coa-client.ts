@@ -2,6 +2,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
 import type { Clock } from '../actors/clock.ts'
 import type { Log } from '../log.ts'
+import { StartRefusal } from '../start-refusal.ts'
 import { Allowance } from './allowance.ts'
 import { type CoaRequestKind, type CoaSubject, readCoaAnswer, writeCoaRequest } from './coa-packet.ts'
 import { Line } from './line.ts'
@@ -315,10 +316,10 @@ export class CoaClient {
   #open(family: 'udp4' | 'udp6', host: string, index: number): Promise<Socket> {
     return new Promise((resolve, reject) => {
       const socket = createSocket({ type: family, recvBufferSize: 1 << 20 })
-      this.#listen(socket, index)
-      socket.once('error', reject)
+      socket.once('error', (error) => reject(unopenable(error, host)))
       socket.bind(0, host, () => {
-        socket.off('error', reject)
+        socket.removeAllListeners('error')
+        this.#listen(socket, index)
         resolve(socket)
       })
     })
@@ -342,3 +343,8 @@ export class CoaClient {
 }
 
 const laneKey = (ip: string, port: number): string => `${ip} ${port}`
+
+const unopenable = (error: NodeJS.ErrnoException, host: string): Error =>
+  error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND'
+    ? new StartRefusal(`${host} is not an address of this machine; correct TOLLGATE_RADIUS_HOST.`)
+    : error

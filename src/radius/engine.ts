@@ -7,6 +7,7 @@ import type { NasId } from '../domain/ids.ts'
 import { organizationId, subscriberId } from '../domain/ids.ts'
 import type { Events } from '../events.ts'
 import type { Log } from '../log.ts'
+import { StartRefusal } from '../start-refusal.ts'
 import {
   countersBytes,
   readCounts,
@@ -213,14 +214,16 @@ async function claimPort(host: string, port: number, variable: string): Promise<
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') {
-      throw new Error(
+      throw new StartRefusal(
         `RADIUS port ${port} on ${host} is in use by another program; stop that one or choose another port with ${variable}.`,
       )
     }
     if (code === 'EACCES')
-      throw new Error(`RADIUS port ${port} may not be opened by this user; choose one above 1023 with ${variable}.`)
+      throw new StartRefusal(
+        `RADIUS port ${port} may not be opened by this user; choose one above 1023 with ${variable}.`,
+      )
     if (code === 'EADDRNOTAVAIL')
-      throw new Error(`${host} is not an address of this machine; correct TOLLGATE_RADIUS_HOST.`)
+      throw new StartRefusal(`${host} is not an address of this machine; correct TOLLGATE_RADIUS_HOST.`)
     throw error
   } finally {
     await new Promise<void>((resolve) => socket.close(() => resolve()))

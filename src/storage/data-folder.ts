@@ -1,14 +1,9 @@
-import { chmodSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import { accessSync, chmodSync, constants, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { StartRefusal } from '../start-refusal.ts'
 import { takeLock } from './process-lock.ts'
 
-/** The program cannot start as it is set up. The message is for the operator, complete, and says what to do. */
-export class StartRefusal extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'StartRefusal'
-  }
-}
+export { StartRefusal }
 
 /** Everything Tollgate keeps on disk: `postgres` (cluster), `postgres.json`, `postgres.log`, keys, spool, locks. */
 export type DataFolder = {
@@ -28,6 +23,7 @@ export function openDataFolder(path: string): DataFolder {
     const made = mkdirSync(path, { recursive: true, mode: 0o755 })
     if (made !== undefined) chmodSync(path, mode)
     if (!statSync(path).isDirectory()) throw new StartRefusal(`The data folder ${path} is not a folder.`)
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     if (error instanceof StartRefusal) throw error
     throw new StartRefusal(

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../log.ts'
+import { StartRefusal } from '../start-refusal.ts'
 import { Lifeline } from './lifeline.ts'
 import { type Orm, openOrm } from './orm.ts'
 
@@ -104,5 +105,5 @@ async function requireVersion(pool: pg.Pool): Promise<void> {
   )
   const [row] = rows
   if (row && Number(row.server_version_num) < 150_000)
-    throw new Error(`Tollgate needs PostgreSQL 15 or newer, and this server is ${row.server_version}.`)
+    throw new StartRefusal(`Tollgate needs PostgreSQL 15 or newer, and this server is ${row.server_version}.`)
 }

@@ -182,7 +182,7 @@ t.test('a busy port is an error in words, and port 0 takes a free one', async (t
   t.teardown(() => server.stop())
   t.ok(port > 0)
   await t.rejects(startServer([], { port }), {
-    message: `Cannot listen for HTTP on 127.0.0.1:${port}: the port is in use by another program.`,
+    message: `Cannot listen for HTTP on 127.0.0.1:${port}: the port is in use by another program. Choose another with TOLLGATE_HTTP_PORT.`,
   })
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
