@@ -100,7 +100,7 @@ const welcome = (http: string, authPort: number): string[] => [
   '',
   `  Watch it live    ${http}/admin/watch/`,
   `  Sign in as       ${staff.username}, password ${staff.password}`,
-  `  Ask RADIUS       echo 'User-Name=demo001,User-Password=${demoPassword}' | radclient -x 127.0.0.1:${authPort} auth <secret of a NAS at your address>`,
+  `  Ask RADIUS       echo 'User-Name=demo002,User-Password=${demoPassword},Message-Authenticator=0x00,Packet-Src-IP-Address=${demoNas[0].ip}' | radclient -x 127.0.0.1:${authPort} auth ${demoNasSecret}`,
   `  Subscribers      ${http}/rest_api/v2/Abonents/`,
   '',
 ]
