@@ -17,7 +17,7 @@ export const Outbox = defineEntity({
     result: p.json<Record<string, unknown>>().nullable(),
   },
   indexes: [
-    { name: 'outbox_pending', properties: ['due_at', 'id'], where: 'done_at IS NULL' },
+    { name: 'outbox_pending', properties: ['id'], where: 'done_at IS NULL' },
     {
       name: 'outbox_subscriber',
       expression: 'CREATE INDEX outbox_subscriber ON outbox (subscriber_id, id DESC) WHERE subscriber_id IS NOT NULL',
