@@ -1,6 +1,8 @@
-import { organizationId } from '../domain/ids.ts'
+import { systemAuthor } from '../accounts/messages.ts'
+import { organizationId, type StaffId } from '../domain/ids.ts'
+import { writeAudit } from '../faces/rest-v2/audit.ts'
 import { roleNames } from '../http/roles.ts'
-import { createStaff, defaultRole, staffRefusalText } from '../http/staff-table.ts'
+import { createStaff, defaultRole, type NewStaff, staffRefusalText } from '../http/staff-table.ts'
 import { openDataFolder } from '../storage/data-folder.ts'
 import { loadOrCreateSecretKey, Secrets } from '../storage/secrets.ts'
 import { CommandRefusal, defineCommand } from './command.ts'
@@ -32,12 +34,35 @@ export default defineCommand({
       role: role ?? defaultRole,
       seal: (plain: string) => secrets.seal(plain),
     }
-    const created = await withConnection(context, (client) => createStaff(client, staff))
+    const created = await withConnection(context, async (client) => {
+      await client.query('BEGIN')
+      const made = await createStaff(client, staff)
+      if (made.kind === 'created') await audit(client, made.id, staff)
+      await client.query('COMMIT')
+      return made
+    })
     if (created.kind === 'refused') throw new CommandRefusal(staffRefusalText[created.reason])
     context.print(`The staff user ${username} is created (id ${created.id}).`)
     return 0
   },
 })
+
+/** Whoever can run a command here needs no sign-in, but leaves a trace like everybody else. */
+const audit = (client: Parameters<typeof writeAudit>[0], id: StaffId, staff: NewStaff) =>
+  writeAudit(client, {
+    author: systemAuthor('create_staff'),
+    table: 'STAFF',
+    id: String(id),
+    action: 'create',
+    diff: {
+      username: [null, staff.username],
+      password: [null, '***'],
+      role: [null, staff.role],
+      is_superuser: [null, staff.isSuperuser],
+      ...(staff.organizations?.length && { organizations: [null, staff.organizations] }),
+    },
+    organizationId: null,
+  })
 
 function readId(text: string) {
   if (!/^\d{1,15}$/.test(text))

@@ -124,6 +124,10 @@ t.test('commands on one data folder', async (t) => {
       ),
       [{ username: 'anna', role: 'cashier', is_superuser: false, organizations: '{1,7}' }],
     )
+    t.match(
+      await query(server.url, `select user_name, action, diff from audit_operations where table_name = 'STAFF'`),
+      [{ user_name: 'create_staff', action: 'create', diff: { username: [null, 'anna'], password: [null, '***'] } }],
+    )
     const [{ soap_md5 = '' } = {}] = await query(server.url, 'select soap_md5 from staff')
     const md5 = createHash('md5').update('long enough').digest('hex')
     t.equal(new Secrets(loadOrCreateSecretKey(dataDir)).open(String(soap_md5)), md5, 'SOAP can check the sign-in')
