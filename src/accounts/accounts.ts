@@ -110,13 +110,23 @@ export class AccountActors implements Accounts {
     now: Date,
   ): Promise<{ state: Account | null; outcome: AccountOutcome }> {
     let account = state
+    let isFresh = false
     for (let tries = 0; tries < triesMax && !this.#isLate(now); tries++) {
       if (!account) return { state: null, outcome: { kind: 'refused', reason: 'accountMissing' } }
       const known = await this.#known(account, command)
       const context = await this.#context(author, now, command.kind === 'post' || command.kind === 'reverse')
       const decision = decide(account, command, known, context)
-      if (decision.kind === 'refused') return { state: account, outcome: decision }
-      if (decision.kind === 'unchanged') return { state: account, outcome: { kind: 'done', account, operation: null } }
+      if (decision.kind !== 'accepted') {
+        // No commit will notice that memory is behind rows somebody else has just written.
+        const present: Account | null = isFresh ? account : await this.#parts.store.load(id)
+        if (present?.version === account.version) {
+          const outcome = decision.kind === 'refused' ? decision : ({ kind: 'done', account, operation: null } as const)
+          return { state: account, outcome }
+        }
+        account = present
+        isFresh = true
+        continue
+      }
       const { change } = decision
       const unit = await this.#unit([change], author, now)
       const committed = await this.#commit(unit)
@@ -131,9 +141,11 @@ export class AccountActors implements Accounts {
         case 'locked':
           await this.#pause(tries)
           account = await this.#parts.store.load(id)
+          isFresh = true
           break
         case 'stale':
           account = await this.#parts.store.load(id)
+          isFresh = true
       }
     }
     throw changedTooOften()

@@ -3,7 +3,7 @@ import { AccountStore } from '../../src/accounts/account-store.ts'
 import { AccountActors } from '../../src/accounts/accounts.ts'
 import { systemAuthor } from '../../src/accounts/messages.ts'
 import { systemClock } from '../../src/actors/clock.ts'
-import { accountId } from '../../src/domain/ids.ts'
+import { accountId, subscriberId } from '../../src/domain/ids.ts'
 import { rubles } from '../../src/domain/money.ts'
 import { operationTypes } from '../../src/domain/operation.ts'
 import { type EventOf, Events } from '../../src/events.ts'
@@ -61,7 +61,7 @@ async function twoAccounts(t: Parameters<typeof testDatabase>[0]) {
       client.release()
     }
   }
-  return { events, holding, loseAnswer, move, operations }
+  return { accounts, events, holding, loseAnswer, move, operations, pool }
 }
 
 t.test('a commit that happened although its answer was lost is told as soon as that is known', async (t) => {
@@ -94,4 +94,19 @@ t.test('neither does one whose subscriber is held', async (t) => {
   await letGo()
   t.match(await held, { kind: 'done', account: { subscribers: [{ enabled: false }] } })
   t.equal(await operations(), 2)
+})
+
+t.test('what memory takes for done already is looked up first', async (t) => {
+  const { accounts, pool } = await twoAccounts(t)
+  const block = () =>
+    accounts.ask(
+      accountId(1),
+      { kind: 'setBlock', subscriberId: subscriberId(1), reason: 'operator', on: true },
+      systemAuthor('test'),
+    )
+  await block()
+  // Somebody lifts the block in psql, and the notice of it is still on its way.
+  await pool.query('UPDATE abonents SET enabled = true; DELETE FROM abonents_block')
+  t.match(await block(), { kind: 'done', account: { subscribers: [{ enabled: false }] } })
+  t.match((await pool.query('SELECT enabled FROM abonents WHERE id = 1')).rows, [{ enabled: false }])
 })
