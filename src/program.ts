@@ -9,16 +9,20 @@ import type { Config } from './config.ts'
 import { nasId, organizationId, type SubscriberId } from './domain/ids.ts'
 import { Events } from './events.ts'
 import { ajaxRoutes } from './faces/admin/ajax.ts'
+import { apiRoutes } from './faces/admin/api.ts'
 import { adminBlockRoutes } from './faces/admin/blocks.ts'
 import { officeRoutes } from './faces/admin/office.ts'
 import { ReverseLookup } from './faces/admin/reverse-lookup.ts'
 import { sormRoutes } from './faces/admin/sorm.ts'
 import { userAttributeRoutes } from './faces/admin/user-attributes.ts'
 import { watchRoutes } from './faces/admin/watch.ts'
+import { restV1Routes } from './faces/rest-v1/routes.ts'
+import type { Face } from './faces/rest-v2/face.ts'
 import { restV2Routes } from './faces/rest-v2/routes.ts'
 import { systemAdmission } from './faces/system/admission.ts'
 import { systemRoutes } from './faces/system/routes.ts'
 import { ChangeFollower } from './follow-changes.ts'
+import type { Route } from './http/call.ts'
 import { healthRoutes } from './http/health.ts'
 import { HttpServer } from './http/server.ts'
 import { SignIn } from './http/sign-in.ts'
@@ -29,7 +33,6 @@ import { Jobs } from './jobs/jobs.ts'
 import { rowCountsCompaction } from './jobs/row-counts.ts'
 import { liveEndpoint, livePath } from './live/endpoint.ts'
 import { startLive } from './live/live.ts'
-import { readBlockCounts } from './storage/block-counts.ts'
 import type { Log } from './log.ts'
 import { createMetrics, startMetricsServer } from './metrics.ts'
 import { showOutside } from './observation.ts'
@@ -42,6 +45,7 @@ import { SessionBook } from './radius/sessions.ts'
 import { speedAttributes } from './radius/speed.ts'
 import { Spool } from './radius/spool.ts'
 import { loadSettings, type Settings } from './settings/settings.ts'
+import { readBlockCounts } from './storage/block-counts.ts'
 import { watchChanges } from './storage/changes.ts'
 import { asUnavailable, type Database, openDatabase } from './storage/database.ts'
 import { migrate } from './storage/migrate.ts'
@@ -230,6 +234,28 @@ async function start(
     version,
     log,
   })
+  const rest: Face = {
+    database,
+    accounts,
+    secrets,
+    changed: (change) => follower.changed(change),
+    publicUrl,
+    timeZone: () => settings.get('TIME_ZONE'),
+    log,
+  }
+  const routes: Route[] = [
+    ...healthRoutes(notReady),
+    ...restV2Routes(rest),
+    ...restV1Routes(rest),
+    ...adminBlockRoutes({ database, subscribers, publicUrl }),
+    ...officeRoutes({ database, timeZone: () => settings.get('TIME_ZONE'), settings, secrets, signIn }),
+    ...watchRoutes(),
+    ...ajaxRoutes({ database, pools: book.pools, sessions, reverseLookup: new ReverseLookup() }),
+    ...sormRoutes({ database, timeZone: system.timeZone, log }),
+    ...userAttributeRoutes({ database, timeZone: system.timeZone }),
+    ...systemRoutes(system),
+    ...apiRoutes({ routes: () => [...signIn.routes, ...routes], publicUrl, version }),
+  ]
   const http = new HttpServer({
     host: config.http.host,
     port: config.http.port,
@@ -240,25 +266,7 @@ async function start(
     isReadOnly,
     admitsSystem: systemAdmission(settings),
     observe: metrics.http.request,
-    routes: [
-      ...healthRoutes(notReady),
-      ...restV2Routes({
-        database,
-        accounts,
-        secrets,
-        changed: (change) => follower.changed(change),
-        publicUrl,
-        timeZone: () => settings.get('TIME_ZONE'),
-        log,
-      }),
-      ...adminBlockRoutes({ database, subscribers, publicUrl }),
-      ...officeRoutes({ database, timeZone: () => settings.get('TIME_ZONE'), settings, secrets, signIn }),
-      ...watchRoutes(),
-      ...ajaxRoutes({ database, pools: book.pools, sessions, reverseLookup: new ReverseLookup() }),
-      ...sormRoutes({ database, timeZone: system.timeZone, log }),
-      ...userAttributeRoutes({ database, timeZone: system.timeZone }),
-      ...systemRoutes(system),
-    ],
+    routes,
   })
   const live = startLive({
     events,

@@ -5,6 +5,7 @@ import { systemClock } from '../../src/actors/clock.ts'
 import { organizationId, staffId } from '../../src/domain/ids.ts'
 import { Events } from '../../src/events.ts'
 import { adminBlockRoutes } from '../../src/faces/admin/blocks.ts'
+import { restV1Routes } from '../../src/faces/rest-v1/routes.ts'
 import type { Changed, Face } from '../../src/faces/rest-v2/face.ts'
 import { restV2Routes } from '../../src/faces/rest-v2/routes.ts'
 import type { Call, Reply } from '../../src/http/call.ts'
@@ -39,7 +40,11 @@ export class Doors {
       timeZone: () => 'Europe/Moscow',
       log: silentLog,
     }
-    this.#router = compileRoutes([...restV2Routes(face), ...adminBlockRoutes({ ...face, subscribers })])
+    this.#router = compileRoutes([
+      ...restV2Routes(face),
+      ...restV1Routes(face),
+      ...adminBlockRoutes({ ...face, subscribers }),
+    ])
   }
 
   get = (path: string, sent?: Sent) => this.call('GET', path, sent)

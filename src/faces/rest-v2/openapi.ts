@@ -6,48 +6,64 @@ import { bodySchema, recordSchema, valueSchema } from './schema.ts'
 
 type Json = Record<string, unknown>
 
+/** The dress of the same records: REST v2, or REST v1 with shorter lists and XML beside JSON. */
+export type Dress = { readonly base: string; readonly suffix: string; readonly isV1: boolean }
+
+export const restV2: Dress = { base: '/rest_api/v2', suffix: '', isV1: false }
+export const restV1: Dress = { base: '/rest_api', suffix: 'V1', isV1: true }
+
 /** OpenAPI 3.1 of REST v2, made of the descriptions that drive it. */
 export function openApi(models: readonly Model[], publicUrl: string): Json {
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Tollgate REST API v2',
-      version: '2',
-      description:
-        'Money is an integer x 10^10, also beyond 2^53. Dates are ISO 8601. Unknown body fields and query parameters are ignored.',
-    },
+    info: { title: 'Tollgate REST API v2', version: '2', description: restDoc },
     servers: [{ url: publicUrl }],
-    security: [{ session: [] }, { sessionHeader: [] }],
+    security: signedIn,
     tags: models.map(({ name, doc }) => ({ name, description: doc })),
-    paths: Object.fromEntries(models.flatMap(pathsOf)),
+    paths: restPaths(models, restV2),
     components: {
-      securitySchemes: {
-        session: { type: 'apiKey', in: 'cookie', name: 'sessionid' },
-        sessionHeader: { type: 'apiKey', in: 'header', name: 'X-Session-Hash' },
-      },
-      schemas: {
-        ...Object.fromEntries(models.flatMap(schemasOf)),
-        Detail: { type: 'object', required: ['detail'], properties: { detail: { type: 'string' } } },
-        Errors: {
-          type: 'object',
-          description: 'Texts by field or parameter, or under non_field_errors.',
-          additionalProperties: { type: 'array', items: { type: 'string' } },
-        },
-      },
-      responses: {
-        Wrong: answer('The request is wrong.', { anyOf: [ref('Errors'), ref('Detail')] }),
-        NotSignedIn: answer('Not signed in.', ref('Detail')),
-        Forbidden: answer('READ_ONLY_MODE, CSRF or rights.', ref('Detail')),
-        NotFound: answer('There is no such record.', ref('Detail')),
-        Conflict: answer('The key was used before for something else.', ref('Detail')),
-        Unavailable: answer('Ask again shortly.', ref('Detail')),
-      },
+      securitySchemes: { ...securitySchemes },
+      schemas: restSchemas(models),
+      responses: { ...restResponses },
     },
   }
 }
 
+export const restDoc =
+  'Money is an integer x 10^10, also beyond 2^53. Dates are ISO 8601. Unknown body fields and query parameters are ignored.'
+
+export const signedIn = [{ session: [] }, { sessionHeader: [] }, { token: [] }]
+
+export const securitySchemes = {
+  session: { type: 'apiKey', in: 'cookie', name: 'sessionid' },
+  sessionHeader: { type: 'apiKey', in: 'header', name: 'X-Session-Hash' },
+  token: { type: 'http', scheme: 'bearer', description: 'An API token of /admin/settings/tokens/.' },
+} as const
+
+export const restSchemas = (models: readonly Model[]): Json => ({
+  ...Object.fromEntries(models.flatMap(schemasOf)),
+  Detail: { type: 'object', required: ['detail'], properties: { detail: { type: 'string' } } },
+  Errors: {
+    type: 'object',
+    description: 'Texts by field or parameter, or under non_field_errors.',
+    additionalProperties: { type: 'array', items: { type: 'string' } },
+  },
+})
+
+export const restPaths = (models: readonly Model[], dress: Dress): Json =>
+  Object.fromEntries(models.flatMap((model) => pathsOf(model, dress)))
+
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const answer = (description: string, schema: object) => ({ description, content: { 'application/json': { schema } } })
+
+export const restResponses = {
+  Wrong: answer('The request is wrong.', { anyOf: [ref('Errors'), ref('Detail')] }),
+  NotSignedIn: answer('Not signed in.', ref('Detail')),
+  Forbidden: answer('READ_ONLY_MODE, CSRF or rights.', ref('Detail')),
+  NotFound: answer('There is no such record.', ref('Detail')),
+  Conflict: answer('The key was used before for something else.', ref('Detail')),
+  Unavailable: answer('Ask again shortly.', ref('Detail')),
+} as const
 
 const refusals = {
   '401': { $ref: '#/components/responses/NotSignedIn' },
@@ -66,33 +82,44 @@ const schemasOf = (model: Model): [string, unknown][] => {
   ]
 }
 
-function pathsOf(model: Model): [string, Json][] {
+function pathsOf(model: Model, { base, suffix, isV1 }: Dress): [string, Json][] {
   const { name } = model
-  const list = `/rest_api/v2/${name}/`
-  const body = (schema: string) => ({ required: true, content: { 'application/json': { schema: ref(schema) } } })
+  const list = `${base}/${name}/`
+  const types = isV1 ? ['application/json', 'application/xml'] : ['application/json']
+  const content = (schema: object) => Object.fromEntries(types.map((type) => [type, { schema }]))
+  const answer = (description: string, schema: object) => ({ description, content: content(schema) })
+  const body = (schema: string) => ({ required: true, content: content(ref(schema)) })
+  const format = isV1 ? [formatParameter] : []
+  const tags = [`${name}${isV1 ? ' (v1)' : ''}`]
   const change = {
-    tags: [name],
+    tags,
     requestBody: body(`${name}Change`),
     responses: { '200': answer('The changed record.', ref(name)), ...wrong, ...refusals, ...missing },
+  }
+  const metadata = {
+    tags,
+    description: 'Fields, their types and bounds, as Django REST framework tells them.',
+    responses: { '200': answer('Metadata.', { type: 'object' }), ...refusals },
   }
   const paths: [string, Json][] = [
     [
       list,
       {
         get: {
-          tags: [name],
-          operationId: `list${name}`,
+          tags,
+          operationId: `list${name}${suffix}`,
           description: `${model.doc} ${lookupDoc}`,
-          parameters: listParameters(model),
-          responses: { '200': answer('One page.', pageSchema(name)), ...wrong, ...refusals },
+          parameters: [...listParameters(model), ...format],
+          responses: { '200': answer('One page.', pageSchema(name, isV1)), ...wrong, ...refusals },
         },
         post: {
-          tags: [name],
-          operationId: `create${name}`,
-          ...(name === 'FinanceOperations' && { parameters: [idempotencyKey] }),
+          tags,
+          operationId: `create${name}${suffix}`,
+          parameters: [...(name === 'FinanceOperations' ? [idempotencyKey] : []), ...format],
           requestBody: body(`${name}Create`),
           responses: { '201': answer('The new record.', ref(name)), ...wrong, ...refusals, ...conflictOf(name) },
         },
+        options: { ...metadata, operationId: `describe${name}${suffix}` },
       },
     ],
     [
@@ -100,22 +127,23 @@ function pathsOf(model: Model): [string, Json][] {
       {
         parameters: [idParameter],
         get: {
-          tags: [name],
-          operationId: `get${name}`,
-          parameters: [fieldsParameter],
+          tags,
+          operationId: `get${name}${suffix}`,
+          parameters: [fieldsParameter, ...format],
           responses: { '200': answer('The record.', ref(name)), ...refusals, ...missing },
         },
-        put: { ...change, operationId: `put${name}`, description: 'A partial body is accepted.' },
-        patch: { ...change, operationId: `patch${name}` },
+        put: { ...change, operationId: `put${name}${suffix}`, description: 'A partial body is accepted.' },
+        patch: { ...change, operationId: `patch${name}${suffix}` },
         delete: {
-          tags: [name],
-          operationId: `delete${name}`,
+          tags,
+          operationId: `delete${name}${suffix}`,
           responses: { '204': { description: 'Deleted.' }, ...wrong, ...refusals, ...missing },
         },
+        options: { ...metadata, operationId: `describeOne${name}${suffix}` },
       },
     ],
   ]
-  return name === 'Hdsk' ? [...paths, hdskMessagesPath] : paths
+  return name === 'Hdsk' ? [...paths, hdskMessagesPath(base, suffix, tags)] : paths
 }
 
 const conflictOf = (name: string) =>
@@ -140,6 +168,13 @@ const idempotencyKey = {
   in: 'header',
   description: 'Same key, same body: the first answer again. Same key, other body: 409.',
   schema: { type: 'string', maxLength: 255 },
+}
+
+const formatParameter = {
+  name: 'format',
+  in: 'query',
+  description: 'Of the answer; Accept: application/xml asks for XML too.',
+  schema: { type: 'string', enum: ['json', 'xml'], default: 'json' },
 }
 
 const reserved: ReadonlySet<string> = new Set(['limit', 'offset', 'ordering', 'fields'])
@@ -176,24 +211,25 @@ function withoutBounds(schema: object): object {
   return { type, ...(format && { format }), ...(choices ? { enum: choices } : {}) }
 }
 
-const pageSchema = (name: string) => ({
+const pageSchema = (name: string, isV1: boolean) => ({
   type: 'object',
-  required: ['count', 'next', 'previous', 'results'],
+  required: isV1 ? ['count', 'results'] : ['count', 'next', 'previous', 'results'],
   properties: {
     count: { type: 'integer' },
-    next: { type: ['string', 'null'], format: 'uri' },
-    previous: { type: ['string', 'null'], format: 'uri' },
+    ...(!isV1 && { next: link, previous: link }),
     results: { type: 'array', items: ref(name) },
   },
 })
 
-const hdskMessagesPath: [string, Json] = [
-  '/rest_api/v2/Hdsk/{id}/messages/',
+const link = { type: ['string', 'null'], format: 'uri' }
+
+const hdskMessagesPath = (base: string, suffix: string, tags: string[]): [string, Json] => [
+  `${base}/Hdsk/{id}/messages/`,
   {
     parameters: [idParameter],
     post: {
-      tags: ['Hdsk'],
-      operationId: 'createHdskMessage',
+      tags,
+      operationId: `createHdskMessage${suffix}`,
       requestBody: {
         required: true,
         content: {

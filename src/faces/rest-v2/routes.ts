@@ -89,5 +89,10 @@ const openApiRoute = (face: Face): Route => ({
   method: 'GET',
   path: `${base}/openapi.json`,
   door: 'rest',
+  doc: {
+    tag: 'Documentation',
+    summary: 'REST v2 alone, as OpenAPI',
+    answers: { 200: { doc: 'OpenAPI 3.1', schema: {} } },
+  },
   handler: () => json(openApi(models, face.publicUrl())),
 })

@@ -1,0 +1,65 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import t from 'tap'
+import { testDatabaseUrl } from '../support/database.ts'
+import { RunningProgram } from '../support/program.ts'
+
+t.setTimeout(120_000)
+
+t.test('every JSON door is described in one document, and the document is right', async (t) => {
+  const program = await new RunningProgram({ DATABASE_URL: await testDatabaseUrl(t) }).start()
+  t.teardown(async () => {
+    await program.stop()
+    program.remove()
+  })
+  const { http } = program.address
+  for (const path of ['/admin/api/openapi.json', '/rest_api/v2/openapi.json']) {
+    const { status, body } = await program.rest('GET', path)
+    t.equal(status, 200)
+    const { valid, errors } = await new Validator().validate(body)
+    t.ok(valid, `${path}: ${JSON.stringify(errors)?.slice(0, 2000)}`)
+    const names = operations(body).map(({ operationId }) => operationId)
+    t.same(
+      names.filter((name, at) => names.indexOf(name) !== at),
+      [],
+      'no operationId twice',
+    )
+    t.same(brokenReferences(body), [], 'every reference leads somewhere')
+  }
+  const { body: whole } = await program.rest('GET', '/admin/api/openapi.json')
+  t.same(whole['x-undescribed'] ?? [], [], 'no route is left out')
+  for (const path of [
+    '/rest_api/v2/Abonents/',
+    '/rest_api/Abonents/{id}/',
+    '/admin/audit/',
+    '/system_api/status/',
+    '/readyz/',
+  ]) {
+    t.ok(path in whole.paths, path)
+  }
+
+  t.equal((await fetch(`${http}/admin/api/openapi.json`)).status, 401)
+  t.equal((await fetch(`${http}/admin/api/`, { redirect: 'manual' })).status, 302, 'a browser is led to the sign-in')
+  const page = await fetch(`${http}/admin/api/`, { headers: { 'X-Session-Hash': program.session } })
+  const html = await page.text()
+  t.match(page.headers.get('content-security-policy'), "default-src 'self'")
+  t.notMatch(html, /https?:|<script>|style=|onclick=/, 'nothing from elsewhere, nothing inline')
+  for (const [, file] of html.matchAll(/(?:src|href)="(\/admin\/api\/api\.\w+)"/g)) {
+    t.equal((await fetch(http + file, { headers: { 'X-Session-Hash': program.session } })).status, 200, file!)
+  }
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is looked into
+const operations = (document: any): { operationId: string }[] =>
+  Object.values<Record<string, { operationId: string }>>(document.paths).flatMap((item) =>
+    Object.entries(item)
+      .filter(([name]) => name !== 'parameters')
+      .map(([, operation]) => operation),
+  )
+
+function brokenReferences(document: unknown): string[] {
+  const found = JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)
+  const leads = (way: string) =>
+    // biome-ignore lint/suspicious/noExplicitAny: any member may be a step
+    way.split('/').reduce((here: any, step) => here?.[step], document) !== undefined
+  return [...new Set([...found].map(([, way]) => way!))].filter((way) => !leads(way))
+}
