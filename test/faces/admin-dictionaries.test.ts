@@ -140,4 +140,8 @@ t.test('staff of one organization see nothing of another one, and cannot tell it
   for (const { status } of theirs) t.equal(status, 400)
   t.match((await north.post(dictionary('folders'), { name: 'Ours' })).body, { ok: true, organization: 2 })
   t.equal((await north.post(dictionary('organizations'), { name: 'Mine' })).status, 403)
+  t.match((await north.post(dictionary('video_objects'), { name: 'Nobody pays' })).body, {
+    ok: false,
+    error: /account/,
+  })
 })

@@ -5,6 +5,7 @@ import { systemClock } from '../../src/actors/clock.ts'
 import { organizationId } from '../../src/domain/ids.ts'
 import { Events } from '../../src/events.ts'
 import { ajaxRoutes } from '../../src/faces/admin/ajax.ts'
+import { apiRoutes } from '../../src/faces/admin/api.ts'
 import { adminBlockRoutes } from '../../src/faces/admin/blocks.ts'
 import { officeRoutes } from '../../src/faces/admin/office.ts'
 import { ReverseLookup } from '../../src/faces/admin/reverse-lookup.ts'
@@ -83,13 +84,14 @@ export async function openOffice(t: { teardown(deed: () => unknown): unknown }):
   const seat = { database, timeZone: () => settings.get('TIME_ZONE') }
   const publicUrl = () => 'http://billing.example'
   const pools = { enabledIds: () => [], nextFree: () => null }
-  const routes = [
+  const routes: Route[] = [
     ...officeRoutes({ ...seat, settings, secrets, signIn }),
     ...adminBlockRoutes({ database, subscribers, publicUrl }),
     ...ajaxRoutes({ database, pools, sessions: { liveOf: () => [] }, reverseLookup: new ReverseLookup() }),
     ...sormRoutes({ ...seat, log }),
     ...userAttributeRoutes(seat),
     ...watchRoutes(),
+    ...apiRoutes({ routes: () => routes, publicUrl, version: '0' }),
     ...restV2Routes({ ...seat, accounts, secrets, changed: async () => {}, publicUrl, log }),
   ]
   const isReadOnly = () => settings.get('READ_ONLY_MODE')

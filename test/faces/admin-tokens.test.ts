@@ -63,7 +63,9 @@ t.test('what is no token is 401, and a token decides alone', async (t) => {
 
 t.test('a token expires, and ends with its owner', async (t) => {
   const ivan = await office.staff('ivan', 'admin', [2])
-  const { token, id } = (await ivan.post(path, { name: 'x', scopes: ['read'], expires: '2999-01-01' })).body
+  const made = (await ivan.post(path, { name: 'x', scopes: ['read'], expires: '2999-01-01' })).body
+  const { token, id } = made
+  t.equal(made.expires, '2999-01-02T00:00:00+03:00', 'a bare date is the end of that day')
   const program = withToken(token)
   t.equal((await program.get('/admin/audit/')).status, 200)
   await office.rows(`UPDATE api_tokens SET expires_at = now() - interval '1 second' WHERE id = $1`, [id])

@@ -9,7 +9,7 @@ import type { SignIn } from '../../http/sign-in.ts'
 import { newToken } from '../../http/tokens.ts'
 import { writeAudit } from '../rest-v2/audit.ts'
 import { authorOf, staffOf } from '../rest-v2/face.ts'
-import { readMoment } from '../rest-v2/moments.ts'
+import { readDate, readMoment } from '../rest-v2/moments.ts'
 import { reading, type Seat, writing } from '../rest-v2/session.ts'
 import { errorSchema } from './dictionaries/docs.ts'
 import { missing, readId } from './scope.ts'
@@ -74,27 +74,30 @@ async function create(seat: Seat, call: Call): Promise<Reply> {
   if (expires === undefined) return refusal('admin', 400, 'expires: It must be an ISO 8601 date or datetime, or empty.')
   const { token, tokenHash } = newToken()
   const made = await writing(seat, async (client): Promise<Shown | string> => {
-    const { rows } = await client.query<{ is_past: boolean; count: number }>(
-      `SELECT coalesce($1::timestamptz <= now(), false) AS is_past,
-        (SELECT count(*)::int4 FROM api_tokens WHERE staff_id = $2) AS count`,
-      [expires, staffOf(call)],
+    const { rows } = await client.query<{ ends: Date | null; is_past: boolean; count: number }>(
+      `SELECT ends, coalesce(ends <= now(), false) AS is_past,
+          (SELECT count(*)::int4 FROM api_tokens WHERE staff_id = $3) AS count
+        FROM (SELECT CASE WHEN $2 THEN $1::timestamptz + interval '1 day' ELSE $1::timestamptz END AS ends) AS expiry`,
+      // A bare date is the end of that day.
+      [expires, expires !== null && readDate(expires) !== null, staffOf(call)],
     )
-    if (rows[0]!.is_past) return 'expires: It must lie ahead.'
-    if (rows[0]!.count >= tokensMax) return `You have ${tokensMax} tokens; take back those you do not use.`
-    return await insert(client, call, { name, names, expires, tokenHash })
+    const { ends, is_past, count } = rows[0]!
+    if (is_past) return 'expires: It must lie ahead.'
+    if (count >= tokensMax) return `You have ${tokensMax} tokens; take back those you do not use.`
+    return await insert(client, call, { name, names, ends, tokenHash })
   })
   if (typeof made === 'string') return refusal('admin', 400, made)
   return json({ ok: true, ...made, token })
 }
 
-type Wanted = { name: string; names: readonly ScopeName[]; expires: string | null; tokenHash: string }
+type Wanted = { name: string; names: readonly ScopeName[]; ends: Date | null; tokenHash: string }
 
-async function insert(client: PoolClient, call: Call, { name, names, expires, tokenHash }: Wanted): Promise<Shown> {
+async function insert(client: PoolClient, call: Call, { name, names, ends, tokenHash }: Wanted): Promise<Shown> {
   const { rows } = await client.query<{ record: Shown }>(
     `WITH token AS (
-      INSERT INTO api_tokens (staff_id, name, token_hash, scopes, expires_at) VALUES ($1, $2, $3, $4, $5::timestamptz) RETURNING *)
+      INSERT INTO api_tokens (staff_id, name, token_hash, scopes, expires_at) VALUES ($1, $2, $3, $4, $5) RETURNING *)
     SELECT ${shown} AS record FROM token JOIN staff ON staff.id = token.staff_id`,
-    [staffOf(call), name, tokenHash, names, expires],
+    [staffOf(call), name, tokenHash, names, ends],
   )
   const { record } = rows[0]!
   await audit(client, call, record, 'create')

@@ -1,6 +1,6 @@
 import { schemas } from '../../../http/route-doc.ts'
-import { accountOrganization, inSight } from '../../../storage/sight.ts'
-import { type Dictionary, type Relation, refused } from './description.ts'
+import { accountOrganization, inSight, isInSight } from '../../../storage/sight.ts'
+import { type Dictionary, type Relation, refused, type Shown } from './description.ts'
 import { flag, matching, note, oneOf, relation, words } from './kinds.ts'
 
 const organizationSight = (parameter: `$${number}`) => inSight('row.id', parameter)
@@ -129,4 +129,9 @@ export const videoObjects: Dictionary = {
   order: 'row.name',
   searched: 'row.name',
   uses: [],
+  // Without an account it is of the default organization, and must not vanish from who wrote it.
+  derive: async ({ before, values, sight }) =>
+    (({ ...before, ...values }) as Shown).account || isInSight(sight, null)
+      ? {}
+      : refused('account: It must name one of yours.'),
 }
