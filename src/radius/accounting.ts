@@ -52,6 +52,8 @@ type Job = { pieces: Piece[]; done: (kept: (index: number) => boolean) => void }
 /** Entries in one statement: large enough to share a commit, small enough for a NAS to wait for. */
 const groupMax = 2000
 const retryMs = 500
+/** The job comes every minute. */
+const unlookedMsMax = 3 * 60_000
 
 /**
  * Accounting, durable before it is answered.
@@ -71,6 +73,8 @@ export class Accounting {
   #stopping = false
   #cancelRetry: () => void = () => {}
   #startedAtMs: number
+  /** When silent sessions were last looked for. */
+  #lookedAtMs = 0
   /** The last Accounting-On or -Off of each NAS, so that its retransmission ends nothing that began since. */
   readonly #rebootMarks = new Map<number, string>()
   /** NAS-IP-Address as each NAS says it; its record may name another of its addresses. */
@@ -155,9 +159,13 @@ export class Accounting {
    * is not their silence. Answers how many.
    */
   async closeSilentSessions(now: Date, interimSeconds: number): Promise<number> {
+    const nowMs = now.getTime()
     const silenceMs = 3 * interimSeconds * 1000
-    if (now.getTime() - this.#startedAtMs < silenceMs) return 0
-    const silent = this.#parts.book.silentSince(now.getTime() - silenceMs)
+    // A machine that slept, or whose clock was set, has heard nobody either.
+    if (nowMs - this.#lookedAtMs > Math.max(silenceMs / 3, unlookedMsMax)) this.#startedAtMs = nowMs
+    this.#lookedAtMs = nowMs
+    if (nowMs - this.#startedAtMs < silenceMs) return 0
+    const silent = this.#parts.book.silentSince(nowMs - silenceMs)
     await Promise.all(silent.map((session) => this.endSession(session, now, endReasons.lostCarrier)))
     return silent.length
   }

@@ -183,13 +183,22 @@ t.test('a new Start of the same station and login takes the place of a session w
   )
 })
 
+/** What the job closes in so many minutes, looking every minute. */
+async function closedWithin(stand: AccountingStand, minutes: number): Promise<number> {
+  let closed = 0
+  for (let minute = 0; minute < minutes; minute++) {
+    stand.clock.advance(minuteMs)
+    closed += await stand.accounting.closeSilentSessions(stand.clock.now(), 300)
+  }
+  return closed
+}
+
 t.test('a session silent for three interim intervals is closed', async (t) => {
   const stand = await AccountingStand.start(t)
   await stand.send(packet('start', { id: 'silent' }), packet('start', { id: 'alive', login: 'other' }))
-  stand.clock.advance(10 * minuteMs)
+  t.equal(await closedWithin(stand, 10), 0)
   await stand.send(packet('interim', { id: 'alive', login: 'other', time: 600 }))
-  stand.clock.advance(6 * minuteMs)
-  t.equal(await stand.accounting.closeSilentSessions(stand.clock.now(), 300), 1)
+  t.equal(await closedWithin(stand, 6), 1)
   t.match(await stand.rows(), [{ end_reason: 'Lost-Carrier', ended: 960 }, { ended: null }])
   // The Stop comes after all: it knows better.
   await stand.send(packet('stop', { id: 'silent', time: 700, delay: 260, cause: 2 }))
@@ -205,6 +214,15 @@ t.test('time in which the program did not run is nobody’s silence', async (t) 
   t.equal(stand.book.size, 1)
   stand.clock.advance(minuteMs)
   t.equal(await stand.accounting.closeSilentSessions(stand.clock.now(), 300), 0)
+})
+
+t.test('nor is time in which the machine slept', async (t) => {
+  const stand = await AccountingStand.start(t)
+  t.equal(await closedWithin(stand, 20), 0)
+  await stand.send(packet('start'))
+  stand.clock.advance(60 * minuteMs)
+  t.equal(await closedWithin(stand, 15), 0)
+  t.equal(await closedWithin(stand, 2), 1, 'from then on it is')
 })
 
 t.test('a MAC that authenticates counts for the login it belongs to', async (t) => {
