@@ -30,6 +30,7 @@ import { ensureFirstStaff, readStaffUser } from './http/staff-table.ts'
 import { blockSweep } from './jobs/block-sweep.ts'
 import { jobLedger } from './jobs/job-ledger.ts'
 import { Jobs } from './jobs/jobs.ts'
+import { retention } from './jobs/retention.ts'
 import { rowCountsCompaction } from './jobs/row-counts.ts'
 import { liveEndpoint, livePath } from './live/endpoint.ts'
 import { startLive } from './live/live.ts'
@@ -185,6 +186,7 @@ async function start(
     jobs: [
       blockSweep(pool, accounts),
       rowCountsCompaction(pool),
+      retention(pool),
       {
         name: 'close_silent_sessions',
         periodMs: 60_000,

@@ -1,0 +1,35 @@
+import type { Pool } from 'pg'
+import type { Job } from './jobs.ts'
+
+/** Traces of work that is done, and for how many days an operator may want to look at them. Money, audit and sessions are kept. */
+const traces = [
+  { table: 'outbox', key: 'id', days: 30, since: 'done_at' },
+  { table: 'coa_requests', key: 'id', days: 90, since: 'sent_at' },
+  { table: 'job_runs', key: 'id', days: 90, since: 'started_at' },
+] as const
+
+const dayMs = 86_400_000
+const rowsAtOnce = 5_000
+
+/** Deletes old traces a few thousand at a time, so that no table grows for ever and no lock is held for long. */
+export const retention = (pool: Pool): Job => ({
+  name: 'retention',
+  periodMs: 24 * 3_600_000,
+  async run(now, signal) {
+    const deleted: Record<string, number> = {}
+    for (const { table, key, days, since } of traces) {
+      deleted[table] = 0
+      const query = {
+        query_timeout: 60_000,
+        values: [new Date(now.getTime() - days * dayMs)],
+        text: `DELETE FROM ${table} WHERE ${key} IN
+        (SELECT ${key} FROM ${table} WHERE ${since} < $1 ORDER BY ${key} LIMIT ${rowsAtOnce})`,
+      }
+      for (let count = rowsAtOnce; count === rowsAtOnce && !signal.aborted; ) {
+        count = (await pool.query(query as { text: string })).rowCount ?? 0
+        deleted[table] += count
+      }
+    }
+    return deleted
+  },
+})
