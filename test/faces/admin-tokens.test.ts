@@ -45,6 +45,9 @@ t.test('scopes are rights: write, money and system are separate', async (t) => {
   t.equal(subscriber.status, 201, 'no CSRF token is asked for')
   t.equal((await writer.get('/rest_api/v2/Abonents/')).status, 403)
   t.equal((await cashier.post('/rest_api/v2/Tarif/', { name: 'x', price: 1 })).status, 403)
+  const receipt = { account: subscriber.body.account, op_type: 7, op_summa: 10_000_000_000 }
+  t.equal((await writer.post('/rest_api/v2/FinanceOperations/', receipt)).status, 403)
+  t.equal((await cashier.post('/rest_api/v2/FinanceOperations/', receipt)).status, 201)
   t.equal((await chief.get('/admin/settings/system/')).status, 200)
   t.equal((await cashier.get('/admin/settings/system/')).status, 403)
   t.match(await chief.post(path, { name: 'more', scopes: ['money'] }), { status: 403, body: { error: /money/ } })
