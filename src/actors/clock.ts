@@ -1,12 +1,15 @@
 /** Time, injected so that tests decide what the hour is. */
 export type Clock = {
   now(): Date
+  /** Milliseconds since some moment, for measuring: never set back or forth as the hour may be. */
+  elapsedMs(): number
   /** Calls back once after `ms`; answers a function that cancels. Never keeps the process alive. */
   after(ms: number, callback: () => void): () => void
 }
 
 export const systemClock: Clock = {
   now: () => new Date(),
+  elapsedMs: () => performance.now(),
   after(ms, callback) {
     const timer = setTimeout(callback, ms)
     timer.unref()
@@ -25,6 +28,10 @@ export class ManualClock implements Clock {
 
   now(): Date {
     return new Date(this.#nowMs)
+  }
+
+  elapsedMs(): number {
+    return this.#nowMs
   }
 
   after(ms: number, callback: () => void): () => void {

@@ -182,7 +182,7 @@ export class Directory<Id extends number | string, State> {
   }
 
   #wake(id: Id): Actor<State> {
-    const nowMs = this.#kind.clock.now().getTime()
+    const nowMs = this.#kind.clock.elapsedMs()
     const known = this.#awake.get(id)
     if (known) {
       known.usedAtMs = nowMs
@@ -215,7 +215,7 @@ export class Directory<Id extends number | string, State> {
 
   #planSweep(): () => void {
     return this.#kind.clock.after(this.#kind.idleMs, () => {
-      this.#putToSleep(this.#kind.clock.now().getTime(), 0)
+      this.#putToSleep(this.#kind.clock.elapsedMs(), 0)
       if (!this.#stopping) this.#cancelSweep = this.#planSweep()
     })
   }

@@ -163,7 +163,7 @@ export class CoaClient {
   }
 
   #nowMs(): number {
-    return this.#clock.now().getTime()
+    return this.#clock.elapsedMs()
   }
 
   #laneOf(nas: NasEntry): Lane {
