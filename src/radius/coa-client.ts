@@ -65,6 +65,8 @@ type Pending = Waiting & {
   slot: number
   attempts: number
   sentAt: Date
+  repeatedAt: Date
+  /** By Clock.elapsedMs. */
   dueMs: number
   settled: boolean
 }
@@ -241,6 +243,7 @@ export class CoaClient {
       slot,
       attempts: 0,
       sentAt,
+      repeatedAt: sentAt,
       dueMs: 0,
       settled: false,
     }
@@ -253,6 +256,7 @@ export class CoaClient {
   #transmit(pending: Pending): void {
     const { request, packet, slot, attempts } = pending
     pending.dueMs = this.#nowMs() + waitsMs[attempts]!
+    pending.repeatedAt = this.#clock.now()
     this.#due[attempts]!.push(pending)
     pending.attempts++
     this.#setAlarm(pending.dueMs)
@@ -291,11 +295,10 @@ export class CoaClient {
   }
 
   #settle(pending: Pending, answer: Pick<CoaOutcome, 'result' | 'errorCause'>, answeredAt: Date | null): void {
-    const { lane, slot, attempts, sentAt, settle } = pending
+    const { lane, slot, attempts, sentAt, repeatedAt, settle } = pending
     pending.settled = true
     lane.pending[slot] = undefined
     lane.count--
-    const repeatedAt = new Date(pending.dueMs - waitsMs[attempts - 1]!)
     settle({ ...answer, attempts, sentAt, repeatedAt, answeredAt })
     if (!this.#pumpPlanned) this.#pumpLane(lane)
     if (this.#idle && this.depth === 0) this.#idle()
