@@ -85,33 +85,54 @@ const fromOf = (
 const keysOf = (list: List, page: Page): Promise<string[]> =>
   readKeys(list, `SELECT ${keyOf(list.model)} AS key${fromOf(list)} ORDER BY ${list.order}`, page)
 
-function keysFrom(list: List, start: bigint, page: Page): Promise<string[]> {
-  const bound = `${keyOf(list.model)} ${list.byKey === 'DESC' ? '<=' : '>='} '${start}'::int8`
-  return readKeys(list, `SELECT ${keyOf(list.model)} AS key${fromOf(list, [bound])} ORDER BY ${list.order}`, page)
-}
+const boundOf = ({ model, byKey }: List, edge: bigint): string =>
+  `${keyOf(model)} ${byKey === 'DESC' ? '<=' : '>='} '${edge}'::int8`
 
-/** So many rows at the beginning of the table are looked through before the filter goes first. */
-const probedRows = 20_000
+const keysFrom = (list: List, start: bigint, page: Page): Promise<string[]> =>
+  readKeys(
+    list,
+    `SELECT ${keyOf(list.model)} AS key${fromOf(list, [boundOf(list, start)])} ORDER BY ${list.order}`,
+    page,
+  )
+
+/** So many rows are looked through in the order of their keys before the filter goes first. */
+const walkedRows = 20_000
+/** What a filter is expected to find: so few are not worth a walk, so many are not sorted while there is another way. */
 const fewRows = 2_000
+const manyRows = 50_000
 
 /**
  * A filtered page of a large table in the order of its keys. PostgreSQL would walk along the keys whenever it expects many
- * rows, and walks through the whole table when they all lie at its end: the operations of this month. So the walk is
- * bounded, and when it finds too little all that the filter finds is sorted.
+ * rows, and walks through the whole table when they all lie at its end: the operations of this month. So a walk is bounded.
+ * It begins at the first row, then at the first that the filter finds; in the end all that the filter finds is sorted.
  */
 async function keysOfFiltered(list: List, page: Page): Promise<string[]> {
-  const { model, joins, order } = list
-  const found = `SELECT ${keyOf(model)} AS key${fromOf(list)}`
-  if ((await expectedRows(list, found)) > fewRows) {
-    const hidden = shownOnly(model, new Set())
-    const first = `(SELECT * FROM ${model.table} AS this${hidden.length > 0 && list.conditions.includes(hidden[0]!) ? ` WHERE ${hidden[0]}` : ''}
-      ORDER BY ${order} LIMIT ${probedRows})`
-    const probed = `SELECT ${keyOf(model)} AS key${fromOf(list, [], first)} ORDER BY ${order}`
-    const keys = await readKeys(list, probed, page)
+  const { client, model, parameters, byKey } = list
+  const key = keyOf(model)
+  const found = `SELECT ${key} AS key${fromOf(list)}`
+  const expected = await expectedRows(list, found)
+  if (expected > fewRows) {
+    const keys = await keysOfWalk(list, [], page)
     if (keys.length === page.limit) return keys
   }
-  // OFFSET 0 keeps the order out of the choice of how to filter.
-  return readKeys(list, `SELECT key FROM (${found} OFFSET 0) AS ${joins.root} ORDER BY key ${list.byKey}`, page)
+  // No index has the sum with 0: the order is out of the choice of how to filter.
+  if (expected > manyRows) {
+    const text = `SELECT ${byKey === 'DESC' ? 'max' : 'min'}(${key} + 0) AS edge${fromOf(list)}`
+    const { rows } = await client.query<{ edge: string | null }>(text, parameters.values)
+    const { edge } = rows[0]!
+    if (edge === null) return []
+    const keys = await keysOfWalk(list, [boundOf(list, BigInt(edge))], page)
+    if (keys.length === page.limit) return keys
+  }
+  return readKeys(list, `${found} ORDER BY ${key} + 0 ${byKey}`, page)
+}
+
+function keysOfWalk(list: List, bounds: readonly string[], page: Page): Promise<string[]> {
+  const { model, order, conditions } = list
+  const within = [...bounds, ...shownOnly(model, new Set()).filter((condition) => conditions.includes(condition))]
+  const where = within.length > 0 ? ` WHERE ${within.join(' AND ')}` : ''
+  const walked = `(SELECT * FROM ${model.table} AS this${where} ORDER BY ${order} LIMIT ${walkedRows})`
+  return readKeys(list, `SELECT ${keyOf(model)} AS key${fromOf(list, [], walked)} ORDER BY ${order}`, page)
 }
 
 /** What PostgreSQL expects a query to find. */
