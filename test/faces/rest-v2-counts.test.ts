@@ -7,13 +7,26 @@ import { type Doors, openDoors, units } from './door.ts'
 
 /** Accounts and subscribers with gaps between their keys, and operations of three days at the end of a long year. */
 async function provider(doors: Doors): Promise<void> {
-  await doors.rows(`INSERT INTO admin_accounts (id) SELECT n * 3 FROM generate_series(1, 12000) AS n`)
-  await doors.rows(`INSERT INTO abonents (id, name, contract_number, account_id, organization_id, deleted)
-    SELECT n * 3, 'name ' || n % 100, n::text, n * 3, 1, n % 50 = 0 FROM generate_series(1, 12000) AS n`)
-  await doors.rows(`INSERT INTO finance_operations (op_id, op_date, op_summa, op_type_id, account_id, organization_id)
-    SELECT n, CASE WHEN n <= 30000 THEN timestamptz '2025-01-01' ELSE '2026-01-01' END + n * interval '1 second', ${units(1)}, 7, 3, 1
-    FROM generate_series(1, 90000) AS n`)
-  await doors.rows('ANALYZE')
+  const made = async (count: number, statement: (from: number, to: number) => string) => {
+    // In portions: a statement of a busy machine has its time limit too.
+    for (let from = 1; from <= count; from += 6_000) await doors.rows(statement(from, Math.min(from + 5_999, count)))
+  }
+  await made(
+    12_000,
+    (from, to) => `INSERT INTO admin_accounts (id) SELECT n * 3 FROM generate_series(${from}, ${to}) AS n`,
+  )
+  await made(
+    12_000,
+    (from, to) => `INSERT INTO abonents (id, name, contract_number, account_id, organization_id, deleted)
+      SELECT n * 3, 'name ' || n % 100, n::text, n * 3, 1, n % 50 = 0 FROM generate_series(${from}, ${to}) AS n`,
+  )
+  await made(
+    90_000,
+    (from, to) => `INSERT INTO finance_operations (op_id, op_date, op_summa, op_type_id, account_id, organization_id)
+      SELECT n, CASE WHEN n <= 30000 THEN timestamptz '2025-01-01' ELSE '2026-01-01' END + n * interval '1 second', ${units(1)}, 7, 3, 1
+      FROM generate_series(${from}, ${to}) AS n`,
+  )
+  await doors.rows('ANALYZE abonents, finance_operations')
 }
 
 const idsOf = (answer: { body: { results: Record<string, number>[] } }, key = 'id') =>
