@@ -8,32 +8,14 @@ import { systemClock } from './actors/clock.ts'
 import type { Config } from './config.ts'
 import { nasId, organizationId, type SubscriberId } from './domain/ids.ts'
 import { Events } from './events.ts'
-import { ajaxRoutes } from './faces/admin/ajax.ts'
-import { apiRoutes } from './faces/admin/api.ts'
-import { adminBlockRoutes } from './faces/admin/blocks.ts'
-import { officeRoutes } from './faces/admin/office.ts'
-import { ReverseLookup } from './faces/admin/reverse-lookup.ts'
-import { sormRoutes } from './faces/admin/sorm.ts'
-import { userAttributeRoutes } from './faces/admin/user-attributes.ts'
-import { watchRoutes } from './faces/admin/watch.ts'
-import { restV1Routes } from './faces/rest-v1/routes.ts'
-import type { Face } from './faces/rest-v2/face.ts'
-import { restV2Routes } from './faces/rest-v2/routes.ts'
-import { systemAdmission } from './faces/system/admission.ts'
-import { systemRoutes } from './faces/system/routes.ts'
+import { startEdges } from './edges.ts'
 import { ChangeFollower } from './follow-changes.ts'
-import type { Route } from './http/call.ts'
-import { healthRoutes } from './http/health.ts'
-import { HttpServer } from './http/server.ts'
-import { SignIn } from './http/sign-in.ts'
-import { ensureFirstStaff, readStaffUser } from './http/staff-table.ts'
+import { ensureFirstStaff } from './http/staff-table.ts'
 import { blockSweep } from './jobs/block-sweep.ts'
 import { jobLedger } from './jobs/job-ledger.ts'
 import { Jobs } from './jobs/jobs.ts'
 import { retention } from './jobs/retention.ts'
 import { rowCountsCompaction } from './jobs/row-counts.ts'
-import { liveEndpoint, livePath } from './live/endpoint.ts'
-import { startLive } from './live/live.ts'
 import type { Log } from './log.ts'
 import { createMetrics, startMetricsServer } from './metrics.ts'
 import { showOutside } from './observation.ts'
@@ -46,13 +28,11 @@ import { SessionBook } from './radius/sessions.ts'
 import { speedAttributes } from './radius/speed.ts'
 import { Spool } from './radius/spool.ts'
 import { loadSettings, type Settings } from './settings/settings.ts'
-import { readBlockCounts } from './storage/block-counts.ts'
 import { watchChanges } from './storage/changes.ts'
 import { asUnavailable, type Database, openDatabase } from './storage/database.ts'
 import { migrate } from './storage/migrate.ts'
 import { Outbox } from './storage/outbox.ts'
 import { loadOrCreateSecretKey, Secrets } from './storage/secrets.ts'
-import { systemApi } from './system-api.ts'
 
 export type ProgramOrder = { config: Config; log: Log; databaseUrl: string }
 
@@ -208,104 +188,28 @@ async function start(
   await jobs.start()
   onStop(() => jobs.stop())
 
-  // The edges
-  const isReadOnly = () => settings.get('READ_ONLY_MODE')
-  const publicUrl = () => address.public
-  const notReady = () =>
-    !database.isUp() ? 'The database is away.' : !radius.isReady() ? 'A RADIUS worker is not listening.' : null
-  const signIn = new SignIn({
-    database: pool,
+  // The outside interfaces, and what is seen of all this
+  const { live, address } = await startEdges({
+    config,
     log,
     clock,
-    ...(config.http.publicUrl && { publicUrl: config.http.publicUrl }),
-  })
-  const system = systemApi({
+    events,
+    metrics,
     database,
+    secrets,
     settings,
+    book,
     sessions,
     spool,
-    book,
-    disconnects,
     accounts,
     subscribers,
+    disconnects,
     radius,
-    workers: config.radius.workers,
     jobs,
-    notReady,
-    forgetStaff: () => signIn.forgetAll(),
+    follower,
     version,
-    log,
+    onStop,
   })
-  const rest: Face = {
-    database,
-    accounts,
-    secrets,
-    changed: (change) => follower.changed(change),
-    publicUrl,
-    timeZone: () => settings.get('TIME_ZONE'),
-    log,
-  }
-  const routes: Route[] = [
-    ...healthRoutes(notReady),
-    ...restV2Routes(rest),
-    ...restV1Routes(rest),
-    ...adminBlockRoutes({ database, subscribers, publicUrl }),
-    ...officeRoutes({ database, timeZone: () => settings.get('TIME_ZONE'), settings, secrets, signIn }),
-    ...watchRoutes(),
-    ...ajaxRoutes({ database, pools: book.pools, sessions, reverseLookup: new ReverseLookup() }),
-    ...sormRoutes({ database, timeZone: system.timeZone, log }),
-    ...userAttributeRoutes({ database, timeZone: system.timeZone }),
-    ...systemRoutes(system),
-    ...apiRoutes({ routes: () => [...signIn.routes, ...routes], publicUrl, version }),
-  ]
-  const http = new HttpServer({
-    host: config.http.host,
-    port: config.http.port,
-    tls: config.http.tls ?? undefined,
-    trustProxy: config.http.trustProxy,
-    log,
-    signIn,
-    isReadOnly,
-    admitsSystem: systemAdmission(settings),
-    observe: metrics.http.request,
-    routes,
-  })
-  const live = startLive({
-    events,
-    clock,
-    log,
-    sessions,
-    accountOf: async (id) => (await subscribers.status(id))?.account ?? null,
-    blockCounts: (organizations) => readBlockCounts(pool, organizations),
-    staffNow: (id) => readStaffUser(pool, id),
-    radius: () => radius.snapshot().counts,
-    system: () => {
-      const reason = notReady()
-      return {
-        ready: reason === null,
-        reason,
-        databaseUp: database.isUp(),
-        readOnly: isReadOnly(),
-        spoolBytes: spool.bytes,
-      }
-    },
-    observe: { frame: metrics.live.frames, cut: metrics.live.cut },
-  })
-  http.ws(livePath, liveEndpoint(live))
-  const port = await http.listen()
-  const address = addressesOf(config, port)
-  onStop(() => http.stop())
-  onStop(() => live.stop())
-  onStop(
-    watchChanges(database, ({ table }) => {
-      if (table !== 'staff') return
-      // Somebody's rights may have been taken: the next call and every open socket are asked again.
-      signIn.forgetAll()
-      http.recheckSockets()
-    }),
-  )
-
-  // Seen from outside
   showOutside(metrics, {
     events,
     radius,
@@ -324,7 +228,7 @@ async function start(
 
   return {
     addresses: {
-      http: address.http,
+      http: address,
       radius_auth_port: radius.addresses.authPort,
       radius_acct_port: radius.addresses.acctPort,
       metrics: `http://${metricsServer.host}:${metricsServer.port}/metrics`,
@@ -340,20 +244,15 @@ const radiusSettings = (settings: Settings): RadiusSettings => ({
   walledGardenList: settings.get('LK_WALLED_GARDEN_LIST'),
 })
 
-function addressesOf({ http }: Config, port: number): { http: string; public: string } {
-  const host = http.host.includes(':') ? `[${http.host}]` : http.host
-  const local = `${http.tls ? 'https' : 'http'}://${host}:${port}`
-  return { http: local, public: http.publicUrl ?? local }
-}
-
 /** Printed once and kept nowhere. */
 async function announceFirstStaff({ firstStaff }: Config, database: Database, secrets: Secrets): Promise<void> {
   const { username, password } = firstStaff
   const seal = (text: string) => secrets.seal(text)
   const made = await ensureFirstStaff(database.pool, { username, password: password ?? undefined, seal })
   if (made.kind === 'notNeeded') return
-  const shown = made.password === null ? 'the password of TOLLGATE_ADMIN_PASSWORD' : `password ${made.password}`
-  process.stdout.write(`\nFirst sign-in: user ${made.username}, ${shown}. It is shown only now.\n\n`)
+  const shown =
+    made.password === null ? 'with the password that was set for it' : `password ${made.password} (shown only now)`
+  process.stdout.write(`\nFirst sign-in: user ${made.username}, ${shown}.\n\n`)
 }
 
 /** Shown to the operator; kept so that a restart does not begin the learning anew. */

@@ -38,6 +38,8 @@ export class RunningProgram {
       env: {
         ...process.env,
         NODE_OPTIONS: '',
+        // Of the test run, not of the program, which would warn of it.
+        TOLLGATE_TEST_POSTGRES: undefined,
         TOLLGATE_DATA_DIR: this.dataDir,
         TOLLGATE_HTTP_PORT: '0',
         TOLLGATE_RADIUS_HOST: '127.0.0.1',

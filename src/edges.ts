@@ -1,0 +1,176 @@
+import type { AccountActors } from './accounts/accounts.ts'
+import type { SubscriberActors } from './accounts/subscribers.ts'
+import type { AccessBook } from './access/book.ts'
+import type { Clock } from './actors/clock.ts'
+import type { Config } from './config.ts'
+import type { Events } from './events.ts'
+import { ajaxRoutes } from './faces/admin/ajax.ts'
+import { apiRoutes } from './faces/admin/api.ts'
+import { adminBlockRoutes } from './faces/admin/blocks.ts'
+import { officeRoutes } from './faces/admin/office.ts'
+import { ReverseLookup } from './faces/admin/reverse-lookup.ts'
+import { sormRoutes } from './faces/admin/sorm.ts'
+import { userAttributeRoutes } from './faces/admin/user-attributes.ts'
+import { watchRoutes } from './faces/admin/watch.ts'
+import { restV1Routes } from './faces/rest-v1/routes.ts'
+import type { Face } from './faces/rest-v2/face.ts'
+import { restV2Routes } from './faces/rest-v2/routes.ts'
+import { systemAdmission } from './faces/system/admission.ts'
+import { systemRoutes } from './faces/system/routes.ts'
+import type { ChangeFollower } from './follow-changes.ts'
+import type { Route } from './http/call.ts'
+import { healthRoutes } from './http/health.ts'
+import { redirect } from './http/reply.ts'
+import { HttpServer } from './http/server.ts'
+import { SignIn } from './http/sign-in.ts'
+import { readStaffUser } from './http/staff-table.ts'
+import type { Jobs } from './jobs/jobs.ts'
+import { liveEndpoint, livePath } from './live/endpoint.ts'
+import { type Live, startLive } from './live/live.ts'
+import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import type { Disconnects } from './radius/disconnects.ts'
+import type { RadiusEngine } from './radius/engine.ts'
+import type { SessionBook } from './radius/sessions.ts'
+import type { Spool } from './radius/spool.ts'
+import type { Settings } from './settings/settings.ts'
+import { readBlockCounts } from './storage/block-counts.ts'
+import { watchChanges } from './storage/changes.ts'
+import type { Database } from './storage/database.ts'
+import type { Secrets } from './storage/secrets.ts'
+import { systemApi } from './system-api.ts'
+
+/** What the outside interfaces stand on. */
+export type EdgeParts = {
+  config: Config
+  log: Log
+  clock: Clock
+  events: Events
+  metrics: Metrics
+  database: Database
+  secrets: Secrets
+  settings: Settings
+  book: AccessBook
+  sessions: SessionBook
+  spool: Spool
+  accounts: AccountActors
+  subscribers: SubscriberActors
+  disconnects: Disconnects
+  radius: RadiusEngine
+  jobs: Jobs
+  follower: ChangeFollower
+  version: string
+  onStop: (end: () => unknown) => void
+}
+
+export type Edges = { live: Live /** Where HTTP listens: `http://127.0.0.1:8080`. */; address: string }
+
+/** Everything that is reached by HTTP and WebSocket: one listener, its doors in one list. */
+export async function startEdges(parts: EdgeParts): Promise<Edges> {
+  const { config, log, clock, events, metrics, database, settings, sessions, spool, subscribers, radius, onStop } =
+    parts
+  const { pool } = database
+  const isReadOnly = () => settings.get('READ_ONLY_MODE')
+  const notReady = () =>
+    !database.isUp() ? 'The database is away.' : !radius.isReady() ? 'A RADIUS worker is not listening.' : null
+  const signIn = new SignIn({
+    database: pool,
+    log,
+    clock,
+    ...(config.http.publicUrl && { publicUrl: config.http.publicUrl }),
+  })
+  let address = ''
+  const publicUrl = () => config.http.publicUrl ?? address
+  const http = new HttpServer({
+    host: config.http.host,
+    port: config.http.port,
+    tls: config.http.tls ?? undefined,
+    trustProxy: config.http.trustProxy,
+    log,
+    signIn,
+    isReadOnly,
+    admitsSystem: systemAdmission(settings),
+    observe: metrics.http.request,
+    routes: routesOf(parts, signIn, publicUrl, notReady),
+  })
+  const live = startLive({
+    events,
+    clock,
+    log,
+    sessions,
+    accountOf: async (id) => (await subscribers.status(id))?.account ?? null,
+    blockCounts: (organizations) => readBlockCounts(pool, organizations),
+    staffNow: (id) => readStaffUser(pool, id),
+    radius: () => radius.snapshot().counts,
+    system: () => {
+      const reason = notReady()
+      return {
+        ready: reason === null,
+        reason,
+        databaseUp: database.isUp(),
+        readOnly: isReadOnly(),
+        spoolBytes: spool.bytes,
+      }
+    },
+    observe: { frame: metrics.live.frames, cut: metrics.live.cut },
+  })
+  http.ws(livePath, liveEndpoint(live))
+  address = addressOf(config, await http.listen())
+  onStop(() => http.stop())
+  onStop(() => live.stop())
+  onStop(
+    watchChanges(database, ({ table }) => {
+      if (table !== 'staff') return
+      // Somebody's rights may have been taken: the next call and every open socket are asked again.
+      signIn.forgetAll()
+      http.recheckSockets()
+    }),
+  )
+  return { live, address }
+}
+
+/** Every door of the program. */
+function routesOf(
+  parts: EdgeParts,
+  signIn: SignIn,
+  publicUrl: () => string,
+  notReady: () => string | null,
+): readonly Route[] {
+  const { config, log, database, secrets, settings, book, sessions, accounts, subscribers, follower, version } = parts
+  const timeZone = () => settings.get('TIME_ZONE')
+  const system = systemApi({
+    ...parts,
+    workers: config.radius.workers,
+    notReady,
+    forgetStaff: () => signIn.forgetAll(),
+  })
+  const rest: Face = {
+    database,
+    accounts,
+    secrets,
+    changed: (change) => follower.changed(change),
+    publicUrl,
+    timeZone,
+    log,
+  }
+  const routes: Route[] = [
+    { method: 'GET', path: '/', door: 'public', handler: () => redirect('/admin/') },
+    ...healthRoutes(notReady),
+    ...restV2Routes(rest),
+    ...restV1Routes(rest),
+    ...adminBlockRoutes({ database, subscribers, publicUrl }),
+    ...officeRoutes({ database, timeZone, settings, secrets, signIn }),
+    ...watchRoutes(),
+    ...ajaxRoutes({ database, pools: book.pools, sessions, reverseLookup: new ReverseLookup() }),
+    ...sormRoutes({ database, timeZone, log }),
+    ...userAttributeRoutes({ database, timeZone }),
+    ...systemRoutes(system),
+    ...apiRoutes({ routes: () => [...signIn.routes, ...routes], publicUrl, version }),
+  ]
+  return routes
+}
+
+function addressOf({ http }: Config, port: number): string {
+  const host = http.host.includes(':') ? `[${http.host}]` : http.host
+  return `${http.tls ? 'https' : 'http'}://${host}:${port}`
+}
