@@ -13,6 +13,7 @@ import type { AccountId, SubscriberId } from '../domain/ids.ts'
 import { moneyFromUnits } from '../domain/money.ts'
 import type { Operation, OperationDetails } from '../domain/operation.ts'
 import type { CommitVerdict, Statement } from './commit-statement.ts'
+import { GatheredReads } from './gathered-reads.ts'
 
 /** As much of a pg Pool as the heart needs. 64-bit columns arrive as strings. */
 export type Sql = {
@@ -24,16 +25,18 @@ export class AccountStore {
   readonly #sql: Sql
   #operationIds: Ids
   #outboxIds: Ids
+  readonly #accounts: GatheredReads<AccountId, Account>
 
   constructor(sql: Sql) {
     this.#sql = sql
+    this.#accounts = new GatheredReads((ids) => this.#loadAll(ids))
     this.#operationIds = new Ids(sql, 'finance_operations_op_id_seq')
     this.#outboxIds = new Ids(sql, 'outbox_id_seq')
   }
 
-  async load(id: AccountId): Promise<Account | null> {
-    const { rows } = await this.#sql.query({ name: 'account:load', text: loadText, values: [id] })
-    return rows[0] ? accountOf(rows[0] as AccountRow) : null
+  /** Null: there is no such account. */
+  load(id: AccountId): Promise<Account | null> {
+    return this.#accounts.get(id)
   }
 
   async operation(id: OperationId): Promise<Operation | null> {
@@ -69,6 +72,11 @@ export class AccountStore {
   /** Ids are taken before the commit, so that an audit row or an outbox row can name the operation it belongs to. */
   newOperationId = async (): Promise<OperationId> => operationId(await this.#operationIds.next())
   newOutboxId = (): Promise<number> => this.#outboxIds.next()
+
+  async #loadAll(ids: readonly AccountId[]): Promise<ReadonlyMap<AccountId, Account>> {
+    const { rows } = await this.#sql.query({ name: 'account:load', text: loadText, values: [ids] })
+    return new Map((rows as AccountRow[]).map((row) => [accountId(row.id), accountOf(row)]))
+  }
 }
 
 /** Hands out ids of a sequence, fetched by the hundred. Ids of a block that is not used up are never used: gaps are fine. */
@@ -112,7 +120,7 @@ const loadText = `SELECT account.id, account.version, account.ostatok, account.d
       FROM abonents AS abonent LEFT JOIN abonents_block AS block ON block.abonent_id = abonent.id
         LEFT JOIN tarifs AS tarif ON tarif.id = abonent.tarif_id
       WHERE abonent.account_id = account.id) AS subscribers
-  FROM admin_accounts AS account WHERE account.id = $1`
+  FROM admin_accounts AS account WHERE account.id = ANY($1::int8[])`
 
 type AccountRow = {
   id: string

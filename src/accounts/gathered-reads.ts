@@ -1,0 +1,59 @@
+/** How many questions go into one statement, and how many statements are asked at a time. */
+const batchMax = 500
+const inFlightMax = 2
+
+type Waiting<Value> = { resolve: (value: Value | null) => void; reject: (error: unknown) => void }
+
+/**
+ * Questions of one event-loop turn are asked of the database together, so that thousands of actors that wake at the same moment
+ * neither queue for connections nor cost a round trip each. A question never joins a statement that is under way: its
+ * answer is at least as fresh as the question.
+ */
+export class GatheredReads<Key, Value> {
+  readonly #read: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>
+  #waiting = new Map<Key, Waiting<Value>[]>()
+  #inFlight = 0
+  #planned = false
+
+  constructor(read: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>) {
+    this.#read = read
+  }
+
+  /** Null: there is nothing of that key. */
+  get(key: Key): Promise<Value | null> {
+    return new Promise((resolve, reject) => {
+      const others = this.#waiting.get(key)
+      if (others) others.push({ resolve, reject })
+      else this.#waiting.set(key, [{ resolve, reject }])
+      this.#plan()
+    })
+  }
+
+  #plan(): void {
+    if (this.#planned || this.#inFlight >= inFlightMax || this.#waiting.size === 0) return
+    this.#planned = true
+    setImmediate(() => {
+      this.#planned = false
+      while (this.#inFlight < inFlightMax && this.#waiting.size > 0) this.#flush()
+    })
+  }
+
+  #flush(): void {
+    const batch = new Map([...this.#waiting].slice(0, batchMax))
+    for (const key of batch.keys()) this.#waiting.delete(key)
+    this.#inFlight++
+    this.#read([...batch.keys()])
+      .then(
+        (found) => {
+          for (const [key, askers] of batch) for (const { resolve } of askers) resolve(found.get(key) ?? null)
+        },
+        (error) => {
+          for (const askers of batch.values()) for (const { reject } of askers) reject(error)
+        },
+      )
+      .finally(() => {
+        this.#inFlight--
+        this.#plan()
+      })
+  }
+}
