@@ -15,7 +15,7 @@ const rounds = 300
  * moment the operator's request was sent and are upper bounds.
  */
 export async function measureGate(): Promise<Figure[]> {
-  const program = await new RunningProgram({ TOLLGATE_LOG_LEVEL: 'warn' }).start()
+  const program = await new RunningProgram().start()
   const wire = createSocket('udp4')
   wire.bind(0, '127.0.0.1')
   await once(wire, 'listening')
