@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createSocket, type Socket } from 'node:dgram'
-import { once } from 'node:events'
+import { DgramAsPromised, type SocketAsPromised } from 'dgram-as-promised'
 import { attributes, errorCauses } from '../radius/wire/attribute-types.ts'
 import { verifyRequestAuthenticator, verifyResponse } from '../radius/wire/authenticator.ts'
 import { codes, decodePacket, type PacketView } from '../radius/wire/packet.ts'
@@ -42,8 +41,8 @@ export class SimulatedNas {
   readonly #writer = new PacketWriter()
   readonly #sessions = new Map<string, SimulatedSession>()
   readonly #waiting = new Map<number, { authenticator: Buffer; take: (answer: PacketView) => void }>()
-  #client: Socket | null = null
-  #coa: Socket | null = null
+  #client: SocketAsPromised | null = null
+  #coa: SocketAsPromised | null = null
   #identifier = 0
   #sessionNumber = Date.now()
 
@@ -57,19 +56,19 @@ export class SimulatedNas {
   }
 
   async start(): Promise<void> {
-    this.#client = createSocket('udp4').on('message', (datagram) => this.#takeAnswer(datagram))
-    this.#coa = createSocket('udp4').on('message', (datagram, from) =>
-      this.#takeRequest(datagram, from.port, from.address),
-    )
-    this.#client.bind(0, this.#parts.ip)
-    this.#coa.bind(this.#parts.coaPort, this.#parts.ip)
-    await Promise.all([once(this.#client, 'listening'), once(this.#coa, 'listening')])
+    this.#client = DgramAsPromised.createSocket('udp4')
+    this.#coa = DgramAsPromised.createSocket('udp4')
+    // The plain events: what arrives between two calls of recv() would be lost.
+    this.#client.socket.on('message', (datagram) => this.#takeAnswer(datagram))
+    this.#coa.socket.on('message', (datagram, from) => this.#takeRequest(datagram, from.port, from.address))
+    await this.#client.bind(0, this.#parts.ip)
+    await this.#coa.bind(this.#parts.coaPort, this.#parts.ip)
   }
 
   async stop(): Promise<void> {
     await Promise.all([...this.#sessions.values()].map((session) => this.account('stop', session)))
-    this.#client?.close()
-    this.#coa?.close()
+    await this.#client?.close()
+    await this.#coa?.close()
   }
 
   /** Asks for access by PAP and begins a session when it is given. */
@@ -134,7 +133,7 @@ export class SimulatedNas {
     })
     try {
       for (const waitMs of retryMs) {
-        this.#client?.send(request, port, this.#parts.server.host)
+        this.#client?.socket.send(request, port, this.#parts.server.host)
         const answer = await Promise.race([answered, after(waitMs)])
         if (answer) return answer
       }
@@ -172,7 +171,7 @@ export class SimulatedNas {
     if (!session) this.#writer.integer(attributes.errorCause, errorCauses.sessionContextNotFound)
     this.#writer.proxyStates(packet)
     this.#writer.finishResponseTo(packet, this.#secret)
-    this.#coa?.send(this.#writer.copy(), port, address)
+    this.#coa?.socket.send(this.#writer.copy(), port, address)
     if (!session || !isDisconnect) return
     this.account('stop', session, 6)
     this.#parts.onDisconnected(session.login)
