@@ -17,7 +17,7 @@ const creditsMax = 20_000
 const clients = 8
 
 /**
- * Credits through the actors, durable, with audit and snapshot, beside eight clients that send the same writes one
+ * Credits through the actors, with audit, snapshot and key, beside eight clients that send the same writes one
  * transaction at a time to the same server with prepared statements, as pgbench does.
  */
 export async function measureCredits(url: string): Promise<Figure[]> {
@@ -29,7 +29,7 @@ export async function measureCredits(url: string): Promise<Figure[]> {
     const theirs = await oneByOne(url)
     return [
       {
-        what: 'credits, durable, with audit and snapshot',
+        what: 'credits with audit, snapshot and key',
         unit: '/s',
         ours,
         peer: `${clients} clients, same writes`,
