@@ -1,6 +1,6 @@
 import { type Account, isBalanced, reachOf, type Subscriber, settled, withDebtEvaluated } from '../domain/account.ts'
 import { withBlock } from '../domain/block.ts'
-import { type OperationId, organizationId, type SubscriberId } from '../domain/ids.ts'
+import { defaultOrganization, type OperationId, type SubscriberId } from '../domain/ids.ts'
 import { fitsLedger, type Money, magnitude, minus, negated, plus, zero } from '../domain/money.ts'
 import type { AccountSnapshot, Operation, OperationSign } from '../domain/operation.ts'
 import type { Effect } from '../events.ts'
@@ -305,7 +305,6 @@ const snapshotOf = (account: Account): AccountSnapshot => ({
 const mainSubscriber = (account: Account): Subscriber | null => account.subscribers[0] ?? null
 
 /** An account has no organization of its own and takes that of its subscriber (specification section 1 rule 5). */
-const defaultOrganization = organizationId(1)
 const organizationOf = (account: Account, id: SubscriberId | null) =>
   (account.subscribers.find((subscriber) => subscriber.id === id) ?? mainSubscriber(account))?.organizationId ??
   defaultOrganization

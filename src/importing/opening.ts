@@ -1,6 +1,6 @@
 import { type Account, withDebtEvaluated } from '../domain/account.ts'
 import { noBlocks } from '../domain/block.ts'
-import { accountId, loginId, organizationId, subscriberId } from '../domain/ids.ts'
+import { accountId, defaultOrganization, loginId, subscriberId } from '../domain/ids.ts'
 import { type Money, negated, zero } from '../domain/money.ts'
 
 /** How a new account stands after its opening operation, and whether its subscriber may use the network. */
@@ -29,7 +29,7 @@ const start: Account = {
   subscribers: [
     {
       id: subscriberId(1),
-      organizationId: organizationId(1),
+      organizationId: defaultOrganization,
       deleted: false,
       enabled: true,
       blocks: noBlocks,

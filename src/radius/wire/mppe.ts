@@ -46,17 +46,7 @@ export function encryptKey(
   out[1] = salt & 0xff
   out[2] = key.length
   out.set(key, 3)
-  const mask = new Uint8Array(digestBytes)
-  for (let at = 2; at < out.length; at += digestBytes) {
-    beginMd5()
-    addMd5(secret.bytes, 0, secret.bytes.length)
-    if (at === 2) {
-      addMd5(requestAuthenticator, 0, digestBytes)
-      addMd5(out, 0, 2)
-    } else addMd5(out, at - digestBytes, at)
-    endMd5(mask, 0)
-    for (let i = 0; i < digestBytes; i++) out[at + i]! ^= mask[i]!
-  }
+  mask(out, out, requestAuthenticator, secret)
   return out
 }
 
@@ -68,19 +58,27 @@ export function decryptKey(
 ): Uint8Array | null {
   if (encrypted.length < 2 + digestBytes || (encrypted.length - 2) % digestBytes !== 0) return null
   const clear = Uint8Array.from(encrypted)
-  const mask = new Uint8Array(digestBytes)
-  for (let at = 2; at < clear.length; at += digestBytes) {
+  mask(clear, encrypted, requestAuthenticator, secret)
+  const length = clear[2]!
+  return length > clear.length - 3 ? null : clear.subarray(3, 3 + length)
+}
+
+/**
+ * Covers or uncovers `text` behind its salt, block by block. Each mask is made of the encrypted block before, the first of the
+ * Request Authenticator and the salt; when encrypting, `encrypted` is `text` itself, whose earlier blocks are covered by then.
+ */
+function mask(text: Uint8Array, encrypted: Uint8Array, requestAuthenticator: Uint8Array, secret: SharedSecret): void {
+  const digest = new Uint8Array(digestBytes)
+  for (let at = 2; at < text.length; at += digestBytes) {
     beginMd5()
     addMd5(secret.bytes, 0, secret.bytes.length)
     if (at === 2) {
       addMd5(requestAuthenticator, 0, digestBytes)
       addMd5(encrypted, 0, 2)
     } else addMd5(encrypted, at - digestBytes, at)
-    endMd5(mask, 0)
-    for (let i = 0; i < digestBytes; i++) clear[at + i]! ^= mask[i]!
+    endMd5(digest, 0)
+    for (let i = 0; i < digestBytes; i++) text[at + i]! ^= digest[i]!
   }
-  const length = clear[2]!
-  return length > clear.length - 3 ? null : clear.subarray(3, 3 + length)
 }
 
 /** What an Access-Accept to MS-CHAP adds. `salt` grows by two from packet to packet; any start will do. */
