@@ -49,7 +49,7 @@ export const catalog = {
   LK_PROMISE_PAY_NOTIFY_BEFORE_HOURS: setting(
     integer(0, 8_760),
     '24',
-    'Promise payment: hours before its end in which the client is told',
+    'Promise payment: hours before its end in which a client without the mobile application is told by SMS or e-mail; the job is daily, so fewer than 24 count as 24; 0 tells nobody',
   ),
   PROMISE_PAY_OPERATOR_FEE: setting(
     rubles,
@@ -59,7 +59,14 @@ export const catalog = {
   MOBILE_PUSH_PROMISE_PAY_EXPIRE_HOURS: setting(
     integer(0, 8_760),
     '24',
-    'Hours before the end of a promise payment in which a push is sent',
+    'Hours before the end of a promise payment in which a push is sent; the job is daily, so fewer than 24 count as 24; 0 sends none',
+  ),
+
+  MESSAGE_LANGUAGE: setting(choice('ru', 'en'), 'ru', 'Language of SMS, pushes and e-mails to clients'),
+  MESSAGE_LIFETIME_HOURS: setting(
+    integer(1, 8_760),
+    '72',
+    'Hours for which a message that cannot be sent is tried again; later it would be of no use',
   ),
 
   RADIUS_INTERIM_INTERVAL: setting(

@@ -19,8 +19,10 @@ import { Nas } from './nas.ts'
 import { Notification } from './notification.ts'
 import { Organization } from './organization.ts'
 import { Outbox } from './outbox.ts'
+import { PushDevice } from './push-device.ts'
 import { RadiusSession } from './radius-session.ts'
 import { RowCount } from './row-count.ts'
+import { SmsQuestion } from './sms-question.ts'
 import { Staff } from './staff.ts'
 import { StaffOrganization } from './staff-organization.ts'
 import { StaffSession } from './staff-session.ts'
@@ -56,8 +58,10 @@ export {
   Notification,
   Organization,
   Outbox,
+  PushDevice,
   RadiusSession,
   RowCount,
+  SmsQuestion,
   Staff,
   StaffOrganization,
   StaffSession,
@@ -95,8 +99,10 @@ export const entities = [
   Notification,
   Organization,
   Outbox,
+  PushDevice,
   RadiusSession,
   RowCount,
+  SmsQuestion,
   StaffOrganization,
   StaffSession,
   Staff,
