@@ -4,6 +4,14 @@ import type { Money } from '../../../domain/money.ts'
 import type { OperationDetails, OperationSign } from '../../../domain/operation.ts'
 import type { Call, Reply } from '../../../http/call.ts'
 import { noContent } from '../../../http/reply.ts'
+import {
+  findRepeat,
+  type IdempotencyKeys,
+  idempotencyKeyMax,
+  idempotencyKeys,
+  paymentKeys,
+  txnOf,
+} from '../../operation-keys.ts'
 import { readBody, readValues, type Values } from '../body.ts'
 import type { Value } from '../body-values.ts'
 import { authorOf, type Face, staffOf } from '../face.ts'
@@ -23,11 +31,9 @@ import { checkRelations, columnsOf, updateRow } from '../rows.ts'
 import { outcomeRefusal, recordReply, Saving } from '../saving.ts'
 import { reading, writing } from '../session.ts'
 import { momentOf } from './moment-of.ts'
-import { findRepeat, type IdempotencyKeys, idempotencyKeys, paymentKeys, txnOf } from './operation-keys.ts'
 import type { Writes } from './writes.ts'
 
 type Post = Extract<AccountCommand, { kind: 'post' }>
-const keyMax = 255
 
 /** FinanceOperations: money moves through the account; only what describes an operation is a column to change. */
 export function financeOperationWrites(face: Face): Writes {
@@ -49,7 +55,8 @@ async function postOperation(face: Face, call: Call): Promise<Reply> {
   const body = readBody(call)
   if (isRefusal(body)) return refusalReply(body)
   const header = call.header('idempotency-key').trim()
-  if (header.length > keyMax) return refusalReply(wrongRequest(`Idempotency-Key: ${drf.longest(keyMax)}`))
+  if (header.length > idempotencyKeyMax)
+    return refusalReply(wrongRequest(`Idempotency-Key: ${drf.longest(idempotencyKeyMax)}`))
   const idempotency = idempotencyKeys(staffOf(call), header, body.body)
   const repeated = await repeatReply(face, idempotency, call)
   if (repeated) return repeated

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { StaffId } from '../../../domain/ids.ts'
-import { stringifyJson } from '../../../http/json.ts'
-import type { Body } from '../body.ts'
-import type { Client } from '../reads.ts'
+import type { PoolClient } from 'pg'
+import type { StaffId } from '../domain/ids.ts'
+import { stringifyJson } from '../http/json.ts'
 
 /**
  * The names under which a movement is taken once. An Idempotency-Key takes two: its own, and one of the key together
@@ -10,8 +9,15 @@ import type { Client } from '../reads.ts'
  */
 export type IdempotencyKeys = { readonly own: string; readonly withBody: string }
 
-/** Null without the header. */
-export function idempotencyKeys(staff: StaffId, header: string, body: Body): IdempotencyKeys | null {
+/** Longer headers are refused. */
+export const idempotencyKeyMax = 255
+
+/** Null without the header. `body` is everything the request says, in its path too. */
+export function idempotencyKeys(
+  staff: StaffId,
+  header: string,
+  body: Readonly<Record<string, unknown>>,
+): IdempotencyKeys | null {
   if (header === '') return null
   const own = `idem:${staff}:${header}`
   const hash = createHash('sha256')
@@ -34,7 +40,7 @@ export type Repeat =
   /** The key was used with another body. */
   | { kind: 'conflict' }
 
-export async function findRepeat(client: Client, keys: IdempotencyKeys): Promise<Repeat> {
+export async function findRepeat(client: Pick<PoolClient, 'query'>, keys: IdempotencyKeys): Promise<Repeat> {
   const text = 'SELECT key, op_id FROM money_keys WHERE key = ANY ($1::text[])'
   const { rows } = await client.query<{ key: string; op_id: string | null }>(text, [[keys.own, keys.withBody]])
   const own = rows.find(({ key }) => key === keys.own)
