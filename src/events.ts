@@ -62,8 +62,17 @@ export type TollgateEvent =
 
 /** Something to do outside after a commit, kept in the outbox until it is done. */
 export type Effect =
-  /** Cut every live session of these logins on every enabled NAS (specification 3.2). */
-  | { kind: 'disconnect'; subscriberId: SubscriberId; logins: readonly string[] }
+  /** Cut every live session of these logins on every enabled NAS (specification 3.2). The subscriber is null where only a login was named. */
+  | { kind: 'disconnect'; subscriberId: SubscriberId | null; logins: readonly string[] }
+  /** Cut one session, by its name on the wire, unless it ended. `startedAt` is ISO 8601: the name may be used again. */
+  | {
+      kind: 'disconnectSession'
+      subscriberId: SubscriberId | null
+      nasId: NasId
+      acctSessionId: string
+      login: string
+      startedAt: string
+    }
   /** Tell the NAS that hold a session of these logins the new speed; disconnect where that fails (contract section 6). */
   | { kind: 'speed'; subscriberId: SubscriberId; logins: readonly string[] }
   /** A message for a subscriber. */
