@@ -44,6 +44,18 @@ export function roundToKopeck(amount: Money): Money {
   return (amount < 0n ? -kopecks * unitsPerKopeck : kopecks * unitsPerKopeck) as Money
 }
 
+/**
+ * That part of an amount, to the kopeck: rounded half up, or down, and never more than the amount. The whole is the amount itself
+ * to its last unit. `amount` is not negative, `part` is 0 to `whole`.
+ */
+export function shareOf(amount: Money, part: number, whole: number, rounding: 'halfUp' | 'down' = 'halfUp'): Money {
+  if (part >= whole) return amount
+  const [exact, unit] = [amount * BigInt(part), BigInt(whole) * unitsPerKopeck]
+  const kopecks = (exact + (rounding === 'halfUp' ? unit / 2n : 0n)) / unit
+  const share = (kopecks * unitsPerKopeck) as Money
+  return share > amount ? amount : share
+}
+
 /** Rubles with exactly two places, rounded half up: `-12.50`. */
 export function formatRubles(amount: Money): string {
   const kopecks = magnitude(roundToKopeck(amount)) / unitsPerKopeck

@@ -1,0 +1,113 @@
+declare const kind: unique symbol
+
+/** A day of the calendar as some time zone has it: `2026-11-21`. Days and months compare as text. */
+export type Day = string & { readonly [kind]: 'day' }
+
+/** A month of the calendar: `2026-11`. */
+export type Month = string & { readonly [kind]: 'month' }
+
+/** Days from the first to the last, both included. */
+export type Span = { readonly from: Day; readonly to: Day }
+
+const dayMs = 86_400_000
+const [earliest, latest] = ['0001-01-01' as Day, '9999-12-31' as Day]
+
+// Making a formatter costs a thousand times what using one does.
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+function formatterOf(zone: string): Intl.DateTimeFormat {
+  let formatter = formatters.get(zone)
+  if (!formatter) {
+    formatter = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      era: 'short',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      hourCycle: 'h23',
+    })
+    formatters.set(zone, formatter)
+  }
+  return formatter
+}
+
+type Part = Intl.DateTimeFormatPartTypes
+
+/** What the clock on the wall of that zone shows, each part as text. */
+const wallClock = (instant: Date, zone: string): Partial<Record<Part, string>> =>
+  Object.fromEntries(
+    formatterOf(zone)
+      .formatToParts(instant)
+      .map(({ type, value }) => [type, value]),
+  )
+
+/** The day of an instant in a time zone such as `Europe/Moscow`; what lies outside four-digit years counts as its nearest day. */
+export function dayOf(instant: Date, zone: string): Day {
+  const { era = '', year = '', month = '', day = '' } = wallClock(instant, zone)
+  if (era.startsWith('B')) return earliest
+  return year.length > 4 ? latest : (`${year.padStart(4, '0')}-${month}-${day}` as Day)
+}
+
+export const monthOf = (day: Day): Month => day.slice(0, 7) as Month
+
+/** 1 to 31. */
+export const numberOf = (day: Day): number => Number(day.slice(8))
+
+/** 28 to 31. */
+export const daysIn = (month: Month): number => numberOf(lastDay(month))
+
+export const firstDay = (month: Month): Day => `${month}-01` as Day
+
+export const lastDay = (month: Month): Day => addDays(firstDay(nextMonth(month)), -1)
+
+export function nextMonth(month: Month): Month {
+  const [year, number] = [Number(month.slice(0, 4)), Number(month.slice(5))]
+  const next = number === 12 ? [year + 1, 1] : [year, number + 1]
+  return `${String(next[0]).padStart(4, '0')}-${String(next[1]).padStart(2, '0')}` as Month
+}
+
+export const monthBefore = (month: Month): Month => monthOf(addDays(firstDay(month), -1))
+
+export const addDays = (day: Day, count: number): Day =>
+  new Date(utcMidnight(day) + count * dayMs).toISOString().slice(0, 10) as Day
+
+/** Every day from the first to the last. */
+export function daysBetween({ from, to }: Span): Day[] {
+  const days: Day[] = []
+  for (let day = from; day <= to; day = addDays(day, 1)) days.push(day)
+  return days
+}
+
+export const wholeMonth = (month: Month): Span => ({ from: firstDay(month), to: lastDay(month) })
+
+/** The days two spans have in common; null: none. */
+export function common(a: Span, b: Span): Span | null {
+  const [from, to] = [a.from > b.from ? a.from : b.from, a.to < b.to ? a.to : b.to]
+  return from <= to ? { from, to } : null
+}
+
+/**
+ * The instant a day begins in a time zone. Midnight may not exist there, because clocks go forward over it: then the day begins
+ * later; a day that a zone has skipped as a whole (Apia, 2011-12-30) begins with the next.
+ */
+export function startOfDay(day: Day, zone: string): Date {
+  const midnight = utcMidnight(day)
+  // A change of the clocks that touches this midnight lies between the offsets of the day before and of the day after.
+  const starts = [-dayMs, dayMs].map((away) => midnight - offsetMs(new Date(midnight + away), zone))
+  const begun = starts.filter((start) => dayOf(new Date(start), zone) >= day)
+  return new Date(Math.min(...(begun.length > 0 ? begun : starts)))
+}
+
+/** What the wall clock of the zone is ahead of UTC. */
+function offsetMs(instant: Date, zone: string): number {
+  const { year, month, day, hour, minute, second } = wallClock(instant, zone)
+  const shown = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second))
+  return shown - Math.floor(instant.getTime() / 1000) * 1000
+}
+
+const utcMidnight = (day: Day): number => Date.parse(`${day}T00:00:00Z`)
