@@ -1,0 +1,57 @@
+import type { Customer, Supplier } from '../document.ts'
+import type { Paper } from '../paper.ts'
+import { dayInFigures } from '../wording.ts'
+
+/** One line for one side: name, tax numbers, address, telephone; what nobody has entered is left out. */
+export const supplierLine = ({ name, inn, kpp, address, phone }: Supplier): string =>
+  listed([
+    name,
+    inn && `ИНН\u00a0${inn}`,
+    kpp && `КПП\u00a0${kpp}`,
+    address,
+    phone && `тел. ${phone}`.replaceAll(' ', '\u00a0'),
+  ])
+
+const customerLine = ({ name, inn, kpp }: Customer): string =>
+  listed([name, inn && `ИНН\u00a0${inn}`, kpp && `КПП\u00a0${kpp}`])
+
+const listed = (parts: readonly (string | null)[]): string => parts.filter(Boolean).join(', ')
+
+/** Who is paid and who pays, and under which contract. */
+export function writeParties(
+  paper: Paper,
+  { supplier, customer, timeZone }: { supplier: Supplier; customer: Customer; timeZone: string },
+  names: { readonly supplier: string; readonly customer: string },
+): void {
+  paper.pair(`${names.supplier}:`, supplierLine(supplier), { weight: 'bold' })
+  paper.pair(`${names.customer}:`, customerLine(customer), { weight: 'bold' })
+  paper.pair('Договор:', `№ ${customer.contractNumber} от ${dayInFigures(customer.contractDate, timeZone)}`)
+  paper.pair('Лицевой счёт:', `№ ${customer.accountId}`)
+  if (customer.address) paper.pair('Адрес:', customer.address)
+}
+
+/** The bank's head of an invoice, as the form of payment orders has it; nothing where the bank is unknown. */
+export function writeBank(paper: Paper, supplier: Supplier): void {
+  const { bankName, bik, settlementAccount, correspondentAccount, inn, kpp, name } = supplier
+  if (!settlementAccount || !bik) return
+  const left = Math.round(paper.width * 0.58)
+  const label = 48
+  const right = left + label
+  const rest = paper.width - right
+  paper.boxes(104, [
+    { x: 0, y: 0, width: left, height: 36, text: bankName ?? '', caption: 'Банк получателя' },
+    { x: left, y: 0, width: label, height: 18, text: 'БИК' },
+    { x: right, y: 0, width: rest, height: 18, text: bik },
+    { x: left, y: 18, width: label, height: 18, text: 'Сч. №' },
+    { x: right, y: 18, width: rest, height: 18, text: correspondentAccount ?? '' },
+    { x: 0, y: 36, width: left / 2, height: 18, text: `ИНН ${inn ?? ''}` },
+    { x: left / 2, y: 36, width: left / 2, height: 18, text: `КПП ${kpp ?? ''}` },
+    { x: left, y: 36, width: label, height: 68, text: 'Сч. №' },
+    { x: right, y: 36, width: rest, height: 68, text: settlementAccount },
+    { x: 0, y: 54, width: left, height: 50, text: name, caption: 'Получатель' },
+  ])
+}
+
+/** `Документ сформирован 21.11.2026 16:05 · ООО «Северные сети»` */
+export const footerOf = (what: string, at: string, { name }: Supplier): string =>
+  `${what} · сформировано ${at} · ${name}`

@@ -1,0 +1,267 @@
+import { createRequire } from 'node:module'
+import PDFDocument from 'pdfkit'
+
+const require = createRequire(import.meta.url)
+const fontFile = (name: string) => require.resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`)
+/** DejaVu has all of Cyrillic, the ruble and the number sign; only the glyphs used are embedded. */
+const fonts = { plain: fontFile('DejaVuSansCondensed'), bold: fontFile('DejaVuSansCondensed-Bold') }
+
+export type Weight = keyof typeof fonts
+export type Align = 'left' | 'center' | 'right'
+export type Column = { readonly title: string; readonly width: number; readonly align: Align }
+type Style = { readonly size?: number; readonly weight?: Weight; readonly align?: Align; readonly gap?: number }
+
+const margin = 42
+const footerHeight = 26
+const cellPadding = 3
+/** A cell that could fill a page would never fit on one. */
+const cellCharactersMax = 400
+
+/** A4 from top to bottom, in points. Whatever is written wraps and goes on on the next sheet; footers are drawn at the end. */
+export class Paper {
+  readonly #pdf: PDFKit.PDFDocument
+  readonly #chunks: Buffer[] = []
+  readonly #done: Promise<Buffer>
+  readonly left = margin
+  readonly width: number
+
+  constructor(title: string, author: string, at: Date) {
+    this.#pdf = new PDFDocument({
+      size: 'A4',
+      margins: { top: margin, left: margin, right: margin, bottom: margin + footerHeight },
+      bufferPages: true,
+      font: fonts.plain,
+      info: { Title: cleaned(title), Author: cleaned(author), Creator: 'Tollgate', CreationDate: at, ModDate: at },
+      lang: 'ru',
+      displayTitle: true,
+    })
+    this.width = this.#pdf.page.width - 2 * margin
+    for (const [name, file] of Object.entries(fonts)) this.#pdf.registerFont(name, file)
+    this.#done = new Promise((resolve, reject) => {
+      this.#pdf.on('data', (chunk: Buffer) => this.#chunks.push(chunk))
+      this.#pdf.on('end', () => resolve(Buffer.concat(this.#chunks)))
+      this.#pdf.on('error', reject)
+    })
+  }
+
+  text(text: string, { size = 10, weight = 'plain', align = 'left', gap = 0 }: Style = {}): void {
+    const options = { width: this.width, align, lineGap: 1 }
+    const shown = cleaned(text)
+    this.#pdf.font(weight).fontSize(size)
+    // A text that turns the sheet by itself loses its font.
+    this.keep(this.#pdf.heightOfString(shown, options))
+    this.#pdf.font(weight).fontSize(size).text(shown, this.left, this.#pdf.y, options)
+    this.space(gap)
+  }
+
+  space(points: number): void {
+    this.#pdf.y += points
+  }
+
+  /** Goes on on a new sheet unless so much is left of this one. */
+  keep(points: number): void {
+    if (this.#pdf.y + points > this.#bottom) this.#turn()
+  }
+
+  rule(lineWidth = 0.8): void {
+    this.#pdf
+      .moveTo(this.left, this.#pdf.y)
+      .lineTo(this.left + this.width, this.#pdf.y)
+      .lineWidth(lineWidth)
+      .stroke('black')
+    this.space(6)
+  }
+
+  /** A name at the left, and what it is beside it. */
+  pair(name: string, value: string, { weight = 'plain' }: { weight?: Weight } = {}): void {
+    const nameWidth = 108
+    const pdf = this.#pdf
+    const shown = cleaned(value)
+    const width = this.width - nameWidth
+    pdf.font(weight).fontSize(10)
+    const height = pdf.heightOfString(shown, { width, lineGap: 1 })
+    this.keep(Math.min(height, 200))
+    const { y } = pdf
+    pdf
+      .font('plain')
+      .fontSize(10)
+      .fillColor('#444')
+      .text(name, this.left, y, { width: nameWidth - 6 })
+    const afterName = pdf.y
+    pdf
+      .font(weight)
+      .fillColor('black')
+      .text(shown, this.left + nameWidth, y, { width, lineGap: 1 })
+    pdf.y = Math.max(pdf.y, afterName) + 3
+  }
+
+  /** Bordered, with its head again on every sheet it goes on to. */
+  table(columns: readonly Column[], rows: readonly (readonly string[])[], size = 9): void {
+    const titles = columns.map(({ title }) => title)
+    const head = this.#rowHeight(columns, titles, 'bold', size)
+    const first = rows[0] ? this.#rowHeight(columns, rows[0], 'plain', size) : 0
+    this.keep(head + first)
+    this.#row(columns, titles, head, 'bold', size, true)
+    for (const row of rows) {
+      const height = this.#rowHeight(columns, row, 'plain', size)
+      if (this.#pdf.y + height > this.#bottom) {
+        this.#turn()
+        this.#row(columns, titles, head, 'bold', size, true)
+      }
+      this.#row(columns, row, height, 'plain', size)
+    }
+  }
+
+  /** A line of sums under a table: the name right-aligned before the last column. */
+  sum(name: string, value: string, valueWidth: number, weight: Weight = 'bold'): void {
+    this.keep(16)
+    const { y } = this.#pdf
+    this.#pdf.font(weight).fontSize(10)
+    this.#pdf.text(name, this.left, y, { width: this.width - valueWidth - 6, align: 'right' })
+    this.#pdf.text(value, this.left + this.width - valueWidth, y, { width: valueWidth - cellPadding, align: 'right' })
+    this.space(3)
+  }
+
+  /** Boxes with borders at places of their own, as the bank's head of an invoice has them. `x` and `y` count from here. */
+  boxes(height: number, boxes: readonly Box[]): void {
+    this.keep(height)
+    const top = this.#pdf.y
+    for (const { x, y, width, height: own, text, size = 9, weight = 'plain', caption } of boxes) {
+      this.#pdf
+        .lineWidth(0.6)
+        .rect(this.left + x, top + y, width, own)
+        .stroke('black')
+      this.#pdf.font(weight).fontSize(size)
+      const options = { width: width - 2 * cellPadding, height: own - cellPadding, ellipsis: true, lineGap: 0 }
+      this.#pdf.text(cleaned(text), this.left + x + cellPadding, top + y + cellPadding, options)
+      if (caption)
+        this.#pdf
+          .font('plain')
+          .fontSize(7)
+          .text(caption, this.left + x + cellPadding, top + y + own - 11, options)
+    }
+    this.#pdf.y = top + height + 10
+  }
+
+  /** `Руководитель ________ (Иванов И. И.)`, two in a line. */
+  signatures(signers: readonly { readonly role: string; readonly name: string | null }[]): void {
+    this.keep(52)
+    this.space(22)
+    const width = this.width / 2
+    const { y } = this.#pdf
+    for (const [at, { role, name }] of signers.entries()) {
+      const x = this.left + at * width
+      this.#pdf.font('plain').fontSize(10).text(role, x, y, { lineBreak: false })
+      const lineFrom = x + this.#pdf.widthOfString(role) + 6
+      const lineTo = x + width - 12
+      this.#pdf
+        .lineWidth(0.5)
+        .moveTo(lineFrom, y + 12)
+        .lineTo(lineTo, y + 12)
+        .stroke('black')
+      if (name) {
+        const options = { width: lineTo - lineFrom, align: 'center', height: 20, ellipsis: true } as const
+        this.#pdf.fontSize(8).text(cleaned(`(${name})`), lineFrom, y + 14, options)
+      }
+    }
+    this.#pdf.y = y + 34
+  }
+
+  /** Across the head: a paper that no longer counts. */
+  stamp(text: string): void {
+    const pdf = this.#pdf
+    const { y } = pdf
+    pdf.font('bold').fontSize(11)
+    const width = pdf.widthOfString(text) + 16
+    pdf
+      .lineWidth(1.2)
+      .rect(this.left + this.width - width, y, width, 22)
+      .stroke('#b00020')
+    pdf.fillColor('#b00020').text(text, this.left + this.width - width + 8, y + 4, { lineBreak: false })
+    pdf.fillColor('black')
+    pdf.y = y + 30
+  }
+
+  /** Numbers the sheets, and answers the bytes. */
+  finish(footer: string): Promise<Buffer> {
+    const pdf = this.#pdf
+    const { start, count } = pdf.bufferedPageRange()
+    for (let at = start; at < start + count; at++) {
+      pdf.switchToPage(at)
+      // Otherwise text below the margin would begin another page.
+      pdf.page.margins.bottom = 0
+      const y = pdf.page.height - margin - 10
+      pdf
+        .lineWidth(0.4)
+        .moveTo(this.left, y - 5)
+        .lineTo(this.left + this.width, y - 5)
+        .stroke('#888')
+      pdf.font('plain').fontSize(7.5).fillColor('#555')
+      const numberWidth = 90
+      const options = { width: this.width - numberWidth, height: 10, ellipsis: true }
+      pdf.text(cleaned(footer), this.left, y, options)
+      const page = `Страница ${at - start + 1} из ${count}`
+      pdf.text(page, this.left + this.width - numberWidth, y, { width: numberWidth, align: 'right' })
+    }
+    pdf.end()
+    return this.#done
+  }
+
+  get #bottom(): number {
+    return this.#pdf.page.height - margin - footerHeight
+  }
+
+  #turn(): void {
+    this.#pdf.addPage()
+  }
+
+  #rowHeight(columns: readonly Column[], cells: readonly string[], weight: Weight, size: number): number {
+    this.#pdf.font(weight).fontSize(size)
+    const heights = columns.map(({ width }, at) =>
+      this.#pdf.heightOfString(cell(cells[at]), { width: width - 2 * cellPadding }),
+    )
+    return Math.max(...heights) + 2 * cellPadding
+  }
+
+  #row(
+    columns: readonly Column[],
+    cells: readonly string[],
+    height: number,
+    weight: Weight,
+    size: number,
+    isHead = false,
+  ): void {
+    const { y } = this.#pdf
+    let x = this.left
+    for (const [at, { width, align }] of columns.entries()) {
+      if (isHead) this.#pdf.rect(x, y, width, height).fill('#eeeeee').fillColor('black')
+      this.#pdf.lineWidth(0.5).rect(x, y, width, height).stroke('black')
+      this.#pdf.font(weight).fontSize(size)
+      this.#pdf.text(cell(cells[at]), x + cellPadding, y + cellPadding, {
+        width: width - 2 * cellPadding,
+        align: isHead ? 'center' : align,
+      })
+      x += width
+    }
+    this.#pdf.y = y + height
+  }
+}
+
+export type Box = {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+  readonly text: string
+  readonly size?: number
+  readonly weight?: Weight
+  readonly caption?: string
+}
+
+const cell = (text: string | undefined): string => {
+  const clean = cleaned(text ?? '')
+  return clean.length > cellCharactersMax ? `${clean.slice(0, cellCharactersMax - 1)}…` : clean
+}
+
+/** Control characters, which have no shape, and directions that would turn a name around. */
+const cleaned = (text: string): string => text.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069\ufeff]+/gu, ' ')
