@@ -1,3 +1,4 @@
+import type { BodySource } from './body-stream.ts'
 import type { RouteDoc } from './route-doc.ts'
 import type { StaffUser } from './staff.ts'
 
@@ -28,7 +29,8 @@ export type Reply = {
   readonly status: number
   readonly headers?: readonly (readonly [name: string, value: string])[]
   readonly contentType?: string
-  readonly body?: string | Buffer
+  /** A source is a long body made while it is sent, at the client's pace; an error in the middle cuts the connection. */
+  readonly body?: string | Buffer | BodySource
 }
 
 export type Handler = (call: Call) => Reply | Promise<Reply>

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { BodyStream, isBodySource, Pieces } from './body-stream.ts'
 import type { Reply } from './call.ts'
 import type { HttpResponse } from './uws.ts'
 
@@ -15,6 +16,7 @@ const statusLines = new Map(Object.entries(STATUS_CODES).map(([code, text]) => [
  */
 export class Exchange {
   #res: HttpResponse | null
+  #hasBegun = false
   readonly #abortListeners: (() => void)[] = []
 
   /** Made before anything else is done with the response: without onAborted an unanswered one ends the process. */
@@ -31,24 +33,60 @@ export class Exchange {
     return this.#res !== null
   }
 
+  /** The status has gone out while the body is still being made: no other answer is possible any more. */
+  get hasBegun(): boolean {
+    return this.#hasBegun
+  }
+
   onAborted(listener: () => void): void {
     this.#abortListeners.push(listener)
   }
 
-  /** Writes the whole answer in one go. `close` ends the connection after it. Throws before writing when a header is malformed. */
-  send(reply: Reply, requestId: string, { head = false, close = false } = {}): void {
+  /**
+   * Writes the whole answer in one go; `close` ends the connection after it. Throws before writing when a header is malformed.
+   * A body made while it is sent answers a promise instead, settled when the last of it was handed over or the client has gone. It
+   * rejects with the error of the source: before `hasBegun` another answer can be sent, after it only `close` tells the client.
+   */
+  send(reply: Reply, requestId: string, { head = false, close = false } = {}): Promise<void> | undefined {
+    const { body = '' } = reply
+    if (isBodySource(body)) return this.#stream(reply, new Pieces(body), requestId, head, close)
     const res = this.#res
-    if (!res) return
+    if (!res) return undefined
     const headers = headersOf(reply, requestId)
-    const body = reply.body ?? ''
     this.#res = null
     res.cork(() => {
-      res.writeStatus(statusLines.get(reply.status) ?? String(reply.status))
-      for (const [name, value] of headers) res.writeHeader(name, value)
-      if (reply.status === 204 || reply.status === 304) res.endWithoutBody()
+      writeHead(res, reply.status, headers)
+      if (isBodiless(reply.status)) res.endWithoutBody()
       else if (head) res.writeHeader('Content-Length', String(Buffer.byteLength(body))).endWithoutBody()
       else res.end(body, close)
     })
+    return undefined
+  }
+
+  async #stream(reply: Reply, pieces: Pieces, requestId: string, head: boolean, close: boolean): Promise<void> {
+    try {
+      const headers = headersOf(reply, requestId)
+      if (head || isBodiless(reply.status)) {
+        const res = this.take()
+        res?.cork(() => void writeHead(res, reply.status, headers).endWithoutBody())
+        return
+      }
+      this.onAborted(() => pieces.giveUp())
+      let piece = await pieces.next()
+      const res = this.#res
+      if (!res) return
+      this.#hasBegun = true
+      const stream = new BodyStream(res)
+      this.onAborted(() => stream.abandon())
+      res.cork(() => void writeHead(res, reply.status, headers))
+      for (; !piece.done && !stream.isGone; piece = await pieces.next()) await stream.write(piece.value)
+      this.take()?.cork(() => void res.end('', close))
+    } catch (error) {
+      // A source that was given up may fail as it likes.
+      if (this.#res) throw error
+    } finally {
+      pieces.giveUp()
+    }
   }
 
   /** Hands the response over, once, for an upgrade. */
@@ -61,6 +99,18 @@ export class Exchange {
   close(): void {
     this.take()?.close()
   }
+}
+
+const isBodiless = (status: number): boolean => status === 204 || status === 304
+
+function writeHead(
+  res: HttpResponse,
+  status: number,
+  headers: readonly (readonly [name: string, value: string])[],
+): HttpResponse {
+  res.writeStatus(statusLines.get(status) ?? String(status))
+  for (const [name, value] of headers) res.writeHeader(name, value)
+  return res
 }
 
 function headersOf(reply: Reply, requestId: string): (readonly [string, string])[] {

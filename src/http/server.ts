@@ -4,6 +4,7 @@ import { asUnavailable } from '../storage/unavailability.ts'
 import { Unavailable } from '../unavailable.ts'
 import { type TrustedProxies, trustedProxies } from './address.ts'
 import { type CollectedBody, collectBody } from './body.ts'
+import { discardBody } from './body-stream.ts'
 import type { Call, Door, Reply, Route } from './call.ts'
 import { doorOfUnknownPath, errorReply, methodNotAllowedText, refusal, refusalText } from './errors.ts'
 import { clientGoneStatus, Exchange } from './exchange.ts'
@@ -224,10 +225,21 @@ export class HttpServer {
 
   #send(pass: Passage, reply: Reply, close = false): void {
     const { request, exchange } = pass
-    // The client has gone: `onAborted` has finished the passage.
-    if (!exchange.isOpen) return
+    if (!exchange.isOpen) {
+      // The client has gone: `onAborted` has finished the passage.
+      discardBody(reply.body)
+      return
+    }
     try {
-      exchange.send(reply, request.id, { head: request.method === 'HEAD', close: close || this.#isStopping })
+      const options = { head: request.method === 'HEAD', close: close || this.#isStopping }
+      const streamed = exchange.send(reply, request.id, options)
+      if (streamed) {
+        streamed.then(
+          () => this.#finish(pass, reply.status),
+          (error: unknown) => this.#fail(pass, error),
+        )
+        return
+      }
     } catch (error) {
       this.#options.log.error('An answer could not be written', { requestId: request.id, path: request.rawPath, error })
       exchange.send(refusal(pass.door, 500, refusalText.internal), request.id, { close: true })
@@ -245,7 +257,14 @@ export class HttpServer {
     const unavailable = asUnavailable(error)
     if (unavailable) log.warn('A request could not be served now', { ...about, reason: unavailable.message })
     else log.error('A request failed', { ...about, error })
-    this.#send(pass, errorReply(pass.door, error))
+    const reply = errorReply(pass.door, error)
+    if (!pass.exchange.hasBegun) {
+      this.#send(pass, reply)
+      return
+    }
+    // Half an answer is out. A connection that ends without the last chunk is how the client learns of it.
+    this.#finish(pass, reply.status)
+    pass.exchange.close()
   }
 
   /** Once for each request. */

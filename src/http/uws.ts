@@ -22,6 +22,10 @@ export type HttpResponse = {
   writeStatus(status: string): HttpResponse
   writeHeader(name: string, value: string): HttpResponse
   end(body: string | Buffer, closeConnection?: boolean): HttpResponse
+  /** One chunk of a body of unknown length. false: it is held back because the client does not keep up; see `onWritable`. */
+  write(chunk: string | Uint8Array): boolean
+  /** Called when the client has taken some of what was held back, of which nothing more goes out until the next `write`. */
+  onWritable(callback: (offset: number) => boolean): HttpResponse
   /** With a length as argument the response never counts as done (seen in 20.0.8): write Content-Length as a header instead. */
   endWithoutBody(): HttpResponse
   close(): HttpResponse

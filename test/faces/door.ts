@@ -8,6 +8,7 @@ import { adminBlockRoutes } from '../../src/faces/admin/blocks.ts'
 import { restV1Routes } from '../../src/faces/rest-v1/routes.ts'
 import type { Changed, Face } from '../../src/faces/rest-v2/face.ts'
 import { restV2Routes } from '../../src/faces/rest-v2/routes.ts'
+import { isBodySource } from '../../src/http/body-stream.ts'
 import type { Call, Reply } from '../../src/http/call.ts'
 import { parseJson, stringifyJson } from '../../src/http/json.ts'
 import { roles } from '../../src/http/roles.ts'
@@ -78,7 +79,7 @@ export class Doors {
         organizations: organizations ? organizations.map(organizationId) : null,
       },
     }
-    return answerOf(await route.handler(call))
+    return await answerOf(await route.handler(call))
   }
 
   async rows<Row = Json>(text: string, values: unknown[] = []): Promise<Row[]> {
@@ -86,13 +87,20 @@ export class Doors {
   }
 }
 
-function answerOf(reply: Reply): Answer {
-  const text = String(reply.body ?? '')
+async function answerOf(reply: Reply): Promise<Answer> {
+  const text = await textOf(reply.body ?? '')
   const headers = new Map((reply.headers ?? []).map(([name, value]) => [name.toLowerCase(), value]))
   if (!reply.contentType?.startsWith('application/json')) return { status: reply.status, body: null, text, headers }
   const parsed = parseJson(Buffer.from(text))
   if (parsed.kind === 'refused') throw new Error(`${parsed.detail}: ${text}`)
   return { status: reply.status, body: parsed.value, text, headers }
+}
+
+async function textOf(body: NonNullable<Reply['body']>): Promise<string> {
+  if (!isBodySource(body)) return String(body)
+  const pieces: Uint8Array[] = []
+  for await (const piece of body) pieces.push(Buffer.from(piece))
+  return Buffer.concat(pieces).toString()
 }
 
 type Test = { teardown(deed: () => unknown): unknown }

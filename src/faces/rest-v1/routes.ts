@@ -75,7 +75,8 @@ function withEmptyLists(body: Record<string, XmlValue>, modelName: string): Reco
 }
 
 function shaped(reply: Reply, format: Format): Reply {
-  const parsed = parseJson(Buffer.from(reply.body!))
+  // Every body of the interface beneath is a JSON text.
+  const parsed = parseJson(Buffer.from(reply.body as string))
   if (parsed.kind === 'refused') throw new Error(`REST v2 wrote what is not JSON: ${parsed.detail}`)
   const value = withoutLinks(parsed.value)
   if (format === 'json') return { ...reply, body: stringifyJson(value) }
