@@ -60,6 +60,7 @@ t.test('the rows whose numbers are fixed are there, and new ones do not collide 
       [32, -1],
       [33, 0],
       [40, 1],
+      [41, 1],
     ],
   )
   const services = await database.pool.query(

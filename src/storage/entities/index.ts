@@ -5,10 +5,13 @@ import { AdminAccount } from './admin-account.ts'
 import { ApiToken } from './api-token.ts'
 import { AuditOperation } from './audit-operation.ts'
 import { Card } from './card.ts'
+import { ChargeMonth } from './charge-month.ts'
 import { CoaRequest } from './coa-request.ts'
 import { Currency } from './currency.ts'
 import { FinType } from './fin-type.ts'
 import { FinanceOperation } from './finance-operation.ts'
+import { FiscalConfig } from './fiscal-config.ts'
+import { FiscalReceipt } from './fiscal-receipt.ts'
 import { Hdsk } from './hdsk.ts'
 import { HdskMessage } from './hdsk-message.ts'
 import { Home } from './home.ts'
@@ -21,6 +24,7 @@ import { Organization } from './organization.ts'
 import { Outbox } from './outbox.ts'
 import { PushDevice } from './push-device.ts'
 import { RadiusSession } from './radius-session.ts'
+import { RemovedOperation } from './removed-operation.ts'
 import { RowCount } from './row-count.ts'
 import { SmsQuestion } from './sms-question.ts'
 import { Staff } from './staff.ts'
@@ -44,10 +48,13 @@ export {
   ApiToken,
   AuditOperation,
   Card,
+  ChargeMonth,
   CoaRequest,
   Currency,
   FinanceOperation,
   FinType,
+  FiscalConfig,
+  FiscalReceipt,
   Hdsk,
   HdskMessage,
   Home,
@@ -60,6 +67,7 @@ export {
   Outbox,
   PushDevice,
   RadiusSession,
+  RemovedOperation,
   RowCount,
   SmsQuestion,
   Staff,
@@ -85,10 +93,13 @@ export const entities = [
   ApiToken,
   AuditOperation,
   Card,
+  ChargeMonth,
   CoaRequest,
   Currency,
   FinType,
   FinanceOperation,
+  FiscalConfig,
+  FiscalReceipt,
   HdskMessage,
   Hdsk,
   Home,
@@ -101,6 +112,7 @@ export const entities = [
   Outbox,
   PushDevice,
   RadiusSession,
+  RemovedOperation,
   RowCount,
   SmsQuestion,
   StaffOrganization,

@@ -18,5 +18,7 @@ export const Tarif = defineEntity({
     radius_reply: radiusReply(),
     /** Debtors get an address list instead of a Reject. */
     walled_garden: p.boolean().default(false),
+    /** When a free tariff got a price: nothing is charged for the time before. */
+    priced_from: p.datetime().nullable(),
   },
 })

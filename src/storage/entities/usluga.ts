@@ -15,5 +15,7 @@ export const Usluga = defineEntity({
     enabled: p.boolean().default(true),
     is_public: p.boolean().default(false),
     description: p.text().nullable(),
+    /** When a free service got a price: nothing is charged for the time before. */
+    priced_from: p.datetime().nullable(),
   },
 })
