@@ -8,5 +8,20 @@ export const Organization = defineEntity({
   properties: {
     id: id(),
     name: p.text(),
+    /** From here on: what is printed on documents. The name as registered, where it is another one. */
+    full_name: p.text().nullable(),
+    inn: p.text().nullable(),
+    kpp: p.text().nullable(),
+    ogrn: p.text().nullable(),
+    address: p.text().nullable(),
+    phone: p.text().nullable(),
+    bank_name: p.text().nullable(),
+    bik: p.text().nullable(),
+    settlement_account: p.text().nullable(),
+    correspondent_account: p.text().nullable(),
+    director: p.text().nullable(),
+    accountant: p.text().nullable(),
+    /** Per cent of VAT that prices include; null: none is charged. */
+    vat_rate: p.smallint().nullable(),
   },
 })
