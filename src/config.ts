@@ -5,6 +5,7 @@ import { Ajv, type ErrorObject } from 'ajv'
 import Type, { type Static } from 'typebox'
 import { trustedProxies } from './http/address.ts'
 import { type LogLevel, logLevels } from './log.ts'
+import type { Outgoing } from './messages/messages.ts'
 
 /** How this program was asked to run: the environment, read once and frozen. Business settings live in the database. */
 export type Config = {
@@ -33,8 +34,8 @@ export type Config = {
   readonly secretKey: string | null
   /** The first staff user, while there is none. A null password is made up and shown once. */
   readonly firstStaff: { readonly username: string; readonly password: string | null }
-  /** Providers of outgoing messages; null: messages wait in the outbox. */
-  readonly outgoing: { readonly smsUrl: string | null; readonly fcmUrl: string | null }
+  /** Providers of outgoing messages; null: messages wait and are shown. */
+  readonly outgoing: Outgoing
   readonly logLevel: LogLevel
   /** First values of business settings by name, as written in TOLLGATE_SETTING_<NAME>; checked by the settings' owner. */
   readonly settings: Readonly<Record<string, string>>
@@ -95,8 +96,54 @@ const variables = Type.Object({
   TOLLGATE_ADMIN_PASSWORD: Type.Optional(
     Type.String({ maxLength: 256, secret: true, must: 'have at most 256 characters' }),
   ),
-  TOLLGATE_SMS_URL: webUrl,
-  TOLLGATE_FCM_URL: webUrl,
+  TOLLGATE_SMS_URL: Type.Optional(
+    Type.String({
+      format: 'web-url',
+      secret: true,
+      must: 'be the address of an SMS gateway that begins with http:// or https://; {phone}, {text} and {id} are put in',
+    }),
+  ),
+  TOLLGATE_SMS_METHOD: Type.Optional(
+    Type.Enum(['GET', 'POST', 'PUT'], { must: 'be GET, POST or PUT; unset it is POST when there is a body, else GET' }),
+  ),
+  TOLLGATE_SMS_BODY: Type.Optional(
+    Type.String({
+      secret: true,
+      must: 'be what is sent to the SMS gateway, with {phone}, {text} and {id}; unset and with no placeholder in the address it is JSON',
+    }),
+  ),
+  TOLLGATE_SMS_HEADERS: Type.Optional(
+    Type.String({
+      format: 'headers',
+      secret: true,
+      must: 'be a JSON object of headers for the SMS gateway, such as {"Authorization": "Bearer …"}',
+    }),
+  ),
+  TOLLGATE_SMS_ACCEPTED: Type.Optional(
+    Type.String({
+      format: 'regex',
+      must: 'be a regular expression that the answer of the SMS gateway matches when it took a message; unset any 2xx means so',
+    }),
+  ),
+  TOLLGATE_FCM_CREDENTIALS: Type.Optional(
+    Type.String({ must: 'be the path of the JSON file of a service account for pushes by Firebase' }),
+  ),
+  TOLLGATE_FCM_URL: Type.Optional(
+    Type.String({
+      format: 'web-url',
+      must: 'be an address that begins with http:// or https://, in place of https://fcm.googleapis.com',
+    }),
+  ),
+  TOLLGATE_SMTP_URL: Type.Optional(
+    Type.String({
+      format: 'smtp-url',
+      secret: true,
+      must: 'look like smtp://user:password@host:587 or smtps://user:password@host:465',
+    }),
+  ),
+  TOLLGATE_MAIL_FROM: Type.Optional(
+    Type.String({ format: 'sender', must: 'be the sender of e-mails, such as Provider <billing@isp.example>' }),
+  ),
   TOLLGATE_LOG_LEVEL: Type.Enum([...logLevels], { default: 'info', must: `be one of ${logLevels.join(', ')}` }),
 })
 
@@ -116,6 +163,10 @@ const check = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true, v
   .addFormat('host', isHost)
   .addFormat('web-url', (text) => isUrl(text, ['http:', 'https:']))
   .addFormat('postgres-url', (text) => isUrl(text, ['postgres:', 'postgresql:']))
+  .addFormat('smtp-url', (text) => isUrl(text, ['smtp:', 'smtps:']))
+  .addFormat('sender', (text) => /^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(text))
+  .addFormat('headers', (text) => headersOf(text) !== null)
+  .addFormat('regex', isPattern)
   .addFormat('networks', isNetworkList)
   .compile(variables)
 
@@ -165,9 +216,28 @@ function configOf(values: Variables, settings: Record<string, string>): Config {
     metrics: { host: values.TOLLGATE_METRICS_HOST, port: values.TOLLGATE_METRICS_PORT },
     secretKey: values.TOLLGATE_SECRET_KEY ?? null,
     firstStaff: { username: values.TOLLGATE_ADMIN_USER, password: values.TOLLGATE_ADMIN_PASSWORD ?? null },
-    outgoing: { smsUrl: values.TOLLGATE_SMS_URL ?? null, fcmUrl: values.TOLLGATE_FCM_URL ?? null },
+    outgoing: outgoingOf(values),
     logLevel: values.TOLLGATE_LOG_LEVEL,
     settings,
+  }
+}
+
+function outgoingOf(values: Variables): Outgoing {
+  const { TOLLGATE_SMS_URL: smsUrl, TOLLGATE_FCM_CREDENTIALS: fcmFile } = values
+  const { TOLLGATE_SMTP_URL: smtpUrl, TOLLGATE_MAIL_FROM: from } = values
+  return {
+    sms:
+      smsUrl === undefined
+        ? null
+        : {
+            url: smsUrl,
+            method: values.TOLLGATE_SMS_METHOD ?? null,
+            body: values.TOLLGATE_SMS_BODY ?? null,
+            headers: headersOf(values.TOLLGATE_SMS_HEADERS ?? '{}') ?? {},
+            accepted: values.TOLLGATE_SMS_ACCEPTED ?? null,
+          },
+    fcm: fcmFile === undefined ? null : { credentialsFile: resolve(fcmFile), url: values.TOLLGATE_FCM_URL ?? null },
+    smtp: smtpUrl === undefined || from === undefined ? null : { url: smtpUrl, from },
   }
 }
 
@@ -193,8 +263,26 @@ function contradictions(values: Variables): string[] {
     problems.push(
       `TOLLGATE_HTTP_PORT and TOLLGATE_METRICS_PORT are both ${httpPort} on ${httpHost}. Give them two different ports; usual are 8080 and 9464.`,
     )
-  return problems
+  return [...problems, ...lonely(values)]
 }
+
+/** Variables that mean nothing without another one. */
+const needed = {
+  TOLLGATE_SMS_METHOD: 'TOLLGATE_SMS_URL',
+  TOLLGATE_SMS_BODY: 'TOLLGATE_SMS_URL',
+  TOLLGATE_SMS_HEADERS: 'TOLLGATE_SMS_URL',
+  TOLLGATE_SMS_ACCEPTED: 'TOLLGATE_SMS_URL',
+  TOLLGATE_FCM_URL: 'TOLLGATE_FCM_CREDENTIALS',
+  TOLLGATE_SMTP_URL: 'TOLLGATE_MAIL_FROM',
+  TOLLGATE_MAIL_FROM: 'TOLLGATE_SMTP_URL',
+} as const satisfies Partial<Record<keyof Variables, keyof Variables>>
+
+const lonely = (values: Variables): string[] =>
+  Object.entries(needed)
+    .filter(([name, other]) => values[name as keyof typeof needed] !== undefined && values[other] === undefined)
+    .map(
+      ([name, other]) => `${name} is set without ${other} and would do nothing. Set ${other} too, or remove ${name}.`,
+    )
 
 function problemOf(error: ErrorObject): string {
   const name = error.instancePath.slice(1)
@@ -219,6 +307,29 @@ function isHost(text: string): boolean {
 function isUrl(text: string, protocols: readonly string[]): boolean {
   const url = URL.parse(text)
   return url !== null && protocols.includes(url.protocol) && url.hostname !== ''
+}
+
+/** Null: no JSON object of texts. */
+function headersOf(text: string): Readonly<Record<string, string>> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    new Headers(value as Record<string, string>)
+    const isObject = value !== null && typeof value === 'object' && !Array.isArray(value)
+    return isObject && Object.values(value).every((one) => typeof one === 'string')
+      ? (value as Record<string, string>)
+      : null
+  } catch {
+    return null
+  }
+}
+
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const networksOf = (text: string): string[] => text.split(/[\s,]+/).filter((network) => network !== '')

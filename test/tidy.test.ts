@@ -43,6 +43,7 @@ const allowed: Record<string, readonly string[]> = {
   faces: ['http', 'accounts', 'domain', 'storage', 'log', 'events', 'unavailable', 'settings', 'radius/wire'],
   importing: ['domain', 'storage', 'radius/wire'],
   live: ['http', 'domain', 'events', 'log'],
+  messages: ['actors', 'domain', 'events', 'log', 'start-refusal'],
   jobs: ['accounts', 'actors', 'domain', 'log', 'storage'],
   radius: [
     'radius/wire',

@@ -22,7 +22,7 @@ t.test('an empty environment means the defaults of the contract', async (t) => {
     metrics: { host: '127.0.0.1', port: 9464 },
     secretKey: null,
     firstStaff: { username: 'admin', password: null },
-    outgoing: { smsUrl: null, fcmUrl: null },
+    outgoing: { sms: null, fcm: null, smtp: null },
     logLevel: 'info',
     settings: {},
   })
@@ -48,7 +48,15 @@ t.test('every variable arrives typed', async (t) => {
       TOLLGATE_SECRET_KEY: '0123456789abcdef',
       TOLLGATE_ADMIN_USER: 'root',
       TOLLGATE_ADMIN_PASSWORD: 'secret',
-      TOLLGATE_SMS_URL: 'https://sms.example/send',
+      TOLLGATE_SMS_URL: 'https://sms.example/send?to={phone}',
+      TOLLGATE_SMS_METHOD: 'POST',
+      TOLLGATE_SMS_BODY: 'text={text}',
+      TOLLGATE_SMS_HEADERS: '{"Authorization": "Bearer 1"}',
+      TOLLGATE_SMS_ACCEPTED: '^OK',
+      TOLLGATE_FCM_CREDENTIALS: '/etc/fcm.json',
+      TOLLGATE_FCM_URL: 'http://127.0.0.1:9',
+      TOLLGATE_SMTP_URL: 'smtp://user:word@mail.example:587',
+      TOLLGATE_MAIL_FROM: 'Provider <billing@isp.example>',
       TOLLGATE_LOG_LEVEL: 'debug',
       TOLLGATE_SETTING_TIME_ZONE: 'Asia/Tomsk',
     }),
@@ -66,7 +74,17 @@ t.test('every variable arrives typed', async (t) => {
       metrics: { host: 'localhost', port: 0 },
       secretKey: '0123456789abcdef',
       firstStaff: { username: 'root', password: 'secret' },
-      outgoing: { smsUrl: 'https://sms.example/send', fcmUrl: null },
+      outgoing: {
+        sms: {
+          url: 'https://sms.example/send?to={phone}',
+          method: 'POST',
+          body: 'text={text}',
+          headers: { Authorization: 'Bearer 1' },
+          accepted: '^OK',
+        },
+        fcm: { credentialsFile: '/etc/fcm.json', url: 'http://127.0.0.1:9' },
+        smtp: { url: 'smtp://user:word@mail.example:587', from: 'Provider <billing@isp.example>' },
+      },
       logLevel: 'debug',
       settings: { TIME_ZONE: 'Asia/Tomsk' },
     },
@@ -122,6 +140,32 @@ t.test('open to the network means TLS or a trusted proxy', async (t) => {
 t.test('two listeners on one port are found before they collide', async (t) => {
   t.match(problemsOf({ TOLLGATE_RADIUS_AUTH_PORT: '1813' }), [/AUTH_PORT and TOLLGATE_RADIUS_ACCT_PORT are both 1813/])
   t.match(problemsOf({ TOLLGATE_METRICS_PORT: '8080' }), [/HTTP_PORT and TOLLGATE_METRICS_PORT are both 8080/])
+})
+
+t.test('providers of messages are checked, and their passwords are not shown', async (t) => {
+  t.strictSame(
+    problemsOf({
+      TOLLGATE_SMS_URL: 'sms.example/send?password=hunter2',
+      TOLLGATE_SMS_METHOD: 'DELETE',
+      TOLLGATE_SMS_HEADERS: '{"Authorization": ["hunter2"]}',
+      TOLLGATE_SMS_ACCEPTED: '(',
+      TOLLGATE_SMTP_URL: 'http://user:hunter2@mail.example',
+      TOLLGATE_MAIL_FROM: 'Provider',
+    }),
+    [
+      'TOLLGATE_SMS_URL is not usable, but it must be the address of an SMS gateway that begins with http:// or https://; {phone}, {text} and {id} are put in.',
+      'TOLLGATE_SMS_METHOD is "DELETE", but it must be GET, POST or PUT; unset it is POST when there is a body, else GET.',
+      'TOLLGATE_SMS_HEADERS is not usable, but it must be a JSON object of headers for the SMS gateway, such as {"Authorization": "Bearer …"}.',
+      'TOLLGATE_SMS_ACCEPTED is "(", but it must be a regular expression that the answer of the SMS gateway matches when it took a message; unset any 2xx means so.',
+      'TOLLGATE_SMTP_URL is not usable, but it must look like smtp://user:password@host:587 or smtps://user:password@host:465.',
+      'TOLLGATE_MAIL_FROM is "Provider", but it must be the sender of e-mails, such as Provider <billing@isp.example>.',
+    ],
+  )
+  t.strictSame(problemsOf({ TOLLGATE_SMS_BODY: 'x', TOLLGATE_FCM_URL: 'https://x.y', TOLLGATE_MAIL_FROM: 'a@b.c' }), [
+    'TOLLGATE_SMS_BODY is set without TOLLGATE_SMS_URL and would do nothing. Set TOLLGATE_SMS_URL too, or remove TOLLGATE_SMS_BODY.',
+    'TOLLGATE_FCM_URL is set without TOLLGATE_FCM_CREDENTIALS and would do nothing. Set TOLLGATE_FCM_CREDENTIALS too, or remove TOLLGATE_FCM_URL.',
+    'TOLLGATE_MAIL_FROM is set without TOLLGATE_SMTP_URL and would do nothing. Set TOLLGATE_SMTP_URL too, or remove TOLLGATE_MAIL_FROM.',
+  ])
 })
 
 t.test('a variable that only looks like ours is a warning', async (t) => {

@@ -1,0 +1,90 @@
+import type { FcmCredentials } from './fcm-credentials.ts'
+import { FcmToken } from './fcm-token.ts'
+import { askProvider, beginningOf } from './http-answer.ts'
+import type { Message, Provider, SendOutcome } from './message.ts'
+
+export const usualFcmUrl = 'https://fcm.googleapis.com'
+
+/** Pushes by Firebase Cloud Messaging, HTTP v1 (firebase.google.com/docs/reference/fcm/rest/v1/projects.messages). */
+export function fcm({
+  credentials,
+  url,
+  now,
+}: {
+  credentials: FcmCredentials
+  url: string
+  now: () => Date
+}): Provider {
+  const token = new FcmToken(credentials, now)
+  const address = `${url.replace(/\/+$/, '')}/v1/projects/${encodeURIComponent(credentials.project)}/messages:send`
+  return {
+    channel: 'push',
+    async send(message, stopping) {
+      const reading = await token.read(stopping)
+      if ('none' in reading) return { kind: 'retryLater', reason: reading.none }
+      const headers = { Authorization: `Bearer ${reading.token}`, 'Content-Type': 'application/json' }
+      const answer = await askProvider(address, { method: 'POST', headers, body: bodyOf(message) }, stopping)
+      if ('silence' in answer) return { kind: 'retryLater', reason: answer.silence }
+      if (answer.status === 401) token.forget(reading.token)
+      return outcomeOf(answer)
+    },
+  }
+}
+
+/** `kind` and `id` let an application show a message once and lead to the right page. */
+const bodyOf = ({ id, kind, to, title, text }: Message): string =>
+  JSON.stringify({
+    message: {
+      token: to,
+      notification: { title, body: text },
+      data: { kind, id: String(id) },
+      android: { priority: 'HIGH', notification: { tag: `tollgate-${id}` } },
+      apns: { headers: { 'apns-collapse-id': `tollgate-${id}` } },
+    },
+  })
+
+/** Codes of google.firebase.fcm.v1.FcmError that say that the device is no longer there, or was never ours. */
+const goneCodes = ['UNREGISTERED', 'SENDER_ID_MISMATCH']
+
+type Answer = Readonly<{ status: number; ok: boolean; text: string; retryAfterMs?: number }>
+
+function outcomeOf({ status, ok, text, retryAfterMs }: Answer): SendOutcome {
+  const body = readObject(text)
+  if (ok && typeof body?.name === 'string') return { kind: 'sent' }
+  if (ok) return { kind: 'retryLater', reason: `FCM answered ${status}, but not as FCM does: ${beginningOf(text)}` }
+  const { code, message, fields } = readError(body)
+  const reason = `FCM answered ${status} ${code ?? ''}: ${message ?? beginningOf(text)}`.replace(/ +:/, ':')
+  if (code !== null && goneCodes.includes(code)) return { kind: 'refused', reason, addressGone: true }
+  if (status === 400) {
+    // A token that never was one; anything else wrong is our message.
+    const isToken = fields.includes('message.token') || /registration token/i.test(message ?? '')
+    return { kind: 'refused', reason, ...(isToken && { addressGone: true as const }) }
+  }
+  // A wrong project, missing rights or a spent quota may be mended while the message waits.
+  return { kind: 'retryLater', reason, ...(retryAfterMs !== undefined && { afterMs: retryAfterMs }) }
+}
+
+type Part = Readonly<Record<string, unknown>>
+
+/** `{error: {status, message, details: [{errorCode}, {fieldViolations: [{field}]}]}}`, whatever of it is there. */
+function readError(body: Part | null): { code: string | null; message: string | null; fields: readonly unknown[] } {
+  const error = partOf(body?.error)
+  const details = Array.isArray(error?.details) ? error.details.map(partOf) : []
+  const code = details.find((detail) => typeof detail?.errorCode === 'string')?.errorCode ?? error?.status
+  const violations = details.flatMap((detail) => (Array.isArray(detail?.fieldViolations) ? detail.fieldViolations : []))
+  return {
+    code: typeof code === 'string' ? code : null,
+    message: typeof error?.message === 'string' ? beginningOf(error.message) : null,
+    fields: violations.map((violation) => partOf(violation)?.field),
+  }
+}
+
+const partOf = (value: unknown): Part | null => (value !== null && typeof value === 'object' ? (value as Part) : null)
+
+function readObject(text: string): Part | null {
+  try {
+    return partOf(JSON.parse(text))
+  } catch {
+    return null
+  }
+}

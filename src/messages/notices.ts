@@ -1,0 +1,131 @@
+import type { Pool } from 'pg'
+import type { Clock } from '../actors/clock.ts'
+import type { SubscriberId } from '../domain/ids.ts'
+import type { Effect } from '../events.ts'
+import type { Log } from '../log.ts'
+import { isTemplate, type Language, type Template, type Values, wordingOf } from './catalogue.ts'
+
+/** Something a subscriber is to be told once: a second notice with the same key comes to nothing. */
+export type Notice = {
+  readonly subscriberId: SubscriberId
+  readonly template: Template
+  readonly values: Values
+  readonly key: string
+}
+
+/** How messages are written. */
+export type Style = { readonly language: Language; readonly timeZone: string; readonly lifetimeHours: number }
+
+type NotifyEffect = Extract<Effect, { kind: 'notify' }>
+type Answer = Readonly<Record<string, unknown>>
+type Waiting = { notice: Notice; outboxId: number; resolve(result: Answer): void; reject(error: unknown): void }
+
+const collectMs = 10
+const rowsAtOnce = 500
+
+/** The day of a charge tells thousands at once; a notice made long ago counts from its effect and not from now. */
+const insert = `INSERT INTO notifications
+    (account_id, subscriber_id, kind, key, title, text, created_at, next_try_at, expires_at)
+  SELECT abonent.account_id, abonent.id, told.kind, told.key, told.title, told.text, coalesce(effect.created_at, $2), $2,
+    coalesce(effect.created_at, $2) + $3 * interval '1 hour'
+  FROM json_to_recordset($1::json) AS told(subscriber int8, kind text, key text, title text, text text, outbox int8)
+    JOIN abonents AS abonent ON abonent.id = told.subscriber
+    LEFT JOIN outbox AS effect ON effect.id = told.outbox
+  ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING RETURNING id, key`
+
+/** Writes what is to be told into `notifications`, from where the delivery takes it. */
+export class Notices {
+  readonly #parts: { pool: Pool; clock: Clock; log: Log; style: () => Style; written: () => void }
+  #waiting: Waiting[] = []
+  #isWriting = false
+  #isPlanned = false
+
+  /** `written`: there is something to send. */
+  constructor(parts: { pool: Pool; clock: Clock; log: Log; style: () => Style; written: () => void }) {
+    this.#parts = parts
+  }
+
+  /** The handler of the outbox. An effect is done when its message is a row; rejects while the database is away. */
+  take(effect: NotifyEffect, outboxId: number): Promise<Answer> {
+    const { subscriberId, template, values } = effect
+    if (!isTemplate(template)) {
+      this.#parts.log.error('A message has no wording and is not sent.', { template, outboxId })
+      return Promise.resolve({ told: false, reason: 'The catalogue has no such message.' })
+    }
+    // Specification 6: a promise that a payment has closed is told of by the notice about the payment.
+    if (template === 'promise_ended' && values.why === 'payment') {
+      return Promise.resolve({ told: false, reason: 'The credit notice tells it.' })
+    }
+    const notice = { subscriberId, template, values, key: keyOf(effect, outboxId) }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ notice, outboxId, resolve, reject })
+      this.#plan()
+    })
+  }
+
+  /** Answers how many of them are new. Rejects while the database is away. */
+  async tell(notices: readonly Notice[]): Promise<number> {
+    let count = 0
+    for (let from = 0; from < notices.length; from += rowsAtOnce) {
+      const page = notices.slice(from, from + rowsAtOnce)
+      count += (await this.#write(page.map((notice) => ({ notice, outboxId: null })))).size
+    }
+    if (count > 0) this.#parts.written()
+    return count
+  }
+
+  #plan(): void {
+    if (this.#isPlanned || this.#isWriting || this.#waiting.length === 0) return
+    this.#isPlanned = true
+    this.#parts.clock.after(collectMs, () => {
+      this.#isPlanned = false
+      void this.#flush()
+    })
+  }
+
+  async #flush(): Promise<void> {
+    this.#isWriting = true
+    const batch = this.#waiting.splice(0, rowsAtOnce)
+    try {
+      const ids = await this.#write(batch)
+      for (const { notice, resolve } of batch)
+        resolve({ told: ids.has(notice.key), message: ids.get(notice.key) ?? null })
+      if (ids.size > 0) this.#parts.written()
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    } finally {
+      this.#isWriting = false
+      this.#plan()
+    }
+  }
+
+  /** The new rows by key. */
+  async #write(batch: readonly { notice: Notice; outboxId: number | null }[]): Promise<ReadonlyMap<string, number>> {
+    const { pool, clock, style } = this.#parts
+    const { language, timeZone, lifetimeHours } = style()
+    const rows = batch.map(({ notice: { subscriberId, template, values, key }, outboxId }) => ({
+      subscriber: subscriberId,
+      kind: template,
+      key,
+      ...wordingOf(template, values, language, timeZone),
+      outbox: outboxId,
+    }))
+    const values = [JSON.stringify(rows), clock.now(), lifetimeHours]
+    const made = await pool.query<{ id: string; key: string }>({ name: 'notices', text: insert, values })
+    return new Map(made.rows.map(({ id, key }) => [key, Number(id)]))
+  }
+}
+
+/** The end of a promise is told once: on the day by the job, or by the effect of its end, whichever comes first. */
+function keyOf({ subscriberId, template, values: { why, until } }: NotifyEffect, outboxId: number): string {
+  if (template === 'promise_ended' && why === 'expired' && until)
+    return promiseKey('promise_expired', subscriberId, until)
+  return `outbox:${outboxId}`
+}
+
+/** One promise of a subscriber is known by its end. */
+export const promiseKey = (
+  template: 'promise_expiring' | 'promise_expired',
+  subscriber: SubscriberId,
+  until: Date | string,
+): string => `${template}:${subscriber}:${new Date(until).toISOString()}`

@@ -1,0 +1,214 @@
+import type { Pool, PoolClient } from 'pg'
+import type { Place } from './addresses.ts'
+import { placesOf } from './addresses.ts'
+import type { Channel, Message } from './message.ts'
+
+/** A message taken for one attempt. */
+export type Claimed = Message & {
+  readonly attempts: number
+  /** False: the device has been forgotten since. */
+  readonly hasAddress: boolean
+}
+
+/** Seconds from one attempt to the next, by how many there have been; the last one stays until the message expires. */
+export const waitSeconds = [60, 300, 900, 3_600, 10_800, 21_600] as const
+
+/** Until somebody gives the subscriber an address, or a retry is asked for. A provider that is set up comes with a start. */
+const noPlaceSeconds = 3_600
+
+const rowsAtOnce = 500
+
+/** The rows of `notifications` that are on their way. `now` comes from the caller's clock. */
+export class MessageTable {
+  readonly #pool: Pool
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  /** With a start, providers may be others than before: what has none is looked at anew. */
+  async reconsider(served: ReadonlySet<Channel>, now: Date): Promise<void> {
+    await this.#pool.query(
+      `UPDATE notifications SET channel = NULL, device_id = NULL, address = NULL, next_try_at = $2
+        WHERE state = 'waiting' AND (channel IS NULL OR channel <> ALL($1::text[]))`,
+      [[...served], now],
+    )
+  }
+
+  /** Gives up what has waited too long; by channel how many. */
+  async expire(now: Date): Promise<ReadonlyMap<Channel | null, number>> {
+    const { rows } = await this.#pool.query<{ channel: Channel | null; count: string }>({
+      name: 'messages-expire',
+      text: `WITH gone AS (
+          UPDATE notifications SET state = 'failed', next_try_at = NULL,
+            error = concat_ws(' ', error, 'Given up: it was not sent while it was of use.')
+          WHERE state = 'waiting' AND next_try_at <= $1 AND expires_at <= $1 RETURNING channel)
+        SELECT channel, count(*) AS count FROM gone GROUP BY channel`,
+      values: [now],
+    })
+    return new Map(rows.map(({ channel, count }) => [channel, Number(count)]))
+  }
+
+  /** Finds addresses for what has none yet; several devices make copies. Answers how many rows were looked at, at most `rowsAtOnce`. */
+  async place(served: ReadonlySet<Channel>, now: Date): Promise<{ readonly looked: number; readonly isAll: boolean }> {
+    return await this.#transaction(async (client) => {
+      const { rows } = await client.query<Unplaced>(
+        `SELECT message.id, sms, email, coalesce(deleted, true) AS deleted, coalesce((
+            SELECT json_agg(json_build_object('id', device.id, 'platform', platform) ORDER BY device.id)
+            FROM push_devices AS device WHERE device.subscriber_id = message.subscriber_id), '[]') AS devices
+          FROM notifications AS message LEFT JOIN abonents AS abonent ON abonent.id = message.subscriber_id
+          WHERE state = 'waiting' AND channel IS NULL AND next_try_at <= $1 AND expires_at > $1
+          ORDER BY next_try_at, message.id LIMIT ${rowsAtOnce} FOR UPDATE OF message SKIP LOCKED`,
+        [now],
+      )
+      if (rows.length > 0) await writePlaces(client, rows, served, now)
+      return { looked: rows.length, isAll: rows.length < rowsAtOnce }
+    })
+  }
+
+  /** Takes due messages for one attempt each. The attempt is counted and the next one planned before anything is sent. */
+  async claim(channel: Channel, max: number, now: Date): Promise<Claimed[]> {
+    const { rows } = await this.#pool.query<ClaimedRow>({
+      name: 'messages-claim',
+      text: `UPDATE notifications AS message SET attempts = attempts + 1, next_try_at = least(expires_at,
+            $2 + ($4::int4[])[least(attempts + 1, cardinality($4))] * interval '1 second')
+        FROM (SELECT id FROM notifications
+          WHERE state = 'waiting' AND channel = $1 AND next_try_at <= $2 AND expires_at > $2
+          ORDER BY next_try_at LIMIT $3 FOR UPDATE SKIP LOCKED) AS due
+        WHERE message.id = due.id
+        RETURNING message.id, kind, title, text, attempts, CASE WHEN channel = 'push'
+          THEN (SELECT token FROM push_devices WHERE push_devices.id = message.device_id) ELSE address END AS "to"`,
+      values: [channel, now, max, waitSeconds],
+    })
+    return rows.map(({ id, to, ...row }) => ({ ...row, id: Number(id), to: to ?? '', hasAddress: to !== null }))
+  }
+
+  async sent(id: number, now: Date): Promise<void> {
+    await this.#pool.query(
+      `UPDATE notifications SET state = 'sent', sent_at = $2, next_try_at = NULL, error = NULL WHERE id = $1`,
+      [id, now],
+    )
+  }
+
+  /** Final. */
+  async refused(id: number, reason: string): Promise<void> {
+    await this.#pool.query(`UPDATE notifications SET state = 'failed', next_try_at = NULL, error = $2 WHERE id = $1`, [
+      id,
+      reason,
+    ])
+  }
+
+  /** The next attempt stands in the row; `notBefore` is when the provider wants it. */
+  async postponed(id: number, reason: string, notBefore: Date | null): Promise<void> {
+    await this.#pool.query(
+      `UPDATE notifications SET error = $2, next_try_at = least(expires_at, greatest(next_try_at, $3))
+        WHERE id = $1 AND state = 'waiting'`,
+      [id, reason, notBefore],
+    )
+  }
+
+  /** The device is gone. When no other one has the message or may get it, another way is looked for. Answers whether it is. */
+  async deviceGone(id: number, reason: string, now: Date): Promise<boolean> {
+    return await this.#transaction(async (client) => {
+      // One after the other, or two devices that are gone would each rely on the other one.
+      await client.query(
+        `SELECT FROM notifications WHERE id = (SELECT coalesce(original_id, id) FROM notifications WHERE id = $1) FOR UPDATE`,
+        [id],
+      )
+      const { rows } = await client.query<{ state: string }>(
+        `WITH family AS (SELECT other.id, other.state FROM notifications AS this JOIN notifications AS other
+            ON coalesce(other.original_id, other.id) = coalesce(this.original_id, this.id)
+            WHERE this.id = $1 AND other.id <> $1 AND other.state <> 'failed')
+          UPDATE notifications SET error = $2, device_id = NULL,
+            channel = CASE WHEN EXISTS (SELECT FROM family) THEN channel END,
+            address = CASE WHEN EXISTS (SELECT FROM family) THEN address END,
+            state = CASE WHEN EXISTS (SELECT FROM family) THEN 'failed' ELSE 'waiting' END,
+            next_try_at = CASE WHEN EXISTS (SELECT FROM family) THEN NULL ELSE $3::timestamptz END
+          WHERE id = $1 RETURNING state`,
+        [id, reason, now],
+      )
+      return rows[0]?.state === 'waiting'
+    })
+  }
+
+  /** By hand: from the beginning, with the addresses of today. */
+  async retry(id: number, now: Date, lifetimeHours: number): Promise<'waiting' | 'sent' | 'missing'> {
+    const { rows } = await this.#pool.query<{ state: 'waiting' | 'sent' }>(
+      `WITH again AS (
+          UPDATE notifications SET state = 'waiting', channel = NULL, device_id = NULL, address = NULL, attempts = 0, error = NULL,
+            next_try_at = $2, expires_at = $2 + $3 * interval '1 hour'
+          WHERE id = $1 AND state <> 'sent' RETURNING state)
+        SELECT state FROM again UNION ALL SELECT state FROM notifications WHERE id = $1 AND state = 'sent'`,
+      [id, now, lifetimeHours],
+    )
+    return rows[0]?.state ?? 'missing'
+  }
+
+  async countWaiting(): Promise<number> {
+    const { rows } = await this.#pool.query<{ count: string }>(
+      `SELECT count(*) AS count FROM notifications WHERE state = 'waiting'`,
+    )
+    return Number(rows[0]!.count)
+  }
+
+  async #transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect()
+    let isBroken = true
+    try {
+      await client.query('BEGIN')
+      const result = await work(client)
+      await client.query('COMMIT')
+      isBroken = false
+      return result
+    } finally {
+      // A connection in the middle of a transaction is closed, which rolls it back.
+      client.release(isBroken)
+    }
+  }
+}
+
+type ClaimedRow = { id: string; kind: string; title: string; text: string; attempts: number; to: string | null }
+
+type Unplaced = {
+  id: string
+  sms: string | null
+  email: string | null
+  deleted: boolean
+  devices: { id: number; platform: string }[]
+}
+
+const asRows = `json_to_recordset($1::json) AS place(id int8, channel text, device_id int8, address text, error text)`
+
+async function writePlaces(
+  client: PoolClient,
+  rows: readonly Unplaced[],
+  served: ReadonlySet<Channel>,
+  now: Date,
+): Promise<void> {
+  const firsts: (Partial<Place> & { id: string; device_id?: number | null; error?: string })[] = []
+  const copies: { id: string; channel: Channel; device_id: number | null; address: string }[] = []
+  for (const { id, deleted, ...addresses } of rows) {
+    const found = deleted ? { none: 'The subscriber is deleted.' } : placesOf(addresses, served)
+    if ('none' in found) {
+      firsts.push({ id, error: found.none })
+      continue
+    }
+    const [first, ...others] = found.places.map(({ deviceId, ...place }) => ({ id, ...place, device_id: deviceId }))
+    firsts.push(first!)
+    copies.push(...others)
+  }
+  await client.query(
+    `UPDATE notifications AS message SET channel = place.channel, device_id = place.device_id, address = place.address, error = place.error,
+        next_try_at = CASE WHEN place.channel IS NULL THEN least(expires_at, $2 + interval '${noPlaceSeconds} seconds') ELSE $2 END
+      FROM ${asRows} WHERE message.id = place.id`,
+    [JSON.stringify(firsts), now],
+  )
+  if (copies.length === 0) return
+  await client.query(
+    `INSERT INTO notifications (account_id, subscriber_id, kind, original_id, channel, device_id, address, title, text, next_try_at, expires_at, created_at)
+      SELECT account_id, subscriber_id, kind, coalesce(original_id, message.id), place.channel, place.device_id, place.address, title, text,
+        $2, expires_at, created_at
+      FROM ${asRows} JOIN notifications AS message ON message.id = place.id`,
+    [JSON.stringify(copies), now],
+  )
+}
