@@ -10,10 +10,14 @@ import {
   subscriberId,
 } from '../domain/ids.ts'
 import type { AccountId, SubscriberId } from '../domain/ids.ts'
-import { moneyFromUnits } from '../domain/money.ts'
+import { type Day, monthOf } from '../domain/calendar.ts'
+import { chargeKeys } from '../domain/charges.ts'
+import { type Money, moneyFromUnits } from '../domain/money.ts'
 import type { Operation, OperationDetails } from '../domain/operation.ts'
+import { type PromiseFacts, type PromisePayment, promiseServices } from '../domain/promise.ts'
 import type { CommitVerdict, Statement } from './commit-statement.ts'
 import { GatheredReads } from './gathered-reads.ts'
+import type { Tariff, TariffFacts } from './tariff-decision.ts'
 
 /** As much of a pg Pool as the heart needs. 64-bit columns arrive as strings. */
 export type Sql = {
@@ -25,6 +29,7 @@ export class AccountStore {
   readonly #sql: Sql
   #operationIds: Ids
   #outboxIds: Ids
+  #linkIds: Ids
   readonly #accounts: GatheredReads<AccountId, Account>
 
   constructor(sql: Sql) {
@@ -32,6 +37,7 @@ export class AccountStore {
     this.#accounts = new GatheredReads((ids) => this.#loadAll(ids))
     this.#operationIds = new Ids(sql, 'finance_operations_op_id_seq')
     this.#outboxIds = new Ids(sql, 'outbox_id_seq')
+    this.#linkIds = new Ids(sql, 'users_uslugas_id_seq')
   }
 
   /** Null: there is no such account. */
@@ -53,6 +59,31 @@ export class AccountStore {
   }
 
   /** Null: there is no such subscriber. */
+  async promiseFacts(id: SubscriberId, uslugaId: number): Promise<PromiseFacts | null> {
+    const { rows } = await this.#sql.query({ name: 'account:promise', text: promiseText, values: [id, uslugaId] })
+    const row = rows[0] as PromiseFactsRow | undefined
+    if (!row) return null
+    return {
+      tariffPrice: moneyOf(row.price),
+      createdAt: row.create_date,
+      service:
+        row.enabled === null ? null : { enabled: row.enabled, amount: moneyOf(row.summa), days: row.end_count_days },
+    }
+  }
+
+  /** `day` is the first of the new tariff. */
+  async tariffFacts(id: SubscriberId, from: number | null, to: number | null, day: Day): Promise<TariffFacts> {
+    const keys = [chargeKeys.tariff(id, monthOf(day)), chargeKeys.tariff(id, day)]
+    const { rows } = await this.#sql.query({ name: 'account:tariff', text: tariffText, values: [from, to, ...keys] })
+    const { old_tarif, new_tarif, month_charged, day_charged } = rows[0] as TariffFactsRow
+    return {
+      from: old_tarif && tariffOf(old_tarif),
+      to: new_tarif && tariffOf(new_tarif),
+      charged: month_charged ? 'month' : day_charged ? 'day' : 'nothing',
+    }
+  }
+
+  /** Null: there is no such subscriber. */
   async accountOf(id: SubscriberId): Promise<AccountId | null> {
     const text = 'SELECT account_id FROM abonents WHERE id = $1'
     const { rows } = await this.#sql.query({ name: 'account:of', text, values: [id] })
@@ -70,8 +101,10 @@ export class AccountStore {
   }
 
   /** Ids are taken before the commit, so that an audit row or an outbox row can name the operation it belongs to. */
-  newOperationId = async (): Promise<OperationId> => operationId(await this.#operationIds.next())
-  newOutboxId = (): Promise<number> => this.#outboxIds.next()
+  takeOperationIds = (count: number): Promise<number[]> => this.#operationIds.take(count)
+  giveBackOperationIds = (ids: readonly number[]): void => this.#operationIds.giveBack(ids)
+  newOutboxId = async (): Promise<number> => (await this.#outboxIds.take(1))[0]!
+  newLinkId = async (): Promise<number> => (await this.#linkIds.take(1))[0]!
 
   async #loadAll(ids: readonly AccountId[]): Promise<ReadonlyMap<AccountId, Account>> {
     const { rows } = await this.#sql.query({ name: 'account:load', text: loadText, values: [ids] })
@@ -91,28 +124,44 @@ class Ids {
     this.#sequence = sequence
   }
 
-  async next(): Promise<number> {
-    for (;;) {
-      const id = this.#ready.pop()
-      if (id !== undefined) return id
+  /** In ascending order. */
+  async take(count: number): Promise<number[]> {
+    while (this.#ready.length < count) {
       this.#fetching ??= this.#fetch().finally(() => {
         this.#fetching = null
       })
       await this.#fetching
     }
+    return this.#ready.splice(-count).reverse()
+  }
+
+  giveBack(ids: readonly number[]): void {
+    this.#ready.push(...[...ids].reverse())
   }
 
   async #fetch(): Promise<void> {
     const text = 'SELECT nextval($1::regclass) AS id FROM generate_series(1, 500) ORDER BY id DESC'
     const { rows } = await this.#sql.query({ name: 'account:ids', text, values: [this.#sequence] })
-    this.#ready = (rows as { id: string }[]).map(({ id }) => Number(id))
+    // The new ones are larger, and the next to be taken stand at the end.
+    this.#ready = [...(rows as { id: string }[]).map(({ id }) => Number(id)), ...this.#ready]
   }
 }
 
+const promiseIds = Object.values(promiseServices).join()
+
 const loadText = `SELECT account.id, account.version, account.ostatok, account.debit, account.credit, account."limit",
-    account.unlimited, account.unlimited_date, account.warn, account.sleep_date, account.last_operation_id,
+    account.unlimited, account.unlimited_date, account.warn, account.sleep_date, account.last_notification_date,
+    account.last_operation_id, account.chain_length, encode(account.chain_head, 'hex') AS chain_head,
     (SELECT json_agg(json_build_object('id', abonent.id, 'organization_id', coalesce(abonent.organization_id, ${defaultOrganization}),
-        'deleted', abonent.deleted, 'enabled', abonent.enabled, 'promise_date_end', abonent.promise_date_end,
+        'deleted', abonent.deleted, 'enabled', abonent.enabled, 'tarif_id', abonent.tarif_id,
+        'promise_last_date', abonent.promise_last_date, 'charged_from', abonent.charged_from,
+        'promise', CASE WHEN abonent.promise_date_end IS NOT NULL THEN coalesce(
+          (SELECT json_build_object('id', link.id, 'usluga_id', link.usluga_id, 'op_id', link.op_id,
+              'limit', coalesce(abonent.promise_pay, link."limit", 0)::text, 'until', abonent.promise_date_end)
+            FROM users_uslugas AS link WHERE link.abonent_id = abonent.id AND link.usluga_id IN (${promiseIds})
+            ORDER BY link.id DESC LIMIT 1),
+          json_build_object('usluga_id', ${promiseServices.portal}, 'limit', coalesce(abonent.promise_pay, 0)::text,
+            'until', abonent.promise_date_end)) END,
         'walled_garden', coalesce(tarif.walled_garden, false), 'block', to_json(block),
         'logins', (SELECT json_agg(json_build_object('id', login.id, 'name', login.login, 'enabled', login.enabled,
             'disabled_by_hand', login.disabled_by_hand) ORDER BY login.id)
@@ -133,9 +182,15 @@ type AccountRow = {
   unlimited_date: Date | null
   warn: string | null
   sleep_date: Date | null
+  last_notification_date: Date | null
   last_operation_id: string | null
+  chain_length: number
+  chain_head: string
   subscribers: SubscriberRow[] | null
 }
+
+/** `limit` is text, because a number of JSON would lose its last digits. */
+type PromiseRow = { id?: number; usluga_id: number; op_id?: number | null; limit: string; until: string }
 
 /** Comes out of JSON, so dates are text. */
 type SubscriberRow = {
@@ -143,7 +198,10 @@ type SubscriberRow = {
   organization_id: number
   deleted: boolean
   enabled: boolean
-  promise_date_end: string | null
+  tarif_id: number | null
+  promise_last_date: string | null
+  charged_from: string | null
+  promise: PromiseRow | null
   walled_garden: boolean
   block: { b_negbal: boolean; b_admin: boolean; b_own: boolean; b_sys: boolean } | null
   logins: { id: number; name: string; enabled: boolean; disabled_by_hand: boolean }[] | null
@@ -160,7 +218,9 @@ const accountOf = (row: AccountRow): Account => ({
   unlimitedUntil: row.unlimited_date,
   warnBelow: row.warn === null ? null : moneyFromUnits(row.warn),
   sleepUntil: row.sleep_date,
+  warnedAt: row.last_notification_date,
   lastOperationId: row.last_operation_id === null ? null : operationId(row.last_operation_id),
+  chain: { length: row.chain_length, head: row.chain_head },
   subscribers: (row.subscribers ?? []).map(subscriberOf),
 })
 
@@ -176,7 +236,10 @@ const subscriberOf = (row: SubscriberRow): Subscriber => ({
     system: row.block?.b_sys ?? false,
   },
   hasBlockRecord: row.block !== null,
-  promiseUntil: row.promise_date_end === null ? null : new Date(row.promise_date_end),
+  tariffId: row.tarif_id,
+  promise: row.promise && promiseOf(row.promise),
+  lastPromiseAt: momentOf(row.promise_last_date),
+  chargedFrom: momentOf(row.charged_from),
   walledGarden: row.walled_garden,
   logins: (row.logins ?? []).map(({ id, name, enabled, disabled_by_hand }) => ({
     id: loginId(id),
@@ -186,7 +249,55 @@ const subscriberOf = (row: SubscriberRow): Subscriber => ({
   })),
 })
 
-const operationText = 'SELECT * FROM finance_operations WHERE op_id = $1'
+const promiseText = `SELECT abonent.create_date, tarif.price, usluga.enabled, usluga.summa, usluga.end_count_days
+  FROM abonents AS abonent LEFT JOIN tarifs AS tarif ON tarif.id = abonent.tarif_id LEFT JOIN uslugas AS usluga ON usluga.id = $2
+  WHERE abonent.id = $1`
+
+type PromiseFactsRow = {
+  create_date: Date
+  price: string | null
+  enabled: boolean | null
+  summa: string | null
+  end_count_days: number | null
+}
+
+const tariffJson = (id: string) =>
+  `(SELECT json_build_object('name', name, 'price', price::text, 'walled_garden', walled_garden) FROM tarifs WHERE id = ${id})`
+
+/** A charge that has been reversed is none. */
+const isCharged = (key: string) => `EXISTS (SELECT FROM money_keys AS taken WHERE taken.key = ${key}
+    AND NOT EXISTS (SELECT FROM finance_operations AS charge WHERE charge.op_id = taken.op_id AND charge.storno))`
+
+const tariffText = `SELECT ${tariffJson('$1::int8')} AS old_tarif, ${tariffJson('$2::int8')} AS new_tarif,
+  ${isCharged('$3')} AS month_charged, ${isCharged('$4')} AS day_charged`
+
+type TariffRow = { name: string; price: string; walled_garden: boolean }
+type TariffFactsRow = {
+  old_tarif: TariffRow | null
+  new_tarif: TariffRow | null
+  month_charged: boolean
+  day_charged: boolean
+}
+
+const tariffOf = ({ name, price, walled_garden }: TariffRow): Tariff => ({
+  name,
+  price: moneyFromUnits(price),
+  walledGarden: walled_garden,
+})
+
+const moneyOf = (units: string | null): Money | null => (units === null ? null : moneyFromUnits(units))
+
+const momentOf = (text: string | null): Date | null => (text === null ? null : new Date(text))
+
+const promiseOf = ({ id, usluga_id, op_id, limit, until }: PromiseRow): PromisePayment => ({
+  linkId: id ?? null,
+  uslugaId: usluga_id,
+  limit: moneyFromUnits(limit),
+  until: new Date(until),
+  operationId: op_id === null || op_id === undefined ? null : operationId(op_id),
+})
+
+const operationText = "SELECT *, encode(chain_hash, 'hex') AS chain_hash FROM finance_operations WHERE op_id = $1"
 
 type OperationRow = {
   op_id: string
@@ -221,6 +332,8 @@ type OperationRow = {
   aa_limit: string
   aa_unlimited: boolean
   aa_unlimited_date: Date | null
+  chain_seq: number | null
+  chain_hash: string | null
 }
 
 const operationOf = (row: OperationRow): Operation => ({
@@ -246,6 +359,7 @@ const operationOf = (row: OperationRow): Operation => ({
     unlimited: row.aa_unlimited,
     unlimitedUntil: row.aa_unlimited_date,
   },
+  link: row.chain_seq === null || row.chain_hash === null ? null : { seq: row.chain_seq, hash: row.chain_hash },
 })
 
 const detailsOf = (row: OperationRow): OperationDetails => ({

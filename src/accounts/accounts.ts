@@ -2,15 +2,19 @@ import type { Clock } from '../actors/clock.ts'
 import { type ActorObserver, DeadlinePassed, Directory, Stopping } from '../actors/directory.ts'
 import { MailboxFull } from '../actors/mailbox.ts'
 import type { Account } from '../domain/account.ts'
+import { dayOf } from '../domain/calendar.ts'
 import { type AccountId, operationId, type SubscriberId } from '../domain/ids.ts'
+import { serviceOfPath } from '../domain/promise.ts'
 import type { Effect, Events, StoredEffect } from '../events.ts'
 import { Unavailable } from '../unavailable.ts'
 import type { AccountStore } from './account-store.ts'
 import type { CommitUnit } from './commit-statement.ts'
-import { type AccountChange, decide, type DecisionContext, decideMove, type Known } from './decision.ts'
+import { type AccountChange, decide, decideMove, type HeartPolicy, type Known } from './decision.ts'
 import { Doubts } from './doubts.ts'
 import { type CommitObserver, type CommitOutcome, GroupCommit, isRefused } from './group-commit.ts'
 import type { AccountCommand, AccountOutcome, Accounts, Author } from './messages.ts'
+import { usualPolicy } from './policy.ts'
+import type { DecisionContext } from './postings.ts'
 
 export type AccountsParts = {
   store: AccountStore
@@ -18,6 +22,8 @@ export type AccountsParts = {
   clock: Clock
   /** Translates a failure of the database connection; null for any other error. */
   asUnavailable: (error: unknown) => Unavailable | null
+  /** Asked at every turn; left out, the defaults of the settings. */
+  policy?: () => HeartPolicy
   observe?: ActorObserver & { commit?: CommitObserver }
   limits?: Partial<{ waitingMax: number; awakeMax: number; idleMs: number; deadlineMs: number }>
 }
@@ -36,9 +42,11 @@ export class AccountActors implements Accounts {
   readonly #directory: Directory<AccountId, Account>
   readonly #commits: GroupCommit
   readonly #doubts: Doubts
+  readonly #policy: () => HeartPolicy
 
   constructor(parts: AccountsParts) {
     this.#parts = parts
+    this.#policy = parts.policy ?? (() => usualPolicy)
     this.#commits = new GroupCommit(parts.store.send, parts.observe?.commit)
     this.#doubts = new Doubts(parts.clock, (before) => this.#settle(before))
     this.#directory = new Directory<AccountId, Account>({
@@ -113,14 +121,19 @@ export class AccountActors implements Accounts {
     let isFresh = false
     for (let tries = 0; tries < triesMax && !this.#isLate(now); tries++) {
       if (!account) return { state: null, outcome: { kind: 'refused', reason: 'accountMissing' } }
-      const known = await this.#known(account, command)
-      const context = await this.#context(author, now, command.kind === 'post' || command.kind === 'reverse')
-      const decision = decide(account, command, known, context)
+      const policy = this.#policy()
+      const known = await this.#known(account, command, policy, now)
+      const context = await this.#context(author, now, mayPost(account, command), command.kind === 'activatePromise')
+      const decision = decide(account, command, known, context, policy)
+      context.done()
       if (decision.kind !== 'accepted') {
         // No commit will notice that memory is behind rows somebody else has just written.
         const present: Account | null = isFresh ? account : await this.#parts.store.load(id)
         if (present?.version === account.version) {
-          const outcome = decision.kind === 'refused' ? decision : ({ kind: 'done', account, operation: null } as const)
+          const outcome =
+            decision.kind === 'refused'
+              ? decision
+              : ({ kind: 'done', account, operation: null, operations: [] } as const)
           return { state: account, outcome }
         }
         account = present
@@ -133,7 +146,7 @@ export class AccountActors implements Accounts {
       switch (committed.kind) {
         case 'committed':
           this.#tell(unit)
-          return { state: change.after, outcome: { kind: 'done', account: change.after, operation: change.operation } }
+          return { state: change.after, outcome: doneOf(change) }
         case 'known':
           return { state: account, outcome: await this.#knownOutcome(account, change, committed) }
         case 'accountMissing':
@@ -159,15 +172,16 @@ export class AccountActors implements Accounts {
     now: Date,
   ): Promise<{ one: Account | null; other: Account | null; result: AccountOutcome | 'again' }> {
     if (!source || !target) return { one: source, other: target, result: { kind: 'refused', reason: 'accountMissing' } }
-    const move = decideMove(source, target, subscriber, now)
+    const context = await this.#context(author, now, 1)
+    const move = decideMove(source, target, subscriber, context)
+    context.done()
     if (!move) return { one: source, other: target, result: 'again' }
     const unit = await this.#unit([move.from, move.to], author, now)
     const committed = await this.#commit(unit)
     if (committed.kind === 'locked') await this.#pause(1)
     if (committed.kind !== 'committed') return { one: source, other: target, result: 'again' }
     this.#tell(unit)
-    const result: AccountOutcome = { kind: 'done', account: move.to.after, operation: null }
-    return { one: move.from.after, other: move.to.after, result }
+    return { one: move.from.after, other: move.to.after, result: doneOf(move.to) }
   }
 
   /** Whoever asked has been told that it took too long. */
@@ -198,7 +212,7 @@ export class AccountActors implements Accounts {
     })
   }
 
-  async #known(account: Account, command: AccountCommand): Promise<Known> {
+  async #known(account: Account, command: AccountCommand, policy: HeartPolicy, now: Date): Promise<Known> {
     const { store } = this.#parts
     switch (command.kind) {
       case 'reverse': {
@@ -213,20 +227,43 @@ export class AccountActors implements Accounts {
           previousId: isLast ? await store.operationBefore(account.id, id) : null,
         }
       }
+      case 'activatePromise': {
+        const promise = await store.promiseFacts(command.subscriberId, serviceOfPath[command.path])
+        return { operation: null, promise }
+      }
+      case 'changeTariff': {
+        const { subscriberId: id, tariffId } = command
+        const from = account.subscribers.find((subscriber) => subscriber.id === id)?.tariffId ?? null
+        return { operation: null, tariff: await store.tariffFacts(id, from, tariffId, dayOf(now, policy.timeZone)) }
+      }
       default:
         return { operation: null }
     }
   }
 
-  async #context(author: Author, now: Date, makesOperation: boolean): Promise<DecisionContext> {
-    const id = makesOperation ? await this.#parts.store.newOperationId() : null
+  /** With the ids of as many operations as the decision may make; `done` gives back those it did not use. */
+  async #context(
+    author: Author,
+    now: Date,
+    operations: number,
+    makesLink = false,
+  ): Promise<DecisionContext & { done(): void }> {
+    const { store } = this.#parts
+    const ids = operations > 0 ? await store.takeOperationIds(operations) : []
+    const linkId = makesLink ? await store.newLinkId() : null
     return {
       now,
       author,
       newOperationId: () => {
-        if (id === null) throw new Error('Only a command that posts gets an operation id.')
-        return id
+        const id = ids.shift()
+        if (id === undefined) throw new Error('A decision made more operations than it had ids for.')
+        return operationId(id)
       },
+      newLinkId: () => {
+        if (linkId === null) throw new Error('Only a promise payment gets a service row.')
+        return linkId
+      },
+      done: () => store.giveBackOperationIds(ids),
     }
   }
 
@@ -249,13 +286,13 @@ export class AccountActors implements Accounts {
   }
 
   #tell({ changes, effects, now }: CommitUnit): void {
-    changes.forEach(({ before, after, operation }, index) => {
+    changes.forEach(({ before, after, operations }, index) => {
       this.#parts.events.publish({
         kind: 'accountCommitted',
         at: now,
         before,
         after,
-        operations: operation ? [operation] : [],
+        operations,
         effects: index === 0 ? effects : [],
       })
     })
@@ -272,6 +309,19 @@ export class AccountActors implements Accounts {
     if (error instanceof Stopping) throw new Unavailable('stopping', error.message)
     throw this.#parts.asUnavailable(error) ?? error
   }
+}
+
+const doneOf = ({ after, operation, operations }: AccountChange): AccountOutcome => ({
+  kind: 'done',
+  account: after,
+  operation,
+  operations,
+})
+
+/** How many operations the command may make at most: its own, a fee or a settlement, and the return of every promise. */
+function mayPost({ subscribers }: Account, { kind }: AccountCommand): number {
+  if (!['post', 'charge', 'activatePromise', 'endPromise', 'changeTariff', 'reverse'].includes(kind)) return 0
+  return 2 + subscribers.filter(({ promise }) => promise).length
 }
 
 const changedTooOften = () =>

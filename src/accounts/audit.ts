@@ -1,7 +1,7 @@
 import type { Account, AccountTerms, Subscriber } from '../domain/account.ts'
 import { type Blocks, blockReasons, sameBlocks } from '../domain/block.ts'
-import type { OperationId, SubscriberId } from '../domain/ids.ts'
-import { formatRubles, type Money } from '../domain/money.ts'
+import type { SubscriberId } from '../domain/ids.ts'
+import { formatRubles, type Money, plus } from '../domain/money.ts'
 import type { Operation } from '../domain/operation.ts'
 
 /** One row of AUDIT_OPERATIONS; `table` is spelled as the specification spells it. */
@@ -19,22 +19,21 @@ export const linkAudit = (account: Account, action: 'link' | 'unlink', id: Subsc
   diff: { abonent_id: id },
 })
 
-/** What was done with operations; a movement is told of the account as well. */
+/** What was done with operations; a movement is told of the account as well, each with the balance before and after it. */
 export function operationAudits(
-  before: Account,
   after: Account,
-  { operation, reversed, removed }: { operation?: Operation; reversed?: OperationId; removed?: Operation },
+  operations: readonly Operation[],
+  removed: Operation | undefined,
 ): AuditEntry[] {
   const audits: AuditEntry[] = []
-  const balance = [formatRubles(before.balance), formatRubles(after.balance)]
-  if (operation) {
-    const { id, typeId, amount, reversalOf } = operation
+  for (const { id, typeId, amount, reversed, reversalOf, snapshot } of operations) {
     const diff = {
       op_id: id,
       op_type: typeId,
       amount: formatRubles(amount),
       ...(reversalOf && { reversal_of: reversalOf }),
     }
+    const balance = [formatRubles(snapshot.balance), formatRubles(plus(snapshot.balance, amount))]
     audits.push({ table: 'FINANCE_OPERATIONS', objectId: id, action: reversed ? 'storno' : 'create', diff })
     audits.push({
       table: 'ADMIN_ACCOUNTS',
@@ -119,6 +118,7 @@ const termNames = {
   unlimitedUntil: 'unlimited_date',
   warnBelow: 'warn',
   sleepUntil: 'sleep_date',
+  warnedAt: 'last_notification_date',
 } as const satisfies Record<keyof AccountTerms, string>
 
 function termsDiff(before: Account, after: Account): Record<string, unknown> {

@@ -1,6 +1,7 @@
 import type { Account, Subscriber } from '../domain/account.ts'
 import { type Blocks, sameBlocks } from '../domain/block.ts'
 import type { Operation } from '../domain/operation.ts'
+import { type PromisePayment, promiseSystemType } from '../domain/promise.ts'
 import type { StoredEffect } from '../events.ts'
 import type { AccountChange } from './decision.ts'
 import type { Author } from './messages.ts'
@@ -15,6 +16,10 @@ export type CommitUnit = {
 
 type Row = Record<string, unknown>
 
+/** The tariff that was planned has begun. */
+const reachesNext =
+  'row.tariff_changes AND abonents.next_tarif_id = row.tarif_id AND abonents.next_tarif_date <= row.at'
+
 /**
  * The batch as one statement: lock the accounts in id order, leave out every turn whose account somebody else holds or has given
  * another version, or whose key is known, write the others. Each section is one JSON array and takes part only when it has rows, so
@@ -24,29 +29,51 @@ const sections = {
   operations: `INSERT INTO finance_operations (op_id, op_date, system_date, op_summa, op_type_id, abonent_id, account_id,
       owner_id, descr, number, storno, related_operation_id, usluga_id, fin_op_id, credit_type_id, operator_id, admin_comment,
       organization_id, aa_ostatok, aa_debit, aa_credit, aa_limit_warning, aa_limit, aa_unlimited, aa_unlimited_date,
-      balance_buh, is_cash, operator_pay_id_str, operator_name, operator_result, code1c, isbuhdoc, txn)
+      balance_buh, is_cash, operator_pay_id_str, operator_name, operator_result, code1c, isbuhdoc, txn, chain_seq, chain_hash)
     SELECT op_id, op_date, system_date, op_summa, op_type_id, abonent_id, account_id,
       owner_id, descr, number, storno, related_operation_id, usluga_id, fin_op_id, credit_type_id, operator_id, admin_comment,
       organization_id, aa_ostatok, aa_debit, aa_credit, aa_limit_warning, aa_limit, aa_unlimited, aa_unlimited_date,
-      aa_ostatok, is_cash, operator_pay_id_str, operator_name, operator_result, code1c, isbuhdoc, txn
+      aa_ostatok, is_cash, operator_pay_id_str, operator_name, operator_result, code1c, isbuhdoc, txn,
+      chain_seq, decode(chain_hash, 'hex')
     FROM json_to_recordset($N) AS row(turn int4, op_id int8, op_date timestamptz, system_date timestamptz, op_summa int8,
       op_type_id int8, abonent_id int8, account_id int8, owner_id int8, descr text, number text, storno bool,
       related_operation_id int8, usluga_id int8, fin_op_id int8, credit_type_id int8, operator_id int8, admin_comment text,
       organization_id int8, aa_ostatok int8, aa_debit int8, aa_credit int8, aa_limit_warning int8, aa_limit int8,
       aa_unlimited bool, aa_unlimited_date timestamptz, is_cash bool, operator_pay_id_str text, operator_name text,
-      operator_result text, code1c text, isbuhdoc bool, txn text) JOIN accepted USING (turn)`,
+      operator_result text, code1c text, isbuhdoc bool, txn text, chain_seq int4, chain_hash text) JOIN accepted USING (turn)`,
   reversed: `UPDATE finance_operations SET storno = true
     FROM json_to_recordset($N) AS row(turn int4, op_id int8) JOIN accepted USING (turn)
     WHERE finance_operations.op_id = row.op_id`,
+  // The record goes, its place in the account's chain stays.
+  tombstones: `INSERT INTO removed_operations (op_id, account_id, op_type_id, op_summa, system_date, aa_ostatok, aa_debit,
+      aa_credit, storno, related_operation_id, chain_seq, chain_hash, removed_at, removed_by)
+    SELECT gone.op_id, gone.account_id, gone.op_type_id, gone.op_summa, gone.system_date, gone.aa_ostatok, gone.aa_debit,
+      gone.aa_credit, gone.storno, gone.related_operation_id, gone.chain_seq, gone.chain_hash, row.at, row.by
+    FROM json_to_recordset($N) AS row(turn int4, op_id int8, at timestamptz, by int8) JOIN accepted USING (turn)
+      JOIN finance_operations AS gone USING (op_id)`,
   removed: `DELETE FROM finance_operations USING json_to_recordset($N) AS row(turn int4, op_id int8) JOIN accepted USING (turn)
     WHERE finance_operations.op_id = row.op_id`,
   keys: `INSERT INTO money_keys (key, account_id, op_id, amount)
     SELECT key, account_id, op_id, amount
     FROM json_to_recordset($N) AS row(turn int4, key text, account_id int8, op_id int8, amount int8) JOIN accepted USING (turn)`,
+  // One row is updated once in a statement, so all that may change about a subscriber stands together; what does not, stays as it is.
   subscribers: `UPDATE abonents SET enabled = row.enabled, account_id = row.account_id, deleted = row.deleted,
-      deleted_date = CASE WHEN row.deleted = abonents.deleted THEN abonents.deleted_date WHEN row.deleted THEN row.at END
-    FROM json_to_recordset($N) AS row(turn int4, id int8, account_id int8, enabled bool, deleted bool, at timestamptz)
+      deleted_date = CASE WHEN row.deleted = abonents.deleted THEN abonents.deleted_date WHEN row.deleted THEN row.at END,
+      tarif_id = CASE WHEN row.tariff_changes THEN row.tarif_id ELSE abonents.tarif_id END,
+      next_tarif_id = CASE WHEN ${reachesNext} THEN NULL ELSE abonents.next_tarif_id END,
+      next_tarif_date = CASE WHEN ${reachesNext} THEN NULL ELSE abonents.next_tarif_date END,
+      promise_pay = row.promise_pay, promise_date_end = row.promise_date_end, promise_last_date = row.promise_last_date,
+      charged_from = row.charged_from
+    FROM json_to_recordset($N) AS row(turn int4, id int8, account_id int8, enabled bool, deleted bool, at timestamptz,
+      tariff_changes bool, tarif_id int8, promise_pay int8, promise_date_end timestamptz, promise_last_date timestamptz,
+      charged_from timestamptz)
     JOIN accepted USING (turn) WHERE abonents.id = row.id`,
+  linked: `INSERT INTO users_uslugas (id, abonent_id, usluga_id, system_type, end_time, "limit", op_id, create_date)
+    SELECT id, abonent_id, usluga_id, system_type, end_time, "limit", op_id, at
+    FROM json_to_recordset($N) AS row(turn int4, id int8, abonent_id int8, usluga_id int8, system_type int4, end_time timestamptz,
+      "limit" int8, op_id int8, at timestamptz) JOIN accepted USING (turn)`,
+  unlinked: `DELETE FROM users_uslugas USING json_to_recordset($N) AS row(turn int4, id int8) JOIN accepted USING (turn)
+    WHERE users_uslugas.id = row.id`,
   blocked: `INSERT INTO abonents_block (abonent_id, b_negbal, b_admin, b_own, b_sys, create_date, change_date)
     SELECT abonent_id, b_negbal, b_admin, b_own, b_sys, at, at
     FROM json_to_recordset($N) AS row(turn int4, abonent_id int8, b_negbal bool, b_admin bool, b_own bool, b_sys bool,
@@ -72,7 +99,8 @@ type SectionName = keyof typeof sections
 type Rows = Record<'accounts' | SectionName, Row[]>
 
 const accountColumns = `turn int4, id int8, version int4, ostatok int8, debit int8, credit int8, "limit" int8,
-  unlimited bool, unlimited_date timestamptz, warn int8, sleep_date timestamptz, last_operation_id int8`
+  unlimited bool, unlimited_date timestamptz, warn int8, sleep_date timestamptz, last_notification_date timestamptz,
+  last_operation_id int8, chain_length int4, chain_head text`
 
 /** How the database found one account of one turn. */
 export type CommitVerdict = {
@@ -122,7 +150,8 @@ accepted AS MATERIALIZED (
 written_accounts AS (
   UPDATE admin_accounts SET version = row.version + 1, ostatok = row.ostatok, debit = row.debit, credit = row.credit,
     "limit" = row."limit", unlimited = row.unlimited, unlimited_date = row.unlimited_date, warn = row.warn,
-    sleep_date = row.sleep_date, last_operation_id = row.last_operation_id
+    sleep_date = row.sleep_date, last_notification_date = row.last_notification_date,
+    last_operation_id = row.last_operation_id, chain_length = row.chain_length, chain_head = decode(row.chain_head, 'hex')
   FROM wanted AS row JOIN accepted USING (turn) WHERE admin_accounts.id = row.id)${used
     .map((section, index) => `,\nwritten_${section} AS (${sections[section].replace('$N', `$${index + 2}`)})`)
     .join('')}
@@ -138,9 +167,12 @@ function rowsOf(units: readonly CommitUnit[]): Rows {
     accounts: [],
     operations: [],
     reversed: [],
+    tombstones: [],
     removed: [],
     keys: [],
     subscribers: [],
+    linked: [],
+    unlinked: [],
     blocked: [],
     unblocked: [],
     logins: [],
@@ -164,16 +196,23 @@ function rowsOf(units: readonly CommitUnit[]): Rows {
 }
 
 function addChange(rows: Rows, turn: number, { author, now }: CommitUnit, change: AccountChange): void {
-  const { before, after, operation } = change
+  const { before, after, operation, operations, removed, joined } = change
   rows.accounts.push({ turn, version: before.version, ...accountRow(after) })
-  if (operation) rows.operations.push({ turn, ...operationRow(operation) })
-  if (change.reversed !== null) rows.reversed.push({ turn, op_id: change.reversed })
-  if (change.removed !== null) rows.removed.push({ turn, op_id: change.removed })
+  for (const posted of operations) {
+    rows.operations.push({ turn, ...operationRow(posted) })
+    if (posted.reversalOf !== null) rows.reversed.push({ turn, op_id: posted.reversalOf })
+  }
+  if (removed !== null) {
+    rows.tombstones.push({ turn, op_id: removed, at: now, by: author.staffId })
+    rows.removed.push({ turn, op_id: removed })
+  }
   for (const key of change.keys) {
     rows.keys.push({ turn, key, account_id: after.id, op_id: operation?.id, amount: operation?.amount })
   }
   for (const is of after.subscribers) {
-    addSubscriber(rows, turn, now, after, before.subscribers.find(({ id }) => id === is.id) ?? null, is)
+    const was = before.subscribers.find(({ id }) => id === is.id)
+    if (was) addSubscriber(rows, turn, now, after, was, is, false)
+    else if (joined?.id === is.id) addSubscriber(rows, turn, now, after, joined, is, true)
   }
   const organization = after.subscribers[0]?.organizationId ?? operation?.organizationId ?? null
   for (const { table, objectId, action, diff } of change.audits) {
@@ -192,30 +231,68 @@ function addChange(rows: Rows, turn: number, { author, now }: CommitUnit, change
   }
 }
 
-/** Only what differs is written; `was` is null for a subscriber that comes from another account. */
+/** Only what differs is written. */
 function addSubscriber(
   rows: Rows,
   turn: number,
   at: Date,
   account: Account,
-  was: Subscriber | null,
+  was: Subscriber,
   is: Subscriber,
+  joins: boolean,
 ): void {
-  if (was === is) return
-  if (was?.enabled !== is.enabled || was.deleted !== is.deleted) {
-    rows.subscribers.push({ turn, id: is.id, account_id: account.id, enabled: is.enabled, deleted: is.deleted, at })
+  if (was === is && !joins) return
+  if (joins || subscriberDiffers(was, is)) {
+    rows.subscribers.push({
+      turn,
+      id: is.id,
+      account_id: account.id,
+      enabled: is.enabled,
+      deleted: is.deleted,
+      at,
+      tariff_changes: was.tariffId !== is.tariffId,
+      tarif_id: is.tariffId,
+      promise_pay: is.promise?.limit ?? null,
+      promise_date_end: is.promise?.until ?? null,
+      promise_last_date: is.lastPromiseAt,
+      charged_from: is.chargedFrom,
+    })
   }
-  if (!was || was.hasBlockRecord !== is.hasBlockRecord || !sameBlocks(was.blocks, is.blocks)) {
+  if (was.promise && was.promise.linkId !== null && was.promise.linkId !== is.promise?.linkId) {
+    rows.unlinked.push({ turn, id: was.promise.linkId })
+  }
+  if (is.promise && is.promise.linkId !== was.promise?.linkId) {
+    rows.linked.push({ turn, abonent_id: is.id, ...promiseRow(is.promise), at })
+  }
+  if (was.hasBlockRecord !== is.hasBlockRecord || !sameBlocks(was.blocks, is.blocks)) {
     if (is.hasBlockRecord) rows.blocked.push({ turn, abonent_id: is.id, ...blockRow(is.blocks), at })
     else rows.unblocked.push({ turn, abonent_id: is.id })
   }
   for (const login of is.logins) {
-    const before = was?.logins.find(({ id }) => id === login.id)
+    const before = was.logins.find(({ id }) => id === login.id)
     if (before?.enabled !== login.enabled || before.disabledByHand !== login.disabledByHand) {
       rows.logins.push({ turn, id: login.id, enabled: login.enabled, disabled_by_hand: login.disabledByHand })
     }
   }
 }
+
+const subscriberDiffers = (was: Subscriber, is: Subscriber): boolean =>
+  was.enabled !== is.enabled ||
+  was.deleted !== is.deleted ||
+  was.tariffId !== is.tariffId ||
+  was.promise?.until !== is.promise?.until ||
+  was.promise?.limit !== is.promise?.limit ||
+  was.lastPromiseAt !== is.lastPromiseAt ||
+  was.chargedFrom !== is.chargedFrom
+
+const promiseRow = ({ linkId, uslugaId, limit, until, operationId }: PromisePayment): Row => ({
+  id: linkId,
+  usluga_id: uslugaId,
+  system_type: promiseSystemType,
+  end_time: until,
+  limit,
+  op_id: operationId,
+})
 
 const accountRow = (account: Account): Row => ({
   id: account.id,
@@ -227,7 +304,10 @@ const accountRow = (account: Account): Row => ({
   unlimited_date: account.unlimitedUntil,
   warn: account.warnBelow,
   sleep_date: account.sleepUntil,
+  last_notification_date: account.warnedAt,
   last_operation_id: account.lastOperationId,
+  chain_length: account.chain.length,
+  chain_head: account.chain.head,
 })
 
 const blockRow = (blocks: Blocks): Row => ({
@@ -237,7 +317,7 @@ const blockRow = (blocks: Blocks): Row => ({
   b_sys: blocks.system,
 })
 
-const operationRow = ({ details, snapshot, ...operation }: Operation): Row => ({
+const operationRow = ({ details, snapshot, link, ...operation }: Operation): Row => ({
   op_id: operation.id,
   op_date: operation.movedAt,
   system_date: operation.recordedAt,
@@ -263,6 +343,8 @@ const operationRow = ({ details, snapshot, ...operation }: Operation): Row => ({
   operator_pay_id_str: details.operatorPayId,
   operator_result: details.operatorResult,
   txn: details.txn,
+  chain_seq: link?.seq,
+  chain_hash: link?.hash,
   aa_ostatok: snapshot.balance,
   aa_debit: snapshot.receipts,
   aa_credit: snapshot.writeOffs,

@@ -3,6 +3,7 @@ import type { BlockReason } from '../domain/block.ts'
 import type { AccountId, LoginId, OperationId, StaffId, SubscriberId } from '../domain/ids.ts'
 import type { Money } from '../domain/money.ts'
 import type { Operation, OperationDetails, OperationSign } from '../domain/operation.ts'
+import type { PromisePath, PromiseRefusal } from '../domain/promise.ts'
 
 /** Who asked, for the audit. Automatic work has no staff id. */
 export type Author = { staffId: StaffId | null; name: string; address: string | null }
@@ -26,6 +27,27 @@ export type AccountCommand =
       /** Names of this movement that must never be taken twice: `txn:…`, `pay:<operator>:<id>`, `idem:…`. */
       keys: readonly string[]
     }
+  /**
+   * Takes a fee of a service or a tariff for one period. Refused (`notChargeable`) while the client is away, which is judged in the
+   * turn itself; `key` names subscriber, service and period, so that any number of runs charges once.
+   */
+  | {
+      kind: 'charge'
+      subscriberId: SubscriberId
+      typeId: number
+      /** The fee, positive. */
+      amount: Money
+      movedAt: Date | null
+      description: string
+      details: OperationDetails
+      key: string
+    }
+  /** Credits a limit for some days (specification 3.1). Null takes the path's usual limit and term. */
+  | { kind: 'activatePromise'; subscriberId: SubscriberId; path: PromisePath; limit: Money | null; until: Date | null }
+  /** Returns the limit. `only` names the services the promise may belong to; null: any. */
+  | { kind: 'endPromise'; subscriberId: SubscriberId; why: PromiseEnd; only: readonly number[] | null }
+  /** Writes the tariff, a remark in the history, and what is owed or returned for the rest of a month that has been charged. */
+  | { kind: 'changeTariff'; subscriberId: SubscriberId; tariffId: number | null }
   | { kind: 'reverse'; operationId: OperationId | null }
   | { kind: 'removeOperation'; operationId: OperationId }
   | { kind: 'setBlock'; subscriberId: SubscriberId; reason: Exclude<BlockReason, 'debt'>; on: boolean }
@@ -36,10 +58,12 @@ export type AccountCommand =
   | { kind: 'sweep' }
   /** Cuts the live sessions of a subscriber without blocking: `reconnect` of the web admin. */
   | { kind: 'disconnect'; subscriberId: SubscriberId }
-  /** Tells the NAS the speed of the subscriber's tariff, which has just changed (contract section 6). */
-  | { kind: 'applySpeed'; subscriberId: SubscriberId }
+
+/** Why a promise ended: its time, the client, an operator who took the service away or switched it off. */
+export type PromiseEnd = 'expired' | 'cancelled' | 'deleted' | 'disabled'
 
 export type AccountRefusal =
+  | PromiseRefusal
   | 'accountMissing'
   | 'subscriberMissing'
   | 'subscriberNotOnAccount'
@@ -50,6 +74,10 @@ export type AccountRefusal =
   | 'nothingToReverse'
   | 'amountOutOfRange'
   | 'keyTakenWithOtherAmount'
+  | 'notChargeable'
+  | 'noPromise'
+  | 'promiseNotOver'
+  | 'tariffMissing'
 
 export const accountRefusalText = {
   accountMissing: 'There is no such account.',
@@ -62,11 +90,22 @@ export const accountRefusalText = {
   nothingToReverse: 'The account has no operation to reverse.',
   amountOutOfRange: 'The amount would take the account beyond what can be stored (922 million rubles).',
   keyTakenWithOtherAmount: 'This transaction id was used before with another amount.',
+  notChargeable: 'The subscriber is deleted, frozen or blocked by own wish and is not charged.',
+  noPromise: 'The subscriber has no such promise payment.',
+  promiseNotOver: 'The promise payment has not come to its end yet.',
+  tariffMissing: 'There is no such tariff.',
+  promiseActive: 'A promise payment is active already.',
+  promiseMinDebt: 'The debt is too small for a promise payment.',
+  promiseMinAge: 'The contract is too young for a promise payment.',
+  promiseCooldown: 'It is too soon after the last promise payment.',
+  promiseDisabled: 'Promise payments are not available for this subscriber.',
+  promiseEndInPast: 'The end of the promise payment must be in the future.',
+  promiseLimitWrong: 'The limit of a promise payment must be more than zero.',
 } as const satisfies Record<AccountRefusal, string>
 
 export type AccountOutcome =
-  /** Committed. `operation` is the one this command made, when it made one. */
-  | { kind: 'done'; account: Account; operation: Operation | null }
+  /** Committed. `operation` is the one this command was about, when it made one; `operations` are all it made, in their order. */
+  | { kind: 'done'; account: Account; operation: Operation | null; operations: readonly Operation[] }
   /** A key was known: this is the first operation (null when it has been deleted since); nothing moved. */
   | { kind: 'known'; account: Account; operationId: OperationId; operation: Operation | null }
   | { kind: 'refused'; reason: AccountRefusal }

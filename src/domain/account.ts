@@ -1,6 +1,8 @@
 import { type Blocks, isBlocked, withBlock } from './block.ts'
+import type { Chain } from './chain.ts'
 import type { AccountId, LoginId, OperationId, OrganizationId, SubscriberId } from './ids.ts'
 import type { Money } from './money.ts'
+import type { PromisePayment } from './promise.ts'
 
 /** A personal account with everybody whose access hangs on it. A value: a turn makes a new one. */
 export type Account = {
@@ -18,12 +20,17 @@ export type Account = {
   readonly warnBelow: Money | null
   /** Frozen until this moment. */
   readonly sleepUntil: Date | null
+  /** When the client was told that the balance fell below `warnBelow`; null while there is nothing to tell or nobody was told. */
+  readonly warnedAt: Date | null
   readonly lastOperationId: OperationId | null
+  readonly chain: Chain
   readonly subscribers: readonly Subscriber[]
 }
 
 /** The part of an account that an operator sets; absent means unchanged. */
-export type AccountTerms = Partial<Pick<Account, 'limit' | 'unlimited' | 'unlimitedUntil' | 'warnBelow' | 'sleepUntil'>>
+export type AccountTerms = Partial<
+  Pick<Account, 'limit' | 'unlimited' | 'unlimitedUntil' | 'warnBelow' | 'sleepUntil' | 'warnedAt'>
+>
 
 export type Subscriber = {
   readonly id: SubscriberId
@@ -34,7 +41,12 @@ export type Subscriber = {
   readonly blocks: Blocks
   /** The stored record exists; one without any flag is an inconsistency to repair. */
   readonly hasBlockRecord: boolean
-  readonly promiseUntil: Date | null
+  readonly tariffId: number | null
+  readonly promise: PromisePayment | null
+  /** When the last promise payment was activated, for the days between two of them. */
+  readonly lastPromiseAt: Date | null
+  /** Charged from this moment of its month on: back from a voluntary block, a freeze or a deletion. Null: from the first. */
+  readonly chargedFrom: Date | null
   /** The tariff lets debtors into an address list instead of rejecting them (Tarif.walled_garden). */
   readonly walledGarden: boolean
   readonly logins: readonly Login[]
@@ -55,6 +67,10 @@ export const inDebt = (account: Account, now: Date): boolean =>
 
 export const isUnlimited = (account: Account, now: Date): boolean =>
   account.unlimited && (account.unlimitedUntil === null || account.unlimitedUntil > now)
+
+/** Nothing is charged while a client is away: blocked by own wish, frozen or deleted (contract section 5, Charges). */
+export const isChargeable = (account: Account, subscriber: Subscriber, now: Date): boolean =>
+  !subscriber.deleted && !subscriber.blocks.client && !isAsleep(account, now)
 
 export const isAsleep = (account: Account, now: Date): boolean =>
   account.sleepUntil !== null && account.sleepUntil > now

@@ -1,3 +1,4 @@
+import type { ChainLink } from './chain.ts'
 import type { AccountId, OperationId, OrganizationId, StaffId, SubscriberId } from './ids.ts'
 import type { Money } from './money.ts'
 
@@ -10,7 +11,9 @@ export const operationTypes = {
   gatewayB: 24,
   promise: 31,
   tariffCharge: 32,
+  tariffChange: 33,
   cashDesk: 40,
+  recalculation: 41,
 } as const
 
 export type OperationSign = 1 | -1 | 0
@@ -44,6 +47,8 @@ export type Operation = {
   reversalOf: OperationId | null
   details: OperationDetails
   snapshot: AccountSnapshot
+  /** Its place in the account's chain; null for a row that somebody else has written. */
+  link: ChainLink | null
 }
 
 /** Columns that describe an operation and never move money. */

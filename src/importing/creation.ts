@@ -87,7 +87,7 @@ const noticesOf = (table: 'users' | 'abonents', id: string, rows: string): strin
  * Beside the accounts' actors this is the only writer of a balance, a block flag or an access switch, and it writes only
  * those of accounts it makes itself: nobody can have a turn on them before the commit. The values are the domain's
  * (opening.ts), the rows shaped as accounts/commit-statement.ts shapes them: the snapshot of the account before the
- * operation, a key taken once and for ever, the same audit. For such a writer the triggers are silent.
+ * operation, its place in the account's chain (domain/chain.ts), a key taken once and for ever, the same audit. For such a writer the triggers are silent.
  */
 const createSubscribers = `WITH
 fresh AS MATERIALIZED (
@@ -97,12 +97,17 @@ fresh AS MATERIALIZED (
     CASE WHEN balance > 0 THEN ${operationTypes.manualReceipt} ELSE ${operationTypes.manualExpense} END AS op_type_id,
     ${inRubles('balance')} AS amount
   FROM (SELECT * FROM import_lines WHERE line > $1 AND line <= $2 AND fault IS NULL AND NOT known ORDER BY line) AS ordered),
-moved AS (SELECT * FROM fresh WHERE op_id IS NOT NULL),
+moved AS MATERIALIZED (
+  SELECT *, sha256(convert_to(concat_ws('|', '', op_id, account_id, op_type_id, balance,
+    floor(extract(epoch FROM now()) * 1000)::int8, 0, 0, 0), 'UTF8')) AS chain_hash
+  FROM fresh WHERE op_id IS NOT NULL),
 with_login AS (SELECT * FROM fresh WHERE user_id IS NOT NULL),
 in_debt AS (SELECT * FROM fresh WHERE debt),
 made_accounts AS (
-  INSERT INTO admin_accounts (id, ostatok, debit, credit, "limit", last_operation_id)
-  SELECT account_id, balance, receipts, write_offs, "limit", op_id FROM fresh),
+  INSERT INTO admin_accounts (id, ostatok, debit, credit, "limit", last_operation_id, chain_length, chain_head)
+  SELECT fresh.account_id, fresh.balance, fresh.receipts, fresh.write_offs, fresh."limit", fresh.op_id,
+    CASE WHEN fresh.op_id IS NULL THEN 0 ELSE 1 END, coalesce(chain_hash, '')
+  FROM fresh LEFT JOIN moved USING (account_id)),
 made_subscribers AS (
   INSERT INTO abonents (id, name, contract_number, email, sms, enabled, tarif_id, account_id, parent_id, organization_id)
   SELECT abonent_id, name, contract_number, email, phone, enabled, tarif_id, account_id, folder_id, organization_id FROM fresh),
@@ -111,8 +116,10 @@ made_logins AS (
   INSERT INTO users (id, abonent_id, login, password, ip, mac, enabled)
   SELECT user_id, abonent_id, login, password, ip, mac, enabled FROM with_login),
 made_operations AS (
-  INSERT INTO finance_operations (op_id, op_summa, op_type_id, abonent_id, account_id, descr, organization_id, aa_limit, isbuhdoc)
-  SELECT op_id, balance, op_type_id, abonent_id, account_id, '${description}', organization_id, "limit", false FROM moved),
+  INSERT INTO finance_operations (op_id, op_summa, op_type_id, abonent_id, account_id, descr, organization_id, aa_limit, isbuhdoc,
+    chain_seq, chain_hash)
+  SELECT op_id, balance, op_type_id, abonent_id, account_id, '${description}', organization_id, "limit", false, 1, chain_hash
+  FROM moved),
 made_keys AS (
   INSERT INTO money_keys (key, account_id, op_id, amount)
   SELECT 'import:' || contract_number, account_id, op_id, balance FROM moved),

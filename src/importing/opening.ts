@@ -1,5 +1,6 @@
 import { type Account, withDebtEvaluated } from '../domain/account.ts'
 import { noBlocks } from '../domain/block.ts'
+import { emptyChain } from '../domain/chain.ts'
 import { accountId, defaultOrganization, loginId, subscriberId } from '../domain/ids.ts'
 import { type Money, negated, zero } from '../domain/money.ts'
 
@@ -25,7 +26,9 @@ const start: Account = {
   unlimitedUntil: null,
   warnBelow: null,
   sleepUntil: null,
+  warnedAt: null,
   lastOperationId: null,
+  chain: emptyChain,
   subscribers: [
     {
       id: subscriberId(1),
@@ -34,7 +37,10 @@ const start: Account = {
       enabled: true,
       blocks: noBlocks,
       hasBlockRecord: false,
-      promiseUntil: null,
+      tariffId: null,
+      promise: null,
+      lastPromiseAt: null,
+      chargedFrom: null,
       walledGarden: false,
       logins: [{ id: loginId(1), name: '', disabledByHand: false, enabled: true }],
     },

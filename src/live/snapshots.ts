@@ -60,7 +60,7 @@ async function readAbonent(id: SubscriberId, sight: Sight, sources: SnapshotSour
     organization_id: subscriber.organizationId,
     account: accountFields(account),
     block: accessFields(subscriber),
-    promise: { active: subscriber.promiseUntil !== null, promise_date_end: subscriber.promiseUntil },
+    promise: { active: subscriber.promise !== null, promise_date_end: subscriber.promise?.until ?? null },
     ...newestSessions(sources.sessions.ofSubscriber(id), () => true),
   }
 }

@@ -167,7 +167,7 @@ const blockNotice = (at: Date, account: Account, subscriber: Subscriber): Notice
 })
 
 const promiseDiffers = (was: Subscriber | undefined, is: Subscriber): boolean =>
-  (was?.promiseUntil?.getTime() ?? null) !== (is.promiseUntil?.getTime() ?? null)
+  (was?.promise?.until.getTime() ?? null) !== (is.promise?.until.getTime() ?? null)
 
 const promiseNotice = (at: Date, account: Account, subscriber: Subscriber): Notice => ({
   type: 'promise.changed',
@@ -179,8 +179,8 @@ const promiseNotice = (at: Date, account: Account, subscriber: Subscriber): Noti
     abonent_id: subscriber.id,
     account_id: account.id,
     organization_id: subscriber.organizationId,
-    active: subscriber.promiseUntil !== null,
-    promise_date_end: subscriber.promiseUntil,
+    active: subscriber.promise !== null,
+    promise_date_end: subscriber.promise?.until ?? null,
   },
 })
 

@@ -1,16 +1,24 @@
 import t from 'tap'
 import { type AccountChange, decide, decideMove, type Decision } from '../../src/accounts/decision.ts'
 import { type AccountCommand, systemAuthor } from '../../src/accounts/messages.ts'
+import { usualPolicy } from '../../src/accounts/policy.ts'
 import type { Account } from '../../src/domain/account.ts'
 import { noBlocks } from '../../src/domain/block.ts'
 import { accountId, loginId, operationId, subscriberId } from '../../src/domain/ids.ts'
 import { type Money, moneyMax, rubles, zero } from '../../src/domain/money.ts'
 import { type Operation, operationTypes } from '../../src/domain/operation.ts'
+import type { Effect } from '../../src/events.ts'
 import { aLogin, anAccount, aSubscriber } from '../support/account.ts'
 
 const now = new Date('2026-11-21T12:00:00Z')
 const hour = 3_600_000
-const context = { now, author: systemAuthor('test'), newOperationId: () => operationId(500) }
+let nextId = 500
+const context = {
+  now,
+  author: systemAuthor('test'),
+  newOperationId: () => operationId(nextId++),
+  newLinkId: () => 77,
+}
 
 const post = (
   amount: Money,
@@ -30,12 +38,14 @@ const post = (
 })
 
 const run = (account: Account, command: AccountCommand, operation: Operation | null = null) =>
-  decide(account, command, { operation }, context)
+  decide(account, command, { operation }, context, usualPolicy)
 
 function change(decision: Decision): AccountChange {
   if (decision.kind !== 'accepted') throw new Error(`expected an accepted decision, got ${JSON.stringify(decision)}`)
   return decision.change
 }
+
+const cuts = (effects: readonly Effect[]) => effects.filter(({ kind }) => kind === 'disconnect')
 
 const inDebtAccount = () => change(run(anAccount(), post(rubles(150), -1))).after
 
@@ -90,7 +100,7 @@ t.test('a receipt that covers the debt lifts the block and needs no disconnect',
   t.equal(subscriber?.enabled, true)
   t.equal(subscriber?.hasBlockRecord, false)
   t.equal(subscriber?.logins[0]?.enabled, true)
-  t.strictSame(effects, [])
+  t.strictSame(cuts(effects), [])
 })
 
 t.test('another flag keeps access closed when the debt is paid', async (t) => {
@@ -116,7 +126,7 @@ t.test('an unlimited account is never in debt until its end', async (t) => {
   const unlimited = anAccount({ unlimited: true, unlimitedUntil: until })
   const spent = change(run(unlimited, post(rubles(500), -1))).after
   t.equal(spent.subscribers[0]?.enabled, true)
-  const later = decide(spent, { kind: 'sweep' }, { operation: null }, { ...context, now: until })
+  const later = decide(spent, { kind: 'sweep' }, { operation: null }, { ...context, now: until }, usualPolicy)
   t.equal(change(later).after.subscribers[0]?.enabled, false)
 })
 
@@ -144,7 +154,7 @@ t.test('in the walled garden a debtor is cut on the way in and again on the way 
   const entered = change(run(garden, post(rubles(150), -1)))
   t.equal(entered.effects.length, 1)
   const left = change(run(entered.after, post(rubles(150), 1)))
-  t.equal(left.effects.length, 1)
+  t.equal(cuts(left.effects).length, 1)
   const closed = change(
     run(entered.after, { kind: 'setBlock', subscriberId: subscriberId(10), reason: 'operator', on: true }),
   )
@@ -213,7 +223,6 @@ t.test('only the last operation is reversed, and once', async (t) => {
   t.equal(undone.after.receipts, rubles(250), 'the amount goes to the other column')
   t.equal(undone.operation?.amount, rubles(150))
   t.equal(undone.operation?.reversalOf, operation?.id)
-  t.equal(undone.reversed, operation?.id)
   t.equal(undone.after.subscribers[0]?.enabled, true)
 
   const older = { ...operation!, id: operationId(499) }
@@ -239,9 +248,10 @@ t.test('when the last operation is deleted the one before it is the last', async
   const { after } = change(
     decide(
       first.after,
-      { kind: 'removeOperation', operationId: operationId(500) },
+      { kind: 'removeOperation', operationId: first.operation!.id },
       { operation: first.operation, previousId: operationId(400) },
       context,
+      usualPolicy,
     ),
   )
   t.equal(after.lastOperationId, operationId(400))
@@ -252,7 +262,7 @@ t.test('when the last operation is deleted the one before it is the last', async
       { ...first.operation!, id: operationId(400) },
     ),
   )
-  t.equal(older.after.lastOperationId, operationId(500))
+  t.equal(older.after.lastOperationId, first.operation!.id)
 })
 
 t.test('what cannot be stored is refused', async (t) => {
@@ -270,7 +280,7 @@ t.test('what cannot be stored is refused', async (t) => {
 
 t.test('a subscriber who moves is judged by the new account', async (t) => {
   const poor = anAccount({ id: accountId(2), balance: rubles(-5), writeOffs: rubles(105), subscribers: [] })
-  const move = decideMove(anAccount(), poor, subscriberId(10), now)
+  const move = decideMove(anAccount(), poor, subscriberId(10), context)
   t.strictSame(move?.from.after.subscribers, [])
   t.equal(move?.to.after.subscribers[0]?.enabled, false)
   t.equal(move?.to.effects.length, 1, 'the live session is cut')
@@ -278,7 +288,7 @@ t.test('a subscriber who moves is judged by the new account', async (t) => {
     { action: 'link' },
     { table: 'ABONENTS_BLOCK', action: 'block', objectId: subscriberId(10) },
   ])
-  t.equal(decideMove(anAccount(), poor, subscriberId(99), now), null)
+  t.equal(decideMove(anAccount(), poor, subscriberId(99), context), null)
 })
 
 t.test('reconnect cuts the sessions and changes nothing else', async (t) => {
@@ -286,11 +296,4 @@ t.test('reconnect cuts the sessions and changes nothing else', async (t) => {
   t.equal(effects.length, 1)
   t.equal(after.balance, rubles(100))
   t.equal(audits[0]?.action, 'reconnect')
-})
-
-t.test('a new tariff is told to the NAS, and nothing else changes', async (t) => {
-  const { after, effects, audits } = change(run(anAccount(), { kind: 'applySpeed', subscriberId: subscriberId(10) }))
-  t.strictSame(effects, [{ kind: 'speed', subscriberId: subscriberId(10), logins: ['ivan'] }])
-  t.strictSame(audits, [])
-  t.equal(after.balance, rubles(100))
 })

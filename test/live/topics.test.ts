@@ -34,8 +34,11 @@ const anOperation = (over: Partial<Operation> = {}): Operation => ({
     unlimited: false,
     unlimitedUntil: null,
   },
+  link: null,
   ...over,
 })
+
+const promiseUntil = (until: Date) => ({ linkId: 1, uslugaId: 30353, limit: rubles(100), until, operationId: null })
 
 const committed = (before: Account, after: Account, operations: readonly Operation[] = []) =>
   noticesOf({ kind: 'accountCommitted', at, before, after, operations, effects: [] })
@@ -107,10 +110,13 @@ t.test('a changed limit is told with the balance', async (t) => {
 })
 
 t.test('a promise is told when it begins, moves and ends', async (t) => {
-  const promised = anAccount({ subscribers: [aSubscriber({ promiseUntil: at })] })
+  const promised = anAccount({ subscribers: [aSubscriber({ promise: promiseUntil(at) })] })
   t.match(committed(anAccount(), promised)[0], { type: 'promise.changed', fields: { active: true } })
   t.match(committed(promised, anAccount())[0], { type: 'promise.changed', fields: { active: false } })
-  t.strictSame(typesOf(promised, anAccount({ subscribers: [aSubscriber({ promiseUntil: new Date(at) })] })), [])
+  t.strictSame(
+    typesOf(promised, anAccount({ subscribers: [aSubscriber({ promise: promiseUntil(new Date(at)) })] })),
+    [],
+  )
 })
 
 t.test('a subscriber who is new on an account is told of only when access is closed', async (t) => {

@@ -60,6 +60,7 @@ t.test('a browser shows what happens, as text', async (t) => {
     ...{ organizationId: organizationId(1), movedAt: at, recordedAt: at, ownerId: null, description: '' },
     ...{ reversed: false, reversalOf: null, details: {} },
     snapshot: { ...before, warnBelow: null },
+    link: null,
   }
   events.publish({ kind: 'accountCommitted', at, before: after, after: before, operations: [], effects: [] })
   events.publish({ kind: 'accountCommitted', at, before, after, operations: [operation], effects: [] })

@@ -1,5 +1,6 @@
 import type { Account, Login, Subscriber } from '../../src/domain/account.ts'
 import { noBlocks } from '../../src/domain/block.ts'
+import { emptyChain } from '../../src/domain/chain.ts'
 import { accountId, loginId, organizationId, subscriberId } from '../../src/domain/ids.ts'
 import { rubles, zero } from '../../src/domain/money.ts'
 
@@ -18,7 +19,10 @@ export const aSubscriber = (over: Partial<Subscriber> = {}): Subscriber => ({
   enabled: true,
   blocks: noBlocks,
   hasBlockRecord: false,
-  promiseUntil: null,
+  tariffId: null,
+  promise: null,
+  lastPromiseAt: null,
+  chargedFrom: null,
   walledGarden: false,
   logins: [aLogin()],
   ...over,
@@ -36,7 +40,9 @@ export const anAccount = (over: Partial<Account> = {}): Account => ({
   unlimitedUntil: null,
   warnBelow: null,
   sleepUntil: null,
+  warnedAt: null,
   lastOperationId: null,
+  chain: emptyChain,
   subscribers: [aSubscriber()],
   ...over,
 })

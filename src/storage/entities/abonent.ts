@@ -25,6 +25,10 @@ export const Abonent = defineEntity({
     account: () => p.manyToOne(AdminAccount).deleteRule('restrict').updateRule('no action'),
     promise_pay: money().nullable(),
     promise_date_end: p.datetime().nullable(),
+    /** When the last promise payment was activated. */
+    promise_last_date: p.datetime().nullable(),
+    /** Charged from this moment of its month on; null: from the first. */
+    charged_from: p.datetime().nullable(),
     create_date: createdNow(),
     /** A legal entity. */
     company: p.boolean().default(false),

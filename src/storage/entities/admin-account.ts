@@ -25,6 +25,9 @@ export const AdminAccount = defineEntity({
     /** Grows with every change of the account or of anybody's access that hangs on it. */
     version: p.integer().default(0),
     create_date: createdNow(),
+    /** The chain of its operations: how many there have ever been, and the hash of the last (domain/chain.ts). */
+    chain_length: p.integer().default(0),
+    chain_head: p.blob().defaultRaw(`''`),
   },
   checks: [{ name: 'admin_accounts_balanced', expression: 'ostatok = debit - credit' }],
   indexes: [{ name: 'admin_accounts_currency', properties: ['currency'] }],

@@ -74,6 +74,9 @@ export const FinanceOperation = defineEntity({
     isbuhdoc: p.boolean().default(true),
     /** The transaction id that made it idempotent; unique through money_keys. */
     txn: p.text().nullable(),
+    /** Its place in the account's chain (domain/chain.ts). */
+    chain_seq: p.integer().nullable(),
+    chain_hash: p.blob().nullable(),
   },
   indexes: [
     {

@@ -55,7 +55,10 @@ export const abonents: Model = {
     boolean('enabled', 'Access switch. false sets b_admin, true clears it; another block can keep it false.', {
       apart: true,
     }),
-    relation('tarif', 'Tariff.', () => tarif, optional),
+    relation('tarif', 'Tariff; a change of it is settled for a month that has been charged.', () => tarif, {
+      ...optional,
+      apart: true,
+    }),
     relation('next_tarif', 'Tariff from next_tarif_date on.', () => tarif, optional),
     datetime('next_tarif_date', 'When next_tarif begins.', optional),
     relation('account', 'Personal account; a POST without one creates it.', () => adminAccounts, { apart: true }),

@@ -25,7 +25,7 @@ export function abonentWrites(face: Face): Writes {
       const attributes = await wantedAttributes(step)
       if (isRefusal(attributes)) return attributes
       const columns = [...(await organizationColumn(step)), ...(await addressColumn(step))]
-      return step.before ? columns : [...columns, await accountColumn(step)]
+      return step.before ? columns : [...columns, ...tariffColumn(step), await accountColumn(step)]
     },
     also: async (step, id) => {
       const attributes = await wantedAttributes(step)
@@ -64,11 +64,13 @@ async function askAccount(face: Face, saved: Saved): Promise<AccountOutcome> {
   }
   const home = accountId(before && wanted !== undefined ? Number(wanted) : account)
   const outcome = await face.accounts.ask(home, accessCommand(saved), author)
-  if (outcome.kind === 'refused' || !before || before.tarif === after.tarif) return outcome
-  return face.accounts.ask(home, { kind: 'applySpeed', subscriberId: subscriber }, author)
+  const tariff = values.get('tarif')
+  if (outcome.kind === 'refused' || !before || !tariff) return outcome
+  const tariffId = tariff.value === null ? null : Number(tariff.value)
+  return face.accounts.ask(home, { kind: 'changeTariff', subscriberId: subscriber, tariffId }, author)
 }
 
-/** A new subscriber takes over what the account says, and a new tariff may have another walled garden: both are a sweep. */
+/** A new subscriber takes over what the account says: a sweep. */
 function accessCommand({ id, values, before }: Saved): AccountCommand {
   const enabled = values.get('enabled')?.value
   if (enabled === undefined || (!before && enabled)) return { kind: 'sweep' }
@@ -105,6 +107,12 @@ async function addressColumn({ client, values, before }: Step): Promise<Column[]
   const { rows } = await client.query<{ address: string | null }>(text, [home ?? null])
   const parts = [rows[0]?.address, flat ? `кв. ${flat}` : null].filter(Boolean)
   return [{ column: 'address', value: parts.length > 0 ? parts.join(', ') : null, cast: 'text' }]
+}
+
+/** The first tariff is a column like any other; from then on the account changes it. */
+const tariffColumn = ({ values }: Step): Column[] => {
+  const tariff = values.get('tarif')
+  return tariff ? [{ column: 'tarif_id', value: tariff.value, cast: 'int8' }] : []
 }
 
 /** POST without account creates one, in the same transaction. */
