@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { AccessBook } from './access/book.ts'
 import { AccountStore } from './accounts/account-store.ts'
 import { AccountActors } from './accounts/accounts.ts'
+import type { HeartPolicy } from './accounts/decision.ts'
 import { SubscriberActors } from './accounts/subscribers.ts'
 import { systemClock } from './actors/clock.ts'
 import type { Config } from './config.ts'
@@ -16,6 +17,7 @@ import { jobLedger } from './jobs/job-ledger.ts'
 import { Jobs } from './jobs/jobs.ts'
 import { retention } from './jobs/retention.ts'
 import { rowCountsCompaction } from './jobs/row-counts.ts'
+import { timetable } from './jobs/timetable.ts'
 import type { Log } from './log.ts'
 import { createMetrics, startMetricsServer } from './metrics.ts'
 import { showOutside } from './observation.ts'
@@ -105,7 +107,14 @@ async function start(
     turn: metrics.actors.turn,
     commit: { batch: metrics.commits.batch, outcome: metrics.commits.outcome },
   }
-  const accounts = new AccountActors({ store, events, clock, asUnavailable, observe })
+  const accounts = new AccountActors({
+    store,
+    events,
+    clock,
+    asUnavailable,
+    policy: () => heartPolicy(settings),
+    observe,
+  })
   const sessionsOf = (id: SubscriberId) => sessions.ofSubscriber(id)
   const subscribers = new SubscriberActors({ store, accounts, events, clock, sessionsOf, observe })
   // First of all who listen: a caller has its answer only when the workers see the new access.
@@ -124,7 +133,8 @@ async function start(
     },
     replaceBeyond: (login) =>
       settings.get('RADIUS_SIMULTANEOUS') === 'replace' ? (book.table.findLogin(login)?.simultaneousUse ?? null) : null,
-    isShut: (login, now) => book.isShut(login, now),
+    reachOf: (login, now) => book.reachOf(login, now),
+    order: (effect) => outbox.order(effect),
     loginOf: (login) => book.loginOf(login),
     organizationOf: (login) => {
       const owner = book.ownerOf(login)
@@ -169,12 +179,12 @@ async function start(
       retention(pool),
       {
         name: 'close_silent_sessions',
-        periodMs: 60_000,
         run: async (now) => ({
           closed: await accounting.closeSilentSessions(now, settings.get('RADIUS_INTERIM_INTERVAL')),
         }),
       },
     ],
+    timetable: timetable(settings),
     ledger: jobLedger(pool),
     clock,
     log,
@@ -187,6 +197,7 @@ async function start(
   onStop(watchChanges(database, (change) => follower.noticed(change)))
   await jobs.start()
   onStop(() => jobs.stop())
+  settings.onChange(() => jobs.replan())
 
   // The outside interfaces, and what is seen of all this
   const { live, address } = await startEdges({
@@ -242,6 +253,19 @@ const radiusSettings = (settings: Settings): RadiusSettings => ({
   interimSeconds: settings.get('RADIUS_INTERIM_INTERVAL'),
   simultaneous: settings.get('RADIUS_SIMULTANEOUS'),
   walledGardenList: settings.get('LK_WALLED_GARDEN_LIST'),
+})
+
+const heartPolicy = (settings: Settings): HeartPolicy => ({
+  timeZone: settings.get('TIME_ZONE'),
+  promise: {
+    minDebt: settings.get('LK_PROMISE_PAY_MIN_DEBT'),
+    minAgeDays: settings.get('LK_PROMISE_PAY_MIN_AGE_DAYS'),
+    cooldownDays: settings.get('LK_PROMISE_PAY_COOLDOWN_DAYS'),
+    limitOverride: settings.get('LK_PROMISE_PAY_MAX_LIMIT_OVERRIDE'),
+    durationDays: settings.get('LK_PROMISE_PAY_MAX_DURATION_DAYS'),
+    operatorFee: settings.get('PROMISE_PAY_OPERATOR_FEE'),
+    closesOnPayment: settings.get('LK_PROMISE_PAY_AUTO_CLOSE_ON_PAYMENT'),
+  },
 })
 
 /** Printed once and kept nowhere. */
