@@ -41,10 +41,11 @@ const allowed: Record<string, readonly string[]> = {
   storage: ['actors', 'domain', 'log', 'events', 'unavailable', 'start-refusal'],
   http: ['actors', 'storage', 'domain', 'log', 'unavailable', 'settings', 'start-refusal'],
   faces: ['http', 'accounts', 'domain', 'storage', 'log', 'events', 'unavailable', 'settings', 'radius/wire'],
+  payments: ['accounts', 'actors', 'domain', 'http', 'log', 'settings', 'storage', 'unavailable'],
   importing: ['domain', 'storage', 'radius/wire'],
   live: ['http', 'domain', 'events', 'log'],
   messages: ['actors', 'domain', 'events', 'log', 'start-refusal'],
-  jobs: ['accounts', 'actors', 'domain', 'log', 'storage'],
+  jobs: ['accounts', 'actors', 'domain', 'log', 'settings', 'storage', 'unavailable'],
   radius: [
     'radius/wire',
     'access',

@@ -1,0 +1,99 @@
+/** More than any notice has; a million one-letter fields would cost more than their megabyte. */
+const fieldsMax = 1000
+
+/** A posted form with its values as the bytes that were signed: gateway B writes windows-1251, others UTF-8. */
+export class FormBytes {
+  readonly fields: readonly { readonly name: string; readonly value: Buffer }[]
+
+  constructor(fields: readonly { name: string; value: Buffer }[]) {
+    this.fields = fields
+  }
+
+  has(name: string): boolean {
+    return this.fields.some((field) => field.name === name)
+  }
+
+  /** The first value's bytes; none where the field is missing. */
+  bytes(name: string): Buffer {
+    return this.fields.find((field) => field.name === name)?.value ?? nothing
+  }
+
+  /** The first value, read as UTF-8 where it is that, else as windows-1251. */
+  text(name: string): string {
+    return textOf(this.bytes(name))
+  }
+}
+
+const nothing = Buffer.alloc(0)
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+const windows1251 = new TextDecoder('windows-1251')
+
+export function textOf(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return windows1251.decode(bytes)
+  }
+}
+
+const bytesOfSigns = new Map(
+  Array.from({ length: 256 }, (_, byte) => [windows1251.decode(Uint8Array.of(byte)), byte] as const),
+)
+
+/** The same text in windows-1251; null for bytes that are no UTF-8, and for text that windows-1251 does not have. */
+export function asWindows1251(bytes: Buffer): Buffer | null {
+  let text: string
+  try {
+    text = utf8.decode(bytes)
+  } catch {
+    return null
+  }
+  const mapped: number[] = []
+  for (const sign of text) {
+    const byte = bytesOfSigns.get(sign)
+    if (byte === undefined) return null
+    mapped.push(byte)
+  }
+  return Buffer.from(mapped)
+}
+
+/**
+ * Reads application/x-www-form-urlencoded without guessing an encoding. A percent sign without two digits stands for itself.
+ * Null: more fields than any gateway sends.
+ */
+export function readFormBytes(body: Buffer): FormBytes | null {
+  const fields: { name: string; value: Buffer }[] = []
+  for (let from = 0; from < body.length; ) {
+    const at = body.indexOf(0x26, from)
+    const end = at < 0 ? body.length : at
+    if (end > from) {
+      if (fields.length === fieldsMax) return null
+      const pair = body.subarray(from, end)
+      const equals = pair.indexOf(0x3d)
+      const name = unescaped(equals < 0 ? pair : pair.subarray(0, equals)).toString('latin1')
+      fields.push({ name, value: equals < 0 ? nothing : unescaped(pair.subarray(equals + 1)) })
+    }
+    from = end + 1
+  }
+  return new FormBytes(fields)
+}
+
+function unescaped(bytes: Buffer): Buffer {
+  const plain = Buffer.alloc(bytes.length)
+  let length = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!
+    const escaped = byte === 0x25 ? (digitOf(bytes[at + 1]) << 4) | digitOf(bytes[at + 2]) : -1
+    if (escaped >= 0) at += 2
+    plain[length++] = escaped >= 0 ? escaped : byte === 0x2b ? 0x20 : byte
+  }
+  return plain.subarray(0, length)
+}
+
+/** -1 has all bits set, so an `|` with it stays negative. */
+function digitOf(byte: number | undefined): number {
+  if (byte === undefined) return -1
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
+  const letter = byte | 0x20
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
+}
