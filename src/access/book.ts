@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Account, accessEnd } from '../domain/account.ts'
+import { type Account, accessEnd, type Reach } from '../domain/account.ts'
 import { decideAccess } from '../domain/access.ts'
 import { blocksToBits } from '../domain/block.ts'
 import type { Log } from '../log.ts'
@@ -188,12 +188,13 @@ export class AccessBook implements AccessSource {
     return this.table.get(loginId)?.login() ?? null
   }
 
-  /** True when the login would be refused now, were it not in already. */
-  isShut(loginId: number, now: Date): boolean {
+  /** Where the login would be let in now, whatever sessions it has; null for an unknown one. */
+  reachOf(loginId: number, now: Date): Reach | null {
     const record = this.table.get(loginId)
-    if (!record) return false
-    const decision = decideAccess(record, seconds(now), 0, { simultaneous: 'reject' })
-    return decision.kind === 'refusal' && decision.reason !== 'tooManySessions'
+    if (!record) return null
+    const decision = decideAccess(record, seconds(now), 0, { simultaneous: 'replace' })
+    if (decision.kind === 'grant') return decision.walledGarden ? 'garden' : 'open'
+    return decision.reason === 'tooManySessions' ? null : 'closed'
   }
 
   close(): void {

@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import { loginId, nasId, organizationId, subscriberId } from '../domain/ids.ts'
 import { accountingStatement, accountingValues, type KnownChange } from './accounting-statement.ts'
 import { numbers, texts } from './array-literals.ts'
+import { gardenOf } from './grants.ts'
 import { endReasons, type SessionChange } from './session-changes.ts'
 import type { StoredId } from './session-mirror.ts'
 import type { LiveSession, SessionBook } from './sessions.ts'
@@ -124,7 +125,7 @@ const loadRows = 20_000
 
 const liveStatement = `
 SELECT s.id, s.nas_id, host(s.nas_ip) AS nas_ip, s.acct_session_id, s.login, u.login AS user_login, s.user_id, s.abonent_id, s.organization_id,
-  host(s.framed_ip) AS framed_ip, s.ipv6_prefix::text AS ipv6_prefix, s.mac, s.calling_station_id, s.nas_port,
+  host(s.framed_ip) AS framed_ip, s.ipv6_prefix::text AS ipv6_prefix, s.mac, s.calling_station_id, s.nas_port, s.class,
   extract(epoch FROM s.started_at)::float8 * 1000 AS started, extract(epoch FROM s.updated_at)::float8 * 1000 AS heard,
   s.session_time, s.input_octets, s.output_octets
 FROM radius_sessions s LEFT JOIN users u ON u.id = s.user_id
@@ -145,6 +146,7 @@ type LiveRow = {
   mac: string | null
   calling_station_id: string | null
   nas_port: string | null
+  class: string | null
   started: number
   heard: number
   session_time: string
@@ -168,6 +170,7 @@ function addRow(book: SessionBook, row: LiveRow): number {
     mac: row.mac,
     callingStationId: row.calling_station_id,
     nasPort: idOrNull(row.nas_port),
+    inGarden: gardenOf(row.class),
     startedAtMs: row.started,
     heardAtMs: row.heard,
     sessionTime: Number(row.session_time),

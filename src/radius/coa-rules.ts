@@ -1,3 +1,4 @@
+import type { Reach } from '../domain/account.ts'
 import type { CoaOutcome } from './coa-client.ts'
 import type { CoaRequestKind, CoaSubject } from './coa-packet.ts'
 import type { NasEntry } from './messages.ts'
@@ -49,6 +50,10 @@ export function planSpeed(nas: NasEntry, session: LiveSession, attributes: Uint8
   if (nas.type === 'generic' || attributes === null || attributes.length === 0) return null
   return { kind: 'coa', nas, session, login: session.login, extra: attributes }
 }
+
+/** Whether a session is where its login would not be let in now. One that brought no Class of ours may be in the garden or past it. */
+export const isMisplaced = ({ inGarden }: LiveSession, reach: Reach): boolean =>
+  reach === 'closed' || (inGarden !== null && inGarden !== (reach === 'garden'))
 
 export const subjectOf = ({ login, session }: PlannedRequest, nasIpAddress: string | null): CoaSubject => ({
   login,

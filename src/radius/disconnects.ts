@@ -1,14 +1,16 @@
 import type { Pool } from 'pg'
 import type { Clock } from '../actors/clock.ts'
+import type { Reach } from '../domain/account.ts'
 import type { LoginId, OrganizationId, SubscriberId } from '../domain/ids.ts'
 import type { Effect, Events, Session } from '../events.ts'
 import type { Log } from '../log.ts'
-import type { EffectResult } from '../storage/outbox.ts'
+import type { EffectResult, OrderedEffect } from '../storage/outbox.ts'
 import type { Accounting } from './accounting.ts'
 import { CoaClient, type CoaLimits, type CoaOutcome } from './coa-client.ts'
 import { CoaLog } from './coa-log.ts'
 import {
   endReasonAfter,
+  isMisplaced,
   type PlannedRequest,
   planDisconnect,
   planSessionDisconnect,
@@ -16,7 +18,8 @@ import {
   subjectOf,
 } from './coa-rules.ts'
 import type { NasEntry } from './messages.ts'
-import type { LiveSession, SessionBook } from './sessions.ts'
+import { beganAgain } from './session-changes.ts'
+import type { LiveSession, SessionBook, SessionKey } from './sessions.ts'
 
 export type DisconnectParts = {
   pool: Pool
@@ -28,11 +31,13 @@ export type DisconnectParts = {
   speedAttributes: (nas: NasEntry, login: string) => Uint8Array | null
   /** RADIUS_SIMULTANEOUS=replace: how many sessions the login may have; null where nothing is to be replaced. */
   replaceBeyond?: (login: string) => number | null
-  /** True when the login may not be in: it was blocked while the session came up, or its Disconnect was lost. */
-  isShut?: (login: LoginId, now: Date) => boolean
+  /** Where the login would be let in now; null when that is not known. */
+  reachOf?: (login: LoginId, now: Date) => Reach | null
   /** What a login is called now. */
   loginOf?: (login: LoginId) => string | null
   organizationOf?: (login: string) => OrganizationId | null
+  /** Keeps the effect for a restart and has it carried out by `handlers`: the outbox. */
+  order: (effect: OrderedEffect) => Promise<EffectResult | null>
   /** Local address of the sockets. */
   host: string
   clock: Clock
@@ -40,27 +45,29 @@ export type DisconnectParts = {
   limits?: CoaLimits
 }
 
-/** How many NAS answered what, for one effect or one call. */
+/** How many NAS answered what, for one effect. */
 export type DisconnectTally = { ack: number; nak: number; noAnswer: number }
 
 /** Requests on their way: how many, and what became of them (null when stopped before every NAS had answered). */
-export type DisconnectOrder = { sent: number; answered: Promise<DisconnectTally | null> }
+export type DisconnectOrder = { sent: number; answered: Promise<EffectResult | null> }
 
 type Context = { outboxId: number | null; subscriberId: SubscriberId | null }
-const noContext: Context = { outboxId: null, subscriberId: null }
+const nobody: DisconnectTally = { ack: 0, nak: 0, noAnswer: 0 }
 
 /** Cuts sessions and changes their speed, and keeps what every NAS said to it. */
 export class Disconnects {
   readonly #parts: DisconnectParts
   readonly #client: CoaClient
   readonly #answers: CoaLog
+  /** Sessions with a Disconnect ordered or on its way, and how many. */
+  readonly #beingCut = new Map<string, number>()
 
   constructor(parts: DisconnectParts) {
     this.#parts = parts
     this.#client = new CoaClient(parts)
     this.#answers = new CoaLog(parts)
-    parts.events.on('sessionStarted', ({ session }) => this.#cutShut(session) || this.#replaceOldest(session))
-    parts.events.on('sessionUpdated', ({ session }) => this.#cutShut(session))
+    parts.events.on('sessionStarted', ({ session }) => this.#cutMisplaced(session) || this.#replaceOldest(session))
+    parts.events.on('sessionUpdated', ({ session }) => this.#cutMisplaced(session))
   }
 
   get counts() {
@@ -69,8 +76,14 @@ export class Disconnects {
 
   /** Handlers for the outbox; null: stopped before every NAS had answered, to be done again after the start. */
   readonly handlers = {
-    disconnect: (effect: Extract<Effect, { kind: 'disconnect' }>, outboxId: number): Promise<EffectResult | null> =>
-      this.#disconnectLogins(effect.logins, { outboxId, subscriberId: effect.subscriberId }),
+    disconnect: (effect: Extract<Effect, { kind: 'disconnect' }>, outboxId: number | null) => {
+      const { logins, subscriberId } = effect
+      return this.#tally(this.#planned(logins, subscriberId), { outboxId, subscriberId })
+    },
+    disconnectSession: (effect: Extract<Effect, { kind: 'disconnectSession' }>, outboxId: number | null) => {
+      const { subscriberId } = effect
+      return this.#tally(this.#plannedSession(effect), { outboxId, subscriberId })
+    },
     speed: (effect: Extract<Effect, { kind: 'speed' }>, outboxId: number): Promise<EffectResult | null> =>
       this.#changeSpeed(effect.logins, { outboxId, subscriberId: effect.subscriberId }),
   }
@@ -79,29 +92,15 @@ export class Disconnects {
     return this.#client.start()
   }
 
-  /** Cuts every session of the logins on every enabled NAS. Resolves when all have answered or are given up; null when stopped before. */
-  disconnectLogins(
-    logins: readonly string[],
-    subscriberId: SubscriberId | null = null,
-  ): Promise<DisconnectTally | null> {
-    return this.#disconnectLogins(logins, { outboxId: null, subscriberId })
-  }
-
-  /** Cuts one session on the NAS that holds it; null when stopped before the answer or when that NAS is not enabled any more. */
-  async disconnectSession(session: LiveSession): Promise<DisconnectTally | null> {
-    const nas = this.#nasOf(session)
-    return nas ? this.#tally([planSessionDisconnect(nas, session)], noContext) : null
-  }
-
-  /** As `disconnectLogins`, for who does not wait for silent NAS. */
+  /** Cuts every session of the logins on every enabled NAS. */
   orderLogins(logins: readonly string[], subscriberId: SubscriberId | null = null): DisconnectOrder {
-    return this.#order(this.#planned(logins, subscriberId), subscriberId)
+    const sent = this.#planned(logins, subscriberId).length
+    return { sent, answered: this.#parts.order({ kind: 'disconnect', subscriberId, logins }) }
   }
 
-  /** As `disconnectSession`; nothing is sent when the NAS that holds it is not enabled any more. */
+  /** Cuts one session on the NAS that holds it; nothing is sent when that is not enabled any more. */
   orderSession(session: LiveSession): DisconnectOrder {
-    const nas = this.#nasOf(session)
-    return this.#order(nas ? [planSessionDisconnect(nas, session)] : [], session.subscriberId)
+    return { sent: this.#nasOf(session) ? 1 : 0, answered: this.#orderCut(session) }
   }
 
   /** Gives what is on its way `graceMs`, then closes. Effects that were not finished stay in the outbox. */
@@ -110,33 +109,62 @@ export class Disconnects {
     await this.#answers.flush()
   }
 
-  #disconnectLogins(logins: readonly string[], context: Context): Promise<DisconnectTally | null> {
-    return this.#tally(this.#planned(logins, context.subscriberId), context)
-  }
-
   #planned(logins: readonly string[], subscriberId: SubscriberId | null): PlannedRequest[] {
     const allNas = this.#parts.nas()
     return logins.flatMap((login) => planDisconnect(login, allNas, this.#sessionsOf(login, subscriberId)))
   }
 
-  #order(requests: readonly PlannedRequest[], subscriberId: SubscriberId | null): DisconnectOrder {
-    return { sent: requests.length, answered: this.#tally(requests, { outboxId: null, subscriberId }) }
+  /** Nothing for a session that ended meanwhile. */
+  #plannedSession({ nasId, acctSessionId, login, startedAt }: SessionKey & { startedAt: string }): PlannedRequest[] {
+    const { sessions } = this.#parts
+    const slot = sessions.find(nasId, acctSessionId, login)
+    if (slot < 0) return []
+    const session = sessions.at(slot)
+    const nas = beganAgain(session.startedAt.getTime(), Date.parse(startedAt)) ? undefined : this.#nasOf(session)
+    return nas ? [planSessionDisconnect(nas, session)] : []
+  }
+
+  async #orderCut(session: LiveSession): Promise<EffectResult | null> {
+    const { nasId, acctSessionId, login, subscriberId, startedAt } = session
+    const done = this.#beginCut(session)
+    try {
+      return await this.#parts.order({
+        kind: 'disconnectSession',
+        subscriberId,
+        nasId,
+        acctSessionId,
+        login,
+        startedAt: startedAt.toISOString(),
+      })
+    } finally {
+      done()
+    }
+  }
+
+  #beginCut(session: SessionKey): () => void {
+    const name = nameOf(session)
+    this.#beingCut.set(name, (this.#beingCut.get(name) ?? 0) + 1)
+    return () => {
+      const left = this.#beingCut.get(name)! - 1
+      if (left > 0) this.#beingCut.set(name, left)
+      else this.#beingCut.delete(name)
+    }
   }
 
   async #changeSpeed(logins: readonly string[], context: Context): Promise<DisconnectTally | null> {
     const sessions = logins.flatMap((login) => this.#sessionsOf(login, context.subscriberId))
     const tallies = await Promise.all(sessions.map((session) => this.#changeSpeedOf(session, context)))
-    return tallies.reduce(sum, { ack: 0, nak: 0, noAnswer: 0 })
+    return tallies.reduce(sum, nobody)
   }
 
   async #changeSpeedOf(session: LiveSession, context: Context): Promise<DisconnectTally | null> {
     const nas = this.#nasOf(session)
-    if (!nas) return { ack: 0, nak: 0, noAnswer: 0 }
+    if (!nas) return nobody
     const change = planSpeed(nas, session, this.#parts.speedAttributes(nas, session.userLogin))
     if (change) {
       const outcome = await this.#request(change, context)
       if (outcome === null) return null
-      if (outcome.result === 'ack') return { ack: 1, nak: 0, noAnswer: 0 }
+      if (outcome.result === 'ack') return { ...nobody, ack: 1 }
     }
     return this.#tally([planSessionDisconnect(nas, session)], context)
   }
@@ -157,8 +185,10 @@ export class Disconnects {
   }
 
   async #tally(requests: readonly PlannedRequest[], context: Context): Promise<DisconnectTally | null> {
+    const ends = requests.flatMap(({ session }) => (session ? [this.#beginCut(session)] : []))
     const outcomes = await Promise.all(requests.map((request) => this.#request(request, context)))
-    const tally = { ack: 0, nak: 0, noAnswer: 0 }
+    for (const end of ends) end()
+    const tally = { ...nobody }
     for (const outcome of outcomes) {
       if (outcome === null) return null
       tally[outcome.result === 'no_answer' ? 'noAnswer' : outcome.result]++
@@ -227,15 +257,16 @@ export class Disconnects {
 
   /**
    * A NAS that knew of no session when it was asked to cut it may have been about to begin one, and one that did not answer may
-   * still have it: what it tells of a session that ought not to be is answered by another Disconnect.
+   * still have it: what it tells of a session that ought not to be, or not where it was let in, is answered by another Disconnect.
    */
-  #cutShut({ nasId, acctSessionId, login }: Session): boolean {
-    const { clock, isShut, sessions } = this.#parts
-    const slot = isShut ? sessions.find(nasId, acctSessionId, login) : -1
+  #cutMisplaced({ nasId, acctSessionId, login }: Session): boolean {
+    const { clock, reachOf, sessions } = this.#parts
+    const slot = reachOf ? sessions.find(nasId, acctSessionId, login) : -1
     if (slot < 0) return false
     const session = sessions.at(slot)
-    if (session.userId === null || !isShut!(session.userId, clock.now())) return false
-    void this.disconnectSession(session)
+    const reach = session.userId === null ? null : reachOf!(session.userId, clock.now())
+    if (reach === null || !isMisplaced(session, reach)) return false
+    if (!this.#beingCut.has(nameOf(session))) void this.#orderCut(session)
     return true
   }
 
@@ -252,9 +283,11 @@ export class Disconnects {
       .liveOf(userLogin)
       .filter((one) => one.slot === slot || callingStationId === null || one.callingStationId !== callingStationId)
     for (const session of live.slice(0, Math.max(0, live.length - allowed)))
-      if (session.slot !== slot) void this.disconnectSession(session)
+      if (session.slot !== slot && !this.#beingCut.has(nameOf(session))) void this.#orderCut(session)
   }
 }
+
+const nameOf = ({ nasId, acctSessionId, login }: SessionKey): string => `${nasId}\0${acctSessionId}\0${login}`
 
 const sum = (a: DisconnectTally | null, b: DisconnectTally | null): DisconnectTally | null =>
   a && b && { ack: a.ack + b.ack, nak: a.nak + b.nak, noAnswer: a.noAnswer + b.noAnswer }

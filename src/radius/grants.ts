@@ -46,6 +46,10 @@ export function readClass(text: string): { loginId: number; subscriberId: number
   return match && { loginId: Number(match[1]), subscriberId: Number(match[2]), walledGarden: match[3] !== undefined }
 }
 
+/** Whether a session was let into the walled garden; null where no Class of ours tells it. */
+export const gardenOf = (text: string | null): boolean | null =>
+  text === null ? null : (readClass(text)?.walledGarden ?? null)
+
 function writeList(writer: PacketWriter, nasType: NasType, list: string): void {
   if (nasType === 'mikrotik') writer.vendorText(vendors.mikrotik, mikrotik.addressList, list)
   else writer.text(attributes.filterId, list)

@@ -19,6 +19,9 @@ export const endReasons = {
   replaced: 'Replaced',
 } as const
 
+/** A Start so much later than the known one begins another session of that name. The statement in accounting-statement.ts has the same time. */
+export const beganAgain = (startedAtMs: number, knownMs: number): boolean => startedAtMs > knownMs + 30_000
+
 /** Everything a group of packets says about one session: one row to insert or update. */
 export type SessionChange = Omit<AccountingRecord, 'status' | 'mark' | 'nasIpAddress'> & {
   /** The mark of its Start; null when the group has none. */

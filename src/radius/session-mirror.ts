@@ -2,7 +2,8 @@ import type { Clock } from '../actors/clock.ts'
 import { type NasId, organizationId, subscriberId } from '../domain/ids.ts'
 import type { Events, Session } from '../events.ts'
 import type { StoredChange } from './accounting-store.ts'
-import { endReasons, type SessionChange } from './session-changes.ts'
+import { gardenOf } from './grants.ts'
+import { beganAgain, endReasons, type SessionChange } from './session-changes.ts'
 import type { LiveSession, NewSession, SessionBook, SessionListener } from './sessions.ts'
 
 export type LoginOwner = { userId: number; subscriberId: number; organizationId: number | null; login: string }
@@ -54,6 +55,9 @@ export class SessionMirror {
     if (slot < 0 || book.idAt(slot) <= 0 || change.atMs < book.startedAtMsAt(slot)) return null
     if (change.ip !== null && change.ip !== book.ipAt(slot)) return null
     if (change.ipv6Prefix !== null && change.ipv6Prefix !== book.ipv6PrefixAt(slot)) return null
+    // Let in again without an end, as Termination-Action can want it.
+    const inGarden = gardenOf(change.className)
+    if (inGarden !== null && inGarden !== book.inGardenAt(slot)) return null
     return book.idAt(slot)
   }
 
@@ -73,7 +77,7 @@ export class SessionMirror {
     const { book, ownerOf } = this.#parts
     const slot = book.find(change.nasId, change.acctSessionId, change.login)
     const live = change.endedAtMs === null
-    const isNewLife = slot >= 0 && change.start !== null && change.startedAtMs > book.startedAtMsAt(slot) + 30_000
+    const isNewLife = slot >= 0 && change.start !== null && beganAgain(change.startedAtMs, book.startedAtMsAt(slot))
     if (slot >= 0 && !isNewLife) {
       this.#go(slot, change, live, change.endReason)
       return
@@ -187,6 +191,7 @@ export class SessionMirror {
       book.learn(slot, { ip: change.ip, ipv6Prefix: change.ipv6Prefix })
       listener.sessionMoved(before, book.at(slot))
     }
+    book.letIn(slot, gardenOf(change.className))
     events.publish({ kind: 'sessionUpdated', at: clock.now(), session: book.at(slot) })
   }
 
@@ -239,6 +244,7 @@ function newSession(change: SessionChange, verdict: Verdict, nasIp: string): New
     mac: change.mac,
     callingStationId: change.callingStationId,
     nasPort: change.nasPort,
+    inGarden: gardenOf(change.className),
     startedAtMs: verdict.startedAtMs,
     heardAtMs: change.heardAtMs,
     sessionTime: change.sessionTime,

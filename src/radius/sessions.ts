@@ -18,6 +18,8 @@ export type LiveSession = Session & {
   userLogin: string
   callingStationId: string | null
   nasPort: number | null
+  /** Let into the walled garden, or past it; null where no Class of ours told. */
+  inGarden: boolean | null
   /** Where the book keeps it; only good together with `id`. */
   slot: number
 }
@@ -46,6 +48,7 @@ export type NewSession = SessionKey & {
   mac: string | null
   callingStationId: string | null
   nasPort: number | null
+  inGarden: boolean | null
   startedAtMs: number
   /** When the NAS was last heard about it, by our clock. */
   heardAtMs: number
@@ -68,6 +71,7 @@ const numberColumns = [
   'sessionTime',
   'nasPort',
 ] as const
+const gardens = [null, false, true] as const
 type NumberColumn = (typeof numberColumns)[number]
 
 /**
@@ -78,6 +82,8 @@ export class SessionBook {
   #columns: Record<NumberColumn, Float64Array> = columnsOf(1024)
   #input = new BigUint64Array(1024)
   #output = new BigUint64Array(1024)
+  /** An index of `gardens`. */
+  #garden = new Uint8Array(1024)
   readonly #logins: string[] = []
   readonly #acctSessionIds: string[] = []
   readonly #userLogins: (string | null)[] = []
@@ -182,6 +188,7 @@ export class SessionBook {
     c.heardAtMs[slot] = session.heardAtMs
     c.sessionTime[slot] = session.sessionTime
     c.nasPort[slot] = session.nasPort ?? Number.NaN
+    this.#garden[slot] = gardens.indexOf(session.inGarden)
     this.#input[slot] = session.inputOctets
     this.#output[slot] = session.outputOctets
     this.#logins[slot] = login
@@ -231,6 +238,11 @@ export class SessionBook {
     this.#index(slot)
   }
 
+  /** What the Class of a later packet says; null leaves what is there. */
+  letIn(slot: number, inGarden: boolean | null): void {
+    if (inGarden !== null) this.#garden[slot] = gardens.indexOf(inGarden)
+  }
+
   remove(slot: number): void {
     const c = this.#columns
     const nas = c.nasId[slot]!
@@ -263,6 +275,10 @@ export class SessionBook {
     return this.#ipv6Prefixes[slot] ?? null
   }
 
+  inGardenAt(slot: number): boolean | null {
+    return gardens[this.#garden[slot]!]!
+  }
+
   at(slot: number): LiveSession {
     const c = this.#columns
     const nas = c.nasId[slot]!
@@ -290,6 +306,7 @@ export class SessionBook {
       userLogin: this.#userLogins[slot] ?? login,
       callingStationId: this.#stations[slot] ?? null,
       nasPort: Number.isNaN(port) ? null : port,
+      inGarden: this.inGardenAt(slot),
       slot,
     }
   }
@@ -315,6 +332,9 @@ export class SessionBook {
     const output = new BigUint64Array(length)
     output.set(this.#output)
     this.#output = output
+    const garden = new Uint8Array(length)
+    garden.set(this.#garden)
+    this.#garden = garden
   }
 }
 

@@ -2,15 +2,21 @@ import type { Pool } from 'pg'
 import type { Clock } from '../actors/clock.ts'
 import type { Effect, Events, StoredEffect } from '../events.ts'
 import type { Log } from '../log.ts'
+import { OutboxOrders } from './outbox-orders.ts'
 
 /** What is kept with a finished effect. */
 export type EffectResult = Readonly<Record<string, unknown>>
+
+/** What may be ordered without a commit. */
+type OrderedKind = 'disconnect' | 'disconnectSession'
+export type OrderedEffect = Extract<Effect, { kind: OrderedKind }>
 
 /** Does an effect; null when it could not be finished now and is to be done again later. May be called twice for one effect. */
 export type EffectHandlers = {
   readonly [K in Effect['kind']]?: (
     effect: Extract<Effect, { kind: K }>,
-    outboxId: number,
+    /** Null: ordered while the database had been away for long, without a row. */
+    outboxId: K extends OrderedKind ? number | null : number,
   ) => Promise<EffectResult | null>
 }
 
@@ -26,19 +32,23 @@ export type OutboxParts = {
 const pageRows = 1000
 const collectMs = 10
 const retryMs = 1000
+/** An order waits so long for its row: a database that is frozen does not hold up what must happen. */
+const orderPatienceMs = 250
 /** Looks for rows nobody told us about: a commit whose outcome was unknown, another program on the same database. */
 const sweepEveryMs = 30_000
 
 /**
- * Carries out what the heart has committed, at least once.
+ * Carries out what the heart has committed, and what was ordered, at least once.
  *
  * A row is written with the change that wants it, taken from `accountCommitted` at once, and marked done with its result. A row
- * not marked, for whatever reason, is found at the next start or by the sweep. Kinds without a handler are left alone.
+ * not marked, for whatever reason, is found at the next start or by the sweep. Kinds without a handler are left alone. What no
+ * commit wants is ordered here.
  */
 export class Outbox {
   readonly #parts: OutboxParts
   readonly #kinds: readonly string[]
   readonly #inWorkMax: number
+  readonly #orders: OutboxOrders
   /** Taken and not yet marked. */
   readonly #inWork = new Set<number>()
   /** Rows left in the table because too many were in work. */
@@ -55,6 +65,7 @@ export class Outbox {
     this.#parts = parts
     this.#kinds = Object.keys(parts.handlers)
     this.#inWorkMax = parts.inWorkMax ?? 20_000
+    this.#orders = new OutboxOrders({ ...parts, kept: (id) => this.#inWork.delete(id) })
     parts.events.on('accountCommitted', ({ effects }) => {
       for (const stored of effects) this.#take(stored)
     })
@@ -66,6 +77,7 @@ export class Outbox {
 
   /** Takes up what an earlier run left. Rejects while the database is away. */
   async start(): Promise<void> {
+    await this.#orders.start()
     await this.#loadPending()
     this.#planSweep(sweepEveryMs)
   }
@@ -76,7 +88,28 @@ export class Outbox {
     this.#cancelSweep()
     await this.#sweeping
     await this.#marking
+    await this.#orders.stop()
     await this.#mark()
+  }
+
+  /**
+   * Carries out an effect that no commit of the heart has written. Its row comes first, so that a restart finds it; while the database
+   * is away it is carried out at once, and the row is written when that can be. Null: not finished, to be done again after the start.
+   */
+  async order(effect: OrderedEffect): Promise<EffectResult | null> {
+    const row = this.#orders.take(effect)
+    if (row) {
+      // From here on the sweep leaves it to us.
+      this.#inWork.add(row.id)
+      await Promise.race([row.tried, this.#patience()])
+    } else this.#parts.log.warn('An effect is carried out without a row of the outbox.', { kind: effect.kind })
+    const work = this.#stopping ? null : this.#handle(effect, row?.id ?? null)
+    if (!work) {
+      if (row) this.#inWork.delete(row.id)
+      return null
+    }
+    this.counts.taken++
+    return await this.#follow(work, row?.id ?? null)
   }
 
   #take({ outboxId, effect }: StoredEffect): void {
@@ -85,20 +118,31 @@ export class Outbox {
     if (!work) return
     this.counts.taken++
     this.#inWork.add(outboxId)
-    work.then(
-      (result) => this.#finish(outboxId, result),
-      (error: unknown) => {
-        this.#parts.log.error('An effect from the outbox failed and will be tried again.', { error, outboxId })
-        this.counts.failed++
-        this.#inWork.delete(outboxId)
-      },
-    )
+    void this.#follow(work, outboxId)
+  }
+
+  /** Never rejects. */
+  async #follow(work: Promise<EffectResult | null>, outboxId: number | null): Promise<EffectResult | null> {
+    try {
+      const result = await work
+      if (outboxId !== null) this.#finish(outboxId, result)
+      return result
+    } catch (error) {
+      this.#parts.log.error('An effect from the outbox failed and will be tried again.', { error, outboxId })
+      this.counts.failed++
+      if (outboxId !== null) this.#inWork.delete(outboxId)
+      return null
+    }
+  }
+
+  #patience(): Promise<void> {
+    return new Promise((resolve) => this.#parts.clock.after(orderPatienceMs, resolve))
   }
 
   /** Null where the effect stays in the table: nobody handles its kind, or too many are in work. */
-  #handle(effect: Effect, outboxId: number): Promise<EffectResult | null> | null {
+  #handle(effect: Effect, outboxId: number | null): Promise<EffectResult | null> | null {
     const handler = this.#parts.handlers[effect.kind] as
-      | ((effect: Effect, outboxId: number) => Promise<EffectResult | null>)
+      | ((effect: Effect, outboxId: number | null) => Promise<EffectResult | null>)
       | undefined
     if (!handler) return null
     if (this.#inWork.size >= this.#inWorkMax) {
@@ -118,6 +162,7 @@ export class Outbox {
       return
     }
     this.counts.done++
+    if (this.#orders.close(id, result)) return
     this.#finished.push({ id, result })
     this.#planMark(collectMs)
     if (this.#leftBehind && this.#inWork.size < this.#inWorkMax / 2) this.#planSweep(0)

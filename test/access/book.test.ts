@@ -217,18 +217,18 @@ t.test('what others write is followed', async (t) => {
   t.equal(book.nas, lists.at(-1))
 })
 
-t.test('who would be refused whatever the sessions are is shut', async (t) => {
+t.test('a login is let in, into the garden or not at all, whatever sessions it has', async (t) => {
   const { database, book } = await provider(t)
   const session = { userId: 42, callingStationId: 'a', ip: null }
   book.sessionStarted(session)
-  t.notOk(book.isShut(42, now), 'its one session is the one that is in')
-  t.notOk(book.isShut(99, now))
+  t.equal(book.reachOf(42, now), 'open', 'its one session is the one that is in')
+  t.equal(book.reachOf(99, now), null)
   t.same([book.loginOf(42), book.loginOf(99)], ['petr', null])
   book.applyAccount(account({ version: 6 }), now)
-  t.notOk(book.isShut(42, now), 'a debtor has the walled garden')
+  t.equal(book.reachOf(42, now), 'garden')
   await database.pool.query('UPDATE tarifs SET walled_garden = false')
   await book.refresh({ tarifs: [30] })
-  t.ok(book.isShut(42, now))
+  t.equal(book.reachOf(42, now), 'closed')
 })
 
 t.test('sessions are counted and hold their addresses', async (t) => {

@@ -133,6 +133,7 @@ t.test('the MAC is that of the live session, else of the login', async (t) => {
     mac: 'de:ad:be:ef:00:01',
     callingStationId: 'DE-AD-BE-EF-00-01',
     nasPort: null,
+    inGarden: null,
     startedAtMs: 1,
     heardAtMs: 1,
     sessionTime: 0,

@@ -18,6 +18,7 @@ const session = (id: number, more: Partial<NewSession> = {}): NewSession => ({
   mac: null,
   callingStationId: null,
   nasPort: null,
+  inGarden: null,
   startedAtMs: id,
   heardAtMs: id,
   sessionTime: 0,

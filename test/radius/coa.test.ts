@@ -1,5 +1,6 @@
 import t from 'tap'
 import { ManualClock } from '../../src/actors/clock.ts'
+import type { Reach } from '../../src/domain/account.ts'
 import { subscriberId } from '../../src/domain/ids.ts'
 import { packet, startOfTime } from '../support/accounting.ts'
 import { startCoaStand } from '../support/coa.ts'
@@ -8,11 +9,12 @@ const userName = 1
 const nasIpAddress = 4
 const nasPort = 5
 const framedIp = 8
+const classAttribute = 25
 const acctSessionId = 44
 const eventTimestamp = 55
 
 t.test('a Disconnect asks every enabled NAS, and names the session to the one that holds it', async (t) => {
-  const { stand, allNas, disconnects, answers } = await startCoaStand(t, [{}, { answer: () => ({ nak: 503 }) }, {}])
+  const { stand, allNas, cut, answers } = await startCoaStand(t, [{}, { answer: () => ({ nak: 503 }) }, {}])
   const [holder, other, disabled] = allNas
   disabled!.entry.enabled = false
   await stand.send(
@@ -26,7 +28,7 @@ t.test('a Disconnect asks every enabled NAS, and names the session to the one th
     }),
   )
 
-  t.same(await disconnects.disconnectLogins(['ivan'], subscriberId(1)), { ack: 1, nak: 1, noAnswer: 0 })
+  t.same(await cut(['ivan'], subscriberId(1)), { ack: 1, nak: 1, noAnswer: 0 })
   const [held] = holder!.seen
   t.equal(held?.code, 40)
   t.ok(held?.authentic, 'Request Authenticator and Message-Authenticator')
@@ -72,28 +74,28 @@ t.test('a Disconnect asks every enabled NAS, and names the session to the one th
 })
 
 t.test('each session of a login has a request of its own', async (t) => {
-  const { stand, allNas, disconnects } = await startCoaStand(t)
+  const { stand, allNas, cut } = await startCoaStand(t)
   await stand.send(packet('start', { id: 'one' }), packet('start', { id: 'two' }))
-  t.same(await disconnects.disconnectLogins(['ivan']), { ack: 2, nak: 0, noAnswer: 0 })
+  t.same(await cut(['ivan']), { ack: 2, nak: 0, noAnswer: 0 })
   t.same(allNas[0]!.seen.map((request) => request.text(acctSessionId)).sort(), ['one', 'two'])
 })
 
 t.test('a NAK closes nothing, unless the NAS thought to hold the session says 503', async (t) => {
-  const { stand, allNas, disconnects } = await startCoaStand(t, [{}, { answer: () => ({ nak: 503 }) }])
+  const { stand, allNas, cut } = await startCoaStand(t, [{}, { answer: () => ({ nak: 503 }) }])
   await stand.send(packet('start'))
   allNas[0]!.answer = () => ({ nak: 501 })
-  await disconnects.disconnectLogins(['ivan'])
+  await cut(['ivan'])
   t.equal(stand.book.size, 1)
   allNas[0]!.answer = () => ({ nak: 503 })
-  await disconnects.disconnectLogins(['ivan'])
+  await cut(['ivan'])
   t.match(await stand.rows(), [{ end_reason: 'Disconnect-NAK' }])
 })
 
 t.test('a NAS that acknowledges a session whose Start came meanwhile has cut it', async (t) => {
-  const { stand, allNas, disconnects } = await startCoaStand(t)
+  const { stand, allNas, cut } = await startCoaStand(t)
   let asked = 0
   allNas[0]!.answer = () => (asked++ === 0 ? 'silence' : 'ack')
-  const done = disconnects.disconnectLogins(['ivan'])
+  const done = cut(['ivan'])
   await allNas[0]!.received(1)
   await stand.send(packet('start'))
   t.same(await done, { ack: 1, nak: 0, noAnswer: 0 }, 'the retransmission is answered')
@@ -103,10 +105,10 @@ t.test('a NAS that acknowledges a session whose Start came meanwhile has cut it'
 
 t.test('the same bytes go again after 1, 2 and 4 seconds, and then it is no answer', async (t) => {
   const clock = new ManualClock(startOfTime)
-  const { stand, allNas, disconnects, answers } = await startCoaStand(t, [{ answer: () => 'silence' }, {}], { clock })
+  const { stand, allNas, cut, answers } = await startCoaStand(t, [{ answer: () => 'silence' }, {}], { clock })
   const nas = allNas[0]!
   await stand.send(packet('start'))
-  const done = disconnects.disconnectLogins(['ivan'])
+  const done = cut(['ivan'])
   await nas.received(1)
   await stand.publishedOnce('coaAnswered')
   for (const [index, waitMs] of [1000, 2000, 4000].entries()) {
@@ -128,11 +130,11 @@ t.test('the same bytes go again after 1, 2 and 4 seconds, and then it is no answ
 })
 
 t.test('forged and unknown answers are counted and change nothing', async (t) => {
-  const { stand, allNas, disconnects } = await startCoaStand(t)
+  const { stand, allNas, cut, disconnects } = await startCoaStand(t)
   await stand.send(packet('start'))
   let asked = 0
   allNas[0]!.answer = () => (asked++ === 0 ? 'forged' : 'ack')
-  t.same(await disconnects.disconnectLogins(['ivan']), { ack: 1, nak: 0, noAnswer: 0 })
+  t.same(await cut(['ivan']), { ack: 1, nak: 0, noAnswer: 0 })
   t.equal(allNas[0]!.seen.length, 2)
   t.match(disconnects.counts, { forged: 1, repeated: 1, depth: 0 })
 })
@@ -175,25 +177,59 @@ t.test('a generic NAS has no words for a speed: Disconnect', async (t) => {
 })
 
 t.test('a session that begins, or goes on, although its login is shut is cut', async (t) => {
-  let isShut = true
-  const { stand, allNas } = await startCoaStand(t, [{}], { isShut: () => isShut })
+  let reach: Reach = 'closed'
+  const { stand, allNas } = await startCoaStand(t, [{}], { reachOf: () => reach })
   const nas = allNas[0]!
   await stand.send(packet('start', { id: 'late' }))
   await nas.received(1)
   t.equal(nas.seen[0]?.text(acctSessionId), 'late')
-  isShut = false
+  reach = 'open'
   await stand.send(packet('start', { id: 'paid' }))
-  isShut = true
+  reach = 'closed'
   // The Disconnect was lost, and the NAS goes on telling of the session.
   await stand.send(packet('interim', { id: 'paid', time: 300 }))
   await nas.received(2)
   t.equal(nas.seen[1]?.text(acctSessionId), 'paid')
 })
 
+t.test('a session that stays in the walled garden, or outside, when its login has moved is cut', async (t) => {
+  let reach: Reach = 'garden'
+  const { stand, allNas, restart } = await startCoaStand(t, [{}], { reachOf: () => reach })
+  const nas = allNas[0]!
+  const cutSessions = () => nas.seen.map((request) => request.text(acctSessionId))
+  const tell = (status: 'start' | 'interim', id: string, className: string) =>
+    stand.send(packet(status, { id, more: [[classAttribute, className]] }))
+  await tell('start', 'garden', 'tg1/1/1/garden')
+  await tell('start', 'other', 'class of another server')
+  await stand.send(packet('start', { id: 'none' }))
+  await tell('interim', 'garden', 'tg1/1/1/garden')
+  t.same(cutSessions(), [], 'who is where they belong, or nobody knows where')
+
+  // A payment whose Disconnect was lost; the program has been started anew meanwhile.
+  reach = 'open'
+  await restart()
+  await stand.send(packet('interim', { id: 'none', time: 300 }), packet('interim', { id: 'garden', time: 300 }))
+  await nas.received(1)
+  t.same(cutSessions(), ['garden'])
+
+  await tell('start', 'open', 'tg1/1/1')
+  reach = 'garden'
+  // The Class may not come with every packet.
+  await stand.send(packet('interim', { id: 'open', time: 300 }))
+  await nas.received(2)
+  t.same(cutSessions(), ['garden', 'open'])
+
+  reach = 'open'
+  await tell('start', 'moved', 'tg1/1/1')
+  await tell('interim', 'moved', 'tg1/1/1/garden')
+  await nas.received(3)
+  t.same(cutSessions(), ['garden', 'open', 'moved'], 'let in again elsewhere, without a new Start')
+})
+
 t.test('a session that began under a former name of the login is cut under that name', async (t) => {
-  const { stand, allNas, disconnects } = await startCoaStand(t, [{}], { loginOf: (id) => (id === 1 ? 'johann' : null) })
+  const { stand, allNas, cut } = await startCoaStand(t, [{}], { loginOf: (id) => (id === 1 ? 'johann' : null) })
   await stand.send(packet('start'))
-  await disconnects.disconnectLogins(['johann'], subscriberId(1))
+  await cut(['johann'], subscriberId(1))
   const [request] = allNas[0]!.seen
   t.same([request?.text(1), request?.text(acctSessionId)], ['ivan', 'A1'])
   t.equal((await stand.rows())[0]?.end_reason, 'Disconnect-ACK')
@@ -222,12 +258,12 @@ t.test('with simultaneous sessions replaced, the oldest goes', async (t) => {
 
 t.test('a mass block reaches every NAS completely, paced, and a dead one delays no other', async (t) => {
   const logins = Array.from({ length: 1500 }, (_, i) => `login-${i}`)
-  const { allNas, disconnects } = await startCoaStand(t, [
+  const { allNas, cut, disconnects } = await startCoaStand(t, [
     { answer: () => ({ nak: 503 }) },
     { answer: () => 'silence' },
     { answer: () => ({ nak: 503 }) },
   ])
-  const done = disconnects.disconnectLogins(logins)
+  const done = cut(logins)
   await Promise.all([allNas[0]!.received(logins.length), allNas[2]!.received(logins.length)])
   for (const nas of [allNas[0]!, allNas[2]!])
     t.equal(new Set(nas.seen.map((request) => request.text(userName))).size, logins.length)

@@ -4,10 +4,14 @@ import { systemClock } from '../../src/actors/clock.ts'
 import { subscriberId } from '../../src/domain/ids.ts'
 import { type Effect, Events, type StoredEffect, type TollgateEvent } from '../../src/events.ts'
 import { silentLog } from '../../src/log.ts'
-import { type EffectResult, Outbox, type OutboxParts } from '../../src/storage/outbox.ts'
+import { type EffectResult, type OrderedEffect, Outbox, type OutboxParts } from '../../src/storage/outbox.ts'
 import { testDatabase } from '../support/database.ts'
 
-const disconnectOf = (login: string): Effect => ({ kind: 'disconnect', subscriberId: subscriberId(1), logins: [login] })
+const disconnectOf = (login: string): OrderedEffect => ({
+  kind: 'disconnect',
+  subscriberId: subscriberId(1),
+  logins: [login],
+})
 
 class Stand {
   readonly events = new Events((error) => {
@@ -126,4 +130,50 @@ t.test('more than may be in work at once is taken from the table later', async (
   while ((await stand.pending()).length > 0) await new Promise((resolve) => setImmediate(resolve))
   t.equal(new Set(stand.asked).size, 25)
   await outbox.stop()
+})
+
+t.test('an order has its row before it is carried out, and then its result', async (t) => {
+  const stand = new Stand((await testDatabase(t)).database.pool)
+  const outbox = stand.outbox()
+  await outbox.start()
+  stand.result = async () => ({ rows: (await stand.pending()).length })
+  t.same(await outbox.order(disconnectOf('ivan')), { rows: 1 })
+  await outbox.stop()
+  const { rows } = await stand.pool.query(
+    'SELECT kind, subscriber_id, attempts, result, done_at IS NOT NULL AS done FROM outbox',
+  )
+  t.same(rows, [{ kind: 'disconnect', subscriber_id: '1', attempts: 1, result: { rows: 1 }, done: true }])
+})
+
+t.test('an order is carried out although the database does not answer, and has one row in the end', async (t) => {
+  const stand = new Stand((await testDatabase(t)).database.pool)
+  let thaw = () => {}
+  const thawed = new Promise<void>((resolve) => {
+    thaw = resolve
+  })
+  let writings = 0
+  const frozen = new Proxy(stand.pool, {
+    get: (pool, name) => {
+      if (name !== 'query') return Reflect.get(pool, name)
+      return async (query: { name?: string }, values?: unknown[]) => {
+        if (query.name === 'outbox-order' && writings++ === 0) {
+          await thawed
+          await pool.query(query as pg.QueryConfig)
+          throw new Error('Query read timeout')
+        }
+        return pool.query(query as pg.QueryConfig, values)
+      }
+    },
+  })
+  const outbox = stand.outbox({ pool: frozen })
+  await outbox.start()
+  t.same(await outbox.order(disconnectOf('ivan')), { ack: 1 })
+  t.same(await stand.pending(), [])
+  thaw()
+  // The row was written, but nobody knew; it is written again, with the result.
+  while (writings < 2) await new Promise((resolve) => setImmediate(resolve))
+  await outbox.stop()
+  const { rows } = await stand.pool.query('SELECT attempts, result, done_at IS NOT NULL AS done FROM outbox')
+  t.same(rows, [{ attempts: 1, result: { ack: 1 }, done: true }])
+  t.equal(outbox.inWork, 0)
 })

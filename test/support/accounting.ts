@@ -41,7 +41,8 @@ export class AccountingStand {
   readonly heard: string[] = []
   readonly database: pg.Pool
   readonly folder: string
-  readonly events: Events
+  /** Of the present life. */
+  events!: Events
   isUp = true
   book = new SessionBook()
   accounting!: Accounting
@@ -50,11 +51,6 @@ export class AccountingStand {
   private constructor(database: pg.Pool, folder: string) {
     this.database = database
     this.folder = folder
-    this.events = new Events((error) => {
-      throw error
-    })
-    for (const kind of ['sessionStarted', 'sessionUpdated', 'sessionStopped', 'coaAnswered'] as const)
-      this.events.on(kind, (event) => this.published.push(event))
   }
 
   static async start(t: Teardown): Promise<AccountingStand> {
@@ -70,6 +66,11 @@ export class AccountingStand {
   /** A program starts on what is there; also after `this.accounting` was left as by kill -9. */
   async begin(): Promise<void> {
     this.book = new SessionBook()
+    this.events = new Events((error) => {
+      throw error
+    })
+    for (const kind of ['sessionStarted', 'sessionUpdated', 'sessionStopped', 'coaAnswered'] as const)
+      this.events.on(kind, (event) => this.published.push(event))
     // A killed program's files are closed by the system.
     await this.spool?.close()
     const spool = await Spool.open(join(this.folder, 'spool'), silentLog)

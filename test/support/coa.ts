@@ -1,6 +1,8 @@
 import { systemClock } from '../../src/actors/clock.ts'
+import type { SubscriberId } from '../../src/domain/ids.ts'
 import { silentLog } from '../../src/log.ts'
 import { type DisconnectParts, Disconnects } from '../../src/radius/disconnects.ts'
+import { Outbox } from '../../src/storage/outbox.ts'
 import { AccountingStand } from './accounting.ts'
 import { FakeNas } from './nas.ts'
 
@@ -17,6 +19,15 @@ type CoaRequestRow = {
   error_cause: number | null
 }
 
+type OutboxRow = {
+  id: string
+  kind: string
+  subscriber_id: string | null
+  attempts: number
+  done: boolean
+  result: Record<string, number> | null
+}
+
 /** Disconnects towards fake NAS over real UDP, with sessions in a real database. NAS 1 listens on 127.0.0.1, NAS 2 on 127.0.0.2 … */
 export async function startCoaStand(
   t: Teardown,
@@ -30,21 +41,43 @@ export async function startCoaStand(
     t.teardown(() => nas.close())
     allNas.push(nas)
   }
-  const disconnects = new Disconnects({
-    pool: stand.pool,
-    events: stand.events,
-    sessions: stand.book,
-    accounting: stand.accounting,
-    nas: () => allNas.map(({ entry }) => entry),
-    speedAttributes: () => null,
-    host: '0.0.0.0',
-    clock: systemClock,
-    log: silentLog,
-    ...parts,
-  })
-  await disconnects.start()
-  t.teardown(() => disconnects.stop(0))
+  const serve = async () => {
+    const disconnects = new Disconnects({
+      pool: stand.database,
+      events: stand.events,
+      sessions: stand.book,
+      accounting: stand.accounting,
+      nas: () => allNas.map(({ entry }) => entry),
+      speedAttributes: () => null,
+      order: (effect) => outbox.order(effect),
+      host: '0.0.0.0',
+      clock: systemClock,
+      log: silentLog,
+      ...parts,
+    })
+    await disconnects.start()
+    const { handlers } = disconnects
+    const outbox = new Outbox({ pool: stand.pool, events: stand.events, handlers, clock: systemClock, log: silentLog })
+    await outbox.start()
+    t.teardown(async () => {
+      await disconnects.stop(0)
+      await outbox.stop()
+    })
+    return { disconnects, outbox }
+  }
+  const first = await serve()
+  /** The next life after kill -9: all that was under way is broken off. */
+  const restart = async () => {
+    await first.disconnects.stop(0)
+    await stand.begin()
+    return await serve()
+  }
+  /** As the heart's block does. */
+  const cut = (logins: readonly string[], subscriberId: SubscriberId | null = null) =>
+    first.disconnects.handlers.disconnect({ kind: 'disconnect', logins, subscriberId }, null)
   const answers = async () =>
     (await stand.database.query<CoaRequestRow>('SELECT * FROM coa_requests ORDER BY nas_id, id')).rows
-  return { stand, allNas, disconnects, answers }
+  const effects = async () =>
+    (await stand.database.query<OutboxRow>('SELECT *, done_at IS NOT NULL AS done FROM outbox ORDER BY id')).rows
+  return { stand, allNas, ...first, restart, cut, answers, effects }
 }
