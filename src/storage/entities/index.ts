@@ -23,6 +23,8 @@ import { Notification } from './notification.ts'
 import { Organization } from './organization.ts'
 import { Outbox } from './outbox.ts'
 import { PushDevice } from './push-device.ts'
+import { PaymentOrder } from './payment-order.ts'
+import { PaymentProblem } from './payment-problem.ts'
 import { RadiusSession } from './radius-session.ts'
 import { RemovedOperation } from './removed-operation.ts'
 import { RowCount } from './row-count.ts'
@@ -66,6 +68,8 @@ export {
   Organization,
   Outbox,
   PushDevice,
+  PaymentOrder,
+  PaymentProblem,
   RadiusSession,
   RemovedOperation,
   RowCount,
@@ -111,6 +115,8 @@ export const entities = [
   Organization,
   Outbox,
   PushDevice,
+  PaymentOrder,
+  PaymentProblem,
   RadiusSession,
   RemovedOperation,
   RowCount,

@@ -1,0 +1,61 @@
+import { defineEntity, p } from '@mikro-orm/postgresql'
+import { createdNow, id, looseId, money } from './columns.ts'
+
+/** What a client wanted to pay through a gateway, and what became of it. Kept for ever. */
+export const PaymentOrder = defineEntity({
+  name: 'PaymentOrder',
+  tableName: 'payment_orders',
+  properties: {
+    id: id(),
+    subscriber_id: p.bigint('number'),
+    account_id: looseId(),
+    organization_id: looseId(),
+    gateway: p.text().$type<'gwa' | 'gwb'>(),
+    protocol: p.text().$type<'rest' | 'http' | 'form'>(),
+    /** `notice`: the gateway told of a payment that nobody had ordered here. */
+    origin: p.text().$type<'client' | 'notice'>().default('client'),
+    /** To be credited. */
+    amount: money(),
+    /** To be paid: amount + commission. */
+    payable: money(),
+    commission: money(),
+    state: p.text().$type<'created' | 'sent' | 'paid' | 'failed' | 'expired'>().default('created'),
+    /** The payment's id at the gateway. */
+    gateway_id: p.text().nullable(),
+    /** Sent with the creation, and again with every repeat of it. */
+    idempotence_key: p.text(),
+    /** The body of the creation, so that a repeat is the same request. */
+    request: p.text().nullable(),
+    return_url: p.text().nullable(),
+    confirmation_url: p.text().nullable(),
+    operation_id: looseId(),
+    error: p.text().nullable(),
+    created_at: createdNow(),
+    sent_at: p.datetime().nullable(),
+    paid_at: p.datetime().nullable(),
+    /** When the gateway was last asked about it. */
+    checked_at: p.datetime().nullable(),
+  },
+  checks: [
+    { name: 'payment_orders_gateway', expression: `gateway IN ('gwa', 'gwb')` },
+    { name: 'payment_orders_protocol', expression: `protocol IN ('rest', 'http', 'form')` },
+    { name: 'payment_orders_origin', expression: `origin IN ('client', 'notice')` },
+    { name: 'payment_orders_state', expression: `state IN ('created', 'sent', 'paid', 'failed', 'expired')` },
+    {
+      name: 'payment_orders_amounts',
+      expression: 'amount > 0 AND commission >= 0 AND payable = amount + commission',
+    },
+  ],
+  indexes: [
+    {
+      name: 'payment_orders_subscriber',
+      expression: 'CREATE INDEX payment_orders_subscriber ON payment_orders (subscriber_id, id DESC)',
+    },
+    { name: 'payment_orders_open', properties: ['id'], where: `state IN ('created', 'sent')` },
+    { name: 'payment_orders_gateway_id', properties: ['gateway_id'], where: 'gateway_id IS NOT NULL' },
+    {
+      name: 'payment_orders_from_notice',
+      expression: `CREATE UNIQUE INDEX payment_orders_from_notice ON payment_orders (gateway, gateway_id) WHERE origin = 'notice'`,
+    },
+  ],
+})
