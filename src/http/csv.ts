@@ -13,7 +13,26 @@ export const csvFile = (name: string, lines: Buffer, headers: NonNullable<Reply[
   body: Buffer.concat([byteOrderMark, lines]),
 })
 
+/** The same for lines that are made while they are sent. */
+export const csvStream = (
+  name: string,
+  lines: AsyncIterable<string>,
+  headers: NonNullable<Reply['headers']> = [],
+): Reply => ({ ...csvFile(name, Buffer.alloc(0), headers), body: afterMark(lines) })
+
+/** Where a file begins: spreadsheets take it for UTF-8 by this. */
+async function* afterMark(lines: AsyncIterable<string>): AsyncGenerator<string | Uint8Array> {
+  yield byteOrderMark
+  yield* lines
+}
+
 const byteOrderMark = Buffer.from('\ufeff')
+
+const numberForm = /^[+-]?\d+(?:[.,]\d+)?$/
+
+/** A text that somebody may have written for the spreadsheet to run (`=HYPERLINK(…)`) gets an apostrophe; a number stays one. */
+export const plainText = (text: string | null): string | null =>
+  text !== null && /^[=+\-@\t\r]/.test(text) && !numberForm.test(text) ? `'${text}` : text
 
 function written(cell: CsvCell): string {
   const text = cell === null ? '' : String(cell)
