@@ -4,7 +4,7 @@ import { accountRefusalText } from '../../accounts/messages.ts'
 import type { Call, Reply } from '../../http/call.ts'
 import { noContent } from '../../http/reply.ts'
 import { diffOf, recordValues, writeAudit } from './audit.ts'
-import { type Current, readBody, readValues, type Values, withoutRepeated } from './body.ts'
+import { type Body, type Current, readBody, readValues, type Values, withoutRepeated } from './body.ts'
 import { type Model, quoted } from './description.ts'
 import { authorOf, type Face } from './face.ts'
 import { type Client, readRecord } from './reads.ts'
@@ -90,19 +90,24 @@ export class Saving {
   async #save(call: Call, id: string | null): Promise<Reply> {
     const body = readBody(call)
     if (isRefusal(body)) return refusalReply(body)
+    const saved = await this.save(call, id, body.body)
+    if (isRefusal(saved)) return refusalReply(saved)
+    return recordReply(this.#face, this.#model, saved.id, id === null ? 201 : 200, call)
+  }
+
+  /** Creates (`id` null) or changes; for faces whose bodies and answers look different. */
+  save = async (call: Call, id: string | null, body: Body): Promise<Saved | Refusal> => {
     const current = id === null ? null : await this.#current(id)
-    if (id !== null && !current) return refusalReply(notFound)
-    const read = readValues(this.#model, body.body, current)
-    if (isRefusal(read)) return refusalReply(read)
-    const values = withoutRepeated(this.#model, read.values, body.body, current)
+    if (id !== null && !current) return notFound
+    const read = readValues(this.#model, body, current)
+    if (isRefusal(read)) return read
+    const values = withoutRepeated(this.#model, read.values, body, current)
     const saved = await this.#guarded(values, () =>
       writing(this.#face, (client) => this.#write(client, call, id, values)),
     )
-    if (isRefusal(saved)) return refusalReply(saved)
+    if (isRefusal(saved)) return saved
     await this.#tell(saved.id)
-    const refused = outcomeRefusal((await this.#steps.ask?.(saved)) ?? null)
-    if (refused) return refusalReply(refused)
-    return recordReply(this.#face, this.#model, saved.id, id === null ? 201 : 200, call)
+    return outcomeRefusal((await this.#steps.ask?.(saved)) ?? null) ?? saved
   }
 
   async #write(client: PoolClient, call: Call, known: string | null, values: Values): Promise<Saved | Refusal> {

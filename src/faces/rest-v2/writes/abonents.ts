@@ -2,7 +2,6 @@ import type { AccountCommand, AccountOutcome } from '../../../accounts/messages.
 import { accountId, defaultOrganization, subscriberId } from '../../../domain/ids.ts'
 import { noContent } from '../../../http/reply.ts'
 import { type Attributes, type FoundAttribute, findAttributes, storeAttributes } from '../attributes.ts'
-import { writeAudit } from '../audit.ts'
 import { authorOf, type Face } from '../face.ts'
 import { abonents } from '../models/abonents.ts'
 import type { Client } from '../reads.ts'
@@ -11,6 +10,7 @@ import type { Column } from '../rows.ts'
 import { guarded, outcomeRefusal, type Saved, Saving, type Step } from '../saving.ts'
 import { writing } from '../session.ts'
 import { lockAccounts } from './account-locks.ts'
+import { openAccount } from './admin-accounts.ts'
 import type { Writes } from './writes.ts'
 
 /** Abonents: the row by SQL, access and account by messages to the account. */
@@ -119,11 +119,7 @@ const tariffColumn = ({ values }: Step): Column[] => {
 async function accountColumn({ client, values, call }: Step): Promise<Column> {
   const sent = values.get('account')?.value
   if (sent !== undefined) return { column: 'account_id', value: sent, cast: 'int8' }
-  const { rows } = await client.query<{ id: string }>('INSERT INTO admin_accounts DEFAULT VALUES RETURNING id')
-  const { id } = rows[0]!
-  const author = authorOf(call)
-  await writeAudit(client, { author, table: 'ADMIN_ACCOUNTS', id, action: 'create', diff: {}, organizationId: null })
-  return { column: 'account_id', value: id, cast: 'int8' }
+  return { column: 'account_id', value: await openAccount(client, authorOf(call)), cast: 'int8' }
 }
 
 const accountIdOf = async (client: Client, id: string): Promise<string | null> => {

@@ -1,22 +1,37 @@
+import type { Author } from '../../../accounts/messages.ts'
 import type { AccountTerms } from '../../../domain/account.ts'
 import { accountId } from '../../../domain/ids.ts'
 import type { Money } from '../../../domain/money.ts'
+import type { Call } from '../../../http/call.ts'
 import { noContent } from '../../../http/reply.ts'
 import { diffOf, recordValues, writeAudit } from '../audit.ts'
 import type { Entry, Values } from '../body.ts'
 import { authorOf, type Face } from '../face.ts'
 import { adminAccounts } from '../models/admin-accounts.ts'
 import { type Client, readRecord } from '../reads.ts'
-import { isRefusal, notFound, type Refusal, refusalReply, wrongRequest } from '../refusals.ts'
+import { notFound, type Refusal, refusalReply, wrongRequest } from '../refusals.ts'
 import { columnOf } from '../rows.ts'
 import { guarded, type Saved, Saving, type Step } from '../saving.ts'
 import { reading, writing } from '../session.ts'
 import { momentOf } from './moment-of.ts'
 import type { Writes } from './writes.ts'
 
-/** AdminAccounts: terms that decide about access go to the account, the rest is columns. */
+/** AdminAccounts: what the rules of an account say, and what the doors answer. */
 export function adminAccountWrites(face: Face): Writes {
-  const saving = new Saving(face, adminAccounts, {
+  const { create, change } = accountSaving(face)
+  return {
+    create,
+    change,
+    remove: async (call, id) => {
+      const refusal = await removeAccount(face, call, id)
+      return refusal ? refusalReply(refusal) : noContent()
+    },
+  }
+}
+
+/** Terms that decide about access go to the account, the rest is columns. */
+export function accountSaving(face: Face): Saving {
+  return new Saving(face, adminAccounts, {
     // A new account has no actor yet, so its terms are columns like any other.
     derive: async (step) => (step.before ? [] : termEntries(step).map((entry) => columnOf(entry, face.secrets))),
     ask: async (saved) => {
@@ -29,32 +44,43 @@ export function adminAccountWrites(face: Face): Writes {
       return face.accounts.ask(account, command, author)
     },
   })
-  return {
-    create: saving.create,
-    change: saving.change,
-    remove: async (call, id) => {
-      const refusal = await guarded(adminAccounts, undefined, () =>
-        writing(face, async (client): Promise<Refusal | null> => {
-          // The lock keeps anybody from linking to the account between the count and the end.
-          const { rowCount } = await client.query('SELECT 1 FROM admin_accounts WHERE id = $1::int8 FOR UPDATE', [id])
-          if (rowCount === 0) return notFound
-          const reasons = await reasonsToKeep(client, id)
-          if (reasons.length > 0) return wrongRequest(...reasons)
-          const before = recordValues((await readRecord(client, adminAccounts, id))!)
-          await client.query('DELETE FROM admin_accounts WHERE id = $1::int8', [id])
-          // The balance at deletion is part of it (specification 4.11 rule 5).
-          const diff = diffOf(adminAccounts, before, null)
-          const audit = { author: authorOf(call), table: adminAccounts.audit, id, action: 'delete', diff } as const
-          await writeAudit(client, { ...audit, organizationId: null })
-          return null
-        }),
-      )
-      if (isRefusal(refusal)) return refusalReply(refusal)
-      face.accounts.invalidate(accountId(id))
-      await face.changed({ table: 'admin_accounts', ids: [Number(id)] })
-      return noContent()
-    },
-  }
+}
+
+/** Null: it is gone. */
+export async function removeAccount(face: Face, call: Call, id: string): Promise<Refusal | null> {
+  const refusal = await guarded(adminAccounts, undefined, () =>
+    writing(face, async (client): Promise<Refusal | null> => {
+      // The lock keeps anybody from linking to the account between the count and the end.
+      const { rowCount } = await client.query('SELECT 1 FROM admin_accounts WHERE id = $1::int8 FOR UPDATE', [id])
+      if (rowCount === 0) return notFound
+      const reasons = await reasonsToKeep(client, id)
+      if (reasons.length > 0) return wrongRequest(...reasons)
+      const before = recordValues((await readRecord(client, adminAccounts, id))!)
+      await client.query('DELETE FROM admin_accounts WHERE id = $1::int8', [id])
+      // The balance at deletion is part of it (specification 4.11 rule 5).
+      const diff = diffOf(adminAccounts, before, null)
+      const audit = { author: authorOf(call), table: adminAccounts.audit, id, action: 'delete', diff } as const
+      await writeAudit(client, { ...audit, organizationId: null })
+      return null
+    }),
+  )
+  if (refusal) return refusal
+  face.accounts.invalidate(accountId(id))
+  await face.changed({ table: 'admin_accounts', ids: [Number(id)] })
+  return null
+}
+
+/** An account for one who has none yet, like another one where there is one to be like. */
+export async function openAccount(client: Client, author: Author, likeAccount: number | null = null): Promise<string> {
+  const { rows } = await client.query<{ id: string }>(
+    `INSERT INTO admin_accounts (currency_id)
+      SELECT coalesce((SELECT currency_id FROM admin_accounts WHERE id = $1::int8), (SELECT id FROM currencies WHERE is_default), 1)
+      RETURNING id`,
+    [likeAccount],
+  )
+  const { id } = rows[0]!
+  await writeAudit(client, { author, table: adminAccounts.audit, id, action: 'create', diff: {}, organizationId: null })
+  return id
 }
 
 /** Specification 2.3 rule 4: an account goes only when nothing hangs on it. */
