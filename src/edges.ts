@@ -12,6 +12,8 @@ import { ReverseLookup } from './faces/admin/reverse-lookup.ts'
 import { sormRoutes } from './faces/admin/sorm.ts'
 import { userAttributeRoutes } from './faces/admin/user-attributes.ts'
 import { watchRoutes } from './faces/admin/watch.ts'
+import { promiseOperatorRoutes } from './faces/promises/operator.ts'
+import { promiseRestRoutes } from './faces/promises/rest.ts'
 import { restV1Routes } from './faces/rest-v1/routes.ts'
 import type { Face } from './faces/rest-v2/face.ts'
 import { restV2Routes } from './faces/rest-v2/routes.ts'
@@ -159,6 +161,8 @@ function routesOf(
     ...restV2Routes(rest),
     ...restV1Routes(rest),
     ...adminBlockRoutes({ database, subscribers, publicUrl }),
+    ...promiseRestRoutes({ database, timeZone, subscribers }),
+    ...promiseOperatorRoutes({ database, timeZone, subscribers }),
     ...officeRoutes({ database, timeZone, settings, secrets, signIn }),
     ...watchRoutes(),
     ...ajaxRoutes({ database, pools: book.pools, sessions, reverseLookup: new ReverseLookup() }),

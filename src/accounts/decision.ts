@@ -164,7 +164,13 @@ function decideActivation(
   const step = activate(account, subscriber, command, facts, policy.promise, context)
   if (typeof step === 'string') return refused(step)
   const { posted, audits, effects } = step
-  return accepted(account, posted.account, context, { ...made(posted), audits, effects, cutsOpened: true })
+  return accepted(account, posted.account, context, {
+    ...made(posted),
+    keys: command.keys ?? [],
+    audits,
+    effects,
+    cutsOpened: true,
+  })
 }
 
 function decidePromiseEnd(account: Account, command: CommandOf<'endPromise'>, context: DecisionContext): Decision {

@@ -43,7 +43,15 @@ export type AccountCommand =
       key: string
     }
   /** Credits a limit for some days (specification 3.1). Null takes the path's usual limit and term. */
-  | { kind: 'activatePromise'; subscriberId: SubscriberId; path: PromisePath; limit: Money | null; until: Date | null }
+  | {
+      kind: 'activatePromise'
+      subscriberId: SubscriberId
+      path: PromisePath
+      limit: Money | null
+      until: Date | null
+      /** As those of `post`. */
+      keys?: readonly string[]
+    }
   /** Returns the limit. `only` names the services the promise may belong to; null: any. */
   | { kind: 'endPromise'; subscriberId: SubscriberId; why: PromiseEnd; only: readonly number[] | null }
   /** Writes the tariff, a remark in the history, and what is owed or returned for the rest of a month that has been charged. */

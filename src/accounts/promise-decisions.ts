@@ -56,6 +56,7 @@ export function activate(
       abonent_id: subscriber.id,
       usluga_id: uslugaId,
       type: promiseType(uslugaId),
+      op_id: operation.id,
       limit: formatRubles(limit),
       end_time: until.toISOString(),
       ...(fee > 0n && { fee: formatRubles(fee) }),

@@ -5,6 +5,8 @@ import { systemClock } from '../../src/actors/clock.ts'
 import { organizationId, staffId } from '../../src/domain/ids.ts'
 import { Events } from '../../src/events.ts'
 import { adminBlockRoutes } from '../../src/faces/admin/blocks.ts'
+import { promiseOperatorRoutes } from '../../src/faces/promises/operator.ts'
+import { promiseRestRoutes } from '../../src/faces/promises/rest.ts'
 import { restV1Routes } from '../../src/faces/rest-v1/routes.ts'
 import type { Changed, Face } from '../../src/faces/rest-v2/face.ts'
 import { restV2Routes } from '../../src/faces/rest-v2/routes.ts'
@@ -45,6 +47,8 @@ export class Doors {
       ...restV2Routes(face),
       ...restV1Routes(face),
       ...adminBlockRoutes({ ...face, subscribers }),
+      ...promiseRestRoutes({ ...face, subscribers }),
+      ...promiseOperatorRoutes({ ...face, subscribers }),
     ])
   }
 

@@ -1,0 +1,139 @@
+import type { Pool } from 'pg'
+import { type AccountOutcome, accountRefusalText } from '../../accounts/messages.ts'
+import type { SubscriberActors } from '../../accounts/subscribers.ts'
+import { type SubscriberId, subscriberId } from '../../domain/ids.ts'
+import { formatRubles, negated, zero } from '../../domain/money.ts'
+import type { Call, Reply, Route } from '../../http/call.ts'
+import { refusal } from '../../http/errors.ts'
+import { readFields } from '../../http/form.ts'
+import { json } from '../../http/reply.ts'
+import { listSchema, objectSchema, okSchema, schemas } from '../../http/route-doc.ts'
+import { errorSchema } from '../admin/dictionaries/docs.ts'
+import { findBulkInSight, findInSight, foreignMember, missing, sightOf } from '../admin/scope.ts'
+import { authorOf } from '../rest-v2/face.ts'
+import type { Seat } from '../rest-v2/session.ts'
+import { promisedBy } from './promise-rows.ts'
+import { codeOf, statusOf } from './refusals.ts'
+import { readWish, type Wish } from './wish.ts'
+
+export type OperatorPromiseParts = Seat & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
+
+/** Nobody picks more of the debtors at once, and the answer waits for all of them. */
+const bulkMax = 1000
+const atOnce = 50
+
+/** The operator's way: policies as for the client, and a fee (specification 3.1, contract section 5). */
+export const promiseOperatorRoutes = (parts: OperatorPromiseParts): Route[] => [
+  {
+    method: 'POST',
+    path: '/admin/Abonents/promise_pay/:id',
+    door: 'admin',
+    right: 'money',
+    doc: {
+      tag: 'Promise payment',
+      summary: 'Activate a promise payment for a subscriber, with the fee of PROMISE_PAY_OPERATOR_FEE',
+      body: objectSchema({ limit: schemas.rubles, end_time: schemas.text }, ['limit', 'end_time']),
+      isFormToo: true,
+      answers: {
+        200: { doc: 'Activated', schema: okSchema({ promise: promiseSchema, fee: schemas.rubles }) },
+        400: {
+          doc: 'Refused; `code` says why: already_active, min_debt, min_age, cooldown, disabled',
+          schema: errorSchema,
+        },
+        404: { doc: 'There is no such subscriber, or it is of another organization', schema: errorSchema },
+      },
+    },
+    handler: (call) => activateOne(parts, call),
+  },
+  {
+    method: 'POST',
+    path: '/admin/Abonents/promise_pay_bulk',
+    door: 'admin',
+    right: 'money',
+    doc: {
+      tag: 'Promise payment',
+      summary: 'Activate promise payments for many subscribers, each by its own rules',
+      body: objectSchema({ ids: listSchema(schemas.integer) }),
+      isFormToo: true,
+      answers: {
+        200: {
+          doc: 'Done; those that may not have one are named with the reason',
+          schema: okSchema({
+            changed: schemas.integer,
+            skipped: listSchema(objectSchema({ id: schemas.integer, reason: schemas.text, code: schemas.text })),
+          }),
+        },
+        403: { doc: 'One of them does not exist or is of another organization; nothing was done', schema: errorSchema },
+      },
+    },
+    handler: (call) => activateMany(parts, call),
+  },
+]
+
+const promiseSchema = objectSchema({
+  promise_id: schemas.integer,
+  abonent_id: schemas.integer,
+  usluga_id: schemas.integer,
+  type: schemas.text,
+  limit: schemas.rubles,
+  end_time: schemas.moment,
+})
+
+async function activateOne(parts: OperatorPromiseParts, call: Call): Promise<Reply> {
+  const { pool } = parts.database
+  const found = await findInSight(pool, 'subscriber', call.params.id, sightOf(call))
+  if (found === null) return missing()
+  const fields = fieldsOf(call)
+  if ('refused' in fields) return fields.refused
+  const wish = await readWish(parts, fields.read)
+  if (wish.kind === 'wrong') return refusal('admin', 400, wish.sentence)
+  const outcome = await ask(parts, call, subscriberId(found), wish.wish)
+  if (outcome.kind === 'refused') {
+    const { reason } = outcome
+    return json({ ok: false, error: accountRefusalText[reason], code: codeOf(reason) }, statusOf(reason))
+  }
+  return json({ ok: true, ...(await activated(pool, outcome)) })
+}
+
+async function activated(pool: Pool, outcome: Exclude<AccountOutcome, { kind: 'refused' }>) {
+  const promise = outcome.operation && (await promisedBy(pool, outcome.operation.id))
+  const [, fee] = outcome.kind === 'done' ? outcome.operations : []
+  return { promise, fee: formatRubles(fee ? negated(fee.amount) : zero) }
+}
+
+async function activateMany(parts: OperatorPromiseParts, call: Call): Promise<Reply> {
+  const fields = fieldsOf(call)
+  if ('refused' in fields) return fields.refused
+  const { ids } = fields.read
+  const list = Array.isArray(ids) ? ids : typeof ids === 'string' ? ids.split(',') : null
+  if (!list || list.length === 0) return refusal('admin', 400, '"ids" must be a list of subscribers.')
+  if (list.length > bulkMax) return refusal('admin', 400, `At most ${bulkMax} subscribers at once.`)
+  const found = await findBulkInSight(parts.database.pool, 'subscriber', list, sightOf(call))
+  if (!found) return foreignMember()
+  const skipped: { id: number; reason: string; code: string }[] = []
+  for (let from = 0; from < found.length; from += atOnce) {
+    const some = found.slice(from, from + atOnce)
+    const outcomes = await Promise.all(
+      some.map((id) => ask(parts, call, subscriberId(id), { limit: null, until: null })),
+    )
+    outcomes.forEach((outcome, index) => {
+      if (outcome.kind !== 'refused') return
+      const { reason } = outcome
+      skipped.push({ id: some[index]!, reason: accountRefusalText[reason], code: codeOf(reason) })
+    })
+  }
+  return json({ ok: true, changed: found.length - skipped.length, skipped })
+}
+
+const ask = (
+  { subscribers }: OperatorPromiseParts,
+  call: Call,
+  id: SubscriberId,
+  wish: Wish,
+): Promise<AccountOutcome> =>
+  subscribers.ask({ kind: 'activatePromise', subscriberId: id, path: 'operator', ...wish }, authorOf(call))
+
+function fieldsOf(call: Call): { read: Readonly<Record<string, unknown>> } | { refused: Reply } {
+  const read = readFields(call)
+  return read.kind === 'refused' ? { refused: refusal('admin', read.status, read.detail) } : { read: read.fields }
+}
