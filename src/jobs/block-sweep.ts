@@ -39,7 +39,6 @@ const suspects = `SELECT DISTINCT account.id
  */
 export const blockSweep = (pool: Pool, accounts: Accounts): Job => ({
   name: 'process_blocks',
-  periodMs: 5 * 60_000,
   async run(now, stopping) {
     const author = systemAuthor('process_blocks')
     const failures: unknown[] = []

@@ -1,39 +1,128 @@
 import type { Pool } from 'pg'
-import type { JobLedger } from './jobs.ts'
+import { JobLocks, lockSpace } from './job-locks.ts'
 
-/** The first half of the two-number advisory locks that belong to jobs. */
-const lockSpace = 7_001
+/** When a job was started last, and whether that is to be made up: it was cut off, or something it needs was away. */
+export type LastRun = { readonly startedAt: Date; readonly again: boolean }
 
-/** Runs recorded in job_runs; an advisory lock of a session of its own says that a job is being run. */
-export const jobLedger = (pool: Pool): JobLedger => ({
-  async lastStart(name) {
-    const { rows } = await pool.query('SELECT max(started_at) AS started_at FROM job_runs WHERE name = $1', [name])
-    return (rows[0] as { started_at: Date | null }).started_at
-  },
+export type JobRun = LastRun & {
+  readonly id: string
+  readonly name: string
+  /** Null: it runs, or it was killed. */
+  readonly endedAt: Date | null
+  /** Null: it runs. */
+  readonly ok: boolean | null
+  readonly result: Readonly<Record<string, unknown>> | null
+}
 
-  async exclusively(name, deed) {
-    const client = await pool.connect()
-    // Until the lock is known to be given back, only the end of the session gives it back for certain.
-    let holdsLock = true
-    try {
-      const { rows } = await client.query('SELECT pg_try_advisory_lock($1, hashtext($2)) AS taken', [lockSpace, name])
-      if (!(rows[0] as { taken: boolean }).taken) {
-        holdsLock = false
-        return null
+/** A run that came to its end in this program. */
+export type EndedRun = JobRun & {
+  readonly endedAt: Date
+  readonly ok: boolean
+  readonly result: Readonly<Record<string, unknown>>
+}
+
+/** Where runs are recorded, and how one program keeps others on the same database from running the job at the same time. */
+export type JobLedger = {
+  last(name: string): Promise<LastRun | null>
+  /** Runs `deed` while no other program does; null when another one is at it. `lost` is aborted when that can no longer be promised. */
+  exclusively<T>(name: string, deed: (lost: AbortSignal) => Promise<T>): Promise<T | null>
+  /** Records a start, under the lock, and answers the id of the run. A run without an end before it was cut off. */
+  begin(name: string, startedAt: Date): Promise<string>
+  end(run: EndedRun): Promise<void>
+  /** By name: whether somebody runs it now, and the last run that is over. */
+  states(names: readonly string[]): Promise<ReadonlyMap<string, { running: boolean; last: JobRun | null }>>
+  runs(name: string, page: { limit: number; offset: number }): Promise<{ runs: JobRun[]; total: number }>
+}
+
+const interrupted = { error: 'Interrupted: the program ended before the job did.' }
+
+type Row = {
+  id: string
+  name: string
+  started_at: Date
+  ended_at: Date | null
+  ok: boolean | null
+  result: JobRun['result']
+  again: boolean
+  running: boolean
+}
+
+/** The session that holds the lock tells a run under way from one that was killed. */
+const runningNow = `EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ${lockSpace} AND objsubid = 2 AND granted
+  AND objid = (hashtext(job.name)::int8 & 4294967295)::oid
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`
+
+const columns = 'run.id, run.name, run.started_at, run.ended_at, run.ok, run.result, run.again'
+
+/** Of each job the two newest runs: the newest may be under way. */
+const statesSql = `SELECT job.name, ${runningNow} AS running, run.id, run.started_at, run.ended_at, run.ok, run.result, run.again
+  FROM unnest($1::text[]) AS job(name)
+  LEFT JOIN LATERAL (SELECT * FROM job_runs WHERE name = job.name ORDER BY started_at DESC, id DESC LIMIT 2) AS run ON true
+  ORDER BY job.name, run.started_at DESC, run.id DESC`
+
+const runsSql = `SELECT ${columns}, run.ok IS NULL AND ${runningNow}
+    AND run.id = (SELECT max(id) FROM job_runs WHERE name = job.name) AS running
+  FROM (SELECT $1::text AS name) AS job JOIN job_runs AS run ON run.name = job.name
+  ORDER BY run.started_at DESC, run.id DESC LIMIT $2 OFFSET $3`
+
+/** Runs recorded in job_runs; an advisory lock says that a job is being run. */
+export function jobLedger(pool: Pool): JobLedger {
+  const locks = new JobLocks(pool)
+  return {
+    async last(name) {
+      const { rows } = await pool.query<Row>(
+        `SELECT started_at, again OR ended_at IS NULL AS again FROM job_runs WHERE name = $1
+          ORDER BY started_at DESC, id DESC LIMIT 1`,
+        [name],
+      )
+      return rows[0] ? { startedAt: rows[0].started_at, again: rows[0].again } : null
+    },
+
+    exclusively: (name, deed) => locks.exclusively(name, deed),
+
+    async begin(name, startedAt) {
+      const { rows } = await pool.query<{ id: string }>(
+        `WITH cut_off AS (UPDATE job_runs SET ok = false, result = $3, again = true WHERE name = $1 AND ok IS NULL)
+        INSERT INTO job_runs (name, started_at) VALUES ($1, $2) RETURNING id`,
+        [name, startedAt, JSON.stringify(interrupted)],
+      )
+      return rows[0]!.id
+    },
+
+    async end({ id, endedAt, ok, result, again }) {
+      await pool.query('UPDATE job_runs SET ended_at = $2, ok = $3, result = $4, again = $5 WHERE id = $1', [
+        id,
+        endedAt,
+        ok,
+        JSON.stringify(result),
+        again,
+      ])
+    },
+
+    async states(names) {
+      const { rows } = await pool.query<Row>(statesSql, [names])
+      const states = new Map<string, { running: boolean; last: JobRun | null }>()
+      for (const row of rows) {
+        const isUnderWay = row.running && row.id !== null && row.ok === null && !states.has(row.name)
+        const state = states.get(row.name) ?? { running: isUnderWay, last: null }
+        states.set(row.name, state)
+        if (row.id !== null && !isUnderWay) state.last ??= runOf({ ...row, running: false })
       }
-      try {
-        return await deed()
-      } finally {
-        await client.query('SELECT pg_advisory_unlock($1, hashtext($2))', [lockSpace, name])
-        holdsLock = false
-      }
-    } finally {
-      client.release(holdsLock)
-    }
-  },
+      return states
+    },
 
-  async record({ name, startedAt, endedAt, ok, result }) {
-    const text = 'INSERT INTO job_runs (name, started_at, ended_at, ok, result) VALUES ($1, $2, $3, $4, $5)'
-    await pool.query(text, [name, startedAt, endedAt, ok, JSON.stringify(result)])
-  },
-})
+    async runs(name, { limit, offset }) {
+      const { rows } = await pool.query<Row>(runsSql, [name, limit, offset])
+      const counted = await pool.query<{ total: string }>('SELECT count(*) AS total FROM job_runs WHERE name = $1', [
+        name,
+      ])
+      return { runs: rows.map(runOf), total: Number(counted.rows[0]!.total) }
+    },
+  }
+}
+
+/** A run without an end that nobody runs was killed, also before the next one notes it. */
+function runOf({ id, name, started_at, ended_at, ok, result, again, running }: Row): JobRun {
+  const run = { id, name, startedAt: started_at, endedAt: ended_at, again }
+  return ok === null && !running ? { ...run, ok: false, result: interrupted, again: true } : { ...run, ok, result }
+}

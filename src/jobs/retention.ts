@@ -14,7 +14,6 @@ const rowsAtOnce = 5_000
 /** Deletes old traces a few thousand at a time, so that no table grows for ever and no lock is held for long. */
 export const retention = (pool: Pool): Job => ({
   name: 'retention',
-  periodMs: 24 * 3_600_000,
   async run(now, signal) {
     const deleted: Record<string, number> = {}
     for (const { table, key, days, since } of traces) {

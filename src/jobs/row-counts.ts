@@ -14,7 +14,6 @@ const compact = `WITH gone AS (
 /** compact_row_counts: what lists read for their count stays short. Who counts meanwhile sees all lines of before or all of after. */
 export const rowCountsCompaction = (pool: Pool): Job => ({
   name: 'compact_row_counts',
-  periodMs: 60_000,
   async run() {
     const { rows } = await pool.query<{ lines: string }>(compact)
     return { lines: Number(rows[0]!.lines) }

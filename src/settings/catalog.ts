@@ -20,6 +20,8 @@ const secret = (of: Kind<string>, description: string) => setting(of, '', descri
 
 const { boolean, choice, integer, rubles, share, text } = kind
 
+const jobMinutes = integer(1, 1_440, 'minutes')
+
 /** Every business setting (specification 3.1 and 4.4, contract). A migration brings the same defaults; a test compares. */
 export const catalog = {
   READ_ONLY_MODE: setting(boolean, '0', 'Refuse every change that comes over HTTP; RADIUS keeps answering'),
@@ -68,6 +70,30 @@ export const catalog = {
     '72',
     'Hours for which a message that cannot be sent is tried again; later it would be of no use',
   ),
+
+  JOB_PERIOD_PROCESS_BLOCKS: setting(jobMinutes, '5', 'Minutes between two runs of process_blocks'),
+  JOB_PERIOD_CHECK_EXPIRED_PROMISES: setting(jobMinutes, '15', 'Minutes between two runs of check_expired_promises'),
+  JOB_TIME_BILLING_WORKER: setting(
+    kind.timeOfDay,
+    '00:05',
+    'When billing_worker runs each day, by the clock of TIME_ZONE',
+  ),
+  JOB_TIME_PUSH_PROMISE_PAY_EXPIRING: setting(
+    kind.timeOfDay,
+    '10:00',
+    'When push.promise_pay_expiring runs each day, by the clock of TIME_ZONE',
+  ),
+  JOB_TIME_PUSH_PROMISE_PAY_EXPIRED: setting(
+    kind.timeOfDay,
+    '10:00',
+    'When push.promise_pay_expired runs each day, by the clock of TIME_ZONE',
+  ),
+  JOB_TIME_VERIFY_LEDGER: setting(
+    kind.timeOfDay,
+    '03:30',
+    'When verify_ledger runs each day, by the clock of TIME_ZONE',
+  ),
+  JOB_TIME_RETENTION: setting(kind.timeOfDay, '04:30', 'When retention runs each day, by the clock of TIME_ZONE'),
 
   RADIUS_INTERIM_INTERVAL: setting(
     integer(5, 86_400, 'seconds'),

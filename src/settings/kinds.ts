@@ -127,6 +127,9 @@ export const timeZone: Kind<string> = string('be the name of a time zone such as
   }
 })
 
+/** A time of the day, `00:05`. */
+export const timeOfDay: Kind<string> = matching(/^([01]\d|2[0-3]):[0-5]\d$/, 'be a time of the day such as 00:05')
+
 export const networks: Kind<string> = string(
   'be a list of networks with commas between, such as 10.0.0.0/8,::1/128',
   (value) => value.split(',').every((part) => part.trim() === '' || isNetwork(part.trim())),

@@ -5,7 +5,6 @@ import type { Accounts } from '../../src/accounts/messages.ts'
 import { systemClock } from '../../src/actors/clock.ts'
 import { Events } from '../../src/events.ts'
 import { blockSweep } from '../../src/jobs/block-sweep.ts'
-import { jobLedger } from '../../src/jobs/job-ledger.ts'
 import { asUnavailable } from '../../src/storage/database.ts'
 import { testDatabase } from '../support/database.ts'
 import { violations } from '../support/invariants.ts'
@@ -51,15 +50,4 @@ t.test('an account that cannot be judged keeps no other from it', async (t) => {
   }
   await t.rejects(blockSweep(database.pool, stubborn).run(new Date(), going), /1 of 20 accounts/)
   t.match(await violations(database.pool, 'settled'), { length: 1 })
-})
-
-t.test('the server may end the connection that holds the lock of a job', async (t) => {
-  const { database } = await testDatabase(t)
-  const run = jobLedger(database.pool).exclusively('deed', async () => {
-    await database.heart.query(`SELECT pg_terminate_backend(pid, 5000) FROM pg_locks
-      WHERE locktype = 'advisory' AND classid = 7001 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
-    return 'done'
-  })
-  await t.rejects(run, 'the run fails; the program goes on')
-  t.equal((await database.pool.query('SELECT 1')).rowCount, 1)
 })

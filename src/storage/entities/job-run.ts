@@ -11,6 +11,7 @@ export const JobRun = defineEntity({
     ended_at: p.datetime().nullable(),
     ok: p.boolean().nullable(),
     result: p.json<Record<string, unknown>>().nullable(),
+    again: p.boolean().default(false),
   },
   indexes: [{ name: 'job_runs_name', expression: 'CREATE INDEX job_runs_name ON job_runs (name, started_at DESC)' }],
 })
