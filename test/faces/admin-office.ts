@@ -12,6 +12,7 @@ import { ReverseLookup } from '../../src/faces/admin/reverse-lookup.ts'
 import { sormRoutes } from '../../src/faces/admin/sorm.ts'
 import { userAttributeRoutes } from '../../src/faces/admin/user-attributes.ts'
 import { watchRoutes } from '../../src/faces/admin/watch.ts'
+import { promiseOperatorRoutes } from '../../src/faces/promises/operator.ts'
 import { restV2Routes } from '../../src/faces/rest-v2/routes.ts'
 import type { Route } from '../../src/http/call.ts'
 import { SignIn } from '../../src/http/sign-in.ts'
@@ -87,6 +88,7 @@ export async function openOffice(t: { teardown(deed: () => unknown): unknown }):
   const routes: Route[] = [
     ...officeRoutes({ ...seat, settings, secrets, signIn }),
     ...adminBlockRoutes({ database, subscribers, publicUrl }),
+    ...promiseOperatorRoutes({ ...seat, subscribers }),
     ...ajaxRoutes({ database, pools, sessions: { liveOf: () => [] }, reverseLookup: new ReverseLookup() }),
     ...sormRoutes({ ...seat, log }),
     ...userAttributeRoutes(seat),

@@ -27,6 +27,7 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/abonents/unblock/:id': abonent.id,
   '/admin/abonents/reconnect/:id': abonent.id,
   '/admin/Abonents/restore/:id': abonent.id,
+  '/admin/Abonents/promise_pay/:id': abonent.id,
   '/admin/dictionary/organizations_crud/:id': 3,
   '/admin/dictionary/folders_crud/:id': folder.id,
   '/admin/dictionary/staff_crud/:id': Number(stranger),
