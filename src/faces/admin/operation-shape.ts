@@ -12,14 +12,19 @@ export const operationSql = (row: string): string => `(SELECT json_build_object(
     'owner', ${row}.owner_id, 'owner_id', ${row}.owner_id, 'owner_name', author.username,
     'descr', ${row}.descr, 'number', ${row}.number, 'admin_comment', ${row}.admin_comment, 'txn', ${row}.txn,
     'storno', ${row}.storno, 'related_operation', ${row}.related_operation_id, 'related_operation_id', ${row}.related_operation_id,
-    'usluga', ${row}.usluga_id, 'usluga_id', ${row}.usluga_id, 'source', ${sourceSql(row)},
+    'usluga', ${row}.usluga_id, 'usluga_id', ${row}.usluga_id, 'usluga_name', service.name,
+    'fin_op', ${row}.fin_op_id, 'fin_op_id', ${row}.fin_op_id, 'credit_type', ${row}.credit_type_id, 'credit_type_id', ${row}.credit_type_id,
+    'operator', ${row}.operator_id, 'operator_id', ${row}.operator_id, 'code1c', ${row}.code1c, 'source', ${sourceSql(row)},
     'operator_name', ${row}.operator_name, 'operator_pay_id_str', ${row}.operator_pay_id_str, 'is_cash', ${row}.is_cash,
     'isbuhdoc', ${row}.isbuhdoc, 'sync1c', ${row}.sync1c, 'kkm_printed', ${row}.kkm_printed,
-    'aa_ostatok', ${rublesSql(`${row}.aa_ostatok`)}, 'organization', ${row}.organization_id, 'organization_id', ${row}.organization_id)
+    'aa_ostatok', ${rublesSql(`${row}.aa_ostatok`)}, 'organization', ${row}.organization_id, 'organization_id', ${row}.organization_id,
+    'organization_name', place.name)
   FROM (SELECT) AS always
     LEFT JOIN fin_types AS type ON type.type_id = ${row}.op_type_id
     LEFT JOIN abonents AS client ON client.id = ${row}.abonent_id
-    LEFT JOIN staff AS author ON author.id = ${row}.owner_id)`
+    LEFT JOIN staff AS author ON author.id = ${row}.owner_id
+    LEFT JOIN uslugas AS service ON service.id = ${row}.usluga_id
+    LEFT JOIN organizations AS place ON place.id = ${row}.organization_id)`
 
 const { integer, text, boolean, moment, rubles } = schemas
 const id = nullableSchema(integer)
@@ -53,6 +58,14 @@ export const operationSchema: JsonSchema = objectSchema({
   related_operation_id: id,
   usluga: id,
   usluga_id: id,
+  usluga_name: words,
+  fin_op: id,
+  fin_op_id: id,
+  credit_type: id,
+  credit_type_id: id,
+  operator: id,
+  operator_id: id,
+  code1c: words,
   source: { enum: operationSources },
   operator_name: words,
   operator_pay_id_str: words,
@@ -63,4 +76,5 @@ export const operationSchema: JsonSchema = objectSchema({
   aa_ostatok: { ...rubles, description: 'The balance just before' },
   organization: id,
   organization_id: id,
+  organization_name: words,
 })
