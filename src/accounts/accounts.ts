@@ -76,12 +76,18 @@ export class AccountActors implements Accounts {
     return turn.catch(this.#fail)
   }
 
-  async moveSubscriber(subscriber: SubscriberId, to: AccountId, author: Author): Promise<AccountOutcome> {
+  async moveSubscriber(
+    subscriber: SubscriberId,
+    to: AccountId,
+    author: Author,
+    only?: AccountId,
+  ): Promise<AccountOutcome> {
     const now = this.#parts.clock.now()
     try {
       for (let tries = 0; tries < triesMax; tries++) {
         const from = await this.#parts.store.accountOf(subscriber)
         if (from === null) return { kind: 'refused', reason: 'subscriberMissing' }
+        if (only !== undefined && from !== only) return { kind: 'refused', reason: 'subscriberNotOnAccount' }
         if (from === to) return await this.ask(to, { kind: 'sweep' }, author)
         const outcome = await this.#directory.askBoth<AccountOutcome | 'again'>(from, to, (source, target) =>
           this.#moveTurn(source, target, subscriber, author, now),

@@ -79,7 +79,7 @@ export function decide(
     case 'changeTariff':
       return decideTariff(account, command, known, context, policy)
     case 'reverse':
-      return decideReversal(account, command.operationId, known.operation, context)
+      return decideReversal(account, command, known.operation, context)
     case 'removeOperation':
       return decideRemoval(account, known, context)
     case 'setBlock':
@@ -214,7 +214,7 @@ function decideTariff(
 
 function decideReversal(
   account: Account,
-  wanted: OperationId | null,
+  { operationId: wanted, keys = [] }: CommandOf<'reverse'>,
   original: Operation | null,
   context: DecisionContext,
 ): Decision {
@@ -226,9 +226,9 @@ function decideReversal(
   if (!undone) return refused('amountOutOfRange')
   // With the operation that credited its limit a promise payment is over; the limit is not returned twice.
   const promised = account.subscribers.find(({ promise }) => promise?.operationId === original.id)
-  if (!promised) return accepted(account, undone.account, context, made(undone))
+  if (!promised) return accepted(account, undone.account, context, { ...made(undone), keys })
   const { posted, audits, effects } = ended(undone, promised, 'reversed')
-  return accepted(account, posted.account, context, { ...made(posted), audits, effects })
+  return accepted(account, posted.account, context, { ...made(posted), keys, audits, effects })
 }
 
 /** Deleting an operation does not roll back the balance (specification 3.3). */

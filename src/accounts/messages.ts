@@ -56,7 +56,8 @@ export type AccountCommand =
   | { kind: 'endPromise'; subscriberId: SubscriberId; why: PromiseEnd; only: readonly number[] | null }
   /** Writes the tariff, a remark in the history, and what is owed or returned for the rest of a month that has been charged. */
   | { kind: 'changeTariff'; subscriberId: SubscriberId; tariffId: number | null }
-  | { kind: 'reverse'; operationId: OperationId | null }
+  /** `keys` as those of `post`. */
+  | { kind: 'reverse'; operationId: OperationId | null; keys?: readonly string[] }
   | { kind: 'removeOperation'; operationId: OperationId }
   | { kind: 'setBlock'; subscriberId: SubscriberId; reason: Exclude<BlockReason, 'debt'>; on: boolean }
   | { kind: 'setLogin'; loginId: LoginId; enabled: boolean }
@@ -121,8 +122,8 @@ export type AccountOutcome =
 /** The door to the heart. Rejects with Unavailable (503) when the mailbox is full, the deadline passed or the database is away. */
 export type Accounts = {
   ask(accountId: AccountId, command: AccountCommand, author: Author): Promise<AccountOutcome>
-  /** Moves a subscriber to another account: one turn of both, taken in id order. */
-  moveSubscriber(subscriberId: SubscriberId, to: AccountId, author: Author): Promise<AccountOutcome>
+  /** Moves a subscriber to another account: one turn of both, taken in id order. With `from`, only away from that one. */
+  moveSubscriber(subscriberId: SubscriberId, to: AccountId, author: Author, from?: AccountId): Promise<AccountOutcome>
   /** Forgets what memory holds; the next turn reads the tables. */
   invalidate(accountId: AccountId): void
 }
