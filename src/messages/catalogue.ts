@@ -23,7 +23,7 @@ const catalogue = {
   payment_credited: {
     ru: ({ money }) => ({
       title: 'Платёж зачислен',
-      text: `Зачислено ${money('amount')}. Баланс ${money('balance')}.`,
+      text: `Зачислено ${money('amount')}, баланс ${money('balance')}`,
     }),
     en: ({ money }) => ({
       title: 'Payment received',
@@ -34,7 +34,7 @@ const catalogue = {
   low_balance: {
     ru: ({ money }) => ({
       title: 'Баланс заканчивается',
-      text: `На счёте ${money('balance')}. Пополните счёт, чтобы оставаться на связи.`,
+      text: `Пополните счёт, чтобы оставаться на связи: баланс ${money('balance')}`,
     }),
     en: ({ money }) => ({
       title: 'Your balance is low',

@@ -28,9 +28,10 @@ const insert = `INSERT INTO notifications
     (account_id, subscriber_id, kind, key, title, text, created_at, next_try_at, expires_at)
   SELECT abonent.account_id, abonent.id, told.kind, told.key, told.title, told.text, coalesce(effect.created_at, $2), $2,
     coalesce(effect.created_at, $2) + $3 * interval '1 hour'
-  FROM json_to_recordset($1::json) AS told(subscriber int8, kind text, key text, title text, text text, outbox int8)
+  FROM json_to_recordset($1::json) AS told(subscriber int8, kind text, key text, title text, text text, outbox int8, n int4)
     JOIN abonents AS abonent ON abonent.id = told.subscriber
     LEFT JOIN outbox AS effect ON effect.id = told.outbox
+  ORDER BY told.n
   ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING RETURNING id, key`
 
 /** Writes what is to be told into `notifications`, from where the delivery takes it. */
@@ -103,12 +104,13 @@ export class Notices {
   async #write(batch: readonly { notice: Notice; outboxId: number | null }[]): Promise<ReadonlyMap<string, number>> {
     const { pool, clock, style } = this.#parts
     const { language, timeZone, lifetimeHours } = style()
-    const rows = batch.map(({ notice: { subscriberId, template, values, key }, outboxId }) => ({
+    const rows = batch.map(({ notice: { subscriberId, template, values, key }, outboxId }, n) => ({
       subscriber: subscriberId,
       kind: template,
       key,
       ...wordingOf(template, values, language, timeZone),
       outbox: outboxId,
+      n,
     }))
     const values = [JSON.stringify(rows), clock.now(), lifetimeHours]
     const made = await pool.query<{ id: string; key: string }>({ name: 'notices', text: insert, values })

@@ -71,7 +71,7 @@ export class MessageTable {
     const { rows } = await this.#pool.query<ClaimedRow>({
       name: 'messages-claim',
       text: `UPDATE notifications AS message SET attempts = attempts + 1, next_try_at = least(expires_at,
-            $2 + ($4::int4[])[least(attempts + 1, cardinality($4))] * interval '1 second')
+            $2::timestamptz + ($4::int4[])[least(attempts + 1, cardinality($4))] * interval '1 second')
         FROM (SELECT id FROM notifications
           WHERE state = 'waiting' AND channel = $1 AND next_try_at <= $2 AND expires_at > $2
           ORDER BY next_try_at LIMIT $3 FOR UPDATE SKIP LOCKED) AS due
@@ -136,7 +136,7 @@ export class MessageTable {
     const { rows } = await this.#pool.query<{ state: 'waiting' | 'sent' }>(
       `WITH again AS (
           UPDATE notifications SET state = 'waiting', channel = NULL, device_id = NULL, address = NULL, attempts = 0, error = NULL,
-            next_try_at = $2, expires_at = $2 + $3 * interval '1 hour'
+            next_try_at = $2, expires_at = $2::timestamptz + $3 * interval '1 hour'
           WHERE id = $1 AND state <> 'sent' RETURNING state)
         SELECT state FROM again UNION ALL SELECT state FROM notifications WHERE id = $1 AND state = 'sent'`,
       [id, now, lifetimeHours],
@@ -199,7 +199,7 @@ async function writePlaces(
   }
   await client.query(
     `UPDATE notifications AS message SET channel = place.channel, device_id = place.device_id, address = place.address, error = place.error,
-        next_try_at = CASE WHEN place.channel IS NULL THEN least(expires_at, $2 + interval '${noPlaceSeconds} seconds') ELSE $2 END
+        next_try_at = CASE WHEN place.channel IS NULL THEN least(expires_at, $2::timestamptz + interval '${noPlaceSeconds} seconds') ELSE $2 END
       FROM ${asRows} WHERE message.id = place.id`,
     [JSON.stringify(firsts), now],
   )
