@@ -12,6 +12,7 @@ import { Events } from './events.ts'
 import { startEdges } from './edges.ts'
 import { ChangeFollower } from './follow-changes.ts'
 import { ensureFirstStaff } from './http/staff-table.ts'
+import { billingWorker } from './jobs/billing/worker.ts'
 import { blockSweep } from './jobs/block-sweep.ts'
 import { jobLedger } from './jobs/job-ledger.ts'
 import { Jobs } from './jobs/jobs.ts'
@@ -49,6 +50,9 @@ export type Program = {
 }
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+
+/** How long the stop waits for a database that does not answer; commands/lifetime.ts gives all of it 6 s. */
+const databasePatienceMs = 3_000
 
 /** The program on one page: every part is made here, knows only what it is given, and is stopped in the reverse order. */
 export async function startProgram({ config, log, databaseUrl }: ProgramOrder): Promise<Program> {
@@ -175,6 +179,11 @@ async function start(
   const jobs = new Jobs({
     jobs: [
       blockSweep(pool, accounts),
+      billingWorker(pool, accounts, () => ({
+        timeZone: settings.get('TIME_ZONE'),
+        mode: settings.get('TARIFF_CHARGE_MODE'),
+        chargesPromises: settings.get('LK_PROMISE_PAY_DAILY_CHARGE'),
+      })),
       rowCountsCompaction(pool),
       retention(pool),
       {
@@ -236,6 +245,7 @@ async function start(
   })
   const metricsServer = await startMetricsServer({ ...config.metrics, metrics, log })
   onStop(() => metricsServer.stop())
+  onStop(() => database.hurry(databasePatienceMs))
 
   return {
     addresses: {

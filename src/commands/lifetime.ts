@@ -10,8 +10,11 @@ export type StartProgram = (order: ProgramOrder) => Promise<Program>
 
 /** Contract section 2 gives 10 s from the signal to the end; half a second of it is for what we cannot measure. */
 const stopMs = 9_500
-/** What the program gets of it; the database needs the rest. */
+/** What the program gets of it. */
 const programStopMs = 6_000
+/** What our own database gets, if so much is left: it must have ended before the process does. */
+const postgresStopMs = 4_500
+const marginMs = 300
 
 /**
  * The life of a serving process: lock the data folder, database, program, one `ready` line, wait for a signal, and
@@ -26,7 +29,7 @@ export async function serveUntilStopped(config: Config, log: Log, startProgram: 
     try {
       return await serve({ config, log, databaseUrl: databaseUrl ?? postgres!.url }, startProgram, stop)
     } finally {
-      await postgres?.stop(stop.remainingMs())
+      await postgres?.stop(Math.min(stop.remainingMs() - marginMs, postgresStopMs))
     }
   } catch (error) {
     // Asked to stop while the database was starting.
@@ -54,6 +57,10 @@ async function serve(order: ProgramOrder, startProgram: StartProgram, stop: Stop
     pause(programStopMs, 'late' as const, { ref: false }),
   ])
   if (outcome === 'ended') return 0
+  if (!program) {
+    log.warn('The start was given up in the middle.')
+    return 0
+  }
   log.error(`The program has not stopped within ${programStopMs / 1000} s; what it was doing is cut off.`)
   return 1
 }

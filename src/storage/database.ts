@@ -4,6 +4,7 @@ import type { Log } from '../log.ts'
 import { StartRefusal } from '../start-refusal.ts'
 import { Lifeline } from './lifeline.ts'
 import { type Orm, openOrm } from './orm.ts'
+import { DatabaseSockets } from './sockets.ts'
 
 export { asUnavailable } from './unavailability.ts'
 
@@ -29,6 +30,8 @@ export type Database = {
   onDown(listener: () => void): () => void
   /** What the triggers tell; storage/changes reads it. */
   onNotice(listener: (payload: string) => void): () => void
+  /** The program stops: whoever waits for a database that is away, or has not answered after `patienceMs`, is told so. */
+  hurry(patienceMs: number): void
   close(): Promise<void>
 }
 
@@ -42,13 +45,15 @@ export async function openDatabase({
   log: Log
   pool?: { general?: number; heart?: number; orm?: number }
 }): Promise<Database> {
-  const lifeline = new Lifeline(url, changesChannel, log)
+  const sockets = new DatabaseSockets()
+  const stream = sockets.open
+  const lifeline = new Lifeline({ url, channel: changesChannel, stream, log })
   await lifeline.open()
-  const pool = newPool(url, sizes.general ?? 10, log)
-  const heart = newPool(asWriter(url), sizes.heart ?? 4, log)
+  const pool = newPool({ connectionString: url, max: sizes.general ?? 10, stream }, log)
+  const heart = newPool({ connectionString: asWriter(url), max: sizes.heart ?? 4, stream }, log)
   try {
     await requireVersion(pool)
-    const orm = await openOrm(url, { ...limits, max: sizes.orm ?? 6, application_name: 'tollgate-orm' })
+    const orm = await openOrm(url, { ...limits, max: sizes.orm ?? 6, stream, application_name: 'tollgate-orm' })
     return {
       url,
       pool,
@@ -58,6 +63,11 @@ export async function openDatabase({
       onUp: (listener) => lifeline.on('up', listener),
       onDown: (listener) => lifeline.on('down', listener),
       onNotice: (listener) => lifeline.on('notice', listener),
+      hurry: (patienceMs) => {
+        if (!lifeline.isUp) sockets.cut()
+        lifeline.on('down', () => sockets.cut())
+        setTimeout(() => sockets.cut(), patienceMs).unref()
+      },
       close: async () => {
         await lifeline.close()
         // A connection somebody still holds must not keep the program from ending.
@@ -71,8 +81,8 @@ export async function openDatabase({
   }
 }
 
-function newPool(url: string, max: number, log: Log): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, max, types: textTypes, ...limits })
+function newPool(of: Pick<pg.PoolConfig, 'connectionString' | 'max' | 'stream'>, log: Log): pg.Pool {
+  const pool = new pg.Pool({ ...of, types: textTypes, ...limits })
   // An idle connection that breaks is replaced by the pool; whoever asks next learns whether the server is there.
   pool.on('error', (error) => log.debug('idle database connection lost', { reason: error.message }))
   // One that breaks while somebody holds it between two queries has no listener of the pool's: the program would end.

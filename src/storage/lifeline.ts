@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import pg from 'pg'
 import type { Log } from '../log.ts'
 
@@ -15,6 +16,7 @@ const patienceMs = 2_000
 export class Lifeline {
   readonly #url: string
   readonly #channel: string
+  readonly #stream: () => Socket
   readonly #log: Log
   readonly #listeners: Listeners = { up: new Set(), down: new Set(), notice: new Set() }
   #client: pg.Client | null = null
@@ -22,10 +24,11 @@ export class Lifeline {
   #closed = false
   #probing: Promise<void> = Promise.resolve()
 
-  constructor(url: string, channel: string, log: Log) {
-    this.#url = url
-    this.#channel = channel
-    this.#log = log
+  constructor(parts: { url: string; channel: string; stream: () => Socket; log: Log }) {
+    this.#url = parts.url
+    this.#channel = parts.channel
+    this.#stream = parts.stream
+    this.#log = parts.log
   }
 
   get isUp(): boolean {
@@ -60,6 +63,7 @@ export class Lifeline {
       connectionTimeoutMillis: patienceMs,
       query_timeout: patienceMs,
       keepAlive: true,
+      stream: this.#stream,
     })
     client.on('error', () => this.#lose(client))
     client.on('end', () => this.#lose(client))

@@ -31,6 +31,7 @@ const settings = {
 }
 
 const immediateStopMs = 1_000
+const killMs = 500
 const repeatMessageMs = 5_000
 const logBytesMax = 8 * 1024 * 1024
 
@@ -103,15 +104,23 @@ export class ProcessEnd {
   }
 }
 
-/** Fast: open transactions are ended and the files closed cleanly. At once: the next start repairs from the log. */
+/**
+ * Fast: open transactions are ended and the files closed cleanly. At once: the next start repairs from the log. Killed: for a
+ * server that is frozen and hears nothing; the same repair. The last `immediateStopMs + killMs` are for the hard ways.
+ */
 export async function endProcess(pid: number, withinMs: number, log: Log): Promise<void> {
-  const fastStopMs = Math.max(withinMs - immediateStopMs, 200)
+  const fastStopMs = Math.max(withinMs - immediateStopMs - killMs, 200)
   sendSignal(pid, 'SIGINT')
-  if (await endsWithin(pid, fastStopMs)) return
+  if (await endsWithin([pid], fastStopMs)) return
   log.warn(`PostgreSQL has not stopped within ${fastStopMs} ms; it is told to stop at once`)
   sendSignal(pid, 'SIGQUIT')
-  if (await endsWithin(pid, immediateStopMs)) return
-  log.error(`PostgreSQL (process ${pid}) does not stop; it is left alone, and the next start will find it`)
+  if (await endsWithin([pid], immediateStopMs)) return
+  log.warn(`PostgreSQL (process ${pid}) does not hear; it is killed, and the next start repairs its files`)
+  // Its backends are sessions of their own and end when they notice, which frozen ones do not.
+  const all = [pid, ...childrenOf(pid)]
+  for (const one of all) sendSignal(one, 'SIGKILL')
+  if (await endsWithin(all, killMs)) return
+  log.error(`PostgreSQL (process ${pid}) does not end; it is left alone, and the next start will find it`)
 }
 
 /** The wanted port if nobody listens there, else one that the system hands out. */
@@ -134,8 +143,17 @@ export function sendSignal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-async function endsWithin(pid: number, ms: number): Promise<boolean> {
-  for (const giveUpAt = performance.now() + ms; isAlive(pid); await pause(20))
+/** On Linux; elsewhere none. */
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
+}
+
+async function endsWithin(pids: readonly number[], ms: number): Promise<boolean> {
+  for (const giveUpAt = performance.now() + ms; pids.some(isAlive); await pause(20))
     if (performance.now() > giveUpAt) return false
   return true
 }

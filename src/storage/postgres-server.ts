@@ -22,8 +22,8 @@ export type PostgresServer = {
   /** Stays the same while we run, also when the server had to be started again. */
   readonly url: string
   /**
-   * Ends the server if it is ours; a guest only stops watching. Within that time, of which the last second is for the
-   * hard way. May be called again.
+   * Ends the server if it is ours; a guest only stops watching. Within that time, of which the last one and a half
+   * seconds are for the hard ways. May be called again.
    */
   stop(withinMs?: number): Promise<void>
 }

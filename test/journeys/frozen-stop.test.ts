@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { isAlive } from '../../src/storage/process-lock.ts'
+import { RunningProgram } from '../support/program.ts'
+import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
+
+t.test(
+  'with its own PostgreSQL frozen the program ends well within 10 s, and loses nothing it has acknowledged',
+  async (t) => {
+    const program = await new RunningProgram().start()
+    const nas = await simulateNas(program, '127.0.0.37', () => {})
+    const [client] = await signUp(program, 1)
+    const posted = (await pay(program, client!.account)).body.op_id
+    t.match(await nas.signIn(client!.login, linePassword, 'station'), { kind: 'accepted' })
+    const [session] = nas.sessions
+
+    const pid = Number(readFileSync(join(program.dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
+    const frozen = [
+      pid,
+      ...readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+    ]
+    for (const one of frozen) process.kill(one, 'SIGSTOP')
+    t.teardown(async () => {
+      for (const one of frozen) resume(one)
+      await program.stop()
+      await nas.stop()
+      program.remove()
+    })
+
+    // Money and accounting are under way, and no answer comes from the database.
+    const unanswered = pay(program, client!.account).catch(() => ({ status: 503 }))
+    void nas.account('stop', session!).catch(() => {})
+    const beganMs = performance.now()
+    t.equal(await program.stop(), 0)
+    const tookMs = Math.round(performance.now() - beganMs)
+    t.ok(tookMs < 10_000, `within 10 s (${tookMs} ms)`)
+    t.equal((await unanswered).status, 503)
+    t.notOk(program.log.some(({ level }) => level === 'error'))
+    t.notOk(frozen.some(isAlive), 'nothing of the server is left')
+
+    await program.start()
+    const list = await program.rest('GET', `/rest_api/v2/FinanceOperations/?account=${client!.account}`)
+    t.ok(list.body.results.some(({ op_id }: { op_id: number }) => op_id === posted))
+  },
+)
+
+const pay = (program: RunningProgram, account: number) =>
+  program.rest('POST', '/rest_api/v2/FinanceOperations/', { account, op_type: 7, op_summa: ruble })
+
+function resume(pid: number): void {
+  try {
+    process.kill(pid, 'SIGCONT')
+  } catch {
+    // It has ended.
+  }
+}
