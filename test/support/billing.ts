@@ -1,0 +1,138 @@
+import { AccountStore } from '../../src/accounts/account-store.ts'
+import { AccountActors } from '../../src/accounts/accounts.ts'
+import { type AccountCommand, type Accounts, systemAuthor } from '../../src/accounts/messages.ts'
+import { ManualClock } from '../../src/actors/clock.ts'
+import { accountId, subscriberId } from '../../src/domain/ids.ts'
+import { formatRubles, moneyFromUnits } from '../../src/domain/money.ts'
+import { Events } from '../../src/events.ts'
+import { type BillingPolicy, billingWorker } from '../../src/jobs/billing/worker.ts'
+import { asUnavailable } from '../../src/storage/database.ts'
+import { usualPolicy } from '../../src/accounts/policy.ts'
+import { testDatabase } from './database.ts'
+
+type Teardown = { teardown(deed: () => unknown): unknown }
+
+/** What a statement of the account shows: `-600.00 Абонплата Home за ноябрь 2026`. */
+export type Line = string
+
+const going = new AbortController().signal
+
+/** The billing worker over a real database and the real accounts, with a clock that is set by hand. Subscriber n is on account n. */
+export class BillingStand {
+  readonly clock: ManualClock
+  readonly sql: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>
+  readonly accounts: AccountActors
+  readonly database: Awaited<ReturnType<typeof testDatabase>>['database']
+  policy: BillingPolicy
+
+  private constructor(database: BillingStand['database'], now: string, policy: Partial<BillingPolicy>) {
+    this.database = database
+    this.policy = { timeZone: 'Europe/Moscow', mode: 'monthly', chargesPromises: true, ...policy }
+    this.clock = new ManualClock(new Date(now))
+    this.sql = async (text, values = []) => (await database.pool.query(text, values)).rows
+    this.accounts = this.node()
+  }
+
+  static async open(t: Teardown, now: string, policy: Partial<BillingPolicy> = {}): Promise<BillingStand> {
+    const { database } = await testDatabase(t)
+    const stand = new BillingStand(database, now, policy)
+    t.teardown(() => stand.accounts.stop())
+    await stand.sql(
+      `INSERT INTO tarifs (id, name, price) VALUES (1, 'Home', 6000000000000), (2, 'Fast', 9000000000000), (3, 'Free', 0)`,
+    )
+    return stand
+  }
+
+  /** Another program on the same database. */
+  node(): AccountActors {
+    const events = new Events((error) => {
+      throw error
+    })
+    const policy = () => ({ ...usualPolicy, timeZone: this.policy.timeZone })
+    return new AccountActors({
+      store: new AccountStore(this.database.heart),
+      events,
+      clock: this.clock,
+      asUnavailable,
+      policy,
+    })
+  }
+
+  /** A subscriber with an account and one login; on tariff 1, unless `columns` of abonents say otherwise. */
+  async subscriber(id: number, columns: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    await this.sql('INSERT INTO admin_accounts (id) VALUES ($1)', [id])
+    const all = {
+      id,
+      name: `subscriber ${id}`,
+      contract_number: String(id),
+      account_id: id,
+      organization_id: 1,
+      tarif_id: 1,
+      create_date: '2020-01-01T00:00:00Z',
+      ...columns,
+    }
+    await this.#insert('abonents', all)
+    await this.sql('INSERT INTO users (abonent_id, login, password) VALUES ($1, $2, $3)', [id, `login${id}`, ''])
+  }
+
+  /** A service of the catalogue. */
+  usluga(columns: Readonly<Record<string, unknown>>): Promise<number> {
+    return this.#insert('uslugas', { name: 'IPTV', price: 0, ...columns })
+  }
+
+  /** A service of a subscriber. */
+  link(subscriber: number, usluga: number, columns: Readonly<Record<string, unknown>> = {}): Promise<number> {
+    const row = { abonent_id: subscriber, usluga_id: usluga, create_date: '2020-01-01T00:00:00Z', ...columns }
+    return this.#insert('users_uslugas', row)
+  }
+
+  async #insert(table: string, columns: Readonly<Record<string, unknown>>): Promise<number> {
+    const names = Object.keys(columns)
+    const places = names.map((_, at) => `$${at + 1}`)
+    const [row] = await this.sql(
+      `INSERT INTO ${table} (${names.map((name) => `"${name}"`).join(', ')}) VALUES (${places.join(', ')}) RETURNING id`,
+      Object.values(columns),
+    )
+    return Number(row!.id)
+  }
+
+  at(now: string): void {
+    this.clock.advance(new Date(now).getTime() - this.clock.now().getTime())
+  }
+
+  run(accounts: Accounts = this.accounts, signal: AbortSignal = going) {
+    return billingWorker(this.database.pool, accounts, () => this.policy).run(this.clock.now(), signal)
+  }
+
+  ask(id: number, command: AccountCommand) {
+    return this.accounts.ask(accountId(id), command, systemAuthor('test'))
+  }
+
+  block = (id: number, reason: 'client' | 'operator' | 'system', on: boolean) =>
+    this.ask(id, { kind: 'setBlock', subscriberId: subscriberId(id), reason, on })
+
+  remove = (id: number, deleted = true) => this.ask(id, { kind: 'setDeleted', subscriberId: subscriberId(id), deleted })
+
+  sleep = (id: number, until: string) =>
+    this.sql('UPDATE admin_accounts SET sleep_date = $2 WHERE id = $1', [id, until])
+
+  wake = (id: number) => this.ask(id, { kind: 'setTerms', terms: { sleepUntil: null } })
+
+  tariff = (id: number, tariffId: number | null) =>
+    this.ask(id, { kind: 'changeTariff', subscriberId: subscriberId(id), tariffId })
+
+  /** As somebody else would write them. */
+  set(id: number, columns: Readonly<Record<string, unknown>>) {
+    const sets = Object.keys(columns).map((name, at) => `${name} = $${at + 2}`)
+    return this.sql(`UPDATE abonents SET ${sets.join(', ')} WHERE id = $1`, [id, ...Object.values(columns)])
+  }
+
+  /** The statement of a subscriber, oldest first. */
+  async lines(id: number): Promise<Line[]> {
+    const rows = await this.sql(
+      'SELECT op_type_id, op_summa, descr FROM finance_operations WHERE abonent_id = $1 ORDER BY op_id',
+      [id],
+    )
+    return rows.map(({ op_summa, descr }) => `${formatRubles(moneyFromUnits(String(op_summa)))} ${descr}`)
+  }
+}
