@@ -66,24 +66,28 @@ export type GatewayPayment = {
   readonly amount: Money
   readonly currency: string
   readonly metadata: Metadata
+  /** Which shop it went to; null where the gateway does not say. */
+  readonly shopId: string | null
   /** Where the client pays; null once there is nothing to confirm. */
   readonly confirmationUrl: string | null
 }
 
 /** Null: this is no payment. */
 export function readPayment(value: unknown): GatewayPayment | null {
-  const { id, status, amount, metadata, confirmation } = membersOf(value)
+  const { id, status, amount, metadata, confirmation, recipient } = membersOf(value)
   const { value: sum, currency: code } = membersOf(amount)
   if (typeof id !== 'string' || !idForm.test(id) || typeof status !== 'string' || typeof code !== 'string') return null
   const money = parseRubles(sum)
   if (money === null || money <= 0n) return null
   const { confirmation_url: url } = membersOf(confirmation)
+  const { account_id: shopId } = membersOf(recipient)
   return {
     id,
     status,
     amount: money,
     currency: code,
     metadata: readMetadata(metadata),
+    shopId: typeof shopId === 'string' || typeof shopId === 'number' ? String(shopId) : null,
     confirmationUrl: typeof url === 'string' ? url : null,
   }
 }

@@ -1,0 +1,66 @@
+import type { Clock } from '../actors/clock.ts'
+import type { Call, Reply } from '../http/call.ts'
+import type { Log } from '../log.ts'
+import { asUnavailable } from '../storage/unavailability.ts'
+import type { Crediting } from './crediting.ts'
+import type { GatewayACalls } from './gateway-a-client.ts'
+import type { PaymentSettings } from './gateways.ts'
+import type { GatewayName, PaymentNotice, Protocol } from './notice.ts'
+import type { ProblemReason, Problems } from './problems.ts'
+
+/** What the answers to all protocols stand on. */
+export type WebhookParts = {
+  readonly crediting: Crediting
+  readonly problems: Problems
+  readonly gatewayA: Pick<GatewayACalls, 'read'>
+  readonly settings: PaymentSettings
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** What of a call a gateway's notice is made of. */
+export type NoticeCall = Pick<Call, 'header' | 'body' | 'address'>
+
+export type Kept = {
+  readonly gateway: GatewayName
+  readonly protocol: Protocol
+  readonly reason: ProblemReason
+  readonly detail: string
+  readonly notice: PaymentNotice | null
+  readonly shown: string
+}
+
+/** Keeps for the operator what was not credited. */
+export async function keepProblem(parts: WebhookParts, call: NoticeCall, kept: Kept): Promise<void> {
+  const { notice, shown, ...problem } = kept
+  const { gateway, reason, detail } = problem
+  parts.log.warn('a payment notice was not credited', { gateway, reason, detail, address: call.address })
+  const keeping = parts.problems.keep({
+    ...problem,
+    orderId: notice?.orderId ?? null,
+    subscriberId: notice?.subscriberId ?? null,
+    gatewayId: notice?.gatewayId ?? null,
+    amount: notice?.paid ?? null,
+    address: call.address,
+    notice: shown,
+  })
+  // What anybody may have sent has its answer without the database too; everything else is to be sent again until it is kept.
+  if (reason !== 'badSignature') return keeping
+  await keeping.catch((error: unknown) => parts.log.warn('a forged notice could not be kept', { error }))
+}
+
+/** A failure of ours, in the gateway's words: it asks again. */
+export async function answering(
+  parts: WebhookParts,
+  answer: () => Promise<Reply>,
+  failed: () => Reply,
+): Promise<Reply> {
+  try {
+    return await answer()
+  } catch (error) {
+    const unavailable = asUnavailable(error)
+    if (unavailable) parts.log.warn('a payment notice must be sent again', { reason: unavailable.message })
+    else parts.log.error('a payment notice could not be taken', { error })
+    return failed()
+  }
+}
