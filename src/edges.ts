@@ -3,10 +3,13 @@ import type { SubscriberActors } from './accounts/subscribers.ts'
 import type { AccessBook } from './access/book.ts'
 import type { Clock } from './actors/clock.ts'
 import type { Config } from './config.ts'
+import type { Printer } from './documents/printer.ts'
 import type { Events } from './events.ts'
 import { ajaxRoutes } from './faces/admin/ajax.ts'
 import { apiRoutes } from './faces/admin/api.ts'
 import { adminBlockRoutes } from './faces/admin/blocks.ts'
+import { documentRoutes } from './faces/admin/documents.ts'
+import { fiscalRoutes } from './faces/admin/fiscal.ts'
 import { officeRoutes } from './faces/admin/office.ts'
 import { ReverseLookup } from './faces/admin/reverse-lookup.ts'
 import { sormRoutes } from './faces/admin/sorm.ts'
@@ -19,6 +22,7 @@ import type { Face } from './faces/rest-v2/face.ts'
 import { restV2Routes } from './faces/rest-v2/routes.ts'
 import { systemAdmission } from './faces/system/admission.ts'
 import { systemRoutes } from './faces/system/routes.ts'
+import type { FiscalQueue } from './fiscal/queue.ts'
 import type { ChangeFollower } from './follow-changes.ts'
 import type { Route } from './http/call.ts'
 import { healthRoutes } from './http/health.ts'
@@ -61,6 +65,8 @@ export type EdgeParts = {
   radius: RadiusEngine
   jobs: Jobs
   follower: ChangeFollower
+  printer: Printer
+  fiscal: FiscalQueue
   version: string
   onStop: (end: () => unknown) => void
 }
@@ -164,6 +170,8 @@ function routesOf(
     ...promiseRestRoutes({ database, timeZone, subscribers }),
     ...promiseOperatorRoutes({ database, timeZone, subscribers }),
     ...officeRoutes({ database, timeZone, settings, secrets, signIn }),
+    ...documentRoutes({ database, timeZone, printer: parts.printer, isReadOnly: () => settings.get('READ_ONLY_MODE') }),
+    ...fiscalRoutes({ database, timeZone, fiscal: parts.fiscal }),
     ...watchRoutes(),
     ...ajaxRoutes({ database, pools: book.pools, sessions, reverseLookup: new ReverseLookup() }),
     ...sormRoutes({ database, timeZone, log }),

@@ -29,6 +29,9 @@ export const labelValues = {
   frames: ['sent', 'replaced', 'dropped'],
   cut: ['slow', 'noise', 'signedOut', 'tooMany'],
   state: ['used', 'idle'],
+  stage: ['waiting', 'sent', 'refused'],
+  call: ['token', 'send', 'report'],
+  reply: ['accepted', 'done', 'waiting', 'refused', 'failed', 'unauthorized', 'unknown'],
 } as const satisfies Record<string, readonly string[]>
 
 export const labelValuesMax = { nas: 500, route: 300, fault: 60, job: 60 } as const
@@ -53,6 +56,8 @@ export type RadiusSnapshot = { counts: readonly RadiusCount[]; access?: Duration
 export type AccountingCounts = Partial<Record<Value<'record'> | Value<'fate'>, number>>
 
 export type ActorCounts = { kind: string; live: number; waiting: number }
+/** Receipts to the fiscal data operator that are not printed. */
+export type FiscalCounts = { stages: Partial<Record<Value<'stage'>, number>>; oldestSeconds: number }
 export type DatabaseState = { up: boolean; used: number; idle: number; waiting: number }
 
 const turnSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
@@ -171,6 +176,29 @@ export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
   )
   const outbox = sourcedGauge('tollgate_outbox_pending', 'Effects stored with a commit and not done yet.')
 
+  // Fiscal receipts
+  const fiscal = unsourced<FiscalCounts>()
+  const fiscalReceipts = gauge(
+    'tollgate_fiscal_receipts',
+    'Fiscal receipts that are not printed: to be sent, sent, or refused.',
+    ['stage'],
+  )
+  onCollect(fiscalReceipts, fiscal, ({ stages }) => {
+    for (const stage of labelValues.stage) fiscalReceipts.set({ stage }, stages[stage] ?? 0)
+  })
+  const fiscalOldest = gauge('tollgate_fiscal_oldest_seconds', 'Age of the oldest fiscal receipt on its way.', [])
+  onCollect(fiscalOldest, fiscal, ({ oldestSeconds }) => fiscalOldest.set(oldestSeconds), false)
+  const fiscalCalls = counter('tollgate_fiscal_calls_total', 'Calls of the fiscal data operator by its reply.', [
+    'call',
+    'reply',
+  ])
+  const fiscalTook = histogram(
+    'tollgate_fiscal_call_seconds',
+    'Time of one call of the fiscal data operator.',
+    ['call'],
+    requestSeconds,
+  )
+
   // HTTP and live
   const routes = cutOffAfter(labelValuesMax.route)
   const requests = counter('tollgate_http_requests_total', 'HTTP requests by route.', ['method', 'route', 'status'])
@@ -238,6 +266,14 @@ export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
       },
     },
     outbox: { pending: outbox },
+    fiscal: {
+      /** Set `source` to the counts of the queue. */
+      queue: fiscal,
+      call(call: Value<'call'>, reply: string, seconds: number) {
+        fiscalCalls.inc({ call: known('call', call), reply: known('reply', reply) })
+        fiscalTook.observe({ call: known('call', call) }, seconds)
+      },
+    },
     http: {
       /** `route` is the pattern of the route (`/rest_api/v2/:model/:id`), null when none matched; `status` 499 the client left. */
       request(method: string, route: string | null, status: number, seconds: number) {

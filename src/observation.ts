@@ -2,6 +2,7 @@ import type { AccessBook } from './access/book.ts'
 import type { AccountActors } from './accounts/accounts.ts'
 import type { SubscriberActors } from './accounts/subscribers.ts'
 import type { Events } from './events.ts'
+import type { FiscalQueue } from './fiscal/queue.ts'
 import type { Live } from './live/live.ts'
 import type { Metrics } from './metrics.ts'
 import type { Accounting } from './radius/accounting.ts'
@@ -24,6 +25,7 @@ export type Observed = {
   outbox: Outbox
   live: Live
   database: Database
+  fiscal: FiscalQueue
 }
 
 /** Gives every metric its source. Sources are read when Prometheus asks, so that counting costs the hot paths nothing. */
@@ -40,6 +42,7 @@ export function showOutside(metrics: Metrics, parts: Observed): void {
     { kind: 'subscriber', live: subscribers.awake, waiting: subscribers.waiting },
   ]
   metrics.outbox.pending.source = () => outbox.inWork
+  metrics.fiscal.queue.source = () => parts.fiscal.counts()
   metrics.live.sockets.source = () => ({ admin: live.sockets })
   metrics.database.source = () => ({
     up: database.isUp(),

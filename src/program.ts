@@ -8,8 +8,10 @@ import { SubscriberActors } from './accounts/subscribers.ts'
 import { systemClock } from './actors/clock.ts'
 import type { Config } from './config.ts'
 import { nasId, organizationId, type SubscriberId } from './domain/ids.ts'
+import { Printer } from './documents/printer.ts'
 import { Events } from './events.ts'
 import { startEdges } from './edges.ts'
+import { FiscalQueue } from './fiscal/queue.ts'
 import { ChangeFollower } from './follow-changes.ts'
 import { ensureFirstStaff } from './http/staff-table.ts'
 import { billingWorker } from './jobs/billing/worker.ts'
@@ -208,6 +210,13 @@ async function start(
   onStop(() => jobs.stop())
   settings.onChange(() => jobs.replan())
 
+  // Papers and receipts
+  const printer = new Printer()
+  onStop(() => printer.stop())
+  const fiscal = new FiscalQueue({ pool, secrets, clock, log, observe: metrics.fiscal.call })
+  fiscal.start()
+  onStop(() => fiscal.stop())
+
   // The outside interfaces, and what is seen of all this
   const { live, address } = await startEdges({
     config,
@@ -227,6 +236,8 @@ async function start(
     radius,
     jobs,
     follower,
+    printer,
+    fiscal,
     version,
     onStop,
   })
@@ -242,6 +253,7 @@ async function start(
     outbox,
     live,
     database,
+    fiscal,
   })
   const metricsServer = await startMetricsServer({ ...config.metrics, metrics, log })
   onStop(() => metricsServer.stop())

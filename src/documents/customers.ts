@@ -4,10 +4,34 @@ import type { Customer, Supplier } from './document.ts'
 
 export type Sql = Pick<Pool | PoolClient, 'query'>
 
-type Row = Readonly<Record<string, string | null>>
+type PartyName =
+  | 'company_name'
+  | 'full_name'
+  | 'inn'
+  | 'kpp'
+  | 'ogrn'
+  | 'company_address'
+  | 'phone'
+  | 'bank_name'
+  | 'bik'
+  | 'settlement_account'
+  | 'correspondent_account'
+  | 'director'
+  | 'accountant'
+  | 'vat_rate'
+  | 'name'
+  | 'contract_number'
+  | 'account_id'
+  | 'home_address'
+  | 'customer_inn'
+  | 'customer_kpp'
 
-/** Joins the organization of a subscriber `abonents`, or the default one, as `company`. */
-export const joinCompany = `JOIN organizations AS company ON company.id = coalesce(abonents.organization_id, ${defaultOrganization})`
+/** As the statement below names it; int8 is text, a moment is a Date. */
+export type PartyRow = { readonly contract_date: Date } & { readonly [K in PartyName]: string | null }
+
+/** Joins the organization whose paper it is as `company`: the first that is known of these columns, else the default one. */
+export const joinCompany = (...columns: readonly string[]): string =>
+  `JOIN organizations AS company ON company.id = coalesce(${[...columns, defaultOrganization].join(', ')})`
 
 /**
  * Who is paid and who pays, for `abonents` and `company` of a FROM. A legal entity's tax numbers are its user attributes with
@@ -16,7 +40,7 @@ export const joinCompany = `JOIN organizations AS company ON company.id = coales
 export const partyColumns = `company.name AS company_name, company.full_name, company.inn, company.kpp, company.ogrn,
   company.address AS company_address, company.phone, company.bank_name, company.bik, company.settlement_account,
   company.correspondent_account, company.director, company.accountant, company.vat_rate::text AS vat_rate,
-  abonents.name, abonents.contract_number, abonents.create_date::text AS contract_date, abonents.account_id,
+  abonents.name, abonents.contract_number, abonents.create_date AS contract_date, abonents.account_id,
   nullif(btrim(coalesce(abonents.address, (
     WITH RECURSIVE way AS (
       SELECT id, parent_id, name, 1 AS depth FROM homes WHERE id = abonents.home_id
@@ -29,7 +53,7 @@ function attribute(code: 'inn' | 'kpp'): string {
     WHERE abonent_id = abonents.id AND lower(btrim(sorm_field_code)) = '${code}' AND abonents.company ORDER BY attribute_id LIMIT 1)`
 }
 
-export const supplierOf = (row: Row): Supplier => ({
+export const supplierOf = (row: PartyRow): Supplier => ({
   name: filled(row.full_name) ?? row.company_name!,
   inn: filled(row.inn),
   kpp: filled(row.kpp),
@@ -45,12 +69,12 @@ export const supplierOf = (row: Row): Supplier => ({
   vatRate: row.vat_rate === null ? null : Number(row.vat_rate),
 })
 
-export const customerOf = (row: Row): Customer => ({
+export const customerOf = (row: PartyRow): Customer => ({
   name: row.name!,
   inn: filled(row.customer_inn),
   kpp: filled(row.customer_kpp),
   contractNumber: row.contract_number!,
-  contractDate: new Date(row.contract_date!),
+  contractDate: row.contract_date,
   accountId: Number(row.account_id),
   address: filled(row.home_address),
 })

@@ -5,6 +5,7 @@ import type { Sealing } from '../rest-v2/rows.ts'
 import type { Seat } from '../rest-v2/session.ts'
 import { auditRoutes } from './audit.ts'
 import { dictionaryRoutes } from './dictionaries/doors.ts'
+import { fiscalConfigs } from './dictionaries/fiscal-configs.ts'
 import { folders } from './dictionaries/folders.ts'
 import { currencies, finTypes, organizations, videoObjects } from './dictionaries/plain.ts'
 import { staffDictionary } from './dictionaries/staff.ts'
@@ -21,11 +22,11 @@ export type OfficeParts = Seat & {
 /** The doors through which the provider itself is run: who works here, what the words mean, what is set, who changed it. */
 export function officeRoutes(parts: OfficeParts): Route[] {
   const { settings, secrets, signIn } = parts
-  const staff = staffDictionary({ seal: (plain) => secrets.seal(plain), signIn })
+  const seal = (plain: string) => secrets.seal(plain)
+  const staff = staffDictionary({ seal, signIn })
+  const dictionaries = [organizations, folders, staff, finTypes, currencies, videoObjects, fiscalConfigs(seal)]
   return [
-    ...[organizations, folders, staff, finTypes, currencies, videoObjects].flatMap((dictionary) =>
-      dictionaryRoutes(parts, dictionary),
-    ),
+    ...dictionaries.flatMap((dictionary) => dictionaryRoutes(parts, dictionary)),
     ...signOutRoutes(parts, { signIn, staff }),
     ...settingRoutes(settings),
     ...tokenRoutes(parts, { signIn }),

@@ -36,7 +36,7 @@ export type AuditRow = {
   readonly author: Author
   readonly table: string
   readonly id: string
-  readonly action: 'create' | 'change' | 'delete'
+  readonly action: 'create' | 'change' | 'delete' | 'print' | 'fiscalize'
   readonly diff: Diff
   readonly organizationId: number | null
 }

@@ -2,6 +2,7 @@ import { schemas } from '../../../http/route-doc.ts'
 import { accountOrganization, inSight, isInSight } from '../../../storage/sight.ts'
 import { type Dictionary, type Relation, refused, type Shown } from './description.ts'
 import { flag, matching, note, oneOf, relation, words } from './kinds.ts'
+import { requisites } from './requisites.ts'
 
 const organizationSight = (parameter: `$${number}`) => inSight('row.id', parameter)
 
@@ -21,7 +22,7 @@ export const organizations: Dictionary = {
   key: 'id',
   auditName: 'ORGANIZATIONS',
   rights: { read: 'view', write: 'settings' },
-  fields: [{ name: 'name', kind: words(200), isRequired: true, doc: 'Name' }],
+  fields: [{ name: 'name', kind: words(200), isRequired: true, doc: 'Name' }, ...requisites],
   sight: organizationSight,
   order: 'row.id',
   searched: 'row.name',

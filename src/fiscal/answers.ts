@@ -1,0 +1,95 @@
+/** What the receiver's JSON means (ATOL Online, protocol v4). Nothing in it is trusted before it is looked at. */
+
+export type SendAnswer =
+  /** It has the receipt, perhaps since an earlier time. */
+  | { readonly kind: 'accepted'; readonly uuid: string }
+  /** It will not have it as it is; asking again is no use. */
+  | { readonly kind: 'refused'; readonly error: string }
+  | Unusable
+
+export type ReportAnswer =
+  | { readonly kind: 'done'; readonly result: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'refused'; readonly error: string }
+  /** It has no receipt of this number: to be sent again. */
+  | { readonly kind: 'unknown'; readonly error: string }
+  | Unusable
+
+/** `failed`: to be tried again later. `unauthorized`: to be tried again at once with a new token. */
+export type Unusable = { readonly kind: 'failed' | 'unauthorized'; readonly error: string }
+
+export type Heard = { readonly status: number; readonly body: unknown }
+
+/** Numbers of its errors. */
+const codes = { missingToken: 10, expiredToken: 11, unknownUuid: 30, knownExternalId: 33, notProcessedYet: 34 } as const
+
+/** Its errors that say nothing about the receipt: of credentials and of the group. An operator mends them, and it goes on. */
+const configurationCodes: readonly number[] = [12, 14, 20, 21]
+
+const uuidForm = /^[\w-]{1,64}$/
+const textMax = 500
+
+type Fault = { code: number | null; text: string }
+
+export function readToken({ status, body }: Heard): { kind: 'token'; token: string } | Unusable {
+  const token = member(body, 'token')
+  if (status === 200 && typeof token === 'string' && token !== '' && token.length <= 4096)
+    return { kind: 'token', token }
+  const fault = faultOf(body)
+  return { kind: 'failed', error: `No token was given: ${fault?.text ?? `HTTP ${status}`}.` }
+}
+
+export function readSend({ status, body }: Heard): SendAnswer {
+  const fault = faultOf(body)
+  const uuid = member(body, 'uuid')
+  const isNumber = typeof uuid === 'string' && uuidForm.test(uuid)
+  if (isNumber && (fault === null ? status < 300 : fault.code === codes.knownExternalId))
+    return { kind: 'accepted', uuid }
+  return unusable(status, fault) ?? { kind: 'refused', error: fault!.text }
+}
+
+export function readReport({ status, body }: Heard, externalId: string): ReportAnswer {
+  const fault = faultOf(body)
+  if (fault?.code === codes.notProcessedYet) return { kind: 'waiting' }
+  if (fault?.code === codes.unknownUuid) return { kind: 'unknown', error: fault.text }
+  const state = member(body, 'status')
+  const theirs = member(body, 'external_id')
+  if (typeof theirs === 'string' && theirs !== '' && theirs !== externalId)
+    return { kind: 'failed', error: 'The report is about another receipt.' }
+  if (status === 200 && state === 'wait') return { kind: 'waiting' }
+  if (status === 200 && state === 'done') {
+    const payload = member(body, 'payload')
+    if (typeof payload === 'object' && payload !== null && !Array.isArray(payload))
+      return { kind: 'done', result: payload as Record<string, unknown> }
+    return { kind: 'failed', error: 'The report says done and not what was printed.' }
+  }
+  if (status < 500 && state === 'fail' && fault) return { kind: 'refused', error: fault.text }
+  const useless = unusable(status, fault)
+  return useless ?? { kind: 'failed', error: fault!.text }
+}
+
+/** Null: a plain error about the receipt itself. */
+function unusable(status: number, fault: Fault | null): Unusable | null {
+  const code = fault?.code ?? null
+  if (code === codes.missingToken || code === codes.expiredToken || (status === 401 && code === null))
+    return { kind: 'unauthorized', error: fault?.text ?? 'HTTP 401' }
+  if (code !== null && configurationCodes.includes(code)) return { kind: 'failed', error: fault!.text }
+  if (fault === null) return { kind: 'failed', error: `The answer cannot be understood (HTTP ${status}).` }
+  const isPlain = status >= 400 && status < 500 && ![401, 403, 404, 408, 425, 429].includes(status)
+  // A receipt that is known and whose number is not told can only be asked for again.
+  return isPlain && code !== codes.knownExternalId ? null : { kind: 'failed', error: fault.text }
+}
+
+function faultOf(body: unknown): Fault | null {
+  const error = member(body, 'error')
+  if (typeof error !== 'object' || error === null) return null
+  const [code, text] = [member(error, 'code'), member(error, 'text')]
+  const number = typeof code === 'number' && Number.isInteger(code) ? code : null
+  const words = typeof text === 'string' && text.trim() !== '' ? text.trim().slice(0, textMax) : 'no reason given'
+  return { code: number, text: number === null ? words : `${words} (${number})` }
+}
+
+const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined

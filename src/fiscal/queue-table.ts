@@ -1,0 +1,174 @@
+import type { Pool } from 'pg'
+import type { Direction } from './receipt.ts'
+
+/** A receipt that is due, with where it goes. */
+export type DueReceipt = {
+  readonly id: number
+  readonly operationId: number
+  readonly direction: Direction
+  readonly state: 'waiting' | 'sent'
+  readonly externalId: string
+  readonly request: string
+  readonly uuid: string | null
+  readonly attempts: number
+  readonly tries: number
+  /** The operation was reversed or deleted since it was asked for. */
+  readonly isVoid: boolean
+  readonly config: {
+    readonly id: number
+    readonly enabled: boolean
+    readonly url: string
+    readonly groupCode: string
+    readonly login: string
+    readonly sealedPassword: string
+  }
+}
+
+type Row = {
+  id: string
+  op_id: string
+  direction: Direction
+  state: 'waiting' | 'sent'
+  external_id: string
+  request: string
+  uuid: string | null
+  attempts: number
+  tries: number
+  is_void: boolean
+  config_id: string
+  enabled: boolean
+  url: string
+  group_code: string
+  login: string
+  password: string
+}
+
+/**
+ * Due receipts are taken by moving their moment on by the lease: another program leaves them alone, and after a crash they come
+ * due again.
+ */
+const claimStatement = `WITH due AS (
+    SELECT id FROM fiscal_receipts WHERE state IN ('waiting', 'sent') AND due_at <= $1
+    ORDER BY due_at, id LIMIT $2 FOR UPDATE SKIP LOCKED),
+  taken AS (
+    UPDATE fiscal_receipts AS receipt SET due_at = $3 FROM due WHERE receipt.id = due.id RETURNING receipt.*)
+  SELECT taken.id, taken.op_id, direction, state, external_id, request, uuid, attempts, tries,
+    direction = 'sell' AND coalesce(op.storno, true) AS is_void, config_id, config.enabled, config.url, config.group_code,
+    config.login, config.password
+  FROM taken JOIN fiscal_configs AS config ON config.id = config_id
+    LEFT JOIN finance_operations AS op ON op.op_id = taken.op_id
+  ORDER BY taken.id`
+
+/** The rows of the queue. Each change names the state it expects, so that what came in between is not undone. */
+export class QueueTable {
+  readonly #pool: Pool
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  async claim(now: Date, leaseMs: number, max: number): Promise<DueReceipt[]> {
+    const { rows } = await this.#pool.query<Row>(claimStatement, [now, max, new Date(now.getTime() + leaseMs)])
+    return rows.map((row) => ({
+      id: Number(row.id),
+      operationId: Number(row.op_id),
+      direction: row.direction,
+      state: row.state,
+      externalId: row.external_id,
+      request: row.request,
+      uuid: row.uuid,
+      attempts: row.attempts,
+      tries: row.tries,
+      isVoid: row.is_void,
+      config: {
+        id: Number(row.config_id),
+        enabled: row.enabled,
+        url: row.url.replace(/\/+$/, ''),
+        groupCode: row.group_code,
+        login: row.login,
+        sealedPassword: row.password,
+      },
+    }))
+  }
+
+  async nextDue(): Promise<Date | null> {
+    const text = `SELECT min(due_at) AS due_at FROM fiscal_receipts WHERE state IN ('waiting', 'sent')`
+    const { rows } = await this.#pool.query<{ due_at: Date | null }>(text)
+    return rows[0]!.due_at
+  }
+
+  /** Counted before it is sent: what was on its way when the program died must not look as if it had never been. */
+  async begin({ id }: DueReceipt): Promise<void> {
+    await this.#pool.query(
+      `WITH receipt AS (
+        UPDATE fiscal_receipts SET attempts = attempts + 1 WHERE id = $1 AND state = 'waiting' RETURNING op_id, attempts, config_id)
+      UPDATE finance_operations AS op SET kkm_check_retry_num = receipt.attempts, atol_config_id = receipt.config_id
+        FROM receipt WHERE op.op_id = receipt.op_id`,
+      [id],
+    )
+  }
+
+  async accepted({ id }: DueReceipt, uuid: string, dueAt: Date): Promise<void> {
+    await this.#pool.query(
+      `WITH receipt AS (
+        UPDATE fiscal_receipts SET state = 'sent', uuid = $2, tries = 0, due_at = $3, error = NULL
+          WHERE id = $1 AND state = 'waiting' RETURNING op_id)
+      UPDATE finance_operations AS op SET kkm_check_id = $2 FROM receipt WHERE op.op_id = receipt.op_id`,
+      [id, uuid, dueAt],
+    )
+  }
+
+  /** Of a return the operation that was reversed is marked as well. */
+  async done({ id }: DueReceipt, result: Readonly<Record<string, unknown>>, now: Date): Promise<void> {
+    await this.#pool.query(
+      `WITH receipt AS (
+        UPDATE fiscal_receipts SET state = 'done', result = $2, error = NULL, done_at = $3
+          WHERE id = $1 AND state = 'sent' RETURNING op_id, original_op_id, direction)
+      UPDATE finance_operations AS op SET kkm_printed = true, kkm_storno = op.kkm_storno OR receipt.direction = 'sell_refund'
+        FROM receipt WHERE op.op_id IN (receipt.op_id, receipt.original_op_id)`,
+      [id, JSON.stringify(result), now],
+    )
+  }
+
+  /** Not yet: another try at `dueAt`. Without an error nothing went wrong. */
+  async later({ id, state }: DueReceipt, dueAt: Date, error: string | null): Promise<void> {
+    await this.#pool.query(
+      'UPDATE fiscal_receipts SET tries = tries + 1, due_at = $3, error = $4 WHERE id = $1 AND state = $2',
+      [id, state, dueAt, error],
+    )
+  }
+
+  /** The receiver has lost it: it is sent again under the same name. */
+  async sendAgain({ id }: DueReceipt, dueAt: Date, error: string): Promise<void> {
+    await this.#pool.query(
+      `UPDATE fiscal_receipts SET state = 'waiting', uuid = NULL, tries = tries + 1, due_at = $2, error = $3
+        WHERE id = $1 AND state = 'sent'`,
+      [id, dueAt, error],
+    )
+  }
+
+  async refused({ id, state }: DueReceipt, error: string, now: Date): Promise<void> {
+    await this.#pool.query(
+      `UPDATE fiscal_receipts SET state = 'refused', error = $3, done_at = $4 WHERE id = $1 AND state = $2`,
+      [id, state, error, now],
+    )
+  }
+
+  /** Receipts that are not done, for the metrics. */
+  async counts(): Promise<QueueCounts> {
+    const { rows } = await this.#pool.query<{ waiting: number; sent: number; refused: number; oldest: number }>(
+      `SELECT count(*) FILTER (WHERE state = 'waiting')::int4 AS waiting, count(*) FILTER (WHERE state = 'sent')::int4 AS sent,
+          count(*) FILTER (WHERE state = 'refused')::int4 AS refused,
+          coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE state <> 'refused')), 0)::float8 AS oldest
+        FROM fiscal_receipts WHERE state <> 'done'`,
+    )
+    const { waiting, sent, refused, oldest } = rows[0]!
+    return { stages: { waiting, sent, refused }, oldestSeconds: oldest }
+  }
+}
+
+export type QueueCounts = {
+  readonly stages: Readonly<Record<'waiting' | 'sent' | 'refused', number>>
+  /** Since the oldest that is on its way was asked for. */
+  readonly oldestSeconds: number
+}
