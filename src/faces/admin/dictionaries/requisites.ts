@@ -2,7 +2,10 @@ import type { Field } from './description.ts'
 import { matching, oneOf, words } from './kinds.ts'
 
 const digits = (...lengths: readonly number[]) =>
-  matching(new RegExp(`^(${lengths.map((length) => `\\d{${length}}`).join('|')})$`), `have ${lengths.join(' or ')} digits`)
+  matching(
+    new RegExp(`^(${lengths.map((length) => `\\d{${length}}`).join('|')})$`),
+    `have ${lengths.join(' or ')} digits`,
+  )
 
 /** What a printed document says of the organization that is paid (documents/). All of it may be left out. */
 export const requisites: readonly Field[] = [
