@@ -3,10 +3,13 @@ import { AccountActors } from '../../src/accounts/accounts.ts'
 import { SubscriberActors } from '../../src/accounts/subscribers.ts'
 import { systemClock } from '../../src/actors/clock.ts'
 import { organizationId } from '../../src/domain/ids.ts'
+import { Printer } from '../../src/documents/printer.ts'
 import { Events } from '../../src/events.ts'
 import { ajaxRoutes } from '../../src/faces/admin/ajax.ts'
 import { apiRoutes } from '../../src/faces/admin/api.ts'
 import { adminBlockRoutes } from '../../src/faces/admin/blocks.ts'
+import { documentRoutes } from '../../src/faces/admin/documents.ts'
+import { fiscalRoutes } from '../../src/faces/admin/fiscal.ts'
 import { officeRoutes } from '../../src/faces/admin/office.ts'
 import { ReverseLookup } from '../../src/faces/admin/reverse-lookup.ts'
 import { sormRoutes } from '../../src/faces/admin/sorm.ts'
@@ -14,6 +17,7 @@ import { userAttributeRoutes } from '../../src/faces/admin/user-attributes.ts'
 import { watchRoutes } from '../../src/faces/admin/watch.ts'
 import { promiseOperatorRoutes } from '../../src/faces/promises/operator.ts'
 import { restV2Routes } from '../../src/faces/rest-v2/routes.ts'
+import { FiscalQueue, type FiscalQueueParts } from '../../src/fiscal/queue.ts'
 import type { Route } from '../../src/http/call.ts'
 import { SignIn } from '../../src/http/sign-in.ts'
 import { createStaff } from '../../src/http/staff-table.ts'
@@ -62,6 +66,7 @@ export type Office = {
   readonly settings: Settings
   readonly signIn: SignIn
   readonly routes: readonly Route[]
+  readonly fiscal: FiscalQueue
   rows(text: string, values?: unknown[]): Promise<Json[]>
   /** Makes a staff user and signs it in; no organizations: a superuser. */
   staff(username: string, role?: string, organizations?: readonly number[]): Promise<Caller>
@@ -69,7 +74,10 @@ export type Office = {
 }
 
 /** The doors of the web admin, and REST v2, over a real server, a real database and the real accounts. */
-export async function openOffice(t: { teardown(deed: () => unknown): unknown }): Promise<Office> {
+export async function openOffice(
+  t: { teardown(deed: () => unknown): unknown },
+  fiscalParts: Partial<FiscalQueueParts> = {},
+): Promise<Office> {
   const { database } = await testDatabase(t)
   const { pool } = database
   const log = silentLog
@@ -84,9 +92,13 @@ export async function openOffice(t: { teardown(deed: () => unknown): unknown }):
   const subscribers = new SubscriberActors({ store, accounts, events, clock: systemClock, sessionsOf: () => [] })
   const seat = { database, timeZone: () => settings.get('TIME_ZONE') }
   const publicUrl = () => 'http://billing.example'
+  const printer = new Printer({ threads: 1 })
+  const fiscal = new FiscalQueue({ pool, secrets, clock: systemClock, log, ...fiscalParts })
   const pools = { enabledIds: () => [], nextFree: () => null }
   const routes: Route[] = [
     ...officeRoutes({ ...seat, settings, secrets, signIn }),
+    ...documentRoutes({ ...seat, printer, isReadOnly: () => settings.get('READ_ONLY_MODE') }),
+    ...fiscalRoutes({ ...seat, fiscal }),
     ...adminBlockRoutes({ database, subscribers, publicUrl }),
     ...promiseOperatorRoutes({ ...seat, subscribers }),
     ...ajaxRoutes({ database, pools, sessions: { liveOf: () => [] }, reverseLookup: new ReverseLookup() }),
@@ -100,6 +112,8 @@ export async function openOffice(t: { teardown(deed: () => unknown): unknown }):
   const { server, base } = await startServer(routes, { signIn, isReadOnly })
   t.teardown(async () => {
     await server.stop()
+    await fiscal.stop()
+    await printer.stop()
     settings.stop()
     await subscribers.stop()
     await accounts.stop()
@@ -115,6 +129,7 @@ export async function openOffice(t: { teardown(deed: () => unknown): unknown }):
     settings,
     signIn,
     routes,
+    fiscal,
     rows: async (text, values = []) => (await pool.query(text, values)).rows,
     signedIn,
     staff: async (username, role, organizations) => {

@@ -18,8 +18,20 @@ const abonent = await made('/rest_api/v2/Abonents/', { name: 'Southerner', contr
 const login = await made('/rest_api/v2/Users/', { abonent: abonent.id, login: 'southern-line', password: 'x' })
 const device = await made('/rest_api/v2/Switch/', { name: 'sw', ip: '10.9.9.9', ports_count: 4 })
 const camera = await made('/admin/dictionary/video_objects_crud/', { name: 'Southern gate', account: abonent.account })
+const fiscal = await made('/admin/dictionary/fiscal_configs_crud/', {
+  name: 'Southern cash registers',
+  organization: 3,
+  url: 'https://receipts.example/v4',
+  login: 'south',
+  password: 'x',
+  group_code: 'south',
+  inn: '7701234567',
+  payment_address: 'https://south.example',
+  company_email: 'receipts@south.example',
+  tax_system: 'osn',
+})
 const token = await made('/admin/settings/tokens/', { name: 'of root', scopes: ['read'] })
-await made('/rest_api/v2/FinanceOperations/', { account: abonent.account, op_type: 7, op_summa: 10_000_000_000 })
+const operation = await made('/rest_api/v2/FinanceOperations/', { account: abonent.account, op_type: 7, op_summa: 10_000_000_000 })
 
 /** A record of the south that each door with an id could be asked for; global: what all organizations share. */
 const foreign: Readonly<Record<string, number | 'global'>> = {
@@ -32,6 +44,13 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/dictionary/folders_crud/:id': folder.id,
   '/admin/dictionary/staff_crud/:id': Number(stranger),
   '/admin/dictionary/video_objects_crud/:id': camera.id,
+  '/admin/dictionary/fiscal_configs_crud/:id': fiscal.id,
+  '/admin/Abonents/finops_fiscalize/:op_id': operation.op_id,
+  '/admin/Abonents/finops_fiscal_retry/:op_id': operation.op_id,
+  // Two ids: the foreign one is asked for below.
+  '/admin/getpdf/:abonent_id/:item_id': 'global',
+  // No id, a name.
+  '/admin/Abonents/get_bills/:filename': 'global',
   '/admin/dictionary/fin_types_crud/:id': 'global',
   '/admin/dictionary/currencies_crud/:id': 'global',
   '/admin/dictionary/user_attributes_crud/:id': 'global',
@@ -43,6 +62,10 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
 /** Addresses that name a record elsewhere than in the path. */
 const asked: readonly (readonly [method: string, address: (id: number) => string, id: number])[] = [
   ['GET', (id) => `/admin/ajax/user_getinfo/?cmd=GetMac&user_id=${id}`, login.id],
+  ['GET', (id) => `/admin/getpdf/${id}/${operation.op_id}/`, abonent.id],
+  ['POST', (id) => `/admin/getpdf/${id}/${operation.op_id}/`, abonent.id],
+  ['GET', (id) => `/admin/getpdf/${abonent.id}/${id}/`, operation.op_id],
+  ['GET', (id) => `/admin/Abonents/get_bills/bill-${id}-2026-01.pdf`, abonent.id],
   ['GET', (id) => `/admin/ajax/user_get_switch_port_list/?switch_id=${device.id}&user_id=${id}`, login.id],
 ]
 
@@ -60,6 +83,7 @@ const south = () =>
         to_json(login) AS login, (SELECT json_agg(staff ORDER BY id) FROM staff) AS staff,
         (SELECT json_agg(organizations ORDER BY id) FROM organizations) AS organizations,
         (SELECT json_agg(video_objects) FROM video_objects) AS cameras, (SELECT count(*) FROM api_tokens) AS tokens,
+        (SELECT json_agg(fiscal_configs) FROM fiscal_configs) AS registers,
         (SELECT json_agg(finance_operations) FROM finance_operations) AS operations, (SELECT count(*) FROM outbox) AS effects
       FROM abonents JOIN admin_accounts AS account ON account.id = account_id JOIN abonent_folders AS folder ON folder.id = abonents.parent_id
         JOIN users AS login ON login.abonent_id = abonents.id LEFT JOIN abonents_block AS block ON block.abonent_id = abonents.id`,
