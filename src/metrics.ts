@@ -25,6 +25,8 @@ export const labelValues = {
     ...['101', '200', '201', '202', '204', '302', '304', '400', '401', '403', '404', '405', '409', '413', '415', '429'],
     ...['500', '502', '503', '504', 'aborted'],
   ],
+  channel: ['push', 'sms', 'email', 'none'],
+  delivery: ['sent', 'refused', 'postponed', 'expired'],
   door: ['admin', 'mobile'],
   frames: ['sent', 'replaced', 'dropped'],
   cut: ['slow', 'noise', 'signedOut', 'tooMany'],
@@ -199,6 +201,17 @@ export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
     requestSeconds,
   )
 
+  // Messages to clients
+  const messages = counter(
+    'tollgate_messages_total',
+    'Attempts to tell a client something: sent, refused for good, postponed, or given up as too old.',
+    ['channel', 'delivery'],
+  )
+  const messagesWaiting = sourcedGauge(
+    'tollgate_messages_waiting',
+    'Messages to clients that are neither sent nor given up.',
+  )
+
   // HTTP and live
   const routes = cutOffAfter(labelValuesMax.route)
   const requests = counter('tollgate_http_requests_total', 'HTTP requests by route.', ['method', 'route', 'status'])
@@ -266,6 +279,12 @@ export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
       },
     },
     outbox: { pending: outbox },
+    messages: {
+      result(channel: Value<'channel'>, delivery: Value<'delivery'>) {
+        messages.inc({ channel: known('channel', channel), delivery: known('delivery', delivery) })
+      },
+      waiting: messagesWaiting,
+    },
     fiscal: {
       /** Set `source` to the counts of the queue. */
       queue: fiscal,

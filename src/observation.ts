@@ -4,6 +4,7 @@ import type { SubscriberActors } from './accounts/subscribers.ts'
 import type { Events } from './events.ts'
 import type { FiscalQueue } from './fiscal/queue.ts'
 import type { Live } from './live/live.ts'
+import type { Messages } from './messages/messages.ts'
 import type { Metrics } from './metrics.ts'
 import type { Accounting } from './radius/accounting.ts'
 import type { RadiusEngine } from './radius/engine.ts'
@@ -23,6 +24,7 @@ export type Observed = {
   accounts: AccountActors
   subscribers: SubscriberActors
   outbox: Outbox
+  messages: Messages
   live: Live
   database: Database
   fiscal: FiscalQueue
@@ -42,6 +44,7 @@ export function showOutside(metrics: Metrics, parts: Observed): void {
     { kind: 'subscriber', live: subscribers.awake, waiting: subscribers.waiting },
   ]
   metrics.outbox.pending.source = () => outbox.inWork
+  metrics.messages.waiting.source = () => parts.messages.countWaiting()
   metrics.fiscal.queue.source = () => parts.fiscal.counts()
   metrics.live.sockets.source = () => ({ admin: live.sockets })
   metrics.database.source = () => ({

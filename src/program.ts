@@ -21,7 +21,10 @@ import { Jobs } from './jobs/jobs.ts'
 import { retention } from './jobs/retention.ts'
 import { rowCountsCompaction } from './jobs/row-counts.ts'
 import { timetable } from './jobs/timetable.ts'
+import { promiseExpired, promiseExpiring, type TellOfPromise } from './jobs/promise-reminders.ts'
 import type { Log } from './log.ts'
+import { Messages, providersOf } from './messages/messages.ts'
+import { promiseKey } from './messages/notices.ts'
 import { createMetrics, startMetricsServer } from './metrics.ts'
 import { showOutside } from './observation.ts'
 import { Accounting } from './radius/accounting.ts'
@@ -36,7 +39,7 @@ import { loadSettings, type Settings } from './settings/settings.ts'
 import { watchChanges } from './storage/changes.ts'
 import { asUnavailable, type Database, openDatabase } from './storage/database.ts'
 import { migrate } from './storage/migrate.ts'
-import { Outbox } from './storage/outbox.ts'
+import { type EffectHandlers, Outbox } from './storage/outbox.ts'
 import { loadOrCreateSecretKey, Secrets } from './storage/secrets.ts'
 
 export type ProgramOrder = { config: Config; log: Log; databaseUrl: string }
@@ -151,7 +154,25 @@ async function start(
     log,
   })
   await disconnects.start()
-  const outbox = new Outbox({ pool, events, handlers: disconnects.handlers, clock, log })
+  const messages = new Messages({
+    pool,
+    providers: providersOf(config.outgoing, clock),
+    style: () => ({
+      language: settings.get('MESSAGE_LANGUAGE'),
+      timeZone: settings.get('TIME_ZONE'),
+      lifetimeHours: settings.get('MESSAGE_LIFETIME_HOURS'),
+    }),
+    clock,
+    log,
+    observe: metrics.messages.result,
+  })
+  await messages.start()
+  onStop(() => messages.stop())
+  const handlers: EffectHandlers = {
+    ...disconnects.handlers,
+    notify: (effect, outboxId) => messages.notices.take(effect, outboxId),
+  }
+  const outbox = new Outbox({ pool, events, handlers, clock, log })
   onStop(async () => {
     await disconnects.stop(1_000)
     await outbox.stop()
@@ -186,6 +207,15 @@ async function start(
         mode: settings.get('TARIFF_CHARGE_MODE'),
         chargesPromises: settings.get('LK_PROMISE_PAY_DAILY_CHARGE'),
       })),
+      promiseExpiring(
+        pool,
+        () => ({
+          push: settings.get('MOBILE_PUSH_PROMISE_PAY_EXPIRE_HOURS'),
+          other: settings.get('LK_PROMISE_PAY_NOTIFY_BEFORE_HOURS'),
+        }),
+        tellOfPromise(messages),
+      ),
+      promiseExpired(pool, () => settings.get('TIME_ZONE'), tellOfPromise(messages)),
       rowCountsCompaction(pool),
       retention(pool),
       {
@@ -251,6 +281,7 @@ async function start(
     accounts,
     subscribers,
     outbox,
+    messages,
     live,
     database,
     fiscal,
@@ -270,6 +301,18 @@ async function start(
     heart: { accounts, database, secrets, log },
   }
 }
+
+const tellOfPromise =
+  ({ notices }: Messages): TellOfPromise =>
+  (template, promises) =>
+    notices.tell(
+      promises.map(({ subscriberId, amount, until }) => ({
+        subscriberId,
+        template,
+        values: { amount, until: until.toISOString() },
+        key: promiseKey(template, subscriberId, until),
+      })),
+    )
 
 const radiusSettings = (settings: Settings): RadiusSettings => ({
   interimSeconds: settings.get('RADIUS_INTERIM_INTERVAL'),

@@ -112,7 +112,7 @@ export function end(
 
 /** The promise is over; its limit has been returned by the last operation of `posted`. */
 export function ended(posted: Posted, subscriber: Subscriber, why: EndReason): PromiseStep {
-  const { linkId, uslugaId, limit } = subscriber.promise!
+  const { linkId, uslugaId, limit, until } = subscriber.promise!
   const amount = formatRubles(limit)
   return {
     posted: { ...posted, account: withSubscriber(posted.account, { ...subscriber, promise: null }) },
@@ -124,7 +124,15 @@ export function ended(posted: Posted, subscriber: Subscriber, why: EndReason): P
         diff: { abonent_id: subscriber.id, usluga_id: uslugaId, limit: amount, reason: why },
       },
     ],
-    effects: [{ kind: 'notify', subscriberId: subscriber.id, template: 'promise_ended', values: { amount, why } }],
+    // The end names the promise: who was told of it on the day is not told again (messages/notices.ts).
+    effects: [
+      {
+        kind: 'notify',
+        subscriberId: subscriber.id,
+        template: 'promise_ended',
+        values: { amount, why, until: until.toISOString() },
+      },
+    ],
   }
 }
 

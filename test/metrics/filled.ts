@@ -21,6 +21,8 @@ export function fillEveryMetric(metrics: Metrics): void {
   metrics.outbox.pending.source = async () => 6
   metrics.fiscal.queue.source = async () => ({ stages: { waiting: 2, refused: 1 }, oldestSeconds: 90 })
   metrics.fiscal.call('send', 'accepted', 0.01)
+  metrics.messages.result('sms', 'sent')
+  metrics.messages.waiting.source = async () => 5
   metrics.http.request('GET', '/rest_api/v2/:model', 200, 0.01)
   metrics.live.sockets.source = () => ({ admin: 2 })
   metrics.live.frames('sent')
