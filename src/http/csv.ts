@@ -20,10 +20,18 @@ export const csvStream = (
   headers: NonNullable<Reply['headers']> = [],
 ): Reply => ({ ...csvFile(name, Buffer.alloc(0), headers), body: afterMark(lines) })
 
-/** Where a file begins: spreadsheets take it for UTF-8 by this. */
+/**
+ * Where a file begins: spreadsheets take it for UTF-8 by this. It waits for the first lines, so that a source that fails at once is
+ * an ordinary error and no broken file.
+ */
 async function* afterMark(lines: AsyncIterable<string>): AsyncGenerator<string | Uint8Array> {
-  yield byteOrderMark
-  yield* lines
+  let isBegun = false
+  for await (const line of lines) {
+    if (!isBegun) yield byteOrderMark
+    isBegun = true
+    yield line
+  }
+  if (!isBegun) yield byteOrderMark
 }
 
 const byteOrderMark = Buffer.from('\ufeff')
