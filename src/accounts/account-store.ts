@@ -52,7 +52,9 @@ export class AccountStore {
 
   /** The account's operation before this one. */
   async operationBefore(account: AccountId, id: OperationId): Promise<OperationId | null> {
-    const text = 'SELECT max(op_id) AS op_id FROM finance_operations WHERE account_id = $1 AND op_id < $2'
+    // By the chain and not by the id: two programs take ids in blocks of their own.
+    const text = `SELECT op_id FROM finance_operations WHERE account_id = $1
+      AND chain_seq < (SELECT chain_seq FROM finance_operations WHERE op_id = $2) ORDER BY chain_seq DESC LIMIT 1`
     const { rows } = await this.#sql.query({ name: 'account:operation-before', text, values: [account, id] })
     const found = (rows[0] as { op_id: string | null } | undefined)?.op_id
     return found ? operationId(found) : null
@@ -102,7 +104,6 @@ export class AccountStore {
 
   /** Ids are taken before the commit, so that an audit row or an outbox row can name the operation it belongs to. */
   takeOperationIds = (count: number): Promise<number[]> => this.#operationIds.take(count)
-  giveBackOperationIds = (ids: readonly number[]): void => this.#operationIds.giveBack(ids)
   newOutboxId = async (): Promise<number> => (await this.#outboxIds.take(1))[0]!
   newLinkId = async (): Promise<number> => (await this.#linkIds.take(1))[0]!
 
@@ -133,10 +134,6 @@ class Ids {
       await this.#fetching
     }
     return this.#ready.splice(-count).reverse()
-  }
-
-  giveBack(ids: readonly number[]): void {
-    this.#ready.push(...[...ids].reverse())
   }
 
   async #fetch(): Promise<void> {

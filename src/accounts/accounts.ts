@@ -131,7 +131,6 @@ export class AccountActors implements Accounts {
       const known = await this.#known(account, command, policy, now)
       const context = await this.#context(author, now, mayPost(account, command), command.kind === 'activatePromise')
       const decision = decide(account, command, known, context, policy)
-      context.done()
       if (decision.kind !== 'accepted') {
         // No commit will notice that memory is behind rows somebody else has just written.
         const present: Account | null = isFresh ? account : await this.#parts.store.load(id)
@@ -180,7 +179,6 @@ export class AccountActors implements Accounts {
     if (!source || !target) return { one: source, other: target, result: { kind: 'refused', reason: 'accountMissing' } }
     const context = await this.#context(author, now, 1)
     const move = decideMove(source, target, subscriber, context)
-    context.done()
     if (!move) return { one: source, other: target, result: 'again' }
     const unit = await this.#unit([move.from, move.to], author, now)
     const committed = await this.#commit(unit)
@@ -247,13 +245,8 @@ export class AccountActors implements Accounts {
     }
   }
 
-  /** With the ids of as many operations as the decision may make; `done` gives back those it did not use. */
-  async #context(
-    author: Author,
-    now: Date,
-    operations: number,
-    makesLink = false,
-  ): Promise<DecisionContext & { done(): void }> {
+  /** With the ids of as many operations as the decision may make. Unused ones are never used: gaps are fine, going back is not. */
+  async #context(author: Author, now: Date, operations: number, makesLink = false): Promise<DecisionContext> {
     const { store } = this.#parts
     const ids = operations > 0 ? await store.takeOperationIds(operations) : []
     const linkId = makesLink ? await store.newLinkId() : null
@@ -269,7 +262,6 @@ export class AccountActors implements Accounts {
         if (linkId === null) throw new Error('Only a promise payment gets a service row.')
         return linkId
       },
-      done: () => store.giveBackOperationIds(ids),
     }
   }
 
@@ -325,9 +317,21 @@ const doneOf = ({ after, operation, operations }: AccountChange): AccountOutcome
 })
 
 /** How many operations the command may make at most: its own, a fee or a settlement, and the return of every promise. */
-function mayPost({ subscribers }: Account, { kind }: AccountCommand): number {
-  if (!['post', 'charge', 'activatePromise', 'endPromise', 'changeTariff', 'reverse'].includes(kind)) return 0
-  return 2 + subscribers.filter(({ promise }) => promise).length
+function mayPost({ subscribers }: Account, command: AccountCommand): number {
+  switch (command.kind) {
+    case 'post':
+      return 1 + subscribers.filter(({ promise }) => promise).length
+    case 'changeTariff':
+      return 2
+    case 'activatePromise':
+      return command.path === 'operator' ? 2 : 1
+    case 'charge':
+    case 'endPromise':
+    case 'reverse':
+      return 1
+    default:
+      return 0
+  }
 }
 
 const changedTooOften = () =>
