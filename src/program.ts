@@ -24,7 +24,6 @@ import { timetable } from './jobs/timetable.ts'
 import { promiseExpired, promiseExpiring, type TellOfPromise } from './jobs/promise-reminders.ts'
 import type { Log } from './log.ts'
 import { Messages, providersOf } from './messages/messages.ts'
-import { promiseKey } from './messages/notices.ts'
 import { createMetrics, startMetricsServer } from './metrics.ts'
 import { showOutside } from './observation.ts'
 import { Accounting } from './radius/accounting.ts'
@@ -199,6 +198,7 @@ async function start(
   settings.onChange(() => radius.setSettings(radiusSettings(settings)))
 
   // Jobs, and rows that others write
+  const tellOfPromises: TellOfPromise = (template, promises) => messages.notices.tellOfPromises(template, promises)
   const jobs = new Jobs({
     jobs: [
       blockSweep(pool, accounts),
@@ -213,9 +213,9 @@ async function start(
           push: settings.get('MOBILE_PUSH_PROMISE_PAY_EXPIRE_HOURS'),
           other: settings.get('LK_PROMISE_PAY_NOTIFY_BEFORE_HOURS'),
         }),
-        tellOfPromise(messages),
+        tellOfPromises,
       ),
-      promiseExpired(pool, () => settings.get('TIME_ZONE'), tellOfPromise(messages)),
+      promiseExpired(pool, () => settings.get('TIME_ZONE'), tellOfPromises),
       rowCountsCompaction(pool),
       retention(pool),
       {
@@ -301,18 +301,6 @@ async function start(
     heart: { accounts, database, secrets, log },
   }
 }
-
-const tellOfPromise =
-  ({ notices }: Messages): TellOfPromise =>
-  (template, promises) =>
-    notices.tell(
-      promises.map(({ subscriberId, amount, until }) => ({
-        subscriberId,
-        template,
-        values: { amount, until: until.toISOString() },
-        key: promiseKey(template, subscriberId, until),
-      })),
-    )
 
 const radiusSettings = (settings: Settings): RadiusSettings => ({
   interimSeconds: settings.get('RADIUS_INTERIM_INTERVAL'),

@@ -75,6 +75,21 @@ export class Notices {
     return count
   }
 
+  /** Answers how many of these subscribers had not been told of this end of a promise. `amount` in rubles. */
+  tellOfPromises(
+    template: PromiseTemplate,
+    promises: readonly { readonly subscriberId: SubscriberId; readonly amount: string; readonly until: Date }[],
+  ): Promise<number> {
+    return this.tell(
+      promises.map(({ subscriberId, amount, until }) => ({
+        subscriberId,
+        template,
+        values: { amount, until: until.toISOString() },
+        key: promiseKey(template, subscriberId, until),
+      })),
+    )
+  }
+
   #plan(): void {
     if (this.#isPlanned || this.#isWriting || this.#waiting.length === 0) return
     this.#isPlanned = true
@@ -125,9 +140,8 @@ function keyOf({ subscriberId, template, values: { why, until } }: NotifyEffect,
   return `outbox:${outboxId}`
 }
 
+type PromiseTemplate = 'promise_expiring' | 'promise_expired'
+
 /** One promise of a subscriber is known by its end. */
-export const promiseKey = (
-  template: 'promise_expiring' | 'promise_expired',
-  subscriber: SubscriberId,
-  until: Date | string,
-): string => `${template}:${subscriber}:${new Date(until).toISOString()}`
+const promiseKey = (template: PromiseTemplate, subscriber: SubscriberId, until: Date | string): string =>
+  `${template}:${subscriber}:${new Date(until).toISOString()}`
