@@ -15,6 +15,7 @@ import { ReverseLookup } from './faces/admin/reverse-lookup.ts'
 import { sormRoutes } from './faces/admin/sorm.ts'
 import { userAttributeRoutes } from './faces/admin/user-attributes.ts'
 import { watchRoutes } from './faces/admin/watch.ts'
+import { paymentRoutes } from './faces/payments/routes.ts'
 import { promiseOperatorRoutes } from './faces/promises/operator.ts'
 import { promiseRestRoutes } from './faces/promises/rest.ts'
 import { restV1Routes } from './faces/rest-v1/routes.ts'
@@ -35,6 +36,7 @@ import { liveEndpoint, livePath } from './live/endpoint.ts'
 import { type Live, startLive } from './live/live.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
+import { Payments } from './payments/payments.ts'
 import type { Disconnects } from './radius/disconnects.ts'
 import type { RadiusEngine } from './radius/engine.ts'
 import type { SessionBook } from './radius/sessions.ts'
@@ -144,7 +146,8 @@ function routesOf(
   publicUrl: () => string,
   notReady: () => string | null,
 ): readonly Route[] {
-  const { config, log, database, secrets, settings, book, sessions, accounts, subscribers, follower, version } = parts
+  const { config, log, clock, database, secrets, settings, book, sessions, accounts, subscribers, follower, version } =
+    parts
   const timeZone = () => settings.get('TIME_ZONE')
   const system = systemApi({
     ...parts,
@@ -152,6 +155,7 @@ function routesOf(
     notReady,
     forgetStaff: () => signIn.forgetAll(),
   })
+  const payments = new Payments({ pool: database.pool, accounts, settings, publicUrl, clock, log })
   const rest: Face = {
     database,
     accounts,
@@ -172,6 +176,7 @@ function routesOf(
     ...officeRoutes({ database, timeZone, settings, secrets, signIn }),
     ...documentRoutes({ database, timeZone, printer: parts.printer, isReadOnly: () => settings.get('READ_ONLY_MODE') }),
     ...fiscalRoutes({ database, timeZone, fiscal: parts.fiscal }),
+    ...paymentRoutes({ database, timeZone, settings, payments }),
     ...watchRoutes(),
     ...ajaxRoutes({ database, pools: book.pools, sessions, reverseLookup: new ReverseLookup() }),
     ...sormRoutes({ database, timeZone, log }),

@@ -52,6 +52,7 @@ const allowed: Record<string, readonly string[]> = {
     'radius/wire',
     'documents',
     'fiscal',
+    'payments',
   ],
   payments: ['accounts', 'actors', 'domain', 'http', 'log', 'settings', 'storage', 'unavailable'],
   documents: ['domain', 'storage', 'unavailable'],

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
+import { defaultOrganization } from '../domain/ids.ts'
 import { formatRubles, type Money, moneyFromUnits } from '../domain/money.ts'
 import type { Sight } from '../storage/sight.ts'
 import type { GatewayName, Protocol } from './notice.ts'
@@ -55,7 +56,7 @@ export class Problems {
     await this.#pool.query(
       `INSERT INTO payment_problems (gateway, protocol, reason, detail, order_id, subscriber_id, organization_id, gateway_id, amount,
           address, notice, fingerprint)
-        SELECT $1, $2, $3, $4, $5, $6, (SELECT organization_id FROM abonents WHERE id = $6), $7, $8, $9, $10, $11
+        SELECT $1, $2, $3, $4, $5, $6, (SELECT coalesce(organization_id, ${defaultOrganization}) FROM abonents WHERE id = $6), $7, $8, $9, $10, $11
         WHERE NOT $12 OR EXISTS (SELECT FROM payment_problems WHERE fingerprint = $11)
           OR (SELECT count(*) FROM payment_problems
             WHERE reason IN ('badSignature', 'malformed') AND last_at > now() - interval '1 hour') < ${unsignedAnHourMax}

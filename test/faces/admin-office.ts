@@ -15,6 +15,7 @@ import { ReverseLookup } from '../../src/faces/admin/reverse-lookup.ts'
 import { sormRoutes } from '../../src/faces/admin/sorm.ts'
 import { userAttributeRoutes } from '../../src/faces/admin/user-attributes.ts'
 import { watchRoutes } from '../../src/faces/admin/watch.ts'
+import { paymentRoutes } from '../../src/faces/payments/routes.ts'
 import { promiseOperatorRoutes } from '../../src/faces/promises/operator.ts'
 import { restV2Routes } from '../../src/faces/rest-v2/routes.ts'
 import { FiscalQueue, type FiscalQueueParts } from '../../src/fiscal/queue.ts'
@@ -22,6 +23,7 @@ import type { Route } from '../../src/http/call.ts'
 import { SignIn } from '../../src/http/sign-in.ts'
 import { createStaff } from '../../src/http/staff-table.ts'
 import { silentLog } from '../../src/log.ts'
+import { Payments } from '../../src/payments/payments.ts'
 import { loadSettings, type Settings } from '../../src/settings/settings.ts'
 import { asUnavailable, type Database } from '../../src/storage/database.ts'
 import { Secrets } from '../../src/storage/secrets.ts'
@@ -95,6 +97,7 @@ export async function openOffice(
   const printer = new Printer({ threads: 1 })
   const fiscal = new FiscalQueue({ pool, secrets, clock: systemClock, log, ...fiscalParts })
   const pools = { enabledIds: () => [], nextFree: () => null }
+  const payments = new Payments({ pool, accounts, settings, publicUrl, clock: systemClock, log })
   const routes: Route[] = [
     ...officeRoutes({ ...seat, settings, secrets, signIn }),
     ...documentRoutes({ ...seat, printer, isReadOnly: () => settings.get('READ_ONLY_MODE') }),
@@ -104,6 +107,7 @@ export async function openOffice(
     ...ajaxRoutes({ database, pools, sessions: { liveOf: () => [] }, reverseLookup: new ReverseLookup() }),
     ...sormRoutes({ ...seat, log }),
     ...userAttributeRoutes(seat),
+    ...paymentRoutes({ ...seat, settings, payments }),
     ...watchRoutes(),
     ...apiRoutes({ routes: () => routes, publicUrl, version: '0' }),
     ...restV2Routes({ ...seat, accounts, secrets, changed: async () => {}, publicUrl, log }),

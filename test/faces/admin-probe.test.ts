@@ -31,7 +31,15 @@ const fiscal = await made('/admin/dictionary/fiscal_configs_crud/', {
   tax_system: 'osn',
 })
 const token = await made('/admin/settings/tokens/', { name: 'of root', scopes: ['read'] })
-const operation = await made('/rest_api/v2/FinanceOperations/', { account: abonent.account, op_type: 7, op_summa: 10_000_000_000 })
+const operation = await made('/rest_api/v2/FinanceOperations/', {
+  account: abonent.account,
+  op_type: 7,
+  op_summa: 10_000_000_000,
+})
+const [problem] = await office.rows(
+  `INSERT INTO payment_problems (gateway, protocol, reason, detail, organization_id, notice, fingerprint)
+    VALUES ('gwb', 'form', 'doubled', 'of Southerner', 3, '', 'x') RETURNING id`,
+)
 
 /** A record of the south that each door with an id could be asked for; global: what all organizations share. */
 const foreign: Readonly<Record<string, number | 'global'>> = {
@@ -55,6 +63,7 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/dictionary/currencies_crud/:id': 'global',
   '/admin/dictionary/user_attributes_crud/:id': 'global',
   '/admin/settings/tokens/:id': token.id,
+  '/admin/payments/problems/:id': Number(problem.id),
   '/admin/ajax/ippull_get/:pool_id': 'global',
   '/admin/Users/resolve_dns/:ip': 'global',
 }

@@ -1,0 +1,251 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { type Behaviour, goodBehaviour } from './behaviour.ts'
+import { type Delivered, deliver, type Notice } from './delivery.ts'
+import { type Answered, type Asked, json, payPage, redirect, Site } from './site.ts'
+
+export type GatewayAShop = {
+  shopId: string
+  /** Of REST v3. */
+  secretKey: string
+  /** Of the HTTP protocol. */
+  shopPassword: string
+  webhook: string
+}
+
+type Payment = {
+  id: string
+  status: 'pending' | 'succeeded' | 'canceled'
+  amount: { value: string; currency: string }
+  description: string
+  metadata: Record<string, string>
+  returnUrl: string
+  createdAt: string
+}
+
+/** A payment of the HTTP protocol: what the browser posted, with the number the gateway gave it. */
+type Invoice = { id: string; form: URLSearchParams }
+
+/** Gateway A as a shop sees it: REST v3 and the HTTP protocol, with a page where the client pays. */
+export class SimulatedGatewayA {
+  readonly shop: GatewayAShop
+  readonly behaviour: Behaviour
+  /** Bodies of creations by their Idempotence-Key. */
+  readonly creations = new Map<string, { body: string; id: string }>()
+  readonly answers: Delivered[] = []
+  readonly toForged: Delivered[] = []
+  readonly #payments = new Map<string, Payment>()
+  readonly #invoices = new Map<string, Invoice>()
+  readonly #site = new Site((asked) => this.#answer(asked))
+  #invoiceNumber = 2_000_000_000_000 + Math.floor(Math.random() * 1e9)
+
+  constructor(shop: GatewayAShop, behaviour: Partial<Behaviour> = {}) {
+    this.shop = shop
+    this.behaviour = { ...goodBehaviour, ...behaviour }
+  }
+
+  /** For LK_GWA_API_URL. */
+  get apiUrl(): string {
+    return this.#site.address
+  }
+
+  /** For LK_GWA_FORM_URL. */
+  get formUrl(): string {
+    return `${this.#site.address}/eshop.xml`
+  }
+
+  get payments(): readonly Payment[] {
+    return [...this.#payments.values()]
+  }
+
+  start = (port?: number): Promise<void> => this.#site.start(port)
+  stop = (): Promise<void> => this.#site.stop()
+
+  #answer(asked: Asked): Promise<Answered | null> | Answered | null {
+    const { method, path } = asked
+    if (path.startsWith('/v3/')) return this.#api(asked)
+    if (path === '/eshop.xml') return method === 'POST' ? this.#order(asked) : { status: 200, body: 'Gateway A' }
+    const [, page, id = ''] = path.split('/')
+    if (page === 'pay') return this.#payPage(id, asked)
+    if (page === 'invoice') return this.#invoicePage(id, asked)
+    return { status: 404 }
+  }
+
+  #api({ method, path, headers, body }: Asked): Answered | null {
+    const credentials = Buffer.from(`${this.shop.shopId}:${this.shop.secretKey}`).toString('base64')
+    if (headers.authorization !== `Basic ${credentials}`) return fault(401, 'invalid_credentials')
+    if (method === 'POST' && path === '/v3/payments') return this.#create(headers, body)
+    if (method === 'GET' && path === '/v3/payments')
+      return json({ type: 'list', items: this.payments.map((one) => this.#shown(one)) })
+    const payment = this.#payments.get(decodeURIComponent(path.slice('/v3/payments/'.length)))
+    switch (this.behaviour.reading) {
+      case 'error':
+        return fault(500, 'internal_server_error')
+      case 'missing':
+        return fault(404, 'not_found')
+      default:
+        return payment ? json(this.#read(payment)) : fault(404, 'not_found')
+    }
+  }
+
+  #read(payment: Payment): object {
+    const { reading } = this.behaviour
+    if (reading === 'pending') return { ...this.#shown(payment), status: 'pending' }
+    if (reading === 'otherSum') return { ...this.#shown(payment), amount: { value: '1.00', currency: 'RUB' } }
+    return this.#shown(payment)
+  }
+
+  #create(headers: Asked['headers'], body: Buffer): Answered | null {
+    const { creation } = this.behaviour
+    if (creation === 'silence') return null
+    if (creation === 'error') return fault(503, 'service_unavailable')
+    if (creation === 'refused') return fault(400, 'invalid_request')
+    if (creation === 'garbage') return { status: 200, type: 'application/json', body: '{"id":' }
+    const key = String(headers['idempotence-key'] ?? '')
+    if (key === '') return fault(400, 'invalid_request')
+    const known = this.creations.get(key)
+    if (known && known.body !== body.toString()) return fault(400, 'invalid_request')
+    const payment = known ? this.#payments.get(known.id)! : this.#newPayment(JSON.parse(body.toString()))
+    this.creations.set(key, { body: body.toString(), id: payment.id })
+    return creation === 'lost' ? fault(500, 'internal_server_error') : json(this.#shown(payment))
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the shop has sent
+  #newPayment(order: any): Payment {
+    const payment: Payment = {
+      id: randomUUID(),
+      status: 'pending',
+      amount: order.amount,
+      description: order.description,
+      metadata: order.metadata,
+      returnUrl: order.confirmation.return_url,
+      createdAt: new Date().toISOString(),
+    }
+    this.#payments.set(payment.id, payment)
+    return payment
+  }
+
+  #shown(payment: Payment): object {
+    return {
+      id: payment.id,
+      status: payment.status,
+      paid: payment.status === 'succeeded',
+      amount: payment.amount,
+      description: payment.description,
+      recipient: { account_id: this.shop.shopId, gateway_id: '1' },
+      created_at: payment.createdAt,
+      metadata: payment.metadata,
+      ...(payment.status === 'pending' && {
+        confirmation: { type: 'redirect', confirmation_url: `${this.#site.address}/pay/${payment.id}` },
+      }),
+    }
+  }
+
+  async #payPage(id: string, { method, body }: Asked): Promise<Answered> {
+    const payment = this.#payments.get(id)
+    if (!payment) return { status: 404 }
+    if (method !== 'POST')
+      return payPage('Шлюз A', payment.amount.value, payment.description, `${this.#site.address}/pay/${id}`)
+    if (new URLSearchParams(body.toString()).get('act') === 'cancel') payment.status = 'canceled'
+    else payment.status = 'succeeded'
+    await this.notify(id)
+    return redirect(payment.returnUrl)
+  }
+
+  /** Tells the shop how a payment stands. */
+  async notify(id: string): Promise<void> {
+    const payment = this.#payments.get(id)!
+    const { behaviour } = this
+    if (behaviour.silent) return
+    const shown = { ...this.#shown(payment), ...(behaviour.wrongSum && { amount: { value: '1.00', currency: 'RUB' } }) }
+    const notice = (event: string, object: object): Notice => ({
+      contentType: 'application/json',
+      body: JSON.stringify({ type: 'notification', event, object }),
+    })
+    const isPaid = payment.status === 'succeeded'
+    const forged = Array.from({ length: behaviour.forged }, (_, n) =>
+      notice('payment.succeeded', {
+        ...shown,
+        id: randomUUID(),
+        status: 'succeeded',
+        metadata: { ...payment.metadata, credit_amount: `${1000 + n}.00` },
+      }),
+    )
+    const before = notice('payment.waiting_for_capture', { ...shown, status: 'waiting_for_capture' })
+    const last = notice(isPaid ? 'payment.succeeded' : 'payment.canceled', shown)
+    for (const one of behaviour.wrongOrder ? [last, before] : [before, last])
+      await this.#deliver(one, one === last ? forged : [], ({ status }) => status === 200)
+  }
+
+  /** What the browser posted; the client sees a page. */
+  #order({ body }: Asked): Answered {
+    const form = new URLSearchParams(body.toString())
+    if (form.get('shopId') !== this.shop.shopId) return { status: 400, body: 'Unknown shop' }
+    const id = String(this.#invoiceNumber++)
+    this.#invoices.set(id, { id, form })
+    return redirect(`${this.#site.address}/invoice/${id}`)
+  }
+
+  async #invoicePage(id: string, { method, body }: Asked): Promise<Answered> {
+    const invoice = this.#invoices.get(id)
+    if (!invoice) return { status: 404 }
+    const { form } = invoice
+    const sum = form.get('sum') ?? ''
+    if (method !== 'POST')
+      return payPage('Шлюз A', sum, `Заказ ${form.get('orderNumber')}`, `${this.#site.address}/invoice/${id}`)
+    const isPaid = new URLSearchParams(body.toString()).get('act') !== 'cancel' && (await this.callBack(invoice))
+    return redirect(form.get(isPaid ? 'shopSuccessURL' : 'shopFailURL') ?? '/')
+  }
+
+  /** checkOrder, and when the shop agrees, paymentAviso. True: the shop took the payment. */
+  async callBack(invoice: Invoice): Promise<boolean> {
+    if (this.behaviour.silent) return true
+    const isFine = ({ text }: Delivered) => text.includes('code="0"')
+    const order: ('checkOrder' | 'paymentAviso')[] = ['checkOrder', 'paymentAviso']
+    for (const action of this.behaviour.wrongOrder ? order.reverse() : order) {
+      const fakes = Array.from({ length: this.behaviour.forged }, (_, n) =>
+        this.#callback(action, invoice, `${1000 + n}.00`, 'not the password'),
+      )
+      const sum = this.behaviour.wrongSum ? '1.00' : (invoice.form.get('sum') ?? '')
+      const notice = this.#callback(action, invoice, sum, this.shop.shopPassword)
+      if (!(await this.#deliver(notice, fakes, isFine))) return false
+    }
+    return true
+  }
+
+  #callback(action: string, { id, form }: Invoice, sum: string, password: string): Notice {
+    const signed = {
+      action,
+      orderSumAmount: sum,
+      orderSumCurrencyPaycash: '643',
+      orderSumBankPaycash: '1001',
+      shopId: this.shop.shopId,
+      invoiceId: id,
+      customerNumber: form.get('customerNumber') ?? '',
+    }
+    const md5 = createHash('md5')
+      .update([...Object.values(signed), password].join(';'))
+      .digest('hex')
+      .toUpperCase()
+    const fields = {
+      requestDatetime: new Date().toISOString(),
+      ...signed,
+      md5,
+      orderCreatedDatetime: new Date().toISOString(),
+      orderNumber: form.get('orderNumber') ?? '',
+      shopSumAmount: sum,
+      paymentPayerCode: '42007148320',
+      paymentType: 'AC',
+    }
+    return { contentType: 'application/x-www-form-urlencoded', body: String(new URLSearchParams(fields)) }
+  }
+
+  /** True: every copy was taken. */
+  async #deliver(notice: Notice, forged: readonly Notice[], isTaken: (answer: Delivered) => boolean): Promise<boolean> {
+    const { answers, toForged } = await deliver(this.shop.webhook, notice, forged, this.behaviour, isTaken)
+    this.answers.push(...answers)
+    this.toForged.push(...toForged)
+    return answers.every(isTaken)
+  }
+}
+
+const fault = (status: number, code: string): Answered => json({ type: 'error', id: randomUUID(), code }, status)

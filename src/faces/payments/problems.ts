@@ -1,0 +1,126 @@
+import type { Call, Reply, Route } from '../../http/call.ts'
+import { refusal } from '../../http/errors.ts'
+import { readFields } from '../../http/form.ts'
+import { json } from '../../http/reply.ts'
+import { listSchema, nullableSchema, objectSchema, okSchema, type RouteDoc, schemas } from '../../http/route-doc.ts'
+import type { Payments } from '../../payments/payments.ts'
+import { problemReasons } from '../../payments/problems.ts'
+import { errorSchema } from '../admin/dictionaries/docs.ts'
+import { pageParameters, readPage } from '../admin/paging.ts'
+import { missing, readId, sightOf } from '../admin/scope.ts'
+import { type Diff, writeAudit } from '../rest-v2/audit.ts'
+import { authorOf, staffOf } from '../rest-v2/face.ts'
+import { reading, type Seat, writing } from '../rest-v2/session.ts'
+
+const path = '/admin/payments/problems'
+const perPageUsual = 50
+const commentMax = 1000
+
+/** Payments that were told of and not credited (contract section 5a), until somebody has seen to them. */
+export const paymentProblemRoutes = (seat: Seat, { problems }: Pick<Payments, 'problems'>): Route[] => [
+  { method: 'GET', path, door: 'admin', right: 'money', doc: listDoc, handler: (call) => list(seat, problems, call) },
+  {
+    method: 'POST',
+    path: `${path}/:id`,
+    door: 'admin',
+    right: 'money',
+    doc: resolveDoc,
+    handler: (call) => resolve(seat, problems, call),
+  },
+]
+
+type Kept = Payments['problems']
+
+async function list(seat: Seat, problems: Kept, call: Call): Promise<Reply> {
+  const paging = readPage(call.query, perPageUsual)
+  if ('refused' in paging) return paging.refused
+  const { page, perPage } = paging
+  const resolved = { '': null, '0': false, '1': true }[call.query.get('resolved') ?? '']
+  if (resolved === undefined) return refusal('admin', 400, 'resolved: It must be 0 or 1.')
+  const { items, total } = await reading(seat, (client) =>
+    problems.list(client, { sight: sightOf(call), resolved, limit: perPage, offset: (page - 1) * perPage }),
+  )
+  return json({ ok: true, items, total, has_more: page * perPage < total })
+}
+
+async function resolve(seat: Seat, problems: Kept, call: Call): Promise<Reply> {
+  const id = readId(call.params.id)
+  if (id === null) return missing()
+  const read = readFields(call)
+  if (read.kind === 'refused') return refusal('admin', read.status, read.detail)
+  const comment = typeof read.fields.comment === 'string' ? read.fields.comment.trim() : ''
+  if (comment.length > commentMax || comment.includes('\0'))
+    return refusal('admin', 400, `comment: It must be text of at most ${commentMax} characters.`)
+  return writing(seat, async (client) => {
+    const author = authorOf(call)
+    const by = { sight: sightOf(call), staffId: staffOf(call), name: author.name, comment: comment || null }
+    const resolved = await problems.resolve(client, id, by)
+    if (!resolved) return missing()
+    const { problem, isNew, organizationId } = resolved
+    if (isNew) {
+      const diff: Diff = { resolved: [false, true], ...(comment !== '' && { comment: [null, comment] as const }) }
+      await writeAudit(client, {
+        author,
+        table: 'PAYMENT_PROBLEMS',
+        id: String(id),
+        action: 'change',
+        diff,
+        organizationId,
+      })
+    }
+    return json({ ok: true, problem })
+  })
+}
+
+const problemSchema = objectSchema({
+  id: schemas.integer,
+  at: schemas.moment,
+  last_at: schemas.moment,
+  times: { type: 'integer', description: 'How often the same came' },
+  gateway: { enum: ['gwa', 'gwb'] },
+  protocol: { enum: ['rest', 'http', 'form'] },
+  reason: { enum: problemReasons },
+  detail: schemas.text,
+  order_id: nullableSchema(schemas.integer),
+  abonent_id: nullableSchema(schemas.integer),
+  gateway_id: nullableSchema(schemas.text),
+  amount: nullableSchema(schemas.rubles),
+  address: nullableSchema(schemas.text),
+  notice: { type: 'string', description: 'As it came, without its signature' },
+  resolved: schemas.boolean,
+  resolved_at: nullableSchema(schemas.moment),
+  resolved_by: nullableSchema(schemas.text),
+  comment: nullableSchema(schemas.text),
+})
+
+const tag = 'Payments'
+
+const listDoc: RouteDoc = {
+  tag,
+  summary: 'Payments that were told of and not credited, the latest first',
+  description:
+    'Staff of some organizations see those of their subscribers; what concerns no subscriber is for who sees all.',
+  query: {
+    resolved: { doc: '0: only those nobody has seen to; 1: only the others', schema: { enum: ['0', '1'] } },
+    ...pageParameters,
+  },
+  answers: {
+    200: {
+      doc: 'One page',
+      schema: okSchema({ items: listSchema(problemSchema), total: schemas.integer, has_more: schemas.boolean }),
+    },
+    400: { doc: 'A parameter is wrong', schema: errorSchema },
+  },
+}
+
+const resolveDoc: RouteDoc = {
+  tag,
+  summary: 'Mark a problem as seen to',
+  body: objectSchema({ comment: schemas.text }, ['comment']),
+  isFormToo: true,
+  answers: {
+    200: { doc: 'It is, from now on or before', schema: okSchema({ problem: problemSchema }) },
+    400: { doc: 'The comment is wrong', schema: errorSchema },
+    404: { doc: 'There is no such problem, or it is of another organization', schema: errorSchema },
+  },
+}

@@ -1,0 +1,138 @@
+import type { Call, Reply, Route } from '../../http/call.ts'
+import { readCookie } from '../../http/cookies.ts'
+import { csrfCookie } from '../../http/csrf.ts'
+import { readFields } from '../../http/form.ts'
+import { html, json } from '../../http/reply.ts'
+import { listSchema, objectSchema, okSchema, type RouteDoc, schemas } from '../../http/route-doc.ts'
+import type { Connection } from '../../payments/connection.ts'
+import { isGatewayName } from '../../payments/notice.ts'
+import type { Payments } from '../../payments/payments.ts'
+import type { SettingName } from '../../settings/catalog.ts'
+import type { Settings, ShownSetting } from '../../settings/settings.ts'
+import { errorSchema } from '../admin/dictionaries/docs.ts'
+import { writeAudit } from '../rest-v2/audit.ts'
+import { authorOf } from '../rest-v2/face.ts'
+import { settingsPage } from './settings-page.ts'
+
+const path = '/admin/settings/payment'
+
+const isOfPayments = (name: string): name is SettingName =>
+  /^LK_(PAYMENT|GWA|GWB)_/.test(name) || name === 'LK_MOBILE_SCHEMES'
+
+export type PaymentSettingsParts = {
+  readonly settings: Settings
+  readonly payments: Pick<Payments, 'checkConnection'>
+}
+
+/** What is set about payments: a form for people, JSON for who asks for it, and a button that tries each gateway. */
+export const paymentSettingRoutes = (parts: PaymentSettingsParts): Route[] => [
+  { method: 'GET', path, door: 'page', right: 'settings', doc: listDoc, handler: (call) => show(parts, call) },
+  { method: 'POST', path, door: 'page', right: 'settings', doc: changeDoc, handler: (call) => change(parts, call) },
+]
+
+type Told = {
+  readonly errors?: Readonly<Record<string, string>>
+  readonly saved?: boolean
+  readonly connection?: Connection
+}
+
+const shownSettings = (settings: Settings): ShownSetting[] => settings.list().filter(({ name }) => isOfPayments(name))
+
+function show(parts: PaymentSettingsParts, call: Call, told: Told = {}): Reply {
+  const settings = shownSettings(parts.settings)
+  const status = told.errors ? 400 : 200
+  if (wantsJson(call)) return json(bodyOf(settings, told), status)
+  const csrfToken = readCookie(call.header('cookie'), csrfCookie)
+  return html(settingsPage({ settings, csrfToken, ...told }), status, [['Cache-Control', 'no-store']])
+}
+
+function bodyOf(settings: readonly ShownSetting[], { errors, connection }: Told): object {
+  if (!errors) return { ok: true, settings, ...(connection && { connection }) }
+  const error = Object.entries(errors)
+    .map(([name, text]) => `${name}: ${text}`)
+    .join(' ')
+  return { ok: false, error, errors }
+}
+
+async function change(parts: PaymentSettingsParts, call: Call): Promise<Reply> {
+  const read = readFields(call)
+  if (read.kind === 'refused') return show(parts, call, { errors: { body: read.detail } })
+  const { csrfmiddlewaretoken: _, check, ...values } = read.fields
+  if (check !== undefined && !isGatewayName(check))
+    return show(parts, call, { errors: { check: 'It must be gwa or gwb.' } })
+  const foreign = Object.keys(values).find((name) => !isOfPayments(name))
+  if (foreign !== undefined) return show(parts, call, { errors: { [foreign]: 'It is no setting of payments.' } })
+  // The button of a form comes with all of its fields: what is tried is what is on the screen.
+  const outcome = await parts.settings.set(values, async (client, changes) => {
+    for (const { name, before, after } of changes) {
+      await writeAudit(client, {
+        author: authorOf(call),
+        table: 'SYSTEM_SETTINGS',
+        id: name,
+        action: 'change',
+        diff: { value: [before, after] },
+        organizationId: null,
+      })
+    }
+  })
+  if ('errors' in outcome) return show(parts, call, { errors: outcome.errors })
+  if (!isGatewayName(check)) return show(parts, call, { saved: true })
+  return show(parts, call, { connection: await parts.payments.checkConnection(check) })
+}
+
+/** A browser asks for HTML first of all. */
+const wantsJson = (call: Call): boolean =>
+  call.query.get('format') === 'json' ||
+  call.header('content-type').startsWith('application/json') ||
+  (call.header('accept').includes('application/json') && !call.header('accept').includes('text/html'))
+
+const settingSchema = objectSchema(
+  {
+    name: schemas.text,
+    value: { type: ['boolean', 'number', 'string'], description: 'Of a secret *** where there is one' },
+    default: { type: ['boolean', 'number', 'string'] },
+    type: { enum: ['boolean', 'integer', 'decimal', 'string'] },
+    description: schemas.text,
+    secret: schemas.boolean,
+    choices: listSchema(schemas.text),
+  },
+  ['choices'],
+)
+
+const connectionSchema = objectSchema({
+  gateway: { enum: ['gwa', 'gwb'] },
+  protocol: { enum: ['rest', 'http', 'form'] },
+  ok: schemas.boolean,
+  message: schemas.text,
+})
+
+const tag = 'Settings'
+const description = 'A page; JSON with `Accept: application/json`, `?format=json` or a JSON body.'
+
+const listDoc: RouteDoc = {
+  tag,
+  summary: 'What is set about payments',
+  description,
+  answers: { 200: { doc: 'All of them', schema: okSchema({ settings: listSchema(settingSchema) }) } },
+}
+
+const changeDoc: RouteDoc = {
+  tag,
+  summary: 'Change settings of payments, and try a gateway',
+  description: `${description} \`check\` with gwa or gwb tries that gateway after the change.`,
+  body: {
+    type: 'object',
+    properties: { check: { enum: ['gwa', 'gwb'] } },
+    additionalProperties: { type: ['boolean', 'number', 'string'] },
+  },
+  isFormToo: true,
+  answers: {
+    200: {
+      doc: 'They are in effect',
+      schema: objectSchema({ ok: { const: true }, settings: listSchema(settingSchema), connection: connectionSchema }, [
+        'connection',
+      ]),
+    },
+    400: { doc: 'A value is wrong or a name unknown; nothing has changed', schema: errorSchema },
+  },
+}
