@@ -10,6 +10,7 @@ import { type AccountId, accountId, loginId, subscriberId } from '../../src/doma
 import { moneyFromUnits } from '../../src/domain/money.ts'
 import { operationTypes } from '../../src/domain/operation.ts'
 import { Events } from '../../src/events.ts'
+import { verifyLedger } from '../../src/jobs/ledger/verification.ts'
 import { asUnavailable } from '../../src/storage/database.ts'
 import { testDatabase } from '../support/database.ts'
 import { violations } from '../support/invariants.ts'
@@ -132,5 +133,8 @@ t.test('whatever is thrown at the accounts from many sides, every commit keeps t
     { numRuns: 40 },
   )
   t.strictSame(broken, [])
+  const client = await database.pool.connect()
+  t.match(await verifyLedger(client), { accounts: accountsMax, broken: 0, faults: [] })
+  client.release()
   for (const kind of ['done', 'known', 'stranger', 'alreadyReversed']) t.ok(outcomes.get(kind), `${kind} happened`)
 })

@@ -147,7 +147,7 @@ t.test('commands on one data folder', async (t) => {
     t.equal(wrong.status, 1)
     t.match(
       wrong.text,
-      /^account 1: balance 1\.25, receipts 1\.25 - write-offs 0\.00, operations 0\.00\n.*1 accounts are wrong\.$/,
+      /^account 1: its balance is stored as 1\.25 and should be 0\.00, the sum of its operations\.\n.*: 1 account is wrong\.$/,
     )
   })
 })

@@ -1,0 +1,40 @@
+import type { Pool } from 'pg'
+import { type Job, JobFailure } from './jobs.ts'
+import { type Verification, verifyLedger } from './ledger/verification.ts'
+
+/** Sentences that a record of a run keeps. The command prints all of them. */
+const keptMax = 20
+
+/** verify_ledger: the nightly proof that nobody but Tollgate has written money. A run that finds something broken has failed. */
+export const ledgerCheck = (pool: Pool): Job => ({
+  name: 'verify_ledger',
+  async run(_, signal) {
+    const client = await pool.connect()
+    // What a broken statement has left open ends with its connection.
+    let isSound = false
+    try {
+      const found = await verifyLedger(client, { signal })
+      isSound = true
+      if (found.broken > 0) throw new JobFailure(summaryOf(found), resultOf(found))
+      return resultOf(found)
+    } finally {
+      client.release(!isSound)
+    }
+  },
+})
+
+/** In one sentence, for a person. */
+export const summaryOf = ({ accounts, operations, removed, broken }: Verification): string => {
+  const checked = `${accounts} accounts and ${operations} operations checked${removed > 0 ? ` (and ${removed} removed ones)` : ''}`
+  return `${checked}: ${broken === 0 ? 'all agree' : `${broken} ${broken === 1 ? 'account is' : 'accounts are'} wrong`}.`
+}
+
+const resultOf = ({ faults, ...sums }: Verification) => ({
+  ...sums,
+  faults: faults.slice(0, keptMax).map(({ accountId, operationId, kind, sentence }) => ({
+    account_id: accountId,
+    op_id: operationId,
+    kind,
+    sentence,
+  })),
+})

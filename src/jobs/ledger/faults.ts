@@ -1,0 +1,106 @@
+/** What can be wrong with a record of an account, with the account as a whole, or with a key of money. */
+export type FaultKind =
+  | 'unchained'
+  | 'doubled'
+  | 'gap'
+  | 'uncounted'
+  | 'snapshot'
+  | 'amount'
+  | 'facts'
+  | 'strayReversal'
+  | 'reversalAmount'
+  | 'unmarked'
+  | 'markedAlone'
+  | 'endGone'
+  | 'head'
+  | 'balance'
+  | 'receipts'
+  | 'writeOffs'
+  | 'lastOperation'
+  | 'key'
+
+/** Numbers are text, amounts in units of 10^-10 rubles; only what the kind of fault speaks of is there. */
+export type Facts = Readonly<Record<string, string | boolean | undefined>>
+
+/** The first broken record of an account. */
+export type Fault = {
+  readonly accountId: number
+  /** Null: the account itself or a key. */
+  readonly operationId: number | null
+  readonly kind: FaultKind
+  /** Which record, what is stored and what it should be. */
+  readonly sentence: string
+}
+
+export function faultOf(accountId: number, kind: FaultKind, facts: Facts): Fault {
+  const operationId = typeof facts.op === 'string' ? Number(facts.op) : null
+  const named = operationId === null ? `account ${accountId}` : `account ${accountId}, ${recordOf(facts)}`
+  return { accountId, operationId, kind, sentence: `${named}: ${troubles[kind](facts)}` }
+}
+
+const recordOf = ({ op, seq, removed }: Facts): string =>
+  `${removed ? 'removed operation' : 'operation'} ${op}${seq === undefined ? '' : ` (no. ${seq} of the account)`}`
+
+/** Rubles to the last unit that is not zero, at least kopecks: a change of a unit must be seen. */
+function rubles(units: string | boolean | undefined): string {
+  const [, sign, digits] = /^(-?)(\d+)$/.exec(String(units)) ?? [null, '', '0']
+  const padded = digits!.padStart(11, '0')
+  const fraction = padded.slice(-10).replace(/0{1,8}$/, '')
+  return `${sign}${padded.slice(0, -10)}.${fraction}`
+}
+
+const short = (hash: Facts[string]): string => (hash ? `${String(hash).slice(0, 16)}…` : 'empty')
+
+const after = ({ before, before_seq: seq }: Facts): string =>
+  before === undefined ? 'at the beginning' : `after operation ${before} (no. ${seq})`
+
+const range = (from: number, to: number): string => (from === to ? `no. ${from}` : `nos. ${from} to ${to}`)
+
+const isOr = (marked: Facts[string]): string => (marked ? 'is' : 'is not')
+
+const troubles = {
+  unchained: ({ amount }) =>
+    `it stands outside of the chain (amount ${rubles(amount)}); Tollgate has not written it, and it should not be there.`,
+  doubled: (facts) =>
+    `it stands in a place that is taken, ${after(facts)}; of two records with one number one should not be there.`,
+  gap: (facts) =>
+    `${range(Number(facts.before_seq) + 1, Number(facts.seq) - 1)} should come before it, ${after(facts)}, and the record is gone.`,
+  uncounted: ({ length, amount }) =>
+    `the account counts ${length} operations, so it should not be there (amount ${rubles(amount)}).`,
+  snapshot: (facts) => {
+    const columns = [
+      ['balance', facts.balance, facts.balance_due],
+      ['receipts', facts.receipts, facts.receipts_due],
+      ['write-offs', facts.write_offs, facts.write_offs_due],
+    ] as const
+    const wrong = columns
+      .filter(([, is, due]) => is !== due)
+      .map(([name, is, due]) => `the ${name} before it is stored as ${rubles(is)} and should be ${rubles(due)}`)
+    return `${wrong.join('; ')}, which is what stands ${after(facts)}.`
+  },
+  amount: ({ amount, amount_due }) => `its amount is stored as ${rubles(amount)} and should be ${rubles(amount_due)}.`,
+  facts: ({ hash, hash_due, amount }) =>
+    `its hash is stored as ${short(hash)} and should be ${short(hash_due)}: its type, its number, its time of record or its amount (${rubles(amount)}) has been changed.`,
+  strayReversal: ({ original }) =>
+    `it is stored as the reversal of operation ${original}, which should be of this account and is not.`,
+  reversalAmount: ({ original, amount, original_amount }) =>
+    `it reverses operation ${original} of ${rubles(original_amount)} with ${rubles(amount)}, which should be the opposite.`,
+  unmarked: ({ storno, original, reversal }) =>
+    `it ${isOr(storno)} marked storno and should be: ${original === undefined ? `operation ${reversal} reverses it` : `it reverses operation ${original}`}.`,
+  markedAlone: ({ storno }) => `it ${isOr(storno)} marked storno and should not be: nothing reverses it.`,
+  endGone: ({ length, seq, before }) =>
+    `it counts ${length} operations, and ${range(Number(seq) + 1, Number(length))} should be there and ${Number(length) - Number(seq) > 1 ? 'are' : 'is'} gone; the last one is ${before === undefined ? 'none' : `operation ${before} (no. ${seq})`}.`,
+  head: ({ hash, hash_due }) =>
+    `the head of its chain is stored as ${short(hash)} and should be ${short(hash_due)}, the hash of its last operation.`,
+  balance: ({ balance, balance_due }) =>
+    `its balance is stored as ${rubles(balance)} and should be ${rubles(balance_due)}, the sum of its operations.`,
+  receipts: ({ receipts, receipts_due }) =>
+    `its receipts are stored as ${rubles(receipts)} and should be ${rubles(receipts_due)}, the sum of its operations.`,
+  writeOffs: ({ write_offs, write_offs_due }) =>
+    `its write-offs are stored as ${rubles(write_offs)} and should be ${rubles(write_offs_due)}, the sum of its operations.`,
+  lastOperation: ({ last, last_due }) => `its last operation is stored as ${last} and should be ${last_due}.`,
+  key: ({ key, target, amount, account, found }) =>
+    found === undefined
+      ? `the key ${key} names operation ${target}, which should be there and is not.`
+      : `the key ${key} is stored with ${rubles(amount)} for operation ${target}, which is one of ${rubles(found)} of account ${account}.`,
+} as const satisfies Record<FaultKind, (facts: Facts) => string>

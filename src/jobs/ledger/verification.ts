@@ -1,0 +1,79 @@
+import type { ClientBase } from 'pg'
+import { type Facts, type Fault, type FaultKind, faultOf } from './faults.ts'
+import { keyProof, pageEnd, pageProof } from './page-sql.ts'
+
+export type Verification = {
+  readonly accounts: number
+  readonly operations: number
+  /** Operations that have been removed and left their place in the chain. */
+  readonly removed: number
+  /** Accounts with something broken. */
+  readonly broken: number
+  /** The first broken record of each account, in the order of accounts, so many at most. */
+  readonly faults: readonly Fault[]
+}
+
+/** Enough that a page is worth its statement, few enough that it sorts in memory and holds no old snapshot for long. */
+const pageAccounts = 2_000
+const pageKeys = 50_000
+/** More sentences than anybody reads. */
+const faultsMax = 1_000
+/** A page takes a fraction of a second; one account with millions of operations is one page, too. */
+const queryTimeoutMs = 600_000
+
+type Page = {
+  accounts: number
+  operations: number
+  removed: number
+  broken: readonly { account_id: number; fault: FaultKind; facts: Facts }[]
+}
+
+type Keys = { last: string | null; wrong: readonly { account_id: number; facts: Facts }[] }
+
+/**
+ * Recomputes every account: its balance and sums from its operations, its chain from the first to the head, each snapshot from the
+ * one before, marks of reversals, keys of money. Reads only, page by page, and waits for nobody: it may run beside the program.
+ * Rejects with the signal's reason when that is aborted in between.
+ */
+export async function verifyLedger(
+  client: ClientBase,
+  { signal, page: pageSize = pageAccounts }: { signal?: AbortSignal; page?: number } = {},
+): Promise<Verification> {
+  const sum = { accounts: 0, operations: 0, removed: 0 }
+  const broken = new Set<number>()
+  const faults: Fault[] = []
+  const found = (id: number, kind: FaultKind, facts: Facts) => {
+    if (broken.has(id)) return
+    broken.add(id)
+    if (faults.length < faultsMax) faults.push(faultOf(id, kind, facts))
+  }
+  for (let after = '0'; ; ) {
+    signal?.throwIfAborted()
+    const [end] = await ask<{ id: string | null }>(client, pageEnd, [after, pageSize])
+    if (!end || end.id === null) break
+    const [page] = await ask<Page>(client, pageProof, [after, end.id])
+    sum.accounts += page!.accounts
+    sum.operations += page!.operations
+    sum.removed += page!.removed
+    for (const { account_id, fault, facts } of page!.broken) found(account_id, fault, facts)
+    after = end.id
+  }
+  for (let after = ''; ; ) {
+    signal?.throwIfAborted()
+    const [keys] = await ask<Keys>(client, keyProof, [after, pageKeys])
+    if (!keys || keys.last === null) break
+    for (const { account_id, facts } of keys.wrong) found(account_id, 'key', facts)
+    after = keys.last
+  }
+  faults.sort((a, b) => a.accountId - b.accountId)
+  return { ...sum, broken: broken.size, faults }
+}
+
+/** One statement is one snapshot. The planner takes these for costly enough to compile, which takes longer than they do. */
+async function ask<R extends object>(client: ClientBase, text: string, values: unknown[]): Promise<R[]> {
+  const query = { text, values, query_timeout: queryTimeoutMs }
+  await client.query("BEGIN READ ONLY; SET LOCAL jit = off; SET LOCAL work_mem = '64MB'")
+  const answer = await client.query<R>(query as { text: string })
+  await client.query('COMMIT')
+  return answer.rows
+}
