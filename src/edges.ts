@@ -10,6 +10,7 @@ import { apiRoutes } from './faces/admin/api.ts'
 import { adminBlockRoutes } from './faces/admin/blocks.ts'
 import { documentRoutes } from './faces/admin/documents.ts'
 import { fiscalRoutes } from './faces/admin/fiscal.ts'
+import { messageRoutes } from './faces/admin/messages.ts'
 import { officeRoutes } from './faces/admin/office.ts'
 import { ReverseLookup } from './faces/admin/reverse-lookup.ts'
 import { sormRoutes } from './faces/admin/sorm.ts'
@@ -35,6 +36,7 @@ import type { Jobs } from './jobs/jobs.ts'
 import { liveEndpoint, livePath } from './live/endpoint.ts'
 import { type Live, startLive } from './live/live.ts'
 import type { Log } from './log.ts'
+import type { Messages } from './messages/messages.ts'
 import type { Metrics } from './metrics.ts'
 import { Payments } from './payments/payments.ts'
 import type { Disconnects } from './radius/disconnects.ts'
@@ -66,6 +68,7 @@ export type EdgeParts = {
   disconnects: Disconnects
   radius: RadiusEngine
   jobs: Jobs
+  messages: Messages
   follower: ChangeFollower
   printer: Printer
   fiscal: FiscalQueue
@@ -177,6 +180,7 @@ function routesOf(
     ...documentRoutes({ database, timeZone, printer: parts.printer, isReadOnly: () => settings.get('READ_ONLY_MODE') }),
     ...fiscalRoutes({ database, timeZone, fiscal: parts.fiscal }),
     ...paymentRoutes({ database, timeZone, settings, payments }),
+    ...messageRoutes({ database, timeZone, messages: parts.messages }),
     ...watchRoutes(),
     ...ajaxRoutes({ database, pools: book.pools, sessions, reverseLookup: new ReverseLookup() }),
     ...sormRoutes({ database, timeZone, log }),

@@ -265,6 +265,7 @@ async function start(
     disconnects,
     radius,
     jobs,
+    messages,
     follower,
     printer,
     fiscal,

@@ -10,6 +10,7 @@ import { apiRoutes } from '../../src/faces/admin/api.ts'
 import { adminBlockRoutes } from '../../src/faces/admin/blocks.ts'
 import { documentRoutes } from '../../src/faces/admin/documents.ts'
 import { fiscalRoutes } from '../../src/faces/admin/fiscal.ts'
+import { messageRoutes } from '../../src/faces/admin/messages.ts'
 import { officeRoutes } from '../../src/faces/admin/office.ts'
 import { ReverseLookup } from '../../src/faces/admin/reverse-lookup.ts'
 import { sormRoutes } from '../../src/faces/admin/sorm.ts'
@@ -23,6 +24,7 @@ import type { Route } from '../../src/http/call.ts'
 import { SignIn } from '../../src/http/sign-in.ts'
 import { createStaff } from '../../src/http/staff-table.ts'
 import { silentLog } from '../../src/log.ts'
+import { Messages } from '../../src/messages/messages.ts'
 import { Payments } from '../../src/payments/payments.ts'
 import { loadSettings, type Settings } from '../../src/settings/settings.ts'
 import { asUnavailable, type Database } from '../../src/storage/database.ts'
@@ -96,6 +98,14 @@ export async function openOffice(
   const publicUrl = () => 'http://billing.example'
   const printer = new Printer({ threads: 1 })
   const fiscal = new FiscalQueue({ pool, secrets, clock: systemClock, log, ...fiscalParts })
+  const messages = new Messages({
+    pool,
+    providers: [],
+    style: () => ({ language: 'ru', timeZone: 'Europe/Moscow', lifetimeHours: 72 }),
+    clock: systemClock,
+    log,
+    observe: () => {},
+  })
   const pools = { enabledIds: () => [], nextFree: () => null }
   const payments = new Payments({ pool, accounts, settings, publicUrl, clock: systemClock, log })
   const routes: Route[] = [
@@ -108,6 +118,7 @@ export async function openOffice(
     ...sormRoutes({ ...seat, log }),
     ...userAttributeRoutes(seat),
     ...paymentRoutes({ ...seat, settings, payments }),
+    ...messageRoutes({ ...seat, messages }),
     ...watchRoutes(),
     ...apiRoutes({ routes: () => routes, publicUrl, version: '0' }),
     ...restV2Routes({ ...seat, accounts, secrets, changed: async () => {}, publicUrl, log }),
@@ -117,6 +128,7 @@ export async function openOffice(
   t.teardown(async () => {
     await server.stop()
     await fiscal.stop()
+    await messages.stop()
     await printer.stop()
     settings.stop()
     await subscribers.stop()

@@ -41,6 +41,15 @@ const [problem] = await office.rows(
     VALUES ('gwb', 'form', 'doubled', 'of Southerner', 3, '', 'x') RETURNING id`,
 )
 
+const message = Number(
+  (
+    await office.rows(
+      `INSERT INTO notifications (subscriber_id, kind, text) VALUES ($1, 'x', 'To a southern client') RETURNING id`,
+      [abonent.id],
+    )
+  )[0].id,
+)
+
 /** A record of the south that each door with an id could be asked for; global: what all organizations share. */
 const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/abonents/block/:id': abonent.id,
@@ -63,6 +72,7 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/dictionary/currencies_crud/:id': 'global',
   '/admin/dictionary/user_attributes_crud/:id': 'global',
   '/admin/settings/tokens/:id': token.id,
+  '/admin/messages/:id/retry': message,
   '/admin/payments/problems/:id': Number(problem.id),
   '/admin/ajax/ippull_get/:pool_id': 'global',
   '/admin/Users/resolve_dns/:ip': 'global',

@@ -20,6 +20,11 @@ export const usualOrganization = (sight: Sight): OrganizationId =>
 const scoped = {
   subscriber: { from: 'abonents', key: 'id', organization: 'organization_id' },
   account: { from: 'admin_accounts', key: 'id', organization: accountOrganization('admin_accounts.id') },
+  message: {
+    from: 'notifications',
+    key: 'id',
+    organization: '(SELECT organization_id FROM abonents WHERE abonents.id = notifications.subscriber_id)',
+  },
   operation: { from: 'finance_operations', key: 'op_id', organization: 'organization_id' },
   videoObject: { from: 'video_objects', key: 'id', organization: accountOrganization('video_objects.account_id') },
 } as const
