@@ -1,7 +1,7 @@
 import { AccountStore } from '../../src/accounts/account-store.ts'
 import { AccountActors } from '../../src/accounts/accounts.ts'
 import { type AccountCommand, type Accounts, systemAuthor } from '../../src/accounts/messages.ts'
-import { ManualClock } from '../../src/actors/clock.ts'
+import { type Clock, systemClock } from '../../src/actors/clock.ts'
 import { accountId, subscriberId } from '../../src/domain/ids.ts'
 import { formatRubles, moneyFromUnits } from '../../src/domain/money.ts'
 import { Events } from '../../src/events.ts'
@@ -17,9 +17,22 @@ export type Line = string
 
 const going = new AbortController().signal
 
+/** The hour is set by hand, while waits for the database take their real time. */
+class SetClock implements Clock {
+  hour: Date
+
+  constructor(hour: Date) {
+    this.hour = hour
+  }
+
+  now = (): Date => this.hour
+  elapsedMs = (): number => systemClock.elapsedMs()
+  after = (ms: number, callback: () => void): (() => void) => systemClock.after(ms, callback)
+}
+
 /** The billing worker over a real database and the real accounts, with a clock that is set by hand. Subscriber n is on account n. */
 export class BillingStand {
-  readonly clock: ManualClock
+  readonly clock: SetClock
   readonly sql: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>
   readonly accounts: AccountActors
   readonly database: Awaited<ReturnType<typeof testDatabase>>['database']
@@ -28,7 +41,7 @@ export class BillingStand {
   private constructor(database: BillingStand['database'], now: string, policy: Partial<BillingPolicy>) {
     this.database = database
     this.policy = { timeZone: 'Europe/Moscow', mode: 'monthly', chargesPromises: true, ...policy }
-    this.clock = new ManualClock(new Date(now))
+    this.clock = new SetClock(new Date(now))
     this.sql = async (text, values = []) => (await database.pool.query(text, values)).rows
     this.accounts = this.node()
   }
@@ -97,7 +110,7 @@ export class BillingStand {
   }
 
   at(now: string): void {
-    this.clock.advance(new Date(now).getTime() - this.clock.now().getTime())
+    this.clock.hour = new Date(now)
   }
 
   run(accounts: Accounts = this.accounts, signal: AbortSignal = going) {
