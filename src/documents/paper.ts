@@ -30,7 +30,8 @@ export class Paper {
       size: 'A4',
       margins: { top: margin, left: margin, right: margin, bottom: margin + footerHeight },
       bufferPages: true,
-      font: fonts.plain,
+      // None before they have their names: a font opened under two is opened anew each time.
+      font: '',
       info: { Title: cleaned(title), Author: cleaned(author), Creator: 'Tollgate', CreationDate: at, ModDate: at },
       lang: 'ru',
       displayTitle: true,
