@@ -3,6 +3,7 @@ import { defaultOrganization } from '../domain/ids.ts'
 import type { Log } from '../log.ts'
 import { parseIpv4, parseIpv6Prefix } from '../radius/wire/address.ts'
 import { encodeReplyAttribute } from '../radius/wire/dictionary.ts'
+import { lastMoment } from '../storage/moments.ts'
 import type { Secrets } from '../storage/secrets.ts'
 import { type AccessFields, prefixBytes } from './record.ts'
 import { parseMacText } from './station.ts'
@@ -48,6 +49,10 @@ export const rowFilters = {
 } as const
 export type RowFilter = keyof typeof rowFilters
 
+/** Epoch seconds that have a Date. Not by least(), for which null is no value. */
+const secondsOf = (column: string): string =>
+  `extract(epoch FROM CASE WHEN ${column} > '${lastMoment.toISOString()}' THEN '${lastMoment.toISOString()}' ELSE ${column} END)::float8`
+
 /**
  * $1: the last id seen, $2: rows at most. Replies are text because most are empty and all of a tariff are equal. The end of an unlimited
  * term counts only where it hides a debt (domain/account.ts accessEnd).
@@ -61,8 +66,8 @@ SELECT u.id, u.login, u.password, host(u.ip) AS ip, u.ipv6_prefix::text AS ipv6_
   coalesce(b.b_own, false) AS b_own, coalesce(b.b_sys, false) AS b_sys,
   t.speed_mbit::float8 AS down_mbit, t.upload_mbit::float8 AS up_mbit, coalesce(t.walled_garden, false) AS walled_garden,
   nullif(t.radius_reply::text, '[]') AS tarif_reply,
-  c.id AS account_id, c.version, extract(epoch FROM c.sleep_date)::float8 AS asleep_until,
-  CASE WHEN c.unlimited AND c.ostatok < c."limit" THEN extract(epoch FROM c.unlimited_date)::float8 END AS access_end
+  c.id AS account_id, c.version, ${secondsOf('c.sleep_date')} AS asleep_until,
+  CASE WHEN c.unlimited AND c.ostatok < c."limit" THEN ${secondsOf('c.unlimited_date')} END AS access_end
 FROM users u
 JOIN abonents a ON a.id = u.abonent_id
 LEFT JOIN abonents_block b ON b.abonent_id = a.id

@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { Log } from '../log.ts'
 import { StartRefusal } from '../start-refusal.ts'
 import { Lifeline } from './lifeline.ts'
+import { boundedMoment } from './moments.ts'
 import { type Orm, openOrm } from './orm.ts'
 import { DatabaseSockets } from './sockets.ts'
 
@@ -92,9 +93,11 @@ function newPool(of: Pick<pg.PoolConfig, 'connectionString' | 'max' | 'stream'>,
   return pool
 }
 
-/** Dates without a time stay text: pg would make them midnight of the machine's time zone. */
+/** Dates without a time stay text: pg would make them midnight of the machine's time zone. Moments are Dates, always. */
 const textTypes = new pg.TypeOverrides()
 textTypes.setTypeParser(1082, (text) => text)
+const readTimestamptz = pg.types.getTypeParser(1184)
+textTypes.setTypeParser(1184, (text) => boundedMoment(readTimestamptz(text)))
 
 /** The heart waits no longer for a lock that somebody else holds, and knows then that nothing was written. */
 const lockTimeoutMs = 1_000

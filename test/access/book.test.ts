@@ -1,13 +1,17 @@
 import t from 'tap'
 import { AccessBook } from '../../src/access/book.ts'
+import { AccountStore } from '../../src/accounts/account-store.ts'
 import { AccessReader } from '../../src/access/reader.ts'
 import { parseMacText } from '../../src/access/station.ts'
 import type { Account } from '../../src/domain/account.ts'
+import { replyMessage } from '../../src/domain/access.ts'
 import { noBlocks } from '../../src/domain/block.ts'
 import { accountId, loginId, subscriberId } from '../../src/domain/ids.ts'
 import { createLog, silentLog } from '../../src/log.ts'
 import type { NasEntry } from '../../src/radius/messages.ts'
 import type { Database } from '../../src/storage/database.ts'
+import { AdminAccount } from '../../src/storage/entities/index.ts'
+import { lastMoment } from '../../src/storage/moments.ts'
 import { Secrets } from '../../src/storage/secrets.ts'
 import { anAccount, aLogin, aSubscriber } from '../support/account.ts'
 import { testDatabase } from '../support/database.ts'
@@ -229,6 +233,22 @@ t.test('a login is let in, into the garden or not at all, whatever sessions it h
   await database.pool.query('UPDATE tarifs SET walled_garden = false')
   await book.refresh({ tarifs: [30] })
   t.equal(book.reachOf(42, now), 'closed')
+})
+
+t.test('an account that somebody lets sleep for ever in psql sleeps until the last moment there is', async (t) => {
+  const { database, book, find } = await provider(t)
+  await database.pool.query(`UPDATE admin_accounts SET sleep_date = 'infinity', unlimited_date = '10001-01-01'`)
+  await book.refresh({ accounts: [10] })
+  t.equal(replyMessage('asleep', find('ivan')!), 'frozen until 9999-12-31T23:59:59Z')
+  const store = new AccountStore(database.heart)
+  const loaded = (await store.load(accountId(10)))!
+  t.same([loaded.sleepUntil, loaded.unlimitedUntil], [lastMoment, lastMoment])
+  book.applyAccount({ ...loaded, version: loaded.version + 1 }, now)
+  t.equal(replyMessage('asleep', find('ivan')!), 'frozen until 9999-12-31T23:59:59Z')
+  await database.pool.query(`UPDATE admin_accounts SET sleep_date = '-infinity'`)
+  t.ok((await store.load(accountId(10)))!.sleepUntil! < now)
+  const shown = await database.orm.em.fork().findOneOrFail(AdminAccount, 10)
+  t.comment(shown.unlimited_date, shown.sleep_date)
 })
 
 t.test('sessions are counted and hold their addresses', async (t) => {
