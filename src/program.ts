@@ -18,6 +18,8 @@ import { billingWorker } from './jobs/billing/worker.ts'
 import { blockSweep } from './jobs/block-sweep.ts'
 import { jobLedger } from './jobs/job-ledger.ts'
 import { Jobs } from './jobs/jobs.ts'
+import { ledgerCheck } from './jobs/ledger-check.ts'
+import { promiseExpiry } from './jobs/promise-expiry.ts'
 import { retention } from './jobs/retention.ts'
 import { rowCountsCompaction } from './jobs/row-counts.ts'
 import { timetable } from './jobs/timetable.ts'
@@ -202,6 +204,7 @@ async function start(
   const jobs = new Jobs({
     jobs: [
       blockSweep(pool, accounts),
+      promiseExpiry(pool, accounts),
       billingWorker(pool, accounts, () => ({
         timeZone: settings.get('TIME_ZONE'),
         mode: settings.get('TARIFF_CHARGE_MODE'),
@@ -216,6 +219,7 @@ async function start(
         tellOfPromises,
       ),
       promiseExpired(pool, () => settings.get('TIME_ZONE'), tellOfPromises),
+      ledgerCheck(pool),
       rowCountsCompaction(pool),
       retention(pool),
       {
