@@ -1,0 +1,107 @@
+import t from 'tap'
+import { silentLog } from '../../src/log.ts'
+import { openDatabase } from '../../src/storage/database.ts'
+import { WebProvider } from '../messages/servers.ts'
+import { testDatabaseUrl } from '../support/database.ts'
+import { type Json, RunningProgram } from '../support/program.ts'
+
+const password = 'pa55word-of-the-gateway'
+
+async function stand(t: Parameters<typeof testDatabaseUrl>[0], env: Record<string, string> = {}) {
+  const url = await testDatabaseUrl(t)
+  const program = await new RunningProgram({ DATABASE_URL: url, ...env }).start()
+  const database = await openDatabase({ url, log: silentLog, pool: { general: 2, heart: 1, orm: 1 } })
+  t.teardown(async () => {
+    await database.close()
+    await program.stop()
+    program.remove()
+  })
+  const sql = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows as Json[]
+  const { body: client } = await program.rest('POST', '/rest_api/v2/Abonents/', {
+    name: 'Ivan',
+    contract_number: '1',
+    sms: '+7 900 123-45-67',
+  })
+  return {
+    program,
+    sql,
+    pay: (rubles: number) =>
+      program.rest('POST', '/rest_api/v2/FinanceOperations/', {
+        account: client.account,
+        op_type: 7,
+        op_summa: rubles * 10_000_000_000,
+      }),
+    messages: async (is: (items: Json[]) => boolean): Promise<Json[]> => {
+      for (;;) {
+        const { items } = (await program.rest('GET', '/admin/messages/')).body
+        if (is(items)) return items
+      }
+    },
+  }
+}
+
+t.test('a payment is told by SMS; killed before the answer, it is told once more and then no more', async (t) => {
+  const gateway = await WebProvider.start(t)
+  const on = await stand(t, {
+    TOLLGATE_SMS_URL: `${gateway.url}/?login=isp&password=${password}&to={phone}&text={text}`,
+  })
+  const paid = Promise.withResolvers<void>()
+  const killing = Promise.withResolvers<void>()
+  gateway.answer = async () => {
+    await paid.promise
+    await on.program.kill()
+    killing.resolve()
+    return 'silence' as const
+  }
+  t.equal((await on.pay(100)).status, 201)
+  paid.resolve()
+  await killing.promise
+  const killed = async () =>
+    (await on.sql('SELECT state, attempts, next_try_at > now() AS later FROM notifications'))[0]
+  t.same(await killed(), { state: 'waiting', attempts: 1, later: true }, 'the attempt was counted before it was made')
+  gateway.answer = () => ({ status: 500, body: `wrong request: password=${password}` })
+  await on.program.start()
+  t.equal(gateway.asked.length, 1, 'and the next one waits, so that a crash at each start sends nothing for ever')
+  await on.program.kill()
+  await on.sql('UPDATE notifications SET next_try_at = now()')
+  await on.program.start()
+  const [refused] = await on.messages(([item]) => item.error !== null)
+  t.match(refused, {
+    state: 'waiting',
+    attempts: 2,
+    error: 'The SMS gateway answered 500: wrong request: password=***',
+  })
+  gateway.answer = () => ({})
+  t.match(await on.program.rest('POST', `/admin/messages/${refused.id}/retry/`), { status: 200 })
+  const [sent] = await on.messages(([item]) => item.state === 'sent')
+  t.match(sent, {
+    kind: 'payment_credited',
+    channel: 'sms',
+    address: '79001234567',
+    text: 'Зачислено 100 руб., баланс 100 руб.',
+  })
+  await on.program.stop()
+  await on.program.start()
+  await on.pay(50)
+  await on.messages((items) => items.length === 2 && items.every(({ state }) => state === 'sent'))
+  t.equal(gateway.asked.length, 4, 'what was sent is not sent again')
+  t.notMatch(JSON.stringify(on.program.log), password)
+  const metrics = await (await fetch(on.program.address.metrics)).text()
+  t.match(metrics, /tollgate_messages_total\{channel="sms",delivery="sent"\} 1/)
+  t.match(metrics, /tollgate_messages_waiting 0/)
+})
+
+t.test('without a provider what would be told is shown, and the reminders of promises run as jobs', async (t) => {
+  const on = await stand(t, { TOLLGATE_SETTING_SYSTEM_API_PASSWORD: 'system' })
+  await on.pay(100)
+  const [item] = await on.messages(([first]) => first?.error)
+  t.match(item, { state: 'waiting', channel: null, error: /TOLLGATE_SMS_URL/ })
+  await on.sql(`UPDATE abonents SET promise_pay = 5000000000000, promise_date_end = now() + interval '2 hours'`)
+  const response = await fetch(`${on.program.address.http}/system_api/jobs/push.promise_pay_expiring/run/`, {
+    method: 'POST',
+    headers: { 'X-System-Password': 'system' },
+  })
+  t.match(await response.json(), { status: 'ok', result: { promises: 1, told: Number } })
+  const items = await on.messages(({ length }) => length === 2)
+  t.equal(items[0].kind, 'promise_expiring')
+})
