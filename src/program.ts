@@ -117,16 +117,17 @@ async function start(
     turn: metrics.actors.turn,
     commit: { batch: metrics.commits.batch, outcome: metrics.commits.outcome },
   }
+  const policy = () => heartPolicy(settings)
   const accounts = new AccountActors({
     store,
     events,
     clock,
     asUnavailable,
-    policy: () => heartPolicy(settings),
+    policy,
     observe,
   })
   const sessionsOf = (id: SubscriberId) => sessions.ofSubscriber(id)
-  const subscribers = new SubscriberActors({ store, accounts, events, clock, sessionsOf, observe })
+  const subscribers = new SubscriberActors({ store, accounts, events, clock, sessionsOf, policy, observe })
   // First of all who listen: a caller has its answer only when the workers see the new access.
   events.on('accountCommitted', ({ after, at }) => book.applyAccount(after, at))
 

@@ -3,7 +3,10 @@ import { type ActorObserver, Directory } from '../actors/directory.ts'
 import type { Account, Subscriber } from '../domain/account.ts'
 import type { AccountId, SubscriberId } from '../domain/ids.ts'
 import type { Events, Session } from '../events.ts'
+import { cooldownEnd, offerPromise, serviceOfPath } from '../domain/promise.ts'
 import type { AccountStore } from './account-store.ts'
+import type { HeartPolicy } from './decision.ts'
+import { usualPolicy } from './policy.ts'
 import type { AccountCommand, AccountOutcome, Accounts, Author } from './messages.ts'
 
 /** What is going on with one subscriber now: money, blocks and live sessions seen together. */
@@ -20,7 +23,15 @@ export type SubscribersParts = {
   clock: Clock
   /** Live sessions as the RADIUS side knows them. */
   sessionsOf: (id: SubscriberId) => readonly Session[]
+  /** As that of the accounts. */
+  policy?: () => HeartPolicy
   observe?: ActorObserver
+}
+
+/** Whether a promise payment may be had now and which one, as the account's turn would judge it. */
+export type PromiseProspect = ReturnType<typeof offerPromise> & {
+  /** From when on another may be had; null when no cooldown is in the way. */
+  readonly cooldownUntil: Date | null
 }
 
 /** A command of an account that concerns one subscriber; the actor knows which account that is. */
@@ -79,6 +90,22 @@ export class SubscriberActors {
       const hasMoved = outcome.kind === 'refused' && outcome.reason === 'subscriberNotOnAccount'
       if (!hasMoved || tries === 1) return outcome
       this.#directory.invalidate(command.subscriberId)
+    }
+  }
+
+  /** What `activatePromise` would do for a client now; nothing is changed. Null: there is no such subscriber. */
+  async promiseProspect(id: SubscriberId): Promise<PromiseProspect | null> {
+    const status = await this.status(id)
+    const facts = await this.#parts.store.promiseFacts(id, serviceOfPath.client)
+    if (!status || !facts) return null
+    const { promise: policy } = this.#parts.policy?.() ?? usualPolicy
+    const { account, subscriber } = status
+    const now = this.#parts.clock.now()
+    const wish = { path: 'client', limit: null, until: null } as const
+    const free = cooldownEnd(subscriber.lastPromiseAt, policy)
+    return {
+      ...offerPromise({ ...subscriber, balance: account.balance }, wish, facts, policy, now),
+      cooldownUntil: free && free > now ? free : null,
     }
   }
 
