@@ -66,7 +66,7 @@ t.test('finer than a kopeck is rounded half up', async (t) => {
   t.equal(amountInWords(moneyFromUnits(-9_950_000_000n)), 'Минус один рубль 00 копеек')
 })
 
-t.test('a noun agrees with its number, whatever comes before the last two digits', async (t) => {
+t.test('a noun agrees with its number, whatever comes before the last two digits', async () => {
   const forms = ['рубль', 'рубля', 'рублей'] as const
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 9n }), (number) => {
