@@ -11,7 +11,7 @@ import {
 import { withBlock } from '../domain/block.ts'
 import type { OperationId, SubscriberId } from '../domain/ids.ts'
 import { formatRubles, type Money, magnitude, negated, zero } from '../domain/money.ts'
-import { type Operation, type OperationSign, operationTypes } from '../domain/operation.ts'
+import { isPayment, type Operation, type OperationSign } from '../domain/operation.ts'
 import type { PromiseFacts, PromisePolicy } from '../domain/promise.ts'
 import type { Effect } from '../events.ts'
 import { type AuditEntry, linkAudit, operationAudits, stateAudits, subscriberAudits } from './audit.ts'
@@ -119,7 +119,7 @@ function decidePost(
   const { subscriberId, sign, typeId } = command
   if (subscriberId !== null && !subscriberOf(account, subscriberId)) return refused('subscriberNotOnAccount')
   const amount = signedAmount(command.amount, sign)
-  const isReceipt = amount > 0n && typeId !== operationTypes.promise
+  const isReceipt = isPayment(typeId, amount)
   const before = isReceipt && promise.closesOnPayment ? closedByReceipt(account, amount, context) : nothingDone(account)
   const posted = post(before.posted, { ...command, amount }, context)
   if (!posted) return refused('amountOutOfRange')

@@ -16,6 +16,10 @@ export const operationTypes = {
   recalculation: 41,
 } as const
 
+/** Money that has come from outside. The limit of a promise is no money, and what was charged too much has been here before. */
+export const isPayment = (typeId: number, amount: Money): boolean =>
+  amount > 0n && typeId !== operationTypes.promise && typeId !== operationTypes.recalculation
+
 export type OperationSign = 1 | -1 | 0
 
 /** The account as it stood just before an operation; kept with the operation for ever. */

@@ -2,7 +2,7 @@ import type { Account, Subscriber } from '../domain/account.ts'
 import { blockReasons, isBlocked, sameBlocks } from '../domain/block.ts'
 import type { SubscriberId } from '../domain/ids.ts'
 import { formatRubles } from '../domain/money.ts'
-import { type Operation, operationTypes } from '../domain/operation.ts'
+import { isPayment, type Operation } from '../domain/operation.ts'
 import type { EventOf, TollgateEvent } from '../events.ts'
 import { type Audience, type FrameFields, type Notice, sessionFields, type Topic } from './frames.ts'
 
@@ -82,7 +82,7 @@ const coaNotice = (event: EventOf<'coaAnswered'>): Notice => ({
 function accountNotices({ at, before, after, operations }: EventOf<'accountCommitted'>): Notice[] {
   const was = new Map(before.subscribers.map((subscriber) => [subscriber.id, subscriber]))
   return [
-    ...operations.filter((operation) => isPayment(operation, before, after)).map((op) => paymentNotice(at, after, op)),
+    ...operations.filter((operation) => isTold(operation, before, after)).map((op) => paymentNotice(at, after, op)),
     ...(sameFunds(before, after) ? [] : balanceNotices(at, before, after)),
     ...after.subscribers.flatMap((is) => [
       ...(blockDiffers(was.get(is.id), is) ? [blockNotice(at, after, is)] : []),
@@ -91,12 +91,9 @@ function accountNotices({ at, before, after, operations }: EventOf<'accountCommi
   ]
 }
 
-/** A receipt that moved money. A promise is no money, and undoing an expense is no payment. */
-const isPayment = (operation: Operation, before: Account, after: Account): boolean =>
-  operation.amount > 0n &&
-  operation.reversalOf === null &&
-  operation.typeId !== operationTypes.promise &&
-  after.receipts > before.receipts
+/** Undoing an expense is no payment. */
+const isTold = ({ typeId, amount, reversalOf }: Operation, before: Account, after: Account): boolean =>
+  isPayment(typeId, amount) && reversalOf === null && after.receipts > before.receipts
 
 function paymentNotice(at: Date, account: Account, operation: Operation): Notice {
   return {
@@ -180,6 +177,7 @@ const promiseNotice = (at: Date, account: Account, subscriber: Subscriber): Noti
     account_id: account.id,
     organization_id: subscriber.organizationId,
     active: subscriber.promise !== null,
+    amount: subscriber.promise && formatRubles(subscriber.promise.limit),
     promise_date_end: subscriber.promise?.until ?? null,
   },
 })
