@@ -89,6 +89,7 @@ async function start(
   onStop(() => database.close())
   const { pool, heart } = database
   const settings = await loadSettings({ database, secrets, log }, config.settings)
+  onStop(() => settings.stop())
   await announceFirstStaff(config, database, secrets)
 
   // RADIUS, from the tables to the sockets

@@ -35,6 +35,7 @@ export type SetOutcome = { changed: readonly SettingName[] } | { errors: Readonl
 type ChangeListener = (changed: ReadonlySet<SettingName>) => void
 
 const mask = '***'
+const retryMs = 1000
 
 /** Live values of every business setting. Reading one never waits; memory follows the table, whoever writes it. */
 export class Settings {
@@ -45,6 +46,7 @@ export class Settings {
   #values = defaults()
   #reading: Promise<void> = Promise.resolve()
   #stopWatching: () => void = () => {}
+  #retry: NodeJS.Timeout | undefined
 
   constructor(parts: { database: Database; secrets: Secrets; log: Log }) {
     this.#database = parts.database
@@ -55,8 +57,7 @@ export class Settings {
   /** Called once, by loadSettings. */
   async start(): Promise<void> {
     this.#stopWatching = watchChanges(this.#database, ({ table }) => {
-      if (table !== 'system_settings') return
-      this.reload().catch((error) => this.#log.warn('settings could not be read again', { error }))
+      if (table === 'system_settings') this.#follow()
     })
     await this.reload()
   }
@@ -117,6 +118,17 @@ export class Settings {
 
   stop(): void {
     this.#stopWatching()
+    clearTimeout(this.#retry)
+    this.#retry = undefined
+  }
+
+  /** Nobody will tell of this change again, so a reading that fails is repeated. */
+  #follow(): void {
+    this.reload().catch((error) => {
+      this.#log.warn('settings could not be read; trying again', { error })
+      clearTimeout(this.#retry)
+      this.#retry = setTimeout(() => this.#follow(), retryMs).unref()
+    })
   }
 
   async #read(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * The last day, in every time zone, of the years that ISO 8601 writes with four digits. PostgreSQL knows later ones and `infinity`, which somebody may write in
- * psql; JavaScript has no Date for that, and what it makes of a later year PostgreSQL does not take back.
+ * The last day, in every time zone, of the years that ISO 8601 writes with four digits. PostgreSQL knows later ones and `infinity`,
+ * which somebody may write in psql; JavaScript has no Date for that, and what it makes of a later year PostgreSQL does not take back.
  */
 export const lastMoment = new Date('9999-12-31T00:00:00Z')
 const firstMoment = new Date('0001-01-01T00:00:00Z')

@@ -161,3 +161,25 @@ t.test('every wrong first value is named', async (t) => {
   const wrong = load(database, { RADIUS_INTERIM_INTERVAL: '1', NO_SUCH: 'x' })
   await t.rejects(wrong, /TOLLGATE_SETTING_RADIUS_INTERIM_INTERVAL: It must .*TOLLGATE_SETTING_NO_SUCH: There is no/)
 })
+
+t.test('a change that could not be read is read when the database answers again', async (t) => {
+  const { database } = await testDatabase(t)
+  let refusals = 0
+  const pool = new Proxy(database.pool, {
+    get: (target, name) => {
+      if (name !== 'query' || refusals === 0) return Reflect.get(target, name)
+      return () => {
+        refusals--
+        return Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
+      }
+    },
+  })
+  const { settings, lines } = await load({ ...database, pool })
+  refusals = 1
+  const heard = changed(settings)
+  await database.pool.query(`UPDATE system_settings SET value = '600' WHERE name = 'RADIUS_INTERIM_INTERVAL'`)
+  t.same(await heard, ['RADIUS_INTERIM_INTERVAL'])
+  t.equal(refusals, 0)
+  t.match(lines.join(''), /trying again/)
+  t.equal(settings.get('RADIUS_INTERIM_INTERVAL'), 600)
+})
