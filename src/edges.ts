@@ -11,6 +11,7 @@ import { adminBlockRoutes } from './faces/admin/blocks.ts'
 import { documentRoutes } from './faces/admin/documents.ts'
 import { fiscalRoutes } from './faces/admin/fiscal.ts'
 import { messageRoutes } from './faces/admin/messages.ts'
+import { jobRoutes } from './faces/admin/jobs.ts'
 import { officeRoutes } from './faces/admin/office.ts'
 import { ReverseLookup } from './faces/admin/reverse-lookup.ts'
 import { sormRoutes } from './faces/admin/sorm.ts'
@@ -181,6 +182,7 @@ function routesOf(
     ...fiscalRoutes({ database, timeZone, fiscal: parts.fiscal }),
     ...paymentRoutes({ database, timeZone, settings, payments }),
     ...messageRoutes({ database, timeZone, messages: parts.messages }),
+    ...jobRoutes(parts.jobs),
     ...watchRoutes(),
     ...ajaxRoutes({ database, pools: book.pools, sessions, reverseLookup: new ReverseLookup() }),
     ...sormRoutes({ database, timeZone, log }),

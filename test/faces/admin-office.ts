@@ -11,6 +11,7 @@ import { adminBlockRoutes } from '../../src/faces/admin/blocks.ts'
 import { documentRoutes } from '../../src/faces/admin/documents.ts'
 import { fiscalRoutes } from '../../src/faces/admin/fiscal.ts'
 import { messageRoutes } from '../../src/faces/admin/messages.ts'
+import { jobRoutes } from '../../src/faces/admin/jobs.ts'
 import { officeRoutes } from '../../src/faces/admin/office.ts'
 import { ReverseLookup } from '../../src/faces/admin/reverse-lookup.ts'
 import { sormRoutes } from '../../src/faces/admin/sorm.ts'
@@ -23,6 +24,11 @@ import { FiscalQueue, type FiscalQueueParts } from '../../src/fiscal/queue.ts'
 import type { Route } from '../../src/http/call.ts'
 import { SignIn } from '../../src/http/sign-in.ts'
 import { createStaff } from '../../src/http/staff-table.ts'
+import { blockSweep } from '../../src/jobs/block-sweep.ts'
+import { jobLedger } from '../../src/jobs/job-ledger.ts'
+import { Jobs } from '../../src/jobs/jobs.ts'
+import { ledgerCheck } from '../../src/jobs/ledger-check.ts'
+import { timetable } from '../../src/jobs/timetable.ts'
 import { silentLog } from '../../src/log.ts'
 import { Messages } from '../../src/messages/messages.ts'
 import { Payments } from '../../src/payments/payments.ts'
@@ -108,6 +114,13 @@ export async function openOffice(
   })
   const pools = { enabledIds: () => [], nextFree: () => null }
   const payments = new Payments({ pool, accounts, settings, publicUrl, clock: systemClock, log })
+  const jobs = new Jobs({
+    jobs: [blockSweep(pool, accounts), ledgerCheck(pool)],
+    timetable: timetable(settings),
+    ledger: jobLedger(pool),
+    clock: systemClock,
+    log,
+  })
   const routes: Route[] = [
     ...officeRoutes({ ...seat, settings, secrets, signIn }),
     ...documentRoutes({ ...seat, printer, isReadOnly: () => settings.get('READ_ONLY_MODE') }),
@@ -119,6 +132,7 @@ export async function openOffice(
     ...userAttributeRoutes(seat),
     ...paymentRoutes({ ...seat, settings, payments }),
     ...messageRoutes({ ...seat, messages }),
+    ...jobRoutes(jobs),
     ...watchRoutes(),
     ...apiRoutes({ routes: () => routes, publicUrl, version: '0' }),
     ...restV2Routes({ ...seat, accounts, secrets, changed: async () => {}, publicUrl, log }),
@@ -127,6 +141,7 @@ export async function openOffice(
   const { server, base } = await startServer(routes, { signIn, isReadOnly })
   t.teardown(async () => {
     await server.stop()
+    await jobs.stop()
     await fiscal.stop()
     await messages.stop()
     await printer.stop()

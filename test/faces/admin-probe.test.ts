@@ -72,6 +72,8 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/dictionary/currencies_crud/:id': 'global',
   '/admin/dictionary/user_attributes_crud/:id': 'global',
   '/admin/settings/tokens/:id': token.id,
+  '/admin/jobs/:name/runs': 'global',
+  '/admin/jobs/:name/run': 'global',
   '/admin/messages/:id/retry': message,
   '/admin/payments/problems/:id': Number(problem.id),
   '/admin/ajax/ippull_get/:pool_id': 'global',
