@@ -83,7 +83,7 @@ t.test('who sees one organization sees no results of all of them, and starts not
 t.test('a run goes on when the caller gives up', async (t) => {
   // The job waits for a lock that a stranger holds on what it reads.
   const stranger = await office.database.heart.connect()
-  await stranger.query('BEGIN; LOCK TABLE abonents_block IN ACCESS EXCLUSIVE MODE')
+  await stranger.query('BEGIN; LOCK TABLE admin_accounts IN ACCESS EXCLUSIVE MODE')
   const gaveUp = new AbortController()
   const url = `${office.base}/admin/jobs/process_blocks/run/`
   const asked = fetch(url, { method: 'POST', headers: { ...root.headers }, signal: gaveUp.signal }).catch(() => null)
