@@ -185,15 +185,22 @@ export class Disconnects {
   }
 
   async #tally(requests: readonly PlannedRequest[], context: Context): Promise<DisconnectTally | null> {
-    const ends = requests.flatMap(({ session }) => (session ? [this.#beginCut(session)] : []))
-    const outcomes = await Promise.all(requests.map((request) => this.#request(request, context)))
-    for (const end of ends) end()
+    const outcomes = await Promise.all(requests.map((request) => this.#cut(request, context)))
     const tally = { ...nobody }
     for (const outcome of outcomes) {
       if (outcome === null) return null
       tally[outcome.result === 'no_answer' ? 'noAnswer' : outcome.result]++
     }
     return tally
+  }
+
+  async #cut(planned: PlannedRequest, context: Context): Promise<CoaOutcome | null> {
+    const done = planned.session && this.#beginCut(planned.session)
+    try {
+      return await this.#request(planned, context)
+    } finally {
+      done?.()
+    }
   }
 
   async #request(planned: PlannedRequest, context: Context): Promise<CoaOutcome | null> {
