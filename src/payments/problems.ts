@@ -65,7 +65,7 @@ export class Problems {
         problem.gateway,
         problem.protocol,
         problem.reason,
-        problem.detail,
+        printable(problem.detail),
         problem.orderId,
         problem.subscriberId,
         problem.gatewayId,
