@@ -297,3 +297,26 @@ t.test('reconnect cuts the sessions and changes nothing else', async (t) => {
   t.equal(after.balance, rubles(100))
   t.equal(audits[0]?.action, 'reconnect')
 })
+
+t.test('below WARN the client is told once, and again after the balance has recovered', async (t) => {
+  const warnings = ({ effects }: AccountChange) =>
+    effects.filter((effect) => effect.kind === 'notify' && effect.template === 'low_balance')
+  const low = change(run(anAccount({ warnBelow: rubles(60) }), post(rubles(50), -1)))
+  t.match(warnings(low), [{ subscriberId: 10, values: { balance: '50.00', warn: '60.00' } }])
+  t.equal(low.after.warnedAt, now)
+  const lower = change(run(low.after, post(rubles(10), -1)))
+  t.strictSame(warnings(lower), [])
+  const recovered = change(run(lower.after, post(rubles(100), 1)))
+  t.equal(recovered.after.warnedAt, null)
+  t.equal(warnings(change(run(recovered.after, post(rubles(100), -1)))).length, 1)
+  const reset = change(run(low.after, { kind: 'setTerms', terms: { warnedAt: null } }))
+  t.equal(warnings(reset).length, 1, 'a date that was reset is told again')
+})
+
+t.test('the operations of an account form a chain', async (t) => {
+  const first = change(run(anAccount(), post(rubles(1), 1)))
+  const second = change(run(first.after, post(rubles(2), -1)))
+  t.match(first.operation?.link, { seq: 1, hash: /^[0-9a-f]{64}$/ })
+  t.match(second.operation?.link, { seq: 2, hash: second.after.chain.head })
+  t.not(first.operation?.link?.hash, second.operation?.link?.hash)
+})
