@@ -15,6 +15,7 @@ import { jobRoutes } from './faces/admin/jobs.ts'
 import { officeRoutes } from './faces/admin/office.ts'
 import { ReverseLookup } from './faces/admin/reverse-lookup.ts'
 import { sormRoutes } from './faces/admin/sorm.ts'
+import { subscriberServiceRoutes } from './faces/admin/subscriber-services/doors.ts'
 import { userAttributeRoutes } from './faces/admin/user-attributes.ts'
 import { watchRoutes } from './faces/admin/watch.ts'
 import { paymentRoutes } from './faces/payments/routes.ts'
@@ -177,6 +178,7 @@ function routesOf(
     ...adminBlockRoutes({ database, subscribers, publicUrl }),
     ...promiseRestRoutes({ database, timeZone, subscribers }),
     ...promiseOperatorRoutes({ database, timeZone, subscribers }),
+    ...subscriberServiceRoutes({ database, timeZone, subscribers }),
     ...officeRoutes({ database, timeZone, settings, secrets, signIn }),
     ...documentRoutes({ database, timeZone, printer: parts.printer, isReadOnly: () => settings.get('READ_ONLY_MODE') }),
     ...fiscalRoutes({ database, timeZone, fiscal: parts.fiscal }),

@@ -15,6 +15,7 @@ import { jobRoutes } from '../../src/faces/admin/jobs.ts'
 import { officeRoutes } from '../../src/faces/admin/office.ts'
 import { ReverseLookup } from '../../src/faces/admin/reverse-lookup.ts'
 import { sormRoutes } from '../../src/faces/admin/sorm.ts'
+import { subscriberServiceRoutes } from '../../src/faces/admin/subscriber-services/doors.ts'
 import { userAttributeRoutes } from '../../src/faces/admin/user-attributes.ts'
 import { watchRoutes } from '../../src/faces/admin/watch.ts'
 import { paymentRoutes } from '../../src/faces/payments/routes.ts'
@@ -127,6 +128,7 @@ export async function openOffice(
     ...fiscalRoutes({ ...seat, fiscal }),
     ...adminBlockRoutes({ database, subscribers, publicUrl }),
     ...promiseOperatorRoutes({ ...seat, subscribers }),
+    ...subscriberServiceRoutes({ ...seat, subscribers }),
     ...ajaxRoutes({ database, pools, sessions: { liveOf: () => [] }, reverseLookup: new ReverseLookup() }),
     ...sormRoutes({ ...seat, log }),
     ...userAttributeRoutes(seat),

@@ -30,6 +30,11 @@ const fiscal = await made('/admin/dictionary/fiscal_configs_crud/', {
   company_email: 'receipts@south.example',
   tax_system: 'osn',
 })
+const usluga = await made('/rest_api/v2/Usluga/', { name: 'Southern television', price: 0 })
+const { id: service } = await made('/admin/Abonents/users_usluga_crud/', {
+  abonent_id: abonent.id,
+  usluga_id: usluga.id,
+})
 const token = await made('/admin/settings/tokens/', { name: 'of root', scopes: ['read'] })
 const operation = await made('/rest_api/v2/FinanceOperations/', {
   account: abonent.account,
@@ -57,6 +62,7 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/abonents/reconnect/:id': abonent.id,
   '/admin/Abonents/restore/:id': abonent.id,
   '/admin/Abonents/promise_pay/:id': abonent.id,
+  '/admin/Abonents/users_usluga_crud/:id': service,
   '/admin/dictionary/organizations_crud/:id': 3,
   '/admin/dictionary/folders_crud/:id': folder.id,
   '/admin/dictionary/staff_crud/:id': Number(stranger),
