@@ -60,6 +60,8 @@ export type AccountingCounts = Partial<Record<Value<'record'> | Value<'fate'>, n
 export type ActorCounts = { kind: string; live: number; waiting: number }
 /** Receipts to the fiscal data operator that are not printed. */
 export type FiscalCounts = { stages: Partial<Record<Value<'stage'>, number>>; oldestSeconds: number }
+/** What verify_ledger found, and when; null before the first. */
+export type LedgerState = { broken: number; at: Date }
 export type DatabaseState = { up: boolean; used: number; idle: number; waiting: number }
 
 const turnSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
@@ -248,6 +250,24 @@ export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
   const jobRuns = counter('tollgate_job_runs_total', 'Runs of background jobs.', ['job', 'outcome'])
   const jobTook = histogram('tollgate_job_seconds', 'Time of one run of a background job.', ['job'], jobSeconds)
   const jobSuccess = gauge('tollgate_job_last_success_timestamp_seconds', 'When a job last ended well.', ['job'])
+  const ledger = unsourced<LedgerState | null>()
+  const ledgerBroken = gauge(
+    'tollgate_ledger_broken_accounts',
+    'Accounts that the last verify_ledger found broken.',
+    [],
+  )
+  onCollect(ledgerBroken, ledger, (last) => (last ? ledgerBroken.set(last.broken) : ledgerBroken.remove()), false)
+  const ledgerVerified = gauge(
+    'tollgate_ledger_verified_timestamp_seconds',
+    'When the whole ledger was verified last, whatever was found.',
+    [],
+  )
+  onCollect(
+    ledgerVerified,
+    ledger,
+    (last) => (last ? ledgerVerified.set(last.at.getTime() / 1000) : ledgerVerified.remove()),
+    false,
+  )
 
   return {
     /** Set `source` to a function that reads the counters of all workers. */
@@ -313,6 +333,8 @@ export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
     },
     /** Set `source` to the state of the pool. */
     database,
+    /** Set `source` to what the last verification of the ledger found. */
+    ledger,
     jobs: {
       run(name: string, seconds: number, ok: boolean) {
         const job = jobs(name)

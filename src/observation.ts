@@ -5,7 +5,7 @@ import type { Events } from './events.ts'
 import type { FiscalQueue } from './fiscal/queue.ts'
 import type { Live } from './live/live.ts'
 import type { Messages } from './messages/messages.ts'
-import type { Metrics } from './metrics.ts'
+import type { LedgerState, Metrics } from './metrics.ts'
 import type { Accounting } from './radius/accounting.ts'
 import type { RadiusEngine } from './radius/engine.ts'
 import type { SessionBook } from './radius/sessions.ts'
@@ -28,6 +28,8 @@ export type Observed = {
   live: Live
   database: Database
   fiscal: FiscalQueue
+  /** Of the whole database, whichever program has run it. */
+  lastVerification: () => Promise<LedgerState | null>
 }
 
 /** Gives every metric its source. Sources are read when Prometheus asks, so that counting costs the hot paths nothing. */
@@ -46,6 +48,7 @@ export function showOutside(metrics: Metrics, parts: Observed): void {
   metrics.outbox.pending.source = () => outbox.inWork
   metrics.messages.waiting.source = () => parts.messages.countWaiting()
   metrics.fiscal.queue.source = () => parts.fiscal.counts()
+  metrics.ledger.source = parts.lastVerification
   metrics.live.sockets.source = () => ({ admin: live.sockets })
   metrics.database.source = () => ({
     up: database.isUp(),

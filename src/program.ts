@@ -18,7 +18,7 @@ import { billingWorker } from './jobs/billing/worker.ts'
 import { blockSweep } from './jobs/block-sweep.ts'
 import { jobLedger } from './jobs/job-ledger.ts'
 import { Jobs } from './jobs/jobs.ts'
-import { ledgerCheck } from './jobs/ledger-check.ts'
+import { lastVerification, ledgerCheck } from './jobs/ledger-check.ts'
 import { promiseExpiry } from './jobs/promise-expiry.ts'
 import { retention } from './jobs/retention.ts'
 import { rowCountsCompaction } from './jobs/row-counts.ts'
@@ -292,6 +292,7 @@ async function start(
     live,
     database,
     fiscal,
+    lastVerification: () => lastVerification(pool),
   })
   const metricsServer = await startMetricsServer({ ...config.metrics, metrics, log })
   onStop(() => metricsServer.stop())

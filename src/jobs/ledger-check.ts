@@ -23,6 +23,15 @@ export const ledgerCheck = (pool: Pool): Job => ({
   },
 })
 
+/** What the last run that came through has found, in whichever program; null before the first. */
+export async function lastVerification(pool: Pool): Promise<{ broken: number; at: Date } | null> {
+  const { rows } = await pool.query<{ broken: number; ended_at: Date }>(
+    `SELECT (result->>'broken')::int4 AS broken, ended_at FROM job_runs
+      WHERE name = 'verify_ledger' AND result ? 'broken' AND ended_at IS NOT NULL ORDER BY started_at DESC LIMIT 1`,
+  )
+  return rows[0] ? { broken: rows[0].broken, at: rows[0].ended_at } : null
+}
+
 /** In one sentence, for a person. */
 export const summaryOf = ({ accounts, operations, removed, broken }: Verification): string => {
   const checked = `${accounts} accounts and ${operations} operations checked${removed > 0 ? ` (and ${removed} removed ones)` : ''}`
