@@ -21,6 +21,8 @@ export type SimulatedSession = {
   login: string
   sessionId: string
   ip: string | null
+  /** Class of the Access-Accept, which RFC 2865 section 5.25 wants back in accounting. */
+  className: string | null
   station: string
   startedAtMs: number
   inputOctets: number
@@ -90,6 +92,7 @@ export class SimulatedNas {
       login,
       sessionId: (this.#sessionNumber++).toString(16),
       ip: answer.ipv4(attributes.framedIpAddress),
+      className: answer.text(attributes.class),
       station,
       startedAtMs: Date.now(),
       inputOctets: 0,
@@ -112,6 +115,7 @@ export class SimulatedNas {
       writer.text(attributes.callingStationId, session.station)
       writer.integer(attributes.nasPort, 1)
       if (session.ip) writer.octets(attributes.framedIpAddress, Buffer.from(session.ip.split('.').map(Number)))
+      if (session.className) writer.text(attributes.class, session.className)
       writer.integer(attributes.acctSessionTime, Math.round((Date.now() - session.startedAtMs) / 1000))
       writer.integer(attributes.acctInputOctets, session.inputOctets % 2 ** 32)
       writer.integer(attributes.acctInputGigawords, Math.floor(session.inputOctets / 2 ** 32))

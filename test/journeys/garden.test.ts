@@ -1,0 +1,50 @@
+import pg from 'pg'
+import t from 'tap'
+import { testDatabaseUrl } from '../support/database.ts'
+import { RunningProgram } from '../support/program.ts'
+import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
+import { freeUdpPort } from '../support/udp.ts'
+
+t.test('a line left in the walled garden by a lost Disconnect is cut when its NAS tells of it again', async (t) => {
+  const url = await testDatabaseUrl(t)
+  // The NAS goes on sending to the same ports.
+  const ports = {
+    TOLLGATE_RADIUS_AUTH_PORT: String(await freeUdpPort()),
+    TOLLGATE_RADIUS_ACCT_PORT: String(await freeUdpPort()),
+  }
+  const program = await new RunningProgram({ DATABASE_URL: url, ...ports }).start()
+  const database = new pg.Client({ connectionString: url })
+  await database.connect()
+  let cut = () => {}
+  const told = new Promise<void>((resolve) => {
+    cut = resolve
+  })
+  const nas = await simulateNas(program, '127.0.0.39', () => cut())
+  t.teardown(async () => {
+    await nas.stop()
+    await database.end()
+    await program.stop()
+    program.remove()
+  })
+  const [client] = await signUp(program, 1)
+  await database.query('UPDATE tarifs SET walled_garden = true')
+  const debt = { account: client!.account, op_type: 9, op_summa: ruble }
+  await program.rest('POST', '/rest_api/v2/FinanceOperations/', debt)
+  let debtor = await nas.signIn(client!.login, linePassword, 'station')
+  // The tariff's change is on its way to the access table.
+  while (debtor.kind !== 'accepted') debtor = await nas.signIn(client!.login, linePassword, 'station')
+  t.match(debtor.session.className, /\/garden$/)
+  await program.kill()
+
+  // The debt is gone, and nobody has told the NAS.
+  await database.query(`
+    UPDATE admin_accounts SET ostatok = 0, credit = debit, version = version + 1;
+    UPDATE abonents SET enabled = true; UPDATE users SET enabled = true; UPDATE abonents_block SET b_negbal = false`)
+  await program.start()
+  t.equal(await nas.account('interim', debtor.session), true)
+  await told
+  t.match(await nas.signIn(client!.login, linePassword, 'station'), {
+    kind: 'accepted',
+    session: { className: /^tg1\/\d+\/\d+$/ },
+  })
+})
