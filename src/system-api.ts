@@ -4,6 +4,7 @@ import type { SubscriberActors } from './accounts/subscribers.ts'
 import type { ProgramState, SystemParts } from './faces/system/parts.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Log } from './log.ts'
+import type { Messages } from './messages/messages.ts'
 import type { Disconnects } from './radius/disconnects.ts'
 import type { RadiusEngine } from './radius/engine.ts'
 import type { SessionBook } from './radius/sessions.ts'
@@ -25,6 +26,7 @@ export type Steered = {
   /** Threads that answer RADIUS. */
   workers: number
   jobs: Jobs
+  messages: Messages
   /** Why the program cannot serve now; null: it can. */
   notReady: () => string | null
   /** Staff and their sessions are asked of the tables again. */
@@ -35,7 +37,7 @@ export type Steered = {
 
 /** Joins the System API, which knows no other edge, with the rooms it speaks of. */
 export function systemApi(parts: Steered): SystemParts {
-  const { database, settings, sessions, book, disconnects, accounts, subscribers, radius, jobs, log } = parts
+  const { database, settings, sessions, book, disconnects, accounts, subscribers, radius, jobs, messages, log } = parts
   const startedAt = new Date()
   return {
     database,
@@ -51,6 +53,7 @@ export function systemApi(parts: Steered): SystemParts {
     },
     jobs,
     subscribers,
+    messages: { answer: (id, template, values) => messages.notices.answer(id, template, values) },
     state: (): ProgramState => ({
       notReady: parts.notReady(),
       databaseUp: database.isUp(),

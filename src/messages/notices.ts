@@ -28,16 +28,27 @@ const insert = `INSERT INTO notifications
     (account_id, subscriber_id, kind, key, title, text, created_at, next_try_at, expires_at)
   SELECT abonent.account_id, abonent.id, told.kind, told.key, told.title, told.text, coalesce(effect.created_at, $2), $2,
     coalesce(effect.created_at, $2) + $3 * interval '1 hour'
-  FROM json_to_recordset($1::json) AS told(subscriber int8, kind text, key text, title text, text text, outbox int8, n int4)
+  FROM json_to_recordset($1::json) AS told(subscriber int8, kind text, key text, title text, text text, outbox int8, unless text, n int4)
     JOIN abonents AS abonent ON abonent.id = told.subscriber
     LEFT JOIN outbox AS effect ON effect.id = told.outbox
+  WHERE told.unless IS NULL OR NOT EXISTS (SELECT FROM notifications AS reply
+    WHERE reply.key = told.unless AND reply.created_at >= effect.created_at - interval '1 minute')
   ORDER BY told.n
   ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING RETURNING id, key`
+
+/** Stands in the history in place of the message, whose effect comes a moment later. */
+const answered = `INSERT INTO notifications
+    (account_id, subscriber_id, kind, key, channel, address, title, text, state, attempts, created_at, sent_at, next_try_at, expires_at)
+  SELECT account_id, id, $2, $3, 'sms', sms, $4, $5, 'sent', 1, $6, $6, NULL, $6
+  FROM abonents WHERE id = $1 AND NOT EXISTS (SELECT FROM push_devices WHERE subscriber_id = $1)
+  ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING`
 
 /** Writes what is to be told into `notifications`, from where the delivery takes it. */
 export class Notices {
   readonly #parts: { pool: Pool; clock: Clock; log: Log; style: () => Style; written: () => void }
   #waiting: Waiting[] = []
+  /** Replies on their way into the table; an effect that says the same waits for them. */
+  readonly #answers = new Set<Promise<unknown>>()
   #isWriting = false
   #isPlanned = false
 
@@ -90,6 +101,21 @@ export class Notices {
     )
   }
 
+  /** The text of a message that is given as the reply to an SMS: only a device is told besides. Ask as soon as its commit is known. */
+  async answer(subscriberId: SubscriberId, template: 'promise_activated', values: Values): Promise<string> {
+    const { pool, clock, log, style } = this.#parts
+    const { language, timeZone } = style()
+    const { title, text } = wordingOf(template, values, language, timeZone)
+    const key = answerKey(template, subscriberId, values)
+    const writing = pool
+      .query(answered, [subscriberId, template, key, title, text, clock.now()])
+      .catch((error: unknown) => log.warn('A reply by SMS is sent once more as a message.', { error }))
+      .finally(() => this.#answers.delete(writing))
+    this.#answers.add(writing)
+    await writing
+    return text
+  }
+
   #plan(): void {
     if (this.#isPlanned || this.#isWriting || this.#waiting.length === 0) return
     this.#isPlanned = true
@@ -103,6 +129,7 @@ export class Notices {
     this.#isWriting = true
     const batch = this.#waiting.splice(0, rowsAtOnce)
     try {
+      await Promise.all(this.#answers)
       const ids = await this.#write(batch)
       for (const { notice, resolve } of batch)
         resolve({ told: ids.has(notice.key), message: ids.get(notice.key) ?? null })
@@ -125,6 +152,7 @@ export class Notices {
       key,
       ...wordingOf(template, values, language, timeZone),
       outbox: outboxId,
+      unless: outboxId === null ? null : answerKey(template, subscriberId, values),
       n,
     }))
     const values = [JSON.stringify(rows), clock.now(), lifetimeHours]
@@ -139,6 +167,10 @@ function keyOf({ subscriberId, template, values: { why, until } }: NotifyEffect,
     return promiseKey('promise_expired', subscriberId, until)
   return `outbox:${outboxId}`
 }
+
+/** Names the reply to an SMS that says what an effect would say. */
+const answerKey = (template: Template, subscriber: SubscriberId, { until }: Values): string =>
+  `answer:${template}:${subscriber}:${until ?? ''}`
 
 type PromiseTemplate = 'promise_expiring' | 'promise_expired'
 

@@ -138,7 +138,8 @@ export const docs = {
   }),
   sms: doc({
     summary: 'A command a subscriber has sent by SMS',
-    description: 'ВЫКЛ suspends the access, ВКЛ resumes it; any other text is answered with help.',
+    description:
+      'ОП asks for the conditions of a promise payment, ДА within ten minutes takes it; ВЫКЛ suspends the access, ВКЛ resumes it; any other text is answered with help.',
     body: objectSchema({ phone: text, text }),
     answers: {
       200: answer(

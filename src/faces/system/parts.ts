@@ -49,7 +49,11 @@ export type SystemParts = {
   /** Cuts a session by its number; null when it is not live. */
   readonly disconnectSession: (id: number) => DisconnectOrder | null
   readonly jobs: { readonly names: readonly string[]; run(name: string): Promise<JobOutcome | null> }
-  readonly subscribers: Pick<SubscriberActors, 'status' | 'ask'>
+  readonly subscribers: Pick<SubscriberActors, 'status' | 'ask' | 'promiseProspect'>
+  readonly messages: {
+    /** The text of a message that is the reply to an SMS, which makes sending it unnecessary. */
+    answer(id: SubscriberId, template: 'promise_activated', values: Readonly<Record<string, string>>): Promise<string>
+  }
   readonly state: () => ProgramState
   /** Everything held in memory is read from the tables again. */
   readonly reload: () => Promise<void>

@@ -1,3 +1,4 @@
+import type { Author } from '../../accounts/messages.ts'
 import type { SubscriberStatus } from '../../accounts/subscribers.ts'
 import { type BlockReason, blockReasons, isBlocked } from '../../domain/block.ts'
 import { type SubscriberId, subscriberId } from '../../domain/ids.ts'
@@ -6,14 +7,12 @@ import { json } from '../../http/reply.ts'
 import { phoneDigits } from '../../storage/phone.ts'
 import type { SystemParts } from './parts.ts'
 import { fieldsOf, refused } from './reply.ts'
-
-/** What the SMS gateway sends back to the phone, and whether the command was carried out. */
-type Answer = { readonly status: 'ok' | 'error'; readonly reply: string }
+import { type Answer, askedPromise, confirmPromiseBySms, offerPromiseBySms } from './sms-promise.ts'
 
 const textMax = 1000
 
 const replies = {
-  help: 'Команды: ВЫКЛ — приостановить доступ, ВКЛ — возобновить.',
+  help: 'Команды: ОП — обещанный платёж, ВЫКЛ — приостановить доступ, ВКЛ — возобновить.',
   unknownPhone: 'Этот номер не указан ни в одном договоре. Обратитесь в абонентский отдел.',
   which: (command: string, numbers: readonly string[]) =>
     `Номер указан в нескольких договорах (${numbers.join(', ')}). Отправьте команду с номером договора: ${command} ${numbers[0]}`,
@@ -31,7 +30,7 @@ const reasonText = {
   system: 'блокировка системой',
 } as const satisfies Record<BlockReason, string>
 
-/** `POST sms/` {phone, text}: the commands of specification 6 that set and clear b_own. */
+/** `POST sms/` {phone, text}: the commands of specification 6: a promise payment, and the block by own wish. */
 export async function takeSms(parts: SystemParts, call: Call): Promise<Reply> {
   const body = fieldsOf(call)
   if ('reply' in body) return body.reply
@@ -58,23 +57,44 @@ async function obey(
   if (found.length === 0) return { status: 'error', reply: replies.unknownPhone }
   const { command, contract } = readText(text)
   if (command === null) return { status: 'ok', reply: replies.help }
-  const meant = contract === null ? found : found.filter((one) => one.contract.toUpperCase() === contract)
+  const meant = await meantBy(parts, command, contract === null ? found : found.filter(isNamed(contract)))
   const [one] = meant
   if (!one || meant.length > 1) {
-    const numbers = found.map((other) => other.contract)
+    const numbers = (meant.length > 1 ? meant : found).map((other) => other.contract)
     return { status: 'error', reply: replies.which(command, numbers) }
   }
-  const status = await parts.subscribers.status(one.id)
+  const author = { staffId: null, name: `sms ${phone.slice(0, 32)}`, address: call.address }
+  if (command === 'ОП') return offerPromiseBySms(parts, one.id)
+  if (command === 'ДА') return confirmPromiseBySms(parts, one.id, author)
+  return switchBlock(parts, one.id, command === 'ВЫКЛ', author)
+}
+
+const isNamed =
+  (contract: string) =>
+  (one: Found): boolean =>
+    one.contract.toUpperCase() === contract
+
+/** ДА is for the contract that was asked about. */
+async function meantBy(parts: SystemParts, command: Command, named: readonly Found[]): Promise<readonly Found[]> {
+  if (command !== 'ДА' || named.length < 2) return named
+  const asked = await askedPromise(
+    parts,
+    named.map(({ id }) => id),
+  )
+  // Where nothing was asked, the first one is told so.
+  return asked.length === 0 ? named.slice(0, 1) : named.filter(({ id }) => asked.includes(id))
+}
+
+async function switchBlock(parts: SystemParts, id: SubscriberId, on: boolean, author: Author): Promise<Answer> {
+  const status = await parts.subscribers.status(id)
   if (!status) return { status: 'error', reply: replies.failed }
-  const on = command === 'ВЫКЛ'
   // A block of another kind must not become a voluntary one: a debtor is charged, who has left for a while is not.
   const obstacle = on ? otherBlock(status) : null
   if (obstacle) return { status: 'error', reply: replies.notSuspended(obstacle) }
-  const author = { staffId: null, name: `sms ${phone.slice(0, 32)}`, address: call.address }
-  const outcome = await parts.subscribers.ask({ kind: 'setBlock', subscriberId: one.id, reason: 'client', on }, author)
+  const outcome = await parts.subscribers.ask({ kind: 'setBlock', subscriberId: id, reason: 'client', on }, author)
   if (outcome.kind === 'refused') return { status: 'error', reply: replies.failed }
   if (on) return { status: 'ok', reply: replies.suspended }
-  const left = outcome.account.subscribers.find(({ id }) => id === one.id)
+  const left = outcome.account.subscribers.find((subscriber) => subscriber.id === id)
   const reason = left && isBlocked(left.blocks) ? blockReasons.find((name) => left.blocks[name]) : undefined
   return { status: 'ok', reply: reason ? replies.stillClosed(reason) : replies.resumed }
 }
@@ -83,11 +103,14 @@ async function obey(
 const otherBlock = ({ subscriber: { blocks } }: SubscriberStatus): BlockReason | null =>
   blocks.client ? null : (blockReasons.find((reason) => blocks[reason]) ?? null)
 
+const commands = ['ОП', 'ДА', 'ВЫКЛ', 'ВКЛ'] as const
+type Command = (typeof commands)[number]
+
 /** `вкл`, `ВЫКЛ.`, `ВЫКЛ 000042`. */
-function readText(text: string): { command: 'ВКЛ' | 'ВЫКЛ' | null; contract: string | null } {
+function readText(text: string): { command: Command | null; contract: string | null } {
   const [word = '', contract = null] = text.trim().toUpperCase().split(/\s+/)
-  const command = word.replace(/[^\p{L}]/gu, '')
-  return { command: command === 'ВКЛ' || command === 'ВЫКЛ' ? command : null, contract }
+  const letters = word.replace(/[^\p{L}]/gu, '')
+  return { command: commands.find((command) => command === letters) ?? null, contract }
 }
 
 /** Several where a family has several contracts. */
