@@ -4,8 +4,10 @@ import { readFields } from '../../../http/form.ts'
 import { json } from '../../../http/reply.ts'
 import type { Dictionary, Field, Refused, Shown, Step, Values } from './description.ts'
 
+type Described = Pick<Dictionary, 'fields'>
+
 /** Everything described that a body names; unknown and read-only names are left aside. Every wrong field is told at once. */
-export function readValues({ fields }: Dictionary, call: Call, isNew: boolean): { values: Values } | Refused {
+export function readValues({ fields }: Described, call: Call, isNew: boolean): { values: Values } | Refused {
   const read = readFields(call)
   if (read.kind === 'refused') return { refused: refusal('admin', read.status, read.detail) }
   const values: Record<string, unknown> = {}
@@ -38,7 +40,7 @@ export function wrongFields(errors: Readonly<Record<string, string>>): Refused {
 }
 
 /** A relation to a foreign row is answered like one to a missing row. */
-export async function checkRelations({ fields }: Dictionary, { client, sight, values, before }: Step) {
+export async function checkRelations({ fields }: Described, { client, sight, values, before }: Step) {
   const errors: Record<string, string> = {}
   for (const { name, refersTo } of fields) {
     const value = values[name]

@@ -18,7 +18,7 @@ export type StaffParts = {
  * Staff whom the caller may look after: all, or those who see no organization the caller does not see. Nobody can give
  * away more than they have.
  */
-const staffSight = (parameter: `$${number}`): string =>
+export const staffSight = (parameter: `$${number}`): string =>
   `(${parameter}::int8[] IS NULL OR (NOT row.is_superuser AND NOT EXISTS (
     SELECT FROM staff_organizations WHERE staff_id = row.id AND NOT organization_id = ANY(${parameter}::int8[]))))`
 
