@@ -5,10 +5,12 @@ import type { Clock } from './actors/clock.ts'
 import type { Config } from './config.ts'
 import type { Printer } from './documents/printer.ts'
 import type { Events } from './events.ts'
+import { accountRoutes } from './faces/admin/accounts.ts'
 import { ajaxRoutes } from './faces/admin/ajax.ts'
 import { apiRoutes } from './faces/admin/api.ts'
 import { adminBlockRoutes } from './faces/admin/blocks.ts'
 import { documentRoutes } from './faces/admin/documents.ts'
+import { finopsRoutes } from './faces/admin/finops/routes.ts'
 import { fiscalRoutes } from './faces/admin/fiscal.ts'
 import { messageRoutes } from './faces/admin/messages.ts'
 import { jobRoutes } from './faces/admin/jobs.ts'
@@ -40,7 +42,7 @@ import { type Live, startLive } from './live/live.ts'
 import type { Log } from './log.ts'
 import type { Messages } from './messages/messages.ts'
 import type { Metrics } from './metrics.ts'
-import { Payments } from './payments/payments.ts'
+import type { Payments } from './payments/payments.ts'
 import type { Disconnects } from './radius/disconnects.ts'
 import type { RadiusEngine } from './radius/engine.ts'
 import type { SessionBook } from './radius/sessions.ts'
@@ -74,6 +76,7 @@ export type EdgeParts = {
   follower: ChangeFollower
   printer: Printer
   fiscal: FiscalQueue
+  payments: Payments
   version: string
   onStop: (end: () => unknown) => void
 }
@@ -151,8 +154,7 @@ function routesOf(
   publicUrl: () => string,
   notReady: () => string | null,
 ): readonly Route[] {
-  const { config, log, clock, database, secrets, settings, book, sessions, accounts, subscribers, follower, version } =
-    parts
+  const { config, log, database, secrets, settings, book, sessions, accounts, subscribers, follower, version } = parts
   const timeZone = () => settings.get('TIME_ZONE')
   const system = systemApi({
     ...parts,
@@ -160,7 +162,6 @@ function routesOf(
     notReady,
     forgetStaff: () => signIn.forgetAll(),
   })
-  const payments = new Payments({ pool: database.pool, accounts, settings, publicUrl, clock, log })
   const rest: Face = {
     database,
     accounts,
@@ -175,14 +176,16 @@ function routesOf(
     ...healthRoutes(notReady),
     ...restV2Routes(rest),
     ...restV1Routes(rest),
+    ...accountRoutes(rest),
     ...adminBlockRoutes({ database, subscribers, publicUrl }),
     ...promiseRestRoutes({ database, timeZone, subscribers }),
     ...promiseOperatorRoutes({ database, timeZone, subscribers }),
     ...subscriberServiceRoutes({ database, timeZone, subscribers }),
     ...officeRoutes({ database, timeZone, settings, secrets, signIn }),
+    ...finopsRoutes({ database, timeZone, accounts }),
     ...documentRoutes({ database, timeZone, printer: parts.printer, isReadOnly: () => settings.get('READ_ONLY_MODE') }),
     ...fiscalRoutes({ database, timeZone, fiscal: parts.fiscal }),
-    ...paymentRoutes({ database, timeZone, settings, payments }),
+    ...paymentRoutes({ database, timeZone, settings, payments: parts.payments }),
     ...messageRoutes({ database, timeZone, messages: parts.messages }),
     ...jobRoutes(parts.jobs),
     ...watchRoutes(),

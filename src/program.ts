@@ -28,6 +28,7 @@ import type { Log } from './log.ts'
 import { Messages, providersOf } from './messages/messages.ts'
 import { createMetrics, startMetricsServer } from './metrics.ts'
 import { showOutside } from './observation.ts'
+import { Payments } from './payments/payments.ts'
 import { Accounting } from './radius/accounting.ts'
 import { AccountingStore } from './radius/accounting-store.ts'
 import { Disconnects } from './radius/disconnects.ts'
@@ -201,6 +202,11 @@ async function start(
   book.onNas((list) => radius.setNas(list))
   settings.onChange(() => radius.setSettings(radiusSettings(settings)))
 
+  // Online payments
+  let httpAddress = ''
+  const publicUrl = () => config.http.publicUrl ?? httpAddress
+  const payments = new Payments({ pool, accounts, settings, publicUrl, clock, log })
+
   // Jobs, and rows that others write
   const tellOfPromises: TellOfPromise = (template, promises) => messages.notices.tellOfPromises(template, promises)
   const jobs = new Jobs({
@@ -222,6 +228,7 @@ async function start(
       ),
       promiseExpired(pool, () => settings.get('TIME_ZONE'), tellOfPromises),
       ledgerCheck(pool),
+      { name: 'reconcile_payments', run: (now, stopping) => payments.reconcile(now, stopping) },
       rowCountsCompaction(pool),
       retention(pool),
       {
@@ -275,9 +282,11 @@ async function start(
     follower,
     printer,
     fiscal,
+    payments,
     version,
     onStop,
   })
+  httpAddress = address
   showOutside(metrics, {
     events,
     radius,

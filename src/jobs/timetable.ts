@@ -27,6 +27,7 @@ const jobs = {
     title: 'Уведомления: обещанный платёж закончился',
     at: 'JOB_TIME_PUSH_PROMISE_PAY_EXPIRED',
   },
+  reconcile_payments: { title: 'Сверка онлайн-платежей со шлюзом', seconds: 600 },
   verify_ledger: { title: 'Сверка финансового журнала', at: 'JOB_TIME_VERIFY_LEDGER' },
   retention: { title: 'Удаление старых служебных записей', at: 'JOB_TIME_RETENTION' },
   compact_row_counts: { title: 'Свёртка счётчиков строк', seconds: 60 },

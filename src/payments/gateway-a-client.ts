@@ -12,9 +12,15 @@ export type ReadBack =
   | { kind: 'missing'; detail: string }
   | { kind: 'unavailable'; detail: string }
 
+export type Listed =
+  | { kind: 'listed'; payments: GatewayPayment[]; next: string | null }
+  | { kind: 'unavailable'; detail: string }
+
 export type GatewayACalls = {
   create(body: string, idempotenceKey: string): Promise<Creation>
   read(id: string): Promise<ReadBack>
+  /** A page of the succeeded payments made since then, and where the next one begins. */
+  list(since: Date, cursor: string | null): Promise<Listed>
   /** Null: the gateway knows us; otherwise what is wrong. */
   check(): Promise<string | null>
 }
@@ -49,6 +55,21 @@ export class GatewayAClient implements GatewayACalls {
     if (answer.status === 404) return { kind: 'missing', detail: answer.detail }
     const payment = answer.status === 200 ? readPayment(answer.value) : null
     return payment ? { kind: 'read', payment } : { kind: 'unavailable', detail: answer.detail }
+  }
+
+  async list(since: Date, cursor: string | null): Promise<Listed> {
+    const query = new URLSearchParams({
+      limit: '100',
+      status: 'succeeded',
+      'created_at.gte': since.toISOString(),
+      ...(cursor !== null && { cursor }),
+    })
+    const answer = await this.#call('GET', `/v3/payments?${query}`)
+    const { items, next_cursor: next } = (answer.value ?? {}) as { items?: unknown; next_cursor?: unknown }
+    if (answer.status !== 200 || !Array.isArray(items)) return { kind: 'unavailable', detail: answer.detail }
+    const payments = items.flatMap((item) => readPayment(item) ?? [])
+    // A page that leads to itself would never end.
+    return { kind: 'listed', payments, next: typeof next === 'string' && next !== cursor && next !== '' ? next : null }
   }
 
   async check(): Promise<string | null> {

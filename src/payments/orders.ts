@@ -237,6 +237,16 @@ export class Orders {
     return rows.map(orderOf)
   }
 
+  /** Closes what nobody has paid since, and answers how much that was. */
+  async expire(before: Date): Promise<number> {
+    const { rowCount } = await this.#pool.query(
+      `UPDATE payment_orders SET state = 'expired', error = coalesce(error, 'Nobody has paid it in time.')
+        WHERE state IN ('created', 'sent') AND created_at < $1`,
+      [before],
+    )
+    return rowCount ?? 0
+  }
+
   async checked(id: number): Promise<void> {
     await this.#pool.query('UPDATE payment_orders SET checked_at = now() WHERE id = $1', [id])
   }

@@ -12,6 +12,7 @@ import type { PaymentSettings } from './gateways.ts'
 import type { GatewayName } from './notice.ts'
 import { type Order, Orders } from './orders.ts'
 import { Problems } from './problems.ts'
+import { reconcilePayments, type Reconciled } from './reconciliation.ts'
 import { type StartedPayment, startPayment } from './start.ts'
 import { takeNotice } from './webhook.ts'
 import type { NoticeCall, WebhookParts } from './webhook-parts.ts'
@@ -65,6 +66,12 @@ export class Payments {
   async orderOf(subscriberId: SubscriberId, orderId: number): Promise<Order | null> {
     const order = await this.orders.find(orderId)
     return order?.subscriberId === subscriberId ? order : null
+  }
+
+  /** A job: makes up for what the gateway could not tell us. */
+  reconcile(now: Date, stopping: AbortSignal): Promise<Reconciled> {
+    const { orders, problems, crediting, gatewayA } = this
+    return reconcilePayments({ ...this.#parts, orders, problems, crediting, gatewayA }, now, stopping)
   }
 
   checkConnection(gateway: GatewayName): Promise<Connection> {

@@ -41,6 +41,8 @@ const noticeMax = 8_000
 /** Anybody may send what is not signed. Beyond this many an hour they are only logged, so that nobody fills the table. */
 const unsignedAnHourMax = 100
 
+const countAgain = 'UPDATE SET times = payment_problems.times + 1, last_at = now(), address = excluded.address'
+
 /** The rows of payment_problems. */
 export class Problems {
   readonly #pool: Pick<Pool, 'query'>
@@ -49,8 +51,11 @@ export class Problems {
     this.#pool = pool
   }
 
-  /** The same again is counted. The subscriber's organization is kept with it, for those who see only theirs. */
-  async keep(problem: Problem): Promise<void> {
+  /**
+   * The same again is counted, unless it is only looked at again. The subscriber's organization is kept with it, for those who see
+   * only theirs.
+   */
+  async keep(problem: Problem, { isSeenAgain = true } = {}): Promise<void> {
     const isUnsigned = problem.reason === 'badSignature' || problem.reason === 'malformed'
     const notice = printable(problem.notice).slice(0, noticeMax)
     await this.#pool.query(
@@ -60,7 +65,7 @@ export class Problems {
         WHERE NOT $12 OR EXISTS (SELECT FROM payment_problems WHERE fingerprint = $11)
           OR (SELECT count(*) FROM payment_problems
             WHERE reason IN ('badSignature', 'malformed') AND last_at > now() - interval '1 hour') < ${unsignedAnHourMax}
-        ON CONFLICT (fingerprint) DO UPDATE SET times = payment_problems.times + 1, last_at = now(), address = excluded.address`,
+        ON CONFLICT (fingerprint) DO ${isSeenAgain ? countAgain : 'NOTHING'}`,
       [
         problem.gateway,
         problem.protocol,

@@ -70,12 +70,11 @@ export class SimulatedGatewayA {
     return { status: 404 }
   }
 
-  #api({ method, path, headers, body }: Asked): Answered | null {
+  #api({ method, path, query, headers, body }: Asked): Answered | null {
     const credentials = Buffer.from(`${this.shop.shopId}:${this.shop.secretKey}`).toString('base64')
     if (headers.authorization !== `Basic ${credentials}`) return fault(401, 'invalid_credentials')
     if (method === 'POST' && path === '/v3/payments') return this.#create(headers, body)
-    if (method === 'GET' && path === '/v3/payments')
-      return json({ type: 'list', items: this.payments.map((one) => this.#shown(one)) })
+    if (method === 'GET' && path === '/v3/payments') return json(this.#listed(query))
     const payment = this.#payments.get(decodeURIComponent(path.slice('/v3/payments/'.length)))
     switch (this.behaviour.reading) {
       case 'error':
@@ -92,6 +91,16 @@ export class SimulatedGatewayA {
     if (reading === 'pending') return { ...this.#shown(payment), status: 'pending' }
     if (reading === 'otherSum') return { ...this.#shown(payment), amount: { value: '1.00', currency: 'RUB' } }
     return this.#shown(payment)
+  }
+
+  /** Two a page, whatever limit is asked, so that turning pages is seen. */
+  #listed(query: URLSearchParams): object {
+    const from = Number(query.get('cursor') ?? 0)
+    const since = query.get('created_at.gte') ?? ''
+    const status = query.get('status')
+    const found = this.payments.filter((one) => one.createdAt >= since && (status === null || one.status === status))
+    const items = found.slice(from, from + 2).map((one) => this.#shown(one))
+    return { type: 'list', items, ...(found.length > from + 2 && { next_cursor: String(from + 2) }) }
   }
 
   #create(headers: Asked['headers'], body: Buffer): Answered | null {
