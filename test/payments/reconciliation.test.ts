@@ -1,7 +1,6 @@
 import t from 'tap'
-import { openCash, restKey } from './cash-stand.ts'
 import { signedMetadata } from '../../src/payments/gateway-a-rest.ts'
-import { money } from './cash-stand.ts'
+import { money, openCash, restKey } from './cash-stand.ts'
 
 const later = (minutes: number) => new Date(Date.now() + minutes * 60_000)
 const going = new AbortController().signal
@@ -51,6 +50,7 @@ t.test('payments that belong to nothing here are kept for the operator', async (
     }
     const body = {
       amount: { value: '104.50', currency: 'RUB' },
+      description: '',
       confirmation: { return_url: 'https://isp.example/' },
       metadata: signedMetadata(asked, key),
     }
