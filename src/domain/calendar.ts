@@ -104,7 +104,7 @@ export function startOfDay(day: Day, zone: string): Date {
 }
 
 /** What the wall clock of the zone is ahead of UTC. */
-function offsetMs(instant: Date, zone: string): number {
+export function offsetMs(instant: Date, zone: string): number {
   const { year, month, day, hour, minute, second } = wallClock(instant, zone)
   const shown = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second))
   return shown - Math.floor(instant.getTime() / 1000) * 1000

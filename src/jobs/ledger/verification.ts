@@ -51,7 +51,7 @@ export async function verifyLedger(
     signal?.throwIfAborted()
     const [end] = await ask<{ id: string | null }>(client, pageEnd, [after, pageSize])
     if (!end || end.id === null) break
-    const [page] = await ask<Page>(client, pageProof, [after, end.id])
+    const [page] = await ask<Page>(client, pageProof, [after, end.id], wholePages)
     sum.accounts += page!.accounts
     sum.operations += page!.operations
     sum.removed += page!.removed
@@ -70,9 +70,14 @@ export async function verifyLedger(
 }
 
 /** One statement is one snapshot. The planner takes these for costly enough to compile, which takes longer than they do. */
-async function ask<R extends object>(client: ClientBase, text: string, values: unknown[]): Promise<R[]> {
+const usual = "BEGIN READ ONLY; SET LOCAL jit = off; SET LOCAL work_mem = '64MB'"
+
+/** After an import the planner believes that a page has a row or two and would compare each record with each. */
+const wholePages = `${usual}; SET LOCAL enable_nestloop = off`
+
+async function ask<R extends object>(client: ClientBase, text: string, values: unknown[], begin = usual): Promise<R[]> {
   const query = { text, values, query_timeout: queryTimeoutMs }
-  await client.query("BEGIN READ ONLY; SET LOCAL jit = off; SET LOCAL work_mem = '64MB'")
+  await client.query(begin)
   const answer = await client.query<R>(query as { text: string })
   await client.query('COMMIT')
   return answer.rows
