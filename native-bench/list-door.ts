@@ -80,6 +80,7 @@ function callOf(path: string, queryText: string, params: Readonly<Record<string,
     body: Buffer.alloc(0),
     params,
     staff: null,
+    client: null,
   }
 }
 

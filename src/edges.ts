@@ -2,6 +2,8 @@ import type { AccountActors } from './accounts/accounts.ts'
 import type { SubscriberActors } from './accounts/subscribers.ts'
 import type { AccessBook } from './access/book.ts'
 import type { Clock } from './actors/clock.ts'
+import { PhoneSessions } from './clients/phone-sessions.ts'
+import { PortalSessions } from './clients/portal-sessions.ts'
 import type { Config } from './config.ts'
 import type { Printer } from './documents/printer.ts'
 import type { Events } from './events.ts'
@@ -85,8 +87,21 @@ export type Edges = { live: Live /** Where HTTP listens: `http://127.0.0.1:8080`
 
 /** Everything that is reached by HTTP and WebSocket: one listener, its doors in one list. */
 export async function startEdges(parts: EdgeParts): Promise<Edges> {
-  const { config, log, clock, events, metrics, database, settings, sessions, spool, subscribers, radius, onStop } =
-    parts
+  const {
+    config,
+    log,
+    clock,
+    events,
+    metrics,
+    database,
+    secrets,
+    settings,
+    sessions,
+    spool,
+    subscribers,
+    radius,
+    onStop,
+  } = parts
   const { pool } = database
   const isReadOnly = () => settings.get('READ_ONLY_MODE')
   const notReady = () =>
@@ -97,6 +112,8 @@ export async function startEdges(parts: EdgeParts): Promise<Edges> {
     clock,
     ...(config.http.publicUrl && { publicUrl: config.http.publicUrl }),
   })
+  const portal = new PortalSessions(pool, clock)
+  const phones = new PhoneSessions({ pool, key: secrets.derive('jwt'), clock })
   let address = ''
   const publicUrl = () => config.http.publicUrl ?? address
   const http = new HttpServer({
@@ -108,6 +125,7 @@ export async function startEdges(parts: EdgeParts): Promise<Edges> {
     signIn,
     isReadOnly,
     admitsSystem: systemAdmission(settings),
+    clients: { ofCookie: (key) => portal.find(key), ofToken: (token) => phones.find(token) },
     observe: metrics.http.request,
     routes: routesOf(parts, signIn, publicUrl, notReady),
   })

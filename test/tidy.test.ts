@@ -39,7 +39,8 @@ const allowed: Record<string, readonly string[]> = {
   access: ['domain', 'radius/wire', 'radius', 'settings', 'storage', 'log', 'events'],
   settings: ['storage', 'log', 'domain', 'unavailable'],
   storage: ['actors', 'domain', 'log', 'events', 'unavailable', 'start-refusal'],
-  http: ['actors', 'storage', 'domain', 'log', 'unavailable', 'settings', 'start-refusal'],
+  clients: ['actors', 'domain', 'http', 'log', 'storage'],
+  http: ['actors', 'clients', 'storage', 'domain', 'log', 'unavailable', 'settings', 'start-refusal'],
   faces: [
     'http',
     'accounts',

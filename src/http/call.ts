@@ -1,4 +1,5 @@
 import type { BodySource } from './body-stream.ts'
+import type { ClientUser } from '../clients/client-user.ts'
 import type { RouteDoc } from './route-doc.ts'
 import type { StaffUser } from './staff.ts'
 
@@ -23,6 +24,8 @@ export type Call = {
   readonly params: Readonly<Record<string, string>>
   /** Who is signed in; null at public doors. Doors that need a sign-in never see null here. */
   readonly staff: StaffUser | null
+  /** Which client is signed in, at the doors `client` and `mobile`; null at all others. */
+  readonly client: ClientUser | null
 }
 
 export type Reply = {
@@ -37,10 +40,11 @@ export type Handler = (call: Call) => Reply | Promise<Reply>
 
 /**
  * How a caller proves who they are, and the shape of refusals at this door (contract section 3).
+ * client: the cookie of the portal, HTML, 302 to its sign-in; mobile: a token of a phone, `{status:"error",error,message}`;
  * public: nobody has to; rest: DRF bodies; admin: `{ok:false,error}`; page: HTML, 302 to the sign-in; system: an address on the
  * list and the password of the System API, `{status:"error",error,message}`.
  */
-export type Door = 'public' | 'rest' | 'admin' | 'page' | 'system'
+export type Door = 'public' | 'rest' | 'admin' | 'page' | 'system' | 'client' | 'mobile'
 
 /** What a staff user's role may allow; a door asks for one of them. */
 export type Right = 'view' | 'change' | 'money' | 'settings' | 'system'

@@ -23,25 +23,35 @@ export const methodNotAllowedText = (method: string): string => `Method "${metho
 /** Stable and machine-readable, where a body carries `error` beside the sentence. */
 const errorCodes: Readonly<Record<number, string>> = {
   400: 'bad_request',
+  401: 'unauthorized',
   403: 'forbidden',
   404: 'not_found',
   405: 'method_not_allowed',
   409: 'conflict',
   413: 'too_large',
   415: 'unsupported_media_type',
+  429: 'too_many_requests',
   503: 'unavailable',
 }
+
+type Shape = (status: number, sentence: string, headers: Headers) => Reply
+
+const page: Shape = (status, sentence, headers) =>
+  html(htmlDocument(String(status), `<p>${escapeHtml(sentence)}</p>`), status, headers)
+
+const coded: Shape = (status, sentence, headers) =>
+  json({ status: 'error', error: errorCodes[status] ?? 'internal', message: sentence }, status, headers)
 
 /** The body of a refusal in the words of each door (contract section 3). */
 const shapes = {
   rest: (status, sentence, headers) => json({ detail: sentence }, status, headers),
   admin: (status, sentence, headers) => json({ ok: false, error: sentence }, status, headers),
-  page: (status, sentence, headers) =>
-    html(htmlDocument(String(status), `<p>${escapeHtml(sentence)}</p>`), status, headers),
+  page,
   public: (status, sentence, headers) => text(`${sentence}\n`, status, headers),
-  system: (status, sentence, headers) =>
-    json({ status: 'error', error: errorCodes[status] ?? 'internal', message: sentence }, status, headers),
-} as const satisfies Record<Door, (status: number, sentence: string, headers: Headers) => Reply>
+  system: coded,
+  client: page,
+  mobile: coded,
+} as const satisfies Record<Door, Shape>
 
 export function refusal(door: Door, status: number, sentence: string, headers: Headers = []): Reply {
   return shapes[door](status, sentence, headers)
@@ -53,9 +63,17 @@ export const notAllowed = (door: Door, right: Right): Reply =>
 
 /** 401, or 302 to the sign-in for a page. `from` is the path (and query) to come back to after a GET. */
 export function notSignedIn(door: Door, from: string | null, sentence: string = refusalText.notSignedIn): Reply {
-  if (door === 'page') return redirect(from === null ? '/admin/' : `/admin/?next=${encodeURIComponent(from)}`)
+  if (door === 'page') return redirect(withNext('/admin/', from))
+  if (door === 'client') return redirect(withNext(portalSignIn, from))
+  if (door === 'mobile') return refusal(door, 401, sentence, [['WWW-Authenticate', 'Bearer realm="tollgate"']])
   return refusal(door, 401, sentence, [['WWW-Authenticate', 'Session realm="tollgate", Bearer realm="tollgate"']])
 }
+
+/** Where clients sign in (contract section 5). */
+export const portalSignIn = '/lk/login/'
+
+const withNext = (path: string, from: string | null): string =>
+  from === null ? path : `${path}?next=${encodeURIComponent(from)}`
 
 /** What may be asked again, and when. The error's own message names hosts and ports and stays in the log. */
 const unavailableAnswers = {
@@ -77,6 +95,7 @@ export function errorReply(door: Door, error: unknown): Reply {
 export function doorOfUnknownPath(path: string, accept: string): Door {
   if (path.startsWith('/rest_api')) return 'rest'
   if (path.startsWith('/system_api')) return 'system'
+  if (path.startsWith('/mobile-api')) return 'mobile'
   if (path.startsWith('/admin')) return accept.includes('text/html') ? 'page' : 'admin'
   return 'public'
 }

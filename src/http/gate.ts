@@ -1,4 +1,7 @@
+import type { ClientUser } from '../clients/client-user.ts'
+import { portalCookie, type PortalSession } from '../clients/portal-sessions.ts'
 import type { Call, Reply, Right, Route } from './call.ts'
+import { readCookie } from './cookies.ts'
 import { csrfFault, csrfFaultText, isFromElsewhere } from './csrf.ts'
 import { notAllowed, notSignedIn, refusal, refusalText } from './errors.ts'
 import type { CopiedRequest } from './request.ts'
@@ -16,10 +19,19 @@ export type Gate = {
 
 const isWrite = (method: string): boolean => method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS'
 
+/** Who a client is, by the proof that the door takes. Without it these doors are closed to everybody. */
+export type ClientDoors = {
+  ofCookie(key: string): PortalSession | null | Promise<PortalSession | null>
+  ofToken(token: string): Promise<ClientUser | null>
+}
+
+const noClients: ClientDoors = { ofCookie: () => null, ofToken: async () => null }
+
 export function createGate(
   signIn: SignIn,
   isReadOnly: () => boolean,
   admitsSystem: (caller: Pick<Call, 'address' | 'header'>) => boolean = () => false,
+  clients: ClientDoors = noClients,
 ): Gate {
   return {
     admit(request, route) {
@@ -29,12 +41,42 @@ export function createGate(
       if (door === 'system' && isWrite(request.method) && isFromElsewhere(request, signIn.publicOrigin))
         return refusal(door, 403, csrfFaultText.foreignOrigin)
       if (door === 'public' || door === 'system') return refusesWrites ? readOnlyRefusal(route) : null
+      if (door === 'mobile') return admitPhone(request, refusesWrites, clients)
+      if (door === 'client') return admitPortal(request, route, refusesWrites, clients, signIn.publicOrigin)
       const signedIn = signIn.authenticate(request)
       if (signedIn instanceof Promise)
         return signedIn.then((known) => decide(request, route, known, refusesWrites, signIn))
       return decide(request, route, signedIn, refusesWrites, signIn)
     },
   }
+}
+
+async function admitPhone(request: CopiedRequest, refusesWrites: boolean, clients: ClientDoors): Promise<Reply | null> {
+  const token = readBearer(request.header('authorization'))
+  const client = token === null ? null : await clients.ofToken(token)
+  if (!client) return notSignedIn('mobile', null, token === null ? refusalText.notSignedIn : refusalText.tokenInvalid)
+  if (refusesWrites) return readOnlyRefusal({ door: 'mobile' })
+  request.client = client
+  return null
+}
+
+async function admitPortal(
+  request: CopiedRequest,
+  route: Guarded,
+  refusesWrites: boolean,
+  clients: ClientDoors,
+  publicOrigin: string | null,
+): Promise<Reply | null> {
+  const session = await clients.ofCookie(readCookie(request.header('cookie'), portalCookie))
+  if (!session) return notSignedIn('client', request.method === 'GET' ? addressOf(request) : null)
+  if (isWrite(request.method)) {
+    const { door } = route
+    const fault = csrfFault({ call: request, door, via: 'cookie', sessionToken: session.csrfToken, publicOrigin })
+    if (fault) return refusal(door, 403, csrfFaultText[fault])
+  }
+  if (refusesWrites) return readOnlyRefusal(route)
+  request.client = session.client
+  return null
 }
 
 const readOnlyRefusal = ({ door }: Guarded): Reply => refusal(door, 403, refusalText.readOnly)

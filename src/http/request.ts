@@ -1,5 +1,6 @@
 import { nanoid } from 'nanoid'
 import { clientOf, plainAddress, type TrustedProxies } from './address.ts'
+import type { ClientUser } from '../clients/client-user.ts'
 import type { Call } from './call.ts'
 import type { StaffUser } from './staff.ts'
 import type { HttpRequest, HttpResponse } from './uws.ts'
@@ -26,6 +27,7 @@ export class CopiedRequest implements Call {
   body: Buffer = noBody
   params: Readonly<Record<string, string>> = noParams
   staff: StaffUser | null = null
+  client: ClientUser | null = null
 
   constructor(res: HttpResponse, req: HttpRequest, tls: boolean, trusted: TrustedProxies) {
     this.method = req.getCaseSensitiveMethod()

@@ -8,7 +8,7 @@ import { discardBody } from './body-stream.ts'
 import type { Call, Door, Reply, Route } from './call.ts'
 import { doorOfUnknownPath, errorReply, methodNotAllowedText, refusal, refusalText } from './errors.ts'
 import { clientGoneStatus, Exchange } from './exchange.ts'
-import { createGate, type Gate } from './gate.ts'
+import { type ClientDoors, createGate, type Gate } from './gate.ts'
 import { checkTls, listenFault, type TlsFiles } from './listening.ts'
 import { noContent } from './reply.ts'
 import { CopiedRequest } from './request.ts'
@@ -41,6 +41,8 @@ export type HttpServerOptions = {
   readonly isReadOnly: () => boolean
   /** Who may use the doors of the System API; left out: nobody. */
   readonly admitsSystem?: ((caller: Pick<Call, 'address' | 'header'>) => boolean) | undefined
+  /** Who clients are, at the doors of the portal and of phones; left out: nobody. */
+  readonly clients?: ClientDoors | undefined
   /** `routePath` is the pattern of the route or `unknown`, `method` a known one or `OTHER`: both are fit for metric labels. */
   readonly observe?: (method: string, routePath: string, status: number, seconds: number) => void
 }
@@ -64,11 +66,11 @@ export class HttpServer {
   #isStopping = false
 
   constructor(options: HttpServerOptions) {
-    const { log, routes, signIn, tls, trustProxy = [], isReadOnly, admitsSystem } = options
+    const { log, routes, signIn, tls, trustProxy = [], isReadOnly, admitsSystem, clients } = options
     this.#options = options
     this.#trusted = trustedProxies(trustProxy)
     this.#router = compileRoutes([...signIn.routes, ...routes])
-    this.#gate = createGate(signIn, isReadOnly, admitsSystem)
+    this.#gate = createGate(signIn, isReadOnly, admitsSystem, clients)
     this.#sockets = new Sockets({
       signIn,
       onError: (error, where) => log.error('A socket handler failed', { where, error }),

@@ -75,6 +75,7 @@ export class Doors {
       secure: true,
       body: Buffer.from(raw ?? (body === undefined ? '' : stringifyJson(body))),
       params: found.params,
+      client: null,
       staff: {
         id: staffId(1),
         username: 'operator',

@@ -6,6 +6,7 @@ import { ApiToken } from './api-token.ts'
 import { AuditOperation } from './audit-operation.ts'
 import { Card } from './card.ts'
 import { ChargeMonth } from './charge-month.ts'
+import { ClientSession } from './client-session.ts'
 import { CoaRequest } from './coa-request.ts'
 import { Currency } from './currency.ts'
 import { FinType } from './fin-type.ts'
@@ -22,6 +23,7 @@ import { Nas } from './nas.ts'
 import { Notification } from './notification.ts'
 import { Organization } from './organization.ts'
 import { Outbox } from './outbox.ts'
+import { PhoneSession } from './phone-session.ts'
 import { PushDevice } from './push-device.ts'
 import { PaymentOrder } from './payment-order.ts'
 import { PaymentProblem } from './payment-problem.ts'
@@ -51,6 +53,7 @@ export {
   AuditOperation,
   Card,
   ChargeMonth,
+  ClientSession,
   CoaRequest,
   Currency,
   FinanceOperation,
@@ -67,6 +70,7 @@ export {
   Notification,
   Organization,
   Outbox,
+  PhoneSession,
   PushDevice,
   PaymentOrder,
   PaymentProblem,
@@ -98,6 +102,7 @@ export const entities = [
   AuditOperation,
   Card,
   ChargeMonth,
+  ClientSession,
   CoaRequest,
   Currency,
   FinType,
@@ -114,6 +119,7 @@ export const entities = [
   Notification,
   Organization,
   Outbox,
+  PhoneSession,
   PushDevice,
   PaymentOrder,
   PaymentProblem,

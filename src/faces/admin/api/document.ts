@@ -97,7 +97,8 @@ function operationOf({ method, path, door, doc }: Described): Json {
     ...(doc.description && { description: doc.description }),
     ...(parameters.length > 0 && { parameters }),
     ...(doc.body && { requestBody: { required: true, content: contentOf(doc.body, doc.isFormToo ?? false) } }),
-    ...((door === 'public' || door === 'system') && { security: [] }),
+    ...((door === 'public' || door === 'system' || door === 'client') && { security: [] }),
+    ...(door === 'mobile' && { security: [{ phone: [] }] }),
     responses: responsesOf(door, doc),
   }
 }
@@ -130,9 +131,19 @@ const responseOf = ({ doc, schema, contentType }: AnswerDoc): Json => ({
     : schema && { content: { 'application/json': { schema } } }),
 })
 
+const refusalSchemas = {
+  rest: 'Detail',
+  admin: 'Refusal',
+  page: 'Refusal',
+  system: 'SystemRefusal',
+  mobile: 'SystemRefusal',
+  client: null,
+  public: null,
+} as const satisfies Record<Door, string | null>
+
 /** What the gate answers in the words of each door. */
 function refusalsOf(door: Door): Json {
-  const schema = { rest: 'Detail', admin: 'Refusal', page: 'Refusal', system: 'SystemRefusal', public: null }[door]
+  const schema = refusalSchemas[door]
   if (schema === null) return {}
   const refusal = (description: string): Json => ({
     description,
