@@ -1,0 +1,252 @@
+import t from 'tap'
+import { type Json, openOffice } from './admin-office.ts'
+
+/** Rows are written by SQL here: what is looked at is how they are read. */
+const office = await openOffice(t)
+const root = await office.staff('root')
+const path = '/admin/Abonents/finops_json/'
+const list = async (query: string): Promise<Json> => {
+  const { status, body } = await root.get(`${path}?${query}`)
+  if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`)
+  return body
+}
+const idsOf = ({ items }: Json): number[] => items.map(({ op_id }: Json) => op_id)
+
+const ivan = (await root.post('/rest_api/v2/Abonents/', { name: 'Иванов Иван', contract_number: 'Д-77' })).body
+const petr = (await root.post('/rest_api/v2/Abonents/', { name: '100% Пётр_', contract_number: 'Д-78' })).body
+
+type Row = {
+  op_date: string
+  op_summa?: number
+  op_type_id?: number
+  descr?: string
+  abonent?: Json
+  [column: string]: unknown
+}
+
+async function written({ abonent = ivan, op_summa = 1, op_type_id = 7, ...row }: Row): Promise<number> {
+  const columns = {
+    ...row,
+    op_summa: op_summa * 1e10,
+    op_type_id,
+    abonent_id: abonent.id,
+    account_id: abonent.account,
+    organization_id: 1,
+  }
+  const names = Object.keys(columns)
+  const [made] = await office.rows(
+    `INSERT INTO finance_operations (${names.join(', ')}) VALUES (${names.map((_, at) => `$${at + 1}`).join(', ')}) RETURNING op_id`,
+    Object.values(columns),
+  )
+  return Number(made.op_id)
+}
+
+const clear = () => office.rows('DELETE FROM finance_operations')
+
+t.test('batches follow each other without a gap or a repeat, to the microsecond', async (t) => {
+  await clear()
+  const expected: { id: number; date: string }[] = []
+  for (let n = 0; n < 173; n++) {
+    // Many share a moment or a millisecond.
+    const date = `2026-03-01T00:00:00.${String(Math.floor(n / 7) * 3 + 1_000).padStart(6, '0')}+00`
+    expected.push({ id: await written({ op_date: date }), date })
+  }
+  expected.sort((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : b.id - a.id))
+  const seen: number[] = []
+  let query = 'page=1'
+  for (let batch = 0; query !== ''; batch++) {
+    const answer = await list(query)
+    seen.push(...idsOf(answer))
+    t.equal(answer.total, batch === 0 ? 173 : -1)
+    t.equal('kpi' in answer, batch === 0)
+    t.equal(answer.items.length, batch < 3 ? 50 : 24)
+    t.equal(answer.has_more, batch < 3)
+    if (batch === 0) {
+      // What is made in between belongs to the beginning of the list and moves nothing.
+      await written({ op_date: '2026-03-02T00:00:00Z' })
+      await written({ op_date: '2026-02-01T00:00:00Z', descr: 'at the end' }).then((id) =>
+        expected.push({ id, date: '' }),
+      )
+    }
+    query = answer.next_cursor ? new URLSearchParams(answer.next_cursor).toString() : ''
+  }
+  t.same(
+    seen,
+    expected.map(({ id }) => id),
+  )
+})
+
+t.test('pages without a cursor, and what cannot be read', async (t) => {
+  await clear()
+  const ids: number[] = []
+  for (let n = 0; n < 7; n++) ids.unshift(await written({ op_date: `2026-03-01T00:00:0${n}Z` }))
+  t.same(idsOf(await list('per_page=3&page=2')), ids.slice(3, 6))
+  t.match(await list('per_page=3&page=2'), { total: -1, page: 2, has_more: true })
+  t.match(await list('per_page=7'), { total: 7, has_more: false, next_cursor: null })
+  const cursor = 'after_date=2026-03-01T00:00:03Z'
+  t.same(idsOf(await list(`${cursor}&after_id=${ids[3]}`)), ids.slice(4))
+  t.same(idsOf(await list(`${cursor}&after_id=999999`)), ids.slice(3), 'rows of the same moment with smaller ids')
+  const wrong = [
+    'after_date=x&after_id=1',
+    cursor,
+    'after_id=5',
+    'page=0',
+    'per_page=-1',
+    'source=nobody',
+    'op_type=x',
+    'date_from=1',
+    'date_to=2026-02-30',
+    'abonent_id=x',
+  ]
+  for (const query of wrong)
+    t.match(await root.get(`${path}?${query}`), { status: 400, body: { ok: false, error: String } }, query)
+})
+
+t.test('filters', async (t) => {
+  await clear()
+  const rows: Record<string, number> = {
+    gwa: await written({ op_date: '2026-03-01T12:00:00+03', operator_name: 'gwa', txn: 'T-1', op_type_id: 23 }),
+    legacy: await written({ op_date: '2026-03-02T12:00:00+03', descr: '[legacy] Остаток', op_summa: 5 }),
+    charge: await written({ op_date: '2026-03-03T12:00:00+03', op_type_id: 32, op_summa: -7, abonent: petr }),
+    cash: await written({
+      op_date: '2026-03-04T12:00:00+03',
+      op_type_id: 40,
+      number: 'N-5',
+      operator_pay_id_str: 'PAY-9',
+    }),
+    change: await written({
+      op_date: '2026-03-05T12:00:00+03',
+      op_type_id: 33,
+      op_summa: 0,
+      descr: 'Смена тарифа: a → 50%',
+      isbuhdoc: false,
+    }),
+  }
+  const all = Object.keys(rows).reverse()
+  const found = async (query: string) =>
+    idsOf(await list(query)).map((id) => Object.keys(rows).find((name) => rows[name] === id))
+  t.same(await found(''), all)
+  t.same(await found('q=&op_type=&source=&date_from=&date_to='), all, 'a form with empty fields')
+  for (const source of ['gwa', 'legacy', 'tariff_change']) t.equal((await found(`source=${source}`)).length, 1, source)
+  t.same(await found('source=monthly'), ['charge'])
+  t.same(await found('source=other'), ['cash'])
+  t.same(await found('source=manual'), [])
+  t.same(await found('op_type=32'), ['charge'])
+  t.same(await found('op_type=32,40'), ['cash', 'charge'])
+  t.same(await found(`abonent_id=${petr.id}`), ['charge'])
+  t.same(await found(`account_id=${ivan.account}&op_type=23`), ['gwa'])
+  t.same(await found('q=иванов&op_type=23'), ['gwa'], 'a name, in any case')
+  t.same(await found('q=д-78'), ['charge'], 'a contract')
+  t.same(await found('q=остаток'), ['legacy'], 'a text')
+  t.same(await found(`q=${rows.cash}`), ['cash'], 'a number')
+  t.same(await found('q=T-1'), ['gwa'], 'a transaction')
+  t.same(await found('q=PAY-9'), ['cash'])
+  t.same(await found('q=N-5'), ['cash'])
+  t.same(await found('q=50%25'), ['change'], 'a percent sign is itself')
+  t.same(await found('q=р_'), ['charge'], 'and so is _')
+  t.same(await found('date_from=2026-03-03'), ['change', 'cash', 'charge'])
+  t.same(await found('date_to=2026-03-02'), ['legacy', 'gwa'], 'all of the last day')
+  t.same(await found('date_from=2026-03-02&date_to=2026-03-02'), ['legacy'])
+  t.same(await found('date_to=2026-03-02T09:00:00Z'), ['legacy', 'gwa'])
+  t.same(await found('date_to=2026-03-02T08:59:59Z'), ['gwa'])
+  const [{ op_date }] = (await list('source=gwa')).items
+  t.equal(op_date, '2026-03-01T12:00:00+03:00', 'moments are of TIME_ZONE')
+  t.match((await list('')).kpi, { total: 5, income_sum: '7.00', expense_sum: '-7.00', net_sum: '0.00' })
+  t.match((await list('date_from=2026-03-02&date_to=2026-03-03')).kpi, {
+    total: 2,
+    income_sum: '5.00',
+    expense_sum: '-7.00',
+    net_sum: '-2.00',
+  })
+
+  const payLog = (await root.get('/admin/reports/PayLog/?format=json')).body
+  t.same(
+    idsOf(payLog),
+    idsOf(await list('')).filter((id) => id !== rows.change),
+    'PayLog leaves out what is no financial document',
+  )
+  t.equal(payLog.total, 4)
+  t.equal((await root.get('/admin/reports/PayLog/')).body.total, 4, 'JSON for who asks for nothing')
+  t.equal((await root.get('/admin/reports/PayLog/?format=pdf')).status, 400)
+})
+
+t.test('a day is a day of TIME_ZONE', async (t) => {
+  await clear()
+  const before = await written({ op_date: '2026-03-31T20:59:59.999999Z' })
+  const after = await written({ op_date: '2026-03-31T21:00:00Z' })
+  t.same(idsOf(await list('date_from=2026-04-01&date_to=2026-04-01')), [after])
+  t.same(idsOf(await list('date_from=2026-03-31&date_to=2026-03-31')), [before])
+})
+
+const file = async (address: string, init: RequestInit = {}) => {
+  const response = await fetch(office.base + address, { headers: { ...root.headers }, ...init })
+  return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
+}
+
+t.test('reports as CSV: a byte order mark, semicolons, and nothing a spreadsheet would run', async (t) => {
+  await clear()
+  await written({
+    op_date: '2026-03-01T12:34:56.789+03',
+    descr: '=HYPERLINK("http://evil")',
+    op_summa: -12.5,
+    op_type_id: 9,
+  })
+  await written({ op_date: '2026-03-02T12:00:00+03', descr: 'Оплата; «наличные»\nвторая строка', storno: true })
+  await written({ op_date: '2026-03-03T12:00:00+03', isbuhdoc: false, descr: 'service' })
+  const { status, headers, bytes } = await file('/admin/Abonents/download_operations/')
+  t.same([status, headers.get('content-type')], [200, 'text/csv; charset=utf-8'])
+  t.equal(headers.get('content-disposition'), 'attachment; filename="operations.csv"')
+  t.same([...bytes.subarray(0, 3)], [0xef, 0xbb, 0xbf])
+  const text = bytes.toString().slice(1)
+  t.match(text, /^Операция;Дата;Записана;Сумма;Тип;Источник;Договор;Абонент;/)
+  t.match(text, /2026-03-01 12:34:56;[^;]+;-12\.50;Manual expense;Ручной ввод;Д-77;Иванов Иван;/)
+  t.match(text, `"'=HYPERLINK(""http://evil"")"`)
+  t.match(text, '"Оплата; «наличные»\nвторая строка"')
+  t.match(text, /service/)
+  const payLog = (await file('/admin/reports/PayLog/?format=csv&date_from=2026-03-02')).bytes.toString()
+  t.equal(payLog.split('\r\n').length, 3, 'titles, one row, an end')
+  t.notMatch(payLog, /service/)
+  const none = (await file('/admin/Abonents/download_operations/?date_from=2030-01-01')).bytes.toString()
+  t.match(none, /^\ufeffОперация;[^\n]*\r\n$/, 'a report of nothing has its titles')
+  t.equal((await file('/admin/Abonents/download_operations/?format=json')).status, 400)
+  t.equal((await file('/admin/Abonents/download_operations/?source=x')).status, 400)
+})
+
+t.test('reports as XLSX', async (t) => {
+  const { headers, bytes } = await file('/admin/reports/PayLog/?format=xlsx')
+  t.equal(headers.get('content-disposition'), 'attachment; filename="paylog.xlsx"')
+  t.equal(headers.get('content-type'), 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet')
+  t.equal(bytes.toString('latin1', 0, 2), 'PK')
+  t.ok(bytes.includes('xl/worksheets/sheet1.xml'))
+})
+
+t.test('two reports at a time; one that is left frees its connection', async (t) => {
+  await office.rows(
+    `INSERT INTO finance_operations (op_date, op_summa, op_type_id, account_id, organization_id, descr)
+      SELECT now() - n * interval '1 second', 1, 7, $1, 1, repeat(md5(n::text), 40) FROM generate_series(1, 20000) AS n`,
+    [ivan.account],
+  )
+  const address = '/admin/Abonents/download_operations/'
+  t.equal((await file(address, { method: 'HEAD' })).status, 200)
+  // 26 MB each, of which nobody reads more than what the sockets hold.
+  const leaving = new AbortController()
+  const open = (format: string) =>
+    fetch(`${office.base}${address}?format=${format}`, { headers: { ...root.headers }, signal: leaving.signal })
+  const held = [await open('csv'), await open('csv')]
+  t.same(
+    held.map(({ status }) => status),
+    [200, 200],
+  )
+  const refused = await file(`${address}?format=xlsx`)
+  t.same([refused.status, refused.headers.get('retry-after')], [503, '1'])
+  t.same(JSON.parse(refused.bytes.toString()).ok, false)
+  leaving.abort()
+  await Promise.allSettled(held.map((response) => response.arrayBuffer()))
+  for (;;) {
+    const [{ busy }] = await office.rows(`SELECT count(*)::int4 AS busy FROM pg_stat_activity
+      WHERE datname = current_database() AND state = 'idle in transaction'`)
+    if (busy === 0) break
+  }
+  const whole = await file(address)
+  t.same([whole.status, whole.bytes.toString().split('\r\n').length], [200, 20000 + 3 + 2])
+})
