@@ -2,9 +2,13 @@
 export class Parameters {
   readonly values: unknown[] = []
 
-  /** The placeholder of a value, with its type. */
+  /** The placeholder of a value. */
+  place(value: unknown): `$${number}` {
+    return `$${this.values.push(value)}`
+  }
+
+  /** The same with its type. */
   add(value: unknown, cast: string): string {
-    this.values.push(value)
-    return `$${this.values.length}::${cast}`
+    return `${this.place(value)}::${cast}`
   }
 }

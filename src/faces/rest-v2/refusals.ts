@@ -21,6 +21,14 @@ export const isRefusal = (value: unknown): value is Refusal =>
 export const refusalReply = (refusal: Refusal): Reply =>
   json('errors' in refusal ? refusal.errors : { detail: refusal.detail }, refusal.status)
 
+/** All of it in one line, for answers of another shape. */
+export const refusalSentence = (refusal: Refusal): string =>
+  'errors' in refusal
+    ? Object.entries(refusal.errors)
+        .flatMap(([name, texts]) => texts.map((text) => (name === 'non_field_errors' ? text : `${name}: ${text}`)))
+        .join(' ')
+    : refusal.detail
+
 /** The words of DRF that programs compare. */
 export const drf = {
   required: 'This field is required.',

@@ -4,6 +4,8 @@ import { accountId } from '../../../domain/ids.ts'
 import type { Money } from '../../../domain/money.ts'
 import type { Call } from '../../../http/call.ts'
 import { noContent } from '../../../http/reply.ts'
+import { toIdOrNull } from '../../../storage/int8.ts'
+import { accountOrganization } from '../../../storage/sight.ts'
 import { diffOf, recordValues, writeAudit } from '../audit.ts'
 import type { Entry, Values } from '../body.ts'
 import { authorOf, type Face } from '../face.ts'
@@ -43,7 +45,15 @@ export function accountSaving(face: Face): Saving {
         Object.keys(terms).length > 0 ? ({ kind: 'setTerms', terms } as const) : ({ kind: 'sweep' } as const)
       return face.accounts.ask(account, command, author)
     },
+    organizationOf: (client, record) => organizationOf(client, record.id),
   })
+}
+
+/** That of the main client; an account of nobody has none. */
+async function organizationOf(client: Client, id: unknown): Promise<number | null> {
+  const text = `SELECT ${accountOrganization('$1::int8')} AS organization_id`
+  const { rows } = await client.query<{ organization_id: string | null }>(text, [id])
+  return toIdOrNull(rows[0]!.organization_id)
 }
 
 /** Null: it is gone. */

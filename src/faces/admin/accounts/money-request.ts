@@ -1,0 +1,67 @@
+import type { Call, Reply } from '../../../http/call.ts'
+import { json } from '../../../http/reply.ts'
+import { objectSchema, okSchema, schemas } from '../../../http/route-doc.ts'
+import { findRepeat, type IdempotencyKeys, idempotencyKeyMax, idempotencyKeys } from '../../operation-keys.ts'
+import { type Face, staffOf } from '../../rest-v2/face.ts'
+import { reading } from '../../rest-v2/session.ts'
+import { errorSchema } from '../dictionaries/docs.ts'
+import { operationSchema } from '../operation-shape.ts'
+import { sightOf } from '../scope.ts'
+import { accountSchema, readAccount, readOperation } from './account-shape.ts'
+import { type Fields, refused, wrongField } from './body.ts'
+
+/** The keys of a request that moves money, of its header Idempotency-Key. What the path says is part of the request. */
+export function keysOf(call: Call, fields: Fields): { keys: IdempotencyKeys | null } | { refused: Reply } {
+  const header = call.header('idempotency-key').trim()
+  if (header.length > idempotencyKeyMax)
+    return { refused: wrongField('Idempotency-Key', `have at most ${idempotencyKeyMax} characters`) }
+  return { keys: idempotencyKeys(staffOf(call), header, { path: call.path, fields }) }
+}
+
+/** Contract section 3. Same key, same request: the first answer again. Same key, another request: 409. Null: it is new. */
+export async function repeatReply(
+  face: Face,
+  call: Call,
+  account: number,
+  keys: IdempotencyKeys | null,
+): Promise<Reply | null> {
+  if (!keys) return null
+  const repeat = await reading(face, (client) => findRepeat(client, keys))
+  if (repeat.kind === 'new') return null
+  if (repeat.kind === 'conflict')
+    return refused(409, 'key_taken', 'This Idempotency-Key was used before with another request.')
+  return movedReply(face, call, account, Number(repeat.operationId ?? 0), { duplicate: false })
+}
+
+/** `{ok, operation, account}` as both are now. An operation of another organization is not shown, one deleted since cannot be. */
+export function movedReply(
+  face: Face,
+  call: Call,
+  account: number,
+  operation: number,
+  more: { duplicate?: boolean } = {},
+): Promise<Reply> {
+  return reading(face, async (client) => {
+    const shown = await readOperation(client, sightOf(call), operation)
+    if (!shown)
+      return refused(409, 'taken_before', 'This movement was taken before; its operation is deleted or not yours.')
+    return json({ ok: true, ...more, operation: shown, account: await readAccount(client, account) })
+  })
+}
+
+export const movedAnswers = {
+  200: {
+    doc: 'The operation, and the account after it',
+    schema: okSchema({ operation: operationSchema, account: accountSchema }),
+  },
+  400: { doc: 'A wrong field, or a refusal; `code` names it', schema: errorSchema },
+  404: { doc: 'There is no such account, or it is of another organization', schema: errorSchema },
+  409: {
+    doc: 'The transaction id or the Idempotency-Key was used before for something else',
+    schema: objectSchema({ ok: { const: false }, error: schemas.text, code: schemas.text }),
+  },
+}
+
+export const idempotencyHeader = {
+  'Idempotency-Key': { doc: 'Of at most 255 characters. A repeat of the same request gets the first answer again' },
+}

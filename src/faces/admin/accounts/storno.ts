@@ -1,0 +1,73 @@
+import { accountId, type OperationId, operationId } from '../../../domain/ids.ts'
+import type { Call, Reply } from '../../../http/call.ts'
+import { objectSchema, type RouteDoc, schemas } from '../../../http/route-doc.ts'
+import type { Sight } from '../../../storage/sight.ts'
+import { authorOf, type Face } from '../../rest-v2/face.ts'
+import { findInSight, missing, sightOf } from '../scope.ts'
+import { isAbsent, readBody, refused, refusedBy } from './body.ts'
+import { idempotencyHeader, keysOf, movedAnswers, movedReply, repeatReply } from './money-request.ts'
+
+/** POST accounts_storno: takes the last operation back, once (specification 3.3). */
+export async function reverseLast(face: Face, call: Call): Promise<Reply> {
+  const sight = sightOf(call)
+  const account = await findInSight(face.database.pool, 'account', call.params.id, sight)
+  if (account === null) return missing()
+  const body = readBody(call)
+  if ('refused' in body) return body.refused
+  const asked = keysOf(call, body.fields)
+  if ('refused' in asked) return asked.refused
+  const repeated = await repeatReply(face, call, account, asked.keys)
+  if (repeated) return repeated
+  const wanted = await findWanted(face, account, body.fields.op_id, sight)
+  if (wanted === 'outOfSight')
+    return refused(400, 'operationMissing', 'op_id: There is no such operation on this account.')
+  const { keys } = asked
+  const command = {
+    kind: 'reverse',
+    operationId: wanted,
+    keys: keys ? [keys.own, keys.withBody] : [],
+  } as const
+  const outcome = await face.accounts.ask(accountId(account), command, authorOf(call))
+  if (outcome.kind === 'done') {
+    if (!outcome.operation) throw new Error('The account took a reversal and told of no operation.')
+    return movedReply(face, call, account, outcome.operation.id)
+  }
+  // The same request may have been taken while this one was on its way.
+  const raced = await repeatReply(face, call, account, keys)
+  if (raced) return raced
+  if (outcome.kind === 'known') throw new Error('A reversal was known by a key that nobody has taken.')
+  return refusedBy(outcome)
+}
+
+/**
+ * The operation the caller means. Who names none means the last one, whichever it is when the account decides; only where
+ * another organization could have posted it, it is looked up before and named.
+ */
+async function findWanted(
+  { database: { pool } }: Face,
+  account: number,
+  sent: unknown,
+  sight: Sight,
+): Promise<OperationId | null | 'outOfSight'> {
+  if (isAbsent(sent)) {
+    if (sight === null) return null
+    const text = 'SELECT last_operation_id AS id FROM admin_accounts WHERE id = $1::int8'
+    const { rows } = await pool.query<{ id: string | null }>(text, [account])
+    const last = rows[0]?.id ?? null
+    if (last === null) return null
+    return (await findInSight(pool, 'operation', last, sight)) === null ? 'outOfSight' : operationId(last)
+  }
+  const id = await findInSight(pool, 'operation', sent, sight)
+  return id === null ? 'outOfSight' : operationId(id)
+}
+
+export const stornoDoc: RouteDoc = {
+  tag: 'Personal accounts',
+  summary: 'Reverse the last operation of an account',
+  description:
+    'A new operation of the opposite amount; both are marked storno. With op_id it must be the last one still.',
+  headers: idempotencyHeader,
+  body: objectSchema({ op_id: schemas.integer }, ['op_id']),
+  isFormToo: true,
+  answers: movedAnswers,
+}
