@@ -74,11 +74,14 @@ export async function findOperation(sql: Sql, question: OperationQuestion): Prom
   return {
     document: documentOf(row, question),
     kept: row.print_form,
-    isReversed: row.storno,
+    isReversed: isCancelled(row),
     organizationId: toIdOrNull(row.organization_id),
     contractNumber: row.contract_number!,
   }
 }
+
+/** A reversal carries the same flag and counts. */
+const isCancelled = ({ storno, related_operation_id }: Row): boolean => storno && related_operation_id === null
 
 type Paper = { kind: 'invoice' } | { kind: 'receipt' | 'note'; title: string }
 
@@ -86,8 +89,7 @@ type Paper = { kind: 'invoice' } | { kind: 'receipt' | 'note'; title: string }
 function paperOf(row: Row, amount: Money): Paper | null {
   const typeId = Number(row.op_type_id)
   if (amount === zero) return null
-  if (row.storno && row.related_operation_id !== null)
-    return { kind: 'note', title: `Справка о сторнировании операции ${row.related_operation_id}` }
+  if (row.storno && row.related_operation_id !== null) return { kind: 'note', title: 'Справка о сторнировании' }
   if (typeId === operationTypes.promise)
     return amount > zero ? { kind: 'invoice' } : { kind: 'note', title: 'Справка о возврате обещанного платежа' }
   if (amount < zero) return { kind: 'invoice' }
@@ -117,20 +119,24 @@ function documentOf(row: Row, { operationId, timeZone, now }: OperationQuestion)
     number: row.number || String(operationId),
     movedAt: row.op_date,
     amount: magnitude(signed),
-    isReversed: row.storno,
+    isReversed: isCancelled(row),
   }
   if (paper.kind === 'invoice') return { ...common, kind: 'invoice', purpose, payUntil: row.promise_end }
-  const { contract_number: contract } = row
   return {
     ...common,
     kind: paper.kind,
     title: paper.title,
-    purpose: paper.kind === 'receipt' ? `Оплата услуг связи по договору № ${contract}. ${purpose}` : purpose,
+    purpose: `${reasonOf(row, paper.kind)}${purpose}`,
     method: methodOf(row, described),
     externalId: row.operator_pay_id_str || null,
     fiscalReceipt: fiscalOf(row),
     takenBy: row.owner_name,
   }
+}
+
+function reasonOf({ storno, contract_number, related_operation_id }: Row, kind: 'receipt' | 'note'): string {
+  if (kind === 'receipt') return `Оплата услуг связи по договору № ${contract_number}. `
+  return storno && related_operation_id !== null ? `Сторнирование операции № ${related_operation_id}. ` : ''
 }
 
 function methodOf({ is_cash, operator_name }: Row, described: DescribedOperation): string {

@@ -76,11 +76,20 @@ const operationStatement = `SELECT op.op_id, op.op_type_id, type.op_sign, op.op_
     LEFT JOIN fiscal_receipts AS receipt ON receipt.op_id = op.op_id`
 
 /**
- * What would be sent for an operation, or why nothing can be. The rows are locked until the transaction ends, so that two who
+ * The operation that is reversed, be it or its reversal named. A statement of its own: what is joined to a row that was waited
+ * for is as old as the wait. The heart may refer to it meanwhile.
+ */
+const lockStatement = `SELECT FROM finance_operations WHERE op_id = (
+    SELECT CASE WHEN storno THEN coalesce(related_operation_id, op_id) ELSE op_id END FROM finance_operations WHERE op_id = $1)
+  FOR NO KEY UPDATE`
+
+/**
+ * What would be sent for an operation, or why nothing can be. The operation is locked until the transaction ends, so that two who
  * ask at once queue one receipt. A reversal may be named by itself or by the operation it cancelled.
  */
 export async function prepareOrder(client: PoolClient, question: OrderQuestion): Promise<OrderOutcome> {
   const { operationId, sight, timeZone, now } = question
+  await client.query(lockStatement, [operationId])
   const named = await find(client, `op.op_id = $1 AND ${inSight('op.organization_id', '$2')}`, [operationId, sight])
   if (!named) return { kind: 'missing' }
   const isReversal = named.storno && named.related_operation_id !== null
@@ -133,10 +142,7 @@ export async function prepareOrder(client: PoolClient, question: OrderQuestion):
 }
 
 async function find(client: PoolClient, where: string, values: unknown[]): Promise<Row | null> {
-  const { rows } = await client.query<Row>(
-    `${operationStatement} WHERE ${where} ORDER BY op.op_id LIMIT 1 FOR UPDATE OF op`,
-    values,
-  )
+  const { rows } = await client.query<Row>(`${operationStatement} WHERE ${where} ORDER BY op.op_id LIMIT 1`, values)
   return rows[0] ?? null
 }
 

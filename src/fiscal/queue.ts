@@ -75,6 +75,8 @@ export class FiscalQueue {
     this.#cancel()
     this.#round ??= this.#rounds().finally(() => {
       this.#round = null
+      // Somebody called while the last look into the table was already under way.
+      if (this.#isWoken) this.wake()
     })
   }
 
