@@ -5,10 +5,12 @@ import { systemClock } from '../../src/actors/clock.ts'
 import { organizationId } from '../../src/domain/ids.ts'
 import { Printer } from '../../src/documents/printer.ts'
 import { Events } from '../../src/events.ts'
+import { accountRoutes } from '../../src/faces/admin/accounts.ts'
 import { ajaxRoutes } from '../../src/faces/admin/ajax.ts'
 import { apiRoutes } from '../../src/faces/admin/api.ts'
 import { adminBlockRoutes } from '../../src/faces/admin/blocks.ts'
 import { documentRoutes } from '../../src/faces/admin/documents.ts'
+import { finopsRoutes } from '../../src/faces/admin/finops/routes.ts'
 import { fiscalRoutes } from '../../src/faces/admin/fiscal.ts'
 import { messageRoutes } from '../../src/faces/admin/messages.ts'
 import { jobRoutes } from '../../src/faces/admin/jobs.ts'
@@ -76,6 +78,7 @@ export type Office = {
   readonly database: Database
   readonly settings: Settings
   readonly signIn: SignIn
+  readonly accounts: AccountActors
   readonly routes: readonly Route[]
   readonly fiscal: FiscalQueue
   rows(text: string, values?: unknown[]): Promise<Json[]>
@@ -122,8 +125,10 @@ export async function openOffice(
     clock: systemClock,
     log,
   })
+  const face = { ...seat, accounts, secrets, changed: async () => {}, publicUrl, log }
   const routes: Route[] = [
     ...officeRoutes({ ...seat, settings, secrets, signIn }),
+    ...finopsRoutes({ ...seat, accounts }),
     ...documentRoutes({ ...seat, printer, isReadOnly: () => settings.get('READ_ONLY_MODE') }),
     ...fiscalRoutes({ ...seat, fiscal }),
     ...adminBlockRoutes({ database, subscribers, publicUrl }),
@@ -137,7 +142,8 @@ export async function openOffice(
     ...jobRoutes(jobs),
     ...watchRoutes(),
     ...apiRoutes({ routes: () => routes, publicUrl, version: '0' }),
-    ...restV2Routes({ ...seat, accounts, secrets, changed: async () => {}, publicUrl, log }),
+    ...accountRoutes(face),
+    ...restV2Routes(face),
   ]
   const isReadOnly = () => settings.get('READ_ONLY_MODE')
   const { server, base } = await startServer(routes, { signIn, isReadOnly })
@@ -161,6 +167,7 @@ export async function openOffice(
     database,
     settings,
     signIn,
+    accounts,
     routes,
     fiscal,
     rows: async (text, values = []) => (await pool.query(text, values)).rows,

@@ -30,7 +30,7 @@ const fiscal = await made('/admin/dictionary/fiscal_configs_crud/', {
   company_email: 'receipts@south.example',
   tax_system: 'osn',
 })
-const usluga = await made('/rest_api/v2/Usluga/', { name: 'Southern television', price: 0 })
+const usluga = await made('/rest_api/v2/Usluga/', { name: 'Television', price: 0 })
 const { id: service } = await made('/admin/Abonents/users_usluga_crud/', {
   abonent_id: abonent.id,
   usluga_id: usluga.id,
@@ -61,6 +61,16 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/abonents/unblock/:id': abonent.id,
   '/admin/abonents/reconnect/:id': abonent.id,
   '/admin/Abonents/restore/:id': abonent.id,
+  '/admin/Abonents/accounts_get/:id': abonent.account,
+  '/admin/Abonents/accounts_services/:id': abonent.account,
+  '/admin/Abonents/accounts_payments_summary/:id': abonent.account,
+  '/admin/Abonents/accounts_bank_ops/:id': abonent.account,
+  '/admin/Abonents/accounts_crud/:id': abonent.account,
+  '/admin/Abonents/accounts_link/:id': abonent.account,
+  '/admin/Abonents/accounts_payment/:id': abonent.account,
+  '/admin/Abonents/accounts_storno/:id': abonent.account,
+  // Two ids: see below.
+  '/admin/Abonents/accounts_unlink/:id/:abonent_id': 'global',
   '/admin/Abonents/promise_pay/:id': abonent.id,
   '/admin/Abonents/users_usluga_crud/:id': service,
   '/admin/dictionary/organizations_crud/:id': 3,
@@ -68,6 +78,8 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/dictionary/staff_crud/:id': Number(stranger),
   '/admin/dictionary/video_objects_crud/:id': camera.id,
   '/admin/dictionary/fiscal_configs_crud/:id': fiscal.id,
+  '/admin/Abonents/finops_detail/:op_id': operation.op_id,
+  '/admin/Abonents/finops_crud/:op_id': operation.op_id,
   '/admin/Abonents/finops_fiscalize/:op_id': operation.op_id,
   '/admin/Abonents/finops_fiscal_retry/:op_id': operation.op_id,
   // Two ids: the foreign one is asked for below.
@@ -89,6 +101,7 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
 /** Addresses that name a record elsewhere than in the path. */
 const asked: readonly (readonly [method: string, address: (id: number) => string, id: number])[] = [
   ['GET', (id) => `/admin/ajax/user_getinfo/?cmd=GetMac&user_id=${id}`, login.id],
+  ['POST', (id) => `/admin/Abonents/accounts_unlink/${id}/${abonent.id}/`, abonent.account],
   ['GET', (id) => `/admin/getpdf/${id}/${operation.op_id}/`, abonent.id],
   ['POST', (id) => `/admin/getpdf/${id}/${operation.op_id}/`, abonent.id],
   ['GET', (id) => `/admin/getpdf/${abonent.id}/${id}/`, operation.op_id],
