@@ -54,6 +54,7 @@ class LockSession {
   users = 0
   readonly lost = new AbortController()
   readonly #client: Promise<PoolClient>
+  #before: Promise<unknown> = Promise.resolve()
 
   constructor(pool: Pool) {
     this.#client = pool.connect().then((client) => client.once('error', this.#lose).once('end', this.#lose))
@@ -62,9 +63,7 @@ class LockSession {
 
   async take(name: string): Promise<boolean> {
     try {
-      const client = await this.#client
-      const text = 'SELECT pg_try_advisory_lock($1, hashtext($2)) AS taken'
-      return (await client.query<{ taken: boolean }>(text, [lockSpace, name])).rows[0]!.taken
+      return await this.#ask('SELECT pg_try_advisory_lock($1, hashtext($2)) AS done', name)
     } catch (error) {
       // Whether the lock is ours is not known; the end of the session settles it.
       this.#lose()
@@ -75,9 +74,17 @@ class LockSession {
   /** Never fails: what cannot be given back goes with the session. */
   async giveBack(name: string): Promise<void> {
     if (this.lost.signal.aborted) return
-    await this.#client
-      .then((client) => client.query('SELECT pg_advisory_unlock($1, hashtext($2))', [lockSpace, name]))
-      .catch(this.#lose)
+    await this.#ask('SELECT pg_advisory_unlock($1, hashtext($2)) AS done', name).catch(this.#lose)
+  }
+
+  /** One after another, as a connection wants it. */
+  #ask(text: string, name: string): Promise<boolean> {
+    const answer = this.#before.then(async () => {
+      const client = await this.#client
+      return (await client.query<{ done: boolean }>(text, [lockSpace, name])).rows[0]!.done
+    })
+    this.#before = answer.catch(() => {})
+    return answer
   }
 
   end(): void {

@@ -15,5 +15,6 @@ export const dueAfter = (schedule: Schedule, started: Date): Date =>
 export function describeSchedule(schedule: Schedule): string {
   if (schedule.kind === 'daily') return `ежедневно в ${schedule.at} (${schedule.timeZone})`
   const { seconds } = schedule
+  if (seconds === 60) return 'каждую минуту'
   return seconds % 60 === 0 ? `каждые ${seconds / 60} мин` : `каждые ${seconds} с`
 }

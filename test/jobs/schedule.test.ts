@@ -47,6 +47,7 @@ t.test('on every day of two years there is one run, an hour more or less than a 
 
 t.test('the operator reads it in words', async (t) => {
   t.equal(describeSchedule({ kind: 'every', seconds: 900 }), 'каждые 15 мин')
+  t.equal(describeSchedule({ kind: 'every', seconds: 60 }), 'каждую минуту')
   t.equal(describeSchedule({ kind: 'every', seconds: 90 }), 'каждые 90 с')
   t.equal(
     describeSchedule({ kind: 'daily', at: '00:05', timeZone: 'Europe/Moscow' }),
