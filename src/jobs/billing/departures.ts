@@ -107,7 +107,7 @@ const chargedOf = (row: Row): Charged => ({
 
 /** Pages of what was charged for the month to those who left or came back in it. */
 async function* pagesOf(ask: Ask, whom: Who, { startsAt, endsAt, now, name }: Period): AsyncGenerator<Charged[]> {
-  for await (const [after, last] of ranges(ask, 'abonents')) {
+  for await (const [after, last] of ranges(ask)) {
     const found: Charged[] = []
     for (const text of texts[whom]) {
       found.push(...(await ask<Row>(text, [after, last, startsAt, endsAt, now, name])).map(chargedOf))

@@ -56,9 +56,9 @@ export const asking =
     return (await pool.query(query as { text: string })).rows as Row[]
   }
 
-/** The ids of a table in ranges (after, last] of so many rows. */
-export async function* ranges(ask: Ask, table: 'abonents' | 'users_uslugas'): AsyncGenerator<[number, number]> {
-  const text = `SELECT max(id) AS id FROM (SELECT id FROM ${table} WHERE id > $1 ORDER BY id LIMIT ${pageSize}) AS page`
+/** The ids of all subscribers in ranges (after, last] of so many. */
+export async function* ranges(ask: Ask): AsyncGenerator<[number, number]> {
+  const text = `SELECT max(id) AS id FROM (SELECT id FROM abonents WHERE id > $1 ORDER BY id LIMIT ${pageSize}) AS page`
   for (let after = 0; ; ) {
     const [page] = await ask<{ id: string | null }>(text, [after])
     if (!page?.id) return

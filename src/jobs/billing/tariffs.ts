@@ -28,7 +28,7 @@ type Row = { id: string; account_id: string; name: string; price: string; begins
 
 /** Tariffs that have not been charged for a period (operation type 32). */
 export async function* tariffCharges(ask: Ask, period: Period): AsyncGenerator<Due> {
-  for await (const [after, last] of ranges(ask, 'abonents')) {
+  for await (const [after, last] of ranges(ask)) {
     for (const row of await ask<Row>(page, [after, last, period.now, period.endsAt, period.name])) {
       const days = chargedDays(period, row.begins, null)
       const amount = days ? amountOf(moneyFromUnits(row.price), period, days) : zero
