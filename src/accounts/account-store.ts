@@ -284,13 +284,16 @@ const tariffOf = ({ name, price, walled_garden }: TariffRow): Tariff => ({
 
 const moneyOf = (units: string | null): Money | null => (units === null ? null : moneyFromUnits(units))
 
-const momentOf = (text: string | null): Date | null => (text === null ? null : new Date(text))
+/** PostgreSQL's `infinity` is a day no program lives to see. */
+const dateOf = (text: string): Date => new Date(text === 'infinity' ? '9999-12-31T00:00:00Z' : text)
+
+const momentOf = (text: string | null): Date | null => (text === null ? null : dateOf(text))
 
 const promiseOf = ({ id, usluga_id, op_id, limit, until }: PromiseRow): PromisePayment => ({
   linkId: id ?? null,
   uslugaId: usluga_id,
   limit: moneyFromUnits(limit),
-  until: new Date(until),
+  until: dateOf(until),
   operationId: op_id === null || op_id === undefined ? null : operationId(op_id),
 })
 
