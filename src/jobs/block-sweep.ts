@@ -16,9 +16,9 @@ const lastOfPage = `SELECT max(id) AS id FROM (
 
 /**
  * Accounts whose tables do not say what they should: a financial block that disagrees with the debt, a switch that
- * disagrees with the flags, a block record without a flag. The same predicate as `inDebt` and `settled` of the domain.
+ * disagrees with the flags, a block record without a flag; at the hour $1, behind account $2 up to $3. The same predicate as `inDebt` and `settled` of the domain.
  */
-const suspects = `SELECT DISTINCT account.id
+export const suspects = `SELECT DISTINCT account.id
   FROM admin_accounts AS account JOIN abonents AS abonent ON abonent.account_id = account.id
     LEFT JOIN abonents_block AS block ON block.abonent_id = abonent.id
     CROSS JOIN LATERAL (SELECT

@@ -43,7 +43,7 @@ export type JobState = {
 }
 
 /** A run that failed because something was away is tried again after this time, or looked at once more while another program is at it. */
-const retryMs = 30_000
+const retryMs = 10_000
 /** Clocks are set and machines sleep, so nobody sleeps for longer without looking at the clock. */
 const longestSleepMs = 60_000
 

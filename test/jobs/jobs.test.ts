@@ -106,7 +106,7 @@ t.test('a run that failed because the database was away is tried again soon', as
   await pass(0)
   await recorded(1)
   t.match(records[0], { ok: false, again: true })
-  await pass(30_000)
+  await pass(10_000)
   await recorded(2)
   t.match(records[1], { ok: true, again: false, result: { runs: 2 } })
   await pass(60 * minute)
@@ -186,7 +186,7 @@ t.test(
     t.equal(await jobs.run('deed'), null)
     t.equal(records.length, 0)
     isTaken = false
-    await pass(30_000)
+    await pass(10_000)
     await recorded(1)
   },
 )
