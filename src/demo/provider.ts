@@ -1,5 +1,8 @@
 import type { Pool } from 'pg'
 import { type Accounts, systemAuthor } from '../accounts/messages.ts'
+import { dayOf, firstDay, type Month, monthBefore, monthOf, startOfDay, wholeMonth } from '../domain/calendar.ts'
+import { chargeText } from '../domain/charge-words.ts'
+import { chargeKeys } from '../domain/charges.ts'
 import { accountId, subscriberId } from '../domain/ids.ts'
 import { type Money, rubles } from '../domain/money.ts'
 import { operationTypes } from '../domain/operation.ts'
@@ -41,6 +44,8 @@ const surnames = [
 const names = ['Алексей', 'Борис', 'Виктор', 'Григорий', 'Дмитрий', 'Евгений', 'Иван', 'Константин', 'Михаил', 'Павел']
 const streets = ['Садовая', 'Лесная', 'Мира', 'Заречная', 'Школьная']
 const day = 86_400_000
+/** As the provider's TIME_ZONE is by default. */
+const zone = 'Europe/Moscow'
 /** Clients filled in at the same time: many share a commit, few a connection. */
 const lanes = 16
 
@@ -53,6 +58,7 @@ export async function fillProvider(pool: Pool, accounts: Accounts, secrets: Secr
   const { rows } = await pool.query('SELECT 1 FROM abonents LIMIT 1')
   if (rows.length > 0) return false
   const dice = new Dice(2026)
+  await nameCompany(pool)
   const tariffIds = await insertTariffs(pool)
   const poolId = await insertNetwork(pool, secrets)
   const homeIds = await insertHomes(pool)
@@ -66,10 +72,10 @@ export async function fillProvider(pool: Pool, accounts: Accounts, secrets: Secr
     isDebtor: dice.below(10) === 0,
   }))
   const fill = async (client: (typeof clients)[number]) => {
-    const { price } = tariffs[client.tariff]!
+    const tariff = tariffs[client.tariff]!
     const since = new Date(now.getTime() - client.months * 30 * day)
     const ids = await insertClient(pool, { ...client, tariffId: tariffIds[client.tariff]!, poolId, since, secrets })
-    await replayHistory(accounts, ids, price, client.months, client.isDebtor, now)
+    await replayHistory(accounts, ids, tariff, client, now)
   }
   // All at once they would wait for a connection longer than anybody may.
   const waiting = clients.values()
@@ -78,6 +84,15 @@ export async function fillProvider(pool: Pool, accounts: Accounts, secrets: Secr
   }
   await Promise.all(Array.from({ length: lanes }, lane))
   return true
+}
+
+/** What stands on papers; numbers of no real company. */
+async function nameCompany(pool: Pool): Promise<void> {
+  await pool.query(`UPDATE organizations SET full_name = 'ООО «Солнечные сети»', inn = '5044000001', kpp = '504401001',
+    ogrn = '1025000000001', address = '141506, Московская обл., г. Солнечногорск, ул. Мира, д. 1', phone = '+7 (495) 000-00-00',
+    bank_name = 'Банк «Пример», г. Москва', bik = '044500000', settlement_account = '40702810000000000001',
+    correspondent_account = '30101810000000000000', director = 'Соколова Е. А.', accountant = 'Лебедев П. И.', vat_rate = 22
+    WHERE id = 1 AND full_name IS NULL`)
 }
 
 async function insertTariffs(pool: Pool): Promise<number[]> {
@@ -152,35 +167,50 @@ async function insertClient(pool: Pool, client: NewClient): Promise<{ account: n
   return { account: Number(rows[0].account_id), subscriber: Number(rows[0].id) }
 }
 
-/** A payment and a charge a month; a debtor's last payment never came. */
+/**
+ * A payment and a charge a month, up to this one; a debtor's last payment never came. The charges carry the keys of billing_worker, so
+ * that it does not take this month again.
+ */
 async function replayHistory(
   accounts: Accounts,
   ids: { account: number; subscriber: number },
-  price: Money,
-  months: number,
-  isDebtor: boolean,
+  { name, price }: { name: string; price: Money },
+  { months, isDebtor }: { months: number; isDebtor: boolean },
   now: Date,
 ): Promise<void> {
-  const post = (typeId: number, sign: 1 | -1, amount: Money, description: string, daysAgo: number) =>
+  type Posting = { typeId: number; sign: 1 | -1; amount: Money; description: string; movedAt: Date; keys?: string[] }
+  const post = (posting: Posting) =>
     accounts.ask(
       accountId(ids.account),
       {
         kind: 'post',
-        typeId,
-        sign,
-        amount,
         subscriberId: subscriberId(ids.subscriber),
-        movedAt: new Date(now.getTime() - daysAgo * day),
-        description,
         details: {},
         keys: [],
+        ...posting,
       },
       systemAuthor('demo'),
     )
-  for (let month = months; month >= 1; month--) {
-    const isUnpaid = isDebtor && month === 1
-    if (!isUnpaid) await post(operationTypes.gatewayA, 1, price, 'Оплата через интернет', month * 30 + 2)
-    await post(operationTypes.tariffCharge, -1, price, 'Абонентская плата', month * 30 - 1)
+  const { gatewayA, tariffCharge, manualReceipt } = operationTypes
+  const charged = lastMonths(monthOf(dayOf(now, zone)), months)
+  for (const [at, month] of charged.entries()) {
+    const begins = startOfDay(firstDay(month), zone)
+    const paidAt = new Date(begins.getTime() - 2 * day)
+    const isUnpaid = isDebtor && at === charged.length - 1
+    if (!isUnpaid)
+      await post({ typeId: gatewayA, sign: 1, amount: price, description: 'Оплата через интернет', movedAt: paidAt })
+    const description = chargeText.tariff(name, wholeMonth(month))
+    const keys = [chargeKeys.tariff(subscriberId(ids.subscriber), month)]
+    await post({ typeId: tariffCharge, sign: -1, amount: price, description, movedAt: begins, keys })
   }
-  if (!isDebtor) await post(operationTypes.manualReceipt, 1, rubles(100), 'Наличные в офисе', 1)
+  const yesterday = new Date(now.getTime() - day)
+  const cash = { typeId: manualReceipt, sign: 1, amount: rubles(100), description: 'Наличные в офисе' } as const
+  if (!isDebtor) await post({ ...cash, movedAt: yesterday })
+}
+
+/** So many months up to this one, the oldest first. */
+function lastMonths(last: Month, count: number): Month[] {
+  const months = [last]
+  while (months.length < count) months.unshift(monthBefore(months[0]!))
+  return months
 }
