@@ -7,16 +7,20 @@ import { ManualClock } from '../../../src/actors/clock.ts'
 import { accountId, operationId, subscriberId } from '../../../src/domain/ids.ts'
 import { moneyFromUnits } from '../../../src/domain/money.ts'
 import { Events } from '../../../src/events.ts'
+import { billingWorker } from '../../../src/jobs/billing/worker.ts'
+import { blockSweep } from '../../../src/jobs/block-sweep.ts'
+import { promiseExpiry } from '../../../src/jobs/promise-expiry.ts'
 import { asUnavailable, type Database } from '../../../src/storage/database.ts'
 import { testDatabase } from '../../support/database.ts'
-import { type Command, Reference, tariffs } from './reference.ts'
+import { type Command, moscow, Reference, tariffs } from './reference.ts'
 
 /**
- * Random sequences of all money commands, sweeps and jumps of the clock, against the reference model: after every step balances,
+ * Random sequences of all money commands, jobs and jumps of the clock, against the reference model: after every step balances,
  * flags, promises and operation lists agree. A seed is one world; a hundred worlds share a database and a clock, so that their turns
  * are committed together as they are in life. `MODEL_SEED=<n>` runs one batch again.
  */
 const worldsInBatch = 100
+/** Half of them with the billing worker, which takes deleted subscribers and removed charges for what they were. */
 const batches = 10
 const rounds = 14
 const unit = 100_000_000n
@@ -183,7 +187,7 @@ class World {
         return ask({
           kind: 'charge',
           subscriberId: id,
-          typeId: 32,
+          typeId: 3,
           amount: money(command.kopecks),
           movedAt: null,
           description: '',
@@ -282,11 +286,21 @@ async function plant(database: Database): Promise<void> {
   )
 }
 
+const billing = { timeZone: 'Europe/Moscow', mode: 'monthly', chargesPromises: true } as const
+
+/** The months from the one of the last run to this one. */
+function monthsFrom(from: number, to: number): string[] {
+  const months: string[] = []
+  for (let at = from; at <= to; at += day) months.push(moscow(at).month)
+  return [...new Set([...months, moscow(to).month])]
+}
+
 const seeds = process.env.MODEL_SEED
   ? [Number(process.env.MODEL_SEED)]
-  : Array.from({ length: batches }, () => Math.floor(Math.random() * 2 ** 31))
+  : Array.from({ length: batches }, (_, index) => 2 * Math.floor(Math.random() * 2 ** 30) + (index % 2))
 
 for (const seed of seeds) {
+  const bills = seed % 2 === 0
   t.test(`${worldsInBatch} worlds of MODEL_SEED=${seed} do what the model says`, async (t) => {
     const { database } = await testDatabase(t)
     await plant(database)
@@ -296,15 +310,31 @@ for (const seed of seeds) {
     })
     const accounts = new AccountActors({ store: new AccountStore(database.heart), events, clock, asUnavailable })
     t.teardown(() => accounts.stop())
+    const jobs = [
+      blockSweep(database.pool, accounts),
+      promiseExpiry(database.pool, accounts),
+      ...(bills ? [billingWorker(database.pool, accounts, () => billing)] : []),
+    ]
+    let charged = start.getTime()
     const worlds = Array.from({ length: worldsInBatch }, (_, number) => new World(number, start.getTime()))
     const [plan] = fc.sample(fc.array(round, { minLength: rounds, maxLength: rounds }), { seed, numRuns: 1 })
     for (const { commands, jumpMs } of plan!) {
       const now = clock.now().getTime()
       await Promise.all(
         worlds.map(async (world, index) => {
-          for (const one of commands[index]!) await world.take(accounts, database, one, now)
+          for (const one of commands[index]!) {
+            if (!bills || (one.kind !== 'delete' && one.kind !== 'remove'))
+              await world.take(accounts, database, one, now)
+          }
         }),
       )
+      for (const job of jobs) await job.run(clock.now(), new AbortController().signal)
+      for (const { reference } of worlds) {
+        reference.sweepAll(now)
+        reference.expireAll(now)
+        for (const month of bills ? monthsFrom(charged, now) : []) reference.charge(month, now)
+      }
+      charged = now
       const rows = await readRows(database)
       for (const world of worlds) {
         const found = world.differences(rows)

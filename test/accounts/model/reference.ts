@@ -16,6 +16,10 @@ export type RefSubscriber = {
   promise: RefPromise | null
   lastPromise: number | null
   createdAt: number
+  /** Charged from this moment of its month on; null: from the first. */
+  chargedFrom: number | null
+  /** The charge of each month that has been charged. */
+  months: Map<string, Line>
 }
 
 export type RefAccount = {
@@ -69,6 +73,8 @@ export class Reference {
       promise: null,
       lastPromise: null,
       createdAt,
+      chargedFrom: null,
+      months: new Map(),
     }))
   }
 
@@ -105,6 +111,37 @@ export class Reference {
     }
   }
 
+  /** process_blocks */
+  sweepAll(now: number): void {
+    for (const account of this.accounts) this.judge(account, now)
+  }
+
+  /** check_expired_promises */
+  expireAll(now: number): void {
+    const over = this.subscribers.filter(({ promise }) => promise && promise.until < now)
+    for (const one of over.sort((a, b) => a.promise!.until - b.promise!.until)) {
+      const account = this.accounts[one.account]!
+      this.#giveBack(account, one)
+      this.judge(account, now)
+    }
+  }
+
+  /** billing_worker for one month that has begun: who is away is not charged, who came later in the month only for the rest of it. */
+  charge(month: string, now: number): void {
+    for (const one of this.subscribers) {
+      const account = this.accounts[one.account]!
+      const asleep = account.sleepUntil !== null && account.sleepUntil > now
+      const price = priceOf(one.tariff)
+      if (one.deleted || one.flags.own || asleep || price === 0 || one.months.has(month)) continue
+      const begun = moscow(Math.max(one.createdAt, one.chargedFrom ?? 0, account.sleepUntil ?? 0))
+      if (begun.month > month) continue
+      const days = daysOf(month)
+      const part = restOf(price, begun.month === month ? begun.day : 1, days)
+      one.months.set(month, this.#line(account, 32, -part))
+      this.judge(account, now)
+    }
+  }
+
   #do(command: Command, now: number, touched: Set<RefAccount>): string {
     const touch = (index: number): RefAccount => {
       const account = this.accounts[index]!
@@ -120,7 +157,7 @@ export class Reference {
         const asleep = account.sleepUntil !== null && account.sleepUntil > now
         if (one.deleted || one.flags.own || asleep) return 'notChargeable'
         if (account.keys.has(command.key)) return 'known'
-        account.keys.set(command.key, this.#line(account, 32, -command.kopecks))
+        account.keys.set(command.key, this.#line(account, 3, -command.kopecks))
         return 'done'
       }
       case 'promise':
@@ -135,8 +172,15 @@ export class Reference {
       case 'tariff': {
         const one = this.subscribers[command.subscriber]!
         if (one.tariff === command.tariff) return 'done'
+        const [before, after] = [priceOf(one.tariff), priceOf(command.tariff)]
         one.tariff = command.tariff
-        this.#line(touch(one.account), 33, 0)
+        if (before === 0) one.chargedFrom = now
+        const account = touch(one.account)
+        this.#line(account, 33, 0)
+        const { month, day, days } = moscow(now)
+        const charge = one.months.get(month)
+        const due = charge && !charge.storno ? restOf(after, day, days) - restOf(before, day, days) : 0
+        if (due !== 0) this.#line(account, due > 0 ? 32 : 41, -due)
         return 'done'
       }
       case 'reverse': {
@@ -160,12 +204,14 @@ export class Reference {
       }
       case 'block': {
         const one = this.subscribers[command.subscriber]!
+        if (command.flag === 'own' && one.flags.own && !command.on) one.chargedFrom = now
         one.flags[command.flag] = command.on
         touch(one.account)
         return 'done'
       }
       case 'delete': {
         const one = this.subscribers[command.subscriber]!
+        if (one.deleted && !command.on) one.chargedFrom = now
         one.deleted = command.on
         touch(one.account)
         return 'done'
@@ -176,9 +222,13 @@ export class Reference {
       case 'unlimited':
         touch(command.account).unlimitedUntil = command.forMs === null ? null : now + command.forMs
         return 'done'
-      case 'sleep':
-        touch(command.account).sleepUntil = command.forMs === null ? null : now + command.forMs
+      case 'sleep': {
+        const account = touch(command.account)
+        const wakes = account.sleepUntil !== null && account.sleepUntil > now && command.forMs === null
+        account.sleepUntil = command.forMs === null ? null : now + command.forMs
+        if (wakes) for (const one of this.subscribers) if (this.accounts[one.account] === account) one.chargedFrom = now
         return 'done'
+      }
       case 'move': {
         const one = this.subscribers[command.subscriber]!
         const from = touch(one.account)
@@ -213,7 +263,7 @@ export class Reference {
 
   #promise(account: RefAccount, { subscriber, path }: Extract<Command, { kind: 'promise' }>, now: number): string {
     const one = this.subscribers[subscriber]!
-    const price = one.tariff === null ? 0 : tariffs[one.tariff]!
+    const price = priceOf(one.tariff)
     const debt = Math.max(0, -this.balance(account))
     if (one.promise) return 'promiseActive'
     if (one.deleted) return 'promiseDisabled'
@@ -250,6 +300,22 @@ export class Reference {
     return line
   }
 }
+
+const priceOf = (tariff: number | null): number => (tariff === null ? 0 : tariffs[tariff]!)
+
+/** Moscow is three hours ahead all year. */
+export function moscow(at: number): { month: string; day: number; days: number } {
+  const text = new Date(at + 3 * 3_600_000).toISOString()
+  const month = text.slice(0, 7)
+  return { month, day: Number(text.slice(8, 10)), days: daysOf(month) }
+}
+
+const daysOf = (month: string): number =>
+  new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate()
+
+/** What a month's price comes to from a day to its end, half up. */
+const restOf = (price: number, day: number, days: number): number =>
+  Math.floor((2 * price * (days - day + 1) + days) / (2 * days))
 
 /** 7 is a receipt, 9 an expense. */
 const signed = (type: number, kopecks: number): number => (type === 7 ? kopecks : -kopecks)
