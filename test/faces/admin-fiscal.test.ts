@@ -1,4 +1,6 @@
 import t from 'tap'
+import { systemAuthor } from '../../src/accounts/messages.ts'
+import { accountId, operationId } from '../../src/domain/ids.ts'
 import { FiscalReceiver, fault, mischief } from '../support/fiscal-receiver.ts'
 import { type Json, openOffice } from './admin-office.ts'
 
@@ -273,15 +275,12 @@ t.test('a final refusal is shown, and can be mended and tried under another name
 })
 
 t.test('the receipt of a reversed operation is given back, once', async (t) => {
-  const storno = async (id: number): Promise<number> =>
-    (
-      await office.rows(
-        `WITH original AS (UPDATE finance_operations SET storno = true WHERE op_id = $1 RETURNING *)
-          INSERT INTO finance_operations (op_summa, op_type_id, abonent_id, account_id, organization_id, storno, related_operation_id)
-          SELECT -op_summa, op_type_id, abonent_id, account_id, organization_id, true, op_id FROM original RETURNING op_id::int AS id`,
-        [id],
-      )
-    )[0].id
+  const storno = async (id: number): Promise<number> => {
+    const command = { kind: 'reverse', operationId: operationId(id) } as const
+    const outcome = await office.accounts.ask(accountId(client.account), command, systemAuthor('test'))
+    if (outcome.kind !== 'done' || !outcome.operation) throw new Error(JSON.stringify(outcome.kind))
+    return outcome.operation.id
+  }
   const unprinted = await post()
   await storno(unprinted)
   t.match(await fiscalize(unprinted), { status: 400, body: { error: /never printed/ } })
