@@ -222,8 +222,9 @@ export class Jobs {
       },
     )
     const run: EndedRun = { id, name, startedAt, endedAt: this.#clock.now(), ...outcome }
-    this.#last.set(name, run)
+    // Not recorded it counts as cut off and is made up: there is no other way to know, once the program has gone.
     await this.#ledger.end(run)
+    this.#last.set(name, run)
     this.#observe(run)
     return run
   }

@@ -126,6 +126,18 @@ t.test('while not even the ledger can be reached a job waits, and runs once when
   t.equal(records.length, 1)
 })
 
+t.test('a run that could not be recorded is made up', async (t) => {
+  const { jobs, pass, recorded, records, failToRecord } = driver({})
+  failToRecord(1)
+  await jobs.start()
+  await pass(0)
+  t.equal(records.length, 0)
+  await pass(10_000)
+  await recorded(1)
+  await pass(minute)
+  t.equal(records.length, 1)
+})
+
 t.test('a job that finds something bad keeps what it found', async (t) => {
   const run = async () => {
     throw new JobFailure('2 accounts are broken', { broken: 2 })

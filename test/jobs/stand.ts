@@ -31,6 +31,7 @@ export function driver(
 ) {
   const records: EndedRun[] = []
   const waiting: (() => void)[] = []
+  let lost = 0
   const table: { last: LastRun | null; started: number } = { last, started: 0 }
   const ledger: JobLedger = {
     last: async () => table.last,
@@ -44,6 +45,7 @@ export function driver(
       return String(++table.started)
     },
     end: async (run) => {
+      if (lost-- > 0) throw new Error('the connection was lost')
       table.last = run
       records.push(run)
       for (const tell of waiting.splice(0)) tell()
@@ -60,6 +62,9 @@ export function driver(
     records,
     recorded,
     table,
+    failToRecord: (times: number) => {
+      lost = times
+    },
     jobs: new Jobs({ jobs: [whole], timetable, ledger, clock, log: silentLog }),
     /** Moves the clock on and lets what it started come to its end. */
     pass: async (ms: number) => {

@@ -100,6 +100,31 @@ t.test('a ledger that only Tollgate has written agrees', async (t) => {
   t.same(await ledgerCheck(pool).run(new Date(), new AbortController().signal), sums)
 })
 
+t.test('while money moves the ledger agrees at every moment', async (t) => {
+  await sql('INSERT INTO admin_accounts (id) SELECT generate_series(101, 105)')
+  await sql(`INSERT INTO abonents (id, name, contract_number, account_id, organization_id)
+    SELECT n, 'subscriber ' || n, n::text, n, 1 FROM generate_series(101, 105) AS n`)
+  let moving = true
+  const looked: number[] = []
+  const looking = (async () => {
+    while (moving) looked.push((await verify(2)).broken)
+  })()
+  for (let n = 0; n < 40; n++) {
+    await Promise.all(
+      [101, 102, 103, 104, 105].map((id) => move(id, n % 3 === 0 ? -n - 1 : n + 1, [`move:${id}:${n}`])),
+    )
+    if (n % 10 === 5) await tell(101, { kind: 'reverse', operationId: null })
+  }
+  moving = false
+  await looking
+  t.ok(looked.length > 0)
+  t.ok(looked.every((broken) => broken === 0))
+  await sql('DELETE FROM finance_operations WHERE account_id > 100')
+  await sql('DELETE FROM money_keys WHERE account_id > 100')
+  await sql('DELETE FROM abonents WHERE id > 100')
+  await sql('DELETE FROM admin_accounts WHERE id > 100')
+})
+
 /** What somebody does in psql, which record is named, and what is said of it. */
 const edits: readonly [name: string, text: string, values: unknown[], kind: string, op: number | null, says: RegExp][] =
   [

@@ -13,5 +13,8 @@ export const JobRun = defineEntity({
     result: p.json<Record<string, unknown>>().nullable(),
     again: p.boolean().default(false),
   },
-  indexes: [{ name: 'job_runs_name', expression: 'CREATE INDEX job_runs_name ON job_runs (name, started_at DESC)' }],
+  indexes: [
+    { name: 'job_runs_name', expression: 'CREATE INDEX job_runs_name ON job_runs (name, started_at DESC)' },
+    { name: 'job_runs_open', expression: 'CREATE INDEX job_runs_open ON job_runs (name) WHERE ok IS NULL' },
+  ],
 })
