@@ -9,6 +9,7 @@ import { moneyFromUnits } from '../../../src/domain/money.ts'
 import { Events } from '../../../src/events.ts'
 import { billingWorker } from '../../../src/jobs/billing/worker.ts'
 import { blockSweep } from '../../../src/jobs/block-sweep.ts'
+import { verifyLedger } from '../../../src/jobs/ledger/verification.ts'
 import { promiseExpiry } from '../../../src/jobs/promise-expiry.ts'
 import { asUnavailable, type Database } from '../../../src/storage/database.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -342,6 +343,9 @@ for (const seed of seeds) {
       }
       clock.advance(jumpMs)
     }
+    const client = await database.pool.connect()
+    const { broken, faults } = await verifyLedger(client).finally(() => client.release())
+    t.strictSame([broken, faults], [0, []], 'and the ledger proves itself')
     t.pass(`${plan!.flatMap(({ commands }) => commands.flat()).length} commands`)
   })
 }
