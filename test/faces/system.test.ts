@@ -224,6 +224,13 @@ async function jobs(t: Test, { post, sql }: Stand) {
   t.match(await post('jobs/process_blocks/run/'), { status: 200, body: { status: 'ok', result: { accounts: Number } } })
   const [{ count }] = await sql(`SELECT count(*)::int AS count FROM job_runs WHERE name = 'process_blocks'`)
   t.ok(count >= 1)
+  await sql('INSERT INTO admin_accounts (id, ostatok, debit) VALUES (990, 1, 1)')
+  t.match(await post('jobs/verify_ledger/run/'), {
+    status: 500,
+    body: { status: 'error', error: 'job_failed', result: { broken: 1, faults: [{ account_id: 990 }] } },
+  })
+  await sql('DELETE FROM admin_accounts WHERE id = 990')
+  t.match(await post('jobs/verify_ledger/run/'), { status: 200, body: { status: 'ok', result: { broken: 0 } } })
 }
 
 async function readOnly(t: Test, { get, post, sql, program }: Stand) {

@@ -124,7 +124,15 @@ export const docs = {
       200: answer('What the job did.', okSchema({ result: { type: 'object' } })),
       404: refusal('There is no such job.'),
       409: refusal('Another program on this database is running it.'),
-      500: refusal('The job failed.'),
+      500: answer(
+        'The job failed.',
+        objectSchema({
+          status: { const: 'error' },
+          error: { const: 'job_failed' },
+          message: text,
+          result: { type: 'object' },
+        }),
+      ),
     },
   }),
   readOnly: doc({

@@ -11,5 +11,5 @@ export async function runJob({ jobs }: SystemParts, { params }: Call): Promise<R
   if (!run) return refused(409, 'Another program is running this job.')
   const { ok, result } = run
   if (ok) return done({ result })
-  return json({ status: 'error', error: 'job_failed', message: 'The job failed; the log says why.' }, 500)
+  return json({ status: 'error', error: 'job_failed', message: 'The job failed; its result says why.', result }, 500)
 }
