@@ -43,9 +43,13 @@ const unsignedAnHourMax = 100
 
 const countAgain = 'UPDATE SET times = payment_problems.times + 1, last_at = now(), address = excluded.address'
 
+/** Nor shall a flood of them take the database from those who pay: beyond this many at once they are only logged. */
+const unsignedAtOnceMax = 2
+
 /** The rows of payment_problems. */
 export class Problems {
   readonly #pool: Pick<Pool, 'query'>
+  #unsignedInWork = 0
 
   constructor(pool: Pick<Pool, 'query'>) {
     this.#pool = pool
@@ -57,6 +61,17 @@ export class Problems {
    */
   async keep(problem: Problem, { isSeenAgain = true } = {}): Promise<void> {
     const isUnsigned = problem.reason === 'badSignature' || problem.reason === 'malformed'
+    if (!isUnsigned) return this.#write(problem, false, isSeenAgain)
+    if (this.#unsignedInWork === unsignedAtOnceMax) return
+    this.#unsignedInWork++
+    try {
+      await this.#write(problem, true, isSeenAgain)
+    } finally {
+      this.#unsignedInWork--
+    }
+  }
+
+  async #write(problem: Problem, isUnsigned: boolean, isSeenAgain: boolean): Promise<void> {
     const notice = printable(problem.notice).slice(0, noticeMax)
     await this.#pool.query(
       `INSERT INTO payment_problems (gateway, protocol, reason, detail, order_id, subscriber_id, organization_id, gateway_id, amount,

@@ -19,8 +19,11 @@ const { values } = parseArgs({
     repeats: { type: 'string', default: '1' },
     forged: { type: 'string', default: '0' },
     retries: { type: 'string', default: '3' },
+    'retry-ms': { type: 'string', default: '1000' },
     'wrong-order': { type: 'boolean', default: false },
     'wrong-sum': { type: 'boolean', default: false },
+    /** Ends when its standard input does: with whoever started it. */
+    attached: { type: 'boolean', default: false },
     silent: { type: 'boolean', default: false },
     creation: { type: 'string', default: 'fine' },
     reading: { type: 'string', default: 'fine' },
@@ -36,6 +39,7 @@ const behaviour: Partial<Behaviour> = {
   repeats: Number(values.repeats),
   forged: Number(values.forged),
   retries: Number(values.retries),
+  retryMs: Number(values['retry-ms']),
   wrongOrder: values['wrong-order'],
   wrongSum: values['wrong-sum'],
   silent: values.silent,
@@ -50,4 +54,6 @@ const gateway =
 await gateway.start(Number(values.port))
 const addresses = { form: gateway.formUrl, ...('apiUrl' in gateway && { api: gateway.apiUrl }) }
 process.stdout.write(`${JSON.stringify(addresses)}\n`)
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void gateway.stop())
+const end = () => void gateway.stop().then(() => process.exit(0))
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end)
+if (values.attached) process.stdin.on('end', end).resume()

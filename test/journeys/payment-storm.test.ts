@@ -1,0 +1,93 @@
+import pg from 'pg'
+import t from 'tap'
+import { systemClock } from '../../src/actors/clock.ts'
+import { subscriberId } from '../../src/domain/ids.ts'
+import { parseRubles } from '../../src/domain/money.ts'
+import { silentLog } from '../../src/log.ts'
+import { Payments } from '../../src/payments/payments.ts'
+import type { StartedPayment } from '../../src/payments/start.ts'
+import { catalog, type SettingName } from '../../src/settings/catalog.ts'
+import { testDatabaseUrl } from '../support/database.ts'
+import { freeTcpPort, startGateway } from '../support/gateways.ts'
+import { RunningProgram } from '../support/program.ts'
+import { signUp } from '../support/provider.ts'
+
+const clientsMax = 10
+const creditedBeforeTheKill = 3
+const shop = { id: '100500', key: 'test_key_of_the_storm' }
+
+/** What the client's browser does: the gateway's page, its button, and back. */
+async function pay(started: StartedPayment): Promise<void> {
+  if (started.kind !== 'redirect' && started.kind !== 'formPost') throw new Error(`Not started: ${started.kind}`)
+  const form = (fields: Readonly<Record<string, string>>) =>
+    ({ method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' }) as const
+  const page =
+    started.kind === 'redirect'
+      ? started.url
+      : ((await fetch(started.action, form(started.fields))).headers.get('location') ?? '')
+  const { status } = await fetch(page, form({ act: 'pay' }))
+  if (status !== 302) throw new Error(`The gateway answers ${status}.`)
+}
+
+t.test('killed in a storm of notices, ten of each and forged ones, every order is credited exactly once', async (t) => {
+  const url = await testDatabaseUrl(t)
+  const port = await freeTcpPort()
+  const program = await new RunningProgram({ DATABASE_URL: url, TOLLGATE_HTTP_PORT: String(port) }).start()
+  t.teardown(async () => {
+    await program.stop()
+    program.remove()
+  })
+  const webhook = `http://127.0.0.1:${port}/lk/payments/webhook/`
+  const behaviour = { webhook, ...shop, repeats: '10', forged: '4', retries: '500', 'retry-ms': '300' }
+  const a = await startGateway(t, 'a', behaviour)
+  const b = await startGateway(t, 'b', { ...behaviour, 'wrong-order': '' })
+  const values: Partial<Record<SettingName, string>> = {
+    LK_GWA_API_URL: a.api,
+    LK_GWA_SHOP_ID: shop.id,
+    LK_GWA_SECRET_KEY: shop.key,
+    LK_GWB_FORM_URL: b.form,
+    LK_GWB_MERCHANT_ID: shop.id,
+    LK_GWB_SECRET_KEY: shop.key,
+  }
+  t.match(await program.rest('POST', '/admin/settings/payment/', values), { status: 200, body: { ok: true } })
+
+  const pool = new pg.Pool({ connectionString: url, max: 4 })
+  t.teardown(() => pool.end())
+  const settings = { get: ((name: SettingName) => values[name] ?? catalog[name].default) as never }
+  const nobody = { ask: () => Promise.reject(new Error('Here nothing is credited.')) }
+  const publicUrl = () => 'https://billing.example'
+  const desk = new Payments({ pool, accounts: nobody, settings, publicUrl, clock: systemClock, log: silentLog })
+  const clients = await signUp(program, clientsMax)
+  const orders = await Promise.all(
+    clients.map(({ subscriber }, n) =>
+      desk.startPayment(subscriberId(subscriber), parseRubles(`${100 + n}.37`)!, n % 2 === 0 ? 'gwa' : 'gwb'),
+    ),
+  )
+
+  const paying = Promise.all(orders.map(pay))
+  const credited = async () => {
+    const { rows } = await pool.query('SELECT count(*)::int4 AS count FROM finance_operations')
+    return rows[0].count as number
+  }
+  while ((await credited()) < creditedBeforeTheKill);
+  await program.kill()
+  await program.start()
+  await paying
+
+  const { rows } = await pool.query(
+    `SELECT orders.subscriber_id, orders.state, orders.amount, account.ostatok, account.debit,
+        (SELECT count(*)::int4 FROM finance_operations WHERE abonent_id = orders.subscriber_id) AS operations
+      FROM payment_orders AS orders JOIN abonents ON abonents.id = orders.subscriber_id
+        JOIN admin_accounts AS account ON account.id = abonents.account_id`,
+  )
+  t.equal(rows.length, clientsMax)
+  for (const row of rows) {
+    t.match(
+      row,
+      { state: 'paid', operations: 1, ostatok: row.amount, debit: row.amount },
+      `subscriber ${row.subscriber_id}`,
+    )
+  }
+  const problems = await pool.query('SELECT DISTINCT reason FROM payment_problems')
+  t.same(problems.rows, [{ reason: 'badSignature' }], 'only the forged ones were refused')
+})
