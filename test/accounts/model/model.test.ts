@@ -289,11 +289,10 @@ async function plant(database: Database): Promise<void> {
 
 const billing = { timeZone: 'Europe/Moscow', mode: 'monthly', chargesPromises: true } as const
 
-/** The months from the one of the last run to this one. */
+/** The months from the one of the last run to this one, but nothing before last month. */
 function monthsFrom(from: number, to: number): string[] {
-  const months: string[] = []
-  for (let at = from; at <= to; at += day) months.push(moscow(at).month)
-  return [...new Set([...months, moscow(to).month])]
+  const days = Array.from({ length: Math.floor((to - from) / day) + 1 }, (_, index) => moscow(from + index * day).month)
+  return [...new Set([...days, moscow(to).month])].slice(-2)
 }
 
 const seeds = process.env.MODEL_SEED
