@@ -51,6 +51,7 @@ const shapes = {
   system: coded,
   client: page,
   mobile: coded,
+  app: coded,
 } as const satisfies Record<Door, Shape>
 
 export function refusal(door: Door, status: number, sentence: string, headers: Headers = []): Reply {

@@ -40,7 +40,7 @@ export function createGate(
       if (door === 'system' && !admitsSystem(request)) return refusal(door, 403, refusalText.noSystemAccess)
       if (door === 'system' && isWrite(request.method) && isFromElsewhere(request, signIn.publicOrigin))
         return refusal(door, 403, csrfFaultText.foreignOrigin)
-      if (door === 'public' || door === 'system') return refusesWrites ? readOnlyRefusal(route) : null
+      if (door === 'public' || door === 'app' || door === 'system') return refusesWrites ? readOnlyRefusal(route) : null
       if (door === 'mobile') return admitPhone(request, refusesWrites, clients)
       if (door === 'client') return admitPortal(request, route, refusesWrites, clients, signIn.publicOrigin)
       const signedIn = signIn.authenticate(request)

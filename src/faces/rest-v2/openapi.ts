@@ -38,6 +38,12 @@ export const securitySchemes = {
   session: { type: 'apiKey', in: 'cookie', name: 'sessionid' },
   sessionHeader: { type: 'apiKey', in: 'header', name: 'X-Session-Hash' },
   token: { type: 'http', scheme: 'bearer', description: 'An API token of /admin/settings/tokens/.' },
+  phone: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'An access token of /mobile-api/v1/auth/login.',
+  },
 } as const
 
 export const restSchemas = (models: readonly Model[]): Json => ({

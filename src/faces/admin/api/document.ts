@@ -57,7 +57,7 @@ export function wholeDocument({ routes, publicUrl, version }: DocumentParts): Js
 /** Public doors without a description are pages: the form of the sign-in and the way out. `*` takes what no door is for. */
 const isJson = ({ door, path }: Route): boolean => door !== 'page' && door !== 'public' && !path.includes('*')
 
-type Described = Route & { readonly doc: RouteDoc }
+export type Described = Route & { readonly doc: RouteDoc }
 
 const adminDoc =
   'Doors under /admin carry rubles as decimal strings and refuse with {ok: false, error}. A write that carries the session cookie needs the ' +
@@ -69,7 +69,7 @@ const refusalSchema = {
   properties: { ok: { const: false }, error: { type: 'string' } },
 }
 
-const systemRefusalSchema = {
+export const systemRefusalSchema = {
   type: 'object',
   required: ['status', 'error', 'message'],
   properties: { status: { const: 'error' }, error: { type: 'string' }, message: { type: 'string' } },
@@ -81,7 +81,7 @@ export const addressOf = (path: string): string => {
   return /\.\w+$/.test(address) || address.endsWith('/') ? address : `${address}/`
 }
 
-function operationOf({ method, path, door, doc }: Described): Json {
+export function operationOf({ method, path, door, doc }: Described): Json {
   const names = [...path.matchAll(/[:*](\w+)/g)].map(([, name]) => name!)
   const parameters = [
     ...names.map((name) =>
@@ -97,7 +97,7 @@ function operationOf({ method, path, door, doc }: Described): Json {
     ...(doc.description && { description: doc.description }),
     ...(parameters.length > 0 && { parameters }),
     ...(doc.body && { requestBody: { required: true, content: contentOf(doc.body, doc.isFormToo ?? false) } }),
-    ...((door === 'public' || door === 'system' || door === 'client') && { security: [] }),
+    ...((door === 'public' || door === 'system' || door === 'client' || door === 'app') && { security: [] }),
     ...(door === 'mobile' && { security: [{ phone: [] }] }),
     responses: responsesOf(door, doc),
   }
@@ -139,6 +139,7 @@ const refusalSchemas = {
   mobile: 'SystemRefusal',
   client: null,
   public: null,
+  app: 'SystemRefusal',
 } as const satisfies Record<Door, string | null>
 
 /** What the gate answers in the words of each door. */
@@ -150,7 +151,7 @@ function refusalsOf(door: Door): Json {
     content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
   })
   return {
-    ...(door !== 'system' && { 401: refusal('Not signed in.') }),
+    ...(door !== 'system' && door !== 'app' && { 401: refusal('Not signed in.') }),
     403: refusal(door === 'system' ? 'Closed, off the list, or a wrong password.' : 'READ_ONLY_MODE, CSRF or rights.'),
     503: refusal('Ask again shortly.'),
   }
