@@ -8,13 +8,13 @@ import { reading, type Seat } from '../../rest-v2/session.ts'
 import { operationSql } from '../operation-shape.ts'
 import { readPage } from '../paging.ts'
 import { readId, sightOf } from '../scope.ts'
-import { isWrong, type Rows, readFilters, type Wrong } from './filters.ts'
+import { isWrong, Rows, readFilters, type Wrong } from './filters.ts'
 import type { TotalsBook } from './totals.ts'
 
 /** Specification 8: rows of one batch. */
 const batchRows = 50
-/** The first batch adds up all that the filters let through, and may take longer than the others. */
-const firstBatchMs = 12_000
+/** A search in all there ever was may take longer than other lists. */
+const batchMs = 12_000
 
 export type ListParts = Seat & { readonly totals: TotalsBook }
 
@@ -39,15 +39,22 @@ export async function listOperations(
   return await reading(
     parts,
     async (client) => {
-      const kpi = isFirst ? await parts.totals.read(client, rows, parts.timeZone(), firstBatchMs) : null
+      const overview = isFirst
+        ? await parts.totals.read(client, rows, { zone: parts.timeZone(), first: perPage + 1, timeoutMs: batchMs })
+        : null
       if (after) {
         const [date, id] = [rows.at(after.after_date), rows.at(after.after_id)]
         rows.where(`(operation.op_date, operation.op_id) < (${date}::timestamptz, ${id}::int8)`)
       }
-      const found = await readBatch(client, rows, perPage, after ? 0 : (page - 1) * perPage)
+      const kpi = overview?.totals
       return json({
         ok: true,
-        ...found,
+        ...(await readBatch(
+          client,
+          overview?.first ? withKeys(overview.first) : rows,
+          perPage,
+          after ? 0 : (page - 1) * perPage,
+        )),
         total: kpi ? kpi.total : -1,
         page,
         per_page: perPage,
@@ -55,20 +62,26 @@ export async function listOperations(
         show_org: await seesSeveral(client, sight),
       })
     },
-    isFirst ? firstBatchMs : undefined,
+    batchMs,
   )
+}
+
+/** The rows that were found already. */
+function withKeys(keys: readonly string[]): Rows {
+  const rows = new Rows()
+  rows.where(`operation.op_id = ANY(${rows.at(keys)}::int8[])`)
+  return rows
 }
 
 type Batch = { items: unknown[]; has_more: boolean; next_cursor: Cursor | null }
 
 async function readBatch(client: PoolClient, rows: Rows, perPage: number, offset: number): Promise<Batch> {
-  const { rows: found } = await client.query<{ item: unknown; after_date: string; after_id: string }>(
-    `SELECT ${operationSql('operation')} AS item, ${cursorDate} AS after_date, operation.op_id AS after_id
+  const text = `SELECT ${operationSql('operation')} AS item, ${cursorDate} AS after_date, operation.op_id AS after_id
       FROM (SELECT * FROM finance_operations AS operation WHERE ${rows.conditions}
         ORDER BY operation.op_date DESC, operation.op_id DESC LIMIT ${perPage + 1} OFFSET ${offset}) AS operation
-      ORDER BY operation.op_date DESC, operation.op_id DESC`,
-    rows.values,
-  )
+      ORDER BY operation.op_date DESC, operation.op_id DESC`
+  const query = { text, values: rows.values, query_timeout: batchMs }
+  const { rows: found } = await client.query<{ item: unknown; after_date: string; after_id: string }>(query)
   const shown = found.slice(0, perPage)
   const last = shown.at(-1)
   const has_more = found.length > perPage

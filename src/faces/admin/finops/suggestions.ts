@@ -56,9 +56,13 @@ export const offering =
     return json({ ok: true, items: await reading(seat, (client) => offer(client, q, sightOf(call))) })
   }
 
-/** Operations that could be the parent of another one: what `?q=` finds, the newest first, without `?exclude=`. */
+/**
+ * Operations that could be the parent of another one: what `?q=` finds, the newest first, without `?exclude=`. Not by their
+ * text: somebody is typing, and no index helps to look through all texts there are.
+ */
 export async function searchParents(seat: Seat, call: Call): Promise<Reply> {
-  const rows = readFilters(new URLSearchParams({ q: call.query.get('q') ?? '' }), sightOf(call))
+  const asked = new URLSearchParams({ q: call.query.get('q') ?? '' })
+  const rows = readFilters(asked, sightOf(call), { inText: false })
   if (isWrong(rows)) return refusal('admin', 400, rows.wrong)
   const excluded = readId(call.query.get('exclude'))
   if (excluded !== null) rows.where(`operation.op_id <> ${rows.at(excluded)}::int8`)
