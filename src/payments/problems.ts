@@ -43,13 +43,14 @@ const unsignedAnHourMax = 100
 
 const countAgain = 'UPDATE SET times = payment_problems.times + 1, last_at = now(), address = excluded.address'
 
-/** Nor shall a flood of them take the database from those who pay: beyond this many at once they are only logged. */
-const unsignedAtOnceMax = 2
+/** Nor shall a flood of them take the database from those who pay: one is written at a time, and few wait for that. */
+const unsignedWaitingMax = 200
 
 /** The rows of payment_problems. */
 export class Problems {
   readonly #pool: Pick<Pool, 'query'>
-  #unsignedInWork = 0
+  #unsignedWaiting = 0
+  #lastUnsigned: Promise<void> = Promise.resolve()
 
   constructor(pool: Pick<Pool, 'query'>) {
     this.#pool = pool
@@ -62,13 +63,11 @@ export class Problems {
   async keep(problem: Problem, { isSeenAgain = true } = {}): Promise<void> {
     const isUnsigned = problem.reason === 'badSignature' || problem.reason === 'malformed'
     if (!isUnsigned) return this.#write(problem, false, isSeenAgain)
-    if (this.#unsignedInWork === unsignedAtOnceMax) return
-    this.#unsignedInWork++
-    try {
-      await this.#write(problem, true, isSeenAgain)
-    } finally {
-      this.#unsignedInWork--
-    }
+    if (this.#unsignedWaiting === unsignedWaitingMax) return
+    this.#unsignedWaiting++
+    const written = this.#lastUnsigned.then(() => this.#write(problem, true, isSeenAgain))
+    this.#lastUnsigned = written.catch(() => {}).finally(() => this.#unsignedWaiting--)
+    return written
   }
 
   async #write(problem: Problem, isUnsigned: boolean, isSeenAgain: boolean): Promise<void> {
