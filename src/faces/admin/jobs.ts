@@ -56,7 +56,7 @@ export const jobRoutes = (jobs: JobsDesk): Route[] => [
     method: 'POST',
     path: '/admin/jobs/:name/run',
     door: 'admin',
-    right: 'system',
+    right: 'change',
     doc: docs.run,
     handler: (call) => run(jobs, call),
   },
