@@ -20,6 +20,10 @@ const secret = (of: Kind<string>, description: string) => setting(of, '', descri
 
 const { boolean, choice, integer, rubles, share, text } = kind
 
+const color = kind.matching(/^#[0-9a-fA-F]{6}$/, 'be a colour such as #1a5fb4')
+
+const version = kind.matching(/^\d{1,6}(\.\d{1,6}){1,3}$/, 'be a version such as 1.4.0')
+
 const jobMinutes = integer(1, 1_440, 'minutes')
 
 /** Every business setting (specification 3.1 and 4.4, contract). A migration brings the same defaults; a test compares. */
@@ -63,6 +67,19 @@ export const catalog = {
     '24',
     'Hours before the end of a promise payment in which a push is sent; the job is daily, so fewer than 24 count as 24; 0 sends none',
   ),
+
+  MOBILE_BRAND_NAME: setting(kind.someText, 'Tollgate', 'Application: name of the provider'),
+  MOBILE_BRAND_LOGO_URL: setting(kind.pageUrl, '', 'Application: address of the logo; empty shows the name'),
+  MOBILE_BRAND_COLOR_PRIMARY: setting(color, '#1a5fb4', 'Application: main colour'),
+  MOBILE_BRAND_COLOR_ACCENT: setting(color, '#e66100', 'Application: colour of what matters'),
+  MOBILE_SUPPORT_PHONE: setting(text, '', 'Application: telephone of the support; empty shows none'),
+  MOBILE_SUPPORT_EMAIL: setting(kind.email, '', 'Application: e-mail of the support; empty shows none'),
+  MOBILE_ANDROID_VERSION_MIN: setting(version, '1.0.0', 'Application: oldest version on Android that still works'),
+  MOBILE_ANDROID_VERSION_LATEST: setting(version, '1.0.0', 'Application: newest version on Android'),
+  MOBILE_ANDROID_STORE_URL: setting(kind.pageUrl, '', 'Application: where the one for Android is to be had'),
+  MOBILE_IOS_VERSION_MIN: setting(version, '1.0.0', 'Application: oldest version on iOS that still works'),
+  MOBILE_IOS_VERSION_LATEST: setting(version, '1.0.0', 'Application: newest version on iOS'),
+  MOBILE_IOS_STORE_URL: setting(kind.pageUrl, '', 'Application: where the one for iOS is to be had'),
 
   MESSAGE_LANGUAGE: setting(choice('ru', 'en'), 'ru', 'Language of SMS, pushes and e-mails to clients'),
   MESSAGE_LIFETIME_HOURS: setting(

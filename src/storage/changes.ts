@@ -7,6 +7,8 @@ export const watchedTables = [
   'users',
   'admin_accounts',
   'tarifs',
+  'uslugas',
+  'users_uslugas',
   'nas',
   'ip_pulls',
   'system_settings',
@@ -16,7 +18,7 @@ export const watchedTables = [
 export type WatchedTable = (typeof watchedTables)[number]
 
 /**
- * Rows that others than the heart wrote: abonents_block by subscriber, staff with their organizations. `*`: any of them.
+ * Rows that others than the heart wrote: abonents_block and users_uslugas by subscriber, staff with their organizations. `*`: any of them.
  * `settled`: the writer has evaluated the debt of their accounts, so they are to be read and not swept (importing/creation.ts).
  */
 export type Change = { table: WatchedTable; ids: readonly number[] | '*'; settled?: boolean }

@@ -19,6 +19,10 @@ export const HdskMessage = defineEntity({
   checks: [{ name: 'hdsk_messages_author', expression: `author IN ('client', 'staff')` }],
   indexes: [
     { name: 'hdsk_messages_hdsk', properties: ['hdsk', 'id'] },
+    {
+      name: 'hdsk_messages_unread',
+      expression: `CREATE INDEX hdsk_messages_unread ON hdsk_messages (hdsk_id) WHERE author = 'staff' AND read_date IS NULL`,
+    },
     { name: 'hdsk_messages_staff', properties: ['staff'], where: 'staff_id IS NOT NULL' },
   ],
 })

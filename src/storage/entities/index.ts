@@ -6,6 +6,7 @@ import { ApiToken } from './api-token.ts'
 import { AuditOperation } from './audit-operation.ts'
 import { Card } from './card.ts'
 import { ChargeMonth } from './charge-month.ts'
+import { ClientAnswer } from './client-answer.ts'
 import { ClientSession } from './client-session.ts'
 import { CoaRequest } from './coa-request.ts'
 import { Currency } from './currency.ts'
@@ -53,6 +54,7 @@ export {
   AuditOperation,
   Card,
   ChargeMonth,
+  ClientAnswer,
   ClientSession,
   CoaRequest,
   Currency,
@@ -102,6 +104,7 @@ export const entities = [
   AuditOperation,
   Card,
   ChargeMonth,
+  ClientAnswer,
   ClientSession,
   CoaRequest,
   Currency,
