@@ -7,6 +7,7 @@ import { moneyFromUnits, rubles } from '../domain/money.ts'
 import { operationTypes } from '../domain/operation.ts'
 import { type Heart, startProgram } from '../program.ts'
 import { Dice } from './dice.ts'
+import { startGateways } from './payments.ts'
 import { demoNas, demoNasSecret, demoPassword, fillProvider, subscribersMax } from './provider.ts'
 import { SimulatedNas } from './simulated-nas.ts'
 import { Traffic } from './traffic.ts'
@@ -28,13 +29,14 @@ export async function runDemo({ config, log, print }: CommandContext): Promise<n
     const traffic = new Traffic(nas, clients(), dice)
     traffic.start()
     const money = keepMoneyMoving(program.heart, dice)
+    const gateways = await startGateways(String(program.addresses.http), program.heart)
     for (const line of welcome(String(program.addresses.http), program.radius.authPort)) print(line)
     return {
       addresses: program.addresses,
       stop: async () => {
         clearInterval(money)
         traffic.stop()
-        await Promise.all(nas.map((one) => one.stop()))
+        await Promise.all([...nas, ...gateways].map((one) => one.stop()))
         await program.stop()
       },
     }
@@ -102,5 +104,6 @@ const welcome = (http: string, authPort: number): string[] => [
   `  Sign in as       ${staff.username}, password ${staff.password}`,
   `  Ask RADIUS       echo 'User-Name=demo002,User-Password=${demoPassword},Message-Authenticator=0x00,Packet-Src-IP-Address=${demoNas[0].ip}' | radclient -x 127.0.0.1:${authPort} auth ${demoNasSecret}`,
   `  Subscribers      ${http}/rest_api/v2/Abonents/`,
+  `  Payments         ${http}/admin/settings/payment/ (both gateways are simulated beside the demo)`,
   '',
 ]

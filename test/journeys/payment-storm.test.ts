@@ -42,7 +42,7 @@ t.test('killed in a storm of notices, ten of each and forged ones, every order i
   const a = await startGateway(t, 'a', behaviour)
   const b = await startGateway(t, 'b', { ...behaviour, 'wrong-order': '' })
   const values: Partial<Record<SettingName, string>> = {
-    LK_GWA_API_URL: a.api,
+    LK_GWA_API_URL: a.api ?? '',
     LK_GWA_SHOP_ID: shop.id,
     LK_GWA_SECRET_KEY: shop.key,
     LK_GWB_FORM_URL: b.form,

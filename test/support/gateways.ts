@@ -1,28 +1,18 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { createInterface } from 'node:readline'
+import { type GatewayProgram, startGatewayProgram } from '../../src/demo/gateways/program.ts'
 
 type Teardown = { teardown(deed: () => unknown): unknown }
 
-/** A simulated gateway as a program of its own; answers where it listens. */
+/** A simulated gateway as a program of its own, gone when the test is through. */
 export async function startGateway(
   t: Teardown,
   gateway: 'a' | 'b',
   options: Readonly<Record<string, string>>,
-): Promise<{ form: string; api: string }> {
-  const args = Object.entries(options).flatMap(([name, value]) => (value === '' ? [`--${name}`] : [`--${name}`, value]))
-  const child = spawn(process.execPath, ['src/demo/gateways/main.ts', '--attached', '--gateway', gateway, ...args], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_OPTIONS: '' },
-  })
-  t.teardown(async () => {
-    const ended = once(child, 'exit')
-    child.kill('SIGTERM')
-    await ended
-  })
-  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
-  return JSON.parse(line)
+): Promise<GatewayProgram> {
+  const program = await startGatewayProgram(gateway, options)
+  t.teardown(() => program.stop())
+  return program
 }
 
 /** A port that was free a moment ago: for a program that has to come back where it was. */

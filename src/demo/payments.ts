@@ -1,0 +1,25 @@
+import type { Heart } from '../program.ts'
+import { loadSettings } from '../settings/settings.ts'
+import { type GatewayProgram, startGatewayProgram } from './gateways/program.ts'
+
+const shop = { id: '100500', key: 'test_demo_shop_of_tollgate' }
+
+/** Both payment gateways as programs beside the demo, and the settings that lead to them: one can pay from end to end. */
+export async function startGateways(http: string, { database, secrets, log }: Heart): Promise<GatewayProgram[]> {
+  const options = { webhook: `${http}/lk/payments/webhook/`, ...shop }
+  const [a, b] = await Promise.all([startGatewayProgram('a', options), startGatewayProgram('b', options)])
+  const settings = await loadSettings({ database, secrets, log })
+  const outcome = await settings.set({
+    LK_GWA_API_URL: a.api,
+    LK_GWA_FORM_URL: a.form,
+    LK_GWA_SHOP_ID: shop.id,
+    LK_GWA_SECRET_KEY: shop.key,
+    LK_GWA_SCID: '57',
+    LK_GWB_FORM_URL: b.form,
+    LK_GWB_MERCHANT_ID: shop.id,
+    LK_GWB_SECRET_KEY: shop.key,
+  })
+  settings.stop()
+  if ('errors' in outcome) log.warn('the demo could not set its gateways', outcome.errors)
+  return [a, b]
+}
