@@ -39,7 +39,7 @@ const allowed: Record<string, readonly string[]> = {
   access: ['domain', 'radius/wire', 'radius', 'settings', 'storage', 'log', 'events'],
   settings: ['storage', 'log', 'domain', 'unavailable'],
   storage: ['actors', 'domain', 'log', 'events', 'unavailable', 'start-refusal'],
-  clients: ['actors', 'domain', 'http', 'log', 'storage'],
+  clients: ['accounts', 'actors', 'domain', 'http', 'log', 'settings', 'storage'],
   http: ['actors', 'clients', 'storage', 'domain', 'log', 'unavailable', 'settings', 'start-refusal'],
   faces: [
     'http',
@@ -50,6 +50,8 @@ const allowed: Record<string, readonly string[]> = {
     'events',
     'unavailable',
     'settings',
+    'actors',
+    'clients',
     'radius/wire',
     'documents',
     'fiscal',

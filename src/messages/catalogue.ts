@@ -1,6 +1,6 @@
-/** Languages a client can be written to. */
-export const languages = ['ru', 'en'] as const
-export type Language = (typeof languages)[number]
+import type { Language } from '../domain/language.ts'
+
+export type { Language }
 
 /** What a message says. The title is the subject of an e-mail and the heading of a push; an SMS has the text alone. */
 export type Wording = { readonly title: string; readonly text: string }

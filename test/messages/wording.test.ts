@@ -1,6 +1,7 @@
 import t from 'tap'
 import { phoneOf, placesOf } from '../../src/messages/addresses.ts'
-import { isTemplate, languages, type Template, wordingOf } from '../../src/messages/catalogue.ts'
+import { languages } from '../../src/domain/language.ts'
+import { isTemplate, type Template, wordingOf } from '../../src/messages/catalogue.ts'
 import type { Channel } from '../../src/messages/message.ts'
 
 const values = {
