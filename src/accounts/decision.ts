@@ -146,6 +146,7 @@ function decideCharge(account: Account, command: CommandOf<'charge'>, context: D
   const subscriber = subscriberOf(account, command.subscriberId)
   if (!subscriber) return refused('subscriberNotOnAccount')
   if (!isChargeable(account, subscriber, context.now)) return refused('notChargeable')
+  if (command.tariffId !== undefined && command.tariffId !== subscriber.tariffId) return refused('tariffChanged')
   const posted = post(nothingPosted(account), { ...command, amount: negated(magnitude(command.amount)) }, context)
   if (!posted) return refused('amountOutOfRange')
   return accepted(account, posted.account, context, { ...made(posted), keys: [command.key] })

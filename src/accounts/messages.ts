@@ -41,6 +41,8 @@ export type AccountCommand =
       description: string
       details: OperationDetails
       key: string
+      /** The tariff the fee was reckoned for: with another one by now it is refused (`tariffChanged`). */
+      tariffId?: number
     }
   /** Credits a limit for some days (specification 3.1). Null takes the path's usual limit and term. */
   | {
@@ -84,6 +86,7 @@ export type AccountRefusal =
   | 'amountOutOfRange'
   | 'keyTakenWithOtherAmount'
   | 'notChargeable'
+  | 'tariffChanged'
   | 'noPromise'
   | 'promiseNotOver'
   | 'tariffMissing'
@@ -100,6 +103,7 @@ export const accountRefusalText = {
   amountOutOfRange: 'The amount would take the account beyond what can be stored (922 million rubles).',
   keyTakenWithOtherAmount: 'This transaction id was used before with another amount.',
   notChargeable: 'The subscriber is deleted, frozen or blocked by own wish and is not charged.',
+  tariffChanged: 'The subscriber has another tariff by now.',
   noPromise: 'The subscriber has no such promise payment.',
   promiseNotOver: 'The promise payment has not come to its end yet.',
   tariffMissing: 'There is no such tariff.',

@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { Accounts } from '../../src/accounts/messages.ts'
+import { rubles } from '../../src/domain/money.ts'
 import { JobFailure } from '../../src/jobs/jobs.ts'
 import { Unavailable } from '../../src/unavailable.ts'
 import { BillingStand } from '../support/billing.ts'
@@ -96,6 +97,27 @@ t.test('a stop ends the run early, and the next one goes on where it was', async
   t.ok(asked < 2_000)
   t.match(await stand.run(), { charged: 2_000 - asked })
   t.same(await charges(), { 1: 2_000 })
+})
+
+t.test('a tariff that changes between the look and the turn is charged as what it is by then, once', async (t) => {
+  const { stand } = await provider(t, 40)
+  const changing = through(stand.accounts, async (id, command, by) => {
+    if (command.kind === 'charge' && id % 4 === 0 && command.amount === rubles(600)) await stand.tariff(id, 2)
+    return stand.accounts.ask(id, command, by)
+  })
+  t.match(await stand.run(changing), { charged: 40, skipped: 0, failed: 0 })
+  for (const id of [3, 4]) {
+    const lines = (await stand.lines(id)).filter((line) => !line.includes('Смена'))
+    const [name, price] = id % 4 === 0 ? ['Fast', 900] : ['Home', 600]
+    t.same(lines, [`-${price}.00 Абонплата ${name} за ноябрь 2026`])
+  }
+})
+
+t.test('a tariff that somebody wrote beside the program is charged as what the tables say', async (t) => {
+  const { stand } = await provider(t, 1)
+  await stand.ask(1, { kind: 'sweep' })
+  await stand.set(1, { tarif_id: 2 })
+  t.match(await stand.run(), { charged: 1, amount: '900.00' })
 })
 
 t.test('a charge against a block of one’s own, a hundred times: charged or not, never half', async (t) => {

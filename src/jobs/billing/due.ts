@@ -13,6 +13,8 @@ export type Due = {
   readonly amount: Money
   readonly description: string
   readonly uslugaId: number | null
+  /** Of a tariff's fee: it is not owed any more when the subscriber has got another one. */
+  readonly tariffId?: number
   readonly key: string
 }
 

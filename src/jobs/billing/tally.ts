@@ -25,6 +25,8 @@ export class Tally {
   #tariffs = 0
   /** Charged before by another run, or not to be charged after all: the subscriber left or moved since it was looked at. */
   #skipped = 0
+  /** Got another tariff between the look and the turn, since `charge` began. */
+  #changed = 0
   #refused = 0
   readonly #failures: unknown[] = []
   /** Failures since the last account that answered. */
@@ -36,13 +38,16 @@ export class Tally {
     this.#stopping = stopping
   }
 
-  charge(dues: AsyncIterable<Due>): Promise<void> {
-    return this.#all(dues, async (due) => {
+  /** Answers how many got another tariff meanwhile and are to be looked at again. */
+  async charge(dues: AsyncIterable<Due>): Promise<number> {
+    this.#changed = 0
+    await this.#all(dues, async (due) => {
       const { accountId, uslugaId, ...facts } = due
       const details = uslugaId === null ? {} : { uslugaId }
       const outcome = await this.#ask(accountId, { kind: 'charge', ...facts, movedAt: null, details })
       if (outcome) add(this.#charged, due.amount)
     })
+    return this.#changed
   }
 
   giveBack(dues: AsyncIterable<Due>): Promise<void> {
@@ -101,7 +106,11 @@ export class Tally {
   async #ask(account: AccountId, command: AccountCommand): Promise<boolean> {
     const outcome = await this.#accounts.ask(account, command, this.#author)
     if (outcome.kind === 'done') return true
-    if (outcome.kind === 'known' || isGone(outcome)) this.#skipped++
+    if (outcome.kind === 'refused' && outcome.reason === 'tariffChanged') {
+      this.#changed++
+      // Somebody may have written it beside the heart a moment ago.
+      this.#accounts.invalidate(account)
+    } else if (outcome.kind === 'known' || isGone(outcome)) this.#skipped++
     else this.#refused++
     return false
   }

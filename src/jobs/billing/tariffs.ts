@@ -18,13 +18,13 @@ import {
 
 const begins = `greatest(${subscriberBegins}, tarif.priced_from)`
 
-const page = `SELECT abonent.id, abonent.account_id, tarif.name, tarif.price, ${begins} AS begins
+const page = `SELECT abonent.id, abonent.account_id, tarif.id AS tarif_id, tarif.name, tarif.price, ${begins} AS begins
   FROM abonents AS abonent ${withAccount} JOIN tarifs AS tarif ON tarif.id = abonent.tarif_id
   WHERE abonent.id > $1 AND abonent.id <= $2 AND tarif.price > 0 AND ${chargeable('$3')}
     AND ${begins} < $4 AND ${begins} <= $3 AND ${isFree(`'charge:' || abonent.id || ':tariff:' || $5`)}
   ORDER BY abonent.id`
 
-type Row = { id: string; account_id: string; name: string; price: string; begins: Date }
+type Row = { id: string; account_id: string; tarif_id: string; name: string; price: string; begins: Date }
 
 /** Tariffs that have not been charged for a period (operation type 32). */
 export async function* tariffCharges(ask: Ask, period: Period): AsyncGenerator<Due> {
@@ -41,6 +41,7 @@ export async function* tariffCharges(ask: Ask, period: Period): AsyncGenerator<D
         amount,
         description: chargeText.tariff(row.name, days),
         uslugaId: null,
+        tariffId: Number(row.tarif_id),
         key: chargeKeys.tariff(id, period.name),
       }
     }

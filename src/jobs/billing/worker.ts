@@ -26,6 +26,9 @@ import { Tally } from './tally.ts'
 import { dueTariffs } from './tariff-changes.ts'
 import { tariffCharges } from './tariffs.ts'
 
+/** Who changes tariffs all the time is charged by the next run. */
+const looksMax = 3
+
 /** The settings the worker goes by, as they are now. */
 export type BillingPolicy = {
   /** TIME_ZONE: where days and months begin. */
@@ -56,7 +59,9 @@ export const billingWorker = (pool: Pool, accounts: Accounts, policy: () => Bill
       const periods = periodsOf(month, window, await modeOfMonth(ask, month, mode, now), zone, now)
       for (const period of periods) {
         await tally.change(dueTariffs(ask, period.startsAt))
-        await tally.charge(tariffCharges(ask, period))
+        // A tariff that changed between the look and the turn is charged as what it is by then.
+        for (let looks = 0, again = 1; looks < looksMax && again > 0; looks++)
+          again = await tally.charge(tariffCharges(ask, period))
         await tally.charge(serviceCharges(ask, period))
         if (period.mode === 'monthly') {
           await tally.giveBack(refunds(ask, period))
