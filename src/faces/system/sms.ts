@@ -1,6 +1,7 @@
 import type { Author } from '../../accounts/messages.ts'
-import type { SubscriberStatus } from '../../accounts/subscribers.ts'
-import { type BlockReason, blockReasons, isBlocked } from '../../domain/block.ts'
+import { switchVoluntaryBlock } from '../../clients/voluntary-block.ts'
+import { closedWords } from '../../clients/words.ts'
+import type { BlockReason } from '../../domain/block.ts'
 import { type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import type { Call, Reply } from '../../http/call.ts'
 import { json } from '../../http/reply.ts'
@@ -23,12 +24,7 @@ const replies = {
   stillClosed: (reason: BlockReason) => `Добровольная блокировка снята, но доступ закрыт: ${reasonText[reason]}.`,
 } as const
 
-const reasonText = {
-  debt: 'отрицательный баланс',
-  operator: 'блокировка оператором',
-  client: 'по вашей просьбе',
-  system: 'блокировка системой',
-} as const satisfies Record<BlockReason, string>
+const reasonText = closedWords.ru
 
 /** `POST sms/` {phone, text}: the commands of specification 6: a promise payment, and the block by own wish. */
 export async function takeSms(parts: SystemParts, call: Call): Promise<Reply> {
@@ -86,22 +82,14 @@ async function meantBy(parts: SystemParts, command: Command, named: readonly Fou
 }
 
 async function switchBlock(parts: SystemParts, id: SubscriberId, on: boolean, author: Author): Promise<Answer> {
-  const status = await parts.subscribers.status(id)
-  if (!status) return { status: 'error', reply: replies.failed }
-  // A block of another kind must not become a voluntary one: a debtor is charged, who has left for a while is not.
-  const obstacle = on ? otherBlock(status) : null
-  if (obstacle) return { status: 'error', reply: replies.notSuspended(obstacle) }
-  const outcome = await parts.subscribers.ask({ kind: 'setBlock', subscriberId: id, reason: 'client', on }, author)
-  if (outcome.kind === 'refused') return { status: 'error', reply: replies.failed }
+  const switched = await switchVoluntaryBlock({ subscribers: parts.subscribers }, id, on, author)
+  if (switched.kind === 'refused') {
+    const reply = 'obstacle' in switched ? replies.notSuspended(switched.obstacle) : replies.failed
+    return { status: 'error', reply }
+  }
   if (on) return { status: 'ok', reply: replies.suspended }
-  const left = outcome.account.subscribers.find((subscriber) => subscriber.id === id)
-  const reason = left && isBlocked(left.blocks) ? blockReasons.find((name) => left.blocks[name]) : undefined
-  return { status: 'ok', reply: reason ? replies.stillClosed(reason) : replies.resumed }
+  return { status: 'ok', reply: switched.closedBy ? replies.stillClosed(switched.closedBy) : replies.resumed }
 }
-
-/** The first of the blocks that the client has not set; null when there is none, or when b_own is set already. */
-const otherBlock = ({ subscriber: { blocks } }: SubscriberStatus): BlockReason | null =>
-  blocks.client ? null : (blockReasons.find((reason) => blocks[reason]) ?? null)
 
 const commands = ['ОП', 'ДА', 'ВЫКЛ', 'ВКЛ'] as const
 type Command = (typeof commands)[number]
