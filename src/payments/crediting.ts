@@ -6,8 +6,9 @@ import { formatRubles, minus } from '../domain/money.ts'
 import { type Operation, operationTypes } from '../domain/operation.ts'
 import { type Client, findClient } from './clients.ts'
 import { creditOf, readRate } from './commission.ts'
+import { isSameMetadata, isSignedBy, type Metadata } from './gateway-a-rest.ts'
 import type { PaymentSettings } from './gateways.ts'
-import type { GatewayName, PaymentNotice } from './notice.ts'
+import { type GatewayName, type PaymentNotice, readDigits } from './notice.ts'
 import type { Order, Orders } from './orders.ts'
 import type { ProblemReason } from './problems.ts'
 
@@ -43,6 +44,16 @@ export class Crediting {
 
   constructor(parts: CreditingParts) {
     this.#parts = parts
+  }
+
+  /** Metadata are ours by the key of today, or as those that were sent with the order: keys are exchanged while people pay. */
+  async isOurs(metadata: Metadata): Promise<boolean> {
+    const key = this.#parts.settings.get('LK_GWA_SECRET_KEY')
+    if (isSignedBy(metadata, key)) return true
+    const orderId = key === '' ? null : readDigits(metadata.order_id ?? '')
+    const order = orderId === null ? null : await this.#parts.orders.find(orderId)
+    if (!order || order.request === null) return false
+    return isSameMetadata(metadata, (JSON.parse(order.request) as { metadata: Metadata }).metadata)
   }
 
   /** Compares a notice with what was asked for. Changes nothing. */

@@ -46,6 +46,12 @@ const signatureOf = (metadata: Metadata, secretKey: string): string =>
 export const isSignedBy = (metadata: Metadata, secretKey: string): boolean =>
   secretKey !== '' && isSameText((metadata.signature ?? '').toLowerCase(), signatureOf(metadata, secretKey))
 
+/** Compares what came back with what was sent, signature and all. */
+export const isSameMetadata = (sent: Metadata, kept: Metadata): boolean =>
+  [...signed, 'signature']
+    .map((name) => name in kept && isSameText(sent[name] ?? '', kept[name] ?? ''))
+    .every((isSame) => isSame)
+
 /** The body of POST {gwa_api_url}/v3/payments. */
 export const creationBody = (
   asked: AskedPayment,

@@ -1,7 +1,7 @@
 import type { Log } from '../log.ts'
 import type { Crediting } from './crediting.ts'
 import type { GatewayACalls } from './gateway-a-client.ts'
-import { currency, type GatewayPayment, isSignedBy, noticeOf } from './gateway-a-rest.ts'
+import { currency, type GatewayPayment, noticeOf } from './gateway-a-rest.ts'
 import { missingFor, type PaymentSettings, protocolOf } from './gateways.ts'
 import type { Order, Orders } from './orders.ts'
 import type { Problems } from './problems.ts'
@@ -105,9 +105,9 @@ async function close(orders: Orders, { id }: Order, reason: string): Promise<num
 }
 
 async function settle(parts: ReconciliationParts, payment: GatewayPayment, counts: Counts): Promise<void> {
-  const { crediting, settings, log } = parts
+  const { crediting, log } = parts
   // The shop may sell other things as well; those payments carry no signature of ours.
-  if (payment.status !== 'succeeded' || !isSignedBy(payment.metadata, settings.get('LK_GWA_SECRET_KEY'))) return
+  if (payment.status !== 'succeeded' || !(await crediting.isOurs(payment.metadata))) return
   const notice = noticeOf(payment)
   if (!notice || payment.currency !== currency) return
   counts.checked++

@@ -1,13 +1,6 @@
 import type { Reply } from '../http/call.ts'
 import { text } from '../http/reply.ts'
-import {
-  currency,
-  type GatewayPayment,
-  isSignedBy,
-  noticeOf,
-  readBackFault,
-  readNotification,
-} from './gateway-a-rest.ts'
+import { currency, type GatewayPayment, noticeOf, readBackFault, readNotification } from './gateway-a-rest.ts'
 import type { PaymentNotice } from './notice.ts'
 import type { ProblemReason } from './problems.ts'
 import { shownJson } from './shown-notice.ts'
@@ -29,7 +22,7 @@ async function answer(parts: WebhookParts, call: NoticeCall): Promise<Reply> {
   const keep = (reason: ProblemReason, detail: string, notice: PaymentNotice | null = null) =>
     keepProblem(parts, call, { gateway: 'gwa', protocol: 'rest', reason, detail, notice, shown: shownJson(call.body) })
 
-  if (!isSignedBy(payment.metadata, parts.settings.get('LK_GWA_SECRET_KEY'))) {
+  if (!(await parts.crediting.isOurs(payment.metadata))) {
     await keep('badSignature', 'The signature of the metadata is wrong.')
     return text('The signature is wrong.\n', 403)
   }

@@ -170,6 +170,24 @@ t.test('a creation without an answer is repeated with its key', async (t) => {
   ])
 })
 
+t.test('a key is exchanged while people pay', async (t) => {
+  const cash = await openCash(t)
+  const [ivan, maria] = [await cash.client(), await cash.client()]
+  const [first, second] = [await cash.start(ivan, '100'), await cash.start(maria, '100')]
+  cash.a.shop.secretKey = 'test_the_next_key'
+  await cash.set({ LK_GWA_SECRET_KEY: 'test_the_next_key' })
+  await cash.pay(first)
+  t.same(await cash.balance(ivan), { balance: '50.00', enabled: true }, 'the metadata are those that were sent')
+  const [, { metadata }] = cash.a.payments as unknown as [unknown, { metadata: Record<string, string> }]
+  const forged = { ...metadata, credit_amount: '1000.00' }
+  t.equal((await cash.send(succeeded('p-9', '104.50', forged), json)).status, 403)
+  await cash.set({ LK_GWA_SECRET_KEY: '' })
+  t.equal((await cash.send(succeeded('p-9', '104.50', metadata), json)).status, 403, 'without a key nothing is ours')
+  await cash.set({ LK_GWA_SECRET_KEY: 'test_the_next_key' })
+  await cash.pay(second)
+  t.same(await cash.balance(maria), { balance: '50.00', enabled: true })
+})
+
 t.test('amounts and subscribers that cannot be meant are refused', async (t) => {
   const cash = await openCash(t)
   const client = await cash.client()
