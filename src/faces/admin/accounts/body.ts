@@ -43,9 +43,9 @@ export function refusedBy(outcome: Extract<AccountOutcome, { kind: 'refused' }>)
 }
 
 /** A refusal of REST v2 in the shape of the admin. */
-export function refusedAs(refusalOfRest: Refusal, code: string): Reply {
+export function refusedAs(refusalOfRest: Refusal, code: string, more: object = {}): Reply {
   if (!('errors' in refusalOfRest)) return refusal('admin', refusalOfRest.status, refusalOfRest.detail)
   const { non_field_errors: whole = [], ...fields } = refusalOfRest.errors
   const errors = Object.fromEntries(Object.entries(fields).map(([name, texts]) => [name, texts.join(' ')]))
-  return refused(400, whole.length > 0 ? code : 'wrong_field', refusalSentence(refusalOfRest), { errors })
+  return refused(400, whole.length > 0 ? code : 'wrong_field', refusalSentence(refusalOfRest), { errors, ...more })
 }

@@ -36,7 +36,7 @@ const wrong = (name: string, words: readonly string[]) => ({
 })
 
 /** Nobody refers to the account: neither a subscriber nor a video object (specification 2.3 rule 5). */
-export const withoutClient = `NOT EXISTS (SELECT FROM abonents WHERE account_id = account.id)
+const withoutClient = `NOT EXISTS (SELECT FROM abonents WHERE account_id = account.id)
   AND NOT EXISTS (SELECT FROM video_objects WHERE account_id = account.id)`
 
 /** `client` is the first of its account by id, the main one (specification 2.3 rule 3). */
@@ -48,11 +48,13 @@ export function conditionsOf({ q, chip, sight }: AccountFilter, parameters: Para
   return [
     ...(sight === null ? [] : [sightCondition(sight, parameters)]),
     ...(chip === null ? [] : [chipConditions[chip]]),
-    ...(q === '' ? [] : [searchCondition(q, sight, parameters)]),
+    ...(q === ''
+      ? []
+      : [chip === 'without_client' ? numberCondition(q, parameters) : searchCondition(q, sight, parameters)]),
   ]
 }
 
-const chipConditions = {
+export const chipConditions = {
   debtors: 'account.ostatok < 0',
   without_client: withoutClient,
   plus: 'account.ostatok > 0',
@@ -74,15 +76,27 @@ function sightCondition(sight: NonNullable<Sight>, parameters: Parameters): stri
 /** From so many characters on the indexes find any part of a word. */
 const partLength = 3
 
-/** By the number of the account, and by its clients, their logins and its video objects. Fewer than three characters begin a name. */
+/** `№ 17` or `17`; null: it is no number of an account. */
+const numberIn = (q: string): string | null => /^№?\s*(\d{1,15})$/.exec(q)?.[1] ?? null
+
+/** An account that nobody refers to can be found by its number only. */
+function numberCondition(q: string, parameters: Parameters): string {
+  const number = numberIn(q)
+  return number === null ? 'false' : `account.id = ${parameters.add(number, 'int8')}`
+}
+
+/**
+ * By the number of the account, and by its clients, their logins and its video objects. Fewer than three characters begin a name.
+ * As an array, because PostgreSQL cannot tell how many accounts the parts come to and would look a hundred thousand up one by one.
+ */
 function searchCondition(q: string, sight: Sight, parameters: Parameters): string {
   const wanted = q.toLowerCase()
   const visible = inSight('client.organization_id', parameters.place(sight))
   const clients = 'SELECT client.account_id FROM abonents AS client'
   const logins = 'SELECT client.account_id FROM users JOIN abonents AS client ON client.id = users.abonent_id'
   const found: string[] = []
-  const number = /^№?\s*(\d{1,15})$/.exec(q)?.[1]
-  if (number) found.push(`SELECT ${parameters.add(number, 'int8')}`)
+  const number = numberIn(q)
+  if (number !== null) found.push(`SELECT ${parameters.add(number, 'int8')}`)
   if (wanted.length >= partLength) {
     const part = parameters.add(`%${escaped(wanted)}%`, 'text')
     const columns = ['name', 'contract_number', 'sms', 'email', 'address']
@@ -100,7 +114,7 @@ function searchCondition(q: string, sight: Sight, parameters: Parameters): strin
       `${logins} WHERE users.login = ${exact} AND ${visible}`,
     )
   }
-  return `account.id IN (${found.join(' UNION ALL ')})`
+  return `account.id = ANY (ARRAY(${found.join(' UNION ALL ')}))`
 }
 
 /** What somebody types is no pattern. */

@@ -2,7 +2,8 @@ import { isInSight } from '../../../storage/sight.ts'
 import { Parameters } from '../../rest-v2/parameters.ts'
 import type { Client } from '../../rest-v2/reads.ts'
 import { rublesSql } from '../rubles.ts'
-import { type AccountFilter, conditionsOf, withoutClient } from './filter.ts'
+import { type AccountFilter, chipConditions, conditionsOf } from './filter.ts'
+import { patient } from './keys.ts'
 
 /** Over all accounts of a filter that the caller may see, not only those of a page. */
 export type Kpi = {
@@ -67,7 +68,7 @@ export async function readKpi(client: Client, filter: AccountFilter): Promise<Kp
       ${rublesSql('coalesce(sum(ostatok) FILTER (WHERE ostatok < 0), 0)')} AS debt_sum,
       ${rublesSql('coalesce(sum(ostatok) FILTER (WHERE ostatok > 0), 0)')} AS plus_sum`,
   )
-  const { rows } = await client.query<Omit<Kpi, 'without_client'>>(sums.text, sums.values)
+  const { rows } = await client.query<Omit<Kpi, 'without_client'>>(sums)
   const { total, debtors, debt_sum, plus_sum } = rows[0]!
   return { total, debtors, without_client: await countWithoutClient(client, filter, total), debt_sum, plus_sum }
 }
@@ -77,8 +78,9 @@ async function countWithoutClient(client: Client, filter: AccountFilter, total: 
   if (total === 0 || filter.chip === 'without_client') return total
   // An account of nobody is of the default organization.
   if (!isInSight(filter.sight, null)) return 0
-  const { text, values } = statement(filter, 'count(*)::int4 AS count', [withoutClient])
-  const { rows } = await client.query<{ count: number }>(text, values)
+  const chosen = filter.chip === null ? [] : [chipConditions[filter.chip]]
+  const orphans = statement({ ...filter, chip: 'without_client' }, 'count(*)::int4 AS count', chosen)
+  const { rows } = await client.query<{ count: number }>(orphans)
   return rows[0]!.count
 }
 
@@ -86,5 +88,5 @@ function statement(filter: AccountFilter, selected: string, more: readonly strin
   const parameters = new Parameters()
   const conditions = [...conditionsOf(filter, parameters), ...more]
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
-  return { text: `SELECT ${selected} FROM admin_accounts AS account${where}`, values: parameters.values }
+  return patient({ text: `SELECT ${selected} FROM admin_accounts AS account${where}`, values: parameters.values })
 }

@@ -9,7 +9,7 @@ import { pageParameters, readPage } from '../paging.ts'
 import { sightOf } from '../scope.ts'
 import { accountSchema, readAccounts } from './account-shape.ts'
 import { chips, readFilter, sorts } from './filter.ts'
-import { accountKeys } from './keys.ts'
+import { accountKeys, patient, patientMs } from './keys.ts'
 import type { Kpis } from './kpi.ts'
 
 /** GET accounts_json: a page of the list and the counters over all of it. */
@@ -20,26 +20,30 @@ export async function listAccounts(seat: Seat, kpis: Kpis, call: Call): Promise<
   if ('refused' in paging) return paging.refused
   const { page, perPage } = paging
   const { filter, sort } = asked
-  const kpi = await kpis.of(filter, (read) => reading(seat, read))
-  return reading(seat, async (client) => {
-    const offset = (page - 1) * perPage
-    // One more than the page tells whether there is another.
-    const keys = accountKeys(filter, sort, { limit: perPage + 1, offset })
-    const { rows } = await client.query<{ id: string }>(keys.text, [...keys.values])
-    const items = await readAccounts(
-      client,
-      rows.slice(0, perPage).map(({ id }) => id),
-    )
-    const has_more = rows.length > perPage
-    return json({
-      ok: true,
-      items,
-      kpi,
-      total: kpi.total,
-      has_more,
-      show_org: await showsOrganizations(client, filter.sight),
-    })
-  })
+  const kpi = await kpis.of(filter, (read) => reading(seat, read, patientMs))
+  return reading(
+    seat,
+    async (client) => {
+      const offset = (page - 1) * perPage
+      // One more than the page tells whether there is another.
+      const keys = accountKeys(filter, sort, { limit: perPage + 1, offset })
+      const { rows } = await client.query<{ id: string }>(patient(keys))
+      const items = await readAccounts(
+        client,
+        rows.slice(0, perPage).map(({ id }) => id),
+      )
+      const has_more = rows.length > perPage
+      return json({
+        ok: true,
+        items,
+        kpi,
+        total: kpi.total,
+        has_more,
+        show_org: await showsOrganizations(client, filter.sight),
+      })
+    },
+    patientMs,
+  )
 }
 
 /** A caller who sees one organization only needs no column for it. */

@@ -6,7 +6,7 @@ import { isInSight } from '../../../storage/sight.ts'
 import type { Face } from '../../rest-v2/face.ts'
 import { isRefusal } from '../../rest-v2/refusals.ts'
 import { reading } from '../../rest-v2/session.ts'
-import { accountSaving, removeAccount } from '../../rest-v2/writes/admin-accounts.ts'
+import { accountSaving, countReferences, removeAccount } from '../../rest-v2/writes/admin-accounts.ts'
 import { errorSchema } from '../dictionaries/docs.ts'
 import { findInSight, missing, sightOf } from '../scope.ts'
 import { accountSchema, readAccount } from './account-shape.ts'
@@ -35,7 +35,10 @@ export async function changeAccount(face: Face, call: Call): Promise<Reply> {
   if ('refused' in body) return body.refused
   if (!isSet(body.fields._delete)) return save(face, call, id, body.fields)
   const refusal = await removeAccount(face, call, String(id))
-  return refusal ? refusedAs(refusal, 'in_use') : json({ ok: true, deleted: id })
+  if (!refusal) return json({ ok: true, deleted: id })
+  if (refusal.status === 404) return missing()
+  const { subscribers, operations, videoObjects } = await reading(face, (client) => countReferences(client, String(id)))
+  return refusedAs(refusal, 'in_use', { clients: subscribers, operations, video_objects: videoObjects })
 }
 
 async function save(face: Face, call: Call, id: number | null, fields: Fields): Promise<Reply> {

@@ -63,7 +63,7 @@ export async function removeAccount(face: Face, call: Call, id: string): Promise
       // The lock keeps anybody from linking to the account between the count and the end.
       const { rowCount } = await client.query('SELECT 1 FROM admin_accounts WHERE id = $1::int8 FOR UPDATE', [id])
       if (rowCount === 0) return notFound
-      const reasons = await reasonsToKeep(client, id)
+      const reasons = reasonsToKeep(await countReferences(client, id))
       if (reasons.length > 0) return wrongRequest(...reasons)
       const before = recordValues((await readRecord(client, adminAccounts, id))!)
       await client.query('DELETE FROM admin_accounts WHERE id = $1::int8', [id])
@@ -93,21 +93,24 @@ export async function openAccount(client: Client, author: Author, likeAccount: n
   return id
 }
 
-/** Specification 2.3 rule 4: an account goes only when nothing hangs on it. */
-async function reasonsToKeep(client: Client, id: string): Promise<string[]> {
-  const count = async (table: string) => {
-    const text = `SELECT count(*) AS count FROM ${table} WHERE account_id = $1::int8`
-    return Number((await client.query<{ count: string }>(text, [id])).rows[0]!.count)
-  }
-  const reasons: string[] = []
-  const subscribers = await count('abonents')
-  if (subscribers > 0) reasons.push(`The account is linked to subscribers (${subscribers}); unlink them first.`)
-  const operations = await count('finance_operations')
-  if (operations > 0) reasons.push(`The account has finance operations (${operations}).`)
-  const videoObjects = await count('video_objects')
-  if (videoObjects > 0) reasons.push(`The account has video objects (${videoObjects}).`)
-  return reasons
+/** What refers to an account. */
+export type References = { readonly subscribers: number; readonly operations: number; readonly videoObjects: number }
+
+export async function countReferences(client: Client, id: string): Promise<References> {
+  const of = (table: string) => `(SELECT count(*)::int4 FROM ${table} WHERE account_id = $1::int8)`
+  const { rows } = await client.query<References>(
+    `SELECT ${of('abonents')} AS subscribers, ${of('finance_operations')} AS operations, ${of('video_objects')} AS "videoObjects"`,
+    [id],
+  )
+  return rows[0]!
 }
+
+/** Specification 2.3 rule 4: an account goes only when nothing hangs on it. */
+const reasonsToKeep = ({ subscribers, operations, videoObjects }: References): string[] => [
+  ...(subscribers > 0 ? [`The account is linked to subscribers (${subscribers}); unlink them first.`] : []),
+  ...(operations > 0 ? [`The account has finance operations (${operations}).`] : []),
+  ...(videoObjects > 0 ? [`The account has video objects (${videoObjects}).`] : []),
+]
 
 const termEntries = ({ values }: Step): Entry[] => [...values.values()].filter(({ field }) => field.apart)
 

@@ -87,9 +87,13 @@ function row(account, showsOrganization) {
     h(
       'td',
       { 'data-title': 'Клиент' },
-      client
-        ? [client.name, h('small', null, ` ${client.contract_number}`), more]
-        : h('small', null, account.comment || 'нет'),
+      h(
+        'span',
+        null,
+        client
+          ? [client.name, h('small', null, ` ${client.contract_number}`), more]
+          : h('small', null, account.comment || 'нет'),
+      ),
     ),
     h('td', { class: `number ${signOf(account.balance)}`, 'data-title': 'Баланс' }, rubles(account.balance)),
     h('td', { class: 'number', 'data-title': 'Порог' }, account.unlimited ? '–' : rubles(account.limit)),

@@ -312,6 +312,16 @@ function form(caption, fields, button, send, tell, skipsEmpty = true) {
   return h('details', null, h('summary', null, caption), element)
 }
 
+/** What still refers to an account that is to go. */
+const keepers = ({ clients, operations, video_objects: videos }) =>
+  `Счёт не удалён: ${[
+    clients > 0 && `клиентов ${clients} (сначала отвяжите их)`,
+    operations > 0 && `операций ${operations}`,
+    videos > 0 && `видеообъектов ${videos}`,
+  ]
+    .filter(Boolean)
+    .join(', ')}.`
+
 async function deed(ask, tell, done) {
   try {
     const answer = await ask()
@@ -320,7 +330,7 @@ async function deed(ask, tell, done) {
   } catch (error) {
     const message = byId('card-message')
     message.className = 'bad'
-    message.textContent = error.message
+    message.textContent = error.body?.code === 'in_use' ? keepers(error.body) : error.message
     message.scrollIntoView({ block: 'nearest' })
   }
 }
