@@ -221,6 +221,12 @@ export class SimulatedGatewayA {
     return true
   }
 
+  /** The body of a callback that nobody ordered here: with a customer, without an order. */
+  signedCallback(action: string, customerNumber: string, sum: string): string {
+    const invoice = { id: String(this.#invoiceNumber++), form: new URLSearchParams({ customerNumber }) }
+    return String(this.#callback(action, invoice, sum, this.shop.shopPassword).body)
+  }
+
   #callback(action: string, { id, form }: Invoice, sum: string, password: string): Notice {
     const signed = {
       action,

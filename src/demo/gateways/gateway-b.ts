@@ -81,6 +81,13 @@ export class SimulatedGatewayB {
     }
   }
 
+  /** The body of a notice that nobody ordered here. */
+  signedNotice(number: string, amount: string): string {
+    const form = new URLSearchParams({ WMI_PAYMENT_NO: number, WMI_CURRENCY_ID: '643' })
+    const invoice = { id: String(this.#number++), form, purpose: 'Пополнение счёта' }
+    return String(this.#notice(invoice, 'Accepted', amount, this.shop.secretKey).body)
+  }
+
   #notice({ id, form, purpose }: Invoice, state: string, amount: string, key: string): Notice {
     const fields: Record<string, string> = {
       WMI_AUTO_ACCEPT: '1',
