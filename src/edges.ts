@@ -16,6 +16,7 @@ import { finopsRoutes } from './faces/admin/finops/routes.ts'
 import { fiscalRoutes } from './faces/admin/fiscal.ts'
 import { messageRoutes } from './faces/admin/messages.ts'
 import { jobRoutes } from './faces/admin/jobs.ts'
+import { officePages } from './faces/admin/home.ts'
 import { officeRoutes } from './faces/admin/office.ts'
 import { ReverseLookup } from './faces/admin/reverse-lookup.ts'
 import { sormRoutes } from './faces/admin/sorm.ts'
@@ -110,6 +111,7 @@ export async function startEdges(parts: EdgeParts): Promise<Edges> {
     database: pool,
     log,
     clock,
+    pages: officePages,
     ...(config.http.publicUrl && { publicUrl: config.http.publicUrl }),
   })
   const portal = new PortalSessions(pool, clock)

@@ -18,5 +18,12 @@ export const signInPage = (values: {
       '<button>Войти</button></form>',
   )
 
-export const startPage = (username: string): string =>
-  htmlDocument('Tollgate', `<h1>Tollgate</h1><p>${escapeHtml(username)}</p><p><a href="/admin/logout">Выйти</a></p>`)
+export type PageLink = { readonly path: string; readonly title: string }
+
+export const startPage = (username: string, pages: readonly PageLink[]): string =>
+  htmlDocument(
+    'Tollgate',
+    `<h1>Tollgate</h1><p>${escapeHtml(username)}</p><ul>` +
+      pages.map(({ path, title }) => `<li><a href="${path}">${title}</a></li>`).join('') +
+      '</ul><p><a href="/admin/logout">Выйти</a></p>',
+  )

@@ -13,7 +13,7 @@ import { html, json, redirect } from './reply.ts'
 import { objectSchema, type RouteDoc } from './route-doc.ts'
 import { newCsrfToken, type Session, Sessions, sessionTerms } from './sessions.ts'
 import type { StaffUser } from './staff.ts'
-import { signInPage, startPage } from './sign-in-page.ts'
+import { type PageLink, signInPage, startPage } from './sign-in-page.ts'
 import { type Queries, usernameForm } from './staff-table.ts'
 import { SignInThrottle } from './throttle.ts'
 import { readBearer, Tokens } from './tokens.ts'
@@ -30,11 +30,9 @@ export type SignInOptions = {
   /** TOLLGATE_PUBLIC_URL: an origin of ours besides the Host as sent. */
   readonly publicUrl?: string
   readonly throttle?: SignInThrottle
-  /** What GET /admin/ shows to somebody signed in; left out, a page with the name and the way out. */
-  readonly startPage?: StartPage
+  /** What GET /admin/ offers to somebody signed in. */
+  readonly pages?: readonly PageLink[]
 }
-
-export type StartPage = (call: Call, staff: StaffUser) => Reply | Promise<Reply>
 
 type Attempt =
   | { kind: 'signedIn'; staffId: StaffId; key: string; csrfToken: string }
@@ -81,7 +79,7 @@ export class SignIn {
   readonly #log: Log
   readonly #clock: Clock
   readonly #throttle: SignInThrottle
-  readonly #startPage: StartPage
+  readonly #pages: readonly PageLink[]
 
   constructor(options: SignInOptions) {
     const { database, log, clock = systemClock } = options
@@ -89,7 +87,7 @@ export class SignIn {
     this.#log = log
     this.#clock = clock
     this.#throttle = options.throttle ?? new SignInThrottle()
-    this.#startPage = options.startPage ?? ((_, staff) => html(startPage(staff.username)))
+    this.#pages = options.pages ?? []
     this.sessions = new Sessions({ database, clock, log })
     this.tokens = new Tokens({ database, clock, log })
     this.publicOrigin = options.publicUrl === undefined ? null : originOf(options.publicUrl)
@@ -144,8 +142,7 @@ export class SignIn {
     const signedIn = await this.authenticate(call)
     if (!signedIn) return this.#form(call, 200, '', call.query.get('next') ?? '', null)
     const { session } = signedIn
-    const reply = await this.#startPage(call, session.staff)
-    return withHeaders(reply, [csrfHeader(call, session.csrfToken)])
+    return html(startPage(session.staff.username, this.#pages), 200, [csrfHeader(call, session.csrfToken)])
   }
 
   async #takeQuery(call: Call): Promise<Reply> {
