@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 import { loginId, type LoginId, type SubscriberId, subscriberId } from '../domain/ids.ts'
 import type { Log } from '../log.ts'
 import { SecretUnreadable, type Secrets } from '../storage/secrets.ts'
+import { meantByContract } from './contract-numbers.ts'
 
 export type CredentialParts = {
   readonly pool: Pick<Pool, 'query'>
@@ -19,10 +20,7 @@ type Row = { id: string; abonent_id: string; password: string }
  * A contract number, exactly or, when that is unique, without its leading zeros, for the subscriber's first login by id; else a name
  * of Users (contract section 5). Deleted subscribers are nobody.
  */
-const byName = `WITH exact AS (SELECT id FROM abonents WHERE contract_number = $1 AND NOT deleted),
-  bare AS (SELECT id FROM abonents WHERE ltrim(contract_number, '0') = ltrim($1, '0') AND ltrim($1, '0') <> '' AND NOT deleted
-    AND NOT EXISTS (SELECT FROM exact) LIMIT 2),
-  meant AS (SELECT id FROM exact UNION ALL SELECT id FROM bare WHERE (SELECT count(*) FROM bare) = 1)
+const byName = `WITH ${meantByContract}
   SELECT login.id, login.abonent_id, login.password FROM (
     (SELECT 1 AS turn, id FROM users WHERE abonent_id = (SELECT id FROM meant) ORDER BY id LIMIT 1)
     UNION ALL

@@ -42,9 +42,10 @@ export type Handler = (call: Call) => Reply | Promise<Reply>
  * How a caller proves who they are, and the shape of refusals at this door (contract section 3).
  * client: the cookie of the portal, HTML, 302 to its sign-in; mobile: a token of a phone, `{status:"error",error,message}`;
  * public: nobody has to; rest: DRF bodies; admin: `{ok:false,error}`; page: HTML, 302 to the sign-in; system: an address on the
- * list and the password of the System API, `{status:"error",error,message}`; app: nobody has to, refusals as at the door `mobile`.
+ * list and the password of the System API, `{status:"error",error,message}`; app: nobody has to, refusals as at the door `mobile`;
+ * soap: the envelope says who calls, refusals are faults of SOAP 1.1.
  */
-export type Door = 'public' | 'rest' | 'admin' | 'page' | 'system' | 'client' | 'mobile' | 'app'
+export type Door = 'public' | 'rest' | 'admin' | 'page' | 'system' | 'client' | 'mobile' | 'app' | 'soap'
 
 /** What a staff user's role may allow; a door asks for one of them. */
 export type Right = 'view' | 'change' | 'money' | 'settings' | 'system'

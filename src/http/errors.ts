@@ -2,6 +2,7 @@ import { asUnavailable } from '../storage/unavailability.ts'
 import type { Unavailable } from '../unavailable.ts'
 import type { Door, Reply, Right } from './call.ts'
 import { escapeHtml, html, htmlDocument, json, redirect, text } from './reply.ts'
+import { faultCodeOf, soapFault } from './soap-fault.ts'
 
 type Headers = NonNullable<Reply['headers']>
 
@@ -52,6 +53,7 @@ const shapes = {
   client: page,
   mobile: coded,
   app: coded,
+  soap: (status, sentence, headers) => soapFault(faultCodeOf(status), sentence, { status, headers }),
 } as const satisfies Record<Door, Shape>
 
 export function refusal(door: Door, status: number, sentence: string, headers: Headers = []): Reply {
@@ -97,6 +99,7 @@ export function doorOfUnknownPath(path: string, accept: string): Door {
   if (path.startsWith('/rest_api')) return 'rest'
   if (path.startsWith('/system_api')) return 'system'
   if (path.startsWith('/mobile-api')) return 'mobile'
+  if (path === '/api' || path.startsWith('/api/')) return 'soap'
   if (path.startsWith('/admin')) return accept.includes('text/html') ? 'page' : 'admin'
   return 'public'
 }

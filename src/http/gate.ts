@@ -38,9 +38,14 @@ export function createGate(
       const { door } = route
       const refusesWrites = isWrite(request.method) && !route.allowedReadOnly && isReadOnly()
       if (door === 'system' && !admitsSystem(request)) return refusal(door, 403, refusalText.noSystemAccess)
-      if (door === 'system' && isWrite(request.method) && isFromElsewhere(request, signIn.publicOrigin))
+      if (
+        (door === 'system' || door === 'soap') &&
+        isWrite(request.method) &&
+        isFromElsewhere(request, signIn.publicOrigin)
+      )
         return refusal(door, 403, csrfFaultText.foreignOrigin)
-      if (door === 'public' || door === 'app' || door === 'system') return refusesWrites ? readOnlyRefusal(route) : null
+      if (door === 'public' || door === 'app' || door === 'soap' || door === 'system')
+        return refusesWrites ? readOnlyRefusal(route) : null
       if (door === 'mobile') return admitPhone(request, refusesWrites, clients)
       if (door === 'client') return admitPortal(request, route, refusesWrites, clients, signIn.publicOrigin)
       const signedIn = signIn.authenticate(request)

@@ -32,6 +32,7 @@ import { RadiusSession } from './radius-session.ts'
 import { RemovedOperation } from './removed-operation.ts'
 import { RowCount } from './row-count.ts'
 import { SmsQuestion } from './sms-question.ts'
+import { SoapSession } from './soap-session.ts'
 import { Staff } from './staff.ts'
 import { StaffOrganization } from './staff-organization.ts'
 import { StaffSession } from './staff-session.ts'
@@ -80,6 +81,7 @@ export {
   RemovedOperation,
   RowCount,
   SmsQuestion,
+  SoapSession,
   Staff,
   StaffOrganization,
   StaffSession,
@@ -130,6 +132,7 @@ export const entities = [
   RemovedOperation,
   RowCount,
   SmsQuestion,
+  SoapSession,
   StaffOrganization,
   StaffSession,
   Staff,

@@ -55,7 +55,8 @@ export function wholeDocument({ routes, publicUrl, version }: DocumentParts): Js
 }
 
 /** Public doors without a description are pages: the form of the sign-in and the way out. `*` takes what no door is for. */
-const isJson = ({ door, path }: Route): boolean => door !== 'page' && door !== 'public' && !path.includes('*')
+const isJson = ({ door, path }: Route): boolean =>
+  door !== 'page' && door !== 'public' && door !== 'soap' && !path.includes('*')
 
 export type Described = Route & { readonly doc: RouteDoc }
 
@@ -140,6 +141,7 @@ const refusalSchemas = {
   client: null,
   public: null,
   app: 'SystemRefusal',
+  soap: null,
 } as const satisfies Record<Door, string | null>
 
 /** What the gate answers in the words of each door. */
