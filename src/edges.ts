@@ -16,13 +16,14 @@ import { finopsRoutes } from './faces/admin/finops/routes.ts'
 import { fiscalRoutes } from './faces/admin/fiscal.ts'
 import { messageRoutes } from './faces/admin/messages.ts'
 import { jobRoutes } from './faces/admin/jobs.ts'
-import { officePages } from './faces/admin/home.ts'
+import { homeRoutes, officePages } from './faces/admin/home.ts'
 import { officeRoutes } from './faces/admin/office.ts'
 import { ReverseLookup } from './faces/admin/reverse-lookup.ts'
 import { sormRoutes } from './faces/admin/sorm.ts'
 import { subscriberServiceRoutes } from './faces/admin/subscriber-services/doors.ts'
 import { userAttributeRoutes } from './faces/admin/user-attributes.ts'
 import { watchRoutes } from './faces/admin/watch.ts'
+import { mobileRoutes } from './faces/mobile/routes.ts'
 import { paymentRoutes } from './faces/payments/routes.ts'
 import { promiseOperatorRoutes } from './faces/promises/operator.ts'
 import { promiseRestRoutes } from './faces/promises/rest.ts'
@@ -38,6 +39,7 @@ import { healthRoutes } from './http/health.ts'
 import { redirect } from './http/reply.ts'
 import { HttpServer } from './http/server.ts'
 import { SignIn } from './http/sign-in.ts'
+import { SignInThrottle } from './http/throttle.ts'
 import { readStaffUser } from './http/staff-table.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import { liveEndpoint, livePath } from './live/endpoint.ts'
@@ -129,7 +131,7 @@ export async function startEdges(parts: EdgeParts): Promise<Edges> {
     admitsSystem: systemAdmission(settings),
     clients: { ofCookie: (key) => portal.find(key), ofToken: (token) => phones.find(token) },
     observe: metrics.http.request,
-    routes: routesOf(parts, signIn, publicUrl, notReady),
+    routes: routesOf(parts, { signIn, portal, phones, publicUrl, notReady }),
   })
   const live = startLive({
     events,
@@ -167,13 +169,17 @@ export async function startEdges(parts: EdgeParts): Promise<Edges> {
   return { live, address }
 }
 
+/** Who comes in, and by which address. */
+type Entrance = {
+  readonly signIn: SignIn
+  readonly portal: PortalSessions
+  readonly phones: PhoneSessions
+  readonly publicUrl: () => string
+  readonly notReady: () => string | null
+}
+
 /** Every door of the program. */
-function routesOf(
-  parts: EdgeParts,
-  signIn: SignIn,
-  publicUrl: () => string,
-  notReady: () => string | null,
-): readonly Route[] {
+function routesOf(parts: EdgeParts, { signIn, portal, phones, publicUrl, notReady }: Entrance): readonly Route[] {
   const { config, log, database, secrets, settings, book, sessions, accounts, subscribers, follower, version } = parts
   const timeZone = () => settings.get('TIME_ZONE')
   const system = systemApi({
@@ -191,6 +197,19 @@ function routesOf(
     timeZone,
     log,
   }
+  const clients = {
+    ...rest,
+    pool: database.pool,
+    subscribers,
+    settings,
+    secrets,
+    clock: parts.clock,
+    portal,
+    phones,
+    throttle: new SignInThrottle(),
+    isReadOnly: () => settings.get('READ_ONLY_MODE'),
+    payments: parts.payments,
+  }
   const routes: Route[] = [
     { method: 'GET', path: '/', door: 'public', handler: () => redirect('/admin/') },
     ...healthRoutes(notReady),
@@ -206,8 +225,15 @@ function routesOf(
     ...documentRoutes({ database, timeZone, printer: parts.printer, isReadOnly: () => settings.get('READ_ONLY_MODE') }),
     ...fiscalRoutes({ database, timeZone, fiscal: parts.fiscal }),
     ...paymentRoutes({ database, timeZone, settings, payments: parts.payments }),
+    ...mobileRoutes({
+      ...clients,
+      devices: parts.messages.devices,
+      hasPush: () => parts.messages.hasPush,
+      version,
+    }),
     ...messageRoutes({ database, timeZone, messages: parts.messages }),
     ...jobRoutes(parts.jobs),
+    ...homeRoutes(),
     ...watchRoutes(),
     ...ajaxRoutes({ database, pools: book.pools, sessions, reverseLookup: new ReverseLookup() }),
     ...sormRoutes({ database, timeZone, log }),

@@ -14,6 +14,7 @@ import { finopsRoutes } from '../../src/faces/admin/finops/routes.ts'
 import { fiscalRoutes } from '../../src/faces/admin/fiscal.ts'
 import { messageRoutes } from '../../src/faces/admin/messages.ts'
 import { jobRoutes } from '../../src/faces/admin/jobs.ts'
+import { homeRoutes } from '../../src/faces/admin/home.ts'
 import { officeRoutes } from '../../src/faces/admin/office.ts'
 import { ReverseLookup } from '../../src/faces/admin/reverse-lookup.ts'
 import { sormRoutes } from '../../src/faces/admin/sorm.ts'
@@ -140,6 +141,7 @@ export async function openOffice(
     ...paymentRoutes({ ...seat, settings, payments }),
     ...messageRoutes({ ...seat, messages }),
     ...jobRoutes(jobs),
+    ...homeRoutes(),
     ...watchRoutes(),
     ...apiRoutes({ routes: () => routes, publicUrl, version: '0' }),
     ...accountRoutes(face),

@@ -1,4 +1,6 @@
+import type { Route } from '../../http/call.ts'
 import type { PageLink } from '../../http/sign-in-page.ts'
+import { asset, page, styles } from './static.ts'
 
 /** Where an operator goes from `/admin/`. */
 export const officePages: readonly PageLink[] = [
@@ -8,4 +10,9 @@ export const officePages: readonly PageLink[] = [
   { path: '/admin/reports/PayLog/', title: 'Журнал платежей' },
   { path: '/admin/settings/payment/', title: 'Приём платежей' },
   { path: '/admin/api/', title: 'Программный интерфейс' },
+]
+
+/** What every page of the office is dressed in. */
+export const homeRoutes = (): Route[] => [
+  page('/admin/house.css', asset(new URL('./house.css', import.meta.url), styles)),
 ]
