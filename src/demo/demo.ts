@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { systemAuthor } from '../accounts/messages.ts'
 import type { CommandContext } from '../commands/command.ts'
 import { serveUntilStopped } from '../commands/lifetime.ts'
-import { accountId } from '../domain/ids.ts'
+import { accountId, subscriberId } from '../domain/ids.ts'
 import { moneyFromUnits, rubles } from '../domain/money.ts'
 import { operationTypes } from '../domain/operation.ts'
 import { type Heart, startProgram } from '../program.ts'
@@ -69,10 +69,11 @@ function keepMoneyMoving({ accounts, database, log }: Heart, dice: Dice): NodeJS
   const beat = async () => {
     const inDebt = dice.below(2) === 0
     const { rows } = await database.pool.query(
-      `SELECT id, ostatok FROM admin_accounts WHERE (ostatok < "limit") = $1 ORDER BY random() LIMIT 1`,
+      `SELECT account.id, ostatok, abonent.id AS subscriber FROM admin_accounts AS account JOIN abonents AS abonent
+        ON abonent.account_id = account.id WHERE (ostatok < "limit") = $1 ORDER BY random() LIMIT 1`,
       [inDebt],
     )
-    const [chosen] = rows as { id: string; ostatok: string }[]
+    const [chosen] = rows as { id: string; ostatok: string; subscriber: string }[]
     if (!chosen) return
     const balance = moneyFromUnits(chosen.ostatok)
     const receipt = {
@@ -80,16 +81,24 @@ function keepMoneyMoving({ accounts, database, log }: Heart, dice: Dice): NodeJS
       sign: 1,
       amount: moneyFromUnits(rubles(50) - balance),
       description: 'Оплата через интернет',
+      details: { operatorName: 'gwa' },
     } as const
     const expense = {
       typeId: operationTypes.manualExpense,
       sign: -1,
       amount: moneyFromUnits(rubles(20) + balance),
       description: 'Выезд мастера',
+      details: {},
     } as const
     await accounts.ask(
       accountId(chosen.id),
-      { kind: 'post', ...(inDebt ? receipt : expense), subscriberId: null, movedAt: null, details: {}, keys: [] },
+      {
+        kind: 'post',
+        ...(inDebt ? receipt : expense),
+        subscriberId: subscriberId(chosen.subscriber),
+        movedAt: null,
+        keys: [],
+      },
       systemAuthor('demo'),
     )
   }

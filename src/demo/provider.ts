@@ -5,7 +5,7 @@ import { chargeText } from '../domain/charge-words.ts'
 import { chargeKeys } from '../domain/charges.ts'
 import { accountId, subscriberId } from '../domain/ids.ts'
 import { type Money, rubles } from '../domain/money.ts'
-import { operationTypes } from '../domain/operation.ts'
+import { type OperationDetails, operationTypes } from '../domain/operation.ts'
 import type { Secrets } from '../storage/secrets.ts'
 import { Dice } from './dice.ts'
 
@@ -178,7 +178,15 @@ async function replayHistory(
   { months, isDebtor }: { months: number; isDebtor: boolean },
   now: Date,
 ): Promise<void> {
-  type Posting = { typeId: number; sign: 1 | -1; amount: Money; description: string; movedAt: Date; keys?: string[] }
+  type Posting = {
+    typeId: number
+    sign: 1 | -1
+    amount: Money
+    description: string
+    movedAt: Date
+    details?: OperationDetails
+    keys?: string[]
+  }
   const post = (posting: Posting) =>
     accounts.ask(
       accountId(ids.account),
@@ -192,13 +200,18 @@ async function replayHistory(
       systemAuthor('demo'),
     )
   const { gatewayA, tariffCharge, manualReceipt } = operationTypes
+  const online = {
+    typeId: gatewayA,
+    sign: 1,
+    description: 'Оплата через интернет',
+    details: { operatorName: 'gwa' },
+  } as const
   const charged = lastMonths(monthOf(dayOf(now, zone)), months)
   for (const [at, month] of charged.entries()) {
     const begins = startOfDay(firstDay(month), zone)
     const paidAt = new Date(begins.getTime() - 2 * day)
     const isUnpaid = isDebtor && at === charged.length - 1
-    if (!isUnpaid)
-      await post({ typeId: gatewayA, sign: 1, amount: price, description: 'Оплата через интернет', movedAt: paidAt })
+    if (!isUnpaid) await post({ ...online, amount: price, movedAt: paidAt })
     const description = chargeText.tariff(name, wholeMonth(month))
     const keys = [chargeKeys.tariff(subscriberId(ids.subscriber), month)]
     await post({ typeId: tariffCharge, sign: -1, amount: price, description, movedAt: begins, keys })
