@@ -25,6 +25,8 @@ import { userAttributeRoutes } from './faces/admin/user-attributes.ts'
 import { watchRoutes } from './faces/admin/watch.ts'
 import { mobileRoutes } from './faces/mobile/routes.ts'
 import { paymentRoutes } from './faces/payments/routes.ts'
+import { problemPage } from './faces/portal/problem.ts'
+import { portalRoutes } from './faces/portal/routes.ts'
 import { promiseOperatorRoutes } from './faces/promises/operator.ts'
 import { promiseRestRoutes } from './faces/promises/rest.ts'
 import { restV1Routes } from './faces/rest-v1/routes.ts'
@@ -130,6 +132,7 @@ export async function startEdges(parts: EdgeParts): Promise<Edges> {
     isReadOnly,
     admitsSystem: systemAdmission(settings),
     clients: { ofCookie: (key) => portal.find(key), ofToken: (token) => phones.find(token) },
+    clientPage: problemPage,
     observe: metrics.http.request,
     routes: routesOf(parts, { signIn, portal, phones, publicUrl, notReady }),
   })
@@ -224,6 +227,7 @@ function routesOf(parts: EdgeParts, { signIn, portal, phones, publicUrl, notRead
     ...finopsRoutes({ database, timeZone, accounts }),
     ...documentRoutes({ database, timeZone, printer: parts.printer, isReadOnly: () => settings.get('READ_ONLY_MODE') }),
     ...fiscalRoutes({ database, timeZone, fiscal: parts.fiscal }),
+    ...portalRoutes({ ...clients, publicOrigin: signIn.publicOrigin }),
     ...paymentRoutes({ database, timeZone, settings, payments: parts.payments }),
     ...mobileRoutes({
       ...clients,

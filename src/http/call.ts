@@ -34,6 +34,8 @@ export type Reply = {
   readonly contentType?: string
   /** A source is a long body made while it is sent, at the client's pace; an error in the middle cuts the connection. */
   readonly body?: string | Buffer | BodySource
+  /** Of a refusal of this room's own at the doors `client` and `guest`: what a page of theirs is to be made of. */
+  readonly refused?: { readonly sentence: string; readonly headers: NonNullable<Reply['headers']> }
 }
 
 export type Handler = (call: Call) => Reply | Promise<Reply>
@@ -43,9 +45,10 @@ export type Handler = (call: Call) => Reply | Promise<Reply>
  * client: the cookie of the portal, HTML, 302 to its sign-in; mobile: a token of a phone, `{status:"error",error,message}`;
  * public: nobody has to; rest: DRF bodies; admin: `{ok:false,error}`; page: HTML, 302 to the sign-in; system: an address on the
  * list and the password of the System API, `{status:"error",error,message}`; app: nobody has to, refusals as at the door `mobile`;
+ * guest: nobody has to, refusals as at the door `client`;
  * soap: the envelope says who calls, refusals are faults of SOAP 1.1.
  */
-export type Door = 'public' | 'rest' | 'admin' | 'page' | 'system' | 'client' | 'mobile' | 'app' | 'soap'
+export type Door = 'public' | 'rest' | 'admin' | 'page' | 'system' | 'client' | 'mobile' | 'app' | 'guest' | 'soap'
 
 /** What a staff user's role may allow; a door asks for one of them. */
 export type Right = 'view' | 'change' | 'money' | 'settings' | 'system'

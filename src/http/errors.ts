@@ -40,6 +40,12 @@ type Shape = (status: number, sentence: string, headers: Headers) => Reply
 const page: Shape = (status, sentence, headers) =>
   html(htmlDocument(String(status), `<p>${escapeHtml(sentence)}</p>`), status, headers)
 
+/** Who draws the client's pages draws this one too, where somebody does. */
+const clientPage: Shape = (status, sentence, headers) => ({
+  ...page(status, sentence, headers),
+  refused: { sentence, headers },
+})
+
 const coded: Shape = (status, sentence, headers) =>
   json({ status: 'error', error: errorCodes[status] ?? 'internal', message: sentence }, status, headers)
 
@@ -50,7 +56,8 @@ const shapes = {
   page,
   public: (status, sentence, headers) => text(`${sentence}\n`, status, headers),
   system: coded,
-  client: page,
+  client: clientPage,
+  guest: clientPage,
   mobile: coded,
   app: coded,
   soap: (status, sentence, headers) => soapFault(faultCodeOf(status), sentence, { status, headers }),
@@ -100,6 +107,7 @@ export function doorOfUnknownPath(path: string, accept: string): Door {
   if (path.startsWith('/system_api')) return 'system'
   if (path.startsWith('/mobile-api')) return 'mobile'
   if (path === '/api' || path.startsWith('/api/')) return 'soap'
+  if (path.startsWith('/lk')) return 'guest'
   if (path.startsWith('/admin')) return accept.includes('text/html') ? 'page' : 'admin'
   return 'public'
 }

@@ -44,7 +44,7 @@ export function createGate(
         isFromElsewhere(request, signIn.publicOrigin)
       )
         return refusal(door, 403, csrfFaultText.foreignOrigin)
-      if (door === 'public' || door === 'app' || door === 'soap' || door === 'system')
+      if (door === 'public' || door === 'app' || door === 'guest' || door === 'soap' || door === 'system')
         return refusesWrites ? readOnlyRefusal(route) : null
       if (door === 'mobile') return admitPhone(request, refusesWrites, clients)
       if (door === 'client') return admitPortal(request, route, refusesWrites, clients, signIn.publicOrigin)

@@ -43,9 +43,13 @@ export type HttpServerOptions = {
   readonly admitsSystem?: ((caller: Pick<Call, 'address' | 'header'>) => boolean) | undefined
   /** Who clients are, at the doors of the portal and of phones; left out: nobody. */
   readonly clients?: ClientDoors | undefined
+  /** Draws a refusal at the doors `client` and `guest` as a page in the client's language; left out: a bare sentence. */
+  readonly clientPage?: ClientPage | undefined
   /** `routePath` is the pattern of the route or `unknown`, `method` a known one or `OTHER`: both are fit for metric labels. */
   readonly observe?: (method: string, routePath: string, status: number, seconds: number) => void
 }
+
+export type ClientPage = (call: Call, status: number, sentence: string, headers: Reply['headers']) => Reply
 
 const sweepMs = 30_000
 
@@ -225,8 +229,9 @@ export class HttpServer {
     return found
   }
 
-  #send(pass: Passage, reply: Reply, close = false): void {
+  #send(pass: Passage, plain: Reply, close = false): void {
     const { request, exchange } = pass
+    const reply = this.#drawn(request, plain)
     if (!exchange.isOpen) {
       // The client has gone: `onAborted` has finished the passage.
       discardBody(reply.body)
@@ -249,6 +254,17 @@ export class HttpServer {
       return
     }
     this.#finish(pass, reply.status)
+  }
+
+  #drawn(request: CopiedRequest, reply: Reply): Reply {
+    const { clientPage, log } = this.#options
+    if (!reply.refused || !clientPage) return reply
+    try {
+      return clientPage(request, reply.status, reply.refused.sentence, reply.refused.headers)
+    } catch (error) {
+      log.error('A page could not be drawn', { requestId: request.id, error })
+      return reply
+    }
   }
 
   /** The outermost catch of this edge. */

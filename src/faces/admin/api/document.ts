@@ -139,6 +139,7 @@ const refusalSchemas = {
   system: 'SystemRefusal',
   mobile: 'SystemRefusal',
   client: null,
+  guest: null,
   public: null,
   app: 'SystemRefusal',
   soap: null,
