@@ -32,6 +32,7 @@ import { promiseRestRoutes } from './faces/promises/rest.ts'
 import { restV1Routes } from './faces/rest-v1/routes.ts'
 import type { Face } from './faces/rest-v2/face.ts'
 import { restV2Routes } from './faces/rest-v2/routes.ts'
+import { soapRoutes } from './faces/soap/routes.ts'
 import { systemAdmission } from './faces/system/admission.ts'
 import { systemRoutes } from './faces/system/routes.ts'
 import type { FiscalQueue } from './fiscal/queue.ts'
@@ -243,6 +244,7 @@ function routesOf(parts: EdgeParts, { signIn, portal, phones, publicUrl, notRead
     ...sormRoutes({ database, timeZone, log }),
     ...userAttributeRoutes({ database, timeZone }),
     ...systemRoutes(system),
+    ...soapRoutes({ pool: database.pool, accounts, secrets, settings, clock: parts.clock, log, publicUrl }),
     ...apiRoutes({ routes: () => [...signIn.routes, ...routes], publicUrl, version }),
   ]
   return routes

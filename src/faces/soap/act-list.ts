@@ -1,0 +1,53 @@
+import { addDays, type Day, startOfDay } from '../../domain/calendar.ts'
+import { fault, type SoapFault } from './fault.ts'
+import type { Payment } from './payment.ts'
+import { readSum } from './sum.ts'
+
+/** One line of ACT_LIST: `CONTRACT;SUM;PAY_ID_STR;DATE;COMMENT`. Numbers begin with 1 and count empty lines. */
+export type ActLine = { readonly number: number; readonly read: Payment | SoapFault }
+
+/** A megabyte of shortest lines would keep a request waiting for minutes. */
+export const linesMax = 10_000
+
+const fieldLengthMax = 255
+const commentLengthMax = 1_000
+
+export function readActList(text: string, operator: string, timeZone: string): readonly ActLine[] | SoapFault {
+  const lines = text.split(/\r\n|\n|\r/).map((line, at) => ({ number: at + 1, line: line.trim() }))
+  const said = lines.filter(({ line }) => line !== '')
+  if (said.length > linesMax) return fault('Client.TooManyLines', `ACT_LIST has more than ${linesMax} lines.`)
+  return said.map(({ number, line }) => ({ number, read: readLine(line, operator, timeZone) }))
+}
+
+/** The comment is the rest of the line, whatever is in it. */
+const lineForm = /^([^;]*);([^;]*);([^;]*)(?:;([^;]*)(?:;(.*))?)?$/
+
+function readLine(line: string, operator: string, timeZone: string): Payment | SoapFault {
+  const fields = lineForm
+    .exec(line)
+    ?.slice(1)
+    .map((field) => (field ?? '').trim())
+  if (!fields) return fault('Client.BadParameter', 'A line is CONTRACT;SUM;PAY_ID_STR;DATE;COMMENT.')
+  const [contract = '', sum = '', payId = '', date = '', comment = ''] = fields
+  if (contract === '') return fault('Client.MissingParameter', 'CONTRACT is empty.')
+  // Lists are sent again as a whole: without an id every line of it would be paid twice.
+  if (payId === '') return fault('Client.MissingParameter', 'PAY_ID_STR is empty.')
+  if (contract.length > fieldLengthMax || payId.length > fieldLengthMax || comment.length > commentLengthMax)
+    return fault('Client.BadParameter', 'A field is too long.')
+  const amount = readSum(sum)
+  if (amount === null || amount === 0n)
+    return fault('Client.BadSum', 'SUM is rubles above zero with at most two places after a comma or a point.')
+  const day = date === '' ? null : readDay(date)
+  if (date !== '' && day === null) return fault('Client.BadDate', 'DATE is YYYY-MM-DD or DD.MM.YYYY.')
+  return { contract, amount, operator, payId, movedAt: day && startOfDay(day, timeZone), comment }
+}
+
+/** Null: no such day. */
+export function readDay(text: string): Day | null {
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? []
+  const [, ruDay, ruMonth, ruYear] = /^(\d{2})\.(\d{2})\.(\d{4})$/.exec(text) ?? []
+  const written = `${year ?? ruYear}-${month ?? ruMonth}-${day ?? ruDay}` as Day
+  if (Number.isNaN(Date.parse(`${written}T00:00:00Z`)) || written < '1900-01-01') return null
+  // February 30 is read as a day of March.
+  return addDays(written, 0) === written ? written : null
+}

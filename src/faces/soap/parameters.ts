@@ -1,0 +1,52 @@
+import type { SoapCall, SoapChild } from './envelope.ts'
+import { fault, type SoapFault } from './fault.ts'
+import { type Operation, type Service, serviceOf } from './services.ts'
+
+/** Texts of a call by the names of its parameters, trimmed; '' for what was left out, empty or nil. */
+export type Parameters = Readonly<Record<string, string>>
+
+/** The operation that a call names, by the first element of its body (contract section 5). SOAPAction means nothing. */
+export function operationOf(service: Service, call: SoapCall): Operation | SoapFault {
+  const { operation, namespace } = call
+  const found = service.operations.find(({ name }) => name === operation)
+  const shown = operation.slice(0, 100)
+  if (!found) {
+    const home = serviceOf(operation)?.paths[0]
+    const hint = home === undefined ? '' : ` It is at ${home}.`
+    return fault('Client.UnknownOperation', `${service.name} has no operation ${shown}.${hint}`)
+  }
+  if (namespace === '' || namespace === service.namespace) return found
+  return fault('Client.UnknownOperation', `The namespace of ${shown} is ${service.namespace}.`)
+}
+
+/** Namespaces of the children are optional, their order is free, what nobody knows is left alone. */
+export function parametersOf(service: Service, operation: Operation, call: SoapCall): Parameters | SoapFault {
+  const { parameters } = operation
+  const children = named(
+    operation,
+    call.children.filter(({ namespace }) => namespace === '' || namespace === service.namespace),
+  )
+  const values: Record<string, string> = {}
+  for (const { name, required } of parameters) {
+    const said = children.filter((child) => child.name === name)
+    if (said.length > 1) return fault('Client.BadParameter', `${name} is named more than once.`)
+    if (said[0]?.isText === false) return fault('Client.BadParameter', `${name} must be text.`)
+    const value = said[0]?.value?.trim() ?? ''
+    if (value === '' && required) return fault('Client.MissingParameter', `${name} is missing or empty.`)
+    if (value.length > (lengthMax[name] ?? usualLengthMax))
+      return fault('Client.BadParameter', `${name} is longer than ${lengthMax[name] ?? usualLengthMax} characters.`)
+    values[name] = value
+  }
+  return values
+}
+
+const usualLengthMax = 255
+const lengthMax: Readonly<Record<string, number>> = { COMMENT_IN: 1_000, ACT_LIST: 1_048_576 }
+
+const numberedForm = /^param(\d{1,2})$/
+
+/** PHP without a WSDL calls arguments that the program gave no names param0, param1 …: their order is that of the WSDL. */
+function named({ parameters }: Operation, children: readonly SoapChild[]): readonly SoapChild[] {
+  if (!children.every(({ name }) => numberedForm.test(name))) return children
+  return children.map((child) => ({ ...child, name: parameters[Number(child.name.slice(5))]?.name ?? child.name }))
+}
