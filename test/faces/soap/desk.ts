@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto'
+import { AccountStore } from '../../../src/accounts/account-store.ts'
+import { AccountActors } from '../../../src/accounts/accounts.ts'
+import { systemClock } from '../../../src/actors/clock.ts'
+import { organizationId } from '../../../src/domain/ids.ts'
+import { Events } from '../../../src/events.ts'
+import { soapRoutes } from '../../../src/faces/soap/routes.ts'
+import { createStaff } from '../../../src/http/staff-table.ts'
+import { loadSettings, type Settings } from '../../../src/settings/settings.ts'
+import { asUnavailable, type Database } from '../../../src/storage/database.ts'
+import { Secrets } from '../../../src/storage/secrets.ts'
+import { capturedLog, type LogLine, startServer } from '../../http/parts.ts'
+import { testDatabase } from '../../support/database.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: rows are looked into field by field
+type Json = any
+
+export const salt = 'pepper'
+export const userNamespace = 'billing.users'
+export const fiscalNamespace = 'rpc.view.fiscal'
+
+const hex = (algorithm: 'md5' | 'sha1', text: string) => createHash(algorithm).update(text).digest('hex')
+
+/** What a program sends instead of its password. */
+export const hashOf = (password: string, pepper = salt): string => hex('sha1', hex('md5', password) + pepper)
+
+/** An answer as a simple program sees it: the text of the result, or of the fault. */
+export type Answer = {
+  readonly status: number
+  readonly text: string
+  readonly result: string | null
+  /** Without the prefix of the envelope. */
+  readonly code: string | null
+  readonly reason: string | null
+}
+
+export type Desk = {
+  readonly base: string
+  readonly port: number
+  readonly database: Database
+  readonly settings: Settings
+  readonly lines: readonly LogLine[]
+  /** Of the clock of the doors; real until it is set. */
+  now: Date | null
+  rows(text: string, values?: unknown[]): Promise<Json[]>
+  /** Makes a staff user and signs it in by get_user_hash. */
+  staff(username: string, role?: string, organizations?: readonly number[]): Promise<string>
+  subscriber(contract: string, name: string, organization?: number): Promise<{ id: number; account: number }>
+  post(path: string, body: string | Buffer, headers?: Record<string, string>): Promise<Answer>
+  userHash(username: string, password: string, path?: string): Promise<Answer>
+  act(parameters: Readonly<Record<string, string>>): Promise<Answer>
+  import(parameters: Readonly<Record<string, string>>): Promise<Answer>
+  balance(account: number): Promise<string>
+}
+
+/** The SOAP doors over a real server, a real database and the real accounts. */
+export async function openDesk(t: { teardown(deed: () => unknown): unknown }): Promise<Desk> {
+  const { database } = await testDatabase(t)
+  const { pool } = database
+  const { log, lines } = capturedLog()
+  const secrets = new Secrets(Buffer.alloc(32, 1))
+  const settings = await loadSettings({ database, secrets, log })
+  await settings.set({ SOAP_HASH_SALT: salt })
+  const events = new Events((error) => {
+    throw error
+  })
+  const accounts = new AccountActors({
+    store: new AccountStore(database.heart),
+    events,
+    clock: systemClock,
+    asUnavailable,
+  })
+  const clock = { ...systemClock, now: () => desk.now ?? new Date() }
+  const publicUrl = () => 'https://billing.example'
+  const routes = soapRoutes({ pool, accounts, secrets, settings, clock, log, publicUrl })
+  const { server, base, port } = await startServer(routes, { log, isReadOnly: () => settings.get('READ_ONLY_MODE') })
+  t.teardown(async () => {
+    await server.stop()
+    settings.stop()
+    await accounts.stop()
+  })
+  const rows: Desk['rows'] = async (text, values = []) => (await pool.query(text, values)).rows
+  const post: Desk['post'] = async (path, body, headers = {}) => {
+    const response = await fetch(base + path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/xml; charset=utf-8', ...headers },
+      body: typeof body === 'string' ? body : new Uint8Array(body),
+    })
+    return answerOf(response.status, await response.text())
+  }
+  const desk: Desk = {
+    base,
+    port,
+    database,
+    settings,
+    lines,
+    now: null,
+    rows,
+    post,
+    async staff(username, role, organizations) {
+      const password = `${username}-password`
+      const made = await createStaff(pool, {
+        username,
+        password,
+        isSuperuser: role === undefined && organizations === undefined,
+        ...(role !== undefined && { role }),
+        ...(organizations && { organizations: organizations.map(organizationId) }),
+        seal: (plain) => secrets.seal(plain),
+      })
+      if (made.kind === 'refused') throw new Error(made.reason)
+      const { result, text } = await desk.userHash(username, password)
+      if (result === null) throw new Error(text)
+      return result
+    },
+    async subscriber(contract, name, organization = 1) {
+      const [{ id: account }] = await rows('INSERT INTO admin_accounts DEFAULT VALUES RETURNING id')
+      const [{ id }] = await rows(
+        `INSERT INTO abonents (name, contract_number, account_id, organization_id) VALUES ($1, $2, $3, $4) RETURNING id`,
+        [name, contract, account, organization],
+      )
+      await rows('INSERT INTO abonents_block (abonent_id) VALUES ($1)', [id])
+      return { id: Number(id), account: Number(account) }
+    },
+    userHash: (username, password, path = '/api/') =>
+      post(path, envelope('get_user_hash', userNamespace, { username, hash: hashOf(password) })),
+    act: (parameters) => post('/api/fiscal/', envelope('pay_usr_act2', fiscalNamespace, parameters)),
+    import: (parameters) => post('/api/fiscal/', envelope('pay_usr_act_import', fiscalNamespace, parameters)),
+    balance: async (account) => (await rows('SELECT ostatok FROM admin_accounts WHERE id = $1', [account]))[0].ostatok,
+  }
+  return desk
+}
+
+export const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\r', '&#13;')
+
+/** As programs write it by hand. */
+export const envelope = (operation: string, namespace: string, parameters: Readonly<Record<string, string>>): string =>
+  `<?xml version="1.0" encoding="utf-8"?>
+<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:op="${namespace}"><soapenv:Header/><soapenv:Body>
+  <op:${operation}>${Object.entries(parameters)
+    .map(([name, value]) => `<op:${name}>${escaped(value)}</op:${name}>`)
+    .join('')}</op:${operation}>
+</soapenv:Body></soapenv:Envelope>`
+
+const plain = (text: string): string =>
+  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+
+function answerOf(status: number, text: string): Answer {
+  const inside = (name: string) => {
+    const found = new RegExp(`<(?:\\w+:)?${name}>([^<]*)</(?:\\w+:)?${name}>`).exec(text)
+    return found ? plain(found[1]!) : null
+  }
+  return {
+    status,
+    text,
+    result: inside('hash') ?? inside('pay_usr_act2Result') ?? inside('pay_usr_act_importResult'),
+    code: inside('faultcode')?.replace(/^soap11env:/, '') ?? null,
+    reason: inside('faultstring'),
+  }
+}
