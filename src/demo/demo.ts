@@ -30,7 +30,8 @@ export async function runDemo({ config, log, print }: CommandContext): Promise<n
     traffic.start()
     const money = keepMoneyMoving(program.heart, dice)
     const gateways = await startGateways(String(program.addresses.http), program.heart)
-    for (const line of welcome(String(program.addresses.http), program.radius.authPort)) print(line)
+    const contract = await debtorOf(program.heart)
+    for (const line of welcome(String(program.addresses.http), program.radius.authPort, contract)) print(line)
     return {
       addresses: program.addresses,
       stop: async () => {
@@ -105,7 +106,15 @@ function keepMoneyMoving({ accounts, database, log }: Heart, dice: Dice): NodeJS
   return setInterval(() => beat().catch((error) => log.warn('the demo could not move money', { error })), 2_000)
 }
 
-const welcome = (http: string, authPort: number): string[] => [
+/** Somebody with a closed line, who can open it by paying; the first subscriber when nobody owes anything. */
+async function debtorOf({ database }: Heart): Promise<string> {
+  const { rows } = await database.pool.query<{ contract_number: string }>(
+    'SELECT contract_number FROM abonents JOIN users ON abonent_id = abonents.id WHERE NOT deleted ORDER BY abonents.enabled, abonents.id LIMIT 1',
+  )
+  return rows[0]!.contract_number
+}
+
+const welcome = (http: string, authPort: number, contract: string): string[] => [
   '',
   '  Tollgate demo',
   '',
@@ -113,6 +122,7 @@ const welcome = (http: string, authPort: number): string[] => [
   `  Sign in as       ${staff.username}, password ${staff.password}`,
   `  Ask RADIUS       echo 'User-Name=demo002,User-Password=${demoPassword},Message-Authenticator=0x00,Packet-Src-IP-Address=${demoNas[0].ip}' | radclient -x 127.0.0.1:${authPort} auth ${demoNasSecret}`,
   `  Subscribers      ${http}/rest_api/v2/Abonents/`,
+  `  A client's pages ${http}/lk/ contract ${contract}, password ${demoPassword}: its line is closed until it pays`,
   `  Payments         ${http}/admin/settings/payment/ (both gateways are simulated beside the demo)`,
   '',
 ]

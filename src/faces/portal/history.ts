@@ -59,13 +59,13 @@ const chips = (title: string, links: readonly (readonly [string, string, boolean
 
 function table({ texts: { history: words }, language }: Visit, { items, sum }: HistoryPage, zone: string): Markup {
   return markup`<table><caption>${words.title}</caption>
-<thead><tr><th scope="col">${words.date}</th><th scope="col">${words.description}</th><th scope="col" class="sum">${words.amount}</th></tr></thead>
+<thead><tr><th scope="col">${words.date}, ${words.description}</th><th scope="col" class="sum">${words.amount}</th></tr></thead>
 <tbody>${items.map((line) => row(line))}</tbody>
-<tfoot><tr><th scope="row" colspan="2">${words.sum}</th><td class="sum">${amountMarkup(sum, language)}</td></tr></tfoot></table>`
+<tfoot><tr><th scope="row">${words.sum}</th><td class="sum">${amountMarkup(sum, language)}</td></tr></tfoot></table>`
 
   function row({ date, description, amount, storno }: HistoryLine): Markup {
     const tone = storno ? 'gone' : amount > 0n ? 'in' : ''
-    return markup`<tr><td>${dayWords(date, zone)}</td><td>${description}${storno && markup`<small>${words.reversed}</small>`}</td>
+    return markup`<tr><td><small>${dayWords(date, zone)}${storno && markup`, ${words.reversed}`}</small>${description}</td>
 <td class="sum ${tone}">${amountMarkup(amount, language)}</td></tr>`
   }
 }

@@ -1,4 +1,4 @@
-import { clientStatus, type ClientStatus } from '../../clients/status.ts'
+import { type ClientStatus, clientStatus } from '../../clients/status.ts'
 import { momentWords } from '../../clients/words.ts'
 import type { Call, Reply } from '../../http/call.ts'
 import { amountMarkup, amountText } from './amounts.ts'

@@ -7,6 +7,7 @@ import { redirect } from '../../http/reply.ts'
 import { missingFor, protocolOf } from '../../payments/gateways.ts'
 import { type GatewayName, isGatewayName } from '../../payments/notice.ts'
 import { amountMax, type StartedPayment } from '../../payments/start.ts'
+import { payPath } from './addresses.ts'
 import { amountText, percentText } from './amounts.ts'
 import { submitScript } from './assets.ts'
 import { bad, csrfField, sheet } from './layout.ts'
@@ -15,17 +16,18 @@ import type { PortalParts } from './parts.ts'
 import { leave } from './sign-in.ts'
 import { type Visit, visitOf } from './visit.ts'
 
-export const payPath = '/lk/payments/pay/'
-
 /**
  * GET /lk/payments/pay/: with an amount on to the gateway at once (specification 4.4), else the form that asks for one. Another
- * site's link only fills the form in: it is the client who pays.
+ * site's link only fills the form in, because it is the client who pays; so does `confirm`, after a sign-in, whose page may not lead
+ * to other hosts.
  */
 export function showPay(parts: PortalParts, call: Call): Promise<Reply> {
   const visit = visitOf(call)
   const amount = call.query.get('amount')
-  const isFromElsewhere = call.header('sec-fetch-site') === 'cross-site'
-  if (amount === null || isFromElsewhere) return form(parts, visit, { amount: amount ?? '', system: '' })
+  const asks = call.query.has('confirm') || call.header('sec-fetch-site') === 'cross-site'
+  if (amount === null || asks) {
+    return form(parts, visit, { amount: amount ?? '', system: call.query.get('system') ?? '' })
+  }
   // This makes an order, so it is a write whatever its method.
   if (parts.isReadOnly()) {
     return form(parts, visit, { amount, system: '', error: visit.texts.problems.readOnly, status: 403 })

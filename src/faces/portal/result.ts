@@ -1,14 +1,14 @@
 import { portalCookie } from '../../clients/portal-sessions.ts'
 import type { Call, Reply } from '../../http/call.ts'
 import { readCookie } from '../../http/cookies.ts'
+import { portalSignIn } from '../../http/errors.ts'
 import { redirect } from '../../http/reply.ts'
 import type { Order } from '../../payments/orders.ts'
+import { payPath } from './addresses.ts'
 import { amountText } from './amounts.ts'
 import { sheet } from './layout.ts'
 import { type Markup, markup } from './markup.ts'
 import type { PortalParts } from './parts.ts'
-import { payPath } from './pay.ts'
-import { portalSignIn } from '../../http/errors.ts'
 import { type Visit, visitOf } from './visit.ts'
 
 /** How long an open page asks again, and how often: often while somebody watches, then now and then. */

@@ -8,12 +8,11 @@ import { portalSignIn, refusal } from '../../http/errors.ts'
 import { readFields } from '../../http/form.ts'
 import { redirect } from '../../http/reply.ts'
 import { Unavailable } from '../../unavailable.ts'
+import { home, payPath } from './addresses.ts'
 import { bad, csrfField, sheet } from './layout.ts'
 import { markup } from './markup.ts'
 import type { PortalParts } from './parts.ts'
 import { csrfHeader, type Visit, visitOf } from './visit.ts'
-
-export const home = '/lk/'
 
 /** GET /lk/login/: the form with its CSRF cookie; who is signed in goes on. */
 export async function showSignIn({ portal }: PortalParts, call: Call): Promise<Reply> {
@@ -55,7 +54,8 @@ export async function takeSignIn(parts: PortalParts, call: Call): Promise<Reply>
   const { key, csrfToken } = await portal.start(loginId, call.address, call.header('user-agent'))
   log.info('A client signed in', { login: loginId, subscriberId, address: call.address, requestId: call.id })
   const terms = { secure: call.secure, httpOnly: true, maxAgeSeconds: portalTerms.lifeMs / 1000 }
-  return redirect(again.next, [setCookie(portalCookie, key, terms), csrfHeader(call, csrfToken)])
+  const place = again.next.startsWith(`${payPath}?`) ? `${again.next}&confirm=1` : again.next
+  return redirect(place, [setCookie(portalCookie, key, terms), csrfHeader(call, csrfToken)])
 }
 
 /** POST /lk/logout/ */

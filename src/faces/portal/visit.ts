@@ -1,5 +1,5 @@
-import { clientAuthor } from '../../clients/author.ts'
 import type { Author } from '../../accounts/messages.ts'
+import { clientAuthor } from '../../clients/author.ts'
 import { isLanguage, type Language } from '../../domain/language.ts'
 import type { Call, Reply } from '../../http/call.ts'
 import { readCookie, setCookie } from '../../http/cookies.ts'

@@ -84,7 +84,7 @@ export const en: Texts = {
     kind: 'Operations',
     period: 'Period',
     date: 'Date',
-    description: 'Description',
+    description: 'operation',
     amount: 'Amount',
     sum: 'Total',
     none: 'There are no operations in this time.',

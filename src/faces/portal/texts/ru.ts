@@ -84,7 +84,7 @@ export const ru = {
     kind: 'Операции',
     period: 'Период',
     date: 'Дата',
-    description: 'Описание',
+    description: 'операция',
     amount: 'Сумма',
     sum: 'Итого',
     none: 'За это время операций нет.',
