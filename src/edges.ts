@@ -2,8 +2,10 @@ import type { AccountActors } from './accounts/accounts.ts'
 import type { SubscriberActors } from './accounts/subscribers.ts'
 import type { AccessBook } from './access/book.ts'
 import type { Clock } from './actors/clock.ts'
+import { concernedBy } from './clients/concerned.ts'
 import { PhoneSessions } from './clients/phone-sessions.ts'
 import { PortalSessions } from './clients/portal-sessions.ts'
+import { clientStatuses } from './clients/status.ts'
 import type { Config } from './config.ts'
 import type { Printer } from './documents/printer.ts'
 import type { Events } from './events.ts'
@@ -47,6 +49,7 @@ import { readStaffUser } from './http/staff-table.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import { liveEndpoint, livePath } from './live/endpoint.ts'
 import { type Live, startLive } from './live/live.ts'
+import { Phones, phonesPath } from './live/phones.ts'
 import type { Log } from './log.ts'
 import type { Messages } from './messages/messages.ts'
 import type { Metrics } from './metrics.ts'
@@ -57,7 +60,7 @@ import type { SessionBook } from './radius/sessions.ts'
 import type { Spool } from './radius/spool.ts'
 import type { Settings } from './settings/settings.ts'
 import { readBlockCounts } from './storage/block-counts.ts'
-import { watchChanges } from './storage/changes.ts'
+import { type Change, watchChanges } from './storage/changes.ts'
 import type { Database } from './storage/database.ts'
 import type { Secrets } from './storage/secrets.ts'
 import { systemApi } from './system-api.ts'
@@ -159,9 +162,12 @@ export async function startEdges(parts: EdgeParts): Promise<Edges> {
     observe: { frame: metrics.live.frames, cut: metrics.live.cut },
   })
   http.ws(livePath, liveEndpoint(live))
+  const phonesLive = livePhones(parts, phones)
+  http.ws(phonesPath, phonesLive.endpoint)
   address = addressOf(config, await http.listen())
   onStop(() => http.stop())
   onStop(() => live.stop())
+  onStop(() => phonesLive.stop())
   onStop(
     watchChanges(database, ({ table }) => {
       if (table !== 'staff') return
@@ -171,6 +177,35 @@ export async function startEdges(parts: EdgeParts): Promise<Edges> {
     }),
   )
   return { live, address }
+}
+
+/** The live sockets of the application, and what they hear of. */
+function livePhones(parts: EdgeParts, sessions: PhoneSessions): Phones {
+  const { events, clock, log, database, subscribers, settings, messages, metrics, onStop } = parts
+  const { pool } = database
+  const phones = new Phones({
+    events,
+    clock,
+    log,
+    find: (token) => sessions.find(token),
+    going: (ids) => sessions.going(ids),
+    statuses: (ids, language) => clientStatuses({ pool, subscribers, settings, clock }, ids, language),
+    observe: metrics.live.frames,
+  })
+  sessions.onEnd((session) => phones.sessionEnded(session))
+  messages.onTold((told) => phones.told(told))
+  const follow = async (change: Change) => {
+    const ids = await concernedBy(pool, change, phones.subscribers)
+    // They may still hold what the rows said before.
+    for (const id of ids) subscribers.invalidate(id)
+    phones.mayHaveChanged(ids)
+  }
+  onStop(
+    watchChanges(database, (change) => {
+      follow(change).catch((error: unknown) => log.debug('phones could not be told of a change', { error }))
+    }),
+  )
+  return phones
 }
 
 /** Who comes in, and by which address. */

@@ -10,11 +10,13 @@ import {
   type Outlook,
   type Standing,
 } from '../domain/forecast.ts'
+import type { AccountId, SubscriberId } from '../domain/ids.ts'
 import { type Money, moneyFromUnits, zero } from '../domain/money.ts'
 import { promiseServices, promiseSystemType } from '../domain/promise.ts'
 import type { ClientParts } from './parts.ts'
 
 type Row = {
+  readonly subscriber_id: string
   readonly link_id: string | null
   readonly own: string | null
   readonly sum: string | null
@@ -31,7 +33,7 @@ type Row = {
 const isTaken = (key: string) => `EXISTS (SELECT FROM money_keys WHERE key = ${key})`
 
 /** Tariffs and services of the subscribers $1 and what of month $2 and day $3 is charged; promises are another matter. */
-const standingText = `SELECT NULL::int8 AS link_id, NULL::int8 AS own, NULL::int8 AS sum, coalesce(tarif.price, 0) AS price, 1 AS count,
+const standingText = `SELECT abonent.id AS subscriber_id, NULL::int8 AS link_id, NULL::int8 AS own, NULL::int8 AS sum, coalesce(tarif.price, 0) AS price, 1 AS count,
     greatest(abonent.create_date, abonent.charged_from, tarif.priced_from) AS begins, NULL::timestamptz AS ends,
     next.price AS next_price, CASE WHEN next.id IS NOT NULL THEN next_tarif_date END AS next_date,
     ${isTaken(`'charge:' || abonent.id || ':tariff:' || $2`)} AS month_charged,
@@ -39,7 +41,7 @@ const standingText = `SELECT NULL::int8 AS link_id, NULL::int8 AS own, NULL::int
   FROM abonents AS abonent LEFT JOIN tarifs AS tarif ON tarif.id = tarif_id LEFT JOIN tarifs AS next ON next.id = next_tarif_id
   WHERE abonent.id = ANY($1)
   UNION ALL
-  SELECT link.id, link.summ, service.summa, service.price, link.countt,
+  SELECT abonent.id, link.id, link.summ, service.summa, service.price, link.countt,
     greatest(abonent.create_date, abonent.charged_from, link.create_date, link.charged_from, service.priced_from), link.end_time,
     NULL, NULL,
     ${isTaken(`'charge:' || abonent.id || ':usluga:' || link.id || ':' || $2`)},
@@ -51,24 +53,32 @@ const standingText = `SELECT NULL::int8 AS link_id, NULL::int8 AS own, NULL::int
 const settingsText = `SELECT (SELECT mode FROM charge_months WHERE month = $1) AS mode,
   (SELECT json_object_agg(id, price::text) FROM uslugas WHERE id = ANY($2)) AS promise_prices`
 
+/** Whose balance it is, and whether access may be open: otherwise there is nothing that could last. */
+export type Lasting = { readonly account: Account; readonly mayBeOpen: boolean }
+
 /**
- * The day up to which the balance lasts, with everything that is charged to this account: its subscribers' tariffs, planned
+ * The day up to which each balance lasts, with everything that is charged to the account: its subscribers' tariffs, planned
  * changes of them, services, and promises that go back. Null: access is closed now, or nothing known exhausts the balance.
  */
-export async function balanceLastsThrough(
+export async function balancesLastThrough(
   parts: ClientParts,
-  account: Account,
-  mayBeOpen: boolean,
-): Promise<Day | null> {
+  wanted: readonly Lasting[],
+): Promise<ReadonlyMap<AccountId, Day | null>> {
   const now = parts.clock.now()
-  if (!mayBeOpen || (isUnlimited(account, now) && account.unlimitedUntil === null)) return null
+  const lasts = new Map<AccountId, Day | null>(wanted.map(({ account }) => [account.id, null]))
+  const open = new Map<AccountId, Account>()
+  for (const { account, mayBeOpen } of wanted) {
+    const isForever = isUnlimited(account, now) && account.unlimitedUntil === null
+    if (mayBeOpen && !isForever) open.set(account.id, account)
+  }
+  if (open.size === 0) return lasts
   const { pool, settings } = parts
   const zone = settings.get('TIME_ZONE')
   const today = dayOf(now, zone)
-  const payers = account.subscribers.filter(({ deleted, blocks }) => !deleted && !blocks.client)
   const promiseIds = Object.values(promiseServices)
+  const payers = [...open.values()].flatMap(payersOf)
   const [standing, known] = await Promise.all([
-    pool.query<Row>(standingText, [payers.map(({ id }) => id), monthOf(today), today, promiseIds]),
+    pool.query<Row>(standingText, [payers, monthOf(today), today, promiseIds]),
     pool.query<{ mode: ChargeMode | null; promise_prices: Record<string, string> | null }>(settingsText, [
       monthOf(today),
       promiseIds,
@@ -76,11 +86,32 @@ export async function balanceLastsThrough(
   ])
   const later = settings.get('TARIFF_CHARGE_MODE')
   const { mode, promise_prices } = known.rows[0]!
-  const modes = { now: mode ?? later, later }
   const fee = (id: number) =>
     settings.get('LK_PROMISE_PAY_DAILY_CHARGE') ? moneyFromUnits(promise_prices?.[String(id)] ?? 0) : zero
-  const costs = standing.rows.map((row) => costsOf(row, account, modes, today, zone))
-  const outlook: Outlook = {
+  const rowsOf = Map.groupBy(standing.rows, (row) => Number(row.subscriber_id))
+  const present: Present = { now, today, zone, modes: { now: mode ?? later, later }, fee }
+  for (const account of open.values()) {
+    const rows = payersOf(account).flatMap((id) => rowsOf.get(id) ?? [])
+    lasts.set(account.id, lastPaidDay(outlookOf(account, rows, present)))
+  }
+  return lasts
+}
+
+const payersOf = ({ subscribers }: Account): SubscriberId[] =>
+  subscribers.filter(({ deleted, blocks }) => !deleted && !blocks.client).map(({ id }) => id)
+
+type Present = {
+  readonly now: Date
+  readonly today: Day
+  readonly zone: string
+  readonly modes: Outlook['modes']
+  /** Of a day of a promise payment, by its service. */
+  readonly fee: (uslugaId: number) => Money
+}
+
+function outlookOf(account: Account, rows: readonly Row[], { now, today, zone, modes, fee }: Present): Outlook {
+  const costs = rows.map((row) => costsOf(row, account, modes, today, zone))
+  return {
     balance: account.balance,
     limit: account.limit,
     unlimitedThrough:
@@ -93,7 +124,6 @@ export async function balanceLastsThrough(
       ...account.subscribers.flatMap((subscriber) => promiseLumps(subscriber, today, zone, fee)),
     ],
   }
-  return lastPaidDay(outlook)
 }
 
 type Costs = { readonly standing: readonly Standing[]; readonly lumps: readonly Lump[] }

@@ -47,6 +47,17 @@ export class PhoneSessions {
     return (await this.#remembered.find(session)) !== null
   }
 
+  /** Those of many sessions that still go on. */
+  async going(sessions: readonly string[]): Promise<ReadonlySet<string>> {
+    const { rows } = await this.#pool.query<{ id: string }>(
+      `SELECT session.id FROM phone_sessions AS session JOIN users AS login ON login.id = session.login_id
+         JOIN abonents AS abonent ON abonent.id = login.abonent_id
+       WHERE session.id = ANY($1::uuid[]) AND session.ended_at IS NULL AND session.expires_at > $2 AND NOT abonent.deleted`,
+      [sessions, this.#clock.now()],
+    )
+    return new Set(rows.map(({ id }) => id))
+  }
+
   onEnd(listener: (session: string) => void): void {
     this.#endListeners.push(listener)
   }

@@ -1,12 +1,14 @@
 import { type Account, inDebt, isAsleep, type Subscriber } from '../domain/account.ts'
+import type { SubscriberStatus } from '../accounts/subscribers.ts'
 import { blockReasons } from '../domain/block.ts'
+import type { Day } from '../domain/calendar.ts'
 import type { SubscriberId } from '../domain/ids.ts'
 import type { Language } from '../domain/language.ts'
 import { servicePrice } from '../domain/charges.ts'
 import { formatRubles, minus, type Money, moneyFromUnits, plus, zero } from '../domain/money.ts'
 import { operationTypes } from '../domain/operation.ts'
 import { promiseServices, promiseSystemType } from '../domain/promise.ts'
-import { balanceLastsThrough } from './charges-to-come.ts'
+import { balancesLastThrough } from './charges-to-come.ts'
 import type { ClientParts } from './parts.ts'
 import { asSentence, closedWords, type ClosedReason, dayWords, momentWords, noticeWords } from './words.ts'
 
@@ -39,6 +41,7 @@ export type ClientStatus = {
 }
 
 type Row = {
+  readonly id: string
   readonly name: string
   readonly contract_number: string
   readonly tariff_id: string | null
@@ -60,12 +63,12 @@ const services = `(SELECT json_agg(json_build_object('own', link.summ::text, 'su
     AND service.id NOT IN (${Object.values(promiseServices).join()})
     AND service.system_type IS DISTINCT FROM ${promiseSystemType} AND link.system_type IS DISTINCT FROM ${promiseSystemType}) AS services`
 
-const profile = `SELECT abonents.name, contract_number, tarifs.id AS tariff_id, tarifs.name AS tariff_name, tarifs.price AS tariff_price,
+const profile = `SELECT abonents.id, abonents.name, contract_number, tarifs.id AS tariff_id, tarifs.name AS tariff_name, tarifs.price AS tariff_price,
     speed_mbit, abonents.address, email, sms, ${services}, paid.op_summa AS paid_amount, paid.op_date AS paid_at
   FROM abonents LEFT JOIN tarifs ON tarifs.id = tarif_id LEFT JOIN LATERAL (
     SELECT op_summa, op_date FROM finance_operations WHERE account_id = abonents.account_id AND op_summa > 0 AND NOT storno
       AND op_type_id NOT IN (${operationTypes.promise}, ${operationTypes.recalculation}) ORDER BY op_id DESC LIMIT 1) AS paid ON true
-  WHERE abonents.id = $1`
+  WHERE abonents.id = ANY($1)`
 
 /** How a client stands. Null: there is no such subscriber, or it is deleted. Rejects with Unavailable when the database is away. */
 export async function clientStatus(
@@ -73,20 +76,49 @@ export async function clientStatus(
   id: SubscriberId,
   language: Language,
 ): Promise<ClientStatus | null> {
+  return (await clientStatuses(parts, [id], language)).get(id) ?? null
+}
+
+/** The same of many, who cost little more than one. */
+export async function clientStatuses(
+  parts: ClientParts,
+  ids: readonly SubscriberId[],
+  language: Language,
+): Promise<Map<SubscriberId, ClientStatus>> {
   const now = parts.clock.now()
-  const known = await parts.subscribers.status(id)
-  if (!known || known.subscriber.deleted) return null
-  const { account, subscriber } = known
-  const closed = closedReason(account, subscriber, now)
+  const known = (await Promise.all(ids.map((id) => parts.subscribers.status(id)))).filter(
+    (status) => status !== null && !status.subscriber.deleted,
+  ) as SubscriberStatus[]
+  const lasting = known.map(({ account, subscriber }) => {
+    const closed = closedReason(account, subscriber, now)
+    return { account, mayBeOpen: closed === null || (closed === 'asleep' && !inDebt(account, now)) }
+  })
   const [until, { rows }] = await Promise.all([
-    balanceLastsThrough(parts, account, closed === null || (closed === 'asleep' && !inDebt(account, now))),
-    parts.pool.query<Row>(profile, [id, now]),
+    balancesLastThrough(parts, lasting),
+    parts.pool.query<Row>(profile, [known.map(({ subscriber }) => subscriber.id), now]),
   ])
-  const [row] = rows
-  if (!row) return null
+  const profiles = new Map(rows.map((row) => [Number(row.id), row]))
+  const statuses = new Map<SubscriberId, ClientStatus>()
+  for (const one of known) {
+    const row = profiles.get(one.subscriber.id)
+    const day = until.get(one.account.id) ?? null
+    if (row) statuses.set(one.subscriber.id, statusOf(parts, one, row, day, language, now))
+  }
+  return statuses
+}
+
+function statusOf(
+  parts: ClientParts,
+  { account, subscriber }: SubscriberStatus,
+  row: Row,
+  until: Day | null,
+  language: Language,
+  now: Date,
+): ClientStatus {
   const zone = parts.settings.get('TIME_ZONE')
+  const closed = closedReason(account, subscriber, now)
   return {
-    abonent_id: id,
+    abonent_id: subscriber.id,
     name: row.name,
     contract_number: row.contract_number,
     balance: formatRubles(account.balance),
@@ -98,7 +130,8 @@ export async function clientStatus(
     block_reason: closed === null ? '' : closedText(closed, account, language, zone),
     has_promise_pay: subscriber.promise !== null,
     promise_pay_end: subscriber.promise?.until ?? null,
-    balance_until_date: until,
+    // A block of one's own closes access while others of the account may be open.
+    balance_until_date: closed === null || closed === 'asleep' ? until : null,
     address: row.address ?? '',
     email: row.email ?? '',
     sms: row.sms ?? '',

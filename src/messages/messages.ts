@@ -5,7 +5,7 @@ import { Delivery, type DeliveryParts } from './delivery.ts'
 import { fcm, usualFcmUrl } from './fcm.ts'
 import { readFcmCredentials } from './fcm-credentials.ts'
 import type { Provider } from './message.ts'
-import { Notices, type Style } from './notices.ts'
+import { Notices, type Style, type Told } from './notices.ts'
 import { PushDevices } from './push-devices.ts'
 import { type SmsGatewayOptions, smsGateway } from './sms-gateway.ts'
 import { type SmtpOptions, smtp } from './smtp.ts'
@@ -49,18 +49,30 @@ export class Messages {
   readonly #table: MessageTable
   readonly #delivery: Delivery
   readonly #parts: MessagesParts
+  readonly #toldListeners: ((messages: readonly Told[]) => void)[] = []
 
   constructor(parts: MessagesParts) {
     this.#parts = parts
     this.devices = new PushDevices(parts.pool)
     this.#table = new MessageTable(parts.pool)
     this.#delivery = new Delivery({ ...parts, table: this.#table, devices: this.devices })
-    this.notices = new Notices({ ...parts, written: () => this.#delivery.wake() })
+    this.notices = new Notices({
+      ...parts,
+      written: () => this.#delivery.wake(),
+      told: (messages) => {
+        for (const listener of this.#toldListeners) listener(messages)
+      },
+    })
   }
 
   /** Takes up what an earlier run left. Rejects while the database is away. */
   start(): Promise<void> {
     return this.#delivery.start()
+  }
+
+  /** Each message as soon as it is certain that its client is told, whatever way there is; it must not throw. */
+  onTold(listener: (messages: readonly Told[]) => void): void {
+    this.#toldListeners.push(listener)
   }
 
   /** Whether somebody sends pushes. */

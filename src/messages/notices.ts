@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { Clock } from '../actors/clock.ts'
-import type { SubscriberId } from '../domain/ids.ts'
+import { type SubscriberId, subscriberId } from '../domain/ids.ts'
 import type { Effect } from '../events.ts'
 import type { Log } from '../log.ts'
 import { isTemplate, type Language, type Template, type Values, wordingOf } from './catalogue.ts'
@@ -15,6 +15,17 @@ export type Notice = {
 
 /** How messages are written. */
 export type Style = { readonly language: Language; readonly timeZone: string; readonly lifetimeHours: number }
+
+export type NoticesParts = {
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly log: Log
+  readonly style: () => Style
+  /** There is something to send. */
+  readonly written: () => void
+  /** What has just been written, for whoever shows it at once. */
+  readonly told?: (messages: readonly Told[]) => void
+}
 
 type NotifyEffect = Extract<Effect, { kind: 'notify' }>
 type Answer = Readonly<Record<string, unknown>>
@@ -34,7 +45,16 @@ const insert = `INSERT INTO notifications
   WHERE told.unless IS NULL OR NOT EXISTS (SELECT FROM notifications AS reply
     WHERE reply.key = told.unless AND reply.created_at >= effect.created_at - interval '1 minute')
   ORDER BY told.n
-  ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING RETURNING id, key`
+  ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING RETURNING id, key, subscriber_id, kind, title, text`
+
+/** A message as its client reads it. */
+export type Told = {
+  readonly id: number
+  readonly subscriberId: SubscriberId
+  readonly kind: string
+  readonly title: string
+  readonly text: string
+}
 
 /** Stands in the history in place of the message, whose effect comes a moment later. */
 const answered = `INSERT INTO notifications
@@ -45,15 +65,14 @@ const answered = `INSERT INTO notifications
 
 /** Writes what is to be told into `notifications`, from where the delivery takes it. */
 export class Notices {
-  readonly #parts: { pool: Pool; clock: Clock; log: Log; style: () => Style; written: () => void }
+  readonly #parts: NoticesParts
   #waiting: Waiting[] = []
   /** Replies on their way into the table; an effect that says the same waits for them. */
   readonly #answers = new Set<Promise<unknown>>()
   #isWriting = false
   #isPlanned = false
 
-  /** `written`: there is something to send. */
-  constructor(parts: { pool: Pool; clock: Clock; log: Log; style: () => Style; written: () => void }) {
+  constructor(parts: NoticesParts) {
     this.#parts = parts
   }
 
@@ -156,10 +175,21 @@ export class Notices {
       n,
     }))
     const values = [JSON.stringify(rows), clock.now(), lifetimeHours]
-    const made = await pool.query<{ id: string; key: string }>({ name: 'notices', text: insert, values })
+    const made = await pool.query<MadeRow>({ name: 'notices', text: insert, values })
+    this.#parts.told?.(made.rows.map(toldOf))
     return new Map(made.rows.map(({ id, key }) => [key, Number(id)]))
   }
 }
+
+type MadeRow = { id: string; key: string; subscriber_id: string; kind: string; title: string; text: string }
+
+const toldOf = ({ id, subscriber_id, kind, title, text }: MadeRow): Told => ({
+  id: Number(id),
+  subscriberId: subscriberId(subscriber_id),
+  kind,
+  title,
+  text,
+})
 
 /** The end of a promise is told once: on the day by the job, or by the effect of its end, whichever comes first. */
 function keyOf({ subscriberId, template, values: { why, until } }: NotifyEffect, outboxId: number): string {

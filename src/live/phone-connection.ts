@@ -1,0 +1,105 @@
+import type { SubscriberId } from '../domain/ids.ts'
+import type { Language } from '../domain/language.ts'
+import type { Socket } from '../http/sockets.ts'
+import type { FrameBody, FrameFate } from './sockets.ts'
+import { Outbox } from './sockets.ts'
+
+/** Why we close a phone's socket. Phones that are slow or one too many may come back, shortly and not at once. */
+export const phoneClosings = {
+  badToken: { code: 4401, reason: 'bad token' },
+  signedOut: { code: 4401, reason: 'signed out' },
+  tooMany: { code: 1013, reason: 'too many connections' },
+  slow: { code: 1013, reason: 'too slow' },
+  noise: { code: 1008, reason: 'too many messages' },
+} as const satisfies Record<string, { code: number; reason: string }>
+export type PhoneClosing = keyof typeof phoneClosings
+
+/** Who is signed in on a phone. */
+export type PhoneUser = { readonly subscriberId: SubscriberId; readonly session: string }
+
+/** What the phone sent in the upgrade, and what became of it. */
+export type PhoneSeat = {
+  readonly language: Language
+  /** Of the sub-protocol; null: the first message brings it. */
+  readonly token: string | null
+  connection: PhoneConnection | null
+  /** Ends the patience with a phone that has not said who it is. */
+  stopWaiting: (() => void) | null
+  isAsked: boolean
+}
+
+/** Notifications that wait for a slow phone; older ones give way, and the numbers of the frames show it. */
+const notificationsMax = 16
+/** Messages of a phone: so many at once, and one more each second. */
+const messagesMax = 30
+
+/** A phone that is signed in. The status it waits for is always the latest: an older one that waits is replaced. */
+export class PhoneConnection {
+  readonly user: PhoneUser
+  readonly language: Language
+  /** The next status that is read is sent. */
+  wantsStatus = true
+  readonly #socket: Socket<PhoneSeat>
+  readonly #outbox: Outbox
+  #notifications = 0
+  #messages = 0
+  #messagesSinceMs = 0
+
+  constructor(
+    socket: Socket<PhoneSeat>,
+    user: PhoneUser,
+    language: Language,
+    observe: (fate: FrameFate) => void = () => {},
+  ) {
+    this.user = user
+    this.language = language
+    this.#socket = socket
+    this.#outbox = new Outbox(
+      {
+        send: (text) => socket.send(text) !== 'dropped',
+        getBufferedAmount: () => socket.bufferedBytes,
+        close: (code, reason) => socket.end(code, reason),
+      },
+      () => this.close('slow'),
+      observe,
+    )
+  }
+
+  status(body: FrameBody): void {
+    this.wantsStatus = false
+    this.#outbox.push(body, 'status')
+  }
+
+  notification(body: FrameBody): void {
+    this.#outbox.push(body, `notification ${this.#notifications++ % notificationsMax}`)
+  }
+
+  answer(body: FrameBody): void {
+    this.#outbox.push(body, 'answer')
+  }
+
+  /** Whether the phone may say something more. */
+  mayTalk(nowMs: number): boolean {
+    const back = Math.floor((nowMs - this.#messagesSinceMs) / 1000)
+    if (back > 0) {
+      this.#messages = Math.max(0, this.#messages - back)
+      this.#messagesSinceMs = nowMs
+    }
+    return ++this.#messages <= messagesMax
+  }
+
+  drained(): void {
+    this.#outbox.pump()
+  }
+
+  close(closing: PhoneClosing): void {
+    const { code, reason } = phoneClosings[closing]
+    this.#outbox.end()
+    this.#socket.end(code, reason)
+  }
+
+  /** The socket is gone. */
+  closed(): void {
+    this.#outbox.end()
+  }
+}

@@ -1,0 +1,162 @@
+import { hash } from 'node:crypto'
+import type { SubscriberId } from '../domain/ids.ts'
+import type { Language } from '../domain/language.ts'
+import type { Log } from '../log.ts'
+import { writeFrame } from './frames.ts'
+import type { PhoneConnection } from './phone-connection.ts'
+
+export type PhoneStatusesParts = {
+  readonly clock: { now(): Date; after(ms: number, callback: () => void): () => void }
+  readonly log: Log
+  readonly statuses: (ids: readonly SubscriberId[], language: Language) => Promise<ReadonlyMap<SubscriberId, object>>
+}
+
+type Group = {
+  readonly connections: Set<PhoneConnection>
+  /** Of the last status, by language: what is the same is not sent again when nobody is sure that something changed. */
+  readonly last: Map<Language, string>
+}
+
+/** Statuses read together: one question for many subscribers costs little more than for one. */
+const batchMax = 100
+const batchesAtOnce = 3
+const retryMs = 1_000
+const noConnections: ReadonlySet<PhoneConnection> = new Set()
+
+/** Keeps the status of every phone fresh: changes are gathered, read in batches, and each phone is sent the latest. */
+export class PhoneStatuses {
+  readonly #parts: PhoneStatusesParts
+  readonly #groups = new Map<SubscriberId, Group>()
+  /** Whose status is to be read. A change during the reading puts its subscriber here again. */
+  readonly #waiting = new Set<SubscriberId>()
+  /** Being read now; two readings of one subscriber at once could end in the wrong order. */
+  readonly #reading = new Set<SubscriberId>()
+  #batches = 0
+  #isPlanned = false
+  #stopRetry: (() => void) | null = null
+  #isStopped = false
+
+  constructor(parts: PhoneStatusesParts) {
+    this.#parts = parts
+  }
+
+  get subscribers(): SubscriberId[] {
+    return [...this.#groups.keys()]
+  }
+
+  connectionsOf(id: SubscriberId): ReadonlySet<PhoneConnection> {
+    return this.#groups.get(id)?.connections ?? noConnections
+  }
+
+  add(connection: PhoneConnection): void {
+    const id = connection.user.subscriberId
+    const group = this.#groups.get(id) ?? { connections: new Set(), last: new Map() }
+    this.#groups.set(id, group)
+    group.connections.add(connection)
+    this.wanted(connection)
+  }
+
+  remove(connection: PhoneConnection): void {
+    const id = connection.user.subscriberId
+    const group = this.#groups.get(id)
+    group?.connections.delete(connection)
+    if (group?.connections.size === 0) this.#groups.delete(id)
+  }
+
+  /** This phone is sent a status, the others of its subscriber only if it is news to them. */
+  wanted(connection: PhoneConnection): void {
+    connection.wantsStatus = true
+    this.mayHaveChanged(connection.user.subscriberId)
+  }
+
+  /** Every phone of the subscriber is sent a status. */
+  changed(id: SubscriberId): void {
+    const group = this.#groups.get(id)
+    if (!group) return
+    for (const connection of group.connections) connection.wantsStatus = true
+    this.mayHaveChanged(id)
+  }
+
+  mayHaveChanged(id: SubscriberId): void {
+    if (!this.#groups.has(id)) return
+    this.#waiting.add(id)
+    this.#plan()
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#stopRetry?.()
+  }
+
+  /** At the end of this turn of the event loop: a payment that also ends a promise is one change. */
+  #plan(): void {
+    if (this.#isPlanned || this.#isStopped || this.#stopRetry) return
+    this.#isPlanned = true
+    setImmediate(() => {
+      this.#isPlanned = false
+      while (this.#batches < batchesAtOnce) {
+        const batch = this.#nextBatch()
+        if (batch.length === 0) return
+        void this.#read(batch)
+      }
+    })
+  }
+
+  #nextBatch(): SubscriberId[] {
+    const batch: SubscriberId[] = []
+    for (const id of this.#waiting) {
+      if (this.#reading.has(id)) continue
+      this.#waiting.delete(id)
+      this.#reading.add(id)
+      if (batch.push(id) === batchMax) break
+    }
+    return batch
+  }
+
+  async #read(batch: readonly SubscriberId[]): Promise<void> {
+    this.#batches++
+    try {
+      for (const language of this.#languagesOf(batch)) {
+        const statuses = await this.#parts.statuses(batch, language)
+        for (const id of batch) this.#tell(id, language, statuses.get(id) ?? null)
+      }
+    } catch (error) {
+      this.#parts.log.debug('The status of phones could not be read now', { error })
+      for (const id of batch) if (this.#groups.has(id)) this.#waiting.add(id)
+      this.#retry()
+    } finally {
+      for (const id of batch) this.#reading.delete(id)
+      this.#batches--
+      if (this.#waiting.size > 0) this.#plan()
+    }
+  }
+
+  /** The database is away: asked again until it is back. */
+  #retry(): void {
+    if (this.#isStopped) return
+    this.#stopRetry ??= this.#parts.clock.after(retryMs, () => {
+      this.#stopRetry = null
+      this.#plan()
+    })
+  }
+
+  #languagesOf(batch: readonly SubscriberId[]): Set<Language> {
+    const languages = new Set<Language>()
+    for (const id of batch) for (const { language } of this.connectionsOf(id)) languages.add(language)
+    return languages
+  }
+
+  #tell(id: SubscriberId, language: Language, status: object | null): void {
+    const group = this.#groups.get(id)
+    if (!group || !status) return
+    const text = hash('sha1', JSON.stringify(status), 'base64')
+    const isNews = group.last.get(language) !== text
+    group.last.set(language, text)
+    let body: string | null = null
+    for (const connection of group.connections) {
+      if (connection.language !== language || !(isNews || connection.wantsStatus)) continue
+      body ??= writeFrame('status', this.#parts.clock.now(), { status })
+      connection.status(body)
+    }
+  }
+}

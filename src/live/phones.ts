@@ -1,0 +1,245 @@
+import type { SubscriberId } from '../domain/ids.ts'
+import type { Language } from '../domain/language.ts'
+import type { Events, TollgateEvent } from '../events.ts'
+import type { Call } from '../http/call.ts'
+import { preferredLanguage } from '../http/languages.ts'
+import type { Socket, SocketBehaviour } from '../http/sockets.ts'
+import type { Log } from '../log.ts'
+import { writeFrame } from './frames.ts'
+import {
+  PhoneConnection,
+  type PhoneClosing,
+  phoneClosings,
+  type PhoneSeat,
+  type PhoneUser,
+} from './phone-connection.ts'
+import { PhoneStatuses } from './phone-statuses.ts'
+import type { FrameFate } from './sockets.ts'
+
+export const phonesPath = '/mobile-api/v1/live'
+
+export type PhonesParts = {
+  readonly events: Pick<Events, 'on'>
+  /** As in actors/clock.ts; an alarm must not keep the process alive. */
+  readonly clock: { now(): Date; after(ms: number, callback: () => void): () => void }
+  readonly log: Log
+  /** Who holds an access token; null: nobody. */
+  readonly find: (token: string) => Promise<PhoneUser | null>
+  /** Which of these sessions still go on. */
+  readonly going: (sessions: readonly string[]) => Promise<ReadonlySet<string>>
+  /** The account status object, by subscriber; those who are gone are left out. */
+  readonly statuses: (ids: readonly SubscriberId[], language: Language) => Promise<ReadonlyMap<SubscriberId, object>>
+  readonly observe?: (fate: FrameFate) => void
+}
+
+/** A message that a client was told. */
+export type ToldMessage = {
+  readonly id: number
+  readonly subscriberId: SubscriberId
+  readonly kind: string
+  readonly title: string
+  readonly text: string
+}
+
+const patienceMs = 10_000
+const recheckMs = 60_000
+const messageBytesMax = 8 * 1024
+const bufferedBytesMax = 256 * 1024
+/** Beyond so many sockets in all nobody may have more than a few. */
+const socketsSoftMax = 20_000
+const socketsOfOneMax = 20
+
+/**
+ * `/mobile-api/v1/live` (contract section 7): every signed-in phone has its account status at once and after each change.
+ *
+ *     open ──token of the sub-protocol, or of the first message──► signed in ──session ends──► closed 4401
+ *       └──a bad token, or none for ten seconds──► closed 4401
+ */
+export class Phones {
+  readonly endpoint: SocketBehaviour<PhoneSeat>
+  readonly #parts: PhonesParts
+  readonly #statuses: PhoneStatuses
+  readonly #bySession = new Map<string, Set<PhoneConnection>>()
+  #count = 0
+  #stopRecheck: () => void
+
+  constructor(parts: PhonesParts) {
+    this.#parts = parts
+    this.#statuses = new PhoneStatuses(parts)
+    this.#stopRecheck = parts.clock.after(recheckMs, () => void this.#recheck())
+    parts.events.on('accountCommitted', ({ after }) => {
+      for (const { id, deleted } of after.subscribers) {
+        if (deleted) for (const connection of this.#statuses.connectionsOf(id)) connection.close('signedOut')
+        else this.#statuses.changed(id)
+      }
+    })
+    for (const kind of ['sessionStarted', 'sessionStopped'] as const) {
+      parts.events.on(kind, ({ session }: Extract<TollgateEvent, { session: unknown }>) => {
+        if (session.subscriberId !== null) this.#statuses.changed(session.subscriberId)
+      })
+    }
+    this.endpoint = {
+      door: 'public',
+      messageBytesMax,
+      bufferedBytesMax,
+      idleSeconds: 60,
+      upgrade: (call) => ({ kind: 'accepted', ...seatOf(call) }),
+      open: (socket) => this.#open(socket),
+      message: (socket, message, isBinary) => this.#message(socket, isBinary ? '' : message.toString('utf8')),
+      drain: (socket) => socket.data.connection?.drained(),
+      close: (socket) => this.#closed(socket),
+    }
+  }
+
+  /** Open sockets. */
+  get sockets(): number {
+    return this.#count
+  }
+
+  /** Subscribers with a phone here. */
+  get subscribers(): SubscriberId[] {
+    return this.#statuses.subscribers
+  }
+
+  /** Something that the status is made of may have changed: who sees no difference is sent nothing. */
+  mayHaveChanged(ids: Iterable<SubscriberId>): void {
+    for (const id of ids) this.#statuses.mayHaveChanged(id)
+  }
+
+  told(messages: readonly ToldMessage[]): void {
+    for (const { subscriberId, ...notification } of messages) {
+      const connections = this.#statuses.connectionsOf(subscriberId)
+      if (connections.size === 0) continue
+      const body = writeFrame('notification', this.#parts.clock.now(), { notification })
+      for (const connection of connections) connection.notification(body)
+    }
+  }
+
+  /** A phone was signed out. */
+  sessionEnded(session: string): void {
+    for (const connection of [...(this.#bySession.get(session) ?? [])]) connection.close('signedOut')
+  }
+
+  stop(): void {
+    this.#stopRecheck()
+    this.#statuses.stop()
+  }
+
+  #open(socket: Socket<PhoneSeat>): void {
+    this.#count++
+    const { data } = socket
+    if (data.token !== null) void this.#signIn(socket, data.token)
+    else data.stopWaiting = this.#parts.clock.after(patienceMs, () => end(socket, 'badToken'))
+  }
+
+  #message(socket: Socket<PhoneSeat>, text: string): void {
+    const { data } = socket
+    const { connection } = data
+    const message = readMessage(text)
+    if (!connection) {
+      // What comes while the token is looked up waits for nobody.
+      if (data.isAsked) return
+      if (message?.type === 'auth' && typeof message.token === 'string') void this.#signIn(socket, message.token)
+      else end(socket, 'badToken')
+      return
+    }
+    const now = this.#parts.clock.now()
+    if (!connection.mayTalk(now.getTime())) connection.close('noise')
+    else if (message?.type === 'snapshot') this.#statuses.wanted(connection)
+    else if (message?.type === 'ping') connection.answer(writeFrame('pong', now, {}))
+    // A client that sends its token both ways has been heard already.
+    else if (message?.type !== 'auth') connection.answer(writeFrame('error', now, wrongMessage))
+  }
+
+  async #signIn(socket: Socket<PhoneSeat>, token: string): Promise<void> {
+    const { data } = socket
+    data.isAsked = true
+    data.stopWaiting?.()
+    data.stopWaiting = null
+    let user: PhoneUser | null = null
+    try {
+      user = await this.#parts.find(token)
+    } catch (error) {
+      this.#parts.log.warn('A phone could not be signed in now', { error })
+      socket.end(1013, 'ask again shortly')
+      return
+    }
+    if (!user) end(socket, 'badToken')
+    else if (this.#count > socketsSoftMax && this.#statuses.connectionsOf(user.subscriberId).size >= socketsOfOneMax)
+      end(socket, 'tooMany')
+    else if (socket.isOpen) this.#seat(socket, user)
+  }
+
+  #seat(socket: Socket<PhoneSeat>, user: PhoneUser): void {
+    const connection = new PhoneConnection(socket, user, socket.data.language, this.#parts.observe)
+    socket.data.connection = connection
+    const ofSession = this.#bySession.get(user.session) ?? new Set()
+    this.#bySession.set(user.session, ofSession.add(connection))
+    this.#statuses.add(connection)
+  }
+
+  #closed({ data }: Socket<PhoneSeat>): void {
+    this.#count--
+    data.stopWaiting?.()
+    const { connection } = data
+    if (!connection) return
+    connection.closed()
+    this.#statuses.remove(connection)
+    const { session } = connection.user
+    const ofSession = this.#bySession.get(session)
+    ofSession?.delete(connection)
+    if (ofSession?.size === 0) this.#bySession.delete(session)
+  }
+
+  /** Sessions that ended elsewhere: run out, or by another program on the same database. While nobody can tell, phones stay. */
+  async #recheck(): Promise<void> {
+    try {
+      const sessions = [...this.#bySession.keys()]
+      const going = sessions.length === 0 ? new Set() : await this.#parts.going(sessions)
+      for (const session of sessions) if (!going.has(session)) this.sessionEnded(session)
+    } catch (error) {
+      this.#parts.log.debug('Sessions of phones could not be looked at now', { error })
+    } finally {
+      this.#stopRecheck = this.#parts.clock.after(recheckMs, () => void this.#recheck())
+    }
+  }
+}
+
+const wrongMessage = {
+  error: 'bad_message',
+  message: 'A message is JSON of type snapshot or ping.',
+}
+
+function end(socket: Socket<PhoneSeat>, closing: PhoneClosing): void {
+  const { code, reason } = phoneClosings[closing]
+  socket.end(code, reason)
+}
+
+type ClientMessage = { readonly type?: unknown; readonly token?: unknown }
+
+function readMessage(text: string): ClientMessage | null {
+  try {
+    const message: unknown = JSON.parse(text)
+    return typeof message === 'object' ? (message as ClientMessage | null) : null
+  } catch {
+    return null
+  }
+}
+
+/** `Sec-WebSocket-Protocol: bearer, <token>`; the answer names the protocol alone, as RFC 6455 wants one that was offered. */
+function seatOf(call: Call): { data: PhoneSeat; protocol?: string } {
+  const offered = call
+    .header('sec-websocket-protocol')
+    .split(',')
+    .map((name) => name.trim())
+  const isBearer = offered[0]?.toLowerCase() === 'bearer' && offered.length > 1
+  const language = preferredLanguage(call.header('accept-language'))
+  const data: PhoneSeat = {
+    language,
+    token: isBearer ? (offered[1] ?? '') : null,
+    connection: null,
+    stopWaiting: null,
+    isAsked: false,
+  }
+  return { data, ...(isBearer && { protocol: offered[0]! }) }
+}
