@@ -17,13 +17,13 @@ import { type Command, moscow, Reference, tariffs } from './reference.ts'
 
 /**
  * Random sequences of all money commands, jobs and jumps of the clock, against the reference model: after every step balances,
- * flags, promises and operation lists agree. A seed is one world; a hundred worlds share a database and a clock, so that their turns
+ * flags, promises and operation lists agree. A seed is one world; five hundred worlds share a database and a clock, so that their turns
  * are committed together as they are in life. `MODEL_SEED=<n>` runs one batch again.
  */
-const worldsInBatch = 100
-/** Half of them with the billing worker, which takes deleted subscribers and removed charges for what they were. */
-const batches = 10
-const rounds = 14
+const worldsInBatch = 500
+/** One of them with the billing worker, which takes deleted subscribers and removed charges for what they were. */
+const batches = 2
+const rounds = 12
 const unit = 100_000_000n
 const day = 86_400_000
 const start = new Date('2026-01-29T15:00:00Z')

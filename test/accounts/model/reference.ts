@@ -232,7 +232,9 @@ export class Reference {
       case 'move': {
         const one = this.subscribers[command.subscriber]!
         const from = touch(one.account)
-        touch(command.to)
+        const to = touch(command.to)
+        const sleeps = (account: RefAccount) => account.sleepUntil !== null && account.sleepUntil > now
+        if (sleeps(from) && !sleeps(to)) one.chargedFrom = now
         if (one.account !== command.to && one.promise) this.#giveBack(from, one)
         one.account = command.to
         return 'done'
