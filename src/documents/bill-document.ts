@@ -7,7 +7,7 @@ import type { Bill, BillLine } from './document.ts'
 import { operationInWords } from './operation-words.ts'
 
 /** `bill-<contract number, else subscriber id>-<YYYY-MM>.pdf`. The name is never one of a file: the bill is made when it is asked for. */
-const nameForm = /^bill-([\p{L}\p{N}][\p{L}\p{N}._ -]{0,99})-(\d{4}-(?:0[1-9]|1[0-2]))\.pdf$/u
+const nameForm = /^bill-([\p{L}\p{N}][\p{L}\p{N}._ -]{0,99})-((?!0000)\d{4}-(?:0[1-9]|1[0-2]))\.pdf$/u
 
 export function readBillName(name: string): { contract: string; month: string } | null {
   const [, contract, month] = nameForm.exec(name) ?? []

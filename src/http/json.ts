@@ -16,9 +16,9 @@ const longDigits = /\d{16}/
 /** Nineteen digits fill an int8; forty is far beyond any column, and a BigInt of a million digits would cost seconds. */
 const wholeNumber = /^-?\d{1,40}$/
 /** Most bodies hold none of these, so most are not walked. */
-const suspicious = /\d{41}|\d[eE]|\\u|proto/
+const suspicious = /\d{41}|\d[eE]|\\u|proto|toString/
 
-/** Integers that a double cannot hold arrive as bigint, all others as number. `__proto__` members are left out. */
+/** Integers that a double cannot hold arrive as bigint, all others as number. Members `__proto__` and `toString` are left out. */
 export function parseJson(body: Buffer): ParsedJson {
   let text: string
   try {
@@ -31,7 +31,8 @@ export function parseJson(body: Buffer): ParsedJson {
   try {
     // A reviver costs a call for every value; texts without long digits do not need it.
     const value = longDigits.test(text) ? withSource.parse(text, revive) : JSON.parse(text)
-    return suspicious.test(text) && !isClean(value) ? refused('a number is out of range') : { kind: 'parsed', value }
+    const fault = suspicious.test(text) ? cleaned(value) : null
+    return fault === null ? { kind: 'parsed', value } : refused(fault)
   } catch (error) {
     return refused(faultOf(error))
   }
@@ -73,10 +74,21 @@ function nestsTooDeep(text: string): boolean {
   return false
 }
 
-/** `1e999` parses to Infinity, and an own `__proto__` becomes a prototype as soon as somebody assigns it to another object. */
-function isClean(value: unknown): boolean {
-  if (typeof value === 'number') return Number.isFinite(value)
-  if (value === null || typeof value !== 'object') return true
-  if (Object.hasOwn(value, '__proto__')) Reflect.deleteProperty(value, '__proto__')
-  return Object.values(value).every(isClean)
+/**
+ * Why a value cannot be taken; null: it can. `1e999` parses to Infinity, and half a surrogate pair is a string that no jsonb can
+ * hold. An own `__proto__` becomes a prototype as soon as somebody assigns it to another object, and with an own `toString` that is
+ * no function `String(value)` throws.
+ */
+function cleaned(value: unknown): string | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? null : 'a number is out of range'
+  if (typeof value === 'string') return value.isWellFormed() ? null : 'a string holds half a character'
+  if (value === null || typeof value !== 'object') return null
+  for (const name of breaking) if (Object.hasOwn(value, name)) Reflect.deleteProperty(value, name)
+  for (const [name, member] of Object.entries(value)) {
+    const fault = cleaned(name) ?? cleaned(member)
+    if (fault !== null) return fault
+  }
+  return null
 }
+
+const breaking = ['__proto__', 'toString']

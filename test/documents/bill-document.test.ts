@@ -65,4 +65,5 @@ t.test('a contract number goes before an id that looks like it', async (t) => {
   t.equal((await bill('0007', '2026-10'))?.customer.name, 'Иван')
   t.equal(await bill('9', '2026-10'), null)
   t.same(readBillName('bill-12-34-2026-10.pdf'), { contract: '12-34', month: '2026-10' })
+  t.equal(readBillName('bill-1-0000-01.pdf'), null, 'there was no year 0')
 })

@@ -31,11 +31,17 @@ export const paymentProblemRoutes = (seat: Seat, { problems }: Pick<Payments, 'p
 
 type Kept = Payments['problems']
 
+const resolvedWords = new Map([
+  ['', null],
+  ['0', false],
+  ['1', true],
+])
+
 async function list(seat: Seat, problems: Kept, call: Call): Promise<Reply> {
   const paging = readPage(call.query, perPageUsual)
   if ('refused' in paging) return paging.refused
   const { page, perPage } = paging
-  const resolved = { '': null, '0': false, '1': true }[call.query.get('resolved') ?? '']
+  const resolved = resolvedWords.get(call.query.get('resolved') ?? '')
   if (resolved === undefined) return refusal('admin', 400, 'resolved: It must be 0 or 1.')
   const { items, total } = await reading(seat, (client) =>
     problems.list(client, { sight: sightOf(call), resolved, limit: perPage, offset: (page - 1) * perPage }),
