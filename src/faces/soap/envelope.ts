@@ -73,6 +73,7 @@ class EnvelopeReader {
   readonly #path: Name[] = []
   readonly #children: SoapChild[] = []
   #elements = 0
+  #hasRoot = false
   #bodies = 0
   /** Elements of the body that have begun. */
   #calls = 0
@@ -80,6 +81,7 @@ class EnvelopeReader {
   #child: OpenChild | null = null
 
   read(text: string): void {
+    if (text.trim() === '') throw badXml('The body is empty.')
     if (!isXmlText(text)) throw badXml('The body has characters that XML does not allow.')
     const parser = new sax.SAXParser(true, { xmlns: true })
     parser.ENTITIES = Object.assign(Object.create(null), { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" })
@@ -140,6 +142,8 @@ class EnvelopeReader {
   }
 
   #openEnvelope(name: Name): void {
+    if (this.#hasRoot) throw badXml('XML has one root.')
+    this.#hasRoot = true
     if (name.local !== 'Envelope') throw badEnvelope('The body is no SOAP envelope.')
     if (name.uri === soapEnvelope) return
     const is12 = name.uri === soap12
