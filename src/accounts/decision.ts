@@ -11,7 +11,7 @@ import {
 import { withBlock } from '../domain/block.ts'
 import type { OperationId, SubscriberId } from '../domain/ids.ts'
 import { formatRubles, type Money, magnitude, negated, zero } from '../domain/money.ts'
-import { isPayment, type Operation, type OperationSign } from '../domain/operation.ts'
+import { isPayment, type Operation, type OperationSign, operationTypes } from '../domain/operation.ts'
 import type { PromiseFacts, PromisePolicy } from '../domain/promise.ts'
 import type { Effect } from '../events.ts'
 import { type AuditEntry, linkAudit, operationAudits, stateAudits, subscriberAudits } from './audit.ts'
@@ -226,11 +226,21 @@ function decideReversal(
   const undone = post(nothingPosted(account), reversalOf(original), context)
   if (!undone) return refused('amountOutOfRange')
   // With the operation that credited its limit a promise payment is over; the limit is not returned twice.
-  const promised = account.subscribers.find(({ promise }) => promise?.operationId === original.id)
+  const promised = account.subscribers.find((subscriber) => isPromisedBy(subscriber, original))
   if (!promised) return accepted(account, undone.account, context, { ...made(undone), keys })
   const { posted, audits, effects } = ended(undone, promised, 'reversed')
   return accepted(account, posted.account, context, { ...made(posted), keys, audits, effects })
 }
+
+/** A promise whose service row somebody has taken away does not know its operation any more. */
+const isPromisedBy = (
+  { id, promise }: Subscriber,
+  { id: operation, typeId, subscriberId, amount }: Operation,
+): boolean =>
+  promise !== null &&
+  (promise.operationId === null
+    ? typeId === operationTypes.promise && subscriberId === id && amount === promise.limit
+    : promise.operationId === operation)
 
 /** Deleting an operation does not roll back the balance (specification 3.3). */
 function decideRemoval(account: Account, { operation, previousId }: Known, context: DecisionContext): Decision {
@@ -290,7 +300,9 @@ export function decideMove(
   if (moved.promise && !step) return null
   const { account } = step?.posted ?? nothingPosted(source)
   const { now } = context
-  const leaving = subscriberOf(account, id)!
+  const still = subscriberOf(account, id)!
+  // Who comes from a frozen account is charged from this day on, as one whose own freeze ends.
+  const leaving = isAsleep(source, now) && !isAsleep(target, now) ? { ...still, chargedFrom: now } : still
   const left = { ...account, subscribers: account.subscribers.filter((subscriber) => subscriber.id !== id) }
   const joined = { ...target, subscribers: [...target.subscribers, leaving].sort((a, b) => a.id - b.id) }
   const from = changeOf(source, left, now, {

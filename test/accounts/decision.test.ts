@@ -291,6 +291,35 @@ t.test('a subscriber who moves is judged by the new account', async (t) => {
   t.equal(decideMove(anAccount(), poor, subscriberId(99), context), null)
 })
 
+t.test('who leaves a frozen account is charged from that day on, as one whose freeze ends', async (t) => {
+  const frozen = anAccount({ sleepUntil: new Date(now.getTime() + hour) })
+  const other = (sleepUntil: Date | null) => anAccount({ id: accountId(2), sleepUntil, subscribers: [] })
+  const from = (source: Account, target: Account) =>
+    decideMove(source, target, subscriberId(10), context)?.to.after.subscribers[0]?.chargedFrom
+  t.same(from(frozen, other(null)), now)
+  t.equal(from(frozen, other(frozen.sleepUntil)), null, 'one freeze follows another')
+  t.equal(from(anAccount(), other(null)), null)
+})
+
+t.test('a promise without its service row ends with its operation: the limit is not returned twice', async (t) => {
+  const promise = {
+    linkId: null,
+    uslugaId: -4,
+    limit: rubles(100),
+    until: new Date(now.getTime() + hour),
+    operationId: null,
+  }
+  const limit = { typeId: operationTypes.promise, subscriberId: subscriberId(10) }
+  const credited = change(run(anAccount(), post(rubles(100), 1, limit)))
+  const promised = { ...credited.after, subscribers: [aSubscriber({ promise })] }
+  const undone = change(run(promised, { kind: 'reverse', operationId: null }, credited.operation))
+  t.equal(undone.after.subscribers[0]?.promise, null)
+  t.equal(undone.after.balance, rubles(100))
+  const spent = change(run(promised, post(rubles(50), -1)))
+  const other = change(run(spent.after, { kind: 'reverse', operationId: null }, spent.operation))
+  t.ok(other.after.subscribers[0]?.promise, 'another operation does not end it')
+})
+
 t.test('reconnect cuts the sessions and changes nothing else', async (t) => {
   const { after, effects, audits } = change(run(anAccount(), { kind: 'disconnect', subscriberId: subscriberId(10) }))
   t.equal(effects.length, 1)
