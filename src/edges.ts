@@ -92,7 +92,7 @@ export type EdgeParts = {
   onStop: (end: () => unknown) => void
 }
 
-export type Edges = { live: Live /** Where HTTP listens: `http://127.0.0.1:8080`. */; address: string }
+export type Edges = { live: Live; phones: Phones /** Where HTTP listens: `http://127.0.0.1:8080`. */; address: string }
 
 /** Everything that is reached by HTTP and WebSocket: one listener, its doors in one list. */
 export async function startEdges(parts: EdgeParts): Promise<Edges> {
@@ -176,7 +176,7 @@ export async function startEdges(parts: EdgeParts): Promise<Edges> {
       http.recheckSockets()
     }),
   )
-  return { live, address }
+  return { live, phones: phonesLive, address }
 }
 
 /** The live sockets of the application, and what they hear of. */

@@ -4,6 +4,7 @@ import type { SubscriberActors } from './accounts/subscribers.ts'
 import type { Events } from './events.ts'
 import type { FiscalQueue } from './fiscal/queue.ts'
 import type { Live } from './live/live.ts'
+import type { Phones } from './live/phones.ts'
 import type { Messages } from './messages/messages.ts'
 import type { LedgerState, Metrics } from './metrics.ts'
 import type { Accounting } from './radius/accounting.ts'
@@ -26,6 +27,7 @@ export type Observed = {
   outbox: Outbox
   messages: Messages
   live: Live
+  phones: Pick<Phones, 'sockets'>
   database: Database
   fiscal: FiscalQueue
   /** Of the whole database, whichever program has run it. */
@@ -34,7 +36,8 @@ export type Observed = {
 
 /** Gives every metric its source. Sources are read when Prometheus asks, so that counting costs the hot paths nothing. */
 export function showOutside(metrics: Metrics, parts: Observed): void {
-  const { events, radius, accounting, spool, sessions, book, accounts, subscribers, outbox, live, database } = parts
+  const { events, radius, accounting, spool, sessions, book, accounts, subscribers, outbox, live, phones, database } =
+    parts
   const { pool, heart } = database
   metrics.radius.source = () => radius.snapshot()
   metrics.accounting.counts.source = () => accounting.counts
@@ -49,7 +52,7 @@ export function showOutside(metrics: Metrics, parts: Observed): void {
   metrics.messages.waiting.source = () => parts.messages.countWaiting()
   metrics.fiscal.queue.source = () => parts.fiscal.counts()
   metrics.ledger.source = parts.lastVerification
-  metrics.live.sockets.source = () => ({ admin: live.sockets })
+  metrics.live.sockets.source = () => ({ admin: live.sockets, mobile: phones.sockets })
   metrics.database.source = () => ({
     up: database.isUp(),
     used: pool.totalCount + heart.totalCount - pool.idleCount - heart.idleCount,

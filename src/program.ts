@@ -261,7 +261,7 @@ async function start(
   onStop(() => fiscal.stop())
 
   // The outside interfaces, and what is seen of all this
-  const { live, address } = await startEdges({
+  const { live, phones, address } = await startEdges({
     config,
     log,
     clock,
@@ -299,6 +299,7 @@ async function start(
     outbox,
     messages,
     live,
+    phones,
     database,
     fiscal,
     lastVerification: () => lastVerification(pool),

@@ -34,7 +34,7 @@ export type Reply = {
   readonly contentType?: string
   /** A source is a long body made while it is sent, at the client's pace; an error in the middle cuts the connection. */
   readonly body?: string | Buffer | BodySource
-  /** Of a refusal of this room's own at the doors `client` and `guest`: what a page of theirs is to be made of. */
+  /** Of a refusal of this room's own to a client: what a page of theirs is made of, or a phone is told in its language. */
   readonly refused?: { readonly sentence: string; readonly headers: NonNullable<Reply['headers']> }
 }
 

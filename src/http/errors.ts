@@ -49,6 +49,12 @@ const clientPage: Shape = (status, sentence, headers) => ({
 const coded: Shape = (status, sentence, headers) =>
   json({ status: 'error', error: errorCodes[status] ?? 'internal', message: sentence }, status, headers)
 
+/** Said again in the language of the phone, see phone-words.ts. */
+export const phoneRefusal: Shape = (status, sentence, headers) => ({
+  ...coded(status, sentence, headers),
+  refused: { sentence, headers },
+})
+
 /** The body of a refusal in the words of each door (contract section 3). */
 const shapes = {
   rest: (status, sentence, headers) => json({ detail: sentence }, status, headers),
@@ -58,8 +64,8 @@ const shapes = {
   system: coded,
   client: clientPage,
   guest: clientPage,
-  mobile: coded,
-  app: coded,
+  mobile: phoneRefusal,
+  app: phoneRefusal,
   soap: (status, sentence, headers) => soapFault(faultCodeOf(status), sentence, { status, headers }),
 } as const satisfies Record<Door, Shape>
 
@@ -85,12 +91,17 @@ export const portalSignIn = '/lk/login/'
 const withNext = (path: string, from: string | null): string =>
   from === null ? path : `${path}?next=${encodeURIComponent(from)}`
 
+export const unavailableTexts = {
+  database: 'The database is away; ask again shortly.',
+  stopping: 'The service is stopping; ask again shortly.',
+} as const
+
 /** What may be asked again, and when. The error's own message names hosts and ports and stays in the log. */
 const unavailableAnswers = {
-  database: { sentence: 'The database is away; ask again shortly.', retryAfterSeconds: 5 },
+  database: { sentence: unavailableTexts.database, retryAfterSeconds: 5 },
   mailboxFull: { sentence: refusalText.busy, retryAfterSeconds: 1 },
   deadline: { sentence: refusalText.busy, retryAfterSeconds: 1 },
-  stopping: { sentence: 'The service is stopping; ask again shortly.', retryAfterSeconds: 5 },
+  stopping: { sentence: unavailableTexts.stopping, retryAfterSeconds: 5 },
 } as const satisfies Record<Unavailable['reason'], { sentence: string; retryAfterSeconds: number }>
 
 /** A thrown error in the shape of the door: 503 for what may be asked again, otherwise 500 without internals. */

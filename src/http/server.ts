@@ -10,6 +10,7 @@ import { doorOfUnknownPath, errorReply, methodNotAllowedText, refusal, refusalTe
 import { clientGoneStatus, Exchange } from './exchange.ts'
 import { type ClientDoors, createGate, type Gate } from './gate.ts'
 import { checkTls, listenFault, type TlsFiles } from './listening.ts'
+import { inWordsOfPhone } from './phone-words.ts'
 import { noContent } from './reply.ts'
 import { CopiedRequest } from './request.ts'
 import { compileRoutes, type Found, type Router } from './routes.ts'
@@ -231,7 +232,7 @@ export class HttpServer {
 
   #send(pass: Passage, plain: Reply, close = false): void {
     const { request, exchange } = pass
-    const reply = this.#drawn(request, plain)
+    const reply = this.#drawn(pass, plain)
     if (!exchange.isOpen) {
       // The client has gone: `onAborted` has finished the passage.
       discardBody(reply.body)
@@ -256,9 +257,11 @@ export class HttpServer {
     this.#finish(pass, reply.status)
   }
 
-  #drawn(request: CopiedRequest, reply: Reply): Reply {
+  #drawn({ request, door }: Passage, reply: Reply): Reply {
     const { clientPage, log } = this.#options
-    if (!reply.refused || !clientPage) return reply
+    if (!reply.refused) return reply
+    if (door === 'mobile' || door === 'app') return inWordsOfPhone(reply, request.header('accept-language'))
+    if (!clientPage) return reply
     try {
       return clientPage(request, reply.status, reply.refused.sentence, reply.refused.headers)
     } catch (error) {
