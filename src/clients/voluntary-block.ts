@@ -24,13 +24,13 @@ const sinceText = `SELECT coalesce((SELECT at FROM audit_operations WHERE table_
     AND diff->'b_own'->>1 = 'true' ORDER BY at DESC LIMIT 1),
   (SELECT create_date FROM abonents_block WHERE abonent_id = $1::int8)) AS since`
 
-/** Null: there is no such subscriber. */
+/** Null: there is no such subscriber, or it is deleted. */
 export async function readVoluntaryBlock(
   { pool, subscribers }: Pick<ClientParts, 'pool' | 'subscribers'>,
   id: SubscriberId,
 ): Promise<VoluntaryBlock | null> {
   const status = await subscribers.status(id)
-  if (!status) return null
+  if (!status || status.subscriber.deleted) return null
   const { blocks } = status.subscriber
   const obstacle = obstacleTo(blocks)
   if (!blocks.client) return { enabled: false, since: null, canEnable: obstacle === null, obstacle }
@@ -46,7 +46,7 @@ export async function switchVoluntaryBlock(
   author: Author,
 ): Promise<BlockSwitched> {
   const status = await subscribers.status(id)
-  if (!status) return { kind: 'refused', reason: 'subscriberMissing' }
+  if (!status || status.subscriber.deleted) return { kind: 'refused', reason: 'subscriberMissing' }
   const obstacle = on ? obstacleTo(status.subscriber.blocks) : null
   if (obstacle) return { kind: 'refused', reason: 'blockedOtherwise', obstacle }
   const outcome = await subscribers.ask({ kind: 'setBlock', subscriberId: id, reason: 'client', on }, author)

@@ -1,0 +1,197 @@
+import type { Test } from 'tap'
+import { AccountStore } from '../../../src/accounts/account-store.ts'
+import { AccountActors } from '../../../src/accounts/accounts.ts'
+import { type AccountCommand, systemAuthor } from '../../../src/accounts/messages.ts'
+import { SubscriberActors } from '../../../src/accounts/subscribers.ts'
+import { systemClock } from '../../../src/actors/clock.ts'
+import { PhoneSessions } from '../../../src/clients/phone-sessions.ts'
+import { PortalSessions } from '../../../src/clients/portal-sessions.ts'
+import { accountId, subscriberId, type SubscriberId } from '../../../src/domain/ids.ts'
+import { rubles } from '../../../src/domain/money.ts'
+import { Events } from '../../../src/events.ts'
+import { problemPage } from '../../../src/faces/portal/problem.ts'
+import { portalRoutes } from '../../../src/faces/portal/routes.ts'
+import { SignInThrottle } from '../../../src/http/throttle.ts'
+import { silentLog } from '../../../src/log.ts'
+import { Payments } from '../../../src/payments/payments.ts'
+import { loadSettings, type Settings } from '../../../src/settings/settings.ts'
+import { asUnavailable, type Database } from '../../../src/storage/database.ts'
+import { startServer } from '../../http/parts.ts'
+import { clientSecrets, plantClient } from '../../support/clients.ts'
+import { testDatabase } from '../../support/database.ts'
+
+/** What a browser got. */
+export type Shown = {
+  readonly status: number
+  readonly text: string
+  readonly location: string | null
+  readonly headers: Headers
+}
+
+type Sent = { readonly headers?: Readonly<Record<string, string>>; readonly withToken?: boolean }
+
+/** A browser without scripts: keeps cookies, says where it comes from, and fills the token of the form in. */
+export class Browser {
+  readonly cookies = new Map<string, string>()
+  readonly #base: string
+  readonly #language: string
+
+  constructor(base: string, language = 'ru') {
+    this.#base = base
+    this.#language = language
+  }
+
+  get = (path: string, sent: Sent = {}): Promise<Shown> => this.#ask('GET', path, null, sent)
+
+  post = (path: string, fields: Readonly<Record<string, string>>, sent: Sent = {}): Promise<Shown> =>
+    this.#ask('POST', path, fields, sent)
+
+  async signIn(contract: string, password: string, next = ''): Promise<Shown> {
+    await this.get('/lk/login/')
+    return this.post('/lk/login/', { contract, password, next })
+  }
+
+  async #ask(
+    method: string,
+    path: string,
+    fields: Readonly<Record<string, string>> | null,
+    sent: Sent,
+  ): Promise<Shown> {
+    const token = this.cookies.get('csrftoken') ?? ''
+    const body =
+      fields && new URLSearchParams({ ...fields, ...(sent.withToken !== false && { csrfmiddlewaretoken: token }) })
+    const response = await fetch(this.#base + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        Cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        'Accept-Language': this.#language,
+        ...(fields && { Referer: `${this.#base}${path}` }),
+        ...sent.headers,
+      },
+      ...(body && { body }),
+    })
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie)!
+      if (value === '') this.cookies.delete(name!)
+      else this.cookies.set(name!, value!)
+    }
+    const text = await response.text()
+    return { status: response.status, text, location: response.headers.get('location'), headers: response.headers }
+  }
+}
+
+export type PortalStand = {
+  readonly base: string
+  readonly database: Database
+  readonly settings: Settings
+  readonly accounts: AccountActors
+  readonly phones: PhoneSessions
+  readonly throttle: SignInThrottle
+  readonly changed: unknown[]
+  /** Posts money on a client's account. */
+  move(id: SubscriberId, amount: number): Promise<void>
+  set(values: Readonly<Record<string, unknown>>): Promise<void>
+}
+
+/** Contract 000042 with the logins ivan and tv, on a tariff of 600 rubles. */
+export type Planted = { readonly id: SubscriberId; readonly account: number; readonly logins: readonly number[] }
+
+export const password = 'secret-of-ivan'
+
+export async function plantIvan({ database }: PortalStand): Promise<Planted> {
+  const { subscriber, logins } = await plantClient(database, '000042', [
+    ['ivan', password],
+    ['tv', 'other-secret'],
+  ])
+  const { pool } = database
+  await pool.query(`INSERT INTO tarifs (id, name, price, speed_mbit) VALUES (5, 'Home <100>', 6000000000000, 100)`)
+  const { rows } = await pool.query(
+    `UPDATE abonents SET name = 'Иванов "Ваня" <Иван>', tarif_id = 5, create_date = '2020-01-01', address = 'ул. Мира & Труда'
+      WHERE id = $1 RETURNING account_id`,
+    [subscriber],
+  )
+  return { id: subscriberId(subscriber), account: Number(rows[0].account_id), logins }
+}
+
+/** The client's pages over the real HTTP server, a real database and real accounts. */
+export async function openPortal(t: Test): Promise<PortalStand> {
+  const { database } = await testDatabase(t)
+  const { pool } = database
+  const settings = await loadSettings({ database, secrets: clientSecrets, log: silentLog })
+  const events = new Events((error) => {
+    throw error
+  })
+  const store = new AccountStore(database.heart)
+  const accounts = new AccountActors({ store, events, clock: systemClock, asUnavailable })
+  const subscribers = new SubscriberActors({ store, accounts, events, clock: systemClock, sessionsOf: () => [] })
+  const portal = new PortalSessions(pool, systemClock)
+  const phones = new PhoneSessions({ pool, key: clientSecrets.derive('jwt'), clock: systemClock })
+  const throttle = new SignInThrottle()
+  const changed: unknown[] = []
+  const publicUrl = () => 'https://billing.example'
+  const payments = new Payments({
+    pool,
+    accounts,
+    settings,
+    publicUrl,
+    clock: systemClock,
+    log: silentLog,
+    gatewayTimeoutMs: 500,
+  })
+  const isReadOnly = () => settings.get('READ_ONLY_MODE')
+  const routes = portalRoutes({
+    pool,
+    subscribers,
+    settings,
+    clock: systemClock,
+    portal,
+    phones,
+    secrets: clientSecrets,
+    throttle,
+    log: silentLog,
+    payments,
+    publicOrigin: null,
+    isReadOnly,
+    changed: async (rows) => {
+      changed.push(rows)
+    },
+  })
+  const clients = { ofCookie: (key: string) => portal.find(key), ofToken: (token: string) => phones.find(token) }
+  const { server, base } = await startServer(routes, { isReadOnly, clients, clientPage: problemPage })
+  t.teardown(async () => {
+    await server.stop()
+    await subscribers.stop()
+    await accounts.stop()
+    settings.stop()
+  })
+  return {
+    base,
+    database,
+    settings,
+    accounts,
+    phones,
+    throttle,
+    changed,
+    async move(id, amount) {
+      const { rows } = await pool.query('SELECT account_id FROM abonents WHERE id = $1', [id])
+      const [typeId, sign] = amount < 0 ? ([9, -1] as const) : ([7, 1] as const)
+      const command: AccountCommand = {
+        kind: 'post',
+        typeId,
+        sign,
+        amount: rubles(Math.abs(amount)),
+        subscriberId: id,
+        movedAt: null,
+        description: amount < 0 ? 'Выезд <мастера> [txn:9]' : 'Оплата',
+        details: {},
+        keys: [],
+      }
+      await accounts.ask(accountId(rows[0].account_id), command, systemAuthor('test'))
+    },
+    async set(values) {
+      const outcome = await settings.set(values)
+      if ('errors' in outcome) throw new Error(JSON.stringify(outcome.errors))
+    },
+  }
+}
