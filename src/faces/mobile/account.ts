@@ -60,12 +60,9 @@ async function setPassword(parts: MobileParts, phone: PhoneCall): Promise<Reply>
   const body = readBody(phone)
   if ('refusal' in body) return body.refusal
   const { fields } = body
-  // Spaces at the ends of a password belong to it.
-  const [current, wanted, again] = ['current_password', 'new_password', 'confirm_password'].map((name) => {
-    const value = fields.value(name)
-    if (typeof value !== 'string' || value === '' || value.length > 1000) fields.wrongText(name, 1000)
-    return String(value)
-  }) as [string, string, string]
+  const current = fields.secret('current_password')
+  const wanted = fields.secret('new_password')
+  const again = fields.secret('confirm_password')
   if (fields.refusal) return fields.refusal
   const change = await changePassword(parts, phone.client, { current, wanted, again }, phone.author)
   if (change.kind === 'changed') return json({ status: 'ok' })

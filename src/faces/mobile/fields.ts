@@ -27,6 +27,8 @@ export function readBody(asked: Asked): { fields: Fields } | { refusal: Reply } 
 export const readQuery = ({ call, language }: Asked): Fields =>
   new Fields(Object.fromEntries([...call.query].filter(([, value]) => value !== '')), language)
 
+const secretMax = 1000
+
 /**
  * Reads one field after another and remembers the first that is wrong: after all have been read, `refusal` is null or says which.
  * What a reader answers for a wrong field is of no use.
@@ -55,6 +57,14 @@ export class Fields {
     const text = typeof value === 'string' ? value.trim() : ''
     if (text === '' || text.length > most || text.includes('\0')) this.wrongText(field, most)
     return text
+  }
+
+  /** A password: spaces at its ends belong to it. */
+  secret(field: string): string {
+    const value = this.value(field)
+    if (typeof value === 'string' && value !== '' && value.length <= secretMax) return value
+    this.wrongText(field, secretMax)
+    return ''
   }
 
   wrongText(field: string, most: number): void {
@@ -90,14 +100,14 @@ export class Fields {
   /** A day such as 2026-12-31; null where the field is left out. */
   day(field: string): string | null {
     if (!this.has(field)) return null
-    const day = readDate(String(this.value(field)))
+    const day = readDate(textOf(this.value(field)))
     if (day === null) this.#wrong('day', { field })
     return day
   }
 
   page(field: string, usual: number, most: number): number {
     if (!this.has(field)) return usual
-    const text = String(this.value(field))
+    const text = textOf(this.value(field))
     const number = /^\d{1,9}$/.test(text) ? Number(text) : 0
     if (number >= 1 && number <= most) return number
     this.#wrong('page', { field, most })
@@ -112,3 +122,6 @@ export class Fields {
     this.refusal ??= refusedDetail({ language: this.#language }, detail, values)
   }
 }
+
+/** `{toString: 1}` has no text, and asking it for one throws. */
+const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')

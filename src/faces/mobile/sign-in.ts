@@ -64,15 +64,11 @@ async function signIn(parts: MobileParts, throttle: SignInThrottle, asked: Asked
   if ('refusal' in body) return body.refusal
   const { fields } = body
   const name = fields.text('contract', nameMax)
-  const password = fields.value('password')
-  if (typeof password !== 'string' || password === '' || password.length > secretMax)
-    fields.wrongText('password', secretMax)
+  const password = fields.secret('password')
   if (fields.refusal) return fields.refusal
   const { call } = asked
   const nowMs = () => parts.clock.now().getTime()
-  const attempt = await throttle.attempt(name, call.address, nowMs, () =>
-    findByCredentials(parts, name, String(password)),
-  )
+  const attempt = await throttle.attempt(name, call.address, nowMs, () => findByCredentials(parts, name, password))
   if (attempt.kind === 'throttled') {
     const seconds = attempt.retryAfterSeconds
     return refused(asked, 429, 'too_many_requests', { seconds }, [['Retry-After', String(seconds)]])
@@ -122,19 +118,14 @@ const tokensReply = ({ access, refresh: token, expiresIn }: PhoneTokens): Reply 
   json({ access, refresh: token, token_type: 'Bearer', expires_in: expiresIn }, 200, [['Cache-Control', 'no-store']])
 
 /** What is counted together; a body that cannot be read counts as nobody's. */
-function nameOf(asked: Asked): string {
-  const body = readBody(asked)
-  return 'fields' in body
-    ? String(body.fields.value('contract') ?? '')
-        .trim()
-        .slice(0, nameMax)
-        .toLowerCase()
-    : ''
-}
+const nameOf = (asked: Asked): string => fieldOf(asked, 'contract').trim().slice(0, nameMax).toLowerCase()
 
-function refreshOf(asked: Asked): string {
+const refreshOf = (asked: Asked): string => fieldOf(asked, 'refresh').slice(0, secretMax)
+
+function fieldOf(asked: Asked, field: string): string {
   const body = readBody(asked)
-  return 'fields' in body ? String(body.fields.value('refresh') ?? '').slice(0, secretMax) : ''
+  const value = 'fields' in body ? body.fields.value(field) : null
+  return typeof value === 'string' ? value : ''
 }
 
 /** A refresh token begins with the id of its session. */
