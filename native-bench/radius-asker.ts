@@ -1,11 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import { attributes } from '../src/radius/wire/attribute-types.ts'
-import { codes } from '../src/radius/wire/packet.ts'
-import { hidePassword } from '../src/radius/wire/passwords.ts'
 import { SharedSecret } from '../src/radius/wire/shared-secret.ts'
 import { PacketWriter } from '../src/radius/wire/writer.ts'
+import { accessRequest } from './access-client.ts'
 
 /**
  * Asks for access at a steady rate, whether or not the last question has been answered, and keeps how long each answer took. A
@@ -53,15 +50,9 @@ export class RadiusAsker {
 
   #ask(port: number, login: string, password: string): void {
     this.#identifier = (this.#identifier + 1) & 255
-    const authenticator = randomBytes(16)
-    this.#writer.begin(codes.accessRequest, this.#identifier, authenticator)
-    this.#writer.messageAuthenticator()
-    this.#writer.text(attributes.userName, login)
-    this.#writer.octets(attributes.userPassword, hidePassword(Buffer.from(password), authenticator, this.#secret))
-    this.#writer.text(attributes.callingStationId, 'bench')
-    this.#writer.finishRequest(this.#secret)
+    const request = accessRequest(this.#writer, this.#secret, this.#identifier, login, password)
     this.#asked.set(this.#identifier, performance.now())
-    this.#socket.send(this.#writer.copy(), port, '127.0.0.1')
+    this.#socket.send(request, port, '127.0.0.1')
   }
 
   #take(identifier: number): void {
