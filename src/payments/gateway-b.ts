@@ -84,7 +84,15 @@ export function repeatedField(form: FormBytes): string | null {
 }
 
 /** Money has come only in this state. */
-export const isAccepted = (form: FormBytes): boolean => form.text('WMI_ORDER_STATE').toLowerCase() === 'accepted'
+const acceptedState = 'accepted'
+export const isAccepted = (form: FormBytes): boolean => form.text('WMI_ORDER_STATE').toLowerCase() === acceptedState
+
+/**
+ * Whether a text may stand in a form that we sign. The signature is of the values joined with nothing between, and clients see it:
+ * a return address like `https://a/?<merchant>accepted100.00<order>` would let them cut the same values into a notice of a payment
+ * that nobody made. Without the word of the state they cannot.
+ */
+export const mayBeSigned = (text: string): boolean => !text.toLowerCase().includes(acceptedState)
 
 /** `<abonent_id>-<order id>`; null for a number that is not of ours, or a sum that cannot be read. */
 export function noticeOf(form: FormBytes): PaymentNotice | null {

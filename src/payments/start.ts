@@ -193,6 +193,10 @@ function httpForm(parts: StartParts, draft: Draft, orderId: number): Readonly<Re
 function formOfB(parts: StartParts, draft: Draft, orderId: number): Readonly<Record<string, string>> {
   const { settings } = parts
   const { client } = draft
+  const signable = (text: string | null) => (text !== null && gatewayB.mayBeSigned(text) ? text : '')
+  const returnUrl = signable(draft.returnUrl)
+  const pageOf = (set: string, outcome: 'success' | 'fail') =>
+    returnUrl || signable(set) || ownPage(parts, orderId, outcome)
   return gatewayB.formFields(
     {
       merchantId: settings.get('LK_GWB_MERCHANT_ID'),
@@ -201,9 +205,9 @@ function formOfB(parts: StartParts, draft: Draft, orderId: number): Readonly<Rec
       description: descriptionOf(client),
       subscriberId: client.id,
       orderId,
-      successUrl: (draft.returnUrl ?? settings.get('LK_GWB_SUCCESS_URL')) || ownPage(parts, orderId, 'success'),
-      failUrl: (draft.returnUrl ?? settings.get('LK_GWB_FAIL_URL')) || ownPage(parts, orderId, 'fail'),
-      email: readEmail(client.email) ?? '',
+      successUrl: pageOf(settings.get('LK_GWB_SUCCESS_URL'), 'success'),
+      failUrl: pageOf(settings.get('LK_GWB_FAIL_URL'), 'fail'),
+      email: signable(readEmail(client.email)),
     },
     settings.get('LK_GWB_SECRET_KEY'),
   )

@@ -132,3 +132,37 @@ t.test('a cashier who took the order by its number was quicker', async (t) => {
   t.equal((await cash.balance(client)).balance, '50.00')
   t.match(await cash.problems(), [{ reason: 'doubled' }])
 })
+
+t.test('the signed form of an order cannot be cut into a notice of a payment', async (t) => {
+  const cash = await openShop(t)
+  const aim = await cash.client()
+  const wanted = await cash.start(aim, '100000')
+  if (wanted.kind !== 'formPost') throw new Error('not started')
+  const { WMI_MERCHANT_ID = '', WMI_PAYMENT_AMOUNT = '', WMI_PAYMENT_NO = '' } = wanted.fields
+  const bait = `${WMI_MERCHANT_ID}AcCepted${WMI_PAYMENT_AMOUNT}${WMI_PAYMENT_NO}`
+  const forgers = [
+    { email: 'ivan@example.com', url: `https://forger.example/?${bait}` },
+    { email: `${bait}@forger.example`, url: null },
+  ]
+  for (const { email, url } of forgers) {
+    const forged = await cash.start(await cash.client({ email }), '1', 'gwb', url)
+    if (forged.kind !== 'formPost') throw new Error('not started')
+    const { WMI_SIGNATURE = '', ...fields } = forged.fields
+    const joined = Object.keys(fields)
+      .sort()
+      .map((name) => fields[name])
+      .join('')
+    const at = joined.indexOf(bait)
+    const cut = {
+      WMI_A: joined.slice(0, Math.max(0, at)),
+      WMI_MERCHANT_ID,
+      WMI_ORDER_STATE: 'AcCepted',
+      WMI_PAYMENT_AMOUNT,
+      WMI_PAYMENT_NO,
+      WMI_Z: joined.slice(at + bait.length),
+      WMI_SIGNATURE,
+    }
+    t.equal((await cash.send(new URLSearchParams(cut))).text, retry('The signature is wrong.'))
+  }
+  t.same(await cash.balance(aim), { balance: '-50.00', enabled: false })
+})
