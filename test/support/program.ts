@@ -31,6 +31,11 @@ export class RunningProgram {
     return this.#env.DATABASE_URL ?? null
   }
 
+  /** Of the process; 0 while there is none. */
+  get pid(): number {
+    return this.#process?.pid ?? 0
+  }
+
   /** Resolves when the program says that it is ready, and signs the administrator in. */
   async start(): Promise<this> {
     const child = spawn(process.execPath, ['src/main.ts', 'serve'], {

@@ -1,0 +1,224 @@
+import { once } from 'node:events'
+import t, { type Test } from 'tap'
+import { WebSocket } from 'ws'
+import { systemClock } from '../../src/actors/clock.ts'
+import { type SubscriberId, subscriberId } from '../../src/domain/ids.ts'
+import { Events } from '../../src/events.ts'
+import { HttpServer } from '../../src/http/server.ts'
+import { SignIn } from '../../src/http/sign-in.ts'
+import { Phones, phonesPath, type PhonesParts } from '../../src/live/phones.ts'
+import { silentLog } from '../../src/log.ts'
+import { LivePhone } from '../support/phone.ts'
+import { anAccount } from '../support/account.ts'
+import { aSession } from './a-session.ts'
+
+const [ivan, anna] = [subscriberId(1), subscriberId(2)]
+const users = new Map([
+  ['token-ivan', { subscriberId: ivan, session: 'ivan on the phone' }],
+  ['token-anna', { subscriberId: anna, session: 'anna on the phone' }],
+])
+
+async function served(t: Test, over: Partial<PhonesParts> = {}) {
+  const events = new Events((error) => t.fail(String(error)))
+  /** Counts readings by subscriber; the answer is the count. */
+  const readings = new Map<SubscriberId, number>()
+  const statuses: PhonesParts['statuses'] = async (ids, language) =>
+    new Map(
+      ids.map((id) => {
+        readings.set(id, (readings.get(id) ?? 0) + 1)
+        return [id, { abonent_id: id, reading: readings.get(id), language }]
+      }),
+    )
+  const phones = new Phones({
+    events,
+    clock: systemClock,
+    log: silentLog,
+    find: async (token) => users.get(token) ?? null,
+    going: async (sessions) => new Set(sessions),
+    statuses,
+    ...over,
+  })
+  const signIn = new SignIn({ database: { query: async () => ({ rows: [] }) }, log: silentLog })
+  const server = new HttpServer({
+    host: '127.0.0.1',
+    port: 0,
+    log: silentLog,
+    routes: [],
+    signIn,
+    isReadOnly: () => false,
+  })
+  server.ws(phonesPath, phones.endpoint)
+  const base = `ws://127.0.0.1:${await server.listen()}/mobile-api/v1`
+  t.teardown(async () => {
+    phones.stop()
+    await server.stop()
+  })
+  const connect = (token: string, by: 'protocol' | 'message' = 'protocol', language = 'ru') => {
+    const live = new LivePhone(base, by, token, language)
+    t.teardown(() => live.close())
+    return live
+  }
+  const committed = (id: SubscriberId, deleted = false) => {
+    const before = anAccount()
+    const after = { ...before, subscribers: [{ ...before.subscribers[0]!, id, deleted }] }
+    events.publish({ kind: 'accountCommitted', at: new Date(), before, after, operations: [], effects: [] })
+  }
+  return { events, phones, connect, committed, base, readings }
+}
+
+t.test('the token comes as a sub-protocol or as the first message', async (t) => {
+  const { connect } = await served(t)
+  const byProtocol = connect('token-ivan')
+  const first = await byProtocol.frame(() => true)
+  t.match(first, { type: 'status', seq: 1, status: { abonent_id: 1, language: 'ru' } })
+  t.equal(byProtocol.socket.protocol, 'bearer', 'the token is not sent back')
+  const byMessage = connect('token-anna', 'message', 'en')
+  t.match(await byMessage.frame(() => true), { type: 'status', seq: 1, status: { abonent_id: 2, language: 'en' } })
+})
+
+t.test('a bad token closes with 4401, and so does anything else before one', async (t) => {
+  const { connect, base, phones } = await served(t)
+  for (const by of ['protocol', 'message'] as const) t.match(await connect('forged', by).end(), { code: 4401 }, by)
+  for (const message of [
+    '',
+    '{',
+    'null',
+    '[]',
+    '{"type":"auth"}',
+    '{"type":"snapshot"}',
+    '{"type":"auth","token":7}',
+  ]) {
+    const socket = new WebSocket(`${base}/live`)
+    socket.on('open', () => socket.send(message))
+    const [code] = await once(socket, 'close')
+    t.equal(code, 4401, message)
+  }
+  t.equal(phones.sockets, 0)
+})
+
+t.test('who never says who they are is sent away', async (t) => {
+  const alarms: (() => void)[] = []
+  const clock = { now: () => new Date(), after: (_: number, callback: () => void) => (alarms.push(callback), () => {}) }
+  const { base } = await served(t, { clock })
+  const socket = new WebSocket(`${base}/live`)
+  await once(socket, 'open')
+  const closed = once(socket, 'close')
+  // The first alarm is that of the sessions.
+  while (alarms.length < 2) await new Promise(setImmediate)
+  alarms[1]!()
+  t.equal((await closed)[0], 4401)
+})
+
+t.test('a change is told to the phones of its subscriber and to nobody else', async (t) => {
+  const { connect, committed, events } = await served(t)
+  const [phone, tablet, other] = [connect('token-ivan'), connect('token-ivan'), connect('token-anna')]
+  for (const one of [phone, tablet, other]) await one.status()
+  committed(ivan)
+  const { reading } = await phone.status(({ reading }) => reading > phone.frames[0].status.reading)
+  await tablet.status((status) => status.reading >= reading)
+  events.publish({ kind: 'sessionStarted', at: new Date(), session: { ...aSession(), subscriberId: ivan } })
+  await phone.status((status) => status.reading > reading)
+  t.equal(other.frames.length, 1)
+  const numbers = phone.frames.map(({ seq }) => seq)
+  t.same(
+    numbers,
+    numbers.map((_, at) => at + 1),
+    'numbered without a gap',
+  )
+})
+
+t.test('many changes at once are one reading, and the last of them is seen', async (t) => {
+  const { connect, committed, readings } = await served(t)
+  const phone = connect('token-ivan')
+  await phone.status()
+  for (let n = 0; n < 500; n++) committed(ivan)
+  const last = await phone.status(({ reading }) => reading > 1)
+  t.ok(last.reading <= 3 && readings.get(ivan)! <= 3)
+})
+
+t.test('what may have changed and has not is not sent again', async (t) => {
+  const same: PhonesParts['statuses'] = async (ids) => new Map(ids.map((id) => [id, { abonent_id: id }]))
+  const { connect, phones } = await served(t, { statuses: same })
+  const phone = connect('token-ivan')
+  await phone.status()
+  phones.mayHaveChanged([ivan, anna])
+  phone.send({ type: 'snapshot' })
+  await phone.frame(({ seq }) => seq === 2)
+  t.same(
+    phone.frames.map(({ type }) => type),
+    ['status', 'status'],
+    'the second was asked for',
+  )
+})
+
+t.test('a status that cannot be read is read again', async (t) => {
+  let isAway = true
+  const statuses: PhonesParts['statuses'] = async (ids) => {
+    if (isAway) throw new Error('The database is away.')
+    return new Map(ids.map((id) => [id, { abonent_id: id }]))
+  }
+  const alarms: (() => void)[] = []
+  const clock = { now: () => new Date(), after: (_: number, callback: () => void) => (alarms.push(callback), () => {}) }
+  const { connect } = await served(t, { statuses, clock })
+  const phone = connect('token-ivan')
+  while (alarms.length < 2) await new Promise(setImmediate)
+  isAway = false
+  alarms[1]!()
+  t.match(await phone.status(), { abonent_id: 1 })
+})
+
+t.test('a message that is told goes out as a notification', async (t) => {
+  const { connect, phones } = await served(t)
+  const phone = connect('token-ivan')
+  await phone.status()
+  const message = { id: 5, kind: 'payment_credited', title: 'Платёж зачислен', text: 'Зачислено 100 руб.' }
+  phones.told([
+    { ...message, subscriberId: anna },
+    { ...message, subscriberId: ivan },
+  ])
+  t.match(await phone.frame(({ type }) => type === 'notification'), { seq: 2, notification: message })
+})
+
+t.test('a socket ends with its session, and with its subscriber', async (t) => {
+  const { connect, phones, committed } = await served(t)
+  const [phone, other] = [connect('token-ivan'), connect('token-anna')]
+  await Promise.all([phone.status(), other.status()])
+  phones.sessionEnded('ivan on the phone')
+  t.match(await phone.end(), { code: 4401, reason: 'signed out' })
+  t.equal(other.closed, null)
+  committed(anna, true)
+  t.match(await other.end(), { code: 4401 })
+})
+
+t.test('messages have an answer, and too many of them end the socket', async (t) => {
+  const { connect } = await served(t)
+  const phone = connect('token-ivan')
+  await phone.status()
+  phone.send({ type: 'ping' })
+  await phone.frame(({ type }) => type === 'pong')
+  phone.send('nonsense')
+  t.match(await phone.frame(({ type }) => type === 'error'), { error: 'bad_message' })
+  for (let n = 0; n < 100; n++) phone.send('nonsense')
+  t.match(await phone.end(), { code: 1008 })
+})
+
+t.test('a phone that does not read holds up nobody, and gets the latest when it reads again', async (t) => {
+  let version = 0
+  const filler = 'x'.repeat(20_000)
+  const statuses: PhonesParts['statuses'] = async (ids) =>
+    new Map(ids.map((id) => [id, { abonent_id: id, version: ++version, filler }]))
+  const { connect, committed } = await served(t, { statuses })
+  const [slow, quick] = [connect('token-ivan'), connect('token-ivan')]
+  await Promise.all([slow.status(), quick.status()])
+  slow.socket.pause()
+  for (let n = 0; n < 1_000; n++) {
+    committed(ivan)
+    const wanted = version
+    await quick.status((status) => status.version > wanted)
+    quick.frames.length = 0
+  }
+  slow.socket.resume()
+  const last = await slow.frame(({ status }) => status.version === version)
+  t.ok(slow.frames.length < 1_000, `${slow.frames.length} of 1,000 frames came through`)
+  t.ok(last.seq > slow.frames.length, 'the numbers show that some were replaced')
+})
