@@ -204,8 +204,9 @@ const attributesOf = (tag: sax.QualifiedTag): sax.QualifiedAttribute[] => Object
 /** A prefix such as `__proto__` makes the tokenizer find something else than a text. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** The first line of what the tokenizer says; the next ones count lines and columns. */
+/** What the tokenizer says, and where; it counts lines from 0. */
 function reasonOf({ message }: Error): string {
   const [reason = '', line = ''] = message.split('\n')
-  return `${reason.slice(0, 200)} (${line.toLowerCase().slice(0, 40)}).`
+  const number = Number(/\d+/.exec(line)?.[0] ?? 0) + 1
+  return `${reason.slice(0, 200)} (line ${number}).`
 }

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { testDatabaseUrl } from '../../support/database.ts'
+import { adminPassword, RunningProgram } from '../../support/program.ts'
+
+/** One answer as a client library shows it to its program. */
+export type Told = { readonly result?: string; readonly code?: string; readonly text?: string }
+
+export const salt = 'соль'
+
+/** The whole program as it is started by an operator. */
+export async function startTollgate(t: { teardown(deed: () => unknown): unknown }): Promise<RunningProgram> {
+  const program = await new RunningProgram({
+    DATABASE_URL: await testDatabaseUrl(t),
+    TOLLGATE_SETTING_SOAP_HASH_SALT: salt,
+  }).start()
+  t.teardown(async () => {
+    await program.stop()
+    program.remove()
+  })
+  return program
+}
+
+/** Somebody to be paid for, and what a client program is told to begin with. */
+export async function newPayer(program: RunningProgram, contract: string) {
+  const record = { name: 'Сидоров Иван Петрович', contract_number: contract }
+  const { status, body } = await program.rest('POST', '/rest_api/v2/Abonents/', record)
+  if (status !== 201) throw new Error(JSON.stringify(body))
+  const balance = async () => (await program.rest('GET', `/rest_api/v2/AdminAccounts/${body.account}/`)).body.ostatok
+  return { balance, said: ['admin', adminPassword, salt, contract] as const }
+}
+
+/** A client program in another language; what it has printed. */
+export async function runProgram(
+  command: string,
+  file: string,
+  args: readonly string[],
+): Promise<Record<string, Told>> {
+  const path = fileURLToPath(new URL(file, import.meta.url))
+  const { stdout } = await promisify(execFile)(command, [path, ...args], { timeout: 60_000 })
+  return JSON.parse(stdout) as Record<string, Told>
+}
+
+/** What every client library shows of the same conversation. Of a code the prefix is the envelope's. */
+export const expected = (contract: string) => ({
+  hash: { result: /^[0-9a-f]{32}$/ },
+  wrongHash: { code: /:Client\.WrongCredentials$/, text: 'Wrong user name or hash.' },
+  check: { result: `OK;${contract};Сидоров И***;0.00` },
+  pay: { result: /^OK;\d+;100\.50$/ },
+  repeat: { result: /^OK;\d+;100\.50$/ },
+  otherSum: { code: /:Client\.PayIdTaken$/, text: 'This PAY_ID_STR was taken before with another sum.' },
+  wrongKey: { code: /:Client\.NotSignedIn$/, text: /get_user_hash/ },
+  imported: { result: 'OK;1;0;1\n2;UnknownContract;There is no contract nobody.' },
+  unknownOperation: { code: /:Client\.UnknownOperation$/, text: 'FiscalService has no operation pay_usr_act9.' },
+  brokenXml: { code: /:Client\.BadXml$/, text: /no well-formed XML/ },
+})
