@@ -18,8 +18,8 @@ type Group = {
 }
 
 /** Statuses read together: one question for many subscribers costs little more than for one. */
-const batchMax = 100
-const batchesAtOnce = 3
+const batchMax = 1_000
+const batchesAtOnce = 2
 const retryMs = 1_000
 const noConnections: ReadonlySet<PhoneConnection> = new Set()
 
