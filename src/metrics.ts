@@ -1,4 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Money } from './domain/money.ts'
+import { type Flow, flows, roughRubles } from './metrics/flows.ts'
 import { cutOffAfter, type DurationCounts, durations, onCollect, type Sourced, unsourced } from './metrics/source.ts'
 
 export { type MetricsServer, startMetricsServer } from './metrics/server.ts'
@@ -25,6 +27,13 @@ export const labelValues = {
     ...['101', '200', '201', '202', '204', '302', '304', '400', '401', '403', '404', '405', '409', '413', '415', '429'],
     ...['500', '502', '503', '504', 'aborted'],
   ],
+  gateway: ['gwa', 'gwb'],
+  payment: [
+    ...['credited', 'repeated', 'reconciled', 'forged', 'malformed', 'wrongShop', 'unknownOrder', 'unknownSubscriber'],
+    ...['wrongAmount', 'doubled', 'notConfirmed', 'notPosted', 'orphaned', 'unavailable'],
+  ],
+  flow: flows,
+  block: ['negbal', 'admin', 'own', 'sys'],
   channel: ['push', 'sms', 'email', 'none'],
   delivery: ['sent', 'refused', 'postponed', 'expired'],
   door: ['admin', 'mobile'],
@@ -60,6 +69,9 @@ export type AccountingCounts = Partial<Record<Value<'record'> | Value<'fate'>, n
 export type ActorCounts = { kind: string; live: number; waiting: number }
 /** Receipts to the fiscal data operator that are not printed. */
 export type FiscalCounts = { stages: Partial<Record<Value<'stage'>, number>>; oldestSeconds: number }
+/** What of money is not settled now. */
+export type MoneyState = { promises: number; openOrders: number; problems: number }
+export type BlockState = Record<Value<'block'>, number>
 /** What verify_ledger found, and when; null before the first. */
 export type LedgerState = { broken: number; at: Date }
 export type DatabaseState = { up: boolean; used: number; idle: number; waiting: number }
@@ -166,6 +178,34 @@ export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
   const batches = histogram('tollgate_commit_batch_turns', 'Turns committed by one statement.', [], batchTurns)
   const commitSeconds = histogram('tollgate_commit_seconds', 'Time of one group commit.', ['outcome'], turnSeconds)
   const commits = counter('tollgate_commit_outcomes_total', 'Turns by what became of their commit.', ['commit'])
+
+  // Money as the provider sees it
+  const operations = counter('tollgate_money_operations_total', 'Movements of money by what they are.', ['flow'])
+  const rubles = counter('tollgate_money_rubles_total', 'Rubles moved, without a sign, by what they are.', ['flow'])
+  const payments = counter(
+    'tollgate_payments_total',
+    'Notices of payment gateways by what became of them; forged and refused ones credit nothing, unavailable ones come again.',
+    ['gateway', 'payment'],
+  )
+  // From zero: Prometheus sees no increase in a series that begins with its first wrong payment.
+  for (const gateway of labelValues.gateway)
+    for (const payment of labelValues.payment) payments.inc({ gateway, payment }, 0)
+  const money = unsourced<MoneyState>()
+  const promises = gauge('tollgate_promises_active', 'Promise payments that are not over.', [])
+  onCollect(promises, money, (state) => promises.set(state.promises), false)
+  const openOrders = gauge('tollgate_payment_orders_open', 'Online payments begun and neither paid nor closed.', [])
+  onCollect(openOrders, money, (state) => openOrders.set(state.openOrders), false)
+  const problems = gauge(
+    'tollgate_payment_problems_open',
+    'Notices of gateways that were not credited and that nobody has resolved.',
+    [],
+  )
+  onCollect(problems, money, (state) => problems.set(state.problems), false)
+  const blocks = unsourced<BlockState>()
+  const blocked = gauge('tollgate_subscribers_blocked', 'Subscribers by block; one may have several.', ['block'])
+  onCollect(blocked, blocks, (counts) => {
+    for (const block of labelValues.block) blocked.set({ block }, counts[block])
+  })
 
   // CoA and outbox
   const coaAnswers = counter('tollgate_coa_answers_total', 'Disconnect and CoA requests by the answer of the NAS.', [
@@ -290,6 +330,19 @@ export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
       },
       outcome(kind: Value<'commit'>) {
         commits.inc({ commit: known('commit', kind) })
+      },
+    },
+    money: {
+      /** Set `source` to the counts of the tables. */
+      state: money,
+      /** Set `source` to the counts of blocked subscribers. */
+      blocks,
+      moved(flow: Flow, amount: Money) {
+        operations.inc({ flow: known('flow', flow) })
+        rubles.inc({ flow: known('flow', flow) }, roughRubles(amount))
+      },
+      payment(gateway: Value<'gateway'>, payment: Value<'payment'>) {
+        payments.inc({ gateway: known('gateway', gateway), payment: known('payment', payment) })
       },
     },
     coa: {

@@ -6,12 +6,15 @@ import type { FiscalQueue } from './fiscal/queue.ts'
 import type { Live } from './live/live.ts'
 import type { Phones } from './live/phones.ts'
 import type { Messages } from './messages/messages.ts'
+import { flowOf } from './metrics/flows.ts'
 import type { LedgerState, Metrics } from './metrics.ts'
 import type { Accounting } from './radius/accounting.ts'
 import type { RadiusEngine } from './radius/engine.ts'
 import type { SessionBook } from './radius/sessions.ts'
 import type { Spool } from './radius/spool.ts'
+import { readBlockCounts } from './storage/block-counts.ts'
 import type { Database } from './storage/database.ts'
+import { readMoneyCounts } from './storage/money-counts.ts'
 import type { Outbox } from './storage/outbox.ts'
 
 /** The parts of the program that Prometheus looks into. */
@@ -49,6 +52,11 @@ export function showOutside(metrics: Metrics, parts: Observed): void {
     { kind: 'subscriber', live: subscribers.awake, waiting: subscribers.waiting },
   ]
   metrics.outbox.pending.source = () => outbox.inWork
+  metrics.money.state.source = () => readMoneyCounts(pool)
+  metrics.money.blocks.source = async () => {
+    const { b_negbal: negbal, b_admin: admin, b_own: own, b_sys: sys } = await readBlockCounts(pool, null)
+    return { negbal, admin, own, sys }
+  }
   metrics.messages.waiting.source = () => parts.messages.countWaiting()
   metrics.fiscal.queue.source = () => parts.fiscal.counts()
   metrics.ledger.source = parts.lastVerification
@@ -58,6 +66,12 @@ export function showOutside(metrics: Metrics, parts: Observed): void {
     used: pool.totalCount + heart.totalCount - pool.idleCount - heart.idleCount,
     idle: pool.idleCount + heart.idleCount,
     waiting: pool.waitingCount + heart.waitingCount,
+  })
+  events.on('accountCommitted', ({ operations }) => {
+    for (const operation of operations) {
+      const flow = flowOf(operation)
+      if (flow) metrics.money.moved(flow, operation.amount)
+    }
   })
   events.on('coaAnswered', ({ request, result, tookMs }) => metrics.coa.answered(request, result, tookMs / 1000))
 }

@@ -205,7 +205,8 @@ async function start(
   // Online payments
   let httpAddress = ''
   const publicUrl = () => config.http.publicUrl ?? httpAddress
-  const payments = new Payments({ pool, accounts, settings, publicUrl, clock, log })
+  const tellOfPayment = metrics.money.payment
+  const payments = new Payments({ pool, accounts, settings, publicUrl, clock, log, observe: tellOfPayment })
 
   // Jobs, and rows that others write
   const tellOfPromises: TellOfPromise = (template, promises) => messages.notices.tellOfPromises(template, promises)

@@ -15,7 +15,7 @@ import { Problems } from './problems.ts'
 import { reconcilePayments, type Reconciled } from './reconciliation.ts'
 import { type StartedPayment, startPayment } from './start.ts'
 import { takeNotice } from './webhook.ts'
-import type { NoticeCall, WebhookParts } from './webhook-parts.ts'
+import type { NoticeCall, ObserveNotice, WebhookParts } from './webhook-parts.ts'
 
 export type PaymentsParts = {
   readonly pool: Pick<Pool, 'query'>
@@ -25,6 +25,7 @@ export type PaymentsParts = {
   readonly clock: Clock
   readonly log: Log
   readonly gatewayTimeoutMs?: number
+  readonly observe?: ObserveNotice
 }
 
 /** Online payments as the doors see them. */
@@ -34,6 +35,7 @@ export class Payments {
   readonly gatewayA: GatewayAClient
   readonly crediting: Crediting
   readonly #parts: PaymentsParts
+  readonly #observe: ObserveNotice
   readonly #webhook: WebhookParts
 
   constructor(parts: PaymentsParts) {
@@ -43,7 +45,9 @@ export class Payments {
     this.problems = new Problems(pool)
     this.gatewayA = new GatewayAClient(settings, parts.gatewayTimeoutMs)
     this.crediting = new Crediting({ ...parts, orders: this.orders })
-    this.#webhook = { ...parts, crediting: this.crediting, problems: this.problems, gatewayA: this.gatewayA }
+    this.#observe = parts.observe ?? (() => {})
+    const { crediting, problems, gatewayA } = this
+    this.#webhook = { ...parts, crediting, problems, gatewayA, observe: this.#observe }
   }
 
   /** What a client does next to have `amount` credited. Gateway null: the one in use. Rejects with Unavailable without the database. */
@@ -71,7 +75,8 @@ export class Payments {
   /** A job: makes up for what the gateway could not tell us. */
   reconcile(now: Date, stopping: AbortSignal): Promise<Reconciled> {
     const { orders, problems, crediting, gatewayA } = this
-    return reconcilePayments({ ...this.#parts, orders, problems, crediting, gatewayA }, now, stopping)
+    const parts = { ...this.#parts, orders, problems, crediting, gatewayA, observe: this.#observe }
+    return reconcilePayments(parts, now, stopping)
   }
 
   checkConnection(gateway: GatewayName): Promise<Connection> {

@@ -5,6 +5,7 @@ import { currency, type GatewayPayment, noticeOf } from './gateway-a-rest.ts'
 import { missingFor, type PaymentSettings, protocolOf } from './gateways.ts'
 import type { Order, Orders } from './orders.ts'
 import type { Problems } from './problems.ts'
+import type { ObserveNotice } from './webhook-parts.ts'
 
 export type ReconciliationParts = {
   readonly orders: Orders
@@ -13,6 +14,7 @@ export type ReconciliationParts = {
   readonly gatewayA: Pick<GatewayACalls, 'read' | 'list'>
   readonly settings: PaymentSettings
   readonly log: Log
+  readonly observe: ObserveNotice
 }
 
 export type Reconciled = {
@@ -114,6 +116,7 @@ async function settle(parts: ReconciliationParts, payment: GatewayPayment, count
   const credited = await crediting.credit(notice, null)
   if (credited.kind === 'credited') {
     counts.credited++
+    parts.observe('gwa', 'reconciled')
     log.warn('a payment was credited without a notice of the gateway', {
       order: credited.order.id,
       payment: payment.id,

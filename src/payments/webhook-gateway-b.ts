@@ -14,6 +14,7 @@ const again = (words: string) => text(retryAnswer(words))
 export function takeForm(parts: WebhookParts, call: NoticeCall, form: FormBytes): Promise<Reply> {
   return answering(
     parts,
+    'gwb',
     () => answer(parts, call, form),
     () => again('Temporarily unavailable'),
   )
@@ -44,7 +45,10 @@ async function answer(parts: WebhookParts, call: NoticeCall, form: FormBytes): P
   if (currencyId !== '' && currencyId !== settings.get('LK_GWB_CURRENCY'))
     return retry('wrongAmount', 'The payment is in another currency.', notice)
   const credited = await crediting.credit(notice, call.address)
-  if (credited.kind !== 'refused') return taken
+  if (credited.kind !== 'refused') {
+    parts.observe('gwb', credited.kind)
+    return taken
+  }
   const reply = await retry(credited.reason, credited.detail, notice)
   // The operator sees what was paid twice; the gateway would only repeat it.
   return credited.reason === 'doubled' ? taken : reply

@@ -10,6 +10,7 @@ import { answering, keepProblem, type NoticeCall, type WebhookParts } from './we
 export function takeHttp(parts: WebhookParts, call: NoticeCall, form: FormBytes): Promise<Reply> {
   return answering(
     parts,
+    'gwa',
     () => answer(parts, call, form),
     () => xml(parts, form, 100),
   )
@@ -41,7 +42,10 @@ async function answer(parts: WebhookParts, call: NoticeCall, form: FormBytes): P
     return xml(parts, form, isFine ? 0 : 100)
   }
   const credited = await crediting.credit(notice, call.address)
-  if (credited.kind !== 'refused') return xml(parts, form, 0, credited.paidAt)
+  if (credited.kind !== 'refused') {
+    parts.observe('gwa', credited.kind)
+    return xml(parts, form, 0, credited.paidAt)
+  }
   await keep(credited.reason, credited.detail, notice)
   // The operator sees what was paid twice; the gateway would only repeat it.
   return xml(parts, form, credited.reason === 'doubled' ? 0 : 100)

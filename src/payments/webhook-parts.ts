@@ -8,6 +8,19 @@ import type { PaymentSettings } from './gateways.ts'
 import type { GatewayName, PaymentNotice, Protocol } from './notice.ts'
 import type { ProblemReason, Problems } from './problems.ts'
 
+/** What became of a notice, for who counts them. */
+export type NoticeOutcome =
+  | 'credited'
+  | 'repeated'
+  /** Credited by reconciliation: the notice never came. */
+  | 'reconciled'
+  /** A wrong signature. */
+  | 'forged'
+  | Exclude<ProblemReason, 'badSignature'>
+  /** Could not be taken now; the gateway sends it again. */
+  | 'unavailable'
+export type ObserveNotice = (gateway: GatewayName, outcome: NoticeOutcome) => void
+
 /** What the answers to all protocols stand on. */
 export type WebhookParts = {
   readonly crediting: Crediting
@@ -16,6 +29,7 @@ export type WebhookParts = {
   readonly settings: PaymentSettings
   readonly clock: Clock
   readonly log: Log
+  readonly observe: ObserveNotice
 }
 
 /** What of a call a gateway's notice is made of. */
@@ -34,6 +48,7 @@ export type Kept = {
 export async function keepProblem(parts: WebhookParts, call: NoticeCall, kept: Kept): Promise<void> {
   const { notice, shown, ...problem } = kept
   const { gateway, reason, detail } = problem
+  parts.observe(gateway, reason === 'badSignature' ? 'forged' : reason)
   parts.log.warn('a payment notice was not credited', { gateway, reason, detail, address: call.address })
   const keeping = parts.problems.keep({
     ...problem,
@@ -52,12 +67,14 @@ export async function keepProblem(parts: WebhookParts, call: NoticeCall, kept: K
 /** A failure of ours, in the gateway's words: it asks again. */
 export async function answering(
   parts: WebhookParts,
+  gateway: GatewayName,
   answer: () => Promise<Reply>,
   failed: () => Reply,
 ): Promise<Reply> {
   try {
     return await answer()
   } catch (error) {
+    parts.observe(gateway, 'unavailable')
     const unavailable = asUnavailable(error)
     if (unavailable) parts.log.warn('a payment notice must be sent again', { reason: unavailable.message })
     else parts.log.error('a payment notice could not be taken', { error })

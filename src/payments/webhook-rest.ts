@@ -11,7 +11,7 @@ const again = () => text('Not now; send it again.\n', 503, [['Retry-After', '5']
 
 /** A notification of gateway A, REST v3: 403 for a wrong signature, 503 for what must be sent again, otherwise 200. */
 export function takeRest(parts: WebhookParts, call: NoticeCall): Promise<Reply> {
-  return answering(parts, () => answer(parts, call), again)
+  return answering(parts, 'gwa', () => answer(parts, call), again)
 }
 
 async function answer(parts: WebhookParts, call: NoticeCall): Promise<Reply> {
@@ -45,17 +45,24 @@ async function answer(parts: WebhookParts, call: NoticeCall): Promise<Reply> {
     await keep(judged.reason, judged.detail, notice)
     return taken
   }
-  if (judged.kind === 'repeated') return taken
+  if (judged.kind === 'repeated') {
+    parts.observe('gwa', 'repeated')
+    return taken
+  }
   if (parts.settings.get('LK_GWA_VERIFY_BY_API')) {
     const fault = await readBack(parts, payment)
     if (fault) {
       if (fault.reason !== null) await keep(fault.reason, fault.detail, notice)
-      else parts.log.warn('a payment cannot be read back now', { payment: payment.id, detail: fault.detail })
+      else {
+        parts.observe('gwa', 'unavailable')
+        parts.log.warn('a payment cannot be read back now', { payment: payment.id, detail: fault.detail })
+      }
       return fault.reason === 'wrongAmount' ? taken : again()
     }
   }
   const credited = await parts.crediting.credit(notice, call.address)
   if (credited.kind === 'refused') await keep(credited.reason, credited.detail, notice)
+  else parts.observe('gwa', credited.kind)
   return taken
 }
 

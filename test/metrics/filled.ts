@@ -1,3 +1,4 @@
+import { rubles } from '../../src/domain/money.ts'
 import type { Metrics } from '../../src/metrics.ts'
 
 /** Gives every metric a value, so that every series that can be exported is. */
@@ -17,6 +18,12 @@ export function fillEveryMetric(metrics: Metrics): void {
   metrics.actors.turn('account', 0.01, true)
   metrics.commits.batch({ turns: 12, seconds: 0.01, ok: true })
   metrics.commits.outcome('committed')
+  metrics.money.state.source = async () => ({ promises: 3, openOrders: 2, problems: 1 })
+  metrics.money.blocks.source = async () => ({ negbal: 9, admin: 1, own: 2, sys: 0 })
+  metrics.money.moved('receipt', rubles(250))
+  metrics.money.moved('charge', rubles(-600))
+  metrics.money.payment('gwa', 'credited')
+  metrics.money.payment('gwb', 'forged')
   metrics.coa.answered('disconnect', 'ack', 0.01)
   metrics.outbox.pending.source = async () => 6
   metrics.fiscal.queue.source = async () => ({ stages: { waiting: 2, refused: 1 }, oldestSeconds: 90 })

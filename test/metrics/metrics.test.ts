@@ -31,6 +31,14 @@ t.test('every room is counted under its own name', async (t) => {
     tollgate_commit_batch_turns_sum: 12,
     'tollgate_commit_seconds_count{outcome="ok"}': 1,
     'tollgate_commit_outcomes_total{commit="committed"}': 1,
+    'tollgate_money_operations_total{flow="receipt"}': 1,
+    'tollgate_money_rubles_total{flow="charge"}': 600,
+    'tollgate_payments_total{gateway="gwa",payment="credited"}': 1,
+    'tollgate_payments_total{gateway="gwb",payment="forged"}': 1,
+    tollgate_promises_active: 3,
+    tollgate_payment_orders_open: 2,
+    tollgate_payment_problems_open: 1,
+    'tollgate_subscribers_blocked{block="negbal"}': 9,
     'tollgate_coa_answers_total{request="disconnect",answer="ack"}': 1,
     'tollgate_coa_seconds_count{request="disconnect"}': 1,
     tollgate_outbox_pending: 6,
@@ -89,6 +97,8 @@ t.test('an exported metric stays bounded, whatever a caller passes as a label', 
     metrics.http.request(word, word, n, 0.1)
     metrics.actors.turn(word, 0.1, true)
     metrics.commits.outcome(word)
+    metrics.money.moved(word, 1n as never)
+    metrics.money.payment(word, word)
     metrics.coa.answered(word, word, 0.1)
     metrics.live.frames(word)
     metrics.live.cut(word)

@@ -38,6 +38,8 @@ export class Cash {
   readonly a: SimulatedGatewayA
   readonly b: SimulatedGatewayB
   readonly log: LogLine[]
+  /** What became of every notice: `gwa credited`. */
+  readonly outcomes: string[]
   #contract = 0
 
   constructor(
@@ -51,6 +53,7 @@ export class Cash {
     this.a = parts.a
     this.b = parts.b
     this.log = parts.log
+    this.outcomes = parts.outcomes
   }
 
   rows = async (text: string, values: unknown[] = []): Promise<Row[]> =>
@@ -138,7 +141,17 @@ export async function openCash(
     asUnavailable,
   })
   const publicUrl = () => 'https://billing.example'
-  const payments = new Payments({ pool, accounts, settings, publicUrl, clock: systemClock, log, gatewayTimeoutMs: 500 })
+  const outcomes: string[] = []
+  const payments = new Payments({
+    pool,
+    accounts,
+    settings,
+    publicUrl,
+    clock: systemClock,
+    log,
+    gatewayTimeoutMs: 500,
+    observe: (gateway, outcome) => outcomes.push(`${gateway} ${outcome}`),
+  })
   const seat = { database, timeZone: () => settings.get('TIME_ZONE') }
   const isReadOnly = () => settings.get('READ_ONLY_MODE')
   const { server, base } = await startServer(paymentRoutes({ ...seat, settings, payments }), { isReadOnly })
@@ -153,7 +166,7 @@ export async function openCash(
     settings.stop()
     await accounts.stop()
   })
-  const cash = new Cash({ base, database, settings, payments, accounts, a, b, log: lines })
+  const cash = new Cash({ base, database, settings, payments, accounts, a, b, log: lines, outcomes })
   await cash.set({
     LK_GWA_API_URL: a.apiUrl,
     LK_GWA_FORM_URL: a.formUrl,
