@@ -11,6 +11,10 @@ export function amountText(amount: Money | string, language: Language): string {
   return `${rubles.startsWith('-') ? '−' : ''}${grouped}${point}${kopecks}${noBreak}₽`
 }
 
+/** Of whole rubles: `1 000 ₽`. */
+export const wholeText = (amount: Money, language: Language): string =>
+  amountText(amount, language).replace(/[.,]00(?=\D*$)/, '')
+
 /** For people, and for programs in `value`. */
 export function amountMarkup(amount: Money | string, language: Language): Markup {
   const rubles = typeof amount === 'string' ? amount : formatRubles(amount)

@@ -8,7 +8,7 @@ import { missingFor, protocolOf } from '../../payments/gateways.ts'
 import { type GatewayName, isGatewayName } from '../../payments/notice.ts'
 import { amountMax, type StartedPayment } from '../../payments/start.ts'
 import { payPath } from './addresses.ts'
-import { amountText, percentText } from './amounts.ts'
+import { amountText, percentText, wholeText } from './amounts.ts'
 import { submitScript } from './assets.ts'
 import { bad, csrfField, sheet } from './layout.ts'
 import { type Markup, markup } from './markup.ts'
@@ -127,7 +127,7 @@ async function quickAmounts({ pool, subscribers, clock }: PortalParts, visit: Vi
   const shown = [...new Set(sums)].filter((sum) => sum > 0n && sum <= amountMax).sort((a, b) => (a < b ? -1 : 1))
   const links = shown.map((sum) => {
     const address = `${payPath}?amount=${formatRubles(sum)}`
-    return markup`<li><a href="${address}" rel="nofollow">${amountText(sum, visit.language).replace(/[.,]00/, '')}</a></li>`
+    return markup`<li><a href="${address}" rel="nofollow">${wholeText(sum, visit.language)}</a></li>`
   })
   return markup`<ul class="chips" aria-label="${visit.texts.pay.quick}">${links}</ul>`
 }

@@ -2,7 +2,8 @@ import t from 'tap'
 import { SimulatedGatewayA } from '../../../src/demo/gateways/gateway-a.ts'
 import { SimulatedGatewayB } from '../../../src/demo/gateways/gateway-b.ts'
 import { subscriberId } from '../../../src/domain/ids.ts'
-import { percentText } from '../../../src/faces/portal/amounts.ts'
+import { rubles } from '../../../src/domain/money.ts'
+import { amountText, percentText, wholeText } from '../../../src/faces/portal/amounts.ts'
 import { Browser, openPortal, password, plantIvan, type PortalStand } from './stand.ts'
 
 /** A signed-in browser of contract 000042. */
@@ -260,6 +261,17 @@ t.test('a subscriber who is deleted or gone is led out', async (t) => {
     t.equal(away.status, 302, path)
     t.match(away.location, '/lk/login/')
   }
+})
+
+t.test('amounts as each language writes them', async (t) => {
+  const shown = ['0.00', '-1234567.50', '1000.00'].map((sum) => [amountText(sum, 'ru'), amountText(sum, 'en')])
+  t.strictSame(shown, [
+    ['0,00\u00a0₽', '0.00\u00a0₽'],
+    ['−1\u00a0234\u00a0567,50\u00a0₽', '−1,234,567.50\u00a0₽'],
+    ['1\u00a0000,00\u00a0₽', '1,000.00\u00a0₽'],
+  ])
+  t.equal(wholeText(rubles(1000), 'en'), '1,000\u00a0₽')
+  t.equal(wholeText(rubles(1000), 'ru'), '1\u00a0000\u00a0₽')
 })
 
 t.test('a commission is shown as percent', async (t) => {

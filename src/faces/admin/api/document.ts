@@ -54,9 +54,11 @@ export function wholeDocument({ routes, publicUrl, version }: DocumentParts): Js
   }
 }
 
-/** Public doors without a description are pages: the form of the sign-in and the way out. `*` takes what no door is for. */
+/** Those of clients are pages. Public doors without a description are pages too: the form of the sign-in and the way out. `*` takes what no door is for. */
 const isJson = ({ door, path }: Route): boolean =>
-  door !== 'page' && door !== 'public' && door !== 'soap' && !path.includes('*')
+  !pageDoors.includes(door) && door !== 'public' && door !== 'soap' && !path.includes('*')
+
+const pageDoors: readonly Door[] = ['page', 'client', 'guest']
 
 export type Described = Route & { readonly doc: RouteDoc }
 
