@@ -18,6 +18,16 @@ const users = new Map([
   ['token-anna', { subscriberId: anna, session: 'anna on the phone' }],
 ])
 
+/** Alarms ring when the test says so. */
+function handClock() {
+  const alarms: (() => void)[] = []
+  const after = (_: number, callback: () => void) => {
+    alarms.push(callback)
+    return () => {}
+  }
+  return { alarms, clock: { now: () => new Date(), after } }
+}
+
 async function served(t: Test, over: Partial<PhonesParts> = {}) {
   const events = new Events((error) => t.fail(String(error)))
   /** Counts readings by subscriber; the answer is the count. */
@@ -97,8 +107,7 @@ t.test('a bad token closes with 4401, and so does anything else before one', asy
 })
 
 t.test('who never says who they are is sent away', async (t) => {
-  const alarms: (() => void)[] = []
-  const clock = { now: () => new Date(), after: (_: number, callback: () => void) => (alarms.push(callback), () => {}) }
+  const { clock, alarms } = handClock()
   const { base } = await served(t, { clock })
   const socket = new WebSocket(`${base}/live`)
   await once(socket, 'open')
@@ -157,8 +166,7 @@ t.test('a status that cannot be read is read again', async (t) => {
     if (isAway) throw new Error('The database is away.')
     return new Map(ids.map((id) => [id, { abonent_id: id }]))
   }
-  const alarms: (() => void)[] = []
-  const clock = { now: () => new Date(), after: (_: number, callback: () => void) => (alarms.push(callback), () => {}) }
+  const { clock, alarms } = handClock()
   const { connect } = await served(t, { statuses, clock })
   const phone = connect('token-ivan')
   while (alarms.length < 2) await new Promise(setImmediate)
