@@ -39,6 +39,7 @@ export type Desk = {
   readonly port: number
   readonly database: Database
   readonly settings: Settings
+  readonly accounts: AccountActors
   readonly lines: readonly LogLine[]
   /** Of the clock of the doors; real until it is set. */
   now: Date | null
@@ -93,6 +94,7 @@ export async function openDesk(t: { teardown(deed: () => unknown): unknown }): P
     port,
     database,
     settings,
+    accounts,
     lines,
     now: null,
     rows,

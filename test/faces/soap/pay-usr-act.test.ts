@@ -1,4 +1,7 @@
 import t from 'tap'
+import { type AccountCommand, systemAuthor } from '../../../src/accounts/messages.ts'
+import { accountId, subscriberId } from '../../../src/domain/ids.ts'
+import { rubles } from '../../../src/domain/money.ts'
 import { openDesk } from './desk.ts'
 
 const desk = await openDesk(t)
@@ -54,6 +57,25 @@ t.test('PAY credits once for an operator and its id, and repeats the first answe
     descr: 'касса №5 <&>',
     username: 'sber',
   })
+})
+
+t.test('a payment that ends a promise tells the balance without it, the second time too', async (t) => {
+  const olga = await desk.subscriber('P5', 'Обещанная Ольга')
+  const promise: AccountCommand = {
+    kind: 'activatePromise',
+    path: 'prepay',
+    subscriberId: subscriberId(olga.id),
+    limit: rubles(100),
+    until: new Date(Date.now() + 5 * 86_400_000),
+  }
+  const made = await desk.accounts.ask(accountId(olga.account), promise, systemAuthor('test'))
+  t.match(made, { kind: 'done', account: { balance: rubles(100) } })
+  const first = await pay('P5', '500', 'promise')
+  t.match(first, { result: /^OK;\d+;500\.00$/ })
+  t.equal((await desk.rows('SELECT FROM finance_operations WHERE abonent_id = $1', [olga.id])).length, 3)
+  t.equal((await pay('P5', '500', 'promise')).result, first.result)
+  t.match(await pay('P5', '10', 'next'), { result: /;510\.00$/ })
+  t.equal((await pay('P5', '500', 'promise')).result, first.result)
 })
 
 t.test('a deleted operation or a subscriber who left does not make a repeat a new payment', async (t) => {
