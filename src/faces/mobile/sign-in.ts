@@ -68,7 +68,9 @@ async function signIn(parts: MobileParts, throttle: SignInThrottle, asked: Asked
   if (fields.refusal) return fields.refusal
   const { call } = asked
   const nowMs = () => parts.clock.now().getTime()
-  const attempt = await throttle.attempt(name, call.address, nowMs, () => findByCredentials(parts, name, password))
+  const attempt = await throttle.attempt(nameOf(asked), call.address, nowMs, () =>
+    findByCredentials(parts, name, password),
+  )
   if (attempt.kind === 'throttled') {
     const seconds = attempt.retryAfterSeconds
     return refused(asked, 429, 'too_many_requests', { seconds }, [['Retry-After', String(seconds)]])
@@ -117,8 +119,9 @@ async function signOut({ phones, devices }: MobileParts, asked: Asked): Promise<
 const tokensReply = ({ access, refresh: token, expiresIn }: PhoneTokens): Reply =>
   json({ access, refresh: token, token_type: 'Bearer', expires_in: expiresIn }, 200, [['Cache-Control', 'no-store']])
 
-/** What is counted together; a body that cannot be read counts as nobody's. */
-const nameOf = (asked: Asked): string => fieldOf(asked, 'contract').trim().slice(0, nameMax).toLowerCase()
+/** What is counted together: zeros before a contract number are no other client. A body that cannot be read counts as nobody's. */
+const nameOf = (asked: Asked): string =>
+  fieldOf(asked, 'contract').trim().slice(0, nameMax).toLowerCase().replace(/^0+/, '')
 
 const refreshOf = (asked: Asked): string => fieldOf(asked, 'refresh').slice(0, secretMax)
 

@@ -22,7 +22,6 @@ export const refusals = {
     ru: 'Этот Idempotency-Key уже использован с другим запросом.',
     en: 'This Idempotency-Key was used before with another request.',
   },
-  busy: { ru: 'Такой же запрос ещё выполняется.', en: 'The same request is still being carried out.' },
   wrong_password: { ru: 'Текущий пароль неверен.', en: 'The current password is wrong.' },
   password_mismatch: {
     ru: 'Новый пароль и его повтор не совпадают.',
