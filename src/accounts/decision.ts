@@ -145,7 +145,7 @@ function creditNotice(account: Account, id: SubscriberId | null, amount: Money):
 function decideCharge(account: Account, command: CommandOf<'charge'>, context: DecisionContext): Decision {
   const subscriber = subscriberOf(account, command.subscriberId)
   if (!subscriber) return refused('subscriberNotOnAccount')
-  if (!isChargeable(account, subscriber, context.now)) return refused('notChargeable')
+  if (!isChargeable(account, subscriber, context.now, command.begun)) return refused('notChargeable')
   if (command.tariffId !== undefined && command.tariffId !== subscriber.tariffId) return refused('tariffChanged')
   const posted = post(nothingPosted(account), { ...command, amount: negated(magnitude(command.amount)) }, context)
   if (!posted) return refused('amountOutOfRange')

@@ -41,6 +41,8 @@ export type AccountCommand =
       description: string
       details: OperationDetails
       key: string
+      /** When the period began: who was back in it pays though away now. Left out: who is away does not. */
+      begun?: Date
       /** The tariff the fee was reckoned for: with another one by now it is refused (`tariffChanged`). */
       tariffId?: number
     }

@@ -62,7 +62,7 @@ export const reversalOf = ({ id, subscriberId, typeId, amount, details }: Operat
   subscriberId,
   typeId,
   amount: negated(amount),
-  description: `Reversal of operation ${id}`,
+  description: `Сторно операции ${id}`,
   reversalOf: id,
   details: details.uslugaId === undefined ? {} : { uslugaId: details.uslugaId },
 })

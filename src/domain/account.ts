@@ -68,9 +68,15 @@ export const inDebt = (account: Account, now: Date): boolean =>
 export const isUnlimited = (account: Account, now: Date): boolean =>
   account.unlimited && (account.unlimitedUntil === null || account.unlimitedUntil > now)
 
-/** Nothing is charged while a client is away: blocked by own wish, frozen or deleted (contract section 5, Charges). */
-export const isChargeable = (account: Account, subscriber: Subscriber, now: Date): boolean =>
-  !subscriber.deleted && !subscriber.blocks.client && !isAsleep(account, now)
+/**
+ * Nothing is charged while a client is away: blocked by own wish, frozen or deleted (contract section 5, Charges). Who was back at some
+ * time since the beginning of what is charged has used it, and pays though away again: a block taken for the night would be free.
+ */
+export const isChargeable = (account: Account, subscriber: Subscriber, now: Date, begun: Date | null = null): boolean =>
+  !subscriber.deleted && !isAsleep(account, now) && (!subscriber.blocks.client || wasBack(subscriber, begun))
+
+const wasBack = ({ chargedFrom }: Subscriber, begun: Date | null): boolean =>
+  begun !== null && chargedFrom !== null && chargedFrom >= begun
 
 export const isAsleep = (account: Account, now: Date): boolean =>
   account.sleepUntil !== null && account.sleepUntil > now

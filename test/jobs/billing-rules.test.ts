@@ -73,6 +73,24 @@ t.test('who becomes chargeable during the month pays from that day', async (t) =
   }
 })
 
+t.test('a block of one’s own for the minutes of every run does not make the month free', async (t) => {
+  const stand = await BillingStand.open(t, first)
+  await stand.subscriber(1)
+  await stand.block(1, 'client', true)
+  await stand.run()
+  t.same(await stand.lines(1), [], 'away so far')
+  stand.at(november(1, '00:10'))
+  await stand.block(1, 'client', false)
+  stand.at(november(1, '23:59'))
+  await stand.block(1, 'client', true)
+  stand.at(november(2))
+  await stand.run()
+  t.same(await stand.lines(1), [whole], 'was back on the first')
+  stand.at(november(3))
+  await stand.run()
+  t.equal((await stand.lines(1)).length, 1)
+})
+
 t.test('a tariff or a service that gets a price is charged from then on', async (t) => {
   const stand = await BillingStand.open(t, first)
   await stand.subscriber(1, { tarif_id: 3 })

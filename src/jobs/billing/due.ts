@@ -16,6 +16,8 @@ export type Due = {
   /** Of a tariff's fee: it is not owed any more when the subscriber has got another one. */
   readonly tariffId?: number
   readonly key: string
+  /** When the period began: who was back in it is charged though away again. Left out: who is away is not. */
+  readonly begun?: Date
 }
 
 /** What is charged for at once: a month as a whole, or a day of it. */
@@ -76,10 +78,12 @@ export async function* ranges(ask: Ask): AsyncGenerator<[number, number]> {
 }
 
 /**
- * SQL: who is charged at all (contract section 5): not deleted, not blocked by own wish, not frozen. Debtors and who is blocked
- * by an operator are charged. The actor judges again in its turn. `now` is the parameter with the time of the run.
+ * SQL: who is charged at all (contract section 5): not deleted, not frozen, and not blocked by own wish, unless back at some time since
+ * `begun` (domain/account.ts isChargeable). Debtors and who is blocked by an operator are charged. The actor judges again in its
+ * turn. `now` is the parameter with the time of the run.
  */
-export const chargeable = (now: `$${number}`) => `NOT abonent.deleted AND NOT coalesce(block.b_own, false)
+export const chargeable = (now: `$${number}`, begun?: `$${number}`) => `NOT abonent.deleted
+  AND (NOT coalesce(block.b_own, false)${begun ? ` OR abonent.charged_from >= ${begun}` : ''})
   AND (account.sleep_date IS NULL OR account.sleep_date <= ${now})`
 
 /** SQL: the tables that `chargeable` speaks of, beside abonents AS abonent. */

@@ -29,7 +29,7 @@ const page = `SELECT link.id, link.abonent_id, abonent.account_id, service.id AS
   FROM users_uslugas AS link JOIN uslugas AS service ON service.id = link.usluga_id
     JOIN abonents AS abonent ON abonent.id = link.abonent_id ${withAccount}
   WHERE abonent.id > $1 AND abonent.id <= $2 AND link.abonent_id > $1 AND link.abonent_id <= $2 AND link.enabled AND coalesce(${isPromise}, false) = false
-    AND (link.end_time IS NULL OR link.end_time > $6) AND ${chargeable('$3')}
+    AND (link.end_time IS NULL OR link.end_time > $6) AND ${chargeable('$3', '$6')}
     AND ${begins} < $4 AND ${begins} <= $3
     AND ${isFree(`'charge:' || abonent.id || ':usluga:' || link.id || ':' || $5`)}
   ORDER BY abonent.id, link.id`
@@ -68,6 +68,7 @@ export async function* serviceCharges(ask: Ask, period: Period): AsyncGenerator<
         description: chargeText.service(row.name, row.countt, days),
         uslugaId: Number(row.usluga_id),
         key: chargeKeys.service(id, Number(row.id), name),
+        begun: startsAt,
       }
     }
   }

@@ -132,7 +132,8 @@ export class Reference {
       const account = this.accounts[one.account]!
       const asleep = account.sleepUntil !== null && account.sleepUntil > now
       const price = priceOf(one.tariff)
-      if (one.deleted || one.flags.own || asleep || price === 0 || one.months.has(month)) continue
+      const wasBack = one.chargedFrom !== null && one.chargedFrom >= startOf(month)
+      if (one.deleted || (one.flags.own && !wasBack) || asleep || price === 0 || one.months.has(month)) continue
       const begun = moscow(Math.max(one.createdAt, one.chargedFrom ?? 0, account.sleepUntil ?? 0))
       if (begun.month > month) continue
       const days = daysOf(month)
@@ -314,6 +315,9 @@ export function moscow(at: number): { month: string; day: number; days: number }
 
 const daysOf = (month: string): number =>
   new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate()
+
+/** In Moscow. */
+const startOf = (month: string): number => Date.parse(`${month}-01T00:00:00Z`) - 3 * 3_600_000
 
 /** What a month's price comes to from a day to its end, half up. */
 const restOf = (price: number, day: number, days: number): number =>
