@@ -2,9 +2,10 @@ import type { Call, Reply, Route } from '../../http/call.ts'
 import { refusal } from '../../http/errors.ts'
 import { json } from '../../http/reply.ts'
 import { listSchema, nullableSchema, objectSchema, okSchema, type RouteDoc, schemas } from '../../http/route-doc.ts'
-import { readDate, readMoment } from '../rest-v2/moments.ts'
+import { inSight } from '../../storage/sight.ts'
 import { reading, type Seat } from '../rest-v2/session.ts'
 import { errorSchema } from './dictionaries/docs.ts'
+import { ListFilters, periodParameters, readListed } from './list-filters.ts'
 import { pageParameters, readPage } from './paging.ts'
 import { readId, sightOf } from './scope.ts'
 
@@ -18,59 +19,33 @@ export const auditRoutes = (seat: Seat): Route[] => [
 async function list(seat: Seat, call: Call): Promise<Reply> {
   const paging = readPage(call.query, perPageUsual)
   if ('refused' in paging) return paging.refused
-  const { page, perPage } = paging
-  const filters = readFilters(call.query)
-  if ('wrong' in filters) return refusal('admin', 400, filters.wrong)
-  const { conditions, values } = filters
-  const at = (value: unknown) => `$${values.push(value)}`
-  const sight = at(sightOf(call))
-  conditions.push(`(${sight}::int8[] IS NULL OR organization_id = ANY(${sight}::int8[]))`)
-  const where = conditions.join(' AND ')
+  const filters = new ListFilters(call.query)
+  const wrong = narrow(filters)
+  if (wrong !== null) return refusal('admin', 400, wrong)
+  filters.add(inSight('organization_id', filters.at(sightOf(call))))
+  const { where, values } = filters
+  const from = `audit_operations WHERE ${where}`
   return await reading(seat, async (client) => {
-    const { rows: counts } = await client.query<{ total: number }>(
-      `SELECT count(*)::int4 AS total FROM audit_operations WHERE ${where}`,
-      values,
-    )
-    const total = counts[0]!.total
-    const { rows } = await client.query<{ item: unknown }>(
-      `SELECT json_build_object('id', id, 'at', at, 'user', user_name, 'address', address, 'table_name', table_name,
-          'object_id', object_id, 'action', action, 'diff', diff) AS item
-        FROM audit_operations WHERE ${where} ORDER BY at DESC, id DESC LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`,
-      values,
-    )
-    return json({ ok: true, items: rows.map(({ item }) => item), total, has_more: page * perPage < total })
+    const listed = await readListed(client, { item, from, order: 'at DESC, id DESC', values }, paging)
+    return json({ ok: true, ...listed })
   })
 }
 
-type Filters = { conditions: string[]; values: unknown[] }
+const item = `json_build_object('id', id, 'at', at, 'user', user_name, 'address', address, 'table_name', table_name,
+  'object_id', object_id, 'action', action, 'diff', diff)`
 
-/** Empty parameters are left out, as forms send them. */
-function readFilters(query: URLSearchParams): Filters | { wrong: string } {
-  const conditions: string[] = []
-  const values: unknown[] = []
-  const at = (value: unknown) => `$${values.push(value)}`
-  const sent = (name: string) => query.get(name)?.trim() ?? ''
-
-  if (sent('table_name')) conditions.push(`table_name = ${at(sent('table_name').toUpperCase())}`)
-  if (sent('object_id')) conditions.push(`object_id = ${at(sent('object_id'))}`)
-  const user = sent('user')
+/** What is wrong with the filters, or null. */
+function narrow(filters: ListFilters): string | null {
+  const table = filters.sent('table_name')
+  if (table) filters.add(`table_name = ${filters.at(table.toUpperCase())}`)
+  const object = filters.sent('object_id')
+  if (object) filters.add(`object_id = ${filters.at(object)}`)
+  const user = filters.sent('user')
   if (user) {
     const id = readId(user)
-    conditions.push(`(user_name = ${at(user)}${id === null ? '' : ` OR user_id = ${at(id)}`})`)
+    filters.add(`(user_name = ${filters.at(user)}${id === null ? '' : ` OR user_id = ${filters.at(id)}`})`)
   }
-  for (const [name, sign] of [
-    ['date_from', '>='],
-    ['date_to', '<='],
-  ] as const) {
-    const text = sent(name)
-    if (!text) continue
-    const moment = readMoment(text)
-    if (moment === null) return { wrong: `${name}: It must be an ISO 8601 date or datetime.` }
-    // A bare date_to is the end of that day.
-    if (name === 'date_to' && readDate(text)) conditions.push(`at < ${at(text)}::date + interval '1 day'`)
-    else conditions.push(`at ${sign} ${at(moment)}::timestamptz`)
-  }
-  return { conditions: conditions.length > 0 ? conditions : ['true'], values }
+  return filters.addPeriod('at')
 }
 
 const doc: RouteDoc = {
@@ -80,8 +55,7 @@ const doc: RouteDoc = {
     table_name: { doc: 'As FIN_TYPES or ADMIN_ACCOUNTS, in any case' },
     object_id: { doc: 'The record' },
     user: { doc: 'Name or id of the staff user' },
-    date_from: { doc: 'A date or a datetime' },
-    date_to: { doc: 'A datetime, or a date with all of its day' },
+    ...periodParameters,
     ...pageParameters,
   },
   answers: {

@@ -3,9 +3,9 @@ import { refusal } from '../../http/errors.ts'
 import { json } from '../../http/reply.ts'
 import { listSchema, nullableSchema, objectSchema, okSchema, type RouteDoc, schemas } from '../../http/route-doc.ts'
 import { inSight } from '../../storage/sight.ts'
-import { readDate, readMoment } from '../rest-v2/moments.ts'
 import { reading, type Seat } from '../rest-v2/session.ts'
 import { errorSchema } from './dictionaries/docs.ts'
+import { ListFilters, periodParameters, readListed } from './list-filters.ts'
 import { pageParameters, readPage } from './paging.ts'
 import { findInSight, missing, readId, sightOf } from './scope.ts'
 
@@ -41,29 +41,21 @@ export const messageRoutes = (parts: MessageParts): Route[] => [
 async function list(parts: MessageParts, call: Call): Promise<Reply> {
   const paging = readPage(call.query, perPageUsual)
   if ('refused' in paging) return paging.refused
-  const { page, perPage } = paging
-  const filters = readFilters(call.query)
-  if ('wrong' in filters) return refusal('admin', 400, filters.wrong)
-  const { conditions, values } = filters
-  const sight = inSight('abonent.organization_id', `$${values.push(sightOf(call))}`)
-  const from = `notifications AS message LEFT JOIN abonents AS abonent ON abonent.id = message.subscriber_id
-    WHERE ${[...conditions, sight].join(' AND ')}`
+  const filters = new ListFilters(call.query)
+  const wrong = narrow(filters)
+  if (wrong !== null) return refusal('admin', 400, wrong)
+  filters.add(inSight('abonent.organization_id', filters.at(sightOf(call))))
+  const { where, values } = filters
+  const from = `notifications AS message LEFT JOIN abonents AS abonent ON abonent.id = message.subscriber_id WHERE ${where}`
   return await reading(parts, async (client) => {
-    const { rows: counts } = await client.query<{ total: number }>(
-      `SELECT count(*)::int4 AS total FROM ${from}`,
-      values,
-    )
-    const total = counts[0]!.total
-    const { rows } = await client.query<{ item: unknown }>(
-      `SELECT json_build_object('id', message.id, 'at', created_at, 'abonent_id', subscriber_id, 'account_id', message.account_id,
-          'kind', kind, 'channel', channel, 'address', message.address, 'text', text, 'state', state, 'attempts', attempts,
-          'error', error, 'next_try_at', next_try_at, 'sent_at', sent_at) AS item
-        FROM ${from} ORDER BY message.id DESC LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`,
-      values,
-    )
-    return json({ ok: true, items: rows.map(({ item }) => item), total, has_more: page * perPage < total })
+    const listed = await readListed(client, { item, from, order: 'message.id DESC', values }, paging)
+    return json({ ok: true, ...listed })
   })
 }
+
+const item = `json_build_object('id', message.id, 'at', created_at, 'abonent_id', subscriber_id, 'account_id', message.account_id,
+  'kind', kind, 'channel', channel, 'address', message.address, 'text', text, 'state', state, 'attempts', attempts,
+  'error', error, 'next_try_at', next_try_at, 'sent_at', sent_at)`
 
 /** From the beginning, with the addresses the client has today. */
 async function retry({ database, messages }: MessageParts, call: Call): Promise<Reply> {
@@ -74,46 +66,28 @@ async function retry({ database, messages }: MessageParts, call: Call): Promise<
   return json({ ok: true, state })
 }
 
-type Filters = { conditions: string[]; values: unknown[] }
-
-/** Empty parameters are left out, as forms send them. */
-function readFilters(query: URLSearchParams): Filters | { wrong: string } {
-  const conditions: string[] = []
-  const values: unknown[] = []
-  const at = (value: unknown) => `$${values.push(value)}`
-  const sent = (name: string) => query.get(name)?.trim() ?? ''
-
+/** What is wrong with the filters, or null. */
+function narrow(filters: ListFilters): string | null {
   for (const [name, column] of [
     ['abonent_id', 'subscriber_id'],
     ['account_id', 'message.account_id'],
   ] as const) {
-    if (!sent(name)) continue
-    const id = readId(sent(name))
-    if (id === null) return { wrong: `${name}: It must be an id.` }
-    conditions.push(`${column} = ${at(id)}`)
+    const sent = filters.sent(name)
+    if (!sent) continue
+    const id = readId(sent)
+    if (id === null) return `${name}: It must be an id.`
+    filters.add(`${column} = ${filters.at(id)}`)
   }
   for (const [name, choices] of [
     ['state', states],
     ['channel', channels],
   ] as const) {
-    const word = sent(name)
+    const word = filters.sent(name)
     if (!word) continue
-    if (!choices.some((one) => one === word)) return { wrong: `${name}: It must be ${choices.join(', ')}.` }
-    conditions.push(`message.${name} = ${at(word)}`)
+    if (!choices.some((one) => one === word)) return `${name}: It must be ${choices.join(', ')}.`
+    filters.add(`message.${name} = ${filters.at(word)}`)
   }
-  for (const [name, sign] of [
-    ['date_from', '>='],
-    ['date_to', '<='],
-  ] as const) {
-    const text = sent(name)
-    if (!text) continue
-    const moment = readMoment(text)
-    if (moment === null) return { wrong: `${name}: It must be an ISO 8601 date or datetime.` }
-    // A bare date_to is the end of that day.
-    if (name === 'date_to' && readDate(text)) conditions.push(`created_at < ${at(text)}::date + interval '1 day'`)
-    else conditions.push(`created_at ${sign} ${at(moment)}::timestamptz`)
-  }
-  return { conditions, values }
+  return filters.addPeriod('created_at')
 }
 
 const docs = {
@@ -125,8 +99,7 @@ const docs = {
       account_id: { doc: 'The account', schema: schemas.integer },
       state: { doc: 'waiting, sent or failed', schema: { enum: [...states] } },
       channel: { doc: 'push, sms or email', schema: { enum: [...channels] } },
-      date_from: { doc: 'A date or a datetime' },
-      date_to: { doc: 'A datetime, or a date with all of its day' },
+      ...periodParameters,
       ...pageParameters,
     },
     answers: {
