@@ -2,19 +2,13 @@ import type { PoolClient } from 'pg'
 import type { AccountCommand } from '../../../accounts/messages.ts'
 import { type AccountId, accountId, subscriberId } from '../../../domain/ids.ts'
 import { type Money, zero } from '../../../domain/money.ts'
-import type { OperationDetails, OperationSign } from '../../../domain/operation.ts'
+import type { OperationSign } from '../../../domain/operation.ts'
 import type { Call, Reply } from '../../../http/call.ts'
 import { readFields } from '../../../http/form.ts'
 import { json } from '../../../http/reply.ts'
 import type { Sight } from '../../../storage/sight.ts'
-import {
-  findRepeat,
-  type IdempotencyKeys,
-  idempotencyKeyMax,
-  idempotencyKeys,
-  paymentKeys,
-  txnOf,
-} from '../../operation-keys.ts'
+import { findRepeat, type IdempotencyKeys, idempotencyKeyMax, idempotencyKeys, txnOf } from '../../operation-keys.ts'
+import { detailsOf, postingKeys } from '../../operation-details.ts'
 import { authorOf, staffOf } from '../../rest-v2/face.ts'
 import { reading, writing } from '../../rest-v2/session.ts'
 import { momentOf } from '../../rest-v2/writes/moment-of.ts'
@@ -102,7 +96,7 @@ async function prepare(
   const amount = amountOf(values.amount as Money | null | undefined, type.op_sign)
   if (typeof amount === 'object') return amount
   const description = textOf(values.descr) ?? ''
-  const details = detailsOf(values, txnOf(textOf(values.txn), description))
+  const details = detailsOf((name) => values[name], txnOf(textOf(values.txn), description))
   const opDate = textOf(values.op_date)
   return {
     account: payer.account,
@@ -115,10 +109,7 @@ async function prepare(
       movedAt: opDate === null ? null : await momentOf(client, opDate),
       description,
       details,
-      keys: [
-        ...(idempotency ? [idempotency.own, idempotency.withBody] : []),
-        ...paymentKeys(details.txn ?? null, details.operatorName ?? null, details.operatorPayId ?? null),
-      ],
+      keys: postingKeys(idempotency, details),
     },
   }
 }
@@ -176,28 +167,3 @@ function amountOf(amount: Money | null | undefined, sign: OperationSign): Money 
 }
 
 const textOf = (value: unknown): string | null => (value as string | null | undefined) ?? null
-
-/** Fields by their names inside. */
-const detailNames = {
-  number: 'number',
-  usluga: 'uslugaId',
-  fin_op: 'parentId',
-  credit_type: 'creditTypeId',
-  operator: 'carrierId',
-  admin_comment: 'adminComment',
-  is_cash: 'isCash',
-  isbuhdoc: 'isAccounting',
-  code1c: 'code1c',
-  operator_name: 'operatorName',
-  operator_pay_id_str: 'operatorPayId',
-} as const satisfies Record<string, keyof OperationDetails>
-
-function detailsOf(values: Values, txn: string | null): OperationDetails {
-  const details: Record<string, unknown> = txn === null ? {} : { txn }
-  for (const [name, inside] of Object.entries(detailNames)) {
-    const value = values[name]
-    if (value !== undefined && value !== null) details[inside] = value
-  }
-  // Each value was read by the kind its description gives it.
-  return details as OperationDetails
-}

@@ -1,17 +1,11 @@
 import type { AccountCommand } from '../../../accounts/messages.ts'
 import { type AccountId, accountId, defaultOrganization, operationId, subscriberId } from '../../../domain/ids.ts'
 import type { Money } from '../../../domain/money.ts'
-import type { OperationDetails, OperationSign } from '../../../domain/operation.ts'
+import type { OperationSign } from '../../../domain/operation.ts'
 import type { Call, Reply } from '../../../http/call.ts'
 import { noContent } from '../../../http/reply.ts'
-import {
-  findRepeat,
-  type IdempotencyKeys,
-  idempotencyKeyMax,
-  idempotencyKeys,
-  paymentKeys,
-  txnOf,
-} from '../../operation-keys.ts'
+import { detailNames, detailsOf, postingKeys } from '../../operation-details.ts'
+import { findRepeat, type IdempotencyKeys, idempotencyKeyMax, idempotencyKeys, txnOf } from '../../operation-keys.ts'
 import { readBody, readValues, type Values } from '../body.ts'
 import type { Value } from '../body-values.ts'
 import { authorOf, type Face, staffOf } from '../face.ts'
@@ -113,7 +107,7 @@ async function preparePost(
   ])
   const { sign, account } = rows[0]!
   const description = textOf(values, 'descr') ?? ''
-  const details = detailsOf(values, txnOf(textOf(values, 'txn'), description))
+  const details = detailsOf((name) => namedValue(values, name), txnOf(textOf(values, 'txn'), description))
   const opDate = textOf(values, 'op_date')
   const command: Post = {
     kind: 'post',
@@ -124,10 +118,7 @@ async function preparePost(
     movedAt: opDate === null ? null : await momentOf(client, opDate),
     description,
     details,
-    keys: [
-      ...(idempotency ? [idempotency.own, idempotency.withBody] : []),
-      ...paymentKeys(details.txn ?? null, details.operatorName ?? null, details.operatorPayId ?? null),
-    ],
+    keys: postingKeys(idempotency, details),
   }
   return { account: accountId((values.get('account')?.value as number | undefined) ?? account!), command }
 }
@@ -135,30 +126,10 @@ async function preparePost(
 const textOf = (values: Values, name: string): string | null =>
   (values.get(name)?.value as string | null | undefined) || null
 
-/** Fields that the account writes with the operation, by their names inside. */
-const detailNames = {
-  number: 'number',
-  usluga: 'uslugaId',
-  fin_op: 'parentId',
-  credit_type: 'creditTypeId',
-  operator: 'carrierId',
-  admin_comment: 'adminComment',
-  is_cash: 'isCash',
-  isbuhdoc: 'isAccounting',
-  code1c: 'code1c',
-  operator_name: 'operatorName',
-  operator_pay_id_str: 'operatorPayId',
-  operator_result: 'operatorResult',
-} as const satisfies Record<string, keyof OperationDetails>
-
-function detailsOf(values: Values, txn: string | null): OperationDetails {
-  const details: Record<string, Value> = txn === null ? {} : { txn }
-  for (const [name, inside] of Object.entries(detailNames)) {
-    const value = values.get(name)?.value
-    if (value !== undefined && value !== null && value !== '') details[inside] = value
-  }
-  // Each value was read by the kind its description gives it.
-  return details as OperationDetails
+/** An empty text names nothing. */
+function namedValue(values: Values, name: string): Value | undefined {
+  const value = values.get(name)?.value
+  return value === '' ? undefined : value
 }
 
 const postedFields: ReadonlySet<string> = new Set([
