@@ -6,12 +6,34 @@ import { type Face, staffOf } from '../../rest-v2/face.ts'
 import { reading } from '../../rest-v2/session.ts'
 import { errorSchema } from '../dictionaries/docs.ts'
 import { operationSchema } from '../operation-shape.ts'
-import { sightOf } from '../scope.ts'
+import type { Sight } from '../../../storage/sight.ts'
+import { findInSight, missing, sightOf } from '../scope.ts'
 import { accountSchema, readAccount, readOperation } from './account-shape.ts'
-import { type Fields, refused, wrongField } from './body.ts'
+import { type Fields, readBody, refused, wrongField } from './body.ts'
+
+/** Whose money a request moves, by what body, under which keys. */
+export type MoneyRequest = {
+  readonly account: number
+  readonly sight: Sight
+  readonly fields: Fields
+  readonly keys: IdempotencyKeys | null
+}
+
+/** The request as far as all of them are alike. `answered`: it is refused, or has its answer from the first time. */
+export async function readMoneyRequest(face: Face, call: Call): Promise<MoneyRequest | { answered: Reply }> {
+  const sight = sightOf(call)
+  const account = await findInSight(face.database.pool, 'account', call.params.id, sight)
+  if (account === null) return { answered: missing() }
+  const body = readBody(call)
+  if ('refused' in body) return { answered: body.refused }
+  const asked = keysOf(call, body.fields)
+  if ('refused' in asked) return { answered: asked.refused }
+  const repeated = await repeatReply(face, call, account, asked.keys)
+  return repeated ? { answered: repeated } : { account, sight, fields: body.fields, keys: asked.keys }
+}
 
 /** The keys of a request that moves money, of its header Idempotency-Key. What the path says is part of the request. */
-export function keysOf(call: Call, fields: Fields): { keys: IdempotencyKeys | null } | { refused: Reply } {
+function keysOf(call: Call, fields: Fields): { keys: IdempotencyKeys | null } | { refused: Reply } {
   const header = call.header('idempotency-key').trim()
   if (header.length > idempotencyKeyMax)
     return { refused: wrongField('Idempotency-Key', `have at most ${idempotencyKeyMax} characters`) }

@@ -12,10 +12,10 @@ import { readMoment } from '../../rest-v2/moments.ts'
 import { reading } from '../../rest-v2/session.ts'
 import { momentOf } from '../../rest-v2/writes/moment-of.ts'
 import { operationSchema } from '../operation-shape.ts'
-import { findInSight, missing, readId, sightOf } from '../scope.ts'
+import { findInSight, readId } from '../scope.ts'
 import { accountSchema } from './account-shape.ts'
-import { type Fields, isAbsent, readBody, readText, refused, refusedBy, wrongField } from './body.ts'
-import { idempotencyHeader, keysOf, movedAnswers, movedReply, repeatReply } from './money-request.ts'
+import { type Fields, isAbsent, readText, refused, refusedBy, wrongField } from './body.ts'
+import { idempotencyHeader, movedAnswers, movedReply, readMoneyRequest, repeatReply } from './money-request.ts'
 import { mustBeRubles } from './saving.ts'
 
 type Post = Extract<AccountCommand, { kind: 'post' }>
@@ -26,16 +26,10 @@ const txnMax = 100
 
 /** POST accounts_payment: a top-up, or an adjustment by any type of operation (specification 4.11 rules 1 to 3). */
 export async function takePayment(face: Face, call: Call): Promise<Reply> {
-  const sight = sightOf(call)
-  const account = await findInSight(face.database.pool, 'account', call.params.id, sight)
-  if (account === null) return missing()
-  const body = readBody(call)
-  if ('refused' in body) return body.refused
-  const asked = keysOf(call, body.fields)
-  if ('refused' in asked) return asked.refused
-  const repeated = await repeatReply(face, call, account, asked.keys)
-  if (repeated) return repeated
-  const command = await reading(face, (client) => readPayment(client, account, body.fields, sight, asked.keys))
+  const request = await readMoneyRequest(face, call)
+  if ('answered' in request) return request.answered
+  const { account, sight, fields, keys } = request
+  const command = await reading(face, (client) => readPayment(client, account, fields, sight, keys))
   if ('refused' in command) return command.refused
   const outcome = await face.accounts.ask(accountId(account), command, authorOf(call))
   if (outcome.kind === 'done') {
@@ -43,7 +37,7 @@ export async function takePayment(face: Face, call: Call): Promise<Reply> {
     return movedReply(face, call, account, outcome.operation.id, { duplicate: false })
   }
   // The same request may have been taken while this one was on its way.
-  const raced = await repeatReply(face, call, account, asked.keys)
+  const raced = await repeatReply(face, call, account, keys)
   if (raced) return raced
   if (outcome.kind === 'refused') return refusedBy(outcome)
   return movedReply(face, call, account, outcome.operationId, { duplicate: true })

@@ -3,25 +3,18 @@ import type { Call, Reply } from '../../../http/call.ts'
 import { objectSchema, type RouteDoc, schemas } from '../../../http/route-doc.ts'
 import type { Sight } from '../../../storage/sight.ts'
 import { authorOf, type Face } from '../../rest-v2/face.ts'
-import { findInSight, missing, sightOf } from '../scope.ts'
-import { isAbsent, readBody, refused, refusedBy } from './body.ts'
-import { idempotencyHeader, keysOf, movedAnswers, movedReply, repeatReply } from './money-request.ts'
+import { findInSight } from '../scope.ts'
+import { isAbsent, refused, refusedBy } from './body.ts'
+import { idempotencyHeader, movedAnswers, movedReply, readMoneyRequest, repeatReply } from './money-request.ts'
 
 /** POST accounts_storno: takes the last operation back, once (specification 3.3). */
 export async function reverseLast(face: Face, call: Call): Promise<Reply> {
-  const sight = sightOf(call)
-  const account = await findInSight(face.database.pool, 'account', call.params.id, sight)
-  if (account === null) return missing()
-  const body = readBody(call)
-  if ('refused' in body) return body.refused
-  const asked = keysOf(call, body.fields)
-  if ('refused' in asked) return asked.refused
-  const repeated = await repeatReply(face, call, account, asked.keys)
-  if (repeated) return repeated
-  const wanted = await findWanted(face, account, body.fields.op_id, sight)
+  const request = await readMoneyRequest(face, call)
+  if ('answered' in request) return request.answered
+  const { account, sight, fields, keys } = request
+  const wanted = await findWanted(face, account, fields.op_id, sight)
   if (wanted === 'outOfSight')
     return refused(400, 'operationMissing', 'op_id: There is no such operation on this account.')
-  const { keys } = asked
   const command = {
     kind: 'reverse',
     operationId: wanted,
