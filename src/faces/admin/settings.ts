@@ -66,7 +66,8 @@ const audit = (
     organizationId: null,
   })
 
-const settingSchema = objectSchema(
+/** A setting as the doors show it. */
+export const settingSchema = objectSchema(
   {
     name: schemas.text,
     value: { type: ['boolean', 'number', 'string'], description: 'Of a secret *** where there is one' },

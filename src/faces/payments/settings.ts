@@ -10,6 +10,7 @@ import type { Payments } from '../../payments/payments.ts'
 import type { SettingName } from '../../settings/catalog.ts'
 import type { Settings, ShownSetting } from '../../settings/settings.ts'
 import { errorSchema } from '../admin/dictionaries/docs.ts'
+import { settingSchema } from '../admin/settings.ts'
 import { writeAudit } from '../rest-v2/audit.ts'
 import { authorOf } from '../rest-v2/face.ts'
 import { settingsPage } from './settings-page.ts'
@@ -85,19 +86,6 @@ const wantsJson = (call: Call): boolean =>
   call.query.get('format') === 'json' ||
   call.header('content-type').startsWith('application/json') ||
   (call.header('accept').includes('application/json') && !call.header('accept').includes('text/html'))
-
-const settingSchema = objectSchema(
-  {
-    name: schemas.text,
-    value: { type: ['boolean', 'number', 'string'], description: 'Of a secret *** where there is one' },
-    default: { type: ['boolean', 'number', 'string'] },
-    type: { enum: ['boolean', 'integer', 'decimal', 'string'] },
-    description: schemas.text,
-    secret: schemas.boolean,
-    choices: listSchema(schemas.text),
-  },
-  ['choices'],
-)
 
 const connectionSchema = objectSchema({
   gateway: { enum: ['gwa', 'gwb'] },
