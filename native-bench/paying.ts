@@ -16,7 +16,7 @@ export type Desk = {
 }
 
 const radiusSockets = 8
-const retryMs = 100
+const retryMs = 1_000
 const patienceMs = 15_000
 
 /** The gateway and the NAS in one: tells of payments and asks for the access of those who paid. */
@@ -25,6 +25,7 @@ export class Paying {
   readonly #nas: readonly AccessClient[]
   readonly #agent = new Agent({ keepAlive: true })
   #next = 0
+  #isOver = false
   /** Webhooks that had to be sent again. */
   toldAgain = 0
 
@@ -71,6 +72,7 @@ export class Paying {
       open.set(into, mine.set(id, dueMs))
       under.push(end.then(noted(into, dueMs)).then(() => mine.delete(id)))
     }
+    this.#isOver = false
     const startedMs = performance.now()
     for (const [n, payer] of payers.entries()) {
       const dueMs = startedMs + (n * 1000) / perSecond
@@ -86,13 +88,14 @@ export class Paying {
       wait(waits.shown, dueMs, payer.id, this.#desk.live?.opened(payer.id))
     }
     await Promise.race([Promise.all(under), after(patienceMs)])
+    this.#isOver = true
     for (const [into, late] of open) for (const dueMs of late.values()) into.push(performance.now() - dueMs)
     return waits
   }
 
   /** As long as it takes: what the program cannot take now it is told again, and that is counted. */
   async #tell(payer: Payer): Promise<void> {
-    while (!(await this.#isTaken(payer))) {
+    while (!(await this.#isTaken(payer)) && !this.#isOver) {
       this.toldAgain++
       await after(retryMs)
     }
@@ -115,7 +118,7 @@ export class Paying {
   async #askUntilAccepted({ login }: Payer): Promise<void> {
     for (;;) {
       const answer = this.#nas[this.#next++ % this.#nas.length]!.ask(login, linePassword)
-      if (answer !== null && (await answer)) return
+      if ((answer !== null && (await answer)) || this.#isOver) return
       await after(1)
     }
   }
