@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { printable } from '../domain/printable.ts'
 import type { Heard, ReportAnswer, SendAnswer, Unusable } from './answers.ts'
 import { readReport, readSend, readToken } from './answers.ts'
 import type { Direction } from './receipt.ts'
@@ -146,7 +147,7 @@ async function readText(response: Response): Promise<string | null> {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text, (_, value) => (typeof value === 'string' ? printable(value) : value))
   } catch {
     return null
   }

@@ -1,3 +1,4 @@
+import { printable } from '../domain/printable.ts'
 import { sendTimeoutMs } from './message.ts'
 
 /** An answer of a provider, or in words why there was none. */
@@ -25,7 +26,7 @@ export async function askProvider(url: string, init: RequestInit, stopping: Abor
 }
 
 /** How an answer begins, on one line, for the operator. */
-export const beginningOf = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 200)
+export const beginningOf = (text: string): string => printable(text.replace(/\s+/g, ' ').trim().slice(0, 200))
 
 async function readText({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = []

@@ -1,3 +1,4 @@
+import { printable } from '../domain/printable.ts'
 import { parseJson } from '../http/json.ts'
 import { type GatewayPayment, readPayment } from './gateway-a-rest.ts'
 import type { PaymentSettings } from './gateways.ts'
@@ -134,7 +135,7 @@ async function readBytes(response: Response): Promise<Buffer | null> {
 function wordsOf(value: unknown): string {
   const { code, description, parameter } = (value ?? {}) as Record<string, unknown>
   const words = [code, description, parameter].filter((word) => typeof word === 'string')
-  return words.length > 0 ? `: ${words.join(', ').slice(0, 300)}` : ''
+  return words.length > 0 ? `: ${printable(words.join(', ').slice(0, 300))}` : ''
 }
 
 function reasonOf(error: unknown): string {

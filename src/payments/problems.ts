@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
 import { defaultOrganization } from '../domain/ids.ts'
 import { formatRubles, type Money, moneyFromUnits } from '../domain/money.ts'
+import { printable } from '../domain/printable.ts'
 import type { Sight } from '../storage/sight.ts'
 import type { GatewayName, Protocol } from './notice.ts'
 
@@ -194,7 +195,3 @@ const fingerprintOf = ({ gateway, protocol, reason, orderId, gatewayId, amount }
   createHash('sha256')
     .update(JSON.stringify([gateway, protocol, reason, orderId, gatewayId, amount?.toString() ?? null, notice]))
     .digest('hex')
-
-/** PostgreSQL takes no NUL, and a screen no control characters. */
-const printable = (text: string): string =>
-  [...text].map((sign) => (sign >= ' ' || sign === '\n' ? sign : '�')).join('')

@@ -64,6 +64,8 @@ t.test('what an SMS gateway answers decides whether the message is tried again',
     [400, 'bad phone', { kind: 'refused', reason: /400: bad phone/ }],
     [422, '', { kind: 'refused' }],
     [401, `wrong ${password}`, { kind: 'retryLater', reason: 'The SMS gateway answered 401: wrong ***' }],
+    // A column of PostgreSQL takes no NUL, and the message would be marked for ever.
+    [500, 'a\u0000b', { kind: 'retryLater', reason: 'The SMS gateway answered 500: a\ufffdb' }],
     [302, '', { kind: 'retryLater' }],
     [404, '', { kind: 'retryLater' }],
     [500, '', { kind: 'retryLater' }],
