@@ -94,13 +94,13 @@ t.test('parameters are read as programs write them', async (t) => {
 
 t.test('a body may be in another encoding, named by either place', async (t) => {
   const body = (declared: string) =>
-    `<?xml version="1.0" encoding="${declared}"?>${call(children.join('').replace('42', '000042'))}`
-  const cyrillic = Buffer.from([0xc8, 0xe2, 0xe0, 0xed])
+    `<?xml version="1.0" encoding="${declared}"?>${call(children.join('').replace('>42<', '>000042<'))}`
+  const cyrillic = Buffer.concat([Buffer.from('>'), Buffer.from([0xc8, 0xe2, 0xe0, 0xed]), Buffer.from('<')])
   await desk.subscriber('Иван', 'Петров Пётр')
   const windows = Buffer.concat([
-    Buffer.from(body('windows-1251').split('000042')[0]!),
+    Buffer.from(body('windows-1251').split('>000042<')[0]!),
     cyrillic,
-    Buffer.from(body('windows-1251').split('000042')[1]!),
+    Buffer.from(body('windows-1251').split('>000042<')[1]!),
   ])
   const ivan = { status: 200, result: 'OK;Иван;Петров П***;0.00' }
   t.match(await fiscal(windows, { 'Content-Type': 'text/xml' }), ivan)
