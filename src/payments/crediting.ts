@@ -82,9 +82,12 @@ export class Crediting {
     return { kind: 'open', order, client }
   }
 
-  /** Credits what `judge` found open. Rejects with Unavailable; whoever told us then tells us again, and nothing is taken twice. */
-  async credit(notice: PaymentNotice, address: string | null): Promise<Credited> {
-    const judged = await this.judge(notice)
+  /**
+   * Credits what `judge` finds open, or has found: what has changed since, the keys and the account notice. Rejects with Unavailable;
+   * whoever told us then tells us again, and nothing is taken twice.
+   */
+  async credit(notice: PaymentNotice, address: string | null, found: Judgement | null = null): Promise<Credited> {
+    const judged = found ?? (await this.judge(notice))
     if (judged.kind !== 'open') return judged
     const order = judged.order ?? (await this.#ownOrder(notice, judged.client))
     const credited = await this.#post(notice, order, judged.client, address)
@@ -123,14 +126,29 @@ export class Crediting {
     const outcome = await this.#ask(client, commandFor(notice, order, now), author)
     if (outcome.kind === 'refused') return refusalOf(outcome.reason, order)
     const { operation } = outcome
-    if (outcome.kind === 'known' && operation && !isOf(operation, notice, order)) {
-      const detail = `Order ${order.id} or payment ${notice.gatewayId} was credited before by operation ${operation.id}.`
+    if (outcome.kind === 'known' && !(await this.#isOwn(outcome, notice, order))) {
+      const detail = `Order ${order.id} or payment ${notice.gatewayId} was credited before by operation ${outcome.operationId}.`
       return refused('doubled', detail)
     }
     const operationId = outcome.kind === 'known' ? outcome.operationId : outcome.operation!.id
     const paidAt = operation?.movedAt ?? now
     await orders.paid(order.id, { gatewayId: notice.gatewayId, operationId, paidAt })
     return { kind: outcome.kind === 'done' ? 'credited' : 'repeated', order, paidAt }
+  }
+
+  /** A key may be known from another payment of the order, from another order, or from a cashier who was quicker. */
+  async #isOwn(
+    { operationId, operation }: Extract<AccountOutcome, { kind: 'known' }>,
+    notice: PaymentNotice,
+    order: Order,
+  ): Promise<boolean> {
+    if (operation) return isOf(operation, notice, order)
+    // Its record is deleted, and the key of the payment still says which operation it was.
+    const { rows } = await this.#parts.pool.query('SELECT FROM money_keys WHERE key = $1 AND op_id = $2', [
+      paymentKey(notice),
+      operationId,
+    ])
+    return rows.length > 0
   }
 
   /** The subscriber may have moved to another account a moment ago. */
@@ -157,10 +175,11 @@ const commandFor = (notice: PaymentNotice, order: Order, now: Date): AccountComm
     operatorResult: notice.result,
     txn: String(order.id),
   },
-  keys: [`txn:${order.id}`, `pay:${notice.gateway}:${notice.gatewayId}`],
+  keys: [`txn:${order.id}`, paymentKey(notice)],
 })
 
-/** A key may be known from another payment of the order, from another order, or from a cashier who was quicker. */
+const paymentKey = ({ gateway, gatewayId }: PaymentNotice): string => `pay:${gateway}:${gatewayId}`
+
 const isOf = ({ details }: Operation, notice: PaymentNotice, order: Order): boolean =>
   details.operatorName === notice.gateway &&
   details.operatorPayId === notice.gatewayId &&

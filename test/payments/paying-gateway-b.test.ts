@@ -110,28 +110,38 @@ t.test('the stored order says what is credited, whatever the commission is by no
   t.equal((await cash.balance(client)).balance, '50.00', 'and a gateway that is not in use any more is believed')
 })
 
-t.test('a cashier who took the order by its number was quicker', async (t) => {
-  const cash = await openShop(t)
-  const client = await cash.client()
-  const started = await cash.start(client, '100')
-  if (started.kind !== 'formPost') throw new Error('not started')
-  const { accountId } = (await cash.payments.orders.find(started.orderId)) ?? {}
-  const receipt = {
-    kind: 'post',
-    typeId: 7,
-    sign: 1,
-    amount: 1_000_000_000_000n,
-    subscriberId: client,
-    movedAt: null,
-    description: '',
-    details: { txn: String(started.orderId) },
-    keys: [`txn:${started.orderId}`],
-  }
-  await cash.accounts.ask(accountId!, receipt as never, { staffId: null, name: 'cashier', address: null })
-  await cash.pay(started)
-  t.equal((await cash.balance(client)).balance, '50.00')
-  t.match(await cash.problems(), [{ reason: 'doubled' }])
-})
+t.test(
+  'a cashier who took the order by its number was quicker, even when that operation has been deleted',
+  async (t) => {
+    for (const deletes of [false, true]) {
+      const cash = await openShop(t)
+      const client = await cash.client()
+      const started = await cash.start(client, '100')
+      if (started.kind !== 'formPost') throw new Error('not started')
+      const { accountId } = (await cash.payments.orders.find(started.orderId)) ?? {}
+      const receipt = {
+        kind: 'post',
+        typeId: 7,
+        sign: 1,
+        amount: 1_000_000_000_000n,
+        subscriberId: client,
+        movedAt: null,
+        description: '',
+        details: { txn: String(started.orderId) },
+        keys: [`txn:${started.orderId}`],
+      }
+      const author = { staffId: null, name: 'cashier', address: null }
+      const taken = await cash.accounts.ask(accountId!, receipt as never, author)
+      if (taken.kind !== 'done') throw new Error(taken.kind)
+      if (deletes) {
+        await cash.accounts.ask(accountId!, { kind: 'removeOperation', operationId: taken.operation!.id }, author)
+      }
+      await cash.pay(started)
+      t.equal((await cash.balance(client)).balance, '50.00')
+      t.match(await cash.problems(), [{ reason: 'doubled' }], deletes ? 'deleted' : 'there')
+    }
+  },
+)
 
 t.test('the signed form of an order cannot be cut into a notice of a payment', async (t) => {
   const cash = await openShop(t)
