@@ -146,6 +146,9 @@ t.test('a tariff from the next month on, and back', async (t) => {
   t.same((await phone.get('/account/tariffs')).body.next, null, 'what was planned is done')
   const again = await phone.post('/account/tariff', { tariff_id: open }, { 'Idempotency-Key': 'the new tariff' })
   t.same(again.body, chosen.body)
+  await pool.query('UPDATE client_answers SET status = NULL, body = NULL')
+  const afterCrash = await phone.post('/account/tariff', { tariff_id: open }, { 'Idempotency-Key': 'the new tariff' })
+  t.match(afterCrash.body, { status: 'ok', tariff_id: open }, 'also when the first answer was never kept')
   const { rows } = await pool.query(
     `SELECT user_name, action, table_name FROM audit_operations WHERE object_id = $1 AND table_name = 'ABONENTS' AND user_name LIKE 'phone%'`,
     [String(subscriber)],

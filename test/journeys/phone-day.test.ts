@@ -4,7 +4,7 @@ import { testDatabaseUrl } from '../support/database.ts'
 import { startGateway } from '../support/gateways.ts'
 import { Phone } from '../support/phone.ts'
 import { RunningProgram } from '../support/program.ts'
-import { linePassword, ruble, signUp } from '../support/provider.ts'
+import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
 
 t.setTimeout(240_000)
 
@@ -30,6 +30,8 @@ t.test('a phone for a day', async (t) => {
     price: 100 * ruble,
     is_public: true,
   })
+  const nas = await simulateNas(program, '127.0.0.1')
+  t.teardown(() => nas.stop())
   const webhook = `${program.address.http}/lk/payments/webhook/`
   const gateway = await startGateway(t, 'a', { webhook, ...shop })
   const paying = { LK_GWA_API_URL: gateway.api, LK_GWA_SHOP_ID: shop.id, LK_GWA_SECRET_KEY: shop.key }
@@ -174,6 +176,12 @@ t.test('a phone for a day', async (t) => {
     const wish = { current_password: 'guess', new_password: 'another one', confirm_password: 'another one' }
     t.match(await mine.post('/account/change_password', wish), { status: 400, body: { error: 'wrong_password' } })
     t.equal((await mine.post('/account/change_password', { ...wish, current_password: linePassword })).status, 200)
+    t.equal(
+      (await nas.signIn(other!.login, linePassword, '02-00-00-00-00-01')).kind,
+      'rejected',
+      'RADIUS knows at once',
+    )
+    t.equal((await nas.signIn(other!.login, 'another one', '02-00-00-00-00-01')).kind, 'accepted')
     t.equal((await mine.get('/account/status')).status, 200)
     t.equal((await tablet.get('/account/status')).status, 401)
     t.equal((await tablet.signIn('2', 'another one')).status, 200)

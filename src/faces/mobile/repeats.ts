@@ -10,6 +10,12 @@ import { refused, refusedDetail } from './refusal.ts'
 type Row = { request_hash: string; status: number | null; body: string | null }
 
 /**
+ * `keys` are names under which the heart takes a movement of money once. `isAgain`: an earlier request under this key died before its
+ * answer was kept, and may have done its work.
+ */
+type Work = (keys: readonly string[], isAgain: boolean) => Promise<Reply>
+
+/**
  * Answers that repeated requests get again (contract section 3): rows of client_answers. The row is taken before the work, so of two
  * requests at once one works and the other waits for it; only what was done is kept, a refusal leaves the key free.
  */
@@ -21,15 +27,11 @@ export class Repeats {
     this.#pool = pool
   }
 
-  /** `request` is everything it says beside its path. `work` gets names under which the heart takes a movement of money once. */
-  async once(
-    phone: PhoneCall,
-    request: Readonly<Record<string, unknown>>,
-    work: (keys: readonly string[]) => Promise<Reply>,
-  ): Promise<Reply> {
+  /** `request` is everything it says beside its path. */
+  async once(phone: PhoneCall, request: Readonly<Record<string, unknown>>, work: Work): Promise<Reply> {
     const { call, client } = phone
     const key = call.header('idempotency-key').trim()
-    if (key === '') return work([])
+    if (key === '') return work([], false)
     if (key.length > idempotencyKeyMax) return refusedDetail(phone, 'key', { most: idempotencyKeyMax })
     const hash = requestHash(call.method, call.path, request)
     const place = `${client.subscriberId}\n${key}`
@@ -43,18 +45,13 @@ export class Repeats {
     }
   }
 
-  async #once(
-    phone: PhoneCall,
-    key: string,
-    hash: string,
-    work: (keys: readonly string[]) => Promise<Reply>,
-  ): Promise<Reply> {
+  async #once(phone: PhoneCall, key: string, hash: string, work: Work): Promise<Reply> {
     const { subscriberId } = phone.client
     const known = await this.#take(subscriberId, key, hash)
     if (known && known.request_hash !== hash) return refused(phone, 409, 'conflict')
     if (known && known.status !== null) return again(known.status, known.body ?? '')
     // New, or its first request died at it: what that one had done by then, the keys of money know.
-    const reply = await work([`phone:${subscriberId}:${key}`]).catch(async (error: unknown) => {
+    const reply = await work([`phone:${subscriberId}:${key}`], known !== null).catch(async (error: unknown) => {
       await this.#forget(subscriberId, key).catch(() => {})
       throw error
     })

@@ -1,4 +1,5 @@
 import { chooseTariff, type OfferedTariff, readTariffs } from '../../clients/tariffs.ts'
+import { dayOf } from '../../domain/calendar.ts'
 import { formatRubles } from '../../domain/money.ts'
 import type { Reply, Route } from '../../http/call.ts'
 import { json } from '../../http/reply.ts'
@@ -46,10 +47,14 @@ async function choose(parts: MobileParts, repeats: Repeats, phone: PhoneCall): P
   const { fields } = body
   const tariff = fields.id('tariff_id')
   if (fields.refusal) return fields.refusal
-  return repeats.once(phone, fields.all, async () => {
+  return repeats.once(phone, fields.all, async (_, isAgain) => {
     const chosen = await chooseTariff(parts, phone.client.subscriberId, tariff, phone.author)
     if (chosen.kind === 'done')
       return json({ status: 'ok', tariff_id: tariff, effective_date: chosen.from, operation_id: chosen.operationId })
+    if (chosen.reason === 'current' && isAgain) {
+      const today = dayOf(parts.clock.now(), parts.settings.get('TIME_ZONE'))
+      return json({ status: 'ok', tariff_id: tariff, effective_date: today, operation_id: null })
+    }
     if (chosen.reason === 'missing') return refused(phone, 404, 'not_found')
     return chosen.reason === 'current'
       ? refused(phone, 400, 'tariff_current')
