@@ -1,4 +1,4 @@
-import type { Account, AccountTerms, Subscriber } from '../domain/account.ts'
+import { type Account, type AccountTerms, type Subscriber, subscribersById } from '../domain/account.ts'
 import { type Blocks, blockReasons, sameBlocks } from '../domain/block.ts'
 import type { SubscriberId } from '../domain/ids.ts'
 import { formatRubles, type Money, plus } from '../domain/money.ts'
@@ -56,8 +56,9 @@ export function stateAudits(before: Account, after: Account): AuditEntry[] {
   if (Object.keys(terms).length > 0) {
     audits.push({ table: 'ADMIN_ACCOUNTS', objectId: after.id, action: 'change', diff: terms })
   }
+  const earlier = subscribersById(before)
   for (const is of after.subscribers) {
-    const was = before.subscribers.find(({ id }) => id === is.id)
+    const was = earlier.get(is.id)
     if (was) audits.push(...subscriberAudits(was, is))
   }
   return audits

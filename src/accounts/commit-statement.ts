@@ -1,4 +1,4 @@
-import type { Account, Subscriber } from '../domain/account.ts'
+import { type Account, type Subscriber, subscribersById } from '../domain/account.ts'
 import { type Blocks, sameBlocks } from '../domain/block.ts'
 import type { Operation } from '../domain/operation.ts'
 import { type PromisePayment, promiseSystemType } from '../domain/promise.ts'
@@ -209,8 +209,9 @@ function addChange(rows: Rows, turn: number, { author, now }: CommitUnit, change
   for (const key of change.keys) {
     rows.keys.push({ turn, key, account_id: after.id, op_id: operation?.id, amount: operation?.amount })
   }
+  const earlier = subscribersById(before)
   for (const is of after.subscribers) {
-    const was = before.subscribers.find(({ id }) => id === is.id)
+    const was = earlier.get(is.id)
     if (was) addSubscriber(rows, turn, now, after, was, is, false)
     else if (joined?.id === is.id) addSubscriber(rows, turn, now, after, joined, is, true)
   }

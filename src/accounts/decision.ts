@@ -6,6 +6,7 @@ import {
   reachOf,
   type Subscriber,
   settled,
+  subscribersById,
   withDebtEvaluated,
 } from '../domain/account.ts'
 import { withBlock } from '../domain/block.ts'
@@ -368,8 +369,9 @@ function changeOf(before: Account, changed: Account, now: Date, extras: Extras):
 function withReturns(before: Account, account: Account, now: Date): Account {
   const wasAsleep = isAsleep(before, now)
   const wakes = wasAsleep && !isAsleep(account, now)
+  const earlier = subscribersById(before)
   const subscribers = account.subscribers.map((is) => {
-    const was = subscriberOf(before, is.id)
+    const was = earlier.get(is.id)
     const returns = was && ((was.deleted && !is.deleted) || (was.blocks.client && !is.blocks.client) || wakes)
     return returns ? { ...is, chargedFrom: now } : is
   })
@@ -393,8 +395,9 @@ function withWarning(account: Account, now: Date): { account: Account; effects: 
 
 /** Live sessions are cut when what a subscriber may reach has changed, and always on leaving the walled garden. */
 function accessEffects(before: Account, after: Account, now: Date, cutsOpened = false): Effect[] {
+  const present = subscribersById(after)
   return before.subscribers.flatMap((was) => {
-    const is = subscriberOf(after, was.id)
+    const is = present.get(was.id)
     if (!is) return []
     const reached = reachOf(before, was, now)
     const reaches = reachOf(after, is, now)

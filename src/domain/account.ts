@@ -110,6 +110,10 @@ export function reachOf(account: Account, subscriber: Subscriber, now: Date): Re
   return subscriber.walledGarden && !blocks.operator && !blocks.system ? 'garden' : 'closed'
 }
 
+/** For who looks at all of them: an account of thousands must not be searched once for each. */
+export const subscribersById = ({ subscribers }: Account): ReadonlyMap<SubscriberId, Subscriber> =>
+  new Map(subscribers.map((subscriber) => [subscriber.id, subscriber]))
+
 /** Sets or lifts the financial block of everybody on the account and makes the stored switches agree with the blocks. */
 export function withDebtEvaluated(account: Account, now: Date): Account {
   const debt = inDebt(account, now)
