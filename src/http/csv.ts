@@ -38,9 +38,12 @@ const byteOrderMark = Buffer.from('\ufeff')
 
 const numberForm = /^[+-]?\d+(?:[.,]\d+)?$/
 
-/** A text that somebody may have written for the spreadsheet to run (`=HYPERLINK(…)`) gets an apostrophe; a number stays one. */
+/**
+ * A text that somebody may have written for the spreadsheet to run (`=HYPERLINK(…)`, also by a full-width sign) gets an apostrophe;
+ * a number stays one.
+ */
 export const plainText = (text: string | null): string | null =>
-  text !== null && /^[=+\-@\t\r]/.test(text) && !numberForm.test(text) ? `'${text}` : text
+  text !== null && /^[=+\-@＝＋－＠\t\r\n]/.test(text) && !numberForm.test(text) ? `'${text}` : text
 
 function written(cell: CsvCell): string {
   const text = cell === null ? '' : String(cell)

@@ -25,7 +25,7 @@ t.test('a file begins with a byte order mark, made at once or while it is sent',
 })
 
 t.test('a text is no formula, a number stays one', async (t) => {
-  for (const text of ['=1+1', '@SUM(A1)', '+cmd|x', '-2+3', '\t=1', '\r=1', '-'])
+  for (const text of ['=1+1', '@SUM(A1)', '+cmd|x', '-2+3', '\t=1', '\r=1', '\n=1', '＝1', '＠A', '-'])
     t.equal(plainText(text), `'${text}`, JSON.stringify(text))
   for (const text of ['-12.50', '+79001234567', '-1,5', 'Иванов', '', ' =1', "'=1"])
     t.equal(plainText(text), text, text)
