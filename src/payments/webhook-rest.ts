@@ -60,7 +60,7 @@ async function answer(parts: WebhookParts, call: NoticeCall): Promise<Reply> {
       return fault.reason === 'wrongAmount' ? taken : again()
     }
   }
-  const credited = await parts.crediting.credit(notice, call.address)
+  const credited = await parts.crediting.credit(notice, call.address, judged)
   if (credited.kind === 'refused') await keep(credited.reason, credited.detail, notice)
   else parts.observe('gwa', credited.kind)
   return taken
