@@ -115,7 +115,7 @@ export const accountRefusalText = {
   promiseCooldown: 'It is too soon after the last promise payment.',
   promiseDisabled: 'Promise payments are not available for this subscriber.',
   promiseEndInPast: 'The end of the promise payment must be in the future.',
-  promiseLimitWrong: 'The limit of a promise payment must be more than zero.',
+  promiseLimitWrong: 'The limit of a promise payment must be more than zero and at most 1000000.00.',
 } as const satisfies Record<AccountRefusal, string>
 
 export type AccountOutcome =

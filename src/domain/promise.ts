@@ -85,6 +85,9 @@ export type Promisee = {
 
 export type PromiseWish = { readonly path: PromisePath; readonly limit: Money | null; readonly until: Date | null }
 
+/** The sums of an account only ever grow, and a slip of the hand must not use them up. */
+export const promiseMax = rubles(1_000_000)
+
 const dayMs = 86_400_000
 const defaultDays = { [promiseServices.portal]: 5, [promiseServices.prepay]: 3, [promiseServices.postpay]: 3 }
 const defaultRestLimit = rubles(90)
@@ -111,7 +114,7 @@ export function offerPromise(
   }
   const calculated = isByRest ? (service.amount ?? defaultRestLimit) : promiseLimit(who.balance, price, policy)
   const amount = limit ?? calculated
-  if (amount <= 0n) return refused('promiseLimitWrong')
+  if (amount <= 0n || amount > promiseMax) return refused('promiseLimitWrong')
   const uslugaId = serviceOfPath[path]
   const days = (isByRest ? 0 : policy.durationDays) || (service.days ?? defaultDays[uslugaId])
   const end = until ?? new Date(now.getTime() + days * dayMs)

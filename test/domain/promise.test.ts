@@ -66,6 +66,7 @@ t.test('every policy is a refusal of its own, and 0 disables it', async (t) => {
   t.type(asked(someone({ lastPromiseAt: ago(1) }), facts(), { ...policy, cooldownDays: 0 }), Object)
 
   t.equal(asked(someone(), facts(), policy, { limit: zero }), 'promiseLimitWrong')
+  t.equal(asked(someone(), facts(), policy, { path: 'prepay', limit: rubles(1_000_001) }), 'promiseLimitWrong')
   t.equal(asked(someone(), facts(), policy, { until: now }), 'promiseEndInPast')
 })
 
