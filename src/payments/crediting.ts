@@ -11,6 +11,7 @@ import type { PaymentSettings } from './gateways.ts'
 import { type GatewayName, type PaymentNotice, readDigits } from './notice.ts'
 import type { Order, Orders } from './orders.ts'
 import type { ProblemReason } from './problems.ts'
+import { Turnstile } from './turnstile.ts'
 
 export type CreditingParts = {
   readonly pool: Pick<Pool, 'query'>
@@ -41,6 +42,7 @@ const typeOf = { gwa: operationTypes.gatewayA, gwb: operationTypes.gatewayB } as
 /** From a proved notice to money on the account: always the credit amount, once for an order, once for a payment. */
 export class Crediting {
   readonly #parts: CreditingParts
+  readonly #turnstile = new Turnstile()
 
   constructor(parts: CreditingParts) {
     this.#parts = parts
@@ -57,7 +59,11 @@ export class Crediting {
   }
 
   /** Compares a notice with what was asked for. Changes nothing. */
-  async judge(notice: PaymentNotice): Promise<Judgement> {
+  judge(notice: PaymentNotice): Promise<Judgement> {
+    return this.#turnstile.through(() => this.#judge(notice))
+  }
+
+  async #judge(notice: PaymentNotice): Promise<Judgement> {
     const order = await this.#orderOf(notice)
     if (notice.orderId !== null) {
       if (!order || order.gateway !== notice.gateway || order.protocol !== notice.protocol)
@@ -86,8 +92,11 @@ export class Crediting {
    * Credits what `judge` finds open, or has found: what has changed since, the keys and the account notice. Rejects with Unavailable;
    * whoever told us then tells us again, and nothing is taken twice.
    */
-  async credit(notice: PaymentNotice, address: string | null, found: Judgement | null = null): Promise<Credited> {
-    const judged = found ?? (await this.judge(notice))
+  credit(notice: PaymentNotice, address: string | null, found: Judgement | null = null): Promise<Credited> {
+    return this.#turnstile.through(async () => this.#credit(notice, address, found ?? (await this.#judge(notice))))
+  }
+
+  async #credit(notice: PaymentNotice, address: string | null, judged: Judgement): Promise<Credited> {
     if (judged.kind !== 'open') return judged
     const order = judged.order ?? (await this.#ownOrder(notice, judged.client))
     const credited = await this.#post(notice, order, judged.client, address)
