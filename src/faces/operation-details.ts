@@ -18,10 +18,10 @@ export const detailNames = {
 } as const satisfies Record<string, keyof OperationDetails>
 
 /** What a request says of an operation; each value has been read by the kind of its field. */
-export function detailsOf(valueOf: (name: string) => unknown, txn: string | null): OperationDetails {
+export function detailsOf(read: (name: string) => unknown, txn: string | null): OperationDetails {
   const details: Record<string, unknown> = txn === null ? {} : { txn }
   for (const [name, inside] of Object.entries(detailNames)) {
-    const value = valueOf(name)
+    const value = read(name)
     if (value !== undefined && value !== null) details[inside] = value
   }
   return details as OperationDetails
