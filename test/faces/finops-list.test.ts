@@ -199,7 +199,7 @@ t.test('reports as CSV: a byte order mark, semicolons, and nothing a spreadsheet
   t.same([...bytes.subarray(0, 3)], [0xef, 0xbb, 0xbf])
   const text = bytes.toString().slice(1)
   t.match(text, /^Операция;Дата;Записана;Сумма;Тип;Источник;Договор;Абонент;/)
-  t.match(text, /2026-03-01 12:34:56;[^;]+;-12\.50;Manual expense;Ручной ввод;Д-77;Иванов Иван;/)
+  t.match(text, /2026-03-01 12:34:56;[^;]+;-12\.50;Ручное списание;Ручной ввод;Д-77;Иванов Иван;/)
   t.match(text, `"'=HYPERLINK(""http://evil"")"`)
   t.match(text, '"Оплата; «наличные»\nвторая строка"')
   t.match(text, /service/)

@@ -287,11 +287,11 @@ t.test('the detail has the whole context of an operation and of its reversal', a
 })
 
 t.test('suggestions', async (t) => {
-  t.match((await root.get(`${base}/finops_credit_types/?q=CASH`)).body, {
+  t.match((await root.get(`${base}/finops_credit_types/?q=КАССА`)).body, {
     ok: true,
-    items: [{ id: 40, name: 'Cash desk' }],
+    items: [{ id: 40, name: 'Касса' }],
   })
-  t.match((await root.get(`${base}/finops_uslugi/?q=prepay`)).body.items, [{ id: -4, price: '0.00' }])
+  t.match((await root.get(`${base}/finops_uslugi/?q=предоплата`)).body.items, [{ id: -4, price: '0.00' }])
   t.match((await root.get(`${base}/finops_staff_users/?q=ro`)).body.items, [{ name: 'root' }])
   t.same((await north.get(`${base}/finops_staff_users/?q=ro`)).body.items, [], 'who sees everything is not shown')
   t.match((await north.get(`${base}/finops_staff_users/`)).body.items, [{ name: 'north' }])

@@ -94,7 +94,7 @@ t.test('the kept count follows every way a row can come and go', async (t) => {
   await second
   await agrees('compacted beside a writer')
   await doors.rows(`INSERT INTO admin_accounts (id) VALUES (36001) ON CONFLICT DO NOTHING`)
-  await doors.rows(`TRUNCATE finance_operations`)
+  await doors.rows(`TRUNCATE finance_operations CASCADE`)
   await agrees('truncated')
 })
 

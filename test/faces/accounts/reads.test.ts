@@ -25,7 +25,7 @@ t.test('the card shows the account, its clients, fifty operations and twenty not
     { id: second.id, is_main: false },
   ])
   t.equal(body.operations.length, 50)
-  t.match(body.operations[0], { descr: 'n 60', op_summa: '0.60', op_type_name: 'Manual receipt', source: 'manual' })
+  t.match(body.operations[0], { descr: 'n 60', op_summa: '0.60', op_type_name: 'Ручное зачисление', source: 'manual' })
   t.equal(body.notifications.length, 20)
   t.match(body.notifications[0], { text: 'текст 25', channel: 'sms', kind: 'low_balance', abonent_id: second.id })
   for (const id of ['987654', 'x', '0', '-1'])
