@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { noBlocks, withBlock } from '../../src/domain/block.ts'
 import { accountId, nasId, operationId, organizationId, subscriberId } from '../../src/domain/ids.ts'
 import { rubles, zero } from '../../src/domain/money.ts'
+import { homeRoutes } from '../../src/faces/admin/home.ts'
 import { watchRoutes } from '../../src/faces/admin/watch.ts'
 import { anAccount, aSubscriber } from '../support/account.ts'
 import { aSession } from '../live/a-session.ts'
@@ -29,7 +30,7 @@ async function opened(t: Test, url: string): Promise<{ page: Page; complaints: s
 
 t.test('a browser shows what happens, as text', async (t) => {
   let accepted = 0
-  const { url, events, live, server } = await served(t, watchRoutes(), {
+  const { url, events, live, server } = await served(t, [...homeRoutes(), ...watchRoutes()], {
     radius: () => {
       accepted += 5
       return [{ nas: '<i>bras</i>', result: 'accept', count: accepted }]
