@@ -15,12 +15,21 @@ export async function startGateway(
   return program
 }
 
-/** A port that was free a moment ago: for a program that has to come back where it was. */
+/**
+ * A port that is free, for a server that comes back to it: below those the system gives to whoever asks for any (32768 and up), so
+ * that no other test has it meanwhile.
+ */
 export async function freeTcpPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000)
+    const server = createServer().listen(port, '127.0.0.1')
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!isFree) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }
