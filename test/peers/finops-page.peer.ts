@@ -52,7 +52,7 @@ t.test('a browser shows the month, more of it while it scrolls, and one operatio
   await page.keyboard.press('Escape')
   await page.fill('[name="q"]', 'строка 77')
   await page.click('#filters button')
-  await page.waitForFunction('document.querySelectorAll("#operations tr").length === 1')
+  await page.locator('#operations tr:only-child').waitFor()
   const csv = await page.getAttribute('[data-format="csv"]', 'href')
   t.match(csv, /^\/admin\/Abonents\/download_operations\/\?q=.*&format=csv$/)
   t.equal(await page.evaluate('window.caught'), undefined, 'names are words, not markup')
