@@ -4,11 +4,13 @@ import { createRequire } from 'node:module'
 import { delimiter, dirname, resolve } from 'node:path'
 import { silentLog } from '../src/log.ts'
 import { startTemporaryPostgres } from '../src/storage/postgres-server.ts'
+import { RunReader, type RunReport } from './support/run-report.ts'
 import { migratedTemplate } from './support/template.ts'
 
 /**
  * `npm test`: one PostgreSQL for the whole run, a migrated database to clone from, then tap. Arguments go to tap, so
- * `npm test -- test/domain/money.test.ts` runs one file. The last line is `N passed, N failed`.
+ * `npm test -- test/domain/money.test.ts` runs one file. What failed is said again at the end, and which files took long;
+ * the last line is `N passed, N failed`.
  */
 const tap = createRequire(import.meta.url)
   .resolve('tap/package.json')
@@ -31,12 +33,11 @@ try {
   const url = server?.url ?? process.env.TOLLGATE_TEST_POSTGRES!
   await migratedTemplate(url)
   await run(['build'], {})
-  const { exitCode, output } = await run(['--reporter=tap', ...given, ...files], { TOLLGATE_TEST_POSTGRES: url })
-  for (const line of left) say(line)
-  const { passed, failed } = readSummary(output, exitCode)
-  process.exitCode = failed > 0 ? 1 : 0
+  const report = await run(['--reporter=tap', ...given, ...files], { TOLLGATE_TEST_POSTGRES: url })
+  process.exitCode = report.failed > 0 ? 1 : 0
   await server?.stop()
-  say(`${passed} passed, ${failed} failed`)
+  for (const line of [...closingWords(report), ...left]) say(line)
+  say(`${report.passed} passed, ${report.failed} failed`)
 } catch (error) {
   await server?.stop()
   throw error
@@ -66,29 +67,30 @@ function isInstalled(program: string): boolean {
   return folders.some((folder) => existsSync(resolve(folder, program)))
 }
 
-function run(args: readonly string[], more: Record<string, string>): Promise<{ exitCode: number; output: string }> {
+function run(args: readonly string[], more: Record<string, string>): Promise<RunReport> {
   const child = spawn(process.execPath, [tap, ...args], {
     stdio: ['inherit', 'pipe', 'inherit'],
     env: { ...environment, ...more },
   })
-  let output = ''
+  const reader = new RunReader()
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     process.stdout.write(chunk)
-    // The summary is at the end.
-    output = (output + chunk).slice(-2_000)
+    reader.read(chunk)
   })
   return new Promise((resolve, reject) => {
     child.on('error', reject)
-    child.on('close', (code) => resolve({ exitCode: code ?? 1, output }))
+    child.on('close', (code) => resolve(reader.report(code ?? 1)))
   })
 }
 
-/** From tap's last line, `# { total: 9, pass: 8, fail: 1 }`. A run that broke without one has failed. */
-function readSummary(output: string, exitCode: number): { passed: number; failed: number } {
-  const summary = /^# \{ (total: .*) \}$/m.exec(output)?.[1] ?? ''
-  const count = (name: string) => Number(new RegExp(`\\b${name}: (\\d+)`).exec(summary)?.[1] ?? 0)
-  const failed = count('fail')
-  return { passed: count('pass'), failed: exitCode !== 0 && failed === 0 ? 1 : failed }
+/** Kept short: a reader of a long log sees its last lines first. */
+function closingWords({ failures, slowest }: RunReport): string[] {
+  const seconds = slowest.slice(0, 10).map(({ file, seconds }) => `${seconds.toFixed(1)} s ${file}`)
+  return [
+    ...(seconds.length > 1 ? [`Slowest: ${seconds.join(', ')}`] : []),
+    ...failures.slice(0, 20).flatMap(({ title, detail }) => [`Failed: ${title}`, ...detail]),
+    ...(failures.length > 20 ? [`Failed too: ${failures.length - 20} more, see above.`] : []),
+  ]
 }
 
 function say(line: string): void {
