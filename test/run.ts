@@ -1,39 +1,33 @@
 import { spawn } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { delimiter, dirname, resolve } from 'node:path'
+import { delimiter, dirname, join, resolve } from 'node:path'
 import { silentLog } from '../src/log.ts'
 import { startTemporaryPostgres } from '../src/storage/postgres-server.ts'
 import { RunReader, type RunReport } from './support/run-report.ts'
 import { migratedTemplate } from './support/template.ts'
 
 /**
- * `npm test`: one PostgreSQL for the whole run, a migrated database to clone from, then tap. Arguments go to tap, so
- * `npm test -- test/domain/money.test.ts` runs one file. What failed is said again at the end, and which files took long;
- * the last line is `N passed, N failed`.
+ * `npm test`: one PostgreSQL for the whole run, a migrated database to clone from, then every test file; those
+ * named, where `npm test -- test/domain/money.test.ts` names some. What failed is said again at the end, and which files took
+ * long; the last line is `N passed, N failed`.
  */
-const tap = createRequire(import.meta.url)
-  .resolve('tap/package.json')
-  .replace('package.json', 'dist/esm/run.mjs')
 const environment = {
   ...process.env,
   // Tests that start the program by `node` get the Node they run on.
   PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`,
 }
 
-const given = process.argv.slice(2)
-const namesFiles = given.some((argument) => !argument.startsWith('-'))
+const named = process.argv.slice(2)
 
-// A terminal's Ctrl-C reaches tap as well; it ends, and then we do.
+// A terminal's Ctrl-C reaches the tests as well; they end, and then we do.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 
-const { files, left } = namesFiles ? { files: [], left: [] } : chosenFiles()
+const { files, left } = named.length > 0 ? { files: named, left: [] } : chosenFiles()
 const server = process.env.TOLLGATE_TEST_POSTGRES ? null : await startTemporaryPostgres(silentLog)
 try {
   const url = server?.url ?? process.env.TOLLGATE_TEST_POSTGRES!
   await migratedTemplate(url)
-  await run(['build'], {})
-  const report = await run(['--reporter=tap', ...given, ...files], { TOLLGATE_TEST_POSTGRES: url })
+  const report = await run(files, { TOLLGATE_TEST_POSTGRES: url })
   process.exitCode = report.failed > 0 ? 1 : 0
   await server?.stop()
   for (const line of [...closingWords(report), ...left]) say(line)
@@ -67,8 +61,8 @@ function isInstalled(program: string): boolean {
   return folders.some((folder) => existsSync(resolve(folder, program)))
 }
 
-function run(args: readonly string[], more: Record<string, string>): Promise<RunReport> {
-  const child = spawn(process.execPath, [tap, ...args], {
+function run(files: readonly string[], more: Record<string, string>): Promise<RunReport> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'support', 'files.ts'), ...files], {
     stdio: ['inherit', 'pipe', 'inherit'],
     env: { ...environment, ...more },
   })

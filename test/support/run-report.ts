@@ -8,13 +8,18 @@ export type RunReport = {
   slowest: { file: string; seconds: number }[]
 }
 
+type Failure = RunReport['failures'][number]
+
 const detailLines = 40
 
 /** Reads tap's own words as they come. Output of a file comes in one piece, its line of result last. */
 export class RunReader {
   #rest = ''
-  #inFile: { title: string; detail: string[] }[] = []
-  #open: { title: string; detail: string[] } | null = null
+  #inFile: Failure[] = []
+  /** The one that the line before was about, and may begin to explain. */
+  #last: Failure | null = null
+  /** The one that is being explained. */
+  #open: Failure | null = null
   #titles: string[] = []
   #summary: Record<string, number> | null = null
   readonly #failures: RunReport['failures'] = []
@@ -42,17 +47,19 @@ export class RunReader {
     const text = line.trim()
     if (this.#open) {
       if (text === '...') this.#open = null
-      else if (text !== '---' && this.#open.detail.length < detailLines) this.#open.detail.push(line)
+      else if (this.#open.detail.length < detailLines) this.#open.detail.push(line)
       return
     }
+    if (text === '---') this.#open = this.#last
+    this.#last = null
     const result = /^(not ok|ok) \d+ - (.*?)(?: # time=([\d.]+)ms)?$/.exec(text)
     if (result) {
       const [, state, title = '', milliseconds] = result
       if (depth === 0) this.#fileEnds(title, state === 'ok', Number(milliseconds ?? 0))
       // A test with a time holds others; what failed is among them.
       else if (state === 'not ok' && milliseconds === undefined) {
-        this.#open = { title: [...this.#titles.slice(1), title].join(' > '), detail: [] }
-        this.#inFile.push(this.#open)
+        this.#last = { title: [...this.#titles.slice(1, depth / 4), title].join(' > '), detail: [] }
+        this.#inFile.push(this.#last)
       }
       return
     }
