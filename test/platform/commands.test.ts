@@ -15,8 +15,10 @@ const bin = join(import.meta.dirname, '..', '..', 'bin', 'tollgate.js')
 // Each command is a process that reads the whole program; on a busy machine that adds up.
 t.setTimeout(120_000)
 
+const { PATH, NODE_COMPILE_CACHE } = process.env
+
 async function run(t: Test, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const command = new Process(t, [entry, ...args], { env: { PATH: process.env.PATH, ...env } })
+  const command = new Process(t, [entry, ...args], { env: { PATH, NODE_COMPILE_CACHE, ...env } })
   const { status } = await command.ended
   return { status, text: command.text }
 }
