@@ -12,7 +12,8 @@ import {
 import type { AccountId, SubscriberId } from '../domain/ids.ts'
 import { type Day, monthOf } from '../domain/calendar.ts'
 import { chargeKeys } from '../domain/charges.ts'
-import { type Money, moneyFromUnits } from '../domain/money.ts'
+import { moneyFromUnits, moneyOrNull } from '../domain/money.ts'
+import { momentFromText } from '../domain/moments.ts'
 import type { Operation, OperationDetails } from '../domain/operation.ts'
 import { type PromiseFacts, type PromisePayment, promiseServices } from '../domain/promise.ts'
 import type { CommitVerdict, Statement } from './commit-statement.ts'
@@ -66,10 +67,12 @@ export class AccountStore {
     const row = rows[0] as PromiseFactsRow | undefined
     if (!row) return null
     return {
-      tariffPrice: moneyOf(row.price),
+      tariffPrice: moneyOrNull(row.price),
       createdAt: row.create_date,
       service:
-        row.enabled === null ? null : { enabled: row.enabled, amount: moneyOf(row.summa), days: row.end_count_days },
+        row.enabled === null
+          ? null
+          : { enabled: row.enabled, amount: moneyOrNull(row.summa), days: row.end_count_days },
     }
   }
 
@@ -282,18 +285,13 @@ const tariffOf = ({ name, price, walled_garden }: TariffRow): Tariff => ({
   walledGarden: walled_garden,
 })
 
-const moneyOf = (units: string | null): Money | null => (units === null ? null : moneyFromUnits(units))
-
-/** PostgreSQL's `infinity` is a day no program lives to see. */
-const dateOf = (text: string): Date => new Date(text === 'infinity' ? '9999-12-31T00:00:00Z' : text)
-
-const momentOf = (text: string | null): Date | null => (text === null ? null : dateOf(text))
+const momentOf = (text: string | null): Date | null => (text === null ? null : momentFromText(text))
 
 const promiseOf = ({ id, usluga_id, op_id, limit, until }: PromiseRow): PromisePayment => ({
   linkId: id ?? null,
   uslugaId: usluga_id,
   limit: moneyFromUnits(limit),
-  until: dateOf(until),
+  until: momentFromText(until),
   operationId: op_id === null || op_id === undefined ? null : operationId(op_id),
 })
 

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import type { Author } from '../accounts/messages.ts'
 import { servicePrice } from '../domain/charges.ts'
 import type { SubscriberId } from '../domain/ids.ts'
-import { type Money, moneyFromUnits } from '../domain/money.ts'
+import { type Money, moneyFromUnits, moneyOrNull } from '../domain/money.ts'
 import { promiseServices, promiseSystemType } from '../domain/promise.ts'
 
 /** A service that a client has or may have; a promise payment is none. */
@@ -109,12 +109,10 @@ const switchOff = (client: PoolClient, id: SubscriberId, serviceId: number): Pro
 
 function serviceOf(row: Row): ClientService {
   const price = servicePrice({
-    own: moneyOf(row.own),
-    sum: moneyOf(row.sum),
+    own: moneyOrNull(row.own),
+    sum: moneyOrNull(row.sum),
     price: moneyFromUnits(row.price),
     count: row.count ?? 1,
   })
   return { id: Number(row.id), name: row.name, price, enabled: row.enabled, canToggle: row.can_toggle }
 }
-
-const moneyOf = (units: string | null): Money | null => (units === null ? null : moneyFromUnits(units))

@@ -5,7 +5,7 @@ import type { Day } from '../domain/calendar.ts'
 import type { SubscriberId } from '../domain/ids.ts'
 import type { Language } from '../domain/language.ts'
 import { servicePrice } from '../domain/charges.ts'
-import { formatRubles, minus, type Money, moneyFromUnits, plus, zero } from '../domain/money.ts'
+import { formatRubles, minus, type Money, moneyFromUnits, moneyOrNull, plus, zero } from '../domain/money.ts'
 import { operationTypes } from '../domain/operation.ts'
 import { promiseServices, promiseSystemType } from '../domain/promise.ts'
 import { balancesLastThrough } from './charges-to-come.ts'
@@ -180,8 +180,6 @@ function noticeOf(
 const monthlyCost = (row: Row): Money =>
   (row.services ?? []).reduce(
     (sum, { own, sum: ofService, price, count }) =>
-      plus(sum, servicePrice({ own: moneyOf(own), sum: moneyOf(ofService), price: moneyOf(price), count })),
+      plus(sum, servicePrice({ own: moneyOrNull(own), sum: moneyOrNull(ofService), price: moneyOrNull(price), count })),
     moneyFromUnits(row.tariff_price ?? 0),
   )
-
-const moneyOf = (units: string | null): Money | null => (units === null ? null : moneyFromUnits(units))

@@ -22,10 +22,3 @@ export const blockBits = { debt: 1, operator: 2, client: 4, system: 8 } as const
 
 export const blocksToBits = (blocks: Blocks): number =>
   blockReasons.reduce((bits, reason) => (blocks[reason] ? bits | blockBits[reason] : bits), 0)
-
-export const blocksFromBits = (bits: number): Blocks => ({
-  debt: (bits & blockBits.debt) !== 0,
-  operator: (bits & blockBits.operator) !== 0,
-  client: (bits & blockBits.client) !== 0,
-  system: (bits & blockBits.system) !== 0,
-})

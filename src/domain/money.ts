@@ -14,6 +14,9 @@ export const zero = 0n as Money
 /** Takes an integer that is already x 10^10: a database column or a REST v2 number. */
 export const moneyFromUnits = (units: bigint | string | number): Money => BigInt(units) as Money
 
+/** Of a column that may be empty. */
+export const moneyOrNull = (units: string | null): Money | null => (units === null ? null : moneyFromUnits(units))
+
 export const fitsLedger = (units: bigint): boolean => units <= moneyMax && units >= -moneyMax
 
 export const plus = (a: Money, b: Money): Money => (a + b) as Money

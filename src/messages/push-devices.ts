@@ -4,9 +4,6 @@ import type { SubscriberId } from '../domain/ids.ts'
 export const platforms = ['android', 'ios', 'web'] as const
 export type Platform = (typeof platforms)[number]
 
-/** FCM tokens have about 160 characters today; Google promises no length. */
-export const deviceTokenMax = 4096
-
 /** One account of a client can be on the telephones of a whole family; the oldest give way. */
 const devicesMax = 20
 

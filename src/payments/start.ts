@@ -43,13 +43,6 @@ export type StartedPayment =
   /** 503: the gateway is not set up, or cannot be asked now. May be asked again; nobody pays twice for it. */
   | { kind: 'unavailable' }
 
-export const startRefusalText = {
-  amountWrong: 'The amount must be more than 0 and at most 1000000.00.',
-  subscriberMissing: 'There is no such subscriber.',
-} as const satisfies Record<StartRefusal, string>
-
-export const unavailableText = 'The payment system is temporarily unavailable; try again later.'
-
 export const amountMax = rubles(1_000_000)
 
 /** Stores an order and answers how the client pays it. Rejects with Unavailable when the database is away. */

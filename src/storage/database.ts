@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { boundedMoment } from '../domain/moments.ts'
 import type { Log } from '../log.ts'
 import { StartRefusal } from '../start-refusal.ts'
 import { Lifeline } from './lifeline.ts'
-import { boundedMoment } from './moments.ts'
 import { type Orm, openOrm } from './orm.ts'
 import { DatabaseSockets } from './sockets.ts'
 

@@ -1,5 +1,6 @@
+import { operationSources } from '../../domain/operation-source.ts'
 import { type JsonSchema, nullableSchema, objectSchema, schemas } from '../../http/route-doc.ts'
-import { operationSources, sourceSql } from './operation-sources.ts'
+import { sourceSql } from '../../storage/operation-source.ts'
 import { rublesSql } from './rubles.ts'
 
 /** An operation as lists of the web admin show it, in SQL: JSON of the row `row` of finance_operations. */

@@ -1,7 +1,7 @@
 import { chargeText } from '../../domain/charge-words.ts'
 import { chargeKeys, servicePrice } from '../../domain/charges.ts'
 import { accountId, subscriberId } from '../../domain/ids.ts'
-import { type Money, moneyFromUnits, zero } from '../../domain/money.ts'
+import { type Money, moneyFromUnits, moneyOrNull, zero } from '../../domain/money.ts'
 import { operationTypes } from '../../domain/operation.ts'
 import { promiseServices, promiseSystemType } from '../../domain/promise.ts'
 import {
@@ -46,10 +46,8 @@ type Row = PricedRow & {
   end_time: Date | null
 }
 
-const moneyOf = (units: string | null): Money | null => (units === null ? null : moneyFromUnits(units))
-
 export const priceOf = ({ summ, summa, price, countt }: PricedRow): Money =>
-  servicePrice({ own: moneyOf(summ), sum: moneyOf(summa), price: moneyFromUnits(price), count: countt })
+  servicePrice({ own: moneyOrNull(summ), sum: moneyOrNull(summa), price: moneyFromUnits(price), count: countt })
 
 /** Services that have not been charged for a period (operation type 3): switched on and not over before it began. */
 export async function* serviceCharges(ask: Ask, period: Period): AsyncGenerator<Due> {

@@ -8,3 +8,10 @@ const firstMoment = new Date('0001-01-01T00:00:00Z')
 /** For pg's own reading of timestamptz, which makes numbers of the infinities. */
 export const boundedMoment = (read: Date | number): Date =>
   read < firstMoment ? firstMoment : read > lastMoment ? lastMoment : new Date(read)
+
+/** For timestamptz as PostgreSQL writes it into JSON: `infinity`, `-infinity`, years of five digits and those before Christ too. */
+export function momentFromText(text: string): Date {
+  const read = new Date(text)
+  if (!Number.isNaN(read.getTime())) return boundedMoment(read)
+  return text.startsWith('-') || text.endsWith('BC') ? firstMoment : lastMoment
+}
