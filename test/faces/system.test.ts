@@ -2,7 +2,6 @@ import t, { type Test } from 'tap'
 import type { SimulatedNas } from '../../src/demo/simulated-nas.ts'
 import { silentLog } from '../../src/log.ts'
 import { openDatabase } from '../../src/storage/database.ts'
-import { until } from '../platform/processes.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { type Json, RunningProgram } from '../support/program.ts'
 import { type Client, linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
@@ -194,7 +193,11 @@ async function disconnects(t: Test, { get, post, cut, program }: Stand, clients:
   t.match(await post('sessions/disconnect/', { login: 'line1' }), { status: 200, body: { status: 'ok', sent: 1 } })
   t.strictSame(cut, ['line1'])
   // The door waits for the answers of the NAS, but not for ever.
-  const ended = (login: string) => until(async () => (await get(`sessions/?login=${login}`)).body.sessions.length === 0)
+  const ended = (login: string) =>
+    until(
+      () => get(`sessions/?login=${login}`),
+      ({ body }) => body.sessions.length === 0,
+    )
   await ended('line1')
   t.match((await get('sessions/?login=line1&all=1')).body.sessions, [{ end_reason: 'Disconnect-ACK' }])
   t.match(
