@@ -1,29 +1,63 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { cpus } from 'node:os'
-import { silentLog } from '../src/log.ts'
-import { startTemporaryPostgres } from '../src/storage/postgres-server.ts'
-import { measureCodec } from './codec.ts'
-import { measureCredits } from './credits.ts'
-import type { Figure } from './figures.ts'
-import { table } from './figures.ts'
-import { measureGate } from './gate.ts'
+import { cpus, loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { type Figure, table } from './figures.ts'
+import { Missing } from './missing.ts'
+import { parts } from './parts.ts'
 
-/** `npm run bench`: everything beside its peer in one run; prints one table and keeps it as JSON in native-bench/out. */
-const figures: Figure[] = []
-figures.push(...measureCodec())
-const server = await startTemporaryPostgres(silentLog)
-try {
-  figures.push(...(await measureCredits(server.url)))
-} finally {
-  await server.stop()
+/**
+ * `npm run bench [-- part …] [--short]`: the parts, or those that are named, beside their peers in one run; prints one table and keeps it
+ * as JSON in native-bench/out. What a part needs and does not find is said, and the others go on. Status 1 when a part failed.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { short: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+})
+const unknown = positionals.filter((name) => !(name in parts))
+if (values.help || unknown.length > 0) {
+  const rows = Object.entries(parts).map(
+    ([name, { what, isAsked }]) => `  ${name.padEnd(12)} ${what}${isAsked ? ' (only when named)' : ''}`,
+  )
+  say(`npm run bench [-- part …] [--short]\n${rows.join('\n')}`)
+  if (unknown.length > 0) say(`Not a part: ${unknown.join(', ')}.`)
+  process.exit(unknown.length > 0 ? 2 : 0)
 }
-figures.push(...(await measureGate()))
+
+const chosen = Object.entries(parts).filter(([name, { isAsked }]) =>
+  positionals.length > 0 ? positionals.includes(name) : !isAsked,
+)
+const loadBefore = loadavg()[0]!
+const figures: (Figure & { part: string })[] = []
+const troubles: string[] = []
+for (const [name, part] of chosen) {
+  const startedMs = performance.now()
+  try {
+    const found = await part.measure({ short: values.short })
+    figures.push(...found.map((figure) => ({ part: name, ...figure })))
+  } catch (error) {
+    const isMissing = error instanceof Missing
+    troubles.push(isMissing ? `${name} is left out: ${error.message}` : `${name} failed: ${(error as Error).stack}`)
+    if (!isMissing) process.exitCode = 1
+  }
+  process.stderr.write(`${name}: ${((performance.now() - startedMs) / 1000).toFixed(0)} s\n`)
+}
 
 const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
-process.stdout.write(
-  `${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, ${commit}\n\n${table(figures)}\n`,
-)
+const machine = {
+  cpu: `${cpus().length} × ${cpus()[0]?.model}`,
+  node: process.version,
+  loadBefore,
+  loadAfter: loadavg()[0]!,
+}
+say(`${machine.cpu}, Node ${machine.node}, ${commit}, load ${loadBefore.toFixed(1)} before\n\n${table(figures)}`)
+for (const trouble of troubles) say(trouble)
 mkdirSync('native-bench/out', { recursive: true })
-writeFileSync(`native-bench/out/${commit}.json`, JSON.stringify({ commit, cpu: cpus()[0]?.model, figures }, null, 2))
-process.exit(0)
+const name = [commit, ...positionals].join('-')
+const takenAt = new Date().toISOString()
+writeFileSync(`native-bench/out/${name}.json`, JSON.stringify({ commit, takenAt, machine, figures, troubles }, null, 2))
+process.exit()
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

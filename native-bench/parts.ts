@@ -1,0 +1,37 @@
+import { silentLog } from '../src/log.ts'
+import { startTemporaryPostgres } from '../src/storage/postgres-server.ts'
+import { measureCodec } from './codec.ts'
+import { measureCredits } from './credits.ts'
+import type { Figure } from './figures.ts'
+import { measureGate } from './gate.ts'
+import { measureRadius } from './radius/auth.ts'
+
+/** `short`: a look of seconds in place of a measurement. */
+export type PartOptions = { short: boolean }
+
+export type Part = {
+  what: string
+  /** Takes so long that it runs only when it is named. */
+  isAsked?: boolean
+  measure(options: PartOptions): Promise<Figure[]>
+}
+
+/** What `npm run bench` measures, in this order. */
+export const parts: Record<string, Part> = {
+  codec: { what: 'a request taken apart and answered', measure: async () => measureCodec() },
+  radius: {
+    what: 'sign-ins by PAP, CHAP and MS-CHAPv2 beside FreeRADIUS',
+    measure: ({ short }) => measureRadius({ seconds: short ? 0.5 : 2 }),
+  },
+  credits: { what: 'credits through the actors', measure: measureCreditsOnServer },
+  gate: { what: 'from a block to the Disconnect-Request and the live frame', measure: () => measureGate() },
+}
+
+async function measureCreditsOnServer(): Promise<Figure[]> {
+  const server = await startTemporaryPostgres(silentLog)
+  try {
+    return await measureCredits(server.url)
+  } finally {
+    await server.stop()
+  }
+}

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { silentLog } from '../../src/log.ts'
+import { migrate } from '../../src/storage/migrate.ts'
+import { startPostgres } from '../../src/storage/postgres-server.ts'
+import { loadOrCreateSecretKey, Secrets } from '../../src/storage/secrets.ts'
+import { newDataDir, RunningProgram } from '../../test/support/program.ts'
+import { blockedEvery, type Crowd, passwordNumberSql, passwords, secret, speedMbit } from './subscribers.ts'
+
+/** A RADIUS server under load. */
+export type Server = {
+  readonly authPort: number
+  /** 0: does no accounting. */
+  readonly acctPort: number
+  /** Their processor time is the server's. */
+  readonly pids: readonly number[]
+  stop(): Promise<void>
+}
+
+export type Tollgate = Server & {
+  readonly program: RunningProgram
+  readonly database: pg.Client
+  /** From the start of the process until it says that it is ready. */
+  readonly startSeconds: number
+}
+
+/** The program as an operator starts it, with a PostgreSQL that is safe against power loss and subscribers put there in bulk. */
+export async function startTollgate(
+  crowd: Crowd,
+  workers: number,
+  settings: Record<string, string> = {},
+): Promise<Tollgate> {
+  const dataDir = newDataDir()
+  const server = await startPostgres({ dataDir, log: silentLog })
+  const database = new pg.Client({ connectionString: server.url })
+  const program = new RunningProgram(
+    { DATABASE_URL: server.url, TOLLGATE_RADIUS_WORKERS: String(workers), ...settings },
+    dataDir,
+  )
+  const stop = async () => {
+    await database.end().catch(() => {})
+    await program.stop()
+    await server.stop()
+    program.remove()
+  }
+  try {
+    await migrate({ url: server.url, log: silentLog })
+    await database.connect()
+    await fill(database, new Secrets(loadOrCreateSecretKey(dataDir, null)), crowd)
+    const startedMs = performance.now()
+    await program.start()
+    const startSeconds = (performance.now() - startedMs) / 1000
+    const { authPort, acctPort } = program.address
+    return { authPort, acctPort, pids: [program.pid, postmasterPid(dataDir)], program, database, startSeconds, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+export const postmasterPid = (dataDir: string): number =>
+  Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
+
+/** The bulk way of lists.ts: no triggers, because what they would do is put there too or of no use here. */
+async function fill(database: pg.Client, secrets: Secrets, { users, nas }: Crowd): Promise<void> {
+  const ruble = 10_000_000_000
+  const ids = `generate_series(1, ${users}) AS n`
+  const isBlocked = `n % ${blockedEvery} = 0`
+  await database.query('SET session_replication_role = replica')
+  await database.query(
+    `INSERT INTO nas (name, ip, secret, nas_type) SELECT 'nas ' || host(ip), ip, $2, 'mikrotik' FROM unnest($1::inet[]) AS ip`,
+    [nas, secrets.seal(secret)],
+  )
+  await database.query(
+    `INSERT INTO tarifs (id, name, price, speed_mbit) VALUES (1000, 'Home', ${600 * ruble}, ${speedMbit})`,
+  )
+  await database.query(
+    `INSERT INTO admin_accounts (id, ostatok, debit) SELECT n, ${1000 * ruble}, ${1000 * ruble} FROM ${ids}`,
+  )
+  await database.query(`INSERT INTO abonents (id, name, contract_number, account_id, organization_id, tarif_id, create_date, enabled)
+    SELECT n, 'subscriber ' || n, 'b' || n, n, 1, 1000, '2020-01-01', NOT ${isBlocked} FROM ${ids}`)
+  await database.query(`INSERT INTO abonents_block (abonent_id, b_admin) SELECT n, true FROM ${ids} WHERE ${isBlocked}`)
+  await database.query(
+    `INSERT INTO users (id, abonent_id, login, password, ip, enabled)
+     SELECT n, n, 'user' || n, ($1::text[])[1 + ${passwordNumberSql('n')}], inet '10.0.0.0' + n, NOT ${isBlocked} FROM ${ids}`,
+    [passwords.map((password) => secrets.seal(password))],
+  )
+  await database.query('SET session_replication_role = DEFAULT')
+  for (const table of ['tarifs', 'admin_accounts', 'abonents', 'users', 'nas'])
+    await database.query(`SELECT setval(pg_get_serial_sequence($1, 'id'), (SELECT max(id) FROM ${table}))`, [table])
+  await database.query('VACUUM ANALYZE')
+}
