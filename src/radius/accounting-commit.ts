@@ -66,8 +66,10 @@ export class AccountingCommit {
   async #take(step: StorageStep, tell: ChangeStored, live: boolean): Promise<void> {
     this.#counts.statements++
     if (step.kind === 'reboot') {
-      await this.#store.closeOfNas(step.nasId, step.atMs)
-      if (live) this.told(() => this.#mirror.closeOfNas(step.nasId, step.atMs))
+      // What is drained may have been stored before, and sessions that began since are to be left alone.
+      const heardAtMs = live ? step.heardAtMs : null
+      await this.#store.closeOfNas(step.nasId, step.atMs, heardAtMs)
+      if (live) this.told(() => this.#mirror.closeOfNas(step.nasId, step.atMs, heardAtMs))
       return
     }
     const known: KnownChange[] = []

@@ -12,7 +12,8 @@ export type KnownChange = { id: number; change: SessionChange }
  * A session's name (NAS, Acct-Session-Id, User-Name) may be used again after a reboot of the NAS, so a row also has a generation.
  * A packet belongs to the generation that had begun when it happened. A Start belongs to the one that began with the same bytes,
  * or with other bytes at about the same time (a retransmission with another Acct-Delay-Time); a Start after the end, or long after
- * the start, begins a new one. Repeating any batch changes nothing: counters take the greater value, an end stays.
+ * the start, begins a new one. Repeating any batch changes nothing: counters take the greater value, an end stays. A packet heard
+ * before its session began shows that our clock was set back since; it is about that session all the same.
  */
 export const accountingStatement = `
 WITH given AS MATERIALIZED (
@@ -45,7 +46,8 @@ WITH given AS MATERIALIZED (
   SELECT a.*, k.id AS known_id, k.top, k.ended_at AS known_ended_at,
     CASE
       WHEN k.id IS NULL THEN 'new'
-      WHEN a.mark IS NULL THEN CASE WHEN k.started_at > a.happened_at + interval '60 s' THEN 'stale' ELSE 'same' END
+      WHEN a.mark IS NULL THEN CASE
+        WHEN k.started_at > a.happened_at + interval '60 s' AND NOT (a.heard > 0 AND a.heard_at < k.started_at) THEN 'stale' ELSE 'same' END
       WHEN k.start_mark = a.mark THEN 'same'
       WHEN k.start_mark IS NULL AND (k.ended_at IS NULL OR a.began_at <= k.ended_at + interval '2 s') THEN 'same'
       WHEN k.ended_at IS NULL AND a.began_at <= k.started_at + interval '30 s' THEN 'same'

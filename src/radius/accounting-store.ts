@@ -75,11 +75,15 @@ export class AccountingStore {
     return { stored, missing }
   }
 
-  /** Accounting-On or -Off: ends what the NAS had before. */
-  async closeOfNas(nas: number, atMs: number): Promise<void> {
-    const text = `UPDATE radius_sessions SET ended_at = to_timestamp($2::float8 / 1000), end_reason = $3
-      WHERE nas_id = $1 AND ended_at IS NULL AND started_at <= to_timestamp($2::float8 / 1000)`
-    const values = [nas, atMs, endReasons.nasReboot]
+  /**
+   * Accounting-On or -Off: ends what the NAS had before. A session that began after it was heard began by a clock that has been set
+   * back since, and ends too; `heardAtMs` is null where that cannot be told.
+   */
+  async closeOfNas(nas: number, atMs: number, heardAtMs: number | null): Promise<void> {
+    const text = `UPDATE radius_sessions SET ended_at = greatest(started_at, to_timestamp($2::float8 / 1000)), end_reason = $3
+      WHERE nas_id = $1 AND ended_at IS NULL
+        AND (started_at <= to_timestamp($2::float8 / 1000) OR started_at > to_timestamp($4::float8 / 1000))`
+    const values = [nas, atMs, endReasons.nasReboot, heardAtMs]
     await this.#pool.query(limited({ name: 'accounting-reboot', text, values }, this.#limitMs * 10))
   }
 

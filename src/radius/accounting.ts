@@ -144,8 +144,10 @@ export class Accounting {
   /** Ends a session that no packet ended. Resolves when that is durable; a session that has ended meanwhile is left as it is. */
   endSession(session: LiveSession, at: Date, reason: string): Promise<void> {
     if (this.#stopping) return Promise.resolve()
-    const { nasId: nas, acctSessionId, login } = session
-    const ending = { nasId: nas, acctSessionId, login, atMs: at.getTime(), reason }
+    const { nasId: nas, acctSessionId, login, startedAt } = session
+    // Not before it began, though our clock may have been set back since.
+    const atMs = Math.max(at.getTime(), startedAt.getTime())
+    const ending = { nasId: nas, acctSessionId, login, atMs, reason }
     return new Promise((resolve) => {
       this.#add({
         pieces: [{ entry: { kind: 'ending', ending }, frame: () => frameEnding(ending) }],
@@ -260,7 +262,7 @@ export class Accounting {
     this.#state = 'spooling'
     this.counts.spooled += pieces.length
     for (const step of planSteps(entries)) {
-      if (step.kind === 'reboot') this.#commit.told(() => this.#mirror.closeOfNas(step.nasId, step.atMs))
+      if (step.kind === 'reboot') this.#commit.told(() => this.#mirror.closeOfNas(step.nasId, step.atMs, null))
       else for (const change of step.changes) this.#commit.told(() => this.#mirror.guess(change))
     }
     return new Set()

@@ -39,7 +39,7 @@ export type SessionChange = Omit<AccountingRecord, 'status' | 'mark' | 'nasIpAdd
 export type StorageStep =
   | { kind: 'changes'; changes: SessionChange[] }
   /** Accounting-On or -Off: every session of the NAS that began before has ended. */
-  | { kind: 'reboot'; nasId: AccountingRecord['nasId']; atMs: number; mark: string }
+  | { kind: 'reboot'; nasId: AccountingRecord['nasId']; atMs: number; heardAtMs: number; mark: string }
 
 /**
  * Folds entries into as few steps as keep their order: packets of one session become one change, a Start after its end
@@ -56,11 +56,11 @@ export function planSteps(entries: Iterable<SessionEntry>): StorageStep[] {
   }
   for (const entry of entries) {
     if (entry.kind === 'packet') {
-      const { status, nasId, mark, atMs } = entry.record
+      const { status, nasId, mark, atMs, heardAtMs } = entry.record
       if (status === null) continue
       if (status === 'on' || status === 'off') {
         flush()
-        steps.push({ kind: 'reboot', nasId, atMs, mark })
+        steps.push({ kind: 'reboot', nasId, atMs, heardAtMs, mark })
         continue
       }
     }

@@ -125,9 +125,13 @@ export class SessionMirror {
     this.#provisionalIds = 0
   }
 
-  closeOfNas(nas: NasId, atMs: number): void {
-    for (const session of this.#parts.book.ofNas(nas))
-      if (session.startedAt.getTime() <= atMs) this.#stop(session.slot, atMs, endReasons.nasReboot)
+  /** As AccountingStore.closeOfNas. */
+  closeOfNas(nas: NasId, atMs: number, heardAtMs: number | null): void {
+    for (const session of this.#parts.book.ofNas(nas)) {
+      const startedAtMs = session.startedAt.getTime()
+      if (startedAtMs <= atMs || (heardAtMs !== null && startedAtMs > heardAtMs))
+        this.#stop(session.slot, atMs, endReasons.nasReboot)
+    }
   }
 
   #follow(known: number, change: SessionChange, verdict: Verdict): void {
