@@ -8,6 +8,7 @@ import { PortalSessions } from './clients/portal-sessions.ts'
 import { clientStatuses } from './clients/status.ts'
 import type { Config } from './config.ts'
 import type { Printer } from './documents/printer.ts'
+import { loginId } from './domain/ids.ts'
 import type { Events } from './events.ts'
 import { accountRoutes } from './faces/admin/accounts.ts'
 import { ajaxRoutes } from './faces/admin/ajax.ts'
@@ -231,7 +232,12 @@ function routesOf(parts: EdgeParts, { signIn, portal, phones, publicUrl, notRead
     database,
     accounts,
     secrets,
-    changed: (change) => follower.changed(change),
+    changed: async (change) => {
+      await follower.changed(change)
+      if (!change.signsOut) return
+      const logins = change.ids.map(loginId)
+      await Promise.all(logins.flatMap((login) => [portal.endOthers(login, null), phones.endOthers(login, null)]))
+    },
     publicUrl,
     timeZone,
     log,

@@ -16,7 +16,7 @@ t.teardown(async () => {
   program.remove()
 })
 const first = await Phone.of(program.address.http)
-const clients = await signUp(program, 12)
+const clients = await signUp(program, 13)
 let taken = 0
 
 /** A phone of a client whom no other test has, because each has 30 requests a minute. */
@@ -268,6 +268,21 @@ t.test('a signed-out phone may still sign out by its refresh token, and a delete
   await program.rest('DELETE', `/rest_api/v2/Abonents/${subscriber}/`)
   t.equal((await live.end()).code, 4401)
   t.equal((await phone.signIn(login, linePassword)).status, 401)
+})
+
+t.test('a password that the office sets signs every phone out', async (t) => {
+  const { phone, subscriber } = await aPhone()
+  const live = phone.live()
+  await live.status()
+  const { rows } = await pool.query<{ id: string }>('SELECT id FROM users WHERE abonent_id = $1', [subscriber])
+  const change = (body: object) => program.rest('PUT', `/rest_api/v2/Users/${rows[0]!.id}/`, body)
+  t.equal((await change({ simultaneous_use: 2 })).status, 200)
+  t.equal((await phone.get('/account/status')).status, 200, 'another change leaves them in')
+  t.equal((await change({ password: 'of the office' })).status, 200)
+  t.equal((await live.end()).code, 4401)
+  t.equal((await phone.get('/account/status')).status, 401)
+  t.equal((await phone.refresh()).status, 401)
+  t.equal((await phone.signIn(clients[taken - 1]!.login, 'of the office')).status, 200)
 })
 
 t.test('the live status follows rows that somebody else writes', async () => {

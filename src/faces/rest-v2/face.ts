@@ -5,8 +5,8 @@ import type { Call } from '../../http/call.ts'
 import type { Log } from '../../log.ts'
 import type { Sealing } from './rows.ts'
 
-/** What was written, in the names of the tables. */
-export type Changed = { readonly table: string; readonly ids: readonly number[] }
+/** What was written, in the names of the tables. `signsOut`: of users, whose clients must sign in again everywhere. */
+export type Changed = { readonly table: string; readonly ids: readonly number[]; readonly signsOut?: boolean }
 
 /** What this face stands on. */
 export type Face = {

@@ -13,7 +13,11 @@ export function userWrites(face: Face): Writes {
   const saving = new Saving(face, users, {
     lock: (client, id, values) => lockAccounts(client, accountsOfLogin, [id, values.get('abonent')?.value ?? null]),
     derive: async (step) => (step.before ? [] : switchColumns(step)),
-    ask: (saved) => askAccount(face, saved),
+    ask: async (saved) => {
+      // Whoever knew the old password, or saw the former subscriber, must not stay.
+      if (isAnotherClient(saved)) await face.changed({ table: users.table, ids: [Number(saved.id)], signsOut: true })
+      return askAccount(face, saved)
+    },
     organizationOf: (client, record) => organizationOfSubscriber(client, record.abonent),
   })
   return {
@@ -38,6 +42,9 @@ export function userWrites(face: Face): Writes {
     },
   }
 }
+
+const isAnotherClient = ({ before, after, values }: Saved): boolean =>
+  before !== null && (values.has('password') || before.abonent !== after.abonent)
 
 /** A new login of a blocked subscriber is closed like the others. */
 async function switchColumns({ client, values }: Step) {
