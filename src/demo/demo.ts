@@ -25,13 +25,17 @@ export async function runDemo({ config, log, print }: CommandContext): Promise<n
     const { accounts, database, secrets } = program.heart
     if (await fillProvider(database.pool, accounts, secrets, new Date())) log.info('demo provider filled')
     const dice = new Dice(Date.now() % 1_000_003)
+    const guest = await guestOf(program.heart)
     const nas = await startNas(program.radius, (login) => traffic.disconnected(login))
-    const traffic = new Traffic(nas, clients(), dice)
+    const traffic = new Traffic(
+      nas,
+      clients().filter(({ login }) => login !== guest.login),
+      dice,
+    )
     traffic.start()
-    const money = keepMoneyMoving(program.heart, dice)
+    const money = keepMoneyMoving(program.heart, dice, guest)
     const gateways = await startGateways(String(program.addresses.http), program.heart)
-    const contract = await debtorOf(program.heart)
-    for (const line of welcome(String(program.addresses.http), program.radius.authPort, contract)) print(line)
+    for (const line of welcome(String(program.addresses.http), program.radius.authPort, guest)) print(line)
     return {
       addresses: program.addresses,
       stop: async () => {
@@ -66,13 +70,13 @@ async function startNas(
 }
 
 /** Every two seconds somebody pays, and somebody's router is charged: debtors become clients again, and clients debtors. */
-function keepMoneyMoving({ accounts, database, log }: Heart, dice: Dice): NodeJS.Timeout {
+function keepMoneyMoving({ accounts, database, log }: Heart, dice: Dice, guest: Guest): NodeJS.Timeout {
   const beat = async () => {
     const inDebt = dice.below(2) === 0
     const { rows } = await database.pool.query(
       `SELECT account.id, ostatok, abonent.id AS subscriber FROM admin_accounts AS account JOIN abonents AS abonent
-        ON abonent.account_id = account.id WHERE (ostatok < "limit") = $1 ORDER BY random() LIMIT 1`,
-      [inDebt],
+        ON abonent.account_id = account.id WHERE (ostatok < "limit") = $1 AND account.id <> $2 ORDER BY random() LIMIT 1`,
+      [inDebt, guest.account],
     )
     const [chosen] = rows as { id: string; ostatok: string; subscriber: string }[]
     if (!chosen) return
@@ -106,21 +110,26 @@ function keepMoneyMoving({ accounts, database, log }: Heart, dice: Dice): NodeJS
   return setInterval(() => beat().catch((error) => log.warn('the demo could not move money', { error })), 2_000)
 }
 
+/** The client whom the reader plays: nobody else pays for it or signs in as it. */
+type Guest = { readonly contract: string; readonly login: string; readonly account: string }
+
 /** Somebody with a closed line, who can open it by paying; the first subscriber when nobody owes anything. */
-async function debtorOf({ database }: Heart): Promise<string> {
-  const { rows } = await database.pool.query<{ contract_number: string }>(
-    'SELECT contract_number FROM abonents JOIN users ON abonent_id = abonents.id WHERE NOT deleted ORDER BY abonents.enabled, abonents.id LIMIT 1',
+async function guestOf({ database }: Heart): Promise<Guest> {
+  const { rows } = await database.pool.query<Guest>(
+    `SELECT contract_number AS contract, login, account_id AS account FROM abonents JOIN users ON abonent_id = abonents.id
+      LEFT JOIN tarifs ON tarifs.id = tarif_id
+      WHERE NOT deleted ORDER BY abonents.enabled, coalesce(walled_garden, false), abonents.id LIMIT 1`,
   )
-  return rows[0]!.contract_number
+  return rows[0]!
 }
 
-const welcome = (http: string, authPort: number, contract: string): string[] => [
+const welcome = (http: string, authPort: number, { contract, login }: Guest): string[] => [
   '',
   '  Tollgate demo',
   '',
   `  Watch it live    ${http}/admin/watch/`,
   `  Sign in as       ${staff.username}, password ${staff.password}`,
-  `  Ask RADIUS       echo 'User-Name=demo002,User-Password=${demoPassword},Message-Authenticator=0x00,Packet-Src-IP-Address=${demoNas[0].ip}' | radclient -x 127.0.0.1:${authPort} auth ${demoNasSecret}`,
+  `  Ask RADIUS       echo 'User-Name=${login},User-Password=${demoPassword},Message-Authenticator=0x00,Packet-Src-IP-Address=${demoNas[0].ip}' | radclient -x 127.0.0.1:${authPort} auth ${demoNasSecret}`,
   `  Subscribers      ${http}/rest_api/v2/Abonents/`,
   `  A client's pages ${http}/lk/ contract ${contract}, password ${demoPassword}: its line is closed until it pays`,
   `  Payments         ${http}/admin/settings/payment/ (both gateways are simulated beside the demo)`,
