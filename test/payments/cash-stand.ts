@@ -149,7 +149,8 @@ export async function openCash(
     publicUrl,
     clock: systemClock,
     log,
-    gatewayTimeoutMs: 500,
+    // Long enough for a busy machine; who waits for silence waits so long.
+    gatewayTimeoutMs: 3_000,
     observe: (gateway, outcome) => outcomes.push(`${gateway} ${outcome}`),
   })
   const seat = { database, timeZone: () => settings.get('TIME_ZONE') }

@@ -137,7 +137,6 @@ export async function openPortal(t: Test): Promise<PortalStand> {
     publicUrl,
     clock: systemClock,
     log: silentLog,
-    gatewayTimeoutMs: 500,
   })
   const isReadOnly = () => settings.get('READ_ONLY_MODE')
   const routes = portalRoutes({
