@@ -57,3 +57,34 @@ export const txnOf = (txn: string | null, description: string): string | null =>
 export function paymentKeys(txn: string | null, operatorName: string | null, operatorPayId: string | null): string[] {
   return [...(txn ? [`txn:${txn}`] : []), ...(operatorPayId ? [`pay:${operatorName ?? ''}:${operatorPayId}`] : [])]
 }
+
+/** Whether a movement that is not this operation was taken under the name before. */
+export async function isTakenByAnother(
+  client: Pick<PoolClient, 'query'>,
+  key: string,
+  operation: number,
+): Promise<boolean> {
+  const text = 'SELECT FROM money_keys WHERE key = $1 AND op_id IS DISTINCT FROM $2'
+  return (await client.query(text, [key, operation])).rowCount !== 0
+}
+
+/**
+ * What an operation has been named after it was made (a payment that was entered by hand and got its transaction later) it has taken
+ * as well, so that the delivery still to come finds it (specification 4.12 rule 5). A name that was taken before stays where it is;
+ * only income can be delivered.
+ */
+export async function takeNames(client: Pick<PoolClient, 'query'>, operation: number | string): Promise<void> {
+  const { rows } = await client.query<{ descr: string | null; name: string | null; payment: string | null }>(
+    `SELECT descr, operator_name AS name, operator_pay_id_str AS payment FROM finance_operations
+      WHERE op_id = $1 AND op_summa > 0`,
+    [operation],
+  )
+  const [named] = rows
+  if (!named) return
+  await client.query(
+    `INSERT INTO money_keys (key, account_id, op_id, amount)
+      SELECT name, account_id, op_id, op_summa FROM finance_operations, unnest($2::text[]) AS name WHERE op_id = $1
+      ON CONFLICT (key) DO NOTHING`,
+    [operation, paymentKeys(txnOf(null, named.descr ?? ''), named.name, named.payment)],
+  )
+}

@@ -198,7 +198,18 @@ t.test('what describes an operation can be changed and is audited, the rest cann
     { action: 'change', diff: { descr: ['before', 'after'] } },
   ])
   t.equal((await change({ operator_pay_id_str: 'P-1' })).status, 409, 'a payment of another operation')
-  t.equal((await change({ operator_pay_id_str: 'P-77' })).status, 200)
+  t.equal((await change({ operator_pay_id_str: 'P-77', descr: 'Terminal [txn:T-77]' })).status, 200)
+  for (const late of [{ operator_pay_id_str: 'P-77' }, { txn: 'T-77' }]) {
+    t.match(
+      await post({ abonent_id: petr.id, op_type_id: 7, amount: 20, ...late }),
+      { status: 200, body: { duplicate: true, operation: { op_id } } },
+      'what was named later is taken as well',
+    )
+  }
+  t.equal((await change({ operator_pay_id_str: 'P-78' })).status, 200)
+  t.match((await post({ abonent_id: petr.id, op_type_id: 7, amount: 20, operator_pay_id_str: 'P-77' })).body, {
+    duplicate: true,
+  })
 })
 
 t.test('the record of an operation goes with _delete, the balance stays', async (t) => {

@@ -120,6 +120,15 @@ t.test('a movement is taken once under its names', async (t) => {
   t.match(await doors.post(operations, { ...body, operator_name: 'other', operator_pay_id_str: 'p1' }), { status: 201 })
   t.match((await doors.get(`/rest_api/v2/AdminAccounts/${abonent.account}/`)).body, { ostatok: units(4) })
 
+  const byHand = `${operations}${first.body.op_id}/`
+  t.match(await doors.put(byHand, { operator_name: 'bank', operator_pay_id_str: 'p1' }), { status: 409 })
+  t.equal((await doors.put(byHand, { operator_name: 'bank', operator_pay_id_str: 'late' })).status, 200)
+  t.match(
+    await doors.post(operations, { ...body, operator_name: 'bank', operator_pay_id_str: 'late' }),
+    { status: 200, body: { op_id: first.body.op_id } },
+    'a payment that was entered by hand and named later',
+  )
+
   t.equal((await doors.delete(`${operations}${first.body.op_id}/`)).status, 204)
   t.match(
     await doors.post(operations, body, { headers }),

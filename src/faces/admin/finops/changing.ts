@@ -6,6 +6,7 @@ import { notAllowed } from '../../../http/errors.ts'
 import { readFields } from '../../../http/form.ts'
 import { json } from '../../../http/reply.ts'
 import { inSight, type Sight } from '../../../storage/sight.ts'
+import { isTakenByAnother, paymentKeys, takeNames } from '../../operation-keys.ts'
 import { type Diff, writeAudit } from '../../rest-v2/audit.ts'
 import { authorOf } from '../../rest-v2/face.ts'
 import { writing } from '../../rest-v2/session.ts'
@@ -67,6 +68,7 @@ async function save(
   if (wrong) return wrong
   // From here it is written.
   await update(client, id, values)
+  await takeNames(client, id)
   const operation = (await readOperation(client, id, sight))!
   const diff = diffOf(before, operation)
   if (Object.keys(diff).length > 0) {
@@ -156,9 +158,8 @@ async function paymentRefusal(
   const operator = operator_name === undefined ? before.operator_name : operator_name
   if (transaction === null || (transaction === before.operator_pay_id_str && operator === before.operator_name))
     return null
-  const key = `pay:${operator ?? ''}:${transaction}`
-  const text = 'SELECT FROM money_keys WHERE key = $1 AND op_id IS DISTINCT FROM $2'
-  if ((await client.query(text, [key, id])).rowCount === 0) return null
+  const [key] = paymentKeys(null, operator as string | null, transaction as string)
+  if (key === undefined || !(await isTakenByAnother(client, key, id))) return null
   return { refused: refused(409, 'key_taken', 'operator_pay_id_str: Another operation has taken this transaction.') }
 }
 

@@ -5,8 +5,17 @@ import type { OperationSign } from '../../../domain/operation.ts'
 import type { Call, Reply } from '../../../http/call.ts'
 import { noContent } from '../../../http/reply.ts'
 import { detailNames, detailsOf, postingKeys } from '../../operation-details.ts'
-import { findRepeat, type IdempotencyKeys, idempotencyKeyMax, idempotencyKeys, txnOf } from '../../operation-keys.ts'
-import { readBody, readValues, type Values } from '../body.ts'
+import {
+  findRepeat,
+  type IdempotencyKeys,
+  idempotencyKeyMax,
+  idempotencyKeys,
+  isTakenByAnother,
+  paymentKeys,
+  takeNames,
+  txnOf,
+} from '../../operation-keys.ts'
+import { type Current, readBody, readValues, type Values } from '../body.ts'
 import type { Value } from '../body-values.ts'
 import { authorOf, type Face, staffOf } from '../face.ts'
 import { financeOperations } from '../models/finance-operations.ts'
@@ -32,10 +41,13 @@ type Post = Extract<AccountCommand, { kind: 'post' }>
 /** FinanceOperations: money moves through the account; only what describes an operation is a column to change. */
 export function financeOperationWrites(face: Face): Writes {
   const saving = new Saving(face, financeOperations, {
-    derive: async ({ values, before }) =>
-      values.has('fin_op') && values.get('fin_op')!.value === before?.op_id
-        ? wrongField(values.get('fin_op')!.sentAs, 'An operation cannot be its own parent.')
-        : [],
+    derive: async ({ client, values, before }) => {
+      const parent = values.get('fin_op')
+      if (parent && parent.value === before?.op_id)
+        return wrongField(parent.sentAs, 'An operation cannot be its own parent.')
+      return (await transactionRefusal(client, values, before)) ?? []
+    },
+    also: ({ client }, id) => takeNames(client, id),
     organizationOf: async (_, record) => Number(record.organization ?? defaultOrganization),
   })
   return {
@@ -43,6 +55,16 @@ export function financeOperationWrites(face: Face): Writes {
     change: saving.change,
     remove: (call, id) => removeOperation(face, call, id),
   }
+}
+
+/** A transaction of a payment operator stays with the operation that took it. */
+async function transactionRefusal(client: Client, values: Values, before: Current): Promise<Refusal | null> {
+  const now = (name: string) => (values.has(name) ? values.get(name)!.value : before?.[name]) as string | null
+  if (!values.has('operator_pay_id_str') && !values.has('operator_name')) return null
+  const [key] = paymentKeys(null, now('operator_name'), now('operator_pay_id_str'))
+  return key !== undefined && (await isTakenByAnother(client, key, Number(before?.op_id)))
+    ? conflict('Another operation has taken this transaction of the payment operator.')
+    : null
 }
 
 async function postOperation(face: Face, call: Call): Promise<Reply> {
