@@ -7,6 +7,12 @@ import { normalMac } from './wire/mac.ts'
 export type KnownChange = { id: number; change: SessionChange }
 
 /**
+ * Ends we may have only concluded. Those give way to the NAS's own word: a Stop has its time and cause, an Interim-Update means that
+ * the session lives. A Stop of that cause leaves its name as terminate_cause.
+ */
+const guesses = `'${endReasons.lostCarrier}', '${endReasons.replaced}'`
+
+/**
  * RADIUS_SESSIONS in one statement a batch.
  *
  * A session's name (NAS, Acct-Session-Id, User-Name) may be used again after a reboot of the NAS, so a row also has a generation.
@@ -44,6 +50,8 @@ WITH given AS MATERIALIZED (
       mac, calling_station_id, called_station_id, nas_port, nas_port_id, class, delayed, ord)
 ), judged AS MATERIALIZED (
   SELECT a.*, k.id AS known_id, k.top, k.ended_at AS known_ended_at,
+    a.mark IS NULL AND a.finished_at IS NULL AND k.end_reason IN (${guesses}) AND k.terminate_cause IS NULL
+      AND (a.happened_at > k.ended_at OR a.heard_at < k.started_at) AS revives,
     CASE
       WHEN k.id IS NULL THEN 'new'
       WHEN a.mark IS NULL THEN CASE
@@ -57,7 +65,7 @@ WITH given AS MATERIALIZED (
   FROM arrived a LEFT JOIN LATERAL (
     SELECT g.*, max(g.generation) OVER () AS top
     FROM (
-      SELECT s.id, s.generation, s.started_at, s.ended_at, s.start_mark FROM radius_sessions s
+      SELECT s.id, s.generation, s.started_at, s.ended_at, s.end_reason, s.terminate_cause, s.start_mark FROM radius_sessions s
       WHERE s.nas_id = a.nas_id AND s.acct_session_id = a.acct_session_id AND s.login = a.login
       ORDER BY s.generation DESC LIMIT 4
     ) g
@@ -87,11 +95,11 @@ WITH given AS MATERIALIZED (
     class = coalesce(j.class, s.class),
     terminate_cause = coalesce(j.terminate_cause, s.terminate_cause),
     ended_at = CASE
-      WHEN j.finished_at IS NOT NULL AND (s.ended_at IS NULL OR j.stopped AND s.end_reason IN ('${endReasons.lostCarrier}', '${endReasons.replaced}'))
-      THEN greatest(j.finished_at, s.started_at) ELSE s.ended_at END,
+      WHEN j.finished_at IS NOT NULL AND (s.ended_at IS NULL OR j.stopped AND s.end_reason IN (${guesses}))
+      THEN greatest(j.finished_at, s.started_at) WHEN j.revives THEN NULL ELSE s.ended_at END,
     end_reason = CASE
-      WHEN j.finished_at IS NOT NULL AND (s.ended_at IS NULL OR j.stopped AND s.end_reason IN ('${endReasons.lostCarrier}', '${endReasons.replaced}'))
-      THEN j.end_reason ELSE s.end_reason END
+      WHEN j.finished_at IS NOT NULL AND (s.ended_at IS NULL OR j.stopped AND s.end_reason IN (${guesses}))
+      THEN j.end_reason WHEN j.revives THEN NULL ELSE s.end_reason END
   FROM judged j WHERE j.verdict = 'same' AND s.id = j.known_id
   RETURNING j.ord, s.id, s.ended_at, s.end_reason, s.started_at, s.user_id, s.abonent_id, s.organization_id
 ), superseded AS (

@@ -159,5 +159,5 @@ function merge(pending: SessionChange, later: SessionChange): boolean {
   return true
 }
 
-/** An end we only concluded gives way to the NAS's own Stop. The statement in accounting-store.ts has the same list. */
+/** An end we only concluded gives way to the NAS's own Stop. The statement in accounting-statement.ts has the same list. */
 const isGuess = (reason: string | null): boolean => reason === endReasons.lostCarrier || reason === endReasons.replaced

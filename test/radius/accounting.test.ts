@@ -205,6 +205,40 @@ t.test('a session silent for three interim intervals is closed', async (t) => {
   t.match((await stand.rows())[0], { end_reason: 'Lost-Carrier', terminate_cause: 'Lost-Carrier', ended: 700 })
 })
 
+t.test('an end that was only concluded is taken back when the NAS tells that the session lives', async (t) => {
+  const stand = await AccountingStand.start(t)
+  await stand.send(packet('start', { id: 'silent' }), packet('start', { id: 'old', login: 'other', station: 'mac' }))
+  await stand.send(packet('stop', { id: 'cut', login: 'third', time: 5 }))
+  stand.clock.advance(minuteMs)
+  // Told late: that station has left it since.
+  await stand.send(packet('start', { id: 'late', login: 'other', station: 'mac' }))
+  await stand.accounting.endSession(stand.book.liveOf('ivan')[0]!, stand.clock.now(), 'Lost-Carrier')
+  t.same(
+    [...stand.book.all()].map(({ acctSessionId }) => acctSessionId),
+    ['late'],
+  )
+  await stand.send(
+    packet('interim', { id: 'silent', time: 30, delay: 30, input: 1 }),
+    packet('interim', { id: 'cut', login: 'third', time: 65, input: 2 }),
+  )
+  t.equal(stand.book.size, 1, 'neither what was told before the end, nor after a Stop')
+  stand.clock.advance(minuteMs)
+  await stand.send(
+    packet('interim', { id: 'silent', time: 120, input: 9 }),
+    packet('interim', { id: 'old', login: 'other', station: 'mac', time: 120 }),
+  )
+  t.match(await stand.rows(), [
+    { acct_session_id: 'silent', ended: null, end_reason: null, input_octets: '9' },
+    { acct_session_id: 'old', ended: null, end_reason: null },
+    { acct_session_id: 'cut', end_reason: 'Unknown' },
+    { acct_session_id: 'late', ended: null },
+  ])
+  t.equal(stand.book.size, 3)
+  t.equal(stand.book.liveOf('ivan').length, 1)
+  await stand.send(packet('stop', { id: 'silent', time: 130, cause: 1 }))
+  t.match((await stand.rows())[0], { ended: 120, end_reason: 'User-Request' })
+})
+
 t.test('time in which the program did not run is nobody’s silence', async (t) => {
   const stand = await AccountingStand.start(t)
   await stand.send(packet('start'))
