@@ -1,8 +1,8 @@
 import pg from 'pg'
 import t from 'tap'
 import { systemClock } from '../../src/actors/clock.ts'
-import { subscriberId } from '../../src/domain/ids.ts'
-import { parseRubles } from '../../src/domain/money.ts'
+import { type SubscriberId, subscriberId } from '../../src/domain/ids.ts'
+import { type Money, parseRubles } from '../../src/domain/money.ts'
 import { silentLog } from '../../src/log.ts'
 import { Payments } from '../../src/payments/payments.ts'
 import type { StartedPayment } from '../../src/payments/start.ts'
@@ -12,7 +12,7 @@ import { freeTcpPort, startGateway } from '../support/gateways.ts'
 import { RunningProgram } from '../support/program.ts'
 import { signUp } from '../support/provider.ts'
 
-const clientsMax = 10
+const clientsMax = 12
 const creditedBeforeTheKill = 3
 const shop = { id: '100500', key: 'test_key_of_the_storm' }
 
@@ -39,11 +39,13 @@ t.test('killed in a storm of notices, ten of each and forged ones, every order i
   })
   const webhook = `http://127.0.0.1:${port}/lk/payments/webhook/`
   const behaviour = { webhook, ...shop, repeats: '10', forged: '4', retries: '500', 'retry-ms': '300' }
-  const a = await startGateway(t, 'a', behaviour)
+  const a = await startGateway(t, 'a', { ...behaviour, password: shop.key })
   const b = await startGateway(t, 'b', { ...behaviour, 'wrong-order': '' })
   const values: Partial<Record<SettingName, string>> = {
     LK_GWA_API_URL: a.api ?? '',
+    LK_GWA_FORM_URL: a.form,
     LK_GWA_SHOP_ID: shop.id,
+    LK_GWA_SCID: '57',
     LK_GWA_SECRET_KEY: shop.key,
     LK_GWB_FORM_URL: b.form,
     LK_GWB_MERCHANT_ID: shop.id,
@@ -53,15 +55,27 @@ t.test('killed in a storm of notices, ten of each and forged ones, every order i
 
   const pool = new pg.Pool({ connectionString: url, max: 4 })
   t.teardown(() => pool.end())
-  const settings = { get: ((name: SettingName) => values[name] ?? catalog[name].default) as never }
   const nobody = { ask: () => Promise.reject(new Error('Here nothing is credited.')) }
-  const publicUrl = () => 'https://billing.example'
-  const desk = new Payments({ pool, accounts: nobody, settings, publicUrl, clock: systemClock, log: silentLog })
+  const deskWith = (set: typeof values) =>
+    new Payments({
+      pool,
+      accounts: nobody,
+      settings: { get: ((name: SettingName) => set[name] ?? catalog[name].default) as never },
+      publicUrl: () => 'https://billing.example',
+      clock: systemClock,
+      log: silentLog,
+    })
+  const desk = deskWith(values)
+  // The key decides the protocol; callbacks of both are proved by the same one.
+  const httpDesk = deskWith({ ...values, LK_GWA_SECRET_KEY: 'a shopPassword' })
+  const ways = [
+    (subscriber: SubscriberId, amount: Money) => desk.startPayment(subscriber, amount, 'gwa'),
+    (subscriber: SubscriberId, amount: Money) => desk.startPayment(subscriber, amount, 'gwb'),
+    (subscriber: SubscriberId, amount: Money) => httpDesk.startPayment(subscriber, amount, 'gwa'),
+  ] as const
   const clients = await signUp(program, clientsMax)
   const orders = await Promise.all(
-    clients.map(({ subscriber }, n) =>
-      desk.startPayment(subscriberId(subscriber), parseRubles(`${100 + n}.37`)!, n % 2 === 0 ? 'gwa' : 'gwb'),
-    ),
+    clients.map(({ subscriber }, n) => ways[n % ways.length]!(subscriberId(subscriber), parseRubles(`${100 + n}.37`)!)),
   )
 
   const paying = Promise.all(orders.map(pay))
@@ -75,12 +89,13 @@ t.test('killed in a storm of notices, ten of each and forged ones, every order i
   await paying
 
   const { rows } = await pool.query(
-    `SELECT orders.subscriber_id, orders.state, orders.amount, account.ostatok, account.debit,
+    `SELECT orders.subscriber_id, orders.protocol, orders.state, orders.amount, account.ostatok, account.debit,
         (SELECT count(*)::int4 FROM finance_operations WHERE abonent_id = orders.subscriber_id) AS operations
       FROM payment_orders AS orders JOIN abonents ON abonents.id = orders.subscriber_id
         JOIN admin_accounts AS account ON account.id = abonents.account_id`,
   )
   t.equal(rows.length, clientsMax)
+  t.same(new Set(rows.map(({ protocol }) => protocol)), new Set(['rest', 'form', 'http']))
   for (const row of rows) {
     t.match(
       row,
