@@ -16,9 +16,10 @@ import { testDatabase } from '../../support/database.ts'
 import { type Command, moscow, Reference, tariffs } from './reference.ts'
 
 /**
- * Random sequences of all money commands, jobs and jumps of the clock, against the reference model: after every step balances,
- * flags, promises and operation lists agree. A seed is one world; five hundred worlds share a database and a clock, so that their turns
- * are committed together as they are in life. `MODEL_SEED=<n>` runs one batch again.
+ * Random sequences of all money commands, jobs and jumps of the clock, against the reference model: balances, flags, promises and
+ * operation lists agree after every step, as its answer tells them, and after every round, as the rows have them. A seed is one world;
+ * five hundred worlds share a database and a clock, so that their turns are committed together as they are in life. `MODEL_SEED=<n>`
+ * runs one batch again.
  */
 const worldsInBatch = 500
 /** One of them with the billing worker, which takes deleted subscribers and removed charges for what they were. */
@@ -133,6 +134,47 @@ class World {
     const expected = this.reference.take(command, now)
     if (got !== expected)
       throw new Error(`world ${this.number}: ${got}, where the model says ${expected}\n${this.story}`)
+    const found = asked.kind === 'refused' ? [] : this.#stepDifferences(asked)
+    if (found.length > 0) throw new Error(`world ${this.number} differs: ${JSON.stringify(found)}\n${this.story}`)
+  }
+
+  /** After each step the account must be told as the model has it, and what was posted as the model posted it. */
+  #stepDifferences(told: Exclude<AccountOutcome, { kind: 'refused' }>): unknown[] {
+    const index = told.account.id - this.account(0)
+    const account = this.reference.accounts[index]!
+    const posted = told.kind === 'done' ? told.operations : []
+    const lines = account.lines.slice(account.lines.length - posted.length)
+    const is = {
+      balance: String(told.account.balance),
+      operations: posted.map(({ typeId, amount }) => [typeId, String(amount)]),
+      subscribers: told.account.subscribers.map((one) => [
+        Number(one.id),
+        one.deleted,
+        one.enabled,
+        one.blocks.debt,
+        one.blocks.operator,
+        one.blocks.client,
+        one.tariffId,
+        one.promise && [String(one.promise.limit), one.promise.until.getTime(), one.promise.uslugaId],
+      ]),
+    }
+    const ought = {
+      balance: text(this.reference.balance(account)),
+      operations: lines.map(({ type, kopecks }) => [type, text(kopecks)]),
+      subscribers: [...this.reference.subscribers.entries()]
+        .filter(([, one]) => one.account === index)
+        .map(([at, one]) => [
+          Number(this.subscriber(at)),
+          one.deleted,
+          !this.reference.isBlocked(one),
+          one.flags.negbal,
+          one.flags.admin,
+          one.flags.own,
+          one.tariff,
+          one.promise && [text(one.promise.kopecks), one.promise.until, one.promise.usluga],
+        ]),
+    }
+    return JSON.stringify(is) === JSON.stringify(ought) ? [] : [{ is, ought }]
   }
 
   get story(): string {

@@ -126,6 +126,7 @@ t.test('receipts of ninety days by channel and by what accounting and the cash r
   await operation(7, 1000, { daysAgo: 91 })
   await operation(7, 2000, { storno: true })
   await operation(7, 3000, { isbuhdoc: false })
+  await operation(41, 3500)
   await operation(7, 4000, {}, other.account)
   const { body } = await root.get(`${base}/accounts_payments_summary/${account}/`)
   t.match(body, { ok: true, days: 90, count: 7, total: '201.50' })

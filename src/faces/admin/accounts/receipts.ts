@@ -1,3 +1,4 @@
+import { operationTypes } from '../../../domain/operation.ts'
 import { operationSources } from '../../../domain/operation-source.ts'
 import type { Call, Reply } from '../../../http/call.ts'
 import { json } from '../../../http/reply.ts'
@@ -18,7 +19,7 @@ const bankRowsUsual = 100
 
 /**
  * GET accounts_payments_summary: what came in, by the channel it came through and by whether accounting and the cash register
- * have it. What was reversed has not come in, and service operations are no receipts.
+ * have it. What was reversed has not come in; service operations and what a recalculation gave back are no receipts.
  */
 export function summarizeReceipts(seat: Seat, call: Call): Promise<Reply> {
   const sight = sightOf(call)
@@ -29,6 +30,7 @@ export function summarizeReceipts(seat: Seat, call: Call): Promise<Reply> {
       `WITH receipt AS (
           SELECT op_summa, op_date, sync1c, kkm_printed, ${sourceSql('operation')} AS source FROM finance_operations AS operation
           WHERE account_id = $1::int8 AND op_summa > 0 AND NOT storno AND isbuhdoc
+            AND op_type_id <> ${operationTypes.recalculation}
             AND op_date > now() - interval '${summaryDays} days' AND ${inSight('operation.organization_id', '$2')}),
         grouped AS (
           SELECT source, sync1c, kkm_printed, count(*) AS count, sum(op_summa) AS sum, max(op_date) AS last
