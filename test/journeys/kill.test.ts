@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
 import t from 'tap'
 import { RunningProgram } from '../support/program.ts'
 import { type Client, linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
@@ -93,5 +96,27 @@ t.test(
       })
     }
     t.pass('every line that was ever blocked got its Disconnect')
+
+    // The name tells nothing of a block that came when the line was cut already, and of the one the kill fell upon: each has its own row.
+    const database = new pg.Client({ connectionString: embeddedUrl(program.dataDir) })
+    await database.connect()
+    t.teardown(() => database.end())
+    const unanswered = async () => (await database.query(notAnswered)).rows
+    while ((await unanswered()).length > 0) await new Promise((resolve) => setTimeout(resolve, 50))
+    const { rows } = await database.query(blocksWithoutDisconnect)
+    t.strictSame(rows, [], 'and every single block has a Disconnect that the NAS has answered')
   },
 )
+
+/** Disconnects that were committed and of which the NAS has said nothing yet. */
+const notAnswered = `SELECT id FROM outbox WHERE kind = 'disconnect' AND (done_at IS NULL OR NOT EXISTS (
+  SELECT FROM coa_requests WHERE outbox_id = outbox.id AND result IN ('ack', 'nak')))`
+
+const blocksWithoutDisconnect = `SELECT block.id FROM audit_operations AS block
+  WHERE block.table_name = 'ABONENTS_BLOCK' AND block.action = 'block' AND NOT EXISTS (
+    SELECT FROM outbox WHERE kind = 'disconnect' AND outbox.subscriber_id = block.object_id::int8 AND outbox.created_at = block.at)`
+
+function embeddedUrl(dataDir: string): string {
+  const { user, password, port, database } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8'))
+  return `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
+}
