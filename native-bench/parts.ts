@@ -4,6 +4,7 @@ import { measureCodec } from './codec.ts'
 import { measureCredits } from './credits.ts'
 import type { Figure } from './figures.ts'
 import { measureGate } from './gate.ts'
+import { measureAccounting } from './radius/accounting.ts'
 import { measureRadius } from './radius/auth.ts'
 
 /** `short`: a look of seconds in place of a measurement. */
@@ -21,7 +22,11 @@ export const parts: Record<string, Part> = {
   codec: { what: 'a request taken apart and answered', measure: async () => measureCodec() },
   radius: {
     what: 'sign-ins by PAP, CHAP and MS-CHAPv2 beside FreeRADIUS',
-    measure: ({ short }) => measureRadius({ seconds: short ? 0.5 : 2 }),
+    measure: ({ short }) => measureRadius(short ? { rounds: 1, seconds: 1 } : { rounds: 3, seconds: 2 }),
+  },
+  accounting: {
+    what: 'accounting, durable, beside FreeRADIUS with rlm_sql',
+    measure: ({ short }) => measureAccounting(short ? { rounds: 1, seconds: 2 } : { rounds: 3, seconds: 4 }),
   },
   credits: { what: 'credits through the actors', measure: measureCreditsOnServer },
   gate: { what: 'from a block to the Disconnect-Request and the live frame', measure: () => measureGate() },

@@ -35,9 +35,17 @@ static void open_source(const struct options *options, struct source *source, ui
   if (connect(source->descriptor, (struct sockaddr *)&to, sizeof to) < 0) fail("connect");
 }
 
-static bool may_make(const struct run *run, uint64_t now) {
+static bool is_over(const struct run *run, uint64_t now) {
   uint64_t most = run->options.requests_max;
-  return now < run->until && (most == 0 || run->made < most);
+  return now >= run->until || (most > 0 && run->made >= most);
+}
+
+/* False also where nothing is left to close. */
+static bool may_make(const struct run *run, uint64_t now) {
+  if (!is_over(run, now)) return true;
+  for (uint32_t i = 0; run->is_closing && i < run->options.sockets; i++)
+    if (run->sources[i].sessions_count > 0) return true;
+  return false;
 }
 
 static void receive(struct run *run, struct source *source) {
@@ -85,7 +93,9 @@ static uint64_t pause_of(const struct run *run, uint64_t now) {
     if (late < wake) wake = late;
   }
   if (may_make(run, now)) {
-    uint64_t due = run->options.rate > 0 ? run->started + (uint64_t)((double)run->made * 1e9 / run->options.rate) : run->until;
+    uint64_t due = run->options.rate > 0 ? run->started + (uint64_t)((double)run->made * 1e9 / run->options.rate)
+                   : now < run->until    ? run->until
+                                         : wake;
     if (due < wake) wake = due;
   }
   return wake > now ? wake - now : 0;
@@ -97,6 +107,7 @@ static void drive(struct run *run, struct pollfd *polls) {
   for (;;) {
     uint64_t now = clock_now();
     resend_late(run, now);
+    if (is_over(run, now) && !run->is_closing) close_sessions(run);
     if (is_open) make_due(run, now);
     for (uint32_t i = 0; i < sockets; i++) {
       struct source *source = &run->sources[i];

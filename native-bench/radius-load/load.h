@@ -82,6 +82,8 @@ struct run {
   uint64_t until;
   uint64_t waiting;
   uint64_t first_session;
+  /* Accounting, at the end: sessions that are open are stopped, and no new ones begin. */
+  bool is_closing;
   struct counts counts;
   struct histogram latency;
 };
@@ -91,6 +93,7 @@ uint64_t random_next(struct run *run);
 
 /* requests.c: false where the source has no identifier or session to spare. */
 void prepare_run(struct run *run);
+void close_sessions(struct run *run);
 bool make_request(struct run *run, struct source *source, uint64_t due);
 void send_batch(struct run *run, struct source *source);
 void resend_late(struct run *run, uint64_t now);

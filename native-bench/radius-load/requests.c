@@ -70,6 +70,18 @@ static void prepare_exchanges(struct run *run) {
   run->made = 0;
 }
 
+/* Those that are not begun are forgotten; the others are stopped by what is made from now on. */
+void close_sessions(struct run *run) {
+  run->is_closing = true;
+  for (uint32_t i = 0; i < run->options.sockets; i++) {
+    struct source *source = &run->sources[i];
+    uint32_t kept = 0;
+    for (uint32_t n = 0; n < source->sessions_count; n++)
+      if (source->sessions[n].step > 0) source->sessions[kept++] = source->sessions[n];
+    source->sessions_count = kept;
+  }
+}
+
 void prepare_run(struct run *run) {
   for (uint32_t i = 0; i < run->options.sockets; i++) {
     struct source *source = &run->sources[i];
@@ -81,7 +93,7 @@ void prepare_run(struct run *run) {
     source->free_count = identifiers;
   }
   /* Sessions of one run are not those of another. */
-  run->first_session = random_next(run) & ~0xffffffffu;
+  run->first_session = random_next(run) << 32;
   if (run->options.method == method_accounting) prepare_sessions(run);
   if (run->options.method == method_ms_chap2) prepare_exchanges(run);
 }
@@ -126,9 +138,8 @@ static void write_session(struct run *run, struct source *source, struct request
   request->session = source->sessions[place];
   source->sessions[place] = source->sessions[--source->sessions_count];
   uint32_t step = request->session.step;
-  request->status = step == 0                       ? accounting_start
-                    : step > run->options.interims ? accounting_stop
-                                                   : accounting_interim;
+  bool is_last = run->is_closing || step > run->options.interims;
+  request->status = step == 0 ? accounting_start : is_last ? accounting_stop : accounting_interim;
   facts->user = request->session.user;
   request->user = facts->user;
   request->deserves_accept = true;
@@ -169,6 +180,7 @@ void release(struct run *run, struct source *source, struct request *request) {
   source->waiting--;
   run->waiting--;
   if (run->options.method != method_accounting) return;
+  if (run->is_closing && request->status == accounting_stop) return;
   struct session *session = &source->sessions[source->sessions_count++];
   *session = request->session;
   if (request->status == accounting_stop) begin_session(run, source, session);

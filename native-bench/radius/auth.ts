@@ -1,17 +1,15 @@
-import { alone, type Figure, percentile, ratioAtLeast, ratioAtMost } from '../figures.ts'
+import { alone, type Figure, ratioAtLeast, ratioAtMost } from '../figures.ts'
 import { startFloor } from './floor.ts'
 import { startFreeRadius } from './freeradius.ts'
-import { load, type LoadOptions, type Measured, measured } from './load.ts'
+import type { LoadOptions, Measured } from './load.ts'
 import { mustAnswerAlike } from './probe.ts'
+import { inTurn, type RoundOptions, type Rounds } from './rounds.ts'
 import { blockedEvery, nasAddresses, wrongEvery } from './subscribers.ts'
 import { type Server, startTollgate } from './tollgate.ts'
 
 const users = 10_000
 const methods = ['pap', 'chap', 'mschapv2'] as const
 const names = { pap: 'PAP', chap: 'CHAP', mschapv2: 'MS-CHAPv2' } as const
-const rounds = 3
-/** Ours is compiled while it runs. */
-const warmUpSeconds = 3
 
 /** How the servers are asked: sign-ins of random subscribers, some of them blocked, some with a wrong password. */
 export const question = {
@@ -25,7 +23,7 @@ export const question = {
  * Sign-ins with 10,000 users beside FreeRADIUS. All servers run at once and are asked in turn, in rounds, so that what disturbs the
  * machine disturbs each; the median round counts. Rates and latencies are of the closed loop with 128 requests under way.
  */
-export async function measureRadius({ seconds = 2 } = {}): Promise<Figure[]> {
+export async function measureRadius(options: RoundOptions): Promise<Figure[]> {
   const crowd = { users, nas: nasAddresses(1) }
   const servers: Record<string, Server> = {}
   try {
@@ -40,11 +38,11 @@ export async function measureRadius({ seconds = 2 } = {}): Promise<Figure[]> {
     for (const method of methods) {
       const asked = { ...question, method }
       const peers = { tollgate, pool, single }
-      const found =
-        method === 'pap' ? await inTurn({ ...peers, floor }, asked, seconds) : await inTurn(peers, asked, seconds)
-      figures.push(...figuresOf(names[method], method === 'pap', found))
+      const found = await inTurn(peers, asked, options)
+      const bare = method === 'pap' ? (await inTurn({ floor }, asked, options)).floor.median : null
+      figures.push(...figuresOf(names[method], found, bare))
     }
-    const repeated = await inTurn({ tollgate, pool, single }, { ...question, method: 'pap', repeats: 9 }, seconds)
+    const repeated = await inTurn({ tollgate, pool, single }, { ...question, method: 'pap', repeats: 9 }, options)
     figures.push(...repeatFigures(repeated))
     return figures
   } finally {
@@ -54,32 +52,9 @@ export async function measureRadius({ seconds = 2 } = {}): Promise<Figure[]> {
 
 type Asked = 'tollgate' | 'pool' | 'single'
 
-/** The median of the rounds by processor time, after one that is not counted. */
-export async function inTurn<Name extends string>(
-  servers: Record<Name, Server>,
-  options: Omit<LoadOptions, 'port'>,
-  seconds: number,
-): Promise<Record<Name, Measured>> {
-  const all = Object.entries(servers) as [Name, Server][]
-  const found = Object.fromEntries(all.map(([name]) => [name, [] as Measured[]])) as Record<Name, Measured[]>
-  for (const [, { authPort: port }] of all) await load({ ...options, port, seconds: warmUpSeconds })
-  for (let round = 0; round < rounds; round++) {
-    for (const [name, { authPort: port, pids }] of all)
-      found[name].push(await measured(pids, { ...options, port, seconds }))
-  }
-  return Object.fromEntries(all.map(([name]) => [name, medianOf(found[name])])) as Record<Name, Measured>
-}
-
-export function medianOf(measurements: readonly Measured[]): Measured {
-  const middle = percentile(
-    measurements.map(({ cpu }) => cpu),
-    0.5,
-  )
-  return measurements.find(({ cpu }) => cpu === middle)!
-}
-
-function figuresOf(what: string, isPap: boolean, found: Record<Asked, Measured> & { floor?: Measured }): Figure[] {
-  const { tollgate, pool, single, floor } = found
+function figuresOf(what: string, found: Record<Asked, Rounds>, floor: Measured | null): Figure[] {
+  const { tollgate, pool, single } = mediansOf(found)
+  const isPap = floor !== null
   const beside = (peer: string, theirs: Measured) => {
     const against = (unit: string, of: (one: Measured) => number, target: Figure['target'] = null): Figure => ({
       what,
@@ -107,7 +82,14 @@ function figuresOf(what: string, isPap: boolean, found: Record<Asked, Measured> 
   ]
 }
 
-function repeatFigures({ tollgate, pool, single }: Record<Asked, Measured>): Figure[] {
+const mediansOf = <Name extends string>(found: Record<Name, Rounds>) =>
+  Object.fromEntries(Object.entries<Rounds>(found).map(([name, { median }]) => [name, median])) as Record<
+    Name,
+    Measured
+  >
+
+function repeatFigures(found: Record<Asked, Rounds>): Figure[] {
+  const { tollgate, pool, single } = mediansOf(found)
   const figure = (unit: string, peer: string, theirs: number, ours: number): Figure => ({
     what: 'PAP, nine of ten requests repeated',
     unit,

@@ -28,8 +28,17 @@ const ordinary = { uid: 65534, gid: 65534 }
 export type FreeRadiusOptions = {
   /** `pool`: Debian's default threads; `single`: `-s`, everything in one thread. */
   threads: 'pool' | 'single'
-  /** Configuration of modules/ and of `accounting { }`, where it does accounting. */
-  accounting?: { module: string; packages: string }
+  accounting?: Accounting
+}
+
+/** Pieces of configuration for accounting, and files beside it. */
+export type Accounting = {
+  readonly modules: string
+  readonly instantiate: string
+  readonly policy: string
+  readonly preacct: string
+  readonly store: string
+  readonly files: Readonly<Record<string, string>>
 }
 
 /**
@@ -46,6 +55,7 @@ export async function startFreeRadius(crowd: Crowd, options: FreeRadiusOptions):
     reject:
       'DEFAULT\n\tMessage-Authenticator =* ANY,\n\tReply-Message =* ANY,\n\tMS-CHAP-Error =* ANY,\n\tProxy-State =* ANY\n',
     dictionary: '',
+    ...options.accounting?.files,
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   const isRoot = process.getuid?.() === 0
@@ -152,7 +162,13 @@ modules {
     key = "%{User-Name}"
     filename = ${folder}/reject
   }
-  ${accounting?.module ?? ''}
+  ${accounting?.modules ?? ''}
+}
+instantiate {
+  ${accounting?.instantiate ?? ''}
+}
+policy {
+  ${accounting?.policy ?? ''}
 }
 ${crowd.nas
   .map((ip) => `client ${ip} {\n  ipaddr = ${ip}\n  secret = ${secret}\n  require_message_authenticator = yes\n}\n`)
@@ -188,6 +204,19 @@ server default {
       }
     }
   }
-  ${accounting ? `listen {\n    type = acct\n    ipaddr = 127.0.0.1\n    port = ${acctPort}\n  }\n  preacct {\n    acct_unique\n  }\n  accounting {\n    sql\n  }` : ''}
+  ${accounting ? accountingSections(accounting, acctPort) : ''}
 }
 `
+
+const accountingSections = ({ preacct, store }: Accounting, port: number) => `
+  listen {
+    type = acct
+    ipaddr = 127.0.0.1
+    port = ${port}
+  }
+  preacct {
+    ${preacct}
+  }
+  accounting {
+    ${store}
+  }`

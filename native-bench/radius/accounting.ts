@@ -1,0 +1,77 @@
+import { alone, type Figure, ratioAtLeast, ratioAtMost } from '../figures.ts'
+import type pg from 'pg'
+import { startFreeRadius } from './freeradius.ts'
+import { startRadiusDatabase, unstored } from './freeradius-sql.ts'
+import type { LoadResult } from './load.ts'
+import { inTurn, type RoundOptions } from './rounds.ts'
+import { nasAddresses } from './subscribers.ts'
+import { type Server, startTollgate } from './tollgate.ts'
+
+const users = 10_000
+
+/**
+ * Accounting of 2,000 sessions at a time, each with a start, three updates and a stop, mixed: durable before the answer, beside FreeRADIUS
+ * with rlm_sql on a PostgreSQL of the same kind. PostgreSQL's processor time counts on both sides. Afterwards the tables are asked
+ * whether every acknowledged session is there.
+ */
+export async function measureAccounting(options: RoundOptions): Promise<Figure[]> {
+  const crowd = { users, nas: nasAddresses(1) }
+  const database = await startRadiusDatabase()
+  const servers: Server[] = []
+  const started = async <S extends Server>(server: Promise<S>): Promise<S> => {
+    servers.push(await server)
+    return server
+  }
+  try {
+    const stored = await started(startFreeRadius(crowd, { threads: 'pool', accounting: database.accounting }))
+    const lost = await started(startFreeRadius(crowd, { threads: 'pool', accounting: unstored }))
+    const tollgate = await started(startTollgate(crowd, 2))
+    const sql: Server = { ...stored, pids: [...stored.pids, database.pid] }
+    const asked = { method: 'accounting', nas: crowd.nas[0]!, users, outstanding: 256 } as const
+    const found = await inTurn({ tollgate, sql, unstored: lost }, asked, options)
+    await mustHaveStored(tollgate.database, 'radius_sessions', 'ended_at', found.tollgate.all)
+    await mustHaveStored(database.client, 'radacct', 'acctstoptime', found.sql.all)
+    const ours = found.tollgate.median
+    const theirs = found.sql.median
+    const beside = (what: string, unit: string, of: (one: typeof ours) => number, target: Figure['target'] = null) => ({
+      what,
+      unit,
+      ours: of(ours),
+      peer: 'FreeRADIUS, rlm_sql',
+      theirs: of(theirs),
+      target,
+    })
+    return [
+      beside('accounting, durable', 'µs CPU', ({ cpu }) => cpu, ratioAtMost(0.15)),
+      {
+        ...beside('accounting, durable', 'µs CPU', ({ cpu }) => cpu),
+        peer: 'FreeRADIUS, not stored',
+        theirs: found.unstored.median.cpu,
+      },
+      beside('accounting, durable', '/s', ({ rate }) => rate, ratioAtLeast(5)),
+      beside('accounting, p50', 'µs', ({ latency }) => latency.p50),
+      beside('accounting, p99', 'µs', ({ latency }) => latency.p99),
+      alone('accounting lost', 'requests', ours.lost),
+    ]
+  } finally {
+    for (const server of servers) await server.stop()
+    await database.stop()
+  }
+}
+
+/** Throws when the table lacks a start or a stop that was acknowledged. */
+async function mustHaveStored(
+  database: pg.Client,
+  table: 'radius_sessions' | 'radacct',
+  ended: string,
+  runs: readonly LoadResult[],
+): Promise<void> {
+  const { rows } = await database.query<{ started: number; stopped: number }>(
+    `SELECT count(*)::int4 AS started, count(${ended})::int4 AS stopped FROM ${table}`,
+  )
+  const sum = (of: (run: LoadResult) => number) => runs.reduce((total, run) => total + of(run), 0)
+  const acknowledged = { started: sum(({ started }) => started), stopped: sum(({ stopped }) => stopped) }
+  const stored = rows[0]!
+  if (stored.started < acknowledged.started || stored.stopped < acknowledged.stopped)
+    throw new Error(`${table} has ${JSON.stringify(stored)}, acknowledged were ${JSON.stringify(acknowledged)}.`)
+}

@@ -1,0 +1,45 @@
+import { percentile } from '../figures.ts'
+import { type LoadOptions, type LoadResult, load, type Measured, measured } from './load.ts'
+import type { Server } from './tollgate.ts'
+
+/** Ours is compiled while it runs. */
+const warmUpSeconds = 3
+
+/** `all` has the warm-up too. */
+export type Rounds = { readonly median: Measured; readonly all: readonly LoadResult[] }
+
+export type RoundOptions = { rounds: number; seconds: number }
+
+/**
+ * Asks servers that run at the same time in turn, in rounds, so that what disturbs the machine disturbs each: the median round of each by
+ * processor time, after one that is not counted.
+ */
+export async function inTurn<Name extends string>(
+  servers: Record<Name, Server>,
+  options: Omit<LoadOptions, 'port'>,
+  { rounds, seconds }: RoundOptions,
+): Promise<Record<Name, Rounds>> {
+  const all = Object.entries(servers) as [Name, Server][]
+  const portOf = ({ authPort, acctPort }: Server) => (options.method === 'accounting' ? acctPort : authPort)
+  const counted = new Map(all.map(([name]) => [name, [] as Measured[]]))
+  const warmUps = new Map<Name, LoadResult>()
+  for (const [name, server] of all)
+    warmUps.set(name, await load({ ...options, port: portOf(server), seconds: warmUpSeconds }))
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, server] of all)
+      counted.get(name)!.push(await measured(server.pids, { ...options, port: portOf(server), seconds }))
+  }
+  const roundsOf = (name: Name): Rounds => ({
+    median: medianOf(counted.get(name)!),
+    all: [warmUps.get(name)!, ...counted.get(name)!],
+  })
+  return Object.fromEntries(all.map(([name]) => [name, roundsOf(name)])) as Record<Name, Rounds>
+}
+
+function medianOf(measurements: readonly Measured[]): Measured {
+  const middle = percentile(
+    measurements.map(({ cpu }) => cpu),
+    0.5,
+  )
+  return measurements.find(({ cpu }) => cpu === middle)!
+}
