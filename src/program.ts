@@ -131,7 +131,10 @@ async function start(
   const sessionsOf = (id: SubscriberId) => sessions.ofSubscriber(id)
   const subscribers = new SubscriberActors({ store, accounts, events, clock, sessionsOf, policy, observe })
   // First of all who listen: a caller has its answer only when the workers see the new access.
-  events.on('accountCommitted', ({ after, at }) => book.applyAccount(after, at))
+  events.on('accountCommitted', ({ after, at, effects }) => {
+    book.applyAccount(after, at)
+    for (const { effect } of effects) if (effect.kind === 'speed') book.written('subscribers', [effect.subscriberId])
+  })
 
   // What follows a commit outside
   const disconnects = new Disconnects({
@@ -144,6 +147,7 @@ async function start(
       const record = book.table.findLogin(login)
       return record && speedAttributes(nas.type, record.downKbit, record.upKbit)
     },
+    readSpeed: (subscriber) => book.refresh({ subscribers: [subscriber] }),
     replaceBeyond: (login) =>
       settings.get('RADIUS_SIMULTANEOUS') === 'replace' ? (book.table.findLogin(login)?.simultaneousUse ?? null) : null,
     reachOf: (login, now) => book.reachOf(login, now),

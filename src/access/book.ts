@@ -146,6 +146,14 @@ export class AccessBook implements AccessSource {
     }
   }
 
+  /** Rows that the heart has written beside its word on access, such as a tariff: the database tells only of those of others. */
+  written(kind: keyof Refresh, ids: Ids): void {
+    this.#gather(kind, ids)
+    this.#following ??= this.#readChanged().finally(() => {
+      this.#following = null
+    })
+  }
+
   sessionStarted(session: CountedSession): void {
     const { userId } = session
     if (userId === null) return
@@ -213,11 +221,7 @@ export class AccessBook implements AccessSource {
   /** Changes others made are gathered while the ones before them are being read. */
   #follow({ table, ids }: Change): void {
     const kind = followed[table as keyof typeof followed]
-    if (!kind) return
-    this.#gather(kind, ids)
-    this.#following ??= this.#readChanged().finally(() => {
-      this.#following = null
-    })
+    if (kind) this.written(kind, ids)
   }
 
   #gather(kind: keyof Refresh, ids: Ids): void {

@@ -29,6 +29,8 @@ export type DisconnectParts = {
   nas: () => readonly NasEntry[]
   /** The encoded attributes that tell this NAS the present speed of the login; null when there are none. */
   speedAttributes: (nas: NasEntry, login: string) => Uint8Array | null
+  /** Resolves when `speedAttributes` knows what the last commit of the subscriber wrote. */
+  readSpeed?: (subscriber: SubscriberId) => Promise<void>
   /** RADIUS_SIMULTANEOUS=replace: how many sessions the login may have; null where nothing is to be replaced. */
   replaceBeyond?: (login: string) => number | null
   /** Where the login would be let in now; null when that is not known. */
@@ -151,8 +153,12 @@ export class Disconnects {
     }
   }
 
-  async #changeSpeed(logins: readonly string[], context: Context): Promise<DisconnectTally | null> {
+  async #changeSpeed(
+    logins: readonly string[],
+    context: Context & { subscriberId: SubscriberId },
+  ): Promise<DisconnectTally | null> {
     const sessions = logins.flatMap((login) => this.#sessionsOf(login, context.subscriberId))
+    if (sessions.length > 0) await this.#parts.readSpeed?.(context.subscriberId)
     const tallies = await Promise.all(sessions.map((session) => this.#changeSpeedOf(session, context)))
     return tallies.reduce(sum, nobody)
   }

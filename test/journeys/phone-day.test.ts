@@ -1,5 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import t from 'tap'
+import { mikrotik, vendors } from '../../src/radius/wire/attribute-types.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { startGateway } from '../support/gateways.ts'
 import { Phone } from '../support/phone.ts'
@@ -132,7 +133,13 @@ t.test('a phone for a day', async (t) => {
         ['Faster', false],
       ],
     )
+    const speed = async () => {
+      const signedIn = await nas.signIn(client!.login, linePassword, '02-00-00-00-00-07')
+      return signedIn.kind === 'accepted' ? signedIn.answer.vendorText(vendors.mikrotik, mikrotik.rateLimit) : null
+    }
+    t.equal(await speed(), '100M/100M')
     const changed = await phone.post('/account/tariff', { tariff_id: faster.body.id })
+    t.equal(await speed(), '300M/300M', 'RADIUS knows before the phone does')
     t.match(changed.body, { status: 'ok', tariff_id: faster.body.id })
     const operation = await program.rest('GET', `/rest_api/v2/FinanceOperations/${changed.body.operation_id}/`)
     t.equal(operation.body.descr, 'Смена тарифа: Home → Faster')

@@ -141,8 +141,12 @@ t.test('forged and unknown answers are counted and change nothing', async (t) =>
 
 t.test('a new speed is told by CoA, and where that fails the session is cut', async (t) => {
   const attributes = Buffer.from([26, 12, 0, 0, 0x3a, 0x8c, 8, 6, 0x31, 0x4d, 0x2f, 0x31])
+  let known = Buffer.from([26, 12, 0, 0, 0x3a, 0x8c, 8, 6, 0x39, 0x4d, 0x2f, 0x39])
   const { stand, allNas, disconnects } = await startCoaStand(t, [{ type: 'mikrotik' }], {
-    speedAttributes: () => attributes,
+    speedAttributes: () => known,
+    readSpeed: async () => {
+      known = attributes
+    },
   })
   const nas = allNas[0]!
   const effect = { kind: 'speed', subscriberId: subscriberId(1), logins: ['ivan'] } as const

@@ -48,9 +48,13 @@ async function choose(parts: MobileParts, repeats: Repeats, phone: PhoneCall): P
   const tariff = fields.id('tariff_id')
   if (fields.refusal) return fields.refusal
   return repeats.once(phone, fields.all, async (_, isAgain) => {
-    const chosen = await chooseTariff(parts, phone.client.subscriberId, tariff, phone.author)
-    if (chosen.kind === 'done')
+    const { subscriberId } = phone.client
+    const chosen = await chooseTariff(parts, subscriberId, tariff, phone.author)
+    if (chosen.kind === 'done') {
+      // RADIUS answers by the new speed before the phone has its own answer.
+      await parts.changed({ table: 'abonents', ids: [subscriberId] })
       return json({ status: 'ok', tariff_id: tariff, effective_date: chosen.from, operation_id: chosen.operationId })
+    }
     if (chosen.reason === 'current' && isAgain) {
       const today = dayOf(parts.clock.now(), parts.settings.get('TIME_ZONE'))
       return json({ status: 'ok', tariff_id: tariff, effective_date: today, operation_id: null })

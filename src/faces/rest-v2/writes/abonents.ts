@@ -67,7 +67,9 @@ async function askAccount(face: Face, saved: Saved): Promise<AccountOutcome> {
   const tariff = values.get('tarif')
   if (outcome.kind === 'refused' || !before || !tariff) return outcome
   const tariffId = tariff.value === null ? null : Number(tariff.value)
-  return face.accounts.ask(home, { kind: 'changeTariff', subscriberId: subscriber, tariffId }, author)
+  const changed = await face.accounts.ask(home, { kind: 'changeTariff', subscriberId: subscriber, tariffId }, author)
+  await face.changed({ table: abonents.table, ids: [subscriber] })
+  return changed
 }
 
 /** A new subscriber takes over what the account says: a sweep. */
