@@ -1,8 +1,8 @@
 import type { Log } from '../log.ts'
-import type { KnownChange } from './accounting-statement.ts'
 import type { AccountingStore, StoredChange } from './accounting-store.ts'
 import { planSteps, type SessionChange, type SessionEntry, type StorageStep } from './session-changes.ts'
 import type { SessionMirror } from './session-mirror.ts'
+import type { BegunChange, KnownChange } from './session-statement.ts'
 
 /** Told of every change after its commit; null for a change of a session the book knew. */
 export type ChangeStored = (change: SessionChange, stored: StoredChange | null) => void
@@ -13,6 +13,8 @@ export class AccountingCommit {
   readonly #mirror: SessionMirror
   readonly #log: Log
   readonly #counts: { statements: number; refused: number }
+  /** For rows to come. */
+  #ids: number[] = []
 
   constructor(parts: {
     store: AccountingStore
@@ -72,24 +74,69 @@ export class AccountingCommit {
       if (live) this.told(() => this.#mirror.closeOfNas(step.nasId, step.atMs, heardAtMs))
       return
     }
-    const known: KnownChange[] = []
-    const unknown: SessionChange[] = []
-    for (const change of step.changes) {
-      const id = live ? this.#mirror.knownId(change) : null
-      if (id === null) unknown.push(change)
-      else known.push({ id, change })
+    const { known, begun, unknown } = live ? await this.#sort(step.changes) : unsorted(step.changes)
+    const missing = known.length + begun.length > 0 ? await this.#store.write(known, begun) : nothing
+    for (const { id, change } of known) {
+      // A row somebody deleted: its session lives on under a new one.
+      if (missing.has(id)) unknown.push(change)
+      else this.told(() => tell(change, null))
     }
-    const { stored, missing } = await this.#store.commit(known, unknown)
-    const gone = new Set(missing)
-    for (const { id, change } of known) if (!gone.has(id)) this.told(() => tell(change, null))
-    for (const one of stored) this.told(() => tell(unknown[one.index]!, one))
-    if (gone.size === 0) return
-    // Rows somebody deleted: the sessions live on under new ones.
-    const orphans = known.filter(({ id }) => gone.has(id)).map(({ change }) => change)
-    const again = await this.#store.commit([], orphans)
-    for (const one of again.stored) this.told(() => tell(orphans[one.index]!, one))
+    for (const one of begun) {
+      if (missing.has(one.id)) unknown.push(one.change)
+      else this.told(() => tell(one.change, storedOf(one)))
+    }
+    if (unknown.length === 0) return
+    const judged = await this.#store.judge(unknown, await this.#takeIds(unknown.length))
+    for (const one of judged) this.told(() => tell(unknown[one.index]!, one))
+  }
+
+  /** What the book and the access table know spares the database the looking up. */
+  async #sort(changes: readonly SessionChange[]): Promise<SortedChanges> {
+    const sorted = unsorted([])
+    const { known, begun, unknown } = sorted
+    for (const change of changes) {
+      const id = this.#mirror.knownId(change)
+      const owner = id === null && change.creates ? this.#mirror.ownerOfNew(change) : null
+      if (id !== null) known.push({ id, change })
+      else if (owner) begun.push({ id: 0, change, owner })
+      else unknown.push(change)
+    }
+    const ids = await this.#takeIds(begun.length)
+    for (const [index, one] of begun.entries()) one.id = ids[index]!
+    return sorted
+  }
+
+  /** Rows have ids in the order in which they came, whichever statement writes them. */
+  async #takeIds(count: number): Promise<number[]> {
+    if (this.#ids.length < count) this.#ids.push(...(await this.#store.takeIds(count + idsAhead)))
+    return this.#ids.splice(0, count)
   }
 }
+
+const idsAhead = 1_000
+
+type SortedChanges = { known: KnownChange[]; begun: BegunChange[]; unknown: SessionChange[] }
+
+const unsorted = (changes: readonly SessionChange[]): SortedChanges => ({
+  known: [],
+  begun: [],
+  unknown: [...changes],
+})
+
+const nothing: ReadonlySet<number> = new Set()
+
+const storedOf = ({ id, change, owner }: BegunChange): StoredChange => ({
+  index: 0,
+  id,
+  added: true,
+  live: change.endedAtMs === null,
+  startedAtMs: change.startedAtMs,
+  endReason: change.endReason,
+  userId: owner.userId,
+  subscriberId: owner.subscriberId,
+  organizationId: owner.organizationId,
+  userLogin: owner.login,
+})
 
 function nameOf(entry: SessionEntry) {
   const { nasId, login, acctSessionId } = entry.kind === 'packet' ? entry.record : entry.ending

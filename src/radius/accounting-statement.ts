@@ -3,9 +3,6 @@ import { numbers, texts } from './array-literals.ts'
 import { endReasons, type SessionChange } from './session-changes.ts'
 import { normalMac } from './wire/mac.ts'
 
-/** A change of a session whose row is known to be live. */
-export type KnownChange = { id: number; change: SessionChange }
-
 /**
  * Ends we may have only concluded. Those give way to the NAS's own word: a Stop has its time and cause, an Interim-Update means that
  * the session lives. A Stop of that cause leaves its name as terminate_cause.
@@ -13,7 +10,7 @@ export type KnownChange = { id: number; change: SessionChange }
 const guesses = `'${endReasons.lostCarrier}', '${endReasons.replaced}'`
 
 /**
- * RADIUS_SESSIONS in one statement a batch.
+ * What is told of sessions whose row is not known, judged and written in one statement a batch. The usual goes by session-statement.ts.
  *
  * A session's name (NAS, Acct-Session-Id, User-Name) may be used again after a reboot of the NAS, so a row also has a generation.
  * A packet belongs to the generation that had begun when it happened. A Start belongs to the one that began with the same bytes,
@@ -22,32 +19,16 @@ const guesses = `'${endReasons.lostCarrier}', '${endReasons.replaced}'`
  * before its session began shows that our clock was set back since; it is about that session all the same.
  */
 export const accountingStatement = `
-WITH given AS MATERIALIZED (
-  SELECT * FROM unnest($1::int8[], $2::float8[], $3::int8[], $4::int8[], $5::int8[], $6::int8[], $7::int8[], $8::float8[], $9::text[], $10::text[])
-    AS m(id, heard, session_time, input_octets, output_octets, input_packets, output_packets, ended, end_reason, terminate_cause)
-), moved AS (
-  UPDATE radius_sessions s SET
-    updated_at = greatest(s.updated_at, to_timestamp(m.heard / 1000)),
-    session_time = greatest(s.session_time, m.session_time),
-    input_octets = greatest(s.input_octets, m.input_octets),
-    output_octets = greatest(s.output_octets, m.output_octets),
-    input_packets = greatest(s.input_packets, m.input_packets),
-    output_packets = greatest(s.output_packets, m.output_packets),
-    terminate_cause = coalesce(m.terminate_cause, s.terminate_cause),
-    ended_at = coalesce(s.ended_at, CASE WHEN m.ended IS NOT NULL THEN greatest(to_timestamp(m.ended / 1000), s.started_at) END),
-    end_reason = coalesce(s.end_reason, m.end_reason)
-  FROM given m WHERE s.id = m.id
-  RETURNING s.id
-), arrived AS MATERIALIZED (
+WITH arrived AS MATERIALIZED (
   SELECT a.*, to_timestamp(a.at / 1000) AS happened_at, to_timestamp(a.heard / 1000) AS heard_at,
     to_timestamp(a.started / 1000) AS began_at, to_timestamp(a.ended / 1000) AS finished_at
-  FROM unnest($11::int8[], $12::text[], $13::text[], $14::macaddr[], $15::uuid[], $16::float8[], $17::float8[], $18::float8[], $19::float8[],
-      $20::text[], $21::text[], $22::bool[], $23::bool[], $24::int8[], $25::int8[], $26::int8[], $27::int8[], $28::int8[],
-      $29::inet[], $30::cidr[], $31::cidr[], $32::text[], $33::text[], $34::text[], $35::int8[], $36::text[], $37::text[], $38::bool[])
+  FROM unnest($1::int8[], $2::text[], $3::text[], $4::macaddr[], $5::uuid[], $6::float8[], $7::float8[], $8::float8[], $9::float8[],
+      $10::text[], $11::text[], $12::bool[], $13::bool[], $14::int8[], $15::int8[], $16::int8[], $17::int8[], $18::int8[],
+      $19::inet[], $20::cidr[], $21::cidr[], $22::text[], $23::text[], $24::text[], $25::int8[], $26::text[], $27::text[], $28::bool[], $29::int8[])
     WITH ORDINALITY
     AS a(nas_id, acct_session_id, login, login_mac, mark, at, heard, started, ended, end_reason, terminate_cause, stopped, creates,
       session_time, input_octets, output_octets, input_packets, output_packets, framed_ip, ipv6_prefix, delegated_ipv6_prefix,
-      mac, calling_station_id, called_station_id, nas_port, nas_port_id, class, delayed, ord)
+      mac, calling_station_id, called_station_id, nas_port, nas_port_id, class, delayed, new_id, ord)
 ), judged AS MATERIALIZED (
   SELECT a.*, k.id AS known_id, k.top, k.ended_at AS known_ended_at,
     a.mark IS NULL AND a.finished_at IS NULL AND k.end_reason IN (${guesses}) AND k.terminate_cause IS NULL
@@ -101,12 +82,13 @@ WITH given AS MATERIALIZED (
       WHEN j.finished_at IS NOT NULL AND (s.ended_at IS NULL OR j.stopped AND s.end_reason IN (${guesses}))
       THEN j.end_reason WHEN j.revives THEN NULL ELSE s.end_reason END
   FROM judged j WHERE j.verdict = 'same' AND s.id = j.known_id
-  RETURNING j.ord, s.id, s.ended_at, s.end_reason, s.started_at, s.user_id, s.abonent_id, s.organization_id
+  RETURNING j.ord, s.id, s.nas_id, s.ended_at, s.end_reason, s.started_at, s.user_id, s.abonent_id, s.organization_id
 ), superseded AS (
   UPDATE radius_sessions s SET ended_at = greatest(j.began_at, s.started_at), end_reason = '${endReasons.replaced}'
   FROM judged j WHERE j.verdict = 'new' AND j.creates AND s.id = j.known_id AND j.known_ended_at IS NULL
+  RETURNING s.id
 ), owned AS MATERIALIZED (
-  SELECT j.*, nextval('radius_sessions_id_seq') AS new_id, n.ip AS nas_ip, u.id AS user_id, u.login AS user_login,
+  SELECT j.*, n.ip AS nas_ip, u.id AS user_id, u.login AS user_login,
     u.abonent_id, CASE WHEN b.id IS NOT NULL THEN coalesce(b.organization_id, ${defaultOrganization}) END AS organization_id
   FROM judged j
   LEFT JOIN nas n ON n.id = j.nas_id
@@ -127,41 +109,25 @@ WITH given AS MATERIALIZED (
     o.began_at, o.heard_at, o.session_time, o.input_octets, o.output_octets, o.input_packets, o.output_packets, o.terminate_cause,
     CASE WHEN o.finished_at IS NOT NULL THEN greatest(o.finished_at, o.began_at) END, o.end_reason
   FROM owned o
+), over AS (
+  DELETE FROM radius_live_sessions l
+  USING (SELECT id FROM touched WHERE ended_at IS NOT NULL UNION ALL SELECT id FROM superseded) e WHERE l.session_id = e.id
+), living AS (
+  INSERT INTO radius_live_sessions
+  SELECT t.id, t.nas_id FROM touched t WHERE t.ended_at IS NULL
+  UNION ALL
+  SELECT o.new_id, o.nas_id FROM owned o WHERE o.finished_at IS NULL
+  ON CONFLICT (session_id) DO NOTHING
 )
-SELECT -1 AS index, g.id, false AS added, false AS live, 0::float8 AS started, NULL AS end_reason, NULL::int8 AS user_id, NULL::int8 AS abonent_id,
-  NULL::int8 AS organization_id, NULL AS user_login
-FROM given g WHERE NOT EXISTS (SELECT FROM moved m WHERE m.id = g.id)
-UNION ALL
-SELECT t.ord::int4 - 1, t.id, false, t.ended_at IS NULL, extract(epoch FROM t.started_at)::float8 * 1000, t.end_reason, t.user_id, t.abonent_id, t.organization_id,
-  (SELECT u.login FROM users u WHERE u.id = t.user_id)
+SELECT t.ord::int4 - 1 AS index, t.id, false AS added, t.ended_at IS NULL AS live, extract(epoch FROM t.started_at)::float8 * 1000 AS started,
+  t.end_reason, t.user_id, t.abonent_id, t.organization_id, (SELECT u.login FROM users u WHERE u.id = t.user_id) AS user_login
 FROM touched t
 UNION ALL
 SELECT o.ord::int4 - 1, o.new_id, true, o.finished_at IS NULL, o.started, o.end_reason, o.user_id, o.abonent_id, o.organization_id, o.user_login
 FROM owned o`
 
-/** The parameters, in the order of the statement: `known` first. */
-export const accountingValues = (known: readonly KnownChange[], unknown: readonly SessionChange[]): string[] => [
-  ...knownColumns(known),
-  ...unknownColumns(unknown),
-]
-
-function knownColumns(known: readonly KnownChange[]): string[] {
-  const of = <V>(pick: (change: SessionChange) => V) => known.map(({ change }) => pick(change))
-  return [
-    numbers(known.map(({ id }) => id)),
-    numbers(of((c) => c.heardAtMs)),
-    numbers(of((c) => c.sessionTime)),
-    numbers(of((c) => c.inputOctets)),
-    numbers(of((c) => c.outputOctets)),
-    numbers(of((c) => c.inputPackets)),
-    numbers(of((c) => c.outputPackets)),
-    numbers(of((c) => c.endedAtMs)),
-    texts(of((c) => c.endReason)),
-    texts(of((c) => c.terminateCause)),
-  ]
-}
-
-function unknownColumns(changes: readonly SessionChange[]): string[] {
+/** The parameters, in the order of the statement; an id for each change that may become a row. */
+export function accountingValues(changes: readonly SessionChange[], ids: readonly number[]): string[] {
   const of = <V>(pick: (change: SessionChange) => V) => changes.map(pick)
   return [
     numbers(of((c) => c.nasId)),
@@ -192,5 +158,6 @@ function unknownColumns(changes: readonly SessionChange[]): string[] {
     texts(of((c) => c.nasPortId)),
     texts(of((c) => c.className)),
     numbers(of((c) => c.delayed)),
+    numbers(ids),
   ]
 }

@@ -1,10 +1,11 @@
 import type { Pool } from 'pg'
 import { loginId, nasId, organizationId, subscriberId } from '../domain/ids.ts'
-import { accountingStatement, accountingValues, type KnownChange } from './accounting-statement.ts'
+import { accountingStatement, accountingValues } from './accounting-statement.ts'
 import { numbers, texts } from './array-literals.ts'
 import { gardenOf } from './grants.ts'
 import { endReasons, type SessionChange } from './session-changes.ts'
 import type { StoredId } from './session-mirror.ts'
+import { type BegunChange, type KnownChange, sessionStatement, sessionValues } from './session-statement.ts'
 import type { LiveSession, SessionBook } from './sessions.ts'
 
 /** What the table made of a change whose row was not known. */
@@ -38,6 +39,8 @@ type ResultRow = {
 export class AccountingStore {
   readonly #pool: Pool
   readonly #limitMs: number
+  /** Of the type radius_session_given; another in every database. */
+  #givenOid: number | null = null
 
   /** `limitMs`: a statement that takes longer counts as failed; the NAS waits no longer either. */
   constructor(pool: Pool, limitMs = 3000) {
@@ -45,34 +48,63 @@ export class AccountingStore {
     this.#limitMs = limitMs
   }
 
-  /** Commits both lists at once. `missing` are ids of `known` whose row is gone. */
-  async commit(
-    known: readonly KnownChange[],
-    unknown: readonly SessionChange[],
-  ): Promise<{ stored: StoredChange[]; missing: number[] }> {
-    const values = accountingValues(known, unknown)
+  /**
+   * Commits both lists at once and answers the ids that were not written: rows of `known` that are gone, and what of `begun` has a name
+   * that a row has already.
+   */
+  async write(known: readonly KnownChange[], begun: readonly BegunChange[]): Promise<ReadonlySet<number>> {
+    this.#givenOid ??= await this.#findGiven()
+    const values = sessionValues(known, begun, this.#givenOid)
+    const { rows } = await this.#pool.query<{ moved: number; begun: number }>(
+      limited({ name: 'accounting-sessions', text: sessionStatement, values }, this.#limitMs),
+    )
+    const { moved, begun: added } = rows[0]!
+    if (moved === known.length && added === begun.length) return nothing
+    return await this.#missing([...known, ...begun].map(({ id }) => id))
+  }
+
+  /** So many ids for rows to come. */
+  async takeIds(count: number): Promise<number[]> {
+    const text = `SELECT array_agg(nextval('radius_sessions_id_seq'))::text AS ids FROM generate_series(1, $1::int4)`
+    const { rows } = await this.#pool.query<{ ids: string }>(
+      limited({ name: 'accounting-ids', text, values: [count] }, this.#limitMs),
+    )
+    return rows[0]!.ids.slice(1, -1).split(',').map(Number)
+  }
+
+  /** Commits what is told of sessions whose row is not known, and answers what became of it. A change that becomes a row gets its id of `ids`. */
+  async judge(unknown: readonly SessionChange[], ids: readonly number[]): Promise<StoredChange[]> {
+    const values = accountingValues(unknown, ids)
     const { rows } = await this.#pool.query<ResultRow>(
       limited({ name: 'accounting', text: accountingStatement, values }, this.#limitMs),
     )
-    const stored: StoredChange[] = []
-    const missing: number[] = []
-    for (const row of rows) {
-      if (row.index < 0) missing.push(Number(row.id))
-      else
-        stored.push({
-          index: row.index,
-          id: Number(row.id),
-          added: row.added,
-          live: row.live,
-          startedAtMs: row.started,
-          endReason: row.end_reason,
-          userId: idOrNull(row.user_id),
-          subscriberId: idOrNull(row.abonent_id),
-          organizationId: idOrNull(row.organization_id),
-          userLogin: row.user_login,
-        })
-    }
-    return { stored, missing }
+    return rows.map((row) => ({
+      index: row.index,
+      id: Number(row.id),
+      added: row.added,
+      live: row.live,
+      startedAtMs: row.started,
+      endReason: row.end_reason,
+      userId: idOrNull(row.user_id),
+      subscriberId: idOrNull(row.abonent_id),
+      organizationId: idOrNull(row.organization_id),
+      userLogin: row.user_login,
+    }))
+  }
+
+  async #missing(ids: readonly number[]): Promise<ReadonlySet<number>> {
+    const text = 'SELECT array_agg(id)::text AS ids FROM radius_sessions WHERE id = ANY ($1::int8[])'
+    const { rows } = await this.#pool.query<{ ids: string | null }>(
+      limited({ name: 'accounting-found', text, values: [numbers(ids)] }, this.#limitMs),
+    )
+    const missing = new Set(ids)
+    for (const id of rows[0]?.ids?.slice(1, -1).split(',') ?? []) missing.delete(Number(id))
+    return missing
+  }
+
+  async #findGiven(): Promise<number> {
+    const { rows } = await this.#pool.query<{ oid: number }>(`SELECT 'radius_session_given'::regtype::oid AS oid`)
+    return Number(rows[0]!.oid)
   }
 
   /**
@@ -80,9 +112,13 @@ export class AccountingStore {
    * back since, and ends too; `heardAtMs` is null where that cannot be told.
    */
   async closeOfNas(nas: number, atMs: number, heardAtMs: number | null): Promise<void> {
-    const text = `UPDATE radius_sessions SET ended_at = greatest(started_at, to_timestamp($2::float8 / 1000)), end_reason = $3
-      WHERE nas_id = $1 AND ended_at IS NULL
-        AND (started_at <= to_timestamp($2::float8 / 1000) OR started_at > to_timestamp($4::float8 / 1000))`
+    const text = `WITH over AS (
+        UPDATE radius_sessions s SET ended_at = greatest(s.started_at, to_timestamp($2::float8 / 1000)), end_reason = $3
+        FROM radius_live_sessions l WHERE l.nas_id = $1 AND s.id = l.session_id AND s.ended_at IS NULL
+          AND (s.started_at <= to_timestamp($2::float8 / 1000) OR s.started_at > to_timestamp($4::float8 / 1000))
+        RETURNING s.id
+      )
+      DELETE FROM radius_live_sessions l USING over o WHERE l.session_id = o.id`
     const values = [nas, atMs, endReasons.nasReboot, heardAtMs]
     await this.#pool.query(limited({ name: 'accounting-reboot', text, values }, this.#limitMs * 10))
   }
@@ -125,6 +161,7 @@ export class AccountingStore {
   }
 }
 
+const nothing: ReadonlySet<number> = new Set()
 const loadRows = 20_000
 
 const liveStatement = `
@@ -132,8 +169,8 @@ SELECT s.id, s.nas_id, host(s.nas_ip) AS nas_ip, s.acct_session_id, s.login, u.l
   host(s.framed_ip) AS framed_ip, s.ipv6_prefix::text AS ipv6_prefix, s.mac, s.calling_station_id, s.nas_port, s.class,
   extract(epoch FROM s.started_at)::float8 * 1000 AS started, extract(epoch FROM s.updated_at)::float8 * 1000 AS heard,
   s.session_time, s.input_octets, s.output_octets
-FROM radius_sessions s LEFT JOIN users u ON u.id = s.user_id
-WHERE s.ended_at IS NULL AND s.id > $1 ORDER BY s.id LIMIT $2`
+FROM radius_live_sessions l JOIN radius_sessions s ON s.id = l.session_id LEFT JOIN users u ON u.id = s.user_id
+WHERE s.ended_at IS NULL AND l.session_id > $1 ORDER BY l.session_id LIMIT $2`
 
 type LiveRow = {
   id: string

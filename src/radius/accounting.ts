@@ -21,7 +21,7 @@ export type AccountingParts = {
   isUp: () => boolean
   /** Address of a NAS by id, as its record has it. */
   nasIp: (nas: NasId) => string
-  /** Whose login it is, from memory; asked only while the database is away. */
+  /** Whose login it is, from memory. */
   ownerOf?: (login: string) => LoginOwner | null
   clock: Clock
   log: Log

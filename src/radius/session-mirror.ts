@@ -61,6 +61,14 @@ export class SessionMirror {
     return book.idAt(slot)
   }
 
+  /** Whose a session is that the book has none of and whose login is spelled as it was given out; null leaves it to the tables. */
+  ownerOfNew(change: SessionChange): LoginOwner | null {
+    const { book, ownerOf } = this.#parts
+    if (book.find(change.nasId, change.acctSessionId, change.login) >= 0) return null
+    const owner = ownerOf?.(change.login) ?? null
+    return owner?.login === change.login ? owner : null
+  }
+
   /** After a commit. `stored` is null for a change of a session the book knew. */
   apply(change: SessionChange, stored: StoredChange | null): void {
     const { book } = this.#parts

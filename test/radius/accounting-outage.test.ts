@@ -58,7 +58,7 @@ t.test('a statement that fails half-way is repeated from the spool without harm'
   Object.assign(stand.database, {
     query: async (...args: unknown[]) => {
       const result = await Reflect.apply(query, stand.database, args)
-      if ((args[0] as { name?: string }).name === 'accounting' && lost++ === 0)
+      if ((args[0] as { name?: string }).name === 'accounting-sessions' && lost++ === 0)
         throw new Error('Connection terminated unexpectedly')
       return result
     },

@@ -28,6 +28,7 @@ import { PhoneSession } from './phone-session.ts'
 import { PushDevice } from './push-device.ts'
 import { PaymentOrder } from './payment-order.ts'
 import { PaymentProblem } from './payment-problem.ts'
+import { RadiusLiveSession } from './radius-live-session.ts'
 import { RadiusSession } from './radius-session.ts'
 import { RemovedOperation } from './removed-operation.ts'
 import { RowCount } from './row-count.ts'
@@ -77,6 +78,7 @@ export {
   PushDevice,
   PaymentOrder,
   PaymentProblem,
+  RadiusLiveSession,
   RadiusSession,
   RemovedOperation,
   RowCount,
@@ -128,6 +130,7 @@ export const entities = [
   PushDevice,
   PaymentOrder,
   PaymentProblem,
+  RadiusLiveSession,
   RadiusSession,
   RemovedOperation,
   RowCount,

@@ -3,7 +3,8 @@ import { cidr, id, inet, looseId } from './columns.ts'
 
 /**
  * A session a NAS told about. Without foreign keys: it outlives its login and its NAS, and an insert checks nothing.
- * No index holds a column that an interim update changes, so such an update stays within its page.
+ * No index holds a column that an interim update or a stop changes, so such an update stays within its page; which sessions are live
+ * is told by RadiusLiveSession.
  */
 export const RadiusSession = defineEntity({
   name: 'RadiusSession',
@@ -45,8 +46,6 @@ export const RadiusSession = defineEntity({
   },
   uniques: [{ name: 'radius_sessions_generation', properties: ['nas_id', 'acct_session_id', 'login', 'generation'] }],
   indexes: [
-    { name: 'radius_sessions_live', properties: ['id'], where: 'ended_at IS NULL' },
-    { name: 'radius_sessions_live_nas', properties: ['nas_id', 'id'], where: 'ended_at IS NULL' },
     {
       name: 'radius_sessions_login',
       expression: 'CREATE INDEX radius_sessions_login ON radius_sessions (login, started_at DESC)',

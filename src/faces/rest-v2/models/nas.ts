@@ -22,7 +22,7 @@ export const nas: Model = {
   audit: 'NAS',
   doc: 'An access server.',
   access: true,
-  usedBy: [{ table: 'radius_sessions', column: 'nas_id', noun: 'live sessions', where: 'ended_at IS NULL' }],
+  usedBy: [{ table: 'radius_live_sessions', column: 'nas_id', noun: 'live sessions' }],
   fields: [
     key(),
     text('name', 'Name.', required),
