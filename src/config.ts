@@ -28,6 +28,8 @@ export type Config = {
     readonly authPort: number
     readonly acctPort: number
     readonly workers: number
+    /** auto: in batches where the addon is compiled. */
+    readonly udp: 'auto' | 'dgram'
   }
   readonly metrics: { readonly host: string; readonly port: number }
   /** Null: made once and kept in the data folder. */
@@ -83,6 +85,10 @@ const variables = Type.Object({
   TOLLGATE_RADIUS_WORKERS: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 256, must: 'be a number of threads from 1 to 256' }),
   ),
+  TOLLGATE_RADIUS_UDP: Type.Enum(['auto', 'dgram'], {
+    default: 'auto',
+    must: 'be auto (in batches by the compiled addon, else through node:dgram) or dgram',
+  }),
   TOLLGATE_METRICS_HOST: host('127.0.0.1'),
   TOLLGATE_METRICS_PORT: port(9464),
   TOLLGATE_SECRET_KEY: Type.Optional(
@@ -212,6 +218,7 @@ function configOf(values: Variables, settings: Record<string, string>): Config {
       authPort: values.TOLLGATE_RADIUS_AUTH_PORT,
       acctPort: values.TOLLGATE_RADIUS_ACCT_PORT,
       workers: values.TOLLGATE_RADIUS_WORKERS ?? availableParallelism(),
+      udp: values.TOLLGATE_RADIUS_UDP,
     },
     metrics: { host: values.TOLLGATE_METRICS_HOST, port: values.TOLLGATE_METRICS_PORT },
     secretKey: values.TOLLGATE_SECRET_KEY ?? null,

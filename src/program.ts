@@ -318,6 +318,7 @@ async function start(
       http: address,
       radius_auth_port: radius.addresses.authPort,
       radius_acct_port: radius.addresses.acctPort,
+      radius_udp: radius.way.kind,
       metrics: `http://${metricsServer.host}:${metricsServer.port}/metrics`,
     },
     radius: radius.addresses,

@@ -93,11 +93,11 @@ export class AccessDesk {
     const now = nowMs / 1000
     const station = stationOf(packet)
     const decision: Grant | Refusal = decideAccess(record, now, station, this.settings)
-    const reject = (reason: RefusalReason) =>
-      this.#reject(packet, nas, nowMs, writer, reason, true, msChap?.request ?? null)
-    if (decision.kind === 'refusal') return reject(decision.reason)
-    const address = this.#addressFor(station, now)
-    if (address === noFreeAddress) return reject('noFreeAddress')
+    const address = decision.kind === 'refusal' ? -1 : this.#addressFor(station, now)
+    if (decision.kind === 'refusal' || address === noFreeAddress) {
+      const reason = decision.kind === 'refusal' ? decision.reason : 'noFreeAddress'
+      return this.#reject(packet, nas, nowMs, writer, reason, true, msChap?.request ?? null)
+    }
     // From here the request is accepted.
     if (decision.replaces === 'oldest') {
       this.#listener.replaced({

@@ -58,16 +58,17 @@ export class WorkerCounters {
     this.#cells = new Float64Array(memory)
   }
 
-  add(port: RadiusPort, seat: number, name: CountedResult | DropFault): void {
-    this.#cells[seat * rowCells + (port === 'auth' ? 0 : columns.length) + columnOf[name]]!++
+  add(port: RadiusPort, seat: number, name: CountedResult | DropFault, count = 1): void {
+    this.#cells[seat * rowCells + (port === 'auth' ? 0 : columns.length) + columnOf[name]]! += count
   }
 
-  access(us: number): void {
+  /** So many requests came together and had their answers after this time. */
+  access(us: number, count: number): void {
     let at = 0
     while (at < boundsUs.length && us > boundsUs[at]!) at++
-    this.#cells[durationsAt + at]!++
-    this.#cells[durationsAt + boundsUs.length + 1]! += us
-    this.#cells[durationsAt + boundsUs.length + 2]!++
+    this.#cells[durationsAt + at]! += count
+    this.#cells[durationsAt + boundsUs.length + 1]! += us * count
+    this.#cells[durationsAt + boundsUs.length + 2]! += count
   }
 }
 

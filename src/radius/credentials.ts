@@ -57,10 +57,10 @@ function checkPassword(
   msChap: MsChapRequest | null,
 ): Credentials | null {
   if (record.passwordAt === record.userReplyAt) return null
-  const password = record.bytes.subarray(record.passwordAt, record.userReplyAt)
-  if (method === 'pap') return verifyPap(packet, secret, password) ? right : null
-  if (method === 'chap') return verifyChap(packet, password) ? right : null
-  return msChap ? checkMsChap(msChap, Buffer.from(password).toString()) : null
+  const { bytes, passwordAt, userReplyAt } = record
+  if (method === 'pap') return verifyPap(packet, secret, bytes, passwordAt, userReplyAt) ? right : null
+  if (method === 'chap') return verifyChap(packet, bytes, passwordAt, userReplyAt) ? right : null
+  return msChap ? checkMsChap(msChap, Buffer.from(bytes.subarray(passwordAt, userReplyAt)).toString()) : null
 }
 
 function checkMsChap(request: MsChapRequest, password: string): Credentials | null {

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { isIPv6 } from 'node:net'
+import { type AddressInfo, isIPv6 } from 'node:net'
 import type { AccessSource } from '../access/book.ts'
 import { SharedValue } from '../access/shared.ts'
 import type { NasId } from '../domain/ids.ts'
@@ -26,9 +26,10 @@ import type {
   Replacement,
   WorkerRules,
 } from './messages.ts'
+import type { UdpWay, UdpWish } from './udp/open-port.ts'
 import { WorkerSeat } from './worker-seat.ts'
 
-export type RadiusConfig = { host: string; authPort: number; acctPort: number; workers: number }
+export type RadiusConfig = { host: string; authPort: number; acctPort: number; workers: number; udp: UdpWish }
 
 export type RadiusParts = {
   config: RadiusConfig
@@ -61,6 +62,8 @@ export type RadiusSnapshot = {
 
 export type RadiusEngine = {
   readonly addresses: { host: string; authPort: number; acctPort: number }
+  /** How the workers receive. */
+  readonly way: UdpWay
   setNas(list: readonly NasEntry[]): void
   setSettings(settings: RadiusSettings): void
   snapshot(): RadiusSnapshot
@@ -88,6 +91,7 @@ class Engine implements RadiusEngine {
   #unseenRejections = 0
   #edition = 0
   addresses: RadiusEngine['addresses']
+  way: UdpWay = { kind: 'dgram', reason: 'not started' }
 
   constructor(parts: RadiusParts) {
     this.#parts = parts
@@ -97,8 +101,8 @@ class Engine implements RadiusEngine {
 
   async start(): Promise<void> {
     const { config, book, log, accounting } = this.#parts
-    const authPort = await claimPort(config.host, config.authPort, 'TOLLGATE_RADIUS_AUTH_PORT')
-    const acctPort = await claimPort(config.host, config.acctPort, 'TOLLGATE_RADIUS_ACCT_PORT')
+    const { port: authPort, address } = await claimPort(config.host, config.authPort, 'TOLLGATE_RADIUS_AUTH_PORT')
+    const { port: acctPort } = await claimPort(config.host, config.acctPort, 'TOLLGATE_RADIUS_ACCT_PORT')
     this.addresses = { host: config.host, authPort, acctPort }
     for (let number = 1; number <= config.workers; number++) {
       const counters = new SharedArrayBuffer(countersBytes)
@@ -106,10 +110,12 @@ class Engine implements RadiusEngine {
       const worker = new WorkerSeat({
         startWith: () => ({
           number,
-          host: config.host,
+          // The address of a name.
+          host: address,
           authPort,
           acctPort,
           sharesPort: config.workers > 1,
+          udp: config.udp,
           table: book.tableHandle(),
           pools: book.poolsHandle(),
           rules: this.#rules.handle(),
@@ -128,7 +134,8 @@ class Engine implements RadiusEngine {
       this.#workers.push(worker)
     }
     try {
-      await Promise.all(this.#workers.map((worker) => worker.start()))
+      const [way] = await Promise.all(this.#workers.map((worker) => worker.start()))
+      this.#tellWay(way!)
     } catch (error) {
       await Promise.all(this.#workers.map((worker) => worker.stop(0)))
       throw error
@@ -159,6 +166,13 @@ class Engine implements RadiusEngine {
   async stop(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.stop(drainMs)))
     this.#rules.close()
+  }
+
+  #tellWay(way: UdpWay): void {
+    const { log } = this.#parts
+    if (way.kind === 'batches') log.info('RADIUS receives and answers in batches.')
+    else log.info('RADIUS receives and answers packet by packet, through node:dgram.', { reason: way.reason })
+    this.way = way
   }
 
   #seated(list: readonly NasEntry[]): NasSeat[] {
@@ -205,12 +219,12 @@ class Engine implements RadiusEngine {
  * Makes sure that nobody has the port, and picks one for port 0. The workers share their port, and so would another Tollgate of the
  * same user: only a socket that does not share notices it.
  */
-async function claimPort(host: string, port: number, variable: string): Promise<number> {
+async function claimPort(host: string, port: number, variable: string): Promise<AddressInfo> {
   const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4' })
   try {
     socket.bind({ address: host, port, exclusive: true })
     await once(socket, 'listening')
-    return socket.address().port
+    return socket.address()
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') {

@@ -26,7 +26,7 @@ export function writeGrant(
   if (grant.sessionSeconds > 0)
     writer.integer(attributes.sessionTimeout, Math.min(grant.sessionSeconds, sessionSecondsMax))
   writer.integer(attributes.acctInterimInterval, Math.max(settings.interimSeconds, interimSecondsMin))
-  writer.text(attributes.class, classText(record, grant))
+  writeClass(writer, record, grant)
   const listIsSpeedAttribute = nasType === 'accel' && grant.walledGarden
   if (!listIsSpeedAttribute) writeEncoded(writer, speedAttributes(nasType, record.downKbit, record.upKbit))
   if (grant.walledGarden && settings.walledGardenList !== '') writeList(writer, nasType, settings.walledGardenList)
@@ -65,5 +65,32 @@ function writeEncoded(writer: PacketWriter, encoded: Uint8Array): void {
 }
 
 function writeEncodedPart(writer: PacketWriter, bytes: Uint8Array, from: number, to: number): void {
-  if (to > from) writer.encoded(bytes.subarray(from, to))
+  if (to > from) writer.encoded(bytes, from, to)
+}
+
+const classBytes = new Uint8Array(64)
+classBytes.set(Buffer.from('tg1/'))
+const slash = 0x2f
+const gardenMark = Buffer.from('/garden')
+
+/** classText without making a text. */
+function writeClass(writer: PacketWriter, record: AccessRecord, grant: Grant): void {
+  let end = writeDigits(record.loginId, 4)
+  classBytes[end++] = slash
+  end = writeDigits(record.subscriberId, end)
+  if (grant.walledGarden) for (const byte of gardenMark) classBytes[end++] = byte
+  writer.octets(attributes.class, classBytes, 0, end)
+}
+
+/** Decimal digits into `classBytes`; returns where they end. */
+function writeDigits(value: number, at: number): number {
+  let end = at + 1
+  for (let bound = 10; bound <= value; bound *= 10) end++
+  let rest = value
+  for (let place = end - 1; place >= at; place--) {
+    const tens = Math.floor(rest / 10)
+    classBytes[place] = 0x30 + (rest - tens * 10)
+    rest = tens
+  }
+  return end
 }

@@ -4,6 +4,7 @@ import type { SharedHandle } from '../access/shared.ts'
 import type { TableShare } from '../access/table.ts'
 import type { RefusalReason } from '../domain/access.ts'
 import type { NasId } from '../domain/ids.ts'
+import type { UdpWay, UdpWish } from './udp/open-port.ts'
 
 export type NasType = 'mikrotik' | 'cisco' | 'juniper' | 'huawei' | 'accel' | 'generic'
 export const nasTypes = [
@@ -96,6 +97,7 @@ export type WorkerStart = {
   acctPort: number
   /** Several sockets share the port. */
   sharesPort: boolean
+  udp: UdpWish
   table: SharedHandle<TableShare>
   pools: SharedHandle<PoolShare[]>
   rules: SharedHandle<WorkerRules>
@@ -109,7 +111,7 @@ export type ToWorker =
 
 export type FromWorker =
   | AccountingBatch
-  | { kind: 'ready'; authPort: number; acctPort: number }
+  | { kind: 'ready'; authPort: number; acctPort: number; way: UdpWay }
   | { kind: 'failed'; message: string }
   | { kind: 'rejections'; rejections: Rejection[]; unseen: number }
   | { kind: 'learned'; learned: NasLearned; edition: number }

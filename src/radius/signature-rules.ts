@@ -5,6 +5,8 @@ import { SharedSecret } from './wire/shared-secret.ts'
 export type KnownNas = {
   readonly record: NasSeat
   readonly secret: SharedSecret
+  /** The place of the prepared secret among those of all NAS (NasTable.keys); -1 when it is too long to be among them. */
+  key: number
   /** Null: still to be learned. */
   mustSign: boolean | null
   limitsProxyState: boolean | null
@@ -13,6 +15,7 @@ export type KnownNas = {
 export const knownNas = (record: NasSeat): KnownNas => ({
   record,
   secret: new SharedSecret(record.secret),
+  key: -1,
   mustSign: decided(record.requireMessageAuthenticator, record.learnedMessageAuthenticator),
   limitsProxyState: decided(record.limitProxyState, record.learnedProxyState),
 })

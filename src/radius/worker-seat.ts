@@ -10,6 +10,7 @@ import type {
   ToWorker,
   WorkerStart,
 } from './messages.ts'
+import type { UdpWay } from './udp/open-port.ts'
 
 type SeatParts = {
   startWith: () => WorkerStart
@@ -40,8 +41,8 @@ export class WorkerSeat {
     return this.#isReady
   }
 
-  /** Resolves when the worker listens. */
-  start(): Promise<void> {
+  /** Resolves when the worker listens, with how it receives. */
+  start(): Promise<UdpWay> {
     const workerData = this.#parts.startWith()
     const worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData,
@@ -52,7 +53,7 @@ export class WorkerSeat {
       worker.on('message', (message: FromWorker) => {
         if (message.kind === 'ready') {
           this.#isReady = true
-          resolve()
+          resolve(message.way)
         } else if (message.kind === 'failed') reject(new Error(`RADIUS cannot listen: ${message.message}`))
         else this.#take(worker, message)
       })

@@ -6,9 +6,10 @@ import { nasId } from '../../src/domain/ids.ts'
 import { SharedValue } from '../../src/access/shared.ts'
 import { countersBytes } from '../../src/radius/counters.ts'
 import type { AccountingBatch, NasEntry, WorkerRules } from '../../src/radius/messages.ts'
+import { loadAddon } from '../../src/radius/udp/addon.ts'
 import { WorkerSeat } from '../../src/radius/worker-seat.ts'
 import { freeUdpPort } from '../support/udp.ts'
-import { Client, nasEntry, secret, Stand, usualSettings } from './stand.ts'
+import { Client, nasEntry, secret, Stand, udpWish, usualSettings } from './stand.ts'
 import { build } from './wire/builder.ts'
 
 const ivan: [string, unknown][] = [
@@ -124,6 +125,11 @@ t.test(
       client.send(request)
       t.ok((await client.next()).equals(first.bytes))
     }
+    const burst = client.access(ivan)
+    for (let again = 0; again < 4; again++) client.send(burst)
+    const refused = await client.next()
+    t.equal(refused[0], 3)
+    for (let again = 0; again < 3; again++) t.ok((await client.next()).equals(refused), 'also in one breath')
     const other = await stand.client()
     t.equal((await other.exchange(request)).code, 'Access-Reject', 'from another port it is another request')
     const unsigned = build(1, request[1]!, randomBytes(16), [[1, 'ivan']])
@@ -288,6 +294,8 @@ t.test('a busy port is a readable sentence; a stopped engine frees its ports', a
 t.test('a worker that dies is replaced and takes up the same port', async (t) => {
   const stand = await Stand.start(t)
   stand.login(1, { login: 'ivan', password: 'right' })
+  t.equal(stand.engine.way.kind, udpWish === 'auto' && 'addon' in loadAddon() ? 'batches' : 'dgram')
+  t.ok(stand.logged.some((line) => line.includes('RADIUS receives and answers')))
   const rules = new SharedValue<WorkerRules>({ nas: [{ ...nasEntry(), seat: 1, edition: 1 }], settings: usualSettings })
   const addresses = { host: '127.0.0.1', authPort: await freeUdpPort(), acctPort: await freeUdpPort() }
   let gone = 0
@@ -296,6 +304,7 @@ t.test('a worker that dies is replaced and takes up the same port', async (t) =>
       number: 1,
       ...addresses,
       sharesPort: false,
+      udp: udpWish,
       table: stand.table.handle(),
       pools: stand.pools.handle(),
       rules: rules.handle(),

@@ -10,6 +10,7 @@ import { Events, type EventOf } from '../../src/events.ts'
 import { createLog, type Log } from '../../src/log.ts'
 import { startRadius, type RadiusEngine } from '../../src/radius/engine.ts'
 import type { AccountingSink, NasEntry, NasLearned, RadiusSettings, Replacement } from '../../src/radius/messages.ts'
+import type { UdpWish } from '../../src/radius/udp/open-port.ts'
 import { fieldsOf } from '../access/entries.ts'
 import { build, sealed, signed, type Tlv, zeros } from './wire/builder.ts'
 
@@ -38,6 +39,9 @@ export const usualSettings: RadiusSettings = {
   simultaneous: 'reject',
   walledGardenList: 'debtors',
 }
+
+/** How the workers of these tests receive: the files of test/radius/udp run the same tests the other way. */
+export const udpWish: UdpWish = process.env.TOLLGATE_RADIUS_UDP === 'dgram' ? 'dgram' : 'auto'
 
 export const nasEntry = (changes: Partial<NasEntry> = {}): NasEntry => ({
   id: nasId(1),
@@ -89,6 +93,7 @@ export class Stand {
         authPort: options.authPort ?? 0,
         acctPort: 0,
         workers: options.workers ?? 1,
+        udp: udpWish,
       },
       book: {
         tableHandle: () => stand.table.handle(),

@@ -91,6 +91,12 @@ export class HmacMd5Key {
     }
   }
 
+  /** The two states, sixteen bytes each: what a digest of many at once begins from. */
+  writeStates(into: Uint8Array, at: number): void {
+    into.set(new Uint8Array(this.#inner.buffer), at)
+    into.set(new Uint8Array(this.#outer.buffer), at + digestBytes)
+  }
+
   /** Begins; bytes are given with addMd5, and `end` replaces endMd5. */
   begin(): void {
     resume(this.#inner)

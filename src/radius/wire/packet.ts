@@ -58,6 +58,12 @@ export class PacketView {
   length = 0
   code = 0
   identifier = 0
+  /**
+   * What was worked out for this packet together with others: from `foreseenAt` on its right Message-Authenticator, and behind it what
+   * hides the first block of a User-Password, or of accounting the right Request Authenticator. Null: each is worked out when asked for.
+   */
+  foreseen: Uint8Array | null = null
+  foreseenAt = 0
   /** Distance from the start to the first attribute of each type; zero when there is none. */
   readonly #first = new Uint16Array(256)
 
@@ -72,6 +78,7 @@ export class PacketView {
     this.length = 0
     this.code = 0
     this.identifier = 0
+    this.foreseen = null
     if (to - from < headerBytes) return 'shorterThanHeader'
     const length = (datagram[from + 2]! << 8) | datagram[from + 3]!
     if (length < headerBytes) return 'lengthBelowHeader'
@@ -82,9 +89,8 @@ export class PacketView {
       this.#first.fill(0)
       return fault
     }
-    this.bytes = Buffer.isBuffer(datagram)
-      ? datagram
-      : Buffer.from(datagram.buffer, datagram.byteOffset, datagram.byteLength)
+    this.bytes =
+      datagram instanceof Buffer ? datagram : Buffer.from(datagram.buffer, datagram.byteOffset, datagram.byteLength)
     this.start = from
     this.length = length
     this.code = datagram[from]!

@@ -20,8 +20,9 @@ export function passwordMethod(packet: PacketView): PasswordMethod {
 }
 
 const clear = Buffer.alloc(passwordBytesMax)
-const given = Buffer.alloc(passwordBytesMax)
-const mask = new Uint8Array(digestBytes)
+/** Bytes of `clear` last written: the whole attribute. */
+let revealed = 0
+const mask: Uint8Array = new Uint8Array(digestBytes)
 
 /**
  * Hides a password (RFC 2865 section 5.2): padded with zeros to whole blocks of 16, each block combined with
@@ -41,7 +42,7 @@ export function hidePassword(password: Uint8Array, authenticator: Uint8Array, se
 
 /** The password without its padding; null when the value is not 0 to 8 whole blocks. */
 export function revealPassword(hidden: Uint8Array, authenticator: Uint8Array, secret: SharedSecret): Uint8Array | null {
-  const length = reveal(hidden, 0, hidden.length, authenticator, 0, secret)
+  const length = reveal(hidden, 0, hidden.length, authenticator, 0, secret, null)
   return length === -1 ? null : Uint8Array.prototype.slice.call(clear, 0, length)
 }
 
@@ -54,28 +55,41 @@ export function readUserPassword(packet: PacketView, secret: SharedSecret): stri
   return length === -1 ? null : clear.toString('utf8', 0, length)
 }
 
-/** Whether the User-Password is this password (UTF-8 when given as text). The time does not depend on where they differ. */
-export function verifyPap(packet: PacketView, secret: SharedSecret, password: string | Uint8Array): boolean {
-  const length = revealIn(packet, secret)
-  if (length === -1) return false
-  const expected = takePassword(password)
-  // All 128 bytes are compared: both buffers hold zeros behind their passwords.
-  return equalBytes(clear, 0, given, 0, passwordBytesMax) && length === expected
+/**
+ * Whether the User-Password is password[from..to) (UTF-8 when given as text). The time depends on the length of the attribute, not on
+ * where they differ.
+ */
+export function verifyPap(
+  packet: PacketView,
+  secret: SharedSecret,
+  password: string | Uint8Array,
+  from = 0,
+  to?: number,
+): boolean {
+  const bytes = typeof password === 'string' ? Buffer.from(password) : password
+  const length = (to ?? bytes.length) - from
+  const found = revealIn(packet, secret)
+  if (found === -1) return false
+  let different = found ^ length
+  // Behind the password `clear` holds zeros, as far as it was written.
+  for (let i = 0; i < revealed; i++) different |= clear[i]! ^ (i < length ? bytes[from + i]! : 0)
+  return different === 0
 }
 
 /**
  * RFC 2865 section 5.3: MD5(CHAP identifier, password, challenge). The challenge is the CHAP-Challenge or, without one,
  * the Request Authenticator.
  */
-export function verifyChap(packet: PacketView, password: string | Uint8Array): boolean {
+export function verifyChap(packet: PacketView, password: string | Uint8Array, from = 0, to?: number): boolean {
   const at = packet.offsetOf(attributes.chapPassword)
   if (at === -1 || packet.bytes[at + 1] !== 2 + 1 + digestBytes) return false
-  const length = takePassword(password)
-  if (length === -1) return false
+  const expected = typeof password === 'string' ? Buffer.from(password) : password
+  const end = to ?? expected.length
+  if (end - from > passwordBytesMax) return false
   const { bytes, start } = packet
   beginMd5()
   addMd5(bytes, at + 2, at + 3)
-  addMd5(given, 0, length)
+  addMd5(expected, from, end)
   const challenge = packet.offsetOf(attributes.chapChallenge)
   if (challenge === -1) addMd5(bytes, start + 4, start + 20)
   else addMd5(bytes, challenge + 2, challenge + bytes[challenge + 1]!)
@@ -87,10 +101,10 @@ function revealIn(packet: PacketView, secret: SharedSecret): number {
   const at = packet.offsetOf(attributes.userPassword)
   if (at === -1) return -1
   const { bytes, start } = packet
-  return reveal(bytes, at + 2, at + bytes[at + 1]!, bytes, start + 4, secret)
+  return reveal(bytes, at + 2, at + bytes[at + 1]!, bytes, start + 4, secret, packet)
 }
 
-/** Reveals hidden[from..to) into `clear`, zeros behind it; returns the length without padding, or -1. */
+/** Reveals hidden[from..to) into `clear`; returns the length without padding, or -1. */
 function reveal(
   hidden: Uint8Array,
   from: number,
@@ -98,19 +112,26 @@ function reveal(
   authenticator: Uint8Array,
   authenticatorAt: number,
   secret: SharedSecret,
+  packet: PacketView | null,
 ): number {
   const size = to - from
   if (size > passwordBytesMax || size % digestBytes !== 0) return -1
+  revealed = size
   let length = 0
   for (let at = 0; at < size; at += digestBytes) {
-    if (at === 0) maskAfter(secret, authenticator, authenticatorAt)
-    else maskAfter(secret, hidden, from + at - digestBytes)
-    for (let i = at; i < at + digestBytes; i++) {
-      clear[i] = hidden[from + i]! ^ mask[i - at]!
-      if (clear[i] !== 0) length = i + 1
+    let cover = mask
+    let coverAt = 0
+    if (at > 0) maskAfter(secret, hidden, from + at - digestBytes)
+    else if (packet?.foreseen) {
+      cover = packet.foreseen
+      coverAt = packet.foreseenAt + digestBytes
+    } else maskAfter(secret, authenticator, authenticatorAt)
+    for (let i = 0; i < digestBytes; i++) {
+      const byte = hidden[from + at + i]! ^ cover[coverAt + i]!
+      clear[at + i] = byte
+      if (byte !== 0) length = at + i + 1
     }
   }
-  clear.fill(0, size)
   return length
 }
 
@@ -120,16 +141,4 @@ function maskAfter(secret: SharedSecret, previous: Uint8Array, at: number): void
   addMd5(secret.bytes, 0, secret.bytes.length)
   addMd5(previous, at, at + digestBytes)
   endMd5(mask, 0)
-}
-
-/** Puts the password into `given`, zeros behind it; returns its length, or -1 when it is longer than 128 bytes. */
-function takePassword(password: string | Uint8Array): number {
-  given.fill(0)
-  if (typeof password === 'string') {
-    if (Buffer.byteLength(password) > passwordBytesMax) return -1
-    return given.write(password, 0, 'utf8')
-  }
-  if (password.length > passwordBytesMax) return -1
-  given.set(password)
-  return password.length
 }

@@ -1,5 +1,9 @@
 import { inspect } from 'node:util'
-import { HmacMd5Key } from './md5.ts'
+import { digestBytes, HmacMd5Key } from './md5.ts'
+
+/** Bytes of a prepared secret (radius-digests.h). */
+export const secretKeyBytes = 192
+const keyHeadBytes = 2 * digestBytes + 4
 
 /** The secret of one NAS, prepared for hashing. It never appears in a log: as text it is `[secret]`. */
 export class SharedSecret {
@@ -18,6 +22,15 @@ export class SharedSecret {
 
   get hmac(): HmacMd5Key {
     return this.#hmac
+  }
+
+  /** Writes the secret as the digests of a whole batch take it: HMAC's states, its length, its bytes. False when it is too long. */
+  writeKey(into: Uint8Array, at: number): boolean {
+    if (this.#bytes.length > secretKeyBytes - keyHeadBytes) return false
+    this.#hmac.writeStates(into, at)
+    new DataView(into.buffer, into.byteOffset).setUint32(at + keyHeadBytes - 4, this.#bytes.length, true)
+    into.set(this.#bytes, at + keyHeadBytes)
+    return true
   }
 
   toString(): string {

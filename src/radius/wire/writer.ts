@@ -17,6 +17,11 @@ export class PacketWriter {
   length = 0
   /** Attributes refused since begin. */
   refused = 0
+  /**
+   * Answers are signed later, many at once: until then they hold the Request Authenticator in the place of their own and zeros for the
+   * Message-Authenticator.
+   */
+  signsLater = false
   readonly bytes: Buffer
   readonly #scratch = new Uint8Array(digestBytes)
   /** Offset of the sixteen bytes of the Message-Authenticator, or zero. */
@@ -24,6 +29,11 @@ export class PacketWriter {
 
   constructor() {
     this.bytes = Buffer.alloc(packetBytesMax)
+  }
+
+  /** Where the sixteen bytes of the Message-Authenticator stand, or zero. */
+  get messageAuthenticatorAt(): number {
+    return this.#messageAuthenticatorAt
   }
 
   /** The finished packet, a view that lasts until the next begin. */
@@ -132,11 +142,11 @@ export class PacketWriter {
     return true
   }
 
-  /** Whole attributes as encodeReplyAttribute makes them; all or, when they do not fit or are no attributes, none. */
-  encoded(attributeBytes: Uint8Array): boolean {
-    if (this.length + attributeBytes.length > packetBytesMax || !areAttributes(attributeBytes)) return this.#refuse()
-    copyBytes(attributeBytes, 0, attributeBytes.length, this.bytes, this.length)
-    this.length += attributeBytes.length
+  /** attributeBytes[from..to): whole attributes as encodeReplyAttribute makes them; all or, when they do not fit or are no attributes, none. */
+  encoded(attributeBytes: Uint8Array, from = 0, to: number = attributeBytes.length): boolean {
+    if (this.length + to - from > packetBytesMax || !areAttributes(attributeBytes, from, to)) return this.#refuse()
+    copyBytes(attributeBytes, from, to, this.bytes, this.length)
+    this.length += to - from
     return true
   }
 
@@ -156,6 +166,7 @@ export class PacketWriter {
   finishResponse(secret: SharedSecret, requestAuthenticator: Uint8Array, at = 0): number {
     for (let i = 0; i < digestBytes; i++) this.bytes[4 + i] = requestAuthenticator[at + i]!
     this.#sealLength()
+    if (this.signsLater) return this.length
     this.#seal(secret)
     this.#sign(secret)
     return this.length
@@ -246,8 +257,8 @@ function copyBytes(source: Uint8Array, from: number, to: number, target: Uint8Ar
   for (let i = from, j = at; i < to; i++, j++) target[j] = source[i]!
 }
 
-function areAttributes(bytes: Uint8Array): boolean {
-  let at = 0
-  while (at + 2 <= bytes.length && bytes[at + 1]! >= 2) at += bytes[at + 1]!
-  return at === bytes.length
+function areAttributes(bytes: Uint8Array, from: number, to: number): boolean {
+  let at = from
+  while (at + 2 <= to && bytes[at + 1]! >= 2) at += bytes[at + 1]!
+  return at === to
 }
