@@ -10,7 +10,7 @@ async function opened(t: Test, base: string, path: string, viewport: { width: nu
   const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking']
   const browser: Browser = await chromium.launch({ executablePath: chromiumPath, headless: true, args })
   t.teardown(() => browser.close())
-  const page = await (await browser.newContext({ viewport })).newPage()
+  const page = await (await browser.newContext({ viewport, timezoneId: 'Asia/Vladivostok' })).newPage()
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('console', (message) => {
@@ -34,7 +34,9 @@ t.test('an operator finds an account, pays, reverses, links and changes terms', 
   const { account } = await client(evil, { comment: evil })
   const ivan = await client('Иванов Иван')
   await office.rows(`INSERT INTO admin_accounts (comment) SELECT 'n' || n FROM generate_series(1, 250) AS n`)
-  await made(`/admin/Abonents/accounts_crud/${account}/`, { comment: evil, warn: 10 })
+  await made(`/admin/Abonents/accounts_crud/${account}/`, {
+    ...{ comment: evil, warn: 10, sleep_date: '2020-05-05T20:59:59+03:00' },
+  })
   const path = `/admin/Abonents/AdminAccounts/?edit=${account}`
   const { page, complaints } = await opened(t, office.base, path, { width: 1280, height: 900 })
 
@@ -85,8 +87,18 @@ t.test('an operator finds an account, pays, reverses, links and changes terms', 
   await terms.locator('form button').click()
   await shows(card, '#card-message', 'Условия сохранены')
   await shows(card, 'dd', '−300,00 ₽')
-  const [stored] = await office.rows('SELECT warn, "limit", comment FROM admin_accounts WHERE id = $1', [account])
+  await shows(card, 'dd', '05.05.2020 20:59')
+  const [stored] = await office.rows(
+    'SELECT warn, "limit", comment, unlimited_date, sleep_date FROM admin_accounts WHERE id = $1',
+    [account],
+  )
   t.match(stored as Json, { warn: null, limit: '-3000000000000', comment: evil }, 'what was not touched stays')
+  t.strictSame(
+    stored!.unlimited_date,
+    new Date('2030-01-01T10:00:00+03:00'),
+    'an hour of TIME_ZONE, not of the browser',
+  )
+  t.strictSame(stored!.sleep_date, new Date('2020-05-05T20:59:59+03:00'), 'to the second')
 
   for (const [tab, text] of [
     ['Услуги', 'Ожидаемое начисление'],

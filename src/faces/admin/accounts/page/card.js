@@ -224,11 +224,8 @@ function stornoForm(last, account) {
 
 // ---- Terms
 
-const local = (text) => {
-  if (!text) return ''
-  const at = new Date(text)
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
-}
+/** The server writes moments in TIME_ZONE and takes those without an offset for such, wherever the browser is. */
+const local = (text) => (text ? text.slice(0, 16) : '')
 
 function termsForm(account) {
   const input = (name, value, more) => h('input', { name, value: value ?? '', ...more })
@@ -252,7 +249,8 @@ function termsForm(account) {
     ],
     'Сохранить',
     (fields) => {
-      const isoOf = (text) => (text ? new Date(text).toISOString() : null)
+      // The field has no seconds, and what was not touched stays as it is.
+      const dateOf = (name) => (fields[name] === local(account[name]) ? account[name] : fields[name] || null)
       const amount = (text) => text.replace(',', '.').replace(/\s/g, '')
       return post(`accounts_crud/${open.id}/`, {
         ...fields,
@@ -260,8 +258,8 @@ function termsForm(account) {
         warn: fields.warn === '' ? null : amount(fields.warn),
         bonus_score: amount(fields.bonus_score || '0'),
         unlimited: fields.unlimited === 'on',
-        unlimited_date: isoOf(fields.unlimited_date),
-        sleep_date: isoOf(fields.sleep_date),
+        unlimited_date: dateOf('unlimited_date'),
+        sleep_date: dateOf('sleep_date'),
         reset_notification: fields.reset_notification === 'on',
       })
     },

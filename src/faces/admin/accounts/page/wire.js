@@ -94,6 +94,7 @@ export function rubles(text) {
 }
 
 export const number = (value) => Number(value).toLocaleString('ru')
+/** The server writes moments in TIME_ZONE, so the text itself is what the operator's clock said. */
 export const moment = (text) =>
-  text ? new Date(text).toLocaleString('ru', { dateStyle: 'short', timeStyle: 'short' }) : '–'
+  text ? `${text.slice(8, 10)}.${text.slice(5, 7)}.${text.slice(0, 4)} ${text.slice(11, 16)}` : '–'
 export const signOf = (text) => (text.startsWith('-') ? 'bad' : /[1-9]/.test(text) ? 'good' : '')
