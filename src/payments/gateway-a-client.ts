@@ -1,5 +1,6 @@
 import { printable } from '../domain/printable.ts'
 import { parseJson } from '../http/json.ts'
+import type { ConnectionFault } from './connection.ts'
 import { type GatewayPayment, readPayment } from './gateway-a-rest.ts'
 import type { PaymentSettings } from './gateways.ts'
 
@@ -22,8 +23,8 @@ export type GatewayACalls = {
   read(id: string): Promise<ReadBack>
   /** A page of the succeeded payments made since then, and where the next one begins. */
   list(since: Date, cursor: string | null): Promise<Listed>
-  /** Null: the gateway knows us; otherwise what is wrong. */
-  check(): Promise<string | null>
+  /** Null: the gateway knows us. */
+  check(): Promise<ConnectionFault | null>
 }
 
 const answerBytesMax = 1024 * 1024
@@ -73,20 +74,23 @@ export class GatewayAClient implements GatewayACalls {
     return { kind: 'listed', payments, next: typeof next === 'string' && next !== cursor && next !== '' ? next : null }
   }
 
-  async check(): Promise<string | null> {
-    const answer = await this.#call('GET', '/v3/payments?limit=1')
-    if (answer.status === 200) return null
-    return answer.status === 401 ? 'The gateway does not know this shop id and secret key.' : answer.detail
+  async check(): Promise<ConnectionFault | null> {
+    if (!isSafeAddress(this.#settings.get('LK_GWA_API_URL'))) return { kind: 'unsafeAddress' }
+    const { status, value, reason } = await this.#call('GET', '/v3/payments?limit=1')
+    if (status === 200) return null
+    if (status === null) return { kind: 'unreachable', reason }
+    return status === 401 ? { kind: 'unknownShop' } : { kind: 'answered', status: `${status}${wordsOf(value)}` }
   }
 
   async #call(
     method: 'GET' | 'POST',
     path: string,
     { headers = {}, body }: { headers?: Record<string, string>; body?: string } = {},
-  ): Promise<{ status: number | null; value: unknown; detail: string }> {
+  ): Promise<{ status: number | null; value: unknown; detail: string; reason: string }> {
     const base = this.#settings.get('LK_GWA_API_URL')
     // The setting takes nothing else, but a row written by hand could send the key in clear.
-    if (!isSafeAddress(base)) return { status: null, value: null, detail: 'LK_GWA_API_URL is not an https:// address.' }
+    if (!isSafeAddress(base))
+      return { status: null, value: null, detail: 'LK_GWA_API_URL is not an https:// address.', reason: '' }
     const credentials = `${this.#settings.get('LK_GWA_SHOP_ID')}:${this.#settings.get('LK_GWA_SECRET_KEY')}`
     try {
       const response = await fetch(base.replace(/\/+$/, '') + path, {
@@ -103,9 +107,11 @@ export class GatewayAClient implements GatewayACalls {
       const bytes = await readBytes(response)
       const parsed = bytes ? parseJson(bytes) : { kind: 'refused' as const, detail: 'too long' }
       const value = parsed.kind === 'parsed' ? parsed.value : null
-      return { status: response.status, value, detail: `The gateway answered ${response.status}${wordsOf(value)}.` }
+      const detail = `The gateway answered ${response.status}${wordsOf(value)}.`
+      return { status: response.status, value, detail, reason: '' }
     } catch (error) {
-      return { status: null, value: null, detail: `The gateway cannot be reached: ${reasonOf(error)}.` }
+      const reason = reasonOf(error)
+      return { status: null, value: null, detail: `The gateway cannot be reached: ${reason}.`, reason }
     }
   }
 }

@@ -110,6 +110,16 @@ t.test('the same as a page that works without scripts', async (t) => {
   t.equal(token, browser.token)
   t.match(page, 'name="check" value="gwa"')
   t.match(page, 'name="check" value="gwb"')
+  t.match(page, '<html lang="ru">')
+  const english = { ...html, Cookie: browser.cookie, 'Accept-Language': 'en' }
+  const inEnglish = await (await fetch(office.base + settingsPath, { headers: english })).text()
+  for (const [name, text, strange] of [
+    ['ru', page, /[a-z]{3,} [a-z]{3,} [a-z]{3,}/],
+    ['en', inEnglish, /[а-яё]/i],
+  ] as const) {
+    const words = text.slice(text.indexOf('<body>')).replace(/<[^>]*>/g, '|')
+    t.notMatch(words, strange, `nothing of another language on the page in ${name}`)
+  }
   t.match(page, /name="LK_GWA_SECRET_KEY" type="password" autocomplete="new-password" value="\*\*\*"/)
 
   const send = (fields: Record<string, string>) =>
@@ -126,8 +136,8 @@ t.test('the same as a page that works without scripts', async (t) => {
   t.equal(office.settings.get('LK_GWA_RECEIPT_ENABLED'), false)
   const wrong = await send({ LK_GWA_VAT_CODE: '13' })
   t.equal(wrong.status, 400)
-  t.match(await wrong.text(), 'id="LK_GWA_VAT_CODE-error"')
-  t.match(await (await send({ check: 'gwb' })).text(), /class="bad" role="status">Not set: LK_GWB_FORM_URL/)
+  t.match(await wrong.text(), 'id="LK_GWA_VAT_CODE-error">Нужно: целое число от 1 до 12.<')
+  t.match(await (await send({ check: 'gwb' })).text(), /class="bad" role="status">Не задано: LK_GWB_FORM_URL/)
   t.equal((await send({ csrfmiddlewaretoken: 'x', LK_GWB_CURRENCY: '398' })).status, 403)
 })
 

@@ -1,5 +1,7 @@
 import t from 'tap'
 import { Site } from '../../src/demo/gateways/site.ts'
+import { languages } from '../../src/domain/language.ts'
+import { connectionWords } from '../../src/payments/connection.ts'
 import { isRestKey } from '../../src/payments/gateways.ts'
 import type { StartedPayment } from '../../src/payments/start.ts'
 import type { SettingName } from '../../src/settings/catalog.ts'
@@ -151,7 +153,12 @@ t.test('those of gateway B, and return addresses', async (t) => {
 
 t.test('a gateway can be tried', async (t) => {
   const cash = await openCash(t)
-  const check = () => cash.payments.checkConnection('gwa')
+  const tried = async (gateway: 'gwa' | 'gwb') => {
+    const connection = await cash.payments.checkConnection(gateway)
+    for (const language of languages) t.match(connectionWords(connection, language), /^\p{Lu}.*\.$/u, language)
+    return { ...connection, ok: connection.fault === null, message: connectionWords(connection, 'en') }
+  }
+  const check = () => tried('gwa')
   t.match(await check(), { gateway: 'gwa', protocol: 'rest', ok: true })
   t.match(await setting(cash, 'LK_GWA_SECRET_KEY', 'test_other', check), { ok: false, message: /does not know/ })
   t.match(await setting(cash, 'LK_GWA_API_URL', 'http://127.0.0.1:1', check), {
@@ -160,11 +167,11 @@ t.test('a gateway can be tried', async (t) => {
   })
   t.match(await setting(cash, 'LK_GWA_API_URL', '', check), { ok: false, message: 'Not set: LK_GWA_API_URL.' })
   t.match(await setting(cash, 'LK_GWA_SECRET_KEY', shopPassword, check), { protocol: 'http', ok: true })
-  t.match(await cash.payments.checkConnection('gwb'), { gateway: 'gwb', protocol: 'form', ok: true })
+  t.match(await tried('gwb'), { gateway: 'gwb', protocol: 'form', ok: true })
   const broken = new Site(() => ({ status: 500 }))
   await broken.start()
   t.teardown(() => broken.stop())
-  t.match(await setting(cash, 'LK_GWB_FORM_URL', broken.address, () => cash.payments.checkConnection('gwb')), {
+  t.match(await setting(cash, 'LK_GWB_FORM_URL', broken.address, () => tried('gwb')), {
     ok: false,
     message: /500/,
   })

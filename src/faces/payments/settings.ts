@@ -2,9 +2,10 @@ import type { Call, Reply, Route } from '../../http/call.ts'
 import { readCookie } from '../../http/cookies.ts'
 import { csrfCookie } from '../../http/csrf.ts'
 import { readFields } from '../../http/form.ts'
+import { preferredLanguage } from '../../http/languages.ts'
 import { html, json } from '../../http/reply.ts'
 import { listSchema, objectSchema, okSchema, type RouteDoc, schemas } from '../../http/route-doc.ts'
-import type { Connection } from '../../payments/connection.ts'
+import { type Connection, connectionWords } from '../../payments/connection.ts'
 import { isGatewayName } from '../../payments/notice.ts'
 import type { Payments } from '../../payments/payments.ts'
 import type { SettingName } from '../../settings/catalog.ts'
@@ -44,15 +45,24 @@ function show(parts: PaymentSettingsParts, call: Call, told: Told = {}): Reply {
   const status = told.errors ? 400 : 200
   if (wantsJson(call)) return json(bodyOf(settings, told), status)
   const csrfToken = readCookie(call.header('cookie'), csrfCookie)
-  return html(settingsPage({ settings, csrfToken, ...told }), status, [['Cache-Control', 'no-store']])
+  const language = preferredLanguage(call.header('accept-language'))
+  return html(settingsPage({ settings, csrfToken, language, ...told }), status, [
+    ['Cache-Control', 'no-store'],
+    ['Vary', 'Accept, Accept-Language'],
+  ])
 }
 
 function bodyOf(settings: readonly ShownSetting[], { errors, connection }: Told): object {
-  if (!errors) return { ok: true, settings, ...(connection && { connection }) }
+  if (!errors) return { ok: true, settings, ...(connection && { connection: shownConnection(connection) }) }
   const error = Object.entries(errors)
     .map(([name, text]) => `${name}: ${text}`)
     .join(' ')
   return { ok: false, error, errors }
+}
+
+function shownConnection(connection: Connection): object {
+  const { gateway, protocol, fault } = connection
+  return { gateway, protocol, ok: fault === null, message: connectionWords(connection, 'en') }
 }
 
 async function change(parts: PaymentSettingsParts, call: Call): Promise<Reply> {
