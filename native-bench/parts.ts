@@ -4,6 +4,7 @@ import { measureCodec } from './codec.ts'
 import { measureCredits } from './credits.ts'
 import type { Figure } from './figures.ts'
 import { measureGate } from './gate.ts'
+import { measureHttp } from './http.ts'
 import { measureAccounting } from './radius/accounting.ts'
 import { measureRadius } from './radius/auth.ts'
 
@@ -29,6 +30,7 @@ export const parts: Record<string, Part> = {
     measure: ({ short }) => measureAccounting(short ? { rounds: 1, seconds: 2 } : { rounds: 3, seconds: 4 }),
   },
   credits: { what: 'credits through the actors', measure: measureCreditsOnServer },
+  http: { what: 'GET of one subscriber beside bare servers', measure: () => measureHttp() },
   gate: { what: 'from a block to the Disconnect-Request and the live frame', measure: () => measureGate() },
 }
 

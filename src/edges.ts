@@ -34,6 +34,7 @@ import { promiseOperatorRoutes } from './faces/promises/operator.ts'
 import { promiseRestRoutes } from './faces/promises/rest.ts'
 import { restV1Routes } from './faces/rest-v1/routes.ts'
 import type { Face } from './faces/rest-v2/face.ts'
+import { keepRecords } from './faces/rest-v2/record-memory.ts'
 import { restV2Routes } from './faces/rest-v2/routes.ts'
 import { soapRoutes } from './faces/soap/routes.ts'
 import { systemAdmission } from './faces/system/admission.ts'
@@ -240,6 +241,7 @@ function routesOf(parts: EdgeParts, { signIn, portal, phones, publicUrl, notRead
     },
     publicUrl,
     timeZone,
+    memory: keepRecords({ ...parts, timeZone }, parts.onStop),
     log,
   }
   const clients = {

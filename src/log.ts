@@ -9,6 +9,8 @@ export type Log = {
   info(message: string, fields?: LogFields): void
   warn(message: string, fields?: LogFields): void
   error(message: string, fields?: LogFields): void
+  /** Whether lines of this level are written: for who makes many that mostly are not. */
+  writes(level: LogLevel): boolean
   /** A log whose every line carries these fields. */
   with(fields: LogFields): Log
 }
@@ -34,6 +36,7 @@ export function createLog(target: Partial<LogTarget> = {}, bound: LogFields = {}
     info: at('info'),
     warn: at('warn'),
     error: at('error'),
+    writes: (lineLevel) => logLevels.indexOf(lineLevel) >= least,
     with: (fields) => createLog({ level, pretty, write }, { ...bound, ...fields }),
   }
 }

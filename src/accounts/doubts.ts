@@ -14,6 +14,7 @@ export class Doubts {
   /** Puts an end to the doubt and tells; `before` is what everybody was told last. */
   readonly #settle: (before: Account) => Promise<void>
   readonly #open = new Map<AccountId, Account>()
+  #settling = 0
   #cancel: (() => void) | null = null
   #stopped = false
 
@@ -23,7 +24,7 @@ export class Doubts {
   }
 
   get size(): number {
-    return this.#open.size
+    return this.#open.size + this.#settling
   }
 
   add(before: Account): void {
@@ -59,12 +60,15 @@ export class Doubts {
 
   async #settleOne(before: Account): Promise<void> {
     this.#open.delete(before.id)
+    this.#settling++
     try {
       await this.#settle(before)
     } catch (error) {
       // A doubt that came up meanwhile knows less than the first one.
       this.#open.set(before.id, before)
       throw error
+    } finally {
+      this.#settling--
     }
   }
 }

@@ -17,14 +17,20 @@ const statusLines = new Map(Object.entries(STATUS_CODES).map(([code, text]) => [
 export class Exchange {
   #res: HttpResponse | null
   #hasBegun = false
-  readonly #abortListeners: (() => void)[] = []
+  /** While the handler of uWebSockets.js runs, what is written is corked, and nobody can hear of a client that leaves. */
+  #isInHandler = true
+  #abortListeners: (() => void)[] | null = null
 
-  /** Made before anything else is done with the response: without onAborted an unanswered one ends the process. */
   constructor(res: HttpResponse) {
     this.#res = res
-    res.onAborted(() => {
+  }
+
+  /** To be called before the handler of uWebSockets.js returns: without onAborted an unanswered response ends the process. */
+  leaveHandler(): void {
+    this.#isInHandler = false
+    this.#res?.onAborted(() => {
       this.#res = null
-      for (const listener of this.#abortListeners) listener()
+      for (const listener of this.#abortListeners ?? []) listener()
     })
   }
 
@@ -39,6 +45,7 @@ export class Exchange {
   }
 
   onAborted(listener: () => void): void {
+    this.#abortListeners ??= []
     this.#abortListeners.push(listener)
   }
 
@@ -54,12 +61,14 @@ export class Exchange {
     if (!res) return undefined
     const headers = headersOf(reply, requestId)
     this.#res = null
-    res.cork(() => {
+    const write = () => {
       writeHead(res, reply.status, headers)
       if (isBodiless(reply.status)) res.endWithoutBody()
       else if (head) res.writeHeader('Content-Length', String(Buffer.byteLength(body))).endWithoutBody()
       else res.end(body, close)
-    })
+    }
+    if (this.#isInHandler) write()
+    else res.cork(write)
     return undefined
   }
 
@@ -103,29 +112,27 @@ export class Exchange {
 
 const isBodiless = (status: number): boolean => status === 204 || status === 304
 
-function writeHead(
-  res: HttpResponse,
-  status: number,
-  headers: readonly (readonly [name: string, value: string])[],
-): HttpResponse {
-  res.writeStatus(statusLines.get(status) ?? String(status))
-  for (const [name, value] of headers) res.writeHeader(name, value)
-  return res
+function writeHead(res: HttpResponse, status: number, headers: string): HttpResponse {
+  // 200 is what uWebSockets.js writes by itself.
+  if (status !== 200) res.writeStatus(statusLines.get(status) ?? String(status))
+  return res.writeHeader('X-Request-Id', headers)
 }
 
-function headersOf(reply: Reply, requestId: string): (readonly [string, string])[] {
-  const headers: (readonly [string, string])[] = [
-    ['X-Request-Id', requestId],
-    ['X-Content-Type-Options', 'nosniff'],
-  ]
-  if (reply.contentType !== undefined) headers.push(['Content-Type', reply.contentType])
+/**
+ * Everything after `X-Request-Id: `, as it goes over the wire. One string, because every call of uWebSockets.js costs more than the
+ * bytes it writes.
+ */
+function headersOf({ contentType, headers = noHeaders }: Reply, requestId: string): string {
+  let text = `${requestId}\r\nX-Content-Type-Options: nosniff`
+  if (contentType !== undefined) text += `\r\nContent-Type: ${contentType}`
   let cached = false
-  for (const header of reply.headers ?? []) {
-    if (headerFault.test(header[1])) throw new Error(`The value of header ${header[0]} holds a line break.`)
-    if (header[0].toLowerCase() === 'cache-control') cached = true
-    headers.push(header)
+  for (const [name, value] of headers) {
+    if (headerFault.test(value)) throw new Error(`The value of header ${name} holds a line break.`)
+    if (name.toLowerCase() === 'cache-control') cached = true
+    text += `\r\n${name}: ${value}`
   }
   // Nearly every answer is private and changes at any time; who means otherwise says so.
-  if (!cached) headers.push(['Cache-Control', 'no-store'])
-  return headers
+  return cached ? text : `${text}\r\nCache-Control: no-store`
 }
+
+const noHeaders: NonNullable<Reply['headers']> = []

@@ -18,11 +18,13 @@ export class CopiedRequest implements Call {
   /** As sent, percent-encoded. */
   readonly rawPath: string
   readonly queryText: string
-  readonly address: string
   readonly secure: boolean
   readonly startedMs = performance.now()
   readonly #headers = new Map<string, string>()
   #query: URLSearchParams | null = null
+  #address: string | null = null
+  /** While it is lent. */
+  #res: HttpResponse | null
   path: string
   body: Buffer = noBody
   params: Readonly<Record<string, string>> = noParams
@@ -37,12 +39,28 @@ export class CopiedRequest implements Call {
     req.forEach((name, value) => {
       this.#addHeader(name, value)
     })
-    const peer = plainAddress(Buffer.from(res.getRemoteAddressAsText()).toString('latin1'))
-    const client = clientOf(peer, tls, this.header('x-forwarded-for'), this.header('x-forwarded-proto'), trusted)
-    this.address = client.address
-    this.secure = client.secure
+    this.#res = res
+    this.secure = tls
+    if (!trusted.isEmpty) {
+      const forwarded = [this.header('x-forwarded-for'), this.header('x-forwarded-proto')] as const
+      const client = clientOf(this.address, tls, ...forwarded, trusted)
+      this.#address = client.address
+      this.secure = client.secure
+    }
     const sentId = this.header('x-request-id')
     this.id = requestIdForm.test(sentId) ? sentId : nanoid()
+  }
+
+  /** Most requests are answered before anybody asks for it. */
+  get address(): string {
+    this.#address ??= this.#res ? plainAddress(Buffer.from(this.#res.getRemoteAddressAsText()).toString('latin1')) : ''
+    return this.#address
+  }
+
+  /** Before the response is answered or lent no longer: `keeps` what is still to be asked for. */
+  leave({ keeps }: { keeps: boolean }): void {
+    if (keeps) void this.address
+    this.#res = null
   }
 
   header(name: string): string {

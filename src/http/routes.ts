@@ -71,19 +71,23 @@ function find(root: Node, rawPath: string): Found | 'notFound' | 'malformed' {
   const segments = rawPath.split('/')
   segments.shift()
   if (segments.at(-1) === '') segments.pop()
-  if (rawPath.includes('%')) {
+  const isEncoded = rawPath.includes('%')
+  if (isEncoded) {
     for (let at = 0; at < segments.length; at++) {
       const decoded = decodeSegment(segments[at]!)
       if (decoded === null) return 'malformed'
       segments[at] = decoded
     }
   }
-  if (segments.includes('..') || segments.includes('.')) return 'notFound'
+  if (rawPath.includes('.') || isEncoded) {
+    if (segments.includes('..') || segments.includes('.')) return 'notFound'
+  }
   const values: string[] = []
   const leaf = descend(root, segments, 0, values)
   if (!leaf) return 'notFound'
-  const params =
-    leaf.names.length === 0 ? noParams : Object.fromEntries(leaf.names.map((name, at) => [name, values[at]!]))
+  let params = noParams
+  if (leaf.names.length === 1) params = { [leaf.names[0]!]: values[0]! }
+  else if (leaf.names.length > 1) params = Object.fromEntries(leaf.names.map((name, at) => [name, values[at]!]))
   return { path: `/${segments.join('/')}`, methods: leaf.methods, params, allow: leaf.allow }
 }
 

@@ -88,7 +88,12 @@ export class HttpServer {
 
   /** Takes WebSockets at `path`, with or without a trailing slash. Call it before `listen`. */
   ws<T>(path: string, behaviour: SocketBehaviour<T>): void {
-    const native = this.#sockets.native(path, behaviour, (res, req) => this.#begin(res, req))
+    const native = this.#sockets.native(path, behaviour, (res, req) => {
+      const begun = this.#begin(res, req)
+      begun?.request.leave({ keeps: true })
+      begun?.exchange.leaveHandler()
+      return begun
+    })
     this.#app.ws(path, native)
     this.#app.ws(`${path}/`, native)
   }
@@ -156,7 +161,6 @@ export class HttpServer {
     const { request, exchange } = begun
     const pass = new Passage(request, exchange)
     this.#inFlight++
-    exchange.onAborted(() => this.#finish(pass, clientGoneStatus))
     try {
       const announced = request.bodyBytesAnnounced
       if (announced === 0) {
@@ -166,6 +170,12 @@ export class HttpServer {
       exchange.onAborted(collectBody(res, announced, (body) => this.#takeBody(pass, body)))
     } catch (error) {
       this.#fail(pass, error)
+    } finally {
+      if (!pass.isFinished) {
+        request.leave({ keeps: true })
+        exchange.onAborted(() => this.#finish(pass, clientGoneStatus))
+      }
+      exchange.leaveHandler()
     }
   }
 
@@ -239,6 +249,7 @@ export class HttpServer {
       return
     }
     try {
+      request.leave({ keeps: this.#isTold(request, reply.status) })
       const options = { head: request.method === 'HEAD', close: close || this.#isStopping }
       const streamed = exchange.send(reply, request.id, options)
       if (streamed) {
@@ -300,19 +311,27 @@ export class HttpServer {
   #tell(request: CopiedRequest, routePath: string, status: number): void {
     const { log, observe } = this.#options
     const ms = performance.now() - request.startedMs
-    const isQuiet = status < 400 && (request.method === 'GET' || request.method === 'HEAD')
-    log[isQuiet ? 'debug' : 'info']('http', {
-      requestId: request.id,
-      method: request.shownMethod,
-      path: request.shownPath,
-      status,
-      ms: Math.round(ms * 100) / 100,
-      address: request.address,
-      ...(request.staff && { staff: request.staff.username }),
-    })
+    if (this.#isTold(request, status)) {
+      log[isQuiet(request, status) ? 'debug' : 'info']('http', {
+        requestId: request.id,
+        method: request.shownMethod,
+        path: request.shownPath,
+        status,
+        ms: Math.round(ms * 100) / 100,
+        address: request.address,
+        ...(request.staff && { staff: request.staff.username }),
+      })
+    }
     observe?.(request.shownMethod, routePath, status, ms / 1000)
   }
+
+  #isTold(request: CopiedRequest, status: number): boolean {
+    return !isQuiet(request, status) || this.#options.log.writes('debug')
+  }
 }
+
+const isQuiet = ({ method }: CopiedRequest, status: number): boolean =>
+  status < 400 && (method === 'GET' || method === 'HEAD')
 
 /** One request on its way through. */
 class Passage {

@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Clock } from '../actors/clock.ts'
 import type { StaffId } from '../domain/ids.ts'
 import type { Log } from '../log.ts'
+import { KeyHashes } from './key-hashes.ts'
 import { Remembered } from './remembered.ts'
 import type { StaffUser } from './staff.ts'
 import { type Queries, staffColumns, staffUserOf } from './staff-table.ts'
@@ -30,6 +31,7 @@ export class Sessions {
   readonly #clock: Clock
   readonly #log: Log
   readonly #remembered: Remembered<Session>
+  readonly #hashes = new KeyHashes()
   readonly #endListeners: ((keyHash: string) => void)[] = []
 
   constructor(options: { database: Queries; clock: Clock; log: Log }) {
@@ -41,7 +43,7 @@ export class Sessions {
 
   /** Answers at once when memory knows the key; rejects Unavailable when only the database could tell and it is away. */
   find(key: string): Session | null | Promise<Session | null> {
-    return keyForm.test(key) ? this.findByHash(hash('sha256', key)) : null
+    return keyForm.test(key) ? this.findByHash(this.#hashes.of(key)) : null
   }
 
   findByHash(keyHash: string): Session | null | Promise<Session | null> {

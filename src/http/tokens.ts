@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Clock } from '../actors/clock.ts'
 import type { Log } from '../log.ts'
+import { KeyHashes } from './key-hashes.ts'
 import { Remembered } from './remembered.ts'
 import { rightsOfScopes } from './roles.ts'
 import type { Session } from './sessions.ts'
@@ -25,6 +26,7 @@ export class Tokens {
   readonly #database: Queries
   readonly #log: Log
   readonly #remembered: Remembered<Session>
+  readonly #hashes = new KeyHashes()
 
   constructor(options: { database: Queries; clock: Clock; log: Log }) {
     this.#database = options.database
@@ -34,7 +36,7 @@ export class Tokens {
 
   /** The owner with the rights of the token; null: unknown, expired, taken back, or the owner is disabled. */
   find(token: string): Session | null | Promise<Session | null> {
-    return tokenForm.test(token) ? this.#remembered.find(hash('sha256', token)) : null
+    return tokenForm.test(token) ? this.#remembered.find(this.#hashes.of(token)) : null
   }
 
   findByHash(tokenHash: string): Session | null | Promise<Session | null> {

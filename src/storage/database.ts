@@ -5,6 +5,7 @@ import type { Log } from '../log.ts'
 import { StartRefusal } from '../start-refusal.ts'
 import { Lifeline } from './lifeline.ts'
 import { type Orm, openOrm } from './orm.ts'
+import { OwnWrites } from './own-writes.ts'
 import { DatabaseSockets } from './sockets.ts'
 
 export { asUnavailable } from './unavailability.ts'
@@ -31,6 +32,14 @@ export type Database = {
   onDown(listener: () => void): () => void
   /** What the triggers tell; storage/changes reads it. */
   onNotice(listener: (payload: string) => void): () => void
+  /**
+   * The notices tell of every write but the heart's own, which tells by events, while this number stays the same. It is another one
+   * after each time in which something may have been missed, and null during it: the database is away, or a second program with a
+   * heart of its own is on it.
+   */
+  hearing(): number | null
+  /** Nothing that this program has written, the heart apart, waits for being told by the notices. */
+  areOwnWritesTold(): boolean
   /** The program stops: whoever waits for a database that is away, or has not answered after `patienceMs`, is told so. */
   hurry(patienceMs: number): void
   close(): Promise<void>
@@ -50,11 +59,19 @@ export async function openDatabase({
   const stream = sockets.open
   const lifeline = new Lifeline({ url, channel: changesChannel, stream, log })
   await lifeline.open()
+  const ownWrites = new OwnWrites(() => lifeline.hear())
   const pool = newPool({ connectionString: url, max: sizes.general ?? 10, stream }, log)
+  ownWrites.watch(pool)
   const heart = newPool({ connectionString: asWriter(url), max: sizes.heart ?? 4, stream }, log)
   try {
     await requireVersion(pool)
-    const orm = await openOrm(url, { ...limits, max: sizes.orm ?? 6, stream, application_name: 'tollgate-orm' })
+    const orm = await openOrm(url, {
+      ...limits,
+      max: sizes.orm ?? 6,
+      stream,
+      application_name: 'tollgate-orm',
+      onPoolCreated: (ofOrm: pg.Pool) => ownWrites.watch(ofOrm),
+    })
     return {
       url,
       pool,
@@ -64,6 +81,8 @@ export async function openDatabase({
       onUp: (listener) => lifeline.on('up', listener),
       onDown: (listener) => lifeline.on('down', listener),
       onNotice: (listener) => lifeline.on('notice', listener),
+      hearing: () => lifeline.hearing,
+      areOwnWritesTold: () => ownWrites.areTold,
       hurry: (patienceMs) => {
         if (!lifeline.isUp) sockets.cut()
         lifeline.on('down', () => sockets.cut())

@@ -9,6 +9,7 @@ import { promiseOperatorRoutes } from '../../src/faces/promises/operator.ts'
 import { promiseRestRoutes } from '../../src/faces/promises/rest.ts'
 import { restV1Routes } from '../../src/faces/rest-v1/routes.ts'
 import type { Changed, Face } from '../../src/faces/rest-v2/face.ts'
+import { keepRecords, type RecordMemory } from '../../src/faces/rest-v2/record-memory.ts'
 import { restV2Routes } from '../../src/faces/rest-v2/routes.ts'
 import { isBodySource } from '../../src/http/body-stream.ts'
 import type { Call, Reply } from '../../src/http/call.ts'
@@ -27,11 +28,13 @@ export type Sent = { body?: unknown; raw?: string; headers?: Record<string, stri
 /** The doors of the faces over a real database and the real accounts, without a socket in between. */
 export class Doors {
   readonly database: Database
+  readonly memory: RecordMemory
   readonly changed: Changed[] = []
   readonly #router: ReturnType<typeof compileRoutes>
 
-  constructor(database: Database, accounts: AccountActors, subscribers: SubscriberActors) {
+  constructor(database: Database, accounts: AccountActors, subscribers: SubscriberActors, memory: RecordMemory) {
     this.database = database
+    this.memory = memory
     const face: Face = {
       database,
       accounts,
@@ -40,7 +43,8 @@ export class Doors {
         this.changed.push(change)
       },
       publicUrl: () => 'https://billing.example',
-      timeZone: () => 'Europe/Moscow',
+      timeZone: doorZone,
+      memory,
       log: silentLog,
     }
     this.#router = compileRoutes([
@@ -92,6 +96,8 @@ export class Doors {
   }
 }
 
+const doorZone = () => 'Europe/Moscow'
+
 async function answerOf(reply: Reply): Promise<Answer> {
   const text = await textOf(reply.body ?? '')
   const headers = new Map((reply.headers ?? []).map(([name, value]) => [name.toLowerCase(), value]))
@@ -123,7 +129,8 @@ export async function openDoors(t: Test): Promise<Doors> {
     await accounts.stop()
   })
   await database.pool.query(`INSERT INTO staff (username, password_hash) VALUES ('operator', 'x') RETURNING id`)
-  return new Doors(database, accounts, subscribers)
+  const memory = keepRecords({ database, accounts, events, timeZone: doorZone }, (end) => t.teardown(end))
+  return new Doors(database, accounts, subscribers, memory)
 }
 
 /** Stored units of whole rubles. */

@@ -3,6 +3,7 @@ import type { Accounts, Author } from '../../accounts/messages.ts'
 import { type StaffId, staffId } from '../../domain/ids.ts'
 import type { Call } from '../../http/call.ts'
 import type { Log } from '../../log.ts'
+import type { RecordMemory } from './record-memory.ts'
 import type { Sealing } from './rows.ts'
 
 /** What was written, in the names of the tables. `signsOut`: of users, whose clients must sign in again everywhere. */
@@ -19,6 +20,8 @@ export type Face = {
   readonly publicUrl: () => string
   /** TIME_ZONE: days and months of filters, and datetimes without an offset, are of this zone. */
   readonly timeZone: () => string
+  /** Records asked for lately; without it every record is read from the tables. */
+  readonly memory?: RecordMemory
   readonly log: Log
 }
 

@@ -44,7 +44,11 @@ function routesOf(face: Face, model: Model, counts: Counts): Route[] {
     route(
       'GET',
       one,
-      withId((call, id) => recordReply(face, model, id, 200, call)),
+      withId((call, id) => {
+        // `fields=` alone changes the answer.
+        const kept = call.queryText === '' ? face.memory?.reply(model, id) : null
+        return kept ?? recordReply(face, model, id, 200, call)
+      }),
     ),
     route('PUT', one, withId(writes.change)),
     route('PATCH', one, withId(writes.change)),
@@ -60,7 +64,7 @@ function routesOf(face: Face, model: Model, counts: Counts): Route[] {
 
 /** An id that cannot be one is not found, as in DRF. */
 const withId =
-  (handler: (call: Call, id: string) => Promise<Reply>): Handler =>
+  (handler: (call: Call, id: string) => Reply | Promise<Reply>): Handler =>
   (call) => {
     const id = readId(call.params.id)
     return id === null ? refusalReply(notFound) : handler(call, id)

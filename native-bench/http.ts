@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { newToken } from '../src/http/tokens.ts'
+import { silentLog } from '../src/log.ts'
+import { openDatabase } from '../src/storage/database.ts'
+import { migrate } from '../src/storage/migrate.ts'
+import { startPostgres } from '../src/storage/postgres-server.ts'
+import { newDataDir, RunningProgram } from '../test/support/program.ts'
+import { compiled } from './compiled.ts'
+import { type Figure, ratioAtLeast, type Target } from './figures.ts'
+import { cpuMicroseconds } from './processes.ts'
+
+/**
+ * GET of one subscriber by REST v2, drawn at random from ten thousand, beside a bare node:http and a bare uWebSockets.js that answer a
+ * body of the same size; also alone: `npx node native-bench/http.ts`. CPU is that of the serving side, PostgreSQL's included.
+ */
+const subscribers = 10_000
+const firstId = 100_001
+const connections = 64
+const countedSeconds = 4
+const warmupSeconds = 2
+
+/** Nobody owes anything and nothing is to be charged: no job writes while the load runs. */
+const planted = `
+  INSERT INTO tarifs (id, name, price) VALUES (1000, 'Домашний 100', 0);
+  INSERT INTO user_attributes (id, name, type_id, sorm_field_code) VALUES (1000, 'Документ', 1, 'doc'), (1001, 'Этаж', 2, 'floor');
+  INSERT INTO admin_accounts (id) SELECT ${firstId} - 1 + n FROM generate_series(1, ${subscribers}) AS n;
+  INSERT INTO abonents (id, name, contract_number, email, sms, account_id, organization_id, tarif_id, address, comment, enabled)
+    SELECT ${firstId} - 1 + n, 'Иванов Иван Иванович ' || n, lpad(n::text, 8, '0'), 'client' || n || '@example.ru', '+7900' || lpad(n::text, 7, '0'),
+      ${firstId} - 1 + n, 1, 1000, 'Москва, ул. Ленина, ' || n % 300, 'Подключён по заявке ' || n, n % 20 <> 1
+    FROM generate_series(1, ${subscribers}) AS n;
+  INSERT INTO abonents_block (abonent_id, b_admin) SELECT ${firstId} - 1 + n, true FROM generate_series(1, ${subscribers}, 20) AS n;
+  INSERT INTO user_attribute_values (abonent_id, attribute_id, value)
+    SELECT ${firstId} - 1 + n, 1000, 'паспорт ' || n FROM generate_series(1, ${subscribers}, 3) AS n;
+  ANALYZE`
+
+type Load = { answered: number; wrong: number; seconds: number; p50Ms: number; p99Ms: number; maxMs: number }
+type Measured = { cpuUs: number; rate: number; p50Ms: number; p99Ms: number }
+type Served = { port: number; path: string; beginning: string; headers: readonly string[]; roots: readonly number[] }
+
+export async function measureHttp(): Promise<Figure[]> {
+  const generator = compiled('http-load', 'http-load', ['http-load'])
+  const load = (served: Served) => measure(generator, served)
+  const dataDir = newDataDir()
+  const server = await startPostgres({ dataDir, log: silentLog })
+  await migrate({ url: server.url, log: silentLog })
+  const pool = new pg.Pool({ connectionString: server.url, max: 1 })
+  // Before the start, so that nobody is following these rows while the load runs.
+  await pool.query(planted)
+  const program = await new RunningProgram({ DATABASE_URL: server.url }).start()
+  const peers: ChildProcess[] = []
+  const hello = async (kind: 'node' | 'uws', bytes: number) => {
+    const peer = spawn(
+      process.execPath,
+      [fileURLToPath(new URL('http-load/hello.ts', import.meta.url)), kind, String(bytes)],
+      {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      },
+    )
+    peers.push(peer)
+    const [line] = await once(createInterface({ input: peer.stdout! }), 'line')
+    return load({ port: Number(line), path: '/', beginning: '{"id":0,', headers: [], roots: [peer.pid!] })
+  }
+  try {
+    const { token, tokenHash } = newToken()
+    await pool.query(
+      `INSERT INTO api_tokens (staff_id, name, token_hash, scopes) SELECT id, 'bench', $1, '{read}' FROM staff LIMIT 1`,
+      [tokenHash],
+    )
+    const postmaster = Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n', 1)[0])
+    const ours = {
+      port: Number(new URL(program.address.http).port),
+      path: '/rest_api/v2/Abonents/%llu/',
+      beginning: '{"id":%llu,',
+      roots: [program.pid, postmaster],
+    }
+    const sample = await fetch(`${program.address.http}/rest_api/v2/Abonents/${firstId + 4242}/`, {
+      headers: { 'X-Session-Hash': program.session },
+    })
+    const bytes = (await sample.arrayBuffer()).byteLength
+    const bySession = await load({ ...ours, headers: [`X-Session-Hash: ${program.session}`] })
+    const node = await hello('node', bytes)
+    const byToken = await load({ ...ours, headers: [`Authorization: Bearer ${token}`] })
+    const uws = await hello('uws', bytes)
+    // Beside a second program nothing is answered from memory: every record is read, together with the others that wait.
+    const second = await openDatabase({ url: server.url, log: silentLog })
+    const read = await load({ ...ours, headers: [`X-Session-Hash: ${program.session}`] }).finally(() => second.close())
+    return [
+      ...figuresOf('by X-Session-Hash', bySession, 'node:http hello', node, ratioAtLeast(1)),
+      ...figuresOf('by API token', byToken, 'node:http hello', node, ratioAtLeast(1)),
+      ...figuresOf('by X-Session-Hash', bySession, 'uWebSockets.js hello', uws),
+      ...figuresOf('from the tables, not from memory', read, 'node:http hello', node),
+    ]
+  } finally {
+    for (const peer of peers) peer.stdin?.end()
+    await pool.end()
+    await program.stop()
+    program.remove()
+    await server.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function measure(generator: string, { port, path, beginning, headers, roots }: Served): Promise<Measured> {
+  const words = [
+    port,
+    connections,
+    countedSeconds,
+    warmupSeconds,
+    path,
+    beginning,
+    firstId,
+    subscribers,
+    ...headers,
+  ].map(String)
+  const child = spawn(generator, words, { stdio: ['ignore', 'pipe', 'inherit'] })
+  let beforeUs = 0
+  let result: Load | null = null
+  for await (const line of createInterface({ input: child.stdout! })) {
+    if (line === 'counting') beforeUs = cpuMicroseconds(roots)
+    else result = JSON.parse(line) as Load
+  }
+  const usedUs = cpuMicroseconds(roots) - beforeUs
+  if (!result || result.wrong > 0) throw new Error(`The load on ${path} got ${result?.wrong ?? 'no'} wrong answers.`)
+  const { answered, seconds, p50Ms, p99Ms } = result
+  return { cpuUs: usedUs / answered, rate: answered / seconds, p50Ms, p99Ms }
+}
+
+function figuresOf(by: string, ours: Measured, peer: string, theirs: Measured, target: Target | null = null): Figure[] {
+  const figure = (
+    what: string,
+    unit: string,
+    value: (of: Measured) => number,
+    promised: Target | null = null,
+  ): Figure => ({
+    what: `GET of one subscriber ${by}: ${what}`,
+    unit,
+    ours: value(ours),
+    peer,
+    theirs: value(theirs),
+    target: promised,
+  })
+  return [
+    figure('CPU a request', 'µs', ({ cpuUs }) => cpuUs),
+    figure('requests', '/s', ({ rate }) => rate, target),
+    figure('p50', 'ms', ({ p50Ms }) => p50Ms),
+    figure('p99', 'ms', ({ p99Ms }) => p99Ms),
+  ]
+}
+
+if (import.meta.main) {
+  const { table } = await import('./figures.ts')
+  process.stdout.write(`${table(await measureHttp())}\n`)
+  process.exit(0)
+}
