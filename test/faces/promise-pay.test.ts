@@ -128,8 +128,14 @@ t.test('an operator is bound by the policies and takes a fee', async (t) => {
 
   const { abonent } = await oldSubscriber(doors)
   await spend(doors, abonent.account, 700)
-  const made = await doors.post(operator(abonent.id), {})
+  const sent = { headers: { 'idempotency-key': 'o1' } }
+  const [made, again] = await Promise.all([
+    doors.post(operator(abonent.id), {}, sent),
+    doors.post(operator(abonent.id), {}, sent),
+  ])
   t.match(made, { status: 200, body: { ok: true, fee: '90.00', promise: { usluga_id: 30353, limit: '701.00' } } })
+  t.same(again, made, 'the first answer again')
+  t.equal((await doors.post(operator(abonent.id), { limit: 5 }, sent)).status, 409)
   t.match((await account(doors, abonent.account)).body, { ostatok: units(-89) })
   t.match(
     (await doors.get(`/rest_api/v2/Abonents/${abonent.id}/`)).body,

@@ -33,8 +33,11 @@ t.test(
     })
 
     // The first run begins with the program.
-    const started = program.start().catch(() => null)
-    while ((await charged()) < 200);
+    let failure: unknown = null
+    const started = program.start().catch((error: unknown) => {
+      failure = error
+    })
+    while ((await charged()) < 200) if (failure) throw failure
     await program.kill()
     await started
     const before = await charged()

@@ -2,7 +2,6 @@ import type { Pool } from 'pg'
 import { type AccountOutcome, accountRefusalText } from '../../accounts/messages.ts'
 import type { SubscriberActors } from '../../accounts/subscribers.ts'
 import { type SubscriberId, subscriberId } from '../../domain/ids.ts'
-import { formatRubles, negated, zero } from '../../domain/money.ts'
 import type { Call, Reply, Route } from '../../http/call.ts'
 import { refusal } from '../../http/errors.ts'
 import { readFields } from '../../http/form.ts'
@@ -10,7 +9,8 @@ import { json } from '../../http/reply.ts'
 import { listSchema, objectSchema, okSchema, schemas } from '../../http/route-doc.ts'
 import { errorSchema } from '../admin/dictionaries/docs.ts'
 import { findBulkInSight, findInSight, foreignMember, missing, sightOf } from '../admin/scope.ts'
-import { authorOf } from '../rest-v2/face.ts'
+import { findRepeat, type IdempotencyKeys, idempotencyKeyMax, idempotencyKeys } from '../operation-keys.ts'
+import { authorOf, staffOf } from '../rest-v2/face.ts'
 import type { Seat } from '../rest-v2/session.ts'
 import { promisedBy } from './promise-rows.ts'
 import { codeOf, statusOf } from './refusals.ts'
@@ -32,6 +32,7 @@ export const promiseOperatorRoutes = (parts: OperatorPromiseParts): Route[] => [
     doc: {
       tag: 'Promise payment',
       summary: 'Activate a promise payment for a subscriber, with the fee of PROMISE_PAY_OPERATOR_FEE',
+      headers: { 'Idempotency-Key': { doc: 'A repeat of the same request gets the first answer again' } },
       body: objectSchema({ limit: schemas.rubles, end_time: schemas.text }, ['limit', 'end_time']),
       isFormToo: true,
       answers: {
@@ -41,6 +42,7 @@ export const promiseOperatorRoutes = (parts: OperatorPromiseParts): Route[] => [
           schema: errorSchema,
         },
         404: { doc: 'There is no such subscriber, or it is of another organization', schema: errorSchema },
+        409: { doc: 'The Idempotency-Key was used before with another request', schema: errorSchema },
       },
     },
     handler: (call) => activateOne(parts, call),
@@ -85,20 +87,40 @@ async function activateOne(parts: OperatorPromiseParts, call: Call): Promise<Rep
   if (found === null) return missing()
   const fields = fieldsOf(call)
   if ('refused' in fields) return fields.refused
+  const header = call.header('idempotency-key').trim()
+  if (header.length > idempotencyKeyMax) return refusal('admin', 400, 'The Idempotency-Key is too long.')
+  const { csrfmiddlewaretoken: _, ...said } = fields.read
+  const keys = idempotencyKeys(staffOf(call), header, { path: call.path, ...said })
+  const repeated = keys && (await repeatReply(parts, keys))
+  if (repeated) return repeated
   const wish = await readWish(parts, fields.read)
   if (wish.kind === 'wrong') return refusal('admin', 400, wish.sentence)
-  const outcome = await ask(parts, call, subscriberId(found), wish.wish)
+  const outcome = await ask(parts, call, subscriberId(found), wish.wish, keys ? [keys.own, keys.withBody] : [])
+  // The same request may have been taken while this one was on its way.
+  const raced = keys && outcome.kind !== 'done' ? await repeatReply(parts, keys) : null
+  if (raced) return raced
   if (outcome.kind === 'refused') {
     const { reason } = outcome
     return json({ ok: false, error: accountRefusalText[reason], code: codeOf(reason) }, statusOf(reason))
   }
-  return json({ ok: true, ...(await activated(pool, outcome)) })
+  return activatedReply(pool, outcome.kind === 'known' ? outcome.operationId : outcome.operation!.id)
 }
 
-async function activated(pool: Pool, outcome: Exclude<AccountOutcome, { kind: 'refused' }>) {
-  const promise = outcome.operation && (await promisedBy(pool, outcome.operation.id))
-  const [, fee] = outcome.kind === 'done' ? outcome.operations : []
-  return { promise, fee: formatRubles(fee ? negated(fee.amount) : zero) }
+/** Same key, same body: the first answer again. Same key, other body: 409. */
+async function repeatReply({ database: { pool } }: OperatorPromiseParts, keys: IdempotencyKeys): Promise<Reply | null> {
+  const repeat = await findRepeat(pool, keys)
+  if (repeat.kind === 'new') return null
+  if (repeat.kind === 'repeated') return activatedReply(pool, repeat.operationId ?? '0')
+  return refusal('admin', 409, 'This Idempotency-Key was used before with another request.')
+}
+
+/** By the operation that credited the limit, also after the promise has ended. */
+async function activatedReply(pool: Pool, operationId: number | string): Promise<Reply> {
+  const promised = await promisedBy(pool, operationId)
+  if (!promised)
+    return refusal('admin', 409, `This promise was made before by operation ${operationId}, which is deleted.`)
+  const { fee, ...promise } = promised
+  return json({ ok: true, promise, fee })
 }
 
 async function activateMany(parts: OperatorPromiseParts, call: Call): Promise<Reply> {
@@ -130,8 +152,9 @@ const ask = (
   call: Call,
   id: SubscriberId,
   wish: Wish,
+  keys: readonly string[] = [],
 ): Promise<AccountOutcome> =>
-  subscribers.ask({ kind: 'activatePromise', subscriberId: id, path: 'operator', ...wish }, authorOf(call))
+  subscribers.ask({ kind: 'activatePromise', subscriberId: id, path: 'operator', ...wish, keys }, authorOf(call))
 
 function fieldsOf(call: Call): { read: Readonly<Record<string, unknown>> } | { refused: Reply } {
   const read = readFields(call)

@@ -13,11 +13,13 @@ export type Promised = {
   readonly type: 'prepay' | 'postpay'
   readonly limit: string
   readonly end_time: string
+  /** What the operator's way has cost. */
+  readonly fee: string
 }
 
 type ActivationRow = {
   object_id: string
-  diff: { abonent_id: number; usluga_id: number; limit: string; end_time: string }
+  diff: { abonent_id: number; usluga_id: number; limit: string; end_time: string; fee?: string }
 }
 
 /** The activation that an operation belongs to; the audit keeps it after the service row has gone. */
@@ -31,8 +33,9 @@ export async function promisedBy(sql: Sql, operationId: number | string): Promis
   )
   const row = rows[0]
   if (!row) return null
-  const { abonent_id, usluga_id, limit, end_time } = row.diff
-  return { promise_id: Number(row.object_id), abonent_id, usluga_id, type: promiseType(usluga_id), limit, end_time }
+  const { abonent_id, usluga_id, limit, end_time, fee = '0.00' } = row.diff
+  const type = promiseType(usluga_id)
+  return { promise_id: Number(row.object_id), abonent_id, usluga_id, type, limit, end_time, fee }
 }
 
 /** `GET` of specification 4.3; null: there is no such subscriber. */

@@ -82,9 +82,14 @@ async function repeatReply(parts: PromiseParts, keys: IdempotencyKeys): Promise<
 
 async function promisedReply({ database }: PromiseParts, operationId: number | string): Promise<Reply> {
   const promised = await promisedBy(database.pool, operationId)
-  return promised
-    ? json({ status: 'ok', ...promised }, 201)
-    : refused(409, 'conflict', `This promise payment was made before by operation ${operationId}, which is deleted.`)
+  if (!promised)
+    return refused(
+      409,
+      'conflict',
+      `This promise payment was made before by operation ${operationId}, which is deleted.`,
+    )
+  const { fee: _, ...promise } = promised
+  return json({ status: 'ok', ...promise }, 201)
 }
 
 async function cancel({ subscribers }: PromiseParts, call: Call, id: SubscriberId): Promise<Reply> {
