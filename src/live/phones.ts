@@ -37,8 +37,7 @@ export type ToldMessage = {
   readonly id: number
   readonly subscriberId: SubscriberId
   readonly kind: string
-  readonly title: string
-  readonly text: string
+  readonly wordingIn: (language: Language) => { readonly title: string; readonly text: string }
 }
 
 const patienceMs = 10_000
@@ -107,11 +106,11 @@ export class Phones {
   }
 
   told(messages: readonly ToldMessage[]): void {
-    for (const { subscriberId, ...notification } of messages) {
-      const connections = this.#statuses.connectionsOf(subscriberId)
-      if (connections.size === 0) continue
-      const body = writeFrame('notification', this.#parts.clock.now(), { notification })
-      for (const connection of connections) connection.notification(body)
+    for (const { id, subscriberId, kind, wordingIn } of messages) {
+      for (const connection of this.#statuses.connectionsOf(subscriberId)) {
+        const notification = { id, kind, ...wordingIn(connection.language) }
+        connection.notification(writeFrame('notification', this.#parts.clock.now(), { notification }))
+      }
     }
   }
 

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg'
 import type { Clock } from '../actors/clock.ts'
-import { type SubscriberId, subscriberId } from '../domain/ids.ts'
+import type { SubscriberId } from '../domain/ids.ts'
 import type { Effect } from '../events.ts'
 import type { Log } from '../log.ts'
-import { isTemplate, type Language, type Template, type Values, wordingOf } from './catalogue.ts'
+import { isTemplate, type Language, type Template, type Values, type Wording, wordingOf } from './catalogue.ts'
 
 /** Something a subscriber is to be told once: a second notice with the same key comes to nothing. */
 export type Notice = {
@@ -45,15 +45,14 @@ const insert = `INSERT INTO notifications
   WHERE told.unless IS NULL OR NOT EXISTS (SELECT FROM notifications AS reply
     WHERE reply.key = told.unless AND reply.created_at >= effect.created_at - interval '1 minute')
   ORDER BY told.n
-  ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING RETURNING id, key, subscriber_id, kind, title, text`
+  ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING RETURNING id, key`
 
-/** A message as its client reads it. */
+/** A message that its client is certain to be told, for whoever shows it at once in the language of the reader. */
 export type Told = {
   readonly id: number
   readonly subscriberId: SubscriberId
-  readonly kind: string
-  readonly title: string
-  readonly text: string
+  readonly kind: Template
+  readonly wordingIn: (language: Language) => Wording
 }
 
 /** Stands in the history in place of the message, whose effect comes a moment later. */
@@ -176,19 +175,20 @@ export class Notices {
     }))
     const values = [JSON.stringify(rows), clock.now(), lifetimeHours]
     const made = await pool.query<MadeRow>({ name: 'notices', text: insert, values })
-    this.#parts.told?.(made.rows.map(toldOf))
-    return new Map(made.rows.map(({ id, key }) => [key, Number(id)]))
+    const ids = new Map(made.rows.map(({ id, key }) => [key, Number(id)]))
+    const told = new Map(batch.map(({ notice }) => [notice.key, notice]))
+    this.#parts.told?.([...ids].map(([key, id]) => toldOf(id, told.get(key)!, timeZone)))
+    return ids
   }
 }
 
-type MadeRow = { id: string; key: string; subscriber_id: string; kind: string; title: string; text: string }
+type MadeRow = { id: string; key: string }
 
-const toldOf = ({ id, subscriber_id, kind, title, text }: MadeRow): Told => ({
-  id: Number(id),
-  subscriberId: subscriberId(subscriber_id),
-  kind,
-  title,
-  text,
+const toldOf = (id: number, { subscriberId, template, values }: Notice, timeZone: string): Told => ({
+  id,
+  subscriberId,
+  kind: template,
+  wordingIn: (language) => wordingOf(template, values, language, timeZone),
 })
 
 /** The end of a promise is told once: on the day by the job, or by the effect of its end, whichever comes first. */

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { systemClock } from '../../src/actors/clock.ts'
 import { type SubscriberId, subscriberId } from '../../src/domain/ids.ts'
+import type { Language } from '../../src/domain/language.ts'
 import { Events } from '../../src/events.ts'
 import { HttpServer } from '../../src/http/server.ts'
 import { SignIn } from '../../src/http/sign-in.ts'
@@ -175,16 +176,24 @@ t.test('a status that cannot be read is read again', async (t) => {
   t.match(await phone.status(), { abonent_id: 1 })
 })
 
-t.test('a message that is told goes out as a notification', async (t) => {
+t.test('a message that is told goes out as a notification, in the language of the phone', async (t) => {
   const { connect, phones } = await served(t)
   const phone = connect('token-ivan')
-  await phone.status()
-  const message = { id: 5, kind: 'payment_credited', title: 'Платёж зачислен', text: 'Зачислено 100 руб.' }
+  const english = connect('token-ivan', 'protocol', 'en')
+  await Promise.all([phone.status(), english.status()])
+  const wordings = {
+    ru: { title: 'Платёж зачислен', text: 'Зачислено 100 руб.' },
+    en: { title: 'Payment received', text: '100 RUB received.' },
+  }
+  const message = { id: 5, kind: 'payment_credited' }
+  const told = { ...message, wordingIn: (language: Language) => wordings[language] }
   phones.told([
-    { ...message, subscriberId: anna },
-    { ...message, subscriberId: ivan },
+    { ...told, subscriberId: anna },
+    { ...told, subscriberId: ivan },
   ])
-  t.match(await phone.frame(({ type }) => type === 'notification'), { seq: 2, notification: message })
+  const notification = (one: LivePhone) => one.frame(({ type }) => type === 'notification')
+  t.match(await notification(phone), { seq: 2, notification: { ...message, ...wordings.ru } })
+  t.match(await notification(english), { seq: 2, notification: { ...message, ...wordings.en } })
 })
 
 t.test('a socket ends with its session, and with its subscriber', async (t) => {
