@@ -6,6 +6,7 @@ import type { Figure } from './figures.ts'
 import { measureGate } from './gate.ts'
 import { measureHttp } from './http.ts'
 import { measureAccounting } from './radius/accounting.ts'
+import { measureCurves, measureMillion } from './radius/curves.ts'
 import { measureRadius } from './radius/auth.ts'
 
 /** `short`: a look of seconds in place of a measurement. */
@@ -28,6 +29,15 @@ export const parts: Record<string, Part> = {
   accounting: {
     what: 'accounting, durable, beside FreeRADIUS with rlm_sql',
     measure: ({ short }) => measureAccounting(short ? { rounds: 1, seconds: 2 } : { rounds: 3, seconds: 4 }),
+  },
+  million: {
+    what: 'sign-ins among 1,000,000 subscribers beside 10,000',
+    measure: ({ short }) => measureMillion(short ? { rounds: 1, seconds: 1 } : { rounds: 3, seconds: 2 }),
+  },
+  curves: {
+    what: 'how RADIUS grows with subscribers, NAS and workers',
+    isAsked: true,
+    measure: ({ short }) => measureCurves(short ? { rounds: 1, seconds: 1 } : { rounds: 3, seconds: 2 }),
   },
   credits: { what: 'credits through the actors', measure: measureCreditsOnServer },
   http: { what: 'GET of one subscriber beside bare servers', measure: () => measureHttp() },

@@ -2,8 +2,8 @@ import { alone, type Figure, ratioAtLeast, ratioAtMost } from '../figures.ts'
 import type pg from 'pg'
 import { startFreeRadius } from './freeradius.ts'
 import { startRadiusDatabase, unstored } from './freeradius-sql.ts'
-import type { LoadResult } from './load.ts'
-import { inTurn, type RoundOptions } from './rounds.ts'
+import type { LoadResult, Measured } from './load.ts'
+import { beside, inTurn, type RoundOptions } from './rounds.ts'
 import { nasAddresses } from './subscribers.ts'
 import { type Server, startTollgate } from './tollgate.ts'
 
@@ -31,27 +31,16 @@ export async function measureAccounting(options: RoundOptions): Promise<Figure[]
     const found = await inTurn({ tollgate, sql, unstored: lost }, asked, options)
     await mustHaveStored(tollgate.database, 'radius_sessions', 'ended_at', found.tollgate.all)
     await mustHaveStored(database.client, 'radacct', 'acctstoptime', found.sql.all)
-    const ours = found.tollgate.median
-    const theirs = found.sql.median
-    const beside = (what: string, unit: string, of: (one: typeof ours) => number, target: Figure['target'] = null) => ({
-      what,
-      unit,
-      ours: of(ours),
-      peer: 'FreeRADIUS, rlm_sql',
-      theirs: of(theirs),
-      target,
-    })
+    const { tollgate: ours, sql: theirs } = found
+    const stock = 'FreeRADIUS, rlm_sql'
+    const cpu = ({ cpu }: Measured) => cpu
     return [
-      beside('accounting, durable', 'µs CPU', ({ cpu }) => cpu, ratioAtMost(0.15)),
-      {
-        ...beside('accounting, durable', 'µs CPU', ({ cpu }) => cpu),
-        peer: 'FreeRADIUS, not stored',
-        theirs: found.unstored.median.cpu,
-      },
-      beside('accounting, durable', '/s', ({ rate }) => rate, ratioAtLeast(5)),
-      beside('accounting, p50', 'µs', ({ latency }) => latency.p50),
-      beside('accounting, p99', 'µs', ({ latency }) => latency.p99),
-      alone('accounting lost', 'requests', ours.lost),
+      beside('accounting, durable', 'µs CPU', stock, ours, theirs, cpu, ratioAtMost(0.15)),
+      beside('accounting, durable', 'µs CPU', 'FreeRADIUS, not stored', ours, found.unstored, cpu),
+      beside('accounting, durable', '/s', stock, ours, theirs, ({ rate }) => rate, ratioAtLeast(5)),
+      beside('accounting, p50', 'µs', stock, ours, theirs, ({ latency }) => latency.p50),
+      beside('accounting, p99', 'µs', stock, ours, theirs, ({ latency }) => latency.p99),
+      alone('accounting lost', 'requests', ours.median.lost),
     ]
   } finally {
     for (const server of servers) await server.stop()

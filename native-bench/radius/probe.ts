@@ -4,6 +4,7 @@ import { SharedSecret } from '../../src/radius/wire/shared-secret.ts'
 import { PacketWriter } from '../../src/radius/wire/writer.ts'
 import { accessRequest } from '../access-client.ts'
 import { loginOf, passwordNumber, passwords, secret } from './subscribers.ts'
+import type { Server } from './tollgate.ts'
 
 /**
  * What a server answers to the right password of a subscriber, as `type:hex` in alphabetic order. Values of Message-Authenticator differ
@@ -32,9 +33,12 @@ export async function answerOf(port: number, nas: string, user: number): Promise
 }
 
 /** A comparison of servers that answer different things would compare nothing. */
-export async function mustAnswerAlike(ports: Record<string, number>, nas: string, user: number): Promise<void> {
+export async function mustAnswerAlike(servers: Record<string, Server>, nas: string, user: number): Promise<void> {
   const answers = await Promise.all(
-    Object.entries(ports).map(async ([name, port]) => ({ name, answer: await answerOf(port, nas, user) })),
+    Object.entries(servers).map(async ([name, { authPort }]) => ({
+      name,
+      answer: await answerOf(authPort, nas, user),
+    })),
   )
   if (new Set(answers.map(({ answer }) => answer)).size > 1)
     throw new Error(`Answers differ:\n${answers.map(({ name, answer }) => `${name}: ${answer}`).join('\n')}`)

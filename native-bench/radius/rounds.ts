@@ -1,4 +1,4 @@
-import { percentile } from '../figures.ts'
+import { type Figure, percentile, type Target } from '../figures.ts'
 import { type LoadOptions, type LoadResult, load, type Measured, measured } from './load.ts'
 import type { Server } from './tollgate.ts'
 
@@ -8,6 +8,9 @@ const warmUpSeconds = 3
 /** `all` has the warm-up too. */
 export type Rounds = { readonly median: Measured; readonly all: readonly LoadResult[] }
 
+/** How a server is asked, but for its port. */
+export type Question = Omit<LoadOptions, 'port'>
+
 export type RoundOptions = { rounds: number; seconds: number }
 
 /**
@@ -16,18 +19,20 @@ export type RoundOptions = { rounds: number; seconds: number }
  */
 export async function inTurn<Name extends string>(
   servers: Record<Name, Server>,
-  options: Omit<LoadOptions, 'port'>,
+  question: Question | ((name: Name) => Question),
   { rounds, seconds }: RoundOptions,
 ): Promise<Record<Name, Rounds>> {
   const all = Object.entries(servers) as [Name, Server][]
-  const portOf = ({ authPort, acctPort }: Server) => (options.method === 'accounting' ? acctPort : authPort)
+  const optionsOf = (name: Name, { authPort, acctPort }: Server): LoadOptions => {
+    const options = typeof question === 'function' ? question(name) : question
+    return { ...options, port: options.method === 'accounting' ? acctPort : authPort, seconds }
+  }
   const counted = new Map(all.map(([name]) => [name, [] as Measured[]]))
   const warmUps = new Map<Name, LoadResult>()
   for (const [name, server] of all)
-    warmUps.set(name, await load({ ...options, port: portOf(server), seconds: warmUpSeconds }))
+    warmUps.set(name, await load({ ...optionsOf(name, server), seconds: warmUpSeconds }))
   for (let round = 0; round < rounds; round++) {
-    for (const [name, server] of all)
-      counted.get(name)!.push(await measured(server.pids, { ...options, port: portOf(server), seconds }))
+    for (const [name, server] of all) counted.get(name)!.push(await measured(server.pids, optionsOf(name, server)))
   }
   const roundsOf = (name: Name): Rounds => ({
     median: medianOf(counted.get(name)!),
@@ -43,3 +48,14 @@ function medianOf(measurements: readonly Measured[]): Measured {
   )
   return measurements.find(({ cpu }) => cpu === middle)!
 }
+
+/** The same of two servers that were asked in turn. */
+export const beside = (
+  what: string,
+  unit: string,
+  peer: string,
+  ours: Rounds,
+  theirs: Rounds,
+  of: (one: Measured) => number,
+  target: Target | null = null,
+): Figure => ({ what, unit, ours: of(ours.median), peer, theirs: of(theirs.median), target })
