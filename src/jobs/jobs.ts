@@ -217,7 +217,7 @@ export class Jobs {
         // What ended for reasons outside of the job is not over.
         const again = signal.aborted || willPass(error)
         if (this.#stopping.signal.aborted) this.#log.info('a job was ended by the stop', { job: name })
-        else this.#log.error('a job failed', { job: name, error, again })
+        else this.#log[again ? 'warn' : 'error']('a job failed', { job: name, error, again })
         return { ok: false, again, result: resultOf(error) }
       },
     )

@@ -3,6 +3,7 @@ import type { Clock } from '../actors/clock.ts'
 import type { Effect, Events, StoredEffect } from '../events.ts'
 import type { Log } from '../log.ts'
 import { OutboxOrders } from './outbox-orders.ts'
+import { asUnavailable } from './unavailability.ts'
 
 /** What is kept with a finished effect. */
 export type EffectResult = Readonly<Record<string, unknown>>
@@ -128,7 +129,8 @@ export class Outbox {
       if (outboxId !== null) this.#finish(outboxId, result)
       return result
     } catch (error) {
-      this.#parts.log.error('An effect from the outbox failed and will be tried again.', { error, outboxId })
+      const level = asUnavailable(error) ? 'warn' : 'error'
+      this.#parts.log[level]('An effect from the outbox failed and will be tried again.', { error, outboxId })
       this.counts.failed++
       if (outboxId !== null) this.#inWork.delete(outboxId)
       return null

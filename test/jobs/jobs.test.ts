@@ -4,6 +4,7 @@ import { type Job, JobFailure, Jobs, UnknownJob } from '../../src/jobs/jobs.ts'
 import type { Schedule } from '../../src/jobs/schedule.ts'
 import { silentLog } from '../../src/log.ts'
 import { Unavailable } from '../../src/unavailable.ts'
+import { capturedLog } from '../http/parts.ts'
 import { driver, minute, noon, settle } from './stand.ts'
 
 const before = (ms: number) => ({ startedAt: new Date(noon.getTime() - ms), again: false })
@@ -101,11 +102,13 @@ t.test('a run that failed because the database was away is tried again soon', as
     return { runs }
   }
   const schedule = (): Schedule => ({ kind: 'daily', at: '00:05', timeZone: 'Europe/Moscow' })
-  const { jobs, pass, recorded, records } = driver({ run }, { schedule })
+  const { log, lines } = capturedLog()
+  const { jobs, pass, recorded, records } = driver({ run }, { schedule, log })
   await jobs.start()
   await pass(0)
   await recorded(1)
   t.match(records[0], { ok: false, again: true })
+  t.match(lines, [{ level: 'warn', message: 'a job failed' }], 'nobody has to look at it')
   await pass(10_000)
   await recorded(2)
   t.match(records[1], { ok: true, again: false, result: { runs: 2 } })

@@ -2,7 +2,7 @@ import { ManualClock } from '../../src/actors/clock.ts'
 import type { EndedRun, JobLedger, LastRun } from '../../src/jobs/job-ledger.ts'
 import { type Job, Jobs } from '../../src/jobs/jobs.ts'
 import type { Schedule } from '../../src/jobs/schedule.ts'
-import { silentLog } from '../../src/log.ts'
+import { type Log, silentLog } from '../../src/log.ts'
 
 export const noon = new Date('2026-11-21T12:00:00Z')
 export const minute = 60_000
@@ -21,12 +21,14 @@ export function driver(
     isTaken = () => false,
     away = () => null,
     clock = new ManualClock(noon),
+    log = silentLog,
   }: {
     last?: LastRun | null
     schedule?: () => Schedule
     isTaken?: () => boolean
     away?: () => Error | null
     clock?: ManualClock
+    log?: Log
   } = {},
 ) {
   const records: EndedRun[] = []
@@ -65,7 +67,7 @@ export function driver(
     failToRecord: (times: number) => {
       lost = times
     },
-    jobs: new Jobs({ jobs: [whole], timetable, ledger, clock, log: silentLog }),
+    jobs: new Jobs({ jobs: [whole], timetable, ledger, clock, log }),
     /** Moves the clock on and lets what it started come to its end. */
     pass: async (ms: number) => {
       clock.advance(ms)

@@ -5,6 +5,7 @@ import { subscriberId } from '../../src/domain/ids.ts'
 import { type Effect, Events, type StoredEffect, type TollgateEvent } from '../../src/events.ts'
 import { silentLog } from '../../src/log.ts'
 import { type EffectResult, type OrderedEffect, Outbox, type OutboxParts } from '../../src/storage/outbox.ts'
+import { capturedLog } from '../http/parts.ts'
 import { testDatabase } from '../support/database.ts'
 
 const disconnectOf = (login: string): OrderedEffect => ({
@@ -103,6 +104,24 @@ t.test('messages wait for a later hand', async (t) => {
   await outbox.stop()
   t.same(stand.asked, [])
   t.same(await stand.pending(), [notice.outboxId])
+})
+
+t.test('an effect that waits for the database is no error', async (t) => {
+  const stand = new Stand((await testDatabase(t)).database.pool)
+  const { log, lines } = capturedLog()
+  const outbox = stand.outbox({ log })
+  await outbox.start()
+  for (const error of [
+    Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
+    new Error('a mistake'),
+  ]) {
+    stand.result = () => Promise.reject(error)
+    stand.commit(await stand.insert(disconnectOf('ivan')))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await outbox.stop()
+  t.match(lines, [{ level: 'warn' }, { level: 'error' }])
+  t.equal((await stand.pending()).length, 2, 'both come again')
 })
 
 t.test('a failed effect stays, and does not hold up the others', async (t) => {
