@@ -68,10 +68,9 @@ export class AccountingCommit {
   async #take(step: StorageStep, tell: ChangeStored, live: boolean): Promise<void> {
     this.#counts.statements++
     if (step.kind === 'reboot') {
-      // What is drained may have been stored before, and sessions that began since are to be left alone.
-      const heardAtMs = live ? step.heardAtMs : null
-      await this.#store.closeOfNas(step.nasId, step.atMs, heardAtMs)
-      if (live) this.told(() => this.#mirror.closeOfNas(step.nasId, step.atMs, heardAtMs))
+      const { nasId, atMs, heardAtMs } = step
+      await this.#store.closeOfNas(nasId, atMs, heardAtMs)
+      if (live) this.told(() => this.#mirror.closeOfNas(nasId, atMs, heardAtMs))
       return
     }
     const { known, begun, unknown } = live ? await this.#sort(step.changes) : unsorted(step.changes)

@@ -109,17 +109,18 @@ export class AccountingStore {
 
   /**
    * Accounting-On or -Off: ends what the NAS had before. A session that began after it was heard began by a clock that has been set
-   * back since, and ends too; `heardAtMs` is null where that cannot be told.
+   * back since, and ends too; as one that is believed lost, because it may also be of a spool that is drained a second time.
    */
-  async closeOfNas(nas: number, atMs: number, heardAtMs: number | null): Promise<void> {
+  async closeOfNas(nas: number, atMs: number, heardAtMs: number): Promise<void> {
     const text = `WITH over AS (
-        UPDATE radius_sessions s SET ended_at = greatest(s.started_at, to_timestamp($2::float8 / 1000)), end_reason = $3
+        UPDATE radius_sessions s SET ended_at = greatest(s.started_at, to_timestamp($2::float8 / 1000)),
+          end_reason = CASE WHEN s.started_at > to_timestamp($3::float8 / 1000) THEN $5 ELSE $4 END
         FROM radius_live_sessions l WHERE l.nas_id = $1 AND s.id = l.session_id AND s.ended_at IS NULL
-          AND (s.started_at <= to_timestamp($2::float8 / 1000) OR s.started_at > to_timestamp($4::float8 / 1000))
+          AND (s.started_at <= to_timestamp($2::float8 / 1000) OR s.started_at > to_timestamp($3::float8 / 1000))
         RETURNING s.id
       )
       DELETE FROM radius_live_sessions l USING over o WHERE l.session_id = o.id`
-    const values = [nas, atMs, endReasons.nasReboot, heardAtMs]
+    const values = [nas, atMs, heardAtMs, endReasons.nasReboot, endReasons.lostCarrier]
     await this.#pool.query(limited({ name: 'accounting-reboot', text, values }, this.#limitMs * 10))
   }
 

@@ -262,7 +262,8 @@ export class Accounting {
     this.#state = 'spooling'
     this.counts.spooled += pieces.length
     for (const step of planSteps(entries)) {
-      if (step.kind === 'reboot') this.#commit.told(() => this.#mirror.closeOfNas(step.nasId, step.atMs, null))
+      if (step.kind === 'reboot')
+        this.#commit.told(() => this.#mirror.closeOfNas(step.nasId, step.atMs, step.heardAtMs))
       else for (const change of step.changes) this.#commit.told(() => this.#mirror.guess(change))
     }
     return new Set()

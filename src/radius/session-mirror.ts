@@ -134,11 +134,11 @@ export class SessionMirror {
   }
 
   /** As AccountingStore.closeOfNas. */
-  closeOfNas(nas: NasId, atMs: number, heardAtMs: number | null): void {
+  closeOfNas(nas: NasId, atMs: number, heardAtMs: number): void {
     for (const session of this.#parts.book.ofNas(nas)) {
       const startedAtMs = session.startedAt.getTime()
-      if (startedAtMs <= atMs || (heardAtMs !== null && startedAtMs > heardAtMs))
-        this.#stop(session.slot, atMs, endReasons.nasReboot)
+      if (startedAtMs > heardAtMs) this.#stop(session.slot, atMs, endReasons.lostCarrier)
+      else if (startedAtMs <= atMs) this.#stop(session.slot, atMs, endReasons.nasReboot)
     }
   }
 

@@ -24,23 +24,24 @@ t.test('after the clock was set back, what a NAS tells of its sessions still cou
   t.match((await stand.rows())[1], { ended: 0, end_reason: 'Disconnect-ACK' }, 'it ends no earlier than it began')
 
   await stand.send(packet('on'))
-  t.match((await stand.rows())[2], { ended: 0, end_reason: 'NAS-Reboot' })
+  t.match((await stand.rows())[2], { ended: 0, end_reason: 'Lost-Carrier' }, 'and a reboot ends what began before')
   t.equal(stand.book.size, 0)
 })
 
 t.test('the same while the database is away and everything goes through the spool', async (t) => {
   const stand = await AccountingStand.start(t)
-  await stand.send(packet('start', { id: 'A1' }))
+  await stand.send(packet('start', { id: 'A1' }), packet('start', { id: 'A2', login: 'other' }))
   stand.isUp = false
   stand.clock.advance(-hourMs)
   await stand.send(packet('stop', { id: 'A1', time: 60, input: 900, output: 80, cause: 1 }))
+  await stand.send(packet('on'))
   t.equal(stand.book.size, 0)
   stand.isUp = true
   while (stand.accounting.state === 'spooling') {
     stand.clock.advance(500)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
-  t.match((await stand.rows())[0], { input_octets: '900', end_reason: 'User-Request' })
+  t.match(await stand.rows(), [{ input_octets: '900', end_reason: 'User-Request' }, { end_reason: 'Lost-Carrier' }])
 })
 
 t.test('a late packet of an earlier life of a session still ends nothing', async (t) => {
