@@ -78,7 +78,8 @@ export class HttpServer {
     this.#gate = createGate(signIn, isReadOnly, admitsSystem, clients)
     this.#sockets = new Sockets({
       signIn,
-      onError: (error, where) => log.error('A socket handler failed', { where, error }),
+      onError: (error, where) =>
+        log[asUnavailable(error) ? 'warn' : 'error']('A socket handler failed', { where, error }),
       onAnswer: (request, path, status) => this.#tell(request, path, status),
     })
     if (tls) checkTls(tls)

@@ -50,6 +50,19 @@ t.test('frames go both ways, with the data and protocol the upgrade chose', asyn
   t.equal(server.socketCount, 0)
 })
 
+t.test('an upgrade that has to wait for the database is 503, and no error', async (t) => {
+  const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+  const { server, port, lines } = await startServer([], {}, (server) =>
+    server.ws('/away', { door: 'public', upgrade: () => Promise.reject(away), message() {} }),
+  )
+  t.teardown(() => server.stop())
+  t.equal(await refusedStatus(new WebSocket(`ws://127.0.0.1:${port}/away`)), 503)
+  t.same(
+    lines.filter(({ level }) => level !== 'info' && level !== 'debug').map(({ level, where }) => [level, where]),
+    [['warn', 'upgrade']],
+  )
+})
+
 t.test('an upgrade can be refused with any reply, and a failing one is 500', async (t) => {
   const observed: unknown[] = []
   const observe = (...values: unknown[]) => void observed.push(values.slice(0, 3))
