@@ -1,6 +1,6 @@
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { type GatewayProgram, startGatewayProgram } from '../../src/demo/gateways/program.ts'
+
+export { freeTcpPort } from './free-port.ts'
 
 type Teardown = { teardown(deed: () => unknown): unknown }
 
@@ -13,23 +13,4 @@ export async function startGateway(
   const program = await startGatewayProgram(gateway, options)
   t.teardown(() => program.stop())
   return program
-}
-
-/**
- * A port that is free, for a server that comes back to it: below those the system gives to whoever asks for any (32768 and up), so
- * that no other test has it meanwhile.
- */
-export async function freeTcpPort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000)
-    const server = createServer().listen(port, '127.0.0.1')
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    )
-    if (!isFree) continue
-    server.close()
-    await once(server, 'close')
-    return port
-  }
 }

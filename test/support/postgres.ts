@@ -1,9 +1,8 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import t from 'tap'
 import { silentLog } from '../../src/log.ts'
-import { type PostgresServer, startPostgres, startTemporaryPostgres } from '../../src/storage/postgres-server.ts'
+import { type PostgresServer, startTemporaryPostgres } from '../../src/storage/postgres-server.ts'
+
+export { ownServer } from './own-server.ts'
 
 let server: Promise<PostgresServer> | null = null
 
@@ -17,33 +16,3 @@ export async function testServer(): Promise<string> {
   }
   return (await server).url
 }
-
-/** A server of a test's own, to be stopped and frozen. It keeps its address over a stop. */
-export async function ownServer(t: { teardown(deed: () => unknown): unknown }) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-server-'))
-  // Run by root, the server is another user and must get in.
-  chmodSync(dataDir, 0o711)
-  const start = () => startPostgres({ dataDir, log: silentLog, settings: { fsync: 'off' } })
-  let running = await start()
-  const pid = () => Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
-  /** The server is one process for each connection; all of them stand still. */
-  const signal = (name: NodeJS.Signals) => {
-    for (const one of [pid(), ...childrenOf(pid())]) process.kill(one, name)
-  }
-  t.teardown(async () => {
-    await running.stop()
-    rmSync(dataDir, { recursive: true, force: true })
-  })
-  return {
-    url: running.url,
-    stop: () => running.stop(),
-    start: async () => {
-      running = await start()
-    },
-    freeze: () => signal('SIGSTOP'),
-    thaw: () => signal('SIGCONT'),
-  }
-}
-
-const childrenOf = (pid: number): number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)

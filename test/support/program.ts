@@ -38,6 +38,18 @@ export class RunningProgram {
 
   /** Resolves when the program says that it is ready, and signs the administrator in. */
   async start(): Promise<this> {
+    await this.launch()
+    await this.signIn()
+    return this
+  }
+
+  async signIn(): Promise<void> {
+    const signIn = await fetch(`${this.address.http}/admin/?api=1&username=admin&password=${adminPassword}&format=json`)
+    this.session = ((await signIn.json()) as { hash: string }).hash
+  }
+
+  /** Resolves when the program says that it is ready. Rejects when it ends before. */
+  async launch(): Promise<void> {
     const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: {
@@ -65,9 +77,6 @@ export class RunningProgram {
       acctPort: Number(ready.radius_acct_port),
       metrics: String(ready.metrics),
     }
-    const signIn = await fetch(`${this.address.http}/admin/?api=1&username=admin&password=${adminPassword}&format=json`)
-    this.session = ((await signIn.json()) as { hash: string }).hash
-    return this
   }
 
   /** A line of the log since the last start, past or to come. Rejects when the program ends before it. */

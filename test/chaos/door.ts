@@ -1,0 +1,64 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** Milliseconds of the run. */
+export type Outage = { fromMs: number; toMs: number }
+
+/** One way into the program: how often it was used, what came of it, and when nobody got through. */
+export class Door {
+  readonly name: string
+  asked = 0
+  served = 0
+  /** Refused for what was sent: that is what should happen. */
+  refused = 0
+  /** No answer, or one that says to come again. */
+  unserved = 0
+  readonly servedAtMs: number[] = []
+  readonly outages: Outage[] = []
+  #failingSinceMs: number | null = null
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  /** How a use that began at `beganMs` ended at `nowMs`. */
+  took(outcome: 'served' | 'refused' | 'unserved', beganMs: number, nowMs: number): void {
+    this.asked++
+    this[outcome]++
+    if (outcome === 'unserved') {
+      this.#failingSinceMs ??= beganMs
+      return
+    }
+    this.servedAtMs.push(nowMs)
+    if (this.#failingSinceMs === null) return
+    this.outages.push({ fromMs: this.#failingSinceMs, toMs: nowMs })
+    this.#failingSinceMs = null
+  }
+
+  get longestOutageMs(): number {
+    return Math.max(0, ...this.outages.map(({ fromMs, toMs }) => toMs - fromMs))
+  }
+
+  /** How long after a moment it was when somebody was served; null: never. */
+  recoveredAfterMs(momentMs: number): number | null {
+    const at = this.servedAtMs.find((servedMs) => servedMs >= momentMs)
+    return at === undefined ? null : at - momentMs
+  }
+}
+
+export type HttpAnswer = { status: number; text: string; headers: Headers }
+
+/** A request that may find nobody; null: no answer. */
+export async function http(url: string, init: RequestInit = {}, patienceMs = 10_000): Promise<HttpAnswer | null> {
+  try {
+    const response = await fetch(url, { redirect: 'manual', ...init, signal: AbortSignal.timeout(patienceMs) })
+    return { status: response.status, text: await response.text(), headers: response.headers }
+  } catch {
+    return null
+  }
+}
+
+/** To be asked again: nobody there, cut off, told to wait. */
+export const isUnserved = (answer: { status: number } | null): boolean =>
+  answer === null || answer.status === 503 || answer.status === 429
+
+export const shortly = (ms: number): Promise<void> => pause(ms)

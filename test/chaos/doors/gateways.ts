@@ -1,0 +1,123 @@
+import { SimulatedGatewayA } from '../../../src/demo/gateways/gateway-a.ts'
+import { SimulatedGatewayB } from '../../../src/demo/gateways/gateway-b.ts'
+import { Site } from '../../../src/demo/gateways/site.ts'
+import type { Json } from '../../support/program.ts'
+import { ruble } from '../../support/provider.ts'
+import { http, shortly } from '../door.ts'
+import { between, chance } from '../plan.ts'
+import type { DoorName, Stage } from '../stage.ts'
+
+export const shop = { id: '100500', key: 'test_key_of_the_chaos_shop' }
+export const webhookPath = '/lk/payments/webhook/'
+
+/** Every notice three times at once, with a forged one beside it, and again until it is taken. */
+const behaviour = { repeats: 3, forged: 1, retries: 100_000, retryMs: 400 }
+
+/** Both gateways. Their notices pass through us, so that the webhook is seen as a door. */
+export class Gateways {
+  readonly a: SimulatedGatewayA
+  readonly b: SimulatedGatewayB
+  readonly #relay: Site
+  stage: Stage | null = null
+
+  private constructor(relay: Site, a: SimulatedGatewayA, b: SimulatedGatewayB) {
+    this.#relay = relay
+    this.a = a
+    this.b = b
+  }
+
+  static async start(): Promise<Gateways> {
+    const relay = new Site(async ({ path, headers, body }) => {
+      const door: DoorName = path === '/gwa' ? 'webhook gwa rest' : 'webhook gwb'
+      const type = String(headers['content-type'])
+      const init = { method: 'POST', headers: { 'Content-Type': type }, body: new Uint8Array(body) }
+      const says = ({ text }: { text: string }) => text.startsWith('WMI_RESULT=RETRY') && !/signature/i.test(text)
+      const answer = await gateways.stage!.use(door, webhookPath, init, says)
+      return answer ? { status: answer.status, type: 'text/plain', body: answer.text } : { status: 503 }
+    })
+    await relay.start()
+    const a = new SimulatedGatewayA(
+      { shopId: shop.id, secretKey: shop.key, shopPassword: shop.key, webhook: `${relay.address}/gwa` },
+      behaviour,
+    )
+    const b = new SimulatedGatewayB(
+      { merchantId: shop.id, secretKey: shop.key, webhook: `${relay.address}/gwb` },
+      behaviour,
+    )
+    const gateways = new Gateways(relay, a, b)
+    await a.start()
+    await b.start()
+    return gateways
+  }
+
+  /** What makes the program know them. */
+  get settings(): Readonly<Record<string, string>> {
+    return {
+      LK_GWA_API_URL: this.a.apiUrl,
+      LK_GWA_SHOP_ID: shop.id,
+      LK_GWA_SECRET_KEY: shop.key,
+      LK_GWA_RECEIPT_ENABLED: '0',
+      LK_GWB_FORM_URL: this.b.formUrl,
+      LK_GWB_MERCHANT_ID: shop.id,
+      LK_GWB_SECRET_KEY: shop.key,
+      LK_PAYMENT_COMMISSION: '0',
+    }
+  }
+
+  /** A client with what `finance/pay` answered: to the gateway's page, and the button. Resolves when the gateway was believed. */
+  async pay(
+    stage: Stage,
+    client: { account: number; subscriber: number },
+    rubles: number,
+    started: Json,
+  ): Promise<void> {
+    const amount = BigInt(rubles) * BigInt(ruble)
+    const page = started.redirect_url ?? (await this.#order(started.form_post))
+    if (page === null) return
+    const gateway = started.redirect_url ? 'gwa' : 'gwb'
+    const movement = stage.book.ask({ key: `${gateway}:${page.split('/').at(-1)}`, ...onlyIds(client), amount })
+    // The gateway answers when every copy of the notice was taken.
+    const answer = await http(page, { method: 'POST', body: new URLSearchParams({ act: 'pay' }) }, 600_000)
+    if (answer?.status === 302) stage.book.acknowledge(movement, null)
+  }
+
+  async #order(form: Json): Promise<string | null> {
+    const answer = await http(form.action, { method: 'POST', body: new URLSearchParams(form.fields) })
+    return answer?.headers.get('location') ?? null
+  }
+
+  async stop(): Promise<void> {
+    await this.a.stop()
+    await this.b.stop()
+    await this.#relay.stop()
+  }
+}
+
+const onlyIds = ({ account, subscriber }: { account: number; subscriber: number }) => ({ account, subscriber })
+
+/** Payments of the HTTP protocol of gateway A that nobody ordered here: asked about, told, told again, and forged. */
+export async function payByCallback(stage: Stage, gateways: Gateways): Promise<void> {
+  const dice = stage.dice('gwa http')
+  while (!stage.isOver) {
+    const client = dice.pick(stage.clients)
+    const rubles = between(dice, 1, 300)
+    const told = gateways.a.signedCallback('paymentAviso', String(client.subscriber), `${rubles}.00`)
+    const key = `gwa:${new URLSearchParams(told).get('invoiceId')}`
+    const isForged = chance(dice, 20)
+    const movement = stage.book.ask(
+      { key, ...onlyIds(client), amount: BigInt(rubles) * BigInt(ruble) },
+      isForged ? 'forged' : 'asked',
+    )
+    const body = isForged ? told.replace(/md5=\w{4}/, 'md5=0BAD') : told
+    let repeats = chance(dice, 30) ? 3 : 1
+    while (repeats > 0) {
+      const says = ({ text }: { text: string }) => text.includes('code="100"')
+      const init = { method: 'POST', headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body }
+      const answer = await stage.use('webhook gwa http', webhookPath, init, says)
+      if (answer?.text.includes('code="0"')) stage.book.acknowledge(movement, null)
+      if (answer) repeats--
+      else await shortly(300)
+    }
+    await shortly(between(dice, 100, 500))
+  }
+}

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto'
+import { createConnection } from 'node:net'
+import { WebSocket } from 'ws'
+import type { Client } from '../../support/provider.ts'
+import { shortly } from '../door.ts'
+import { between, chance } from '../plan.ts'
+import type { Stage } from '../stage.ts'
+import { webhookPath } from './gateways.ts'
+
+/** An operator who blocks and unblocks subscribers of his own, so that his last word is known. */
+export async function rule(stage: Stage, clients: readonly Client[]): Promise<void> {
+  const dice = stage.dice('operator')
+  const { operatorBlocks } = stage.book
+  while (!stage.isOver) {
+    const { subscriber } = dice.pick(clients)
+    const on = chance(dice, 35)
+    if (!on && operatorBlocks.get(subscriber) === false) continue
+    operatorBlocks.set(subscriber, null)
+    for (let isDone = false; !isDone; ) {
+      const answer = await stage.useAsStaff(
+        'operator',
+        'POST',
+        `/admin/abonents/${on ? 'block' : 'unblock'}/${subscriber}/`,
+        {},
+      )
+      if (answer && answer.status !== 302)
+        stage.book.violate('an operator was refused', {
+          subscriber,
+          on,
+          status: answer.status,
+          text: answer.text.slice(0, 300),
+        })
+      isDone = answer !== null
+      if (!isDone) await shortly(250)
+    }
+    operatorBlocks.set(subscriber, on)
+    await shortly(between(dice, 100, 600))
+  }
+}
+
+const topics = ['sessions', 'blocks', 'finance', 'radius']
+
+/** Screens of the office, opened and closed. */
+export async function watchOffice(stage: Stage): Promise<void> {
+  const dice = stage.dice('live')
+  while (!stage.isOver) {
+    const beganMs = stage.nowMs
+    const socket = new WebSocket(`${stage.base.replace('http', 'ws')}/admin/live/`, {
+      headers: { Cookie: `sessionid=${stage.program.session}`, Origin: stage.base },
+      handshakeTimeout: 5_000,
+    })
+    const seen = new Promise<boolean>((resolve) => {
+      socket.on('open', () => socket.send(JSON.stringify({ type: 'subscribe', topics })))
+      socket.on('message', (data) => String(data).includes('"snapshot"') && resolve(true))
+      socket.on('error', () => resolve(false))
+      socket.on('close', () => resolve(false))
+    })
+    const isSeen = await Promise.race([seen, shortly(5_000).then(() => false)])
+    stage.doors.live.took(isSeen ? 'served' : 'unserved', beganMs, stage.nowMs)
+    if (isSeen) await shortly(between(dice, 50, 4_000))
+    else {
+      await stage.signIn()
+      await shortly(300)
+    }
+    // Some say goodbye, some are gone.
+    if (chance(dice, 50)) socket.close()
+    else socket.terminate()
+  }
+}
+
+const bodies = [
+  '{"op_summa":',
+  '<a',
+  '\0\0\0',
+  '[[[[[[',
+  'a=%ff%fe&b',
+  '{"account":1e999}',
+  `{"x":"${'y'.repeat(70_000)}"}`,
+]
+
+/** Bytes that mean nothing, to every door. */
+export async function throwGarbage(stage: Stage): Promise<void> {
+  const dice = stage.dice('garbage')
+  while (!stage.isOver) {
+    await shortly(between(dice, 20, 200))
+    const kind = dice.below(3)
+    if (kind === 0) {
+      const bytes = randomBytes(between(dice, 0, 200))
+      if (bytes.length > 3 && chance(dice, 70)) bytes.writeUInt16BE(bytes.length, 2)
+      if (bytes.length > 0 && chance(dice, 70)) bytes[0] = dice.pick([1, 4, 12, 40, 43])
+      dice.pick(stage.nas).throwAway(bytes)
+    } else if (kind === 1) {
+      const path = dice.pick([
+        webhookPath,
+        '/api/fiscal/',
+        '/rest_api/v2/FinanceOperations/',
+        '/mobile-api/v1/auth/login',
+        '/lk/login/',
+        '/%zz',
+        '/system_api/status/',
+      ])
+      const type = dice.pick(['application/json', 'text/xml', 'application/x-www-form-urlencoded', 'what/ever'])
+      const answer = await stage.use('garbage', path, {
+        method: 'POST',
+        headers: { 'Content-Type': type, 'X-Session-Hash': stage.program.session },
+        body: dice.pick(bodies),
+      })
+      if (answer && answer.status < 300 && !/RETRY|code="/.test(answer.text) && path !== webhookPath)
+        stage.book.violate('garbage was taken', { path, type, status: answer.status, text: answer.text.slice(0, 200) })
+    } else await halfRequest(Number(new URL(stage.base).port), between(dice, 10, 300))
+  }
+}
+
+/** A connection that ends in the middle of its request. */
+function halfRequest(port: number, afterMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = createConnection(port, '127.0.0.1')
+    socket.on('error', () => {})
+    socket.on('close', () => resolve())
+    socket.write('POST /rest_api/v2/FinanceOperations/ HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n\r\n{"acc')
+    setTimeout(() => socket.destroy(), afterMs)
+  })
+}

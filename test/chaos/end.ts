@@ -1,0 +1,91 @@
+import type { Pool } from 'pg'
+import { violations as wrongRows } from '../support/invariants.ts'
+import { linePassword } from '../support/provider.ts'
+import { http, shortly } from './door.ts'
+import { stationOf } from './doors/lines.ts'
+import { judgeBalances, judgeMovements, judgeOwnOperations } from './judge-money.ts'
+import { judgeRest } from './judge-process.ts'
+import { judgeAccess, judgeBlocked, judgeMemory, judgeOperator, judgeSessions } from './judge-sessions.ts'
+import type { Stage } from './stage.ts'
+import { readTables } from './tables.ts'
+
+type OpenEnds = () => Promise<{ outbox: readonly unknown[]; spool: readonly string[] }>
+
+const patienceMs = 120_000
+
+/**
+ * Bounded. First the NAS go on telling of their sessions, so that those that ought not to be are cut; then they fall silent, and what
+ * was told is worked through.
+ */
+export async function waitForQuiet({ stage, pool, open }: { stage: Stage; pool: Pool; open: OpenEnds }): Promise<void> {
+  const obedient = stage.nas.filter(({ parts }) => !parts.isDeaf)
+  await until(async () => {
+    const { rows } = await pool.query('SELECT login FROM users WHERE NOT enabled')
+    return !rows.some(({ login }) => obedient.some((nas) => nas.liveOf(login)))
+  })
+  await Promise.race([Promise.all(stage.nas.map((nas) => nas.quiet())), shortly(patienceMs)])
+  await until(async () => {
+    const { outbox, spool } = await open()
+    return outbox.length === 0 && spool.length === 0
+  })
+}
+
+async function until(is: () => Promise<boolean>): Promise<void> {
+  const beganMs = performance.now()
+  while (performance.now() - beganMs < patienceMs) {
+    if (await is().catch(() => false)) return
+    await shortly(100)
+  }
+}
+
+type EndParts = {
+  stage: Stage
+  pool: Pool
+  open: OpenEnds
+  systemPassword: string
+  verifyLedger: () => Promise<string | null>
+}
+
+/** Everything is repaired and quiet: what the world knows is held against what the program says and keeps. */
+export async function judgeEnd({ stage, pool, open, systemPassword, verifyLedger }: EndParts): Promise<void> {
+  const { book, nas } = stage
+  const headers = { 'X-System-Password': systemPassword }
+  const listed = await http(`${stage.base}/system_api/sessions/?limit=5000`, { headers })
+  type Listed = { sessions: { nas_ip: string; acct_session_id: string; login: string }[] }
+  const live = (JSON.parse(listed?.text ?? '{"sessions":[]}') as Listed).sessions
+  const tables = await readTables(pool)
+  const { outbox, spool } = await open()
+  const unanswered = nas.reduce((sum, one) => sum + one.unanswered, 0)
+  const obedient = nas.filter(({ parts }) => !parts.isDeaf).flatMap((one) => one.live)
+  const inMemory = live.map((one) => ({ nasIp: one.nas_ip, sessionId: one.acct_session_id, login: one.login }))
+  book.violations.push(
+    ...judgeRest({ outbox, spool, unanswered }),
+    ...judgeMovements(book.movements, tables.operations),
+    ...judgeBalances(book.movements, tables.operations, tables.balances),
+    ...judgeOwnOperations(book.promises, tables.operations, tables.lines),
+    ...judgeSessions(
+      nas.flatMap(({ sessions }) => sessions),
+      tables.sessions,
+    ),
+    ...judgeMemory(inMemory, tables.sessions),
+    ...judgeBlocked(obedient, tables.lines),
+    ...judgeOperator(book.operatorBlocks, tables.lines),
+    ...judgeAccess(await askEverybody(stage), tables.lines),
+    ...(await wrongRows(pool, 'settled')).map((record) => ({ what: 'the tables contradict themselves', record })),
+  )
+  const fault = await verifyLedger()
+  if (fault !== null) book.violate('verify_ledger fails', fault)
+}
+
+/** Of every line, from the station it is known by: with the right password and with a wrong one. */
+async function askEverybody({ nas, clients }: Stage): Promise<Map<string, { right: string; wrong: string }>> {
+  const answers = new Map<string, { right: string; wrong: string }>()
+  for (const [index, client] of clients.entries()) {
+    const asker = nas[index % nas.length]!
+    const station = stationOf(client)
+    const right = await asker.ask(client.login, linePassword, index % 2 === 0 ? 'pap' : 'chap', station, 20)
+    const wrong = await asker.ask(client.login, 'not this one', index % 2 === 0 ? 'chap' : 'pap', station, 20)
+    answers.set(client.login, { right: right.verdict, wrong: wrong.verdict })
+  }
+  return answers
+}

@@ -1,0 +1,98 @@
+import type { OwnServer } from '../support/own-server.ts'
+import type { SpoolDisk } from './disk.ts'
+import { shortly } from './door.ts'
+import type { Life } from './life.ts'
+import type { ChaosNas } from './nas.ts'
+import { type Fault, type Plan, resourceOf } from './plan.ts'
+
+/** A fault as it was done. Milliseconds of the run; `toMs` is when all of it was repaired. */
+export type DoneFault = { readonly fault: Fault; readonly fromMs: number; readonly toMs: number }
+
+type FaultParts = {
+  readonly postgres: OwnServer
+  readonly life: Life
+  readonly nas: readonly ChaosNas[]
+  readonly disk: SpoolDisk
+  readonly nowMs: () => number
+}
+
+/** Between two faults of one resource, however long the first has taken. */
+const breathMs = 1_200
+
+/** Does every fault of a plan at its time. Resolves when the last one is over. */
+export async function doFaults({ faults, loadMs }: Plan, parts: FaultParts): Promise<DoneFault[]> {
+  const busy = new Map<string, Promise<unknown>>()
+  const all = await Promise.all(
+    faults.map(async (fault) => {
+      await shortly(Math.max(0, fault.atMs - parts.nowMs()))
+      const resource = resourceOf(fault)
+      // One that takes longer than was planned holds up the next of its kind; on a slow machine the last ones are left out.
+      const done = (busy.get(resource) ?? Promise.resolve()).then(async () => {
+        const fromMs = parts.nowMs()
+        if (fromMs > loadMs) return null
+        await doFault(fault, parts)
+        return { fault, fromMs, toMs: parts.nowMs() }
+      })
+      busy.set(
+        resource,
+        done.then(() => shortly(breathMs)),
+      )
+      return done
+    }),
+  )
+  return all.filter((one) => one !== null)
+}
+
+async function doFault(fault: Fault, parts: FaultParts): Promise<void> {
+  const { life, nas } = parts
+  switch (fault.kind) {
+    case 'postgresStopped':
+    case 'postgresFrozen':
+    case 'postgresCrashed': {
+      const { kind } = fault
+      return life.withoutDatabase(() => database(kind, fault.forMs, parts))
+    }
+    case 'diskFull':
+      return life.withoutDatabase(() => fullDisk(fault.forMs, parts))
+    case 'killed':
+      return life.kill(fault.forMs)
+    case 'clock':
+      return life.shiftClock(fault.shiftMs)
+    case 'nasRebooted':
+      return nas[fault.nas]!.reboot(fault.forMs)
+    case 'nasSilent':
+    case 'network': {
+      const { weather } = nas[fault.nas]!
+      if (nas[fault.nas]!.isBooting) return
+      if (fault.kind === 'network') Object.assign(weather, { lost: fault.lost, doubled: fault.doubled })
+      else weather.silent = true
+      await shortly(fault.forMs)
+      Object.assign(weather, { silent: false, lost: 0, doubled: 0 })
+    }
+  }
+}
+
+async function database(
+  kind: 'postgresStopped' | 'postgresFrozen' | 'postgresCrashed',
+  forMs: number,
+  { postgres }: FaultParts,
+): Promise<void> {
+  if (kind === 'postgresStopped') await postgres.stop()
+  else if (kind === 'postgresFrozen') postgres.freeze()
+  else postgres.crash()
+  await shortly(forMs)
+  if (kind === 'postgresStopped') await postgres.start()
+  else if (kind === 'postgresFrozen') postgres.thaw()
+}
+
+/** The spool is written only while the database is away, so that goes too, and comes back before there is room again. */
+async function fullDisk(forMs: number, { postgres, life, disk }: FaultParts): Promise<void> {
+  life.onStart = (pid) => void disk.fill(pid)
+  await disk.fill(life.program.pid)
+  await postgres.stop()
+  await shortly(forMs * 0.7)
+  await postgres.start()
+  await shortly(forMs * 0.3)
+  life.onStart = () => {}
+  await disk.empty(life.program.pid)
+}

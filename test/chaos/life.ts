@@ -1,0 +1,156 @@
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type LogLine, RunningProgram } from '../support/program.ts'
+import type { Book } from './book.ts'
+import { shortly } from './door.ts'
+import type { Memory } from './judge-process.ts'
+
+/** PostgreSQL takes connections a moment after it was started. */
+const recoveryMs = 2_000
+
+/** The program under a supervisor that starts it again whenever it has ended, with a wall clock that is ours. */
+export class Life {
+  readonly program: RunningProgram
+  readonly #folder: string
+  readonly #clock: number
+  readonly #book: Book
+  readonly #lines: LogLine[] = []
+  #starts = 0
+  #isStopping = false
+  #downUntilMs = 0
+  #isKilled = false
+  #isUp = false
+  #running: Promise<void> = Promise.resolve()
+  /** Troubles of the database that last, and when the last one ended: a start may fail for it. */
+  #troubles = 0
+  #troubleEndedMs = Number.NEGATIVE_INFINITY
+  /** Starts that came to nothing because the database was away, with their last words. */
+  readonly vainStarts: string[] = []
+  /** Called with the pid of each new process. */
+  onStart: (pid: number) => void = () => {}
+
+  constructor(env: NodeJS.ProcessEnv, book: Book) {
+    this.#folder = mkdtempSync(join(tmpdir(), 'tollgate-chaos-'))
+    this.#book = book
+    const clock = join(this.#folder, 'clock')
+    writeFileSync(clock, Buffer.alloc(8))
+    this.#clock = openSync(clock, 'r+')
+    this.program = new RunningProgram({
+      NODE_OPTIONS: `--import=${new URL('./clock-shift.ts', import.meta.url).href}`,
+      CHAOS_CLOCK: clock,
+      CHAOS_MEMORY: this.#memoryFile,
+      ...env,
+    })
+  }
+
+  get starts(): number {
+    return this.#starts
+  }
+
+  get #memoryFile(): string {
+    return join(this.#folder, 'memory')
+  }
+
+  /** The lines of all its lives. */
+  get log(): readonly LogLine[] {
+    return [...this.#lines, ...this.program.log]
+  }
+
+  /** The database is away as long as `trouble` lasts. */
+  async withoutDatabase(trouble: () => Promise<void>): Promise<void> {
+    this.#troubles++
+    try {
+      await trouble()
+    } finally {
+      this.#troubles--
+      this.#troubleEndedMs = performance.now()
+    }
+  }
+
+  shiftClock(ms: number): void {
+    const bytes = Buffer.alloc(8)
+    bytes.writeDoubleLE(ms)
+    writeSync(this.#clock, bytes, 0, 8, 0)
+  }
+
+  async start(): Promise<void> {
+    await this.program.start()
+    this.#started()
+  }
+
+  /** kill -9, and nobody starts it again for a while. Resolves when it runs again. */
+  async kill(downMs: number): Promise<void> {
+    this.#downUntilMs = performance.now() + downMs
+    this.#isKilled = true
+    this.#isUp = false
+    const before = this.#starts
+    await this.program.kill()
+    while (this.#starts === before) await shortly(20)
+  }
+
+  /** Ends it as an operator does; the exit code. */
+  async stop(): Promise<number | null> {
+    this.#isStopping = true
+    const code = await this.program.stop()
+    await this.#running
+    return code
+  }
+
+  /** After its garbage was collected. Null: the process has ended before, or takes too long. */
+  async memory(): Promise<Memory | null> {
+    rmSync(this.#memoryFile, { force: true })
+    const { starts } = this
+    if (!this.#isUp) return null
+    this.program.signal('SIGUSR2')
+    for (let tries = 0; tries < 200 && this.#isUp && this.starts === starts; tries++) {
+      await shortly(50)
+      // Written in one piece, and yet not in one moment.
+      const text = existsSync(this.#memoryFile) ? readFileSync(this.#memoryFile, 'utf8') : ''
+      if (text.endsWith('}')) return JSON.parse(text) as Memory
+    }
+    return null
+  }
+
+  remove(): void {
+    this.program.remove()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  #started(): void {
+    this.#starts++
+    this.#isUp = true
+    this.onStart(this.program.pid)
+    // Rejects when the process ends, whatever it has logged.
+    this.#running = this.program
+      .logged(() => false)
+      .then(
+        () => {},
+        (error: Error) => this.#ended(error),
+      )
+  }
+
+  async #ended(error: Error): Promise<void> {
+    this.#isUp = false
+    if (this.#isStopping) return
+    if (!this.#isKilled) this.#book.violate('the program ended by itself', error.message)
+    this.#isKilled = false
+    for (;;) {
+      await shortly(Math.max(50, this.#downUntilMs - performance.now()))
+      this.#lines.push(...this.program.log)
+      const beganMs = performance.now()
+      try {
+        await this.program.launch()
+        break
+      } catch (failed) {
+        const isExcused = this.#troubles > 0 || this.#troubleEndedMs > beganMs - recoveryMs
+        if (!isExcused) this.#book.violate('the program does not start', String(failed))
+        this.vainStarts.push(String(failed))
+        // What a refused start has written is for an operator, not a line of the log.
+        this.program.log.length = 0
+        await shortly(200)
+      }
+    }
+    this.#started()
+  }
+}

@@ -1,0 +1,346 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import type { Dice } from '../../src/demo/dice.ts'
+import { attributes, errorCauses } from '../../src/radius/wire/attribute-types.ts'
+import { verifyRequestAuthenticator } from '../../src/radius/wire/authenticator.ts'
+import { codes, decodePacket, type PacketView } from '../../src/radius/wire/packet.ts'
+import { hidePassword } from '../../src/radius/wire/passwords.ts'
+import { SharedSecret } from '../../src/radius/wire/shared-secret.ts'
+import { PacketWriter } from '../../src/radius/wire/writer.ts'
+import { NasLine, type Weather } from './nas-line.ts'
+import { between, chance } from './plan.ts'
+
+/**
+ * How a NAS repeats accounting, the records of a session one after another. `sameBytes`: the packet as it was. `delayTime`: with
+ * Acct-Delay-Time, and so with other bytes. `stamped`: the same bytes, with Event-Timestamp.
+ */
+export type NasManner = 'sameBytes' | 'delayTime' | 'stamped'
+
+/** A session as its NAS knows it. */
+export type NasSession = {
+  readonly nasIp: string
+  readonly login: string
+  readonly sessionId: string
+  readonly station: string
+  readonly className: string | null
+  readonly ip: string | null
+  readonly beganAtMs: number
+  isLive: boolean
+  /** Gone with a reboot: what had not been acknowledged then never will be. */
+  isForgotten: boolean
+  /** As the NAS counts. */
+  counters: Counters
+  /** The greatest ones in an acknowledged record; null before the first. */
+  acknowledged: Counters | null
+  /** Its Start was sent again with other bytes. */
+  isStartRepeated: boolean
+  /** A Stop was acknowledged. */
+  stopAcknowledged: boolean
+}
+
+export type Counters = { seconds: number; input: bigint; output: bigint }
+
+export type Verdict = 'accepted' | 'rejected' | 'silence'
+
+export type ChaosNasParts = {
+  ip: string
+  coaPort: number
+  manner: NasManner
+  /** Never answers a Disconnect. */
+  isDeaf: boolean
+  server: { authPort: number; acctPort: number }
+  /** Milliseconds the clock of the NAS is ahead of the real one. */
+  clockMs: number
+  dice: Dice
+  onRecord(isAnswered: boolean): void
+}
+
+export const nasSecret = 'chaos-secret'
+
+const interimEveryMs = 1_200
+const repeatMs = 700
+
+/** A network access server as far as RADIUS sees one, in good and bad weather: it asks, accounts until it is answered, obeys. */
+export class ChaosNas {
+  readonly parts: ChaosNasParts
+  readonly weather: Weather = { silent: false, lost: 0, doubled: 0 }
+  /** All it ever had. */
+  readonly sessions: NasSession[] = []
+  readonly #live = new Map<string, NasSession>()
+  readonly #secret = new SharedSecret(nasSecret)
+  readonly #writer = new PacketWriter()
+  readonly #closing = new AbortController()
+  /** Records that are not answered yet; of a session only while the NAS remembers it. */
+  readonly #open = new Set<Promise<void>>()
+  readonly #chains = new Map<NasSession, Promise<void>>()
+  /** Aborted with the session's memory. */
+  readonly #memory = new WeakMap<NasSession, AbortController>()
+  #auth!: NasLine
+  #acct!: NasLine
+  #coa!: Socket
+  #timer: NodeJS.Timeout | null = null
+  #number = 0
+  #rebooting: Promise<void> | null = null
+  disconnects = 0
+
+  constructor(parts: ChaosNasParts) {
+    this.parts = parts
+  }
+
+  async start(): Promise<void> {
+    const { ip, coaPort, server, dice } = this.parts
+    this.#auth = await NasLine.open(ip, server.authPort, this.#secret, this.weather, dice)
+    this.#acct = await NasLine.open(ip, server.acctPort, this.#secret, this.weather, dice)
+    this.#coa = createSocket('udp4')
+    this.#coa.on('message', (datagram, from) => this.#takeRequest(datagram, from.port, from.address))
+    this.#coa.bind(coaPort, ip)
+    await once(this.#coa, 'listening')
+    this.#timer = setInterval(() => this.#tellAll(), interimEveryMs)
+  }
+
+  get live(): readonly NasSession[] {
+    return [...this.#live.values()]
+  }
+
+  liveOf(login: string): NasSession | null {
+    return this.live.find((session) => session.login === login) ?? null
+  }
+
+  get isBooting(): boolean {
+    return this.#rebooting !== null
+  }
+
+  /** One question of access. */
+  async ask(login: string, password: string, method: 'pap' | 'chap', station: string, tries = 3) {
+    const answer = await this.#auth.ask(
+      (identifier) => this.#accessRequest(identifier, login, password, method, station),
+      tries,
+      repeatMs,
+    )
+    const verdict: Verdict = !answer ? 'silence' : answer.code === codes.accessAccept ? 'accepted' : 'rejected'
+    return { verdict, answer }
+  }
+
+  /** After an Access-Accept. */
+  begin(login: string, station: string, answer: PacketView): NasSession {
+    const session: NasSession = {
+      nasIp: this.parts.ip,
+      login,
+      sessionId: `${this.parts.ip.split('.')[3]}-${(this.#number++).toString(16)}`,
+      station,
+      className: answer.text(attributes.class),
+      ip: answer.ipv4(attributes.framedIpAddress),
+      beganAtMs: Date.now(),
+      isLive: true,
+      isForgotten: false,
+      counters: { seconds: 0, input: 0n, output: 0n },
+      acknowledged: null,
+      isStartRepeated: false,
+      stopAcknowledged: false,
+    }
+    this.sessions.push(session)
+    this.#memory.set(session, new AbortController())
+    this.#live.set(session.sessionId, session)
+    this.#account('start', session)
+    return session
+  }
+
+  end(session: NasSession, cause = 1): void {
+    if (!this.#live.delete(session.sessionId)) return
+    session.isLive = false
+    this.#account('stop', session, cause)
+  }
+
+  /** Power off and on: sessions are gone, and Accounting-On is said until it is heard. */
+  reboot(offMs: number): void {
+    if (this.#rebooting) return
+    for (const session of this.sessions) {
+      if (!session.isLive && session.stopAcknowledged) continue
+      session.isForgotten = true
+      this.#memory.get(session)?.abort()
+    }
+    for (const session of this.live) session.isLive = false
+    this.#live.clear()
+    this.weather.silent = true
+    this.#rebooting = this.#comeBack(offMs).finally(() => {
+      this.#rebooting = null
+    })
+  }
+
+  async #comeBack(offMs: number): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, offMs))
+    this.weather.silent = false
+    await this.#acct.ask(
+      (identifier) => this.#bootRecord(identifier),
+      Number.POSITIVE_INFINITY,
+      repeatMs,
+      this.#closing.signal,
+    )
+  }
+
+  /** No more records of its own accord. Resolves when all that were told are answered. */
+  async quiet(): Promise<void> {
+    if (this.#timer) clearInterval(this.#timer)
+    this.#timer = null
+    await this.#rebooting
+    while (this.#open.size > 0) await Promise.all(this.#open)
+  }
+
+  get unanswered(): number {
+    return this.#open.size
+  }
+
+  throwAway(bytes: Buffer): void {
+    ;(chance(this.parts.dice, 50) ? this.#auth : this.#acct).throwAway(bytes)
+  }
+
+  close(): void {
+    this.#closing.abort()
+    if (this.#timer) clearInterval(this.#timer)
+    this.#auth.close()
+    this.#acct.close()
+    this.#coa.close()
+  }
+
+  #tellAll(): void {
+    if (this.#rebooting) return
+    for (const session of this.#live.values()) {
+      const { counters } = session
+      counters.input += BigInt(between(this.parts.dice, 1, 3_000_000)) * 1000n
+      counters.output += BigInt(between(this.parts.dice, 1, 900_000)) * 1000n
+      // A NAS in trouble does not pile up what the next record says as well.
+      if (!this.#chains.has(session)) this.#account('interim', session)
+    }
+  }
+
+  #account(status: 'start' | 'interim' | 'stop', session: NasSession, cause = 0): void {
+    session.counters.seconds = Math.round((Date.now() - session.beganAtMs) / 1000)
+    const counters = { ...session.counters }
+    const before = this.#chains.get(session)
+    const told = (before ?? Promise.resolve()).then(() => this.#tell(status, session, counters, cause))
+    this.#chains.set(session, told)
+    this.#open.add(told)
+    void told.finally(() => {
+      this.#open.delete(told)
+      if (this.#chains.get(session) === told) this.#chains.delete(session)
+    })
+  }
+
+  async #tell(
+    status: 'start' | 'interim' | 'stop',
+    session: NasSession,
+    counters: Counters,
+    cause: number,
+  ): Promise<void> {
+    const { manner, onRecord } = this.parts
+    const happenedMs = Date.now()
+    const until = AbortSignal.any([this.#closing.signal, this.#memory.get(session)!.signal])
+    let isAnswered = false
+    while (!isAnswered && !until.aborted) {
+      const tries = manner === 'delayTime' ? 1 : Number.POSITIVE_INFINITY
+      const answer = await this.#acct.ask(
+        (identifier) => this.#record(identifier, status, session, counters, cause, happenedMs),
+        tries,
+        repeatMs,
+        until,
+      )
+      isAnswered = answer !== null
+      onRecord(isAnswered)
+      if (status === 'start' && !isAnswered) session.isStartRepeated = true
+    }
+    if (!isAnswered || session.isForgotten) return
+    if (status === 'stop') session.stopAcknowledged = true
+    const known = session.acknowledged
+    if (!known || known.input <= counters.input) session.acknowledged = counters
+  }
+
+  #record(
+    identifier: number,
+    status: 'start' | 'interim' | 'stop',
+    session: NasSession,
+    counters: Counters,
+    cause: number,
+    happenedMs: number,
+  ): Buffer {
+    const { manner, clockMs } = this.parts
+    const writer = this.#writer
+    writer.begin(codes.accountingRequest, identifier)
+    writer.integer(attributes.acctStatusType, { start: 1, stop: 2, interim: 3 }[status])
+    writer.text(attributes.userName, session.login)
+    writer.text(attributes.acctSessionId, session.sessionId)
+    writer.text(attributes.callingStationId, session.station)
+    if (session.ip) writer.octets(attributes.framedIpAddress, Buffer.from(session.ip.split('.').map(Number)))
+    if (session.className) writer.text(attributes.class, session.className)
+    if (manner === 'delayTime') writer.integer(attributes.acctDelayTime, Math.round((Date.now() - happenedMs) / 1000))
+    if (manner === 'stamped') writer.integer(attributes.eventTimestamp, Math.floor((happenedMs + clockMs) / 1000))
+    if (status !== 'start') {
+      writer.integer(attributes.acctSessionTime, counters.seconds)
+      writer.integer(attributes.acctInputOctets, Number(counters.input % 2n ** 32n))
+      writer.integer(attributes.acctInputGigawords, Number(counters.input / 2n ** 32n))
+      writer.integer(attributes.acctOutputOctets, Number(counters.output % 2n ** 32n))
+      writer.integer(attributes.acctOutputGigawords, Number(counters.output / 2n ** 32n))
+    }
+    if (status === 'stop') writer.integer(attributes.acctTerminateCause, cause)
+    writer.finishRequest(this.#secret)
+    return writer.copy()
+  }
+
+  #bootRecord(identifier: number): Buffer {
+    this.#writer.begin(codes.accountingRequest, identifier)
+    this.#writer.integer(attributes.acctStatusType, 7)
+    // Two boots are not the same bytes.
+    this.#writer.text(attributes.acctSessionId, `boot-${Date.now()}`)
+    this.#writer.finishRequest(this.#secret)
+    return this.#writer.copy()
+  }
+
+  #accessRequest(identifier: number, login: string, password: string, method: 'pap' | 'chap', station: string): Buffer {
+    const authenticator = randomBytes(16)
+    const writer = this.#writer
+    writer.begin(codes.accessRequest, identifier, authenticator)
+    writer.messageAuthenticator()
+    writer.text(attributes.userName, login)
+    if (method === 'pap')
+      writer.octets(attributes.userPassword, hidePassword(Buffer.from(password), authenticator, this.#secret))
+    else {
+      const id = Buffer.from([identifier])
+      const challenge = randomBytes(16)
+      const digest = createHash('md5').update(id).update(password).update(challenge).digest()
+      writer.octets(attributes.chapPassword, Buffer.concat([id, digest]))
+      writer.octets(attributes.chapChallenge, challenge)
+    }
+    writer.text(attributes.callingStationId, station)
+    writer.finishRequest(this.#secret)
+    return writer.copy()
+  }
+
+  /** RFC 5176: one session where it is named, else every one of the user; 503 where there is none. */
+  #takeRequest(datagram: Buffer, port: number, address: string): void {
+    const { isDeaf, dice } = this.parts
+    const { silent, lost } = this.weather
+    if (isDeaf || silent || this.#rebooting || chance(dice, lost)) return
+    const decoded = decodePacket(Buffer.from(datagram))
+    if ('fault' in decoded || !verifyRequestAuthenticator(decoded.packet, this.#secret)) return
+    const { packet } = decoded
+    const isDisconnect = packet.code === codes.disconnectRequest
+    const named = packet.text(attributes.acctSessionId)
+    const login = packet.text(attributes.userName) ?? ''
+    const meant = this.live.filter(
+      (session) => session.login === login && (named === null || session.sessionId === named),
+    )
+    const [ack, nak] = isDisconnect ? [codes.disconnectAck, codes.disconnectNak] : [codes.coaAck, codes.coaNak]
+    this.#writer.begin(meant.length > 0 ? ack : nak, packet.identifier)
+    this.#writer.messageAuthenticator()
+    if (meant.length === 0) this.#writer.integer(attributes.errorCause, errorCauses.sessionContextNotFound)
+    this.#writer.proxyStates(packet)
+    this.#writer.finishResponseTo(packet, this.#secret)
+    const answer = this.#writer.copy()
+    if (isDisconnect)
+      for (const session of meant) {
+        this.disconnects++
+        this.end(session, 6)
+      }
+    if (!chance(dice, lost)) this.#coa.send(answer, port, address)
+  }
+}

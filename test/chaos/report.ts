@@ -1,0 +1,51 @@
+import type { Outcome } from './run.ts'
+import { doorNames } from './stage.ts'
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+const mib = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`
+
+/** What was done, and what was seen. */
+export function reportOf(outcome: Outcome): string[] {
+  const { stage, faults, starts, vainStarts, disk, memory, quietAfterMs } = outcome
+  const { book, doors, nas } = stage
+  const money = [...book.movements.values()]
+  const inState = (state: string) => money.filter((one) => one.state === state).length
+  const sessions = nas.flatMap((one) => one.sessions)
+  return [
+    `${'door'.padEnd(20)}${['used', 'served', 'refused', 'not served', 'outages', 'longest'].map((word) => word.padStart(11)).join('')}`,
+    ...doorNames.map((name) => {
+      const { asked, served, refused, unserved, outages, longestOutageMs } = doors[name]
+      const figures = [asked, served, refused, unserved, outages.length, seconds(longestOutageMs)]
+      return `${name.padEnd(20)}${figures.map((figure) => String(figure).padStart(11)).join('')}`
+    }),
+    '',
+    ...faultLines(outcome),
+    '',
+    `money: ${inState('acknowledged')} movements acknowledged, ${inState('asked')} never answered, ${inState('forged')} forged`,
+    `sessions: ${sessions.length}, of them ${sessions.filter(({ isLive }) => isLive).length} live at the end; ${nas.reduce((sum, one) => sum + one.disconnects, 0)} cut by a Disconnect`,
+    `program: ${starts} starts and ${vainStarts} in vain; spool on ${disk}; ${faults.length} faults; quiet ${seconds(quietAfterMs)} after the load`,
+    memory === null
+      ? 'memory: not judged, the last life was too short'
+      : `memory: ${mib(memory.warm.heapUsed + memory.warm.external)} used and ${mib(memory.warm.rss)} resident when warm, ${mib(memory.end.heapUsed + memory.end.external)} and ${mib(memory.end.rss)} at the end`,
+  ]
+}
+
+/** For each kind of fault how often, and how long after its end each door served again, at the worst. */
+function faultLines({ stage, faults }: Outcome): string[] {
+  const kinds = [...new Set(faults.map(({ fault }) => fault.kind))].sort()
+  return kinds.map((kind) => {
+    const ofKind = faults.filter(({ fault }) => fault.kind === kind)
+    const worst = doorNames.map((name) => {
+      const times = ofKind.flatMap(({ toMs }) => stage.doors[name].recoveredAfterMs(toMs) ?? [])
+      return { name, ms: Math.max(0, ...times) }
+    })
+    const [first, second] = worst.sort((a, b) => b.ms - a.ms)
+    const longest = Math.max(...ofKind.map(({ fromMs, toMs }) => toMs - fromMs))
+    return `${kind.padEnd(16)} ${String(ofKind.length).padStart(3)} times, the longest ${seconds(longest)}; all doors again ${seconds(first!.ms)} after its end at the latest (${first!.name}; next ${second!.name} ${seconds(second!.ms)})`
+  })
+}
+
+/** The record of a violation in one line, cut where it is endless. */
+export const recordText = (record: unknown): string =>
+  JSON.stringify(record, (_, value) => (typeof value === 'bigint' ? String(value) : value))?.slice(0, 1_500) ??
+  String(record)

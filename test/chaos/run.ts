@@ -1,0 +1,227 @@
+import { execFile } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { freeTcpPort } from '../support/free-port.ts'
+import { ownServer } from '../support/own-server.ts'
+import { Phone } from '../support/phone.ts'
+import { signUp } from '../support/provider.ts'
+import { salt } from '../support/soap.ts'
+import { freeUdpPort } from '../support/udp.ts'
+import { Book, type Violation } from './book.ts'
+import { spoolDisk } from './disk.ts'
+import { shortly } from './door.ts'
+import { usePhones, usePortal } from './doors/clients.ts'
+import { Gateways, payByCallback } from './doors/gateways.ts'
+import { dialIn } from './doors/lines.ts'
+import { moveByRest, readByRest } from './doors/money.ts'
+import { rule, throwGarbage, watchOffice } from './doors/office.ts'
+import { payBySoap } from './doors/soap.ts'
+import { type DoneFault, doFaults } from './faults.ts'
+import { judgeEnd, waitForQuiet } from './end.ts'
+import { judgeLeak, judgeLog, type Memory } from './judge-process.ts'
+import { Life } from './life.ts'
+import { ChaosNas, nasSecret } from './nas.ts'
+import { diceOf, type Plan } from './plan.ts'
+import { Stage } from './stage.ts'
+
+export type Outcome = {
+  readonly stage: Stage
+  readonly faults: readonly DoneFault[]
+  readonly violations: readonly Violation[]
+  readonly starts: number
+  /** Starts that came to nothing because the database was away. */
+  readonly vainStarts: number
+  readonly disk: string
+  /** Null: the time between was too short to judge by. */
+  readonly memory: { readonly warm: Memory; readonly end: Memory } | null
+  /** From the end of the load to the moment nothing was left to be done. */
+  readonly quietAfterMs: number
+}
+
+export type Size = { readonly clients: number; readonly nas: number }
+
+const systemPassword = 'chaos-system'
+/** A process is warm when it has been used for so long, and two looks at its memory are so far apart. */
+const warmAfterMs = 10_000
+const apartMs = 25_000
+
+/** The whole run: a provider with its program, load and faults, the repair, and the judgement. Stops all it has started. */
+export async function runChaos(plan: Plan, size: Size, say: (words: string) => void): Promise<Outcome> {
+  const ends: (() => unknown)[] = []
+  const teardown = (end: () => unknown) => ends.push(end)
+  try {
+    return await run(plan, size, say, teardown)
+  } finally {
+    for (const end of ends.reverse()) await end()
+  }
+}
+
+async function run(
+  plan: Plan,
+  size: Size,
+  say: (words: string) => void,
+  teardown: (end: () => unknown) => unknown,
+): Promise<Outcome> {
+  const postgres = await ownServer({ teardown })
+  const book = new Book()
+  const gateways = await Gateways.start()
+  teardown(() => gateways.stop())
+  const [authPort, acctPort] = [await freeUdpPort(), await freeUdpPort()]
+  const life = new Life(
+    {
+      DATABASE_URL: postgres.url,
+      TOLLGATE_HTTP_PORT: String(await freeTcpPort()),
+      TOLLGATE_RADIUS_AUTH_PORT: String(authPort),
+      TOLLGATE_RADIUS_ACCT_PORT: String(acctPort),
+      ...settings({ ...gateways.settings, SYSTEM_API_PASSWORD: systemPassword, SOAP_HASH_SALT: salt, ...promiseTerms }),
+    },
+    book,
+  )
+  const { program } = life
+  teardown(() => life.remove())
+  const disk = spoolDisk(join(program.dataDir, 'spool'))
+  teardown(() => disk.remove())
+  teardown(() => life.stop())
+  life.shiftClock(plan.firstShiftMs)
+  await life.start()
+  const nas = await plugIn(plan, size.nas, life, { authPort, acctPort }, teardown)
+  const clients = await signUp(program, size.clients)
+  const stage = new Stage({ seed: plan.seed, program, clients, nas, book })
+  for (const one of nas) one.parts.onRecord = (isAnswered) => tellOfRecord(stage, one, isAnswered)
+  gateways.stage = stage
+  const phone = await Phone.of(program.address.http)
+  const pool = new pg.Pool({ connectionString: postgres.url, max: 2 })
+  pool.on('error', () => {})
+  teardown(() => pool.end())
+
+  say(`the load begins: ${size.clients} subscribers, ${size.nas} NAS, spool on ${disk.kind}`)
+  const third = Math.ceil(clients.length / 3)
+  const load = [
+    ...clients.map((client) => dialIn(stage, client)),
+    ...[1, 2, 3].map((number) => moveByRest(stage, number)),
+    readByRest(stage),
+    payBySoap(stage),
+    payByCallback(stage, gateways),
+    usePhones(stage, gateways, phone, clients.slice(0, third)),
+    usePhones(stage, gateways, phone, clients.slice(third)),
+    usePortal(stage, clients),
+    rule(stage, clients.slice(0, third * 2)),
+    watchOffice(stage),
+    throwGarbage(stage),
+  ].map((part) => part.catch((error: Error) => book.violate('a part of the load broke', error.stack)))
+  const warm = warmMemory(plan, life, stage)
+  const done = doFaults(plan, { postgres, life, nas, disk, nowMs: () => stage.nowMs })
+  // Looked at when the load is over.
+  done.catch(() => {})
+  await shortly(plan.loadMs - stage.nowMs)
+  stage.isOver = true
+  const faults = await done
+
+  say('the load is over and everything is repaired')
+  const overMs = stage.nowMs
+  const finished = await Promise.race([Promise.all(load).then(() => true), shortly(120_000).then(() => false)])
+  if (!finished) book.violate('a part of the load was never answered', 'two minutes after the end of the load')
+  const open = openEnds(pool, program.dataDir)
+  await waitForQuiet({ stage, pool, open })
+  const quietAfterMs = stage.nowMs - overMs
+  await judgeEnd({ stage, pool, open, systemPassword, verifyLedger: () => verifyLedger(postgres.url) })
+  const before = await warm
+  const end =
+    before && before.starts === life.starts && stage.nowMs - before.atMs >= apartMs ? await life.memory() : null
+  const code = await life.stop()
+  if (code !== 0) book.violate('the program did not end well', code)
+  const kinds = new Set<string>(plan.faults.map(({ kind }) => kind))
+  const violations = [
+    ...book.violations,
+    ...(before && end ? judgeLeak(before.memory, end) : []),
+    ...judgeLog(life.log, kinds),
+  ]
+  const memory = before && end ? { warm: before.memory, end } : null
+  return {
+    stage,
+    faults,
+    violations,
+    starts: life.starts,
+    vainStarts: life.vainStarts.length,
+    disk: disk.kind,
+    memory,
+    quietAfterMs,
+  }
+}
+
+const promiseTerms = {
+  LK_PROMISE_PAY_MIN_AGE_DAYS: '0',
+  LK_PROMISE_PAY_COOLDOWN_DAYS: '0',
+  JOB_PERIOD_PROCESS_BLOCKS: '1',
+  JOB_PERIOD_CHECK_EXPIRED_PROMISES: '1',
+}
+
+const settings = (values: Readonly<Record<string, string>>): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [`TOLLGATE_SETTING_${name}`, value]))
+
+const manners = ['sameBytes', 'delayTime', 'stamped', 'delayTime'] as const
+
+async function plugIn(
+  plan: Plan,
+  count: number,
+  { program }: Life,
+  server: { authPort: number; acctPort: number },
+  teardown: (end: () => unknown) => unknown,
+): Promise<ChaosNas[]> {
+  const all: ChaosNas[] = []
+  for (let index = 0; index < count; index++) {
+    // A network of its own for each run, so that two may run beside each other.
+    const ip = `127.${64 + (process.pid % 64)}.0.${index + 10}`
+    const coaPort = await freeUdpPort(ip)
+    const record = { name: `nas ${ip}`, ip, secret: nasSecret, nas_type: 'mikrotik', coa_port: coaPort }
+    const made = await program.rest('POST', '/rest_api/v2/Nas/', record)
+    if (made.status !== 201) throw new Error(`The NAS was refused: ${JSON.stringify(made.body)}`)
+    const nas = new ChaosNas({
+      ip,
+      coaPort,
+      manner: manners[index % manners.length]!,
+      isDeaf: plan.deafNas.includes(index),
+      server,
+      clockMs: plan.firstShiftMs,
+      dice: diceOf(plan.seed, `nas ${index}`),
+      onRecord: () => {},
+    })
+    await nas.start()
+    teardown(() => nas.close())
+    all.push(nas)
+  }
+  return all
+}
+
+/** Bad weather is no fault of the server. */
+function tellOfRecord({ doors, nowMs }: Stage, { weather, isBooting }: ChaosNas, isAnswered: boolean): void {
+  if (!isAnswered && (weather.silent || weather.lost > 0 || isBooting)) return
+  doors['radius accounting'].took(isAnswered ? 'served' : 'unserved', nowMs, nowMs)
+}
+
+/** Once nobody kills the program any more, and it is warm. Null: the load is over before. */
+async function warmMemory(plan: Plan, life: Life, stage: Stage) {
+  const atMs = plan.settledAtMs + warmAfterMs
+  if (atMs + apartMs > plan.loadMs) return null
+  await shortly(atMs - stage.nowMs)
+  const { starts } = life
+  const memory = await life.memory()
+  return memory && { memory, starts, atMs: stage.nowMs }
+}
+
+/** What is still to be done: rows of the outbox, files of the spool. */
+const openEnds = (pool: pg.Pool, dataDir: string) => async () => ({
+  outbox: (await pool.query('SELECT * FROM outbox WHERE done_at IS NULL ORDER BY id')).rows as unknown[],
+  spool: globSync(join(dataDir, 'spool', '*.spool')),
+})
+
+/** The command, as an operator runs it; null when it finds nothing. */
+function verifyLedger(url: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, NODE_OPTIONS: '', TOLLGATE_TEST_POSTGRES: undefined, DATABASE_URL: url }
+    execFile(process.execPath, ['src/main.ts', 'verify_ledger'], { env }, (error, stdout, stderr) =>
+      resolve(error ? `${stdout}${stderr}` : null),
+    )
+  })
+}
