@@ -136,7 +136,7 @@ export class RunningProgram {
       let seen = 0
       const finish = () => {
         this.#watchers = this.#watchers.filter((other) => other !== look)
-        child.off('exit', fail)
+        child.off('close', fail)
       }
       const look = () => {
         for (; seen < this.log.length; seen++) {
@@ -153,13 +153,14 @@ export class RunningProgram {
           new Error(
             `The program ended: ${this.log
               .map((line) => JSON.stringify(line))
-              .slice(-20)
+              .slice(-5)
               .join('\n')}`,
           ),
         )
       }
       this.#watchers.push(look)
-      child.on('exit', fail)
+      // Not `exit`: what it said last may still be on its way.
+      child.on('close', fail)
       look()
     })
   }
