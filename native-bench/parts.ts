@@ -1,5 +1,3 @@
-import { silentLog } from '../src/log.ts'
-import { startTemporaryPostgres } from '../src/storage/postgres-server.ts'
 import { measureCodec } from './codec.ts'
 import { measureCredits } from './credits.ts'
 import type { Figure } from './figures.ts'
@@ -39,16 +37,7 @@ export const parts: Record<string, Part> = {
     isAsked: true,
     measure: ({ short }) => measureCurves(short ? { rounds: 1, seconds: 1 } : { rounds: 3, seconds: 2 }),
   },
-  credits: { what: 'credits through the actors', measure: measureCreditsOnServer },
+  credits: { what: 'credits through the actors', measure: () => measureCredits() },
   http: { what: 'GET of one subscriber beside bare servers', measure: () => measureHttp() },
   gate: { what: 'from a block to the Disconnect-Request and the live frame', measure: () => measureGate() },
-}
-
-async function measureCreditsOnServer(): Promise<Figure[]> {
-  const server = await startTemporaryPostgres(silentLog)
-  try {
-    return await measureCredits(server.url)
-  } finally {
-    await server.stop()
-  }
 }

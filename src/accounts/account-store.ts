@@ -96,8 +96,8 @@ export class AccountStore {
     return found === undefined ? null : accountId(found)
   }
 
-  send = async (statement: Statement): Promise<CommitVerdict[]> =>
-    (await this.#sql.query(statement)).rows as CommitVerdict[]
+  send = async (statement: Statement): Promise<CommitVerdict> =>
+    (await this.#sql.query(statement)).rows[0] as CommitVerdict
 
   /** From now on a commit that was decided before is stale. Waits for the one that is being written. */
   async fence(id: AccountId): Promise<void> {

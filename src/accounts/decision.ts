@@ -16,7 +16,7 @@ import { isPayment, type Operation, type OperationSign, operationTypes } from '.
 import type { PromiseFacts, PromisePolicy } from '../domain/promise.ts'
 import type { Effect } from '../events.ts'
 import { type AuditEntry, linkAudit, operationAudits, stateAudits, subscriberAudits } from './audit.ts'
-import type { AccountCommand, AccountRefusal } from './messages.ts'
+import type { AccountCommand, AccountRefusal, PaidOrder } from './messages.ts'
 import { type DecisionContext, nothingPosted, type Posted, post, reversalOf } from './postings.ts'
 import { activate, closedByReceipt, end, ended, withSubscriber } from './promise-decisions.ts'
 import { changeTariff, type TariffFacts } from './tariff-decision.ts'
@@ -34,6 +34,7 @@ export type AccountChange = {
   readonly joined: Subscriber | null
   /** Must be new, or the whole change is refused as known. */
   readonly keys: readonly string[]
+  readonly order: PaidOrder | null
   readonly audits: readonly AuditEntry[]
   readonly effects: readonly Effect[]
 }
@@ -129,6 +130,7 @@ function decidePost(
     operation: posted.operations.at(-1)!,
     operations: posted.operations,
     keys: command.keys,
+    ...(command.order && { order: command.order }),
     audits: before.audits,
     effects: [...before.effects, ...told],
   })
@@ -324,6 +326,7 @@ type Extras = {
   operations?: readonly Operation[]
   removed?: Operation
   keys?: readonly string[]
+  order?: PaidOrder
   effects?: readonly Effect[]
   audits?: readonly AuditEntry[]
   /** A Disconnect goes out also where the line was closed and opens now (specification 3.1). */
@@ -356,6 +359,7 @@ function changeOf(before: Account, changed: Account, now: Date, extras: Extras):
     removed: extras.removed?.id ?? null,
     joined: null,
     keys: extras.keys ?? [],
+    order: extras.order ?? null,
     audits: [
       ...(extras.audits ?? []),
       ...operationAudits(evaluated, extras.operations ?? [], extras.removed),

@@ -1,5 +1,5 @@
 import { Unavailable } from '../unavailable.ts'
-import type { CommitUnit, CommitVerdict, Statement } from './commit-statement.ts'
+import type { CommitRefusal, CommitUnit, CommitVerdict, Statement } from './commit-statement.ts'
 import { commitStatement } from './commit-statement.ts'
 
 /** What became of one turn's writes. */
@@ -14,7 +14,7 @@ export type CommitOutcome =
   | { kind: 'known'; operationId: number; amount: bigint }
 
 /** Sends one statement; rejects when it failed as a whole. */
-export type SendStatement = (statement: Statement) => Promise<CommitVerdict[]>
+export type SendStatement = (statement: Statement) => Promise<CommitVerdict>
 
 export type CommitObserver = {
   batch?(batch: { turns: number; seconds: number; ok: boolean }): void
@@ -34,6 +34,10 @@ const batchMax = 500
 const patienceMs = 3_000
 /** Two, so that one batch gathers while another waits for the disk. */
 const inFlightMax = 2
+/** Of turns nobody sits and waits for: one batch at a time, short enough that others do not feel it. */
+const patientMax = 128
+/** So many of them go along with every batch of the others, so that these never hold them up for good. */
+const patientAlong = 16
 
 /**
  * Turns of many accounts that wait at the same moment are committed by one statement. One refused turn does not spoil
@@ -43,7 +47,9 @@ export class GroupCommit {
   readonly #send: SendStatement
   readonly #observe: CommitObserver
   #waiting: Waiting[] = []
+  #patient: Waiting[] = []
   #inFlight = 0
+  #isPatientInFlight = false
   #planned = false
   /** Two turns with the same key must not meet in one statement: the second has to see the first. */
   readonly #keysInFlight = new Set<string>()
@@ -56,7 +62,8 @@ export class GroupCommit {
   commit(unit: CommitUnit): Promise<CommitOutcome> {
     return new Promise((resolve, reject) => {
       const keys = unit.changes.flatMap((change) => change.keys)
-      this.#waiting.push({ sinceMs: performance.now(), unit, keys, resolve, reject })
+      const queue = unit.author.isPatient ? this.#patient : this.#waiting
+      queue.push({ sinceMs: performance.now(), unit, keys, resolve, reject })
       this.#plan()
     })
   }
@@ -73,35 +80,46 @@ export class GroupCommit {
 
   #flush(): boolean {
     const batch: Waiting[] = []
-    const later: Waiting[] = []
-    for (const turn of this.#waiting) {
-      const collides = turn.keys.some((key) => this.#keysInFlight.has(key))
-      if (collides || batch.length >= batchMax) later.push(turn)
-      else {
-        for (const key of turn.keys) this.#keysInFlight.add(key)
-        batch.push(turn)
-      }
-    }
+    this.#waiting = this.#taken(this.#waiting, batchMax, batch)
+    const isPatient = batch.length === 0
+    if (!isPatient) this.#patient = this.#taken(this.#patient, patientAlong, batch)
+    else if (!this.#isPatientInFlight) this.#patient = this.#taken(this.#patient, patientMax, batch)
     if (batch.length === 0) return false
-    this.#waiting = later
     this.#inFlight++
+    if (isPatient) this.#isPatientInFlight = true
     this.#write(batch).finally(() => {
       this.#inFlight--
+      if (isPatient) this.#isPatientInFlight = false
       for (const { keys } of batch) for (const key of keys) this.#keysInFlight.delete(key)
       this.#plan()
     })
     return true
   }
 
+  /** Puts so many turns of a queue into a batch, and answers what is left of the queue. */
+  #taken(queue: Waiting[], max: number, batch: Waiting[]): Waiting[] {
+    const later: Waiting[] = []
+    let room = max
+    for (const turn of queue) {
+      if (room === 0 || turn.keys.some((key) => this.#keysInFlight.has(key))) later.push(turn)
+      else {
+        for (const key of turn.keys) this.#keysInFlight.add(key)
+        batch.push(turn)
+        room--
+      }
+    }
+    return later
+  }
+
   async #write(batch: readonly Waiting[]): Promise<void> {
     const startedMs = performance.now()
     const seconds = () => (performance.now() - startedMs) / 1000
     try {
-      const verdicts = await this.#send(commitStatement(batch.map(({ unit }) => unit)))
+      const { accepted, refused } = await this.#send(commitStatement(batch.map(({ unit }) => unit)))
       this.#observe.batch?.({ turns: batch.length, seconds: seconds(), ok: true })
-      const byTurn = Map.groupBy(verdicts, ({ turn }) => turn)
+      const byTurn = Map.groupBy(refused ?? [], ({ turn }) => turn)
       batch.forEach((turn, index) => {
-        this.#settle(turn, outcomeOf(byTurn.get(index) ?? []))
+        this.#settle(turn, accepted[index] === 't' ? { kind: 'committed' } : refusalOf(byTurn.get(index) ?? []))
       })
     } catch (error) {
       this.#observe.batch?.({ turns: batch.length, seconds: seconds(), ok: false })
@@ -132,14 +150,13 @@ export class GroupCommit {
   }
 }
 
-function outcomeOf(verdicts: readonly CommitVerdict[]): CommitOutcome {
-  const first = verdicts[0]
+function refusalOf(refusals: readonly CommitRefusal[]): CommitOutcome {
+  const first = refusals[0]
   if (!first) throw new Error('The commit statement did not answer for one of its turns.')
-  if (first.accepted) return { kind: 'committed' }
   if (first.op_id !== null)
     return { kind: 'known', operationId: Number(first.op_id), amount: BigInt(first.amount ?? 0) }
-  if (verdicts.some(({ present }) => !present)) return { kind: 'accountMissing' }
-  return verdicts.some(({ version }) => version === null) ? { kind: 'locked' } : { kind: 'stale' }
+  if (refusals.some(({ present }) => !present)) return { kind: 'accountMissing' }
+  return refusals.some(({ version }) => version === null) ? { kind: 'locked' } : { kind: 'stale' }
 }
 
 /** SQLSTATE classes 22 (data), 23 (integrity), 40 (deadlock), 55 (locked for too long): the statement left nothing behind. */

@@ -6,9 +6,18 @@ import type { Operation, OperationDetails, OperationSign } from '../domain/opera
 import type { PromisePath, PromiseRefusal } from '../domain/promise.ts'
 
 /** Who asked, for the audit. Automatic work has no staff id. */
-export type Author = { staffId: StaffId | null; name: string; address: string | null }
+export type Author = {
+  staffId: StaffId | null
+  name: string
+  address: string | null
+  /** Nobody sits and waits for the answer: turns of others are committed first. */
+  isPatient?: true
+}
 
-export const systemAuthor = (name: string): Author => ({ staffId: null, name, address: null })
+export const systemAuthor = (name: string): Author => ({ staffId: null, name, address: null, isPatient: true })
+
+/** An order of payment_orders, and what the gateway calls the payment. */
+export type PaidOrder = { readonly id: number; readonly gatewayId: string }
 
 /**
  * Everything that may change a balance, a block flag or an access switch. One command is one turn of one account's actor.
@@ -26,6 +35,8 @@ export type AccountCommand =
       details: OperationDetails
       /** Names of this movement that must never be taken twice: `txn:…`, `pay:<operator>:<id>`, `idem:…`. */
       keys: readonly string[]
+      /** The payment order that is paid by it; marked so by the same commit. */
+      order?: PaidOrder
     }
   /**
    * Takes a fee of a service or a tariff for one period. Refused (`notChargeable`) while the client is away, which is judged in the

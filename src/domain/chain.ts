@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash as digestOf } from 'node:crypto'
 import type { AccountId, OperationId } from './ids.ts'
 import type { Money } from './money.ts'
 
@@ -36,7 +36,7 @@ export function nextLink(
 ): ChainLink {
   const { balance, receipts, writeOffs } = snapshot
   const facts = [chain.head, id, accountId, typeId, amount, recordedAt.getTime(), balance, receipts, writeOffs]
-  return { seq: chain.length + 1, hash: createHash('sha256').update(facts.join('|')).digest('hex') }
+  return { seq: chain.length + 1, hash: digestOf('sha256', facts.join('|'), 'hex') }
 }
 
 export const extended = ({ seq, hash }: ChainLink): Chain => ({ length: seq, head: hash })
