@@ -76,7 +76,7 @@ export async function measureGate(): Promise<Figure[]> {
 const nowMs = () => performance.timeOrigin + performance.now()
 
 /** How far our clock is ahead of the server's: by the quickest of many questions, so by half of its round trip at most wrong. */
-async function clockAhead(database: pg.Client): Promise<number> {
+export async function clockAhead(database: pg.Client): Promise<number> {
   let best = { tookMs: Number.POSITIVE_INFINITY, aheadMs: 0 }
   for (let question = 0; question < 300; question++) {
     const askedMs = nowMs()
@@ -88,7 +88,7 @@ async function clockAhead(database: pg.Client): Promise<number> {
 }
 
 /** When the transaction of each operation committed, by the server's clock. */
-async function commitTimes(database: pg.Client, operations: readonly number[]): Promise<number[]> {
+export async function commitTimes(database: pg.Client, operations: readonly number[]): Promise<number[]> {
   const { rows } = await database.query<{ ms: number }>(
     `SELECT extract(epoch FROM pg_xact_commit_timestamp(o.xmin))::float8 * 1000 AS ms
      FROM unnest($1::int8[]) WITH ORDINALITY AS asked(op_id, round) JOIN finance_operations o USING (op_id) ORDER BY round`,
@@ -98,7 +98,7 @@ async function commitTimes(database: pg.Client, operations: readonly number[]): 
   return rows.map(({ ms }) => ms)
 }
 
-const pay = (program: RunningProgram, account: number, type: 7 | 9) =>
+export const pay = (program: RunningProgram, account: number, type: 7 | 9) =>
   program.rest('POST', '/rest_api/v2/FinanceOperations/', { account, op_type: type, op_summa: ruble })
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -5,6 +5,7 @@ import { measureGate } from './gate.ts'
 import { measureHttp } from './http.ts'
 import { measureAccounting } from './radius/accounting.ts'
 import { measureCurves, measureMillion } from './radius/curves.ts'
+import { measurePaymentRates } from './payment-rates.ts'
 import { measureRadius } from './radius/auth.ts'
 
 /** `short`: a look of seconds in place of a measurement. */
@@ -39,5 +40,9 @@ export const parts: Record<string, Part> = {
   },
   credits: { what: 'credits through the actors', measure: () => measureCredits() },
   http: { what: 'GET of one subscriber beside bare servers', measure: () => measureHttp() },
+  payments: {
+    what: 'from a payment to the Access-Accept, and from a block to the Disconnect-Request, at 200, 500 and 1,000 payments a second',
+    measure: ({ short }) => measurePaymentRates({ seconds: short ? 2 : 6 }),
+  },
   gate: { what: 'from a block to the Disconnect-Request and the live frame', measure: () => measureGate() },
 }

@@ -45,8 +45,20 @@ export const silentLog: Log = createLog({ write: () => {} })
 
 function masked(fields: LogFields): Record<string, unknown> {
   const shown: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(fields)) shown[name] = secretName.test(name) ? '***' : plain(value)
+  for (const [name, value] of Object.entries(fields)) shown[name] = isSecret(name) ? '***' : plain(value)
   return shown
+}
+
+/** Names are few, and every line has some. Those of objects that somebody else sent are not kept for ever. */
+const judged = new Map<string, boolean>()
+const judgedMax = 1_000
+
+function isSecret(name: string): boolean {
+  const known = judged.get(name)
+  if (known !== undefined) return known
+  const secret = secretName.test(name)
+  if (judged.size < judgedMax) judged.set(name, secret)
+  return secret
 }
 
 function plain(value: unknown): unknown {

@@ -34,6 +34,10 @@ const batchMax = 500
 const patienceMs = 3_000
 /** Two, so that one batch gathers while another waits for the disk. */
 const inFlightMax = 2
+/** While one batch is under way so many have to wait for a second: a statement costs as much as some turns in it. */
+const secondFrom = 24
+/** Or so long: the first may wait for a row that somebody holds. */
+const secondAfterMs = 8
 /** Of turns nobody sits and waits for: one batch at a time, short enough that others do not feel it. */
 const patientMax = 128
 /** So many of them go along with every batch of the others, so that these never hold them up for good. */
@@ -50,6 +54,8 @@ export class GroupCommit {
   #patient: Waiting[] = []
   #inFlight = 0
   #isPatientInFlight = false
+  #firstSinceMs = 0
+  #look: NodeJS.Timeout | null = null
   #planned = false
   /** Two turns with the same key must not meet in one statement: the second has to see the first. */
   readonly #keysInFlight = new Set<string>()
@@ -80,11 +86,16 @@ export class GroupCommit {
 
   #flush(): boolean {
     const batch: Waiting[] = []
-    this.#waiting = this.#taken(this.#waiting, batchMax, batch)
+    if (this.#waiting.length > 0) {
+      if (!this.#isFirst && this.#waiting.length < secondFrom && !this.#isFirstLate()) return false
+      this.#waiting = this.#taken(this.#waiting, batchMax, batch)
+    }
     const isPatient = batch.length === 0
     if (!isPatient) this.#patient = this.#taken(this.#patient, patientAlong, batch)
-    else if (!this.#isPatientInFlight) this.#patient = this.#taken(this.#patient, patientMax, batch)
+    else if (!this.#isPatientInFlight && this.#waiting.length === 0)
+      this.#patient = this.#taken(this.#patient, patientMax, batch)
     if (batch.length === 0) return false
+    if (this.#isFirst) this.#firstSinceMs = performance.now()
     this.#inFlight++
     if (isPatient) this.#isPatientInFlight = true
     this.#write(batch).finally(() => {
@@ -94,6 +105,22 @@ export class GroupCommit {
       this.#plan()
     })
     return true
+  }
+
+  /** No other batch of those who wait is under way. */
+  get #isFirst(): boolean {
+    return this.#inFlight === (this.#isPatientInFlight ? 1 : 0)
+  }
+
+  /** If it is not yet, it will be looked at again. */
+  #isFirstLate(): boolean {
+    const leftMs = this.#firstSinceMs + secondAfterMs - performance.now()
+    if (leftMs <= 0) return true
+    this.#look ??= setTimeout(() => {
+      this.#look = null
+      this.#plan()
+    }, leftMs)
+    return false
   }
 
   /** Puts so many turns of a queue into a batch, and answers what is left of the queue. */

@@ -31,7 +31,8 @@ type NotifyEffect = Extract<Effect, { kind: 'notify' }>
 type Answer = Readonly<Record<string, unknown>>
 type Waiting = { notice: Notice; outboxId: number; resolve(result: Answer): void; reject(error: unknown): void }
 
-const collectMs = 10
+/** A message may be so much later, and a hundred payments have one statement for theirs. */
+const collectMs = 50
 const rowsAtOnce = 500
 
 /** The day of a charge tells thousands at once; a notice made long ago counts from its effect and not from now. */

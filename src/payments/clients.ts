@@ -1,5 +1,12 @@
 import type { Pool } from 'pg'
-import { type AccountId, accountId, type OrganizationId, organizationId, type SubscriberId } from '../domain/ids.ts'
+import {
+  type AccountId,
+  accountId,
+  type OrganizationId,
+  organizationId,
+  type SubscriberId,
+  subscriberId,
+} from '../domain/ids.ts'
 
 /** Who pays: what a payment and its receipt say of a subscriber. */
 export type Client = {
@@ -13,6 +20,7 @@ export type Client = {
 }
 
 type Row = {
+  id: string
   account_id: string
   organization_id: string | null
   contract_number: string
@@ -23,17 +31,25 @@ type Row = {
 
 /** Null: there is no such subscriber. */
 export async function findClient(pool: Pick<Pool, 'query'>, id: SubscriberId): Promise<Client | null> {
-  const text = 'SELECT account_id, organization_id, contract_number, email, sms, deleted FROM abonents WHERE id = $1'
-  const { rows } = await pool.query<Row>(text, [id])
-  const [row] = rows
-  if (!row) return null
-  return {
-    id,
-    accountId: accountId(row.account_id),
-    organizationId: row.organization_id === null ? null : organizationId(row.organization_id),
-    contract: row.contract_number,
-    email: row.email ?? '',
-    phone: row.sms ?? '',
-    deleted: row.deleted,
-  }
+  return (await findClients(pool, [id])).get(id) ?? null
 }
+
+export async function findClients(
+  pool: Pick<Pool, 'query'>,
+  ids: readonly SubscriberId[],
+): Promise<ReadonlyMap<SubscriberId, Client>> {
+  const text = `SELECT id, account_id, organization_id, contract_number, email, sms, deleted
+    FROM abonents WHERE id = ANY($1::int8[])`
+  const { rows } = await pool.query<Row>({ name: 'payments:clients', text, values: [ids] })
+  return new Map(rows.map((row) => [subscriberId(row.id), clientOf(row)]))
+}
+
+const clientOf = (row: Row): Client => ({
+  id: subscriberId(row.id),
+  accountId: accountId(row.account_id),
+  organizationId: row.organization_id === null ? null : organizationId(row.organization_id),
+  contract: row.contract_number,
+  email: row.email ?? '',
+  phone: row.sms ?? '',
+  deleted: row.deleted,
+})

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
+import { GatheredReads } from '../accounts/gathered-reads.ts'
 import type { AccountCommand, AccountOutcome, Accounts, Author } from '../accounts/messages.ts'
 import type { Clock } from '../actors/clock.ts'
+import type { SubscriberId } from '../domain/ids.ts'
 import { formatRubles, minus } from '../domain/money.ts'
 import { type Operation, operationTypes } from '../domain/operation.ts'
-import { type Client, findClient } from './clients.ts'
+import { type Client, findClient, findClients } from './clients.ts'
 import { creditOf, readRate } from './commission.ts'
 import { isSameMetadata, isSignedBy, type Metadata } from './gateway-a-rest.ts'
 import type { PaymentSettings } from './gateways.ts'
@@ -43,9 +45,11 @@ const typeOf = { gwa: operationTypes.gatewayA, gwb: operationTypes.gatewayB } as
 export class Crediting {
   readonly #parts: CreditingParts
   readonly #turnstile = new Turnstile()
+  readonly #clients: GatheredReads<SubscriberId, Client>
 
   constructor(parts: CreditingParts) {
     this.#parts = parts
+    this.#clients = new GatheredReads((ids) => findClients(parts.pool, ids))
   }
 
   /** Metadata are ours by the key of today, or as those that were sent with the order: keys are exchanged while people pay. */
@@ -64,7 +68,7 @@ export class Crediting {
   }
 
   async #judge(notice: PaymentNotice): Promise<Judgement> {
-    const order = await this.#orderOf(notice)
+    const [order, client] = await Promise.all([this.#orderOf(notice), this.#clients.get(notice.subscriberId)])
     if (notice.orderId !== null) {
       if (!order || order.gateway !== notice.gateway || order.protocol !== notice.protocol)
         return refused('unknownOrder', `There is no order ${notice.orderId} of this gateway.`)
@@ -83,7 +87,6 @@ export class Crediting {
         return refused('doubled', `Order ${order.id} was paid before by payment ${order.gatewayId}.`)
       return { kind: 'repeated', order, paidAt: order.paidAt ?? order.createdAt }
     }
-    const client = await findClient(this.#parts.pool, notice.subscriberId)
     if (!client) return refused('unknownSubscriber', `There is no subscriber ${notice.subscriberId}.`)
     return { kind: 'open', order, client }
   }
@@ -139,9 +142,10 @@ export class Crediting {
       const detail = `Order ${order.id} or payment ${notice.gatewayId} was credited before by operation ${outcome.operationId}.`
       return refused('doubled', detail)
     }
-    const operationId = outcome.kind === 'known' ? outcome.operationId : outcome.operation!.id
     const paidAt = operation?.movedAt ?? now
-    await orders.paid(order.id, { gatewayId: notice.gatewayId, operationId, paidAt })
+    // The commit has marked the order. A program before this one, or a cashier, has credited it without.
+    if (outcome.kind === 'known')
+      await orders.paid(order.id, { gatewayId: notice.gatewayId, operationId: outcome.operationId, paidAt })
     return { kind: outcome.kind === 'done' ? 'credited' : 'repeated', order, paidAt }
   }
 
@@ -185,6 +189,7 @@ const commandFor = (notice: PaymentNotice, order: Order, now: Date): AccountComm
     txn: String(order.id),
   },
   keys: [`txn:${order.id}`, paymentKey(notice)],
+  order: { id: order.id, gatewayId: notice.gatewayId },
 })
 
 const paymentKey = ({ gateway, gatewayId }: PaymentNotice): string => `pay:${gateway}:${gatewayId}`

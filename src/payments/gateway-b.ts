@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto'
+import { hash as digestOf } from 'node:crypto'
+import { isAscii } from 'node:buffer'
 import { type SubscriberId, subscriberId } from '../domain/ids.ts'
 import { formatRubles, type Money, parseRubles } from '../domain/money.ts'
 import { asWindows1251, type FormBytes } from './form-bytes.ts'
@@ -43,12 +44,10 @@ type Field = { readonly name: string; readonly value: Buffer }
 
 /** Base64 of the MD5 of all values in the case-sensitive order of their names, a list sorted in itself, and the key. */
 export function signatureOf(fields: readonly Field[], secretKey: string): string {
-  const hash = createHash('md5')
   const inOrder = [...fields].sort(
     (a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0) || Buffer.compare(a.value, b.value),
   )
-  for (const { value } of inOrder) hash.update(value)
-  return hash.update(secretKey).digest('base64')
+  return digestOf('md5', Buffer.concat([...inOrder.map(({ value }) => value), Buffer.from(secretKey)]), 'base64')
 }
 
 /**
@@ -60,10 +59,10 @@ export function isSignedWith(form: FormBytes, secretKey: string): boolean {
   const sent = form.text('WMI_SIGNATURE')
   const all = form.fields.filter(({ name }) => name !== 'WMI_SIGNATURE')
   const own = all.filter(({ name }) => name.startsWith('WMI_'))
-  // All are tried, so that the time of an answer does not tell which one came close.
-  return [all, own, inWindows1251(all), inWindows1251(own)]
-    .map((fields) => isSameText(sent, signatureOf(fields, secretKey)))
-    .includes(true)
+  const plain = own.length === all.length ? [all] : [all, own]
+  const ways = all.every(({ value }) => isAscii(value)) ? plain : [...plain, ...plain.map(inWindows1251)]
+  // All that differ are tried, so that the time of an answer does not tell which one came close.
+  return ways.map((fields) => isSameText(sent, signatureOf(fields, secretKey))).includes(true)
 }
 
 const inWindows1251 = (fields: readonly Field[]): Field[] =>

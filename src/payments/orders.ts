@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { GatheredReads } from '../accounts/gathered-reads.ts'
 import {
   type AccountId,
   accountId,
@@ -106,9 +107,12 @@ const repeatableFor = '1 hour'
 /** The rows of payment_orders. */
 export class Orders {
   readonly #pool: Pick<Pool, 'query'>
+  /** Notices of one moment look their orders up together. */
+  readonly #found: GatheredReads<number, Order>
 
   constructor(pool: Pick<Pool, 'query'>) {
     this.#pool = pool
+    this.#found = new GatheredReads((ids) => this.#readAll(ids))
   }
 
   /** Taken before the row is written, because what is sent names it and is stored with it. */
@@ -141,7 +145,7 @@ export class Orders {
   }
 
   find(id: number): Promise<Order | null> {
-    return this.#one('WHERE id = $1', [id])
+    return this.#found.get(id)
   }
 
   /** An order for the same whose creation the gateway has not answered: a repeat must not make a second payment. */
@@ -237,11 +241,11 @@ export class Orders {
     return rows.map(orderOf)
   }
 
-  /** Closes what nobody has paid since, and answers how much that was. */
+  /** Closes what nobody has paid since, except what is being paid at this moment, and answers how much that was. */
   async expire(before: Date): Promise<number> {
     const { rowCount } = await this.#pool.query(
       `UPDATE payment_orders SET state = 'expired', error = coalesce(error, 'Nobody has paid it in time.')
-        WHERE state IN ('created', 'sent') AND created_at < $1`,
+        WHERE id IN (SELECT id FROM payment_orders WHERE state IN ('created', 'sent') AND created_at < $1 FOR UPDATE SKIP LOCKED)`,
       [before],
     )
     return rowCount ?? 0
@@ -249,6 +253,12 @@ export class Orders {
 
   async checked(id: number): Promise<void> {
     await this.#pool.query('UPDATE payment_orders SET checked_at = now() WHERE id = $1', [id])
+  }
+
+  async #readAll(ids: readonly number[]): Promise<ReadonlyMap<number, Order>> {
+    const text = `${select} WHERE id = ANY($1::int8[])`
+    const { rows } = await this.#pool.query<Row>({ name: 'payments:orders', text, values: [ids] })
+    return new Map(rows.map((row) => [Number(row.id), orderOf(row)]))
   }
 
   async #one(where: string, values: readonly unknown[]): Promise<Order | null> {

@@ -1,7 +1,7 @@
 import { Unavailable } from '../unavailable.ts'
 
-/** Enough to fill a group commit, few enough that each gets a connection long before its patience ends. */
-const insideMax = 48
+/** Enough to fill a group commit: looks, reads and commits of those inside are gathered, so none needs a connection of its own. */
+const insideMax = 200
 /** A second or two of work; who comes later than that is told again sooner than it would be through. */
 const waitingMax = 400
 

@@ -31,7 +31,8 @@ export type OutboxParts = {
 }
 
 const pageRows = 1000
-const collectMs = 10
+/** What is done and not marked would be done again after a crash; marking costs a commit. */
+const collectMs = 50
 const retryMs = 1000
 /** An order waits so long for its row: a database that is frozen does not hold up what must happen. */
 const orderPatienceMs = 250

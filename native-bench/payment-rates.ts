@@ -1,0 +1,152 @@
+import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import pg from 'pg'
+import { silentLog } from '../src/log.ts'
+import { startPostgres } from '../src/storage/postgres-server.ts'
+import { loadOrCreateSecretKey, Secrets } from '../src/storage/secrets.ts'
+import { FakeNas } from '../test/support/nas.ts'
+import { newDataDir, RunningProgram } from '../test/support/program.ts'
+import { linePassword, signUp } from '../test/support/provider.ts'
+import { alone, type Figure, figureAtMost, percentile, table } from './figures.ts'
+import { clockAhead, commitTimes, pay } from './gate.ts'
+import { addPayers, countOpen, type Payer, shop } from './payers.ts'
+import { paymentLoad, payAtRate, type Till } from './paying-at-rate.ts'
+import { cpuMicroseconds } from './processes.ts'
+
+/** Payments a second, one round after another. */
+const rates = [200, 500, 1000]
+const promised = 1000
+const warmUp = 1_500
+/** Between two blocks; each is followed by its lifting. */
+const pauseMs = 20
+
+const gateways = { gwb: 'gateway B, form', gwa: 'gateway A, REST v3' } as const
+type Gateway = keyof typeof gateways
+
+/**
+ * From the webhook to the Access-Accept, and from the COMMIT of a block to the Disconnect-Request, at so many payments a second, on the
+ * machine that also makes the load. The whole program on a server of its own with fsync; every payer is somebody else, blocked, with an
+ * order, and not in memory. The load does not wait for answers; a wait begins when its payment was due.
+ */
+export async function measurePaymentRates({ seconds = 6 } = {}): Promise<Figure[]> {
+  const load = paymentLoad()
+  const dataDir = newDataDir()
+  const server = await startPostgres({ dataDir, log: silentLog, settings: { track_commit_timestamp: 'on' } })
+  const program = new RunningProgram({
+    DATABASE_URL: server.url,
+    TOLLGATE_SETTING_LK_GWA_SHOP_ID: shop.id,
+    TOLLGATE_SETTING_LK_GWA_SECRET_KEY: shop.key,
+    TOLLGATE_SETTING_LK_GWA_VERIFY_BY_API: '0',
+    TOLLGATE_SETTING_LK_GWB_MERCHANT_ID: shop.id,
+    TOLLGATE_SETTING_LK_GWB_SECRET_KEY: shop.key,
+  })
+  const database = new pg.Client({ connectionString: server.url })
+  const nas = await FakeNas.start({ ip: '127.0.0.51' })
+  try {
+    await Promise.all([program.start(), database.connect()])
+    const { name, ip, secret, coaPort } = nas.entry
+    await program.rest('POST', '/rest_api/v2/Nas/', { name, ip, secret, coa_port: coaPort })
+    const [debtor] = await signUp(program, 1)
+    await program.stop()
+    const sealed = new Secrets(loadOrCreateSecretKey(program.dataDir, null)).seal(linePassword)
+    const count = warmUp + rates.reduce((sum, rate) => sum + rate * seconds, 0)
+    const payers: Record<Gateway, Payer[]> = {
+      gwb: await addPayers(database, 'gwb', 2_000_000, count, sealed),
+      gwa: await addPayers(database, 'gwa', 3_000_000, count, sealed),
+    }
+    await database.query('VACUUM ANALYZE')
+    await program.start()
+    const postmaster = Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
+    const cutting = new Cutting(program, nas, debtor!.account)
+    const till: Till = {
+      webhook: `${program.address.http}/lk/payments/webhook/`,
+      authPort: program.address.authPort,
+      nas: { ip, secret },
+    }
+    const figures: Figure[] = []
+    for (const gateway of ['gwb', 'gwa'] as const) {
+      const left = [...payers[gateway]]
+      await payAtRate(load, till, left.splice(0, warmUp), 300)
+      for (const rate of rates) {
+        const round = left.splice(0, rate * seconds)
+        const before = [cpuMicroseconds([program.pid]), cpuMicroseconds([postmaster])]
+        const cuts = cutting.during()
+        const { answered, accepted, lost } = await payAtRate(load, till, round, rate)
+        const disconnects = await cuts()
+        const [ours, theirs] = [cpuMicroseconds([program.pid]), cpuMicroseconds([postmaster])].map(
+          (now, n) => (now - before[n]!) / round.length,
+        )
+        const commits = await commitTimes(
+          database,
+          disconnects.map(({ operation }) => operation),
+        )
+        const aheadMs = await clockAhead(database)
+        const wires = disconnects.map(({ onWire }, n) => onWire - commits[n]! - aheadMs)
+        const what = `${gateways[gateway]}, ${rate}/s`
+        const target = (bound: number) => (rate === promised ? figureAtMost(bound) : null)
+        figures.push(
+          alone(`${what}: webhook → answer, p50`, 'ms', percentile(answered, 0.5)),
+          alone(`${what}: webhook → answer, p99`, 'ms', percentile(answered, 0.99)),
+          alone(`${what}: webhook → Access-Accept, p50`, 'ms', percentile(accepted, 0.5)),
+          alone(`${what}: webhook → Access-Accept, p99`, 'ms', percentile(accepted, 0.99), target(20)),
+          alone(`${what}: COMMIT → Disconnect-Request, p50`, 'ms', percentile(wires, 0.5)),
+          alone(`${what}: COMMIT → Disconnect-Request, p99`, 'ms', percentile(wires, 0.99), target(5)),
+          alone(`${what}: CPU of the program a payment`, 'µs', ours!),
+          alone(`${what}: CPU of PostgreSQL a payment`, 'µs', theirs!),
+        )
+        if (lost > 0) process.stdout.write(`${what}: ${lost} of ${round.length} were not taken or not let in at once\n`)
+      }
+      const open = await countOpen(database, payers[gateway])
+      if (open !== count) process.stdout.write(`${gateways[gateway]}: ${open} of ${count} are credited and open\n`)
+    }
+    return figures
+  } finally {
+    await nas.close()
+    await database.end()
+    await program.stop()
+    await server.stop()
+    program.remove()
+  }
+}
+
+type Cut = { operation: number; onWire: number }
+
+/** Blocks somebody again and again while something else goes on. */
+class Cutting {
+  readonly #program: RunningProgram
+  readonly #nas: FakeNas
+  readonly #account: number
+
+  constructor(program: RunningProgram, nas: FakeNas, account: number) {
+    this.#program = program
+    this.#nas = nas
+    this.#account = account
+  }
+
+  /** Begins; the answer ends it and tells when each Disconnect-Request was there. */
+  during(): () => Promise<Cut[]> {
+    let isOver = false
+    const cuts: Cut[] = []
+    const rounds = (async () => {
+      while (!isOver) {
+        const received = this.#nas.received(this.#nas.seen.length + 1)
+        const { body } = await pay(this.#program, this.#account, 9)
+        const onWire = performance.timeOrigin + (await received).at(-1)!.at
+        cuts.push({ operation: body.op_id, onWire })
+        await pay(this.#program, this.#account, 7)
+        await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      }
+    })()
+    return async () => {
+      isOver = true
+      await rounds
+      return cuts
+    }
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  process.stdout.write(`${table(await measurePaymentRates())}\n`)
+  process.exit(0)
+}
