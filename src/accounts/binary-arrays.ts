@@ -94,7 +94,7 @@ export class BinaryArrays {
         this.#text(value as string, 'hex')
         break
       case 'timestamptz':
-        this.#int8(BigInt((value as Date).getTime() - epochMs) * 1000n)
+        this.#int8(BigInt(momentOf(value as Date) - epochMs) * 1000n)
         break
       case 'int4': {
         if (((value as number) | 0) !== value) throw new OutOfRange(`${value} is no int4.`)
@@ -138,4 +138,10 @@ export class BinaryArrays {
     this.#bytes.copy(larger, 0, 0, this.#length)
     this.#bytes = larger
   }
+}
+
+function momentOf(date: Date): number {
+  const ms = date.getTime()
+  if (Number.isNaN(ms)) throw new OutOfRange('That is no moment.')
+  return ms
 }
