@@ -36,7 +36,7 @@ export type Problem = {
   readonly notice: string
 }
 
-export type ShownProblem = Readonly<Record<string, unknown>>
+export type ShownProblem = Readonly<ReturnType<typeof shownOf>>
 
 const noticeMax = 8_000
 /** Anybody may send what is not signed. Beyond this many an hour they are only logged, so that nobody fills the table. */
@@ -153,7 +153,7 @@ type Row = {
   times: number
   gateway: string
   protocol: string
-  reason: string
+  reason: ProblemReason
   detail: string
   order_id: string | null
   subscriber_id: string | null
@@ -167,7 +167,7 @@ type Row = {
   comment: string | null
 }
 
-const shownOf = (row: Row): ShownProblem => ({
+const shownOf = (row: Row) => ({
   id: Number(row.id),
   at: row.created_at.toISOString(),
   last_at: row.last_at.toISOString(),

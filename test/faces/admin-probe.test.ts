@@ -94,6 +94,7 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/jobs/:name/run': 'global',
   '/admin/messages/:id/retry': message,
   '/admin/payments/problems/:id': Number(problem.id),
+  '/admin/payments/:id': Number(problem.id),
   '/admin/ajax/ippull_get/:pool_id': 'global',
   '/admin/Users/resolve_dns/:ip': 'global',
 }

@@ -141,6 +141,39 @@ t.test('the same as a page that works without scripts', async (t) => {
   t.equal((await send({ csrfmiddlewaretoken: 'x', LK_GWB_CURRENCY: '398' })).status, 403)
 })
 
+t.test('what was not credited as a page, which marks it as seen to', async (t) => {
+  const pagePath = '/admin/payments/'
+  await office.rows(
+    `INSERT INTO payment_problems (id, gateway, protocol, reason, detail, organization_id, notice, fingerprint, amount, order_id)
+      VALUES (4, 'gwa', 'rest', 'wrongAmount', '<b>', 2, '<script>', 'd', 1045000000000, 17)`,
+  )
+  const browser = await signInAsBrowser('north')
+  const ask = (path: string, init: RequestInit = {}, language = 'ru') =>
+    fetch(office.base + path, {
+      redirect: 'manual',
+      ...init,
+      headers: { Accept: 'text/html', Cookie: browser.cookie, Origin: office.base, 'Accept-Language': language },
+    })
+  const text = async (path: string, language = 'ru') => (await ask(path, {}, language)).text()
+  const open = await text(pagePath)
+  t.match(open, 'Сумма не та · 104.50 ₽')
+  t.match(open, 'Заказ: 17')
+  t.notMatch(open, /<script>|<b><\/p>|of the south/)
+  t.match(await text(pagePath, 'en'), 'Wrong amount · 104.50 ₽')
+  const mark = (id: number) =>
+    ask(`${pagePath}${id}/`, {
+      method: 'POST',
+      body: new URLSearchParams({ csrfmiddlewaretoken: browser.token, comment: 'вернули "17"' }),
+    })
+  t.equal((await mark(2)).status, 404, 'a foreign one')
+  const marked = await mark(4)
+  t.equal(marked.status, 302)
+  t.equal(marked.headers.get('location'), pagePath)
+  t.match(await text(pagePath), 'Таких платежей нет')
+  t.match(await text(`${pagePath}?all=1`), /Разобрано: north, [\d.: ]+<\/p><p>вернули &quot;17&quot;/)
+  t.equal((await viewer.get(pagePath)).status, 403)
+})
+
 async function signInAsBrowser(username: string): Promise<{ cookie: string; token: string }> {
   const first = await fetch(`${office.base}/admin/`, { headers: { Accept: 'text/html' } })
   const before = cookiesOf(first)

@@ -8,6 +8,7 @@ export const officePages: readonly PageLink[] = [
   { path: '/admin/Abonents/AdminAccounts/', title: 'Лицевые счета' },
   { path: '/admin/Abonents/FinanceOperations/', title: 'Финансовые операции' },
   { path: '/admin/reports/PayLog/', title: 'Журнал платежей' },
+  { path: '/admin/payments/', title: 'Незачисленные платежи' },
   { path: '/admin/settings/payment/', title: 'Приём платежей' },
   { path: '/admin/api/', title: 'Программный интерфейс' },
 ]

@@ -1,18 +1,24 @@
 import type { Call, Reply, Route } from '../../http/call.ts'
 import { refusal } from '../../http/errors.ts'
+import { readCookie } from '../../http/cookies.ts'
+import { csrfCookie } from '../../http/csrf.ts'
 import { readFields } from '../../http/form.ts'
-import { json } from '../../http/reply.ts'
+import { preferredLanguage } from '../../http/languages.ts'
+import { html, json, redirect } from '../../http/reply.ts'
 import { listSchema, nullableSchema, objectSchema, okSchema, type RouteDoc, schemas } from '../../http/route-doc.ts'
 import type { Payments } from '../../payments/payments.ts'
-import { problemReasons } from '../../payments/problems.ts'
+import { problemReasons, type ShownProblem } from '../../payments/problems.ts'
 import { errorSchema } from '../admin/dictionaries/docs.ts'
 import { pageParameters, readPage } from '../admin/paging.ts'
 import { missing, readId, sightOf } from '../admin/scope.ts'
 import { type Diff, writeAudit } from '../rest-v2/audit.ts'
 import { authorOf, staffOf } from '../rest-v2/face.ts'
 import { reading, type Seat, writing } from '../rest-v2/session.ts'
+import { problemsPage } from './problems-page.ts'
 
 const path = '/admin/payments/problems'
+/** The same for people. */
+const pagePath = '/admin/payments'
 const perPageUsual = 50
 const commentMax = 1000
 
@@ -27,6 +33,14 @@ export const paymentProblemRoutes = (seat: Seat, { problems }: Pick<Payments, 'p
     doc: resolveDoc,
     handler: (call) => resolve(seat, problems, call),
   },
+  { method: 'GET', path: pagePath, door: 'page', right: 'money', handler: (call) => showPage(seat, problems, call) },
+  {
+    method: 'POST',
+    path: `${pagePath}/:id`,
+    door: 'page',
+    right: 'money',
+    handler: (call) => resolveOnPage(seat, problems, call),
+  },
 ]
 
 type Kept = Payments['problems']
@@ -37,31 +51,73 @@ const resolvedWords = new Map([
   ['1', true],
 ])
 
+type Listed = { readonly items: readonly ShownProblem[]; readonly total: number; readonly hasMore: boolean }
+
 async function list(seat: Seat, problems: Kept, call: Call): Promise<Reply> {
-  const paging = readPage(call.query, perPageUsual)
-  if ('refused' in paging) return paging.refused
-  const { page, perPage } = paging
   const resolved = resolvedWords.get(call.query.get('resolved') ?? '')
   if (resolved === undefined) return refusal('admin', 400, 'resolved: It must be 0 or 1.')
+  const listed = await readList(seat, problems, call, resolved)
+  if ('refused' in listed) return listed.refused
+  const { items, total, hasMore } = listed
+  return json({ ok: true, items, total, has_more: hasMore })
+}
+
+async function readList(
+  seat: Seat,
+  problems: Kept,
+  call: Call,
+  resolved: boolean | null,
+): Promise<Listed | { refused: Reply }> {
+  const paging = readPage(call.query, perPageUsual)
+  if ('refused' in paging) return paging
+  const { page, perPage } = paging
   const { items, total } = await reading(seat, (client) =>
     problems.list(client, { sight: sightOf(call), resolved, limit: perPage, offset: (page - 1) * perPage }),
   )
-  return json({ ok: true, items, total, has_more: page * perPage < total })
+  return { items, total, hasMore: page * perPage < total }
+}
+
+async function showPage(seat: Seat, problems: Kept, call: Call): Promise<Reply> {
+  const isAll = call.query.get('all') === '1'
+  const listed = await readList(seat, problems, call, isAll ? null : false)
+  if ('refused' in listed) return listed.refused
+  const page = problemsPage({
+    ...listed,
+    isAll,
+    page: Number(call.query.get('page') ?? 1),
+    csrfToken: readCookie(call.header('cookie'), csrfCookie),
+    language: preferredLanguage(call.header('accept-language')),
+    timeZone: seat.timeZone(),
+  })
+  return html(page, 200, [
+    ['Cache-Control', 'no-store'],
+    ['Vary', 'Accept-Language'],
+  ])
 }
 
 async function resolve(seat: Seat, problems: Kept, call: Call): Promise<Reply> {
+  const problem = await markSeen(seat, problems, call)
+  return 'refused' in problem ? problem.refused : json({ ok: true, problem })
+}
+
+async function resolveOnPage(seat: Seat, problems: Kept, call: Call): Promise<Reply> {
+  const problem = await markSeen(seat, problems, call)
+  return 'refused' in problem ? problem.refused : redirect(`${pagePath}/`)
+}
+
+async function markSeen(seat: Seat, problems: Kept, call: Call): Promise<ShownProblem | { refused: Reply }> {
   const id = readId(call.params.id)
-  if (id === null) return missing()
+  if (id === null) return { refused: missing() }
   const read = readFields(call)
-  if (read.kind === 'refused') return refusal('admin', read.status, read.detail)
+  if (read.kind === 'refused') return { refused: refusal('admin', read.status, read.detail) }
   const comment = typeof read.fields.comment === 'string' ? read.fields.comment.trim() : ''
   if (comment.length > commentMax || comment.includes('\0'))
-    return refusal('admin', 400, `comment: It must be text of at most ${commentMax} characters.`)
+    return { refused: refusal('admin', 400, `comment: It must be text of at most ${commentMax} characters.`) }
   return writing(seat, async (client) => {
     const author = authorOf(call)
     const by = { sight: sightOf(call), staffId: staffOf(call), name: author.name, comment: comment || null }
     const resolved = await problems.resolve(client, id, by)
-    if (!resolved) return missing()
+    if (!resolved) return { refused: missing() }
     const { problem, isNew, organizationId } = resolved
     if (isNew) {
       const diff: Diff = { resolved: [false, true], ...(comment !== '' && { comment: [null, comment] as const }) }
@@ -74,7 +130,7 @@ async function resolve(seat: Seat, problems: Kept, call: Call): Promise<Reply> {
         organizationId,
       })
     }
-    return json({ ok: true, problem })
+    return problem
   })
 }
 
