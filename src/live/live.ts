@@ -64,11 +64,13 @@ export function startLive(parts: LiveParts): Live {
   let seconds = 0
   let cancelTick = clock.after(1000, tick)
 
-  const kinds = [
-    ...(['sessionStarted', 'sessionUpdated', 'sessionStopped'] as const),
-    ...(['accountCommitted', 'accessRejected', 'coaAnswered'] as const),
-  ]
-  for (const kind of kinds) parts.events.on(kind, (event: TollgateEvent) => noticesOf(event).forEach(tell))
+  for (const kind of ['accountCommitted', 'accessRejected', 'coaAnswered'] as const)
+    parts.events.on(kind, (event: TollgateEvent) => noticesOf(event).forEach(tell))
+  // Tens of thousands a second, of which nothing is kept: not worth a notice when nobody looks.
+  for (const kind of ['sessionStarted', 'sessionUpdated', 'sessionStopped'] as const)
+    parts.events.on(kind, (event) => {
+      if (audience.size > 0) noticesOf(event).forEach(tell)
+    })
 
   function tell(notice: Notice): void {
     recent.add(notice)

@@ -10,7 +10,10 @@ export type AccountingStatus = Exclude<WireStatus, 'other'>
 export type AccountingRecord = {
   status: AccountingStatus | null
   nasId: NasId
-  /** The Request Authenticator in hex: the same for the same bytes, so it tells a retransmission from a new Start. */
+  /**
+   * The Request Authenticator in hex: the same for the same bytes, so it tells a retransmission from a new Start. Empty for an
+   * Interim-Update and a Stop, whose repetition does no harm.
+   */
   mark: string
   /** When it happened, by Event-Timestamp or Acct-Delay-Time. */
   atMs: number
@@ -43,15 +46,21 @@ const causeUnknown = 'Unknown'
 const int8Max = 2n ** 63n - 1n
 const view = new PacketView()
 
-/** What RADIUS_SESSIONS keeps of a packet. Never throws; of a datagram that is no packet everything is absent. */
-export function readAccountingRecord(packet: Buffer, nasId: NasId, heardAtMs: number): AccountingRecord {
-  const fault = view.reset(packet)
+/** What RADIUS_SESSIONS keeps of the packet in bytes[from..to). Never throws; of a datagram that is no packet everything is absent. */
+export function readAccountingRecord(
+  bytes: Buffer,
+  nasId: NasId,
+  heardAtMs: number,
+  from = 0,
+  to = bytes.length,
+): AccountingRecord {
+  const fault = view.reset(bytes, from, to)
   const read = readAccounting(view)
   const status = read.statusType === 'other' ? null : read.statusType
   return {
     status,
     nasId,
-    mark: fault ? noMark : view.authenticator.toString('hex'),
+    mark: status === 'interim' || status === 'stop' ? '' : fault ? noMark : view.authenticator.toString('hex'),
     atMs: happenedAt(heardAtMs, read.delayTime ?? 0, read.eventTimestamp ?? 0),
     delayed: (read.delayTime ?? 0) > 0,
     heardAtMs,
@@ -98,6 +107,9 @@ const storable = (text: string | null): string | null => (text?.includes('\0') ?
 
 /** Text where it is printable, hex with 0x before it where it is not. */
 function shownOpaque(octets: Buffer): string {
-  const isPrintable = octets.every((octet) => octet >= 0x20 && octet <= 0x7e)
-  return isPrintable ? octets.toString('latin1') : `0x${octets.toString('hex')}`
+  for (let at = 0; at < octets.length; at++) {
+    const octet = octets[at]!
+    if (octet < 0x20 || octet > 0x7e) return `0x${octets.toString('hex')}`
+  }
+  return octets.toString('latin1')
 }

@@ -127,18 +127,26 @@ export class Accounting {
   }
 
   /** See AccountingSink. Packets of a kind we do not keep are accepted at once. */
-  readonly sink: AccountingSink = (batch) => {
-    if (this.#stopping) return Promise.resolve(new Int32Array(0))
-    const heardAtMs = this.#parts.clock.now().getTime()
-    const pieces = packetsOf(batch).map((packet, index) => {
-      const nas = batch.nasIds[index]!
-      const record = readAccountingRecord(packet, nasId(nas), heardAtMs)
-      this.#countRecord(record)
-      return { entry: { kind: 'packet', record } as const, frame: () => framePacket(nas, heardAtMs, packet) }
-    })
-    return new Promise((resolve) => {
-      this.#add({ pieces, done: (kept) => resolve(Int32Array.from(pieces.keys()).filter((index) => kept(index))) })
-    })
+  readonly sink: AccountingSink = async (batch) => {
+    if (this.#stopping) return new Int32Array(0)
+    const pieces = this.#piecesOf(batch)
+    const accepted = new Int32Array(pieces.length)
+    let count = 0
+    const parts: Promise<void>[] = []
+    for (let from = 0; from < pieces.length; from += groupMax) {
+      const part = pieces.length <= groupMax ? pieces : pieces.slice(from, from + groupMax)
+      parts.push(
+        new Promise((resolve) => {
+          const done = (kept: (index: number) => boolean) => {
+            for (let index = 0; index < part.length; index++) if (kept(index)) accepted[count++] = from + index
+            resolve()
+          }
+          this.#add({ pieces: part, done })
+        }),
+      )
+    }
+    await Promise.all(parts)
+    return accepted.subarray(0, count)
   }
 
   /** Ends a session that no packet ended. Resolves when that is durable; a session that has ended meanwhile is left as it is. */
@@ -174,6 +182,23 @@ export class Accounting {
 
   nasIpAddress(nas: NasId): string | null {
     return this.#nasIpAddresses.get(nas) ?? null
+  }
+
+  #piecesOf({ packets, ends, nasIds }: AccountingBatch): Piece[] {
+    const heardAtMs = this.#parts.clock.now().getTime()
+    const bytes = Buffer.from(packets.buffer, packets.byteOffset, packets.byteLength)
+    const pieces: Piece[] = []
+    let from = 0
+    for (let index = 0; index < ends.length; index++) {
+      const nas = nasIds[index]!
+      const [start, end] = [from, ends[index]!]
+      const record = readAccountingRecord(bytes, nasId(nas), heardAtMs, start, end)
+      this.#countRecord(record)
+      const frame = () => framePacket(nas, heardAtMs, bytes.subarray(start, end))
+      pieces.push({ entry: { kind: 'packet', record }, frame })
+      from = end
+    }
+    return pieces
   }
 
   #countRecord(record: AccountingRecord): void {
@@ -304,17 +329,6 @@ export class Accounting {
     this.counts.drained += frames.length
     return frames.length
   }
-}
-
-function packetsOf(batch: AccountingBatch): Buffer[] {
-  const all = Buffer.from(batch.packets.buffer, batch.packets.byteOffset, batch.packets.byteLength)
-  const packets: Buffer[] = []
-  let from = 0
-  for (const end of batch.ends) {
-    packets.push(all.subarray(from, end))
-    from = end
-  }
-  return packets
 }
 
 const isReboot = (status: AccountingRecord['status']): boolean => status === 'on' || status === 'off'

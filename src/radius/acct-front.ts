@@ -8,11 +8,16 @@ import { datagramWord, type UdpPort } from './udp/udp-port.ts'
 import { verifyMessageAuthenticator, verifyRequestAuthenticator } from './wire/authenticator.ts'
 import { codes, type PacketView } from './wire/packet.ts'
 
-/** Accounting-Requests: checked here, handed to the main thread in one batch a turn, answered when they are durable. */
+/** One is being stored while the next is read; what arrives meanwhile makes one more, however many turns of the event loop it takes. */
+const batchesMax = 2
+
+/** Accounting-Requests: checked here, handed to the main thread in batches, answered when they are durable. */
 export class AccountingFront extends FrontDesk {
   readonly #counters: WorkerCounters
   readonly #hand: (batch: AccountingBatch) => void
   readonly #pending = new PendingAccounting()
+  /** Batches the main thread has not answered. */
+  #batches = 0
 
   constructor(parts: FrontParts, hand: (batch: AccountingBatch) => void) {
     super('acct', parts)
@@ -41,13 +46,21 @@ export class AccountingFront extends FrontDesk {
     }
     const { seat, id } = nas.record
     this.replies.begin(seat, udp.received[at + datagramWord.port]!, packet.bytes, packet.start, nowMs)
-    if (this.#pending.collected === 0) setImmediate(() => this.#hand(this.#pending.takeBatch()))
+    if (this.#pending.collected === 0) setImmediate(() => this.#handOver())
     this.#pending.add(id, seat, packet, udp.received, at, writer.bytes, writer.length)
     return null
   }
 
-  /** The main thread has stored them, or has not. */
+  #handOver(): void {
+    if (this.#pending.collected === 0 || this.#batches >= batchesMax) return
+    this.#batches++
+    this.#hand(this.#pending.takeBatch())
+  }
+
+  /** The main thread has stored a batch, or has not. */
   settle(udp: UdpPort, { tokens, dropped }: AccountingAnswer): void {
+    this.#batches--
+    this.#handOver()
     const nowMs = performance.now()
     const { replies } = this
     for (const token of tokens) {

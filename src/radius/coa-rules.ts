@@ -52,7 +52,7 @@ export function planSpeed(nas: NasEntry, session: LiveSession, attributes: Uint8
 }
 
 /** Whether a session is where its login would not be let in now. One that brought no Class of ours may be in the garden or past it. */
-export const isMisplaced = ({ inGarden }: LiveSession, reach: Reach): boolean =>
+export const isMisplaced = ({ inGarden }: Pick<LiveSession, 'inGarden'>, reach: Reach): boolean =>
   reach === 'closed' || (inGarden !== null && inGarden !== (reach === 'garden'))
 
 export const subjectOf = ({ login, session }: PlannedRequest, nasIpAddress: string | null): CoaSubject => ({

@@ -276,9 +276,10 @@ export class Disconnects {
     const { clock, reachOf, sessions } = this.#parts
     const slot = reachOf ? sessions.find(nasId, acctSessionId, login) : -1
     if (slot < 0) return false
+    const userId = sessions.userIdAt(slot)
+    const reach = userId === null ? null : reachOf!(userId, clock.now())
+    if (reach === null || !isMisplaced({ inGarden: sessions.inGardenAt(slot) }, reach)) return false
     const session = sessions.at(slot)
-    const reach = session.userId === null ? null : reachOf!(session.userId, clock.now())
-    if (reach === null || !isMisplaced(session, reach)) return false
     if (!this.#beingCut.has(nameOf(session))) void this.#orderCut(session)
     return true
   }

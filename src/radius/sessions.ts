@@ -263,6 +263,11 @@ export class SessionBook {
     return this.#columns.id[slot]!
   }
 
+  userIdAt(slot: number): LoginId | null {
+    const id = this.#columns.userId[slot]!
+    return id === 0 ? null : loginId(id)
+  }
+
   startedAtMsAt(slot: number): number {
     return this.#columns.startedAtMs[slot]!
   }

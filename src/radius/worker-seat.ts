@@ -25,6 +25,7 @@ type SeatParts = {
 }
 
 const restartAfterMs = 500
+const none = new Int32Array(0)
 
 /** The place of one worker thread: a thread that dies is replaced, and what it had in work is repeated by the NAS. */
 export class WorkerSeat {
@@ -114,6 +115,10 @@ export class WorkerSeat {
     } catch (error) {
       this.#parts.log.error('Accounting could not be stored; the NAS will repeat it.', { error })
       accepted = new Int32Array(0)
+    }
+    if (accepted.length === batch.tokens.length) {
+      worker.postMessage({ kind: 'accountingStored', tokens: batch.tokens, dropped: none } satisfies ToWorker)
+      return
     }
     const isAccepted = new Uint8Array(batch.tokens.length)
     for (const index of accepted) isAccepted[index] = 1

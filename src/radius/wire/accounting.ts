@@ -98,5 +98,8 @@ function octets(packet: PacketView, low: number, high: number): bigint | null {
   const octets = packet.integer(low)
   const gigawords = packet.integer(high) ?? 0
   if (octets === null) return gigawords === 0 ? null : BigInt(gigawords) << 32n
-  return (BigInt(gigawords) << 32n) | BigInt(octets)
+  // Most sums fit a double, which makes one bigint instead of three.
+  return gigawords < 0x20_0000
+    ? BigInt(gigawords * 0x1_0000_0000 + octets)
+    : (BigInt(gigawords) << 32n) | BigInt(octets)
 }
