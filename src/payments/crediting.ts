@@ -52,14 +52,18 @@ export class Crediting {
     this.#clients = new GatheredReads((ids) => findClients(parts.pool, ids))
   }
 
-  /** Metadata are ours by the key of today, or as those that were sent with the order: keys are exchanged while people pay. */
-  async isOurs(metadata: Metadata): Promise<boolean> {
+  /**
+   * Metadata are ours by the present key, or by a former one as those that were sent with the order: keys are exchanged while people
+   * pay. Whoever knows a former key can sign for the orders of its time, so by itself it proves nothing. Null: they are not ours.
+   */
+  async signedBy(metadata: Metadata): Promise<'presentKey' | 'formerKey' | null> {
     const key = this.#parts.settings.get('LK_GWA_SECRET_KEY')
-    if (isSignedBy(metadata, key)) return true
+    if (isSignedBy(metadata, key)) return 'presentKey'
     const orderId = key === '' ? null : readDigits(metadata.order_id ?? '')
     const order = orderId === null ? null : await this.#parts.orders.find(orderId)
-    if (!order || order.request === null) return false
-    return isSameMetadata(metadata, (JSON.parse(order.request) as { metadata: Metadata }).metadata)
+    if (!order || order.request === null) return null
+    const { metadata: sent } = JSON.parse(order.request) as { metadata: Metadata }
+    return isSameMetadata(metadata, sent) ? 'formerKey' : null
   }
 
   /** Compares a notice with what was asked for. Changes nothing. */

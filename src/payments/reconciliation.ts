@@ -109,7 +109,7 @@ async function close(orders: Orders, { id }: Order, reason: string): Promise<num
 async function settle(parts: ReconciliationParts, payment: GatewayPayment, counts: Counts): Promise<void> {
   const { crediting, log } = parts
   // The shop may sell other things as well; those payments carry no signature of ours.
-  if (payment.status !== 'succeeded' || !(await crediting.isOurs(payment.metadata))) return
+  if (payment.status !== 'succeeded' || (await crediting.signedBy(payment.metadata)) === null) return
   const notice = noticeOf(payment)
   if (!notice || payment.currency !== currency) return
   counts.checked++

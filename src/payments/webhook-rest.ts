@@ -22,7 +22,8 @@ async function answer(parts: WebhookParts, call: NoticeCall): Promise<Reply> {
   const keep = (reason: ProblemReason, detail: string, notice: PaymentNotice | null = null) =>
     keepProblem(parts, call, { gateway: 'gwa', protocol: 'rest', reason, detail, notice, shown: shownJson(call.body) })
 
-  if (!(await parts.crediting.isOurs(payment.metadata))) {
+  const signedBy = await parts.crediting.signedBy(payment.metadata)
+  if (signedBy === null) {
     await keep('badSignature', 'The signature of the metadata is wrong.')
     return text('The signature is wrong.\n', 403)
   }
@@ -49,7 +50,7 @@ async function answer(parts: WebhookParts, call: NoticeCall): Promise<Reply> {
     parts.observe('gwa', 'repeated')
     return taken
   }
-  if (parts.settings.get('LK_GWA_VERIFY_BY_API')) {
+  if (parts.settings.get('LK_GWA_VERIFY_BY_API') || signedBy === 'formerKey') {
     const fault = await readBack(parts, payment)
     if (fault) {
       if (fault.reason !== null) await keep(fault.reason, fault.detail, notice)
