@@ -4,6 +4,7 @@ import type { Reach } from '../../src/domain/account.ts'
 import { subscriberId } from '../../src/domain/ids.ts'
 import { packet, startOfTime } from '../support/accounting.ts'
 import { startCoaStand } from '../support/coa.ts'
+import type { FakeNas } from '../support/nas.ts'
 
 const userName = 1
 const nasIpAddress = 4
@@ -268,9 +269,12 @@ t.test('a mass block reaches every NAS completely, paced, and a dead one delays 
     { answer: () => ({ nak: 503 }) },
   ])
   const done = cut(logins)
-  await Promise.all([allNas[0]!.received(logins.length), allNas[2]!.received(logins.length)])
-  for (const nas of [allNas[0]!, allNas[2]!])
-    t.equal(new Set(nas.seen.map((request) => request.text(userName))).size, logins.length)
+  const named = (nas: FakeNas) => new Set(nas.seen.map((request) => request.text(userName))).size
+  // On a busy machine some are asked again before others are asked at all.
+  const complete = async (nas: FakeNas) => {
+    while (named(nas) < logins.length) await nas.received(nas.seen.length + 1)
+  }
+  await Promise.all([complete(allNas[0]!), complete(allNas[2]!)])
   t.ok(disconnects.counts.depth >= 900, 'the dead NAS is still being asked')
   await disconnects.stop(0)
   t.equal(await done, null, 'not finished: the outbox does it again')
