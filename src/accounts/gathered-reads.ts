@@ -2,21 +2,28 @@
 const batchMax = 500
 const inFlightMax = 2
 
+/** So many questions do not wait for the pace. */
+const enough = 32
+
 type Waiting<Value> = { resolve: (value: Value | null) => void; reject: (error: unknown) => void }
 
 /**
  * Questions of one event-loop turn are asked of the database together, so that thousands of actors that wake at the same moment
  * neither queue for connections nor cost a round trip each. A question never joins a statement that is under way: its
- * answer is at least as fresh as the question.
+ * answer is at least as fresh as the question. With a pace a statement begins at the earliest so long after the one before, so that a
+ * stream of single questions becomes a row of small statements, and what follows their answers is gathered as well.
  */
 export class GatheredReads<Key, Value> {
   readonly #read: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>
   #waiting = new Map<Key, Waiting<Value>[]>()
+  readonly #paceMs: number
   #inFlight = 0
   #planned = false
+  #askedMs = Number.NEGATIVE_INFINITY
 
-  constructor(read: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>) {
+  constructor(read: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>, paceMs = 0) {
     this.#read = read
+    this.#paceMs = paceMs
   }
 
   /** Null: there is nothing of that key. */
@@ -32,16 +39,21 @@ export class GatheredReads<Key, Value> {
   #plan(): void {
     if (this.#planned || this.#inFlight >= inFlightMax || this.#waiting.size === 0) return
     this.#planned = true
-    setImmediate(() => {
-      this.#planned = false
-      while (this.#inFlight < inFlightMax && this.#waiting.size > 0) this.#flush()
-    })
+    const waitMs = this.#askedMs + this.#paceMs - performance.now()
+    if (waitMs > 0 && this.#waiting.size < enough) setTimeout(this.#ask, waitMs)
+    else setImmediate(this.#ask)
+  }
+
+  readonly #ask = (): void => {
+    this.#planned = false
+    while (this.#inFlight < inFlightMax && this.#waiting.size > 0) this.#flush()
   }
 
   #flush(): void {
     const batch = new Map([...this.#waiting].slice(0, batchMax))
     for (const key of batch.keys()) this.#waiting.delete(key)
     this.#inFlight++
+    this.#askedMs = performance.now()
     this.#read([...batch.keys()])
       .then(
         (found) => {

@@ -19,7 +19,7 @@ export type Client = {
   readonly deleted: boolean
 }
 
-type Row = {
+export type ClientRow = {
   id: string
   account_id: string
   organization_id: string | null
@@ -31,20 +31,13 @@ type Row = {
 
 /** Null: there is no such subscriber. */
 export async function findClient(pool: Pick<Pool, 'query'>, id: SubscriberId): Promise<Client | null> {
-  return (await findClients(pool, [id])).get(id) ?? null
+  const text =
+    'SELECT id, account_id, organization_id, contract_number, email, sms, deleted FROM abonents WHERE id = $1'
+  const { rows } = await pool.query<ClientRow>({ name: 'payments:client', text, values: [id] })
+  return rows[0] ? clientOf(rows[0]) : null
 }
 
-export async function findClients(
-  pool: Pick<Pool, 'query'>,
-  ids: readonly SubscriberId[],
-): Promise<ReadonlyMap<SubscriberId, Client>> {
-  const text = `SELECT id, account_id, organization_id, contract_number, email, sms, deleted
-    FROM abonents WHERE id = ANY($1::int8[])`
-  const { rows } = await pool.query<Row>({ name: 'payments:clients', text, values: [ids] })
-  return new Map(rows.map((row) => [subscriberId(row.id), clientOf(row)]))
-}
-
-const clientOf = (row: Row): Client => ({
+export const clientOf = (row: ClientRow): Client => ({
   id: subscriberId(row.id),
   accountId: accountId(row.account_id),
   organizationId: row.organization_id === null ? null : organizationId(row.organization_id),

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
-import { GatheredReads } from '../accounts/gathered-reads.ts'
 import type { AccountCommand, AccountOutcome, Accounts, Author } from '../accounts/messages.ts'
 import type { Clock } from '../actors/clock.ts'
-import type { SubscriberId } from '../domain/ids.ts'
 import { formatRubles, minus } from '../domain/money.ts'
 import { type Operation, operationTypes } from '../domain/operation.ts'
-import { type Client, findClient, findClients } from './clients.ts'
+import { type Client, findClient } from './clients.ts'
 import { creditOf, readRate } from './commission.ts'
 import { isSameMetadata, isSignedBy, type Metadata } from './gateway-a-rest.ts'
 import type { PaymentSettings } from './gateways.ts'
 import { type GatewayName, type PaymentNotice, readDigits } from './notice.ts'
-import type { Order, Orders } from './orders.ts'
+import type { Order, Ordered, Orders } from './orders.ts'
 import type { ProblemReason } from './problems.ts'
 import { Turnstile } from './turnstile.ts'
 
@@ -45,11 +43,9 @@ const typeOf = { gwa: operationTypes.gatewayA, gwb: operationTypes.gatewayB } as
 export class Crediting {
   readonly #parts: CreditingParts
   readonly #turnstile = new Turnstile()
-  readonly #clients: GatheredReads<SubscriberId, Client>
 
   constructor(parts: CreditingParts) {
     this.#parts = parts
-    this.#clients = new GatheredReads((ids) => findClients(parts.pool, ids))
   }
 
   /**
@@ -72,7 +68,7 @@ export class Crediting {
   }
 
   async #judge(notice: PaymentNotice): Promise<Judgement> {
-    const [order, client] = await Promise.all([this.#orderOf(notice), this.#clients.get(notice.subscriberId)])
+    const { order = null, client = null } = await this.#orderedBy(notice)
     if (notice.orderId !== null) {
       if (!order || order.gateway !== notice.gateway || order.protocol !== notice.protocol)
         return refused('unknownOrder', `There is no order ${notice.orderId} of this gateway.`)
@@ -113,10 +109,15 @@ export class Crediting {
     return credited
   }
 
-  #orderOf(notice: PaymentNotice): Promise<Order | null> {
-    const { orders } = this.#parts
-    if (notice.orderId !== null) return orders.find(notice.orderId)
-    return orders.ofCallback(notice.gatewayId, notice.subscriberId, notice.paid)
+  /** The order and its client. */
+  async #orderedBy({ orderId, gatewayId, subscriberId, paid }: PaymentNotice): Promise<Partial<Ordered>> {
+    const { orders, pool } = this.#parts
+    if (orderId !== null) return (await orders.ordered(orderId)) ?? {}
+    const [order, client] = await Promise.all([
+      orders.ofCallback(gatewayId, subscriberId, paid),
+      findClient(pool, subscriberId),
+    ])
+    return { ...(order && { order }), client }
   }
 
   /** Only the HTTP protocol speaks of payments without an order: they credit paid / (1 + rate). */

@@ -11,6 +11,7 @@ import {
   subscriberId,
 } from '../domain/ids.ts'
 import { type Money, moneyFromUnits } from '../domain/money.ts'
+import { type Client, type ClientRow, clientOf } from './clients.ts'
 import type { GatewayName, Protocol } from './notice.ts'
 
 /**
@@ -101,18 +102,28 @@ const orderOf = (row: Row): Order => ({
   paidAt: row.paid_at,
 })
 
+export type Ordered = {
+  readonly order: Order
+  /** Null: the subscriber is gone from the tables. */
+  readonly client: Client | null
+}
+
+type OrderedRow = Row & { client: ClientRow | null }
+
+/** Thousandths of a second that a notice may wait for others: their ways through the heart are one statement then. */
+const paceMs = 4
+
 /** How long an order whose creation was not answered is asked for again with its own key. The gateway keeps keys for a day. */
 const repeatableFor = '1 hour'
 
 /** The rows of payment_orders. */
 export class Orders {
   readonly #pool: Pick<Pool, 'query'>
-  /** Notices of one moment look their orders up together. */
-  readonly #found: GatheredReads<number, Order>
+  readonly #ordered: GatheredReads<number, Ordered>
 
   constructor(pool: Pick<Pool, 'query'>) {
     this.#pool = pool
-    this.#found = new GatheredReads((ids) => this.#readAll(ids))
+    this.#ordered = new GatheredReads((ids) => this.#readOrdered(ids), paceMs)
   }
 
   /** Taken before the row is written, because what is sent names it and is stored with it. */
@@ -144,8 +155,13 @@ export class Orders {
     )
   }
 
-  find(id: number): Promise<Order | null> {
-    return this.#found.get(id)
+  async find(id: number): Promise<Order | null> {
+    return (await this.ordered(id))?.order ?? null
+  }
+
+  /** Orders of notices that come in the same moment are looked up together. */
+  ordered(id: number): Promise<Ordered | null> {
+    return this.#ordered.get(id)
   }
 
   /** An order for the same whose creation the gateway has not answered: a repeat must not make a second payment. */
@@ -255,10 +271,11 @@ export class Orders {
     await this.#pool.query('UPDATE payment_orders SET checked_at = now() WHERE id = $1', [id])
   }
 
-  async #readAll(ids: readonly number[]): Promise<ReadonlyMap<number, Order>> {
-    const text = `${select} WHERE id = ANY($1::int8[])`
-    const { rows } = await this.#pool.query<Row>({ name: 'payments:orders', text, values: [ids] })
-    return new Map(rows.map((row) => [Number(row.id), orderOf(row)]))
+  async #readOrdered(ids: readonly number[]): Promise<ReadonlyMap<number, Ordered>> {
+    const { rows } = await this.#pool.query<OrderedRow>({ name: 'payments:ordered', text: orderedText, values: [ids] })
+    return new Map(
+      rows.map(({ client, ...row }) => [Number(row.id), { order: orderOf(row), client: client && clientOf(client) }]),
+    )
   }
 
   async #one(where: string, values: readonly unknown[]): Promise<Order | null> {
@@ -270,3 +287,9 @@ export class Orders {
 const select = `SELECT id, subscriber_id, account_id, organization_id, gateway, protocol, amount, payable, commission, state,
     gateway_id, idempotence_key, request, return_url, confirmation_url, operation_id, error, created_at, paid_at
   FROM payment_orders`
+
+/** Ids of the client as text, like those of columns. */
+const orderedText = `SELECT ordered.*, CASE WHEN client.id IS NOT NULL THEN json_build_object('id', client.id::text,
+      'account_id', client.account_id::text, 'organization_id', client.organization_id::text,
+      'contract_number', client.contract_number, 'email', client.email, 'sms', client.sms, 'deleted', client.deleted) END AS client
+  FROM (${select} WHERE id = ANY($1::int8[])) AS ordered LEFT JOIN abonents AS client ON client.id = ordered.subscriber_id`

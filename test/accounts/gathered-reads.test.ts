@@ -56,3 +56,16 @@ t.test('a statement that fails rejects its own askers only', async (t) => {
   broken = false
   t.equal(await reads.get(1), 1)
 })
+
+t.test('with a pace, single questions of one after another go together', async (t) => {
+  const asked: number[][] = []
+  const reads = new GatheredReads<number, number>(async (keys) => {
+    asked.push([...keys])
+    return new Map(keys.map((key) => [key, key]))
+  }, 200)
+  t.equal(await reads.get(1), 1, 'the first does not wait')
+  const second = reads.get(2)
+  await new Promise((resolve) => setImmediate(resolve))
+  t.strictSame(await Promise.all([second, reads.get(3)]), [2, 3])
+  t.strictSame(asked, [[1], [2, 3]])
+})
