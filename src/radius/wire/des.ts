@@ -40,9 +40,27 @@ for (const [box, digits] of boxes.entries()) {
   }
 }
 
-/** Six key bits for every box of every round. */
-const schedule = new Uint8Array(16 * 8)
-const chosen = new Uint8Array(56)
+/** Permuted choice 1 by tables: the halves of 28 bits that four bits of the key contribute to. */
+const halves = new Int32Array(14 * 16 * 2)
+for (const [to, bit] of choice1.entries()) {
+  const nibble = (bit - 1) >> 2
+  for (let value = 0; value < 16; value++)
+    if ((value >> (3 - ((bit - 1) & 3))) & 1)
+      halves[(nibble * 16 + value) * 2 + (to < 28 ? 0 : 1)]! |= 1 << (27 - (to % 28))
+}
+
+/** Permuted choice 2 by tables: the 24 bits of a round's key that seven bits of a half contribute to; four tables for each half. */
+const chosen = new Int32Array(8 * 128)
+for (const [to, place] of choice2.entries()) {
+  const half = to < 24 ? 0 : 1
+  const bit = place - 1 - half * 28
+  const table = half * 4 + Math.floor(bit / 7)
+  for (let value = 0; value < 128; value++)
+    if ((value >> (6 - (bit % 7))) & 1) chosen[table * 128 + value]! |= 1 << (23 - (to % 24))
+}
+
+/** Two words for every round: the key bits of boxes 1 to 4, then of 5 to 8, six for each. */
+const schedule = new Int32Array(16 * 2)
 
 /**
  * Encrypts the 8 bytes of `block` under the 7 bytes of `key` that begin at `keyAt`, and writes 8 bytes.
@@ -50,53 +68,96 @@ const chosen = new Uint8Array(56)
  */
 export function encryptDes(key: Uint8Array, keyAt: number, block: Uint8Array, out: Uint8Array, at: number): void {
   scheduleKey(key, keyAt)
-  let left = 0
-  let right = 0
-  // The initial permutation gathers the even bits of all bytes into the left half, the odd ones into the right.
-  for (let row = 0; row < 8; row += 2) {
-    for (let byte = 7; byte >= 0; byte--) {
-      left = (left << 1) | ((block[byte]! >> (6 - row)) & 1)
-      right = (right << 1) | ((block[byte]! >> (7 - row)) & 1)
-    }
-  }
-  for (let round = 0; round < 16; round++) {
-    let mixed = left
-    for (let box = 0; box < 8; box++) {
-      // The expansion gives each box four bits of its own and one of each neighbour.
-      const turn = 4 * box + 5
-      const six = ((right << turn) | (right >>> (32 - turn))) & 63
-      mixed ^= spread[box * 64 + (six ^ schedule[round * 8 + box]!)]!
-    }
+  let left = word(block, 0)
+  let right = word(block, 4)
+  let swap: number
+  // The initial permutation as exchanges of bits between the halves; both come out turned by one bit.
+  swap = ((left >>> 4) ^ right) & 0x0f0f0f0f
+  right ^= swap
+  left ^= swap << 4
+  swap = ((left >>> 16) ^ right) & 0x0000ffff
+  right ^= swap
+  left ^= swap << 16
+  swap = ((right >>> 2) ^ left) & 0x33333333
+  left ^= swap
+  right ^= swap << 2
+  swap = ((right >>> 8) ^ left) & 0x00ff00ff
+  left ^= swap
+  right ^= swap << 8
+  right = (right << 1) | (right >>> 31)
+  swap = (left ^ right) & 0xaaaaaaaa
+  left ^= swap
+  right ^= swap
+  right = (right << 31) | (right >>> 1)
+  for (let round = 0; round < 32; round += 2) {
+    const mixed = left ^ scrambled(right, schedule[round]!, schedule[round + 1]!)
     left = right
     right = mixed
   }
-  out.fill(0, at, at + 8)
-  let bit = 31
-  for (let row = 0; row < 8; row += 2) {
-    for (let byte = 7; byte >= 0; byte--) {
-      out[at + byte]! |= (((right >>> bit) & 1) << (6 - row)) | (((left >>> bit) & 1) << (7 - row))
-      bit--
-    }
+  // The halves change places, and the permutation is taken back.
+  left = (left << 1) | (left >>> 31)
+  swap = (left ^ right) & 0xaaaaaaaa
+  left ^= swap
+  right ^= swap
+  left = (left << 31) | (left >>> 1)
+  swap = ((left >>> 8) ^ right) & 0x00ff00ff
+  right ^= swap
+  left ^= swap << 8
+  swap = ((left >>> 2) ^ right) & 0x33333333
+  right ^= swap
+  left ^= swap << 2
+  swap = ((right >>> 16) ^ left) & 0x0000ffff
+  left ^= swap
+  right ^= swap << 16
+  swap = ((right >>> 4) ^ left) & 0x0f0f0f0f
+  left ^= swap
+  right ^= swap << 4
+  for (let index = 0; index < 4; index++) {
+    out[at + index] = right >>> (24 - index * 8)
+    out[at + 4 + index] = left >>> (24 - index * 8)
   }
 }
 
+/** The expansion gives each box four bits of its own and one of each neighbour. */
+function scrambled(half: number, first: number, second: number): number {
+  return (
+    spread[(((half << 5) | (half >>> 27)) & 63) ^ (first >>> 18)]! ^
+    spread[64 + (((half >>> 23) & 63) ^ ((first >>> 12) & 63))]! ^
+    spread[128 + (((half >>> 19) & 63) ^ ((first >>> 6) & 63))]! ^
+    spread[192 + (((half >>> 15) & 63) ^ (first & 63))]! ^
+    spread[256 + (((half >>> 11) & 63) ^ (second >>> 18))]! ^
+    spread[320 + (((half >>> 7) & 63) ^ ((second >>> 12) & 63))]! ^
+    spread[384 + (((half >>> 3) & 63) ^ ((second >>> 6) & 63))]! ^
+    spread[448 + ((((half << 1) | (half >>> 31)) & 63) ^ (second & 63))]!
+  )
+}
+
 function scheduleKey(key: Uint8Array, keyAt: number): void {
-  for (let i = 0; i < 56; i++) {
-    const bit = choice1[i]! - 1
-    chosen[i] = ((key[keyAt + (bit >> 3)] ?? 0) >> (7 - (bit & 7))) & 1
+  let first = 0
+  let second = 0
+  for (let index = 0; index < 7; index++) {
+    const byte = key[keyAt + index] ?? 0
+    const high = (index * 32 + (byte >> 4)) * 2
+    const low = (index * 32 + 16 + (byte & 15)) * 2
+    first |= halves[high]! | halves[low]!
+    second |= halves[high + 1]! | halves[low + 1]!
   }
-  let shift = 0
   for (let round = 0; round < 16; round++) {
-    shift += rotations[round]!
-    for (let box = 0; box < 8; box++) {
-      let six = 0
-      for (let i = box * 6; i < box * 6 + 6; i++) {
-        const half = i < 24 ? 0 : 28
-        let place = choice2[i]! - 1 - half + shift
-        if (place >= 28) place -= 28
-        six = (six << 1) | chosen[half + place]!
-      }
-      schedule[round * 8 + box] = six
-    }
+    const shift = rotations[round]!
+    first = ((first << shift) | (first >>> (28 - shift))) & 0xfffffff
+    second = ((second << shift) | (second >>> (28 - shift))) & 0xfffffff
+    schedule[round * 2] =
+      chosen[first >>> 21]! |
+      chosen[128 + ((first >>> 14) & 127)]! |
+      chosen[256 + ((first >>> 7) & 127)]! |
+      chosen[384 + (first & 127)]!
+    schedule[round * 2 + 1] =
+      chosen[512 + (second >>> 21)]! |
+      chosen[640 + ((second >>> 14) & 127)]! |
+      chosen[768 + ((second >>> 7) & 127)]! |
+      chosen[896 + (second & 127)]!
   }
 }
+
+const word = (bytes: Uint8Array, at: number) =>
+  (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!

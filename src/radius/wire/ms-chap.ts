@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto'
 import { attributes, microsoft, vendors } from './attribute-types.ts'
 import { equalBytes } from './authenticator.ts'
 import { encryptDes } from './des.ts'
 import { md4 } from './md4.ts'
 import type { PacketView } from './packet.ts'
+import { addSha1, beginSha1, endSha1, sha1Bytes } from './sha1.ts'
 
 /** Identifier, flags, then 24 bytes twice (v1) or 16, 8 and 24 (v2): RFC 2548 sections 2.1.3 and 2.3.2. */
 const responseBytes = 50
@@ -69,9 +69,13 @@ export function authenticatorResponse(
   return `S=${sha1(first, challenge, magicPadding).toString('hex').toUpperCase()}`
 }
 
-/** SHA-1 over the parts in their order; one call into OpenSSL costs half of a Hash object. */
+/** SHA-1 over the parts in their order. */
 export function sha1(...parts: Uint8Array[]): Buffer {
-  return hash('sha1', Buffer.concat(parts), 'buffer')
+  const digest = Buffer.allocUnsafe(sha1Bytes)
+  beginSha1()
+  for (const part of parts) addSha1(part)
+  endSha1(digest, 0)
+  return digest
 }
 
 /** Views on what a request says: RFC 2548. */

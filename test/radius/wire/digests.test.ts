@@ -3,6 +3,7 @@ import t from 'tap'
 import { encryptDes } from '../../../src/radius/wire/des.ts'
 import { md4 } from '../../../src/radius/wire/md4.ts'
 import { addMd5, beginMd5, endMd5, HmacMd5Key, md5 } from '../../../src/radius/wire/md5.ts'
+import { addSha1, beginSha1, endSha1 } from '../../../src/radius/wire/sha1.ts'
 import { hex } from './builder.ts'
 
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
@@ -164,3 +165,33 @@ function withoutParity(key: Buffer): Buffer {
   for (const byte of key) bits = (bits << 7n) | BigInt(byte >> 1)
   return Buffer.from(bits.toString(16).padStart(14, '0'), 'hex')
 }
+
+t.test('SHA-1 is that of node:crypto, whatever the length and however it is cut', async (t) => {
+  let wrong = 0
+  for (let length = 0; length < 300; length++) {
+    const input = noise(length, length + 1)
+    const digest = new Uint8Array(20)
+    beginSha1()
+    addSha1(input, 0, length >> 1)
+    addSha1(input, length >> 1)
+    endSha1(digest, 0)
+    if (text(digest) !== createHash('sha1').update(input).digest('hex')) wrong++
+  }
+  t.equal(wrong, 0)
+})
+
+t.test('DES is that of OpenSSL for random keys', async (t) => {
+  let wrong = 0
+  for (let round = 0; round < 200; round++) {
+    const key = noise(7, round + 1)
+    const block = noise(8, round + 1000)
+    // Three keys alike make triple DES single DES. Each of the eight bytes has seven bits of the key and one of parity.
+    const bits = [...key].map((byte) => byte.toString(2).padStart(8, '0')).join('')
+    const wide = Buffer.from(bits.match(/.{7}/g)!.map((seven) => Number.parseInt(`${seven}0`, 2)))
+    const cipher = createCipheriv('des-ede3', Buffer.concat([wide, wide, wide]), null).setAutoPadding(false)
+    const out = new Uint8Array(8)
+    encryptDes(key, 0, block, out, 0)
+    if (text(out) !== cipher.update(block).toString('hex')) wrong++
+  }
+  t.equal(wrong, 0)
+})
