@@ -156,6 +156,13 @@ t.test('a record in use is not deleted, and the answer counts its users', async 
     status: 200,
     body: { address: 'Тверь, 5, кв. 12', home: house.id, flat: '12' },
   })
+  const addressAfter = async (home: number, change: object) => {
+    t.equal((await doors.put(`/rest_api/v2/Homes/${home}/`, change)).status, 200)
+    return (await doors.get(`/rest_api/v2/Abonents/${abonent.id}/`)).body.address
+  }
+  t.equal(await addressAfter(city.id, { name: 'Калинин' }), 'Калинин, 5, кв. 12', 'a new name goes on below it')
+  t.equal(await addressAfter(house.id, { parent: null }), '5, кв. 12', 'and so does another place')
+  t.equal(await addressAfter(house.id, { parent: city.id }), 'Калинин, 5, кв. 12')
   const pool = (await doors.post('/rest_api/v2/IpPull/', { name: 'p', network: '10.1.0.7/24', gateway: '10.1.0.1' }))
     .body
   t.match(pool, { network: '10.1.0.0/24', netmask: '255.255.255.0', gateway: '10.1.0.1' })

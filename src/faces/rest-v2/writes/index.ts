@@ -3,12 +3,14 @@ import type { Face } from '../face.ts'
 import { abonents } from '../models/abonents.ts'
 import { adminAccounts } from '../models/admin-accounts.ts'
 import { financeOperations } from '../models/finance-operations.ts'
+import { homes } from '../models/homes.ts'
 import { nas } from '../models/nas.ts'
 import { users } from '../models/users.ts'
 import { Saving } from '../saving.ts'
 import { abonentWrites } from './abonents.ts'
 import { adminAccountWrites } from './admin-accounts.ts'
 import { financeOperationWrites } from './finance-operations.ts'
+import { homeWrites } from './homes.ts'
 import { userWrites } from './users.ts'
 import type { Writes } from './writes.ts'
 
@@ -21,6 +23,7 @@ const forgetsWhatWasLearned = async () => [
 const special: ReadonlyMap<Model, (face: Face) => Writes> = new Map([
   [abonents, abonentWrites],
   [users, userWrites],
+  [homes, homeWrites],
   [adminAccounts, adminAccountWrites],
   [financeOperations, financeOperationWrites],
   [nas, (face) => new Saving(face, nas, { derive: forgetsWhatWasLearned })],
