@@ -286,7 +286,7 @@ t.test('a password that the office sets signs every phone out', async (t) => {
 })
 
 t.test('the live status follows rows that somebody else writes', async () => {
-  const { phone, subscriber } = await aPhone()
+  const { phone, subscriber, account } = await aPhone()
   const live = phone.live()
   const { tariff_id } = await live.status()
   await pool.query(`UPDATE abonents SET name = 'Renamed' WHERE id = $1`, [subscriber])
@@ -301,5 +301,10 @@ t.test('the live status follows rows that somebody else writes', async () => {
   await live.status(({ monthly_cost }) => monthly_cost === '610.00')
   await pool.query(`UPDATE uslugas SET price = $1 WHERE name = 'Line'`, [10 * ruble])
   await live.status(({ monthly_cost }) => monthly_cost === '611.00')
+  const paid = await post(account, 7, 5)
+  await live.status(({ last_payment }) => last_payment !== null)
+  const change = { op_date: '2026-01-15T12:00:00Z' }
+  await program.rest('PUT', `/rest_api/v2/FinanceOperations/${paid.body.op_id}/`, change)
+  await live.status(({ last_payment }) => last_payment?.date === '15.01.2026')
   await live.close()
 })

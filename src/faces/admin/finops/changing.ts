@@ -7,6 +7,7 @@ import { readFields } from '../../../http/form.ts'
 import { json } from '../../../http/reply.ts'
 import { inSight, type Sight } from '../../../storage/sight.ts'
 import { isTakenByAnother, paymentKeys, takeNames } from '../../operation-keys.ts'
+import { tellOfDate } from '../../operation-notice.ts'
 import { type Diff, writeAudit } from '../../rest-v2/audit.ts'
 import { authorOf } from '../../rest-v2/face.ts'
 import { writing } from '../../rest-v2/session.ts'
@@ -176,6 +177,7 @@ async function update(client: PoolClient, id: number, values: Values): Promise<v
     id,
     ...named.map(([, value]) => value),
   ])
+  if (named.some(([name]) => name === 'op_date')) await tellOfDate(client, id)
 }
 
 function diffOf(before: Shown, after: Shown): Diff {

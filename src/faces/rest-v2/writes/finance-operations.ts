@@ -15,6 +15,7 @@ import {
   takeNames,
   txnOf,
 } from '../../operation-keys.ts'
+import { tellOfDate } from '../../operation-notice.ts'
 import { type Current, readBody, readValues, type Values } from '../body.ts'
 import type { Value } from '../body-values.ts'
 import { authorOf, type Face, staffOf } from '../face.ts'
@@ -47,7 +48,10 @@ export function financeOperationWrites(face: Face): Writes {
         return wrongField(parent.sentAs, 'An operation cannot be its own parent.')
       return (await transactionRefusal(client, values, before)) ?? []
     },
-    also: ({ client }, id) => takeNames(client, id),
+    also: async ({ client, values, before }, id) => {
+      await takeNames(client, id)
+      if (before && values.has('op_date')) await tellOfDate(client, id)
+    },
     organizationOf: async (_, record) => Number(record.organization ?? defaultOrganization),
   })
   return {
