@@ -328,19 +328,20 @@ static bool receive_batch(Port *port) {
 static void receive(uv_poll_t *poll, int status, int events) {
   Port *port = poll->data;
   if (port->closing) return;
-  if (status == 0 && (events & UV_WRITABLE)) {
+  /* libuv ends the watch when the socket has an error of its own; reading takes the error away. */
+  if (status < 0) port->events = 0;
+  if (events & UV_WRITABLE) {
     int failed = send_backlog(port);
     napi_handle_scope scope;
     if (failed > 0 && napi_open_handle_scope(port->module->env, &scope) == napi_ok) {
       tell(port, 0, failed);
       napi_close_handle_scope(port->module->env, scope);
     }
-    watch(port);
   }
-  if (port->closing || !port->reading) return;
   if (status < 0 || (events & UV_READABLE))
-    for (int round = 0; round < ROUNDS; round++)
-      if (!receive_batch(port) || port->closing || !port->reading) break;
+    for (int round = 0; round < ROUNDS && port->reading && !port->closing; round++)
+      if (!receive_batch(port)) break;
+  watch(port);
 }
 
 static int bound_socket(const char *address, int port, bool shares, int receive_bytes, int *family) {

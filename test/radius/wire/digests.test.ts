@@ -179,19 +179,3 @@ t.test('SHA-1 is that of node:crypto, whatever the length and however it is cut'
   }
   t.equal(wrong, 0)
 })
-
-t.test('DES is that of OpenSSL for random keys', async (t) => {
-  let wrong = 0
-  for (let round = 0; round < 200; round++) {
-    const key = noise(7, round + 1)
-    const block = noise(8, round + 1000)
-    // Three keys alike make triple DES single DES. Each of the eight bytes has seven bits of the key and one of parity.
-    const bits = [...key].map((byte) => byte.toString(2).padStart(8, '0')).join('')
-    const wide = Buffer.from(bits.match(/.{7}/g)!.map((seven) => Number.parseInt(`${seven}0`, 2)))
-    const cipher = createCipheriv('des-ede3', Buffer.concat([wide, wide, wide]), null).setAutoPadding(false)
-    const out = new Uint8Array(8)
-    encryptDes(key, 0, block, out, 0)
-    if (text(out) !== cipher.update(block).toString('hex')) wrong++
-  }
-  t.equal(wrong, 0)
-})
