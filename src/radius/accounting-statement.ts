@@ -31,7 +31,8 @@ WITH arrived AS MATERIALIZED (
       mac, calling_station_id, called_station_id, nas_port, nas_port_id, class, delayed, new_id, ord)
 ), judged AS MATERIALIZED (
   SELECT a.*, k.id AS known_id, k.top, k.ended_at AS known_ended_at,
-    a.mark IS NULL AND a.finished_at IS NULL AND k.end_reason IN (${guesses}) AND k.terminate_cause IS NULL
+    a.mark IS NULL AND a.finished_at IS NULL AND k.generation = k.top AND k.end_reason IN (${guesses})
+      AND k.terminate_cause IS NULL
       AND (a.happened_at > k.ended_at OR a.heard_at < k.started_at) AS revives,
     CASE
       WHEN k.id IS NULL THEN 'new'

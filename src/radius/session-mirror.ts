@@ -52,7 +52,10 @@ export class SessionMirror {
     const { book } = this.#parts
     if (change.start !== null) return null
     const slot = book.find(change.nasId, change.acctSessionId, change.login)
-    if (slot < 0 || book.idAt(slot) <= 0 || change.atMs < book.startedAtMsAt(slot)) return null
+    if (slot < 0 || book.idAt(slot) <= 0) return null
+    const startedAtMs = book.startedAtMsAt(slot)
+    // Of an earlier life, told late. One heard before the session began: our clock has been set back, and the session is this one.
+    if (change.atMs < startedAtMs && change.heardAtMs >= startedAtMs) return null
     if (change.ip !== null && change.ip !== book.ipAt(slot)) return null
     if (change.ipv6Prefix !== null && change.ipv6Prefix !== book.ipv6PrefixAt(slot)) return null
     // Let in again without an end, as Termination-Action can want it.

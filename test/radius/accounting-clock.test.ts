@@ -28,6 +28,25 @@ t.test('after the clock was set back, what a NAS tells of its sessions still cou
   t.equal(stand.book.size, 0)
 })
 
+t.test('the clock jumps forth and back between a Start, its repetition and what follows', async (t) => {
+  const stand = await AccountingStand.start(t)
+  await stand.send(packet('start', { id: 'A1' }))
+  stand.clock.advance(hourMs)
+  // It cannot be told from the Start of another session of that name.
+  await stand.send(packet('start', { id: 'A1', delay: 1 }))
+  for (const back of [hourMs / 2, hourMs]) {
+    stand.clock.advance(-back)
+    await stand.send(packet('interim', { id: 'A1', time: 5, input: back }))
+    t.match(await stand.rows(), [
+      { end_reason: 'Replaced', input_octets: '0' },
+      { ended: null, input_octets: String(back) },
+    ])
+  }
+  await stand.send(packet('stop', { id: 'A1', time: 9, input: 2 * hourMs, cause: 1 }))
+  t.match(await stand.rows(), [{ end_reason: 'Replaced' }, { end_reason: 'User-Request' }])
+  t.equal(stand.book.size, 0)
+})
+
 t.test('the same while the database is away and everything goes through the spool', async (t) => {
   const stand = await AccountingStand.start(t)
   await stand.send(packet('start', { id: 'A1' }), packet('start', { id: 'A2', login: 'other' }))
