@@ -62,3 +62,10 @@ export const isUnserved = (answer: { status: number } | null): boolean =>
   answer === null || answer.status === 503 || answer.status === 429
 
 export const shortly = (ms: number): Promise<void> => pause(ms)
+
+/** Whether it came within that time. Leaves no timer behind. */
+export async function within(ms: number, coming: Promise<unknown>): Promise<boolean> {
+  const patience = new AbortController()
+  const late = pause(ms, false, { signal: patience.signal }).catch(() => false)
+  return await Promise.race([coming.then(() => true), late]).finally(() => patience.abort())
+}

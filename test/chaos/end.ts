@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { violations as wrongRows } from '../support/invariants.ts'
 import { linePassword } from '../support/provider.ts'
-import { http, shortly } from './door.ts'
+import { http, shortly, within } from './door.ts'
 import { stationOf } from './doors/lines.ts'
 import { judgeBalances, judgeMovements, judgeOwnOperations } from './judge-money.ts'
 import { judgeRest } from './judge-process.ts'
@@ -23,7 +23,10 @@ export async function waitForQuiet({ stage, pool, open }: { stage: Stage; pool: 
     const { rows } = await pool.query('SELECT login FROM users WHERE NOT enabled')
     return !rows.some(({ login }) => obedient.some((nas) => nas.liveOf(login)))
   })
-  await Promise.race([Promise.all(stage.nas.map((nas) => nas.quiet())), shortly(patienceMs)])
+  const inQuiet = Promise.all(stage.nas.map((nas) => nas.quiet())).then(() =>
+    Promise.all(stage.nas.map((nas) => nas.tellOnce())),
+  )
+  await within(patienceMs, inQuiet)
   await until(async () => {
     const { outbox, spool } = await open()
     return outbox.length === 0 && spool.length === 0

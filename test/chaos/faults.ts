@@ -20,7 +20,7 @@ type FaultParts = {
 const breathMs = 1_200
 
 /** Does every fault of a plan at its time. Resolves when the last one is over. */
-export async function doFaults({ faults, loadMs }: Plan, parts: FaultParts): Promise<DoneFault[]> {
+export async function doFaults({ faults, loadMs, settledAtMs }: Plan, parts: FaultParts): Promise<DoneFault[]> {
   const busy = new Map<string, Promise<unknown>>()
   const all = await Promise.all(
     faults.map(async (fault) => {
@@ -29,7 +29,7 @@ export async function doFaults({ faults, loadMs }: Plan, parts: FaultParts): Pro
       // One that takes longer than was planned holds up the next of its kind; on a slow machine the last ones are left out.
       const done = (busy.get(resource) ?? Promise.resolve()).then(async () => {
         const fromMs = parts.nowMs()
-        if (fromMs > loadMs) return null
+        if (fromMs > (fault.kind === 'killed' ? settledAtMs : loadMs)) return null
         await doFault(fault, parts)
         return { fault, fromMs, toMs: parts.nowMs() }
       })

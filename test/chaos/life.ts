@@ -20,7 +20,8 @@ export class Life {
   #isStopping = false
   #downUntilMs = 0
   #isKilled = false
-  #isUp = false
+  /** Infinity while it is down. */
+  #upSinceMs = Number.POSITIVE_INFINITY
   #running: Promise<void> = Promise.resolve()
   /** Troubles of the database that last, and when the last one ended: a start may fail for it. */
   #troubles = 0
@@ -46,6 +47,11 @@ export class Life {
 
   get starts(): number {
     return this.#starts
+  }
+
+  /** How long the present process has been ready; below zero while there is none. */
+  get upForMs(): number {
+    return performance.now() - this.#upSinceMs
   }
 
   get #memoryFile(): string {
@@ -83,7 +89,7 @@ export class Life {
   async kill(downMs: number): Promise<void> {
     this.#downUntilMs = performance.now() + downMs
     this.#isKilled = true
-    this.#isUp = false
+    this.#upSinceMs = Number.POSITIVE_INFINITY
     const before = this.#starts
     await this.program.kill()
     while (this.#starts === before) await shortly(20)
@@ -101,9 +107,9 @@ export class Life {
   async memory(): Promise<Memory | null> {
     rmSync(this.#memoryFile, { force: true })
     const { starts } = this
-    if (!this.#isUp) return null
+    if (this.upForMs < 0) return null
     this.program.signal('SIGUSR2')
-    for (let tries = 0; tries < 200 && this.#isUp && this.starts === starts; tries++) {
+    for (let tries = 0; tries < 200 && this.upForMs >= 0 && this.starts === starts; tries++) {
       await shortly(50)
       // Written in one piece, and yet not in one moment.
       const text = existsSync(this.#memoryFile) ? readFileSync(this.#memoryFile, 'utf8') : ''
@@ -119,7 +125,7 @@ export class Life {
 
   #started(): void {
     this.#starts++
-    this.#isUp = true
+    this.#upSinceMs = performance.now()
     this.onStart(this.program.pid)
     // Rejects when the process ends, whatever it has logged.
     this.#running = this.program
@@ -131,7 +137,7 @@ export class Life {
   }
 
   async #ended(error: Error): Promise<void> {
-    this.#isUp = false
+    this.#upSinceMs = Number.POSITIVE_INFINITY
     if (this.#isStopping) return
     if (!this.#isKilled) this.#book.violate('the program ended by itself', error.message)
     this.#isKilled = false

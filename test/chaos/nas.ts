@@ -187,6 +187,12 @@ export class ChaosNas {
     while (this.#open.size > 0) await Promise.all(this.#open)
   }
 
+  /** Once more, in the quiet: what was concluded from records that came late is set right. */
+  async tellOnce(): Promise<void> {
+    this.#tellAll()
+    while (this.#open.size > 0) await Promise.all(this.#open)
+  }
+
   get unanswered(): number {
     return this.#open.size
   }

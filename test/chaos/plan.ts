@@ -54,7 +54,7 @@ const everyKind: readonly Kind[] = [
 export function planOf(seed: number, loadMs: number, nasCount: number, now = new Date()): Plan {
   const dice = diceOf(seed, 'plan')
   const isLong = loadMs >= minuteMs
-  const settledAtMs = isLong ? Math.round(loadMs * 0.6) : loadMs
+  const settledAtMs = isLong ? Math.round(loadMs * 0.5) : loadMs
   const firstShiftMs = monthEndAfter(now) - now.getTime() - between(dice, 2, 30) * minuteMs
   const clockTo = clockWalk(dice, firstShiftMs)
   const [longest, pauseMin, pauseMax, restMs] = isLong ? [8_000, 600, 4_500, 4_000] : [1_200, 300, 1_200, 1_500]

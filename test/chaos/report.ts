@@ -22,6 +22,7 @@ export function reportOf(outcome: Outcome): string[] {
     ...faultLines(outcome),
     '',
     `money: ${inState('acknowledged')} movements acknowledged, ${inState('asked')} never answered, ${inState('forged')} forged`,
+    `promises: ${[...book.promises.values()].reduce((sum, { given }) => sum + given, 0)} given`,
     `sessions: ${sessions.length}, of them ${sessions.filter(({ isLive }) => isLive).length} live at the end; ${nas.reduce((sum, one) => sum + one.disconnects, 0)} cut by a Disconnect`,
     `program: ${starts} starts and ${vainStarts} in vain; spool on ${disk}; ${faults.length} faults; quiet ${seconds(quietAfterMs)} after the load`,
     memory === null

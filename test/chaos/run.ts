@@ -10,7 +10,7 @@ import { salt } from '../support/soap.ts'
 import { freeUdpPort } from '../support/udp.ts'
 import { Book, type Violation } from './book.ts'
 import { spoolDisk } from './disk.ts'
-import { shortly } from './door.ts'
+import { shortly, within } from './door.ts'
 import { usePhones, usePortal } from './doors/clients.ts'
 import { Gateways, payByCallback } from './doors/gateways.ts'
 import { dialIn } from './doors/lines.ts'
@@ -43,8 +43,8 @@ export type Size = { readonly clients: number; readonly nas: number }
 
 const systemPassword = 'chaos-system'
 /** A process is warm when it has been used for so long, and two looks at its memory are so far apart. */
-const warmAfterMs = 10_000
-const apartMs = 25_000
+const warmAfterMs = 8_000
+const apartMs = 18_000
 
 /** The whole run: a provider with its program, load and faults, the repair, and the judgement. Stops all it has started. */
 export async function runChaos(plan: Plan, size: Size, say: (words: string) => void): Promise<Outcome> {
@@ -120,7 +120,7 @@ async function run(
 
   say('the load is over and everything is repaired')
   const overMs = stage.nowMs
-  const finished = await Promise.race([Promise.all(load).then(() => true), shortly(120_000).then(() => false)])
+  const finished = await within(120_000, Promise.all(load))
   if (!finished) book.violate('a part of the load was never answered', 'two minutes after the end of the load')
   const open = openEnds(pool, program.dataDir)
   await waitForQuiet({ stage, pool, open })
@@ -202,9 +202,10 @@ function tellOfRecord({ doors, nowMs }: Stage, { weather, isBooting }: ChaosNas,
 
 /** Once nobody kills the program any more, and it is warm. Null: the load is over before. */
 async function warmMemory(plan: Plan, life: Life, stage: Stage) {
-  const atMs = plan.settledAtMs + warmAfterMs
-  if (atMs + apartMs > plan.loadMs) return null
-  await shortly(atMs - stage.nowMs)
+  while (stage.nowMs < plan.settledAtMs || life.upForMs < warmAfterMs) {
+    if (stage.nowMs + apartMs > plan.loadMs) return null
+    await shortly(100)
+  }
   const { starts } = life
   const memory = await life.memory()
   return memory && { memory, starts, atMs: stage.nowMs }

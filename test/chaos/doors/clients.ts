@@ -1,7 +1,7 @@
 import { Browser } from '../../support/browser.ts'
 import type { LivePhone, Phone, PhoneAnswer } from '../../support/phone.ts'
 import { type Client, linePassword } from '../../support/provider.ts'
-import { isUnserved, shortly } from '../door.ts'
+import { isUnserved, shortly, within } from '../door.ts'
 import { between, chance } from '../plan.ts'
 import type { DoorName, Stage } from '../stage.ts'
 import type { Gateways } from './gateways.ts'
@@ -70,9 +70,7 @@ async function use(stage: Stage, deed: () => Promise<PhoneAnswer>): Promise<Phon
 async function watch(stage: Stage, live: LivePhone, forMs: number): Promise<null> {
   const beganMs = stage.nowMs
   live.socket.on('error', () => {})
-  const isSeen = await Promise.race([live.status().then(() => true), shortly(5_000).then(() => false)]).catch(
-    () => false,
-  )
+  const isSeen = await within(5_000, live.status()).catch(() => false)
   stage.doors.live.took(isSeen ? 'served' : 'unserved', beganMs, stage.nowMs)
   if (isSeen) await shortly(forMs)
   live.socket.terminate()

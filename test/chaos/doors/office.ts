@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createConnection } from 'node:net'
 import { WebSocket } from 'ws'
 import type { Client } from '../../support/provider.ts'
-import { shortly } from '../door.ts'
+import { shortly, within } from '../door.ts'
 import { between, chance } from '../plan.ts'
 import type { Stage } from '../stage.ts'
 import { webhookPath } from './gateways.ts'
@@ -49,13 +49,13 @@ export async function watchOffice(stage: Stage): Promise<void> {
       headers: { Cookie: `sessionid=${stage.program.session}`, Origin: stage.base },
       handshakeTimeout: 5_000,
     })
-    const seen = new Promise<boolean>((resolve) => {
+    const seen = new Promise<void>((resolve, reject) => {
       socket.on('open', () => socket.send(JSON.stringify({ type: 'subscribe', topics })))
-      socket.on('message', (data) => String(data).includes('"snapshot"') && resolve(true))
-      socket.on('error', () => resolve(false))
-      socket.on('close', () => resolve(false))
+      socket.on('message', (data) => String(data).includes('"snapshot"') && resolve())
+      socket.on('error', reject)
+      socket.on('close', reject)
     })
-    const isSeen = await Promise.race([seen, shortly(5_000).then(() => false)])
+    const isSeen = await within(5_000, seen).catch(() => false)
     stage.doors.live.took(isSeen ? 'served' : 'unserved', beganMs, stage.nowMs)
     if (isSeen) await shortly(between(dice, 50, 4_000))
     else {
