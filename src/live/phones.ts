@@ -42,6 +42,8 @@ export type ToldMessage = {
 
 const patienceMs = 10_000
 const recheckMs = 60_000
+/** At each recheck one such share of the statuses is read again. */
+const lookShares = 5
 const messageBytesMax = 8 * 1024
 const bufferedBytesMax = 256 * 1024
 /** Beyond so many sockets in all nobody may have more than a few. */
@@ -60,6 +62,7 @@ export class Phones {
   readonly #statuses: PhoneStatuses
   readonly #bySession = new Map<string, Set<PhoneConnection>>()
   #count = 0
+  #share = 0
   #stopRecheck: () => void
 
   constructor(parts: PhonesParts) {
@@ -190,8 +193,15 @@ export class Phones {
     if (ofSession?.size === 0) this.#bySession.delete(session)
   }
 
+  /** Time alone changes a status: a freeze ends, a promise comes to its last day. Nobody tells of that. */
+  #lookAgain(): void {
+    this.#share = (this.#share + 1) % lookShares
+    this.mayHaveChanged(this.subscribers.filter((id) => id % lookShares === this.#share))
+  }
+
   /** Sessions that ended elsewhere: run out, or by another program on the same database. While nobody can tell, phones stay. */
   async #recheck(): Promise<void> {
+    this.#lookAgain()
     try {
       const sessions = [...this.#bySession.keys()]
       const going = sessions.length === 0 ? new Set() : await this.#parts.going(sessions)

@@ -176,6 +176,24 @@ t.test('a status that cannot be read is read again', async (t) => {
   t.match(await phone.status(), { abonent_id: 1 })
 })
 
+t.test('what time alone changes is seen within minutes', async (t) => {
+  let isAsleep = true
+  const statuses: PhonesParts['statuses'] = async (ids) =>
+    new Map(ids.map((id) => [id, { abonent_id: id, is_blocked: isAsleep }]))
+  const { clock, alarms } = handClock()
+  const { connect } = await served(t, { statuses, clock })
+  const phone = connect('token-ivan')
+  await phone.status()
+  isAsleep = false
+  for (let minute = 0; minute < 5; minute++) {
+    const rung = alarms.length
+    alarms.at(-1)!()
+    while (alarms.length === rung) await new Promise(setImmediate)
+  }
+  t.match(await phone.status(({ is_blocked }) => !is_blocked), { abonent_id: 1 })
+  t.equal(phone.frames.length, 2)
+})
+
 t.test('a message that is told goes out as a notification, in the language of the phone', async (t) => {
   const { connect, phones } = await served(t)
   const phone = connect('token-ivan')
