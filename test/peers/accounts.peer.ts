@@ -37,6 +37,9 @@ t.test('an operator finds an account, pays, reverses, links and changes terms', 
   await made(`/admin/Abonents/accounts_crud/${account}/`, {
     ...{ comment: evil, warn: 10, sleep_date: '2020-05-05T20:59:59+03:00' },
   })
+  const [{ id: tarif }] = await office.rows(
+    `INSERT INTO tarifs (name, price) VALUES ('Home', 6000000000000) RETURNING id`,
+  )
   const path = `/admin/Abonents/AdminAccounts/?edit=${account}`
   const { page, complaints } = await opened(t, office.base, path, { width: 1280, height: 900 })
 
@@ -78,6 +81,12 @@ t.test('an operator finds an account, pays, reverses, links and changes terms', 
   await link.locator('form button').click()
   await shows(card, '.clients li', 'Иванов Иван')
 
+  await office.rows(`UPDATE abonents SET create_date = '2020-01-01', tarif_id = $2 WHERE id = $1`, [ivan.id, tarif])
+  await card.locator('.clients li', { hasText: 'Иванов' }).getByRole('button', { name: 'Обещанный платёж' }).click()
+  await shows(card, '#card-message', 'Обещанный платёж 600,00 ₽ подключён, плата за подключение 90,00 ₽')
+  await shows(card, '.clients li', 'обещанный платёж 600,00 ₽ до')
+  await shows(card, '.balance', '610,50 ₽')
+
   const terms = card.locator('details', { hasText: 'Изменить условия' })
   await terms.locator('summary').click()
   t.equal(await terms.locator('[name=warn]').inputValue(), '10.00')
@@ -110,7 +119,7 @@ t.test('an operator finds an account, pays, reverses, links and changes terms', 
     await shows(card, '[role=tabpanel]', text)
   }
   await card.getByRole('button', { name: 'Удалить счёт' }).click()
-  await shows(card, '#card-message.bad', 'клиентов 2 (сначала отвяжите их), операций 3')
+  await shows(card, '#card-message.bad', 'клиентов 2 (сначала отвяжите их), операций 5')
   if (process.env.ACCOUNTS_PICTURE) await page.screenshot({ path: `${process.env.ACCOUNTS_PICTURE}-card.png` })
   await page.keyboard.press('Escape')
   await card.waitFor({ state: 'hidden' })
@@ -127,6 +136,10 @@ t.test('an operator finds an account, pays, reverses, links and changes terms', 
   await shows(page, '#bulk-result', 'Готово: 2')
   await shows(page, '#kpi-total', '249')
   await page.click('[data-chip=""]')
+  await page.locator(`#accounts tr[data-id="${account}"] input`).check()
+  await page.selectOption('#bulk [name=action]', 'promise')
+  await page.click('#bulk button')
+  await shows(page, '#bulk-result', `№ ${account}: Обещанный платёж этому клиенту недоступен`)
   await page.fill('#q', 'img src')
   await shows(page, '#kpi-total', '1')
   await shows(page, '#accounts td', evil)

@@ -5,6 +5,7 @@ import { inSight, type Sight } from '../../../storage/sight.ts'
 import type { Client } from '../../rest-v2/reads.ts'
 import { reading, type Seat } from '../../rest-v2/session.ts'
 import { errorSchema } from '../dictionaries/docs.ts'
+import { rublesSql } from '../rubles.ts'
 import { findInSight, missing, sightOf } from '../scope.ts'
 import {
   accountSchema,
@@ -45,7 +46,8 @@ export async function readClients(client: Client, account: number, sight: Sight)
     `SELECT json_build_object('id', client.id, 'name', client.name, 'contract_number', client.contract_number,
         'is_main', client.id = (SELECT min(id) FROM abonents WHERE account_id = $1::int8),
         'enabled', client.enabled, 'deleted', client.deleted, 'tarif', client.tarif_id, 'tarif_id', client.tarif_id,
-        'tarif_name', tarif.name, 'organization', client.organization_id, 'organization_id', client.organization_id,
+        'tarif_name', tarif.name, 'promise_pay', ${rublesSql('client.promise_pay')},
+        'promise_date_end', client.promise_date_end, 'organization', client.organization_id, 'organization_id', client.organization_id,
         'block', json_build_object('b_negbal', coalesce(block.b_negbal, false), 'b_admin', coalesce(block.b_admin, false),
           'b_own', coalesce(block.b_own, false), 'b_sys', coalesce(block.b_sys, false))) AS client
       FROM abonents AS client LEFT JOIN tarifs AS tarif ON tarif.id = client.tarif_id
@@ -90,6 +92,8 @@ export const cardDoc: RouteDoc = {
               tarif: id,
               tarif_id: id,
               tarif_name: nullableSchema(text),
+              promise_pay: { ...nullableSchema(schemas.rubles), description: 'Limit of the active promise payment' },
+              promise_date_end: nullableSchema(moment),
               organization: id,
               organization_id: id,
               block: objectSchema({ b_negbal: boolean, b_admin: boolean, b_own: boolean, b_sys: boolean }),

@@ -1,5 +1,5 @@
 import { openCard } from './card.js'
-import { byId, get, h, may, number, post, rubles, signOf } from './wire.js'
+import { byId, get, h, may, number, post, reasonOf, rubles, signOf } from './wire.js'
 
 const searchPauseMs = 250
 
@@ -7,7 +7,8 @@ const searchPauseMs = 250
 
 const asked = new URLSearchParams(location.search)
 const filter = { q: asked.get('q') ?? '', chip: asked.get('chip') ?? '', sort: asked.get('sort') ?? 'id' }
-const picked = new Set()
+/** Of each picked account its main client; null: it has none. */
+const picked = new Map()
 let page = 0
 let hasMore = true
 let loading = null
@@ -74,7 +75,7 @@ function row(account, showsOrganization) {
   const { id, client, clients_count: count } = account
   const box = h('input', { type: 'checkbox', 'aria-label': `Выбрать счёт ${id}` })
   box.addEventListener('change', () => {
-    if (box.checked) picked.add(id)
+    if (box.checked) picked.set(id, client?.id ?? null)
     else picked.delete(id)
     showPicked()
   })
@@ -157,7 +158,8 @@ bulk.addEventListener('submit', async (event) => {
   event.preventDefault()
   const action = bulk.action_name()
   if (action === 'delete_orphans' && !confirm(`Удалить счета без клиента: ${picked.size}?`)) return
-  const fields = { ids: [...picked], action }
+  if (action === 'promise') return promiseMany()
+  const fields = { ids: [...picked.keys()], action }
   for (const name of ['limit', 'warn', 'currency_id']) {
     const field = bulk.elements[name]
     if (!field.closest('label').hidden && field.value !== '') fields[name] = field.value.replace(',', '.')
@@ -173,6 +175,22 @@ bulk.addEventListener('submit', async (event) => {
     byId('bulk-result').replaceChildren(h('span', { class: 'bad' }, error.message))
   }
 })
+
+/** To the main client of each account; the others have theirs on the card. */
+async function promiseMany() {
+  const accounts = new Map([...picked].filter(([, client]) => client !== null).map(([id, client]) => [client, id]))
+  if (accounts.size === 0 || !confirm(`Дать обещанный платёж клиентам: ${accounts.size}?`)) return
+  try {
+    const { changed, skipped } = await post('promise_pay_bulk/', { ids: [...accounts.keys()] })
+    reload()
+    byId('bulk-result').replaceChildren(
+      `Обещанных платежей: ${number(changed)}.`,
+      ...skipped.map((one) => h('span', { class: 'bad' }, ` № ${accounts.get(one.id)}: ${reasonOf(one)}`)),
+    )
+  } catch (error) {
+    byId('bulk-result').replaceChildren(h('span', { class: 'bad' }, error.message))
+  }
+}
 
 // ---- The filter
 

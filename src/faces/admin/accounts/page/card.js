@@ -116,10 +116,29 @@ const clientList = (clients) =>
             client.deleted
               ? h('span', { class: 'badge' }, 'удалён')
               : !client.enabled && h('span', { class: 'badge' }, 'доступ закрыт'),
+            client.promise_date_end
+              ? h('span', { class: 'badge' }, promiseText(client))
+              : !client.deleted && may('money') && promiseButton(client),
             may('change') && h('button', { type: 'button', class: 'small', onclick: () => unlink(client) }, 'Отвязать'),
           ),
         ),
       )
+
+const promiseText = ({ promise_pay: limit, promise_date_end: end }) =>
+  `обещанный платёж ${rubles(limit)} ₽ до ${moment(end)}`
+
+/** Its key makes a second press of the same button no second promise. */
+function promiseButton(client) {
+  const key = newKey()
+  const press = () =>
+    confirm(`Дать клиенту ${client.name} обещанный платёж?`) &&
+    deed(
+      () => post(`promise_pay/${client.id}/`, {}, key),
+      ({ promise, fee }) =>
+        `Обещанный платёж ${rubles(promise.limit)} ₽ подключён, плата за подключение ${rubles(fee)} ₽.`,
+    )
+  return h('button', { type: 'button', class: 'small', onclick: press }, 'Обещанный платёж')
+}
 
 function unlink(client) {
   if (!confirm(`Отвязать клиента ${client.name}? Для него откроется новый счёт с нулевым балансом.`)) return

@@ -14,8 +14,16 @@ const refusals = {
   key_taken: 'Этот запрос уже отправлялся с другими данными.',
   already_linked: 'Клиент уже на этом счёте.',
   linked_elsewhere: 'Клиент привязан к другому счёту.',
+  already_active: 'Обещанный платёж уже действует.',
+  min_debt: 'Долг слишком мал для обещанного платежа.',
+  min_age: 'Договор слишком молод для обещанного платежа.',
+  cooldown: 'После прошлого обещанного платежа прошло слишком мало времени.',
+  disabled: 'Обещанный платёж этому клиенту недоступен.',
   not_yours: 'Счёт без клиента принадлежит основной организации, она вам не доступна.',
 }
+
+/** Why one of many was left as it is. */
+export const reasonOf = ({ code, reason }) => refusals[code] ?? reason
 
 /** What went wrong, in words for the operator; `code` and the other fields of the refusal are kept. */
 export class Refused extends Error {
