@@ -36,7 +36,8 @@ export const parts: Record<string, Part> = {
   curves: {
     what: 'how RADIUS grows with subscribers, NAS and workers',
     isAsked: true,
-    measure: ({ short }) => measureCurves(short ? { rounds: 1, seconds: 1 } : { rounds: 3, seconds: 2 }),
+    measure: ({ short }) =>
+      measureCurves({ ...(short ? { rounds: 1, seconds: 1 } : { rounds: 3, seconds: 2 }), isShort: short }),
   },
   credits: { what: 'credits through the actors', measure: () => measureCredits() },
   http: { what: 'GET of one subscriber beside bare servers', measure: () => measureHttp() },

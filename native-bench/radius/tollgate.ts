@@ -55,6 +55,8 @@ export async function startTollgate(
     const startedMs = performance.now()
     await program.start()
     const startSeconds = (performance.now() - startedMs) / 1000
+    const slow = program.log.find(({ message }) => message.includes('packet by packet'))
+    if (slow) process.stderr.write(`Tollgate: ${slow.message} ${slow.reason}\n`)
     const { authPort, acctPort } = program.address
     return { authPort, acctPort, pids: [program.pid, postmasterPid(dataDir)], program, database, startSeconds, stop }
   } catch (error) {
