@@ -41,6 +41,27 @@ t.test('accounts whose tables disagree are brought in order', async (t) => {
   t.same(await blockSweep(database.pool, accounts).run(new Date(), going), { accounts: 0 })
 })
 
+t.test('a block that is over is lifted, and a switch that disagrees with the flags is set right', async (t) => {
+  const { database, accounts } = await debtors(t)
+  await blockSweep(database.pool, accounts).run(new Date(), going)
+  const sql = (text: string) => database.heart.query(text)
+  // Nobody follows the changes here, so what is repaired is repaired by the job.
+  await sql('UPDATE admin_accounts SET "limit" = 0 WHERE id = 1')
+  await sql('UPDATE abonents SET enabled = true WHERE id = 3')
+  await sql('UPDATE abonents SET enabled = false WHERE id = 2')
+  await sql('UPDATE users SET enabled = true WHERE abonent_id = 5')
+  await sql('INSERT INTO abonents_block (abonent_id) VALUES (4)')
+  t.same(await blockSweep(database.pool, accounts).run(new Date(), going), { accounts: 5 })
+  t.same(await violations(database.pool, 'settled'), [])
+  const { rows } = await database.heart.query<{ id: string }>(
+    'SELECT id FROM abonents WHERE enabled AND id < 6 ORDER BY id',
+  )
+  t.same(
+    rows.map(({ id }) => Number(id)),
+    [1, 2, 4],
+  )
+})
+
 t.test('an account that cannot be judged keeps no other from it', async (t) => {
   const { database, accounts } = await debtors(t)
   const stubborn: Accounts = {
