@@ -149,6 +149,11 @@ t.test('3.1 promise payment', async (t) => {
     )
     t.same(link, { days: true, limit: units(600) })
     t.equal(await here.answer(client), 'accepted')
+    const [{ times }] = await here.sql(
+      `SELECT count(*)::int AS times FROM outbox WHERE kind = 'disconnect' AND subscriber_id = $1`,
+      [client.subscriber],
+    )
+    t.equal(times, 2, 'a Disconnect of the block, and one of the activation')
   })
 
   await t.test('none → active: activation by an operator takes the fee as an operation of its own', async (t) => {
