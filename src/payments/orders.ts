@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { unseen } from '../accounts/account-store.ts'
 import { GatheredReads } from '../accounts/gathered-reads.ts'
 import {
   type AccountId,
@@ -292,4 +293,4 @@ const select = `SELECT id, subscriber_id, account_id, organization_id, gateway, 
 const orderedText = `SELECT ordered.*, CASE WHEN client.id IS NOT NULL THEN json_build_object('id', client.id::text,
       'account_id', client.account_id::text, 'organization_id', client.organization_id::text,
       'contract_number', client.contract_number, 'email', client.email, 'sms', client.sms, 'deleted', client.deleted) END AS client
-  FROM (${select} WHERE id = ANY($1::int8[])) AS ordered LEFT JOIN abonents AS client ON client.id = ordered.subscriber_id`
+  FROM (${select} WHERE id = ANY(${unseen('$1')})) AS ordered LEFT JOIN abonents AS client ON client.id = ordered.subscriber_id`
