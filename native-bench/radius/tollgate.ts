@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -49,6 +50,7 @@ export async function startTollgate(
     program.remove()
   }
   try {
+    compileAddon()
     await migrate({ url: server.url, log: silentLog })
     await database.connect()
     await fill(database, new Secrets(loadOrCreateSecretKey(dataDir, null)), crowd)
@@ -63,6 +65,11 @@ export async function startTollgate(
     await stop()
     throw error
   }
+}
+
+/** As an install does; sources that changed since would leave the program without it. */
+function compileAddon(): void {
+  execFileSync(process.execPath, ['bin/compile-udp.js'], { stdio: 'ignore' })
 }
 
 export const postmasterPid = (dataDir: string): number =>
