@@ -7,7 +7,7 @@ import { ownServer } from '../support/own-server.ts'
 import { Phone } from '../support/phone.ts'
 import { signUp } from '../support/provider.ts'
 import { salt } from '../support/soap.ts'
-import { freeUdpPort } from '../support/udp.ts'
+import { freeUdpPort, keptUdpPort } from '../support/udp.ts'
 import { Book, type Violation } from './book.ts'
 import { spoolDisk } from './disk.ts'
 import { shortly, within } from './door.ts'
@@ -67,7 +67,7 @@ async function run(
   const book = new Book()
   const gateways = await Gateways.start()
   teardown(() => gateways.stop())
-  const [authPort, acctPort] = [await freeUdpPort(), await freeUdpPort()]
+  const [authPort, acctPort] = [await keptUdpPort(), await keptUdpPort()]
   const life = new Life(
     {
       DATABASE_URL: postgres.url,
