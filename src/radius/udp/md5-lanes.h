@@ -52,6 +52,12 @@ typedef struct {
 
 typedef uint32_t md5_four __attribute__((vector_size(16), aligned(4)));
 
+#if defined(__clang__)
+#define MD5_PICK(x, y, i, j, k, l) __builtin_shufflevector(x, y, i, j, k, l)
+#else
+#define MD5_PICK(x, y, i, j, k, l) __builtin_shuffle(x, y, (md5_four){i, j, k, l})
+#endif
+
 /* The words of four blocks of sixteen, turned so that each word stands beside the same word of the others. */
 static inline void md5_turn(const uint8_t *const *from, uint32_t *to, int stride) {
   for (int quarter = 0; quarter < 4; quarter++, to += 4 * stride) {
@@ -60,14 +66,14 @@ static inline void md5_turn(const uint8_t *const *from, uint32_t *to, int stride
     memcpy(&b, from[1] + quarter * 16, 16);
     memcpy(&c, from[2] + quarter * 16, 16);
     memcpy(&d, from[3] + quarter * 16, 16);
-    md5_four ab = __builtin_shuffle(a, b, (md5_four){0, 4, 1, 5}), cd = __builtin_shuffle(c, d, (md5_four){0, 4, 1, 5});
-    md5_four low = __builtin_shuffle(ab, cd, (md5_four){0, 1, 4, 5});
-    md5_four next = __builtin_shuffle(ab, cd, (md5_four){2, 3, 6, 7});
+    md5_four ab = MD5_PICK(a, b, 0, 4, 1, 5), cd = MD5_PICK(c, d, 0, 4, 1, 5);
+    md5_four low = MD5_PICK(ab, cd, 0, 1, 4, 5);
+    md5_four next = MD5_PICK(ab, cd, 2, 3, 6, 7);
     memcpy(to, &low, 16);
     memcpy(to + stride, &next, 16);
-    ab = __builtin_shuffle(a, b, (md5_four){2, 6, 3, 7}), cd = __builtin_shuffle(c, d, (md5_four){2, 6, 3, 7});
-    low = __builtin_shuffle(ab, cd, (md5_four){0, 1, 4, 5});
-    next = __builtin_shuffle(ab, cd, (md5_four){2, 3, 6, 7});
+    ab = MD5_PICK(a, b, 2, 6, 3, 7), cd = MD5_PICK(c, d, 2, 6, 3, 7);
+    low = MD5_PICK(ab, cd, 0, 1, 4, 5);
+    next = MD5_PICK(ab, cd, 2, 3, 6, 7);
     memcpy(to + 2 * stride, &low, 16);
     memcpy(to + 3 * stride, &next, 16);
   }
