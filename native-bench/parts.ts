@@ -7,6 +7,7 @@ import { measureAccounting } from './radius/accounting.ts'
 import { measureCurves, measureMillion } from './radius/curves.ts'
 import { measurePaymentRates } from './payment-rates.ts'
 import { measureRadius } from './radius/auth.ts'
+import { measureStart } from './start.ts'
 
 /** `short`: a look of seconds in place of a measurement. */
 export type PartOptions = { short: boolean }
@@ -38,6 +39,11 @@ export const parts: Record<string, Part> = {
     isAsked: true,
     measure: ({ short }) =>
       measureCurves({ ...(short ? { rounds: 1, seconds: 1 } : { rounds: 3, seconds: 2 }), isShort: short }),
+  },
+  start: {
+    what: 'start and memory with a million subscribers',
+    measure: ({ short }) =>
+      measureStart(short ? { subscribers: 50_000, sessions: 5_000 } : { subscribers: 1_000_000, sessions: 100_000 }),
   },
   credits: { what: 'credits through the actors', measure: () => measureCredits() },
   http: { what: 'GET of one subscriber beside bare servers', measure: () => measureHttp() },

@@ -17,6 +17,28 @@ export function cpuMicroseconds(roots: readonly number[]): number {
   return (ticks * 1e6) / ticksPerSecond
 }
 
+/** Bytes that a process and all that descend from it have in memory now; what several of them share counts once. */
+export function treeBytes(root: number): number {
+  const processes = readProcesses()
+  let kib = 0
+  for (const pid of processes.keys()) {
+    if (!isOf(processes, pid, root)) continue
+    try {
+      kib += Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0)
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return kib * 1024
+}
+
+/** Bytes of a process in memory, now and at most since its start. */
+export function memoryOf(pid: number): { now: number; peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const bytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) * 1024
+  return { now: bytes('VmRSS'), peak: bytes('VmHWM') }
+}
+
 /** KiB that a process has in memory now. */
 export function residentKib(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
@@ -38,4 +60,9 @@ function readProcesses(): Map<number, { parent: number; ticks: number }> {
     }
   }
   return found
+}
+
+function isOf(processes: ReturnType<typeof readProcesses>, pid: number, root: number): boolean {
+  for (let at = pid; at > 1; at = processes.get(at)?.parent ?? 0) if (at === root) return true
+  return false
 }

@@ -158,6 +158,7 @@ export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
   const spool = sourcedGauge('tollgate_accounting_spool_bytes', 'Accounting in the spool, not in the database.')
   const liveSessions = sourcedGauge('tollgate_sessions_live', 'Sessions that are open now.')
   const accessEntries = sourcedGauge('tollgate_access_table_entries', 'Logins in the access table in shared memory.')
+  const accessBytes = sourcedGauge('tollgate_access_table_bytes', 'What the access table and its indexes use.')
 
   // Actors and commits
   const actors = unsourced<readonly ActorCounts[]>()
@@ -315,7 +316,7 @@ export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
     /** Set `counts.source` to the counts since the start, `spool.source` to the bytes that wait in the spool. */
     accounting: { counts: accounting, spool },
     sessions: { live: liveSessions },
-    access: { entries: accessEntries },
+    access: { entries: accessEntries, bytes: accessBytes },
     actors: {
       /** Live actors and depth of mailboxes per kind. */
       counts: actors,

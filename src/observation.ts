@@ -47,6 +47,7 @@ export function showOutside(metrics: Metrics, parts: Observed): void {
   metrics.accounting.spool.source = () => spool.bytes
   metrics.sessions.live.source = () => sessions.size
   metrics.access.entries.source = () => book.table.size
+  metrics.access.bytes.source = () => book.table.usedBytes
   metrics.actors.counts.source = () => [
     { kind: 'account', live: accounts.awake, waiting: accounts.waiting },
     { kind: 'subscriber', live: subscribers.awake, waiting: subscribers.waiting },

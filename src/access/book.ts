@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { type Account, accessEnd, type Reach } from '../domain/account.ts'
 import { decideAccess } from '../domain/access.ts'
 import { blocksToBits } from '../domain/block.ts'
@@ -43,8 +43,9 @@ type BookParts = { database: Database; secrets: Secrets; log: Log }
  */
 type Reading = { number: number; rewritten: Set<number>; decided: Map<number, AccessPart> }
 
-/** About 50 ms of the main thread a batch, most of it opening passwords. */
 const batchRows = 5000
+/** Some milliseconds of the main thread, most of it opening passwords. */
+const sliceRows = 250
 /** Named rows asked for at once: an import names a million of them. */
 const namedMax = 5000
 const readTimeoutMs = 60_000
@@ -235,7 +236,7 @@ export class AccessBook implements AccessSource {
 
   async #readChanged(): Promise<void> {
     // A turn of the event loop later, a burst of notices has become one reading.
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTurn()
     while (this.#changed.size > 0 && !this.#isClosed) {
       const changed = this.#takeChanged()
       try {
@@ -274,15 +275,24 @@ export class AccessBook implements AccessSource {
     this.#readings.add(reading)
     const seen = new Set<number>()
     try {
-      for (let last = 0; ; ) {
-        const rows = await this.#query(filter, ids, last)
-        for (const row of rows) this.#take(reading, row, seen)
-        if (rows.length < batchRows) break
-        last = Number(rows.at(-1)!.id)
+      for (let next: Promise<AccessRow[]> | null = this.#query(filter, ids, 0); next !== null; ) {
+        const rows: AccessRow[] = await next
+        next = rows.length < batchRows ? null : this.#query(filter, ids, Number(rows.at(-1)!.id))
+        // The database reads on while these are taken; whether it can is looked at when they are.
+        next?.catch(() => {})
+        await this.#takeAll(reading, rows, seen)
       }
       if (filter === null || filter === 'users') this.#removeMissing(reading, ids, seen)
     } finally {
       this.#readings.delete(reading)
+    }
+  }
+
+  /** A few at a time, so that a tariff with many subscribers holds up nobody. */
+  async #takeAll(reading: Reading, rows: readonly AccessRow[], seen: Set<number>): Promise<void> {
+    for (const [index, row] of rows.entries()) {
+      if (index > 0 && index % sliceRows === 0) await nextTurn()
+      this.#take(reading, row, seen)
     }
   }
 
