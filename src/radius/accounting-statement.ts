@@ -15,8 +15,9 @@ const guesses = `'${endReasons.lostCarrier}', '${endReasons.replaced}'`
  * A session's name (NAS, Acct-Session-Id, User-Name) may be used again after a reboot of the NAS, so a row also has a generation.
  * A packet belongs to the generation that had begun when it happened. A Start belongs to the one that began with the same bytes,
  * or with other bytes at about the same time (a retransmission with another Acct-Delay-Time); a Start after the end, or long after
- * the start, begins a new one. Repeating any batch changes nothing: counters take the greater value, an end stays. A packet heard
- * before its session began shows that our clock was set back since; it is about that session all the same.
+ * the start, begins a new one, unless it says that it is late and of the one that lives nothing but a Start was heard. Repeating any
+ * batch changes nothing: counters take the greater value, an end stays. A packet heard before its session began shows that our clock
+ * was set back since; it is about that session all the same.
  */
 export const accountingStatement = `
 WITH arrived AS MATERIALIZED (
@@ -40,14 +41,14 @@ WITH arrived AS MATERIALIZED (
         WHEN k.started_at > a.happened_at + interval '60 s' AND NOT (a.heard > 0 AND a.heard_at < k.started_at) THEN 'stale' ELSE 'same' END
       WHEN k.start_mark = a.mark THEN 'same'
       WHEN k.start_mark IS NULL AND (k.ended_at IS NULL OR a.began_at <= k.ended_at + interval '2 s') THEN 'same'
-      WHEN k.ended_at IS NULL AND a.began_at <= k.started_at + interval '30 s' THEN 'same'
+      WHEN k.ended_at IS NULL AND (a.began_at <= k.started_at + interval '30 s' OR a.delayed AND k.session_time = 0) THEN 'same'
       WHEN k.ended_at IS NOT NULL AND a.began_at < k.ended_at + CASE WHEN a.delayed THEN interval '2 s' ELSE interval '0' END THEN 'same'
       ELSE 'new'
     END AS verdict
   FROM arrived a LEFT JOIN LATERAL (
     SELECT g.*, max(g.generation) OVER () AS top
     FROM (
-      SELECT s.id, s.generation, s.started_at, s.ended_at, s.end_reason, s.terminate_cause, s.start_mark FROM radius_sessions s
+      SELECT s.id, s.generation, s.started_at, s.ended_at, s.end_reason, s.terminate_cause, s.start_mark, s.session_time FROM radius_sessions s
       WHERE s.nas_id = a.nas_id AND s.acct_session_id = a.acct_session_id AND s.login = a.login
       ORDER BY s.generation DESC LIMIT 4
     ) g

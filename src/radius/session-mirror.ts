@@ -88,7 +88,9 @@ export class SessionMirror {
     const { book, ownerOf } = this.#parts
     const slot = book.find(change.nasId, change.acctSessionId, change.login)
     const live = change.endedAtMs === null
-    const isNewLife = slot >= 0 && change.start !== null && beganAgain(change.startedAtMs, book.startedAtMsAt(slot))
+    const isRepeated = change.delayed && slot >= 0 && book.at(slot).sessionTime === 0
+    const isNewLife =
+      slot >= 0 && change.start !== null && !isRepeated && beganAgain(change.startedAtMs, book.startedAtMsAt(slot))
     if (slot >= 0 && !isNewLife) {
       this.#go(slot, change, live, change.endReason)
       return

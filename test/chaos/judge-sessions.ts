@@ -11,7 +11,7 @@ export function judgeSessions(sessions: readonly NasSession[], rows: readonly Se
   const found = new Map<string, SessionRow[]>()
   for (const row of rows) found.set(nameOf(row), [...(found.get(nameOf(row)) ?? []), row])
   for (const session of sessions) {
-    const own = (found.get(nameOf(session)) ?? []).filter((row) => !isLeftover(session, row))
+    const own = found.get(nameOf(session)) ?? []
     found.delete(nameOf(session))
     const record = { session, rows: own }
     const [row] = own
@@ -22,13 +22,6 @@ export function judgeSessions(sessions: readonly NasSession[], rows: readonly Se
   for (const rest of found.values()) violations.push({ what: 'a session that no NAS had', record: rest })
   return violations
 }
-
-/**
- * A Start that comes again with other bytes after the clock has jumped cannot be told from that of another session; an empty row is left
- * of the first one.
- */
-const isLeftover = ({ isStartRepeated }: NasSession, row: SessionRow): boolean =>
-  isStartRepeated && row.endReason === 'Replaced' && row.seconds === 0 && row.input === 0n && row.output === 0n
 
 function faultsOf(session: NasSession, row: SessionRow): string[] {
   const { acknowledged, counters, isLive, isForgotten } = session

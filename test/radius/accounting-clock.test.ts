@@ -28,11 +28,24 @@ t.test('after the clock was set back, what a NAS tells of its sessions still cou
   t.equal(stand.book.size, 0)
 })
 
-t.test('the clock jumps forth and back between a Start, its repetition and what follows', async (t) => {
+t.test('a Start that is repeated with other bytes over a jump of the clock begins nothing', async (t) => {
   const stand = await AccountingStand.start(t)
   await stand.send(packet('start', { id: 'A1' }))
   stand.clock.advance(hourMs)
-  // It cannot be told from the Start of another session of that name.
+  await stand.send(packet('start', { id: 'A1', delay: 1 }))
+  t.match(await stand.rows(), [{ started: 0, ended: null }])
+  t.equal((await stand.rows()).length, 1)
+  stand.isUp = false
+  stand.clock.advance(hourMs)
+  await stand.send(packet('start', { id: 'A1', delay: 2 }))
+  t.equal(stand.book.size, 1)
+  t.equal(stand.heard.length, 1)
+})
+
+t.test('a name is used again, and then the clock goes back before the second life began', async (t) => {
+  const stand = await AccountingStand.start(t)
+  await stand.send(packet('start', { id: 'A1' }), packet('interim', { id: 'A1', time: 1 }))
+  stand.clock.advance(hourMs)
   await stand.send(packet('start', { id: 'A1', delay: 1 }))
   for (const back of [hourMs / 2, hourMs]) {
     stand.clock.advance(-back)
