@@ -1,4 +1,6 @@
 import t from 'tap'
+import { billingWorker } from '../../src/jobs/billing/worker.ts'
+import { verifyLedger } from '../../src/jobs/ledger/verification.ts'
 import { type Json, openOffice } from './admin-office.ts'
 
 const office = await openOffice(t)
@@ -79,6 +81,31 @@ t.test('a service is given, shown, changed and taken away, each with its audit',
     { action: 'delete', diff: { usluga_id: [usluga_id, null] } },
   ])
   t.equal((await audits(id)).length, 3)
+})
+
+t.test('a service that is taken away and given again is charged once for the month', async (t) => {
+  const { id: abonent_id } = await subscriber()
+  const { id: usluga_id } = await usluga()
+  const policy = { timeZone: 'Europe/Moscow', mode: 'monthly', chargesPromises: false } as const
+  const worker = billingWorker(office.database.pool, office.accounts, () => policy)
+  const charges = async () => {
+    await worker.run(new Date(), new AbortController().signal)
+    const text = 'SELECT count(*)::int AS times FROM finance_operations WHERE abonent_id = $1 AND usluga_id = $2'
+    return (await office.rows(text, [abonent_id, usluga_id]))[0].times
+  }
+  const { id: first } = await made(doors, { abonent_id, usluga_id })
+  t.equal(await charges(), 1)
+  await made(`${doors}${first}/`, { _delete: 1 })
+  const { id: second } = await made(doors, { abonent_id, usluga_id })
+  t.not(second, first)
+  t.equal(await charges(), 1, 'the charge of the first record is that of the second')
+  await made(`${doors}${second}/`, { _delete: 1 })
+  await made(doors, { abonent_id, usluga_id })
+  t.equal(await charges(), 1, 'and of the third')
+  await made(doors, { abonent_id, usluga_id })
+  t.equal(await charges(), 2, 'one more at the same time is one more')
+  const client = await office.database.pool.connect()
+  t.match(await verifyLedger(client).finally(() => client.release()), { broken: 0 })
 })
 
 t.test('what cannot be is refused in words', async (t) => {

@@ -46,7 +46,9 @@ async function create(parts: SubscriberServiceParts, call: Call): Promise<Reply>
   if ('refused' in read) return read.refused
   const { wish } = read
   if (wish.deletes) return refused(400, 'wrong_field', '_delete: Name the record in the address.')
-  return answer(await writing(parts, (client) => createService(client, wish, sightOf(call), authorOf(call))))
+  return answer(
+    await writing(parts, (client) => createService(client, wish, sightOf(call), authorOf(call), parts.timeZone())),
+  )
 }
 
 async function change(parts: SubscriberServiceParts, call: Call): Promise<Reply> {
@@ -61,7 +63,8 @@ async function change(parts: SubscriberServiceParts, call: Call): Promise<Reply>
     return endPromise(parts, call, found.shown, wish)
   const author = authorOf(call)
   const sight = sightOf(call)
-  if (wish.deletes) return answer(await writing(parts, (client) => removeService(client, id, sight, author)))
+  if (wish.deletes)
+    return answer(await writing(parts, (client) => removeService(client, id, sight, author, parts.timeZone())))
   return answer(await writing(parts, (client) => changeService(client, id, wish, sight, author)))
 }
 

@@ -5,6 +5,7 @@ import { type Diff, writeAudit } from '../../rest-v2/audit.ts'
 import type { Client } from '../../rest-v2/reads.ts'
 import { findInSight } from '../scope.ts'
 import type { ServiceWish } from './body.ts'
+import { leaveCharges, takeCharges } from './charged.ts'
 import { findService, type FoundService, type ShownService } from './record.ts'
 
 export type Rejection = { readonly reason: string; readonly sentence: string }
@@ -23,6 +24,7 @@ export async function createService(
   wish: ServiceWish,
   sight: Sight,
   author: Author,
+  zone: string,
 ): Promise<ShownService | Rejection> {
   if (wish.subscriberId === undefined) return rejected('wrong_field', 'abonent_id: This field is required.')
   if (wish.uslugaId === undefined) return rejected('wrong_field', 'usluga_id: This field is required.')
@@ -52,6 +54,7 @@ export async function createService(
     Object.values(columns),
   )
   const after = (await findService(client, Number(made.rows[0]!.id), null))!
+  await takeCharges(client, after.shown, zone)
   await audit(client, author, null, after)
   return after.shown
 }
@@ -90,11 +93,13 @@ export async function removeService(
   id: number,
   sight: Sight,
   author: Author,
+  zone: string,
 ): Promise<'removed' | Rejection> {
   const before = await findService(client, id, sight, { isLocked: true })
   if (!before) return isMissing
   // It has become one since it was looked at: the account has to end it.
   if (before.isActivePromise) return isAPromise
+  await leaveCharges(client, before.shown, zone)
   await client.query('DELETE FROM users_uslugas WHERE id = $1', [id])
   await audit(client, author, before, null)
   return 'removed'
