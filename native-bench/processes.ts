@@ -8,13 +8,29 @@ const ticksPerSecond = 100
  * microseconds. The kernel tells it in steps of ten milliseconds, so measure for seconds.
  */
 export function cpuMicroseconds(roots: readonly number[]): number {
-  const processes = readProcesses()
-  const isOfRoots = (pid: number): boolean => {
-    const found = processes.get(pid)
-    return roots.includes(pid) || (found !== undefined && found.parent > 1 && isOfRoots(found.parent))
+  return ([...familyOf(roots).values()].reduce((sum, { ticks }) => sum + ticks, 0) * 1e6) / ticksPerSecond
+}
+
+/** Asks all that descend from this process to end. */
+export function endDescendants(): void {
+  for (const pid of familyOf([process.pid]).keys()) {
+    if (pid === process.pid) continue
+    try {
+      process.kill(pid, 'SIGTERM')
+    } catch {
+      // It has ended by itself.
+    }
   }
-  const ticks = [...processes].reduce((sum, [pid, one]) => (isOfRoots(pid) ? sum + one.ticks : sum), 0)
-  return (ticks * 1e6) / ticksPerSecond
+}
+
+/** The processes and all that descend from them. */
+function familyOf(roots: readonly number[]): Map<number, ProcessRow> {
+  const processes = readProcesses()
+  const isOfFamily = (pid: number): boolean => {
+    const found = processes.get(pid)
+    return roots.includes(pid) || (found !== undefined && found.parent > 1 && isOfFamily(found.parent))
+  }
+  return new Map([...processes].filter(([pid]) => isOfFamily(pid)))
 }
 
 /** Bytes that a process and all that descend from it have in memory now; what several of them share counts once. */
@@ -44,8 +60,10 @@ export function residentKib(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 }
 
-function readProcesses(): Map<number, { parent: number; ticks: number }> {
-  const found = new Map<number, { parent: number; ticks: number }>()
+type ProcessRow = { parent: number; ticks: number }
+
+function readProcesses(): Map<number, ProcessRow> {
+  const found = new Map<number, ProcessRow>()
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue
     try {

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { type Figure, table } from './figures.ts'
 import { Missing } from './missing.ts'
 import { parts } from './parts.ts'
+import { endDescendants } from './processes.ts'
 
 /**
  * `npm run bench [-- part …] [--short]`: the parts, or those that are named, beside their peers in one run; prints one table and keeps it
@@ -23,6 +24,10 @@ if (values.help || unknown.length > 0) {
   if (unknown.length > 0) say(`Not a part: ${unknown.join(', ')}.`)
   process.exit(unknown.length > 0 ? 2 : 0)
 }
+
+// Interrupted, a bench leaves no server behind.
+process.on('exit', endDescendants)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130))
 
 const chosen = Object.entries(parts).filter(([name, { isAsked }]) =>
   positionals.length > 0 ? positionals.includes(name) : !isAsked,
