@@ -55,6 +55,7 @@ export async function measureRadius(options: RoundOptions): Promise<Figure[]> {
       ...rates('MS-CHAPv2 sign-ins', msChap),
       ...costs('PAP, nine of ten requests repeated', repeated),
       ...rates('PAP, nine of ten requests repeated', repeated),
+      ...costs(`PAP sign-in at ${openRate} a second`, atRate),
       ...sideBySide(`PAP sign-in at ${openRate} a second, p50`, 'µs', atRate, ({ latency }) => latency.p50),
       ...sideBySide(`PAP sign-in at ${openRate} a second, p99`, 'µs', atRate, ({ latency }) => latency.p99),
       alone(`PAP sign-ins lost at ${openRate} a second`, 'requests', atRate.tollgate.median.lost),
