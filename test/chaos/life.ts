@@ -43,7 +43,11 @@ export class Life {
       CHAOS_MEMORY: this.#memoryFile,
       ...env,
     })
+    process.on('exit', this.#leave)
   }
+
+  /** Whoever breaks the run off leaves no program behind. */
+  readonly #leave = (): void => this.program.signal('SIGKILL')
 
   get starts(): number {
     return this.#starts
@@ -119,6 +123,7 @@ export class Life {
   }
 
   remove(): void {
+    process.off('exit', this.#leave)
     this.program.remove()
     rmSync(this.#folder, { recursive: true, force: true })
   }

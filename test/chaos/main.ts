@@ -27,6 +27,7 @@ if (values.help) {
   say('npm run chaos -- [--seed <number>] [--minutes <1 to 10>] [--clients <number>] [--nas <number>]')
   process.exit(0)
 }
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130))
 const minutes = Number(values.minutes)
 const seed = values.seed === undefined ? 1 + Math.floor(Math.random() * 999_999) : Number(values.seed)
 if (!(minutes >= 1 && minutes <= 10) || !Number.isSafeInteger(seed)) {
