@@ -22,8 +22,10 @@ import { cpuMicroseconds } from './processes.ts'
 const subscribers = 10_000
 const firstId = 100_001
 const connections = 64
-const countedSeconds = 4
-const warmupSeconds = 2
+/** Of each the best of the rounds, in which all take turns: what the machine can do when nobody disturbs it. */
+const rounds = 3
+const countedSeconds = 2
+const warmupSeconds = 1
 
 /** Nobody owes anything and nothing is to be charged: no job writes while the load runs. */
 const planted = `
@@ -54,7 +56,7 @@ export async function measureHttp(): Promise<Figure[]> {
   await pool.query(planted)
   const program = await new RunningProgram({ DATABASE_URL: server.url }).start()
   const peers: ChildProcess[] = []
-  const hello = async (kind: 'node' | 'uws', bytes: number) => {
+  const hello = async (kind: 'node' | 'uws', bytes: number): Promise<Served> => {
     const peer = spawn(
       process.execPath,
       [fileURLToPath(new URL('http-load/hello.ts', import.meta.url)), kind, String(bytes)],
@@ -64,7 +66,7 @@ export async function measureHttp(): Promise<Figure[]> {
     )
     peers.push(peer)
     const [line] = await once(createInterface({ input: peer.stdout! }), 'line')
-    return load({ port: Number(line), path: '/', beginning: '{"id":0,', headers: [], roots: [peer.pid!] })
+    return { port: Number(line), path: '/', beginning: '{"id":0,', headers: [], roots: [peer.pid!] }
   }
   try {
     const { token, tokenHash } = newToken()
@@ -83,18 +85,25 @@ export async function measureHttp(): Promise<Figure[]> {
       headers: { 'X-Session-Hash': program.session },
     })
     const bytes = (await sample.arrayBuffer()).byteLength
-    const bySession = await load({ ...ours, headers: [`X-Session-Hash: ${program.session}`] })
-    const node = await hello('node', bytes)
-    const byToken = await load({ ...ours, headers: [`Authorization: Bearer ${token}`] })
-    const uws = await hello('uws', bytes)
+    const bySession = { ...ours, headers: [`X-Session-Hash: ${program.session}`] }
+    const byToken = { ...ours, headers: [`Authorization: Bearer ${token}`] }
+    const [node, uws] = [await hello('node', bytes), await hello('uws', bytes)]
+    const found = new Map<Served, Measured>()
+    for (let round = 0; round < rounds; round++) {
+      for (const served of [bySession, node, byToken, uws]) {
+        const measured = await load(served)
+        if (measured.rate > (found.get(served)?.rate ?? 0)) found.set(served, measured)
+      }
+    }
+    const of = (served: Served) => found.get(served)!
     // Beside a second program nothing is answered from memory: every record is read, together with the others that wait.
     const second = await openDatabase({ url: server.url, log: silentLog })
-    const read = await load({ ...ours, headers: [`X-Session-Hash: ${program.session}`] }).finally(() => second.close())
+    const read = await load(bySession).finally(() => second.close())
     return [
-      ...figuresOf('by X-Session-Hash', bySession, 'node:http hello', node, ratioAtLeast(1)),
-      ...figuresOf('by API token', byToken, 'node:http hello', node, ratioAtLeast(1)),
-      ...figuresOf('by X-Session-Hash', bySession, 'uWebSockets.js hello', uws),
-      ...figuresOf('from the tables, not from memory', read, 'node:http hello', node),
+      ...figuresOf('by X-Session-Hash', of(bySession), 'node:http hello', of(node), ratioAtLeast(1)),
+      ...figuresOf('by API token', of(byToken), 'node:http hello', of(node), ratioAtLeast(1)),
+      ...figuresOf('by X-Session-Hash', of(bySession), 'uWebSockets.js hello', of(uws)),
+      ...figuresOf('from the tables, not from memory', read, 'node:http hello', of(node)),
     ]
   } finally {
     for (const peer of peers) peer.stdin?.end()

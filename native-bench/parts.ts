@@ -6,6 +6,7 @@ import { measureHttp } from './http.ts'
 import { measureAccounting } from './radius/accounting.ts'
 import { measureCurves, measureMillion } from './radius/curves.ts'
 import { measurePaymentRates } from './payment-rates.ts'
+import { measurePhones } from './phones.ts'
 import { measureRadius } from './radius/auth.ts'
 import { measureStart } from './start.ts'
 
@@ -46,6 +47,7 @@ export const parts: Record<string, Part> = {
       measureStart(short ? { subscribers: 50_000, sessions: 5_000 } : { subscribers: 1_000_000, sessions: 100_000 }),
   },
   credits: { what: 'credits through the actors', measure: () => measureCredits() },
+  phones: { what: 'live sockets of ten thousand phones and a thousand operators', measure: () => measurePhones() },
   http: { what: 'GET of one subscriber beside bare servers', measure: () => measureHttp() },
   payments: {
     what: 'from a payment to the Access-Accept, and from a block to the Disconnect-Request, at 200, 500 and 1,000 payments a second',

@@ -1,91 +1,126 @@
-import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { readFileSync, rmSync } from 'node:fs'
+import { hash, randomBytes, randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { SignJWT } from 'jose'
 import pg from 'pg'
-import { WebSocket } from 'ws'
 import { silentLog } from '../src/log.ts'
+import { migrate } from '../src/storage/migrate.ts'
 import { startPostgres } from '../src/storage/postgres-server.ts'
 import { loadOrCreateSecretKey, Secrets } from '../src/storage/secrets.ts'
 import { newDataDir, RunningProgram } from '../test/support/program.ts'
-import { percentile } from './figures.ts'
+import { alone, type Figure, percentile, table } from './figures.ts'
+import { LiveSockets } from './live-sockets.ts'
+import { residentKib } from './processes.ts'
 
 /**
- * `npx node native-bench/phones.ts`: ten thousand live sockets of phones on one program. Memory for each, the time from a payment until
- * the last of 1,000 concerned phones has the new status (they are of one account, a company), and until the one concerned phone has it.
- * Needs 10,000 file descriptors for each of two processes; ends within a minute.
+ * Ten thousand live sockets of phones on one program, and a thousand of operators. Memory of a phone, and the time from the COMMIT of a
+ * payment, by PostgreSQL's own clock as in gate.ts, until the last of 1,000 concerned phones has the new status (they are of one
+ * account, a company), until the one concerned phone of another account has it, and until the last operator has the frame. Also alone:
+ * `npx node native-bench/phones.ts`. Needs 11,000 file descriptors for each of two processes.
  */
 const phonesMax = 10_000
 const concernedMax = 1_000
-const rounds = 5
-const openingAtOnce = 500
-const cashDesks = 20
-const paymentsMax = 500
+const operators = 1_000
+const ofOneOperator = 25
+const rounds = { company: 10, single: 100, operators: 20 }
 const ruble = 10_000_000_000
 
-/** The first `concernedMax` phones are of one account. */
+/** The first `concernedMax` phones are of one account. Nobody owes anything and nothing is charged, so no job writes meanwhile. */
 const planted = `
-  INSERT INTO tarifs (id, name, price) VALUES (1000, 'Home', 600 * ${ruble});
+  INSERT INTO tarifs (id, name, price) VALUES (1000, 'Home', 0);
   INSERT INTO admin_accounts (id) SELECT 100000 + n FROM generate_series(1, ${phonesMax}) AS n;
   INSERT INTO abonents (id, name, contract_number, account_id, organization_id, tarif_id)
     SELECT 100000 + n, 'Subscriber ' || n, 'P' || n, CASE WHEN n <= ${concernedMax} THEN 100001 ELSE 100000 + n END, 1, 1000
     FROM generate_series(1, ${phonesMax}) AS n;
-  INSERT INTO users (id, abonent_id, login, password) SELECT 100000 + n, 100000 + n, 'phone' || n, 'sealed' FROM generate_series(1, ${phonesMax}) AS n;`
+  INSERT INTO users (id, abonent_id, login, password) SELECT 100000 + n, 100000 + n, 'phone' || n, 'sealed' FROM generate_series(1, ${phonesMax}) AS n;
+  ANALYZE`
 
-type PhoneSocket = { socket: WebSocket; frames: number; onFrame: () => void }
+/** After the start, which makes the first staff user only where there is none. */
+const plantedStaff = `
+  INSERT INTO staff (id, username, password_hash, role)
+    SELECT 1000 + n, 'operator ' || n, 'none', 'operator' FROM generate_series(1, ${operators / ofOneOperator}) AS n;
+  INSERT INTO staff_organizations (staff_id, organization_id) SELECT id, 1 FROM staff WHERE id > 1000`
 
-const dataDir = newDataDir()
-const server = await startPostgres({ dataDir, log: silentLog })
-const program = await new RunningProgram({ DATABASE_URL: server.url, TOLLGATE_LOG_LEVEL: 'info' }).start()
-const pool = new pg.Pool({ connectionString: server.url, max: 4 })
-const phones: PhoneSocket[] = []
-try {
+export async function measurePhones(): Promise<Figure[]> {
+  const dataDir = newDataDir()
+  const server = await startPostgres({ dataDir, log: silentLog, settings: { track_commit_timestamp: 'on' } })
+  await migrate({ url: server.url, log: silentLog })
+  const pool = new pg.Pool({ connectionString: server.url, max: 2 })
   await pool.query(planted)
-  const tokens = await signIn()
-  const beforeKib = residentKib()
-  const openedMs = performance.now()
-  for (let from = 0; from < phonesMax; from += openingAtOnce) {
-    await Promise.all(tokens.slice(from, from + openingAtOnce).map(open))
+  const program = await new RunningProgram({ DATABASE_URL: server.url }).start()
+  const open: LiveSockets[] = []
+  try {
+    const beforeKib = residentKib(program.pid)
+    const phones = await LiveSockets.open(
+      program.address.http,
+      '/mobile-api/v1/live',
+      await phoneHeaders(program, pool),
+      'status',
+    )
+    open.push(phones)
+    const afterKib = residentKib(program.pid)
+    const desks = await LiveSockets.open(
+      program.address.http,
+      '/admin/live/',
+      await operatorHeaders(pool),
+      'balance.changed',
+      JSON.stringify({ type: 'subscribe', topics: ['finance'] }),
+    )
+    open.push(desks)
+    const took = async (
+      times: number,
+      account: (round: number) => number,
+      sockets: LiveSockets,
+      from: (round: number) => number,
+      count: number,
+    ) => {
+      const samples: number[] = []
+      for (let round = 0; round < times; round++) {
+        let operation = 0
+        const { lastMs } = await sockets.seen(from(round), count, async () => {
+          operation = await pay(program, account(round))
+        })
+        samples.push(lastMs - (await commitMs(pool, operation)))
+      }
+      return samples
+    }
+    const company = await took(
+      rounds.company,
+      () => 100_001,
+      phones,
+      () => 0,
+      concernedMax,
+    )
+    const other = (round: number) => concernedMax + 1 + round
+    const single = await took(rounds.single, (round) => 100_001 + other(round), phones, other, 1)
+    const watching = await took(
+      rounds.operators,
+      (round) => 100_001 + other(round),
+      desks,
+      () => 0,
+      operators,
+    )
+    return [
+      alone(`${phonesMax} phones connected, each with its status`, 's', phones.openedSeconds),
+      alone('memory of the program for a phone', 'KiB', (afterKib - beforeKib) / phonesMax),
+      ...shares(`COMMIT → last of ${concernedMax} phones of one account`, company, [0.5, 1]),
+      ...shares(`COMMIT → its phone, among ${phonesMax}`, single, [0.5, 0.99]),
+      ...shares(`COMMIT → last of ${operators} operators`, watching, [0.5, 1]),
+    ]
+  } finally {
+    for (const sockets of open) sockets.close()
+    await pool.end()
+    await program.stop()
+    program.remove()
+    await server.stop()
+    rmSync(dataDir, { recursive: true, force: true })
   }
-  const tookMs = performance.now() - openedMs
-  const afterKib = residentKib()
-  say(`${phonesMax} sockets, each with its status: ${seconds(tookMs)} s`)
-  say(
-    `memory of the program: ${mib(beforeKib)} → ${mib(afterKib)} MiB, ${((afterKib - beforeKib) / phonesMax).toFixed(1)} KiB a socket`,
-  )
-
-  const [answered, reached] = [[] as number[], [] as number[]]
-  const enoughMs = performance.now() + 5_000
-  for (let round = 0; round < rounds && performance.now() < enoughMs; round++) {
-    const last = Promise.all(phones.slice(0, concernedMax).map(frameOf)).then(() => Date.now())
-    const recordedMs = await pay(100_001)
-    answered.push(Date.now() - recordedMs)
-    reached.push((await last) - recordedMs)
-  }
-  tell('a payment of an account with 1,000 phones: from its record to the answer', answered)
-  tell('… to the last of the 1,000 phones', reached)
-
-  const single: number[] = []
-  const withPhones = await payAll(async (n) => {
-    const seen = frameOf(phones[n]!).then(() => Date.now())
-    const recordedMs = await pay(100_001 + n)
-    single.push((await seen) - recordedMs)
-  })
-  tell(`payments of ${paymentsMax} accounts from ${cashDesks} cash desks: from the record to its phone`, single)
-  for (const { socket } of phones) socket.terminate()
-  const without = await payAll((n) => pay(100_001 + n))
-  say(`… ${withPhones} a second, ${without} without phones`)
-} finally {
-  for (const { socket } of phones) socket.terminate()
-  await pool.end()
-  await program.stop()
-  program.remove()
-  await server.stop()
-  rmSync(dataDir, { recursive: true, force: true })
 }
 
+const shares = (what: string, samples: readonly number[], of: readonly number[]): Figure[] =>
+  of.map((share) => alone(`${what}, ${share === 1 ? 'longest' : `p${share * 100}`}`, 'ms', percentile(samples, share)))
+
 /** Tokens as the program gives them out; ten thousand sign-ins are another matter. */
-async function signIn(): Promise<string[]> {
+async function phoneHeaders(program: RunningProgram, pool: pg.Pool): Promise<string[]> {
   const key = new Secrets(loadOrCreateSecretKey(program.dataDir, null)).derive('jwt')
   const sessions = Array.from({ length: phonesMax }, () => randomUUID())
   await pool.query(
@@ -101,68 +136,41 @@ async function signIn(): Promise<string[]> {
       .setIssuedAt()
       .setExpirationTime('15m')
       .sign(key)
-  return Promise.all(sessions.map(sign))
+  const tokens = await Promise.all(sessions.map(sign))
+  return tokens.map((token) => `Sec-WebSocket-Protocol: bearer, ${token}`)
 }
 
-async function open(token: string): Promise<void> {
-  const socket = new WebSocket(`${program.address.http.replace('http', 'ws')}/mobile-api/v1/live`, ['bearer', token], {
-    perMessageDeflate: false,
-  })
-  const phone: PhoneSocket = { socket, frames: 0, onFrame: () => {} }
-  phones.push(phone)
-  socket.on('message', () => {
-    phone.frames++
-    phone.onFrame()
-  })
-  await once(socket, 'message')
+/** Sessions of staff in the table, with `ofOneOperator` sockets each. */
+async function operatorHeaders(pool: pg.Pool): Promise<string[]> {
+  await pool.query(plantedStaff)
+  const keys = Array.from({ length: operators / ofOneOperator }, () => randomBytes(32).toString('hex'))
+  await pool.query(
+    `INSERT INTO staff_sessions (key_hash, staff_id, csrf_token, created_at, seen_at, expires_at, address, user_agent)
+       SELECT key_hash, 1000 + n, '', now(), now(), now() + interval '1 day', '127.0.0.1', 'bench'
+       FROM unnest($1::text[]) WITH ORDINALITY AS made(key_hash, n)`,
+    [keys.map((key) => hash('sha256', key))],
+  )
+  return keys.flatMap((key) => Array.from({ length: ofOneOperator }, () => `Cookie: sessionid=${key}`))
 }
 
-/** Resolves with the next frame. */
-function frameOf(phone: PhoneSocket): Promise<void> {
-  return new Promise((resolve) => {
-    phone.onFrame = resolve
-  })
-}
-
-/** Payments a second. */
-async function payAll(payOne: (n: number) => Promise<unknown>): Promise<number> {
-  const waiting = Array.from({ length: paymentsMax }, (_, n) => concernedMax + n)
-  const startedMs = performance.now()
-  const cashDesk = async () => {
-    for (let n = waiting.shift(); n !== undefined; n = waiting.shift()) await payOne(n)
-  }
-  await Promise.all(Array.from({ length: cashDesks }, cashDesk))
-  return Math.round((paymentsMax * 1000) / (performance.now() - startedMs))
-}
-
-/** The moment it was recorded, just before its commit. */
-async function pay(account: number): Promise<number> {
+/** The operation. */
+async function pay(program: RunningProgram, account: number): Promise<number> {
   const { status, body } = await program.rest('POST', '/rest_api/v2/FinanceOperations/', {
     account,
     op_type: 7,
     op_summa: ruble,
   })
   if (status !== 201) throw new Error(`The payment was answered with ${status}.`)
-  return Date.parse(body.system_date)
+  return body.op_id
 }
 
-function residentKib(): number {
-  const status = readFileSync(`/proc/${program.pid}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1])
+/** When its transaction committed, in epoch milliseconds; server and listener have one clock. */
+async function commitMs(pool: pg.Pool, operation: number): Promise<number> {
+  const { rows } = await pool.query<{ ms: number }>(
+    'SELECT extract(epoch FROM pg_xact_commit_timestamp(xmin))::float8 * 1000 AS ms FROM finance_operations WHERE op_id = $1',
+    [operation],
+  )
+  return rows[0]!.ms
 }
 
-function tell(what: string, samplesMs: readonly number[]): void {
-  say(`${what}: median ${Math.round(percentile(samplesMs, 0.5))} ms, longest ${Math.round(Math.max(...samplesMs))} ms`)
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
-}
-
-function seconds(ms: number): string {
-  return (ms / 1000).toFixed(1)
-}
-
-function mib(kib: number): string {
-  return (kib / 1024).toFixed(0)
-}
+if (import.meta.main) process.stdout.write(`${table(await measurePhones())}\n`)

@@ -46,8 +46,7 @@ export const moneyWords = (amount: Money, language: Language): string =>
   `${formatRubles(amount).replace(/\.00$/, '')} ${language === 'ru' ? 'руб.' : 'RUB'}`
 
 /** DD.MM.YYYY, in every language: the specification writes it so. */
-export const dayWords = (moment: Date, timeZone: string): string =>
-  new Intl.DateTimeFormat('ru-RU', { timeZone, ...day }).format(moment)
+export const dayWords = (moment: Date, timeZone: string): string => dayFormat(timeZone).format(moment)
 
 /** DD.MM.YYYY HH:MM. */
 export const momentWords = (moment: Date, timeZone: string): string =>
@@ -56,6 +55,15 @@ export const momentWords = (moment: Date, timeZone: string): string =>
     .replace(',', '')
 
 const day = { day: '2-digit', month: '2-digit', year: 'numeric' } as const
+
+let lastDayFormat: { readonly timeZone: string; readonly format: Intl.DateTimeFormat } | null = null
+
+/** Making one costs as much as thirty uses, and TIME_ZONE hardly ever changes. */
+function dayFormat(timeZone: string): Intl.DateTimeFormat {
+  if (lastDayFormat?.timeZone !== timeZone)
+    lastDayFormat = { timeZone, format: new Intl.DateTimeFormat('ru-RU', { timeZone, ...day }) }
+  return lastDayFormat.format
+}
 
 /** `отрицательный баланс` → `Отрицательный баланс`. */
 export const asSentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)

@@ -1,15 +1,4 @@
-import {
-  addDays,
-  common,
-  type Day,
-  dayOf,
-  firstDay,
-  lastDay,
-  type Month,
-  monthOf,
-  nextMonth,
-  wholeMonth,
-} from './calendar.ts'
+import { addDays, common, type Day, dayOf, firstDay, type Month, monthOf, nextMonth, wholeMonth } from './calendar.ts'
 import { type ChargeMode, dayPart, monthPart, rest } from './charges.ts'
 import { minus, type Money, plus, zero } from './money.ts'
 
@@ -50,10 +39,11 @@ const monthsAhead = 36
  */
 export function lastPaidDay(outlook: Outlook): Day | null {
   const { limit, unlimitedThrough, today } = outlook
+  const standing = countedAlike(outlook.standing)
   let balance = outlook.balance
   let month = monthOf(today)
   for (let ahead = 0; ahead <= monthsAhead; ahead++, month = nextMonth(month)) {
-    for (const { day, amount } of movesOf(month, outlook)) {
+    for (const { day, amount } of movesOf(month, outlook, standing)) {
       balance = minus(balance, amount)
       const isFree = unlimitedThrough !== null && day <= unlimitedThrough
       if (balance < limit && !isFree) return addDays(day, -1)
@@ -71,9 +61,24 @@ export function changeOfPrice(before: Money, after: Money, day: Day, mode: Charg
 /** The last day that something which ends at an instant has a part of. */
 export const lastDayBefore = (end: Date, zone: string): Day => dayOf(new Date(end.getTime() - 1), zone)
 
+type Counted = { readonly item: Standing; count: bigint }
+
+/** A company's thousand lines are mostly one tariff: what is alike is worked out once, and counts as often as it is there. */
+function countedAlike(standing: readonly Standing[]): readonly Counted[] {
+  const counted = new Map<string, Counted>()
+  for (const item of standing) {
+    const alike = `${item.price} ${item.from} ${item.to} ${item.charged}`
+    const known = counted.get(alike)
+    if (known) known.count++
+    else counted.set(alike, { item, count: 1n })
+  }
+  return [...counted.values()]
+}
+
 /** What moves in a month after today, day by day. What is overdue goes with the coming night. */
-function movesOf(month: Month, outlook: Outlook): Lump[] {
-  const { today, modes, standing, lumps, unlimitedThrough } = outlook
+function movesOf(month: Month, outlook: Outlook, standing: readonly Counted[]): Lump[] {
+  const { today, modes, lumps, unlimitedThrough } = outlook
+  const whole = wholeMonth(month)
   const isThisMonth = month === monthOf(today)
   const [tomorrow, mode] = [addDays(today, 1), isThisMonth ? modes.now : modes.later]
   const sums = new Map<Day, Money>()
@@ -85,16 +90,17 @@ function movesOf(month: Month, outlook: Outlook): Lump[] {
   // A debt that no limit minded shows on the first day that minds it.
   if (unlimitedThrough !== null && monthOf(addDays(unlimitedThrough, 1)) === month)
     add(addDays(unlimitedThrough, 1), zero)
-  for (const item of standing) {
-    const first = isThisMonth && mode === 'daily' ? (item.charged === 'nothing' ? today : tomorrow) : firstDay(month)
-    const days = common(wholeMonth(month), {
+  for (const { item, count } of standing) {
+    const first = isThisMonth && mode === 'daily' ? (item.charged === 'nothing' ? today : tomorrow) : whole.from
+    const days = common(whole, {
       from: item.from > first ? item.from : first,
-      to: item.to ?? lastDay(month),
+      to: item.to ?? whole.to,
     })
     if (!days) continue
+    const addAll = (day: Day, part: Money) => add(day, (part * count) as Money)
     if (mode === 'daily')
-      for (let day = days.from; day <= days.to; day = addDays(day, 1)) add(day, dayPart(item.price, day))
-    else if (!(isThisMonth && item.charged === 'month')) add(days.from, monthPart(item.price, days))
+      for (let day = days.from; day <= days.to; day = addDays(day, 1)) addAll(day, dayPart(item.price, day))
+    else if (!(isThisMonth && item.charged === 'month')) addAll(days.from, monthPart(item.price, days))
   }
   return [...sums].map(([day, amount]) => ({ day, amount })).sort((a, b) => (a.day < b.day ? -1 : 1))
 }
