@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { AccountStore } from '../src/accounts/account-store.ts'
@@ -143,6 +144,8 @@ async function peerRun(program: string, url: string, postmaster: number, perTran
   await pgbench(program, { ...transaction, seconds: 1 })
   const spent = cpuFrom(postmaster)
   const perSecond = perTransaction * (await pgbench(program, { ...transaction, seconds: peerSeconds }))
+  // What its connections have spent is counted by the server when they are gone.
+  await pause(500)
   return { perSecond, ...spent(perSecond * peerSeconds) }
 }
 
