@@ -33,6 +33,8 @@ export type NasSession = {
   counters: Counters
   /** The greatest ones in an acknowledged record; null before the first. */
   acknowledged: Counters | null
+  /** Its Start was sent again with other bytes. */
+  isStartRepeated: boolean
   /** A Stop was acknowledged. */
   stopAcknowledged: boolean
 }
@@ -134,6 +136,7 @@ export class ChaosNas {
       isForgotten: false,
       counters: { seconds: 0, input: 0n, output: 0n },
       acknowledged: null,
+      isStartRepeated: false,
       stopAcknowledged: false,
     }
     this.sessions.push(session)
@@ -250,6 +253,7 @@ export class ChaosNas {
       )
       isAnswered = answer !== null
       onRecord(isAnswered)
+      if (status === 'start' && manner === 'delayTime' && !isAnswered) session.isStartRepeated = true
     }
     if (!isAnswered || session.isForgotten) return
     if (status === 'stop') session.stopAcknowledged = true
