@@ -12,7 +12,6 @@ export class Door {
   refused = 0
   /** No answer, or one that says to come again. */
   unserved = 0
-  readonly servedAtMs: number[] = []
   readonly outages: Outage[] = []
   #failingSinceMs: number | null = null
 
@@ -28,7 +27,6 @@ export class Door {
       this.#failingSinceMs ??= beganMs
       return
     }
-    this.servedAtMs.push(nowMs)
     if (this.#failingSinceMs === null) return
     this.outages.push({ fromMs: this.#failingSinceMs, toMs: nowMs })
     this.#failingSinceMs = null
@@ -38,10 +36,11 @@ export class Door {
     return Math.max(0, ...this.outages.map(({ fromMs, toMs }) => toMs - fromMs))
   }
 
-  /** How long after a moment it was when somebody was served; null: never. */
+  /** How long after a moment in which nobody was served somebody was again; 0 where nobody was turned away then. Null: never. */
   recoveredAfterMs(momentMs: number): number | null {
-    const at = this.servedAtMs.find((servedMs) => servedMs >= momentMs)
-    return at === undefined ? null : at - momentMs
+    if (this.#failingSinceMs !== null && this.#failingSinceMs <= momentMs) return null
+    const outage = this.outages.find(({ fromMs, toMs }) => fromMs <= momentMs && toMs > momentMs)
+    return outage ? outage.toMs - momentMs : 0
   }
 }
 

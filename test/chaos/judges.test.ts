@@ -168,5 +168,7 @@ t.test('a door knows when nobody got through', async (t) => {
   t.same(door.outages, [{ fromMs: 20, toMs: 310 }])
   t.equal(door.longestOutageMs, 290)
   t.equal(door.recoveredAfterMs(100), 210)
-  t.equal(door.recoveredAfterMs(500), null)
+  t.equal(door.recoveredAfterMs(5), 0)
+  door.took('unserved', 500, 510)
+  t.equal(door.recoveredAfterMs(600), null)
 })
