@@ -3,6 +3,7 @@ import { measureCredits } from './credits.ts'
 import type { Figure } from './figures.ts'
 import { measureGate } from './gate.ts'
 import { measureHttp } from './http.ts'
+import { measureMassBlock } from './mass-block.ts'
 import { measureAccounting } from './radius/accounting.ts'
 import { measureCurves, measureMillion } from './radius/curves.ts'
 import { measurePaymentRates } from './payment-rates.ts'
@@ -45,6 +46,11 @@ export const parts: Record<string, Part> = {
     what: 'start and memory with a million subscribers',
     measure: ({ short }) =>
       measureStart(short ? { subscribers: 50_000, sessions: 5_000 } : { subscribers: 1_000_000, sessions: 100_000 }),
+  },
+  block: {
+    what: 'sign-ins while 10,000 subscribers are blocked at once',
+    measure: ({ short }) =>
+      measureMassBlock(short ? { blocked: 1_000, quietSeconds: 2 } : { blocked: 10_000, quietSeconds: 6 }),
   },
   credits: { what: 'credits through the actors', measure: () => measureCredits() },
   phones: { what: 'live sockets of ten thousand phones and a thousand operators', measure: () => measurePhones() },

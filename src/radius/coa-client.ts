@@ -43,11 +43,12 @@ export type CoaLimits = {
 }
 
 export const coaLimits: CoaLimits = {
-  sockets: 4,
+  // The system hands over a few dozen datagrams of a socket in one turn of the event loop; answers must not pile up behind that.
+  sockets: 16,
   window: 512,
   nasPerSecond: 2000,
   nasBurst: 64,
-  allPerSecond: 12_000,
+  allPerSecond: 6_000,
   allBurst: 256,
 }
 
@@ -77,7 +78,7 @@ type Lane = {
   secret: { text: string; prepared: SharedSecret }
   urgent: Line<Waiting>
   others: Line<Waiting>
-  /** By socket x 256 + identifier. */
+  /** By identifier x sockets + socket, so that what leaves together is spread over the sockets. */
   pending: (Pending | undefined)[]
   nextSlot: number
   count: number
@@ -233,7 +234,7 @@ export class CoaClient {
     const sentAt = this.#clock.now()
     if (lane.secret.text !== nas.secret) lane.secret = { text: nas.secret, prepared: new SharedSecret(nas.secret) }
     const secret = lane.secret.prepared
-    const packet = writeCoaRequest(kind, slot & 0xff, subject, extra, secret, sentAt)
+    const packet = writeCoaRequest(kind, this.#identifierOf(slot), subject, extra, secret, sentAt)
     const pending: Pending = {
       request,
       settle,
@@ -253,6 +254,10 @@ export class CoaClient {
     this.#transmit(pending)
   }
 
+  #identifierOf(slot: number): number {
+    return Math.floor(slot / this.#limits.sockets)
+  }
+
   #transmit(pending: Pending): void {
     const { request, packet, slot, attempts } = pending
     pending.dueMs = this.#nowMs() + waitsMs[attempts]!
@@ -262,7 +267,7 @@ export class CoaClient {
     this.#setAlarm(pending.dueMs)
     const sockets = isIPv6(request.nas.ip) ? this.#ipv6Sockets() : this.#sockets4
     // A packet that cannot be sent counts as one that was lost.
-    sockets[slot >> 8]?.send(packet, request.nas.coaPort, request.nas.ip, (error) => {
+    sockets[slot % this.#limits.sockets]?.send(packet, request.nas.coaPort, request.nas.ip, (error) => {
       if (!error) return
       this.counts.unsendable++
       this.#log.debug('A Disconnect or CoA request could not be sent.', { nas: request.nas.name, error })
@@ -306,7 +311,7 @@ export class CoaClient {
 
   #receive(socketIndex: number, answer: Buffer, address: string, port: number): void {
     const lane = this.#lanes.get(laneKey(address, port))
-    const pending = answer.length >= 2 ? lane?.pending[socketIndex * 256 + answer[1]!] : undefined
+    const pending = answer.length >= 2 ? lane?.pending[answer[1]! * this.#limits.sockets + socketIndex] : undefined
     if (!pending) {
       this.counts.unknown++
       return
