@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import pg from 'pg'
 import { silentLog } from '../../src/log.ts'
 import { startPostgres } from '../../src/storage/postgres-server.ts'
@@ -31,6 +31,7 @@ export async function startRadiusDatabase(): Promise<RadiusDatabase> {
   const stop = async () => {
     await client.end()
     await server.stop()
+    rmSync(dataDir, { recursive: true, force: true })
   }
   return { accounting: accountingOf(new URL(server.url)), pid: postmasterPid(dataDir), client, stop }
 }
