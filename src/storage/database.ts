@@ -11,7 +11,8 @@ import { DatabaseSockets } from './sockets.ts'
 export { asUnavailable } from './unavailability.ts'
 
 /** Together below the 5 s in which everybody has an answer, be PostgreSQL stopped or frozen. */
-const limits = { connectionTimeoutMillis: 1_400, query_timeout: 3_500, keepAlive: true, idleTimeoutMillis: 30_000 }
+const usualLimits = { connectionTimeoutMillis: 1_400, query_timeout: 3_500 }
+const upkeep = { keepAlive: true, idleTimeoutMillis: 30_000 }
 
 const closeMs = 3_000
 
@@ -50,23 +51,26 @@ export async function openDatabase({
   url,
   log,
   pool: sizes = {},
+  limits = usualLimits,
 }: {
   url: string
   log: Log
   pool?: { general?: number; heart?: number; orm?: number }
+  limits?: { connectionTimeoutMillis: number; query_timeout: number }
 }): Promise<Database> {
   const sockets = new DatabaseSockets()
   const stream = sockets.open
   const lifeline = new Lifeline({ url, channel: changesChannel, stream, log })
   await lifeline.open()
   const ownWrites = new OwnWrites(() => lifeline.hear())
-  const pool = newPool({ connectionString: url, max: sizes.general ?? 10, stream }, log)
+  const pool = newPool({ connectionString: url, max: sizes.general ?? 10, stream, ...limits }, log)
   ownWrites.watch(pool)
-  const heart = newPool({ connectionString: asWriter(url), max: sizes.heart ?? 4, stream }, log)
+  const heart = newPool({ connectionString: asWriter(url), max: sizes.heart ?? 4, stream, ...limits }, log)
   try {
     await requireVersion(pool)
     const orm = await openOrm(url, {
       ...limits,
+      ...upkeep,
       max: sizes.orm ?? 6,
       stream,
       application_name: 'tollgate-orm',
@@ -101,8 +105,11 @@ export async function openDatabase({
   }
 }
 
-function newPool(of: Pick<pg.PoolConfig, 'connectionString' | 'max' | 'stream'>, log: Log): pg.Pool {
-  const pool = new pg.Pool({ ...of, types: textTypes, ...limits })
+function newPool(
+  of: Pick<pg.PoolConfig, 'connectionString' | 'max' | 'stream' | 'connectionTimeoutMillis' | 'query_timeout'>,
+  log: Log,
+): pg.Pool {
+  const pool = new pg.Pool({ ...of, types: textTypes, ...upkeep })
   // An idle connection that breaks is replaced by the pool; whoever asks next learns whether the server is there.
   pool.on('error', (error) => log.debug('idle database connection lost', { reason: error.message }))
   // One that breaks while somebody holds it between two queries has no listener of the pool's: the program would end.
