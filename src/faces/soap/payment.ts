@@ -148,21 +148,16 @@ type Row = {
 }
 
 /**
- * The first payment of this id. Its balance is that of the end of its turn, in which a promise may have been returned too: what the
- * next operation, kept or deleted, found, else today's.
+ * The first payment of this id. A receipt is the last operation of its turn (a promise is returned before it), so the balance its turn
+ * left is the one it found and its amount, kept or deleted.
  */
 async function findFirst(pool: Pick<Pool, 'query'>, { operator, payId }: Payment): Promise<First | null> {
   const { rows } = await pool.query<Row>(
     `SELECT known.op_id, known.account_id, known.amount, op.op_id IS NOT NULL AS is_there, op.abonent_id, op.operator_name,
         op.operator_pay_id_str, abonents.contract_number, abonents.organization_id,
-        coalesce((SELECT aa_ostatok FROM (
-          SELECT op_id, aa_ostatok, system_date FROM finance_operations AS later
-            WHERE later.account_id = known.account_id AND later.op_id > known.op_id
-          UNION ALL
-          SELECT op_id, aa_ostatok, system_date FROM removed_operations AS gone
-            WHERE gone.account_id = known.account_id AND gone.op_id > known.op_id
-        ) AS next WHERE system_date IS DISTINCT FROM op.system_date ORDER BY op_id LIMIT 1), account.ostatok) AS balance
+        coalesce(op.aa_ostatok + op.op_summa, gone.aa_ostatok + gone.op_summa, account.ostatok) AS balance
       FROM money_keys AS known LEFT JOIN finance_operations AS op ON op.op_id = known.op_id
+        LEFT JOIN removed_operations AS gone ON gone.op_id = known.op_id
         LEFT JOIN abonents ON abonents.id = op.abonent_id LEFT JOIN admin_accounts AS account ON account.id = known.account_id
       WHERE known.key = $1`,
     paymentKeys(null, operator, payId),

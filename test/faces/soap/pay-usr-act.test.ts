@@ -37,6 +37,8 @@ t.test('PAY credits once for an operator and its id, and repeats the first answe
   const first = await pay('000123', '150,50', 'A-1', { COMMENT_IN: 'касса №5 <&>' })
   t.match(first, { status: 200, result: /^OK;\d+;150\.50$/ })
   t.equal((await pay('123', '49.50', 'A-2')).result?.split(';')[2], '200.00')
+  // Two desks may be quicker than the clock.
+  await desk.rows('UPDATE finance_operations SET system_date = (SELECT min(system_date) FROM finance_operations)')
   t.equal((await pay('000123', '150.5', 'A-1')).result, first.result, 'the balance of then')
   t.match(await pay('000123', '150.51', 'A-1'), { status: 500, code: 'Client.PayIdTaken', reason: /another sum/ })
   t.match(await pay('0500', '150.50', 'A-1'), { code: 'Client.PayIdTaken', reason: /another contract/ })
