@@ -69,8 +69,10 @@ export class SimulatedNas {
 
   async stop(): Promise<void> {
     await Promise.all([...this.#sessions.values()].map((session) => this.account('stop', session)))
-    await this.#client?.close()
-    await this.#coa?.close()
+    const sockets = [this.#client, this.#coa]
+    // Whoever still waits for an answer asks no more.
+    this.#client = this.#coa = null
+    await Promise.all(sockets.map((socket) => socket?.close()))
   }
 
   /** Asks for access by PAP and begins a session when it is given. */
@@ -137,7 +139,8 @@ export class SimulatedNas {
     })
     try {
       for (const waitMs of retryMs) {
-        this.#client?.socket.send(request, port, this.#parts.server.host)
+        if (!this.#client) return null
+        this.#client.socket.send(request, port, this.#parts.server.host)
         const answer = await Promise.race([answered, after(waitMs)])
         if (answer) return answer
       }

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import t from 'tap'
+import { until } from '../platform/processes.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { RunningProgram } from '../support/program.ts'
 import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
@@ -15,11 +16,8 @@ t.test('a line left in the walled garden by a lost Disconnect is cut when its NA
   const program = await new RunningProgram({ DATABASE_URL: url, ...ports }).start()
   const database = new pg.Client({ connectionString: url })
   await database.connect()
-  let cut = () => {}
-  const told = new Promise<void>((resolve) => {
-    cut = resolve
-  })
-  const nas = await simulateNas(program, '127.0.0.39', () => cut())
+  const cut: string[] = []
+  const nas = await simulateNas(program, '127.0.0.39', (login) => cut.push(login))
   t.teardown(async () => {
     await nas.stop()
     await database.end()
@@ -30,10 +28,14 @@ t.test('a line left in the walled garden by a lost Disconnect is cut when its NA
   await database.query('UPDATE tarifs SET walled_garden = true')
   const debt = { account: client!.account, op_type: 9, op_summa: ruble }
   await program.rest('POST', '/rest_api/v2/FinanceOperations/', debt)
+  // The Disconnect of the block has come and gone before there is a session that it could cut.
+  const answered = `SELECT FROM coa_requests WHERE request = 'disconnect' AND result = 'nak'`
+  await until(async () => (await database.query(answered)).rowCount === 1)
   let debtor = await nas.signIn(client!.login, linePassword, 'station')
   // The tariff's change is on its way to the access table.
   while (debtor.kind !== 'accepted') debtor = await nas.signIn(client!.login, linePassword, 'station')
   t.match(debtor.session.className, /\/garden$/)
+  t.strictSame(cut, [])
   await program.kill()
 
   // The debt is gone, and nobody has told the NAS.
@@ -42,7 +44,7 @@ t.test('a line left in the walled garden by a lost Disconnect is cut when its NA
     UPDATE abonents SET enabled = true; UPDATE users SET enabled = true; UPDATE abonents_block SET b_negbal = false`)
   await program.start()
   t.equal(await nas.account('interim', debtor.session), true)
-  await told
+  await until(() => cut.length > 0)
   t.match(await nas.signIn(client!.login, linePassword, 'station'), {
     kind: 'accepted',
     session: { className: /^tg1\/\d+\/\d+$/ },
