@@ -102,6 +102,7 @@ t.test('a request repeated after its answer gets the same bytes, or it is told',
 
 t.test('in the open loop a request that could not be answered in time counts from when it was due', async (t) => {
   const found = await ask({ asleepMs: 300 }, { rate: 1000, seconds: 0.4, requests: 0, outstanding: 2 })
-  t.equal(found.sent, 400)
+  // Those due while the server slept are sent all the same; the last ones may fall behind the end.
+  t.ok(found.sent >= 380 && found.sent <= 400, String(found.sent))
   t.ok(found.latency.max >= 290_000 && found.latency.p50 >= 50_000, JSON.stringify(found.latency))
 })
