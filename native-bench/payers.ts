@@ -5,6 +5,15 @@ import { currency, signedMetadata } from '../src/payments/gateway-a-rest.ts'
 import { signatureOf } from '../src/payments/gateway-b.ts'
 
 export const shop = { id: '100500', key: 'test_key_of_the_bench' }
+
+/** The program's side of both gateways; gateway A is not there to be read back from. */
+export const shopSettings = {
+  TOLLGATE_SETTING_LK_GWA_SHOP_ID: shop.id,
+  TOLLGATE_SETTING_LK_GWA_SECRET_KEY: shop.key,
+  TOLLGATE_SETTING_LK_GWA_VERIFY_BY_API: '0',
+  TOLLGATE_SETTING_LK_GWB_MERCHANT_ID: shop.id,
+  TOLLGATE_SETTING_LK_GWB_SECRET_KEY: shop.key,
+}
 const credit = parseRubles('200')!
 const commission = parseRubles('9')!
 const payable = parseRubles('209')!

@@ -10,7 +10,7 @@ import { newDataDir, RunningProgram } from '../test/support/program.ts'
 import { linePassword, signUp } from '../test/support/provider.ts'
 import { alone, type Figure, figureAtMost, percentile, table } from './figures.ts'
 import { clockAhead, commitTimes, pay } from './gate.ts'
-import { addPayers, countOpen, type Payer, shop } from './payers.ts'
+import { addPayers, countOpen, type Payer, shopSettings } from './payers.ts'
 import { paymentLoad, payAtRate, type Till } from './paying-at-rate.ts'
 import { cpuMicroseconds } from './processes.ts'
 
@@ -35,11 +35,7 @@ export async function measurePaymentRates({ seconds = 6 } = {}): Promise<Figure[
   const server = await startPostgres({ dataDir, log: silentLog, settings: { track_commit_timestamp: 'on' } })
   const program = new RunningProgram({
     DATABASE_URL: server.url,
-    TOLLGATE_SETTING_LK_GWA_SHOP_ID: shop.id,
-    TOLLGATE_SETTING_LK_GWA_SECRET_KEY: shop.key,
-    TOLLGATE_SETTING_LK_GWA_VERIFY_BY_API: '0',
-    TOLLGATE_SETTING_LK_GWB_MERCHANT_ID: shop.id,
-    TOLLGATE_SETTING_LK_GWB_SECRET_KEY: shop.key,
+    ...shopSettings,
   })
   const database = new pg.Client({ connectionString: server.url })
   const nas = await FakeNas.start({ ip: '127.0.0.51' })

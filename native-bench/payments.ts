@@ -10,7 +10,7 @@ import { newDataDir, RunningProgram } from '../test/support/program.ts'
 import { linePassword } from '../test/support/provider.ts'
 import { percentile } from './figures.ts'
 import { LiveBlocks } from './live-blocks.ts'
-import { addPayers, countOpen, type Payer, shop, type Till } from './payers.ts'
+import { addPayers, countOpen, type Payer, shop, shopSettings, type Till } from './payers.ts'
 import { type Desk, Paying, type Waits } from './paying.ts'
 
 /**
@@ -37,11 +37,7 @@ const loadBefore = loadavg()[0]!
 const server = await startPostgres({ dataDir: newDataDir(), log: silentLog })
 const program = new RunningProgram({
   DATABASE_URL: server.url,
-  TOLLGATE_SETTING_LK_GWA_SHOP_ID: shop.id,
-  TOLLGATE_SETTING_LK_GWA_SECRET_KEY: shop.key,
-  TOLLGATE_SETTING_LK_GWA_VERIFY_BY_API: '0',
-  TOLLGATE_SETTING_LK_GWB_MERCHANT_ID: shop.id,
-  TOLLGATE_SETTING_LK_GWB_SECRET_KEY: shop.key,
+  ...shopSettings,
 })
 const database = new pg.Client({ connectionString: server.url })
 let peer: ChildProcess | null = null
