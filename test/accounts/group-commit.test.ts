@@ -4,29 +4,15 @@ import type { AccountChange } from '../../src/accounts/decision.ts'
 import { GroupCommit } from '../../src/accounts/group-commit.ts'
 import { type Author, systemAuthor } from '../../src/accounts/messages.ts'
 import type { Account } from '../../src/domain/account.ts'
-import { emptyChain } from '../../src/domain/chain.ts'
 import { accountId } from '../../src/domain/ids.ts'
-import { type Money, zero } from '../../src/domain/money.ts'
+import type { Money } from '../../src/domain/money.ts'
+import { anAccount } from '../support/account.ts'
 
 const cashier: Author = { staffId: null, name: 'cashier', address: null }
 const night = systemAuthor('billing_worker')
 
-const account = (id: number, balance: bigint): Account => ({
-  id: accountId(id),
-  version: 0,
-  balance: balance as Money,
-  receipts: balance as Money,
-  writeOffs: zero,
-  limit: zero,
-  unlimited: false,
-  unlimitedUntil: null,
-  warnBelow: null,
-  sleepUntil: null,
-  warnedAt: null,
-  lastOperationId: null,
-  chain: emptyChain,
-  subscribers: [],
-})
+const account = (id: number, balance: bigint): Account =>
+  anAccount({ id: accountId(id), balance: balance as Money, receipts: balance as Money, subscribers: [] })
 
 function unit(id: number, author: Author, balance = 0n): CommitUnit {
   const change: AccountChange = {
