@@ -9,14 +9,39 @@ import { Line } from './line.ts'
 import type { NasEntry } from './messages.ts'
 import { SharedSecret } from './wire/shared-secret.ts'
 
+/** About one session of one NAS. Goes before all questions. */
 export type CoaRequest = {
   kind: CoaRequestKind
   nas: NasEntry
   subject: CoaSubject
   /** Encoded attributes behind the others. */
   extra: Uint8Array
-  /** Goes before everything that only asks whether the NAS has such a user. */
-  urgent: boolean
+}
+
+/**
+ * One Disconnect-Request to each NAS of an audience: whoever has this user is to cut it. A block of ten thousand with twenty NAS is
+ * two hundred thousand requests, so what waits is kept once, and every NAS works its way along.
+ */
+export type CoaQuestion = {
+  login: string
+  audience: Audience
+  /** These of the audience are not asked. */
+  except: ReadonlySet<number>
+  /** As the NAS names itself. */
+  nasIpAddress: (nas: NasEntry) => string
+  /** What became of it at one NAS; null when the client stopped first. */
+  answered: (nas: NasEntry, outcome: CoaOutcome | null) => void
+}
+
+/** The NAS that are asked, by where they listen. Made once for a list of NAS, not for a question. */
+export class Audience {
+  readonly members: ReadonlyMap<string, NasEntry>
+
+  constructor(nas: readonly NasEntry[]) {
+    this.members = new Map(
+      nas.filter(({ enabled }) => enabled).map((entry) => [laneKey(entry.ip, entry.coaPort), entry]),
+    )
+  }
 }
 
 export type CoaOutcome = {
@@ -58,8 +83,17 @@ const pumpEveryMs = 5
 
 type Waiting = { request: CoaRequest; settle: (outcome: CoaOutcome | null) => void }
 
+/** A link of the chain of questions; what every NAS has passed is garbage. */
+type Asked = { readonly question: CoaQuestion | null; next: Asked | null }
+
+/** What became of the next packet of a lane: it has none, or waits for answers to earlier ones, or for the pace. */
+type Step = 'sent' | 'idle' | 'full' | 'paced'
+
 /** A request on its way. */
-type Pending = Waiting & {
+type Pending = {
+  kind: CoaRequestKind
+  nas: NasEntry
+  settle: (outcome: CoaOutcome | null) => void
   packet: Buffer
   secret: SharedSecret
   lane: Lane
@@ -74,10 +108,12 @@ type Pending = Waiting & {
 
 /** What waits for and is on its way to one address. A dead NAS fills its own lane and no other. */
 type Lane = {
+  key: string
   /** Prepared for the secret the NAS has now. */
   secret: { text: string; prepared: SharedSecret }
-  urgent: Line<Waiting>
-  others: Line<Waiting>
+  requests: Line<Waiting>
+  /** The last question of the chain that this NAS was asked or passed over for. */
+  asked: Asked
   /** By identifier x sockets + socket, so that what leaves together is spread over the sockets. */
   pending: (Pending | undefined)[]
   nextSlot: number
@@ -94,6 +130,12 @@ export class CoaClient {
   #sockets4: Socket[] = []
   #sockets6: Socket[] = []
   readonly #lanes = new Map<string, Lane>()
+  /** The same, to be served in turn. */
+  readonly #inOrder: Lane[] = []
+  #turn = 0
+  #lastAsked: Asked = { question: null, next: null }
+  /** Questions to a NAS that have not left. */
+  #unasked = 0
   readonly #allowance: Allowance
   /** By number of packets sent: equal waits, so each list is in the order of its due times. */
   readonly #due: Line<Pending>[] = waitsMs.map(() => new Line())
@@ -122,8 +164,8 @@ export class CoaClient {
 
   /** Requests waiting and on their way, over all NAS. */
   get depth(): number {
-    let depth = 0
-    for (const { urgent, others, count } of this.#lanes.values()) depth += urgent.length + others.length + count
+    let depth = this.#unasked
+    for (const { requests, count } of this.#lanes.values()) depth += requests.length + count
     return depth
   }
 
@@ -131,11 +173,27 @@ export class CoaClient {
   send(request: CoaRequest): Promise<CoaOutcome | null> {
     if (this.#stopping) return Promise.resolve(null)
     return new Promise((settle) => {
-      const lane = this.#laneOf(request.nas)
-      const line = request.urgent ? lane.urgent : lane.others
-      line.push({ request, settle })
-      if (!this.#pumpPlanned) this.#pumpLane(lane)
+      const lane = this.#laneOf(laneKey(request.nas.ip, request.nas.coaPort), request.nas)
+      lane.requests.push({ request, settle })
+      this.#serve(lane)
     })
+  }
+
+  /** Asks every NAS of the audience, as the pace allows; `answered` is called once for each. */
+  ask(question: CoaQuestion): void {
+    const { audience, except, answered } = question
+    if (this.#stopping) {
+      for (const nas of audience.members.values()) if (!except.has(nas.id)) answered(nas, null)
+      return
+    }
+    for (const [key, nas] of audience.members) {
+      // One that was never asked anything begins with this question.
+      this.#laneOf(key, nas)
+      if (!except.has(nas.id)) this.#unasked++
+    }
+    this.#lastAsked.next = { question, next: null }
+    this.#lastAsked = this.#lastAsked.next
+    if (!this.#pumpPlanned) this.#pump()
   }
 
   /** Waits up to `graceMs` for what is on its way; the rest resolves with null. */
@@ -152,10 +210,13 @@ export class CoaClient {
     }
     this.#cancelAlarm()
     for (const lane of this.#lanes.values()) {
-      for (const { settle } of [...lane.urgent.rest(), ...lane.others.rest()]) settle(null)
+      for (const { settle } of lane.requests.rest()) settle(null)
+      for (let next = this.#nextQuestion(lane); next; next = this.#nextQuestion(lane))
+        next.question.answered(next.nas, null)
       for (const pending of lane.pending) pending?.settle(null)
     }
     this.#lanes.clear()
+    this.#inOrder.length = 0
     await Promise.all(
       [...this.#sockets4, ...this.#sockets6].map(
         (socket) => new Promise<void>((resolve) => socket.close(() => resolve())),
@@ -169,42 +230,54 @@ export class CoaClient {
     return this.#clock.elapsedMs()
   }
 
-  #laneOf(nas: NasEntry): Lane {
-    const key = laneKey(nas.ip, nas.coaPort)
+  #laneOf(key: string, nas: NasEntry): Lane {
     let lane = this.#lanes.get(key)
     if (!lane) {
       const { nasPerSecond, nasBurst } = this.#limits
       const secret = { text: nas.secret, prepared: new SharedSecret(nas.secret) }
       const allowance = new Allowance(nasPerSecond, nasBurst, this.#nowMs())
-      lane = { secret, urgent: new Line(), others: new Line(), pending: [], nextSlot: 0, count: 0, allowance }
+      const asked = this.#lastAsked
+      lane = { key, secret, requests: new Line(), asked, pending: [], nextSlot: 0, count: 0, allowance }
       this.#lanes.set(key, lane)
+      this.#inOrder.push(lane)
     }
     return lane
   }
 
-  /** Sends what the pace and the window allow to one address; what must wait for the pace is sent by the pump. */
-  #pumpLane(lane: Lane): void {
+  /** Sends what the pace and the window allow to one address. What must wait for the pace is sent by the pump, and then all questions are. */
+  #serve(lane: Lane): void {
     const nowMs = this.#nowMs()
-    let step = this.#sendNext(lane, nowMs)
-    while (step === 'sent') step = this.#sendNext(lane, nowMs)
+    let step: Step = 'sent'
+    while (step === 'sent') step = this.#sendRequest(lane, nowMs)
+    if (step === 'idle' && !this.#pumpPlanned) {
+      step = 'sent'
+      while (step === 'sent') step = this.#sendQuestion(lane, nowMs)
+    }
     if (step === 'paced') this.#planPump()
   }
 
-  /** One packet of each lane in turn, until all of them wait. */
+  /** Requests of all lanes go before questions of any: a session that is known to be there is cut first. */
   #pump(): void {
     const nowMs = this.#nowMs()
-    let anySent = true
-    let anyPaced = false
-    while (anySent) {
-      anySent = false
-      anyPaced = false
-      for (const lane of this.#lanes.values()) {
-        const step = this.#sendNext(lane, nowMs)
-        anySent ||= step === 'sent'
-        anyPaced ||= step === 'paced'
-      }
+    const requestsWait = this.#inTurn((lane) => this.#sendRequest(lane, nowMs))
+    const questionsWait = this.#inTurn((lane) => this.#sendQuestion(lane, nowMs))
+    if (requestsWait || questionsWait) this.#planPump()
+  }
+
+  /**
+   * One packet of each lane in turn until no lane sends any more, from the lane on that was next the last time: what all may send
+   * together is not used up by the same ones. True when one waits for the pace.
+   */
+  #inTurn(send: (lane: Lane) => Step): boolean {
+    const lanes = this.#inOrder
+    let isPaced = false
+    for (let without = 0; without < lanes.length; ) {
+      const step = send(lanes[this.#turn % lanes.length]!)
+      this.#turn = (this.#turn + 1) % lanes.length
+      without = step === 'sent' ? 0 : without + 1
+      isPaced ||= step === 'paced'
     }
-    if (anyPaced) this.#planPump()
+    return isPaced
   }
 
   #planPump(): void {
@@ -216,16 +289,59 @@ export class CoaClient {
     })
   }
 
-  #sendNext(lane: Lane, nowMs: number): 'sent' | 'paced' | 'waits' {
-    if (lane.urgent.length + lane.others.length === 0 || lane.count >= this.#limits.window) return 'waits'
+  #sendRequest(lane: Lane, nowMs: number): Step {
+    if (lane.requests.length === 0) return 'idle'
+    const step = this.#mayLaunch(lane, nowMs)
+    if (step !== 'sent') return step
+    const { request, settle } = lane.requests.shift()!
+    this.#launch(lane, request, settle)
+    return step
+  }
+
+  #sendQuestion(lane: Lane, nowMs: number): Step {
+    if (this.#passOver(lane) === null) return 'idle'
+    const step = this.#mayLaunch(lane, nowMs)
+    if (step === 'sent') this.#launchQuestion(lane, this.#nextQuestion(lane)!)
+    return step
+  }
+
+  /** Takes from the allowances when the answer is that it may be sent. */
+  #mayLaunch(lane: Lane, nowMs: number): Step {
+    if (lane.count >= this.#limits.window) return 'full'
     if (!lane.allowance.has(nowMs) || !this.#allowance.has(nowMs)) return 'paced'
     lane.allowance.take()
     this.#allowance.take()
-    this.#launch(lane, (lane.urgent.length > 0 ? lane.urgent : lane.others).shift()!)
     return 'sent'
   }
 
-  #launch(lane: Lane, { request, settle }: Waiting): void {
+  /** The NAS as the next question to it has it, behind those that are not for it; null when there is none. */
+  #passOver(lane: Lane): NasEntry | null {
+    for (let { next } = lane.asked; next; { next } = next) {
+      const { audience, except } = next.question!
+      const nas = audience.members.get(lane.key)
+      if (nas && !except.has(nas.id)) return nas
+      lane.asked = next
+    }
+    return null
+  }
+
+  #nextQuestion(lane: Lane): { question: CoaQuestion; nas: NasEntry } | null {
+    const nas = this.#passOver(lane)
+    if (nas === null) return null
+    lane.asked = lane.asked.next!
+    this.#unasked--
+    return { question: lane.asked.question!, nas }
+  }
+
+  #launchQuestion(lane: Lane, { question, nas }: { question: CoaQuestion; nas: NasEntry }): void {
+    const { login, nasIpAddress } = question
+    const subject = { login, nasIpAddress: nasIpAddress(nas), session: null }
+    this.#launch(lane, { kind: 'disconnect', nas, subject, extra: nothing }, (outcome) =>
+      question.answered(nas, outcome),
+    )
+  }
+
+  #launch(lane: Lane, request: CoaRequest, settle: (outcome: CoaOutcome | null) => void): void {
     const { kind, nas, subject, extra } = request
     const slots = this.#limits.sockets * 256
     while (lane.pending[lane.nextSlot]) lane.nextSlot = (lane.nextSlot + 1) % slots
@@ -236,7 +352,8 @@ export class CoaClient {
     const secret = lane.secret.prepared
     const packet = writeCoaRequest(kind, this.#identifierOf(slot), subject, extra, secret, sentAt)
     const pending: Pending = {
-      request,
+      kind,
+      nas,
       settle,
       packet,
       secret,
@@ -259,18 +376,18 @@ export class CoaClient {
   }
 
   #transmit(pending: Pending): void {
-    const { request, packet, slot, attempts } = pending
+    const { nas, packet, slot, attempts } = pending
     pending.dueMs = this.#nowMs() + waitsMs[attempts]!
     pending.repeatedAt = this.#clock.now()
     this.#due[attempts]!.push(pending)
     pending.attempts++
     this.#setAlarm(pending.dueMs)
-    const sockets = isIPv6(request.nas.ip) ? this.#ipv6Sockets() : this.#sockets4
+    const sockets = isIPv6(nas.ip) ? this.#ipv6Sockets() : this.#sockets4
     // A packet that cannot be sent counts as one that was lost.
-    sockets[slot % this.#limits.sockets]?.send(packet, request.nas.coaPort, request.nas.ip, (error) => {
+    sockets[slot % this.#limits.sockets]?.send(packet, nas.coaPort, nas.ip, (error) => {
       if (!error) return
       this.counts.unsendable++
-      this.#log.debug('A Disconnect or CoA request could not be sent.', { nas: request.nas.name, error })
+      this.#log.debug('A Disconnect or CoA request could not be sent.', { nas: nas.name, error })
     })
   }
 
@@ -305,7 +422,7 @@ export class CoaClient {
     lane.pending[slot] = undefined
     lane.count--
     settle({ ...answer, attempts, sentAt, repeatedAt, answeredAt })
-    if (!this.#pumpPlanned) this.#pumpLane(lane)
+    this.#serve(lane)
     if (this.#idle && this.depth === 0) this.#idle()
   }
 
@@ -316,7 +433,7 @@ export class CoaClient {
       this.counts.unknown++
       return
     }
-    const read = readCoaAnswer(pending.request.kind, answer, pending.packet, pending.secret)
+    const read = readCoaAnswer(pending.kind, answer, pending.packet, pending.secret)
     if ('fault' in read) this.counts[read.fault]++
     else this.#settle(pending, read.answer, this.#clock.now())
   }
@@ -350,6 +467,7 @@ export class CoaClient {
   }
 }
 
+const nothing = new Uint8Array(0)
 const laneKey = (ip: string, port: number): string => `${ip} ${port}`
 
 const unopenable = (error: NodeJS.ErrnoException, host: string): Error =>

@@ -48,16 +48,14 @@ export class CoaLog {
     this.#log = parts.log
   }
 
-  /** Resolves when the row is stored, or given up. */
-  keep(row: CoaRow): Promise<void> {
-    return new Promise((kept) => {
-      this.#waiting.push({ row, kept })
-      if (this.#waiting.length > waitingMax) {
-        this.lost++
-        this.#waiting.shift()!.kept()
-      }
-      this.#plan(collectMs)
-    })
+  /** `kept` is called when the row is stored, or given up. */
+  keep(row: CoaRow, kept: () => void): void {
+    this.#waiting.push({ row, kept })
+    if (this.#waiting.length > waitingMax) {
+      this.lost++
+      this.#waiting.shift()!.kept()
+    }
+    this.#plan(collectMs)
   }
 
   /** Writes what waits, once. */

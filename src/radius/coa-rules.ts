@@ -5,60 +5,38 @@ import type { NasEntry } from './messages.ts'
 import { endReasons } from './session-changes.ts'
 import type { LiveSession } from './sessions.ts'
 
-/** One request to one NAS; `session` where that NAS is thought to hold it. */
+/** One request about one session, to the NAS that is thought to hold it. */
 export type PlannedRequest = {
   kind: CoaRequestKind
   nas: NasEntry
-  session: LiveSession | null
-  login: string
+  session: LiveSession
   extra: Uint8Array
 }
 
 const nothing = new Uint8Array(0)
-
-/**
- * Specification 3.2: every enabled NAS is asked to cut the login, whatever we believe about its sessions, because an Accounting-Start
- * may have been lost. A NAS thought to hold sessions gets one request for each of them instead of the general one.
- */
-export function planDisconnect(
-  login: string,
-  allNas: readonly NasEntry[],
-  sessions: readonly LiveSession[],
-): PlannedRequest[] {
-  const held: PlannedRequest[] = []
-  const asked: PlannedRequest[] = []
-  for (const nas of allNas) {
-    if (!nas.enabled) continue
-    const own = sessions.filter((session) => session.nasId === nas.id)
-    if (own.length === 0) asked.push({ kind: 'disconnect', nas, session: null, login, extra: nothing })
-    for (const session of own) held.push(planSessionDisconnect(nas, session))
-  }
-  return [...held, ...asked]
-}
 
 /** The NAS knows the session under the User-Name it sent itself. */
 export const planSessionDisconnect = (nas: NasEntry, session: LiveSession): PlannedRequest => ({
   kind: 'disconnect',
   nas,
   session,
-  login: session.login,
   extra: nothing,
 })
 
 /** A new speed for one session: a CoA where the NAS has attributes for it, else null, which means Disconnect. */
 export function planSpeed(nas: NasEntry, session: LiveSession, attributes: Uint8Array | null): PlannedRequest | null {
   if (nas.type === 'generic' || attributes === null || attributes.length === 0) return null
-  return { kind: 'coa', nas, session, login: session.login, extra: attributes }
+  return { kind: 'coa', nas, session, extra: attributes }
 }
 
 /** Whether a session is where its login would not be let in now. One that brought no Class of ours may be in the garden or past it. */
 export const isMisplaced = ({ inGarden }: Pick<LiveSession, 'inGarden'>, reach: Reach): boolean =>
   reach === 'closed' || (inGarden !== null && inGarden !== (reach === 'garden'))
 
-export const subjectOf = ({ login, session }: PlannedRequest, nasIpAddress: string | null): CoaSubject => ({
-  login,
+export const subjectOf = ({ session }: PlannedRequest, nasIpAddress: string): CoaSubject => ({
+  login: session.login,
   nasIpAddress,
-  session: session && { acctSessionId: session.acctSessionId, ip: session.ip, nasPort: session.nasPort },
+  session: { acctSessionId: session.acctSessionId, ip: session.ip, nasPort: session.nasPort },
 })
 
 /** Error-Cause "Session Context Not Found", RFC 5176 section 3.6. */

@@ -6,17 +6,17 @@ import type { Effect, Events, Session } from '../events.ts'
 import type { Log } from '../log.ts'
 import type { EffectResult, OrderedEffect } from '../storage/outbox.ts'
 import type { Accounting } from './accounting.ts'
-import { CoaClient, type CoaLimits, type CoaOutcome } from './coa-client.ts'
+import { Audience, CoaClient, type CoaLimits, type CoaOutcome } from './coa-client.ts'
 import { CoaLog } from './coa-log.ts'
 import {
   endReasonAfter,
   isMisplaced,
   type PlannedRequest,
-  planDisconnect,
   planSessionDisconnect,
   planSpeed,
   subjectOf,
 } from './coa-rules.ts'
+import type { CoaRequestKind } from './coa-packet.ts'
 import type { NasEntry } from './messages.ts'
 import { beganAgain } from './session-changes.ts'
 import type { LiveSession, SessionBook, SessionKey } from './sessions.ts'
@@ -54,6 +54,16 @@ export type DisconnectTally = { ack: number; nak: number; noAnswer: number }
 export type DisconnectOrder = { sent: number; answered: Promise<EffectResult | null> }
 
 type Context = { outboxId: number | null; subscriberId: SubscriberId | null }
+/** What one request was about. */
+type Asked = { kind: CoaRequestKind; nas: NasEntry; login: string; session: LiveSession | null }
+/** The requests that cut one login: one for each of its sessions, and a question to every other NAS. */
+type LoginPlan = {
+  login: string
+  held: PlannedRequest[]
+  audience: Audience
+  except: ReadonlySet<number>
+  count: number
+}
 const nobody: DisconnectTally = { ack: 0, nak: 0, noAnswer: 0 }
 
 /** Cuts sessions and changes their speed, and keeps what every NAS said to it. */
@@ -61,6 +71,7 @@ export class Disconnects {
   readonly #parts: DisconnectParts
   readonly #client: CoaClient
   readonly #answers: CoaLog
+  #audience = { nas: [] as readonly NasEntry[], of: new Audience([]) }
   /** Sessions with a Disconnect ordered or on its way, and how many. */
   readonly #beingCut = new Map<string, number>()
 
@@ -80,11 +91,11 @@ export class Disconnects {
   readonly handlers = {
     disconnect: (effect: Extract<Effect, { kind: 'disconnect' }>, outboxId: number | null) => {
       const { logins, subscriberId } = effect
-      return this.#tally(this.#planned(logins, subscriberId), { outboxId, subscriberId })
+      return this.#cutLogins(this.#planned(logins, subscriberId), { outboxId, subscriberId })
     },
     disconnectSession: (effect: Extract<Effect, { kind: 'disconnectSession' }>, outboxId: number | null) => {
       const { subscriberId } = effect
-      return this.#tally(this.#plannedSession(effect), { outboxId, subscriberId })
+      return this.#cutSessions(this.#plannedSession(effect), { outboxId, subscriberId })
     },
     speed: (effect: Extract<Effect, { kind: 'speed' }>, outboxId: number): Promise<EffectResult | null> =>
       this.#changeSpeed(effect.logins, { outboxId, subscriberId: effect.subscriberId }),
@@ -96,7 +107,7 @@ export class Disconnects {
 
   /** Cuts every session of the logins on every enabled NAS. */
   orderLogins(logins: readonly string[], subscriberId: SubscriberId | null = null): DisconnectOrder {
-    const sent = this.#planned(logins, subscriberId).length
+    const sent = this.#planned(logins, subscriberId).reduce((sum, { count }) => sum + count, 0)
     return { sent, answered: this.#parts.order({ kind: 'disconnect', subscriberId, logins }) }
   }
 
@@ -111,9 +122,26 @@ export class Disconnects {
     await this.#answers.flush()
   }
 
-  #planned(logins: readonly string[], subscriberId: SubscriberId | null): PlannedRequest[] {
-    const allNas = this.#parts.nas()
-    return logins.flatMap((login) => planDisconnect(login, allNas, this.#sessionsOf(login, subscriberId)))
+  /**
+   * Specification 3.2: every enabled NAS is asked to cut the login, whatever we believe about its sessions, because an Accounting-Start
+   * may have been lost. A NAS thought to hold sessions gets one request for each of them instead of the question.
+   */
+  #planned(logins: readonly string[], subscriberId: SubscriberId | null): LoginPlan[] {
+    const audience = this.#presentAudience()
+    return logins.map((login) => {
+      const held = this.#sessionsOf(login, subscriberId).flatMap((session) => {
+        const nas = this.#nasOf(session)
+        return nas ? [planSessionDisconnect(nas, session)] : []
+      })
+      const except = held.length === 0 ? none : new Set(held.map(({ nas }) => nas.id))
+      return { login, held, audience, except, count: held.length + audience.members.size - except.size }
+    })
+  }
+
+  #presentAudience(): Audience {
+    const nas = this.#parts.nas()
+    if (nas !== this.#audience.nas) this.#audience = { nas, of: new Audience(nas) }
+    return this.#audience.of
   }
 
   /** Nothing for a session that ended meanwhile. */
@@ -172,7 +200,7 @@ export class Disconnects {
       if (outcome === null) return null
       if (outcome.result === 'ack') return { ...nobody, ack: 1 }
     }
-    return this.#tally([planSessionDisconnect(nas, session)], context)
+    return this.#cutSessions([planSessionDisconnect(nas, session)], context)
   }
 
   /** Also those that began when the login had another name, which is the one the NAS knows. */
@@ -190,7 +218,12 @@ export class Disconnects {
     return this.#parts.nas().find((nas) => nas.id === session.nasId && nas.enabled)
   }
 
-  async #tally(requests: readonly PlannedRequest[], context: Context): Promise<DisconnectTally | null> {
+  async #cutLogins(plans: readonly LoginPlan[], context: Context): Promise<DisconnectTally | null> {
+    const tallies = plans.flatMap((plan) => [this.#cutSessions(plan.held, context), this.#ask(plan, context)])
+    return (await Promise.all(tallies)).reduce(sum, nobody)
+  }
+
+  async #cutSessions(requests: readonly PlannedRequest[], context: Context): Promise<DisconnectTally | null> {
     const outcomes = await Promise.all(requests.map((request) => this.#cut(request, context)))
     const tally = { ...nobody }
     for (const outcome of outcomes) {
@@ -200,34 +233,63 @@ export class Disconnects {
     return tally
   }
 
+  /** Resolves when every NAS has answered and what it said is kept. One promise for all of them. */
+  #ask({ login, audience, except }: LoginPlan, context: Context): Promise<DisconnectTally | null> {
+    const { accounting } = this.#parts
+    let open = audience.members.size - except.size
+    if (open === 0) return Promise.resolve(nobody)
+    let stopped = false
+    const tally = { ...nobody }
+    return new Promise((resolve) => {
+      const close = () => {
+        if (--open === 0) resolve(stopped ? null : tally)
+      }
+      this.#client.ask({
+        login,
+        audience,
+        except,
+        nasIpAddress: (nas) => accounting.nasIpAddress(nas.id) ?? nas.ip,
+        answered: (nas, outcome) => {
+          if (outcome === null) {
+            stopped = true
+            return close()
+          }
+          tally[outcome.result === 'no_answer' ? 'noAnswer' : outcome.result]++
+          this.#take({ kind: 'disconnect', nas, login, session: null }, outcome, context, close)
+        },
+      })
+    })
+  }
+
   async #cut(planned: PlannedRequest, context: Context): Promise<CoaOutcome | null> {
-    const done = planned.session && this.#beginCut(planned.session)
+    const done = this.#beginCut(planned.session)
     try {
       return await this.#request(planned, context)
     } finally {
-      done?.()
+      done()
     }
   }
 
   async #request(planned: PlannedRequest, context: Context): Promise<CoaOutcome | null> {
     const { accounting } = this.#parts
     const { kind, nas, session, extra } = planned
-    const nasIpAddress = accounting.nasIpAddress(nas.id) ?? nas.ip
-    const outcome = await this.#client.send({
-      kind,
-      nas,
-      subject: subjectOf(planned, nasIpAddress),
-      extra,
-      urgent: session !== null,
-    })
+    const subject = subjectOf(planned, accounting.nasIpAddress(nas.id) ?? nas.ip)
+    const outcome = await this.#client.send({ kind, nas, subject, extra })
     if (outcome === null) return null
-    this.#publish(planned, outcome, context)
-    if (kind === 'disconnect') this.#endAfter(planned, outcome)
-    await this.#answers.keep({
+    await new Promise<void>((kept) => this.#take({ kind, nas, login: session.login, session }, outcome, context, kept))
+    return outcome
+  }
+
+  /** Does what an answer calls for; `kept` is called when it is stored. */
+  #take(asked: Asked, outcome: CoaOutcome, context: Context, kept: () => void): void {
+    const { kind, nas, login, session } = asked
+    this.#publish(asked, outcome, context)
+    if (kind === 'disconnect') this.#endAfter(asked, outcome)
+    const row = {
       ...context,
       nasId: nas.id,
       request: kind,
-      login: planned.login,
+      login,
       // A session the table does not have yet has a provisional id.
       sessionId: session && Number(session.id) > 0 ? Number(session.id) : null,
       subscriberId: context.subscriberId ?? session?.subscriberId ?? null,
@@ -236,11 +298,11 @@ export class Disconnects {
       attempts: outcome.attempts,
       result: outcome.result,
       errorCause: outcome.errorCause,
-    })
-    return outcome
+    }
+    this.#answers.keep(row, kept)
   }
 
-  #endAfter({ nas, session, login }: PlannedRequest, outcome: CoaOutcome): void {
+  #endAfter({ nas, session, login }: Asked, outcome: CoaOutcome): void {
     const { accounting, clock, sessions } = this.#parts
     const reason = endReasonAfter(outcome, session !== null)
     if (reason === null) return
@@ -251,7 +313,7 @@ export class Disconnects {
     for (const one of cut) void accounting.endSession(one, clock.now(), reason)
   }
 
-  #publish({ kind, nas, session, login }: PlannedRequest, outcome: CoaOutcome, context: Context): void {
+  #publish({ kind, nas, session, login }: Asked, outcome: CoaOutcome, context: Context): void {
     const { clock, events, organizationOf } = this.#parts
     const at = clock.now()
     events.publish({
@@ -301,6 +363,7 @@ export class Disconnects {
   }
 }
 
+const none: ReadonlySet<number> = new Set()
 const nameOf = ({ nasId, acctSessionId, login }: SessionKey): string => `${nasId}\0${acctSessionId}\0${login}`
 
 const sum = (a: DisconnectTally | null, b: DisconnectTally | null): DisconnectTally | null =>

@@ -88,6 +88,8 @@ export class Outbox {
   async stop(): Promise<void> {
     this.#stopping = true
     this.#cancelSweep()
+    // What handlers finished just now comes to its end in this turn of the event loop.
+    await new Promise(setImmediate)
     await this.#sweeping
     await this.#marking
     await this.#orders.stop()

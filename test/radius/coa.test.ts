@@ -279,3 +279,29 @@ t.test('a mass block reaches every NAS completely, paced, and a dead one delays 
   await disconnects.stop(0)
   t.equal(await done, null, 'not finished: the outbox does it again')
 })
+
+t.test(
+  'what may be sent to all NAS together is shared by all, and a known session goes before questions',
+  async (t) => {
+    const clock = new ManualClock(startOfTime)
+    const limits = { sockets: 2, window: 512, nasPerSecond: 1000, nasBurst: 64, allPerSecond: 200, allBurst: 1 }
+    const silent = { answer: () => 'silence' as const }
+    const { stand, allNas, cut } = await startCoaStand(t, [silent, silent, silent], { clock, limits })
+    const seen = () => allNas.reduce((sum, nas) => sum + nas.seen.length, 0)
+    const sent = async (count: number) => {
+      for (let step = 0; step < 2 * count && seen() < count; step++) {
+        clock.advance(5)
+        await new Promise((resolve) => setTimeout(resolve, 2))
+      }
+    }
+    void cut(Array.from({ length: 50 }, (_, n) => `login-${n}`))
+    await sent(31)
+    for (const nas of allNas) t.ok(nas.seen.length >= 9, `NAS ${nas.entry.id} was asked ${nas.seen.length} times`)
+
+    await stand.send(packet('start'))
+    void cut(['ivan'])
+    const before = seen()
+    await sent(before + 2)
+    t.equal(allNas[0]!.seen.filter((request) => request.text(acctSessionId) !== null).length, 1)
+  },
+)
