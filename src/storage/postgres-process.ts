@@ -19,6 +19,8 @@ const settings = {
   shared_buffers: '128MB',
   fsync: 'on',
   synchronous_commit: 'on',
+  // Files of the log that are used again: to make a new one holds up every commit for some 60 ms.
+  min_wal_size: '512MB',
   // Compiling our short statements would cost more than running them.
   jit: 'off',
   random_page_cost: '1.1',
