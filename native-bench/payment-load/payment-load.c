@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -210,6 +211,8 @@ int main(int count, char **words) {
   open_radius((uint16_t)atoi(words[3]), words[4]);
   /* Else the kernel rounds the pauses up by fifty microseconds. */
   prctl(PR_SET_TIMERSLACK, 1);
+  /* Who measures waits must not wait itself behind what it measures; without the right to it, it does. */
+  setpriority(PRIO_PROCESS, 0, -20);
   drive(atof(words[5]));
   for (uint32_t i = 0; i < payer_count; i++)
     printf("%.3f %.3f %d\n", milliseconds(payers[i].due, payers[i].answered),

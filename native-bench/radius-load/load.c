@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <time.h>
 
 static void fail(const char *what) {
@@ -137,6 +138,8 @@ int main(int count, char **words) {
   prepare_run(run);
   /* Else the kernel rounds the pauses of the open loop up by fifty microseconds. */
   prctl(PR_SET_TIMERSLACK, 1);
+  /* Who measures waits must not wait itself behind what it measures; without the right to it, it does. */
+  if (run->options.rate > 0) setpriority(PRIO_PROCESS, 0, -20);
   run->started = clock_now();
   run->until = run->started + (uint64_t)(run->options.seconds * 1e9);
   drive(run, polls);
