@@ -65,6 +65,8 @@ export async function measurePaymentRates({ seconds = 6 } = {}): Promise<Figure[
     for (const gateway of ['gwb', 'gwa'] as const) {
       const left = [...payers[gateway]]
       await payAtRate(load, till, left.splice(0, warmUp), 300)
+      // As autovacuum does within seconds: what the tables were when everything was planned, they are no more.
+      await database.query('ANALYZE')
       for (const rate of rates) {
         const round = left.splice(0, rate * seconds)
         const before = [cpuMicroseconds([program.pid]), cpuMicroseconds([postmaster])]

@@ -88,7 +88,7 @@ async function start(
   await migrate({ url: databaseUrl, log })
   const database = await openDatabase({ url: databaseUrl, log })
   onStop(() => database.close())
-  const { pool, heart, keyed } = database
+  const { pool, heart } = database
   const settings = await loadSettings({ database, secrets, log }, config.settings)
   onStop(() => settings.stop())
   await announceFirstStaff(config, database, secrets)
@@ -138,7 +138,7 @@ async function start(
 
   // What follows a commit outside
   const disconnects = new Disconnects({
-    pool: keyed,
+    pool,
     events,
     sessions,
     accounting,
@@ -163,7 +163,7 @@ async function start(
   })
   await disconnects.start()
   const messages = new Messages({
-    pool: keyed,
+    pool,
     providers: providersOf(config.outgoing, clock),
     style: () => ({
       language: settings.get('MESSAGE_LANGUAGE'),
@@ -180,7 +180,7 @@ async function start(
     ...disconnects.handlers,
     notify: (effect, outboxId) => messages.notices.take(effect, outboxId),
   }
-  const outbox = new Outbox({ pool: keyed, events, handlers, clock, log })
+  const outbox = new Outbox({ pool, events, handlers, clock, log })
   onStop(async () => {
     await disconnects.stop(1_000)
     await outbox.stop()

@@ -93,7 +93,7 @@ locked AS MATERIALIZED (
 known AS MATERIALIZED (${
     keys
       ? `SELECT DISTINCT ON (row.turn) row.turn, taken.op_id, taken.amount
-    FROM (${keys}) AS row CROSS JOIN LATERAL (SELECT op_id, amount FROM money_keys WHERE key = row.key OFFSET 0) AS taken ORDER BY row.turn`
+    FROM (${keys}) AS row JOIN money_keys AS taken USING (key) ORDER BY row.turn`
       : 'SELECT NULL::int4 AS turn, NULL::int8 AS op_id, NULL::int8 AS amount WHERE false'
   }),
 judged AS (

@@ -42,6 +42,12 @@ export class Audience {
       nas.filter(({ enabled }) => enabled).map((entry) => [laneKey(entry.ip, entry.coaPort), entry]),
     )
   }
+
+  /** How many are asked when these are not. */
+  sizeWithout(except: ReadonlySet<number>): number {
+    if (except.size === 0) return this.members.size
+    return [...this.members.values()].reduce((count, { id }) => count + (except.has(id) ? 0 : 1), 0)
+  }
 }
 
 export type CoaOutcome = {
@@ -83,8 +89,8 @@ const pumpEveryMs = 5
 
 type Waiting = { request: CoaRequest; settle: (outcome: CoaOutcome | null) => void }
 
-/** A link of the chain of questions; what every NAS has passed is garbage. */
-type Asked = { readonly question: CoaQuestion | null; next: Asked | null }
+/** Of the chain of questions: those that every NAS has passed are garbage. Only before the first one is there none. */
+type Link = { readonly question: CoaQuestion | null; next: Link | null }
 
 /** What became of the next packet of a lane: it has none, or waits for answers to earlier ones, or for the pace. */
 type Step = 'sent' | 'idle' | 'full' | 'paced'
@@ -113,7 +119,7 @@ type Lane = {
   secret: { text: string; prepared: SharedSecret }
   requests: Line<Waiting>
   /** The last question of the chain that this NAS was asked or passed over for. */
-  asked: Asked
+  asked: Link
   /** By identifier x sockets + socket, so that what leaves together is spread over the sockets. */
   pending: (Pending | undefined)[]
   nextSlot: number
@@ -133,7 +139,7 @@ export class CoaClient {
   /** The same, to be served in turn. */
   readonly #inOrder: Lane[] = []
   #turn = 0
-  #lastAsked: Asked = { question: null, next: null }
+  #lastAsked: Link = { question: null, next: null }
   /** Questions to a NAS that have not left. */
   #unasked = 0
   readonly #allowance: Allowance
@@ -244,12 +250,13 @@ export class CoaClient {
     return lane
   }
 
-  /** Sends what the pace and the window allow to one address. What must wait for the pace is sent by the pump, and then all questions are. */
+  /** Sends what the pace and the window allow to one address; what must wait for the pace is sent by the pump. */
   #serve(lane: Lane): void {
+    if (this.#pumpPlanned) return
     const nowMs = this.#nowMs()
     let step: Step = 'sent'
     while (step === 'sent') step = this.#sendRequest(lane, nowMs)
-    if (step === 'idle' && !this.#pumpPlanned) {
+    if (step === 'idle') {
       step = 'sent'
       while (step === 'sent') step = this.#sendQuestion(lane, nowMs)
     }
@@ -399,7 +406,17 @@ export class CoaClient {
   }
 
   #ring(): void {
-    const nowMs = this.#nowMs()
+    try {
+      this.#repeatDue(this.#nowMs())
+    } finally {
+      this.#alarmAtMs = Number.POSITIVE_INFINITY
+      const next = this.#due.map((line) => line.first()?.dueMs ?? Number.POSITIVE_INFINITY)
+      const earliest = Math.min(...next)
+      if (earliest < Number.POSITIVE_INFINITY) this.#setAlarm(earliest)
+    }
+  }
+
+  #repeatDue(nowMs: number): void {
     for (const line of this.#due) {
       for (let pending = line.first(); pending && (pending.settled || pending.dueMs <= nowMs); pending = line.first()) {
         line.shift()
@@ -410,10 +427,6 @@ export class CoaClient {
         } else this.#settle(pending, { result: 'no_answer', errorCause: null }, null)
       }
     }
-    this.#alarmAtMs = Number.POSITIVE_INFINITY
-    const next = this.#due.map((line) => line.first()?.dueMs ?? Number.POSITIVE_INFINITY)
-    const earliest = Math.min(...next)
-    if (earliest < Number.POSITIVE_INFINITY) this.#setAlarm(earliest)
   }
 
   #settle(pending: Pending, answer: Pick<CoaOutcome, 'result' | 'errorCause'>, answeredAt: Date | null): void {
@@ -421,9 +434,12 @@ export class CoaClient {
     pending.settled = true
     lane.pending[slot] = undefined
     lane.count--
-    settle({ ...answer, attempts, sentAt, repeatedAt, answeredAt })
-    this.#serve(lane)
-    if (this.#idle && this.depth === 0) this.#idle()
+    try {
+      settle({ ...answer, attempts, sentAt, repeatedAt, answeredAt })
+    } finally {
+      this.#serve(lane)
+      if (this.#idle && this.depth === 0) this.#idle()
+    }
   }
 
   #receive(socketIndex: number, answer: Buffer, address: string, port: number): void {

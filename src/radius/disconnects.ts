@@ -134,7 +134,7 @@ export class Disconnects {
         return nas ? [planSessionDisconnect(nas, session)] : []
       })
       const except = held.length === 0 ? none : new Set(held.map(({ nas }) => nas.id))
-      return { login, held, audience, except, count: held.length + audience.members.size - except.size }
+      return { login, held, audience, except, count: held.length + audience.sizeWithout(except) }
     })
   }
 
@@ -236,7 +236,7 @@ export class Disconnects {
   /** Resolves when every NAS has answered and what it said is kept. One promise for all of them. */
   #ask({ login, audience, except }: LoginPlan, context: Context): Promise<DisconnectTally | null> {
     const { accounting } = this.#parts
-    let open = audience.members.size - except.size
+    let open = audience.sizeWithout(except)
     if (open === 0) return Promise.resolve(nobody)
     let stopped = false
     const tally = { ...nobody }

@@ -23,10 +23,8 @@ export type Database = {
   readonly url: string
   /** For SQL of every room but the heart. A query that may take long sets its own `query_timeout`. int8 is text, see int8.ts. */
   readonly pool: pg.Pool
-  /** For the ledger and accounting: exempt from the triggers that watch everybody else. Every row is found by a key. */
+  /** For the ledger and accounting: exempt from the triggers that watch everybody else. */
   readonly heart: pg.Pool
-  /** For what follows commits: statements that are prepared once and find every row by a key. */
-  readonly keyed: pg.Pool
   /** For records of screens and interfaces: fork an EntityManager for each call. */
   readonly orm: Orm
   isUp(): boolean
@@ -57,7 +55,7 @@ export async function openDatabase({
 }: {
   url: string
   log: Log
-  pool?: { general?: number; heart?: number; keyed?: number; orm?: number }
+  pool?: { general?: number; heart?: number; orm?: number }
   limits?: { connectionTimeoutMillis: number; query_timeout: number }
 }): Promise<Database> {
   const sockets = new DatabaseSockets()
@@ -67,9 +65,7 @@ export async function openDatabase({
   const ownWrites = new OwnWrites(() => lifeline.hear())
   const pool = newPool({ connectionString: url, max: sizes.general ?? 10, stream, ...limits }, log)
   ownWrites.watch(pool)
-  const heart = newPool({ connectionString: withSettings(url, writer), max: sizes.heart ?? 4, stream, ...limits }, log)
-  const keyed = newPool({ connectionString: withSettings(url, byKeys), max: sizes.keyed ?? 4, stream, ...limits }, log)
-  ownWrites.watch(keyed)
+  const heart = newPool({ connectionString: asWriter(url), max: sizes.heart ?? 4, stream, ...limits }, log)
   try {
     await requireVersion(pool)
     const orm = await openOrm(url, {
@@ -84,7 +80,6 @@ export async function openDatabase({
       url,
       pool,
       heart,
-      keyed,
       orm,
       isUp: () => lifeline.isUp,
       onUp: (listener) => lifeline.on('up', listener),
@@ -101,11 +96,11 @@ export async function openDatabase({
         await lifeline.close()
         // A connection somebody still holds must not keep the program from ending.
         const patience = pause(closeMs, null, { ref: false })
-        await Promise.race([Promise.allSettled([pool.end(), heart.end(), keyed.end(), orm.close(true)]), patience])
+        await Promise.race([Promise.allSettled([pool.end(), heart.end(), orm.close(true)]), patience])
       },
     }
   } catch (error) {
-    await Promise.allSettled([lifeline.close(), pool.end(), heart.end(), keyed.end()])
+    await Promise.allSettled([lifeline.close(), pool.end(), heart.end()])
     throw error
   }
 }
@@ -130,20 +125,15 @@ textTypes.setTypeParser(1082, (text) => text)
 const readTimestamptz = pg.types.getTypeParser(1184)
 textTypes.setTypeParser(1184, (text) => boundedMoment(readTimestamptz(text)))
 
-/**
- * A statement is planned once on its connection, perhaps while its table is empty. Reading a table whole looks cheapest then, and would
- * stay the plan while the table grows, until somebody analyses it.
- */
-const noWholeTables = '-c enable_seqscan=off'
-const byKeys = `${noWholeTables} -c enable_hashjoin=off -c enable_mergejoin=off`
 /** The heart waits no longer for a lock that somebody else holds, and knows then that nothing was written. */
 const lockTimeoutMs = 1_000
-const writer = `-c tollgate.writer=on -c lock_timeout=${lockTimeoutMs} ${noWholeTables}`
 
-/** The settings come with the connection, so that no query needs to remember them. */
-function withSettings(url: string, settings: string): string {
+/** The setting comes with the connection, so that no query needs to remember it. */
+function asWriter(url: string): string {
   const address = new URL(url)
-  const options = [address.searchParams.get('options'), settings].filter(Boolean).join(' ')
+  const options = [address.searchParams.get('options'), `-c tollgate.writer=on -c lock_timeout=${lockTimeoutMs}`]
+    .filter(Boolean)
+    .join(' ')
   address.searchParams.set('options', options)
   return address.href
 }

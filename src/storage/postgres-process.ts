@@ -21,6 +21,8 @@ const settings = {
   synchronous_commit: 'on',
   // Files of the log that are used again: to make a new one holds up every commit for some 60 ms.
   min_wal_size: '512MB',
+  // Statements stay planned for the tables as they were: the sooner their growth is noticed, the sooner an index is used.
+  autovacuum_naptime: '10s',
   // Compiling our short statements would cost more than running them.
   jit: 'off',
   random_page_cost: '1.1',
