@@ -5,6 +5,7 @@ import type { Log } from '../log.ts'
 import { StartRefusal } from '../start-refusal.ts'
 import { Allowance } from './allowance.ts'
 import { type CoaRequestKind, type CoaSubject, readCoaAnswer, writeCoaRequest } from './coa-packet.ts'
+import { type CoaQuestion, laneKey, type QuestionReader, Questions } from './coa-questions.ts'
 import { Line } from './line.ts'
 import type { NasEntry } from './messages.ts'
 import { SharedSecret } from './wire/shared-secret.ts'
@@ -16,38 +17,6 @@ export type CoaRequest = {
   subject: CoaSubject
   /** Encoded attributes behind the others. */
   extra: Uint8Array
-}
-
-/**
- * One Disconnect-Request to each NAS of an audience: whoever has this user is to cut it. A block of ten thousand with twenty NAS is
- * two hundred thousand requests, so what waits is kept once, and every NAS works its way along.
- */
-export type CoaQuestion = {
-  login: string
-  audience: Audience
-  /** These of the audience are not asked. */
-  except: ReadonlySet<number>
-  /** As the NAS names itself. */
-  nasIpAddress: (nas: NasEntry) => string
-  /** What became of it at one NAS; null when the client stopped first. */
-  answered: (nas: NasEntry, outcome: CoaOutcome | null) => void
-}
-
-/** The NAS that are asked, by where they listen. Made once for a list of NAS, not for a question. */
-export class Audience {
-  readonly members: ReadonlyMap<string, NasEntry>
-
-  constructor(nas: readonly NasEntry[]) {
-    this.members = new Map(
-      nas.filter(({ enabled }) => enabled).map((entry) => [laneKey(entry.ip, entry.coaPort), entry]),
-    )
-  }
-
-  /** How many are asked when these are not. */
-  sizeWithout(except: ReadonlySet<number>): number {
-    if (except.size === 0) return this.members.size
-    return [...this.members.values()].reduce((count, { id }) => count + (except.has(id) ? 0 : 1), 0)
-  }
 }
 
 export type CoaOutcome = {
@@ -89,9 +58,6 @@ const pumpEveryMs = 5
 
 type Waiting = { request: CoaRequest; settle: (outcome: CoaOutcome | null) => void }
 
-/** Of the chain of questions: those that every NAS has passed are garbage. Only before the first one is there none. */
-type Link = { readonly question: CoaQuestion | null; next: Link | null }
-
 /** What became of the next packet of a lane: it has none, or waits for answers to earlier ones, or for the pace. */
 type Step = 'sent' | 'idle' | 'full' | 'paced'
 
@@ -114,12 +80,10 @@ type Pending = {
 
 /** What waits for and is on its way to one address. A dead NAS fills its own lane and no other. */
 type Lane = {
-  key: string
   /** Prepared for the secret the NAS has now. */
   secret: { text: string; prepared: SharedSecret }
   requests: Line<Waiting>
-  /** The last question of the chain that this NAS was asked or passed over for. */
-  asked: Link
+  questions: QuestionReader
   /** By identifier x sockets + socket, so that what leaves together is spread over the sockets. */
   pending: (Pending | undefined)[]
   nextSlot: number
@@ -139,9 +103,7 @@ export class CoaClient {
   /** The same, to be served in turn. */
   readonly #inOrder: Lane[] = []
   #turn = 0
-  #lastAsked: Link = { question: null, next: null }
-  /** Questions to a NAS that have not left. */
-  #unasked = 0
+  readonly #questions = new Questions()
   readonly #allowance: Allowance
   /** By number of packets sent: equal waits, so each list is in the order of its due times. */
   readonly #due: Line<Pending>[] = waitsMs.map(() => new Line())
@@ -170,7 +132,7 @@ export class CoaClient {
 
   /** Requests waiting and on their way, over all NAS. */
   get depth(): number {
-    let depth = this.#unasked
+    let depth = this.#questions.count
     for (const { requests, count } of this.#lanes.values()) depth += requests.length + count
     return depth
   }
@@ -192,13 +154,8 @@ export class CoaClient {
       for (const nas of audience.members.values()) if (!except.has(nas.id)) answered(nas, null)
       return
     }
-    for (const [key, nas] of audience.members) {
-      // One that was never asked anything begins with this question.
-      this.#laneOf(key, nas)
-      if (!except.has(nas.id)) this.#unasked++
-    }
-    this.#lastAsked.next = { question, next: null }
-    this.#lastAsked = this.#lastAsked.next
+    for (const [key, nas] of audience.members) this.#laneOf(key, nas)
+    this.#questions.add(question)
     if (!this.#pumpPlanned) this.#pump()
   }
 
@@ -217,7 +174,7 @@ export class CoaClient {
     this.#cancelAlarm()
     for (const lane of this.#lanes.values()) {
       for (const { settle } of lane.requests.rest()) settle(null)
-      for (let next = this.#nextQuestion(lane); next; next = this.#nextQuestion(lane))
+      for (let next = lane.questions.shift(); next; next = lane.questions.shift())
         next.question.answered(next.nas, null)
       for (const pending of lane.pending) pending?.settle(null)
     }
@@ -242,8 +199,8 @@ export class CoaClient {
       const { nasPerSecond, nasBurst } = this.#limits
       const secret = { text: nas.secret, prepared: new SharedSecret(nas.secret) }
       const allowance = new Allowance(nasPerSecond, nasBurst, this.#nowMs())
-      const asked = this.#lastAsked
-      lane = { key, secret, requests: new Line(), asked, pending: [], nextSlot: 0, count: 0, allowance }
+      const questions = this.#questions.reader(key)
+      lane = { secret, requests: new Line(), questions, pending: [], nextSlot: 0, count: 0, allowance }
       this.#lanes.set(key, lane)
       this.#inOrder.push(lane)
     }
@@ -306,9 +263,13 @@ export class CoaClient {
   }
 
   #sendQuestion(lane: Lane, nowMs: number): Step {
-    if (this.#passOver(lane) === null) return 'idle'
+    if (!lane.questions.hasNext()) return 'idle'
     const step = this.#mayLaunch(lane, nowMs)
-    if (step === 'sent') this.#launchQuestion(lane, this.#nextQuestion(lane)!)
+    if (step !== 'sent') return step
+    const { question, nas } = lane.questions.shift()!
+    const subject = { login: question.login, nasIpAddress: question.nasIpAddress(nas), session: null }
+    const request: CoaRequest = { kind: 'disconnect', nas, subject, extra: nothing }
+    this.#launch(lane, request, (outcome) => question.answered(nas, outcome))
     return step
   }
 
@@ -319,33 +280,6 @@ export class CoaClient {
     lane.allowance.take()
     this.#allowance.take()
     return 'sent'
-  }
-
-  /** The NAS as the next question to it has it, behind those that are not for it; null when there is none. */
-  #passOver(lane: Lane): NasEntry | null {
-    for (let { next } = lane.asked; next; { next } = next) {
-      const { audience, except } = next.question!
-      const nas = audience.members.get(lane.key)
-      if (nas && !except.has(nas.id)) return nas
-      lane.asked = next
-    }
-    return null
-  }
-
-  #nextQuestion(lane: Lane): { question: CoaQuestion; nas: NasEntry } | null {
-    const nas = this.#passOver(lane)
-    if (nas === null) return null
-    lane.asked = lane.asked.next!
-    this.#unasked--
-    return { question: lane.asked.question!, nas }
-  }
-
-  #launchQuestion(lane: Lane, { question, nas }: { question: CoaQuestion; nas: NasEntry }): void {
-    const { login, nasIpAddress } = question
-    const subject = { login, nasIpAddress: nasIpAddress(nas), session: null }
-    this.#launch(lane, { kind: 'disconnect', nas, subject, extra: nothing }, (outcome) =>
-      question.answered(nas, outcome),
-    )
   }
 
   #launch(lane: Lane, request: CoaRequest, settle: (outcome: CoaOutcome | null) => void): void {
@@ -484,7 +418,6 @@ export class CoaClient {
 }
 
 const nothing = new Uint8Array(0)
-const laneKey = (ip: string, port: number): string => `${ip} ${port}`
 
 const unopenable = (error: NodeJS.ErrnoException, host: string): Error =>
   error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND'

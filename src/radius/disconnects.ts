@@ -6,7 +6,7 @@ import type { Effect, Events, Session } from '../events.ts'
 import type { Log } from '../log.ts'
 import type { EffectResult, OrderedEffect } from '../storage/outbox.ts'
 import type { Accounting } from './accounting.ts'
-import { Audience, CoaClient, type CoaLimits, type CoaOutcome } from './coa-client.ts'
+import { CoaClient, type CoaLimits, type CoaOutcome } from './coa-client.ts'
 import { CoaLog } from './coa-log.ts'
 import {
   endReasonAfter,
@@ -17,6 +17,7 @@ import {
   subjectOf,
 } from './coa-rules.ts'
 import type { CoaRequestKind } from './coa-packet.ts'
+import { Audience } from './coa-questions.ts'
 import type { NasEntry } from './messages.ts'
 import { beganAgain } from './session-changes.ts'
 import type { LiveSession, SessionBook, SessionKey } from './sessions.ts'

@@ -183,22 +183,24 @@ export class Outbox {
   }
 
   async #mark(): Promise<void> {
-    const batch = this.#finished.splice(0)
-    if (batch.length === 0) return
     const text = `UPDATE outbox o SET done_at = now(), attempts = o.attempts + 1, result = d.result
       FROM json_to_recordset($1::json) AS d(id int8, result jsonb) WHERE o.id = d.id AND o.done_at IS NULL`
-    try {
-      await this.#parts.pool.query({ name: 'outbox-mark', text, values: [JSON.stringify(batch)] })
-      for (const { id } of batch) this.#inWork.delete(id)
-      if (this.#leftBehind && this.#inWork.size < this.#inWorkMax / 2) this.#planSweep(0)
-    } catch (error) {
-      this.#finished = [...batch, ...this.#finished]
-      this.#parts.log.warn('Finished effects cannot be marked in the outbox now.', {
-        error,
-        waiting: this.#finished.length,
-      })
-      if (!this.#stopping) this.#planMark(retryMs)
+    while (this.#finished.length > 0) {
+      const batch = this.#finished.splice(0, pageRows)
+      try {
+        await this.#parts.pool.query({ name: 'outbox-mark', text, values: [JSON.stringify(batch)] })
+        for (const { id } of batch) this.#inWork.delete(id)
+      } catch (error) {
+        this.#finished = [...batch, ...this.#finished]
+        this.#parts.log.warn('Finished effects cannot be marked in the outbox now.', {
+          error,
+          waiting: this.#finished.length,
+        })
+        if (!this.#stopping) this.#planMark(retryMs)
+        return
+      }
     }
+    if (this.#leftBehind && this.#inWork.size < this.#inWorkMax / 2) this.#planSweep(0)
   }
 
   #planSweep(ms: number): void {
