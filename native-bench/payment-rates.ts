@@ -15,7 +15,7 @@ import { paymentLoad, payAtRate, type Till } from './paying-at-rate.ts'
 import { cpuMicroseconds } from './processes.ts'
 
 /** Payments a second, one round after another. */
-const rates = [1000]
+const rates = [200, 500, 1000]
 const promised = 1000
 const warmUp = 1_500
 /** Between two blocks; each is followed by its lifting. */
