@@ -2,8 +2,8 @@ import { Migration } from '@mikro-orm/migrations'
 
 /**
  * A block or its end changes a row of subscribers and of logins, never an indexed column of it. Where the new version has room on the page
- * of the old one, none of the nineteen indexes is touched, of which that for searching by parts of texts alone costs more than the rest
- * of a payment. Pages written from now on keep a fifth of themselves free for that; older ones find room when they are next cleaned.
+ * of the old one, none of the nineteen indexes of subscribers is touched. Pages written from now on keep a fifth of themselves free for
+ * that; older ones find room when they are next cleaned.
  */
 export class RoomForUpdates extends Migration {
   override up(): void {

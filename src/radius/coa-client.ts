@@ -151,7 +151,7 @@ export class CoaClient {
   ask(question: CoaQuestion): void {
     const { audience, except, answered } = question
     if (this.#stopping) {
-      for (const nas of audience.members.values()) if (!except.has(nas.id)) answered(nas, null)
+      for (const nas of audience.without(except)) answered(nas, null)
       return
     }
     for (const [key, nas] of audience.members) this.#laneOf(key, nas)

@@ -25,10 +25,8 @@ export class Audience {
     this.members = new Map(enabled.map((entry) => [laneKey(entry.ip, entry.coaPort), entry]))
   }
 
-  /** How many are asked when these are not. */
-  sizeWithout(except: ReadonlySet<number>): number {
-    if (except.size === 0) return this.members.size
-    return [...this.members.values()].reduce((count, { id }) => count + (except.has(id) ? 0 : 1), 0)
+  without(except: ReadonlySet<number>): NasEntry[] {
+    return [...this.members.values()].filter(({ id }) => !except.has(id))
   }
 }
 
@@ -46,7 +44,7 @@ export class Questions {
 
   /** Every NAS of the audience has a reader already. */
   add(question: CoaQuestion): void {
-    this.count += question.audience.sizeWithout(question.except)
+    this.count += question.audience.without(question.except).length
     this.#last.next = { question, next: null }
     this.#last = this.#last.next
   }

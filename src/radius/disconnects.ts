@@ -63,7 +63,8 @@ type LoginPlan = {
   held: PlannedRequest[]
   audience: Audience
   except: ReadonlySet<number>
-  count: number
+  /** How many NAS are asked the question. */
+  asked: number
 }
 const nobody: DisconnectTally = { ack: 0, nak: 0, noAnswer: 0 }
 
@@ -108,7 +109,7 @@ export class Disconnects {
 
   /** Cuts every session of the logins on every enabled NAS. */
   orderLogins(logins: readonly string[], subscriberId: SubscriberId | null = null): DisconnectOrder {
-    const sent = this.#planned(logins, subscriberId).reduce((sum, { count }) => sum + count, 0)
+    const sent = this.#planned(logins, subscriberId).reduce((sum, { held, asked }) => sum + held.length + asked, 0)
     return { sent, answered: this.#parts.order({ kind: 'disconnect', subscriberId, logins }) }
   }
 
@@ -135,7 +136,7 @@ export class Disconnects {
         return nas ? [planSessionDisconnect(nas, session)] : []
       })
       const except = held.length === 0 ? none : new Set(held.map(({ nas }) => nas.id))
-      return { login, held, audience, except, count: held.length + audience.sizeWithout(except) }
+      return { login, held, audience, except, asked: audience.without(except).length }
     })
   }
 
@@ -219,6 +220,11 @@ export class Disconnects {
     return this.#parts.nas().find((nas) => nas.id === session.nasId && nas.enabled)
   }
 
+  /** Its address as it tells it in its accounting. */
+  #ownNameOf({ id, ip }: NasEntry): string {
+    return this.#parts.accounting.nasIpAddress(id) ?? ip
+  }
+
   async #cutLogins(plans: readonly LoginPlan[], context: Context): Promise<DisconnectTally | null> {
     const tallies = plans.flatMap((plan) => [this.#cutSessions(plan.held, context), this.#ask(plan, context)])
     return (await Promise.all(tallies)).reduce(sum, nobody)
@@ -229,16 +235,15 @@ export class Disconnects {
     const tally = { ...nobody }
     for (const outcome of outcomes) {
       if (outcome === null) return null
-      tally[outcome.result === 'no_answer' ? 'noAnswer' : outcome.result]++
+      count(tally, outcome)
     }
     return tally
   }
 
   /** Resolves when every NAS has answered and what it said is kept. One promise for all of them. */
-  #ask({ login, audience, except }: LoginPlan, context: Context): Promise<DisconnectTally | null> {
-    const { accounting } = this.#parts
-    let open = audience.sizeWithout(except)
-    if (open === 0) return Promise.resolve(nobody)
+  #ask({ login, audience, except, asked }: LoginPlan, context: Context): Promise<DisconnectTally | null> {
+    if (asked === 0) return Promise.resolve(nobody)
+    let open = asked
     let stopped = false
     const tally = { ...nobody }
     return new Promise((resolve) => {
@@ -249,13 +254,13 @@ export class Disconnects {
         login,
         audience,
         except,
-        nasIpAddress: (nas) => accounting.nasIpAddress(nas.id) ?? nas.ip,
+        nasIpAddress: (nas) => this.#ownNameOf(nas),
         answered: (nas, outcome) => {
           if (outcome === null) {
             stopped = true
             return close()
           }
-          tally[outcome.result === 'no_answer' ? 'noAnswer' : outcome.result]++
+          count(tally, outcome)
           this.#take({ kind: 'disconnect', nas, login, session: null }, outcome, context, close)
         },
       })
@@ -272,9 +277,8 @@ export class Disconnects {
   }
 
   async #request(planned: PlannedRequest, context: Context): Promise<CoaOutcome | null> {
-    const { accounting } = this.#parts
     const { kind, nas, session, extra } = planned
-    const subject = subjectOf(planned, accounting.nasIpAddress(nas.id) ?? nas.ip)
+    const subject = subjectOf(planned, this.#ownNameOf(nas))
     const outcome = await this.#client.send({ kind, nas, subject, extra })
     if (outcome === null) return null
     await new Promise<void>((kept) => this.#take({ kind, nas, login: session.login, session }, outcome, context, kept))
@@ -366,6 +370,10 @@ export class Disconnects {
 
 const none: ReadonlySet<number> = new Set()
 const nameOf = ({ nasId, acctSessionId, login }: SessionKey): string => `${nasId}\0${acctSessionId}\0${login}`
+
+function count(tally: DisconnectTally, { result }: CoaOutcome): void {
+  tally[result === 'no_answer' ? 'noAnswer' : result]++
+}
 
 const sum = (a: DisconnectTally | null, b: DisconnectTally | null): DisconnectTally | null =>
   a && b && { ack: a.ack + b.ack, nak: a.nak + b.nak, noAnswer: a.noAnswer + b.noAnswer }
