@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const sources = join(root, 'src', 'radius', 'udp')
+const sources = join(root, 'src', 'network', 'radius', 'udp')
 const say = (sentence) => process.stdout.write(`${sentence}\n`)
 const without = 'RADIUS receives without it, through node:dgram.'
 
@@ -59,7 +59,7 @@ function sourceNames() {
     .sort()
 }
 
-/** The addon is taken only for the source it was made of (src/radius/udp/addon.ts). */
+/** The addon is taken only for the source it was made of (src/network/radius/udp/addon.ts). */
 function digest() {
   const hash = createHash('sha256')
   for (const name of sourceNames()) hash.update(readFileSync(join(sources, name)))

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import { attributes } from '../src/radius/wire/attribute-types.ts'
-import { codes } from '../src/radius/wire/packet.ts'
-import { hidePassword } from '../src/radius/wire/passwords.ts'
-import { SharedSecret } from '../src/radius/wire/shared-secret.ts'
-import { PacketWriter } from '../src/radius/wire/writer.ts'
+import { attributes } from '../src/network/radius/wire/attribute-types.ts'
+import { codes } from '../src/network/radius/wire/packet.ts'
+import { hidePassword } from '../src/network/radius/wire/passwords.ts'
+import { SharedSecret } from '../src/network/radius/wire/shared-secret.ts'
+import { PacketWriter } from '../src/network/radius/wire/writer.ts'
 
 /** A NAS that asks for access and waits for each answer, many questions at once. An answer that was lost is waited for in vain. */
 export class AccessClient {

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module'
-import { attributes } from '../src/radius/wire/attribute-types.ts'
-import { verifyMessageAuthenticator } from '../src/radius/wire/authenticator.ts'
-import { codes, PacketView } from '../src/radius/wire/packet.ts'
-import { verifyPap } from '../src/radius/wire/passwords.ts'
-import { SharedSecret } from '../src/radius/wire/shared-secret.ts'
-import { PacketWriter } from '../src/radius/wire/writer.ts'
+import { attributes } from '../src/network/radius/wire/attribute-types.ts'
+import { verifyMessageAuthenticator } from '../src/network/radius/wire/authenticator.ts'
+import { codes, PacketView } from '../src/network/radius/wire/packet.ts'
+import { verifyPap } from '../src/network/radius/wire/passwords.ts'
+import { SharedSecret } from '../src/network/radius/wire/shared-secret.ts'
+import { PacketWriter } from '../src/network/radius/wire/writer.ts'
 import { type Figure, microsecondsOf } from './figures.ts'
 
 /** The peer, which has no types of its own. */

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { newToken } from '../src/http/tokens.ts'
-import { silentLog } from '../src/log.ts'
-import { openDatabase } from '../src/storage/database.ts'
-import { migrate } from '../src/storage/migrate.ts'
-import { startPostgres } from '../src/storage/postgres-server.ts'
+import { silentLog } from '../src/platform/log.ts'
+import { startPostgres } from '../src/platform/postgres/server.ts'
+import { newToken } from '../src/platform/staff/tokens.ts'
+import { openDatabase } from '../src/platform/storage/database.ts'
+import { migrate } from '../src/platform/storage/migrate.ts'
 import { newDataDir, RunningProgram } from '../test/support/program.ts'
 import { compiled } from './compiled.ts'
 import { type Figure, ratioAtLeast, type Target } from './figures.ts'
@@ -59,7 +59,7 @@ export async function measureHttp(): Promise<Figure[]> {
   const hello = async (kind: 'node' | 'uws', bytes: number): Promise<Served> => {
     const peer = spawn(
       process.execPath,
-      [fileURLToPath(new URL('http-load/hello.ts', import.meta.url)), kind, String(bytes)],
+      [fileURLToPath(new URL('./http-load/hello.ts', import.meta.url)), kind, String(bytes)],
       {
         stdio: ['pipe', 'pipe', 'inherit'],
       },

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import { silentLog } from '../src/log.ts'
-import { migrate } from '../src/storage/migrate.ts'
-import { startPostgres } from '../src/storage/postgres-server.ts'
 import pg from 'pg'
+import { silentLog } from '../src/platform/log.ts'
+import { startPostgres } from '../src/platform/postgres/server.ts'
+import { migrate } from '../src/platform/storage/migrate.ts'
 
 /**
  * `node native-bench/import.ts [--lines 1000000]`: writes a file of so many subscribers, then checks it, imports it, kills

@@ -1,10 +1,10 @@
-import type { Face } from '../src/faces/rest-v2/face.ts'
-import { restV2Routes } from '../src/faces/rest-v2/routes.ts'
-import type { Call } from '../src/http/call.ts'
-import { compileRoutes } from '../src/http/routes.ts'
-import { silentLog } from '../src/log.ts'
-import { openDatabase } from '../src/storage/database.ts'
-import { Unavailable } from '../src/unavailable.ts'
+import type { Face } from '../src/interfaces/rest/face.ts'
+import { restV2Routes } from '../src/interfaces/rest/routes.ts'
+import type { Call } from '../src/platform/http/call.ts'
+import { compileRoutes } from '../src/platform/http/routes.ts'
+import { silentLog } from '../src/platform/log.ts'
+import { openDatabase } from '../src/platform/storage/database.ts'
+import { Unavailable } from '../src/platform/unavailable.ts'
 
 export type ListAnswer = { status: number; count: number; rows: number }
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { createHttpFace, type ListDoor } from './list-door.ts'
+import { silentLog } from '../src/platform/log.ts'
+import { startTemporaryPostgres } from '../src/platform/postgres/server.ts'
+import { migrate } from '../src/platform/storage/migrate.ts'
 import { percentile } from './figures.ts'
-import { silentLog } from '../src/log.ts'
-import { migrate } from '../src/storage/migrate.ts'
-import { startTemporaryPostgres } from '../src/storage/postgres-server.ts'
+import { createHttpFace, type ListDoor } from './list-door.ts'
 
 /**
  * Lists of REST v2 on a big provider: `node native-bench/lists.ts [--subscribers 1000000] [--operations 10000000] [--runs 15]`.

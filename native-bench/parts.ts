@@ -4,11 +4,11 @@ import type { Figure } from './figures.ts'
 import { measureGate } from './gate.ts'
 import { measureHttp } from './http.ts'
 import { measureMassBlock } from './mass-block.ts'
-import { measureAccounting } from './radius/accounting.ts'
-import { measureCurves, measureMillion } from './radius/curves.ts'
 import { measurePaymentRates } from './payment-rates.ts'
 import { measurePhones } from './phones.ts'
+import { measureAccounting } from './radius/accounting.ts'
 import { measureRadius } from './radius/auth.ts'
+import { measureCurves, measureMillion } from './radius/curves.ts'
 import { measureStart } from './start.ts'
 
 /** `short`: a look of seconds in place of a measurement. */

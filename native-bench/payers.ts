@@ -1,8 +1,8 @@
 import type pg from 'pg'
+import { currency, signedMetadata } from '../src/billing/payments/gateway-a-rest.ts'
+import { signatureOf } from '../src/billing/payments/gateway-b.ts'
 import { subscriberId } from '../src/domain/ids.ts'
 import { formatRubles, parseRubles } from '../src/domain/money.ts'
-import { currency, signedMetadata } from '../src/payments/gateway-a-rest.ts'
-import { signatureOf } from '../src/payments/gateway-b.ts'
 
 export const shop = { id: '100500', key: 'test_key_of_the_bench' }
 

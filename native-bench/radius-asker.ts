@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import { SharedSecret } from '../src/radius/wire/shared-secret.ts'
-import { PacketWriter } from '../src/radius/wire/writer.ts'
+import { SharedSecret } from '../src/network/radius/wire/shared-secret.ts'
+import { PacketWriter } from '../src/network/radius/wire/writer.ts'
 import { accessRequest } from './access-client.ts'
 
 /**

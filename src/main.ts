@@ -1,20 +1,20 @@
 /** The command line on one page. What a command does stands in its own file and is loaded only when it is asked for. */
-import { type Command, CommandRefusal, helpOf, readArguments, table } from './commands/command.ts'
-import { readConfig } from './config.ts'
-import { createLog, type Log } from './log.ts'
-import { StartRefusal } from './start-refusal.ts'
-import { asUnavailable } from './storage/unavailability.ts'
+import { type Command, CommandRefusal, helpOf, readArguments, table } from './app/commands/command.ts'
+import { readConfig } from './app/config.ts'
+import { createLog, type Log } from './platform/log.ts'
+import { StartRefusal } from './platform/start-refusal.ts'
+import { asUnavailable } from './platform/storage/unavailability.ts'
 
 const commands = {
-  serve: () => import('./commands/serve.ts'),
-  demo: () => import('./commands/demo.ts'),
-  migrate: () => import('./commands/migrate.ts'),
-  create_staff: () => import('./commands/create-staff.ts'),
-  backfill_abonent_org: () => import('./commands/backfill-abonent-org.ts'),
-  backfill_finops_org: () => import('./commands/backfill-finops-org.ts'),
-  import_subscribers: () => import('./commands/import-subscribers.ts'),
-  check_schema: () => import('./commands/check-schema.ts'),
-  verify_ledger: () => import('./commands/verify-ledger.ts'),
+  serve: () => import('./app/commands/serve.ts'),
+  demo: () => import('./app/commands/demo.ts'),
+  migrate: () => import('./app/commands/migrate.ts'),
+  create_staff: () => import('./app/commands/create-staff.ts'),
+  backfill_abonent_org: () => import('./app/commands/backfill-abonent-org.ts'),
+  backfill_finops_org: () => import('./app/commands/backfill-finops-org.ts'),
+  import_subscribers: () => import('./app/commands/import-subscribers.ts'),
+  check_schema: () => import('./app/commands/check-schema.ts'),
+  verify_ledger: () => import('./app/commands/verify-ledger.ts'),
 } as const
 
 /** These run for a long time, so their log tells what they do; of the others it tells only trouble. */

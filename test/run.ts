@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
-import { silentLog } from '../src/log.ts'
-import { startTemporaryPostgres } from '../src/storage/postgres-server.ts'
+import { silentLog } from '../src/platform/log.ts'
+import { startTemporaryPostgres } from '../src/platform/postgres/server.ts'
 import { RunReader, type RunReport } from './support/run-report.ts'
 import { migratedTemplate } from './support/template.ts'
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createApp, localPort } from '../../src/http/uws.ts'
+import { createApp, localPort } from '../../src/platform/http/uws.ts'
 
 /** `node hello.ts node|uws BYTES`: a server that answers every request with a JSON body of so many bytes. Prints its port. */
 const [, , kind, bytes] = process.argv

@@ -1,5 +1,5 @@
-import { alone, type Figure, ratioAtLeast, ratioAtMost } from '../figures.ts'
 import type pg from 'pg'
+import { alone, type Figure, ratioAtLeast, ratioAtMost } from '../figures.ts'
 import { startFreeRadius } from './freeradius.ts'
 import { startRadiusDatabase, unstored } from './freeradius-sql.ts'
 import type { LoadResult, Measured } from './load.ts'

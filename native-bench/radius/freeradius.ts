@@ -10,8 +10,8 @@ import { load } from './load.ts'
 import {
   addressOf,
   blockedEvery,
-  classOf,
   type Crowd,
+  classOf,
   interimSeconds,
   loginOf,
   passwordNumber,

@@ -1,5 +1,5 @@
-import type { Heart } from '../program.ts'
-import { loadSettings } from '../settings/settings.ts'
+import type { Heart } from '../app/program.ts'
+import { loadSettings } from '../platform/settings/settings.ts'
 import { type GatewayProgram, startGatewayProgram } from './gateways/program.ts'
 
 const shop = { id: '100500', key: 'test_demo_shop_of_tollgate' }

@@ -1,12 +1,13 @@
 import type { Pool } from 'pg'
-import { type Accounts, systemAuthor } from '../accounts/messages.ts'
+import type { Accounts } from '../billing/accounts/messages.ts'
+import { systemAuthor } from '../domain/author.ts'
 import { dayOf, firstDay, type Month, monthBefore, monthOf, startOfDay, wholeMonth } from '../domain/calendar.ts'
 import { chargeText } from '../domain/charge-words.ts'
 import { chargeKeys } from '../domain/charges.ts'
 import { accountId, subscriberId } from '../domain/ids.ts'
 import { type Money, rubles } from '../domain/money.ts'
 import { type OperationDetails, operationTypes } from '../domain/operation.ts'
-import type { Secrets } from '../storage/secrets.ts'
+import type { Secrets } from '../platform/storage/secrets.ts'
 import { Dice } from './dice.ts'
 
 /** Subscribers of the demo provider. */

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { DgramAsPromised, type SocketAsPromised } from 'dgram-as-promised'
-import { attributes, errorCauses } from '../radius/wire/attribute-types.ts'
-import { verifyRequestAuthenticator, verifyResponse } from '../radius/wire/authenticator.ts'
-import { codes, decodePacket, type PacketView } from '../radius/wire/packet.ts'
-import { hidePassword } from '../radius/wire/passwords.ts'
-import { SharedSecret } from '../radius/wire/shared-secret.ts'
-import { PacketWriter } from '../radius/wire/writer.ts'
+import { attributes, errorCauses } from '../network/radius/wire/attribute-types.ts'
+import { verifyRequestAuthenticator, verifyResponse } from '../network/radius/wire/authenticator.ts'
+import { codes, decodePacket, type PacketView } from '../network/radius/wire/packet.ts'
+import { hidePassword } from '../network/radius/wire/passwords.ts'
+import { SharedSecret } from '../network/radius/wire/shared-secret.ts'
+import { PacketWriter } from '../network/radius/wire/writer.ts'
 
 export type SimulatedNasParts = {
   /** Its own loopback address, by which the server knows it. */

@@ -1,6 +1,6 @@
 import { addDays, common, type Day, dayOf, firstDay, type Month, monthOf, nextMonth, wholeMonth } from './calendar.ts'
 import { type ChargeMode, dayPart, monthPart, rest } from './charges.ts'
-import { minus, type Money, plus, zero } from './money.ts'
+import { type Money, minus, plus, zero } from './money.ts'
 
 /** A tariff or a service that goes on costing. */
 export type Standing = {

@@ -3,7 +3,7 @@ import { promiseServices } from './promise.ts'
 
 /**
  * Where an operation came from (specification 4.12 rule 4, contract section 5): computed from the table below, never stored. The
- * same table is read here for one operation and turned into SQL for lists and filters, see storage/operation-source.
+ * same table is read here for one operation and turned into SQL for lists and filters, see billing/accounts/operation-source.ts.
  */
 export const operationSources = [
   'gwa',

@@ -1,4 +1,4 @@
-import type { StaffUser } from '../http/staff.ts'
+import type { StaffUser } from '../platform/staff/staff.ts'
 import {
   type ClientMessage,
   type MessageFault,

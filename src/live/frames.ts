@@ -1,5 +1,5 @@
+import type { Session } from '../domain/events.ts'
 import type { OrganizationId } from '../domain/ids.ts'
-import type { Session } from '../events.ts'
 import type { FrameBody } from './sockets.ts'
 
 /** What a client may subscribe to (contract section 7). */

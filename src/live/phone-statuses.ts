@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { SubscriberId } from '../domain/ids.ts'
 import type { Language } from '../domain/language.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../platform/log.ts'
 import { writeFrame } from './frames.ts'
 import type { PhoneConnection } from './phone-connection.ts'
 

@@ -1,17 +1,17 @@
+import type { Events, TollgateEvent } from '../domain/events.ts'
 import type { SubscriberId } from '../domain/ids.ts'
 import type { Language } from '../domain/language.ts'
-import type { Events, TollgateEvent } from '../events.ts'
-import type { Call } from '../http/call.ts'
-import { preferredLanguage } from '../http/languages.ts'
-import type { Socket, SocketBehaviour } from '../http/sockets.ts'
-import type { Log } from '../log.ts'
+import type { Call } from '../platform/http/call.ts'
+import { preferredLanguage } from '../platform/http/languages.ts'
+import type { Socket, SocketBehaviour } from '../platform/http/sockets.ts'
+import type { Log } from '../platform/log.ts'
 import { writeFrame } from './frames.ts'
 import {
-  PhoneConnection,
   type PhoneClosing,
-  phoneClosings,
+  PhoneConnection,
   type PhoneSeat,
   type PhoneUser,
+  phoneClosings,
 } from './phone-connection.ts'
 import { PhoneStatuses } from './phone-statuses.ts'
 import type { FrameFate } from './sockets.ts'

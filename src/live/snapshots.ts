@@ -1,6 +1,6 @@
 import type { Account } from '../domain/account.ts'
+import type { Session } from '../domain/events.ts'
 import { type OrganizationId, type SubscriberId, subscriberId } from '../domain/ids.ts'
-import type { Session } from '../events.ts'
 import { type FrameFields, type Sight, sees, sessionFields, type Topic } from './frames.ts'
 import type { Recent } from './recent.ts'
 import { accessFields, accountFields } from './topics.ts'

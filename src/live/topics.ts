@@ -1,9 +1,9 @@
 import type { Account, Subscriber } from '../domain/account.ts'
 import { blockReasons, isBlocked, sameBlocks } from '../domain/block.ts'
+import type { EventOf, TollgateEvent } from '../domain/events.ts'
 import type { SubscriberId } from '../domain/ids.ts'
 import { formatRubles } from '../domain/money.ts'
 import { isPayment, type Operation } from '../domain/operation.ts'
-import type { EventOf, TollgateEvent } from '../events.ts'
 import { type Audience, type FrameFields, type Notice, sessionFields, type Topic } from './frames.ts'
 
 /** Which event concerns whom: one event of the program as the notices that sockets get. */

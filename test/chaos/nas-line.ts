@@ -2,9 +2,9 @@ import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Dice } from '../../src/demo/dice.ts'
-import { verifyResponse } from '../../src/radius/wire/authenticator.ts'
-import { decodePacket, type PacketView } from '../../src/radius/wire/packet.ts'
-import type { SharedSecret } from '../../src/radius/wire/shared-secret.ts'
+import { verifyResponse } from '../../src/network/radius/wire/authenticator.ts'
+import { decodePacket, type PacketView } from '../../src/network/radius/wire/packet.ts'
+import type { SharedSecret } from '../../src/network/radius/wire/shared-secret.ts'
 import { chance } from './plan.ts'
 
 /** How the way between a NAS and the server is. */

@@ -1,6 +1,6 @@
 import type { Dice } from '../../src/demo/dice.ts'
-import type { Client } from '../support/provider.ts'
 import type { RunningProgram } from '../support/program.ts'
+import type { Client } from '../support/provider.ts'
 import type { Book } from './book.ts'
 import { Door, type HttpAnswer, http, isUnserved } from './door.ts'
 import type { ChaosNas } from './nas.ts'

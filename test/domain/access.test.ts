@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type AccessEntry, decideAccess, replyMessage, type RefusalReason } from '../../src/domain/access.ts'
+import { type AccessEntry, decideAccess, type RefusalReason, replyMessage } from '../../src/domain/access.ts'
 import { blockBits } from '../../src/domain/block.ts'
 
 const now = 1_800_000_000

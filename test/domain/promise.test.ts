@@ -1,10 +1,10 @@
 import t from 'tap'
-import { usualPolicy } from '../../src/accounts/policy.ts'
+import { usualPolicy } from '../../src/billing/accounts/policy.ts'
 import { rubles, zero } from '../../src/domain/money.ts'
 import {
   offerPromise,
-  type PromiseFacts,
   type Promisee,
+  type PromiseFacts,
   type PromisePolicy,
   promiseLimit,
 } from '../../src/domain/promise.ts'

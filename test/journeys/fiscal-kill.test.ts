@@ -1,5 +1,5 @@
 import t from 'tap'
-import { query } from '../platform/processes.ts'
+import { query } from '../app/processes.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { FiscalReceiver, takenInSilence } from '../support/fiscal-receiver.ts'
 import { RunningProgram } from '../support/program.ts'

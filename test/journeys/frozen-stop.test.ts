@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { isAlive } from '../../src/storage/process-lock.ts'
+import { isAlive } from '../../src/platform/postgres/process-lock.ts'
 import { RunningProgram } from '../support/program.ts'
 import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import t from 'tap'
-import { until } from '../platform/processes.ts'
+import { until } from '../app/processes.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { RunningProgram } from '../support/program.ts'
 import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { silentLog } from '../../src/log.ts'
-import { openDatabase } from '../../src/storage/database.ts'
-import { WebProvider } from '../messages/servers.ts'
+import { silentLog } from '../../src/platform/log.ts'
+import { openDatabase } from '../../src/platform/storage/database.ts'
+import { WebProvider } from '../billing/messages/servers.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { type Json, RunningProgram } from '../support/program.ts'
 

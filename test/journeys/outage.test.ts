@@ -1,7 +1,7 @@
 import pg from 'pg'
 import t from 'tap'
-import { silentLog } from '../../src/log.ts'
-import { startPostgres } from '../../src/storage/postgres-server.ts'
+import { silentLog } from '../../src/platform/log.ts'
+import { startPostgres } from '../../src/platform/postgres/server.ts'
 import { newDataDir, RunningProgram } from '../support/program.ts'
 import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
 

@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import t from 'tap'
-import { mikrotik, vendors } from '../../src/radius/wire/attribute-types.ts'
+import { mikrotik, vendors } from '../../src/network/radius/wire/attribute-types.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { startGateway } from '../support/gateways.ts'
 import { Phone } from '../support/phone.ts'

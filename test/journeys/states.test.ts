@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { silentLog } from '../../src/log.ts'
-import { openDatabase } from '../../src/storage/database.ts'
+import { silentLog } from '../../src/platform/log.ts'
+import { openDatabase } from '../../src/platform/storage/database.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { type Json, RunningProgram } from '../support/program.ts'
 import { type Client, linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { SimulatedNas } from '../../src/demo/simulated-nas.ts'
-import { mikrotik, vendors } from '../../src/radius/wire/attribute-types.ts'
+import { mikrotik, vendors } from '../../src/network/radius/wire/attribute-types.ts'
 import { RunningProgram } from '../support/program.ts'
 import { freeUdpPort } from '../support/udp.ts'
 import { Watcher } from '../support/watcher.ts'

@@ -1,5 +1,5 @@
+import type { Session } from '../../src/domain/events.ts'
 import { nasId, organizationId } from '../../src/domain/ids.ts'
-import type { Session } from '../../src/events.ts'
 
 export const aSession = (over: Partial<Session> = {}): Session => ({
   id: '1',

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 import type { Test } from 'tap'
-import { systemClock } from '../../src/actors/clock.ts'
-import { Events } from '../../src/events.ts'
-import type { Route } from '../../src/http/call.ts'
-import { HttpServer } from '../../src/http/server.ts'
-import { SignIn } from '../../src/http/sign-in.ts'
+import { Events } from '../../src/domain/events.ts'
 import { liveEndpoint, livePath } from '../../src/live/endpoint.ts'
 import { type LiveParts, startLive } from '../../src/live/live.ts'
-import { silentLog } from '../../src/log.ts'
+import { systemClock } from '../../src/platform/actors/clock.ts'
+import type { Route } from '../../src/platform/http/call.ts'
+import { HttpServer } from '../../src/platform/http/server.ts'
+import { silentLog } from '../../src/platform/log.ts'
+import { SignIn } from '../../src/platform/staff/sign-in.ts'
 
 export const keys = { admin: 'a'.repeat(64), restricted: 'b'.repeat(64) }
 

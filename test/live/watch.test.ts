@@ -1,5 +1,5 @@
 import t from 'tap'
-import { watchRoutes } from '../../src/faces/admin/watch.ts'
+import { watchRoutes } from '../../src/interfaces/admin/network/watch.ts'
 import { keys, served } from './served.ts'
 
 const cookie = `sessionid=${keys.admin}`

@@ -1,7 +1,7 @@
 // needs chromium from chromium
 import { chromium } from 'playwright-core'
 import t from 'tap'
-import { openOffice } from '../faces/admin-office.ts'
+import { openOffice } from '../interfaces/admin-office.ts'
 
 const office = await openOffice(t)
 const root = await office.staff('root')

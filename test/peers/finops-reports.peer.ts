@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { type SheetRow, workbook } from '../../src/http/xlsx.ts'
-import { openOffice } from '../faces/admin-office.ts'
+import { type SheetRow, workbook } from '../../src/platform/formats/xlsx.ts'
+import { openOffice } from '../interfaces/admin-office.ts'
 
 /** What LibreOffice makes of the reports: it opens them and writes every sheet as CSV of its own. */
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-soffice-'))

@@ -5,8 +5,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import type { PrintedDocument } from '../../src/documents/document.ts'
-import { Printer } from '../../src/documents/printer.ts'
+import type { PrintedDocument } from '../../src/billing/documents/document.ts'
+import { Printer } from '../../src/billing/documents/printer.ts'
 import { aBill, anInvoice, aReceipt, customer } from '../support/papers.ts'
 
 /** What another program reads in our papers. */

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'
-import { query } from '../platform/processes.ts'
+import { query } from '../app/processes.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { RunningProgram } from '../support/program.ts'
 import { ruble } from '../support/provider.ts'

@@ -1,5 +1,5 @@
-import { Secrets } from '../../src/storage/secrets.ts'
-import type { Database } from '../../src/storage/database.ts'
+import type { Database } from '../../src/platform/storage/database.ts'
+import { Secrets } from '../../src/platform/storage/secrets.ts'
 
 export const clientSecrets = new Secrets(Buffer.alloc(32, 7))
 

@@ -1,8 +1,8 @@
-import { systemClock } from '../../src/actors/clock.ts'
+import { Outbox } from '../../src/billing/effects/outbox.ts'
 import type { SubscriberId } from '../../src/domain/ids.ts'
-import { silentLog } from '../../src/log.ts'
-import { type DisconnectParts, Disconnects } from '../../src/radius/disconnects.ts'
-import { Outbox } from '../../src/storage/outbox.ts'
+import { type DisconnectParts, Disconnects } from '../../src/network/radius/coa/disconnects.ts'
+import { systemClock } from '../../src/platform/actors/clock.ts'
+import { silentLog } from '../../src/platform/log.ts'
 import { AccountingStand } from './accounting.ts'
 import { FakeNas } from './nas.ts'
 

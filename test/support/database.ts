@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { silentLog } from '../../src/log.ts'
-import { type Database, openDatabase } from '../../src/storage/database.ts'
-import { withDatabase } from '../../src/storage/schema-check.ts'
+import { silentLog } from '../../src/platform/log.ts'
+import { type Database, openDatabase } from '../../src/platform/storage/database.ts'
+import { withDatabase } from '../../src/platform/storage/schema-check.ts'
 import { testServer } from './postgres.ts'
 import { asAdmin, migratedTemplate } from './template.ts'
 

@@ -2,7 +2,8 @@ import { createHash, createHmac } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { nasId } from '../../src/domain/ids.ts'
-import type { AccountingBatch, NasEntry, NasType } from '../../src/radius/messages.ts'
+import type { NasEntry, NasType } from '../../src/domain/nas.ts'
+import type { AccountingBatch } from '../../src/network/radius/messages.ts'
 
 /** A received Disconnect- or CoA-Request, read with no code of ours. */
 export type CoaSeen = {

@@ -1,8 +1,8 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { silentLog } from '../../src/log.ts'
-import { startPostgres } from '../../src/storage/postgres-server.ts'
+import { silentLog } from '../../src/platform/log.ts'
+import { startPostgres } from '../../src/platform/postgres/server.ts'
 
 // Used by npm run chaos too, so nothing here imports tap.
 

@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib'
-import type { Bill, Customer, Invoice, Receipt, Supplier } from '../../src/documents/document.ts'
+import type { Bill, Customer, Invoice, Receipt, Supplier } from '../../src/billing/documents/document.ts'
 import { type Money, parseRubles } from '../../src/domain/money.ts'
 
 export const rub = (text: string): Money => parseRubles(text)!

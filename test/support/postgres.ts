@@ -1,6 +1,6 @@
 import t from 'tap'
-import { silentLog } from '../../src/log.ts'
-import { type PostgresServer, startTemporaryPostgres } from '../../src/storage/postgres-server.ts'
+import { silentLog } from '../../src/platform/log.ts'
+import { type PostgresServer, startTemporaryPostgres } from '../../src/platform/postgres/server.ts'
 
 export { ownServer } from './own-server.ts'
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import pg from 'pg'
-import { silentLog } from '../../src/log.ts'
-import { migrate } from '../../src/storage/migrate.ts'
-import { withDatabase } from '../../src/storage/schema-check.ts'
+import { silentLog } from '../../src/platform/log.ts'
+import { migrate } from '../../src/platform/storage/migrate.ts'
+import { withDatabase } from '../../src/platform/storage/schema-check.ts'
 
 // Used by test/run.ts too, so nothing here imports tap: that would make the runner a test with a time limit.
 

@@ -1,0 +1,71 @@
+import { systemAuthor } from '../../domain/author.ts'
+import { organizationId, type StaffId } from '../../domain/ids.ts'
+import { openDataFolder } from '../../platform/postgres/data-folder.ts'
+import { roleNames } from '../../platform/staff/roles.ts'
+import { createStaff, defaultRole, type NewStaff, staffRefusalText } from '../../platform/staff/staff-table.ts'
+import { writeAudit } from '../../platform/storage/audit.ts'
+import { loadOrCreateSecretKey, Secrets } from '../../platform/storage/secrets.ts'
+import { CommandRefusal, defineCommand } from './command.ts'
+import { withConnection } from './database.ts'
+
+export default defineCommand({
+  about: 'Creates a staff user, who can sign in at once, also while Tollgate runs.',
+  options: {
+    username: { type: 'string', required: true, value: '<name>', about: 'How the user signs in' },
+    password: { type: 'string', required: true, value: '<password>', about: 'The password to begin with' },
+    organization: {
+      type: 'string',
+      multiple: true,
+      value: '<id>',
+      about: 'An organization whose subscribers the user may see; the default one where none is given',
+    },
+    role: { type: 'string', value: '<name>', about: `What the user may do: ${roleNames.join(', ')}` },
+    superuser: { type: 'boolean', about: 'May see and do everything' },
+  },
+  async run({ username, password, organization, role, superuser }, context) {
+    const organizations = organization.map(readId)
+    const { dataDir, secretKey } = context.config
+    const secrets = new Secrets(loadOrCreateSecretKey(openDataFolder(dataDir).path, secretKey))
+    const staff = {
+      username,
+      password,
+      organizations,
+      isSuperuser: superuser,
+      role: role ?? defaultRole,
+      seal: (plain: string) => secrets.seal(plain),
+    }
+    const created = await withConnection(context, async (client) => {
+      await client.query('BEGIN')
+      const made = await createStaff(client, staff)
+      if (made.kind === 'created') await audit(client, made.id, staff)
+      await client.query('COMMIT')
+      return made
+    })
+    if (created.kind === 'refused') throw new CommandRefusal(staffRefusalText[created.reason])
+    context.print(`The staff user ${username} is created (id ${created.id}).`)
+    return 0
+  },
+})
+
+/** Whoever can run a command here needs no sign-in, but leaves a trace like everybody else. */
+const audit = (client: Parameters<typeof writeAudit>[0], id: StaffId, staff: NewStaff) =>
+  writeAudit(client, {
+    author: systemAuthor('create_staff'),
+    table: 'STAFF',
+    id: String(id),
+    action: 'create',
+    diff: {
+      username: [null, staff.username],
+      password: [null, '***'],
+      role: [null, staff.role],
+      is_superuser: [null, staff.isSuperuser],
+      ...(staff.organizations?.length && { organizations: [null, staff.organizations] }),
+    },
+    organizationId: null,
+  })
+
+function readId(text: string) {
+  if (!/^\d{1,15}$/.test(text))
+    throw new CommandRefusal(`--organization must be the number of one, and "${text}" is not.`)
+  return organizationId(Number(text))
+}

@@ -1,0 +1,34 @@
+import { Client } from 'pg'
+import { startPostgres } from '../../platform/postgres/server.ts'
+import { migrate } from '../../platform/storage/migrate.ts'
+import type { CommandContext } from './command.ts'
+
+/**
+ * Runs the deed on the database of this set-up: that of DATABASE_URL, else the embedded one, which is used along with a
+ * running `serve` or started for as long as the deed takes.
+ */
+export async function withDatabase<T>({ config, log }: CommandContext, deed: (url: string) => Promise<T>): Promise<T> {
+  if (config.databaseUrl !== null) return await deed(config.databaseUrl)
+  const postgres = await startPostgres({ dataDir: config.dataDir, log })
+  try {
+    return await deed(postgres.url)
+  } finally {
+    await postgres.stop()
+  }
+}
+
+/** One connection to the migrated database. int8 arrives as text. */
+export async function withConnection<T>(context: CommandContext, deed: (client: Client) => Promise<T>): Promise<T> {
+  return await withDatabase(context, async (url) => {
+    await migrate({ url, log: context.log })
+    const client = new Client({ connectionString: url })
+    // Losing the connection shows in the next query; without a listener it would end the process.
+    client.on('error', () => {})
+    await client.connect()
+    try {
+      return await deed(client)
+    } finally {
+      await client.end().catch(() => {})
+    }
+  })
+}

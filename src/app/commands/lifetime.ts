@@ -1,0 +1,118 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Log } from '../../platform/log.ts'
+import { lockDataFolder, openDataFolder } from '../../platform/postgres/data-folder.ts'
+import { startPostgres } from '../../platform/postgres/server.ts'
+import type { Config } from '../config.ts'
+
+export type ProgramOrder = { config: Config; log: Log; databaseUrl: string }
+export type Program = { addresses: Readonly<Record<string, string | number>>; stop(): Promise<void> }
+export type StartProgram = (order: ProgramOrder) => Promise<Program>
+
+/** Contract section 2 gives 10 s from the signal to the end; half a second of it is for what we cannot measure. */
+const stopMs = 9_500
+/** What the program gets of it. */
+const programStopMs = 6_000
+/** What our own database gets, if so much is left: it must have ended before the process does. */
+const postgresStopMs = 4_500
+const marginMs = 300
+
+/**
+ * The life of a serving process: lock the data folder, database, program, one `ready` line, wait for a signal, and
+ * everything back in reverse order. Resolves with the exit status.
+ */
+export async function serveUntilStopped(config: Config, log: Log, startProgram: StartProgram): Promise<number> {
+  const lock = lockDataFolder(openDataFolder(config.dataDir))
+  const stop = new StopSignal(log)
+  try {
+    const { dataDir, databaseUrl } = config
+    const postgres = databaseUrl ? null : await startPostgres({ dataDir, log, signal: stop.aborted })
+    try {
+      return await serve({ config, log, databaseUrl: databaseUrl ?? postgres!.url }, startProgram, stop)
+    } finally {
+      await postgres?.stop(Math.min(stop.remainingMs() - marginMs, postgresStopMs))
+    }
+  } catch (error) {
+    // Asked to stop while the database was starting.
+    if (stop.aborted.aborted && (error as Error).name === 'AbortError') return 0
+    throw error
+  } finally {
+    lock.release()
+    if (stop.aborted.aborted) log.info('stopped', { tookMs: stopMs - stop.remainingMs() })
+    stop.forget()
+  }
+}
+
+async function serve(order: ProgramOrder, startProgram: StartProgram, stop: StopSignal): Promise<number> {
+  const { log } = order
+  const starting = startProgram(order)
+  // When the stop comes first, a start that then fails is no news.
+  const program = await Promise.race([starting, stop.requested.then(() => null)])
+  if (program) {
+    log.info('ready', program.addresses)
+    await stop.requested
+  }
+  const ended = starting.then((started) => started.stop()).then(() => 'ended' as const)
+  const outcome = await Promise.race([
+    program ? ended : ended.catch(() => 'ended' as const),
+    pause(programStopMs, 'late' as const, { ref: false }),
+  ])
+  if (outcome === 'ended') return 0
+  if (!program) {
+    log.warn('The start was given up in the middle.')
+    return 0
+  }
+  log.error(`The program has not stopped within ${programStopMs / 1000} s; what it was doing is cut off.`)
+  return 1
+}
+
+/** SIGTERM, SIGINT or SIGHUP. A second one, or the end of the time, ends the process the hard way. */
+class StopSignal {
+  readonly requested: Promise<void>
+  readonly #controller = new AbortController()
+  readonly #log: Log
+  readonly #resolve: () => void
+  #at = 0
+  #deadline: NodeJS.Timeout | undefined
+
+  constructor(log: Log) {
+    this.#log = log
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.requested = promise
+    this.#resolve = resolve
+    for (const name of signals) process.on(name, this.#take)
+  }
+
+  get aborted(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  remainingMs(): number {
+    return this.aborted.aborted ? Math.max(0, Math.round(this.#at + stopMs - performance.now())) : stopMs
+  }
+
+  forget(): void {
+    clearTimeout(this.#deadline)
+    for (const name of signals) process.off(name, this.#take)
+  }
+
+  readonly #take = (name: NodeJS.Signals): void => {
+    const now = performance.now()
+    if (!this.aborted.aborted) {
+      this.#at = now
+      this.#log.info(`stopping on ${name}`)
+      this.#deadline = setTimeout(() => this.#force('The time to stop is over'), stopMs)
+      this.#controller.abort()
+      this.#resolve()
+      return
+    }
+    // Ctrl-C under npm arrives twice at once: from the terminal and passed on by npm.
+    if (now - this.#at > 1_000) this.#force(`${name} again`)
+  }
+
+  #force(why: string): void {
+    this.#log.error(`${why}: the process ends at once.`)
+    process.exit(1)
+  }
+}
+
+const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const

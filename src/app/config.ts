@@ -1,0 +1,357 @@
+import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { Ajv, type ErrorObject } from 'ajv'
+import Type, { type Static } from 'typebox'
+import type { Outgoing } from '../billing/messages/messages.ts'
+import { trustedProxies } from '../platform/http/address.ts'
+import { type LogLevel, logLevels } from '../platform/log.ts'
+
+/** How this program was asked to run: the environment, read once and frozen. Business settings live in the database. */
+export type Config = {
+  /** Absolute. */
+  readonly dataDir: string
+  /** A PostgreSQL of the operator's own; null: the embedded one under dataDir. */
+  readonly databaseUrl: string | null
+  readonly http: {
+    readonly host: string
+    /** 0 takes a free one. */
+    readonly port: number
+    /** Without a trailing slash; null: made of scheme, host and the real port. */
+    readonly publicUrl: string | null
+    readonly tls: { readonly certFile: string; readonly keyFile: string } | null
+    /** CIDRs of proxies whose X-Forwarded-For and -Proto are believed. */
+    readonly trustProxy: readonly string[]
+  }
+  readonly radius: {
+    readonly host: string
+    readonly authPort: number
+    readonly acctPort: number
+    readonly workers: number
+    /** auto: in batches where the addon is compiled. */
+    readonly udp: 'auto' | 'dgram'
+  }
+  readonly metrics: { readonly host: string; readonly port: number }
+  /** Null: made once and kept in the data folder. */
+  readonly secretKey: string | null
+  /** The first staff user, while there is none. A null password is made up and shown once. */
+  readonly firstStaff: { readonly username: string; readonly password: string | null }
+  /** Providers of outgoing messages; null: messages wait and are shown. */
+  readonly outgoing: Outgoing
+  readonly logLevel: LogLevel
+  /** First values of business settings by name, as written in TOLLGATE_SETTING_<NAME>; checked by the settings' owner. */
+  readonly settings: Readonly<Record<string, string>>
+}
+
+export type ConfigReading =
+  /** Warnings name variables that look like ours and are not. */
+  { config: Config; warnings: readonly string[] } | { problems: readonly string[] }
+
+type Env = Readonly<Record<string, string | undefined>>
+
+const port = (fallback: number) =>
+  Type.Integer({ minimum: 0, maximum: 65535, default: fallback, must: 'be a port from 0 (any free one) to 65535' })
+const host = (fallback: string) =>
+  Type.String({ format: 'host', default: fallback, must: 'be an IP address or a host name, such as 127.0.0.1' })
+const webUrl = Type.Optional(
+  Type.String({ format: 'web-url', must: 'be an address that begins with http:// or https://' }),
+)
+const filePath = Type.Optional(Type.String({ must: 'be the path of a file' }))
+
+/** Contract section 2. `must` completes the sentence "<NAME> is …, but it must …"; a `secret` value is never shown. */
+const variables = Type.Object({
+  TOLLGATE_DATA_DIR: Type.String({ default: './data', must: 'be the path of a folder' }),
+  DATABASE_URL: Type.Optional(
+    Type.String({
+      format: 'postgres-url',
+      secret: true,
+      must: 'look like postgres://user:password@host:5432/database',
+    }),
+  ),
+  TOLLGATE_HTTP_HOST: host('127.0.0.1'),
+  TOLLGATE_HTTP_PORT: port(8080),
+  TOLLGATE_PUBLIC_URL: webUrl,
+  TOLLGATE_TLS_CERT: filePath,
+  TOLLGATE_TLS_KEY: filePath,
+  TOLLGATE_TRUST_PROXY: Type.Optional(
+    Type.String({
+      format: 'networks',
+      must: 'be a list of addresses or networks with commas between, such as 10.0.0.0/8, ::1',
+    }),
+  ),
+  TOLLGATE_RADIUS_HOST: host('0.0.0.0'),
+  TOLLGATE_RADIUS_AUTH_PORT: port(1812),
+  TOLLGATE_RADIUS_ACCT_PORT: port(1813),
+  TOLLGATE_RADIUS_WORKERS: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 256, must: 'be a number of threads from 1 to 256' }),
+  ),
+  TOLLGATE_RADIUS_UDP: Type.Enum(['auto', 'dgram'], {
+    default: 'auto',
+    must: 'be auto (in batches by the compiled addon, else through node:dgram) or dgram',
+  }),
+  TOLLGATE_METRICS_HOST: host('127.0.0.1'),
+  TOLLGATE_METRICS_PORT: port(9464),
+  TOLLGATE_SECRET_KEY: Type.Optional(
+    Type.String({
+      minLength: 16,
+      secret: true,
+      must: 'have 16 characters or more; `openssl rand -hex 32` makes a good one',
+    }),
+  ),
+  TOLLGATE_ADMIN_USER: Type.String({ maxLength: 150, default: 'admin', must: 'have at most 150 characters' }),
+  TOLLGATE_ADMIN_PASSWORD: Type.Optional(
+    Type.String({ maxLength: 256, secret: true, must: 'have at most 256 characters' }),
+  ),
+  TOLLGATE_SMS_URL: Type.Optional(
+    Type.String({
+      format: 'web-url',
+      secret: true,
+      must: 'be the address of an SMS gateway that begins with http:// or https://; {phone}, {text} and {id} are put in',
+    }),
+  ),
+  TOLLGATE_SMS_METHOD: Type.Optional(
+    Type.Enum(['GET', 'POST', 'PUT'], { must: 'be GET, POST or PUT; unset it is POST when there is a body, else GET' }),
+  ),
+  TOLLGATE_SMS_BODY: Type.Optional(
+    Type.String({
+      secret: true,
+      must: 'be what is sent to the SMS gateway, with {phone}, {text} and {id}; unset and with no placeholder in the address it is JSON',
+    }),
+  ),
+  TOLLGATE_SMS_HEADERS: Type.Optional(
+    Type.String({
+      format: 'headers',
+      secret: true,
+      must: 'be a JSON object of headers for the SMS gateway, such as {"Authorization": "Bearer …"}',
+    }),
+  ),
+  TOLLGATE_SMS_ACCEPTED: Type.Optional(
+    Type.String({
+      format: 'regex',
+      must: 'be a regular expression that the answer of the SMS gateway matches when it took a message; unset any 2xx means so',
+    }),
+  ),
+  TOLLGATE_FCM_CREDENTIALS: Type.Optional(
+    Type.String({ must: 'be the path of the JSON file of a service account for pushes by Firebase' }),
+  ),
+  TOLLGATE_FCM_URL: Type.Optional(
+    Type.String({
+      format: 'web-url',
+      must: 'be an address that begins with http:// or https://, in place of https://fcm.googleapis.com',
+    }),
+  ),
+  TOLLGATE_SMTP_URL: Type.Optional(
+    Type.String({
+      format: 'smtp-url',
+      secret: true,
+      must: 'look like smtp://user:password@host:587 or smtps://user:password@host:465',
+    }),
+  ),
+  TOLLGATE_MAIL_FROM: Type.Optional(
+    Type.String({ format: 'sender', must: 'be the sender of e-mails, such as Provider <billing@isp.example>' }),
+  ),
+  TOLLGATE_LOG_LEVEL: Type.Enum([...logLevels], { default: 'info', must: `be one of ${logLevels.join(', ')}` }),
+})
+
+type Variables = Static<typeof variables>
+
+/** Every variable with what it must be and its default, for the help. */
+export const variableRows = (): (readonly [string, string])[] =>
+  Object.entries(variables.properties).map(([name, schema]) => {
+    const { must, default: fallback } = schema as { must?: string; default?: unknown }
+    return [name, `must ${must}${fallback === undefined ? '' : ` (default ${fallback})`}`]
+  })
+
+const settingPrefix = 'TOLLGATE_SETTING_'
+
+const check = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true, verbose: true })
+  .addVocabulary(['must', 'secret'])
+  .addFormat('host', isHost)
+  .addFormat('web-url', (text) => isUrl(text, ['http:', 'https:']))
+  .addFormat('postgres-url', (text) => isUrl(text, ['postgres:', 'postgresql:']))
+  .addFormat('smtp-url', (text) => isUrl(text, ['smtp:', 'smtps:']))
+  .addFormat('sender', (text) => /^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(text))
+  .addFormat('headers', (text) => headersOf(text) !== null)
+  .addFormat('regex', isPattern)
+  .addFormat('networks', isNetworkList)
+  .compile(variables)
+
+/** Pure. Every wrong variable is named at once, each in a sentence that says what to do. */
+export function readConfig(env: Env): ConfigReading {
+  const names = Object.keys(variables.properties)
+  // An empty variable counts as not set: compose files and systemd units pass such ones.
+  const set = Object.entries(env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
+  )
+  // Checked in place: defaults and numbers are put in, and what is wrong stays as it was written.
+  const values = Object.fromEntries(set.filter(([name]) => names.includes(name))) as unknown as Variables
+  const settings = set.filter(([name]) => name.startsWith(settingPrefix))
+  const problems = new Set<string>()
+  if (!check(values)) for (const error of check.errors ?? []) problems.add(problemOf(error))
+  for (const problem of contradictions(values)) problems.add(problem)
+  for (const [name] of settings) if (isBadSettingName(name)) problems.add(settingProblem(name))
+  if (problems.size > 0) return { problems: [...problems] }
+  const warnings = set
+    .map(([name]) => name)
+    .filter((name) => name.startsWith('TOLLGATE_') && !name.startsWith(settingPrefix) && !names.includes(name))
+    .map((name) => `${name} is not a variable of Tollgate and is ignored; check its spelling.`)
+  const settingValues = Object.fromEntries(settings.map(([name, value]) => [name.slice(settingPrefix.length), value]))
+  return { config: deepFrozen(configOf(values, settingValues)), warnings }
+}
+
+function configOf(values: Variables, settings: Record<string, string>): Config {
+  return {
+    dataDir: resolve(values.TOLLGATE_DATA_DIR),
+    databaseUrl: values.DATABASE_URL ?? null,
+    http: {
+      host: values.TOLLGATE_HTTP_HOST,
+      port: values.TOLLGATE_HTTP_PORT,
+      publicUrl: values.TOLLGATE_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
+      tls:
+        values.TOLLGATE_TLS_CERT && values.TOLLGATE_TLS_KEY
+          ? { certFile: resolve(values.TOLLGATE_TLS_CERT), keyFile: resolve(values.TOLLGATE_TLS_KEY) }
+          : null,
+      trustProxy: networksOf(values.TOLLGATE_TRUST_PROXY ?? ''),
+    },
+    radius: {
+      host: values.TOLLGATE_RADIUS_HOST,
+      authPort: values.TOLLGATE_RADIUS_AUTH_PORT,
+      acctPort: values.TOLLGATE_RADIUS_ACCT_PORT,
+      workers: values.TOLLGATE_RADIUS_WORKERS ?? availableParallelism(),
+      udp: values.TOLLGATE_RADIUS_UDP,
+    },
+    metrics: { host: values.TOLLGATE_METRICS_HOST, port: values.TOLLGATE_METRICS_PORT },
+    secretKey: values.TOLLGATE_SECRET_KEY ?? null,
+    firstStaff: { username: values.TOLLGATE_ADMIN_USER, password: values.TOLLGATE_ADMIN_PASSWORD ?? null },
+    outgoing: outgoingOf(values),
+    logLevel: values.TOLLGATE_LOG_LEVEL,
+    settings,
+  }
+}
+
+function outgoingOf(values: Variables): Outgoing {
+  const { TOLLGATE_SMS_URL: smsUrl, TOLLGATE_FCM_CREDENTIALS: fcmFile } = values
+  const { TOLLGATE_SMTP_URL: smtpUrl, TOLLGATE_MAIL_FROM: from } = values
+  return {
+    sms:
+      smsUrl === undefined
+        ? null
+        : {
+            url: smsUrl,
+            method: values.TOLLGATE_SMS_METHOD ?? null,
+            body: values.TOLLGATE_SMS_BODY ?? null,
+            headers: headersOf(values.TOLLGATE_SMS_HEADERS ?? '{}') ?? {},
+            accepted: values.TOLLGATE_SMS_ACCEPTED ?? null,
+          },
+    fcm: fcmFile === undefined ? null : { credentialsFile: resolve(fcmFile), url: values.TOLLGATE_FCM_URL ?? null },
+    smtp: smtpUrl === undefined || from === undefined ? null : { url: smtpUrl, from },
+  }
+}
+
+/** Variables that are right each by itself and wrong together. */
+function contradictions(values: Variables): string[] {
+  const problems: string[] = []
+  const { TOLLGATE_HTTP_HOST: httpHost, TOLLGATE_HTTP_PORT: httpPort } = values
+  const { TOLLGATE_TLS_CERT: cert, TOLLGATE_TLS_KEY: key } = values
+  if ((cert === undefined) !== (key === undefined))
+    problems.push(
+      `${cert ? 'TOLLGATE_TLS_CERT' : 'TOLLGATE_TLS_KEY'} is set without ${cert ? 'TOLLGATE_TLS_KEY' : 'TOLLGATE_TLS_CERT'}. HTTPS needs both; set the other one or remove this one.`,
+    )
+  if (isHost(httpHost) && !isLoopback(httpHost) && !(cert && key) && values.TOLLGATE_TRUST_PROXY === undefined)
+    problems.push(
+      `TOLLGATE_HTTP_HOST is "${httpHost}", so passwords would cross the network readable. Set TOLLGATE_TLS_CERT and TOLLGATE_TLS_KEY, or, behind a proxy that does TLS, TOLLGATE_TRUST_PROXY with the proxy's address, or listen on 127.0.0.1.`,
+    )
+  const { TOLLGATE_RADIUS_AUTH_PORT: authPort, TOLLGATE_RADIUS_ACCT_PORT: acctPort } = values
+  if (authPort === acctPort && authPort !== 0)
+    problems.push(
+      `TOLLGATE_RADIUS_AUTH_PORT and TOLLGATE_RADIUS_ACCT_PORT are both ${authPort}. Give them two different ports; usual are 1812 and 1813.`,
+    )
+  if (httpPort === values.TOLLGATE_METRICS_PORT && httpPort !== 0 && httpHost === values.TOLLGATE_METRICS_HOST)
+    problems.push(
+      `TOLLGATE_HTTP_PORT and TOLLGATE_METRICS_PORT are both ${httpPort} on ${httpHost}. Give them two different ports; usual are 8080 and 9464.`,
+    )
+  return [...problems, ...lonely(values)]
+}
+
+/** Variables that mean nothing without another one. */
+const needed = {
+  TOLLGATE_SMS_METHOD: 'TOLLGATE_SMS_URL',
+  TOLLGATE_SMS_BODY: 'TOLLGATE_SMS_URL',
+  TOLLGATE_SMS_HEADERS: 'TOLLGATE_SMS_URL',
+  TOLLGATE_SMS_ACCEPTED: 'TOLLGATE_SMS_URL',
+  TOLLGATE_FCM_URL: 'TOLLGATE_FCM_CREDENTIALS',
+  TOLLGATE_SMTP_URL: 'TOLLGATE_MAIL_FROM',
+  TOLLGATE_MAIL_FROM: 'TOLLGATE_SMTP_URL',
+} as const satisfies Partial<Record<keyof Variables, keyof Variables>>
+
+const lonely = (values: Variables): string[] =>
+  Object.entries(needed)
+    .filter(([name, other]) => values[name as keyof typeof needed] !== undefined && values[other] === undefined)
+    .map(
+      ([name, other]) => `${name} is set without ${other} and would do nothing. Set ${other} too, or remove ${name}.`,
+    )
+
+function problemOf(error: ErrorObject): string {
+  const name = error.instancePath.slice(1)
+  const { must, secret } = error.parentSchema as { must?: string; secret?: boolean }
+  const shown = secret ? 'is not usable' : `is "${String(error.data)}"`
+  return `${name} ${shown}, but it must ${must ?? error.message}.`
+}
+
+const isBadSettingName = (name: string) => !/^[A-Z][A-Z0-9_]*$/.test(name.slice(settingPrefix.length))
+
+const settingProblem = (name: string) =>
+  `${name} does not name a setting; write ${settingPrefix} and then the setting's name in capitals, such as ${settingPrefix}TIME_ZONE.`
+
+/** 127.0.0.0/8, ::1 and the name every system gives them. */
+export const isLoopback = (address: string): boolean =>
+  address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'))
+
+function isHost(text: string): boolean {
+  return isIP(text) > 0 || /^[a-z\d]([a-z\d.-]*[a-z\d])?$/i.test(text)
+}
+
+function isUrl(text: string, protocols: readonly string[]): boolean {
+  const url = URL.parse(text)
+  return url !== null && protocols.includes(url.protocol) && url.hostname !== ''
+}
+
+/** Null: no JSON object of texts. */
+function headersOf(text: string): Readonly<Record<string, string>> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    new Headers(value as Record<string, string>)
+    const isObject = value !== null && typeof value === 'object' && !Array.isArray(value)
+    return isObject && Object.values(value).every((one) => typeof one === 'string')
+      ? (value as Record<string, string>)
+      : null
+  } catch {
+    return null
+  }
+}
+
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const networksOf = (text: string): string[] => text.split(/[\s,]+/).filter((network) => network !== '')
+
+function isNetworkList(text: string): boolean {
+  const networks = networksOf(text)
+  try {
+    trustedProxies(networks)
+    return networks.length > 0
+  } catch {
+    return false
+  }
+}
+
+function deepFrozen<T extends object>(value: T): T {
+  for (const part of Object.values(value)) if (part !== null && typeof part === 'object') deepFrozen(part as object)
+  return Object.freeze(value)
+}

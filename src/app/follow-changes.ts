@@ -1,0 +1,147 @@
+import type { Pool } from 'pg'
+import type { AccountActors } from '../billing/accounts/accounts.ts'
+import type { SubscriberActors } from '../billing/accounts/subscribers.ts'
+import { systemAuthor } from '../domain/author.ts'
+import { type AccountId, accountId, subscriberId } from '../domain/ids.ts'
+import type { AccessBook, Refresh } from '../network/access/book.ts'
+import type { Log } from '../platform/log.ts'
+import type { Change } from '../platform/storage/changes.ts'
+
+export type FollowerParts = {
+  pool: Pool
+  accounts: AccountActors
+  subscribers: SubscriberActors
+  book: AccessBook
+  /** More has changed than can be named: every account is to be looked at. */
+  sweepAll: () => void
+  log: Log
+}
+
+/** Rows that somebody else than the heart wrote, by the name of their table. */
+export type ChangedRows = { readonly table: string; readonly ids: readonly number[] | '*' }
+
+const author = systemAuthor('change')
+
+/** Whose access hangs on the rows of a table. */
+const concerned = {
+  users: `SELECT account_id, id AS subscriber_id FROM abonents
+    WHERE id IN (SELECT abonent_id FROM users WHERE id = ANY($1))`,
+  abonents: 'SELECT account_id, id AS subscriber_id FROM abonents WHERE id = ANY($1)',
+  abonents_block: 'SELECT account_id, id AS subscriber_id FROM abonents WHERE id = ANY($1)',
+  admin_accounts: `SELECT account.id AS account_id, abonents.id AS subscriber_id
+    FROM unnest($1::int8[]) AS account(id) LEFT JOIN abonents ON account_id = account.id`,
+  /** Half of all subscribers may have one tariff: forgetting everybody is cheaper than finding out who they are. */
+  tarifs: null,
+} as const
+
+/** Rows that were told of and not looked at yet. */
+type Waiting = { readonly table: string; readonly settled: boolean; readonly ids: Set<number> }
+
+/** Rows looked at together; as many as one notice names. */
+const pieceMax = 500
+
+const refreshed: Readonly<Record<string, keyof Refresh>> = {
+  users: 'users',
+  abonents: 'subscribers',
+  admin_accounts: 'accounts',
+  tarifs: 'tarifs',
+  ip_pulls: 'pools',
+  nas: 'nas',
+}
+
+/** Brings the actors up to rows that a REST write, a command, another node or an operator in psql has written. */
+export class ChangeFollower {
+  readonly #parts: FollowerParts
+  readonly #waiting = new Map<string, Waiting>()
+  #following = false
+
+  constructor(parts: FollowerParts) {
+    this.#parts = parts
+  }
+
+  /** For a writer of ours, before it answers: resolves when the next RADIUS request and the next turn see the rows. */
+  async changed({ table, ids }: ChangedRows): Promise<void> {
+    if (Object.hasOwn(concerned, table)) {
+      if (ids === '*' || table === 'tarifs') this.#forgetAll()
+      else await this.#forget({ table, ids })
+    }
+    const kind = refreshed[table]
+    if (kind) await this.#parts.book.refresh({ [kind]: ids })
+  }
+
+  /**
+   * Told by the database; the access book listens for itself. Nobody asked for the debt to be judged, so it is judged now.
+   * Rows told of while earlier ones are looked at are gathered: a script that writes ten thousand rows one by one takes
+   * one connection and does not keep everybody else from the pool. Rows of settled accounts are only forgotten.
+   */
+  noticed({ table, ids, settled = false }: Change): void {
+    if (!Object.hasOwn(concerned, table)) return
+    if (table === 'tarifs' && ids !== '*') {
+      this.#forgetAll()
+      return
+    }
+    if (ids === '*') {
+      this.#forgetAll()
+      this.#parts.sweepAll()
+      return
+    }
+    const key = settled ? `${table}, settled` : table
+    const waiting = this.#waiting.get(key) ?? { table, settled, ids: new Set() }
+    this.#waiting.set(key, waiting)
+    for (const id of ids) waiting.ids.add(id)
+    if (!this.#following) void this.#follow()
+  }
+
+  async #follow(): Promise<void> {
+    this.#following = true
+    // A turn of the event loop later, a burst of notices has become one reading.
+    await new Promise((resolve) => setImmediate(resolve))
+    for (let piece = this.#nextPiece(); piece; piece = this.#nextPiece()) {
+      try {
+        const found = await this.#forget(piece)
+        if (!piece.settled) await this.#sweep(found)
+      } catch (error) {
+        // When the database was away, its return tells of every table.
+        this.#parts.log.warn('a change of others could not be followed', { ...piece, error })
+      }
+    }
+    this.#following = false
+  }
+
+  #nextPiece(): { table: string; settled: boolean; ids: number[] } | null {
+    for (const [key, waiting] of this.#waiting) {
+      const { table, settled } = waiting
+      const ids: number[] = []
+      for (const id of waiting.ids) {
+        if (ids.push(id) === pieceMax) break
+      }
+      for (const id of ids) waiting.ids.delete(id)
+      // Set anew it goes to the end, so that tables take turns.
+      this.#waiting.delete(key)
+      if (waiting.ids.size > 0) this.#waiting.set(key, waiting)
+      return { table, settled, ids }
+    }
+    return null
+  }
+
+  async #sweep(found: ReadonlySet<AccountId>): Promise<void> {
+    await Promise.all([...found].map((id) => this.#parts.accounts.ask(id, { kind: 'sweep' }, author)))
+  }
+
+  #forgetAll(): void {
+    this.#parts.accounts.invalidateAll()
+    this.#parts.subscribers.invalidateAll()
+  }
+
+  async #forget({ table, ids }: { table: string; ids: readonly number[] }): Promise<ReadonlySet<AccountId>> {
+    const { pool, accounts, subscribers } = this.#parts
+    const found = new Set<AccountId>()
+    const { rows } = await pool.query(concerned[table as Exclude<keyof typeof concerned, 'tarifs'>], [ids])
+    for (const row of rows as { account_id: string; subscriber_id: string | null }[]) {
+      found.add(accountId(row.account_id))
+      if (row.subscriber_id !== null) subscribers.invalidate(subscriberId(row.subscriber_id))
+    }
+    for (const id of found) accounts.invalidate(id)
+    return found
+  }
+}

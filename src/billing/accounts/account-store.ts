@@ -1,0 +1,383 @@
+import type { Account, Subscriber } from '../../domain/account.ts'
+import { type Day, monthOf } from '../../domain/calendar.ts'
+import { chargeKeys } from '../../domain/charges.ts'
+import type { AccountId, SubscriberId } from '../../domain/ids.ts'
+import {
+  accountId,
+  defaultOrganization,
+  loginId,
+  type OperationId,
+  operationId,
+  organizationId,
+  staffId,
+  subscriberId,
+} from '../../domain/ids.ts'
+import { momentFromText } from '../../domain/moments.ts'
+import { moneyFromUnits, moneyOrNull } from '../../domain/money.ts'
+import type { Operation, OperationDetails } from '../../domain/operation.ts'
+import { type PromiseFacts, type PromisePayment, promiseServices } from '../../domain/promise.ts'
+import { GatheredReads } from './batched-reads.ts'
+import type { CommitVerdict, Statement } from './commit-statement.ts'
+import type { Tariff, TariffFacts } from './tariff-decision.ts'
+
+/** As much of a pg Pool as the heart needs. 64-bit columns arrive as strings. */
+export type Sql = {
+  query(statement: { name?: string; text: string; values?: unknown[] }): Promise<{ rows: unknown[] }>
+}
+
+/** Reads accounts and operations for turns, and sends what they decided. Knows rows, decides nothing. */
+export class AccountStore {
+  readonly #sql: Sql
+  #operationIds: Ids
+  #outboxIds: Ids
+  #linkIds: Ids
+  readonly #accounts: GatheredReads<AccountId, Account>
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+    this.#accounts = new GatheredReads((ids) => this.#loadAll(ids))
+    this.#operationIds = new Ids(sql, 'finance_operations_op_id_seq')
+    this.#outboxIds = new Ids(sql, 'outbox_id_seq')
+    this.#linkIds = new Ids(sql, 'users_uslugas_id_seq')
+  }
+
+  /** Null: there is no such account. */
+  load(id: AccountId): Promise<Account | null> {
+    return this.#accounts.get(id)
+  }
+
+  async operation(id: OperationId): Promise<Operation | null> {
+    const { rows } = await this.#sql.query({ name: 'account:operation', text: operationText, values: [id] })
+    return rows[0] ? operationOf(rows[0] as OperationRow) : null
+  }
+
+  /** The account's operation before this one. */
+  async operationBefore(account: AccountId, id: OperationId): Promise<OperationId | null> {
+    // By the chain and not by the id: two programs take ids in blocks of their own.
+    const text = `SELECT op_id FROM finance_operations WHERE account_id = $1
+      AND chain_seq < (SELECT chain_seq FROM finance_operations WHERE op_id = $2) ORDER BY chain_seq DESC LIMIT 1`
+    const { rows } = await this.#sql.query({ name: 'account:operation-before', text, values: [account, id] })
+    const found = (rows[0] as { op_id: string | null } | undefined)?.op_id
+    return found ? operationId(found) : null
+  }
+
+  /** Null: there is no such subscriber. */
+  async promiseFacts(id: SubscriberId, uslugaId: number): Promise<PromiseFacts | null> {
+    const { rows } = await this.#sql.query({ name: 'account:promise', text: promiseText, values: [id, uslugaId] })
+    const row = rows[0] as PromiseFactsRow | undefined
+    if (!row) return null
+    return {
+      tariffPrice: moneyOrNull(row.price),
+      createdAt: row.create_date,
+      service:
+        row.enabled === null
+          ? null
+          : { enabled: row.enabled, amount: moneyOrNull(row.summa), days: row.end_count_days },
+    }
+  }
+
+  /** `day` is the first of the new tariff. */
+  async tariffFacts(id: SubscriberId, from: number | null, to: number | null, day: Day): Promise<TariffFacts> {
+    const keys = [chargeKeys.tariff(id, monthOf(day)), chargeKeys.tariff(id, day)]
+    const { rows } = await this.#sql.query({ name: 'account:tariff', text: tariffText, values: [from, to, ...keys] })
+    const { old_tarif, new_tarif, month_charged, day_charged } = rows[0] as TariffFactsRow
+    return {
+      from: old_tarif && tariffOf(old_tarif),
+      to: new_tarif && tariffOf(new_tarif),
+      charged: month_charged ? 'month' : day_charged ? 'day' : 'nothing',
+    }
+  }
+
+  /** Null: there is no such subscriber. */
+  async accountOf(id: SubscriberId): Promise<AccountId | null> {
+    const text = 'SELECT account_id FROM abonents WHERE id = $1'
+    const { rows } = await this.#sql.query({ name: 'account:of', text, values: [id] })
+    const found = (rows[0] as { account_id: string } | undefined)?.account_id
+    return found === undefined ? null : accountId(found)
+  }
+
+  send = async (statement: Statement): Promise<CommitVerdict> =>
+    (await this.#sql.query(statement)).rows[0] as CommitVerdict
+
+  /** From now on a commit that was decided before is stale. Waits for the one that is being written. */
+  async fence(id: AccountId): Promise<void> {
+    const text = 'UPDATE admin_accounts SET version = version + 1 WHERE id = $1'
+    await this.#sql.query({ name: 'account:fence', text, values: [id] })
+  }
+
+  /** Ids are taken before the commit, so that an audit row or an outbox row can name the operation it belongs to. */
+  takeOperationIds = (count: number): Promise<number[]> => this.#operationIds.take(count)
+  newOutboxId = async (): Promise<number> => (await this.#outboxIds.take(1))[0]!
+  newLinkId = async (): Promise<number> => (await this.#linkIds.take(1))[0]!
+
+  async #loadAll(ids: readonly AccountId[]): Promise<ReadonlyMap<AccountId, Account>> {
+    const { rows } = await this.#sql.query({ name: 'account:load', text: loadText, values: [ids] })
+    return new Map((rows as AccountRow[]).map((row) => [accountId(row.id), accountOf(row)]))
+  }
+}
+
+/** Hands out ids of a sequence, fetched by the hundred. Ids of a block that is not used up are never used: gaps are fine. */
+class Ids {
+  readonly #sql: Sql
+  readonly #sequence: string
+  #ready: number[] = []
+  #fetching: Promise<void> | null = null
+
+  constructor(sql: Sql, sequence: string) {
+    this.#sql = sql
+    this.#sequence = sequence
+  }
+
+  /** In ascending order. */
+  async take(count: number): Promise<number[]> {
+    while (this.#ready.length < count) {
+      this.#fetching ??= this.#fetch().finally(() => {
+        this.#fetching = null
+      })
+      await this.#fetching
+    }
+    return this.#ready.splice(-count).reverse()
+  }
+
+  async #fetch(): Promise<void> {
+    const text = 'SELECT nextval($1::regclass) AS id FROM generate_series(1, 500) ORDER BY id DESC'
+    const { rows } = await this.#sql.query({ name: 'account:ids', text, values: [this.#sequence] })
+    // The new ones are larger, and the next to be taken stand at the end.
+    this.#ready = [...(rows as { id: string }[]).map(({ id }) => Number(id)), ...this.#ready]
+  }
+}
+
+const promiseIds = Object.values(promiseServices).join()
+
+/**
+ * Ids that the planner does not look at: of an array it sees it makes a plan for each call, because a short one looks cheaper than any,
+ * and planning costs more than reading.
+ */
+export const unseen = (parameter: string): string => `ARRAY(SELECT unnest(${parameter}::int8[]))`
+
+const loadText = `SELECT account.id, account.version, account.ostatok, account.debit, account.credit, account."limit",
+    account.unlimited, account.unlimited_date, account.warn, account.sleep_date, account.last_notification_date,
+    account.last_operation_id, account.chain_length, encode(account.chain_head, 'hex') AS chain_head,
+    (SELECT json_agg(json_build_object('id', abonent.id, 'organization_id', coalesce(abonent.organization_id, ${defaultOrganization}),
+        'deleted', abonent.deleted, 'enabled', abonent.enabled, 'tarif_id', abonent.tarif_id,
+        'promise_last_date', abonent.promise_last_date, 'charged_from', abonent.charged_from,
+        'promise', CASE WHEN abonent.promise_date_end IS NOT NULL THEN coalesce(
+          (SELECT json_build_object('id', link.id, 'usluga_id', link.usluga_id, 'op_id', link.op_id,
+              'limit', coalesce(abonent.promise_pay, link."limit", 0)::text, 'until', abonent.promise_date_end)
+            FROM users_uslugas AS link WHERE link.abonent_id = abonent.id AND link.usluga_id IN (${promiseIds})
+            ORDER BY link.id DESC LIMIT 1),
+          json_build_object('usluga_id', ${promiseServices.portal}, 'limit', coalesce(abonent.promise_pay, 0)::text,
+            'until', abonent.promise_date_end)) END,
+        'walled_garden', coalesce(tarif.walled_garden, false), 'block', to_json(block),
+        'logins', (SELECT json_agg(json_build_object('id', login.id, 'name', login.login, 'enabled', login.enabled,
+            'disabled_by_hand', login.disabled_by_hand) ORDER BY login.id)
+          FROM users AS login WHERE login.abonent_id = abonent.id)) ORDER BY abonent.id)
+      FROM abonents AS abonent LEFT JOIN abonents_block AS block ON block.abonent_id = abonent.id
+        LEFT JOIN tarifs AS tarif ON tarif.id = abonent.tarif_id
+      WHERE abonent.account_id = account.id) AS subscribers
+  FROM admin_accounts AS account WHERE account.id = ANY(${unseen('$1')})`
+
+type AccountRow = {
+  id: string
+  version: number
+  ostatok: string
+  debit: string
+  credit: string
+  limit: string
+  unlimited: boolean
+  unlimited_date: Date | null
+  warn: string | null
+  sleep_date: Date | null
+  last_notification_date: Date | null
+  last_operation_id: string | null
+  chain_length: number
+  chain_head: string
+  subscribers: SubscriberRow[] | null
+}
+
+/** `limit` is text, because a number of JSON would lose its last digits. */
+type PromiseRow = { id?: number; usluga_id: number; op_id?: number | null; limit: string; until: string }
+
+/** Comes out of JSON, so dates are text. */
+type SubscriberRow = {
+  id: number
+  organization_id: number
+  deleted: boolean
+  enabled: boolean
+  tarif_id: number | null
+  promise_last_date: string | null
+  charged_from: string | null
+  promise: PromiseRow | null
+  walled_garden: boolean
+  block: { b_negbal: boolean; b_admin: boolean; b_own: boolean; b_sys: boolean } | null
+  logins: { id: number; name: string; enabled: boolean; disabled_by_hand: boolean }[] | null
+}
+
+const accountOf = (row: AccountRow): Account => ({
+  id: accountId(row.id),
+  version: row.version,
+  balance: moneyFromUnits(row.ostatok),
+  receipts: moneyFromUnits(row.debit),
+  writeOffs: moneyFromUnits(row.credit),
+  limit: moneyFromUnits(row.limit),
+  unlimited: row.unlimited,
+  unlimitedUntil: row.unlimited_date,
+  warnBelow: row.warn === null ? null : moneyFromUnits(row.warn),
+  sleepUntil: row.sleep_date,
+  warnedAt: row.last_notification_date,
+  lastOperationId: row.last_operation_id === null ? null : operationId(row.last_operation_id),
+  chain: { length: row.chain_length, head: row.chain_head },
+  subscribers: (row.subscribers ?? []).map(subscriberOf),
+})
+
+const subscriberOf = (row: SubscriberRow): Subscriber => ({
+  id: subscriberId(row.id),
+  organizationId: organizationId(row.organization_id),
+  deleted: row.deleted,
+  enabled: row.enabled,
+  blocks: {
+    debt: row.block?.b_negbal ?? false,
+    operator: row.block?.b_admin ?? false,
+    client: row.block?.b_own ?? false,
+    system: row.block?.b_sys ?? false,
+  },
+  hasBlockRecord: row.block !== null,
+  tariffId: row.tarif_id,
+  promise: row.promise && promiseOf(row.promise),
+  lastPromiseAt: momentOf(row.promise_last_date),
+  chargedFrom: momentOf(row.charged_from),
+  walledGarden: row.walled_garden,
+  logins: (row.logins ?? []).map(({ id, name, enabled, disabled_by_hand }) => ({
+    id: loginId(id),
+    name,
+    enabled,
+    disabledByHand: disabled_by_hand,
+  })),
+})
+
+const promiseText = `SELECT abonent.create_date, tarif.price, usluga.enabled, usluga.summa, usluga.end_count_days
+  FROM abonents AS abonent LEFT JOIN tarifs AS tarif ON tarif.id = abonent.tarif_id LEFT JOIN uslugas AS usluga ON usluga.id = $2
+  WHERE abonent.id = $1`
+
+type PromiseFactsRow = {
+  create_date: Date
+  price: string | null
+  enabled: boolean | null
+  summa: string | null
+  end_count_days: number | null
+}
+
+const tariffJson = (id: string) =>
+  `(SELECT json_build_object('name', name, 'price', price::text, 'walled_garden', walled_garden) FROM tarifs WHERE id = ${id})`
+
+/** A charge that has been reversed is none. */
+const isCharged = (key: string) => `EXISTS (SELECT FROM money_keys AS taken WHERE taken.key = ${key}
+    AND NOT EXISTS (SELECT FROM finance_operations AS charge WHERE charge.op_id = taken.op_id AND charge.storno))`
+
+const tariffText = `SELECT ${tariffJson('$1::int8')} AS old_tarif, ${tariffJson('$2::int8')} AS new_tarif,
+  ${isCharged('$3')} AS month_charged, ${isCharged('$4')} AS day_charged`
+
+type TariffRow = { name: string; price: string; walled_garden: boolean }
+type TariffFactsRow = {
+  old_tarif: TariffRow | null
+  new_tarif: TariffRow | null
+  month_charged: boolean
+  day_charged: boolean
+}
+
+const tariffOf = ({ name, price, walled_garden }: TariffRow): Tariff => ({
+  name,
+  price: moneyFromUnits(price),
+  walledGarden: walled_garden,
+})
+
+const momentOf = (text: string | null): Date | null => (text === null ? null : momentFromText(text))
+
+const promiseOf = ({ id, usluga_id, op_id, limit, until }: PromiseRow): PromisePayment => ({
+  linkId: id ?? null,
+  uslugaId: usluga_id,
+  limit: moneyFromUnits(limit),
+  until: momentFromText(until),
+  operationId: op_id === null || op_id === undefined ? null : operationId(op_id),
+})
+
+const operationText = "SELECT *, encode(chain_hash, 'hex') AS chain_hash FROM finance_operations WHERE op_id = $1"
+
+type OperationRow = {
+  op_id: string
+  account_id: string
+  abonent_id: string | null
+  organization_id: string | null
+  op_type_id: string
+  op_summa: string
+  op_date: Date
+  system_date: Date
+  owner_id: string | null
+  descr: string | null
+  storno: boolean
+  related_operation_id: string | null
+  number: string | null
+  usluga_id: string | null
+  fin_op_id: string | null
+  credit_type_id: string | null
+  operator_id: string | null
+  admin_comment: string | null
+  is_cash: boolean
+  isbuhdoc: boolean
+  code1c: string | null
+  operator_name: string | null
+  operator_pay_id_str: string | null
+  operator_result: string | null
+  txn: string | null
+  aa_ostatok: string
+  aa_debit: string
+  aa_credit: string
+  aa_limit_warning: string | null
+  aa_limit: string
+  aa_unlimited: boolean
+  aa_unlimited_date: Date | null
+  chain_seq: number | null
+  chain_hash: string | null
+}
+
+const operationOf = (row: OperationRow): Operation => ({
+  id: operationId(row.op_id),
+  accountId: accountId(row.account_id),
+  subscriberId: row.abonent_id === null ? null : subscriberId(row.abonent_id),
+  organizationId: organizationId(row.organization_id ?? defaultOrganization),
+  typeId: Number(row.op_type_id),
+  amount: moneyFromUnits(row.op_summa),
+  movedAt: row.op_date,
+  recordedAt: row.system_date,
+  ownerId: row.owner_id === null ? null : staffId(row.owner_id),
+  description: row.descr ?? '',
+  reversed: row.storno,
+  reversalOf: row.related_operation_id === null ? null : operationId(row.related_operation_id),
+  details: detailsOf(row),
+  snapshot: {
+    balance: moneyFromUnits(row.aa_ostatok),
+    receipts: moneyFromUnits(row.aa_debit),
+    writeOffs: moneyFromUnits(row.aa_credit),
+    warnBelow: row.aa_limit_warning === null ? null : moneyFromUnits(row.aa_limit_warning),
+    limit: moneyFromUnits(row.aa_limit),
+    unlimited: row.aa_unlimited,
+    unlimitedUntil: row.aa_unlimited_date,
+  },
+  link: row.chain_seq === null || row.chain_hash === null ? null : { seq: row.chain_seq, hash: row.chain_hash },
+})
+
+const detailsOf = (row: OperationRow): OperationDetails => ({
+  ...(row.number !== null && { number: row.number }),
+  ...(row.usluga_id !== null && { uslugaId: Number(row.usluga_id) }),
+  ...(row.fin_op_id !== null && { parentId: operationId(row.fin_op_id) }),
+  ...(row.credit_type_id !== null && { creditTypeId: Number(row.credit_type_id) }),
+  ...(row.operator_id !== null && { carrierId: subscriberId(row.operator_id) }),
+  ...(row.admin_comment !== null && { adminComment: row.admin_comment }),
+  ...(row.code1c !== null && { code1c: row.code1c }),
+  ...(row.operator_name !== null && { operatorName: row.operator_name }),
+  ...(row.operator_pay_id_str !== null && { operatorPayId: row.operator_pay_id_str }),
+  ...(row.operator_result !== null && { operatorResult: row.operator_result }),
+  ...(row.txn !== null && { txn: row.txn }),
+  isCash: row.is_cash,
+  isAccounting: row.isbuhdoc,
+})

@@ -1,0 +1,345 @@
+import type { Account } from '../../domain/account.ts'
+import type { Author } from '../../domain/author.ts'
+import { dayOf } from '../../domain/calendar.ts'
+import type { Effect, StoredEffect } from '../../domain/effects.ts'
+import type { Events } from '../../domain/events.ts'
+import { type AccountId, operationId, type SubscriberId } from '../../domain/ids.ts'
+import { serviceOfPath } from '../../domain/promise.ts'
+import type { Clock } from '../../platform/actors/clock.ts'
+import { type ActorObserver, DeadlinePassed, Directory, Stopping } from '../../platform/actors/directory.ts'
+import { MailboxFull } from '../../platform/actors/mailbox.ts'
+import { Unavailable } from '../../platform/unavailable.ts'
+import type { AccountStore } from './account-store.ts'
+import type { CommitUnit } from './commit-statement.ts'
+import { type AccountChange, decide, decideMove, type HeartPolicy, type Known } from './decision.ts'
+import { type CommitObserver, type CommitOutcome, GroupCommit, isRefused } from './group-commit.ts'
+import type { AccountCommand, AccountOutcome, Accounts } from './messages.ts'
+import { usualPolicy } from './policy.ts'
+import type { DecisionContext } from './postings.ts'
+import { Doubts } from './uncertain-commits.ts'
+
+export type AccountsParts = {
+  store: AccountStore
+  events: Events
+  clock: Clock
+  /** Translates a failure of the database connection; null for any other error. */
+  asUnavailable: (error: unknown) => Unavailable | null
+  /** Asked at every turn; left out, the defaults of the settings. */
+  policy?: () => HeartPolicy
+  observe?: ActorObserver & { commit?: CommitObserver }
+  limits?: Partial<{ waitingMax: number; awakeMax: number; idleMs: number; deadlineMs: number }>
+}
+
+/** A row that changes under every try is written by a busy stranger; the sender may ask again. */
+const triesMax = 8
+
+const limits = { waitingMax: 1000, awakeMax: 200_000, idleMs: 10 * 60_000, deadlineMs: 4_500 }
+
+/**
+ * The heart: one actor per account. A turn is known already? → decide → commit → replace memory → tell.
+ * Nobody else writes a balance, a block flag or an access switch.
+ */
+export class AccountActors implements Accounts {
+  readonly #parts: AccountsParts
+  readonly #directory: Directory<AccountId, Account>
+  readonly #commits: GroupCommit
+  readonly #doubts: Doubts
+  readonly #policy: () => HeartPolicy
+
+  constructor(parts: AccountsParts) {
+    this.#parts = parts
+    this.#policy = parts.policy ?? (() => usualPolicy)
+    this.#commits = new GroupCommit(parts.store.send, parts.observe?.commit)
+    this.#doubts = new Doubts(parts.clock, (before) => this.#settle(before))
+    this.#directory = new Directory<AccountId, Account>({
+      name: 'account',
+      load: (id) => parts.store.load(id),
+      clock: parts.clock,
+      ...(parts.observe && { observe: parts.observe }),
+      ...limits,
+      ...parts.limits,
+    })
+  }
+
+  get awake(): number {
+    return this.#directory.awake
+  }
+
+  get waiting(): number {
+    return this.#directory.waiting
+  }
+
+  /** Commits of which nobody knows yet whether they happened. */
+  get inDoubt(): number {
+    return this.#doubts.size
+  }
+
+  ask(id: AccountId, command: AccountCommand, author: Author): Promise<AccountOutcome> {
+    const now = this.#parts.clock.now()
+    const turn = this.#directory.ask<AccountOutcome>(id, async (state) => {
+      const done = await this.#turn(id, state, command, author, now)
+      return { state: 'account' in done.outcome ? done.outcome.account : done.state, result: done.outcome }
+    })
+    return turn.catch(this.#fail)
+  }
+
+  async moveSubscriber(
+    subscriber: SubscriberId,
+    to: AccountId,
+    author: Author,
+    only?: AccountId,
+  ): Promise<AccountOutcome> {
+    const now = this.#parts.clock.now()
+    try {
+      for (let tries = 0; tries < triesMax; tries++) {
+        const from = await this.#parts.store.accountOf(subscriber)
+        if (from === null) return { kind: 'refused', reason: 'subscriberMissing' }
+        if (only !== undefined && from !== only) return { kind: 'refused', reason: 'subscriberNotOnAccount' }
+        if (from === to) return await this.ask(to, { kind: 'sweep' }, author)
+        const outcome = await this.#directory.askBoth<AccountOutcome | 'again'>(from, to, (source, target) =>
+          this.#moveTurn(source, target, subscriber, author, now),
+        )
+        if (outcome !== 'again') return outcome
+        this.#directory.invalidate(from)
+        this.#directory.invalidate(to)
+      }
+    } catch (error) {
+      return this.#fail(error)
+    }
+    throw changedTooOften()
+  }
+
+  invalidate(id: AccountId): void {
+    this.#directory.invalidate(id)
+  }
+
+  invalidateAll(): void {
+    this.#directory.invalidateAll()
+  }
+
+  /** Refuses new commands and resolves when the accepted ones are committed. */
+  stop(): Promise<void> {
+    this.#doubts.stop()
+    return this.#directory.stop()
+  }
+
+  async #turn(
+    id: AccountId,
+    state: Account | null,
+    command: AccountCommand,
+    author: Author,
+    now: Date,
+  ): Promise<{ state: Account | null; outcome: AccountOutcome }> {
+    let account = state
+    let isFresh = false
+    for (let tries = 0; tries < triesMax && !this.#isLate(now); tries++) {
+      if (!account) return { state: null, outcome: { kind: 'refused', reason: 'accountMissing' } }
+      const policy = this.#policy()
+      const known = await this.#known(account, command, policy, now)
+      const context = await this.#context(author, now, mayPost(account, command), command.kind === 'activatePromise')
+      const decision = decide(account, command, known, context, policy)
+      if (decision.kind !== 'accepted') {
+        // No commit will notice that memory is behind rows somebody else has just written.
+        const present: Account | null = isFresh ? account : await this.#parts.store.load(id)
+        if (present?.version === account.version) {
+          const outcome =
+            decision.kind === 'refused'
+              ? decision
+              : ({ kind: 'done', account, operation: null, operations: [] } as const)
+          return { state: account, outcome }
+        }
+        account = present
+        isFresh = true
+        continue
+      }
+      const { change } = decision
+      const unit = await this.#unit([change], author, now)
+      const committed = await this.#commit(unit)
+      switch (committed.kind) {
+        case 'committed':
+          this.#tell(unit)
+          return { state: change.after, outcome: doneOf(change) }
+        case 'known':
+          return { state: account, outcome: await this.#knownOutcome(account, change, committed) }
+        case 'accountMissing':
+          return { state: null, outcome: { kind: 'refused', reason: 'accountMissing' } }
+        case 'locked':
+          await this.#pause(tries)
+          account = await this.#parts.store.load(id)
+          isFresh = true
+          break
+        case 'stale':
+          account = await this.#parts.store.load(id)
+          isFresh = true
+      }
+    }
+    throw changedTooOften()
+  }
+
+  async #moveTurn(
+    source: Account | null,
+    target: Account | null,
+    subscriber: SubscriberId,
+    author: Author,
+    now: Date,
+  ): Promise<{ one: Account | null; other: Account | null; result: AccountOutcome | 'again' }> {
+    if (!source || !target) return { one: source, other: target, result: { kind: 'refused', reason: 'accountMissing' } }
+    const context = await this.#context(author, now, 1)
+    const move = decideMove(source, target, subscriber, context)
+    if (!move) return { one: source, other: target, result: 'again' }
+    const unit = await this.#unit([move.from, move.to], author, now)
+    const committed = await this.#commit(unit)
+    if (committed.kind === 'locked') await this.#pause(1)
+    if (committed.kind !== 'committed') return { one: source, other: target, result: 'again' }
+    this.#tell(unit)
+    return { one: move.from.after, other: move.to.after, result: doneOf(move.to) }
+  }
+
+  /** Whoever asked has been told that it took too long. */
+  #isLate(askedAt: Date): boolean {
+    const { clock, limits: own } = this.#parts
+    return clock.now().getTime() - askedAt.getTime() >= (own?.deadlineMs ?? limits.deadlineMs)
+  }
+
+  async #commit(unit: CommitUnit): Promise<CommitOutcome> {
+    try {
+      return await this.#commits.commit(unit)
+    } catch (error) {
+      if (!isRefused(error)) for (const { before } of unit.changes) this.#doubts.add(before)
+      throw error
+    }
+  }
+
+  /** After the fence a statement that is still under way finds another version and writes nothing. */
+  #settle(before: Account): Promise<void> {
+    const { store, events, clock } = this.#parts
+    return this.#directory.ask(before.id, async () => {
+      await store.fence(before.id)
+      const after = await store.load(before.id)
+      if (after) {
+        events.publish({ kind: 'accountCommitted', at: clock.now(), before, after, operations: [], effects: [] })
+      }
+      return { state: after, result: undefined }
+    })
+  }
+
+  async #known(account: Account, command: AccountCommand, policy: HeartPolicy, now: Date): Promise<Known> {
+    const { store } = this.#parts
+    switch (command.kind) {
+      case 'reverse': {
+        const id = command.operationId ?? account.lastOperationId
+        return { operation: id === null ? null : await store.operation(id) }
+      }
+      case 'removeOperation': {
+        const { operationId: id } = command
+        const isLast = id === account.lastOperationId
+        return {
+          operation: await store.operation(id),
+          previousId: isLast ? await store.operationBefore(account.id, id) : null,
+        }
+      }
+      case 'activatePromise': {
+        const promise = await store.promiseFacts(command.subscriberId, serviceOfPath[command.path])
+        return { operation: null, promise }
+      }
+      case 'changeTariff': {
+        const { subscriberId: id, tariffId } = command
+        const from = account.subscribers.find((subscriber) => subscriber.id === id)?.tariffId ?? null
+        return { operation: null, tariff: await store.tariffFacts(id, from, tariffId, dayOf(now, policy.timeZone)) }
+      }
+      default:
+        return { operation: null }
+    }
+  }
+
+  /** With the ids of as many operations as the decision may make. Unused ones are never used: gaps are fine, going back is not. */
+  async #context(author: Author, now: Date, operations: number, makesLink = false): Promise<DecisionContext> {
+    const { store } = this.#parts
+    const ids = operations > 0 ? await store.takeOperationIds(operations) : []
+    const linkId = makesLink ? await store.newLinkId() : null
+    return {
+      now,
+      author,
+      newOperationId: () => {
+        const id = ids.shift()
+        if (id === undefined) throw new Error('A decision made more operations than it had ids for.')
+        return operationId(id)
+      },
+      newLinkId: () => {
+        if (linkId === null) throw new Error('Only a promise payment gets a service row.')
+        return linkId
+      },
+    }
+  }
+
+  async #unit(changes: readonly AccountChange[], author: Author, now: Date): Promise<CommitUnit> {
+    const effects: StoredEffect[] = []
+    for (const effect of changes.flatMap((change): readonly Effect[] => change.effects)) {
+      effects.push({ outboxId: await this.#parts.store.newOutboxId(), effect })
+    }
+    return { changes, effects, author, now }
+  }
+
+  async #knownOutcome(
+    account: Account,
+    change: AccountChange,
+    taken: { operationId: number; amount: bigint },
+  ): Promise<AccountOutcome> {
+    if (change.operation?.amount !== taken.amount) return { kind: 'refused', reason: 'keyTakenWithOtherAmount' }
+    const id = operationId(taken.operationId)
+    return { kind: 'known', account, operationId: id, operation: await this.#parts.store.operation(id) }
+  }
+
+  #tell({ changes, effects, now }: CommitUnit): void {
+    changes.forEach(({ before, after, operations }, index) => {
+      this.#parts.events.publish({
+        kind: 'accountCommitted',
+        at: now,
+        before,
+        after,
+        operations,
+        effects: index === 0 ? effects : [],
+      })
+    })
+  }
+
+  /** For somebody else's transaction to end: a hundredth of a second at first, two and a half in all tries together. */
+  #pause(tries: number): Promise<void> {
+    return new Promise((resolve) => this.#parts.clock.after(10 * 2 ** tries, resolve))
+  }
+
+  readonly #fail = (error: unknown): never => {
+    if (error instanceof MailboxFull) throw new Unavailable('mailboxFull', error.message)
+    if (error instanceof DeadlinePassed) throw new Unavailable('deadline', error.message)
+    if (error instanceof Stopping) throw new Unavailable('stopping', error.message)
+    throw this.#parts.asUnavailable(error) ?? error
+  }
+}
+
+const doneOf = ({ after, operation, operations }: AccountChange): AccountOutcome => ({
+  kind: 'done',
+  account: after,
+  operation,
+  operations,
+})
+
+/** How many operations the command may make at most: its own, a fee or a settlement, and the return of every promise. */
+function mayPost({ subscribers }: Account, command: AccountCommand): number {
+  switch (command.kind) {
+    case 'post':
+      return 1 + subscribers.filter(({ promise }) => promise).length
+    case 'changeTariff':
+      return 2
+    case 'activatePromise':
+      return command.path === 'operator' ? 2 : 1
+    case 'charge':
+    case 'endPromise':
+    case 'reverse':
+      return 1
+    default:
+      return 0
+  }
+}
+
+const changedTooOften = () =>
+  new Unavailable('database', 'The account is being changed by somebody else all the time; ask again.')

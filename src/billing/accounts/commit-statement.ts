@@ -1,0 +1,183 @@
+import { type Account, type Subscriber, subscribersById } from '../../domain/account.ts'
+import type { Author } from '../../domain/author.ts'
+import { sameBlocks } from '../../domain/block.ts'
+import type { StoredEffect } from '../../domain/effects.ts'
+import { BinaryArrays, type Column } from './binary-arrays.ts'
+import { type CommitRows, type SectionName, sections } from './commit-sections.ts'
+import type { AccountChange } from './decision.ts'
+
+/** What one turn wants to write: one account, or two when a subscriber moves between them. All of it or nothing. */
+export type CommitUnit = {
+  readonly changes: readonly AccountChange[]
+  readonly effects: readonly StoredEffect[]
+  readonly author: Author
+  readonly now: Date
+}
+
+/** What the database made of the turns of one statement. */
+export type CommitVerdict = {
+  /** One letter a turn, in order: t or f. */
+  accepted: string
+  /** Of turns that were not, each account as it was found; null where all were. */
+  refused: CommitRefusal[] | null
+}
+
+export type CommitRefusal = {
+  turn: number
+  /** Null: the row is not there, or somebody else holds it. */
+  version: number | null
+  /** There is such an account. */
+  present: boolean
+  /** A key of the turn was taken before, by this operation. */
+  op_id: string | null
+  amount: string | null
+}
+
+export type Statement = { name: string; text: string; values: Buffer[] }
+
+const sectionNames = Object.keys(sections) as SectionName[]
+const arrays = new BinaryArrays()
+
+/**
+ * The batch as one statement: lock the accounts in id order, leave out every turn whose account somebody else holds or has given
+ * another version, or whose key is known, write the others. Each section takes part only when it has rows, so that the usual
+ * batches stay short and each combination is prepared once. Throws OutOfRange.
+ */
+export function commitStatement(units: readonly CommitUnit[]): Statement {
+  const rows = rowsOf(units)
+  const used = sectionNames.filter((name) => rows[name].length > 0)
+  try {
+    for (const name of used) writeSection(rows, name)
+    return { name: nameOf(used), text: statementText(used), values: arrays.take() }
+  } finally {
+    arrays.clear()
+  }
+}
+
+function writeSection<Name extends SectionName>(rows: Rows, name: Name): void {
+  const columns: Readonly<Record<string, Column<CommitRows[Name]>>> = sections[name].columns
+  for (const column of Object.values(columns)) arrays.column(rows[name], column)
+}
+
+/** PostgreSQL cuts names of prepared statements at 63 bytes, so the sections are named by their numbers. */
+const nameOf = (used: readonly SectionName[]): string =>
+  `commit:${used.map((section) => sectionNames.indexOf(section)).join()}`
+
+const texts = new Map<string, string>()
+
+function statementText(used: readonly SectionName[]): string {
+  const name = nameOf(used)
+  const known = texts.get(name)
+  if (known) return known
+  let parameter = 0
+  const rowsOfSections = new Map(
+    used.map((section) => {
+      const columns = Object.entries(sections[section].columns).map(
+        ([column, { type }]) => `unnest($${++parameter}::${type}[]) AS "${column}"`,
+      )
+      return [section, `SELECT ${columns.join(', ')}`]
+    }),
+  )
+  const writes = used.flatMap((section) =>
+    sections[section].writes.map(
+      (write, index) => `written_${section}_${index} AS (
+  WITH row AS (SELECT * FROM (${rowsOfSections.get(section)}) AS all_rows WHERE (SELECT turns FROM accepted)[turn + 1])
+  ${write})`,
+    ),
+  )
+  const keys = rowsOfSections.get('keys')
+  const text = `WITH
+wanted AS MATERIALIZED (SELECT turn, id, version FROM (${rowsOfSections.get('accounts')}) AS row),
+locked AS MATERIALIZED (
+  SELECT id, version FROM admin_accounts WHERE id IN (SELECT id FROM wanted) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED),
+known AS MATERIALIZED (${
+    keys
+      ? `SELECT DISTINCT ON (row.turn) row.turn, taken.op_id, taken.amount
+    FROM (${keys}) AS row JOIN money_keys AS taken USING (key) ORDER BY row.turn`
+      : 'SELECT NULL::int4 AS turn, NULL::int8 AS op_id, NULL::int8 AS amount WHERE false'
+  }),
+judged AS (
+  SELECT turn, bool_and(locked.version IS NOT DISTINCT FROM wanted.version) AND turn NOT IN (SELECT turn FROM known) AS is_accepted
+  FROM wanted LEFT JOIN locked USING (id) GROUP BY turn),
+accepted AS MATERIALIZED (SELECT array_agg(is_accepted ORDER BY turn) AS turns FROM judged),
+${writes.join(',\n')}
+SELECT array_to_string(turns, '') AS accepted,
+  CASE WHEN false = ANY (turns) THEN (
+    SELECT json_agg(json_build_object('turn', turn, 'version', locked.version, 'op_id', known.op_id::text, 'amount', known.amount::text,
+      'present', locked.id IS NOT NULL OR EXISTS (SELECT FROM admin_accounts WHERE admin_accounts.id = wanted.id)))
+    FROM wanted LEFT JOIN locked USING (id) LEFT JOIN known USING (turn) WHERE NOT turns[turn + 1]) END AS refused
+FROM accepted`
+  texts.set(name, text)
+  return text
+}
+
+type Rows = { [Name in SectionName]: CommitRows[Name][] }
+
+function rowsOf(units: readonly CommitUnit[]): Rows {
+  const rows = Object.fromEntries(sectionNames.map((name) => [name, []])) as unknown as Rows
+  units.forEach((unit, turn) => {
+    for (const change of unit.changes) addChange(rows, turn, unit, change)
+    for (const stored of unit.effects) rows.outbox.push({ turn, stored, at: unit.now })
+  })
+  return rows
+}
+
+function addChange(rows: Rows, turn: number, { author, now: at }: CommitUnit, change: AccountChange): void {
+  const { before, after, operation, removed, joined, order } = change
+  rows.accounts.push({ turn, version: before.version, account: after })
+  for (const posted of change.operations) {
+    rows.operations.push({ turn, operation: posted })
+    if (posted.reversalOf !== null) rows.reversed.push({ turn, id: posted.reversalOf })
+  }
+  if (removed !== null) rows.removed.push({ turn, id: removed, at, author })
+  for (const key of change.keys) rows.keys.push({ turn, key, account: after, operation })
+  if (order && operation) rows.orders.push({ turn, order, operation })
+  if (after.subscribers !== before.subscribers) {
+    const earlier = subscribersById(before)
+    for (const is of after.subscribers) {
+      const was = earlier.get(is.id)
+      if (was) addSubscriber(rows, turn, at, after, was, is, false)
+      else if (joined?.id === is.id) addSubscriber(rows, turn, at, after, joined, is, true)
+    }
+  }
+  const organizationId = after.subscribers[0]?.organizationId ?? operation?.organizationId ?? null
+  for (const audit of change.audits) rows.audits.push({ turn, audit, author, organizationId, at })
+}
+
+/** Only what differs is written. */
+function addSubscriber(
+  rows: Rows,
+  turn: number,
+  at: Date,
+  account: Account,
+  was: Subscriber,
+  is: Subscriber,
+  joins: boolean,
+): void {
+  if (was === is && !joins) return
+  if (joins || subscriberDiffers(was, is)) rows.subscribers.push({ turn, account, was, is, at })
+  if (was.promise && was.promise.linkId !== null && was.promise.linkId !== is.promise?.linkId) {
+    rows.unlinked.push({ turn, id: was.promise.linkId })
+  }
+  if (is.promise && is.promise.linkId !== was.promise?.linkId) {
+    rows.linked.push({ turn, subscriber: is, promise: is.promise, at })
+  }
+  if (was.hasBlockRecord !== is.hasBlockRecord || !sameBlocks(was.blocks, is.blocks)) {
+    if (is.hasBlockRecord) rows.blocked.push({ turn, subscriber: is, blocks: is.blocks, at })
+    else rows.unblocked.push({ turn, subscriber: is })
+  }
+  for (const login of is.logins) {
+    const before = was.logins.find(({ id }) => id === login.id)
+    if (before?.enabled !== login.enabled || before.disabledByHand !== login.disabledByHand)
+      rows.logins.push({ turn, login })
+  }
+}
+
+const subscriberDiffers = (was: Subscriber, is: Subscriber): boolean =>
+  was.enabled !== is.enabled ||
+  was.deleted !== is.deleted ||
+  was.tariffId !== is.tariffId ||
+  was.promise?.until !== is.promise?.until ||
+  was.promise?.limit !== is.promise?.limit ||
+  was.lastPromiseAt !== is.lastPromiseAt ||
+  was.chargedFrom !== is.chargedFrom

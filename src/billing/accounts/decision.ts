@@ -1,0 +1,435 @@
+import {
+  type Account,
+  isAsleep,
+  isBalanced,
+  isChargeable,
+  reachOf,
+  type Subscriber,
+  settled,
+  subscribersById,
+  withDebtEvaluated,
+} from '../../domain/account.ts'
+import { withBlock } from '../../domain/block.ts'
+import type { Effect } from '../../domain/effects.ts'
+import type { OperationId, SubscriberId } from '../../domain/ids.ts'
+import { formatRubles, type Money, magnitude, negated, zero } from '../../domain/money.ts'
+import { isPayment, type Operation, type OperationSign, operationTypes } from '../../domain/operation.ts'
+import type { PromiseFacts, PromisePolicy } from '../../domain/promise.ts'
+import { type AuditEntry, linkAudit, operationAudits, stateAudits, subscriberAudits } from './audit.ts'
+import type { AccountCommand, AccountRefusal, PaidOrder } from './messages.ts'
+import { type DecisionContext, nothingPosted, type Posted, post, reversalOf } from './postings.ts'
+import { activate, closedByReceipt, end, ended, withSubscriber } from './promise-decisions.ts'
+import { changeTariff, type TariffFacts } from './tariff-decision.ts'
+
+/** Everything one accepted command writes about one account. The store turns it into rows. */
+export type AccountChange = {
+  readonly before: Account
+  readonly after: Account
+  /** The operation the command was about; it is one of `operations`. */
+  readonly operation: Operation | null
+  /** All that were made, in order. What one of them takes back is marked storno with it. */
+  readonly operations: readonly Operation[]
+  readonly removed: OperationId | null
+  /** Comes from another account, as it stood there when it left. */
+  readonly joined: Subscriber | null
+  /** Must be new, or the whole change is refused as known. */
+  readonly keys: readonly string[]
+  readonly order: PaidOrder | null
+  readonly audits: readonly AuditEntry[]
+  readonly effects: readonly Effect[]
+}
+
+export type Decision =
+  | { kind: 'accepted'; change: AccountChange }
+  | { kind: 'unchanged' }
+  | { kind: 'refused'; reason: AccountRefusal }
+
+/** What the provider has settled for all accounts, as it is now. */
+export type HeartPolicy = {
+  readonly promise: PromisePolicy
+  /** Where days and months begin. */
+  readonly timeZone: string
+}
+
+/** Reads that some commands need before they can be decided. */
+export type Known = {
+  operation: Operation | null
+  /** For a removal: the operation before that one, which is the last when the last is removed. */
+  previousId?: OperationId | null
+  /** For a promise: the subscriber's tariff and the service. Null: there is no such subscriber. */
+  promise?: PromiseFacts | null
+  tariff?: TariffFacts
+}
+
+/** Pure: the command, the account and the context decide; nothing is read and nothing is written. */
+export function decide(
+  account: Account,
+  command: AccountCommand,
+  known: Known,
+  context: DecisionContext,
+  policy: HeartPolicy,
+): Decision {
+  switch (command.kind) {
+    case 'post':
+      return decidePost(account, command, context, policy)
+    case 'charge':
+      return decideCharge(account, command, context)
+    case 'activatePromise':
+      return decideActivation(account, command, known, context, policy)
+    case 'endPromise':
+      return decidePromiseEnd(account, command, context)
+    case 'changeTariff':
+      return decideTariff(account, command, known, context, policy)
+    case 'reverse':
+      return decideReversal(account, command, known.operation, context)
+    case 'removeOperation':
+      return decideRemoval(account, known, context)
+    case 'setBlock':
+      return decideSubscriber(account, command.subscriberId, context, (subscriber) => ({
+        ...subscriber,
+        blocks: withBlock(subscriber.blocks, command.reason, command.on),
+      }))
+    case 'setDeleted':
+      return decideSubscriber(account, command.subscriberId, context, (subscriber) => ({
+        ...subscriber,
+        deleted: command.deleted,
+      }))
+    case 'setLogin':
+      return decideLogin(account, command, context)
+    case 'setTerms':
+      return accepted(account, { ...account, ...command.terms }, context)
+    case 'sweep':
+      return accepted(account, account, context)
+    case 'disconnect':
+      return decideDisconnect(account, command.subscriberId, context)
+  }
+}
+
+type CommandOf<K extends AccountCommand['kind']> = Extract<AccountCommand, { kind: K }>
+
+const refused = (reason: AccountRefusal): Decision => ({ kind: 'refused', reason })
+
+const subscriberOf = (account: Account, id: SubscriberId): Subscriber | undefined =>
+  account.subscribers.find((subscriber) => subscriber.id === id)
+
+function decidePost(
+  account: Account,
+  command: CommandOf<'post'>,
+  context: DecisionContext,
+  { promise }: HeartPolicy,
+): Decision {
+  const { subscriberId, sign, typeId } = command
+  if (subscriberId !== null && !subscriberOf(account, subscriberId)) return refused('subscriberNotOnAccount')
+  const amount = signedAmount(command.amount, sign)
+  const isReceipt = isPayment(typeId, amount)
+  const before = isReceipt && promise.closesOnPayment ? closedByReceipt(account, amount, context) : nothingDone(account)
+  const posted = post(before.posted, { ...command, amount }, context)
+  if (!posted) return refused('amountOutOfRange')
+  const told = isReceipt ? creditNotice(posted.account, subscriberId, amount) : []
+  return accepted(account, posted.account, context, {
+    operation: posted.operations.at(-1)!,
+    operations: posted.operations,
+    keys: command.keys,
+    ...(command.order && { order: command.order }),
+    audits: before.audits,
+    effects: [...before.effects, ...told],
+  })
+}
+
+const nothingDone = (account: Account) => ({ posted: nothingPosted(account), audits: [], effects: [] })
+
+/** The standard notice about money that has come (specification 6). */
+function creditNotice(account: Account, id: SubscriberId | null, amount: Money): Effect[] {
+  const client = id ?? mainSubscriber(account)?.id
+  const values = { amount: formatRubles(amount), balance: formatRubles(account.balance) }
+  return client === undefined ? [] : [{ kind: 'notify', subscriberId: client, template: 'payment_credited', values }]
+}
+
+function decideCharge(account: Account, command: CommandOf<'charge'>, context: DecisionContext): Decision {
+  const subscriber = subscriberOf(account, command.subscriberId)
+  if (!subscriber) return refused('subscriberNotOnAccount')
+  if (!isChargeable(account, subscriber, context.now, command.begun)) return refused('notChargeable')
+  if (command.tariffId !== undefined && command.tariffId !== subscriber.tariffId) return refused('tariffChanged')
+  const posted = post(nothingPosted(account), { ...command, amount: negated(magnitude(command.amount)) }, context)
+  if (!posted) return refused('amountOutOfRange')
+  return accepted(account, posted.account, context, { ...made(posted), keys: [command.key] })
+}
+
+function decideActivation(
+  account: Account,
+  command: CommandOf<'activatePromise'>,
+  { promise: facts }: Known,
+  context: DecisionContext,
+  policy: HeartPolicy,
+): Decision {
+  const subscriber = subscriberOf(account, command.subscriberId)
+  if (!subscriber) return refused('subscriberNotOnAccount')
+  if (!facts) return refused('subscriberMissing')
+  const step = activate(account, subscriber, command, facts, policy.promise, context)
+  if (typeof step === 'string') return refused(step)
+  const { posted, audits, effects } = step
+  return accepted(account, posted.account, context, {
+    ...made(posted),
+    keys: command.keys ?? [],
+    audits,
+    effects,
+    cutsOpened: true,
+  })
+}
+
+function decidePromiseEnd(account: Account, command: CommandOf<'endPromise'>, context: DecisionContext): Decision {
+  const subscriber = subscriberOf(account, command.subscriberId)
+  if (!subscriber) return refused('subscriberNotOnAccount')
+  const { promise } = subscriber
+  if (!promise || (command.only && !command.only.includes(promise.uslugaId))) return refused('noPromise')
+  if (command.why === 'expired' && promise.until > context.now) return refused('promiseNotOver')
+  const step = end(nothingPosted(account), subscriber, command.why, context)
+  if (!step) return refused('amountOutOfRange')
+  const { posted, audits, effects } = step
+  return accepted(account, posted.account, context, { ...made(posted), audits, effects })
+}
+
+function decideTariff(
+  account: Account,
+  command: CommandOf<'changeTariff'>,
+  { tariff }: Known,
+  context: DecisionContext,
+  { timeZone }: HeartPolicy,
+): Decision {
+  const subscriber = subscriberOf(account, command.subscriberId)
+  if (!subscriber) return refused('subscriberNotOnAccount')
+  if (!tariff || (command.tariffId !== null && !tariff.to)) return refused('tariffMissing')
+  if (subscriber.tariffId === command.tariffId) return { kind: 'unchanged' }
+  const posted = changeTariff(account, subscriber, command.tariffId, tariff, timeZone, context)
+  if (!posted) return refused('amountOutOfRange')
+  const logins = subscriber.logins.map(({ name }) => name)
+  const audit: AuditEntry = {
+    table: 'ABONENTS',
+    objectId: subscriber.id,
+    action: 'change',
+    diff: { tarif: [subscriber.tariffId, command.tariffId] },
+  }
+  return accepted(account, posted.account, context, {
+    ...made(posted),
+    audits: [audit],
+    effects: [{ kind: 'speed', subscriberId: subscriber.id, logins }],
+  })
+}
+
+function decideReversal(
+  account: Account,
+  { operationId: wanted, keys = [] }: CommandOf<'reverse'>,
+  original: Operation | null,
+  context: DecisionContext,
+): Decision {
+  if (account.lastOperationId === null && wanted === null) return refused('nothingToReverse')
+  if (!original || original.accountId !== account.id) return refused('operationMissing')
+  if (original.reversed) return refused('alreadyReversed')
+  if (original.id !== account.lastOperationId) return refused('notLastOperation')
+  const undone = post(nothingPosted(account), reversalOf(original), context)
+  if (!undone) return refused('amountOutOfRange')
+  // With the operation that credited its limit a promise payment is over; the limit is not returned twice.
+  const promised = account.subscribers.find((subscriber) => isPromisedBy(subscriber, original))
+  if (!promised) return accepted(account, undone.account, context, { ...made(undone), keys })
+  const { posted, audits, effects } = ended(undone, promised, 'reversed')
+  return accepted(account, posted.account, context, { ...made(posted), keys, audits, effects })
+}
+
+/** A promise whose service row somebody has taken away does not know its operation any more. */
+const isPromisedBy = (
+  { id, promise }: Subscriber,
+  { id: operation, typeId, subscriberId, amount }: Operation,
+): boolean =>
+  promise !== null &&
+  (promise.operationId === null
+    ? typeId === operationTypes.promise && subscriberId === id && amount === promise.limit
+    : promise.operationId === operation)
+
+/** Deleting an operation does not roll back the balance (specification 3.3). */
+function decideRemoval(account: Account, { operation, previousId }: Known, context: DecisionContext): Decision {
+  if (!operation || operation.accountId !== account.id) return refused('operationMissing')
+  const lastOperationId = operation.id === account.lastOperationId ? (previousId ?? null) : account.lastOperationId
+  const subscribers = account.subscribers.map((subscriber) =>
+    subscriber.promise?.operationId === operation.id
+      ? { ...subscriber, promise: { ...subscriber.promise, operationId: null } }
+      : subscriber,
+  )
+  return accepted(account, { ...account, lastOperationId, subscribers }, context, { removed: operation })
+}
+
+function decideSubscriber(
+  account: Account,
+  id: SubscriberId,
+  context: DecisionContext,
+  change: (subscriber: Subscriber) => Subscriber,
+): Decision {
+  const subscriber = subscriberOf(account, id)
+  if (!subscriber) return refused('subscriberNotOnAccount')
+  return accepted(account, withSubscriber(account, settled(change(subscriber))), context)
+}
+
+function decideLogin(account: Account, command: CommandOf<'setLogin'>, context: DecisionContext): Decision {
+  const owner = account.subscribers.find(({ logins }) => logins.some((login) => login.id === command.loginId))
+  if (!owner) return refused('loginNotOnAccount')
+  return decideSubscriber(account, owner.id, context, (subscriber) => ({
+    ...subscriber,
+    logins: subscriber.logins.map((login) =>
+      login.id === command.loginId ? { ...login, disabledByHand: !command.enabled } : login,
+    ),
+  }))
+}
+
+function decideDisconnect(account: Account, id: SubscriberId, context: DecisionContext): Decision {
+  const subscriber = subscriberOf(account, id)
+  if (!subscriber) return refused('subscriberNotOnAccount')
+  const audit: AuditEntry = { table: 'ABONENTS', objectId: id, action: 'reconnect', diff: {} }
+  return accepted(account, account, context, { effects: [disconnectOf(subscriber)], audits: [audit] })
+}
+
+/**
+ * A subscriber goes to another account: one change of each, committed together. Null: the subscriber is not on `source`
+ * (any more), or its promise cannot be returned. A promise stays behind with the account that got its limit: it ends. Whether the
+ * subscriber is in debt now depends on the new account alone.
+ */
+export function decideMove(
+  source: Account,
+  target: Account,
+  id: SubscriberId,
+  context: DecisionContext,
+): { from: AccountChange; to: AccountChange } | null {
+  const moved = subscriberOf(source, id)
+  if (!moved) return null
+  const step = moved.promise ? end(nothingPosted(source), moved, 'moved', context) : null
+  if (moved.promise && !step) return null
+  const { account } = step?.posted ?? nothingPosted(source)
+  const { now } = context
+  const still = subscriberOf(account, id)!
+  // Who comes from a frozen account is charged from this day on, as one whose own freeze ends.
+  const leaving = isAsleep(source, now) && !isAsleep(target, now) ? { ...still, chargedFrom: now } : still
+  const left = { ...account, subscribers: account.subscribers.filter((subscriber) => subscriber.id !== id) }
+  const joined = { ...target, subscribers: [...target.subscribers, leaving].sort((a, b) => a.id - b.id) }
+  const from = changeOf(source, left, now, {
+    ...(step && made(step.posted)),
+    audits: [...(step?.audits ?? []), linkAudit(source, 'unlink', id)],
+    effects: step?.effects ?? [],
+  })
+  const to = changeOf(target, joined, now, { audits: [linkAudit(target, 'link', id)] })
+  const is = subscriberOf(to.after, id)!
+  const audits = [...to.audits, ...subscriberAudits(moved, is)]
+  const reached = reachOf(source, moved, now)
+  const cut = reached !== 'closed' && reached !== reachOf(to.after, is, now) ? [disconnectOf(is)] : []
+  return { from, to: { ...to, joined: moved, audits, effects: [...to.effects, ...cut] } }
+}
+
+type Extras = {
+  operation?: Operation
+  operations?: readonly Operation[]
+  removed?: Operation
+  keys?: readonly string[]
+  order?: PaidOrder
+  effects?: readonly Effect[]
+  audits?: readonly AuditEntry[]
+  /** A Disconnect goes out also where the line was closed and opens now (specification 3.1). */
+  cutsOpened?: boolean
+}
+
+/** A turn's operations; the first is what the command was about. */
+const made = ({ operations }: Posted): Pick<Extras, 'operation' | 'operations'> => ({
+  operation: operations[0]!,
+  operations,
+})
+
+/** The last step of every decision about one account; a change that changes nothing is not written. */
+function accepted(before: Account, changed: Account, context: DecisionContext, extras: Extras = {}): Decision {
+  const change = changeOf(before, changed, context.now, extras)
+  if (change.audits.length === 0 && change.effects.length === 0) return { kind: 'unchanged' }
+  return { kind: 'accepted', change }
+}
+
+/** Debt is evaluated again, and what differs from before tells which audits and effects follow. */
+function changeOf(before: Account, changed: Account, now: Date, extras: Extras): AccountChange {
+  const evaluated = withReturns(before, withDebtEvaluated(changed, now), now)
+  if (!isBalanced(evaluated)) throw new Error(`Account ${before.id} would leave balance = receipts - write-offs.`)
+  const { account: after, effects: warnings } = withWarning(evaluated, now)
+  return {
+    before,
+    after: { ...after, version: before.version + 1 },
+    operation: extras.operation ?? null,
+    operations: extras.operations ?? [],
+    removed: extras.removed?.id ?? null,
+    joined: null,
+    keys: extras.keys ?? [],
+    order: extras.order ?? null,
+    audits: [
+      ...(extras.audits ?? []),
+      ...operationAudits(evaluated, extras.operations ?? [], extras.removed),
+      ...stateAudits(before, evaluated),
+    ],
+    effects: [...(extras.effects ?? []), ...accessEffects(before, evaluated, now, extras.cutsOpened), ...warnings],
+  }
+}
+
+/** Who comes back from a voluntary block, a deletion or a freeze is charged from this day of the month on. */
+function withReturns(before: Account, account: Account, now: Date): Account {
+  const wasAsleep = isAsleep(before, now)
+  const wakes = wasAsleep && !isAsleep(account, now)
+  const earlier = subscribersById(before)
+  const subscribers = account.subscribers.map((is) => {
+    const was = earlier.get(is.id)
+    const returns = was && ((was.deleted && !is.deleted) || (was.blocks.client && !is.blocks.client) || wakes)
+    return returns ? { ...is, chargedFrom: now } : is
+  })
+  return { ...account, subscribers }
+}
+
+/** Told once when the balance falls below WARN, and again only after it has recovered or the date has been reset. */
+function withWarning(account: Account, now: Date): { account: Account; effects: readonly Effect[] } {
+  const { warnBelow, balance, warnedAt } = account
+  const isLow = warnBelow !== null && balance < warnBelow
+  if (isLow === (warnedAt !== null)) return { account, effects: [] }
+  if (!isLow) return { account: { ...account, warnedAt: null }, effects: [] }
+  const client = mainSubscriber(account)
+  if (!client) return { account, effects: [] }
+  const values = { balance: formatRubles(balance), warn: formatRubles(warnBelow) }
+  return {
+    account: { ...account, warnedAt: now },
+    effects: [{ kind: 'notify', subscriberId: client.id, template: 'low_balance', values }],
+  }
+}
+
+/** Live sessions are cut when what a subscriber may reach has changed, and always on leaving the walled garden. */
+function accessEffects(before: Account, after: Account, now: Date, cutsOpened = false): Effect[] {
+  const present = subscribersById(after)
+  return before.subscribers.flatMap((was) => {
+    const is = present.get(was.id)
+    if (!is) return []
+    const reached = reachOf(before, was, now)
+    const reaches = reachOf(after, is, now)
+    if (reached === 'closed') return cutsOpened && reaches !== 'closed' ? [disconnectOf(is)] : []
+    if (reached !== reaches) return [disconnectOf(is)]
+    const cut = was.logins.filter((login) =>
+      is.logins.some(
+        ({ id, enabled, disabledByHand }) =>
+          // In the walled garden a login is not enabled, and yet has its session.
+          id === login.id && ((login.enabled && !enabled) || (!login.disabledByHand && disabledByHand)),
+      ),
+    )
+    const names = cut.map(({ name }) => name)
+    return names.length > 0 ? [disconnectOf(is, names)] : []
+  })
+}
+
+const disconnectOf = (
+  { id, logins }: Subscriber,
+  names: readonly string[] = logins.map((login) => login.name),
+): Effect => ({ kind: 'disconnect', subscriberId: id, logins: names })
+
+/** The sign follows the type; an informational operation (sign 0) says something and moves nothing. */
+const signedAmount = (amount: Money, sign: OperationSign): Money => {
+  if (sign === 0) return zero
+  return sign > 0 ? magnitude(amount) : negated(magnitude(amount))
+}
+
+/** The main client of an account is the one with the lowest id (specification 2.3 rule 3). */
+const mainSubscriber = (account: Account): Subscriber | null =>
+  account.subscribers.find(({ deleted }) => !deleted) ?? account.subscribers[0] ?? null

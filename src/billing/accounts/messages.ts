@@ -1,0 +1,136 @@
+import type { Account, AccountTerms } from '../../domain/account.ts'
+import type { Author } from '../../domain/author.ts'
+import type { BlockReason } from '../../domain/block.ts'
+import type { AccountId, LoginId, OperationId, SubscriberId } from '../../domain/ids.ts'
+import type { Money } from '../../domain/money.ts'
+import type { Operation, OperationDetails, OperationSign } from '../../domain/operation.ts'
+import type { PromisePath, PromiseRefusal } from '../../domain/promise.ts'
+
+/** An order of payment_orders, and what the gateway calls the payment. */
+export type PaidOrder = { readonly id: number; readonly gatewayId: string }
+
+/**
+ * Everything that may change a balance, a block flag or an access switch. One command is one turn of one account's actor.
+ */
+export type AccountCommand =
+  | {
+      kind: 'post'
+      typeId: number
+      sign: OperationSign
+      /** The sign follows the type: a positive amount with an expense type becomes an expense. Sign 0 makes it zero: informational. */
+      amount: Money
+      subscriberId: SubscriberId | null
+      movedAt: Date | null
+      description: string
+      details: OperationDetails
+      /** Names of this movement that must never be taken twice: `txn:…`, `pay:<operator>:<id>`, `idem:…`. */
+      keys: readonly string[]
+      /** The payment order that is paid by it; marked so by the same commit. */
+      order?: PaidOrder
+    }
+  /**
+   * Takes a fee of a service or a tariff for one period. Refused (`notChargeable`) while the client is away, which is judged in the
+   * turn itself; `key` names subscriber, service and period, so that any number of runs charges once.
+   */
+  | {
+      kind: 'charge'
+      subscriberId: SubscriberId
+      typeId: number
+      /** The fee, positive. */
+      amount: Money
+      movedAt: Date | null
+      description: string
+      details: OperationDetails
+      key: string
+      /** When the period began: who was back in it pays though away now. Left out: who is away does not. */
+      begun?: Date
+      /** The tariff the fee was reckoned for: with another one by now it is refused (`tariffChanged`). */
+      tariffId?: number
+    }
+  /** Credits a limit for some days (specification 3.1). Null takes the path's usual limit and term. */
+  | {
+      kind: 'activatePromise'
+      subscriberId: SubscriberId
+      path: PromisePath
+      limit: Money | null
+      until: Date | null
+      /** As those of `post`. */
+      keys?: readonly string[]
+    }
+  /** Returns the limit. `only` names the services the promise may belong to; null: any. */
+  | { kind: 'endPromise'; subscriberId: SubscriberId; why: PromiseEnd; only: readonly number[] | null }
+  /** Writes the tariff, a remark in the history, and what is owed or returned for the rest of a month that has been charged. */
+  | { kind: 'changeTariff'; subscriberId: SubscriberId; tariffId: number | null }
+  /** `keys` as those of `post`. */
+  | { kind: 'reverse'; operationId: OperationId | null; keys?: readonly string[] }
+  | { kind: 'removeOperation'; operationId: OperationId }
+  | { kind: 'setBlock'; subscriberId: SubscriberId; reason: Exclude<BlockReason, 'debt'>; on: boolean }
+  | { kind: 'setLogin'; loginId: LoginId; enabled: boolean }
+  | { kind: 'setDeleted'; subscriberId: SubscriberId; deleted: boolean }
+  | { kind: 'setTerms'; terms: AccountTerms }
+  /** Evaluates debt again and repairs flags that disagree (process_blocks). */
+  | { kind: 'sweep' }
+  /** Cuts the live sessions of a subscriber without blocking: `reconnect` of the web admin. */
+  | { kind: 'disconnect'; subscriberId: SubscriberId }
+
+/** Why a promise ended: its time, the client, an operator who took the service away or switched it off. */
+export type PromiseEnd = 'expired' | 'cancelled' | 'deleted' | 'disabled'
+
+export type AccountRefusal =
+  | PromiseRefusal
+  | 'accountMissing'
+  | 'subscriberMissing'
+  | 'subscriberNotOnAccount'
+  | 'loginNotOnAccount'
+  | 'operationMissing'
+  | 'alreadyReversed'
+  | 'notLastOperation'
+  | 'nothingToReverse'
+  | 'amountOutOfRange'
+  | 'keyTakenWithOtherAmount'
+  | 'notChargeable'
+  | 'tariffChanged'
+  | 'noPromise'
+  | 'promiseNotOver'
+  | 'tariffMissing'
+
+export const accountRefusalText = {
+  accountMissing: 'There is no such account.',
+  subscriberMissing: 'There is no such subscriber.',
+  subscriberNotOnAccount: 'The subscriber is not linked to this account.',
+  loginNotOnAccount: 'The login does not belong to a subscriber of this account.',
+  operationMissing: 'There is no such operation on this account.',
+  alreadyReversed: 'This operation has been reversed before.',
+  notLastOperation: 'Only the last operation of an account can be reversed.',
+  nothingToReverse: 'The account has no operation to reverse.',
+  amountOutOfRange: 'The amount would take the account beyond what can be stored (922 million rubles).',
+  keyTakenWithOtherAmount: 'This transaction id was used before with another amount.',
+  notChargeable: 'The subscriber is deleted, frozen or blocked by own wish and is not charged.',
+  tariffChanged: 'The subscriber has another tariff by now.',
+  noPromise: 'The subscriber has no such promise payment.',
+  promiseNotOver: 'The promise payment has not come to its end yet.',
+  tariffMissing: 'There is no such tariff.',
+  promiseActive: 'A promise payment is active already.',
+  promiseMinDebt: 'The debt is too small for a promise payment.',
+  promiseMinAge: 'The contract is too young for a promise payment.',
+  promiseCooldown: 'It is too soon after the last promise payment.',
+  promiseDisabled: 'Promise payments are not available for this subscriber.',
+  promiseEndInPast: 'The end of the promise payment must be in the future.',
+  promiseLimitWrong: 'The limit of a promise payment must be more than zero and at most 1000000.00.',
+} as const satisfies Record<AccountRefusal, string>
+
+export type AccountOutcome =
+  /** Committed. `operation` is the one this command was about, when it made one; `operations` are all it made, in their order. */
+  | { kind: 'done'; account: Account; operation: Operation | null; operations: readonly Operation[] }
+  /** A key was known: this is the first operation (null when it has been deleted since); nothing moved. */
+  | { kind: 'known'; account: Account; operationId: OperationId; operation: Operation | null }
+  | { kind: 'refused'; reason: AccountRefusal }
+
+/** The door to the heart. Rejects with Unavailable (503) when the mailbox is full, the deadline passed or the database is away. */
+export type Accounts = {
+  ask(accountId: AccountId, command: AccountCommand, author: Author): Promise<AccountOutcome>
+  /** Moves a subscriber to another account: one turn of both, taken in id order. With `from`, only away from that one. */
+  moveSubscriber(subscriberId: SubscriberId, to: AccountId, author: Author, from?: AccountId): Promise<AccountOutcome>
+  /** Forgets what memory holds; the next turn reads the tables. */
+  invalidate(accountId: AccountId): void
+}

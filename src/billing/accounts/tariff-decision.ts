@@ -1,0 +1,63 @@
+import type { Account, Subscriber } from '../../domain/account.ts'
+import { dayOf, lastDay, monthOf } from '../../domain/calendar.ts'
+import { chargeText } from '../../domain/charge-words.ts'
+import { settlementOf, type TariffSettlement } from '../../domain/charges.ts'
+import { type Money, negated, zero } from '../../domain/money.ts'
+import { operationTypes } from '../../domain/operation.ts'
+import { type DecisionContext, nothingPosted, type Posted, post } from './postings.ts'
+import { withSubscriber } from './promise-decisions.ts'
+
+export type Tariff = { readonly name: string; readonly price: Money; readonly walledGarden: boolean }
+
+/** What the tables say about a change of tariff; null: no tariff, or none of that id. */
+export type TariffFacts = {
+  readonly from: Tariff | null
+  readonly to: Tariff | null
+  readonly charged: TariffSettlement['charged']
+}
+
+/**
+ * A remark in the history, and for a month or a day that has been charged what its rest costs more or less (contract section 5).
+ * Null: the sums would no longer fit.
+ */
+export function changeTariff(
+  account: Account,
+  subscriber: Subscriber,
+  tariffId: number | null,
+  { from, to, charged }: TariffFacts,
+  timeZone: string,
+  context: DecisionContext,
+): Posted | null {
+  const [oldPrice, newPrice] = [from?.price ?? zero, to?.price ?? zero]
+  // Who had nothing to pay for until now pays for the rest of the month only.
+  const chargedFrom = oldPrice > 0n ? subscriber.chargedFrom : context.now
+  const walledGarden = to?.walledGarden ?? false
+  const changed = withSubscriber(account, { ...subscriber, tariffId, walledGarden, chargedFrom })
+  const remarked = post(
+    nothingPosted(changed),
+    {
+      subscriberId: subscriber.id,
+      typeId: operationTypes.tariffChange,
+      amount: zero,
+      description: `Смена тарифа: ${from?.name ?? 'нет'} → ${to?.name ?? 'нет'}`,
+      details: { isAccounting: false },
+    },
+    context,
+  )
+  const day = dayOf(context.now, timeZone)
+  const due = settlementOf({ oldPrice, newPrice, day, charged })
+  if (!remarked || due === zero) return remarked
+  return post(
+    remarked,
+    {
+      subscriberId: subscriber.id,
+      typeId: due > 0n ? operationTypes.tariffCharge : operationTypes.recalculation,
+      amount: negated(due),
+      description: chargeText.recalculation(to?.name ?? from?.name ?? '', {
+        from: day,
+        to: charged === 'month' ? lastDay(monthOf(day)) : day,
+      }),
+    },
+    context,
+  )
+}

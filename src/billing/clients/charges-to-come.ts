@@ -1,0 +1,167 @@
+import type { Account, Subscriber } from '../../domain/account.ts'
+import { isUnlimited } from '../../domain/account.ts'
+import { addDays, type Day, dayOf, daysBetween, monthOf } from '../../domain/calendar.ts'
+import { type ChargeMode, servicePrice } from '../../domain/charges.ts'
+import {
+  changeOfPrice,
+  type Lump,
+  lastDayBefore,
+  lastPaidDay,
+  type Outlook,
+  type Standing,
+} from '../../domain/forecast.ts'
+import type { AccountId, SubscriberId } from '../../domain/ids.ts'
+import { type Money, moneyFromUnits, zero } from '../../domain/money.ts'
+import { promiseServices, promiseSystemType } from '../../domain/promise.ts'
+import type { ClientParts } from './parts.ts'
+
+type Row = {
+  readonly subscriber_id: string
+  readonly link_id: string | null
+  readonly own: string | null
+  readonly sum: string | null
+  readonly price: string
+  readonly count: number
+  readonly begins: Date
+  readonly ends: Date | null
+  readonly next_price: string | null
+  readonly next_date: Date | null
+  readonly month_charged: boolean
+  readonly day_charged: boolean
+}
+
+const isTaken = (key: string) => `EXISTS (SELECT FROM money_keys WHERE key = ${key})`
+
+/** Tariffs and services of the subscribers $1 and what of month $2 and day $3 is charged; promises are another matter. */
+const standingText = `SELECT abonent.id AS subscriber_id, NULL::int8 AS link_id, NULL::int8 AS own, NULL::int8 AS sum, coalesce(tarif.price, 0) AS price, 1 AS count,
+    greatest(abonent.create_date, abonent.charged_from, tarif.priced_from) AS begins, NULL::timestamptz AS ends,
+    next.price AS next_price, CASE WHEN next.id IS NOT NULL THEN next_tarif_date END AS next_date,
+    ${isTaken(`'charge:' || abonent.id || ':tariff:' || $2`)} AS month_charged,
+    ${isTaken(`'charge:' || abonent.id || ':tariff:' || $3`)} AS day_charged
+  FROM abonents AS abonent LEFT JOIN tarifs AS tarif ON tarif.id = tarif_id LEFT JOIN tarifs AS next ON next.id = next_tarif_id
+  WHERE abonent.id = ANY($1)
+  UNION ALL
+  SELECT abonent.id, link.id, link.summ, service.summa, service.price, link.countt,
+    greatest(abonent.create_date, abonent.charged_from, link.create_date, link.charged_from, service.priced_from), link.end_time,
+    NULL, NULL,
+    ${isTaken(`'charge:' || abonent.id || ':usluga:' || link.id || ':' || $2`)},
+    ${isTaken(`'charge:' || abonent.id || ':usluga:' || link.id || ':' || $3`)}
+  FROM abonents AS abonent JOIN users_uslugas AS link ON link.abonent_id = abonent.id JOIN uslugas AS service ON service.id = usluga_id
+  WHERE abonent.id = ANY($1) AND link.enabled AND service.id <> ALL($4)
+    AND service.system_type IS DISTINCT FROM ${promiseSystemType} AND link.system_type IS DISTINCT FROM ${promiseSystemType}`
+
+const settingsText = `SELECT (SELECT mode FROM charge_months WHERE month = $1) AS mode,
+  (SELECT json_object_agg(id, price::text) FROM uslugas WHERE id = ANY($2)) AS promise_prices`
+
+/** Whose balance it is, and whether access may be open: otherwise there is nothing that could last. */
+export type Lasting = { readonly account: Account; readonly mayBeOpen: boolean }
+
+/**
+ * The day up to which each balance lasts, with everything that is charged to the account: its subscribers' tariffs, planned
+ * changes of them, services, and promises that go back. Null: access is closed now, or nothing known exhausts the balance.
+ */
+export async function balancesLastThrough(
+  parts: ClientParts,
+  wanted: readonly Lasting[],
+): Promise<ReadonlyMap<AccountId, Day | null>> {
+  const now = parts.clock.now()
+  const lasts = new Map<AccountId, Day | null>(wanted.map(({ account }) => [account.id, null]))
+  const open = new Map<AccountId, Account>()
+  for (const { account, mayBeOpen } of wanted) {
+    const isForever = isUnlimited(account, now) && account.unlimitedUntil === null
+    if (mayBeOpen && !isForever) open.set(account.id, account)
+  }
+  if (open.size === 0) return lasts
+  const { pool, settings } = parts
+  const zone = settings.get('TIME_ZONE')
+  const today = dayOf(now, zone)
+  const promiseIds = Object.values(promiseServices)
+  const payers = [...open.values()].flatMap(payersOf)
+  const [standing, known] = await Promise.all([
+    pool.query<Row>(standingText, [payers, monthOf(today), today, promiseIds]),
+    pool.query<{ mode: ChargeMode | null; promise_prices: Record<string, string> | null }>(settingsText, [
+      monthOf(today),
+      promiseIds,
+    ]),
+  ])
+  const later = settings.get('TARIFF_CHARGE_MODE')
+  const { mode, promise_prices } = known.rows[0]!
+  const fee = (id: number) =>
+    settings.get('LK_PROMISE_PAY_DAILY_CHARGE') ? moneyFromUnits(promise_prices?.[String(id)] ?? 0) : zero
+  const rowsOf = Map.groupBy(standing.rows, (row) => Number(row.subscriber_id))
+  const present: Present = { now, today, zone, modes: { now: mode ?? later, later }, fee }
+  for (const account of open.values()) {
+    const rows = payersOf(account).flatMap((id) => rowsOf.get(id) ?? [])
+    lasts.set(account.id, lastPaidDay(outlookOf(account, rows, present)))
+  }
+  return lasts
+}
+
+const payersOf = ({ subscribers }: Account): SubscriberId[] =>
+  subscribers.filter(({ deleted, blocks }) => !deleted && !blocks.client).map(({ id }) => id)
+
+type Present = {
+  readonly now: Date
+  readonly today: Day
+  readonly zone: string
+  readonly modes: Outlook['modes']
+  /** Of a day of a promise payment, by its service. */
+  readonly fee: (uslugaId: number) => Money
+}
+
+function outlookOf(account: Account, rows: readonly Row[], { now, today, zone, modes, fee }: Present): Outlook {
+  const costs = rows.map((row) => costsOf(row, account, modes, today, zone))
+  return {
+    balance: account.balance,
+    limit: account.limit,
+    unlimitedThrough:
+      isUnlimited(account, now) && account.unlimitedUntil ? lastDayBefore(account.unlimitedUntil, zone) : null,
+    today,
+    modes,
+    standing: costs.flatMap((cost) => cost.standing),
+    lumps: [
+      ...costs.flatMap((cost) => cost.lumps),
+      ...account.subscribers.flatMap((subscriber) => promiseLumps(subscriber, today, zone, fee)),
+    ],
+  }
+}
+
+type Costs = { readonly standing: readonly Standing[]; readonly lumps: readonly Lump[] }
+
+function costsOf(row: Row, account: Account, modes: Outlook['modes'], today: Day, zone: string): Costs {
+  const begins = account.sleepUntil && account.sleepUntil > row.begins ? account.sleepUntil : row.begins
+  const from = dayOf(begins, zone)
+  const to = row.ends && lastDayBefore(row.ends, zone)
+  const charged = row.month_charged ? 'month' : row.day_charged ? 'day' : 'nothing'
+  const price = servicePrice({
+    own: row.own === null ? null : moneyFromUnits(row.own),
+    sum: row.sum === null ? null : moneyFromUnits(row.sum),
+    price: moneyFromUnits(row.price),
+    count: row.count,
+  })
+  if (row.next_date === null || row.next_price === null) return { standing: [{ price, from, to, charged }], lumps: [] }
+  const planned = dayOf(row.next_date, zone)
+  const day = planned > today ? planned : addDays(today, 1)
+  const mode = monthOf(day) === monthOf(today) ? modes.now : modes.later
+  const next = moneyFromUnits(row.next_price)
+  const lumps = changeOfPrice(price, next, day, mode)
+  // A month charged as a whole is settled on the day of the change; the new price itself counts from the next one.
+  const [lastOld, firstNew] = lumps.length > 0 ? wholeMonths(day) : [addDays(day, -1), day]
+  const later: Standing = { price: next, from: from > firstNew ? from : firstNew, to: null, charged: 'nothing' }
+  return { standing: [{ price, from, to: lastOld, charged }, later], lumps }
+}
+
+const wholeMonths = (day: Day): [Day, Day] => {
+  const days = daysBetween({ from: day, to: addDays(day, 31) })
+  const first = days.find((one) => one > day && one.endsWith('-01'))!
+  return [addDays(first, -1), first]
+}
+
+/** The limit goes back when its time is over; until then each day has its fee. */
+function promiseLumps({ promise }: Subscriber, today: Day, zone: string, fee: (id: number) => Money): Lump[] {
+  if (!promise) return []
+  const last = lastDayBefore(promise.until, zone)
+  const daily = fee(promise.uslugaId)
+  const days = daily > zero && last > today ? daysBetween({ from: addDays(today, 1), to: last }) : []
+  return [...days.map((day) => ({ day, amount: daily })), { day: addDays(last, 1), amount: promise.limit }]
+}

@@ -1,0 +1,64 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Pool } from 'pg'
+import { type LoginId, loginId, type SubscriberId, subscriberId } from '../../domain/ids.ts'
+import type { Log } from '../../platform/log.ts'
+import { type Secrets, SecretUnreadable } from '../../platform/storage/secrets.ts'
+import { meantByContract } from './contract-numbers.ts'
+
+export type CredentialParts = {
+  readonly pool: Pick<Pool, 'query'>
+  readonly secrets: Pick<Secrets, 'open'>
+  readonly log: Log
+}
+
+/** One login of one subscriber. */
+export type KnownLogin = { readonly loginId: LoginId; readonly subscriberId: SubscriberId }
+
+type Row = { id: string; abonent_id: string; password: string }
+
+/**
+ * A contract number, exactly or, when that is unique, without its leading zeros, for the subscriber's first login by id; else a name
+ * of Users (contract section 5). Deleted subscribers are nobody.
+ */
+const byName = `WITH ${meantByContract}
+  SELECT login.id, login.abonent_id, login.password FROM (
+    (SELECT 1 AS turn, id FROM users WHERE abonent_id = (SELECT id FROM meant) ORDER BY id LIMIT 1)
+    UNION ALL
+    (SELECT 2, users.id FROM users JOIN abonents ON abonents.id = abonent_id WHERE login = $1 AND NOT deleted)
+  ) AS found JOIN users AS login USING (id) ORDER BY turn`
+
+const nameMax = 128
+
+/** Who has this contract number or login name and this password; null: nobody. */
+export async function findByCredentials(
+  parts: CredentialParts,
+  name: string,
+  password: string,
+): Promise<KnownLogin | null> {
+  if (name === '' || name.length > nameMax || password === '' || password.includes('\0') || name.includes('\0'))
+    return null
+  const { rows } = await parts.pool.query<Row>(byName, [name])
+  // A number may be somebody's contract and somebody else's login: the password tells.
+  const row = rows.find((one) => isPasswordOf(parts, one, password))
+  return row ? { loginId: loginId(row.id), subscriberId: subscriberId(row.abonent_id) } : null
+}
+
+/** For a change of password, which asks for the old one. */
+export async function holdsPassword(parts: CredentialParts, id: LoginId, password: string): Promise<boolean> {
+  const { rows } = await parts.pool.query<Row>('SELECT id, abonent_id, password FROM users WHERE id = $1', [id])
+  return rows[0] !== undefined && isPasswordOf(parts, rows[0], password)
+}
+
+function isPasswordOf({ secrets, log }: CredentialParts, { id, password: sealed }: Row, sent: string): boolean {
+  try {
+    return same(secrets.open(sealed), sent)
+  } catch (error) {
+    if (!(error instanceof SecretUnreadable)) throw error
+    log.warn('The password of a login cannot be read', { login: id, error })
+    return false
+  }
+}
+
+/** Hashed first, so that the time taken says nothing about lengths. */
+const same = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b))
+const digest = (text: string) => createHash('sha256').update(text).digest()

@@ -1,0 +1,78 @@
+import type { Pool } from 'pg'
+import type { Author } from '../../domain/author.ts'
+import type { LoginId } from '../../domain/ids.ts'
+import type { Clock } from '../../platform/actors/clock.ts'
+import type { ClientUser } from '../../platform/http/client-user.ts'
+import type { Log } from '../../platform/log.ts'
+import type { SignInThrottle } from '../../platform/staff/throttle.ts'
+import type { Secrets } from '../../platform/storage/secrets.ts'
+import { holdsPassword } from './credentials.ts'
+
+type Sessions = { endOthers(login: LoginId, but: string | null): Promise<void> }
+
+export type PasswordParts = {
+  readonly pool: Pick<Pool, 'query'>
+  readonly secrets: Pick<Secrets, 'open' | 'seal'>
+  readonly portal: Sessions
+  readonly phones: Sessions
+  /** Of guesses at the present password; the same for all doors. */
+  readonly throttle: SignInThrottle
+  /** Resolves when RADIUS answers by the new row. */
+  readonly changed: (rows: { readonly table: 'users'; readonly ids: readonly number[] }) => Promise<void>
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export type PasswordWish = { readonly current: string; readonly wanted: string; readonly again: string }
+
+export type PasswordFault = 'currentWrong' | 'tooShort' | 'tooLong' | 'unprintable' | 'notRepeated'
+
+export type PasswordChange =
+  | { kind: 'changed' }
+  | { kind: 'refused'; fault: PasswordFault }
+  /** Too many wrong guesses at the present password. */
+  | { kind: 'throttled'; retryAfterSeconds: number }
+
+/** RADIUS carries a password of at most 128 octets (RFC 2865 section 5.2). */
+export const passwordTerms = { charactersMin: 6, bytesMax: 128 } as const
+
+/** With its audit, in one statement. */
+const change = `WITH changed AS (UPDATE users SET password = $2 WHERE id = $1 RETURNING id, abonent_id)
+  INSERT INTO audit_operations (at, user_name, address, table_name, object_id, action, diff, organization_id)
+  SELECT now(), $3, $4, 'USERS', changed.id::text, 'change', '{"password": ["***", "***"]}', organization_id
+  FROM changed JOIN abonents ON abonents.id = abonent_id`
+
+/**
+ * The password of a login, which RADIUS, the portal and the phones share. Every other session of that login ends; the one that
+ * asked stays. Live connections stay as well.
+ */
+export async function changePassword(
+  parts: PasswordParts,
+  { loginId, session }: ClientUser,
+  wish: PasswordWish,
+  author: Author,
+): Promise<PasswordChange> {
+  const fault = faultOf(wish)
+  if (fault) return { kind: 'refused', fault }
+  const { pool, secrets, portal, phones, throttle, changed, clock, log } = parts
+  const nowMs = () => clock.now().getTime()
+  const isRight = async () => ((await holdsPassword(parts, loginId, wish.current)) ? true : null)
+  const attempt = await throttle.attempt(`password of ${loginId}`, author.address ?? '', nowMs, isRight)
+  if (attempt.kind === 'throttled') return attempt
+  if (attempt.result === null) return { kind: 'refused', fault: 'currentWrong' }
+  await pool.query(change, [loginId, secrets.seal(wish.wanted), author.name, author.address])
+  await Promise.all([
+    changed({ table: 'users', ids: [loginId] }),
+    portal.endOthers(loginId, session),
+    phones.endOthers(loginId, session),
+  ])
+  log.info('A client changed a password', { login: loginId, by: author.name })
+  return { kind: 'changed' }
+}
+
+function faultOf({ wanted, again }: PasswordWish): PasswordFault | null {
+  if ([...wanted].length < passwordTerms.charactersMin) return 'tooShort'
+  if (Buffer.byteLength(wanted) > passwordTerms.bytesMax) return 'tooLong'
+  if (/\p{Cc}/u.test(wanted)) return 'unprintable'
+  return wanted === again ? null : 'notRepeated'
+}

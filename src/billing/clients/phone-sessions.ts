@@ -1,0 +1,171 @@
+import { hash, randomBytes, randomUUID } from 'node:crypto'
+import { jwtVerify, SignJWT } from 'jose'
+import type { Pool } from 'pg'
+import { type LoginId, loginId, subscriberId } from '../../domain/ids.ts'
+import type { Clock } from '../../platform/actors/clock.ts'
+import type { ClientUser } from '../../platform/http/client-user.ts'
+import { Remembered } from '../../platform/staff/remembered.ts'
+
+/** Specification 8: an access token lives 15 minutes, a refresh token 30 days. */
+export const phoneTerms = { accessSeconds: 15 * 60, refreshMs: 30 * 24 * 3_600_000, perLoginMax: 50 } as const
+
+export type PhoneTokens = { readonly access: string; readonly refresh: string; readonly expiresIn: number }
+
+/** `reused`: a spent refresh token came again, so the whole family is ended (contract section 5). */
+export type Refreshed = { kind: 'refreshed'; tokens: PhoneTokens } | { kind: 'unknown' } | { kind: 'reused' }
+
+export type PhoneEnd = 'signed_out' | 'reused' | 'password'
+
+const issuer = 'tollgate'
+const audience = 'mobile'
+const refreshForm = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([\w-]{43})$/
+
+/** Phones that are signed in: signed access tokens, and a family of refresh tokens each, of which only the last is good. */
+export class PhoneSessions {
+  readonly #pool: Pick<Pool, 'query'>
+  readonly #key: Uint8Array
+  readonly #clock: Clock
+  /** Sessions that are still going, so that an ended one is not believed until its access token runs out. */
+  readonly #remembered: Remembered<ClientUser>
+  readonly #endListeners: ((session: string) => void)[] = []
+
+  constructor(parts: { pool: Pick<Pool, 'query'>; key: Uint8Array; clock: Clock }) {
+    this.#pool = parts.pool
+    this.#key = parts.key
+    this.#clock = parts.clock
+    this.#remembered = new Remembered(parts.clock, (session, nowMs) => this.#read(session, nowMs))
+  }
+
+  /** Who holds an access token; null: it is none of ours, has run out, or its session has ended. */
+  async find(access: string): Promise<ClientUser | null> {
+    const session = await this.#sessionOf(access)
+    return session === null ? null : this.#remembered.find(session)
+  }
+
+  /** Whether a session of some time ago still goes on. */
+  async stillHolds(session: string): Promise<boolean> {
+    return (await this.#remembered.find(session)) !== null
+  }
+
+  /** Those of many sessions that still go on. */
+  async going(sessions: readonly string[]): Promise<ReadonlySet<string>> {
+    const { rows } = await this.#pool.query<{ id: string }>(
+      `SELECT session.id FROM phone_sessions AS session JOIN users AS login ON login.id = session.login_id
+         JOIN abonents AS abonent ON abonent.id = login.abonent_id
+       WHERE session.id = ANY($1::uuid[]) AND session.ended_at IS NULL AND session.expires_at > $2 AND NOT abonent.deleted`,
+      [sessions, this.#clock.now()],
+    )
+    return new Set(rows.map(({ id }) => id))
+  }
+
+  onEnd(listener: (session: string) => void): void {
+    this.#endListeners.push(listener)
+  }
+
+  async start(login: LoginId, address: string, userAgent: string): Promise<PhoneTokens> {
+    const id = randomUUID()
+    const secret = newSecret()
+    const now = this.#clock.now()
+    await this.#pool.query(
+      `INSERT INTO phone_sessions (id, login_id, refresh_hash, created_at, refreshed_at, expires_at, address, user_agent)
+        VALUES ($1, $2, $3, $4, $4, $5, $6, $7)`,
+      [id, login, hash('sha256', secret), now, this.#refreshEnd(now), address, userAgent.slice(0, 300)],
+    )
+    await this.#pool.query(
+      `DELETE FROM phone_sessions WHERE expires_at < $1 OR id IN (
+        SELECT id FROM phone_sessions WHERE login_id = $2 ORDER BY refreshed_at DESC, id OFFSET $3)`,
+      [now, login, phoneTerms.perLoginMax],
+    )
+    return this.#tokens(id, secret)
+  }
+
+  /** Rotates: the token that was sent is spent. */
+  async refresh(token: string): Promise<Refreshed> {
+    const [, id, sent] = refreshForm.exec(token) ?? []
+    if (id === undefined || sent === undefined) return { kind: 'unknown' }
+    const secret = newSecret()
+    const now = this.#clock.now()
+    const { rowCount } = await this.#pool.query(
+      `UPDATE phone_sessions SET refresh_hash = $3, refreshed_at = $4, expires_at = $5
+        WHERE id = $1 AND refresh_hash = $2 AND ended_at IS NULL AND expires_at > $4`,
+      [id, hash('sha256', sent), hash('sha256', secret), now, this.#refreshEnd(now)],
+    )
+    if (rowCount === 1) return { kind: 'refreshed', tokens: await this.#tokens(id, secret) }
+    const { rows } = await this.#pool.query<{ spent: boolean }>(
+      'SELECT refresh_hash <> $2 AS spent FROM phone_sessions WHERE id = $1 AND ended_at IS NULL AND expires_at > $3',
+      [id, hash('sha256', sent), now],
+    )
+    if (!rows[0]?.spent) return { kind: 'unknown' }
+    await this.end(id, 'reused')
+    return { kind: 'reused' }
+  }
+
+  async end(session: string, reason: PhoneEnd): Promise<void> {
+    await this.#pool.query(
+      'UPDATE phone_sessions SET ended_at = $2, end_reason = $3 WHERE id = $1 AND ended_at IS NULL',
+      [session, this.#clock.now(), reason],
+    )
+    this.#ended(session)
+  }
+
+  /** After a change of password: every other phone (`but` null: every phone). */
+  async endOthers(login: LoginId, but: string | null): Promise<void> {
+    const { rows } = await this.#pool.query<{ id: string }>(
+      `UPDATE phone_sessions SET ended_at = $3, end_reason = 'password'
+        WHERE login_id = $1 AND ended_at IS NULL AND id::text IS DISTINCT FROM $2 RETURNING id`,
+      [login, but, this.#clock.now()],
+    )
+    for (const { id } of rows) this.#ended(id)
+  }
+
+  #ended(session: string): void {
+    this.#remembered.forget(session)
+    for (const listener of this.#endListeners) listener(session)
+  }
+
+  #refreshEnd = (now: Date): Date => new Date(now.getTime() + phoneTerms.refreshMs)
+
+  async #tokens(session: string, secret: string): Promise<PhoneTokens> {
+    const issuedAt = Math.floor(this.#clock.now().getTime() / 1000)
+    const access = await new SignJWT({ sid: session })
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + phoneTerms.accessSeconds)
+      .sign(this.#key)
+    return { access, refresh: `${session}.${secret}`, expiresIn: phoneTerms.accessSeconds }
+  }
+
+  async #sessionOf(access: string): Promise<string | null> {
+    try {
+      const { payload } = await jwtVerify(access, this.#key, {
+        algorithms: ['HS256'],
+        issuer,
+        audience,
+        currentDate: this.#clock.now(),
+        requiredClaims: ['exp', 'sid'],
+      })
+      return typeof payload.sid === 'string' && sessionForm.test(payload.sid) ? payload.sid : null
+    } catch {
+      return null
+    }
+  }
+
+  async #read(session: string, nowMs: number) {
+    const { rows } = await this.#pool.query<{ login_id: string; abonent_id: string; expires_at: Date }>(
+      `SELECT session.login_id, login.abonent_id, session.expires_at FROM phone_sessions AS session
+        JOIN users AS login ON login.id = session.login_id JOIN abonents AS abonent ON abonent.id = login.abonent_id
+        WHERE session.id = $1 AND session.ended_at IS NULL AND session.expires_at > $2 AND NOT abonent.deleted`,
+      [session, new Date(nowMs)],
+    )
+    const [row] = rows
+    if (!row) return null
+    const value: ClientUser = { loginId: loginId(row.login_id), subscriberId: subscriberId(row.abonent_id), session }
+    return { value, expiresMs: row.expires_at.getTime() }
+  }
+}
+
+const sessionForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+const newSecret = (): string => randomBytes(32).toString('base64url')

@@ -1,0 +1,106 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { Pool } from 'pg'
+import { type LoginId, loginId, subscriberId } from '../../domain/ids.ts'
+import type { Clock } from '../../platform/actors/clock.ts'
+import type { PortalSession } from '../../platform/http/client-user.ts'
+import { Remembered } from '../../platform/staff/remembered.ts'
+import { newCsrfToken } from '../../platform/staff/sessions.ts'
+
+export const portalTerms = {
+  idleMs: 2 * 3_600_000,
+  lifeMs: 14 * 24 * 3_600_000,
+  touchMs: 60_000,
+  perLoginMax: 50,
+} as const
+
+const keyForm = /^[0-9a-f]{64}$/
+
+/** Clients signed in at the portal: rows of client_sessions. */
+export class PortalSessions {
+  readonly #pool: Pick<Pool, 'query'>
+  readonly #clock: Clock
+  readonly #remembered: Remembered<PortalSession>
+
+  constructor(pool: Pick<Pool, 'query'>, clock: Clock) {
+    this.#pool = pool
+    this.#clock = clock
+    this.#remembered = new Remembered(clock, (keyHash, nowMs) => this.#read(keyHash, nowMs))
+  }
+
+  /** Null: no such session, or it has run out. Costs no query as a rule. */
+  find(key: string): PortalSession | null | Promise<PortalSession | null> {
+    return keyForm.test(key) ? this.#remembered.find(hash('sha256', key)) : null
+  }
+
+  /** The key is answered once and stored nowhere. */
+  async start(login: LoginId, address: string, userAgent: string): Promise<{ key: string; csrfToken: string }> {
+    const key = randomBytes(32).toString('hex')
+    const csrfToken = newCsrfToken()
+    const now = this.#clock.now()
+    await this.#pool.query(
+      `INSERT INTO client_sessions (key_hash, login_id, csrf_token, created_at, seen_at, expires_at, address, user_agent)
+        VALUES ($1, $2, $3, $4, $4, $5, $6, $7)`,
+      [
+        hash('sha256', key),
+        login,
+        csrfToken,
+        now,
+        new Date(now.getTime() + portalTerms.idleMs),
+        address,
+        userAgent.slice(0, 300),
+      ],
+    )
+    await this.#pool.query(
+      `DELETE FROM client_sessions WHERE expires_at < $1 OR key_hash IN (
+        SELECT key_hash FROM client_sessions WHERE login_id = $2 ORDER BY seen_at DESC, key_hash OFFSET $3)`,
+      [now, login, portalTerms.perLoginMax],
+    )
+    return { key, csrfToken }
+  }
+
+  async end({ client }: PortalSession): Promise<void> {
+    await this.#pool.query('DELETE FROM client_sessions WHERE key_hash = $1', [client.session])
+    this.#remembered.forget(client.session)
+  }
+
+  /** After a change of password: everywhere but in the session that changed it (null: everywhere). */
+  async endOthers(login: LoginId, but: string | null): Promise<void> {
+    const { rows } = await this.#pool.query<{ key_hash: string }>(
+      'DELETE FROM client_sessions WHERE login_id = $1 AND key_hash IS DISTINCT FROM $2 RETURNING key_hash',
+      [login, but],
+    )
+    for (const { key_hash } of rows) this.#remembered.forget(key_hash)
+  }
+
+  async #read(keyHash: string, nowMs: number) {
+    const { rows } = await this.#pool.query<Row>(selectSession, [keyHash, new Date(nowMs)])
+    const [row] = rows
+    if (!row) return null
+    const value: PortalSession = {
+      client: { loginId: loginId(row.login_id), subscriberId: subscriberId(row.abonent_id), session: keyHash },
+      csrfToken: row.csrf_token,
+    }
+    return { value, expiresMs: await this.#slide(keyHash, row, nowMs) }
+  }
+
+  /** Each use moves the end ahead, but never past the longest life. */
+  async #slide(keyHash: string, row: Row, nowMs: number): Promise<number> {
+    const expiresMs = Math.min(nowMs + portalTerms.idleMs, row.created_at.getTime() + portalTerms.lifeMs)
+    if (row.seen_at.getTime() <= nowMs - portalTerms.touchMs) {
+      await this.#pool.query('UPDATE client_sessions SET seen_at = $2, expires_at = $3 WHERE key_hash = $1', [
+        keyHash,
+        new Date(nowMs),
+        new Date(expiresMs),
+      ])
+    }
+    return expiresMs
+  }
+}
+
+type Row = { login_id: string; abonent_id: string; csrf_token: string; created_at: Date; seen_at: Date }
+
+const selectSession = `
+  SELECT session.login_id, login.abonent_id, session.csrf_token, session.created_at, session.seen_at
+  FROM client_sessions AS session JOIN users AS login ON login.id = session.login_id
+    JOIN abonents AS abonent ON abonent.id = login.abonent_id
+  WHERE session.key_hash = $1 AND session.expires_at > $2 AND NOT abonent.deleted`

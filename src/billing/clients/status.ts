@@ -1,0 +1,185 @@
+import { type Account, inDebt, isAsleep, type Subscriber } from '../../domain/account.ts'
+import { blockReasons } from '../../domain/block.ts'
+import type { Day } from '../../domain/calendar.ts'
+import { servicePrice } from '../../domain/charges.ts'
+import type { SubscriberId } from '../../domain/ids.ts'
+import type { Language } from '../../domain/language.ts'
+import { formatRubles, type Money, minus, moneyFromUnits, moneyOrNull, plus, zero } from '../../domain/money.ts'
+import { operationTypes } from '../../domain/operation.ts'
+import { promiseServices, promiseSystemType } from '../../domain/promise.ts'
+import type { SubscriberStatus } from '../accounts/subscribers.ts'
+import { balancesLastThrough } from './charges-to-come.ts'
+import type { ClientParts } from './parts.ts'
+import { asSentence, type ClosedReason, closedWords, dayWords, momentWords, noticeWords } from './words.ts'
+
+/** The account status object of specification 4.9. Amounts are rubles as `-12.50`. */
+export type ClientStatus = {
+  readonly abonent_id: SubscriberId
+  readonly name: string
+  readonly contract_number: string
+  readonly balance: string
+  /** '' and null where there is no tariff. */
+  readonly tariff_name: string
+  readonly tariff_id: number | null
+  readonly speed_mbit: number | null
+  /** What a whole month of the tariff and the services costs. */
+  readonly monthly_cost: string
+  readonly is_blocked: boolean
+  /** In words; '' while access is open. */
+  readonly block_reason: string
+  readonly has_promise_pay: boolean
+  readonly promise_pay_end: Date | null
+  /** `2026-12-31`: the last day that is open when nobody pays. */
+  readonly balance_until_date: string | null
+  readonly address: string
+  readonly email: string
+  readonly sms: string
+  /** What the client should know now; '' nothing. */
+  readonly notification: string
+  /** The date is DD.MM.YYYY. */
+  readonly last_payment: { readonly amount: string; readonly date: string } | null
+}
+
+type Row = {
+  readonly id: string
+  readonly name: string
+  readonly contract_number: string
+  readonly tariff_id: string | null
+  readonly tariff_name: string | null
+  readonly tariff_price: string | null
+  readonly speed_mbit: string | null
+  readonly address: string | null
+  readonly email: string | null
+  readonly sms: string | null
+  readonly services: readonly { own: string | null; sum: string | null; price: string | null; count: number }[] | null
+  readonly paid_amount: string | null
+  readonly paid_at: Date | null
+}
+
+/** Services that cost now: switched on and not over. A promise payment is none of them. */
+const services = `(SELECT json_agg(json_build_object('own', link.summ::text, 'sum', service.summa::text, 'price', service.price::text, 'count', link.countt))
+  FROM users_uslugas AS link JOIN uslugas AS service ON service.id = usluga_id
+  WHERE link.abonent_id = abonents.id AND link.enabled AND (link.end_time IS NULL OR link.end_time > $2)
+    AND service.id NOT IN (${Object.values(promiseServices).join()})
+    AND service.system_type IS DISTINCT FROM ${promiseSystemType} AND link.system_type IS DISTINCT FROM ${promiseSystemType}) AS services`
+
+const profile = `SELECT abonents.id, abonents.name, contract_number, tarifs.id AS tariff_id, tarifs.name AS tariff_name, tarifs.price AS tariff_price,
+    speed_mbit, abonents.address, email, sms, ${services}, paid.op_summa AS paid_amount, paid.op_date AS paid_at
+  FROM abonents LEFT JOIN tarifs ON tarifs.id = tarif_id LEFT JOIN LATERAL (
+    SELECT op_summa, op_date FROM finance_operations WHERE account_id = abonents.account_id AND op_summa > 0 AND NOT storno
+      AND op_type_id NOT IN (${operationTypes.promise}, ${operationTypes.recalculation}) ORDER BY op_id DESC LIMIT 1) AS paid ON true
+  WHERE abonents.id = ANY($1)`
+
+/** How a client stands. Null: there is no such subscriber, or it is deleted. Rejects with Unavailable when the database is away. */
+export async function clientStatus(
+  parts: ClientParts,
+  id: SubscriberId,
+  language: Language,
+): Promise<ClientStatus | null> {
+  return (await clientStatuses(parts, [id], language)).get(id) ?? null
+}
+
+/** The same of many, who cost little more than one. */
+export async function clientStatuses(
+  parts: ClientParts,
+  ids: readonly SubscriberId[],
+  language: Language,
+): Promise<Map<SubscriberId, ClientStatus>> {
+  const now = parts.clock.now()
+  const known = (await Promise.all(ids.map((id) => parts.subscribers.status(id)))).filter(
+    (status) => status !== null && !status.subscriber.deleted,
+  ) as SubscriberStatus[]
+  const lasting = known.map(({ account, subscriber }) => {
+    const closed = closedReason(account, subscriber, now)
+    return { account, mayBeOpen: closed === null || (closed === 'asleep' && !inDebt(account, now)) }
+  })
+  const [until, { rows }] = await Promise.all([
+    balancesLastThrough(parts, lasting),
+    parts.pool.query<Row>(profile, [known.map(({ subscriber }) => subscriber.id), now]),
+  ])
+  const profiles = new Map(rows.map((row) => [Number(row.id), row]))
+  const statuses = new Map<SubscriberId, ClientStatus>()
+  for (const one of known) {
+    const row = profiles.get(one.subscriber.id)
+    const day = until.get(one.account.id) ?? null
+    if (row) statuses.set(one.subscriber.id, statusOf(parts, one, row, day, language, now))
+  }
+  return statuses
+}
+
+function statusOf(
+  parts: ClientParts,
+  { account, subscriber }: SubscriberStatus,
+  row: Row,
+  until: Day | null,
+  language: Language,
+  now: Date,
+): ClientStatus {
+  const zone = parts.settings.get('TIME_ZONE')
+  const closed = closedReason(account, subscriber, now)
+  return {
+    abonent_id: subscriber.id,
+    name: row.name,
+    contract_number: row.contract_number,
+    balance: formatRubles(account.balance),
+    tariff_name: row.tariff_name ?? '',
+    tariff_id: row.tariff_id === null ? null : Number(row.tariff_id),
+    speed_mbit: row.speed_mbit === null ? null : Number(row.speed_mbit),
+    monthly_cost: formatRubles(monthlyCost(row)),
+    is_blocked: closed !== null,
+    block_reason: closed === null ? '' : closedText(closed, account, language, zone),
+    has_promise_pay: subscriber.promise !== null,
+    promise_pay_end: subscriber.promise?.until ?? null,
+    // A block of one's own closes access while others of the account may be open.
+    balance_until_date: closed === null || closed === 'asleep' ? until : null,
+    address: row.address ?? '',
+    email: row.email ?? '',
+    sms: row.sms ?? '',
+    notification: noticeOf(parts, account, subscriber, language, now),
+    last_payment:
+      row.paid_amount === null || row.paid_at === null
+        ? null
+        : { amount: formatRubles(moneyFromUnits(row.paid_amount)), date: dayWords(row.paid_at, zone) },
+  }
+}
+
+/** Why access is not open; null: it is. A debt comes first, because the client can do something about it. */
+export function closedReason(account: Account, subscriber: Subscriber, now: Date): ClosedReason | null {
+  const reason = blockReasons.find((name) => subscriber.blocks[name])
+  if (reason) return reason
+  if (isAsleep(account, now)) return 'asleep'
+  return subscriber.enabled ? null : 'switchedOff'
+}
+
+function closedText(reason: ClosedReason, account: Account, language: Language, zone: string): string {
+  const words = asSentence(closedWords[language][reason])
+  if (reason !== 'asleep' || !account.sleepUntil) return words
+  return `${words} ${language === 'ru' ? 'до' : 'until'} ${dayWords(account.sleepUntil, zone)}`
+}
+
+/** What has to come in before the debt no longer closes access; zero without a debt. */
+export const missingToOpen = (account: Account, now: Date): Money =>
+  inDebt(account, now) ? minus(account.limit, account.balance) : zero
+
+function noticeOf(
+  { settings }: ClientParts,
+  account: Account,
+  { promise, blocks }: Subscriber,
+  language: Language,
+  now: Date,
+): string {
+  const words = noticeWords[language]
+  if (blocks.debt) return words.topUpToOpen(missingToOpen(account, now))
+  const noticeMs = settings.get('LK_PROMISE_PAY_NOTIFY_BEFORE_HOURS') * 3_600_000
+  if (promise && promise.until.getTime() - now.getTime() <= noticeMs) {
+    return words.promiseEnds(momentWords(promise.until, settings.get('TIME_ZONE')))
+  }
+  return account.warnBelow !== null && account.balance < account.warnBelow ? words.lowBalance : ''
+}
+
+const monthlyCost = (row: Row): Money =>
+  (row.services ?? []).reduce(
+    (sum, { own, sum: ofService, price, count }) =>
+      plus(sum, servicePrice({ own: moneyOrNull(own), sum: moneyOrNull(ofService), price: moneyOrNull(price), count })),
+    moneyFromUnits(row.tariff_price ?? 0),
+  )

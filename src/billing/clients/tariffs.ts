@@ -1,0 +1,112 @@
+import type { Author } from '../../domain/author.ts'
+import { type Day, dayOf, firstDay, monthOf, nextMonth, startOfDay } from '../../domain/calendar.ts'
+import type { SubscriberId } from '../../domain/ids.ts'
+import { type Money, moneyFromUnits } from '../../domain/money.ts'
+import type { ClientParts } from './parts.ts'
+
+/** A tariff a client may choose, or has. */
+export type OfferedTariff = {
+  readonly id: number
+  readonly name: string
+  readonly price: Money
+  readonly speedMbit: number | null
+  readonly uploadMbit: number | null
+  readonly description: string
+  readonly isCurrent: boolean
+}
+
+export type Tariffs = {
+  readonly items: readonly OfferedTariff[]
+  /** What has been planned; null: nothing. */
+  readonly next: { readonly id: number; readonly name: string; readonly from: Day } | null
+}
+
+type Row = {
+  id: string
+  name: string
+  price: string
+  speed_mbit: string | null
+  upload_mbit: string | null
+  description: string | null
+  is_current: boolean
+}
+type NextRow = { id: string; name: string; next_tarif_date: Date }
+
+const offered = `SELECT tarif.id, tarif.name, price, speed_mbit, upload_mbit, description, tarif.id = abonents.tarif_id IS TRUE AS is_current
+  FROM abonents JOIN tarifs AS tarif ON tarif.id = abonents.tarif_id OR (tarif.enabled AND tarif.is_public)
+  WHERE abonents.id = $1 ORDER BY price, tarif.id`
+
+const planned = `SELECT tarif.id, tarif.name, next_tarif_date FROM abonents JOIN tarifs AS tarif ON tarif.id = next_tarif_id
+  WHERE abonents.id = $1 AND next_tarif_date IS NOT NULL`
+
+/** The public ones and the client's own, the cheapest first. */
+export async function readTariffs(
+  { pool, settings }: Pick<ClientParts, 'pool' | 'settings'>,
+  id: SubscriberId,
+): Promise<Tariffs> {
+  const [tariffs, next] = await Promise.all([pool.query<Row>(offered, [id]), pool.query<NextRow>(planned, [id])])
+  const [plan] = next.rows
+  const zone = settings.get('TIME_ZONE')
+  return {
+    items: tariffs.rows.map((row) => ({
+      id: Number(row.id),
+      name: row.name,
+      price: moneyFromUnits(row.price),
+      speedMbit: numberOf(row.speed_mbit),
+      uploadMbit: numberOf(row.upload_mbit),
+      description: row.description ?? '',
+      isCurrent: row.is_current === true,
+    })),
+    next: plan ? { id: Number(plan.id), name: plan.name, from: dayOf(plan.next_tarif_date, zone) } : null,
+  }
+}
+
+export type TariffChosen =
+  /** `from` is its first day; `operationId` is null where it is yet to begin, or begins on the day it was chosen for already. */
+  | { kind: 'done'; from: Day; operationId: number | null }
+  | { kind: 'refused'; reason: 'current' | 'notOffered' | 'missing' }
+
+/** Of the subscriber $1 the plan becomes tariff $2 from $3 on (null: none); with its audit, in one statement. */
+const plan = `WITH before AS (SELECT id, next_tarif_id, organization_id FROM abonents WHERE id = $1 FOR UPDATE),
+  changed AS (UPDATE abonents SET next_tarif_id = $2, next_tarif_date = $3 FROM before WHERE abonents.id = before.id
+    RETURNING abonents.id, before.next_tarif_id AS was, before.organization_id)
+  INSERT INTO audit_operations (at, user_name, address, table_name, object_id, action, diff, organization_id)
+  SELECT now(), $4, $5, 'ABONENTS', id::text, 'change', jsonb_build_object('next_tarif', jsonb_build_array(was, $2::int8)), organization_id
+  FROM changed`
+
+/**
+ * A client chooses a tariff: at once, or with TARIFF_CHANGE=next_period from the first of the next month on, when choosing the present
+ * one takes the plan back. The latest choice counts: an older plan goes.
+ */
+export async function chooseTariff(
+  parts: ClientParts,
+  id: SubscriberId,
+  tariffId: number,
+  author: Author,
+): Promise<TariffChosen> {
+  const { settings, subscribers, clock, pool } = parts
+  const { items, next } = await readTariffs(parts, id)
+  const wanted = items.find((one) => one.id === tariffId)
+  if (!wanted) return { kind: 'refused', reason: 'notOffered' }
+  const setPlan = (planned: number | null, from: Date | null) =>
+    pool.query(plan, [id, planned, from, author.name, author.address])
+  const zone = settings.get('TIME_ZONE')
+  const today = dayOf(clock.now(), zone)
+  if (wanted.isCurrent) {
+    if (!next) return { kind: 'refused', reason: 'current' }
+    await setPlan(null, null)
+    return { kind: 'done', from: today, operationId: null }
+  }
+  if (settings.get('TARIFF_CHANGE') === 'next_period') {
+    const from = firstDay(nextMonth(monthOf(today)))
+    await setPlan(tariffId, startOfDay(from, zone))
+    return { kind: 'done', from, operationId: null }
+  }
+  const outcome = await subscribers.ask({ kind: 'changeTariff', subscriberId: id, tariffId }, author)
+  if (outcome.kind === 'refused')
+    return { kind: 'refused', reason: outcome.reason === 'tariffMissing' ? 'notOffered' : 'missing' }
+  if (next) await setPlan(null, null)
+  return { kind: 'done', from: today, operationId: outcome.operation?.id ?? null }
+}
+
+const numberOf = (text: string | null): number | null => (text === null ? null : Number(text))

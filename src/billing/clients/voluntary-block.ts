@@ -1,0 +1,61 @@
+import type { Author } from '../../domain/author.ts'
+import { type BlockReason, type Blocks, blockReasons } from '../../domain/block.ts'
+import type { SubscriberId } from '../../domain/ids.ts'
+import type { AccountRefusal } from '../accounts/messages.ts'
+import type { ClientParts } from './parts.ts'
+
+/** The block by a client's own wish (b_own), which stops the charges too. */
+export type VoluntaryBlock = {
+  readonly enabled: boolean
+  /** When it was set; null while it is not, and where nobody has written that down. */
+  readonly since: Date | null
+  readonly canEnable: boolean
+  /** The block of another kind that is in the way; null: none. */
+  readonly obstacle: BlockReason | null
+}
+
+export type BlockSwitched =
+  /** `closedBy`: the first of the blocks that stand now, the own one included; null: access is open. */
+  | { kind: 'done'; closedBy: BlockReason | null }
+  | { kind: 'refused'; reason: 'blockedOtherwise'; obstacle: BlockReason }
+  | { kind: 'refused'; reason: AccountRefusal }
+
+/** The record's own dates follow every flag; the audit knows when this one was set. */
+const sinceText = `SELECT coalesce((SELECT at FROM audit_operations WHERE table_name = 'ABONENTS_BLOCK' AND object_id = ($1::int8)::text
+    AND diff->'b_own'->>1 = 'true' ORDER BY at DESC LIMIT 1),
+  (SELECT create_date FROM abonents_block WHERE abonent_id = $1::int8)) AS since`
+
+/** Null: there is no such subscriber, or it is deleted. */
+export async function readVoluntaryBlock(
+  { pool, subscribers }: Pick<ClientParts, 'pool' | 'subscribers'>,
+  id: SubscriberId,
+): Promise<VoluntaryBlock | null> {
+  const status = await subscribers.status(id)
+  if (!status || status.subscriber.deleted) return null
+  const { blocks } = status.subscriber
+  const obstacle = obstacleTo(blocks)
+  if (!blocks.client) return { enabled: false, since: null, canEnable: obstacle === null, obstacle }
+  const { rows } = await pool.query<{ since: Date | null }>(sinceText, [id])
+  return { enabled: true, since: rows[0]?.since ?? null, canEnable: false, obstacle: null }
+}
+
+/** For every door through which a client comes. Setting what is set already is done as well. */
+export async function switchVoluntaryBlock(
+  { subscribers }: Pick<ClientParts, 'subscribers'>,
+  id: SubscriberId,
+  on: boolean,
+  author: Author,
+): Promise<BlockSwitched> {
+  const status = await subscribers.status(id)
+  if (!status || status.subscriber.deleted) return { kind: 'refused', reason: 'subscriberMissing' }
+  const obstacle = on ? obstacleTo(status.subscriber.blocks) : null
+  if (obstacle) return { kind: 'refused', reason: 'blockedOtherwise', obstacle }
+  const outcome = await subscribers.ask({ kind: 'setBlock', subscriberId: id, reason: 'client', on }, author)
+  if (outcome.kind === 'refused') return outcome
+  const left = outcome.account.subscribers.find((subscriber) => subscriber.id === id)
+  return { kind: 'done', closedBy: blockReasons.find((name) => left?.blocks[name]) ?? null }
+}
+
+/** A block of another kind must not become a voluntary one: a debtor is charged, who has left for a while is not. */
+const obstacleTo = (blocks: Blocks): BlockReason | null =>
+  blocks.client ? null : (blockReasons.find((reason) => blocks[reason]) ?? null)

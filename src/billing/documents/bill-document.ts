@@ -1,0 +1,111 @@
+import type { OrganizationId } from '../../domain/ids.ts'
+import { type Money, moneyFromUnits, negated, plus } from '../../domain/money.ts'
+import { inSight } from '../../platform/staff/visible-organizations.ts'
+import { toIdOrNull } from '../../platform/storage/int8.ts'
+import { customerOf, joinCompany, type PartyRow, partyColumns, type Sql, supplierOf } from './customers.ts'
+import type { Bill, BillLine } from './document.ts'
+import { operationInWords } from './operation-words.ts'
+
+/** `bill-<contract number, else subscriber id>-<YYYY-MM>.pdf`. The name is never one of a file: the bill is made when it is asked for. */
+const nameForm = /^bill-([\p{L}\p{N}][\p{L}\p{N}._ -]{0,99})-((?!0000)\d{4}-(?:0[1-9]|1[0-2]))\.pdf$/u
+
+export function readBillName(name: string): { contract: string; month: string } | null {
+  const [, contract, month] = nameForm.exec(name) ?? []
+  return contract && month ? { contract, month } : null
+}
+
+/** Of an account with more operations in a month the sums are told, and not every line. */
+const linesMax = 2_000
+
+export type BillQuestion = {
+  readonly contract: string
+  readonly month: string
+  readonly sight: readonly OrganizationId[] | null
+  readonly timeZone: string
+  readonly now: Date
+}
+
+/** A contract number goes before an id that looks like it, and a live subscriber before a deleted one. */
+const subscriberStatement = `SELECT abonents.id, ${partyColumns},
+    ($2 || '-01')::timestamp AT TIME ZONE $3 AS month_from,
+    (($2 || '-01')::timestamp + interval '1 month') AT TIME ZONE $3 AS month_to
+  FROM abonents ${joinCompany('abonents.organization_id')}
+  WHERE (contract_number = $1 OR abonents.id::text = $1) AND ${inSight('abonents.organization_id', '$4')}
+  ORDER BY contract_number = $1 DESC, deleted, abonents.id DESC LIMIT 1`
+
+type SubscriberRow = PartyRow & { id: string; month_from: Date; month_to: Date }
+
+/**
+ * What the balance was is reckoned back from what it is, so that bills of months in a row fit together and what was removed from
+ * the history stays in the balance, as it does in the account.
+ */
+const sumsStatement = `SELECT account.ostatok - coalesce(sum(op.op_summa), 0) AS opening,
+    coalesce(sum(op.op_summa) FILTER (WHERE op.op_date < $3 AND op.op_summa < 0), 0) AS charged,
+    coalesce(sum(op.op_summa) FILTER (WHERE op.op_date < $3 AND op.op_summa > 0), 0) AS received,
+    count(op.op_id) FILTER (WHERE op.op_date < $3 AND (op.op_summa <> 0 OR op.isbuhdoc)) AS lines
+  FROM admin_accounts AS account LEFT JOIN finance_operations AS op ON op.account_id = account.id AND op.op_date >= $2
+  WHERE account.id = $1 GROUP BY account.id`
+
+type SumsRow = { opening: string; charged: string; received: string; lines: string }
+
+const linesStatement = `SELECT op.op_id, op.op_date, op.op_summa, op.op_type_id, type.op_name, op.number, op.descr, op.storno,
+    op.usluga_id, uslugas.name AS usluga_name
+  FROM finance_operations AS op JOIN fin_types AS type ON type.type_id = op.op_type_id
+    LEFT JOIN uslugas ON uslugas.id = op.usluga_id
+  WHERE op.account_id = $1 AND op.op_date >= $2 AND op.op_date < $3 AND (op.op_summa <> 0 OR op.isbuhdoc)
+  ORDER BY op.op_date, op.op_id LIMIT ${linesMax}`
+
+type LineRow = {
+  op_id: string
+  op_date: Date
+  op_summa: string
+  op_type_id: string
+  op_name: string
+  number: string | null
+  descr: string | null
+  storno: boolean
+  usluga_id: string | null
+  usluga_name: string | null
+}
+
+/** Null: there is no such subscriber in sight, or the month has not begun. Ask within one snapshot, so that the sums fit the lines. */
+export async function findBill(sql: Sql, question: BillQuestion): Promise<Bill | null> {
+  const { contract, month, sight, timeZone, now } = question
+  const { rows } = await sql.query<SubscriberRow>(subscriberStatement, [contract, month, timeZone, sight])
+  const [subscriber] = rows
+  if (!subscriber || subscriber.month_from > now) return null
+  const { month_from: from, month_to: to, account_id: account } = subscriber
+  const { rows: sums } = await sql.query<SumsRow>(sumsStatement, [account, from, to])
+  const { opening, charged, received, lines } = sums[0]!
+  const { rows: found } = await sql.query<LineRow>(linesStatement, [account, from, to])
+  const [before, down, up] = [opening, charged, received].map((sum) => moneyFromUnits(sum)) as [Money, Money, Money]
+  return {
+    kind: 'bill',
+    supplier: supplierOf(subscriber),
+    customer: customerOf(subscriber),
+    timeZone,
+    printedAt: now,
+    month,
+    opening: before,
+    lines: found.map(lineOf),
+    omitted: Number(lines) - found.length,
+    charged: negated(down),
+    received: up,
+    closing: plus(before, plus(down, up)),
+    isPreliminary: to > now,
+  }
+}
+
+const lineOf = (row: LineRow): BillLine => ({
+  at: row.op_date,
+  number: row.number || row.op_id,
+  text: operationInWords({
+    typeId: Number(row.op_type_id),
+    typeName: row.op_name,
+    serviceId: toIdOrNull(row.usluga_id),
+    serviceName: row.usluga_name,
+    description: row.descr ?? '',
+  }),
+  amount: moneyFromUnits(row.op_summa),
+  isReversed: row.storno,
+})

@@ -1,0 +1,155 @@
+import type { OrganizationId } from '../../domain/ids.ts'
+import { type Money, magnitude, moneyFromUnits, zero } from '../../domain/money.ts'
+import { operationTypes } from '../../domain/operation.ts'
+import { inSight } from '../../platform/staff/visible-organizations.ts'
+import { toIdOrNull } from '../../platform/storage/int8.ts'
+import { customerOf, joinCompany, type PartyRow, partyColumns, type Sql, supplierOf } from './customers.ts'
+import type { Invoice, Receipt } from './document.ts'
+import { type DescribedOperation, operationInWords, typeInWords } from './operation-words.ts'
+
+export type OperationQuestion = {
+  readonly subscriberId: number
+  readonly operationId: number
+  /** Organizations of who asks; null: all. */
+  readonly sight: readonly OrganizationId[] | null
+  readonly timeZone: string
+  readonly now: Date
+}
+
+export type FoundOperation = {
+  /** Null: it moves no money, so there is nothing to print. */
+  readonly document: Invoice | Receipt | null
+  /** The form kept at the first printing. */
+  readonly kept: Buffer | null
+  readonly isReversed: boolean
+  readonly organizationId: number | null
+  readonly contractNumber: string
+}
+
+type Row = PartyRow & {
+  op_date: Date
+  op_summa: string
+  op_type_id: string
+  op_sign: number
+  op_name: string
+  descr: string | null
+  number: string | null
+  storno: boolean
+  related_operation_id: string | null
+  organization_id: string | null
+  usluga_id: string | null
+  usluga_name: string | null
+  promise_end: Date | null
+  is_cash: boolean
+  operator_name: string | null
+  operator_pay_id_str: string | null
+  kkm_check_id: string | null
+  fiscal: Readonly<Record<string, unknown>> | null
+  owner_name: string | null
+  print_form: Buffer | null
+}
+
+/** An operation without a subscriber belongs to everybody on its account. */
+const statement = `SELECT op.op_date, op.op_summa, op.op_type_id, type.op_sign, type.op_name, op.descr, op.number, op.storno,
+    op.related_operation_id, op.organization_id, op.usluga_id, uslugas.name AS usluga_name, op.is_cash, op.operator_name,
+    op.operator_pay_id_str, CASE WHEN op.kkm_printed THEN op.kkm_check_id END AS kkm_check_id,
+    fiscal.result AS fiscal, owner.username AS owner_name, op.print_form,
+    (SELECT max(end_time) FROM users_uslugas WHERE users_uslugas.op_id = op.op_id) AS promise_end, ${partyColumns}
+  FROM finance_operations AS op
+    JOIN abonents ON abonents.id = $1
+      AND (op.abonent_id = abonents.id OR (op.abonent_id IS NULL AND op.account_id = abonents.account_id))
+    JOIN fin_types AS type ON type.type_id = op.op_type_id
+    ${joinCompany('op.organization_id', 'abonents.organization_id')}
+    LEFT JOIN uslugas ON uslugas.id = op.usluga_id
+    LEFT JOIN staff AS owner ON owner.id = op.owner_id
+    LEFT JOIN fiscal_receipts AS fiscal ON fiscal.op_id = op.op_id AND fiscal.state = 'done'
+  WHERE op.op_id = $2 AND ${inSight('abonents.organization_id', '$3')} AND ${inSight('op.organization_id', '$3')}`
+
+/** Null: there is none, it is of somebody else, or out of sight. */
+export async function findOperation(sql: Sql, question: OperationQuestion): Promise<FoundOperation | null> {
+  const { subscriberId, operationId, sight } = question
+  const { rows } = await sql.query<Row>(statement, [subscriberId, operationId, sight])
+  const [row] = rows
+  if (!row) return null
+  return {
+    document: documentOf(row, question),
+    kept: row.print_form,
+    isReversed: isCancelled(row),
+    organizationId: toIdOrNull(row.organization_id),
+    contractNumber: row.contract_number!,
+  }
+}
+
+/** A reversal carries the same flag and counts. */
+const isCancelled = ({ storno, related_operation_id }: Row): boolean => storno && related_operation_id === null
+
+type Paper = { kind: 'invoice' } | { kind: 'receipt' | 'note'; title: string }
+
+/** What an operation is to an accountant. A promise payment brings no money: it asks for it. */
+function paperOf(row: Row, amount: Money): Paper | null {
+  const typeId = Number(row.op_type_id)
+  if (amount === zero) return null
+  if (row.storno && row.related_operation_id !== null) return { kind: 'note', title: 'Справка о сторнировании' }
+  if (typeId === operationTypes.promise)
+    return amount > zero ? { kind: 'invoice' } : { kind: 'note', title: 'Справка о возврате обещанного платежа' }
+  if (amount < zero) return { kind: 'invoice' }
+  if (row.op_sign <= 0 || typeId === operationTypes.recalculation)
+    return { kind: 'note', title: 'Справка о перерасчёте' }
+  return { kind: 'receipt', title: 'Квитанция об оплате' }
+}
+
+function documentOf(row: Row, { operationId, timeZone, now }: OperationQuestion): Invoice | Receipt | null {
+  const signed = moneyFromUnits(row.op_summa)
+  const paper = paperOf(row, signed)
+  if (!paper) return null
+  const described: DescribedOperation = {
+    typeId: Number(row.op_type_id),
+    typeName: row.op_name,
+    serviceId: toIdOrNull(row.usluga_id),
+    serviceName: row.usluga_name,
+    description: row.descr ?? '',
+  }
+  const purpose = operationInWords(described)
+  const common = {
+    supplier: supplierOf(row),
+    customer: customerOf(row),
+    timeZone,
+    printedAt: now,
+    operationId,
+    number: row.number || String(operationId),
+    movedAt: row.op_date,
+    amount: magnitude(signed),
+    isReversed: isCancelled(row),
+  }
+  if (paper.kind === 'invoice') return { ...common, kind: 'invoice', purpose, payUntil: row.promise_end }
+  return {
+    ...common,
+    kind: paper.kind,
+    title: paper.title,
+    purpose: `${reasonOf(row, paper.kind)}${purpose}`,
+    method: methodOf(row, described),
+    externalId: row.operator_pay_id_str || null,
+    fiscalReceipt: fiscalOf(row),
+    takenBy: row.owner_name,
+  }
+}
+
+function reasonOf({ storno, contract_number, related_operation_id }: Row, kind: 'receipt' | 'note'): string {
+  if (kind === 'receipt') return `Оплата услуг связи по договору № ${contract_number}. `
+  return storno && related_operation_id !== null ? `Сторнирование операции № ${related_operation_id}. ` : ''
+}
+
+function methodOf({ is_cash, operator_name }: Row, described: DescribedOperation): string {
+  if (is_cash) return 'Наличными в кассу'
+  return operator_name ? `${typeInWords(described)} (${operator_name})` : typeInWords(described)
+}
+
+/** The three numbers by which a client finds the receipt at the tax service, else what the cash register called it. */
+function fiscalOf({ fiscal, kkm_check_id }: Row): string | null {
+  const parts = [
+    ['ФН', fiscal?.fn_number],
+    ['ФД', fiscal?.fiscal_document_number],
+    ['ФПД', fiscal?.fiscal_document_attribute],
+  ].flatMap(([name, value]) => (value ? [`${name} ${value}`] : []))
+  return parts.length > 0 ? parts.join(', ') : kkm_check_id
+}

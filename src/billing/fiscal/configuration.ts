@@ -1,0 +1,64 @@
+import type { Pool, PoolClient } from 'pg'
+import { toId } from '../../platform/storage/int8.ts'
+
+export type Sql = Pick<Pool | PoolClient, 'query'>
+
+/** Systems of taxation as the receiver names them (ФФД 1.05, tag 1055). */
+export const taxSystems = ['osn', 'usn_income', 'usn_income_outcome', 'envd', 'esn', 'patent'] as const
+
+/** VAT of the line of a receipt by the receiver's name: per cent that the amount includes, null for none (tag 1199). */
+export const vatRates = {
+  none: null,
+  vat0: 0,
+  vat5: 5,
+  vat7: 7,
+  vat10: 10,
+  vat20: 20,
+  vat22: 22,
+  vat105: 5,
+  vat107: 7,
+  vat110: 10,
+  vat120: 20,
+  vat122: 22,
+} as const satisfies Record<string, number | null>
+
+export type VatName = keyof typeof vatRates
+
+/** How the payment relates to the service (tag 1214) and what is paid for (tag 1212). */
+export const paymentMethods = ['full_prepayment', 'prepayment', 'advance', 'full_payment'] as const
+export const paymentObjects = ['service', 'payment', 'another'] as const
+
+/** Where receipts of an organization are printed, and what stands on them. */
+export type FiscalConfiguration = {
+  readonly id: number
+  readonly name: string
+  readonly inn: string
+  readonly paymentAddress: string
+  readonly companyEmail: string
+  readonly taxSystem: string
+  readonly vat: string
+  readonly paymentMethod: string
+  readonly paymentObject: string
+}
+
+const columns = `id, name, inn, payment_address AS "paymentAddress", company_email AS "companyEmail",
+  tax_system AS "taxSystem", vat, payment_method AS "paymentMethod", payment_object AS "paymentObject"`
+
+type Row = Omit<FiscalConfiguration, 'id'> & { id: string }
+
+/**
+ * The enabled configuration of the organization that is asked for, else its default one. Null: there is none. Receipts name
+ * the company by its tax number, so one of another organization will not do.
+ */
+export async function chooseConfiguration(
+  sql: Sql,
+  organizationId: number,
+  asked: number | null,
+): Promise<FiscalConfiguration | null> {
+  const { rows } = await sql.query<Row>(
+    `SELECT ${columns} FROM fiscal_configs
+      WHERE organization_id = $1 AND enabled AND CASE WHEN $2::int8 IS NULL THEN is_default ELSE id = $2 END`,
+    [organizationId, asked],
+  )
+  return rows[0] ? { ...rows[0], id: toId(rows[0].id) } : null
+}

@@ -1,0 +1,86 @@
+import type { OrganizationId } from '../../domain/ids.ts'
+import { formatRubles, moneyFromUnits } from '../../domain/money.ts'
+import { inSight } from '../../platform/staff/visible-organizations.ts'
+import { toId, toIdOrNull } from '../../platform/storage/int8.ts'
+import type { Sql } from './configuration.ts'
+
+export const receiptStates = ['waiting', 'sent', 'refused', 'done'] as const
+
+export type ReceiptState = (typeof receiptStates)[number]
+
+/** A receipt as the operator sees it. */
+export type ShownReceipt = {
+  readonly op_id: number
+  readonly original_op_id: number | null
+  readonly direction: string
+  readonly state: ReceiptState
+  readonly amount: string
+  readonly contact: string
+  readonly config: { readonly id: number; readonly name: string }
+  readonly external_id: string
+  readonly uuid: string | null
+  readonly attempts: number
+  /** Null: it is at its end. */
+  readonly next_try: string | null
+  readonly error: string | null
+  readonly result: unknown
+  readonly staff: string | null
+  readonly created_at: string
+  readonly done_at: string | null
+}
+
+type Row = Omit<
+  ShownReceipt,
+  'op_id' | 'original_op_id' | 'amount' | 'config' | 'next_try' | 'created_at' | 'done_at'
+> & {
+  op_id: string
+  original_op_id: string | null
+  amount: string
+  config_id: string
+  config_name: string
+  due_at: Date
+  created_at: Date
+  done_at: Date | null
+}
+
+export type ListQuestion = {
+  /** Null: all that are not done. */
+  readonly state: ReceiptState | null
+  readonly operationId: number | null
+  readonly sight: readonly OrganizationId[] | null
+  readonly page: number
+  readonly perPage: number
+}
+
+/** The newest first, one more than the page holds where there is more. */
+export async function listReceipts(
+  sql: Sql,
+  { state, operationId, sight, page, perPage }: ListQuestion,
+): Promise<{ items: ShownReceipt[]; hasMore: boolean }> {
+  const { rows } = await sql.query<Row>(
+    `SELECT receipt.op_id, original_op_id, direction, state, amount, contact, config_id, config.name AS config_name, external_id,
+        uuid, attempts, due_at, error, result, staff.username AS staff, created_at, done_at
+      FROM fiscal_receipts AS receipt JOIN fiscal_configs AS config ON config.id = config_id
+        LEFT JOIN staff ON staff.id = staff_id
+      WHERE CASE WHEN $1::text IS NULL THEN $2::int8 IS NOT NULL OR state <> 'done' ELSE state = $1 END
+        AND ($2::int8 IS NULL OR receipt.op_id = $2) AND ${inSight('receipt.organization_id', '$3')}
+      ORDER BY receipt.id DESC LIMIT $4 OFFSET $5`,
+    [state, operationId, sight, perPage + 1, (page - 1) * perPage],
+  )
+  return { items: rows.slice(0, perPage).map(shown), hasMore: rows.length > perPage }
+}
+
+function shown(row: Row): ShownReceipt {
+  const { op_id, original_op_id, amount, config_id, config_name, due_at, created_at, done_at, ...same } = row
+  const isOpen = row.state === 'waiting' || row.state === 'sent'
+  return {
+    ...same,
+    op_id: toId(op_id),
+    original_op_id: toIdOrNull(original_op_id),
+    amount: formatRubles(moneyFromUnits(amount)),
+    config: { id: toId(config_id), name: config_name },
+    next_try: isOpen ? due_at.toISOString() : null,
+    created_at: created_at.toISOString(),
+    done_at: done_at?.toISOString() ?? null,
+  }
+}

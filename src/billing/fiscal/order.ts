@@ -1,0 +1,208 @@
+import type { PoolClient } from 'pg'
+import { defaultOrganization, type OrganizationId } from '../../domain/ids.ts'
+import { type Money, moneyFromUnits } from '../../domain/money.ts'
+import { inSight } from '../../platform/staff/visible-organizations.ts'
+import { toId, toIdOrNull } from '../../platform/storage/int8.ts'
+import { phoneDigits } from '../../platform/storage/phone-digits.ts'
+import { chooseConfiguration, type FiscalConfiguration } from './configuration.ts'
+import {
+  contactOf,
+  type Direction,
+  decideReceipt,
+  externalIdOf,
+  type FiscalOperation,
+  nextExternalId,
+  type ReceiptRefusal,
+  writeRequest,
+} from './receipt.ts'
+
+/** A receipt as it would be sent. */
+export type ReceiptOrder = {
+  readonly operationId: number
+  /** Of a return: the operation that was reversed. */
+  readonly originalId: number | null
+  readonly organizationId: number
+  readonly direction: Direction
+  readonly amount: Money
+  readonly contact: string
+  readonly externalId: string
+  readonly configuration: FiscalConfiguration
+  readonly request: string
+}
+
+export type OrderQuestion = {
+  readonly operationId: number
+  /** Of who asks; null: all. */
+  readonly sight: readonly OrganizationId[] | null
+  /** Null: the default one of the organization; of a return that of the receipt. */
+  readonly configId: number | null
+  /** In place of a receipt that was refused: its new name. */
+  readonly renewedAs?: string
+  readonly timeZone: string
+  readonly now: Date
+}
+
+export type OrderOutcome =
+  | { readonly kind: 'ready'; readonly order: ReceiptOrder }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'refused'; readonly reason: ReceiptRefusal }
+
+type Row = {
+  op_id: string
+  op_type_id: string
+  op_sign: number
+  op_summa: string
+  isbuhdoc: boolean
+  storno: boolean
+  kkm_printed: boolean
+  system_date: Date
+  is_cash: boolean
+  related_operation_id: string | null
+  organization_id: string | null
+  atol_config_id: string | null
+  contract_number: string | null
+  email: string | null
+  phone: string | null
+  state: string | null
+}
+
+/** An operation without a subscriber is the main client's of its account, the first by id. */
+const operationStatement = `SELECT op.op_id, op.op_type_id, type.op_sign, op.op_summa, op.isbuhdoc, op.storno, op.kkm_printed,
+    op.system_date, op.is_cash, op.related_operation_id, op.organization_id, op.atol_config_id, abonents.contract_number,
+    abonents.email, ${phoneDigits('abonents.sms')} AS phone, receipt.state
+  FROM finance_operations AS op JOIN fin_types AS type ON type.type_id = op.op_type_id
+    LEFT JOIN abonents ON abonents.id = coalesce(op.abonent_id,
+      (SELECT min(id) FROM abonents AS client WHERE client.account_id = op.account_id))
+    LEFT JOIN fiscal_receipts AS receipt ON receipt.op_id = op.op_id`
+
+/**
+ * The operation that is reversed, be it or its reversal named. A statement of its own: what is joined to a row that was waited
+ * for is as old as the wait. The heart may refer to it meanwhile.
+ */
+const lockStatement = `SELECT FROM finance_operations WHERE op_id = (
+    SELECT CASE WHEN storno THEN coalesce(related_operation_id, op_id) ELSE op_id END FROM finance_operations WHERE op_id = $1)
+  FOR NO KEY UPDATE`
+
+/**
+ * What would be sent for an operation, or why nothing can be. The operation is locked until the transaction ends, so that two who
+ * ask at once queue one receipt. A reversal may be named by itself or by the operation it cancelled.
+ */
+export async function prepareOrder(client: PoolClient, question: OrderQuestion): Promise<OrderOutcome> {
+  const { operationId, sight, timeZone, now } = question
+  await client.query(lockStatement, [operationId])
+  const named = await find(client, `op.op_id = $1 AND ${inSight('op.organization_id', '$2')}`, [operationId, sight])
+  if (!named) return { kind: 'missing' }
+  const isReversal = named.storno && named.related_operation_id !== null
+  const original = isReversal ? await find(client, 'op.op_id = $1', [named.related_operation_id]) : named
+  if (!original) return { kind: 'refused', reason: 'nothingToReturn' }
+  const reversal = isReversal
+    ? named
+    : original.storno
+      ? await find(client, 'op.related_operation_id = $1 AND op.storno', [original.op_id])
+      : null
+  const decision = decideReceipt(operationOf(original), reversal && operationOf(reversal))
+  if (decision.kind === 'refused') {
+    const isOnItsWay = original.storno && (original.state === 'waiting' || original.state === 'sent')
+    return isOnItsWay ? { kind: 'refused', reason: 'stillOnItsWay' } : decision
+  }
+  const { direction, of, amount } = decision
+  const printed = direction === 'sell' ? original : reversal!
+  const { renewedAs } = question
+  if (printed.state !== null && !(renewedAs !== undefined && printed.state === 'refused'))
+    return { kind: 'refused', reason: 'alreadyQueued' }
+  if (original.contract_number === null) return { kind: 'refused', reason: 'noSubscriber' }
+  const contact = contactOf(original.email, original.phone)
+  if (!contact) return { kind: 'refused', reason: 'noContact' }
+  const organizationId = toIdOrNull(original.organization_id) ?? defaultOrganization
+  const usual = direction === 'sell_refund' ? toIdOrNull(original.atol_config_id) : null
+  const configuration =
+    (question.configId === null && usual !== null ? await chooseConfiguration(client, organizationId, usual) : null) ??
+    (await chooseConfiguration(client, organizationId, question.configId))
+  if (!configuration) return { kind: 'refused', reason: 'noConfiguration' }
+  const externalId = renewedAs ?? externalIdOf(of)
+  const request = writeRequest({
+    ...{ configuration, externalId, amount, contact, timeZone, at: now },
+    contractNumber: original.contract_number,
+    isCash: original.is_cash,
+  })
+  return {
+    kind: 'ready',
+    order: {
+      operationId: of.id,
+      originalId: direction === 'sell' ? null : toId(original.op_id),
+      organizationId,
+      direction,
+      amount,
+      contact: 'email' in contact ? contact.email : contact.phone,
+      externalId,
+      configuration,
+      request,
+    },
+  }
+}
+
+async function find(client: PoolClient, where: string, values: unknown[]): Promise<Row | null> {
+  const { rows } = await client.query<Row>(`${operationStatement} WHERE ${where} ORDER BY op.op_id LIMIT 1`, values)
+  return rows[0] ?? null
+}
+
+const operationOf = (row: Row): FiscalOperation => ({
+  id: toId(row.op_id),
+  typeId: Number(row.op_type_id),
+  typeSign: row.op_sign,
+  amount: moneyFromUnits(row.op_summa),
+  isAccounting: row.isbuhdoc,
+  isReversed: row.storno,
+  isPrinted: row.kkm_printed,
+  recordedAt: row.system_date,
+})
+
+export async function queueOrder(client: PoolClient, order: ReceiptOrder, staffId: number, now: Date): Promise<void> {
+  const { operationId, originalId, organizationId, direction, amount, contact, externalId, configuration, request } =
+    order
+  await client.query(
+    `WITH receipt AS (
+      INSERT INTO fiscal_receipts (op_id, original_op_id, organization_id, config_id, direction, external_id, amount, contact, request,
+        staff_id, due_at, created_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11) RETURNING op_id, config_id)
+    UPDATE finance_operations AS op SET atol_config_id = receipt.config_id FROM receipt WHERE op.op_id = receipt.op_id`,
+    [
+      ...[operationId, originalId, organizationId, configuration.id, direction, externalId, amount, contact, request],
+      ...[staffId, now],
+    ],
+  )
+}
+
+export type RetryOutcome =
+  | { readonly kind: 'queued'; readonly before: string }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'refused'; readonly reason: ReceiptRefusal }
+
+/**
+ * One that waits is tried at once, as it is: the receiver may have it. One that was refused is made anew, with the contact and
+ * the configuration of today and under another name, and begins at the beginning.
+ */
+export async function retryOrder(client: PoolClient, question: OrderQuestion): Promise<RetryOutcome> {
+  const { operationId, sight, now } = question
+  const { rows } = await client.query<{ state: string; external_id: string }>(
+    `SELECT state, external_id FROM fiscal_receipts WHERE op_id = $1 AND ${inSight('organization_id', '$2')} FOR UPDATE`,
+    [operationId, sight],
+  )
+  const [receipt] = rows
+  if (!receipt) return { kind: 'missing' }
+  const { state } = receipt
+  if (state === 'done') return { kind: 'refused', reason: 'alreadyPrinted' }
+  if (state !== 'refused') {
+    await client.query('UPDATE fiscal_receipts SET due_at = $2 WHERE op_id = $1 AND due_at > $2', [operationId, now])
+    return { kind: 'queued', before: state }
+  }
+  const prepared = await prepareOrder(client, { ...question, renewedAs: nextExternalId(receipt.external_id) })
+  if (prepared.kind !== 'ready') return prepared
+  const { configuration, externalId, contact, amount, request } = prepared.order
+  await client.query(
+    `UPDATE fiscal_receipts SET state = 'waiting', config_id = $2, external_id = $3, contact = $4, amount = $5, request = $6,
+        uuid = NULL, tries = 0, due_at = $7, done_at = NULL WHERE op_id = $1`,
+    [operationId, configuration.id, externalId, contact, amount, request, now],
+  )
+  return { kind: 'queued', before: state }
+}

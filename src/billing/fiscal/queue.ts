@@ -1,0 +1,186 @@
+import type { Pool } from 'pg'
+import type { Clock } from '../../platform/actors/clock.ts'
+import type { Log } from '../../platform/log.ts'
+import { type DueReceipt, type QueueCounts, QueueTable } from './queue-table.ts'
+import { type ObserveCall, Receiver } from './receiver.ts'
+
+export type FiscalQueueParts = {
+  readonly pool: Pool
+  readonly secrets: { open(sealed: string): string }
+  readonly clock: Clock
+  readonly log: Log
+  readonly observe?: ObserveCall
+  readonly timeoutMs?: number
+  readonly waits?: Partial<FiscalWaits>
+}
+
+/** Each wait is twice the one before, up to the most. */
+export type FiscalWaits = {
+  /** After a failure. */
+  readonly firstMs: number
+  readonly mostMs: number
+  /** Before the receiver is asked whether the cash register has printed. */
+  readonly reportFirstMs: number
+  readonly reportMostMs: number
+}
+
+const usualWaits: FiscalWaits = { firstMs: 5_000, mostMs: 3_600_000, reportFirstMs: 3_000, reportMostMs: 300_000 }
+
+const atOnce = 8
+/** Longer than all calls for one receipt together may take. */
+const leaseMs = 120_000
+/** Looks for receipts nobody told us about: another program on the same database queued them, or died over them. */
+const sweepEveryMs = 30_000
+const retryMs = 5_000
+
+/**
+ * Brings receipts to the fiscal data operator.
+ *
+ *     waiting ── sent, number received ──► sent ── report: printed ──► done
+ *        ▲  │                               │
+ *        │  └─ will not have it ─► refused ◄┴─ report: failed          failures, timeouts, broken answers: the same state,
+ *        └────── report: never heard of it ─┘                          tried again after a growing wait
+ *
+ * A receipt is sent under one name, its external id, however often: a receiver that has it answers with the number it gave
+ * before. So a program killed between sending and writing the number down prints nothing twice.
+ */
+export class FiscalQueue {
+  readonly #parts: FiscalQueueParts
+  readonly #table: QueueTable
+  readonly #receiver: Receiver
+  readonly #waits: FiscalWaits
+  readonly #stopping = new AbortController()
+  #cancel: () => void = () => {}
+  #round: Promise<void> | null = null
+  #isWoken = false
+
+  constructor(parts: FiscalQueueParts) {
+    this.#parts = parts
+    this.#table = new QueueTable(parts.pool)
+    this.#waits = { ...usualWaits, ...parts.waits }
+    this.#receiver = new Receiver({
+      ...(parts.timeoutMs !== undefined && { timeoutMs: parts.timeoutMs }),
+      ...(parts.observe && { observe: parts.observe }),
+    })
+  }
+
+  start(): void {
+    this.wake()
+  }
+
+  /** Something may be due now. */
+  wake(): void {
+    if (this.#stopping.signal.aborted) return
+    this.#isWoken = true
+    this.#cancel()
+    this.#round ??= this.#rounds().finally(() => {
+      this.#round = null
+      // Somebody called while the last look into the table was already under way.
+      if (this.#isWoken) this.wake()
+    })
+  }
+
+  /** Calls under way are given up; their receipts come due again. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    this.#cancel()
+    await this.#round
+  }
+
+  counts = (): Promise<QueueCounts> => this.#table.counts()
+
+  async #rounds(): Promise<void> {
+    const { clock, log } = this.#parts
+    let nextMs = sweepEveryMs
+    try {
+      for (let isMore = true; isMore && !this.#stopping.signal.aborted; ) {
+        this.#isWoken = false
+        const due = await this.#table.claim(clock.now(), leaseMs, atOnce)
+        await Promise.all(due.map((receipt) => this.#bring(receipt)))
+        isMore = due.length > 0 || this.#isWoken
+      }
+      const next = await this.#table.nextDue()
+      if (next) nextMs = Math.min(Math.max(next.getTime() - clock.now().getTime(), 0), sweepEveryMs)
+    } catch (error) {
+      if (!this.#stopping.signal.aborted) log.warn('the fiscal queue cannot be read now', { error })
+      nextMs = retryMs
+    }
+    if (!this.#stopping.signal.aborted) this.#cancel = clock.after(nextMs, () => this.wake())
+  }
+
+  /** One step of one receipt. */
+  async #bring(receipt: DueReceipt): Promise<void> {
+    try {
+      await (receipt.state === 'waiting' ? this.#send(receipt) : this.#ask(receipt))
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return
+      // It was not written down what happened; the lease brings the receipt back.
+      this.#parts.log.warn('a fiscal receipt could not be worked on', { operation: receipt.operationId, error })
+    }
+  }
+
+  async #send(receipt: DueReceipt): Promise<void> {
+    if (receipt.isVoid && receipt.attempts === 0)
+      return await this.#refused(receipt, 'The operation was reversed or deleted before its receipt was sent.')
+    const endpoint = this.#endpoint(receipt)
+    if ('error' in endpoint) return await this.#failed(receipt, endpoint.error)
+    await this.#table.begin(receipt)
+    const { direction, request } = receipt
+    const answer = await this.#receiver.send(endpoint, direction, request, this.#stopping.signal)
+    if (this.#stopping.signal.aborted) return
+    if (answer.kind === 'accepted') await this.#table.accepted(receipt, answer.uuid, this.#reportAt(0))
+    else if (answer.kind === 'refused') await this.#refused(receipt, answer.error)
+    else await this.#failed(receipt, answer.error)
+  }
+
+  async #ask(receipt: DueReceipt): Promise<void> {
+    const endpoint = this.#endpoint(receipt)
+    if ('error' in endpoint) return await this.#failed(receipt, endpoint.error)
+    const { uuid, externalId, tries } = receipt
+    const answer = await this.#receiver.report(endpoint, uuid!, externalId, this.#stopping.signal)
+    if (this.#stopping.signal.aborted) return
+    const { clock, log } = this.#parts
+    if (answer.kind === 'done') {
+      await this.#table.done(receipt, answer.result, clock.now())
+      log.info('a fiscal receipt is printed', { operation: receipt.operationId, direction: receipt.direction, uuid })
+    } else if (answer.kind === 'waiting') await this.#table.later(receipt, this.#reportAt(tries + 1), null)
+    else if (answer.kind === 'unknown') await this.#table.sendAgain(receipt, this.#failureAt(tries), answer.error)
+    else if (answer.kind === 'refused') await this.#refused(receipt, answer.error)
+    else await this.#failed(receipt, answer.error)
+  }
+
+  async #failed(receipt: DueReceipt, error: string): Promise<void> {
+    await this.#table.later(receipt, this.#failureAt(receipt.tries), error)
+    this.#parts.log.warn('a fiscal receipt waits', {
+      operation: receipt.operationId,
+      state: receipt.state,
+      reason: error,
+    })
+  }
+
+  async #refused(receipt: DueReceipt, error: string): Promise<void> {
+    await this.#table.refused(receipt, error, this.#parts.clock.now())
+    this.#parts.log.error('a fiscal receipt was refused: an operator has to look at it', {
+      operation: receipt.operationId,
+      reason: error,
+    })
+  }
+
+  #endpoint({ config }: DueReceipt) {
+    if (!config.enabled) return { error: 'The fiscal configuration is switched off.' }
+    const { id: configId, url, groupCode, login, sealedPassword } = config
+    try {
+      return { configId, url, groupCode, login, password: this.#parts.secrets.open(sealedPassword) }
+    } catch (error) {
+      return { error: `The password of the fiscal configuration cannot be read. ${(error as Error).message}` }
+    }
+  }
+
+  #failureAt = (tries: number): Date => this.#after(this.#waits.firstMs, this.#waits.mostMs, tries)
+  #reportAt = (tries: number): Date => this.#after(this.#waits.reportFirstMs, this.#waits.reportMostMs, tries)
+
+  #after(firstMs: number, mostMs: number, tries: number): Date {
+    const ms = Math.min(mostMs, firstMs * 2 ** Math.min(tries, 30))
+    return new Date(this.#parts.clock.now().getTime() + ms)
+  }
+}

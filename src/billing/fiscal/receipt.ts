@@ -1,0 +1,156 @@
+import { formatRubles, type Money, magnitude, moneyFromUnits, roundToKopeck, zero } from '../../domain/money.ts'
+import { operationTypes } from '../../domain/operation.ts'
+import { type FiscalConfiguration, type VatName, vatRates } from './configuration.ts'
+
+/** An operation as far as a fiscal receipt is concerned. */
+export type FiscalOperation = {
+  readonly id: number
+  readonly typeId: number
+  readonly typeSign: number
+  readonly amount: Money
+  readonly isAccounting: boolean
+  /** The operation is reversed, or is a reversal itself. */
+  readonly isReversed: boolean
+  readonly isPrinted: boolean
+  readonly recordedAt: Date
+}
+
+export type Direction = 'sell' | 'sell_refund'
+
+export type ReceiptRefusal =
+  | 'notAccounting'
+  | 'notReceipt'
+  | 'belowKopeck'
+  | 'alreadyPrinted'
+  | 'alreadyQueued'
+  | 'nothingToReturn'
+  | 'stillOnItsWay'
+  | 'noSubscriber'
+  | 'noContact'
+  | 'noConfiguration'
+
+export const receiptRefusalText = {
+  notAccounting: 'The operation is no real financial document (isbuhdoc is false).',
+  notReceipt: 'Only a receipt of money has a fiscal receipt.',
+  belowKopeck: 'The amount is less than a kopeck.',
+  alreadyPrinted: 'The receipt has been printed before.',
+  alreadyQueued: 'The receipt is in the queue already; look at finops_fiscal_queue.',
+  nothingToReturn: 'The operation is reversed and its receipt was never printed: there is nothing to give back.',
+  stillOnItsWay: 'The receipt of the reversed operation is still on its way; the return can follow when it is printed.',
+  noSubscriber: 'The operation has no subscriber, so there is nobody to send the receipt to.',
+  noContact: 'The subscriber has neither an e-mail address nor a telephone number to send the receipt to.',
+  noConfiguration:
+    'The organization of the operation has no enabled fiscal configuration of this number, or no default one.',
+} as const satisfies Record<ReceiptRefusal, string>
+
+export type ReceiptDecision =
+  | { readonly kind: 'printable'; readonly direction: Direction; readonly of: FiscalOperation; readonly amount: Money }
+  | { readonly kind: 'refused'; readonly reason: ReceiptRefusal }
+
+const refused = (reason: ReceiptRefusal): ReceiptDecision => ({ kind: 'refused', reason })
+
+/** Amounts that come in and are no money: the limit of a promise payment, and what was charged too much. */
+const noMoney: readonly number[] = [operationTypes.promise, operationTypes.recalculation]
+
+/**
+ * What may be printed: money received, once; and money given back, once, after its receipt has been printed. `reversal` is the
+ * operation that cancelled `original`, null while nothing did; the receipt of a return is that of the reversal.
+ */
+export function decideReceipt(original: FiscalOperation, reversal: FiscalOperation | null): ReceiptDecision {
+  const amount = roundToKopeck(magnitude(original.amount))
+  if (!original.isAccounting) return refused('notAccounting')
+  if (original.amount <= zero || original.typeSign <= 0 || noMoney.includes(original.typeId))
+    return refused('notReceipt')
+  if (amount === zero) return refused('belowKopeck')
+  if (!original.isReversed)
+    return original.isPrinted
+      ? refused('alreadyPrinted')
+      : { kind: 'printable', direction: 'sell', of: original, amount }
+  if (!original.isPrinted || !reversal) return refused('nothingToReturn')
+  if (reversal.isPrinted) return refused('alreadyPrinted')
+  return { kind: 'printable', direction: 'sell_refund', of: reversal, amount }
+}
+
+/** By it the receiver knows a receipt it has had. The moment keeps the numbers of a database made anew from meeting old ones. */
+export const externalIdOf = ({ id, recordedAt }: FiscalOperation, edition = 0): string =>
+  `${id}-${Math.floor(recordedAt.getTime() / 1000)}${edition > 0 ? `-${edition}` : ''}`
+
+/** The next name of a receipt that was refused: under the old one the receiver would answer with the old refusal. */
+export function nextExternalId(externalId: string): string {
+  const [id, moment, edition] = externalId.split('-')
+  return `${id}-${moment}-${Number(edition ?? 0) + 1}`
+}
+
+const emailForm = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+const emailMax = 64
+
+/** E-mail, else telephone (specification 4.4); `phoneDigits` are those of storage/phone-digits. Null: neither can be used. */
+export function contactOf(
+  email: string | null,
+  phoneDigits: string | null,
+): { email: string } | { phone: string } | null {
+  const address = email?.trim() ?? ''
+  if (emailForm.test(address) && address.length <= emailMax) return { email: address }
+  return phoneDigits && /^\d{10,15}$/.test(phoneDigits) ? { phone: `+${phoneDigits}` } : null
+}
+
+export type ReceiptText = {
+  readonly configuration: FiscalConfiguration
+  readonly externalId: string
+  readonly amount: Money
+  readonly contact: { email: string } | { phone: string }
+  readonly contractNumber: string
+  readonly isCash: boolean
+  readonly at: Date
+  readonly timeZone: string
+}
+
+const itemNameMax = 128
+
+/** The body of `sell` and `sell_refund`, one line for the whole amount; amounts are decimals with two places (ATOL Online, v4). */
+export function writeRequest(text: ReceiptText): string {
+  const { configuration, externalId, amount, contact, contractNumber, isCash, at, timeZone } = text
+  const { inn, paymentAddress, companyEmail, taxSystem, vat, paymentMethod, paymentObject } = configuration
+  const sum = decimal(amount)
+  return JSON.stringify({
+    external_id: externalId,
+    receipt: {
+      client: contact,
+      company: { email: companyEmail, sno: taxSystem, inn, payment_address: paymentAddress },
+      items: [
+        {
+          name: `Услуги связи, договор № ${contractNumber}`.slice(0, itemNameMax),
+          price: sum,
+          quantity: 1,
+          sum,
+          payment_method: paymentMethod,
+          payment_object: paymentObject,
+          vat: { type: vat, sum: decimal(vatOf(amount, vat)) },
+        },
+      ],
+      payments: [{ type: isCash ? 0 : 1, sum }],
+      total: sum,
+    },
+    timestamp: stampOf(at, timeZone),
+  })
+}
+
+export function vatOf(amount: Money, vat: string): Money {
+  const rate = vatRates[vat as VatName] ?? 0
+  return roundToKopeck(moneyFromUnits((amount * BigInt(rate)) / BigInt(100 + rate)))
+}
+
+/** Written as digits: a binary fraction has no place in money. ES2024 does not know `rawJSON`, Node 22 does. */
+const decimal = (amount: Money): unknown =>
+  (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(formatRubles(amount))
+
+/** `21.11.2026 16:05:09` */
+function stampOf(at: Date, timeZone: string): string {
+  const two = '2-digit'
+  const parts = new Intl.DateTimeFormat('ru', {
+    timeZone,
+    ...{ day: two, month: two, year: 'numeric', hour: two, minute: two, second: two },
+  }).formatToParts(at)
+  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? ''
+  return `${part('day')}.${part('month')}.${part('year')} ${part('hour')}:${part('minute')}:${part('second')}`
+}

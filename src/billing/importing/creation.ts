@@ -1,0 +1,146 @@
+import type { ClientBase } from 'pg'
+import { operationTypes } from '../../domain/operation.ts'
+import { changesChannel } from '../../platform/storage/database.ts'
+
+/** Who did it, in the audit. */
+const auditor = 'import_subscribers'
+/** The marker makes its source `legacy` (contract section 5): it is no payment, and isbuhdoc keeps it out of their reports. */
+const description = '[legacy] Opening balance'
+/** A payload of NOTIFY is shorter than 8000 bytes, and an id has at most 16 digits. */
+const noticeIdsMax = 400
+
+/** Outside name and column of what a new record says; null is left out. */
+const facts = (...columns: readonly (readonly [name: string, value: string])[]): string =>
+  `jsonb_strip_nulls(jsonb_build_object(${columns
+    .map(([name, value]) => `'${name}', CASE WHEN ${value} IS NOT NULL THEN jsonb_build_array(NULL, ${value}) END`)
+    .join(', ')}))`
+
+/** As formatRubles writes it. */
+const inRubles = (column: string) => `(${column}::numeric / 10000000000)::numeric(20, 2)::text`
+
+type Audit = {
+  table: string
+  id: string
+  action: string
+  diff: string
+  of: 'fresh' | 'moved' | 'with_login' | 'in_debt'
+}
+
+/** The rows the faces and the actors write for the same deeds (accounts/decision.ts, faces/rest-v2/audit.ts). */
+const audits: readonly Audit[] = [
+  {
+    ...{ table: 'ADMIN_ACCOUNTS', id: 'account_id', action: 'create', of: 'fresh' },
+    diff: facts(['limit', inRubles('nullif("limit", 0)')]),
+  },
+  {
+    ...{ table: 'ABONENTS', id: 'abonent_id', action: 'create', of: 'fresh' },
+    diff: facts(
+      ['name', 'name'],
+      ['contract_number', 'contract_number'],
+      ['email', 'email'],
+      ['sms', 'phone'],
+      ['tarif', 'tarif_id'],
+      ['account', 'account_id'],
+      ['parent', 'folder_id'],
+      ['organization', 'organization_id'],
+    ),
+  },
+  {
+    ...{ table: 'USERS', id: 'user_id', action: 'create', of: 'with_login' },
+    diff: facts(
+      ['abonent', 'abonent_id'],
+      ['login', 'login'],
+      ['password', `'***'::text`],
+      ['ip', 'host(ip)'],
+      ['mac', 'mac'],
+    ),
+  },
+  {
+    ...{ table: 'FINANCE_OPERATIONS', id: 'op_id', action: 'create', of: 'moved' },
+    diff: `jsonb_build_object('op_id', op_id, 'op_type', op_type_id, 'amount', amount)`,
+  },
+  {
+    ...{ table: 'ADMIN_ACCOUNTS', id: 'account_id', action: 'operation', of: 'moved' },
+    diff: `jsonb_build_object('op_id', op_id, 'op_type', op_type_id, 'amount', amount, 'balance', jsonb_build_array('0.00', amount))`,
+  },
+  {
+    ...{ table: 'ABONENTS_BLOCK', id: 'abonent_id', action: 'block', of: 'in_debt' },
+    diff: `jsonb_build_object('b_negbal', jsonb_build_array(false, true), 'enabled', jsonb_build_array(true, false))`,
+  },
+]
+
+const auditRows = audits
+  .map(
+    ({ table, id, action, diff, of }) =>
+      `SELECT '${auditor}', '${table}', ${id}::text, '${action}', ${diff}, organization_id FROM ${of}`,
+  )
+  .join('\n  UNION ALL ')
+
+/** The program reads these rows by name; their accounts are settled, so nothing is swept (storage/changes.ts). */
+const noticesOf = (table: 'users' | 'abonents', id: string, rows: string): string =>
+  `SELECT pg_notify('${changesChannel}', format('{"table":"${table}","ids":[%s],"settled":true}', string_agg(id::text, ',')))
+  FROM (SELECT ${id} AS id, (row_number() OVER () - 1) / ${noticeIdsMax} AS part FROM ${rows}) AS named GROUP BY part`
+
+/**
+ * Subscribers with accounts, logins, block records and opening operations, for lines behind $1 up to $2, as one statement.
+ *
+ * Beside the accounts' actors this is the only writer of a balance, a block flag or an access switch, and it writes only
+ * those of accounts it makes itself: nobody can have a turn on them before the commit. The values are the domain's
+ * (opening.ts), the rows shaped as accounts/commit-statement.ts shapes them: the snapshot of the account before the
+ * operation, its place in the account's chain (domain/chain.ts), a key taken once and for ever, the same audit. For such a writer the triggers are silent.
+ */
+const createSubscribers = `WITH
+fresh AS MATERIALIZED (
+  SELECT *, nextval('admin_accounts_id_seq') AS account_id, nextval('abonents_id_seq') AS abonent_id,
+    CASE WHEN login IS NOT NULL THEN nextval('users_id_seq') END AS user_id,
+    CASE WHEN balance <> 0 THEN nextval('finance_operations_op_id_seq') END AS op_id,
+    CASE WHEN balance > 0 THEN ${operationTypes.manualReceipt} ELSE ${operationTypes.manualExpense} END AS op_type_id,
+    ${inRubles('balance')} AS amount
+  FROM (SELECT * FROM import_lines WHERE line > $1 AND line <= $2 AND fault IS NULL AND NOT known ORDER BY line) AS ordered),
+moved AS MATERIALIZED (
+  SELECT *, sha256(convert_to(concat_ws('|', '', op_id, account_id, op_type_id, balance,
+    floor(extract(epoch FROM now()) * 1000)::int8, 0, 0, 0), 'UTF8')) AS chain_hash
+  FROM fresh WHERE op_id IS NOT NULL),
+with_login AS (SELECT * FROM fresh WHERE user_id IS NOT NULL),
+in_debt AS (SELECT * FROM fresh WHERE debt),
+made_accounts AS (
+  INSERT INTO admin_accounts (id, ostatok, debit, credit, "limit", last_operation_id, chain_length, chain_head)
+  SELECT fresh.account_id, fresh.balance, fresh.receipts, fresh.write_offs, fresh."limit", fresh.op_id,
+    CASE WHEN fresh.op_id IS NULL THEN 0 ELSE 1 END, coalesce(chain_hash, '')
+  FROM fresh LEFT JOIN moved USING (account_id)),
+made_subscribers AS (
+  INSERT INTO abonents (id, name, contract_number, email, sms, enabled, tarif_id, account_id, parent_id, organization_id)
+  SELECT abonent_id, name, contract_number, email, phone, enabled, tarif_id, account_id, folder_id, organization_id FROM fresh),
+made_blocks AS (INSERT INTO abonents_block (abonent_id, b_negbal) SELECT abonent_id, true FROM in_debt),
+made_logins AS (
+  INSERT INTO users (id, abonent_id, login, password, ip, mac, enabled)
+  SELECT user_id, abonent_id, login, password, ip, mac, enabled FROM with_login),
+made_operations AS (
+  INSERT INTO finance_operations (op_id, op_summa, op_type_id, abonent_id, account_id, descr, organization_id, aa_limit, isbuhdoc,
+    chain_seq, chain_hash)
+  SELECT op_id, balance, op_type_id, abonent_id, account_id, '${description}', organization_id, "limit", false, 1, chain_hash
+  FROM moved),
+made_keys AS (
+  INSERT INTO money_keys (key, account_id, op_id, amount)
+  SELECT 'import:' || contract_number, account_id, op_id, balance FROM moved),
+made_audits AS (
+  INSERT INTO audit_operations (user_name, table_name, object_id, action, diff, organization_id)
+  ${auditRows})
+${noticesOf('users', 'user_id', 'with_login')}
+UNION ALL
+${noticesOf('abonents', 'abonent_id', 'fresh WHERE user_id IS NULL')}`
+
+export async function becomeWriter(client: ClientBase): Promise<void> {
+  await client.query(`SET tollgate.writer = 'on'`)
+}
+
+export async function createChunk(client: ClientBase, after: number, upTo: number): Promise<void> {
+  await client.query(createSubscribers, [after, upTo])
+}
+
+/** A table that has grown a thousandfold is read by wrong plans until somebody looks at it. */
+export async function analyzeTables(client: ClientBase): Promise<void> {
+  await client.query(
+    'ANALYZE admin_accounts, abonents, abonents_block, users, finance_operations, money_keys, audit_operations',
+  )
+}

@@ -1,0 +1,121 @@
+import { isIPv4 } from 'node:net'
+import { normalMac } from '../../domain/mac.ts'
+import { type Money, parseRubles, zero } from '../../domain/money.ts'
+import type { ColumnName, Columns } from './columns.ts'
+import { type CsvRecord, csvFaultText } from './csv.ts'
+import type { Dictionaries, Names } from './names.ts'
+
+/** A subscriber as a line of the file describes it. An empty field says nothing and is null. Ids are text, as pg gives them. */
+export type SubscriberLine = {
+  readonly contractNumber: string | null
+  readonly name: string | null
+  readonly login: string | null
+  readonly password: string | null
+  readonly ip: string | null
+  readonly mac: string | null
+  readonly tariffId: string | null
+  readonly folderId: string | null
+  readonly organizationId: string
+  readonly email: string | null
+  readonly phone: string | null
+  readonly balance: Money
+  readonly limit: Money | null
+}
+
+/** A line that cannot be imported keeps what it says of contract and login, so that a repetition of it is still told. */
+export type LineReading =
+  | { readonly kind: 'good'; readonly line: number; readonly subscriber: SubscriberLine }
+  | {
+      readonly kind: 'bad'
+      readonly line: number
+      readonly faults: readonly string[]
+      readonly contractNumber: string | null
+      readonly login: string | null
+    }
+
+/** Where a subscriber outside any folder belongs (specification section 1 rule 5). */
+const organizationDefault = '1'
+const textMax = 255
+/** RFC 2865 section 5: the value of an attribute. */
+const loginBytesMax = 253
+const passwordMax = 128
+const emailMax = 254
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be in a field
+const control = /[\u0000-\u001f\u007f]/
+/** What a decoder puts where the bytes are not UTF-8. */
+const notUtf8 = '\ufffd'
+const emailPattern = /^[^\s@,;]+@[^\s@,;.]+(\.[^\s@,;.]+)+$/
+
+/** Checks everything that can be told from the line itself and the dictionaries; all that is wrong is named at once. */
+export function readLine(record: CsvRecord, columns: Columns, dictionaries: Dictionaries): LineReading {
+  const { line } = record
+  const bad = (...faults: readonly string[]) =>
+    ({ kind: 'bad', line, faults, contractNumber: null, login: null }) as const
+  if ('fault' in record) return bad(csvFaultText[record.fault])
+  const { fields } = record
+  if (fields.length !== columns.count) return bad(`the line has ${fields.length} fields, the header ${columns.count}`)
+  if (fields.some((field) => field.includes(notUtf8))) return bad('the line is not UTF-8')
+  if (fields.some((field) => control.test(field))) return bad('a field has a control character or a line break')
+
+  const faults: string[] = []
+  const text = (name: ColumnName): string | null => fields[columns.at[name]]?.trim() || null
+  /** The value where it reads as it should; a fault where it does not. */
+  const read = <T>(name: ColumnName, as: (text: string) => T | null, must: string): T | null => {
+    const given = text(name)
+    if (given === null) return null
+    const value = as(given)
+    if (value === null) faults.push(`${name} "${shown(given)}" ${must}`)
+    return value
+  }
+  const short = (name: ColumnName) =>
+    read(name, (given) => within(given, textMax), `is longer than ${textMax} characters`)
+  const find = (name: ColumnName, names: Names): string | null => {
+    const given = text(name)
+    if (given === null) return null
+    const found = names.find(given)
+    if (found.kind === 'found') return found.id
+    const why = found.kind === 'unknown' ? 'is unknown' : 'is the name of several; give the id'
+    faults.push(`${name} "${shown(given)}" ${why}`)
+    return null
+  }
+
+  const contractNumber = short('contract_number')
+  if (text('contract_number') === null) faults.push('contract_number is empty')
+  const name = short('name')
+  if (text('name') === null) faults.push('name is empty')
+  const login = read('login', readLogin, `is not a login (without spaces, at most ${loginBytesMax} bytes)`)
+  // Verbatim: spaces may belong to it.
+  const password = fields[columns.at.password] || null
+  if (password !== null && password.length > passwordMax)
+    faults.push(`password is longer than ${passwordMax} characters`)
+  if (text('login') !== null && password === null) faults.push('a login needs a password')
+  const ip = read('ip', (given) => (isIPv4(given) ? given : null), 'is not an IPv4 address')
+  const mac = read('mac', normalMac, 'is not a MAC address')
+  if (text('login') === null && (ip !== null || mac !== null))
+    faults.push('ip and mac belong to a login, and there is none')
+  const tariffId = find('tarif', dictionaries.tariffs)
+  const folderId = find('folder', dictionaries.folders)
+  const email = read('email', readEmail, 'is not an e-mail address')
+  const phone = short('phone')
+  const balance = read('balance', readRubles, 'is not rubles with at most two places')
+  const limit = read('limit', readRubles, 'is not rubles with at most two places')
+  if (faults.length > 0) return { kind: 'bad', line, faults, contractNumber, login }
+  const organizationId = folderId === null ? organizationDefault : dictionaries.organizationOfFolder.get(folderId)!
+  const subscriber = {
+    ...{ contractNumber, name, login, password: login === null ? null : password, ip, mac, tariffId, folderId },
+    ...{ organizationId, email, phone, balance: balance ?? zero, limit },
+  }
+  return { kind: 'good', line, subscriber }
+}
+
+const shown = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
+
+const within = (text: string, max: number) => (text.length <= max ? text : null)
+
+const readLogin = (text: string) => (/\s/.test(text) || Buffer.byteLength(text) > loginBytesMax ? null : text)
+
+const readEmail = (text: string) => (text.length <= emailMax && emailPattern.test(text) ? text : null)
+
+/** Spreadsheets of our part of the world write 12,50. */
+const readRubles = (text: string) => parseRubles(text.replace(',', '.'))

@@ -1,0 +1,193 @@
+import { addDays, common, type Day, dayOf, daysBetween, type Span } from '../../../domain/calendar.ts'
+import { chargeText } from '../../../domain/charge-words.ts'
+import { chargeKeys, monthPart } from '../../../domain/charges.ts'
+import { type AccountId, accountId, type SubscriberId, subscriberId } from '../../../domain/ids.ts'
+import { type Money, moneyFromUnits, zero } from '../../../domain/money.ts'
+import { operationTypes } from '../../../domain/operation.ts'
+import {
+  type Ask,
+  chargeable,
+  chargedDays,
+  type Due,
+  isFree,
+  type Period,
+  ranges,
+  subscriberBegins,
+  withAccount,
+} from './due.ts'
+import { isPromise, type PricedRow, priceOf } from './services.ts'
+
+/**
+ * Who is deleted in a month that has been charged gets the days after back, once for each last day; who is brought back in that month
+ * is charged for the rest of it, once for each return. Only whole months know this: a day that was charged was used.
+ */
+type Charged = {
+  readonly accountId: AccountId
+  readonly subscriberId: SubscriberId
+  /** Null: the tariff. */
+  readonly service: { readonly linkId: number; readonly uslugaId: number } | null
+  readonly name: string
+  readonly count: number
+  /** Of the month, as it is now. */
+  readonly price: Money
+  readonly begins: Date
+  readonly ends: Date | null
+  readonly deletedAt: Date | null
+  /** What the month has cost so far, less what was given back. */
+  readonly paid: Money
+}
+
+const { tariffCharge, monthlyService, recalculation } = operationTypes
+
+const paid = (condition: string) => `(SELECT coalesce(-sum(operation.op_summa), 0) FROM finance_operations AS operation
+  WHERE operation.abonent_id = abonent.id AND operation.op_date >= $3 AND ${condition}) AS paid`
+
+const who = {
+  deleted:
+    'abonent.deleted AND abonent.deleted_date >= $3 AND abonent.deleted_date < $4 AND abonent.deleted_date <= $5',
+  returned: `abonent.charged_from >= $3 AND abonent.charged_from < $4 AND abonent.charged_from <= $5 AND ${chargeable('$5')}
+    AND EXISTS (SELECT FROM finance_operations AS operation WHERE operation.abonent_id = abonent.id AND operation.op_date >= $3
+      AND operation.op_type_id = ${recalculation})`,
+} as const
+
+type Who = keyof typeof who
+
+const tariffsOf = (
+  whom: Who,
+) => `SELECT abonent.id AS abonent_id, abonent.account_id, abonent.deleted_date, NULL AS link_id,
+    NULL AS usluga_id, tarif.name, NULL AS summ, NULL AS summa, tarif.price, 1 AS countt, NULL AS end_time,
+    greatest(${subscriberBegins}) AS begins,
+    ${paid(`operation.op_type_id IN (${tariffCharge}, ${recalculation}) AND operation.usluga_id IS NULL`)}
+  FROM abonents AS abonent ${withAccount} JOIN tarifs AS tarif ON tarif.id = abonent.tarif_id
+  WHERE abonent.id > $1 AND abonent.id <= $2 AND ${who[whom]}
+    AND NOT ${isFree(`'charge:' || abonent.id || ':tariff:' || $6`)}
+  ORDER BY abonent.id`
+
+const servicesOf = (
+  whom: Who,
+) => `SELECT abonent.id AS abonent_id, abonent.account_id, abonent.deleted_date, link.id AS link_id,
+    service.id AS usluga_id, service.name, link.summ, service.summa, service.price, link.countt, link.end_time,
+    greatest(${subscriberBegins}, link.create_date, link.charged_from) AS begins,
+    ${paid(`operation.op_type_id IN (${monthlyService}, ${recalculation}) AND operation.usluga_id = service.id`)}
+  FROM abonents AS abonent ${withAccount} JOIN users_uslugas AS link ON link.abonent_id = abonent.id
+    JOIN uslugas AS service ON service.id = link.usluga_id
+  WHERE abonent.id > $1 AND abonent.id <= $2 AND link.enabled AND coalesce(${isPromise}, false) = false AND ${who[whom]}
+    AND NOT ${isFree(`'charge:' || abonent.id || ':usluga:' || link.id || ':' || $6`)}
+  ORDER BY link.id`
+
+const texts = {
+  deleted: [tariffsOf('deleted'), servicesOf('deleted')],
+  returned: [tariffsOf('returned'), servicesOf('returned')],
+} as const satisfies Record<Who, readonly string[]>
+
+type Row = PricedRow & {
+  abonent_id: string
+  account_id: string
+  deleted_date: Date | null
+  link_id: string | null
+  usluga_id: string | null
+  name: string
+  end_time: Date | null
+  begins: Date
+  paid: string
+}
+
+const chargedOf = (row: Row): Charged => ({
+  accountId: accountId(row.account_id),
+  subscriberId: subscriberId(row.abonent_id),
+  service: row.link_id === null ? null : { linkId: Number(row.link_id), uslugaId: Number(row.usluga_id) },
+  name: row.name,
+  count: row.countt,
+  price: priceOf(row),
+  begins: row.begins,
+  ends: row.end_time,
+  deletedAt: row.deleted_date,
+  paid: moneyFromUnits(row.paid),
+})
+
+/** Pages of what was charged for the month to those who left or came back in it. */
+async function* pagesOf(ask: Ask, whom: Who, { startsAt, endsAt, now, name }: Period): AsyncGenerator<Charged[]> {
+  for await (const [after, last] of ranges(ask)) {
+    const found: Charged[] = []
+    for (const text of texts[whom]) {
+      found.push(...(await ask<Row>(text, [after, last, startsAt, endsAt, now, name])).map(chargedOf))
+    }
+    if (found.length > 0) yield found
+  }
+}
+
+const chargeKeyOf = ({ subscriberId: id, service }: Charged, day: Day): string =>
+  service ? chargeKeys.service(id, service.linkId, day) : chargeKeys.tariff(id, day)
+
+const refundKeyOf = ({ subscriberId: id, service }: Charged, last: Day): string =>
+  service ? chargeKeys.serviceRefund(id, service.linkId, last) : chargeKeys.tariffRefund(id, last)
+
+const textOf = ({ service, name, count }: Charged, days: Span): string =>
+  service ? chargeText.service(name, count, days) : chargeText.tariff(name, days)
+
+async function takenOf(ask: Ask, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await ask<{ key: string }>('SELECT key FROM money_keys WHERE key = ANY($1)', [keys])
+  return new Set(rows.map(({ key }) => key))
+}
+
+/** What is given back to those deleted in a charged month: the days after their last, never more than was charged. */
+export async function* refunds(ask: Ask, month: Period): AsyncGenerator<Due> {
+  for await (const page of pagesOf(ask, 'deleted', month)) {
+    const lastDays = page.map(({ deletedAt }) => dayOf(deletedAt!, month.zone))
+    const taken = await takenOf(
+      ask,
+      page.map((charged, at) => refundKeyOf(charged, lastDays[at]!)),
+    )
+    for (const [at, charged] of page.entries()) {
+      const last = lastDays[at]!
+      const key = refundKeyOf(charged, last)
+      const days = charges(month, charged, addDays(last, 1))
+      const share = days ? monthPart(charged.price, days) : zero
+      const amount = share < charged.paid ? share : charged.paid
+      if (!days || amount <= zero || taken.has(key)) continue
+      yield {
+        ...dueOf(charged),
+        typeId: recalculation,
+        amount,
+        description: chargeText.recalculation(charged.name, days),
+        key,
+      }
+    }
+  }
+}
+
+/** What is charged to those who came back after a refund of the same month: the days from their return. */
+export async function* returns(ask: Ask, month: Period): AsyncGenerator<Due> {
+  const all = daysBetween(month.span)
+  for await (const page of pagesOf(ask, 'returned', month)) {
+    const keys = page.flatMap((one) => all.flatMap((day) => [refundKeyOf(one, day), chargeKeyOf(one, day)]))
+    const taken = await takenOf(ask, keys)
+    for (const charged of page) {
+      const last = all.findLast((day) => taken.has(refundKeyOf(charged, day)))
+      if (!last || all.some((day) => day > last && taken.has(chargeKeyOf(charged, day)))) continue
+      const begun = dayOf(charged.begins, month.zone)
+      const days = charges(month, charged, begun > last ? begun : addDays(last, 1))
+      const amount = days ? monthPart(charged.price, days) : zero
+      if (!days || amount === zero) continue
+      yield {
+        ...dueOf(charged),
+        typeId: charged.service ? monthlyService : tariffCharge,
+        amount,
+        description: textOf(charged, days),
+        key: chargeKeyOf(charged, days.from),
+      }
+    }
+  }
+}
+
+const dueOf = ({ accountId: account, subscriberId: subscriber, service }: Charged) => ({
+  accountId: account,
+  subscriberId: subscriber,
+  uslugaId: service?.uslugaId ?? null,
+})
+
+/** The days of the month from this one on for which the thing costs something; null: none. */
+function charges(month: Period, { ends }: Charged, from: Day): Span | null {
+  const days = chargedDays(month, null, ends)
+  return days && common(days, { from, to: days.to })
+}

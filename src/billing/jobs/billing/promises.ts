@@ -1,0 +1,34 @@
+import type { Day } from '../../../domain/calendar.ts'
+import { chargeText } from '../../../domain/charge-words.ts'
+import { chargeKeys } from '../../../domain/charges.ts'
+import { accountId, subscriberId } from '../../../domain/ids.ts'
+import { moneyFromUnits } from '../../../domain/money.ts'
+import { operationTypes } from '../../../domain/operation.ts'
+import { promiseServices } from '../../../domain/promise.ts'
+import { type Ask, chargeable, type Due, isFree, withAccount } from './due.ts'
+
+/** There are few, and an index finds them: a promise payment that was active when the day began. */
+const active = `SELECT link.id, link.abonent_id, abonent.account_id, service.id AS usluga_id, service.price
+  FROM uslugas AS service JOIN users_uslugas AS link ON link.usluga_id = service.id
+    JOIN abonents AS abonent ON abonent.id = link.abonent_id ${withAccount}
+  WHERE service.id IN (${Object.values(promiseServices).join()}) AND service.price > 0 AND link.enabled AND link.create_date < $1
+    AND link.end_time > $1 AND ${chargeable('$2')} AND ${isFree(`'charge:' || abonent.id || ':promise:' || link.id || ':' || $3`)}
+  ORDER BY link.id`
+
+type Row = { id: string; abonent_id: string; account_id: string; usluga_id: string; price: string }
+
+/** The price of the service for a day on which a promise payment is active (specification 3.1, LK_PROMISE_PAY_DAILY_CHARGE). */
+export async function* promiseCharges(ask: Ask, day: Day, startsAt: Date, now: Date): AsyncGenerator<Due> {
+  for (const row of await ask<Row>(active, [startsAt, now, day])) {
+    const id = subscriberId(row.abonent_id)
+    yield {
+      accountId: accountId(row.account_id),
+      subscriberId: id,
+      typeId: operationTypes.monthlyService,
+      amount: moneyFromUnits(row.price),
+      description: chargeText.promise(day),
+      uslugaId: Number(row.usluga_id),
+      key: chargeKeys.promise(id, Number(row.id), day),
+    }
+  }
+}

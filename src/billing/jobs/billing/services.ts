@@ -1,0 +1,73 @@
+import { chargeText } from '../../../domain/charge-words.ts'
+import { chargeKeys, servicePrice } from '../../../domain/charges.ts'
+import { accountId, subscriberId } from '../../../domain/ids.ts'
+import { type Money, moneyFromUnits, moneyOrNull, zero } from '../../../domain/money.ts'
+import { operationTypes } from '../../../domain/operation.ts'
+import { promiseServices, promiseSystemType } from '../../../domain/promise.ts'
+import {
+  type Ask,
+  amountOf,
+  chargeable,
+  chargedDays,
+  type Due,
+  isFree,
+  type Period,
+  ranges,
+  subscriberBegins,
+  withAccount,
+} from './due.ts'
+
+const begins = `greatest(${subscriberBegins}, link.create_date, link.charged_from, service.priced_from)`
+
+/** SQL: a promise payment is a service too, with rules of its own. */
+export const isPromise = `(service.id IN (${Object.values(promiseServices).join()}) OR service.system_type = ${promiseSystemType}
+  OR link.system_type = ${promiseSystemType})`
+
+/** Both sides of the join are kept to the page, or the planner might read all subscribers for each. */
+const page = `SELECT link.id, link.abonent_id, abonent.account_id, service.id AS usluga_id, service.name, link.summ, service.summa,
+    service.price, link.countt, ${begins} AS begins, link.end_time
+  FROM users_uslugas AS link JOIN uslugas AS service ON service.id = link.usluga_id
+    JOIN abonents AS abonent ON abonent.id = link.abonent_id ${withAccount}
+  WHERE abonent.id > $1 AND abonent.id <= $2 AND link.abonent_id > $1 AND link.abonent_id <= $2 AND link.enabled AND coalesce(${isPromise}, false) = false
+    AND (link.end_time IS NULL OR link.end_time > $6) AND ${chargeable('$3', '$6')}
+    AND ${begins} < $4 AND ${begins} <= $3
+    AND ${isFree(`'charge:' || abonent.id || ':usluga:' || link.id || ':' || $5`)}
+  ORDER BY abonent.id, link.id`
+
+export type PricedRow = { summ: string | null; summa: string | null; price: string; countt: number }
+
+type Row = PricedRow & {
+  id: string
+  abonent_id: string
+  account_id: string
+  usluga_id: string
+  name: string
+  begins: Date
+  end_time: Date | null
+}
+
+export const priceOf = ({ summ, summa, price, countt }: PricedRow): Money =>
+  servicePrice({ own: moneyOrNull(summ), sum: moneyOrNull(summa), price: moneyFromUnits(price), count: countt })
+
+/** Services that have not been charged for a period (operation type 3): switched on and not over before it began. */
+export async function* serviceCharges(ask: Ask, period: Period): AsyncGenerator<Due> {
+  const { now, endsAt, startsAt, name } = period
+  for await (const [after, last] of ranges(ask)) {
+    for (const row of await ask<Row>(page, [after, last, now, endsAt, name, startsAt])) {
+      const days = chargedDays(period, row.begins, row.end_time)
+      const amount = days ? amountOf(priceOf(row), period, days) : zero
+      if (!days || amount === zero) continue
+      const id = subscriberId(row.abonent_id)
+      yield {
+        accountId: accountId(row.account_id),
+        subscriberId: id,
+        typeId: operationTypes.monthlyService,
+        amount,
+        description: chargeText.service(row.name, row.countt, days),
+        uslugaId: Number(row.usluga_id),
+        key: chargeKeys.service(id, Number(row.id), name),
+        begun: startsAt,
+      }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import { type AccountId, accountId, type SubscriberId, subscriberId } from '../../../domain/ids.ts'
+import type { Ask } from './due.ts'
+
+export type TariffDue = {
+  readonly accountId: AccountId
+  readonly subscriberId: SubscriberId
+  readonly tariffId: number
+}
+
+const page = `SELECT id, account_id, next_tarif_id FROM abonents
+  WHERE next_tarif_date <= $1 AND next_tarif_id IS NOT NULL AND NOT deleted AND id > $2 ORDER BY id LIMIT 5000`
+
+/** A plan that has come true in another way is none any more. */
+const forgetTrue = `UPDATE abonents SET next_tarif_id = NULL, next_tarif_date = NULL
+  WHERE next_tarif_date <= $1 AND next_tarif_id = tarif_id`
+
+type Row = { id: string; account_id: string; next_tarif_id: string }
+
+/** Changes of tariff that were planned for this moment or before (abonents.next_tarif_id, next_tarif_date). */
+export async function* dueTariffs(ask: Ask, by: Date): AsyncGenerator<TariffDue> {
+  await ask(forgetTrue, [by])
+  for (let after = 0; ; ) {
+    const rows = await ask<Row>(page, [by, after])
+    if (rows.length === 0) return
+    for (const { id, account_id, next_tarif_id } of rows)
+      yield { accountId: accountId(account_id), subscriberId: subscriberId(id), tariffId: Number(next_tarif_id) }
+    after = Number(rows.at(-1)!.id)
+  }
+}

@@ -1,0 +1,50 @@
+import { chargeText } from '../../../domain/charge-words.ts'
+import { chargeKeys } from '../../../domain/charges.ts'
+import { accountId, subscriberId } from '../../../domain/ids.ts'
+import { moneyFromUnits, zero } from '../../../domain/money.ts'
+import { operationTypes } from '../../../domain/operation.ts'
+import {
+  type Ask,
+  amountOf,
+  chargeable,
+  chargedDays,
+  type Due,
+  isFree,
+  type Period,
+  ranges,
+  subscriberBegins,
+  withAccount,
+} from './due.ts'
+
+const begins = `greatest(${subscriberBegins}, tarif.priced_from)`
+
+const page = `SELECT abonent.id, abonent.account_id, tarif.id AS tarif_id, tarif.name, tarif.price, ${begins} AS begins
+  FROM abonents AS abonent ${withAccount} JOIN tarifs AS tarif ON tarif.id = abonent.tarif_id
+  WHERE abonent.id > $1 AND abonent.id <= $2 AND tarif.price > 0 AND ${chargeable('$3', '$6')}
+    AND ${begins} < $4 AND ${begins} <= $3 AND ${isFree(`'charge:' || abonent.id || ':tariff:' || $5`)}
+  ORDER BY abonent.id`
+
+type Row = { id: string; account_id: string; tarif_id: string; name: string; price: string; begins: Date }
+
+/** Tariffs that have not been charged for a period (operation type 32). */
+export async function* tariffCharges(ask: Ask, period: Period): AsyncGenerator<Due> {
+  for await (const [after, last] of ranges(ask)) {
+    for (const row of await ask<Row>(page, [after, last, period.now, period.endsAt, period.name, period.startsAt])) {
+      const days = chargedDays(period, row.begins, null)
+      const amount = days ? amountOf(moneyFromUnits(row.price), period, days) : zero
+      if (!days || amount === zero) continue
+      const id = subscriberId(row.id)
+      yield {
+        accountId: accountId(row.account_id),
+        subscriberId: id,
+        typeId: operationTypes.tariffCharge,
+        amount,
+        description: chargeText.tariff(row.name, days),
+        uslugaId: null,
+        tariffId: Number(row.tarif_id),
+        key: chargeKeys.tariff(id, period.name),
+        begun: period.startsAt,
+      }
+    }
+  }
+}

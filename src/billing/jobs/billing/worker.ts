@@ -1,0 +1,116 @@
+import type { Pool } from 'pg'
+import { systemAuthor } from '../../../domain/author.ts'
+import {
+  addDays,
+  common,
+  type Day,
+  dayOf,
+  daysBetween,
+  firstDay,
+  type Month,
+  monthBefore,
+  monthOf,
+  nextMonth,
+  type Span,
+  startOfDay,
+  wholeMonth,
+} from '../../../domain/calendar.ts'
+import type { ChargeMode } from '../../../domain/charges.ts'
+import type { Accounts } from '../../accounts/messages.ts'
+import type { Job } from '../jobs.ts'
+import { refunds, returns } from './departures.ts'
+import { asking, type Period } from './due.ts'
+import { chargedThrough, modeOfMonth, noteChargedThrough } from './months.ts'
+import { promiseCharges } from './promises.ts'
+import { serviceCharges } from './services.ts'
+import { Tally } from './tally.ts'
+import { dueTariffs } from './tariff-changes.ts'
+import { tariffCharges } from './tariffs.ts'
+
+/** Who changes tariffs all the time is charged by the next run. */
+const looksMax = 3
+
+/** The settings the worker goes by, as they are now. */
+export type BillingPolicy = {
+  /** TIME_ZONE: where days and months begin. */
+  readonly timeZone: string
+  /** TARIFF_CHARGE_MODE */
+  readonly mode: ChargeMode
+  /** LK_PROMISE_PAY_DAILY_CHARGE */
+  readonly chargesPromises: boolean
+}
+
+/**
+ * billing_worker (specification 6.8, contract section 5 Charges): takes fees of tariffs and services for the month, or for each day
+ * of it, on time and for what was missed since the last complete run. It only finds what is not charged yet; each account decides for
+ * itself, in its turn, and the key of every charge makes it happen once however often this runs, wherever it was cut off.
+ *
+ * The date of every operation is the time of its charge, also of one that is made up: that is when the money moved, a month that
+ * has been reported never changes afterwards, and the order of dates is the order of balances. The period stands in the description.
+ */
+export const billingWorker = (pool: Pool, accounts: Accounts, policy: () => BillingPolicy): Job => ({
+  name: 'billing_worker',
+  async run(now, stopping) {
+    const { timeZone: zone, mode, chargesPromises } = policy()
+    const ask = asking(pool)
+    const tally = new Tally(accounts, systemAuthor('billing_worker'), stopping)
+    const today = dayOf(now, zone)
+    const window = daysToCharge(await chargedThrough(ask), today)
+    for (const month of monthsOf(window)) {
+      const periods = periodsOf(month, window, await modeOfMonth(ask, month, mode, now), zone, now)
+      for (const period of periods) {
+        await tally.change(dueTariffs(ask, period.startsAt))
+        // A tariff that changed between the look and the turn is charged as what it is by then.
+        for (let looks = 0, again = 1; looks < looksMax && again > 0; looks++)
+          again = await tally.charge(tariffCharges(ask, period))
+        await tally.charge(serviceCharges(ask, period))
+        if (period.mode === 'monthly') {
+          await tally.giveBack(refunds(ask, period))
+          await tally.charge(returns(ask, period))
+        }
+      }
+    }
+    if (chargesPromises) {
+      for (const day of daysBetween(window)) await tally.charge(promiseCharges(ask, day, startOfDay(day, zone), now))
+    }
+    await tally.change(dueTariffs(ask, now))
+    const result = { from: window.from, to: window.to, ...tally.result() }
+    const failure = tally.failure(result)
+    if (failure) throw failure
+    await noteChargedThrough(ask, today)
+    return result
+  },
+})
+
+/**
+ * From the day of the last complete run, because somebody may have come later on that day, to today; the first run charges today. What
+ * lies before last month was no outage of the worker: there was no service either, and it is for people to decide.
+ */
+export function daysToCharge(through: Day | null, today: Day): Span {
+  const earliest = firstDay(monthBefore(monthOf(today)))
+  const from = through === null || through > today ? today : through
+  return { from: from > earliest ? from : earliest, to: today }
+}
+
+function monthsOf({ from, to }: Span): Month[] {
+  const months: Month[] = []
+  for (let month = monthOf(from); month <= monthOf(to); month = nextMonth(month)) months.push(month)
+  return months
+}
+
+/** What of a month is to be charged: all of it at once, or its days in the window one by one. */
+function periodsOf(month: Month, window: Span, mode: ChargeMode, zone: string, now: Date): Period[] {
+  const period = (name: Month | Day, span: Span): Period => ({
+    mode,
+    name,
+    span,
+    startsAt: startOfDay(span.from, zone),
+    endsAt: startOfDay(addDays(span.to, 1), zone),
+    zone,
+    now,
+  })
+  const whole = wholeMonth(month)
+  if (mode === 'monthly') return [period(month, whole)]
+  const days = common(whole, window)
+  return days ? daysBetween(days).map((day) => period(day, { from: day, to: day })) : []
+}

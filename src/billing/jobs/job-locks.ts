@@ -1,0 +1,103 @@
+import type { Pool, PoolClient } from 'pg'
+import { Unavailable } from '../../platform/unavailable.ts'
+
+/** The first half of the two-number advisory locks that belong to jobs; the second is the hash of the name. */
+export const lockSpace = 7_001
+
+/**
+ * The locks that say which jobs are being run, all of them of one session: however many jobs run at once, the pool is left to
+ * their work. A session that is lost frees its locks for others.
+ */
+export class JobLocks {
+  readonly #pool: Pool
+  readonly #held = new Set<string>()
+  #session: LockSession | null = null
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  /** Does the deed under the lock; `lost` is aborted when the lock goes before the deed has ended. Null: somebody else holds it. */
+  async exclusively<T>(name: string, deed: (lost: AbortSignal) => Promise<T>): Promise<T | null> {
+    // A session would get its own lock once more.
+    if (this.#held.has(name)) return null
+    this.#held.add(name)
+    const session = this.#join()
+    try {
+      if (!(await session.take(name))) return null
+      try {
+        return await deed(session.lost.signal)
+      } finally {
+        await session.giveBack(name)
+      }
+    } finally {
+      this.#held.delete(name)
+      this.#leave(session)
+    }
+  }
+
+  #join(): LockSession {
+    if (!this.#session || this.#session.lost.signal.aborted) this.#session = new LockSession(this.#pool)
+    this.#session.users++
+    return this.#session
+  }
+
+  #leave(session: LockSession): void {
+    session.users--
+    if (session.users > 0) return
+    if (this.#session === session) this.#session = null
+    session.end()
+  }
+}
+
+class LockSession {
+  users = 0
+  readonly lost = new AbortController()
+  readonly #client: Promise<PoolClient>
+  #before: Promise<unknown> = Promise.resolve()
+
+  constructor(pool: Pool) {
+    this.#client = pool.connect().then((client) => client.once('error', this.#lose).once('end', this.#lose))
+    this.#client.catch(this.#lose)
+  }
+
+  async take(name: string): Promise<boolean> {
+    try {
+      return await this.#ask('SELECT pg_try_advisory_lock($1, hashtext($2)) AS done', name)
+    } catch (error) {
+      // Whether the lock is ours is not known; the end of the session settles it.
+      this.#lose()
+      throw error
+    }
+  }
+
+  /** Never fails: what cannot be given back goes with the session. */
+  async giveBack(name: string): Promise<void> {
+    if (this.lost.signal.aborted) return
+    await this.#ask('SELECT pg_advisory_unlock($1, hashtext($2)) AS done', name).catch(this.#lose)
+  }
+
+  /** One after another, as a connection wants it. */
+  #ask(text: string, name: string): Promise<boolean> {
+    const answer = this.#before.then(async () => {
+      const client = await this.#client
+      return (await client.query<{ done: boolean }>(text, [lockSpace, name])).rows[0]!.done
+    })
+    this.#before = answer.catch(() => {})
+    return answer
+  }
+
+  end(): void {
+    this.#client.then(
+      (client) => {
+        client.off('error', this.#lose).off('end', this.#lose)
+        client.release(this.lost.signal.aborted)
+      },
+      () => {},
+    )
+  }
+
+  readonly #lose = (): void => {
+    this.lost.abort(new Unavailable('database', 'The connection that held the lock of the job was lost.'))
+  }
+}

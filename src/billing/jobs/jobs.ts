@@ -1,0 +1,243 @@
+import type { Clock } from '../../platform/actors/clock.ts'
+import type { Log } from '../../platform/log.ts'
+import { asUnavailable } from '../../platform/storage/unavailability.ts'
+import type { EndedRun, JobLedger, JobRun, LastRun } from './job-ledger.ts'
+import { describeSchedule, dueAfter } from './schedule.ts'
+import type { Entry, Timetable } from './timetable.ts'
+
+export type JobResult = Readonly<Record<string, unknown>>
+
+/** A periodic deed. It takes no input, may be started by the clock or by hand, and can run twice without harm. */
+export type Job = {
+  /** Its line in the timetable says when it runs. */
+  readonly name: string
+  /** Answers what it did, as plain data for the record. One that may take long ends early, by throwing, once `stopping` is aborted. */
+  run(now: Date, stopping: AbortSignal): Promise<JobResult>
+}
+
+/** A job has done its work and what it found is bad. The result is kept; it is not tried again before its time. */
+export class JobFailure extends Error {
+  readonly result: JobResult
+
+  constructor(message: string, result: JobResult) {
+    super(message)
+    this.result = result
+  }
+}
+
+export class UnknownJob extends Error {}
+
+/** What an operator sees of a job. */
+export type JobState = {
+  readonly name: string
+  readonly title: string
+  readonly schedule: string
+  /** The setting that says when it runs; null: nobody adjusts it. */
+  readonly setting: string | null
+  /** Here or in another program on the same database. */
+  readonly running: boolean
+  /** The last run that is over; one that was killed has no end. */
+  readonly last: JobRun | null
+  /** When it is due; null once the program is stopping. */
+  readonly nextAt: Date | null
+}
+
+/** A run that failed because something was away is tried again after this time, or looked at once more while another program is at it. */
+const retryMs = 10_000
+/** Clocks are set and machines sleep, so nobody sleeps for longer without looking at the clock. */
+const longestSleepMs = 60_000
+
+type Planned = { readonly at: Date; readonly cancel: () => void }
+
+/**
+ * The one driver of all jobs: on time, each one at a time however many programs there are, every run recorded. What was missed
+ * or cut off is made up once.
+ */
+export class Jobs {
+  readonly #jobs: ReadonlyMap<string, Job>
+  readonly #timetable: Timetable
+  readonly #ledger: JobLedger
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #observe: (run: EndedRun) => void
+  /** Null of the promise: another program is at it. `notDue`: it had run when the lock was ours. */
+  readonly #running = new Map<string, Promise<EndedRun | 'notDue' | null>>()
+  readonly #last = new Map<string, LastRun | null>()
+  /** After a failure: not before this moment. */
+  readonly #patience = new Map<string, Date>()
+  readonly #plans = new Map<string, Planned>()
+  readonly #stopping = new AbortController()
+
+  constructor(parts: {
+    jobs: readonly Job[]
+    timetable: Timetable
+    ledger: JobLedger
+    clock: Clock
+    log: Log
+    observe?: (run: EndedRun) => void
+  }) {
+    this.#jobs = new Map(parts.jobs.map((job) => [job.name, job]))
+    this.#timetable = parts.timetable
+    this.#ledger = parts.ledger
+    this.#clock = parts.clock
+    this.#log = parts.log
+    this.#observe = parts.observe ?? (() => {})
+    for (const name of this.#jobs.keys()) this.#entry(name)
+  }
+
+  get names(): readonly string[] {
+    return [...this.#jobs.keys()]
+  }
+
+  async start(): Promise<void> {
+    for (const job of this.#jobs.values()) this.#last.set(job.name, await this.#ledger.last(job.name))
+    this.replan()
+  }
+
+  /** The timetable has changed: every job that is not running is planned anew. */
+  replan(): void {
+    for (const job of this.#jobs.values()) if (!this.#running.has(job.name)) this.#plan(job)
+  }
+
+  /** Starts a job by hand, due or not, or joins the run that is under way. Null: another program is running it. */
+  async run(name: string): Promise<EndedRun | null> {
+    const job = this.#jobs.get(name)
+    if (!job) throw new UnknownJob(`There is no job "${name}"; there are ${this.names.join(', ')}.`)
+    for (;;) {
+      const run = await (this.#running.get(name) ?? this.#attempt(job, 'byHand'))
+      if (run !== 'notDue') return run
+    }
+  }
+
+  async list(): Promise<JobState[]> {
+    const states = await this.#ledger.states(this.names)
+    return this.names.map((name) => {
+      const { title, setting, schedule } = this.#entry(name)
+      const { running = false, last = null } = states.get(name) ?? {}
+      return {
+        name,
+        title,
+        schedule: describeSchedule(schedule()),
+        setting,
+        running,
+        last,
+        nextAt: this.#plans.get(name)?.at ?? null,
+      }
+    })
+  }
+
+  /** Runs of one job, the newest first. */
+  runs(name: string, page: { limit: number; offset: number }): Promise<{ runs: JobRun[]; total: number }> {
+    return this.#ledger.runs(name, page)
+  }
+
+  /** Starts nothing more, asks what is running to end early, and waits for it. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('The program is stopping.'))
+    for (const { cancel } of this.#plans.values()) cancel()
+    this.#plans.clear()
+    await Promise.allSettled(this.#running.values())
+  }
+
+  #entry(name: string): Entry {
+    const entry = this.#timetable[name]
+    if (!entry) throw new Error(`The job ${name} is not in the timetable.`)
+    return entry
+  }
+
+  #dueAt({ name }: Job): Date {
+    const now = this.#clock.now()
+    const last = this.#last.get(name)
+    if (!last || last.again) return now
+    // A start in the future is of a clock that has been set back.
+    return dueAfter(this.#entry(name).schedule(), last.startedAt < now ? last.startedAt : now)
+  }
+
+  #plan(job: Job): void {
+    if (this.#stopping.signal.aborted) return
+    this.#plans.get(job.name)?.cancel()
+    const [due, patience] = [this.#dueAt(job), this.#patience.get(job.name)]
+    const at = patience && patience > due ? patience : due
+    const inMs = Math.min(Math.max(at.getTime() - this.#clock.now().getTime(), 0), longestSleepMs)
+    this.#plans.set(job.name, { at, cancel: this.#clock.after(inMs, () => this.#wake(job, at)) })
+  }
+
+  #wake(job: Job, at: Date): void {
+    if (this.#running.has(job.name)) return
+    if (this.#clock.now() < at) this.#plan(job)
+    else this.#attempt(job, 'byClock').catch((error) => this.#complain(job, error))
+  }
+
+  #attempt(job: Job, start: 'byHand' | 'byClock'): Promise<EndedRun | 'notDue' | null> {
+    const { name } = job
+    const attempt = this.#ledger
+      .exclusively(name, async (lockLost) => {
+        const last = await this.#ledger.last(name)
+        this.#last.set(name, last)
+        // Another program may have run it since we looked.
+        if (start === 'byClock' && this.#dueAt(job) > this.#clock.now()) return 'notDue'
+        return await this.#runRecorded(job, AbortSignal.any([this.#stopping.signal, lockLost]))
+      })
+      .then(
+        (run) => {
+          this.#wait(name, run === null || (run !== 'notDue' && run.again))
+          return run
+        },
+        (error) => {
+          this.#wait(name, true)
+          throw error
+        },
+      )
+      .finally(() => {
+        this.#running.delete(name)
+        this.#plan(job)
+      })
+    this.#running.set(name, attempt)
+    return attempt
+  }
+
+  #wait(name: string, again: boolean): void {
+    if (again) this.#patience.set(name, new Date(this.#clock.now().getTime() + retryMs))
+    else this.#patience.delete(name)
+  }
+
+  #complain({ name }: Job, error: unknown): void {
+    if (this.#stopping.signal.aborted) return
+    this.#log.warn('a job could not be run; it is tried again soon', { job: name, error })
+  }
+
+  async #runRecorded(job: Job, signal: AbortSignal): Promise<EndedRun> {
+    const { name } = job
+    const startedAt = this.#clock.now()
+    const id = await this.#ledger.begin(name, startedAt)
+    this.#last.set(name, { startedAt, again: true })
+    const outcome = await job.run(startedAt, signal).then(
+      (result) => ({ ok: true, again: false, result }),
+      (error: unknown) => {
+        // What ended for reasons outside of the job is not over.
+        const again = signal.aborted || willPass(error)
+        if (this.#stopping.signal.aborted) this.#log.info('a job was ended by the stop', { job: name })
+        else this.#log[again ? 'warn' : 'error']('a job failed', { job: name, error, again })
+        return { ok: false, again, result: resultOf(error) }
+      },
+    )
+    const run: EndedRun = { id, name, startedAt, endedAt: this.#clock.now(), ...outcome }
+    // Not recorded it counts as cut off and is made up: there is no other way to know, once the program has gone.
+    await this.#ledger.end(run)
+    this.#last.set(name, run)
+    this.#observe(run)
+    return run
+  }
+}
+
+/** Something was away or too busy; it may be one of many errors, or what another one wraps. */
+function willPass(error: unknown): boolean {
+  if (asUnavailable(error)) return true
+  if (error instanceof AggregateError) return error.errors.some(willPass)
+  return error instanceof Error && error.cause !== undefined && willPass(error.cause)
+}
+
+const resultOf = (error: unknown): JobResult => ({
+  ...(error instanceof JobFailure && error.result),
+  error: error instanceof Error ? error.message : String(error),
+})

@@ -1,0 +1,95 @@
+import type { Pool } from 'pg'
+import { systemAuthor } from '../../domain/author.ts'
+import { type AccountId, accountId, type SubscriberId, subscriberId } from '../../domain/ids.ts'
+import { promiseServices } from '../../domain/promise.ts'
+import type { AccountCommand, Accounts } from '../accounts/messages.ts'
+import { inFlight } from './in-flight.ts'
+import type { Job } from './jobs.ts'
+
+const pageSize = 1_000
+
+/** Enough that many turns share one commit, few enough that the mailboxes of others stay short. */
+const atOnce = 250
+
+const queryTimeoutMs = 30_000
+
+/** By the index on the end of promises: what is not over is not looked at. */
+const overdueSql = `SELECT id, account_id, promise_date_end::text AS until FROM abonents
+  WHERE promise_date_end < $1 AND (promise_date_end, id) > ($2::timestamptz, $3::int8)
+  ORDER BY promise_date_end, id LIMIT ${pageSize}`
+
+/** Rows of the two tables that do not belong together: only somebody who wrote by hand can have left them. */
+const strayServicesSql = `SELECT link.id FROM users_uslugas AS link JOIN abonents ON abonents.id = link.abonent_id
+  WHERE link.usluga_id IN (${Object.values(promiseServices).join()}) AND abonents.promise_date_end IS NULL
+  ORDER BY link.id LIMIT 100`
+
+const withoutServiceSql = `SELECT id FROM abonents WHERE promise_date_end IS NOT NULL AND NOT EXISTS (
+    SELECT FROM users_uslugas AS link WHERE link.abonent_id = abonents.id
+      AND link.usluga_id IN (${Object.values(promiseServices).join()}))
+  ORDER BY id LIMIT 100`
+
+type Overdue = { readonly subscriber: SubscriberId; readonly account: AccountId }
+
+/**
+ * check_expired_promises (specification 3.1): finds promise payments whose time is over and lets each account take its limit back in
+ * its own turn, so that a payment of the same moment and another program come to one end.
+ *
+ * A promise whose service row is gone ends like any other. A service row without a promise moves no money; it is named, and
+ * for people to decide.
+ */
+export const promiseExpiry = (pool: Pool, accounts: Accounts): Job => ({
+  name: 'check_expired_promises',
+  async run(now, stopping) {
+    const author = systemAuthor('check_expired_promises')
+    const failures: unknown[] = []
+    const tally = { ended: 0, kept: 0 }
+
+    const end = async ({ subscriber, account }: Overdue): Promise<void> => {
+      const command: AccountCommand = { kind: 'endPromise', subscriberId: subscriber, why: 'expired', only: null }
+      const first = await accounts.ask(account, command, author)
+      if (first.kind !== 'refused') return void tally.ended++
+      // Memory knows another end than the table, which somebody has written.
+      accounts.invalidate(account)
+      const second = await accounts.ask(account, command, author)
+      if (second.kind === 'refused') tally.kept++
+      else tally.ended++
+    }
+
+    await inFlight(overdue(pool, now), atOnce, stopping, async (one) => {
+      // One promise that cannot be ended now must not keep the others from it.
+      await end(one).catch((error: unknown) => failures.push(error))
+      if (failures.length >= atOnce) throw failures[0]
+    })
+    if (failures.length > 0)
+      throw new AggregateError(failures, `${failures.length} promises could not be ended: ${failures[0]}`)
+    return { ...tally, ...(await strays(pool)) }
+  },
+})
+
+async function* overdue(pool: Pool, now: Date): AsyncGenerator<Overdue> {
+  let last: { until: string; id: string } = { until: '-infinity', id: '0' }
+  for (;;) {
+    const rows = await ask<{ id: string; account_id: string; until: string }>(pool, overdueSql, [
+      now,
+      last.until,
+      last.id,
+    ])
+    for (const { id, account_id } of rows) yield { subscriber: subscriberId(id), account: accountId(account_id) }
+    if (rows.length < pageSize) return
+    last = rows.at(-1)!
+  }
+}
+
+async function strays(pool: Pool): Promise<Record<string, number[]>> {
+  const ids = async (text: string) => (await ask<{ id: string }>(pool, text, [])).map(({ id }) => Number(id))
+  const [services, promises] = [await ids(strayServicesSql), await ids(withoutServiceSql)]
+  return {
+    ...(services.length > 0 && { services_without_promise: services }),
+    ...(promises.length > 0 && { promises_without_service: promises }),
+  }
+}
+
+async function ask<R>(pool: Pool, text: string, values: unknown[]): Promise<R[]> {
+  const { rows } = await pool.query({ text, values, query_timeout: queryTimeoutMs } as { text: string })
+  return rows as R[]
+}

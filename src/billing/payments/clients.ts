@@ -1,0 +1,48 @@
+import type { Pool } from 'pg'
+import {
+  type AccountId,
+  accountId,
+  type OrganizationId,
+  organizationId,
+  type SubscriberId,
+  subscriberId,
+} from '../../domain/ids.ts'
+
+/** Who pays: what a payment and its receipt say of a subscriber. */
+export type Client = {
+  readonly id: SubscriberId
+  readonly accountId: AccountId
+  readonly organizationId: OrganizationId | null
+  readonly contract: string
+  readonly email: string
+  readonly phone: string
+  readonly deleted: boolean
+}
+
+export type ClientRow = {
+  id: string
+  account_id: string
+  organization_id: string | null
+  contract_number: string
+  email: string | null
+  sms: string | null
+  deleted: boolean
+}
+
+/** Null: there is no such subscriber. */
+export async function findClient(pool: Pick<Pool, 'query'>, id: SubscriberId): Promise<Client | null> {
+  const text =
+    'SELECT id, account_id, organization_id, contract_number, email, sms, deleted FROM abonents WHERE id = $1'
+  const { rows } = await pool.query<ClientRow>({ name: 'payments:client', text, values: [id] })
+  return rows[0] ? clientOf(rows[0]) : null
+}
+
+export const clientOf = (row: ClientRow): Client => ({
+  id: subscriberId(row.id),
+  accountId: accountId(row.account_id),
+  organizationId: row.organization_id === null ? null : organizationId(row.organization_id),
+  contract: row.contract_number,
+  email: row.email ?? '',
+  phone: row.sms ?? '',
+  deleted: row.deleted,
+})

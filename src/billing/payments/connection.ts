@@ -1,0 +1,84 @@
+import type { Language } from '../../domain/language.ts'
+import type { GatewayACalls } from './gateway-a-client.ts'
+import { isSafeAddress } from './gateway-a-client.ts'
+import { missingFor, type PaymentSettings, protocolOf } from './gateways.ts'
+import type { GatewayName, Protocol } from './notice.ts'
+
+/** What is in the way of a connection. */
+export type ConnectionFault =
+  | { readonly kind: 'missing'; readonly names: readonly string[] }
+  | { readonly kind: 'unsafeAddress' }
+  | { readonly kind: 'unreachable'; readonly reason: string }
+  | { readonly kind: 'unknownShop' }
+  /** `status`, and what the gateway says of it. */
+  | { readonly kind: 'answered'; readonly status: string }
+
+export type Connection = {
+  readonly gateway: GatewayName
+  readonly protocol: Protocol
+  /** Null: the gateway can be used. */
+  readonly fault: ConnectionFault | null
+}
+
+const patienceMs = 5_000
+
+/** The Check connection button: are all settings there, and does the gateway answer (for REST: does it know us). */
+export async function checkConnection(
+  gateway: GatewayName,
+  { settings, gatewayA }: { settings: PaymentSettings; gatewayA: Pick<GatewayACalls, 'check'> },
+): Promise<Connection> {
+  const protocol = protocolOf(gateway, settings)
+  const names = missingFor(protocol, settings)
+  if (names.length > 0) return { gateway, protocol, fault: { kind: 'missing', names } }
+  if (protocol === 'rest') return { gateway, protocol, fault: await gatewayA.check() }
+  const address = settings.get(protocol === 'http' ? 'LK_GWA_FORM_URL' : 'LK_GWB_FORM_URL')
+  return { gateway, protocol, fault: await formFault(address) }
+}
+
+/** A form without fields is refused by the gateway, which is an answer. */
+async function formFault(address: string): Promise<ConnectionFault | null> {
+  if (!isSafeAddress(address)) return { kind: 'unsafeAddress' }
+  try {
+    const response = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(patienceMs) })
+    await response.body?.cancel()
+    return response.status >= 500 ? { kind: 'answered', status: String(response.status) } : null
+  } catch (error) {
+    const { cause, message } = error as { cause?: { code?: string }; message?: string }
+    return { kind: 'unreachable', reason: cause?.code ?? message ?? 'unknown' }
+  }
+}
+
+const connected = {
+  en: {
+    rest: 'The gateway answers and knows the shop.',
+    http: 'The payment form answers. Whether shop id and password are right shows with the first payment.',
+    form: 'The payment form answers. Whether merchant id and key are right shows with the first payment.',
+  },
+  ru: {
+    rest: 'Шлюз отвечает и знает магазин.',
+    http: 'Платёжная форма отвечает. Верны ли shopId и пароль, покажет первый платёж.',
+    form: 'Платёжная форма отвечает. Верны ли номер магазина и ключ, покажет первый платёж.',
+  },
+} as const satisfies Record<Language, Record<Protocol, string>>
+
+/** A sentence for the operator. */
+export function connectionWords({ protocol, fault }: Connection, language: Language): string {
+  if (!fault) return connected[language][protocol]
+  const isRussian = language === 'ru'
+  switch (fault.kind) {
+    case 'missing':
+      return `${isRussian ? 'Не задано' : 'Not set'}: ${fault.names.join(', ')}.`
+    case 'unsafeAddress':
+      return isRussian
+        ? 'Адрес шлюза начинается не с https://.'
+        : 'The address of the gateway is not an https:// address.'
+    case 'unreachable':
+      return `${isRussian ? 'До шлюза не достучаться' : 'The gateway cannot be reached'}: ${fault.reason}.`
+    case 'unknownShop':
+      return isRussian
+        ? 'Шлюз не знает такого магазина с таким ключом.'
+        : 'The gateway does not know this shop id and secret key.'
+    case 'answered':
+      return `${isRussian ? 'Шлюз ответил' : 'The gateway answered'} ${fault.status}.`
+  }
+}

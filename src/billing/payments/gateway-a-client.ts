@@ -1,0 +1,150 @@
+import { printable } from '../../domain/printable.ts'
+import { parseJson } from '../../platform/formats/json.ts'
+import type { ConnectionFault } from './connection.ts'
+import { type GatewayPayment, readPayment } from './gateway-a-rest.ts'
+import type { PaymentSettings } from './gateways.ts'
+
+/** unavailable: nobody knows what became of the call; it may be repeated with its key. refused: it will never succeed. */
+export type Creation =
+  | { kind: 'created'; payment: GatewayPayment }
+  | { kind: 'refused' | 'unavailable'; detail: string }
+
+export type ReadBack =
+  | { kind: 'read'; payment: GatewayPayment }
+  | { kind: 'missing'; detail: string }
+  | { kind: 'unavailable'; detail: string }
+
+export type Listed =
+  | { kind: 'listed'; payments: GatewayPayment[]; next: string | null }
+  | { kind: 'unavailable'; detail: string }
+
+export type GatewayACalls = {
+  create(body: string, idempotenceKey: string): Promise<Creation>
+  read(id: string): Promise<ReadBack>
+  /** A page of the succeeded payments made since then, and where the next one begins. */
+  list(since: Date, cursor: string | null): Promise<Listed>
+  /** Null: the gateway knows us. */
+  check(): Promise<ConnectionFault | null>
+}
+
+const answerBytesMax = 1024 * 1024
+
+/** Calls to the REST v3 interface of gateway A. They are over in `timeoutMs`, whatever the gateway does. */
+export class GatewayAClient implements GatewayACalls {
+  readonly #settings: PaymentSettings
+  readonly #timeoutMs: number
+
+  constructor(settings: PaymentSettings, timeoutMs = 10_000) {
+    this.#settings = settings
+    this.#timeoutMs = timeoutMs
+  }
+
+  async create(body: string, idempotenceKey: string): Promise<Creation> {
+    const answer = await this.#call('POST', '/v3/payments', {
+      body,
+      headers: { 'Content-Type': 'application/json', 'Idempotence-Key': idempotenceKey },
+    })
+    if (answer.status === null || answer.status >= 500 || answer.status === 429)
+      return { kind: 'unavailable', detail: answer.detail }
+    if (answer.status >= 400) return { kind: 'refused', detail: answer.detail }
+    const payment = readPayment(answer.value)
+    if (!payment) return { kind: 'unavailable', detail: `The gateway's answer (${answer.status}) is no payment.` }
+    return { kind: 'created', payment }
+  }
+
+  async read(id: string): Promise<ReadBack> {
+    const answer = await this.#call('GET', `/v3/payments/${encodeURIComponent(id)}`)
+    if (answer.status === 404) return { kind: 'missing', detail: answer.detail }
+    const payment = answer.status === 200 ? readPayment(answer.value) : null
+    return payment ? { kind: 'read', payment } : { kind: 'unavailable', detail: answer.detail }
+  }
+
+  async list(since: Date, cursor: string | null): Promise<Listed> {
+    const query = new URLSearchParams({
+      limit: '100',
+      status: 'succeeded',
+      'created_at.gte': since.toISOString(),
+      ...(cursor !== null && { cursor }),
+    })
+    const answer = await this.#call('GET', `/v3/payments?${query}`)
+    const { items, next_cursor: next } = (answer.value ?? {}) as { items?: unknown; next_cursor?: unknown }
+    if (answer.status !== 200 || !Array.isArray(items)) return { kind: 'unavailable', detail: answer.detail }
+    const payments = items.flatMap((item) => readPayment(item) ?? [])
+    // A page that leads to itself would never end.
+    return { kind: 'listed', payments, next: typeof next === 'string' && next !== cursor && next !== '' ? next : null }
+  }
+
+  async check(): Promise<ConnectionFault | null> {
+    if (!isSafeAddress(this.#settings.get('LK_GWA_API_URL'))) return { kind: 'unsafeAddress' }
+    const { status, value, reason } = await this.#call('GET', '/v3/payments?limit=1')
+    if (status === 200) return null
+    if (status === null) return { kind: 'unreachable', reason }
+    return status === 401 ? { kind: 'unknownShop' } : { kind: 'answered', status: `${status}${wordsOf(value)}` }
+  }
+
+  async #call(
+    method: 'GET' | 'POST',
+    path: string,
+    { headers = {}, body }: { headers?: Record<string, string>; body?: string } = {},
+  ): Promise<{ status: number | null; value: unknown; detail: string; reason: string }> {
+    const base = this.#settings.get('LK_GWA_API_URL')
+    // The setting takes nothing else, but a row written by hand could send the key in clear.
+    if (!isSafeAddress(base))
+      return { status: null, value: null, detail: 'LK_GWA_API_URL is not an https:// address.', reason: '' }
+    const credentials = `${this.#settings.get('LK_GWA_SHOP_ID')}:${this.#settings.get('LK_GWA_SECRET_KEY')}`
+    try {
+      const response = await fetch(base.replace(/\/+$/, '') + path, {
+        method,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(this.#timeoutMs),
+        headers: {
+          Accept: 'application/json',
+          Authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
+          ...headers,
+        },
+        ...(body !== undefined && { body }),
+      })
+      const bytes = await readBytes(response)
+      const parsed = bytes ? parseJson(bytes) : { kind: 'refused' as const, detail: 'too long' }
+      const value = parsed.kind === 'parsed' ? parsed.value : null
+      const detail = `The gateway answered ${response.status}${wordsOf(value)}.`
+      return { status: response.status, value, detail, reason: '' }
+    } catch (error) {
+      const reason = reasonOf(error)
+      return { status: null, value: null, detail: `The gateway cannot be reached: ${reason}.`, reason }
+    }
+  }
+}
+
+/** Keys and money travel by https; plain http stays on this machine. */
+export function isSafeAddress(address: string): boolean {
+  const url = URL.parse(address)
+  if (!url) return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
+}
+
+const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host)
+
+/** Null: longer than any answer of a gateway. */
+async function readBytes(response: Response): Promise<Buffer | null> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of response.body ?? []) {
+    length += chunk.byteLength
+    if (length > answerBytesMax) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** What the gateway says of its refusal: `{code, description, parameter}`. */
+function wordsOf(value: unknown): string {
+  const { code, description, parameter } = (value ?? {}) as Record<string, unknown>
+  const words = [code, description, parameter].filter((word) => typeof word === 'string')
+  return words.length > 0 ? `: ${printable(words.join(', ').slice(0, 300))}` : ''
+}
+
+function reasonOf(error: unknown): string {
+  const { name, message, cause } = error as { name?: string; message?: string; cause?: { code?: string } }
+  return name === 'TimeoutError' ? 'no answer in time' : (cause?.code ?? message ?? 'unknown')
+}

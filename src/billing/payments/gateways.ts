@@ -1,0 +1,24 @@
+import type { SettingName } from '../../platform/settings/catalog.ts'
+import type { Settings } from '../../platform/settings/settings.ts'
+import type { GatewayName, Protocol } from './notice.ts'
+
+/** What is set about the gateways, read anew each time: a change takes effect at once. */
+export type PaymentSettings = Pick<Settings, 'get'>
+
+/** Gateway A speaks REST v3 with a key of the new form, the HTTP protocol with a shopPassword (specification 4.4). */
+export const isRestKey = (key: string): boolean => /^(live|test)_/.test(key) || key.length > 30
+
+export const protocolOf = (gateway: GatewayName, settings: PaymentSettings): Protocol => {
+  if (gateway === 'gwb') return 'form'
+  return isRestKey(settings.get('LK_GWA_SECRET_KEY')) ? 'rest' : 'http'
+}
+
+const needed = {
+  rest: ['LK_GWA_API_URL', 'LK_GWA_SHOP_ID', 'LK_GWA_SECRET_KEY'],
+  http: ['LK_GWA_FORM_URL', 'LK_GWA_SHOP_ID', 'LK_GWA_SCID', 'LK_GWA_SECRET_KEY'],
+  form: ['LK_GWB_FORM_URL', 'LK_GWB_MERCHANT_ID', 'LK_GWB_SECRET_KEY'],
+} as const satisfies Record<Protocol, readonly SettingName[]>
+
+/** Settings without which nobody can pay by this protocol. */
+export const missingFor = (protocol: Protocol, settings: PaymentSettings): SettingName[] =>
+  needed[protocol].filter((name) => settings.get(name) === '')

@@ -1,0 +1,296 @@
+import type { Pool } from 'pg'
+import {
+  type AccountId,
+  accountId,
+  type OperationId,
+  type OrganizationId,
+  operationId,
+  organizationId,
+  type SubscriberId,
+  subscriberId,
+} from '../../domain/ids.ts'
+import { type Money, moneyFromUnits } from '../../domain/money.ts'
+import { unseen } from '../accounts/account-store.ts'
+import { GatheredReads } from '../accounts/batched-reads.ts'
+import { type Client, type ClientRow, clientOf } from './clients.ts'
+import type { GatewayName, Protocol } from './notice.ts'
+
+/**
+ * created: stored, the gateway has not answered yet (or nobody knows whether it has) → sent: the client can pay → paid.
+ * failed: the gateway has refused or cancelled it; expired: nobody has paid in time. Money that comes late is credited all the same.
+ */
+export type OrderState = 'created' | 'sent' | 'paid' | 'failed' | 'expired'
+
+export type Order = {
+  readonly id: number
+  readonly subscriberId: SubscriberId
+  readonly accountId: AccountId | null
+  readonly organizationId: OrganizationId | null
+  readonly gateway: GatewayName
+  readonly protocol: Protocol
+  readonly credit: Money
+  readonly payable: Money
+  readonly commission: Money
+  readonly state: OrderState
+  readonly gatewayId: string | null
+  readonly idempotenceKey: string
+  readonly request: string | null
+  readonly returnUrl: string | null
+  readonly confirmationUrl: string | null
+  readonly operationId: OperationId | null
+  readonly error: string | null
+  readonly createdAt: Date
+  readonly paidAt: Date | null
+}
+
+export type NewOrder = Pick<
+  Order,
+  | 'id'
+  | 'subscriberId'
+  | 'accountId'
+  | 'organizationId'
+  | 'gateway'
+  | 'protocol'
+  | 'credit'
+  | 'payable'
+  | 'commission'
+  | 'idempotenceKey'
+  | 'request'
+  | 'returnUrl'
+>
+
+type Row = {
+  id: string
+  subscriber_id: string
+  account_id: string | null
+  organization_id: string | null
+  gateway: GatewayName
+  protocol: Protocol
+  amount: string
+  payable: string
+  commission: string
+  state: OrderState
+  gateway_id: string | null
+  idempotence_key: string
+  request: string | null
+  return_url: string | null
+  confirmation_url: string | null
+  operation_id: string | null
+  error: string | null
+  created_at: Date
+  paid_at: Date | null
+}
+
+const orderOf = (row: Row): Order => ({
+  id: Number(row.id),
+  subscriberId: subscriberId(row.subscriber_id),
+  accountId: row.account_id === null ? null : accountId(row.account_id),
+  organizationId: row.organization_id === null ? null : organizationId(row.organization_id),
+  gateway: row.gateway,
+  protocol: row.protocol,
+  credit: moneyFromUnits(row.amount),
+  payable: moneyFromUnits(row.payable),
+  commission: moneyFromUnits(row.commission),
+  state: row.state,
+  gatewayId: row.gateway_id,
+  idempotenceKey: row.idempotence_key,
+  request: row.request,
+  returnUrl: row.return_url,
+  confirmationUrl: row.confirmation_url,
+  operationId: row.operation_id === null ? null : operationId(row.operation_id),
+  error: row.error,
+  createdAt: row.created_at,
+  paidAt: row.paid_at,
+})
+
+export type Ordered = {
+  readonly order: Order
+  /** Null: the subscriber is gone from the tables. */
+  readonly client: Client | null
+}
+
+type OrderedRow = Row & { client: ClientRow | null }
+
+/** Thousandths of a second that a notice may wait for others: their ways through the heart are one statement then. */
+const paceMs = 4
+
+/** How long an order whose creation was not answered is asked for again with its own key. The gateway keeps keys for a day. */
+const repeatableFor = '1 hour'
+
+/** The rows of payment_orders. */
+export class Orders {
+  readonly #pool: Pick<Pool, 'query'>
+  readonly #ordered: GatheredReads<number, Ordered>
+
+  constructor(pool: Pick<Pool, 'query'>) {
+    this.#pool = pool
+    this.#ordered = new GatheredReads((ids) => this.#readOrdered(ids), paceMs)
+  }
+
+  /** Taken before the row is written, because what is sent names it and is stored with it. */
+  async newId(): Promise<number> {
+    const { rows } = await this.#pool.query<{ id: string }>(`SELECT nextval('payment_orders_id_seq') AS id`)
+    return Number(rows[0]!.id)
+  }
+
+  async store(order: NewOrder, state: 'created' | 'sent'): Promise<void> {
+    await this.#pool.query(
+      `INSERT INTO payment_orders (id, subscriber_id, account_id, organization_id, gateway, protocol, amount, payable, commission,
+          idempotence_key, request, return_url, state, sent_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, CASE WHEN $13 = 'sent' THEN now() END)`,
+      [
+        order.id,
+        order.subscriberId,
+        order.accountId,
+        order.organizationId,
+        order.gateway,
+        order.protocol,
+        order.credit,
+        order.payable,
+        order.commission,
+        order.idempotenceKey,
+        order.request,
+        order.returnUrl,
+        state,
+      ],
+    )
+  }
+
+  async find(id: number): Promise<Order | null> {
+    return (await this.ordered(id))?.order ?? null
+  }
+
+  /** Orders of notices that come in the same moment are looked up together. */
+  ordered(id: number): Promise<Ordered | null> {
+    return this.#ordered.get(id)
+  }
+
+  /** An order for the same whose creation the gateway has not answered: a repeat must not make a second payment. */
+  unanswered(wanted: Pick<Order, 'subscriberId' | 'payable' | 'credit' | 'returnUrl'>): Promise<Order | null> {
+    return this.#one(
+      `WHERE subscriber_id = $1 AND payable = $2 AND amount = $3 AND return_url IS NOT DISTINCT FROM $4
+          AND state = 'created' AND protocol = 'rest' AND created_at > now() - interval '${repeatableFor}'`,
+      [wanted.subscriberId, wanted.payable, wanted.credit, wanted.returnUrl],
+    )
+  }
+
+  /** Of a callback that names no order: the one it was about before, else the newest that waits for this sum. */
+  ofCallback(gatewayId: string, subscriber: SubscriberId, payable: Money): Promise<Order | null> {
+    return this.#one(
+      `WHERE subscriber_id = $2 AND protocol = 'http'
+          AND (gateway_id = $1 OR (state IN ('created', 'sent') AND gateway_id IS NULL AND payable = $3))
+        ORDER BY (gateway_id = $1) IS TRUE DESC, id DESC`,
+      [gatewayId, subscriber, payable],
+    )
+  }
+
+  /** The order of a payment that nobody ordered here, made once. */
+  async fromCallback(
+    order: Pick<
+      NewOrder,
+      'subscriberId' | 'accountId' | 'organizationId' | 'credit' | 'payable' | 'commission' | 'idempotenceKey'
+    > & { gatewayId: string },
+  ): Promise<Order> {
+    await this.#pool.query(
+      `INSERT INTO payment_orders (subscriber_id, account_id, organization_id, gateway, protocol, origin, amount, payable, commission,
+          idempotence_key, state, gateway_id, sent_at)
+        VALUES ($1, $2, $3, 'gwa', 'http', 'notice', $4, $5, $6, $7, 'sent', $8, now())
+        ON CONFLICT (gateway, gateway_id) WHERE origin = 'notice' DO NOTHING`,
+      [
+        order.subscriberId,
+        order.accountId,
+        order.organizationId,
+        order.credit,
+        order.payable,
+        order.commission,
+        order.idempotenceKey,
+        order.gatewayId,
+      ],
+    )
+    const made = await this.#one(`WHERE gateway = 'gwa' AND gateway_id = $1 AND origin = 'notice'`, [order.gatewayId])
+    if (!made) throw new Error('An order just written cannot be read.')
+    return made
+  }
+
+  /** The gateway has it; the client can pay. */
+  async sent(id: number, gatewayId: string, confirmationUrl: string): Promise<void> {
+    await this.#pool.query(
+      `UPDATE payment_orders SET state = 'sent', gateway_id = $2, confirmation_url = $3, sent_at = now(), error = NULL
+        WHERE id = $1 AND state = 'created'`,
+      [id, gatewayId, confirmationUrl],
+    )
+  }
+
+  /** Nothing is known of the creation; it may be repeated. */
+  async unknown(id: number, error: string): Promise<void> {
+    await this.#pool.query(`UPDATE payment_orders SET error = $2 WHERE id = $1 AND state = 'created'`, [id, error])
+  }
+
+  /** Nobody can pay it any more. */
+  async closed(id: number, state: 'failed' | 'expired', error: string): Promise<void> {
+    await this.#pool.query(
+      `UPDATE payment_orders SET state = $2, error = $3 WHERE id = $1 AND state IN ('created', 'sent')`,
+      [id, state, error],
+    )
+  }
+
+  /** The first one wins; a repeat changes nothing. */
+  async paid(id: number, as: { gatewayId: string; operationId: OperationId; paidAt: Date }): Promise<void> {
+    await this.#pool.query(
+      `UPDATE payment_orders SET state = 'paid', gateway_id = $2, operation_id = $3, paid_at = $4, error = NULL
+        WHERE id = $1 AND state <> 'paid'`,
+      [id, as.gatewayId, as.operationId, as.paidAt],
+    )
+  }
+
+  /** Of the client's history, the newest first. */
+  async ofSubscriber(id: SubscriberId, limit: number): Promise<Order[]> {
+    const text = `${select} WHERE subscriber_id = $1 ORDER BY id DESC LIMIT $2`
+    const { rows } = await this.#pool.query<Row>(text, [id, limit])
+    return rows.map(orderOf)
+  }
+
+  /** Orders that stayed open, those first that were not asked about for the longest time. */
+  async open(before: Date, limit: number): Promise<Order[]> {
+    const text = `${select} WHERE state IN ('created', 'sent') AND created_at < $1
+      ORDER BY checked_at NULLS FIRST, id LIMIT $2`
+    const { rows } = await this.#pool.query<Row>(text, [before, limit])
+    return rows.map(orderOf)
+  }
+
+  /** Closes what nobody has paid since, except what is being paid at this moment, and answers how much that was. */
+  async expire(before: Date): Promise<number> {
+    const { rowCount } = await this.#pool.query(
+      `UPDATE payment_orders SET state = 'expired', error = coalesce(error, 'Nobody has paid it in time.')
+        WHERE id IN (SELECT id FROM payment_orders WHERE state IN ('created', 'sent') AND created_at < $1 FOR UPDATE SKIP LOCKED)`,
+      [before],
+    )
+    return rowCount ?? 0
+  }
+
+  async checked(id: number): Promise<void> {
+    await this.#pool.query('UPDATE payment_orders SET checked_at = now() WHERE id = $1', [id])
+  }
+
+  async #readOrdered(ids: readonly number[]): Promise<ReadonlyMap<number, Ordered>> {
+    const { rows } = await this.#pool.query<OrderedRow>({ name: 'payments:ordered', text: orderedText, values: [ids] })
+    return new Map(
+      rows.map(({ client, ...row }) => [Number(row.id), { order: orderOf(row), client: client && clientOf(client) }]),
+    )
+  }
+
+  async #one(where: string, values: readonly unknown[]): Promise<Order | null> {
+    const { rows } = await this.#pool.query<Row>(`${select} ${where} LIMIT 1`, [...values])
+    return rows[0] ? orderOf(rows[0]) : null
+  }
+}
+
+const select = `SELECT id, subscriber_id, account_id, organization_id, gateway, protocol, amount, payable, commission, state,
+    gateway_id, idempotence_key, request, return_url, confirmation_url, operation_id, error, created_at, paid_at
+  FROM payment_orders`
+
+/** Ids of the client as text, like those of columns. */
+const orderedText = `SELECT ordered.*, CASE WHEN client.id IS NOT NULL THEN json_build_object('id', client.id::text,
+      'account_id', client.account_id::text, 'organization_id', client.organization_id::text,
+      'contract_number', client.contract_number, 'email', client.email, 'sms', client.sms, 'deleted', client.deleted) END AS client
+  FROM (${select} WHERE id = ANY(${unseen('$1')})) AS ordered LEFT JOIN abonents AS client ON client.id = ordered.subscriber_id`

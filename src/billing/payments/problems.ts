@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto'
+import type { Pool, PoolClient } from 'pg'
+import { defaultOrganization } from '../../domain/ids.ts'
+import { formatRubles, type Money, moneyFromUnits } from '../../domain/money.ts'
+import { printable } from '../../domain/printable.ts'
+import type { Sight } from '../../platform/staff/visible-organizations.ts'
+import type { GatewayName, Protocol } from './notice.ts'
+
+/** Why a notice was not credited. */
+export const problemReasons = [
+  'badSignature',
+  'malformed',
+  'wrongShop',
+  'unknownOrder',
+  'unknownSubscriber',
+  'wrongAmount',
+  'doubled',
+  'notConfirmed',
+  'notPosted',
+  'orphaned',
+] as const
+export type ProblemReason = (typeof problemReasons)[number]
+
+export type Problem = {
+  readonly gateway: GatewayName
+  readonly protocol: Protocol
+  readonly reason: ProblemReason
+  /** A sentence for the operator. */
+  readonly detail: string
+  readonly orderId: number | null
+  readonly subscriberId: number | null
+  readonly gatewayId: string | null
+  readonly amount: Money | null
+  readonly address: string | null
+  /** As it came, without secrets. */
+  readonly notice: string
+}
+
+export type ShownProblem = Readonly<ReturnType<typeof shownOf>>
+
+const noticeMax = 8_000
+/** Anybody may send what is not signed. Beyond this many an hour they are only logged, so that nobody fills the table. */
+const unsignedAnHourMax = 100
+
+const countAgain = 'UPDATE SET times = payment_problems.times + 1, last_at = now(), address = excluded.address'
+
+/** Nor shall a flood of them take the database from those who pay: one is written at a time, and few wait for that. */
+const unsignedWaitingMax = 200
+
+/** The rows of payment_problems. */
+export class Problems {
+  readonly #pool: Pick<Pool, 'query'>
+  #unsignedWaiting = 0
+  #lastUnsigned: Promise<void> = Promise.resolve()
+
+  constructor(pool: Pick<Pool, 'query'>) {
+    this.#pool = pool
+  }
+
+  /**
+   * The same again is counted, unless it is only looked at again. The subscriber's organization is kept with it, for those who see
+   * only theirs.
+   */
+  async keep(problem: Problem, { isSeenAgain = true } = {}): Promise<void> {
+    const isUnsigned = problem.reason === 'badSignature' || problem.reason === 'malformed'
+    if (!isUnsigned) return this.#write(problem, false, isSeenAgain)
+    if (this.#unsignedWaiting === unsignedWaitingMax) return
+    this.#unsignedWaiting++
+    const written = this.#lastUnsigned.then(() => this.#write(problem, true, isSeenAgain))
+    this.#lastUnsigned = written.catch(() => {}).finally(() => this.#unsignedWaiting--)
+    return written
+  }
+
+  async #write(problem: Problem, isUnsigned: boolean, isSeenAgain: boolean): Promise<void> {
+    const notice = printable(problem.notice).slice(0, noticeMax)
+    await this.#pool.query(
+      `INSERT INTO payment_problems (gateway, protocol, reason, detail, order_id, subscriber_id, organization_id, gateway_id, amount,
+          address, notice, fingerprint)
+        SELECT $1, $2, $3, $4, $5, $6, (SELECT coalesce(organization_id, ${defaultOrganization}) FROM abonents WHERE id = $6), $7, $8, $9, $10, $11
+        WHERE NOT $12 OR EXISTS (SELECT FROM payment_problems WHERE fingerprint = $11)
+          OR (SELECT count(*) FROM payment_problems
+            WHERE reason IN ('badSignature', 'malformed') AND last_at > now() - interval '1 hour') < ${unsignedAnHourMax}
+        ON CONFLICT (fingerprint) DO ${isSeenAgain ? countAgain : 'NOTHING'}`,
+      [
+        problem.gateway,
+        problem.protocol,
+        problem.reason,
+        printable(problem.detail),
+        problem.orderId,
+        problem.subscriberId,
+        problem.gatewayId,
+        problem.amount,
+        problem.address,
+        notice,
+        fingerprintOf(problem, isUnsigned ? notice : ''),
+        isUnsigned,
+      ],
+    )
+  }
+
+  /** One page of what somebody with this sight may see, the latest first. What concerns no subscriber is for who sees all. */
+  async list(
+    client: Pick<PoolClient, 'query'>,
+    { sight, resolved, limit, offset }: { sight: Sight; resolved: boolean | null; limit: number; offset: number },
+  ): Promise<{ items: ShownProblem[]; total: number }> {
+    const where = `WHERE ${seen('$1')} AND ($2::bool IS NULL OR (resolved_at IS NOT NULL) = $2)`
+    const counted = await client.query<{ total: number }>(
+      `SELECT count(*)::int4 AS total FROM payment_problems ${where}`,
+      [sight, resolved],
+    )
+    const { rows } = await client.query<Row>(
+      `SELECT * FROM payment_problems ${where} ORDER BY last_at DESC, id DESC LIMIT $3 OFFSET $4`,
+      [sight, resolved, limit, offset],
+    )
+    return { items: rows.map(shownOf), total: counted.rows[0]!.total }
+  }
+
+  async find(client: Pick<PoolClient, 'query'>, id: number, sight: Sight): Promise<ShownProblem | null> {
+    const { rows } = await client.query<Row>(`SELECT * FROM payment_problems WHERE ${seen('$1')} AND id = $2`, [
+      sight,
+      id,
+    ])
+    return rows[0] ? shownOf(rows[0]) : null
+  }
+
+  /** Null: there is none the caller may see. Resolving twice keeps the first name. */
+  async resolve(
+    client: Pick<PoolClient, 'query'>,
+    id: number,
+    by: { sight: Sight; staffId: number; name: string; comment: string | null },
+  ): Promise<{ problem: ShownProblem; isNew: boolean; organizationId: number | null } | null> {
+    const { rows } = await client.query<Row & { was: Date | null }>(
+      `WITH before AS (SELECT id, resolved_at AS was FROM payment_problems WHERE ${seen('$1')} AND id = $2 FOR UPDATE)
+      UPDATE payment_problems AS problem SET resolved_at = coalesce(resolved_at, now()), resolved_by = coalesce(resolved_by, $3),
+          resolved_name = coalesce(resolved_name, $4), comment = coalesce($5, comment)
+        FROM before WHERE problem.id = before.id RETURNING problem.*, before.was`,
+      [by.sight, id, by.staffId, by.name, by.comment],
+    )
+    const [row] = rows
+    if (!row) return null
+    const organizationId = row.organization_id === null ? null : Number(row.organization_id)
+    return { problem: shownOf(row), isNew: row.was === null, organizationId }
+  }
+}
+
+const seen = (parameter: string): string =>
+  `(${parameter}::int8[] IS NULL OR organization_id = ANY(${parameter}::int8[]))`
+
+type Row = {
+  id: string
+  created_at: Date
+  last_at: Date
+  times: number
+  gateway: string
+  protocol: string
+  reason: ProblemReason
+  detail: string
+  order_id: string | null
+  subscriber_id: string | null
+  organization_id: string | null
+  gateway_id: string | null
+  amount: string | null
+  address: string | null
+  notice: string
+  resolved_at: Date | null
+  resolved_name: string | null
+  comment: string | null
+}
+
+const shownOf = (row: Row) => ({
+  id: Number(row.id),
+  at: row.created_at.toISOString(),
+  last_at: row.last_at.toISOString(),
+  times: row.times,
+  gateway: row.gateway,
+  protocol: row.protocol,
+  reason: row.reason,
+  detail: row.detail,
+  order_id: numberOf(row.order_id),
+  abonent_id: numberOf(row.subscriber_id),
+  gateway_id: row.gateway_id,
+  amount: row.amount === null ? null : formatRubles(moneyFromUnits(row.amount)),
+  address: row.address,
+  notice: row.notice,
+  resolved: row.resolved_at !== null,
+  resolved_at: row.resolved_at?.toISOString() ?? null,
+  resolved_by: row.resolved_name,
+  comment: row.comment,
+})
+
+const numberOf = (id: string | null): number | null => (id === null ? null : Number(id))
+
+/** Signed notices are the same when they speak of the same payment, unsigned ones when they read the same. */
+const fingerprintOf = ({ gateway, protocol, reason, orderId, gatewayId, amount }: Problem, notice: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([gateway, protocol, reason, orderId, gatewayId, amount?.toString() ?? null, notice]))
+    .digest('hex')

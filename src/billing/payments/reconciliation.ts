@@ -1,0 +1,142 @@
+import type { ObserveNotice } from '../../interfaces/gateways/notice-problems.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Crediting } from './crediting.ts'
+import type { GatewayACalls } from './gateway-a-client.ts'
+import { currency, type GatewayPayment, noticeOf } from './gateway-a-rest.ts'
+import { missingFor, type PaymentSettings, protocolOf } from './gateways.ts'
+import type { Order, Orders } from './orders.ts'
+import type { Problems } from './problems.ts'
+
+export type ReconciliationParts = {
+  readonly orders: Orders
+  readonly problems: Problems
+  readonly crediting: Crediting
+  readonly gatewayA: Pick<GatewayACalls, 'read' | 'list'>
+  readonly settings: PaymentSettings
+  readonly log: Log
+  readonly observe: ObserveNotice
+}
+
+export type Reconciled = {
+  /** Payments and orders the gateway was asked about. */
+  readonly checked: number
+  /** Payments nobody had told us of. */
+  readonly credited: number
+  /** Orders that nobody can or will pay any more. */
+  readonly closed: number
+  /** Paid and not credited: kept for the operator. */
+  readonly problems: number
+}
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+/** Younger orders are still being paid; their notices are on the way. */
+const leaveAloneMs = 5 * minuteMs
+/** Gateway B keeps an order for a day (specification 8); what comes later is credited all the same. */
+const waitsMs = 24 * hourMs
+/** How far back payments are looked through: a weekend without the webhook is made up for. */
+const lookBackMs = 72 * hourMs
+const ordersMax = 200
+
+/**
+ * Makes our orders agree with what gateway A says of its payments: a notice that was lost is made up for by the same crediting, payments
+ * that belong to no order or to one that was paid before are kept for the operator, orders nobody pays are closed.
+ */
+export async function reconcilePayments(
+  parts: ReconciliationParts,
+  now: Date,
+  stopping: AbortSignal,
+): Promise<Reconciled> {
+  const counts = { checked: 0, credited: 0, closed: 0, problems: 0 }
+  if (speaksRest(parts.settings)) {
+    await settlePayments(parts, new Date(now.getTime() - lookBackMs), counts, stopping)
+    await askAboutOrders(parts, new Date(now.getTime() - leaveAloneMs), counts, stopping)
+  }
+  counts.closed += await parts.orders.expire(new Date(now.getTime() - waitsMs))
+  return counts
+}
+
+const speaksRest = (settings: PaymentSettings): boolean =>
+  protocolOf('gwa', settings) === 'rest' && missingFor('rest', settings).length === 0
+
+type Counts = { -readonly [K in keyof Reconciled]: Reconciled[K] }
+
+/** All payments of the gateway, whether we know of them or not. */
+async function settlePayments(
+  parts: ReconciliationParts,
+  since: Date,
+  counts: Counts,
+  stopping: AbortSignal,
+): Promise<void> {
+  for (let cursor: string | null = null; ; ) {
+    const page = await parts.gatewayA.list(since, cursor)
+    if (page.kind === 'unavailable') throw new Error(page.detail)
+    for (const payment of page.payments) {
+      stopping.throwIfAborted()
+      await settle(parts, payment, counts)
+    }
+    if (page.next === null) return
+    cursor = page.next
+  }
+}
+
+/** Those that are not among the succeeded: cancelled ones are closed, what still waits is asked about another time. */
+async function askAboutOrders(
+  parts: ReconciliationParts,
+  before: Date,
+  counts: Counts,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { orders, gatewayA } = parts
+  for (const order of await orders.open(before, ordersMax)) {
+    stopping.throwIfAborted()
+    if (order.protocol !== 'rest' || order.gatewayId === null) continue
+    const read = await gatewayA.read(order.gatewayId)
+    if (read.kind === 'unavailable') throw new Error(read.detail)
+    counts.checked++
+    if (read.kind === 'missing') counts.closed += await close(orders, order, 'The gateway knows no such payment.')
+    else if (read.payment.status === 'canceled') counts.closed += await close(orders, order, 'Cancelled.')
+    else if (read.payment.status === 'succeeded') await settle(parts, read.payment, counts)
+    await orders.checked(order.id)
+  }
+}
+
+async function close(orders: Orders, { id }: Order, reason: string): Promise<number> {
+  await orders.closed(id, 'failed', reason)
+  return 1
+}
+
+async function settle(parts: ReconciliationParts, payment: GatewayPayment, counts: Counts): Promise<void> {
+  const { crediting, log } = parts
+  // The shop may sell other things as well; those payments carry no signature of ours.
+  if (payment.status !== 'succeeded' || (await crediting.signedBy(payment.metadata)) === null) return
+  const notice = noticeOf(payment)
+  if (!notice || payment.currency !== currency) return
+  counts.checked++
+  const credited = await crediting.credit(notice, null)
+  if (credited.kind === 'credited') {
+    counts.credited++
+    parts.observe('gwa', 'reconciled')
+    log.warn('a payment was credited without a notice of the gateway', {
+      order: credited.order.id,
+      payment: payment.id,
+    })
+  }
+  if (credited.kind !== 'refused') return
+  counts.problems++
+  await parts.problems.keep(
+    {
+      gateway: 'gwa',
+      protocol: 'rest',
+      reason: credited.reason === 'unknownOrder' ? 'orphaned' : credited.reason,
+      detail: credited.detail,
+      orderId: notice.orderId,
+      subscriberId: notice.subscriberId,
+      gatewayId: notice.gatewayId,
+      amount: notice.paid,
+      address: null,
+      notice: JSON.stringify({ ...payment, amount: undefined, metadata: { ...payment.metadata, signature: '***' } }),
+    },
+    { isSeenAgain: false },
+  )
+}

@@ -1,0 +1,95 @@
+import type { Account } from './account.ts'
+import type { StoredEffect } from './effects.ts'
+import type { NasId, OrganizationId, SubscriberId } from './ids.ts'
+import type { Operation } from './operation.ts'
+
+/** A session as everybody outside the RADIUS room sees it. Octets are 64-bit. */
+export type Session = {
+  id: string
+  login: string
+  subscriberId: SubscriberId | null
+  organizationId: OrganizationId | null
+  nasId: NasId
+  nasIp: string
+  acctSessionId: string
+  ip: string | null
+  ipv6Prefix: string | null
+  mac: string | null
+  startedAt: Date
+  updatedAt: Date
+  sessionTime: number
+  inputOctets: bigint
+  outputOctets: bigint
+  endedAt: Date | null
+  endReason: string | null
+}
+
+/** What became of one Disconnect-Request or CoA-Request to one NAS. */
+export type CoaResult = 'ack' | 'nak' | 'no_answer'
+
+/** Everything that leaves the heart. In-process today; plain data, so that a broker can carry it between nodes. */
+export type TollgateEvent =
+  | {
+      kind: 'accountCommitted'
+      at: Date
+      before: Account
+      after: Account
+      operations: readonly Operation[]
+      effects: readonly StoredEffect[]
+    }
+  | { kind: 'sessionStarted' | 'sessionUpdated' | 'sessionStopped'; at: Date; session: Session }
+  | {
+      kind: 'accessRejected'
+      at: Date
+      login: string
+      subscriberId: SubscriberId | null
+      organizationId: OrganizationId | null
+      nasId: NasId
+      reason: string
+      station: string | null
+    }
+  | {
+      kind: 'coaAnswered'
+      at: Date
+      nasId: NasId
+      request: 'disconnect' | 'coa'
+      login: string
+      subscriberId: SubscriberId | null
+      organizationId: OrganizationId | null
+      result: CoaResult
+      errorCause: number | null
+      tookMs: number
+    }
+
+/** The member that has this kind, also where several kinds share one shape. */
+export type EventOf<K extends TollgateEvent['kind']> = Member<TollgateEvent, K>
+type Member<E, K> = E extends { kind: infer Kinds } ? (K extends Kinds ? E & { kind: K } : never) : never
+
+type Handler<K extends TollgateEvent['kind']> = (event: EventOf<K>) => void
+
+/** Publishing never throws and never waits: a handler that fails is reported to `onError` and the others still run. */
+export class Events {
+  readonly #handlers = new Map<TollgateEvent['kind'], ((event: TollgateEvent) => void)[]>()
+  readonly #onError: (error: unknown, event: TollgateEvent) => void
+
+  constructor(onError: (error: unknown, event: TollgateEvent) => void) {
+    this.#onError = onError
+  }
+
+  on<K extends TollgateEvent['kind']>(kind: K, handler: Handler<K>): void {
+    const handlers = this.#handlers.get(kind) ?? []
+    // The map is keyed by kind, so a handler only ever gets events of its own kind.
+    handlers.push(handler as (event: TollgateEvent) => void)
+    this.#handlers.set(kind, handlers)
+  }
+
+  publish(event: TollgateEvent): void {
+    for (const handler of this.#handlers.get(event.kind) ?? []) {
+      try {
+        handler(event)
+      } catch (error) {
+        this.#onError(error, event)
+      }
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import type { NasId } from './ids.ts'
+
+/** Makes of NAS whose attributes are known. */
+export type NasType = 'mikrotik' | 'cisco' | 'juniper' | 'huawei' | 'accel' | 'generic'
+export const nasTypes = [
+  'mikrotik',
+  'cisco',
+  'juniper',
+  'huawei',
+  'accel',
+  'generic',
+] as const satisfies readonly NasType[]
+/** yes, no, or auto: learned from the first valid request of the NAS, as FreeRADIUS 3.2.5 does. */
+export type Tristate = 'yes' | 'no' | 'auto'
+
+/** A NAS as the wire needs it; the secret is in clear here and in memory only. */
+export type NasEntry = {
+  id: NasId
+  name: string
+  /** IPv4 or IPv6 text; the only source address that is answered. */
+  ip: string
+  secret: string
+  type: NasType
+  coaPort: number
+  enabled: boolean
+  requireMessageAuthenticator: Tristate
+  limitProxyState: Tristate
+  /** What `auto` has come to; null until the first valid request. */
+  learnedMessageAuthenticator?: boolean | null
+  learnedProxyState?: boolean | null
+}

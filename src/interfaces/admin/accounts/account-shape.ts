@@ -1,0 +1,106 @@
+import { listSchema, nullableSchema, objectSchema, schemas } from '../../../platform/http/route-doc.ts'
+import { inSight, type Sight } from '../../../platform/staff/visible-organizations.ts'
+import type { Client } from '../../../platform/storage/sql.ts'
+import { operationSchema, operationSql } from '../finops/operation-shape.ts'
+import { rublesSql } from '../rubles.ts'
+
+/** A record as JSON. */
+export type Shown = Readonly<Record<string, unknown>>
+
+/** An account as the list and the card show it; `client` is the main one. The balance, everywhere, is OSTATOK (contract section 1). */
+const accountSql = `json_build_object('id', account.id,
+    'balance', ${rublesSql('account.ostatok')}, 'ostatok', ${rublesSql('account.ostatok')},
+    'debit', ${rublesSql('account.debit')}, 'credit', ${rublesSql('account.credit')},
+    'limit', ${rublesSql('account."limit"')}, 'unlimited', account.unlimited, 'unlimited_date', account.unlimited_date,
+    'warn', ${rublesSql('account.warn')}, 'bonus_score', ${rublesSql('account.bonus_score')},
+    'currency', account.currency_id, 'currency_id', account.currency_id, 'currency_code', currency.code,
+    'sleep_date', account.sleep_date, 'comment', account.comment, 'create_date', account.create_date,
+    'last_notification_date', account.last_notification_date, 'last_operation_id', account.last_operation_id,
+    'client', CASE WHEN main.id IS NOT NULL THEN json_build_object('id', main.id, 'name', main.name,
+      'contract_number', main.contract_number, 'enabled', main.enabled, 'deleted', main.deleted) END,
+    'clients_count', (SELECT count(*) FROM abonents WHERE account_id = account.id),
+    'video_objects_count', (SELECT count(*) FROM video_objects WHERE account_id = account.id),
+    'organization', main.organization_id, 'organization_id', main.organization_id, 'organization_name', organization.name)`
+
+const accountFrom = `JOIN currencies AS currency ON currency.id = account.currency_id
+    LEFT JOIN LATERAL (SELECT * FROM abonents WHERE account_id = account.id ORDER BY abonents.id LIMIT 1) AS main ON true
+    LEFT JOIN organizations AS organization ON organization.id = main.organization_id`
+
+/** In the order of the ids; one that is gone is left out. */
+export async function readAccounts(client: Client, ids: readonly (number | string)[]): Promise<Shown[]> {
+  if (ids.length === 0) return []
+  const { rows } = await client.query<{ account: Shown }>(
+    `SELECT ${accountSql} AS account
+      FROM unnest($1::int8[]) WITH ORDINALITY AS page(id, place) JOIN admin_accounts AS account ON account.id = page.id
+        ${accountFrom} ORDER BY page.place`,
+    [ids],
+  )
+  return rows.map(({ account }) => account)
+}
+
+export const readAccount = async (client: Client, id: number): Promise<Shown | null> =>
+  (await readAccounts(client, [id]))[0] ?? null
+
+/** The operations a condition over `operation` finds, the newest first. `values` begin with the sight. */
+export async function readOperations(
+  client: Client,
+  sight: Sight,
+  condition: string,
+  values: readonly unknown[],
+  limit: number,
+  offset = 0,
+): Promise<Shown[]> {
+  const { rows } = await client.query<{ operation: Shown }>(
+    `SELECT ${operationSql('operation')} AS operation FROM (
+        SELECT * FROM finance_operations AS operation
+        WHERE ${inSight('operation.organization_id', '$1')} AND ${condition}
+        ORDER BY op_id DESC LIMIT ${Math.trunc(limit)} OFFSET ${Math.trunc(offset)}) AS operation
+      ORDER BY operation.op_id DESC`,
+    [sight, ...values],
+  )
+  return rows.map(({ operation }) => operation)
+}
+
+/** Null: it is gone, or out of sight. */
+export const readOperation = async (client: Client, sight: Sight, id: number): Promise<Shown | null> =>
+  (await readOperations(client, sight, 'operation.op_id = $2', [id], 1))[0] ?? null
+
+const { integer, text, boolean, moment, rubles } = schemas
+const id = nullableSchema(integer)
+
+export const mainClientSchema = objectSchema({
+  id: integer,
+  name: text,
+  contract_number: text,
+  enabled: boolean,
+  deleted: boolean,
+})
+
+export const accountSchema = objectSchema({
+  id: integer,
+  balance: rubles,
+  ostatok: { ...rubles, description: 'The same as balance' },
+  debit: { ...rubles, description: 'Sum of all receipts ever' },
+  credit: { ...rubles, description: 'Sum of all write-offs ever' },
+  limit: rubles,
+  unlimited: boolean,
+  unlimited_date: nullableSchema(moment),
+  warn: nullableSchema(rubles),
+  bonus_score: rubles,
+  currency: integer,
+  currency_id: integer,
+  currency_code: text,
+  sleep_date: nullableSchema(moment),
+  comment: nullableSchema(text),
+  create_date: moment,
+  last_notification_date: nullableSchema(moment),
+  last_operation_id: id,
+  client: nullableSchema({ ...mainClientSchema, description: 'The main one: the first by id' }),
+  clients_count: integer,
+  video_objects_count: integer,
+  organization: id,
+  organization_id: id,
+  organization_name: nullableSchema(text),
+})
+
+export const operationsSchema = listSchema(operationSchema)

@@ -1,0 +1,51 @@
+import { type AccountOutcome, type AccountRefusal, accountRefusalText } from '../../../billing/accounts/messages.ts'
+import { readFields } from '../../../platform/formats/form.ts'
+import type { Call, Reply } from '../../../platform/http/call.ts'
+import { refusal } from '../../../platform/http/errors.ts'
+import { json } from '../../../platform/http/reply.ts'
+import { type Refusal, refusalSentence } from '../../rest/refusals.ts'
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** The fields of a write, JSON or form, without the token of the form. */
+export function readBody(call: Call): { fields: Fields } | { refused: Reply } {
+  const read = readFields(call)
+  if (read.kind === 'refused') return { refused: refusal('admin', read.status, read.detail) }
+  const { csrfmiddlewaretoken: _, ...fields } = read.fields
+  return { fields }
+}
+
+/** An empty field of a form says nothing. */
+export const isAbsent = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+
+/** `_delete=1`, `force: true`, a checked box of a form. */
+export const isSet = (value: unknown): boolean => /^\s*(1|true|on|yes)\s*$/i.test(String(value))
+
+/** Null: it is no text a column can hold, or too long. */
+export const readText = (value: unknown, lengthMax: number): string | null =>
+  typeof value === 'string' && value.length <= lengthMax && !value.includes('\0') ? value.trim() : null
+
+/** A refusal in words, with a code that programs and our own page can tell apart. */
+export const refused = (status: number, code: string, sentence: string, more: object = {}): Reply =>
+  json({ ok: false, error: sentence, code, ...more }, status)
+
+export const wrongField = (name: string, must: string): Reply => {
+  const text = `It must ${must}.`
+  return refused(400, 'wrong_field', `${name}: ${text}`, { errors: { [name]: text } })
+}
+
+/** A key that was used for something else is a conflict; every other refusal of an account is a bad request. */
+export function refusedBy(outcome: Extract<AccountOutcome, { kind: 'refused' }>): Reply {
+  const { reason } = outcome
+  const status: Partial<Record<AccountRefusal, number>> = { keyTakenWithOtherAmount: 409, accountMissing: 404 }
+  return refused(status[reason] ?? 400, reason, accountRefusalText[reason])
+}
+
+/** A refusal of REST v2 in the shape of the admin. */
+export function refusedAs(refusalOfRest: Refusal, code: string, more: object = {}): Reply {
+  if (!('errors' in refusalOfRest)) return refusal('admin', refusalOfRest.status, refusalOfRest.detail)
+  const { non_field_errors: whole = [], ...fields } = refusalOfRest.errors
+  const errors = Object.fromEntries(Object.entries(fields).map(([name, texts]) => [name, texts.join(' ')]))
+  return refused(400, whole.length > 0 ? code : 'wrong_field', refusalSentence(refusalOfRest), { errors, ...more })
+}

@@ -1,0 +1,228 @@
+import { accountRefusalText } from '../../../billing/accounts/messages.ts'
+import type { AccountTerms } from '../../../domain/account.ts'
+import { accountId } from '../../../domain/ids.ts'
+import { parseRubles } from '../../../domain/money.ts'
+import { readMoment } from '../../../platform/formats/iso-moments.ts'
+import type { Call, Reply } from '../../../platform/http/call.ts'
+import { json } from '../../../platform/http/reply.ts'
+import {
+  listSchema,
+  nullableSchema,
+  objectSchema,
+  okSchema,
+  type RouteDoc,
+  schemas,
+} from '../../../platform/http/route-doc.ts'
+import { authorOf } from '../../../platform/staff/author.ts'
+import { accountOrganization } from '../../../platform/staff/visible-organizations.ts'
+import { findBulkInSight, foreignMember, readId, sightOf } from '../../../platform/staff/visible-records.ts'
+import { writeAudit } from '../../../platform/storage/audit.ts'
+import { toIdOrNull } from '../../../platform/storage/int8.ts'
+import { momentOf } from '../../../platform/storage/moment-of.ts'
+import { reading, writing } from '../../../platform/storage/transactions.ts'
+import { Unavailable } from '../../../platform/unavailable.ts'
+import type { Face } from '../../rest/face.ts'
+import { refusalSentence } from '../../rest/refusals.ts'
+import { removeAccount } from '../../rest/writes/admin-accounts.ts'
+import { errorSchema } from '../provider/dictionaries/docs.ts'
+import { type Fields, isSet, readBody, wrongField } from './body.ts'
+import { mustBeRubles } from './saving.ts'
+
+/** Nobody picks more by hand, and the answer waits for all of them. */
+const idsMax = 1000
+/** Turns of accounts asked for together; their commits are gathered. */
+const atOnce = 50
+
+type Skipped = { readonly id: number; readonly reason: string }
+type Result = { readonly changed: number; readonly skipped: readonly Skipped[] }
+type Wrong = { readonly refused: Reply }
+/** Null: done; else why not. */
+type Deed = (id: number) => Promise<string | null>
+
+/** POST accounts_bulk: one action for many accounts; each that is left as it is comes back with the reason. */
+export async function changeMany(face: Face, call: Call): Promise<Reply> {
+  const body = readBody(call)
+  if ('refused' in body) return body.refused
+  const sent = readIds(body.fields.ids)
+  if (sent === null) return wrongField('ids', `be a list of 1 to ${idsMax} ids`)
+  const action = readAction(body.fields.action)
+  if (action === null) return wrongField('action', `be one of ${Object.keys(actions).join(', ')}`)
+  const ids = await findBulkInSight(face.database.pool, 'account', sent, sightOf(call))
+  if (ids === null) return foreignMember()
+  const result = await actions[action](
+    face,
+    call,
+    ids.sort((a, b) => a - b),
+    body.fields,
+  )
+  return 'refused' in result ? result.refused : json({ ok: true, ...result })
+}
+
+const actions = {
+  set_currency: setCurrency,
+  set_limits: setLimits,
+  delete_orphans: deleteOrphans,
+} as const satisfies Record<
+  string,
+  (face: Face, call: Call, ids: readonly number[], fields: Fields) => Promise<Result | Wrong>
+>
+
+const readAction = (sent: unknown): keyof typeof actions | null =>
+  typeof sent === 'string' && Object.hasOwn(actions, sent) ? (sent as keyof typeof actions) : null
+
+/** A list, or ids with commas between as a form sends them. */
+function readIds(sent: unknown): unknown[] | null {
+  const ids = typeof sent === 'string' ? sent.split(',').filter((id) => id.trim() !== '') : sent
+  return Array.isArray(ids) && ids.length > 0 && ids.length <= idsMax ? ids : null
+}
+
+async function setCurrency(face: Face, call: Call, ids: readonly number[], fields: Fields): Promise<Result | Wrong> {
+  const currency = readId(fields.currency_id)
+  const done = await writing(face, async (client) => {
+    const found = await client.query<{ code: string }>('SELECT code FROM currencies WHERE id = $1::int8', [currency])
+    if (currency === null || !found.rows[0]) return null
+    // In id order, as the heart locks them.
+    const { rows } = await client.query<{ id: string; currency_id: string; organization_id: string | null }>(
+      `SELECT id, currency_id, ${accountOrganization('admin_accounts.id')} AS organization_id
+        FROM admin_accounts WHERE id = ANY($1::int8[]) ORDER BY id FOR UPDATE`,
+      [ids],
+    )
+    const others = rows.filter((row) => Number(row.currency_id) !== currency)
+    await client.query('UPDATE admin_accounts SET currency_id = $2::int8 WHERE id = ANY($1::int8[])', [
+      others.map(({ id }) => id),
+      currency,
+    ])
+    for (const { id, currency_id, organization_id } of others) {
+      const diff = { currency: [Number(currency_id), currency] as const }
+      const audit = { author: authorOf(call), table: 'ADMIN_ACCOUNTS', id, action: 'change', diff } as const
+      await writeAudit(client, { ...audit, organizationId: toIdOrNull(organization_id) })
+    }
+    return others.map(({ id }) => Number(id))
+  })
+  if (done === null) return { refused: wrongField('currency_id', 'be a currency that exists') }
+  for (const id of done) face.accounts.invalidate(accountId(id))
+  const left = ids.filter((id) => !done.includes(id))
+  return { changed: done.length, skipped: left.map((id) => ({ id, reason: 'It has this currency already.' })) }
+}
+
+async function setLimits(face: Face, call: Call, ids: readonly number[], fields: Fields): Promise<Result | Wrong> {
+  const terms = await readTerms(face, fields)
+  if ('refused' in terms) return terms
+  if (Object.keys(terms).length === 0)
+    return { refused: wrongField('limit', 'be named, or unlimited, unlimited_date or warn') }
+  const isSame = await sameTerms(face, ids, terms)
+  return forEach(ids, async (id) => {
+    if (isSame.has(id)) return 'It has these limits already.'
+    const outcome = await face.accounts.ask(accountId(id), { kind: 'setTerms', terms }, authorOf(call))
+    return outcome.kind === 'refused' ? accountRefusalText[outcome.reason] : null
+  })
+}
+
+async function readTerms(face: Face, fields: Fields): Promise<AccountTerms | Wrong> {
+  const has = (name: string) => fields[name] !== undefined && fields[name] !== ''
+  const limit = has('limit') ? parseRubles(fields.limit) : undefined
+  if (limit === null) return { refused: wrongField('limit', mustBeRubles) }
+  const warn = !has('warn') ? undefined : fields.warn === null ? null : parseRubles(fields.warn)
+  if (warn === null && fields.warn !== null) return { refused: wrongField('warn', mustBeRubles) }
+  const sent = fields.unlimited_date
+  const text = !has('unlimited_date') || sent === null ? null : readMoment(String(sent).trim())
+  if (text === null && has('unlimited_date') && sent !== null)
+    return { refused: wrongField('unlimited_date', 'be an ISO 8601 date or datetime') }
+  const unlimitedUntil = text === null ? null : await reading(face, (client) => momentOf(client, text))
+  return {
+    ...(limit !== undefined && { limit }),
+    ...(has('unlimited') && { unlimited: isSet(fields.unlimited) }),
+    ...(has('unlimited_date') && { unlimitedUntil }),
+    ...(warn !== undefined && { warnBelow: warn }),
+  }
+}
+
+/** Accounts that need no change. */
+async function sameTerms(
+  { database }: Face,
+  ids: readonly number[],
+  terms: AccountTerms,
+): Promise<ReadonlySet<number>> {
+  const has = (name: keyof AccountTerms) => Object.hasOwn(terms, name)
+  const { rows } = await database.pool.query<{ id: string }>(
+    `SELECT id FROM admin_accounts WHERE id = ANY($1::int8[])
+      AND (NOT $2::bool OR "limit" = $3::int8) AND (NOT $4::bool OR unlimited = $5::bool)
+      AND (NOT $6::bool OR unlimited_date IS NOT DISTINCT FROM $7::timestamptz)
+      AND (NOT $8::bool OR warn IS NOT DISTINCT FROM $9::int8)`,
+    [
+      ids,
+      has('limit'),
+      terms.limit?.toString() ?? null,
+      has('unlimited'),
+      terms.unlimited ?? null,
+      has('unlimitedUntil'),
+      terms.unlimitedUntil ?? null,
+      has('warnBelow'),
+      terms.warnBelow?.toString() ?? null,
+    ],
+  )
+  return new Set(rows.map(({ id }) => Number(id)))
+}
+
+/** The rules of a single deletion, one by one: what a video object or an operation refers to stays (specification 2.3 rules 4 and 5). */
+async function deleteOrphans(face: Face, call: Call, ids: readonly number[]): Promise<Result> {
+  return forEach(
+    ids,
+    async (id) => {
+      const refusal = await removeAccount(face, call, String(id))
+      return refusal ? refusalSentence(refusal) : null
+    },
+    // Each takes a connection for some statements.
+    2,
+  )
+}
+
+async function forEach(ids: readonly number[], deed: Deed, width = atOnce): Promise<Result> {
+  const skipped: Skipped[] = []
+  const waiting = [...ids]
+  const worker = async () => {
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+      const reason = await deed(id).catch(asReason)
+      if (reason !== null) skipped.push({ id, reason })
+    }
+  }
+  await Promise.all(Array.from({ length: width }, worker))
+  return { changed: ids.length - skipped.length, skipped: skipped.sort((a, b) => a.id - b.id) }
+}
+
+/** Others may be done already, so the answer tells of all instead of failing. */
+function asReason(error: unknown): string {
+  if (error instanceof Unavailable) return 'It could not be changed now; ask again shortly.'
+  throw error
+}
+
+const { integer, text, boolean, moment } = schemas
+const amount = { anyOf: [schemas.rubles, schemas.number] }
+
+export const bulkDoc: RouteDoc = {
+  tag: 'Personal accounts',
+  summary: 'Change or delete many accounts',
+  description:
+    'set_currency takes currency_id; set_limits takes what is to change of limit, unlimited, unlimited_date and warn; delete_orphans deletes accounts that nothing refers to.',
+  body: objectSchema(
+    {
+      ids: { ...listSchema(integer), minItems: 1, maxItems: idsMax },
+      action: { enum: Object.keys(actions) },
+      currency_id: integer,
+      limit: amount,
+      unlimited: boolean,
+      unlimited_date: nullableSchema(moment),
+      warn: nullableSchema(amount),
+    },
+    ['currency_id', 'limit', 'unlimited', 'unlimited_date', 'warn'],
+  ),
+  isFormToo: true,
+  answers: {
+    200: {
+      doc: 'How many were changed, and why the others were not',
+      schema: okSchema({ changed: integer, skipped: listSchema(objectSchema({ id: integer, reason: text })) }),
+    },
+    400: { doc: 'A wrong field', schema: errorSchema },
+    403: { doc: 'One of the accounts is missing or of another organization: nothing is changed', schema: errorSchema },
+  },
+}

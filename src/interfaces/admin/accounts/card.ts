@@ -1,0 +1,132 @@
+import type { Call, Reply } from '../../../platform/http/call.ts'
+import { json } from '../../../platform/http/reply.ts'
+import {
+  listSchema,
+  nullableSchema,
+  objectSchema,
+  okSchema,
+  type RouteDoc,
+  schemas,
+} from '../../../platform/http/route-doc.ts'
+import { inSight, type Sight } from '../../../platform/staff/visible-organizations.ts'
+import { findInSight, missing, sightOf } from '../../../platform/staff/visible-records.ts'
+import type { Client } from '../../../platform/storage/sql.ts'
+import { reading, type Seat } from '../../../platform/storage/transactions.ts'
+import { errorSchema } from '../provider/dictionaries/docs.ts'
+import { rublesSql } from '../rubles.ts'
+import {
+  accountSchema,
+  mainClientSchema,
+  operationsSchema,
+  readAccount,
+  readOperations,
+  type Shown,
+} from './account-shape.ts'
+
+/** Specification 8. */
+const operationsShown = 50
+const notificationsShown = 20
+
+/** GET accounts_get: all about one account on one page. */
+export function showAccount(seat: Seat, call: Call): Promise<Reply> {
+  const sight = sightOf(call)
+  return reading(seat, async (client) => {
+    const id = await findInSight(client, 'account', call.params.id, sight)
+    const account = id === null ? null : await readAccount(client, id)
+    if (id === null || !account) return missing()
+    const clients = await readClients(client, id, sight)
+    return json({
+      ok: true,
+      account,
+      clients,
+      operations: await readOperations(client, sight, 'operation.account_id = $2', [id], operationsShown),
+      notifications: await readNotifications(client, id, sight),
+      organization:
+        account.organization_id === null ? null : { id: account.organization_id, name: account.organization_name },
+    })
+  })
+}
+
+/** Of an account that several organizations share, the clients of the caller's only. */
+export async function readClients(client: Client, account: number, sight: Sight): Promise<Shown[]> {
+  const { rows } = await client.query<{ client: Shown }>(
+    `SELECT json_build_object('id', client.id, 'name', client.name, 'contract_number', client.contract_number,
+        'is_main', client.id = (SELECT min(id) FROM abonents WHERE account_id = $1::int8),
+        'enabled', client.enabled, 'deleted', client.deleted, 'tarif', client.tarif_id, 'tarif_id', client.tarif_id,
+        'tarif_name', tarif.name, 'promise_pay', ${rublesSql('client.promise_pay')},
+        'promise_date_end', client.promise_date_end, 'organization', client.organization_id, 'organization_id', client.organization_id,
+        'block', json_build_object('b_negbal', coalesce(block.b_negbal, false), 'b_admin', coalesce(block.b_admin, false),
+          'b_own', coalesce(block.b_own, false), 'b_sys', coalesce(block.b_sys, false))) AS client
+      FROM abonents AS client LEFT JOIN tarifs AS tarif ON tarif.id = client.tarif_id
+        LEFT JOIN abonents_block AS block ON block.abonent_id = client.id
+      WHERE client.account_id = $1::int8 AND ${inSight('client.organization_id', '$2')} ORDER BY client.id`,
+    [account, sight],
+  )
+  return rows.map((row) => row.client)
+}
+
+/** Each as it was sent, by whatever way; what was told to a client of another organization stays with it. */
+async function readNotifications(client: Client, account: number, sight: Sight): Promise<Shown[]> {
+  const { rows } = await client.query<{ notification: Shown }>(
+    `SELECT json_build_object('id', notification.id, 'kind', notification.kind, 'channel', notification.channel,
+        'title', notification.title, 'text', notification.text, 'state', notification.state, 'error', notification.error,
+        'abonent', notification.subscriber_id, 'abonent_id', notification.subscriber_id,
+        'created_at', notification.created_at, 'sent_at', notification.sent_at) AS notification
+      FROM notifications AS notification LEFT JOIN abonents AS client ON client.id = notification.subscriber_id
+      WHERE notification.account_id = $1::int8 AND (client.id IS NULL OR ${inSight('client.organization_id', '$2')})
+      ORDER BY notification.id DESC LIMIT ${notificationsShown}`,
+    [account, sight],
+  )
+  return rows.map(({ notification }) => notification)
+}
+
+const { integer, text, boolean, moment } = schemas
+const id = nullableSchema(integer)
+
+export const cardDoc: RouteDoc = {
+  tag: 'Personal accounts',
+  summary: `An account, its clients, ${operationsShown} latest operations and ${notificationsShown} notifications`,
+  answers: {
+    200: {
+      doc: 'The card',
+      schema: okSchema({
+        account: accountSchema,
+        clients: {
+          ...listSchema(
+            objectSchema({
+              ...(mainClientSchema.properties as Record<string, object>),
+              is_main: boolean,
+              tarif: id,
+              tarif_id: id,
+              tarif_name: nullableSchema(text),
+              promise_pay: { ...nullableSchema(schemas.rubles), description: 'Limit of the active promise payment' },
+              promise_date_end: nullableSchema(moment),
+              organization: id,
+              organization_id: id,
+              block: objectSchema({ b_negbal: boolean, b_admin: boolean, b_own: boolean, b_sys: boolean }),
+            }),
+          ),
+          description: 'The first by id is the main one',
+        },
+        operations: operationsSchema,
+        notifications: listSchema(
+          objectSchema({
+            id: integer,
+            kind: text,
+            channel: nullableSchema(text),
+            title: text,
+            text,
+            state: text,
+            error: nullableSchema(text),
+            abonent: id,
+            abonent_id: id,
+            created_at: moment,
+            sent_at: nullableSchema(moment),
+          }),
+        ),
+        organization: nullableSchema(objectSchema({ id: integer, name: text })),
+      }),
+    },
+    404: { doc: 'There is no such account, or it is of another organization', schema: errorSchema },
+  },
+}

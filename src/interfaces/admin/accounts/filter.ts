@@ -1,0 +1,121 @@
+import type { Reply } from '../../../platform/http/call.ts'
+import { refusal } from '../../../platform/http/errors.ts'
+import { inSight, isInSight, type Sight } from '../../../platform/staff/visible-organizations.ts'
+import type { Parameters } from '../../../platform/storage/parameters.ts'
+
+/** Quick filters of the list: in debt, without a client (specification 2.3 rule 5), with money on the account. */
+export const chips = ['debtors', 'without_client', 'plus'] as const
+export type Chip = (typeof chips)[number]
+
+export const sorts = ['id', 'name', 'balance', 'limit', 'create_date'] as const
+export type Sort = { readonly by: (typeof sorts)[number]; readonly isDescending: boolean }
+
+/** Which accounts a list is about. */
+export type AccountFilter = { readonly q: string; readonly chip: Chip | null; readonly sight: Sight }
+
+const searchMax = 200
+
+export function readFilter(
+  query: URLSearchParams,
+  sight: Sight,
+): { filter: AccountFilter; sort: Sort } | { refused: Reply } {
+  const q = (query.get('q') ?? '').trim().slice(0, searchMax)
+  const chip = query.get('chip')?.trim() || null
+  if (chip !== null && !isOneOf(chips, chip)) return wrong('chip', chips)
+  const sort = query.get('sort')?.trim() || 'id'
+  const by = sort.replace(/^-/, '')
+  if (!isOneOf(sorts, by)) return wrong('sort', sorts)
+  return { filter: { q, chip, sight }, sort: { by, isDescending: sort.startsWith('-') } }
+}
+
+const isOneOf = <T extends string>(words: readonly T[], word: string): word is T =>
+  (words as readonly string[]).includes(word)
+
+const wrong = (name: string, words: readonly string[]) => ({
+  refused: refusal('admin', 400, `${name}: It must be one of ${words.join(', ')}.`),
+})
+
+/** Nobody refers to the account: neither a subscriber nor a video object (specification 2.3 rule 5). */
+const withoutClient = `NOT EXISTS (SELECT FROM abonents WHERE account_id = account.id)
+  AND NOT EXISTS (SELECT FROM video_objects WHERE account_id = account.id)`
+
+/** `client` is the first of its account by id, the main one (specification 2.3 rule 3). */
+export const isMain = `NOT EXISTS (SELECT FROM abonents AS earlier
+  WHERE earlier.account_id = client.account_id AND earlier.id < client.id)`
+
+/** SQL of the conditions over `account`. Everything the caller sent goes through `parameters`. */
+export function conditionsOf({ q, chip, sight }: AccountFilter, parameters: Parameters): string[] {
+  return [
+    ...(sight === null ? [] : [sightCondition(sight, parameters)]),
+    ...(chip === null ? [] : [chipConditions[chip]]),
+    ...(q === ''
+      ? []
+      : [chip === 'without_client' ? numberCondition(q, parameters) : searchCondition(q, sight, parameters)]),
+  ]
+}
+
+export const chipConditions = {
+  debtors: 'account.ostatok < 0',
+  without_client: withoutClient,
+  plus: 'account.ostatok > 0',
+} as const satisfies Record<Chip, string>
+
+/**
+ * An account is in the organization of its main client, one without a client in the default one. Asked row by row this
+ * takes three seconds for a million accounts; as one set that is in, or out, less than one.
+ */
+function sightCondition(sight: NonNullable<Sight>, parameters: Parameters): string {
+  const seen = parameters.add(sight, 'int8[]')
+  return isInSight(sight, null)
+    ? `NOT EXISTS (SELECT FROM abonents AS client
+        WHERE client.account_id = account.id AND client.organization_id <> ALL (${seen}) AND ${isMain})`
+    : `account.id IN (SELECT client.account_id FROM abonents AS client
+        WHERE client.organization_id = ANY (${seen}) AND ${isMain})`
+}
+
+/** From so many characters on the indexes find any part of a word. */
+const partLength = 3
+
+/** `№ 17` or `17`; null: it is no number of an account. */
+const numberIn = (q: string): string | null => /^№?\s*(\d{1,15})$/.exec(q)?.[1] ?? null
+
+/** An account that nobody refers to can be found by its number only. */
+function numberCondition(q: string, parameters: Parameters): string {
+  const number = numberIn(q)
+  return number === null ? 'false' : `account.id = ${parameters.add(number, 'int8')}`
+}
+
+/**
+ * By the number of the account, and by its clients, their logins and its video objects. Fewer than three characters begin a name.
+ * As an array, because PostgreSQL cannot tell how many accounts the parts come to and would look a hundred thousand up one by one.
+ */
+function searchCondition(q: string, sight: Sight, parameters: Parameters): string {
+  const wanted = q.toLowerCase()
+  const visible = inSight('client.organization_id', parameters.place(sight))
+  const clients = 'SELECT client.account_id FROM abonents AS client'
+  const logins = 'SELECT client.account_id FROM users JOIN abonents AS client ON client.id = users.abonent_id'
+  const found: string[] = []
+  const number = numberIn(q)
+  if (number !== null) found.push(`SELECT ${parameters.add(number, 'int8')}`)
+  if (wanted.length >= partLength) {
+    const part = parameters.add(`%${escaped(wanted)}%`, 'text')
+    const columns = ['name', 'contract_number', 'sms', 'email', 'address']
+    found.push(
+      `${clients} WHERE (${columns.map((column) => `lower(client.${column}) LIKE ${part}`).join(' OR ')}) AND ${visible}`,
+      `${logins} WHERE lower(users.login) LIKE ${part} AND ${visible}`,
+      `SELECT account_id FROM video_objects WHERE lower(name) LIKE ${part} AND account_id IS NOT NULL`,
+    )
+  } else {
+    const start = parameters.add(`${escaped(wanted)}%`, 'text')
+    const exact = parameters.add(q, 'text')
+    found.push(
+      `${clients} WHERE lower(client.name) LIKE ${start} AND ${visible}`,
+      `${clients} WHERE (client.contract_number = ${exact} OR ltrim(client.contract_number, '0') = ${exact}) AND NOT client.deleted AND ${visible}`,
+      `${logins} WHERE users.login = ${exact} AND ${visible}`,
+    )
+  }
+  return `account.id = ANY (ARRAY(${found.join(' UNION ALL ')}))`
+}
+
+/** What somebody types is no pattern. */
+const escaped = (text: string): string => text.replace(/[\\%_]/g, (sign) => `\\${sign}`)

@@ -1,0 +1,111 @@
+import { accountId, subscriberId } from '../../../domain/ids.ts'
+import type { Call, Reply } from '../../../platform/http/call.ts'
+import { json } from '../../../platform/http/reply.ts'
+import { objectSchema, okSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
+import { authorOf } from '../../../platform/staff/author.ts'
+import type { Sight } from '../../../platform/staff/visible-organizations.ts'
+import { findInSight, missing, sightOf } from '../../../platform/staff/visible-records.ts'
+import { reading, writing } from '../../../platform/storage/transactions.ts'
+import type { Face } from '../../rest/face.ts'
+import { openAccount, removeAccount } from '../../rest/writes/admin-accounts.ts'
+import { errorSchema } from '../provider/dictionaries/docs.ts'
+import { accountSchema, readAccount } from './account-shape.ts'
+import { isAbsent, isSet, readBody, refused, refusedBy, wrongField } from './body.ts'
+
+/**
+ * POST accounts_link: a client comes to this account. Every client is on some account, so somebody has to say that it is to
+ * leave that one: `force`. Its debt is judged by the new account from then on.
+ */
+export async function linkClient(face: Face, call: Call): Promise<Reply> {
+  const sight = sightOf(call)
+  const account = await findInSight(face.database.pool, 'account', call.params.id, sight)
+  if (account === null) return missing()
+  const body = readBody(call)
+  if ('refused' in body) return body.refused
+  const { abonent_id: sent, force } = body.fields
+  if (isAbsent(sent)) return wrongField('abonent_id', 'be named')
+  const client = await findInSight(face.database.pool, 'subscriber', sent, sight)
+  if (client === null) return missing()
+  const now = await accountOf(face, client)
+  if (now === account)
+    return refused(400, 'already_linked', 'The client is on this account already.', { linked_account_id: account })
+  if (!isSet(force)) {
+    const shown = now === null ? null : await findInSight(face.database.pool, 'account', now, sight)
+    const sentence = 'The client is on another account; send force=1 to move it.'
+    return refused(400, 'linked_elsewhere', sentence, { linked_account_id: shown })
+  }
+  const outcome = await face.accounts.moveSubscriber(subscriberId(client), accountId(account), authorOf(call))
+  return outcome.kind === 'refused' ? refusedBy(outcome) : accountReply(face, account)
+}
+
+/** POST accounts_unlink: a client leaves for an account of its own, which is opened for it; no client is without one. */
+export async function unlinkClient(face: Face, call: Call): Promise<Reply> {
+  const sight: Sight = sightOf(call)
+  const { pool } = face.database
+  const account = await findInSight(pool, 'account', call.params.id, sight)
+  const client = await findInSight(pool, 'subscriber', call.params.abonent_id, sight)
+  if (account === null || client === null) return missing()
+  if ((await accountOf(face, client)) !== account)
+    return refused(400, 'subscriberNotOnAccount', 'The client is not on this account.')
+  const author = authorOf(call)
+  const own = await writing(face, (sql) => openAccount(sql, author, account))
+  const move = face.accounts.moveSubscriber(subscriberId(client), accountId(own), author, accountId(account))
+  const outcome = await move.catch(async (error: unknown) => {
+    // Nobody knows whether the client moved; an account that has it stays.
+    await removeAccount(face, call, own).catch(() => {})
+    throw error
+  })
+  if (outcome.kind !== 'refused') return accountReply(face, account, { new_account_id: Number(own) })
+  // Somebody else has moved the client in between, and nobody needs the new account.
+  await removeAccount(face, call, own)
+  return refusedBy(outcome)
+}
+
+async function accountOf({ database }: Face, client: number): Promise<number | null> {
+  const text = 'SELECT account_id FROM abonents WHERE id = $1::int8'
+  const { rows } = await database.pool.query<{ account_id: string }>(text, [client])
+  return rows[0] ? Number(rows[0].account_id) : null
+}
+
+const accountReply = (face: Face, id: number, more: object = {}): Promise<Reply> =>
+  reading(face, async (client) => json({ ok: true, account: await readAccount(client, id), ...more }))
+
+const tag = 'Personal accounts'
+const { integer, boolean } = schemas
+const missingDoc = { doc: 'There is no such account or client, or it is of another organization', schema: errorSchema }
+const linkedDoc = {
+  ...errorSchema,
+  properties: {
+    ...(errorSchema.properties as object),
+    linked_account_id: { type: ['integer', 'null'], description: 'Where the client is; null when that is not yours' },
+  },
+}
+
+export const linkDoc: RouteDoc = {
+  tag,
+  summary: 'Link a client to an account',
+  body: objectSchema(
+    { abonent_id: integer, force: { ...boolean, description: 'Moves the client from the account it is on' } },
+    ['force'],
+  ),
+  isFormToo: true,
+  answers: {
+    200: { doc: 'The client is on this account now', schema: okSchema({ account: accountSchema }) },
+    400: { doc: 'It is on another account and force is not sent, or on this one already', schema: linkedDoc },
+    404: missingDoc,
+  },
+}
+
+export const unlinkDoc: RouteDoc = {
+  tag,
+  summary: 'Unlink a client from an account',
+  description: 'The client gets a new account of its own, with a balance of zero and the usual terms.',
+  answers: {
+    200: {
+      doc: 'The account without the client',
+      schema: okSchema({ account: accountSchema, new_account_id: integer }),
+    },
+    400: { doc: 'The client is not on this account', schema: errorSchema },
+    404: missingDoc,
+  },
+}

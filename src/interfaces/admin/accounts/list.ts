@@ -1,0 +1,89 @@
+import type { Call, Reply } from '../../../platform/http/call.ts'
+import { json } from '../../../platform/http/reply.ts'
+import { listSchema, objectSchema, okSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
+import type { Sight } from '../../../platform/staff/visible-organizations.ts'
+import { sightOf } from '../../../platform/staff/visible-records.ts'
+import type { Client } from '../../../platform/storage/sql.ts'
+import { reading, type Seat } from '../../../platform/storage/transactions.ts'
+import { pageParameters, readPage } from '../paging.ts'
+import { errorSchema } from '../provider/dictionaries/docs.ts'
+import { accountSchema, readAccounts } from './account-shape.ts'
+import { chips, readFilter, sorts } from './filter.ts'
+import { accountKeys, patient, patientMs } from './keys.ts'
+import type { Kpis } from './kpi.ts'
+
+/** GET accounts_json: a page of the list and the counters over all of it. */
+export async function listAccounts(seat: Seat, kpis: Kpis, call: Call): Promise<Reply> {
+  const asked = readFilter(call.query, sightOf(call))
+  if ('refused' in asked) return asked.refused
+  const paging = readPage(call.query)
+  if ('refused' in paging) return paging.refused
+  const { page, perPage } = paging
+  const { filter, sort } = asked
+  const kpi = await kpis.of(filter, (read) => reading(seat, read, patientMs))
+  return reading(
+    seat,
+    async (client) => {
+      const offset = (page - 1) * perPage
+      // One more than the page tells whether there is another.
+      const keys = accountKeys(filter, sort, { limit: perPage + 1, offset })
+      const { rows } = await client.query<{ id: string }>(patient(keys))
+      const items = await readAccounts(
+        client,
+        rows.slice(0, perPage).map(({ id }) => id),
+      )
+      const has_more = rows.length > perPage
+      return json({
+        ok: true,
+        items,
+        kpi,
+        total: kpi.total,
+        has_more,
+        show_org: await showsOrganizations(client, filter.sight),
+      })
+    },
+    patientMs,
+  )
+}
+
+/** A caller who sees one organization only needs no column for it. */
+async function showsOrganizations(client: Client, sight: Sight): Promise<boolean> {
+  if (sight !== null) return sight.length > 1
+  const { rows } = await client.query<{ count: number }>(
+    'SELECT count(*)::int4 AS count FROM (SELECT FROM organizations LIMIT 2) AS few',
+  )
+  return rows[0]!.count > 1
+}
+
+export const filterParameters = {
+  q: {
+    doc: 'Number of the account; name, contract, phone, e-mail, address or login of a client; name of a video object. Fewer than three characters begin a name.',
+  },
+  chip: { doc: 'A quick filter', schema: { enum: chips } },
+  sort: { doc: 'With - before it the other way round', schema: { enum: sorts.flatMap((name) => [name, `-${name}`]) } },
+} as const
+
+export const listDoc: RouteDoc = {
+  tag: 'Personal accounts',
+  summary: 'A page of the accounts, and counters over all that fit',
+  query: { ...filterParameters, ...pageParameters },
+  answers: {
+    200: {
+      doc: 'One page. Counters that take long to count are told again for ten seconds.',
+      schema: okSchema({
+        items: listSchema(accountSchema),
+        kpi: objectSchema({
+          total: schemas.integer,
+          debtors: { ...schemas.integer, description: 'Balance below zero' },
+          without_client: { ...schemas.integer, description: 'Neither a subscriber nor a video object' },
+          debt_sum: { ...schemas.rubles, description: 'Sum of the balances below zero' },
+          plus_sum: { ...schemas.rubles, description: 'Sum of the balances above zero' },
+        }),
+        total: schemas.integer,
+        has_more: schemas.boolean,
+        show_org: { ...schemas.boolean, description: 'Accounts of several organizations may be among them' },
+      }),
+    },
+    400: { doc: 'A parameter cannot be read', schema: errorSchema },
+  },
+}

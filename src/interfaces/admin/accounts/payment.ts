@@ -1,0 +1,169 @@
+import type { PoolClient } from 'pg'
+import type { AccountCommand } from '../../../billing/accounts/messages.ts'
+import { type IdempotencyKeys, paymentKeys, txnOf } from '../../../billing/accounts/operation-keys.ts'
+import { accountId, subscriberId } from '../../../domain/ids.ts'
+import { type Money, parseRubles, zero } from '../../../domain/money.ts'
+import { type OperationSign, operationTypes } from '../../../domain/operation.ts'
+import { readMoment } from '../../../platform/formats/iso-moments.ts'
+import type { Call, Reply } from '../../../platform/http/call.ts'
+import { objectSchema, okSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
+import { authorOf } from '../../../platform/staff/author.ts'
+import type { Sight } from '../../../platform/staff/visible-organizations.ts'
+import { findInSight, readId } from '../../../platform/staff/visible-records.ts'
+import { momentOf } from '../../../platform/storage/moment-of.ts'
+import { reading } from '../../../platform/storage/transactions.ts'
+import type { Face } from '../../rest/face.ts'
+import { operationSchema } from '../finops/operation-shape.ts'
+import { accountSchema } from './account-shape.ts'
+import { type Fields, isAbsent, readText, refused, refusedBy, wrongField } from './body.ts'
+import { idempotencyHeader, movedAnswers, movedReply, readMoneyRequest, repeatReply } from './money-request.ts'
+import { mustBeRubles } from './saving.ts'
+
+type Post = Extract<AccountCommand, { kind: 'post' }>
+type Wrong = { readonly refused: Reply }
+
+const descriptionMax = 10_000
+const txnMax = 100
+
+/** POST accounts_payment: a top-up, or an adjustment by any type of operation (specification 4.11 rules 1 to 3). */
+export async function takePayment(face: Face, call: Call): Promise<Reply> {
+  const request = await readMoneyRequest(face, call)
+  if ('answered' in request) return request.answered
+  const { account, sight, fields, keys } = request
+  const command = await reading(face, (client) => readPayment(client, account, fields, sight, keys))
+  if ('refused' in command) return command.refused
+  const outcome = await face.accounts.ask(accountId(account), command, authorOf(call))
+  if (outcome.kind === 'done') {
+    if (!outcome.operation) throw new Error('The account took a posting and told of no operation.')
+    return movedReply(face, call, account, outcome.operation.id, { duplicate: false })
+  }
+  // The same request may have been taken while this one was on its way.
+  const raced = await repeatReply(face, call, account, keys)
+  if (raced) return raced
+  if (outcome.kind === 'refused') return refusedBy(outcome)
+  return movedReply(face, call, account, outcome.operationId, { duplicate: true })
+}
+
+async function readPayment(
+  client: PoolClient,
+  account: number,
+  fields: Fields,
+  sight: Sight,
+  idempotency: IdempotencyKeys | null,
+): Promise<Post | Wrong> {
+  const type = await readType(client, fields)
+  if ('refused' in type) return type
+  const amount = readAmount(fields, type)
+  if (typeof amount === 'object') return amount
+  const descr = isAbsent(fields.descr) ? '' : readText(fields.descr, descriptionMax)
+  if (descr === null) return { refused: wrongField('descr', `be text of at most ${descriptionMax} characters`) }
+  const txn = isAbsent(fields.txn) ? null : readText(String(fields.txn), txnMax)
+  if (txn === null && !isAbsent(fields.txn)) return { refused: wrongField('txn', `have at most ${txnMax} characters`) }
+  const opDate = isAbsent(fields.op_date) ? null : readMoment(String(fields.op_date).trim())
+  if (opDate === null && !isAbsent(fields.op_date))
+    return { refused: wrongField('op_date', 'be an ISO 8601 date or datetime') }
+  const payer = await readPayer(client, account, fields.abonent_id, sight)
+  if ('refused' in payer) return payer
+  const named = txnOf(txn, descr)
+  return {
+    kind: 'post',
+    typeId: type.id,
+    sign: type.sign,
+    amount,
+    subscriberId: payer.id === null ? null : subscriberId(payer.id),
+    movedAt: opDate === null ? null : await momentOf(client, opDate),
+    description: descr,
+    details: named === null ? {} : { txn: named },
+    keys: [...(idempotency ? [idempotency.own, idempotency.withBody] : []), ...paymentKeys(named, null, null)],
+  }
+}
+
+type Type = { readonly id: number; readonly sign: OperationSign; readonly isTopUp: boolean }
+
+/** A top-up offers only types of income; an adjustment all. */
+async function readType(client: PoolClient, fields: Fields): Promise<Type | Wrong> {
+  const kind = isAbsent(fields.kind) ? 'topup' : fields.kind
+  if (kind !== 'topup' && kind !== 'adjustment') return { refused: wrongField('kind', 'be topup or adjustment') }
+  const isTopUp = kind === 'topup'
+  if (isAbsent(fields.op_type_id) && !isTopUp) return { refused: wrongField('op_type_id', 'be named') }
+  const id = isAbsent(fields.op_type_id) ? operationTypes.manualReceipt : readId(fields.op_type_id)
+  const { rows } = await client.query<{ op_sign: OperationSign; enabled: boolean }>(
+    'SELECT op_sign, enabled FROM fin_types WHERE type_id = $1::int8',
+    [id],
+  )
+  const [found] = rows
+  if (id === null || !found) return { refused: wrongField('op_type_id', 'be a type of operation that exists') }
+  if (!found.enabled) return { refused: wrongField('op_type_id', 'be a type of operation that is in use') }
+  if (isTopUp && found.op_sign !== 1)
+    return { refused: wrongField('op_type_id', 'be a type of income; an adjustment takes every type') }
+  return { id, sign: found.op_sign, isTopUp }
+}
+
+/** Positive; of an expense it may carry its minus. An informational operation moves nothing and needs no amount. */
+function readAmount({ amount: sent }: Fields, { sign, isTopUp }: Type): Money | Wrong {
+  if (sign === 0) return zero
+  const amount = parseRubles(sent)
+  if (amount === null) return { refused: wrongField('amount', mustBeRubles) }
+  if (isTopUp && amount <= 0n) return { refused: wrongField('amount', 'be more than zero') }
+  if (amount === 0n) return { refused: wrongField('amount', 'not be zero') }
+  // The sign comes from the type: a minus on income would turn into a gift.
+  if (amount < 0n && sign > 0)
+    return { refused: wrongField('amount', 'be more than zero for income; take a type of expense to write off') }
+  return amount
+}
+
+/** Whose money it is: the client named, else the main one. */
+async function readPayer(
+  client: PoolClient,
+  account: number,
+  sent: unknown,
+  sight: Sight,
+): Promise<{ id: number | null } | Wrong> {
+  if (isAbsent(sent)) {
+    const text = 'SELECT min(id) AS id FROM abonents WHERE account_id = $1::int8'
+    const { rows } = await client.query<{ id: string | null }>(text, [account])
+    const id = rows[0]!.id
+    return { id: id === null ? null : Number(id) }
+  }
+  const id = await findInSight(client, 'subscriber', sent, sight)
+  // A foreign one is answered like a missing one, and like one of another account.
+  const text = 'SELECT FROM abonents WHERE id = $1::int8 AND account_id = $2::int8'
+  const { rowCount } = await client.query(text, [id, account])
+  if (id === null || rowCount === 0)
+    return { refused: refused(400, 'subscriberNotOnAccount', 'abonent_id: It must be a client of this account.') }
+  return { id }
+}
+
+const { integer, text, boolean } = schemas
+
+export const paymentDoc: RouteDoc = {
+  tag: 'Personal accounts',
+  summary: 'Top an account up, or adjust it',
+  description:
+    'A top-up takes types of income only. An adjustment takes every type, and the sign comes from the type: a positive amount with a type of expense is written off. A txn that is known answers with the first operation and moves nothing.',
+  headers: idempotencyHeader,
+  body: objectSchema(
+    {
+      amount: { anyOf: [schemas.rubles, schemas.number], description: 'Rubles, at most two decimal places' },
+      op_type_id: { ...integer, description: 'Of a top-up left out: 7, manual receipt' },
+      kind: { enum: ['topup', 'adjustment'] },
+      txn: { ...text, maxLength: txnMax, description: 'Transaction id, taken once in all accounts' },
+      descr: { ...text, maxLength: descriptionMax },
+      abonent_id: { ...integer, description: 'A client of the account; left out: the main one' },
+      op_date: { ...text, description: 'When the money moved: a date or a datetime; left out: now' },
+    },
+    ['op_type_id', 'kind', 'txn', 'descr', 'abonent_id', 'op_date'],
+  ),
+  isFormToo: true,
+  answers: {
+    ...movedAnswers,
+    200: {
+      doc: 'The operation, and the account after it',
+      schema: okSchema({
+        duplicate: { ...boolean, description: 'The transaction id was known: this is the first operation' },
+        operation: operationSchema,
+        account: accountSchema,
+      }),
+    },
+  },
+}

@@ -1,0 +1,120 @@
+import { markedSql, sourceSql } from '../../../billing/accounts/operation-source.ts'
+import { operationTypes } from '../../../domain/operation.ts'
+import { operationSources } from '../../../domain/operation-source.ts'
+import type { Call, Reply } from '../../../platform/http/call.ts'
+import { json } from '../../../platform/http/reply.ts'
+import { listSchema, objectSchema, okSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
+import { inSight } from '../../../platform/staff/visible-organizations.ts'
+import { findInSight, missing, sightOf } from '../../../platform/staff/visible-records.ts'
+import { reading, type Seat } from '../../../platform/storage/transactions.ts'
+import { operationSchema } from '../finops/operation-shape.ts'
+import { pageParameters, readPage } from '../paging.ts'
+import { errorSchema } from '../provider/dictionaries/docs.ts'
+import { rublesSql } from '../rubles.ts'
+import { readOperations } from './account-shape.ts'
+
+/** Specification 8. */
+const summaryDays = 90
+const bankRowsUsual = 100
+
+/**
+ * GET accounts_payments_summary: what came in, by the channel it came through and by whether accounting and the cash register
+ * have it. What was reversed has not come in; service operations and what a recalculation gave back are no receipts.
+ */
+export function summarizeReceipts(seat: Seat, call: Call): Promise<Reply> {
+  const sight = sightOf(call)
+  return reading(seat, async (client) => {
+    const id = await findInSight(client, 'account', call.params.id, sight)
+    if (id === null) return missing()
+    const { rows } = await client.query<{ summary: object }>(
+      `WITH receipt AS (
+          SELECT op_summa, op_date, sync1c, kkm_printed, ${sourceSql('operation')} AS source FROM finance_operations AS operation
+          WHERE account_id = $1::int8 AND op_summa > 0 AND NOT storno AND isbuhdoc
+            AND op_type_id <> ${operationTypes.recalculation}
+            AND op_date > now() - interval '${summaryDays} days' AND ${inSight('operation.organization_id', '$2')}),
+        grouped AS (
+          SELECT source, sync1c, kkm_printed, count(*) AS count, sum(op_summa) AS sum, max(op_date) AS last
+          FROM receipt GROUP BY source, sync1c, kkm_printed)
+        SELECT json_build_object('ok', true, 'days', ${summaryDays}, 'count', (SELECT count(*) FROM receipt),
+          'total', (SELECT ${rublesSql('coalesce(sum(op_summa), 0)')} FROM receipt),
+          'groups', coalesce((SELECT json_agg(json_build_object('channel', source, 'sync1c', sync1c, 'kkm_printed', kkm_printed,
+            'count', count, 'sum', ${rublesSql('sum')}, 'last', last) ORDER BY grouped.sum DESC, source, sync1c, kkm_printed)
+            FROM grouped), '[]')) AS summary`,
+      [id, sight],
+    )
+    return json(rows[0]!.summary)
+  })
+}
+
+/** GET accounts_bank_ops: operations that came with a bank statement, each with the number of its row there. */
+export function listBankRows(seat: Seat, call: Call): Promise<Reply> {
+  const paging = readPage(call.query, bankRowsUsual)
+  if ('refused' in paging) return Promise.resolve(paging.refused)
+  const { page, perPage } = paging
+  const sight = sightOf(call)
+  return reading(seat, async (client) => {
+    const id = await findInSight(client, 'account', call.params.id, sight)
+    if (id === null) return missing()
+    const condition = `operation.account_id = $2::int8 AND ${sourceSql('operation')} = 'bank'`
+    const rows = await readOperations(client, sight, condition, [id], perPage + 1, (page - 1) * perPage)
+    const items = rows.slice(0, perPage)
+    const marks = await client.query<{ op_id: string; mark: string | null }>(
+      `SELECT op_id, ${markedSql('operation', 'bank_op')} AS mark FROM finance_operations AS operation WHERE op_id = ANY($1::int8[])`,
+      [items.map(({ op_id }) => op_id)],
+    )
+    const markOf = new Map(marks.rows.map(({ op_id, mark }) => [Number(op_id), mark]))
+    return json({
+      ok: true,
+      items: items.map((item) => ({ ...item, bank_op: markOf.get(Number(item.op_id)) ?? null })),
+      has_more: rows.length > perPage,
+    })
+  })
+}
+
+const tag = 'Personal accounts'
+const { integer, boolean, moment, rubles } = schemas
+const missingDoc = { doc: 'There is no such account, or it is of another organization', schema: errorSchema }
+
+export const summaryDoc: RouteDoc = {
+  tag,
+  summary: `Receipts of ${summaryDays} days by channel and by what other systems have of them`,
+  answers: {
+    200: {
+      doc: 'Groups, the largest sum first; without what was reversed and without service operations',
+      schema: okSchema({
+        days: integer,
+        count: integer,
+        total: rubles,
+        groups: listSchema(
+          objectSchema({
+            channel: { enum: operationSources },
+            sync1c: { ...boolean, description: 'Accounting has them' },
+            kkm_printed: { ...boolean, description: 'Sent to the cash register' },
+            count: integer,
+            sum: rubles,
+            last: moment,
+          }),
+        ),
+      }),
+    },
+    404: missingDoc,
+  },
+}
+
+export const bankRowsDoc: RouteDoc = {
+  tag,
+  summary: 'Operations of an account that came with a bank statement, the newest first',
+  query: pageParameters,
+  answers: {
+    200: {
+      doc: 'One page; bank_op is the row of the statement that the text names',
+      schema: okSchema({
+        items: listSchema({
+          allOf: [operationSchema, objectSchema({ bank_op: { type: ['string', 'null'] } })],
+        }),
+        has_more: boolean,
+      }),
+    },
+    404: missingDoc,
+  },
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import type { Call, Handler, Route } from '../../../platform/http/call.ts'
+import { escapeHtml, html } from '../../../platform/http/reply.ts'
+import { asset, page, script, styles } from '../../../platform/http/static.ts'
+import type { Face } from '../../rest/face.ts'
+import { bulkDoc, changeMany } from './bulk.ts'
+import { cardDoc, showAccount } from './card.ts'
+import { AccountExports, csvDoc } from './csv.ts'
+import { Kpis } from './kpi.ts'
+import { linkClient, linkDoc, unlinkClient, unlinkDoc } from './links.ts'
+import { listAccounts, listDoc } from './list.ts'
+import { paymentDoc, takePayment } from './payment.ts'
+import { bankRowsDoc, listBankRows, summarizeReceipts, summaryDoc } from './receipts.ts'
+import { changeAccount, changeDoc, createAccount, createDoc } from './saving.ts'
+import { servicesDoc, showServices } from './services.ts'
+import { reverseLast, stornoDoc } from './storno.ts'
+
+/** The personal accounts of the web admin (specification 4.11): every door, on one page. */
+export function accountRoutes(face: Face): Route[] {
+  const kpis = new Kpis()
+  const exports = new AccountExports(face)
+  return [
+    page(`${base}/AdminAccounts`, (call) => html(pageFor(call))),
+    ...['accounts.js', 'card.js', 'card-tabs.js', 'wire.js'].map((name) => assetRoute(name, script)),
+    assetRoute('accounts.css', styles),
+    get('accounts_json', listDoc, (call) => listAccounts(face, kpis, call)),
+    get('accounts_csv', csvDoc, (call) => exports.answer(call)),
+    get('accounts_get/:id', cardDoc, (call) => showAccount(face, call)),
+    get('accounts_services/:id', servicesDoc, (call) => showServices(face, call)),
+    get('accounts_payments_summary/:id', summaryDoc, (call) => summarizeReceipts(face, call)),
+    get('accounts_bank_ops/:id', bankRowsDoc, (call) => listBankRows(face, call)),
+    post('accounts_crud', 'change', createDoc, (call) => createAccount(face, call)),
+    post('accounts_crud/:id', 'change', changeDoc, (call) => changeAccount(face, call)),
+    post('accounts_link/:id', 'change', linkDoc, (call) => linkClient(face, call)),
+    post('accounts_unlink/:id/:abonent_id', 'change', unlinkDoc, (call) => unlinkClient(face, call)),
+    post('accounts_bulk', 'change', bulkDoc, (call) => changeMany(face, call)),
+    post('accounts_payment/:id', 'money', paymentDoc, (call) => takePayment(face, call)),
+    post('accounts_storno/:id', 'money', stornoDoc, (call) => reverseLast(face, call)),
+  ]
+}
+
+const base = '/admin/Abonents'
+
+type Doc = NonNullable<Route['doc']>
+
+const get = (name: string, doc: Doc, handler: Handler): Route => ({
+  method: 'GET',
+  path: `${base}/${name}`,
+  door: 'admin',
+  right: 'view',
+  doc,
+  handler,
+})
+
+const post = (name: string, right: 'change' | 'money', doc: Doc, handler: Handler): Route => ({
+  method: 'POST',
+  path: `${base}/${name}`,
+  door: 'admin',
+  right,
+  doc,
+  handler,
+})
+
+const assetRoute = (name: string, type: string): Route => page(`${base}/AdminAccounts/${name}`, asset(file(name), type))
+
+const file = (name: string): URL => new URL(`./page/${name}`, import.meta.url)
+
+const template = readFileSync(file('accounts.html'), 'utf8')
+
+/** Buttons that the caller's role does not allow are not shown; the doors refuse them all the same. */
+function pageFor({ staff }: Call): string {
+  const words = { username: staff?.username ?? '', rights: staff?.rights.join(' ') ?? '' }
+  return template.replace(/\{\{(username|rights)\}\}/g, (_, name: keyof typeof words) => escapeHtml(words[name]))
+}

@@ -1,0 +1,127 @@
+import { parseRubles } from '../../../domain/money.ts'
+import type { Call, Reply } from '../../../platform/http/call.ts'
+import { json } from '../../../platform/http/reply.ts'
+import { nullableSchema, objectSchema, okSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
+import { isInSight } from '../../../platform/staff/visible-organizations.ts'
+import { findInSight, missing, sightOf } from '../../../platform/staff/visible-records.ts'
+import { reading } from '../../../platform/storage/transactions.ts'
+import type { Face } from '../../rest/face.ts'
+import { isRefusal } from '../../rest/refusals.ts'
+import { accountSaving, countReferences, removeAccount } from '../../rest/writes/admin-accounts.ts'
+import { errorSchema } from '../provider/dictionaries/docs.ts'
+import { accountSchema, readAccount } from './account-shape.ts'
+import { type Fields, isAbsent, isSet, readBody, refused, refusedAs, wrongField } from './body.ts'
+
+/** POST accounts_crud without an id: an account of nobody, to which clients may be linked. */
+export async function createAccount(face: Face, call: Call): Promise<Reply> {
+  // It belongs to the default organization until somebody is linked, and must not vanish from who made it.
+  if (!isInSight(sightOf(call), null))
+    return refused(
+      403,
+      'not_yours',
+      'An account without a client belongs to the default organization, which is not yours.',
+    )
+  const body = readBody(call)
+  if ('refused' in body) return body.refused
+  if (isSet(body.fields._delete)) return refused(400, 'wrong_field', '_delete: Name the account in the address.')
+  return save(face, call, null, body.fields)
+}
+
+/** POST accounts_crud/<id>: changes what is named, or deletes with `_delete=1`. */
+export async function changeAccount(face: Face, call: Call): Promise<Reply> {
+  const id = await findInSight(face.database.pool, 'account', call.params.id, sightOf(call))
+  if (id === null) return missing()
+  const body = readBody(call)
+  if ('refused' in body) return body.refused
+  if (!isSet(body.fields._delete)) return save(face, call, id, body.fields)
+  const refusal = await removeAccount(face, call, String(id))
+  if (!refusal) return json({ ok: true, deleted: id })
+  if (refusal.status === 404) return missing()
+  const { subscribers, operations, videoObjects } = await reading(face, (client) => countReferences(client, String(id)))
+  return refusedAs(refusal, 'in_use', { clients: subscribers, operations, video_objects: videoObjects })
+}
+
+async function save(face: Face, call: Call, id: number | null, fields: Fields): Promise<Reply> {
+  const body = inUnits(fields)
+  if ('refused' in body) return body.refused
+  const saved = await accountSaving(face).save(call, id === null ? null : String(id), body.values)
+  if (isRefusal(saved)) return saved.status === 404 ? missing() : refusedAs(saved, 'refused')
+  const account = await reading(face, (client) => readAccount(client, Number(saved.id)))
+  return account ? json({ ok: true, account }) : missing()
+}
+
+const amounts = ['limit', 'warn', 'bonus_score'] as const
+
+/** The body as REST v2 takes it: amounts as stored. An empty `warn` of a form is none. */
+function inUnits({ reset_notification: reset, ...fields }: Fields): { values: Fields } | { refused: Reply } {
+  const values: Record<string, unknown> = { ...fields }
+  for (const name of amounts) {
+    if (!Object.hasOwn(fields, name)) continue
+    if (name === 'warn' && isAbsent(fields.warn)) values.warn = null
+    else {
+      const amount = parseRubles(fields[name])
+      if (amount === null) return { refused: wrongField(name, mustBeRubles) }
+      values[name] = amount
+    }
+  }
+  return { values: isSet(reset) ? { ...values, last_notification_date: null } : values }
+}
+
+export const mustBeRubles = 'be an amount in rubles with at most two decimal places'
+
+const { integer, text, boolean, moment } = schemas
+const amount = { anyOf: [schemas.rubles, schemas.number] }
+
+const body = objectSchema(
+  {
+    limit: { ...amount, description: 'Lowest allowed balance while unlimited is false' },
+    unlimited: boolean,
+    unlimited_date: nullableSchema(moment),
+    warn: nullableSchema(amount),
+    bonus_score: amount,
+    currency_id: integer,
+    sleep_date: nullableSchema(moment),
+    comment: nullableSchema(text),
+    reset_notification: { ...boolean, description: 'Forgets that the client was told of a low balance' },
+    _delete: { ...boolean, description: '1 deletes; needs the id in the address' },
+  },
+  [
+    'limit',
+    'unlimited',
+    'unlimited_date',
+    'warn',
+    'bonus_score',
+    'currency_id',
+    'sleep_date',
+    'comment',
+    'reset_notification',
+    '_delete',
+  ],
+)
+
+const tag = 'Personal accounts'
+const answers = {
+  200: { doc: 'The account as it is now; of a deletion `deleted`', schema: okSchema({ account: accountSchema }) },
+  400: { doc: 'A wrong field, or what keeps the account from being deleted', schema: errorSchema },
+}
+
+export const createDoc: RouteDoc = {
+  tag,
+  summary: 'Open an account of nobody',
+  body,
+  isFormToo: true,
+  answers: { ...answers, 403: { doc: 'The default organization is not yours', schema: errorSchema } },
+}
+
+export const changeDoc: RouteDoc = {
+  tag,
+  summary: 'Change or delete an account',
+  description:
+    'Fields that are left out stay as they are. The balance is changed by operations only. An account goes only when no subscriber, operation and video object refers to it.',
+  body,
+  isFormToo: true,
+  answers: {
+    ...answers,
+    404: { doc: 'There is no such account, or it is of another organization', schema: errorSchema },
+  },
+}

@@ -1,0 +1,190 @@
+import { servicePrice } from '../../../domain/charges.ts'
+import { formatRubles, type Money, moneyFromUnits, plus, zero } from '../../../domain/money.ts'
+import { isPromiseService, promiseSystemType } from '../../../domain/promise.ts'
+import type { Call, Reply } from '../../../platform/http/call.ts'
+import { json } from '../../../platform/http/reply.ts'
+import {
+  listSchema,
+  nullableSchema,
+  objectSchema,
+  okSchema,
+  type RouteDoc,
+  schemas,
+} from '../../../platform/http/route-doc.ts'
+import { inSight, type Sight } from '../../../platform/staff/visible-organizations.ts'
+import { findInSight, missing, sightOf } from '../../../platform/staff/visible-records.ts'
+import type { Client } from '../../../platform/storage/sql.ts'
+import { reading, type Seat } from '../../../platform/storage/transactions.ts'
+import { errorSchema } from '../provider/dictionaries/docs.ts'
+
+/** Why nothing will be charged (contract section 5, Charges). A promise payment has a daily fee of its own. */
+type NotCharged = 'deleted' | 'frozen' | 'own_block' | 'disabled' | 'ended' | 'promise'
+
+/** GET accounts_services: what the clients of an account have, and what a whole month of it will cost. */
+export function showServices(seat: Seat, call: Call): Promise<Reply> {
+  const sight = sightOf(call)
+  return reading(seat, async (client) => {
+    const id = await findInSight(client, 'account', call.params.id, sight)
+    if (id === null) return missing()
+    const clients = await readClients(client, id, sight)
+    const services = (await readLinks(client, id, sight)).map((link) => serviceOf(link))
+    const tariffs = clients.map(tariffOf)
+    const [tariffSum, serviceSum] = [tariffs, services].map((lines) =>
+      lines.reduce((sum, { due }) => plus(sum, due), zero),
+    )
+    return json({
+      ok: true,
+      tariffs: tariffs.map(({ shown }) => shown),
+      services: services.map(({ shown }) => shown),
+      tariff_sum: formatRubles(tariffSum!),
+      service_sum: formatRubles(serviceSum!),
+      monthly_charge: formatRubles(plus(tariffSum!, serviceSum!)),
+    })
+  })
+}
+
+type Line = { readonly due: Money; readonly shown: object }
+
+type ClientRow = {
+  id: number
+  name: string
+  tarif: { id: number; name: string } | null
+  price: string | null
+  away: NotCharged | null
+}
+
+/** Who is away is not charged; debtors and who is blocked by an operator are. */
+const away = `CASE WHEN client.deleted THEN 'deleted' WHEN account.sleep_date > now() THEN 'frozen'
+  WHEN block.b_own THEN 'own_block' END`
+
+const ofAccount = `abonents AS client JOIN admin_accounts AS account ON account.id = client.account_id
+  LEFT JOIN abonents_block AS block ON block.abonent_id = client.id`
+
+async function readClients(client: Client, account: number, sight: Sight): Promise<ClientRow[]> {
+  const { rows } = await client.query<ClientRow>(
+    `SELECT client.id::float8 AS id, client.name, ${away} AS away, tarif.price,
+        CASE WHEN tarif.id IS NOT NULL THEN json_build_object('id', tarif.id, 'name', tarif.name) END AS tarif
+      FROM ${ofAccount} LEFT JOIN tarifs AS tarif ON tarif.id = client.tarif_id
+      WHERE account.id = $1::int8 AND ${inSight('client.organization_id', '$2')} ORDER BY client.id`,
+    [account, sight],
+  )
+  return rows
+}
+
+function tariffOf({ id, name, tarif, price, away }: ClientRow): Line {
+  const month = price === null ? zero : moneyFromUnits(price)
+  const due = away === null ? month : zero
+  const shown = {
+    abonent_id: id,
+    abonent_name: name,
+    tarif,
+    price: price === null ? null : formatRubles(month),
+    amount: formatRubles(due),
+    not_charged: away,
+  }
+  return { due, shown }
+}
+
+type LinkRow = {
+  record: {
+    id: number
+    usluga_id: number
+    name: string
+    abonent_id: number
+    abonent_name: string
+    end_time: string | null
+  }
+  usluga_id: string
+  system_type: number | null
+  countt: number
+  summ: string | null
+  summa: string | null
+  price: string
+  why: NotCharged | null
+}
+
+async function readLinks(client: Client, account: number, sight: Sight): Promise<LinkRow[]> {
+  const { rows } = await client.query<LinkRow>(
+    `SELECT json_build_object('id', link.id, 'usluga', usluga.id, 'usluga_id', usluga.id, 'name', usluga.name,
+        'abonent_id', client.id, 'abonent_name', client.name, 'enabled', link.enabled, 'end_time', link.end_time) AS record,
+        usluga.id AS usluga_id, coalesce(link.system_type, usluga.system_type) AS system_type, link.countt, link.summ, usluga.summa, usluga.price,
+        coalesce(${away}, CASE WHEN NOT link.enabled THEN 'disabled' WHEN link.end_time <= now() THEN 'ended' END) AS why
+      FROM ${ofAccount} JOIN users_uslugas AS link ON link.abonent_id = client.id JOIN uslugas AS usluga ON usluga.id = link.usluga_id
+      WHERE account.id = $1::int8 AND ${inSight('client.organization_id', '$2')} ORDER BY client.id, link.id`,
+    [account, sight],
+  )
+  return rows
+}
+
+/** The price cascade: the subscriber's own, else the service's sum, else its price; an own price of 0 is free. */
+function serviceOf({ record, usluga_id, system_type, countt, summ, summa, price, why }: LinkRow): Line {
+  const [own, sum, usual] = [summ, summa, price].map((units) =>
+    units === null || units === undefined ? null : moneyFromUnits(units),
+  )
+  const month = servicePrice({ own: own!, sum: sum!, price: usual!, count: countt })
+  const isPromise = isPromiseService(Number(usluga_id)) || system_type === promiseSystemType
+  const reason = isPromise ? 'promise' : why
+  const due = reason === null ? month : zero
+  const shown = {
+    ...record,
+    countt,
+    price: formatRubles(own ?? sum ?? usual ?? zero),
+    price_from: own !== null ? 'summ' : sum !== null ? 'summa' : 'price',
+    month: formatRubles(month),
+    amount: formatRubles(due),
+    not_charged: reason,
+  }
+  return { due, shown }
+}
+
+const { integer, text, boolean, moment, rubles } = schemas
+const notCharged = {
+  enum: [null, 'deleted', 'frozen', 'own_block', 'disabled', 'ended', 'promise'],
+  description: 'Why the amount is 0.00',
+}
+
+export const servicesDoc: RouteDoc = {
+  tag: 'Personal accounts',
+  summary: 'Services of an account and the expected charge of a whole month',
+  description:
+    'The price of a service is summ of the subscriber, else summa of the service, else its price; null falls through, 0 is free; times countt.',
+  answers: {
+    200: {
+      doc: 'Line by line',
+      schema: okSchema({
+        tariffs: listSchema(
+          objectSchema({
+            abonent_id: integer,
+            abonent_name: text,
+            tarif: nullableSchema(objectSchema({ id: integer, name: text })),
+            price: nullableSchema(rubles),
+            amount: rubles,
+            not_charged: notCharged,
+          }),
+        ),
+        services: listSchema(
+          objectSchema({
+            id: integer,
+            usluga: integer,
+            usluga_id: integer,
+            name: text,
+            abonent_id: integer,
+            abonent_name: text,
+            enabled: boolean,
+            end_time: nullableSchema(moment),
+            countt: integer,
+            price: rubles,
+            price_from: { enum: ['summ', 'summa', 'price'] },
+            month: rubles,
+            amount: rubles,
+            not_charged: notCharged,
+          }),
+        ),
+        tariff_sum: rubles,
+        service_sum: rubles,
+        monthly_charge: rubles,
+      }),
+    },
+    404: { doc: 'There is no such account, or it is of another organization', schema: errorSchema },
+  },
+}

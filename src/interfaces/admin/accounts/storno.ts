@@ -1,0 +1,67 @@
+import { accountId, type OperationId, operationId } from '../../../domain/ids.ts'
+import type { Call, Reply } from '../../../platform/http/call.ts'
+import { objectSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
+import { authorOf } from '../../../platform/staff/author.ts'
+import type { Sight } from '../../../platform/staff/visible-organizations.ts'
+import { findInSight } from '../../../platform/staff/visible-records.ts'
+import type { Face } from '../../rest/face.ts'
+import { isAbsent, refused, refusedBy } from './body.ts'
+import { idempotencyHeader, movedAnswers, movedReply, readMoneyRequest, repeatReply } from './money-request.ts'
+
+/** POST accounts_storno: takes the last operation back, once (specification 3.3). */
+export async function reverseLast(face: Face, call: Call): Promise<Reply> {
+  const request = await readMoneyRequest(face, call)
+  if ('answered' in request) return request.answered
+  const { account, sight, fields, keys } = request
+  const wanted = await findWanted(face, account, fields.op_id, sight)
+  if (wanted === 'outOfSight')
+    return refused(400, 'operationMissing', 'op_id: There is no such operation on this account.')
+  const command = {
+    kind: 'reverse',
+    operationId: wanted,
+    keys: keys ? [keys.own, keys.withBody] : [],
+  } as const
+  const outcome = await face.accounts.ask(accountId(account), command, authorOf(call))
+  if (outcome.kind === 'done') {
+    if (!outcome.operation) throw new Error('The account took a reversal and told of no operation.')
+    return movedReply(face, call, account, outcome.operation.id)
+  }
+  // The same request may have been taken while this one was on its way.
+  const raced = await repeatReply(face, call, account, keys)
+  if (raced) return raced
+  if (outcome.kind === 'known') throw new Error('A reversal was known by a key that nobody has taken.')
+  return refusedBy(outcome)
+}
+
+/**
+ * The operation the caller means. Who names none means the last one, whichever it is when the account decides; only where
+ * another organization could have posted it, it is looked up before and named.
+ */
+async function findWanted(
+  { database: { pool } }: Face,
+  account: number,
+  sent: unknown,
+  sight: Sight,
+): Promise<OperationId | null | 'outOfSight'> {
+  if (isAbsent(sent)) {
+    if (sight === null) return null
+    const text = 'SELECT last_operation_id AS id FROM admin_accounts WHERE id = $1::int8'
+    const { rows } = await pool.query<{ id: string | null }>(text, [account])
+    const last = rows[0]?.id ?? null
+    if (last === null) return null
+    return (await findInSight(pool, 'operation', last, sight)) === null ? 'outOfSight' : operationId(last)
+  }
+  const id = await findInSight(pool, 'operation', sent, sight)
+  return id === null ? 'outOfSight' : operationId(id)
+}
+
+export const stornoDoc: RouteDoc = {
+  tag: 'Personal accounts',
+  summary: 'Reverse the last operation of an account',
+  description:
+    'A new operation of the opposite amount; both are marked storno. With op_id it must be the last one still.',
+  headers: idempotencyHeader,
+  body: objectSchema({ op_id: schemas.integer }, ['op_id']),
+  isFormToo: true,
+  answers: movedAnswers,
+}

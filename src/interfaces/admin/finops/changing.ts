@@ -1,0 +1,190 @@
+import type { PoolClient } from 'pg'
+import { isTakenByAnother, paymentKeys, takeNames } from '../../../billing/accounts/operation-keys.ts'
+import { tellOfDate } from '../../../billing/accounts/operation-notice.ts'
+import { accountId, operationId } from '../../../domain/ids.ts'
+import { formatRubles, parseRubles } from '../../../domain/money.ts'
+import { readFields } from '../../../platform/formats/form.ts'
+import type { Call, Reply } from '../../../platform/http/call.ts'
+import { notAllowed } from '../../../platform/http/errors.ts'
+import { json } from '../../../platform/http/reply.ts'
+import { authorOf } from '../../../platform/staff/author.ts'
+import { inSight, type Sight } from '../../../platform/staff/visible-organizations.ts'
+import { findInSight, missing, sightOf } from '../../../platform/staff/visible-records.ts'
+import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
+import { writing } from '../../../platform/storage/transactions.ts'
+import { isSet, refused, refusedBy, wrongField } from '../accounts/body.ts'
+import { checkRelations, readValues } from '../provider/dictionaries/body.ts'
+import { isRefused, type Refused, type Shown, type Values } from '../provider/dictionaries/description.ts'
+import { rublesSql } from '../rubles.ts'
+import { readOperation } from './detail.ts'
+import { descriptiveFields, fixedFields, plainRelations } from './fields.ts'
+import { foreignSubscriber } from './posting.ts'
+import type { FinopsParts } from './routes.ts'
+
+/** POST finops_crud/<OP_ID>: changes what describes the operation, or takes its record away with `_delete=1`. */
+export async function changeOperation(parts: FinopsParts, call: Call): Promise<Reply> {
+  const sight = sightOf(call)
+  const id = await findInSight(parts.database.pool, 'operation', call.params.op_id, sight)
+  if (id === null) return missing()
+  const sent = readFields(call)
+  if (sent.kind === 'fields' && isSet(sent.fields._delete)) return removeOperation(parts, call, id)
+  const read = readValues({ fields: descriptiveFields }, call, false)
+  if (isRefused(read)) return read.refused
+  const said = sent.kind === 'fields' ? sent.fields : {}
+  const saved = await writing(parts, (client) => save(client, call, id, sight, read.values, said))
+  return isRefused(saved) ? saved.refused : json({ ok: true, operation: saved.operation })
+}
+
+/** The record goes, the balance stays (specification 3.3). */
+async function removeOperation(parts: FinopsParts, call: Call, id: number): Promise<Reply> {
+  if (!call.staff?.rights.includes('money')) return notAllowed('admin', 'money')
+  const { rows } = await parts.database.pool.query<{ account_id: string }>(
+    'SELECT account_id FROM finance_operations WHERE op_id = $1::int8',
+    [id],
+  )
+  if (!rows[0]) return missing()
+  const command = { kind: 'removeOperation', operationId: operationId(id) } as const
+  const outcome = await parts.accounts.ask(accountId(rows[0].account_id), command, authorOf(call))
+  if (outcome.kind === 'refused') return outcome.reason === 'operationMissing' ? missing() : refusedBy(outcome)
+  return json({ ok: true, deleted: id })
+}
+
+async function save(
+  client: PoolClient,
+  call: Call,
+  id: number,
+  sight: Sight,
+  values: Values,
+  said: Shown,
+): Promise<{ operation: Shown } | Refused> {
+  const locked = `SELECT FROM finance_operations WHERE op_id = $1 AND ${inSight('organization_id', '$2')} FOR UPDATE`
+  if ((await client.query(locked, [id, sight])).rowCount === 0) return { refused: missing() }
+  const before = (await readOperation(client, id, sight))!
+  const wrong =
+    (await fixedRefusal(client, id, said)) ??
+    (await subscriberRefusal(client, before, values, sight)) ??
+    (await parentRefusal(client, id, values.fin_op)) ??
+    (await checkRelations({ fields: plainRelations(descriptiveFields) }, { client, call, sight, before, values })) ??
+    (await paymentRefusal(client, id, before, values))
+  if (wrong) return wrong
+  // From here it is written.
+  await update(client, id, values)
+  await takeNames(client, id)
+  const operation = (await readOperation(client, id, sight))!
+  const diff = diffOf(before, operation)
+  if (Object.keys(diff).length > 0) {
+    const organizationId = (operation.organization_id ?? null) as number | null
+    const about = { table: 'FINANCE_OPERATIONS', id: String(id), action: 'change' } as const
+    await writeAudit(client, { author: authorOf(call), ...about, diff, organizationId })
+  }
+  return { operation }
+}
+
+/** A form may send back what it was shown; anything else is refused. */
+async function fixedRefusal(client: PoolClient, id: number, said: Shown): Promise<Refused | null> {
+  const named = fixedFields.filter((name) => Object.hasOwn(said, name))
+  if (named.length === 0) return null
+  const { rows } = await client.query<{ fixed: Shown }>(fixedText, [id])
+  const [{ fixed } = { fixed: {} as Shown }] = rows
+  const changed = named.find((name) => comparable(said[name]) !== comparable(fixed[name]))
+  return changed === undefined
+    ? null
+    : {
+        refused: refused(
+          400,
+          'fixed_field',
+          `${changed}: It cannot be changed; reverse the operation and post another.`,
+        ),
+      }
+}
+
+const money = (name: string, column = name): string => `'${name}', ${rublesSql(column)}`
+
+const fixedText = `SELECT json_build_object(${money('amount', 'op_summa')}, ${money('op_summa')}, 'account', account_id, 'account_id', account_id,
+    'op_type', op_type_id, 'op_type_id', op_type_id, ${money('aa_ostatok')}, ${money('aa_debit')}, ${money('aa_credit')},
+    ${money('aa_credit_adjust')}, ${money('aa_limit_warning')}, ${money('aa_limit')}, 'aa_unlimited', aa_unlimited,
+    'aa_unlimited_date', aa_unlimited_date, ${money('balance_buh')}) AS fixed FROM finance_operations WHERE op_id = $1`
+
+/** 100, "100" and "100.00" are the same amount, and the same id. */
+function comparable(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  const amount = typeof value === 'boolean' ? null : parseRubles(value)
+  return amount === null ? String(value).trim() : formatRubles(amount)
+}
+
+/** Foreign: 403 (specification 4.12 rule 3). One of yours must be a client of the account whose money it was. */
+async function subscriberRefusal(
+  client: PoolClient,
+  before: Shown,
+  values: Values,
+  sight: Sight,
+): Promise<Refused | null> {
+  for (const name of ['abonent', 'operator'] as const) {
+    const id = values[name]
+    if (id === undefined || id === null || id === before[name]) continue
+    const foreign = await foreignSubscriber(client, name, id, sight)
+    if (foreign) return foreign
+    if (name === 'operator') continue
+    const text = 'SELECT FROM abonents WHERE id = $1 AND account_id = $2'
+    if ((await client.query(text, [id, before.account_id])).rowCount === 0)
+      return { refused: wrongField('abonent_id', 'be a client of the account of the operation') }
+  }
+  return null
+}
+
+/** Neither itself nor one whose parents lead back to it. */
+async function parentRefusal(client: PoolClient, id: number, parent: unknown): Promise<Refused | null> {
+  if (parent === undefined || parent === null) return null
+  if (parent === id) return { refused: refused(400, 'self_link', 'fin_op_id: An operation cannot be its own parent.') }
+  const { rowCount } = await client.query(
+    `WITH RECURSIVE ancestors AS (
+        SELECT fin_op_id FROM finance_operations WHERE op_id = $1
+        UNION SELECT above.fin_op_id FROM ancestors JOIN finance_operations AS above ON above.op_id = ancestors.fin_op_id)
+      SELECT FROM ancestors WHERE fin_op_id = $2`,
+    [parent, id],
+  )
+  return rowCount === 0
+    ? null
+    : { refused: refused(400, 'self_link', 'fin_op_id: This operation is an ancestor of that one already.') }
+}
+
+/** A transaction of a payment operator stays with the operation that took it. */
+async function paymentRefusal(
+  client: PoolClient,
+  id: number,
+  before: Shown,
+  { operator_pay_id_str, operator_name }: Values,
+): Promise<Refused | null> {
+  const transaction = operator_pay_id_str === undefined ? before.operator_pay_id_str : operator_pay_id_str
+  const operator = operator_name === undefined ? before.operator_name : operator_name
+  if (transaction === null || (transaction === before.operator_pay_id_str && operator === before.operator_name))
+    return null
+  const [key] = paymentKeys(null, operator as string | null, transaction as string)
+  if (key === undefined || !(await isTakenByAnother(client, key, id))) return null
+  return { refused: refused(409, 'key_taken', 'operator_pay_id_str: Another operation has taken this transaction.') }
+}
+
+const relationColumns: ReadonlySet<string> = new Set(
+  descriptiveFields.filter(({ refersTo }) => refersTo).map(({ name }) => name),
+)
+
+async function update(client: PoolClient, id: number, values: Values): Promise<void> {
+  // An empty date of a form says nothing: an operation has one.
+  const named = Object.entries(values).filter(([name, value]) => !(name === 'op_date' && value === null))
+  if (named.length === 0) return
+  const sets = named.map(([name], at) => `${relationColumns.has(name) ? `${name}_id` : name} = $${at + 2}`)
+  await client.query(`UPDATE finance_operations SET ${sets.join(', ')} WHERE op_id = $1`, [
+    id,
+    ...named.map(([, value]) => value),
+  ])
+  if (named.some(([name]) => name === 'op_date')) await tellOfDate(client, id)
+}
+
+function diffOf(before: Shown, after: Shown): Diff {
+  const diff: Diff = {}
+  for (const { name } of descriptiveFields) {
+    const [was, is] = [before[name] ?? null, after[name] ?? null]
+    if (was !== is) diff[name] = [was, is]
+  }
+  return diff
+}

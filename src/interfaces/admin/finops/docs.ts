@@ -1,0 +1,183 @@
+import {
+  type JsonSchema,
+  listSchema,
+  nullableSchema,
+  objectSchema,
+  okSchema,
+  type RouteDoc,
+  schemas,
+} from '../../../platform/http/route-doc.ts'
+import { pageParameters } from '../paging.ts'
+import { errorSchema } from '../provider/dictionaries/docs.ts'
+import { descriptiveFields, movingFields } from './fields.ts'
+import { filterParameters } from './filters.ts'
+import { operationSchema } from './operation-shape.ts'
+import { totalsSchema } from './totals.ts'
+
+const tag = 'Finance operations'
+const { integer, text, boolean, moment, rubles } = schemas
+
+const wrong = { doc: 'A parameter or field is wrong, or a refusal in words', schema: errorSchema }
+const missing = { doc: 'There is no such operation, or it is of another organization', schema: errorSchema }
+const foreign = { doc: 'A subscriber it names does not exist or is of another organization', schema: errorSchema }
+const taken = { doc: 'The transaction or the Idempotency-Key was used before for something else', schema: errorSchema }
+
+const cursor = objectSchema({ after_date: moment, after_id: integer })
+
+const listDoc = {
+  tag,
+  query: {
+    ...filterParameters,
+    ...pageParameters,
+    after_date: { doc: 'Of next_cursor: takes the rows strictly after it in the order of the list' },
+    after_id: { doc: 'Of next_cursor', schema: integer },
+  },
+  answers: {
+    200: {
+      doc: 'A batch of 50, the newest first',
+      schema: {
+        ...okSchema({
+          items: listSchema(operationSchema),
+          total: { ...integer, description: 'Of the first batch; later ones say -1, unchanged' },
+          has_more: boolean,
+          next_cursor: nullableSchema(cursor),
+          page: integer,
+          per_page: integer,
+          show_org: { ...boolean, description: 'The caller sees more than one organization' },
+          kpi: { ...totalsSchema, description: 'Of the first batch' },
+        }),
+        required: ['ok', 'items', 'total', 'has_more', 'next_cursor', 'show_org'],
+      },
+    },
+    400: wrong,
+  },
+} as const satisfies Omit<RouteDoc, 'summary'>
+
+const offered = (extra: Readonly<Record<string, JsonSchema>>): NonNullable<RouteDoc['answers']> => ({
+  200: {
+    doc: 'At most twenty',
+    schema: okSchema({ items: listSchema(objectSchema({ id: integer, name: text, ...extra })) }),
+  },
+})
+
+const q = { q: { doc: 'What somebody typed' } }
+
+const files = {
+  200: { doc: 'The file: CSV is UTF-8 with a byte order mark and `;` between cells', contentType: 'text/csv' },
+  400: wrong,
+  503: { doc: 'Two reports are being made already', schema: errorSchema },
+}
+
+const bodyOf = (fields: typeof descriptiveFields): Record<string, JsonSchema> =>
+  Object.fromEntries(
+    fields.map(({ name, kind, refersTo, isNullable, doc }) => [
+      refersTo ? `${name}_id` : name,
+      { ...(isNullable ? nullableSchema(kind!.schema) : kind!.schema), description: doc },
+    ]),
+  )
+
+const created = { ...bodyOf(movingFields), ...bodyOf(descriptiveFields) }
+const changed = { ...bodyOf(descriptiveFields), _delete: { ...boolean, description: '1 takes the record away' } }
+
+export const docs = {
+  list: { ...listDoc, summary: 'Finance operations, batch by batch' },
+  payLog: {
+    ...listDoc,
+    summary: 'The log of payments: financial documents only, as a grid or a file',
+    query: { ...listDoc.query, format: { doc: 'Left out: json', schema: { enum: ['json', 'csv', 'xlsx', 'html'] } } },
+    answers: { ...listDoc.answers, 503: files[503] },
+  },
+  download: {
+    tag,
+    summary: 'Finance operations as a file',
+    query: { ...filterParameters, format: { doc: 'Left out: csv', schema: { enum: ['csv', 'xlsx'] } } },
+    answers: files,
+  },
+  detail: {
+    tag,
+    summary: 'One operation with everything around it',
+    description: 'What belongs to another organization by now is null',
+    answers: {
+      200: {
+        doc: 'The operation, the account just before it, and its relatives',
+        schema: {
+          ...okSchema({
+            operation: operationSchema,
+            direction: { enum: ['income', 'expense', 'neutral'] },
+            can_storno: { ...boolean, description: 'It is the last of its account and not reversed' },
+            snapshot: objectSchema({ aa_ostatok: rubles, balance_after: rubles }),
+            original: nullableSchema(operationSchema),
+            reversal: nullableSchema(operationSchema),
+            parent: nullableSchema(operationSchema),
+            children: listSchema(operationSchema),
+            children_total: integer,
+            audit: listSchema(
+              objectSchema({
+                id: integer,
+                at: moment,
+                user: nullableSchema(text),
+                address: nullableSchema(text),
+                action: text,
+                diff: {},
+              }),
+            ),
+          }),
+        },
+      },
+      404: missing,
+    },
+  },
+  create: {
+    tag,
+    summary: 'Post an operation through the account',
+    description:
+      'Of abonent_id and account_id one is needed. A transaction that is known answers with the first operation and moves nothing',
+    headers: { 'Idempotency-Key': { doc: 'A repeat of the same request gets the first answer again' } },
+    body: objectSchema(
+      created,
+      Object.keys(created).filter((name) => name !== 'op_type_id'),
+    ),
+    isFormToo: true,
+    answers: {
+      200: { doc: 'The operation', schema: okSchema({ duplicate: boolean, operation: operationSchema }) },
+      400: wrong,
+      403: foreign,
+      404: { doc: 'There is no such account, or it is of another organization', schema: errorSchema },
+      409: taken,
+    },
+  },
+  change: {
+    tag,
+    summary: 'Change what describes an operation, or take its record away',
+    description: 'Amount, account, type and snapshots cannot be changed. Taking a record away leaves the balance',
+    body: objectSchema(changed, Object.keys(changed)),
+    isFormToo: true,
+    answers: {
+      200: {
+        doc: 'The operation; of a deletion `deleted`',
+        schema: { ...okSchema({ operation: operationSchema, deleted: integer }), required: ['ok'] },
+      },
+      400: wrong,
+      403: foreign,
+      404: missing,
+      409: taken,
+    },
+  },
+  creditTypes: {
+    tag,
+    summary: 'Suggestions: types of operations',
+    query: q,
+    answers: offered({ op_sign: integer, is_common: boolean }),
+  },
+  staff: { tag, summary: 'Suggestions: staff', query: q, answers: offered({}) },
+  services: { tag, summary: 'Suggestions: services', query: q, answers: offered({ price: rubles }) },
+  search: {
+    tag,
+    summary: 'Suggestions: parent operations',
+    query: { ...q, exclude: { doc: 'The operation that looks for a parent', schema: integer } },
+    answers: {
+      200: { doc: 'At most twenty, the newest first', schema: okSchema({ items: listSchema(operationSchema) }) },
+      400: wrong,
+    },
+  },
+} as const satisfies Record<string, RouteDoc>

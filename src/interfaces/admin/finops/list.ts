@@ -1,0 +1,112 @@
+import type { PoolClient } from 'pg'
+import { readMoment } from '../../../platform/formats/iso-moments.ts'
+import type { Call, Reply } from '../../../platform/http/call.ts'
+import { refusal } from '../../../platform/http/errors.ts'
+import { json } from '../../../platform/http/reply.ts'
+import { inSight, type Sight } from '../../../platform/staff/visible-organizations.ts'
+import { readId, sightOf } from '../../../platform/staff/visible-records.ts'
+import { reading, type Seat } from '../../../platform/storage/transactions.ts'
+import { readPage } from '../paging.ts'
+import { isWrong, Rows, readFilters, type Wrong } from './filters.ts'
+import { operationSql } from './operation-shape.ts'
+import type { TotalsBook } from './totals.ts'
+
+/** Specification 8: rows of one batch. */
+const batchRows = 50
+/** A search in all there ever was may take longer than other lists. */
+const batchMs = 12_000
+
+export type ListParts = Seat & { readonly totals: TotalsBook }
+
+/** Where the next batch begins: strictly after this row in the order of the list. */
+type Cursor = { readonly after_date: string; readonly after_id: number }
+
+/** Specification 4.12 rule 1: the newest first; the first batch tells the total, later ones say -1, unchanged. */
+export async function listOperations(
+  parts: ListParts,
+  call: Call,
+  options: { onlyDocuments?: boolean } = {},
+): Promise<Reply> {
+  const paging = readPage(call.query, batchRows)
+  if ('refused' in paging) return paging.refused
+  const sight = sightOf(call)
+  const rows = readFilters(call.query, sight, options)
+  if (isWrong(rows)) return refusal('admin', 400, rows.wrong)
+  const after = readCursor(call.query)
+  if (after && isWrong(after)) return refusal('admin', 400, after.wrong)
+  const { page, perPage } = paging
+  const isFirst = after === null && page === 1
+  return await reading(
+    parts,
+    async (client) => {
+      const overview = isFirst
+        ? await parts.totals.read(client, rows, { zone: parts.timeZone(), first: perPage + 1, timeoutMs: batchMs })
+        : null
+      if (after) {
+        const [date, id] = [rows.at(after.after_date), rows.at(after.after_id)]
+        rows.where(`(operation.op_date, operation.op_id) < (${date}::timestamptz, ${id}::int8)`)
+      }
+      const kpi = overview?.totals
+      return json({
+        ok: true,
+        ...(await readBatch(
+          client,
+          overview?.first ? withKeys(overview.first) : rows,
+          perPage,
+          after ? 0 : (page - 1) * perPage,
+        )),
+        total: kpi ? kpi.total : -1,
+        page,
+        per_page: perPage,
+        ...(kpi && { kpi }),
+        show_org: await seesSeveral(client, sight),
+      })
+    },
+    batchMs,
+  )
+}
+
+/** The rows that were found already. */
+function withKeys(keys: readonly string[]): Rows {
+  const rows = new Rows()
+  rows.where(`operation.op_id = ANY(${rows.at(keys)}::int8[])`)
+  return rows
+}
+
+type Batch = { items: unknown[]; has_more: boolean; next_cursor: Cursor | null }
+
+async function readBatch(client: PoolClient, rows: Rows, perPage: number, offset: number): Promise<Batch> {
+  const text = `SELECT ${operationSql('operation')} AS item, ${cursorDate} AS after_date, operation.op_id AS after_id
+      FROM (SELECT * FROM finance_operations AS operation WHERE ${rows.conditions}
+        ORDER BY operation.op_date DESC, operation.op_id DESC LIMIT ${perPage + 1} OFFSET ${offset}) AS operation
+      ORDER BY operation.op_date DESC, operation.op_id DESC`
+  const query = { text, values: rows.values, query_timeout: batchMs }
+  const { rows: found } = await client.query<{ item: unknown; after_date: string; after_id: string }>(query)
+  const shown = found.slice(0, perPage)
+  const last = shown.at(-1)
+  const has_more = found.length > perPage
+  return {
+    items: shown.map(({ item }) => item),
+    has_more,
+    next_cursor: has_more && last ? { after_date: last.after_date, after_id: Number(last.after_id) } : null,
+  }
+}
+
+/** To the microsecond, which a Date would lose, and in UTC, whose Z needs no escape in an address. */
+const cursorDate = `to_char(operation.op_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+
+function readCursor(query: URLSearchParams): Cursor | null | Wrong {
+  const [date, id] = [query.get('after_date')?.trim() ?? '', query.get('after_id')?.trim() ?? '']
+  if (date === '' && id === '') return null
+  const after_date = readMoment(date)
+  const after_id = readId(id)
+  if (after_date === null) return { wrong: 'after_date: It must be an ISO 8601 datetime, together with after_id.' }
+  if (after_id === null) return { wrong: 'after_id: It must be an id, together with after_date.' }
+  return { after_date, after_id }
+}
+
+/** Whether a column for the organization would tell the caller anything. */
+async function seesSeveral(client: PoolClient, sight: Sight): Promise<boolean> {
+  const { rowCount } = await client.query(`SELECT FROM organizations WHERE ${inSight('id', '$1')} LIMIT 2`, [sight])
+  return rowCount === 2
+}

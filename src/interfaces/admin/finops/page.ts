@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { operationSources } from '../../../domain/operation-source.ts'
+import type { Call, Reply } from '../../../platform/http/call.ts'
+import { escapeHtml, html } from '../../../platform/http/reply.ts'
+import { sourceNames } from './report.ts'
+
+/** The list of operations and PayLog are one page over two lists. No framework, nothing from elsewhere. */
+const kinds = {
+  list: {
+    title: 'Финансовые операции',
+    list: '/admin/Abonents/finops_json/',
+    files: '/admin/Abonents/download_operations/',
+  },
+  payLog: {
+    title: 'Журнал платежей',
+    list: '/admin/reports/PayLog/?format=json',
+    files: '/admin/reports/PayLog/',
+  },
+} as const
+
+export const file = (name: string): URL => new URL(`./page/${name}`, import.meta.url)
+
+const template = readFileSync(file('finops.html'), 'utf8')
+
+const sourceOptions = operationSources
+  .map((source) => `<option value="${source}">${sourceNames[source]}</option>`)
+  .join('')
+
+/** The period is the current month of TIME_ZONE until somebody chooses another (specification 4.12 rule 2). */
+export function operationsPage(
+  { timeZone }: { timeZone: () => string },
+  call: Call,
+  kind: keyof typeof kinds,
+  now = new Date(),
+): Reply {
+  const { title, list, files } = kinds[kind]
+  const { first, last } = monthOf(now, timeZone())
+  const words: Readonly<Record<string, string>> = {
+    ...{ title, list, files, date_from: first, date_to: last },
+    username: call.staff?.username ?? '',
+  }
+  const body = template
+    .replace('{{sources}}', () => sourceOptions)
+    .replace(/\{\{(\w+)\}\}/g, (_, name: string) => escapeHtml(words[name] ?? ''))
+  return html(body, 200, [['Cache-Control', 'no-store']])
+}
+
+/** First and last day, YYYY-MM-DD. */
+export function monthOf(now: Date, timeZone: string): { first: string; last: string } {
+  const parts = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit' }).formatToParts(now)
+  const part = (type: string) => parts.find((one) => one.type === type)!.value
+  const month = `${part('year')}-${part('month')}`
+  const days = new Date(Date.UTC(Number(part('year')), Number(part('month')), 0)).getUTCDate()
+  return { first: `${month}-01`, last: `${month}-${days}` }
+}

@@ -1,0 +1,175 @@
+import type { PoolClient } from 'pg'
+import type { AccountCommand } from '../../../billing/accounts/messages.ts'
+import { detailsOf, postingKeys } from '../../../billing/accounts/operation-details.ts'
+import {
+  findRepeat,
+  type IdempotencyKeys,
+  idempotencyKeyMax,
+  idempotencyKeys,
+  txnOf,
+} from '../../../billing/accounts/operation-keys.ts'
+import { type AccountId, accountId, subscriberId } from '../../../domain/ids.ts'
+import { type Money, zero } from '../../../domain/money.ts'
+import type { OperationSign } from '../../../domain/operation.ts'
+import { readFields } from '../../../platform/formats/form.ts'
+import type { Call, Reply } from '../../../platform/http/call.ts'
+import { json } from '../../../platform/http/reply.ts'
+import { authorOf, staffOf } from '../../../platform/staff/author.ts'
+import type { Sight } from '../../../platform/staff/visible-organizations.ts'
+import { findInSight, missing, sightOf } from '../../../platform/staff/visible-records.ts'
+import { momentOf } from '../../../platform/storage/moment-of.ts'
+import { reading, writing } from '../../../platform/storage/transactions.ts'
+import { refused, refusedBy, wrongField } from '../accounts/body.ts'
+import { checkRelations, readValues } from '../provider/dictionaries/body.ts'
+import { isRefused, type Refused, type Values } from '../provider/dictionaries/description.ts'
+import { readOperation } from './detail.ts'
+import { descriptiveFields, movingFields, plainRelations } from './fields.ts'
+import type { FinopsParts } from './routes.ts'
+
+type Post = Extract<AccountCommand, { kind: 'post' }>
+
+const fields = [...movingFields, ...descriptiveFields]
+
+/** POST finops_crud without an id: money moves through the account. */
+export async function createOperation(parts: FinopsParts, call: Call): Promise<Reply> {
+  const keys = keysOf(call)
+  if (keys && isRefused(keys)) return keys.refused
+  const repeated = await repeatReply(parts, call, keys)
+  if (repeated) return repeated
+  const read = readValues({ fields }, call, true)
+  if (isRefused(read)) return read.refused
+  const sight = sightOf(call)
+  // Locks that keep what is named from going away need a transaction that may write.
+  const prepared = await writing(parts, (client) => prepare(client, call, read.values, sight, keys))
+  if (isRefused(prepared)) return prepared.refused
+  const outcome = await parts.accounts.ask(prepared.account, prepared.command, authorOf(call))
+  if (outcome.kind === 'done') {
+    if (!outcome.operation) throw new Error('The account took a posting and told of no operation.')
+    return takenReply(parts, call, outcome.operation.id, false)
+  }
+  // The same request may have been taken while this one was on its way.
+  const raced = await repeatReply(parts, call, keys)
+  if (raced) return raced
+  return outcome.kind === 'known' ? takenReply(parts, call, outcome.operationId, true) : refusedBy(outcome)
+}
+
+/** Of the header Idempotency-Key; null without it. */
+function keysOf(call: Call): IdempotencyKeys | null | Refused {
+  const header = call.header('idempotency-key').trim()
+  if (header.length > idempotencyKeyMax)
+    return { refused: wrongField('Idempotency-Key', `have at most ${idempotencyKeyMax} characters`) }
+  const read = readFields(call)
+  if (header === '' || read.kind === 'refused') return null
+  const { csrfmiddlewaretoken: _, ...said } = read.fields
+  return idempotencyKeys(staffOf(call), header, { path: call.path, fields: said })
+}
+
+/** Contract section 3. Same key, same request: the first answer again. Same key, another request: 409. Null: it is new. */
+async function repeatReply(parts: FinopsParts, call: Call, keys: IdempotencyKeys | null): Promise<Reply | null> {
+  if (!keys) return null
+  const repeat = await reading(parts, (client) => findRepeat(client, keys))
+  if (repeat.kind === 'new') return null
+  if (repeat.kind === 'conflict')
+    return refused(409, 'key_taken', 'This Idempotency-Key was used before with another request.')
+  return takenReply(parts, call, repeat.operationId ?? '0', false)
+}
+
+/** What was taken before may belong to somebody else by now, or be deleted. */
+async function takenReply(parts: FinopsParts, call: Call, id: number | string, duplicate: boolean): Promise<Reply> {
+  const operation = await reading(parts, (client) => readOperation(client, id, sightOf(call)))
+  return operation
+    ? json({ ok: true, duplicate, operation })
+    : refused(409, 'taken_before', 'This movement was taken before; its operation is deleted or not yours.')
+}
+
+type Prepared = { readonly account: AccountId; readonly command: Post }
+
+async function prepare(
+  client: PoolClient,
+  call: Call,
+  values: Values,
+  sight: Sight,
+  idempotency: IdempotencyKeys | null,
+): Promise<Prepared | Refused> {
+  const payer = await findPayer(client, values, sight)
+  if (isRefused(payer)) return payer
+  const wrong =
+    (await foreignSubscriber(client, 'operator', values.operator, sight)) ??
+    (await checkRelations({ fields: plainRelations(fields) }, { client, call, sight, before: null, values }))
+  if (wrong) return wrong
+  const type = await readType(client, values.op_type)
+  if (!type.enabled) return { refused: wrongField('op_type', 'be a type of operation that is in use') }
+  const amount = amountOf(values.amount as Money | null | undefined, type.op_sign)
+  if (typeof amount === 'object') return amount
+  const description = textOf(values.descr) ?? ''
+  const details = detailsOf((name) => values[name], txnOf(textOf(values.txn), description))
+  const opDate = textOf(values.op_date)
+  return {
+    account: payer.account,
+    command: {
+      kind: 'post',
+      typeId: values.op_type as number,
+      sign: type.op_sign,
+      amount,
+      subscriberId: payer.subscriber === null ? null : subscriberId(payer.subscriber),
+      movedAt: opDate === null ? null : await momentOf(client, opDate),
+      description,
+      details,
+      keys: postingKeys(idempotency, details),
+    },
+  }
+}
+
+type Payer = { readonly account: AccountId; readonly subscriber: number | null }
+
+/** By subscriber, or by account and then its main client. A foreign account is a missing one: 404; a foreign subscriber is 403. */
+async function findPayer(client: PoolClient, values: Values, sight: Sight): Promise<Payer | Refused> {
+  const foreign = await foreignSubscriber(client, 'abonent', values.abonent, sight)
+  if (foreign) return foreign
+  const subscriber = (values.abonent ?? null) as number | null
+  const named = values.account ?? null
+  if (subscriber === null && named === null) return { refused: wrongField('abonent_id', 'be named, or account_id') }
+  if (named !== null && (await findInSight(client, 'account', named, sight)) === null) return { refused: missing() }
+  const { rows } = await client.query<{ account: string; subscriber: string | null }>(
+    `SELECT account_id AS account, id AS subscriber FROM abonents
+      WHERE id = $1::int8 OR ($1::int8 IS NULL AND account_id = $2::int8) ORDER BY id LIMIT 1`,
+    [subscriber, named],
+  )
+  const [found] = rows
+  return {
+    account: accountId((named as number | null) ?? found!.account),
+    subscriber: found?.subscriber === undefined || found.subscriber === null ? null : Number(found.subscriber),
+  }
+}
+
+/** Specification 4.12 rule 3. A missing one is answered alike, so that nobody learns which ids there are. */
+export async function foreignSubscriber(
+  client: PoolClient,
+  name: string,
+  id: unknown,
+  sight: Sight,
+): Promise<Refused | null> {
+  if (id === null || id === undefined) return null
+  if ((await findInSight(client, 'subscriber', id, sight)) !== null) return null
+  return { refused: refused(403, 'foreign_subscriber', `${name}_id: The subscriber does not exist or is not yours.`) }
+}
+
+type Type = { op_sign: OperationSign; enabled: boolean }
+
+async function readType(client: PoolClient, id: unknown): Promise<Type> {
+  const text = 'SELECT op_sign, enabled FROM fin_types WHERE type_id = $1::int8'
+  return (await client.query<Type>(text, [id])).rows[0]!
+}
+
+/** Positive; of an expense it may carry its minus. An informational operation moves nothing and needs no amount. */
+function amountOf(amount: Money | null | undefined, sign: OperationSign): Money | Refused {
+  if (sign === 0) return zero
+  if (amount === null || amount === undefined) return { refused: wrongField('amount', 'be named') }
+  if (amount === 0n) return { refused: wrongField('amount', 'not be zero') }
+  // The sign comes from the type: a minus on income would turn into a gift.
+  if (amount < 0n && sign > 0)
+    return { refused: wrongField('amount', 'be more than zero for income; take a type of expense to write off') }
+  return amount
+}
+
+const textOf = (value: unknown): string | null => (value as string | null | undefined) ?? null

@@ -1,0 +1,174 @@
+import { sourceSql } from '../../../billing/accounts/operation-source.ts'
+import type { OperationSource } from '../../../domain/operation-source.ts'
+import { csvLine, csvStream, plainText } from '../../../platform/formats/csv.ts'
+import { type SheetColumn, serialDaySql, workbook, xlsxType } from '../../../platform/formats/xlsx.ts'
+import type { Call, Reply } from '../../../platform/http/call.ts'
+import { refusal } from '../../../platform/http/errors.ts'
+import { sightOf } from '../../../platform/staff/visible-records.ts'
+import { type LongQuery, readingBatches, type Seat } from '../../../platform/storage/transactions.ts'
+import { Unavailable } from '../../../platform/unavailable.ts'
+import { rublesSql } from '../rubles.ts'
+import { isWrong, type Rows, readFilters } from './filters.ts'
+
+/** Rows held at once. Each batch costs the main thread some milliseconds, between which everything else has its turn. */
+const batchRows = 500
+/** A filter that lets few rows through may read the whole table for one batch. */
+const batchMs = 60_000
+/** Each holds a connection and a snapshot for as long as its client reads. */
+const reportsMax = 2
+/** After this the rest is not worth a snapshot that keeps the database from tidying up. */
+const reportMs = 30 * 60_000
+
+type Column = SheetColumn & {
+  /** Over `operation` and the tables joined to it, as text; of a moment what CSV shows. */
+  readonly sql: string
+  readonly shown?: (value: string) => string
+}
+
+export const sourceNames = {
+  gwa: 'Шлюз A',
+  gwb: 'Шлюз B',
+  bank: 'Банковская выписка',
+  legacy: 'Перенос из прежней системы',
+  promise: 'Обещанный платёж',
+  manual: 'Ручной ввод',
+  monthly: 'Ежемесячное начисление',
+  tariff_change: 'Смена тарифа',
+  other: 'Прочее',
+} as const satisfies Record<OperationSource, string>
+
+const text = (title: string, sql: string, width: number): Column => ({ title, kind: 'text', sql, width })
+const whole = (title: string, column: string): Column => ({ title, kind: 'whole', sql: `${column}::text`, width: 11 })
+const amount = (title: string, column: string): Column => ({ title, kind: 'amount', sql: rublesSql(column), width: 14 })
+const moment = (title: string, sql: string): Column => ({ title, kind: 'moment', sql, width: 19 })
+const flag = (title: string, column: string): Column => text(title, `CASE WHEN ${column} THEN 'да' END`, 10)
+
+const columns: readonly Column[] = [
+  whole('Операция', 'operation.op_id'),
+  moment('Дата', 'operation.op_date'),
+  moment('Записана', 'operation.system_date'),
+  amount('Сумма', 'operation.op_summa'),
+  text('Тип', 'type.op_name', 28),
+  {
+    ...text('Источник', sourceSql('operation'), 24),
+    shown: (source) => sourceNames[source as OperationSource],
+  },
+  text('Договор', 'client.contract_number', 14),
+  text('Абонент', 'client.name', 32),
+  whole('Лицевой счёт', 'operation.account_id'),
+  amount('Баланс до', 'operation.aa_ostatok'),
+  text('Описание', 'operation.descr', 44),
+  text('Документ', 'operation.number', 14),
+  text('Услуга', 'service.name', 24),
+  text('Оператор платежа', 'operation.operator_name', 18),
+  text('Номер у оператора', 'operation.operator_pay_id_str', 22),
+  text('Код 1С', 'operation.code1c', 14),
+  flag('Наличные', 'operation.is_cash'),
+  flag('Чек', 'operation.kkm_printed'),
+  flag('Сторно', 'operation.storno'),
+  text('Провёл', 'author.username', 16),
+  text('Организация', 'place.name', 24),
+]
+
+type Cells = (string | null)[]
+
+/** Two kinds of file, and how a moment is written in each. */
+const formats = {
+  csv: (column: string): string => `to_char(${column}, 'YYYY-MM-DD HH24:MI:SS')`,
+  xlsx: serialDaySql,
+} as const
+
+export type ReportFormat = keyof typeof formats
+
+export const isReportFormat = (format: string): format is ReportFormat => Object.hasOwn(formats, format)
+
+/** Operations as files to download. One for all reports of the program. */
+export class Reports {
+  readonly #seat: Seat
+  #running = 0
+
+  constructor(seat: Seat) {
+    this.#seat = seat
+  }
+
+  /** `name` is that of the file, without its ending. */
+  make(call: Call, name: string, format: ReportFormat, options: { onlyDocuments?: boolean } = {}): Reply {
+    const rows = readFilters(call.query, sightOf(call), options)
+    if (isWrong(rows)) return refusal('admin', 400, rows.wrong)
+    // Nothing is begun before somebody asks for the first piece: a HEAD costs nothing.
+    const batches = this.#batches(queryOf(rows, format))
+    if (format === 'csv') return csvStream(`${name}.csv`, csvPieces(batches))
+    return {
+      status: 200,
+      headers: [['Content-Disposition', `attachment; filename="${name}.xlsx"`]],
+      contentType: xlsxType,
+      body: xlsxPieces(batches),
+    }
+  }
+
+  async *#batches(query: LongQuery): AsyncGenerator<Cells[], void, undefined> {
+    if (this.#running >= reportsMax) throw new Unavailable('mailboxFull', 'Other reports are being made.')
+    this.#running++
+    const endsMs = performance.now() + reportMs
+    try {
+      for await (const batch of readingBatches<Cells>(this.#seat, query, { batchRows, timeoutMs: batchMs })) {
+        yield batch.map(withShown)
+        if (performance.now() > endsMs) throw new Unavailable('deadline', 'The report is read too slowly.')
+      }
+    } finally {
+      this.#running--
+    }
+  }
+}
+
+function queryOf(rows: Rows, format: ReportFormat): LongQuery {
+  const cells = columns.map(({ kind, sql }) => (kind === 'moment' ? formats[format](sql) : sql))
+  return {
+    text: `SELECT ${cells.join(', ')} FROM finance_operations AS operation
+        JOIN fin_types AS type ON type.type_id = operation.op_type_id
+        LEFT JOIN abonents AS client ON client.id = operation.abonent_id
+        LEFT JOIN uslugas AS service ON service.id = operation.usluga_id
+        LEFT JOIN staff AS author ON author.id = operation.owner_id
+        LEFT JOIN organizations AS place ON place.id = operation.organization_id
+      WHERE ${rows.conditions} ORDER BY operation.op_date DESC, operation.op_id DESC`,
+    values: rows.values,
+  }
+}
+
+const shownColumns = [...columns.entries()].filter(([, { shown }]) => shown)
+
+function withShown(row: Cells): Cells {
+  for (const [at, { shown }] of shownColumns) row[at] = shown!(row[at]!)
+  return row
+}
+
+const titles = columns.map(({ title }) => title)
+const isText = columns.map(({ kind }) => kind === 'text')
+
+async function* csvPieces(batches: AsyncIterable<Cells[]>): AsyncGenerator<string> {
+  let head = csvLine(titles)
+  for await (const batch of batches) {
+    yield head + batch.map((row) => csvLine(row.map((cell, at) => (isText[at] ? plainText(cell) : cell)))).join('')
+    head = ''
+  }
+  if (head) yield head
+}
+
+async function* xlsxPieces(batches: AsyncGenerator<Cells[], void>): AsyncGenerator<Uint8Array> {
+  // The first batch comes before the first byte, so that what fails at once is an ordinary error.
+  const first = await batches.next()
+  yield* workbook('Операции', columns, followed(first, batches))
+}
+
+/** Not a generator: one that nobody has asked yet does not pass its end on. */
+const followed = <Item>(first: IteratorResult<Item, void>, rest: AsyncGenerator<Item, void>): AsyncIterator<Item> => {
+  let waiting: IteratorResult<Item, void> | null = first
+  return {
+    next: async () => {
+      const now = waiting
+      waiting = null
+      return now ?? rest.next()
+    },
+    return: () => rest.return(),
+  }
+}

@@ -1,0 +1,80 @@
+import type { Accounts } from '../../../billing/accounts/messages.ts'
+import type { Call, Reply, Route } from '../../../platform/http/call.ts'
+import { refusal } from '../../../platform/http/errors.ts'
+import { asset, page, script, styles } from '../../../platform/http/static.ts'
+import type { Seat } from '../../../platform/storage/transactions.ts'
+import { changeOperation } from './changing.ts'
+import { showOperation } from './detail.ts'
+import { docs } from './docs.ts'
+import { listOperations } from './list.ts'
+import { file, operationsPage } from './page.ts'
+import { createOperation } from './posting.ts'
+import { isReportFormat, Reports } from './report.ts'
+import { offerCreditTypes, offering, offerServices, offerStaff, searchParents } from './suggestions.ts'
+import { TotalsBook } from './totals.ts'
+
+export type FinopsParts = Seat & { readonly accounts: Pick<Accounts, 'ask'> }
+
+/** Finance operations in the web admin (specification 4.8, 4.12). */
+export function finopsRoutes(parts: FinopsParts): Route[] {
+  const reports = new Reports(parts)
+  const list = { ...parts, totals: new TotalsBook() }
+  const base = '/admin/Abonents'
+  const get = (path: string, doc: Route['doc'], handler: Route['handler']): Route => ({
+    method: 'GET',
+    path,
+    door: 'admin',
+    ...(doc && { doc }),
+    handler,
+  })
+  return [
+    page(`${base}/FinanceOperations`, (call) => operationsPage(parts, call, 'list')),
+    page(`${base}/FinanceOperations/finops.js`, asset(file('finops.js'), script)),
+    page(`${base}/FinanceOperations/finops.css`, asset(file('finops.css'), styles)),
+    get(`${base}/finops_json`, docs.list, (call) => listOperations(list, call)),
+    get(`${base}/finops_detail/:op_id`, docs.detail, (call) => showOperation(parts, call)),
+    {
+      method: 'POST',
+      path: `${base}/finops_crud`,
+      door: 'admin',
+      right: 'money',
+      doc: docs.create,
+      handler: (call) => createOperation(parts, call),
+    },
+    {
+      method: 'POST',
+      path: `${base}/finops_crud/:op_id`,
+      door: 'admin',
+      doc: docs.change,
+      handler: (call) => changeOperation(parts, call),
+    },
+    get(`${base}/finops_credit_types`, docs.creditTypes, offering(parts, offerCreditTypes)),
+    get(`${base}/finops_staff_users`, docs.staff, offering(parts, offerStaff)),
+    get(`${base}/finops_uslugi`, docs.services, offering(parts, offerServices)),
+    get(`${base}/finops_search`, docs.search, (call) => searchParents(parts, call)),
+    get(`${base}/download_operations`, docs.download, (call) => download(reports, call)),
+    get('/admin/reports/PayLog', docs.payLog, (call) => payLog(parts, list, reports, call)),
+  ]
+}
+
+function download(reports: Reports, call: Call): Reply {
+  const format = call.query.get('format') || 'csv'
+  return isReportFormat(format) ? reports.make(call, 'operations', format) : refusal('admin', 400, wrongFormat)
+}
+
+const wrongFormat = 'format: It must be one of csv, xlsx.'
+
+/** A browser that asks for no format sees the page. */
+function payLog(
+  parts: FinopsParts,
+  list: FinopsParts & { totals: TotalsBook },
+  reports: Reports,
+  call: Call,
+): Reply | Promise<Reply> {
+  const format = call.query.get('format') || (call.header('accept').includes('text/html') ? 'html' : 'json')
+  const onlyDocuments = true
+  if (format === 'html') return operationsPage(parts, call, 'payLog')
+  if (format === 'json') return listOperations(list, call, { onlyDocuments })
+  if (isReportFormat(format)) return reports.make(call, 'paylog', format, { onlyDocuments })
+  return refusal('admin', 400, 'format: It must be one of json, csv, xlsx, html.')
+}

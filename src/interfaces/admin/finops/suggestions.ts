@@ -1,0 +1,79 @@
+import type { PoolClient } from 'pg'
+import type { Call, Reply } from '../../../platform/http/call.ts'
+import { refusal } from '../../../platform/http/errors.ts'
+import { json } from '../../../platform/http/reply.ts'
+import type { Sight } from '../../../platform/staff/visible-organizations.ts'
+import { readId, sightOf } from '../../../platform/staff/visible-records.ts'
+import { reading, type Seat } from '../../../platform/storage/transactions.ts'
+import { staffSight } from '../provider/dictionaries/staff.ts'
+import { rublesSql } from '../rubles.ts'
+import { isWrong, readFilters } from './filters.ts'
+import { operationSql } from './operation-shape.ts'
+
+/** What a form offers while somebody types: `{ok, items: [{id, name, …}]}`, at most twenty. */
+const offeredMax = 20
+
+type Offer = (client: PoolClient, q: string, sight: Sight) => Promise<unknown[]>
+
+/** Without LIKE: what somebody types is no pattern. */
+const contains = (column: string): string => `($1 = '' OR strpos(lower(${column}), lower($1)) > 0)`
+
+async function offered(client: PoolClient, text: string, values: unknown[]): Promise<unknown[]> {
+  const { rows } = await client.query<{ item: unknown }>(`${text} LIMIT ${offeredMax}`, values)
+  return rows.map(({ item }) => item)
+}
+
+export const offerCreditTypes: Offer = (client, q) =>
+  offered(
+    client,
+    `SELECT json_build_object('id', type_id, 'name', op_name, 'op_sign', op_sign, 'is_common', is_common) AS item
+      FROM fin_types WHERE enabled AND ${contains('op_name')} ORDER BY is_common DESC, op_name, type_id`,
+    [q],
+  )
+
+export const offerStaff: Offer = (client, q, sight) =>
+  offered(
+    client,
+    `SELECT json_build_object('id', row.id, 'name', row.username) AS item
+      FROM staff AS row WHERE row.enabled AND ${contains('row.username')} AND ${staffSight('$2')} ORDER BY row.username`,
+    [q, sight],
+  )
+
+export const offerServices: Offer = (client, q) =>
+  offered(
+    client,
+    `SELECT json_build_object('id', id, 'name', name, 'price', ${rublesSql('price')}) AS item
+      FROM uslugas WHERE enabled AND ${contains('name')} ORDER BY name, id`,
+    [q],
+  )
+
+const searchedMax = 200
+
+export const offering =
+  (seat: Seat, offer: Offer) =>
+  async (call: Call): Promise<Reply> => {
+    const q = (call.query.get('q') ?? '').trim().slice(0, searchedMax)
+    return json({ ok: true, items: await reading(seat, (client) => offer(client, q, sightOf(call))) })
+  }
+
+/**
+ * Operations that could be the parent of another one: what `?q=` finds, the newest first, without `?exclude=`. Not by their
+ * text: somebody is typing, and no index helps to look through all texts there are.
+ */
+export async function searchParents(seat: Seat, call: Call): Promise<Reply> {
+  const asked = new URLSearchParams({ q: call.query.get('q') ?? '' })
+  const rows = readFilters(asked, sightOf(call), { inText: false })
+  if (isWrong(rows)) return refusal('admin', 400, rows.wrong)
+  const excluded = readId(call.query.get('exclude'))
+  if (excluded !== null) rows.where(`operation.op_id <> ${rows.at(excluded)}::int8`)
+  const items = await reading(seat, (client) =>
+    offered(
+      client,
+      `SELECT ${operationSql('operation')} AS item FROM (SELECT * FROM finance_operations AS operation
+          WHERE ${rows.conditions} ORDER BY op_date DESC, op_id DESC LIMIT ${offeredMax}) AS operation
+        ORDER BY op_date DESC, op_id DESC`,
+      rows.values,
+    ),
+  )
+  return json({ ok: true, items })
+}

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+import type { Call, Route } from '../../../platform/http/call.ts'
+import { escapeHtml, html } from '../../../platform/http/reply.ts'
+import { asset, page, script, styles } from '../../../platform/http/static.ts'
+
+/** `/admin/watch/`: one page that shows the operators what is going on, fed by `/admin/live/`. No framework, nothing from elsewhere. */
+export function watchRoutes(): Route[] {
+  return [
+    page('/admin/watch', (call) => html(pageFor(call), 200, [['Cache-Control', 'no-store']])),
+    page('/admin/watch/watch.js', asset(file('watch.js'), script)),
+    page('/admin/watch/watch.css', asset(file('watch.css'), styles)),
+  ]
+}
+
+const file = (name: string): URL => new URL(`./watch/${name}`, import.meta.url)
+
+const template = readFileSync(file('watch.html'), 'utf8')
+
+const pageFor = (call: Call): string => template.replace('{{username}}', () => escapeHtml(call.staff?.username ?? ''))

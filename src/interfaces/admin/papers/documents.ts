@@ -1,0 +1,155 @@
+import { findBill, readBillName } from '../../../billing/documents/bill-document.ts'
+import { keepFirst, replaceKept } from '../../../billing/documents/kept-form.ts'
+import { type FoundOperation, findOperation } from '../../../billing/documents/operation-document.ts'
+import type { Printer } from '../../../billing/documents/printer.ts'
+import type { Call, Reply, Route } from '../../../platform/http/call.ts'
+import { refusal } from '../../../platform/http/errors.ts'
+import type { RouteDoc } from '../../../platform/http/route-doc.ts'
+import { authorOf } from '../../../platform/staff/author.ts'
+import { missing, readId, sightOf } from '../../../platform/staff/visible-records.ts'
+import { writeAudit } from '../../../platform/storage/audit.ts'
+import { reading, type Seat, writing } from '../../../platform/storage/transactions.ts'
+import { errorSchema } from '../provider/dictionaries/docs.ts'
+
+export type DocumentParts = Seat & {
+  readonly printer: Pick<Printer, 'draw'>
+  /** In READ_ONLY_MODE papers are printed and not kept. */
+  readonly isReadOnly: () => boolean
+}
+
+/** Papers for clients and accountants (specification 4.8). */
+export const documentRoutes = (parts: DocumentParts): Route[] => [
+  {
+    method: 'GET',
+    path: '/admin/getpdf/:abonent_id/:item_id',
+    door: 'admin',
+    doc: docs.operation,
+    handler: (call) => printed(parts, call),
+  },
+  {
+    method: 'POST',
+    path: '/admin/getpdf/:abonent_id/:item_id',
+    door: 'admin',
+    doc: docs.again,
+    handler: (call) => printedAgain(parts, call),
+  },
+  {
+    method: 'GET',
+    path: '/admin/Abonents/get_bills/:filename',
+    door: 'admin',
+    doc: docs.bill,
+    handler: (call) => bill(parts, call),
+  },
+]
+
+type Printable = FoundOperation & { readonly document: NonNullable<FoundOperation['document']>; readonly id: number }
+
+async function find(parts: DocumentParts, call: Call): Promise<Printable | { refused: Reply }> {
+  const subscriberId = readId(call.params.abonent_id)
+  const operationId = readId(call.params.item_id)
+  if (subscriberId === null || operationId === null) return { refused: missing() }
+  const question = { subscriberId, operationId, sight: sightOf(call), timeZone: parts.timeZone(), now: new Date() }
+  const found = await reading(parts, (client) => findOperation(client, question))
+  if (!found) return { refused: missing() }
+  const { document } = found
+  if (!document) return { refused: refusal('admin', 400, 'The operation moves no money: there is nothing to print.') }
+  return { ...found, document, id: operationId }
+}
+
+/** What was printed first is what the client holds. A reversal came later, so a reversed one is drawn anew, and its form stays. */
+async function printed(parts: DocumentParts, call: Call): Promise<Reply> {
+  const found = await find(parts, call)
+  if ('refused' in found) return found.refused
+  if (found.kept && !found.isReversed) return pdf(nameOf(found), found.kept)
+  const form = await parts.printer.draw(found.document)
+  if (found.isReversed || parts.isReadOnly()) return pdf(nameOf(found), form)
+  return pdf(nameOf(found), await keepFirst(parts.database.pool, found.id, form))
+}
+
+async function printedAgain(parts: DocumentParts, call: Call): Promise<Reply> {
+  const found = await find(parts, call)
+  if ('refused' in found) return found.refused
+  const form = await parts.printer.draw(found.document)
+  const isKept = await writing(parts, async (client) => {
+    if (!(await replaceKept(client, found.id, form))) return false
+    await writeAudit(client, {
+      author: authorOf(call),
+      table: 'FINANCE_OPERATIONS',
+      id: String(found.id),
+      action: 'print',
+      diff: { print_form: [found.kept ? `${found.kept.length} bytes` : null, `${form.length} bytes`] },
+      organizationId: found.organizationId,
+    })
+    return true
+  })
+  return isKept ? pdf(nameOf(found), form) : missing()
+}
+
+async function bill(parts: DocumentParts, call: Call): Promise<Reply> {
+  const name = call.params.filename ?? ''
+  const asked = readBillName(name)
+  if (!asked) return missing()
+  const question = { ...asked, sight: sightOf(call), timeZone: parts.timeZone(), now: new Date() }
+  const found = await reading(parts, (client) => findBill(client, question))
+  return found ? pdf(name, await parts.printer.draw(found)) : missing()
+}
+
+const nameOf = ({ document, contractNumber, id }: Printable): string => `${document.kind}-${contractNumber}-${id}.pdf`
+
+const pdf = (name: string, body: Buffer): Reply => ({
+  status: 200,
+  headers: [
+    ['Content-Disposition', dispositionOf(name)],
+    ['Cache-Control', 'private, no-store'],
+  ],
+  contentType: 'application/pdf',
+  body,
+})
+
+/** Shown by the browser, and saved under a name that is one on every system; RFC 6266 carries the one with Cyrillic beside it. */
+function dispositionOf(name: string): string {
+  const plain = name.replace(/[^A-Za-z0-9._-]+/g, '_')
+  const full = encodeURIComponent(name.replace(/[\p{Cc}\p{Cs}/\\:*?"<>|]+/gu, '_')).replace(/['()*]/g, percent)
+  return `inline; filename="${plain}"; filename*=UTF-8''${full}`
+}
+
+const percent = (sign: string): string => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`
+
+const tag = 'Documents'
+const paper = { doc: 'The PDF', contentType: 'application/pdf' }
+const ids = { abonent_id: { doc: 'Subscriber' }, item_id: { doc: 'Operation (op_id)' } }
+const unprintable = {
+  400: { doc: 'The operation moves no money', schema: errorSchema },
+  404: {
+    doc: 'There is no such subscriber or operation, they do not belong together, or one is of another organization',
+    schema: errorSchema,
+  },
+}
+
+const docs = {
+  operation: {
+    tag,
+    summary: 'The paper of an operation',
+    description:
+      'An invoice for a charge or a promise payment, a receipt for money received, a note for a reversal or a recalculation. What was printed first is kept and served again; a reversed operation is drawn anew with a stamp',
+    params: ids,
+    answers: { 200: paper, ...unprintable },
+  },
+  again: {
+    tag,
+    summary: 'Print the paper of an operation again, and keep it in place of the first',
+    params: ids,
+    answers: { 200: paper, ...unprintable },
+  },
+  bill: {
+    tag,
+    summary: 'The bill of a month',
+    description:
+      'Opening balance, operations of the month in TIME_ZONE, closing balance and what is to be paid. It is made when it is asked for',
+    params: { filename: { doc: '`bill-<contract number or subscriber id>-<YYYY-MM>.pdf`' } },
+    answers: {
+      200: paper,
+      404: { doc: 'No such subscriber in sight, another form of name, or a month to come', schema: errorSchema },
+    },
+  },
+} as const satisfies Record<string, RouteDoc>

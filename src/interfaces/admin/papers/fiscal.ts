@@ -1,0 +1,264 @@
+import { type ListQuestion, listReceipts, type ReceiptState, receiptStates } from '../../../billing/fiscal/listing.ts'
+import {
+  type OrderQuestion,
+  prepareOrder,
+  queueOrder,
+  type ReceiptOrder,
+  retryOrder,
+} from '../../../billing/fiscal/order.ts'
+import { type ReceiptRefusal, receiptRefusalText } from '../../../billing/fiscal/receipt.ts'
+import { formatRubles } from '../../../domain/money.ts'
+import { readFields } from '../../../platform/formats/form.ts'
+import type { Call, Reply, Route } from '../../../platform/http/call.ts'
+import { refusal } from '../../../platform/http/errors.ts'
+import { json } from '../../../platform/http/reply.ts'
+import {
+  listSchema,
+  nullableSchema,
+  objectSchema,
+  okSchema,
+  type RouteDoc,
+  schemas,
+} from '../../../platform/http/route-doc.ts'
+import { authorOf, staffOf } from '../../../platform/staff/author.ts'
+import { missing, readId, sightOf } from '../../../platform/staff/visible-records.ts'
+import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
+import { reading, type Seat, writing } from '../../../platform/storage/transactions.ts'
+import { pageParameters, readPage } from '../paging.ts'
+import { errorSchema } from '../provider/dictionaries/docs.ts'
+
+export type FiscalParts = Seat & {
+  /** Called when a receipt is due. */
+  readonly fiscal: { wake(): void }
+}
+
+/** Receipts to the fiscal data operator (finops_fiscalize of specification 4.12). */
+export const fiscalRoutes = (parts: FiscalParts): Route[] => [
+  {
+    method: 'POST',
+    path: '/admin/Abonents/finops_fiscalize/:op_id',
+    door: 'admin',
+    right: 'money',
+    doc: docs.fiscalize,
+    handler: (call) => fiscalize(parts, call),
+  },
+  {
+    method: 'GET',
+    path: '/admin/Abonents/finops_fiscal_queue',
+    door: 'admin',
+    doc: docs.queue,
+    handler: (call) => queue(parts, call),
+  },
+  {
+    method: 'POST',
+    path: '/admin/Abonents/finops_fiscal_retry/:op_id',
+    door: 'admin',
+    right: 'money',
+    doc: docs.retry,
+    handler: (call) => retry(parts, call),
+  },
+]
+
+type Asked = OrderQuestion & { readonly isConfirmed: boolean }
+
+function readAsked(parts: FiscalParts, call: Call): Asked | { refused: Reply } {
+  const operationId = readId(call.params.op_id)
+  if (operationId === null) return { refused: missing() }
+  const read = readFields(call)
+  if (read.kind === 'refused') return { refused: refusal('admin', read.status, read.detail) }
+  const { confirm, config_id: sent } = read.fields
+  const isNamed = sent !== undefined && sent !== null && sent !== ''
+  const configId = isNamed ? readId(sent) : null
+  if (isNamed && configId === null) return { refused: refusal('admin', 400, 'config_id: It must be an id.') }
+  return {
+    operationId,
+    configId,
+    isConfirmed: [true, 1, '1', 'true'].includes(confirm as string),
+    sight: sightOf(call),
+    timeZone: parts.timeZone(),
+    now: new Date(),
+  }
+}
+
+/** A receipt cannot be taken back, so what would be sent is shown before it is. */
+async function fiscalize(parts: FiscalParts, call: Call): Promise<Reply> {
+  const asked = readAsked(parts, call)
+  if ('refused' in asked) return asked.refused
+  const prepared = await writing(parts, async (client) => {
+    const outcome = await prepareOrder(client, asked)
+    if (outcome.kind !== 'ready' || !asked.isConfirmed) return outcome
+    const { order } = outcome
+    await queueOrder(client, order, staffOf(call), asked.now)
+    await writeAudit(client, {
+      author: authorOf(call),
+      table: 'FINANCE_OPERATIONS',
+      id: String(order.operationId),
+      action: 'fiscalize',
+      diff: diffOf(order),
+      organizationId: order.organizationId,
+    })
+    return outcome
+  })
+  if (prepared.kind === 'missing') return missing()
+  if (prepared.kind === 'refused') return notNow(prepared.reason)
+  const { order } = prepared
+  if (!asked.isConfirmed) {
+    const error = 'A receipt cannot be taken back. Look at what would be sent, and send confirm=1 to have it printed.'
+    return json({ ok: false, error, needs_confirmation: true, receipt: previewOf(order) }, 400)
+  }
+  parts.fiscal.wake()
+  return await shownAfter(parts, call, order.operationId)
+}
+
+async function retry(parts: FiscalParts, call: Call): Promise<Reply> {
+  const asked = readAsked(parts, call)
+  if ('refused' in asked) return asked.refused
+  const outcome = await writing(parts, async (client) => {
+    const retried = await retryOrder(client, asked)
+    if (retried.kind !== 'queued') return retried
+    const { rows } = await client.query<{ organization_id: string | null }>(
+      'SELECT organization_id FROM fiscal_receipts WHERE op_id = $1',
+      [asked.operationId],
+    )
+    await writeAudit(client, {
+      author: authorOf(call),
+      table: 'FINANCE_OPERATIONS',
+      id: String(asked.operationId),
+      action: 'fiscalize',
+      diff: { retry: [retried.before, 'waiting'] },
+      organizationId: rows[0]?.organization_id == null ? null : Number(rows[0].organization_id),
+    })
+    return retried
+  })
+  if (outcome.kind === 'missing') return missing()
+  if (outcome.kind === 'refused') return notNow(outcome.reason)
+  parts.fiscal.wake()
+  return await shownAfter(parts, call, asked.operationId)
+}
+
+async function queue(parts: FiscalParts, call: Call): Promise<Reply> {
+  const paging = readPage(call.query)
+  if ('refused' in paging) return paging.refused
+  const state = call.query.get('state') || null
+  if (state !== null && !receiptStates.includes(state as ReceiptState))
+    return refusal('admin', 400, `state: It must be one of ${receiptStates.join(', ')}.`)
+  const sent = call.query.get('op_id') || null
+  const operationId = sent === null ? null : readId(sent)
+  if (sent !== null && operationId === null) return refusal('admin', 400, 'op_id: It must be an id.')
+  const question: ListQuestion = { state: state as ReceiptState | null, operationId, sight: sightOf(call), ...paging }
+  const { items, hasMore } = await reading(parts, (client) => listReceipts(client, question))
+  return json({ ok: true, items, has_more: hasMore })
+}
+
+async function shownAfter(parts: FiscalParts, call: Call, operationId: number): Promise<Reply> {
+  const question: ListQuestion = { state: null, operationId, sight: sightOf(call), page: 1, perPage: 1 }
+  const { items } = await reading(parts, (client) => listReceipts(client, question))
+  return items[0] ? json({ ok: true, receipt: items[0] }) : missing()
+}
+
+const notNow = (reason: ReceiptRefusal): Reply => refusal('admin', 400, receiptRefusalText[reason])
+
+const previewOf = ({
+  operationId,
+  originalId,
+  direction,
+  amount,
+  contact,
+  configuration,
+  externalId,
+  request,
+}: ReceiptOrder) => ({
+  op_id: operationId,
+  original_op_id: originalId,
+  direction,
+  amount: formatRubles(amount),
+  contact,
+  config: { id: configuration.id, name: configuration.name },
+  external_id: externalId,
+  request: JSON.parse(request) as unknown,
+})
+
+const diffOf = ({ direction, amount, contact, configuration, externalId }: ReceiptOrder): Diff => ({
+  receipt: [null, direction],
+  amount: [null, formatRubles(amount)],
+  contact: [null, contact],
+  atol_config: [null, configuration.id],
+  external_id: [null, externalId],
+})
+
+const tag = 'Fiscal receipts'
+const ids = { op_id: { doc: 'The operation; of a return the reversal, or the operation it cancelled' } }
+const configSchema = objectSchema({ id: schemas.integer, name: schemas.text })
+const receiptSchema = objectSchema({
+  op_id: schemas.integer,
+  original_op_id: nullableSchema(schemas.integer),
+  direction: { enum: ['sell', 'sell_refund'] },
+  state: { enum: receiptStates },
+  amount: schemas.rubles,
+  contact: schemas.text,
+  config: configSchema,
+  external_id: schemas.text,
+  uuid: nullableSchema(schemas.text),
+  attempts: { type: 'integer', description: 'How often it was sent' },
+  next_try: nullableSchema(schemas.moment),
+  error: nullableSchema(schemas.text),
+  result: { description: 'What the cash register printed' },
+  staff: nullableSchema(schemas.text),
+  created_at: schemas.moment,
+  done_at: nullableSchema(schemas.moment),
+})
+const notFound = { doc: 'There is no such operation or receipt, or it is of another organization', schema: errorSchema }
+const configField = { ...schemas.integer, description: 'Fiscal configuration; left out, the default one' }
+
+const docs = {
+  fiscalize: {
+    tag,
+    summary: 'Have the fiscal receipt of an operation printed',
+    description:
+      'A receipt of money once; of a reversed one that was printed, the return. Without confirm nothing is sent and the answer shows what would be',
+    params: ids,
+    body: objectSchema(
+      { confirm: { description: 'true or 1', enum: [true, 1, 'true', '1'] }, config_id: configField },
+      ['confirm', 'config_id'],
+    ),
+    isFormToo: true,
+    answers: {
+      200: { doc: 'It is in the queue', schema: okSchema({ receipt: receiptSchema }) },
+      400: {
+        doc: 'Not confirmed: `receipt` is what would be sent; or it cannot be printed, in words',
+        schema: objectSchema(
+          { ok: { const: false }, error: schemas.text, needs_confirmation: schemas.boolean, receipt: schemas.any },
+          ['needs_confirmation', 'receipt'],
+        ),
+      },
+      404: notFound,
+    },
+  },
+  queue: {
+    tag,
+    summary: 'Receipts on their way to the fiscal data operator, the newest first',
+    query: {
+      state: { doc: 'Left out: all that are not done', schema: { enum: receiptStates } },
+      op_id: { doc: 'Of one operation, in any state', schema: schemas.integer },
+      ...pageParameters,
+    },
+    answers: {
+      200: { doc: 'One page', schema: okSchema({ items: listSchema(receiptSchema), has_more: schemas.boolean }) },
+      400: { doc: 'A filter cannot be read', schema: errorSchema },
+    },
+  },
+  retry: {
+    tag,
+    summary: 'Try a receipt again now',
+    description:
+      'One that waits goes as it is. One that was refused is made anew, with the contact and configuration of today, under another external id',
+    params: ids,
+    body: objectSchema({ config_id: configField }, ['config_id']),
+    isFormToo: true,
+    answers: {
+      200: { doc: 'It is in the queue', schema: okSchema({ receipt: receiptSchema }) },
+      400: { doc: 'It cannot be printed', schema: errorSchema },
+      404: notFound,
+    },
+  },
+} as const satisfies Record<string, RouteDoc>

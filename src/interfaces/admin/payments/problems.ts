@@ -1,0 +1,195 @@
+import type { Payments } from '../../../billing/payments/payments.ts'
+import { problemReasons, type ShownProblem } from '../../../billing/payments/problems.ts'
+import { readFields } from '../../../platform/formats/form.ts'
+import type { Call, Reply, Route } from '../../../platform/http/call.ts'
+import { readCookie } from '../../../platform/http/cookies.ts'
+import { csrfCookie } from '../../../platform/http/csrf.ts'
+import { refusal } from '../../../platform/http/errors.ts'
+import { preferredLanguage } from '../../../platform/http/languages.ts'
+import { html, json, redirect } from '../../../platform/http/reply.ts'
+import {
+  listSchema,
+  nullableSchema,
+  objectSchema,
+  okSchema,
+  type RouteDoc,
+  schemas,
+} from '../../../platform/http/route-doc.ts'
+import { authorOf, staffOf } from '../../../platform/staff/author.ts'
+import { missing, readId, sightOf } from '../../../platform/staff/visible-records.ts'
+import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
+import { reading, type Seat, writing } from '../../../platform/storage/transactions.ts'
+import { pageParameters, readPage } from '../paging.ts'
+import { errorSchema } from '../provider/dictionaries/docs.ts'
+import { problemsPage } from './problems-page.ts'
+
+const path = '/admin/payments/problems'
+/** The same for people. */
+const pagePath = '/admin/payments'
+const perPageUsual = 50
+const commentMax = 1000
+
+/** Payments that were told of and not credited (contract section 5a), until somebody has seen to them. */
+export const paymentProblemRoutes = (seat: Seat, { problems }: Pick<Payments, 'problems'>): Route[] => [
+  { method: 'GET', path, door: 'admin', right: 'money', doc: listDoc, handler: (call) => list(seat, problems, call) },
+  {
+    method: 'POST',
+    path: `${path}/:id`,
+    door: 'admin',
+    right: 'money',
+    doc: resolveDoc,
+    handler: (call) => resolve(seat, problems, call),
+  },
+  { method: 'GET', path: pagePath, door: 'page', right: 'money', handler: (call) => showPage(seat, problems, call) },
+  {
+    method: 'POST',
+    path: `${pagePath}/:id`,
+    door: 'page',
+    right: 'money',
+    handler: (call) => resolveOnPage(seat, problems, call),
+  },
+]
+
+type Kept = Payments['problems']
+
+const resolvedWords = new Map([
+  ['', null],
+  ['0', false],
+  ['1', true],
+])
+
+type Listed = { readonly items: readonly ShownProblem[]; readonly total: number; readonly hasMore: boolean }
+
+async function list(seat: Seat, problems: Kept, call: Call): Promise<Reply> {
+  const resolved = resolvedWords.get(call.query.get('resolved') ?? '')
+  if (resolved === undefined) return refusal('admin', 400, 'resolved: It must be 0 or 1.')
+  const listed = await readList(seat, problems, call, resolved)
+  if ('refused' in listed) return listed.refused
+  const { items, total, hasMore } = listed
+  return json({ ok: true, items, total, has_more: hasMore })
+}
+
+async function readList(
+  seat: Seat,
+  problems: Kept,
+  call: Call,
+  resolved: boolean | null,
+): Promise<Listed | { refused: Reply }> {
+  const paging = readPage(call.query, perPageUsual)
+  if ('refused' in paging) return paging
+  const { page, perPage } = paging
+  const { items, total } = await reading(seat, (client) =>
+    problems.list(client, { sight: sightOf(call), resolved, limit: perPage, offset: (page - 1) * perPage }),
+  )
+  return { items, total, hasMore: page * perPage < total }
+}
+
+async function showPage(seat: Seat, problems: Kept, call: Call): Promise<Reply> {
+  const isAll = call.query.get('all') === '1'
+  const listed = await readList(seat, problems, call, isAll ? null : false)
+  if ('refused' in listed) return listed.refused
+  const page = problemsPage({
+    ...listed,
+    isAll,
+    page: Number(call.query.get('page') ?? 1),
+    csrfToken: readCookie(call.header('cookie'), csrfCookie),
+    language: preferredLanguage(call.header('accept-language')),
+    timeZone: seat.timeZone(),
+  })
+  return html(page, 200, [
+    ['Cache-Control', 'no-store'],
+    ['Vary', 'Accept-Language'],
+  ])
+}
+
+async function resolve(seat: Seat, problems: Kept, call: Call): Promise<Reply> {
+  const problem = await markSeen(seat, problems, call)
+  return 'refused' in problem ? problem.refused : json({ ok: true, problem })
+}
+
+async function resolveOnPage(seat: Seat, problems: Kept, call: Call): Promise<Reply> {
+  const problem = await markSeen(seat, problems, call)
+  return 'refused' in problem ? problem.refused : redirect(`${pagePath}/`)
+}
+
+async function markSeen(seat: Seat, problems: Kept, call: Call): Promise<ShownProblem | { refused: Reply }> {
+  const id = readId(call.params.id)
+  if (id === null) return { refused: missing() }
+  const read = readFields(call)
+  if (read.kind === 'refused') return { refused: refusal('admin', read.status, read.detail) }
+  const comment = typeof read.fields.comment === 'string' ? read.fields.comment.trim() : ''
+  if (comment.length > commentMax || comment.includes('\0'))
+    return { refused: refusal('admin', 400, `comment: It must be text of at most ${commentMax} characters.`) }
+  return writing(seat, async (client) => {
+    const author = authorOf(call)
+    const by = { sight: sightOf(call), staffId: staffOf(call), name: author.name, comment: comment || null }
+    const resolved = await problems.resolve(client, id, by)
+    if (!resolved) return { refused: missing() }
+    const { problem, isNew, organizationId } = resolved
+    if (isNew) {
+      const diff: Diff = { resolved: [false, true], ...(comment !== '' && { comment: [null, comment] as const }) }
+      await writeAudit(client, {
+        author,
+        table: 'PAYMENT_PROBLEMS',
+        id: String(id),
+        action: 'change',
+        diff,
+        organizationId,
+      })
+    }
+    return problem
+  })
+}
+
+const problemSchema = objectSchema({
+  id: schemas.integer,
+  at: schemas.moment,
+  last_at: schemas.moment,
+  times: { type: 'integer', description: 'How often the same came' },
+  gateway: { enum: ['gwa', 'gwb'] },
+  protocol: { enum: ['rest', 'http', 'form'] },
+  reason: { enum: problemReasons },
+  detail: schemas.text,
+  order_id: nullableSchema(schemas.integer),
+  abonent_id: nullableSchema(schemas.integer),
+  gateway_id: nullableSchema(schemas.text),
+  amount: nullableSchema(schemas.rubles),
+  address: nullableSchema(schemas.text),
+  notice: { type: 'string', description: 'As it came, without its signature' },
+  resolved: schemas.boolean,
+  resolved_at: nullableSchema(schemas.moment),
+  resolved_by: nullableSchema(schemas.text),
+  comment: nullableSchema(schemas.text),
+})
+
+const tag = 'Payments'
+
+const listDoc: RouteDoc = {
+  tag,
+  summary: 'Payments that were told of and not credited, the latest first',
+  description:
+    'Staff of some organizations see those of their subscribers; what concerns no subscriber is for who sees all.',
+  query: {
+    resolved: { doc: '0: only those nobody has seen to; 1: only the others', schema: { enum: ['0', '1'] } },
+    ...pageParameters,
+  },
+  answers: {
+    200: {
+      doc: 'One page',
+      schema: okSchema({ items: listSchema(problemSchema), total: schemas.integer, has_more: schemas.boolean }),
+    },
+    400: { doc: 'A parameter is wrong', schema: errorSchema },
+  },
+}
+
+const resolveDoc: RouteDoc = {
+  tag,
+  summary: 'Mark a problem as seen to',
+  body: objectSchema({ comment: schemas.text }, ['comment']),
+  isFormToo: true,
+  answers: {
+    200: { doc: 'It is, from now on or before', schema: okSchema({ problem: problemSchema }) },
+    400: { doc: 'The comment is wrong', schema: errorSchema },
+    404: { doc: 'There is no such problem, or it is of another organization', schema: errorSchema },
+  },
+}

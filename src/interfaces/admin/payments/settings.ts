@@ -1,0 +1,136 @@
+import { type Connection, connectionWords } from '../../../billing/payments/connection.ts'
+import { isGatewayName } from '../../../billing/payments/notice.ts'
+import type { Payments } from '../../../billing/payments/payments.ts'
+import { readFields } from '../../../platform/formats/form.ts'
+import type { Call, Reply, Route } from '../../../platform/http/call.ts'
+import { readCookie } from '../../../platform/http/cookies.ts'
+import { csrfCookie } from '../../../platform/http/csrf.ts'
+import { preferredLanguage } from '../../../platform/http/languages.ts'
+import { html, json } from '../../../platform/http/reply.ts'
+import { listSchema, objectSchema, okSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
+import type { SettingName } from '../../../platform/settings/catalog.ts'
+import type { Settings, ShownSetting } from '../../../platform/settings/settings.ts'
+import { authorOf } from '../../../platform/staff/author.ts'
+import { writeAudit } from '../../../platform/storage/audit.ts'
+import { errorSchema } from '../provider/dictionaries/docs.ts'
+import { settingSchema } from '../provider/settings.ts'
+import { settingsPage } from './settings-page.ts'
+
+const path = '/admin/settings/payment'
+
+const isOfPayments = (name: string): name is SettingName =>
+  /^LK_(PAYMENT|GWA|GWB)_/.test(name) || name === 'LK_MOBILE_SCHEMES'
+
+export type PaymentSettingsParts = {
+  readonly settings: Settings
+  readonly payments: Pick<Payments, 'checkConnection'>
+}
+
+/** What is set about payments: a form for people, JSON for who asks for it, and a button that tries each gateway. */
+export const paymentSettingRoutes = (parts: PaymentSettingsParts): Route[] => [
+  { method: 'GET', path, door: 'page', right: 'settings', doc: listDoc, handler: (call) => show(parts, call) },
+  { method: 'POST', path, door: 'page', right: 'settings', doc: changeDoc, handler: (call) => change(parts, call) },
+]
+
+type Told = {
+  readonly errors?: Readonly<Record<string, string>>
+  readonly saved?: boolean
+  readonly connection?: Connection
+}
+
+const shownSettings = (settings: Settings): ShownSetting[] => settings.list().filter(({ name }) => isOfPayments(name))
+
+function show(parts: PaymentSettingsParts, call: Call, told: Told = {}): Reply {
+  const settings = shownSettings(parts.settings)
+  const status = told.errors ? 400 : 200
+  if (wantsJson(call)) return json(bodyOf(settings, told), status)
+  const csrfToken = readCookie(call.header('cookie'), csrfCookie)
+  const language = preferredLanguage(call.header('accept-language'))
+  return html(settingsPage({ settings, csrfToken, language, ...told }), status, [
+    ['Cache-Control', 'no-store'],
+    ['Vary', 'Accept, Accept-Language'],
+  ])
+}
+
+function bodyOf(settings: readonly ShownSetting[], { errors, connection }: Told): object {
+  if (!errors) return { ok: true, settings, ...(connection && { connection: shownConnection(connection) }) }
+  const error = Object.entries(errors)
+    .map(([name, text]) => `${name}: ${text}`)
+    .join(' ')
+  return { ok: false, error, errors }
+}
+
+function shownConnection(connection: Connection): object {
+  const { gateway, protocol, fault } = connection
+  return { gateway, protocol, ok: fault === null, message: connectionWords(connection, 'en') }
+}
+
+async function change(parts: PaymentSettingsParts, call: Call): Promise<Reply> {
+  const read = readFields(call)
+  if (read.kind === 'refused') return show(parts, call, { errors: { body: read.detail } })
+  const { csrfmiddlewaretoken: _, check, ...values } = read.fields
+  if (check !== undefined && !isGatewayName(check))
+    return show(parts, call, { errors: { check: 'It must be gwa or gwb.' } })
+  const foreign = Object.keys(values).find((name) => !isOfPayments(name))
+  if (foreign !== undefined) return show(parts, call, { errors: { [foreign]: 'It is no setting of payments.' } })
+  // The button of a form comes with all of its fields: what is tried is what is on the screen.
+  const outcome = await parts.settings.set(values, async (client, changes) => {
+    for (const { name, before, after } of changes) {
+      await writeAudit(client, {
+        author: authorOf(call),
+        table: 'SYSTEM_SETTINGS',
+        id: name,
+        action: 'change',
+        diff: { value: [before, after] },
+        organizationId: null,
+      })
+    }
+  })
+  if ('errors' in outcome) return show(parts, call, { errors: outcome.errors })
+  if (!isGatewayName(check)) return show(parts, call, { saved: true })
+  return show(parts, call, { connection: await parts.payments.checkConnection(check) })
+}
+
+/** A browser asks for HTML first of all. */
+const wantsJson = (call: Call): boolean =>
+  call.query.get('format') === 'json' ||
+  call.header('content-type').startsWith('application/json') ||
+  (call.header('accept').includes('application/json') && !call.header('accept').includes('text/html'))
+
+const connectionSchema = objectSchema({
+  gateway: { enum: ['gwa', 'gwb'] },
+  protocol: { enum: ['rest', 'http', 'form'] },
+  ok: schemas.boolean,
+  message: schemas.text,
+})
+
+const tag = 'Settings'
+const description = 'A page; JSON with `Accept: application/json`, `?format=json` or a JSON body.'
+
+const listDoc: RouteDoc = {
+  tag,
+  summary: 'What is set about payments',
+  description,
+  answers: { 200: { doc: 'All of them', schema: okSchema({ settings: listSchema(settingSchema) }) } },
+}
+
+const changeDoc: RouteDoc = {
+  tag,
+  summary: 'Change settings of payments, and try a gateway',
+  description: `${description} \`check\` with gwa or gwb tries that gateway after the change.`,
+  body: {
+    type: 'object',
+    properties: { check: { enum: ['gwa', 'gwb'] } },
+    additionalProperties: { type: ['boolean', 'number', 'string'] },
+  },
+  isFormToo: true,
+  answers: {
+    200: {
+      doc: 'They are in effect',
+      schema: objectSchema({ ok: { const: true }, settings: listSchema(settingSchema), connection: connectionSchema }, [
+        'connection',
+      ]),
+    },
+    400: { doc: 'A value is wrong or a name unknown; nothing has changed', schema: errorSchema },
+  },
+}

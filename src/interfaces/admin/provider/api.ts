@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import type { Route } from '../../../platform/http/call.ts'
+import { html, json } from '../../../platform/http/reply.ts'
+import { type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
+import { asset, page, script, styles } from '../../../platform/http/static.ts'
+import { wholeDocument } from './api/document.ts'
+
+export type ApiParts = {
+  /** Every route of the program; asked when somebody reads the document, so these may be among them. */
+  readonly routes: () => readonly Route[]
+  readonly publicUrl: () => string
+  readonly version: string
+}
+
+/** `/admin/api/`: what every JSON door takes and answers, as OpenAPI 3.1 and as a page that shows it. */
+export const apiRoutes = ({ routes, publicUrl, version }: ApiParts): Route[] => [
+  page('/admin/api', () => html(shell, 200, [['Cache-Control', 'no-store']])),
+  page('/admin/api/api.js', asset(file('api.js'), script)),
+  page('/admin/api/api.css', asset(file('api.css'), styles)),
+  {
+    method: 'GET',
+    path: '/admin/api/openapi.json',
+    door: 'admin',
+    right: 'view',
+    doc,
+    handler: () => json(wholeDocument({ routes: routes(), publicUrl: publicUrl(), version })),
+  },
+]
+
+const file = (name: string): URL => new URL(`./api/${name}`, import.meta.url)
+
+const shell = readFileSync(file('api.html'), 'utf8')
+
+const doc: RouteDoc = {
+  tag: 'Documentation',
+  summary: 'This document',
+  answers: { 200: { doc: 'OpenAPI 3.1', schema: schemas.any } },
+}

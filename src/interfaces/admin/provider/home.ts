@@ -1,0 +1,19 @@
+import type { Route } from '../../../platform/http/call.ts'
+import type { PageLink } from '../../../platform/http/sign-in-page.ts'
+import { asset, page, styles } from '../../../platform/http/static.ts'
+
+/** Where an operator goes from `/admin/`. */
+export const officePages: readonly PageLink[] = [
+  { path: '/admin/watch/', title: 'Сеть сейчас' },
+  { path: '/admin/Abonents/AdminAccounts/', title: 'Лицевые счета' },
+  { path: '/admin/Abonents/FinanceOperations/', title: 'Финансовые операции' },
+  { path: '/admin/reports/PayLog/', title: 'Журнал платежей' },
+  { path: '/admin/payments/', title: 'Незачисленные платежи' },
+  { path: '/admin/settings/payment/', title: 'Приём платежей' },
+  { path: '/admin/api/', title: 'Программный интерфейс' },
+]
+
+/** What every page of the office is dressed in. */
+export const homeRoutes = (): Route[] => [
+  page('/admin/house.css', asset(new URL('./house.css', import.meta.url), styles)),
+]

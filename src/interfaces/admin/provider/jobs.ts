@@ -1,0 +1,167 @@
+import type { Call, Reply, Route } from '../../../platform/http/call.ts'
+import { refusal } from '../../../platform/http/errors.ts'
+import { json } from '../../../platform/http/reply.ts'
+import {
+  listSchema,
+  nullableSchema,
+  objectSchema,
+  okSchema,
+  type ParameterDoc,
+  type RouteDoc,
+  schemas,
+} from '../../../platform/http/route-doc.ts'
+import { missing, sightOf } from '../../../platform/staff/visible-records.ts'
+import { pageParameters, readPage } from '../paging.ts'
+import { errorSchema } from './dictionaries/docs.ts'
+
+/** One run of a job. One that was killed has no end and is not ok; one under way has neither. */
+export type ShownRun = {
+  readonly id: string
+  readonly startedAt: Date
+  readonly endedAt: Date | null
+  readonly ok: boolean | null
+  readonly result: Readonly<Record<string, unknown>> | null
+}
+
+export type ShownJob = {
+  readonly name: string
+  readonly title: string
+  readonly schedule: string
+  readonly setting: string | null
+  readonly running: boolean
+  readonly last: ShownRun | null
+  readonly nextAt: Date | null
+}
+
+/** The driver of jobs, as far as an operator sees it. */
+export type JobsDesk = {
+  readonly names: readonly string[]
+  list(): Promise<readonly ShownJob[]>
+  runs(name: string, page: { limit: number; offset: number }): Promise<{ runs: readonly ShownRun[]; total: number }>
+  /** Resolves when the job has run. Null: another program is running it. */
+  run(name: string): Promise<ShownRun | null>
+}
+
+/** The periodic work of the program: when it runs, how it went, and a start by hand (specification 6.8). */
+export const jobRoutes = (jobs: JobsDesk): Route[] => [
+  { method: 'GET', path: '/admin/jobs', door: 'admin', doc: docs.list, handler: (call) => list(jobs, call) },
+  {
+    method: 'GET',
+    path: '/admin/jobs/:name/runs',
+    door: 'admin',
+    doc: docs.runs,
+    handler: (call) => listRuns(jobs, call),
+  },
+  {
+    method: 'POST',
+    path: '/admin/jobs/:name/run',
+    door: 'admin',
+    right: 'change',
+    doc: docs.run,
+    handler: (call) => run(jobs, call),
+  },
+]
+
+async function list(jobs: JobsDesk, call: Call): Promise<Reply> {
+  const shown = (await jobs.list()).map(({ last, nextAt, ...job }) => ({
+    ...job,
+    last: last && runOf(last, call),
+    next_at: nextAt,
+  }))
+  return json({ ok: true, jobs: shown })
+}
+
+async function listRuns(jobs: JobsDesk, call: Call): Promise<Reply> {
+  const name = call.params.name ?? ''
+  if (!jobs.names.includes(name)) return missing()
+  const paging = readPage(call.query, perPageUsual)
+  if ('refused' in paging) return paging.refused
+  const { page, perPage } = paging
+  const { runs, total } = await jobs.runs(name, { limit: perPage, offset: (page - 1) * perPage })
+  return json({ ok: true, items: runs.map((one) => runOf(one, call)), total, has_more: page * perPage < total })
+}
+
+/** The run goes on though the caller gives up; who asks again then joins it. */
+async function run(jobs: JobsDesk, call: Call): Promise<Reply> {
+  const name = call.params.name ?? ''
+  if (!jobs.names.includes(name)) return missing()
+  const done = await jobs.run(name)
+  if (!done) return refusal('admin', 409, 'Another program is running this job.')
+  const shown = runOf(done, call)
+  if (done.ok) return json({ ok: true, result: shown.result, run: shown })
+  return json({ ok: false, error: 'The job failed; its result and the log say why.', run: shown }, 500)
+}
+
+const perPageUsual = 50
+
+/** A result speaks of all organizations, so only who sees all of them reads it. */
+const runOf = ({ id, startedAt, endedAt, ok, result }: ShownRun, call: Call) => ({
+  id: Number(id),
+  started_at: startedAt,
+  ended_at: endedAt,
+  ok,
+  result: sightOf(call) === null ? result : null,
+})
+
+const runSchema = objectSchema({
+  id: schemas.integer,
+  started_at: schemas.moment,
+  ended_at: { ...nullableSchema(schemas.moment), description: 'null: it runs, or it was killed' },
+  ok: { ...nullableSchema(schemas.boolean), description: 'null: it runs' },
+  result: {
+    type: ['object', 'null'],
+    description: 'What it did, or the error; null for staff of some organizations only',
+  },
+})
+
+const params: Readonly<Record<string, ParameterDoc>> = { name: { doc: 'As listed' } }
+
+const docs = {
+  list: {
+    tag: 'Jobs',
+    summary: 'Periodic work: when each job runs, and how its last run went',
+    answers: {
+      200: {
+        doc: 'All of them',
+        schema: okSchema({
+          jobs: listSchema(
+            objectSchema({
+              name: schemas.text,
+              title: schemas.text,
+              schedule: schemas.text,
+              setting: { ...nullableSchema(schemas.text), description: 'The setting that says when it runs' },
+              running: schemas.boolean,
+              last: { ...nullableSchema(runSchema), description: 'The last run that is over' },
+              next_at: nullableSchema(schemas.moment),
+            }),
+          ),
+        }),
+      },
+    },
+  },
+  runs: {
+    tag: 'Jobs',
+    summary: 'Runs of one job, the newest first',
+    params,
+    query: pageParameters,
+    answers: {
+      200: {
+        doc: 'One page',
+        schema: okSchema({ items: listSchema(runSchema), total: schemas.integer, has_more: schemas.boolean }),
+      },
+      404: { doc: 'There is no such job', schema: errorSchema },
+    },
+  },
+  run: {
+    tag: 'Jobs',
+    summary: 'Run a job now and wait for its end',
+    description: 'A run that is under way is joined. It goes on when the caller gives up.',
+    params,
+    answers: {
+      200: { doc: 'What it did', schema: okSchema({ result: { type: ['object', 'null'] }, run: runSchema }) },
+      404: { doc: 'There is no such job', schema: errorSchema },
+      409: { doc: 'Another program on this database is running it', schema: errorSchema },
+      500: { doc: 'It failed', schema: objectSchema({ ok: { const: false }, error: schemas.text, run: runSchema }) },
+    },
+  },
+} as const satisfies Record<string, RouteDoc>

@@ -1,0 +1,109 @@
+import { readFields } from '../../../platform/formats/form.ts'
+import type { Call, Reply, Route } from '../../../platform/http/call.ts'
+import { refusal, refusalText } from '../../../platform/http/errors.ts'
+import { json } from '../../../platform/http/reply.ts'
+import { listSchema, objectSchema, okSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
+import * as kind from '../../../platform/settings/kinds.ts'
+import type { SettingChange, Settings } from '../../../platform/settings/settings.ts'
+import { authorOf } from '../../../platform/staff/author.ts'
+import { writeAudit } from '../../../platform/storage/audit.ts'
+
+const path = '/admin/settings/system'
+
+/** The settings of the business (contract section 2). A change takes effect before the answer. */
+export const settingRoutes = (settings: Settings): Route[] => [
+  {
+    method: 'GET',
+    path,
+    door: 'admin',
+    right: 'settings',
+    doc: listDoc,
+    handler: () => json({ ok: true, settings: settings.list() }),
+  },
+  {
+    method: 'POST',
+    path,
+    door: 'admin',
+    right: 'settings',
+    // Switching the mode off is the one change the mode allows; the handler looks.
+    allowedReadOnly: true,
+    doc: changeDoc,
+    handler: (call) => change(settings, call),
+  },
+]
+
+async function change(settings: Settings, call: Call): Promise<Reply> {
+  const read = readFields(call)
+  if (read.kind === 'refused') return refusal('admin', read.status, read.detail)
+  // A form carries it beside the values.
+  const { csrfmiddlewaretoken: _, ...values } = read.fields
+  if (settings.get('READ_ONLY_MODE') && !isSwitchingOff(values)) return refusal('admin', 403, refusalText.readOnly)
+  const outcome = await settings.set(values, async (client, changes) => {
+    for (const { name, before, after } of changes) await audit(client, call, name, [before, after])
+  })
+  if ('errors' in outcome) {
+    const sentences = Object.entries(outcome.errors).map(([name, text]) => `${name}: ${text}`)
+    return json({ ok: false, error: sentences.join(' '), errors: outcome.errors }, 400)
+  }
+  return json({ ok: true, changed: outcome.changed, settings: settings.list() })
+}
+
+const isSwitchingOff = (values: Readonly<Record<string, unknown>>): boolean =>
+  Object.keys(values).join() === 'READ_ONLY_MODE' && kind.boolean.read(values.READ_ONLY_MODE) === false
+
+const audit = (
+  client: Parameters<typeof writeAudit>[0],
+  call: Call,
+  name: SettingChange['name'],
+  value: readonly [unknown, unknown],
+) =>
+  writeAudit(client, {
+    author: authorOf(call),
+    table: 'SYSTEM_SETTINGS',
+    id: name,
+    action: 'change',
+    diff: { value },
+    organizationId: null,
+  })
+
+/** A setting as the doors show it. */
+export const settingSchema = objectSchema(
+  {
+    name: schemas.text,
+    value: { type: ['boolean', 'number', 'string'], description: 'Of a secret *** where there is one' },
+    default: { type: ['boolean', 'number', 'string'] },
+    type: { enum: ['boolean', 'integer', 'decimal', 'string'] },
+    description: schemas.text,
+    secret: schemas.boolean,
+    choices: listSchema(schemas.text),
+  },
+  ['choices'],
+)
+
+const listDoc: RouteDoc = {
+  tag: 'Settings',
+  summary: 'Every business setting',
+  answers: { 200: { doc: 'All of them', schema: okSchema({ settings: listSchema(settingSchema) }) } },
+}
+
+const changeDoc: RouteDoc = {
+  tag: 'Settings',
+  summary: 'Change settings, all or none of those sent',
+  description: 'A secret sent back as *** stays as it is. While READ_ONLY_MODE is on, only switching it off is taken.',
+  body: { type: 'object', additionalProperties: { type: ['boolean', 'number', 'string'] } },
+  isFormToo: true,
+  answers: {
+    200: {
+      doc: 'They are in effect',
+      schema: okSchema({ changed: listSchema(schemas.text), settings: listSchema(settingSchema) }),
+    },
+    400: {
+      doc: 'A value is wrong or a name unknown; nothing has changed',
+      schema: objectSchema({
+        ok: { const: false },
+        error: schemas.text,
+        errors: { type: 'object', additionalProperties: schemas.text },
+      }),
+    },
+  },
+}

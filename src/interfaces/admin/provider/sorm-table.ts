@@ -1,0 +1,138 @@
+import type { PoolClient } from 'pg'
+import { type RequiredField, readReportTypes, type SormAttribute, type SormReport } from '../../../domain/sorm.ts'
+import { type CsvCell, csvLine } from '../../../platform/formats/csv.ts'
+import { inSight, type Sight } from '../../../platform/staff/visible-organizations.ts'
+
+/** A million subscribers with ten values each are counted in some seconds. */
+export const reportTimeoutMs = 60_000
+const slow = (text: string, values: unknown[]) => ({ text, values, query_timeout: reportTimeoutMs })
+
+/** Attributes in the order of their ids, which is that of the columns. */
+export async function readAttributes(client: PoolClient): Promise<SormAttribute[]> {
+  const { rows } = await client.query<Row>(
+    `SELECT id, name, is_sorm, coalesce(btrim(sorm_field_code), '') AS code, coalesce(sorm_report_types, '') AS report_types,
+      sorm_required FROM user_attributes ORDER BY id`,
+  )
+  return rows.map((row) => ({
+    id: Number(row.id),
+    name: row.name,
+    isSorm: row.is_sorm,
+    fieldCode: row.code,
+    reportTypes: readReportTypes(row.report_types),
+    isRequired: row.sorm_required,
+  }))
+}
+
+type Row = { id: string; name: string; is_sorm: boolean; code: string; report_types: string; sorm_required: boolean }
+
+/** Subscribers that reports are about: enabled and not deleted (contract section 5), and the caller may see them. */
+const active = (parameter: `$${number}`): string =>
+  `enabled AND NOT deleted AND ${inSight('organization_id', parameter)}`
+
+type Counts = { readonly companies: number; readonly people: number }
+
+const counted = 'count(*) FILTER (WHERE company) AS companies, count(*) FILTER (WHERE NOT company) AS people'
+const numbers = (row: Record<string, unknown> | undefined): Counts => ({
+  companies: Number(row?.companies ?? 0),
+  people: Number(row?.people ?? 0),
+})
+
+/** How many active subscribers lack each required value, in the order asked. */
+export async function countMissing(
+  client: PoolClient,
+  fields: readonly RequiredField[],
+  sight: Sight,
+): Promise<number[]> {
+  if (fields.length === 0) return []
+  const all = await client.query(slow(`SELECT ${counted} FROM abonents WHERE ${active('$1')}`, [sight]))
+  const population = numbers(all.rows[0])
+  const filled = await countFilled(client, fields, sight)
+  return fields.map(({ attribute, audience }) => {
+    const have = filled.get(attribute.id) ?? { companies: 0, people: 0 }
+    return (
+      (audience.companies ? population.companies - have.companies : 0) +
+      (audience.people ? population.people - have.people : 0)
+    )
+  })
+}
+
+async function countFilled(
+  client: PoolClient,
+  fields: readonly RequiredField[],
+  sight: Sight,
+): Promise<Map<number, Counts>> {
+  const filled = new Map<number, Counts>()
+  const ids = [...new Set(fields.map(({ attribute }) => attribute.id))]
+  const { rows } = await client.query<Record<string, unknown>>(
+    slow(
+      `SELECT attribute_id, ${counted} FROM user_attribute_values JOIN abonents ON abonents.id = abonent_id
+        WHERE attribute_id = ANY($2::int8[]) AND value <> '' AND ${active('$1')} GROUP BY attribute_id`,
+      [sight, ids],
+    ),
+  )
+  for (const row of rows) filled.set(Number(row.attribute_id), numbers(row))
+  for (const { attribute } of fields) {
+    const column = ownColumns[attribute.fieldCode]
+    if (!column) continue
+    const own = await client.query(
+      slow(
+        `SELECT ${counted} FROM abonents WHERE ${active('$1')} AND (${column} IS NOT NULL OR EXISTS
+          (SELECT FROM user_attribute_values WHERE abonent_id = abonents.id AND attribute_id = $2 AND value <> ''))`,
+        [sight, attribute.id],
+      ),
+    )
+    filled.set(attribute.id, numbers(own.rows[0]))
+  }
+  return filled
+}
+
+/** Columns of the subscriber that fill a field of the same code, null when empty. */
+const ownColumns: Readonly<Record<string, string>> = {
+  passport_series_number: `nullif(btrim(abonents.passport_series_number), '')`,
+  birth_date: 'abonents.birth_date::text',
+}
+
+const pageRows = 5000
+
+/** The lines of a report, one for each active subscriber. */
+export function reportLines(client: PoolClient, { columns, companiesOnly }: SormReport, sight: Sight): Promise<Buffer> {
+  const cells = columns.map(({ code, attributeId, audience }, at) => {
+    // The cast keeps the text from being more than a number.
+    const value = `(SELECT nullif(value, '') FROM user_attribute_values WHERE abonent_id = abonents.id AND attribute_id = ${Math.trunc(attributeId)})`
+    const own = ownColumns[code]
+    const whom = [audience.companies && 'company', audience.people && 'NOT company'].filter(Boolean).join(' OR ')
+    return `CASE WHEN ${whom || 'false'} THEN ${own ? `coalesce(${value}, ${own})` : value} END AS c${at}`
+  })
+  const names = ['abonent_id', 'contract_number', ...columns.map(({ code }) => code)]
+  return lines(client, names, cells, companiesOnly ? 'AND company' : '', sight)
+}
+
+/** What was exported before there were attributes: the subscriber's own fields. */
+export function legacyLines(client: PoolClient, sight: Sight): Promise<Buffer> {
+  const fields = ['name', 'company', 'passport_series_number', 'birth_date', 'address', 'sms', 'email']
+  return lines(
+    client,
+    ['abonent_id', 'contract_number', ...fields, 'create_date'],
+    [...fields, 'create_date::date'],
+    '',
+    sight,
+  )
+}
+
+async function lines(
+  client: PoolClient,
+  names: readonly string[],
+  cells: readonly string[],
+  only: string,
+  sight: Sight,
+): Promise<Buffer> {
+  const text = `SELECT ${['id', 'contract_number', ...cells].join(', ')} FROM abonents
+    WHERE id > $2 AND ${active('$1')} ${only} ORDER BY id LIMIT ${pageRows}`
+  const pages = [Buffer.from(csvLine(names))]
+  for (let last = '0'; ; ) {
+    const { rows } = await client.query<CsvCell[]>({ ...slow(text, [sight, last]), rowMode: 'array' })
+    pages.push(Buffer.from(rows.map(csvLine).join('')))
+    if (rows.length < pageRows) return Buffer.concat(pages)
+    last = String(rows.at(-1)![0])
+  }
+}

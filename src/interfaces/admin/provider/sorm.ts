@@ -1,0 +1,187 @@
+import {
+  buildReport,
+  type MetaIssue,
+  metaIssues,
+  requiredFields,
+  SormReportBuilderError,
+} from '../../../domain/sorm.ts'
+import { csvFile } from '../../../platform/formats/csv.ts'
+import type { Call, Reply, Route } from '../../../platform/http/call.ts'
+import { refusal, refusalText } from '../../../platform/http/errors.ts'
+import { json } from '../../../platform/http/reply.ts'
+import { listSchema, objectSchema, okSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
+import type { Log } from '../../../platform/log.ts'
+import type { Sight } from '../../../platform/staff/visible-organizations.ts'
+import { sightOf } from '../../../platform/staff/visible-records.ts'
+import { reading, type Seat } from '../../../platform/storage/transactions.ts'
+import { asUnavailable } from '../../../platform/storage/unavailability.ts'
+import { countMissing, legacyLines, readAttributes, reportLines, reportTimeoutMs } from './sorm-table.ts'
+
+export type SormParts = Seat & { readonly log: Log }
+
+/** Regulatory export (specification 4.7): is the data complete, and the data. */
+export function sormRoutes(parts: SormParts): Route[] {
+  const desk = new SormDesk(parts)
+  const path = '/admin/equipment/sorm_list'
+  return [
+    {
+      method: 'GET',
+      path: `${path}/validate`,
+      door: 'admin',
+      doc: docs.validate,
+      handler: (call) => desk.validate(call),
+    },
+    { method: 'GET', path: `${path}/export`, door: 'admin', doc: docs.export, handler: (call) => desk.export(call) },
+  ]
+}
+
+type DataIssue = {
+  readonly report_type: string
+  readonly field_code: string
+  readonly attribute_name: string
+  readonly attribute_id: number
+  readonly missing: number
+}
+type Findings = { readonly meta: readonly MetaIssue[]; readonly data: readonly DataIssue[] }
+
+/** Both deeds look at every subscriber, so no crowd of them may take the database from the others. */
+class SormDesk {
+  readonly #parts: SormParts
+  /** By what the callers may see: who asks meanwhile gets the same answer. */
+  readonly #checks = new Map<string, Promise<Findings>>()
+  #isExporting = false
+
+  constructor(parts: SormParts) {
+    this.#parts = parts
+  }
+
+  async validate(call: Call): Promise<Reply> {
+    const { meta, data } = await this.#check(sightOf(call))
+    const has_problems = meta.length > 0 || data.length > 0
+    return json({ ok: true, has_problems, meta_issues: meta, data_issues: data })
+  }
+
+  async export(call: Call): Promise<Reply> {
+    const type = (call.query.get('report') ?? '').trim() || 'ABONENT'
+    if (this.#isExporting) return refusal('admin', 503, refusalText.busy, [['Retry-After', '10']])
+    this.#isExporting = true
+    try {
+      return await this.#export(type, sightOf(call))
+    } finally {
+      this.#isExporting = false
+    }
+  }
+
+  #check(sight: Sight): Promise<Findings> {
+    const key = JSON.stringify(sight)
+    const underWay = this.#checks.get(key)
+    if (underWay) return underWay
+    const check = this.#find(sight).finally(() => this.#checks.delete(key))
+    this.#checks.set(key, check)
+    return check
+  }
+
+  async #find(sight: Sight): Promise<Findings> {
+    try {
+      return await reading(
+        this.#parts,
+        async (client) => {
+          const attributes = await readAttributes(client)
+          const fields = requiredFields(attributes)
+          const missing = await countMissing(client, fields, sight)
+          const data = fields.map(({ attribute, reportType }, at) => ({
+            report_type: reportType,
+            field_code: attribute.fieldCode,
+            attribute_name: attribute.name,
+            attribute_id: attribute.id,
+            missing: missing[at]!,
+          }))
+          return { meta: metaIssues(attributes), data: data.filter((issue) => issue.missing > 0) }
+        },
+        reportTimeoutMs,
+      )
+    } catch (error) {
+      if (asUnavailable(error)) throw error
+      this.#parts.log.error('the check of the SORM data failed', { error })
+      const message = error instanceof Error ? error.message : String(error)
+      return { meta: [{ kind: 'exception', message }], data: [] }
+    }
+  }
+
+  #export(type: string, sight: Sight): Promise<Reply> {
+    return reading(
+      this.#parts,
+      async (client) => {
+        const attributes = await readAttributes(client)
+        try {
+          const report = buildReport(type, attributes)
+          return csvFile(`sorm_${report.type}.csv`, await reportLines(client, report, sight))
+        } catch (error) {
+          if (!(error instanceof SormReportBuilderError)) throw error
+          const { fault, message } = error
+          this.#parts.log.warn('a SORM report falls back to the legacy query', {
+            report: type.slice(0, 64),
+            reason: message,
+          })
+          return csvFile('sorm_legacy.csv', await legacyLines(client, sight), [['X-Sorm-Fallback', fault]])
+        }
+      },
+      reportTimeoutMs,
+    )
+  }
+}
+
+const tag = 'SORM'
+const { integer, text, boolean } = schemas
+
+const docs = {
+  validate: {
+    tag,
+    summary: 'What the regulatory export lacks',
+    description:
+      'Codes of attributes that are missing, wrong or repeated, and how many active subscribers lack a required value.',
+    answers: {
+      200: {
+        doc: 'The findings.',
+        schema: okSchema({
+          has_problems: boolean,
+          meta_issues: listSchema(
+            objectSchema(
+              {
+                kind: { enum: ['missing_field_code', 'invalid_field_code', 'duplicate_field_code', 'exception'] },
+                message: text,
+                attribute_id: integer,
+                attribute_name: text,
+                report_type: text,
+                sorm_field_code: text,
+                attribute_ids: listSchema(integer),
+                attribute_names: listSchema(text),
+              },
+              ['attribute_id', 'attribute_name', 'report_type', 'sorm_field_code', 'attribute_ids', 'attribute_names'],
+            ),
+          ),
+          data_issues: listSchema(
+            objectSchema({
+              report_type: text,
+              field_code: text,
+              attribute_name: text,
+              attribute_id: integer,
+              missing: integer,
+            }),
+          ),
+        }),
+      },
+    },
+  },
+  export: {
+    tag,
+    summary: 'A report on active subscribers',
+    description:
+      'Columns are the attributes of the report. Where it cannot be built of them, the legacy columns are exported and X-Sorm-Fallback says why: unsupportedReportType, noAttributes or emptyCode.',
+    query: { report: { doc: 'ABONENT, ABONENT_LEGAL or ABONENT_IDENT; left out: ABONENT.' } },
+    answers: {
+      200: { doc: 'UTF-8 with a byte order mark, `;` between the cells.', contentType: 'text/csv' },
+      503: { doc: 'Another export is being made.' },
+    },
+  },
+} as const satisfies Record<string, RouteDoc>

@@ -1,0 +1,204 @@
+import type { PoolClient } from 'pg'
+import { readFields } from '../../../platform/formats/form.ts'
+import { readDate, readMoment } from '../../../platform/formats/iso-moments.ts'
+import type { Call, Reply, Route } from '../../../platform/http/call.ts'
+import { refusal } from '../../../platform/http/errors.ts'
+import { json } from '../../../platform/http/reply.ts'
+import {
+  listSchema,
+  nullableSchema,
+  objectSchema,
+  okSchema,
+  type RouteDoc,
+  schemas,
+} from '../../../platform/http/route-doc.ts'
+import { authorOf, staffOf } from '../../../platform/staff/author.ts'
+import { isScope, rightsOfScopes, type ScopeName, scopeNames, scopes } from '../../../platform/staff/roles.ts'
+import type { SignIn } from '../../../platform/staff/sign-in.ts'
+import { newToken } from '../../../platform/staff/tokens.ts'
+import { missing, readId } from '../../../platform/staff/visible-records.ts'
+import { writeAudit } from '../../../platform/storage/audit.ts'
+import { reading, type Seat, writing } from '../../../platform/storage/transactions.ts'
+import { errorSchema } from './dictionaries/docs.ts'
+
+export type TokenParts = { readonly signIn: Pick<SignIn, 'forgetAll'> }
+
+const path = '/admin/settings/tokens'
+const nameMax = 200
+/** Nobody needs more, and a program gone wild must not fill the table. */
+const tokensMax = 100
+
+/** API tokens (contract section 3): everybody sees and takes back their own, a superuser all of them. */
+export const tokenRoutes = (seat: Seat, { signIn }: TokenParts): Route[] => [
+  { method: 'GET', path, door: 'admin', right: 'settings', doc: listDoc, handler: (call) => list(seat, call) },
+  { method: 'POST', path, door: 'admin', right: 'settings', doc: createDoc, handler: (call) => create(seat, call) },
+  {
+    method: 'DELETE',
+    path: `${path}/:id`,
+    door: 'admin',
+    right: 'settings',
+    doc: removeDoc,
+    handler: async (call) => {
+      const reply = await remove(seat, call)
+      signIn.forgetAll()
+      return reply
+    },
+  },
+]
+
+/** Over `token` and its owner `staff`; never the hash. */
+const shown = `json_build_object('id', token.id, 'name', token.name, 'scopes', token.scopes, 'user', staff.username,
+  'created_at', token.created_at, 'expires', token.expires_at, 'used_at', token.used_at)`
+
+type Shown = Readonly<Record<string, unknown>>
+
+async function list(seat: Seat, call: Call): Promise<Reply> {
+  const items = await reading(seat, async (client) => {
+    const { rows } = await client.query<{ record: Shown }>(
+      `SELECT ${shown} AS record FROM api_tokens AS token JOIN staff ON staff.id = token.staff_id
+        WHERE $1::int8 IS NULL OR token.staff_id = $1 ORDER BY token.id DESC`,
+      [ownerSeen(call)],
+    )
+    return rows.map(({ record }) => record)
+  })
+  return json({ ok: true, items, total: items.length })
+}
+
+async function create(seat: Seat, call: Call): Promise<Reply> {
+  const read = readFields(call)
+  if (read.kind === 'refused') return refusal('admin', read.status, read.detail)
+  const name = typeof read.fields.name === 'string' ? read.fields.name.trim() : ''
+  if (name === '' || name.length > nameMax)
+    return refusal('admin', 400, `name: It must be text of 1 to ${nameMax} characters.`)
+  const names = readScopes(read.fields.scopes)
+  if (!names) return refusal('admin', 400, `scopes: It must be a list of ${scopeNames.join(', ')}.`)
+  // A token that could do less than its name says would only surprise.
+  const owned = call.staff?.rights ?? []
+  const beyond = names.find((one) => rightsOfScopes([one], owned).length < scopes[one].length)
+  if (beyond)
+    return refusal('admin', 403, `You cannot give the scope ${beyond}: it reaches further than your own rights.`)
+  const expires = readExpiry(read.fields.expires)
+  if (expires === undefined) return refusal('admin', 400, 'expires: It must be an ISO 8601 date or datetime, or empty.')
+  const { token, tokenHash } = newToken()
+  const made = await writing(seat, async (client): Promise<Shown | string> => {
+    const { rows } = await client.query<{ ends: Date | null; is_past: boolean; count: number }>(
+      `SELECT ends, coalesce(ends <= now(), false) AS is_past,
+          (SELECT count(*)::int4 FROM api_tokens WHERE staff_id = $3) AS count
+        FROM (SELECT CASE WHEN $2 THEN $1::timestamptz + interval '1 day' ELSE $1::timestamptz END AS ends) AS expiry`,
+      // A bare date is the end of that day.
+      [expires, expires !== null && readDate(expires) !== null, staffOf(call)],
+    )
+    const { ends, is_past, count } = rows[0]!
+    if (is_past) return 'expires: It must lie ahead.'
+    if (count >= tokensMax) return `You have ${tokensMax} tokens; take back those you do not use.`
+    return await insert(client, call, { name, names, ends, tokenHash })
+  })
+  if (typeof made === 'string') return refusal('admin', 400, made)
+  return json({ ok: true, ...made, token })
+}
+
+type Wanted = { name: string; names: readonly ScopeName[]; ends: Date | null; tokenHash: string }
+
+async function insert(client: PoolClient, call: Call, { name, names, ends, tokenHash }: Wanted): Promise<Shown> {
+  const { rows } = await client.query<{ record: Shown }>(
+    `WITH token AS (
+      INSERT INTO api_tokens (staff_id, name, token_hash, scopes, expires_at) VALUES ($1, $2, $3, $4, $5) RETURNING *)
+    SELECT ${shown} AS record FROM token JOIN staff ON staff.id = token.staff_id`,
+    [staffOf(call), name, tokenHash, names, ends],
+  )
+  const { record } = rows[0]!
+  await audit(client, call, record, 'create')
+  return record
+}
+
+async function remove(seat: Seat, call: Call): Promise<Reply> {
+  const id = readId(call.params.id)
+  if (id === null) return missing()
+  return await writing(seat, async (client) => {
+    const { rows } = await client.query<{ record: Shown }>(
+      `WITH token AS (DELETE FROM api_tokens WHERE id = $1 AND ($2::int8 IS NULL OR staff_id = $2) RETURNING *)
+      SELECT ${shown} AS record FROM token JOIN staff ON staff.id = token.staff_id`,
+      [id, ownerSeen(call)],
+    )
+    if (!rows[0]) return missing()
+    await audit(client, call, rows[0].record, 'delete')
+    return json({ ok: true })
+  })
+}
+
+/** Whose tokens the caller sees; null: everybody's. */
+const ownerSeen = (call: Call): number | null => (call.staff?.isSuperuser ? null : staffOf(call))
+
+const audit = (client: PoolClient, call: Call, record: Shown, action: 'create' | 'delete') => {
+  const told = ['name', 'scopes', 'user', 'expires'].map((name): [string, [unknown, unknown]] => {
+    const value = record[name] ?? null
+    return [name, action === 'create' ? [null, value] : [value, null]]
+  })
+  return writeAudit(client, {
+    author: authorOf(call),
+    table: 'API_TOKENS',
+    id: String(record.id),
+    action,
+    diff: { ...Object.fromEntries(told), ...(action === 'create' && { token: [null, '***'] }) },
+    organizationId: null,
+  })
+}
+
+/** A list, or in a form the names with commas between. */
+function readScopes(sent: unknown): ScopeName[] | null {
+  const names = typeof sent === 'string' ? sent.split(',').map((name) => name.trim()) : sent
+  return Array.isArray(names) && names.length > 0 && names.every(isScope) ? [...new Set(names)] : null
+}
+
+/** Null: it holds until it is taken back; undefined: no moment. */
+function readExpiry(sent: unknown): string | null | undefined {
+  if (sent === undefined || sent === null || sent === '') return null
+  return (typeof sent === 'string' && readMoment(sent)) || undefined
+}
+
+const tokenSchema = {
+  id: schemas.integer,
+  name: schemas.text,
+  scopes: listSchema({ enum: scopeNames }),
+  user: schemas.text,
+  created_at: schemas.moment,
+  expires: nullableSchema(schemas.moment),
+  used_at: nullableSchema(schemas.moment),
+}
+const tag = 'Settings'
+const wrong = { doc: 'A wrong field', schema: errorSchema }
+
+const listDoc: RouteDoc = {
+  tag,
+  summary: 'API tokens',
+  description: 'One’s own; a superuser sees those of everybody.',
+  answers: {
+    200: {
+      doc: 'The newest first',
+      schema: okSchema({ items: listSchema(objectSchema(tokenSchema)), total: schemas.integer }),
+    },
+  },
+}
+
+const createDoc: RouteDoc = {
+  tag,
+  summary: 'Make an API token',
+  description: 'The token is shown only in this answer. It is sent as `Authorization: Bearer tg_…`.',
+  body: objectSchema({ name: schemas.text, scopes: tokenSchema.scopes, expires: nullableSchema(schemas.moment) }, [
+    'expires',
+  ]),
+  isFormToo: true,
+  answers: {
+    200: { doc: 'The token', schema: okSchema({ ...tokenSchema, token: { type: 'string', pattern: '^tg_' } }) },
+    400: wrong,
+  },
+}
+
+const removeDoc: RouteDoc = {
+  tag,
+  summary: 'Take an API token back',
+  answers: {
+    200: { doc: 'Nobody can use it any more', schema: okSchema() },
+    404: { doc: 'There is no such token of yours', schema: errorSchema },
+  },
+}

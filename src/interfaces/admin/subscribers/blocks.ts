@@ -1,0 +1,77 @@
+import type { Pool } from 'pg'
+import { type AccountCommand, accountRefusalText } from '../../../billing/accounts/messages.ts'
+import type { SubscriberActors } from '../../../billing/accounts/subscribers.ts'
+import { type SubscriberId, subscriberId } from '../../../domain/ids.ts'
+import type { Call, Reply, Route } from '../../../platform/http/call.ts'
+import { refusal } from '../../../platform/http/errors.ts'
+import { redirect } from '../../../platform/http/reply.ts'
+import { authorOf } from '../../../platform/staff/author.ts'
+import { findInSight, missing, sightOf } from '../../../platform/staff/visible-records.ts'
+import { errorSchema } from '../provider/dictionaries/docs.ts'
+
+export type AdminBlockParts = {
+  readonly database: { readonly pool: Pool }
+  readonly subscribers: Pick<SubscriberActors, 'ask'>
+  /** {base_url}; a Referer of our own is where the operator goes back to. */
+  readonly publicUrl: () => string
+}
+
+type Deed = (id: SubscriberId) => Extract<AccountCommand, { kind: 'setBlock' | 'disconnect' | 'setDeleted' }>
+
+const block =
+  (on: boolean): Deed =>
+  (id) => ({ kind: 'setBlock', subscriberId: id, reason: 'operator', on })
+const disconnect: Deed = (id) => ({ kind: 'disconnect', subscriberId: id })
+const restore: Deed = (id) => ({ kind: 'setDeleted', subscriberId: id, deleted: false })
+
+/** The Web API for subscriber management (specification 4.6). */
+export const adminBlockRoutes = (parts: AdminBlockParts): Route[] => [
+  post(parts, '/admin/abonents/block/:id', 'Block a subscriber', block(true)),
+  post(parts, '/admin/abonents/unblock/:id', 'Take the block of the operator away', block(false)),
+  post(parts, '/admin/abonents/reconnect/:id', 'Cut the live sessions of a subscriber', disconnect),
+  post(parts, '/admin/Abonents/restore/:id', 'Bring a deleted subscriber back', restore),
+]
+
+const post = (parts: AdminBlockParts, path: string, summary: string, deed: Deed): Route => ({
+  method: 'POST',
+  path,
+  door: 'admin',
+  doc: {
+    tag: 'Subscribers',
+    summary,
+    answers: {
+      302: { doc: 'Done; back to the page of ours that the Referer names, else to /admin/' },
+      400: { doc: 'It cannot be done', schema: errorSchema },
+      404: { doc: 'There is no such subscriber, or it is of another organization', schema: errorSchema },
+    },
+  },
+  handler: (call) => answer(parts, deed, call),
+})
+
+async function answer({ database, subscribers, publicUrl }: AdminBlockParts, deed: Deed, call: Call): Promise<Reply> {
+  const found = await findInSight(database.pool, 'subscriber', call.params.id, sightOf(call))
+  if (found === null) return missing()
+  const command = deed(subscriberId(found))
+  if (command.kind === 'setDeleted' && (await isContractTaken(database.pool, found))) {
+    return refusal('admin', 400, 'Another subscriber has this contract number now; change it there first.')
+  }
+  const outcome = await subscribers.ask(command, authorOf(call))
+  if (outcome.kind === 'refused') return refusal('admin', 400, accountRefusalText[outcome.reason])
+  return redirect(returnAddress(call, publicUrl()))
+}
+
+async function isContractTaken(pool: Pool, id: number): Promise<boolean> {
+  const { rows } = await pool.query(
+    `SELECT FROM abonents AS this JOIN abonents AS other USING (contract_number)
+      WHERE this.id = $1 AND this.deleted AND NOT other.deleted`,
+    [id],
+  )
+  return rows.length > 0
+}
+
+/** Back to where the operator came from, if that is one of our pages. */
+function returnAddress(call: Call, publicUrl: string): string {
+  const referer = URL.parse(call.header('referer'))
+  const own = [URL.parse(publicUrl)?.host, call.header('host')]
+  return referer && /^https?:$/.test(referer.protocol) && own.includes(referer.host) ? referer.href : '/admin/'
+}

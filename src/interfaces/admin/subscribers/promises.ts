@@ -1,0 +1,173 @@
+import type { Pool } from 'pg'
+import { type AccountOutcome, accountRefusalText } from '../../../billing/accounts/messages.ts'
+import {
+  findRepeat,
+  type IdempotencyKeys,
+  idempotencyKeyMax,
+  idempotencyKeys,
+} from '../../../billing/accounts/operation-keys.ts'
+import type { SubscriberActors } from '../../../billing/accounts/subscribers.ts'
+import { type SubscriberId, subscriberId } from '../../../domain/ids.ts'
+import { readFields } from '../../../platform/formats/form.ts'
+import type { Call, Reply, Route } from '../../../platform/http/call.ts'
+import { refusal } from '../../../platform/http/errors.ts'
+import { json } from '../../../platform/http/reply.ts'
+import { listSchema, objectSchema, okSchema, schemas } from '../../../platform/http/route-doc.ts'
+import { authorOf, staffOf } from '../../../platform/staff/author.ts'
+import {
+  findBulkInSight,
+  findInSight,
+  foreignMember,
+  missing,
+  sightOf,
+} from '../../../platform/staff/visible-records.ts'
+import type { Seat } from '../../../platform/storage/transactions.ts'
+import { promisedBy } from '../../rest/promises/promise-rows.ts'
+import { codeOf, statusOf } from '../../rest/promises/refusals.ts'
+import { readWish, type Wish } from '../../rest/promises/wish.ts'
+import { errorSchema } from '../provider/dictionaries/docs.ts'
+
+export type OperatorPromiseParts = Seat & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
+
+/** Nobody picks more of the debtors at once, and the answer waits for all of them. */
+const bulkMax = 1000
+const atOnce = 50
+
+/** The operator's way: policies as for the client, and a fee (specification 3.1, contract section 5). */
+export const promiseOperatorRoutes = (parts: OperatorPromiseParts): Route[] => [
+  {
+    method: 'POST',
+    path: '/admin/Abonents/promise_pay/:id',
+    door: 'admin',
+    right: 'money',
+    doc: {
+      tag: 'Promise payment',
+      summary: 'Activate a promise payment for a subscriber, with the fee of PROMISE_PAY_OPERATOR_FEE',
+      headers: { 'Idempotency-Key': { doc: 'A repeat of the same request gets the first answer again' } },
+      body: objectSchema({ limit: schemas.rubles, end_time: schemas.text }, ['limit', 'end_time']),
+      isFormToo: true,
+      answers: {
+        200: { doc: 'Activated', schema: okSchema({ promise: promiseSchema, fee: schemas.rubles }) },
+        400: {
+          doc: 'Refused; `code` says why: already_active, min_debt, min_age, cooldown, disabled',
+          schema: errorSchema,
+        },
+        404: { doc: 'There is no such subscriber, or it is of another organization', schema: errorSchema },
+        409: { doc: 'The Idempotency-Key was used before with another request', schema: errorSchema },
+      },
+    },
+    handler: (call) => activateOne(parts, call),
+  },
+  {
+    method: 'POST',
+    path: '/admin/Abonents/promise_pay_bulk',
+    door: 'admin',
+    right: 'money',
+    doc: {
+      tag: 'Promise payment',
+      summary: 'Activate promise payments for many subscribers, each by its own rules',
+      body: objectSchema({ ids: listSchema(schemas.integer) }),
+      isFormToo: true,
+      answers: {
+        200: {
+          doc: 'Done; those that may not have one are named with the reason',
+          schema: okSchema({
+            changed: schemas.integer,
+            skipped: listSchema(objectSchema({ id: schemas.integer, reason: schemas.text, code: schemas.text })),
+          }),
+        },
+        403: { doc: 'One of them does not exist or is of another organization; nothing was done', schema: errorSchema },
+      },
+    },
+    handler: (call) => activateMany(parts, call),
+  },
+]
+
+const promiseSchema = objectSchema({
+  promise_id: schemas.integer,
+  abonent_id: schemas.integer,
+  usluga_id: schemas.integer,
+  type: schemas.text,
+  limit: schemas.rubles,
+  end_time: schemas.moment,
+})
+
+async function activateOne(parts: OperatorPromiseParts, call: Call): Promise<Reply> {
+  const { pool } = parts.database
+  const found = await findInSight(pool, 'subscriber', call.params.id, sightOf(call))
+  if (found === null) return missing()
+  const fields = fieldsOf(call)
+  if ('refused' in fields) return fields.refused
+  const header = call.header('idempotency-key').trim()
+  if (header.length > idempotencyKeyMax) return refusal('admin', 400, 'The Idempotency-Key is too long.')
+  const { csrfmiddlewaretoken: _, ...said } = fields.read
+  const keys = idempotencyKeys(staffOf(call), header, { path: call.path, ...said })
+  const repeated = keys && (await repeatReply(parts, keys))
+  if (repeated) return repeated
+  const wish = await readWish(parts, fields.read)
+  if (wish.kind === 'wrong') return refusal('admin', 400, wish.sentence)
+  const outcome = await ask(parts, call, subscriberId(found), wish.wish, keys ? [keys.own, keys.withBody] : [])
+  // The same request may have been taken while this one was on its way.
+  const raced = keys && outcome.kind !== 'done' ? await repeatReply(parts, keys) : null
+  if (raced) return raced
+  if (outcome.kind === 'refused') {
+    const { reason } = outcome
+    return json({ ok: false, error: accountRefusalText[reason], code: codeOf(reason) }, statusOf(reason))
+  }
+  return activatedReply(pool, outcome.kind === 'known' ? outcome.operationId : outcome.operation!.id)
+}
+
+/** Same key, same body: the first answer again. Same key, other body: 409. */
+async function repeatReply({ database: { pool } }: OperatorPromiseParts, keys: IdempotencyKeys): Promise<Reply | null> {
+  const repeat = await findRepeat(pool, keys)
+  if (repeat.kind === 'new') return null
+  if (repeat.kind === 'repeated') return activatedReply(pool, repeat.operationId ?? '0')
+  return refusal('admin', 409, 'This Idempotency-Key was used before with another request.')
+}
+
+/** By the operation that credited the limit, also after the promise has ended. */
+async function activatedReply(pool: Pool, operationId: number | string): Promise<Reply> {
+  const promised = await promisedBy(pool, operationId)
+  if (!promised)
+    return refusal('admin', 409, `This promise was made before by operation ${operationId}, which is deleted.`)
+  const { fee, ...promise } = promised
+  return json({ ok: true, promise, fee })
+}
+
+async function activateMany(parts: OperatorPromiseParts, call: Call): Promise<Reply> {
+  const fields = fieldsOf(call)
+  if ('refused' in fields) return fields.refused
+  const { ids } = fields.read
+  const list = Array.isArray(ids) ? ids : typeof ids === 'string' ? ids.split(',') : null
+  if (!list || list.length === 0) return refusal('admin', 400, '"ids" must be a list of subscribers.')
+  if (list.length > bulkMax) return refusal('admin', 400, `At most ${bulkMax} subscribers at once.`)
+  const found = await findBulkInSight(parts.database.pool, 'subscriber', list, sightOf(call))
+  if (!found) return foreignMember()
+  const skipped: { id: number; reason: string; code: string }[] = []
+  for (let from = 0; from < found.length; from += atOnce) {
+    const some = found.slice(from, from + atOnce)
+    const outcomes = await Promise.all(
+      some.map((id) => ask(parts, call, subscriberId(id), { limit: null, until: null })),
+    )
+    outcomes.forEach((outcome, index) => {
+      if (outcome.kind !== 'refused') return
+      const { reason } = outcome
+      skipped.push({ id: some[index]!, reason: accountRefusalText[reason], code: codeOf(reason) })
+    })
+  }
+  return json({ ok: true, changed: found.length - skipped.length, skipped })
+}
+
+const ask = (
+  { subscribers }: OperatorPromiseParts,
+  call: Call,
+  id: SubscriberId,
+  wish: Wish,
+  keys: readonly string[] = [],
+): Promise<AccountOutcome> =>
+  subscribers.ask({ kind: 'activatePromise', subscriberId: id, path: 'operator', ...wish, keys }, authorOf(call))
+
+function fieldsOf(call: Call): { read: Readonly<Record<string, unknown>> } | { refused: Reply } {
+  const read = readFields(call)
+  return read.kind === 'refused' ? { refused: refusal('admin', read.status, read.detail) } : { read: read.fields }
+}

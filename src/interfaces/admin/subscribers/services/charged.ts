@@ -1,0 +1,38 @@
+import { dayOf, monthOf } from '../../../../domain/calendar.ts'
+import { chargeKeys } from '../../../../domain/charges.ts'
+import { subscriberId } from '../../../../domain/ids.ts'
+import type { Client } from '../../../../platform/storage/sql.ts'
+import type { ShownService } from './record.ts'
+
+/**
+ * A service is charged once for a month or a day, also when its record is taken away and made anew, as a slip of the hand is put
+ * right. The charge belongs to the record, so what is taken away leaves a note with the service, and the next record takes it over.
+ */
+type Charged = Pick<ShownService, 'id' | 'abonent_id' | 'usluga_id'>
+
+const periodsOf = (now: Date, zone: string) => {
+  const day = dayOf(now, zone)
+  return [monthOf(day), day]
+}
+
+const noteOf = ({ abonent_id, usluga_id }: Charged, period: string): string =>
+  `left:${abonent_id}:usluga:${usluga_id}:${period}`
+
+export async function leaveCharges(client: Client, left: Charged, zone: string, now = new Date()): Promise<void> {
+  for (const period of periodsOf(now, zone)) {
+    await client.query(
+      `INSERT INTO money_keys (key, account_id, op_id, amount) SELECT $2, account_id, op_id, amount FROM money_keys
+        WHERE key = $1 ON CONFLICT (key) DO NOTHING`,
+      [chargeKeys.service(subscriberId(left.abonent_id), left.id, period), noteOf(left, period)],
+    )
+  }
+}
+
+export async function takeCharges(client: Client, made: Charged, zone: string, now = new Date()): Promise<void> {
+  for (const period of periodsOf(now, zone)) {
+    await client.query('UPDATE money_keys SET key = $2 WHERE key = $1', [
+      noteOf(made, period),
+      chargeKeys.service(subscriberId(made.abonent_id), made.id, period),
+    ])
+  }
+}

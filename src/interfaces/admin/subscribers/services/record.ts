@@ -1,0 +1,121 @@
+import { servicePrice } from '../../../../domain/charges.ts'
+import { formatRubles, type Money, moneyFromUnits } from '../../../../domain/money.ts'
+import { isPromiseService, promiseServices, promiseSystemType } from '../../../../domain/promise.ts'
+import { type JsonSchema, nullableSchema, objectSchema, schemas } from '../../../../platform/http/route-doc.ts'
+import { inSight, type Sight } from '../../../../platform/staff/visible-organizations.ts'
+import type { Client } from '../../../../platform/storage/sql.ts'
+
+/** A service of a subscriber as it is shown. */
+export type ShownService = {
+  readonly id: number
+  readonly abonent_id: number
+  readonly usluga_id: number
+  readonly name: string
+  readonly summ: string | null
+  readonly countt: number
+  /** What a whole month of it costs. */
+  readonly amount: string
+  readonly limit: string | null
+  readonly end_time: string | null
+  readonly enabled: boolean
+  readonly comment: string | null
+  readonly create_date: string
+  readonly is_promise: boolean
+}
+
+export const serviceSchema: Readonly<Record<keyof ShownService, JsonSchema>> = {
+  id: schemas.integer,
+  abonent_id: schemas.integer,
+  usluga_id: schemas.integer,
+  name: schemas.text,
+  summ: nullableSchema(schemas.rubles),
+  countt: schemas.integer,
+  amount: { ...schemas.rubles, description: 'What a whole month of it costs' },
+  limit: { ...nullableSchema(schemas.rubles), description: 'Of a promise payment' },
+  end_time: nullableSchema(schemas.moment),
+  enabled: schemas.boolean,
+  comment: nullableSchema(schemas.text),
+  create_date: schemas.moment,
+  is_promise: schemas.boolean,
+}
+
+export const serviceObject = objectSchema(serviceSchema)
+
+/** A service of a subscriber with what the doors decide by. */
+export type FoundService = {
+  readonly shown: ShownService
+  readonly organizationId: number | null
+  /** The promise payment that is active now; the account ends it. */
+  readonly isActivePromise: boolean
+}
+
+const promiseIds = Object.values(promiseServices).join()
+
+const columns = `json_build_object('id', link.id, 'abonent_id', link.abonent_id, 'usluga_id', link.usluga_id, 'name', service.name,
+    'countt', link.countt, 'end_time', link.end_time, 'enabled', link.enabled, 'comment', link.comment,
+    'create_date', link.create_date) AS record,
+  link.summ, link."limit", service.summa, service.price, coalesce(service.system_type, link.system_type) AS system_type,
+  abonent.organization_id,
+  abonent.promise_date_end IS NOT NULL AND link.id = (SELECT max(other.id) FROM users_uslugas AS other
+    WHERE other.abonent_id = abonent.id AND other.usluga_id IN (${promiseIds})) AS is_active_promise
+  FROM users_uslugas AS link JOIN uslugas AS service ON service.id = link.usluga_id
+    JOIN abonents AS abonent ON abonent.id = link.abonent_id`
+
+type Row = {
+  record: Omit<ShownService, 'summ' | 'limit' | 'amount' | 'is_promise'>
+  summ: string | null
+  limit: string | null
+  summa: string | null
+  price: string
+  system_type: number | null
+  organization_id: string | null
+  is_active_promise: boolean
+}
+
+/** Null: there is none, or its subscriber is out of sight. `isLocked`: nobody else changes it before the transaction ends. */
+export async function findService(
+  client: Client,
+  id: number,
+  sight: Sight,
+  { isLocked = false } = {},
+): Promise<FoundService | null> {
+  const { rows } = await client.query<Row>(
+    `SELECT ${columns} WHERE link.id = $1 AND ${inSight('abonent.organization_id', '$2')}
+     ${isLocked ? 'FOR UPDATE OF link' : ''}`,
+    [id, sight],
+  )
+  return rows[0] ? foundOf(rows[0]) : null
+}
+
+/** All services of a subscriber that has been found in sight. */
+export async function servicesOf(client: Client, subscriber: number): Promise<ShownService[]> {
+  const { rows } = await client.query<Row>(`SELECT ${columns} WHERE link.abonent_id = $1 ORDER BY link.id`, [
+    subscriber,
+  ])
+  return rows.map((row) => foundOf(row).shown)
+}
+
+function foundOf(row: Row): FoundService {
+  const { record } = row
+  const own = moneyOf(row.summ)
+  const month = servicePrice({
+    own,
+    sum: moneyOf(row.summa),
+    price: moneyFromUnits(row.price),
+    count: record.countt,
+  })
+  return {
+    shown: {
+      ...record,
+      summ: textOf(own),
+      amount: formatRubles(month),
+      limit: textOf(moneyOf(row.limit)),
+      is_promise: isPromiseService(record.usluga_id) || row.system_type === promiseSystemType,
+    },
+    organizationId: row.organization_id === null ? null : Number(row.organization_id),
+    isActivePromise: row.is_active_promise,
+  }
+}
+
+const moneyOf = (units: string | null): Money | null => (units === null ? null : moneyFromUnits(units))
+const textOf = (amount: Money | null): string | null => (amount === null ? null : formatRubles(amount))

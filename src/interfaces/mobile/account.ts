@@ -1,0 +1,167 @@
+import { changePassword, type PasswordFault, passwordTerms } from '../../billing/clients/password.ts'
+import { type ClientStatus, clientStatus } from '../../billing/clients/status.ts'
+import { readVoluntaryBlock, switchVoluntaryBlock } from '../../billing/clients/voluntary-block.ts'
+import { closedWords } from '../../billing/clients/words.ts'
+import type { Reply, Route } from '../../platform/http/call.ts'
+import { json } from '../../platform/http/reply.ts'
+import { type JsonSchema, nullableSchema, objectSchema, type RouteDoc, schemas } from '../../platform/http/route-doc.ts'
+import { base, okAnswer, refusalAnswer, tags } from './docs.ts'
+import { limited, type MobileDoors, type PhoneCall } from './door.ts'
+import { readBody } from './fields.ts'
+import type { MobileParts } from './parts.ts'
+import { refused, refusedByAccount } from './refusal.ts'
+import type { RefusalCode } from './words.ts'
+
+/** The account status object, the password, and the block by own wish. */
+export const accountRoutes = (parts: MobileParts, doors: MobileDoors): Route[] => [
+  {
+    method: 'GET',
+    path: `${base}/account/status`,
+    door: 'mobile',
+    doc: limited(docs.status),
+    handler: doors.signedIn(async (phone) => {
+      const status = await clientStatus(parts, phone.client.subscriberId, phone.language)
+      return status ? json(status) : refused(phone, 404, 'not_found')
+    }),
+  },
+  {
+    method: 'POST',
+    path: `${base}/account/change_password`,
+    door: 'mobile',
+    doc: limited(docs.password),
+    handler: doors.signedIn((phone) => setPassword(parts, phone)),
+  },
+  {
+    method: 'GET',
+    path: `${base}/account/voluntary_block`,
+    door: 'mobile',
+    doc: limited(docs.block),
+    handler: doors.signedIn((phone) => showBlock(parts, phone)),
+  },
+  {
+    method: 'POST',
+    path: `${base}/account/voluntary_block`,
+    door: 'mobile',
+    doc: limited(docs.switchBlock),
+    handler: doors.signedIn((phone) => switchBlock(parts, phone)),
+  },
+]
+
+const faults = {
+  currentWrong: 'wrong_password',
+  tooShort: 'password_short',
+  tooLong: 'password_long',
+  unprintable: 'password_forbidden',
+  notRepeated: 'password_mismatch',
+} as const satisfies Record<PasswordFault, RefusalCode>
+
+/** Every other session of the login ends, on phones and at the portal; RADIUS knows the new password before this is answered. */
+async function setPassword(parts: MobileParts, phone: PhoneCall): Promise<Reply> {
+  const body = readBody(phone)
+  if ('refusal' in body) return body.refusal
+  const { fields } = body
+  const current = fields.secret('current_password')
+  const wanted = fields.secret('new_password')
+  const again = fields.secret('confirm_password')
+  if (fields.refusal) return fields.refusal
+  const change = await changePassword(parts, phone.client, { current, wanted, again }, phone.author)
+  if (change.kind === 'changed') return json({ status: 'ok' })
+  if (change.kind === 'throttled') {
+    const seconds = change.retryAfterSeconds
+    return refused(phone, 429, 'too_many_requests', { seconds }, [['Retry-After', String(seconds)]])
+  }
+  const { charactersMin, bytesMax } = passwordTerms
+  return refused(phone, 400, faults[change.fault], { least: charactersMin, most: bytesMax })
+}
+
+async function showBlock(parts: MobileParts, phone: PhoneCall, status = 200): Promise<Reply> {
+  const block = await readVoluntaryBlock(parts, phone.client.subscriberId)
+  if (!block) return refused(phone, 404, 'not_found')
+  const { enabled, since, canEnable, obstacle } = block
+  const reason = obstacle && closedWords[phone.language][obstacle]
+  return json({ enabled, since, can_enable: canEnable, reason }, status)
+}
+
+async function switchBlock(parts: MobileParts, phone: PhoneCall): Promise<Reply> {
+  const body = readBody(phone)
+  if ('refusal' in body) return body.refusal
+  const enable = body.fields.flag('enable')
+  if (body.fields.refusal) return body.fields.refusal
+  const switched = await switchVoluntaryBlock(parts, phone.client.subscriberId, enable, phone.author)
+  if (switched.kind === 'done') return showBlock(parts, phone)
+  if (switched.reason !== 'blockedOtherwise') return refusedByAccount(phone, switched.reason)
+  return refused(phone, 400, 'already_blocked', { reason: closedWords[phone.language][switched.obstacle] })
+}
+
+const textOrNull = nullableSchema(schemas.text)
+
+export const statusSchema = objectSchema({
+  abonent_id: schemas.integer,
+  name: schemas.text,
+  contract_number: schemas.text,
+  balance: schemas.rubles,
+  tariff_name: schemas.text,
+  tariff_id: nullableSchema(schemas.integer),
+  speed_mbit: nullableSchema(schemas.number),
+  monthly_cost: { ...schemas.rubles, description: 'A whole month of the tariff and the services' },
+  is_blocked: schemas.boolean,
+  block_reason: { ...schemas.text, description: 'In words; empty while access is open' },
+  has_promise_pay: schemas.boolean,
+  promise_pay_end: nullableSchema(schemas.moment),
+  balance_until_date: { ...nullableSchema(schemas.day), description: 'The last open day when nobody pays' },
+  address: schemas.text,
+  email: schemas.text,
+  sms: schemas.text,
+  notification: { ...schemas.text, description: 'What the client should know now; empty: nothing' },
+  last_payment: nullableSchema(
+    objectSchema({ amount: schemas.rubles, date: { ...schemas.text, pattern: String.raw`^\d{2}\.\d{2}\.\d{4}$` } }),
+  ),
+} satisfies Record<keyof ClientStatus, JsonSchema>)
+
+const blockSchema = objectSchema({
+  enabled: schemas.boolean,
+  since: nullableSchema(schemas.moment),
+  can_enable: schemas.boolean,
+  reason: { ...textOrNull, description: 'Why it cannot be switched on; null: it can, or is' },
+})
+
+const docs = {
+  status: {
+    tag: tags.account,
+    summary: 'The account status; /mobile-api/v1/live pushes it after every change',
+    answers: { 200: { doc: 'How the account stands', schema: statusSchema }, 404: refusalAnswer('not_found') },
+  },
+  password: {
+    tag: tags.account,
+    summary: 'Change the password, which the connection and the portal share',
+    description: 'Every other session ends, on phones and at the portal.',
+    body: objectSchema({
+      current_password: schemas.text,
+      new_password: schemas.text,
+      confirm_password: schemas.text,
+    }),
+    answers: {
+      200: okAnswer('Changed'),
+      400: refusalAnswer(
+        'wrong_password, password_mismatch, password_short, password_long, password_forbidden, bad_request',
+      ),
+      415: refusalAnswer('unsupported_media_type'),
+    },
+  },
+  block: {
+    tag: tags.account,
+    summary: 'The block by own wish, during which nothing is charged',
+    answers: { 200: { doc: 'Whether it is on', schema: blockSchema }, 404: refusalAnswer('not_found') },
+  },
+  switchBlock: {
+    tag: tags.account,
+    summary: 'Switch the block by own wish',
+    body: objectSchema({ enable: schemas.boolean }),
+    answers: {
+      200: { doc: 'Switched, or so already', schema: blockSchema },
+      400: refusalAnswer('already_blocked: closed for another reason; bad_request'),
+      404: refusalAnswer('not_found'),
+      415: refusalAnswer('unsupported_media_type'),
+    },
+  },
+} as const satisfies Readonly<Record<string, RouteDoc>>

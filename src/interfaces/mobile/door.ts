@@ -1,0 +1,88 @@
+import { clientAuthor } from '../../billing/clients/author.ts'
+import type { Author } from '../../domain/author.ts'
+import type { Language } from '../../domain/language.ts'
+import type { Call, Handler, Reply } from '../../platform/http/call.ts'
+import type { ClientUser } from '../../platform/http/client-user.ts'
+import { preferredLanguage } from '../../platform/http/languages.ts'
+import type { RouteDoc } from '../../platform/http/route-doc.ts'
+import { refusalAnswer } from './docs.ts'
+import { SlidingMinute, type Standing } from './rate.ts'
+import { refused } from './refusal.ts'
+
+/** A request with the language of its answer. */
+export type Asked = { readonly call: Call; readonly language: Language }
+
+/** A request of a client who is signed in. */
+export type PhoneCall = Asked & { readonly client: ClientUser; readonly author: Author }
+
+type Work<A> = (asked: A) => Reply | Promise<Reply>
+type Now = { now(): Date }
+
+/** What stands before every handler of the application: whose request it is, in which language, and whether it is one too many. */
+export class MobileDoors {
+  readonly #clock: Now
+  /** Of clients, of sign-ins and of refreshes; an attack on the sign-in does not lock out who is in. */
+  readonly #ofClients = new SlidingMinute()
+  readonly #ofStrangers = new SlidingMinute()
+
+  constructor(clock: Now) {
+    this.#clock = clock
+  }
+
+  signedIn(work: Work<PhoneCall>): Handler {
+    return (call) => {
+      const client = call.client!
+      const author = clientAuthor('phone', client.subscriberId, call.address)
+      const asked = { call, language: languageOf(call), client, author }
+      return this.#counted(this.#ofClients, String(client.subscriberId), asked, work)
+    }
+  }
+
+  /** `who` is counted under its own name: an address with what it tries to sign in as. */
+  stranger(who: (asked: Asked) => string, work: Work<Asked>): Handler {
+    return (call) => {
+      const asked = { call, language: languageOf(call) }
+      return this.#counted(this.#ofStrangers, who(asked), asked, work)
+    }
+  }
+
+  #counted<A extends Asked>(minute: SlidingMinute, key: string, asked: A, work: Work<A>): Reply | Promise<Reply> {
+    const nowMs = this.#clock.now().getTime()
+    const standing = minute.take(key, nowMs)
+    const headers = headersOf(minute, standing)
+    if (!standing.isAllowed) {
+      const seconds = Math.max(1, Math.ceil((standing.freeAtMs - nowMs) / 1000))
+      return refused(asked, 429, 'too_many_requests', { seconds }, [...headers, ['Retry-After', String(seconds)]])
+    }
+    const reply = work(asked)
+    return reply instanceof Promise ? reply.then((late) => withHeaders(late, headers)) : withHeaders(reply, headers)
+  }
+}
+
+type Headers = NonNullable<Reply['headers']>
+
+export const withHeaders = (reply: Reply, headers: Headers): Reply => ({
+  ...reply,
+  headers: [...(reply.headers ?? []), ...headers],
+})
+
+/** Reset is a moment in seconds since 1970. */
+const headersOf = ({ terms }: SlidingMinute, { remaining, freeAtMs }: Standing): Headers => [
+  ['X-RateLimit-Limit', String(terms.requestsMax)],
+  ['X-RateLimit-Remaining', String(remaining)],
+  ['X-RateLimit-Reset', String(Math.ceil(freeAtMs / 1000))],
+]
+
+export const languageOf = (call: Pick<Call, 'header'>): Language => preferredLanguage(call.header('accept-language'))
+
+/** The answers that every counted door may give, beside its own. */
+export const limited = (doc: RouteDoc): RouteDoc => ({
+  ...doc,
+  headers: { ...acceptLanguage, ...doc.headers },
+  answers: {
+    ...doc.answers,
+    429: refusalAnswer('More than 30 requests in a minute; Retry-After says when to come back'),
+  },
+})
+
+const acceptLanguage = { 'Accept-Language': { doc: 'ru (usual) or en: the language of texts' } }

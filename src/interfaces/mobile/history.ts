@@ -1,0 +1,99 @@
+import { type HistoryKind, historyPeriods, periodStart, readHistory } from '../../billing/clients/history.ts'
+import { type Day, dayOf } from '../../domain/calendar.ts'
+import { formatRubles } from '../../domain/money.ts'
+import type { Reply, Route } from '../../platform/http/call.ts'
+import { json } from '../../platform/http/reply.ts'
+import { listSchema, objectSchema, type RouteDoc, schemas } from '../../platform/http/route-doc.ts'
+import { base, refusalAnswer, tags } from './docs.ts'
+import { limited, type MobileDoors, type PhoneCall } from './door.ts'
+import { readQuery } from './fields.ts'
+import type { MobileParts } from './parts.ts'
+
+/** What came in, and what went out. */
+export const historyRoutes = (parts: MobileParts, doors: MobileDoors): Route[] => [
+  {
+    method: 'GET',
+    path: `${base}/finance/history`,
+    door: 'mobile',
+    doc: limited(docOf('Payments: amounts above zero')),
+    handler: doors.signedIn((phone) => list(parts, phone, 'payments')),
+  },
+  {
+    method: 'GET',
+    path: `${base}/finance/charges`,
+    door: 'mobile',
+    doc: limited(docOf('Charges: amounts below zero')),
+    handler: doors.signedIn((phone) => list(parts, phone, 'charges')),
+  },
+]
+
+/** Specification 8; beyond the most it is cut and not refused (contract section 5). */
+const perPage = { usual: 25, most: 100 } as const
+const pageMax = 1_000_000
+
+async function list(parts: MobileParts, phone: PhoneCall, kind: HistoryKind): Promise<Reply> {
+  const query = readQuery(phone)
+  const period = query.choice('period', historyPeriods)
+  const [from, to] = [query.day('from') as Day | null, query.day('to') as Day | null]
+  const page = query.page('page', 1, pageMax)
+  const size = Math.min(query.page('per_page', perPage.usual, pageMax), perPage.most)
+  if (from && to && from > to) query.wrong('span')
+  if (query.refusal) return query.refusal
+  const zone = parts.settings.get('TIME_ZONE')
+  const now = parts.clock.now()
+  // Days that are named count more than a period.
+  const isNamed = from !== null || to !== null
+  const span = isNamed || !period ? { from, to } : { from: periodStart(period, now, zone), to: dayOf(now, zone) }
+  const found = await readHistory(parts, phone.client.subscriberId, { kind, ...span, page, perPage: size })
+  return json({
+    items: found.items.map(({ id, date, amount, description, type, storno }) => ({
+      id,
+      date,
+      amount: formatRubles(amount),
+      description,
+      type,
+      storno,
+    })),
+    page: found.page,
+    per_page: found.perPage,
+    total: found.total,
+    sum: formatRubles(found.sum),
+  })
+}
+
+const docOf = (summary: string): RouteDoc => ({
+  tag: tags.money,
+  summary,
+  query: {
+    period: { doc: 'Up to today; left out with from and to: everything', schema: { enum: [...historyPeriods] } },
+    from: { doc: 'The first day', schema: schemas.day },
+    to: { doc: 'The last day', schema: schemas.day },
+    page: { doc: 'From 1', schema: { type: 'integer', minimum: 1, maximum: pageMax, default: 1 } },
+    per_page: {
+      doc: `At most ${perPage.most}`,
+      schema: { type: 'integer', minimum: 1, maximum: pageMax, default: perPage.usual },
+    },
+  },
+  answers: {
+    200: {
+      doc: 'The newest first',
+      schema: objectSchema({
+        items: listSchema(
+          objectSchema({
+            id: schemas.integer,
+            date: schemas.moment,
+            amount: schemas.rubles,
+            description: schemas.text,
+            type: { ...schemas.text, description: 'In words' },
+            storno: { ...schemas.boolean, description: 'Reversed, or a reversal' },
+          }),
+        ),
+        page: schemas.integer,
+        per_page: schemas.integer,
+        total: { ...schemas.integer, description: 'Items of all pages' },
+        sum: { ...schemas.rubles, description: 'Of all pages; what was reversed does not count' },
+      }),
+    },
+    400: refusalAnswer('bad_request'),
+  },
+})

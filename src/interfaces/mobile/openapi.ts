@@ -1,0 +1,59 @@
+import type { Route } from '../../platform/http/call.ts'
+import { json } from '../../platform/http/reply.ts'
+import { type RouteDoc, schemas } from '../../platform/http/route-doc.ts'
+import { type Described, operationOf, systemRefusalSchema } from '../admin/provider/api/document.ts'
+import { base, tags } from './docs.ts'
+
+const path = `${base}/openapi.json`
+
+/** The application's doors alone, for those who build one; `/admin/api/openapi.json` has them among all others. */
+export function openApiRoute(
+  routes: readonly Route[],
+  { publicUrl, version }: { readonly publicUrl: () => string; readonly version: string },
+): Route {
+  const route: Route = {
+    method: 'GET',
+    path,
+    door: 'app',
+    doc,
+    handler: () =>
+      json(documentOf([...routes, route], publicUrl(), version), 200, [['Cache-Control', 'public, max-age=300']]),
+  }
+  return route
+}
+
+function documentOf(routes: readonly Route[], publicUrl: string, version: string) {
+  const described = routes.filter((route): route is Described => route.doc !== undefined)
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const route of described) {
+    const address = route.path.slice(base.length).replace(/:(\w+)/g, '{$1}')
+    paths[address] = { ...paths[address], [route.method.toLowerCase()]: operationOf(route) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Tollgate Mobile API', version, description: about },
+    servers: [{ url: `${publicUrl}${base}` }],
+    security: [{ phone: [] }],
+    tags: Object.values(tags).map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        phone: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'access of /auth/login' },
+      },
+      schemas: { SystemRefusal: systemRefusalSchema },
+    },
+  }
+}
+
+const about =
+  'Amounts are rubles as decimal strings with two places, moments ISO 8601. Errors are {status: "error", error, message}: error is stable, ' +
+  'message is for people, Russian or English by Accept-Language. 30 requests a minute for each subscriber; X-RateLimit-Limit, ' +
+  'X-RateLimit-Remaining and X-RateLimit-Reset (seconds since 1970) tell how many are left. A WebSocket at /live pushes the account ' +
+  'status as {type: "status", at, seq, status}; its token goes as the sub-protocols "bearer, <access>" or as the first message ' +
+  '{type: "auth", token}; a bad one closes with 4401.'
+
+const doc: RouteDoc = {
+  tag: tags.start,
+  summary: 'This document',
+  answers: { 200: { doc: 'OpenAPI 3.1', schema: schemas.any } },
+}

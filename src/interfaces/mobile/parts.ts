@@ -1,0 +1,38 @@
+import type { ClientParts } from '../../billing/clients/parts.ts'
+import type { PhoneSessions } from '../../billing/clients/phone-sessions.ts'
+import type { PortalSessions } from '../../billing/clients/portal-sessions.ts'
+import type { Payments } from '../../billing/payments/payments.ts'
+import type { SubscriberId } from '../../domain/ids.ts'
+import type { Log } from '../../platform/log.ts'
+import type { SignInThrottle } from '../../platform/staff/throttle.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import type { Secrets } from '../../platform/storage/secrets.ts'
+import type { Changed } from '../rest/face.ts'
+
+/** Devices that take pushes. */
+export type Devices = {
+  register(subscriber: SubscriberId, token: string, platform: 'android' | 'ios' | 'web'): Promise<void>
+  forget(subscriber: SubscriberId, token: string): Promise<boolean>
+}
+
+/** What the doors of the application stand on. */
+export type MobileParts = Omit<ClientParts, 'pool'> & {
+  readonly pool: Database['pool']
+  readonly database: Pick<Database, 'pool'>
+  readonly timeZone: () => string
+  readonly secrets: Pick<Secrets, 'open' | 'seal'>
+  /** Of guesses at passwords; shared with the portal. */
+  readonly throttle: SignInThrottle
+  readonly log: Log
+  readonly phones: PhoneSessions
+  readonly portal: PortalSessions
+  readonly payments: Pick<Payments, 'startPayment'>
+  readonly devices: Devices
+  /** Somebody sends pushes. */
+  readonly hasPush: () => boolean
+  /** Resolves when RADIUS and the actors have seen rows that were written. */
+  readonly changed: (change: Changed) => Promise<void>
+  readonly isReadOnly: () => boolean
+  readonly publicUrl: () => string
+  readonly version: string
+}

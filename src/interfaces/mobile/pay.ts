@@ -1,0 +1,94 @@
+import type { StartedPayment } from '../../billing/payments/start.ts'
+import { parseRubles, zero } from '../../domain/money.ts'
+import type { Reply, Route } from '../../platform/http/call.ts'
+import { json } from '../../platform/http/reply.ts'
+import { objectSchema, type RouteDoc, schemas } from '../../platform/http/route-doc.ts'
+import { base, idempotencyKey, refusalAnswer, tags } from './docs.ts'
+import { limited, type MobileDoors, type PhoneCall } from './door.ts'
+import { readBody } from './fields.ts'
+import type { MobileParts } from './parts.ts'
+import { refused } from './refusal.ts'
+import type { Repeats } from './repeats.ts'
+
+/** Begins an online payment (specification 4.4). */
+export const payRoutes = (parts: MobileParts, doors: MobileDoors, repeats: Repeats): Route[] => [
+  {
+    method: 'POST',
+    path: `${base}/finance/pay`,
+    door: 'mobile',
+    doc: limited(doc),
+    handler: doors.signedIn((phone) => pay(parts, repeats, phone)),
+  },
+]
+
+const systems = ['gwa', 'gwb'] as const
+
+async function pay({ payments }: MobileParts, repeats: Repeats, phone: PhoneCall): Promise<Reply> {
+  const body = readBody(phone)
+  if ('refusal' in body) return body.refusal
+  const { fields } = body
+  const amount = parseRubles(fields.value('amount'))
+  const system = fields.choice('system', systems)
+  const returnUrl = fields.has('return_url') ? fields.text('return_url', 1000) : null
+  if (fields.refusal) return fields.refusal
+  if (amount === null || amount <= zero) return refused(phone, 400, 'bad_amount')
+  return repeats.once(phone, fields.all, async () =>
+    answer(phone, await payments.startPayment(phone.client.subscriberId, amount, system, returnUrl)),
+  )
+}
+
+function answer(phone: PhoneCall, started: StartedPayment): Reply {
+  switch (started.kind) {
+    case 'redirect':
+      return json({ status: 'ok', redirect_url: started.url })
+    case 'formPost': {
+      const { action, fields } = started
+      // Older applications read the two at the top and ask form_post for its truth only.
+      return json({ status: 'ok', form_post: { action, fields }, action, fields })
+    }
+    case 'refused':
+      return started.reason === 'amountWrong' ? refused(phone, 400, 'bad_amount') : refused(phone, 404, 'not_found')
+    case 'unavailable':
+      return refused(phone, 503, 'payment_unavailable')
+  }
+}
+
+const form = {
+  action: { ...schemas.text, description: 'Where the form is posted' },
+  fields: { type: 'object', additionalProperties: schemas.text },
+}
+
+const doc: RouteDoc = {
+  tag: tags.money,
+  summary: 'Begin an online payment',
+  description:
+    'The client opens redirect_url, or posts the fields of form_post to its action. The commission comes on top.',
+  headers: idempotencyKey,
+  body: objectSchema(
+    {
+      amount: { type: ['number', 'string'], description: 'Rubles to be credited, at most two places' },
+      return_url: {
+        type: 'string',
+        description: 'Where the client goes afterwards: https, or a scheme of LK_MOBILE_SCHEMES',
+      },
+      system: { enum: [...systems], description: 'Left out: the gateway in use' },
+    },
+    ['return_url', 'system'],
+  ),
+  answers: {
+    200: {
+      doc: 'How to pay',
+      schema: {
+        oneOf: [
+          objectSchema({ status: { const: 'ok' }, redirect_url: schemas.text }),
+          objectSchema({ status: { const: 'ok' }, form_post: objectSchema(form), ...form }),
+        ],
+      },
+    },
+    400: refusalAnswer('bad_amount, bad_request'),
+    404: refusalAnswer('not_found'),
+    409: refusalAnswer('conflict'),
+    415: refusalAnswer('unsupported_media_type'),
+    503: refusalAnswer('payment_unavailable, or unavailable: ask again shortly'),
+  },
+}

@@ -1,0 +1,121 @@
+import { formatRubles } from '../../domain/money.ts'
+import type { Reply, Route } from '../../platform/http/call.ts'
+import { json } from '../../platform/http/reply.ts'
+import { nullableSchema, objectSchema, type RouteDoc, schemas } from '../../platform/http/route-doc.ts'
+import { base, idempotencyKey, refusalAnswer, tags } from './docs.ts'
+import { limited, type MobileDoors, type PhoneCall } from './door.ts'
+import type { MobileParts } from './parts.ts'
+import { refused, refusedByAccount } from './refusal.ts'
+import type { Repeats } from './repeats.ts'
+import { codeOfAccount } from './words.ts'
+
+/** The promise payment as a client has it: with policies, without a fee. */
+export const promiseRoutes = (parts: MobileParts, doors: MobileDoors, repeats: Repeats): Route[] => {
+  const path = `${base}/finance/promise_pay`
+  return [
+    {
+      method: 'GET',
+      path,
+      door: 'mobile',
+      doc: limited(docs.show),
+      handler: doors.signedIn((phone) => show(parts, phone)),
+    },
+    {
+      method: 'POST',
+      path,
+      door: 'mobile',
+      doc: limited(docs.activate),
+      handler: doors.signedIn((phone) => repeats.once(phone, {}, (keys) => activate(parts, phone, keys))),
+    },
+    {
+      method: 'DELETE',
+      path,
+      door: 'mobile',
+      doc: limited(docs.cancel),
+      handler: doors.signedIn((phone) => repeats.once(phone, {}, () => cancel(parts, phone))),
+    },
+  ]
+}
+
+async function show({ subscribers }: MobileParts, phone: PhoneCall, status = 200): Promise<Reply> {
+  const id = phone.client.subscriberId
+  const [known, prospect] = await Promise.all([subscribers.status(id), subscribers.promiseProspect(id)])
+  if (!known || !prospect) return refused(phone, 404, 'not_found')
+  const { promise } = known.subscriber
+  const offer = prospect.kind === 'offered' ? prospect.offer : null
+  return json(
+    {
+      active: promise !== null,
+      amount: promise && formatRubles(promise.limit),
+      end: promise?.until ?? null,
+      available: offer !== null,
+      reason: prospect.kind === 'refused' ? codeOfAccount(prospect.reason) : null,
+      limit: offer && formatRubles(offer.limit),
+      days: offer?.days ?? null,
+      cooldown_until: prospect.cooldownUntil,
+    },
+    status,
+  )
+}
+
+async function activate(parts: MobileParts, phone: PhoneCall, keys: readonly string[]): Promise<Reply> {
+  const id = phone.client.subscriberId
+  const outcome = await parts.subscribers.ask(
+    { kind: 'activatePromise', subscriberId: id, path: 'client', limit: null, until: null, keys },
+    phone.author,
+  )
+  return outcome.kind === 'refused' ? refusedByAccount(phone, outcome.reason) : show(parts, phone, 201)
+}
+
+async function cancel(parts: MobileParts, phone: PhoneCall): Promise<Reply> {
+  const id = phone.client.subscriberId
+  const outcome = await parts.subscribers.ask(
+    { kind: 'endPromise', subscriberId: id, why: 'cancelled', only: null },
+    phone.author,
+  )
+  return outcome.kind === 'refused' ? refusedByAccount(phone, outcome.reason) : show(parts, phone)
+}
+
+const promiseSchema = objectSchema({
+  active: schemas.boolean,
+  amount: { ...nullableSchema(schemas.rubles), description: 'Of the active one' },
+  end: { ...nullableSchema(schemas.moment), description: 'Of the active one' },
+  available: { ...schemas.boolean, description: 'One may be had now' },
+  reason: {
+    anyOf: [{ enum: ['already_active', 'min_debt', 'min_age', 'cooldown', 'disabled', 'refused'] }, { type: 'null' }],
+    description: 'Why none may be had now',
+  },
+  limit: { ...nullableSchema(schemas.rubles), description: 'What would be credited' },
+  days: { ...nullableSchema(schemas.integer), description: 'How long it would last' },
+  cooldown_until: nullableSchema(schemas.moment),
+})
+
+const docs = {
+  show: {
+    tag: tags.money,
+    summary: 'The promise payment: the active one, or the one that may be had',
+    answers: { 200: { doc: 'As it stands now', schema: promiseSchema }, 404: refusalAnswer('not_found') },
+  },
+  activate: {
+    tag: tags.money,
+    summary: 'Activate a promise payment',
+    headers: idempotencyKey,
+    answers: {
+      201: { doc: 'Activated', schema: promiseSchema },
+      400: refusalAnswer('already_active, min_debt, min_age, cooldown, disabled'),
+      404: refusalAnswer('not_found'),
+      409: refusalAnswer('conflict'),
+    },
+  },
+  cancel: {
+    tag: tags.money,
+    summary: 'End the promise payment; its limit goes back',
+    headers: idempotencyKey,
+    answers: {
+      200: { doc: 'Ended', schema: promiseSchema },
+      400: refusalAnswer('refused'),
+      404: refusalAnswer('no_promise'),
+      409: refusalAnswer('conflict'),
+    },
+  },
+} as const satisfies Readonly<Record<string, RouteDoc>>

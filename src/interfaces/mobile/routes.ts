@@ -1,0 +1,34 @@
+import type { Route } from '../../platform/http/call.ts'
+import { accountRoutes } from './account.ts'
+import { MobileDoors } from './door.ts'
+import { historyRoutes } from './history.ts'
+import { openApiRoute } from './openapi.ts'
+import type { MobileParts } from './parts.ts'
+import { payRoutes } from './pay.ts'
+import { promiseRoutes } from './promise.ts'
+import { pushRoutes } from './push.ts'
+import { Repeats } from './repeats.ts'
+import { serviceRoutes } from './services.ts'
+import { signInRoutes } from './sign-in.ts'
+import { startRoutes } from './start-screen.ts'
+import { tariffRoutes } from './tariffs.ts'
+import { ticketRoutes } from './tickets.ts'
+
+/** `/mobile-api/v1/` (specification 4.9); the live socket is src/live/phones.ts. */
+export function mobileRoutes(parts: MobileParts): Route[] {
+  const doors = new MobileDoors(parts.clock)
+  const repeats = new Repeats(parts.pool)
+  const routes = [
+    ...startRoutes(parts),
+    ...signInRoutes(parts, doors),
+    ...accountRoutes(parts, doors),
+    ...tariffRoutes(parts, doors, repeats),
+    ...historyRoutes(parts, doors),
+    ...promiseRoutes(parts, doors, repeats),
+    ...payRoutes(parts, doors, repeats),
+    ...ticketRoutes(parts, doors, repeats),
+    ...serviceRoutes(parts, doors, repeats),
+    ...pushRoutes(parts, doors),
+  ]
+  return [...routes, openApiRoute(routes, parts)]
+}

@@ -1,0 +1,88 @@
+import { type ClientService, readServices, switchService } from '../../billing/clients/services.ts'
+import { formatRubles } from '../../domain/money.ts'
+import type { Reply, Route } from '../../platform/http/call.ts'
+import { json } from '../../platform/http/reply.ts'
+import { listSchema, objectSchema, type RouteDoc, schemas } from '../../platform/http/route-doc.ts'
+import { writing } from '../../platform/storage/transactions.ts'
+import { base, idempotencyKey, okAnswer, refusalAnswer, tags } from './docs.ts'
+import { limited, type MobileDoors, type PhoneCall } from './door.ts'
+import { readBody } from './fields.ts'
+import type { MobileParts } from './parts.ts'
+import { refused } from './refusal.ts'
+import type { Repeats } from './repeats.ts'
+
+export const serviceRoutes = (parts: MobileParts, doors: MobileDoors, repeats: Repeats): Route[] => [
+  {
+    method: 'GET',
+    path: `${base}/services/list`,
+    door: 'mobile',
+    doc: limited(docs.list),
+    handler: doors.signedIn(async ({ client }) => {
+      const services = await readServices(parts.pool, client.subscriberId)
+      return json({ items: services.map(shown) })
+    }),
+  },
+  {
+    method: 'POST',
+    path: `${base}/services/toggle`,
+    door: 'mobile',
+    doc: limited(docs.toggle),
+    handler: doors.signedIn((phone) => toggle(parts, repeats, phone)),
+  },
+]
+
+const shown = ({ id, name, price, enabled, canToggle }: ClientService) => ({
+  id,
+  name,
+  price: formatRubles(price),
+  enabled,
+  can_toggle: canToggle,
+})
+
+async function toggle(parts: MobileParts, repeats: Repeats, phone: PhoneCall): Promise<Reply> {
+  const body = readBody(phone)
+  if ('refusal' in body) return body.refusal
+  const { fields } = body
+  const service = fields.id('service_id')
+  const enable = fields.flag('enable')
+  if (fields.refusal) return fields.refusal
+  return repeats.once(phone, fields.all, async () => {
+    const { subscriberId } = phone.client
+    const switched = await writing(parts, (client) =>
+      switchService(client, subscriberId, service, enable, phone.author),
+    )
+    if (switched.kind === 'done') return json({ status: 'ok', service: shown(switched.service) })
+    return switched.reason === 'fixed'
+      ? refused(phone, 400, 'service_fixed')
+      : refused(phone, 404, 'service_not_offered')
+  })
+}
+
+const serviceSchema = objectSchema({
+  id: schemas.integer,
+  name: schemas.text,
+  price: { ...schemas.rubles, description: 'Of a whole month' },
+  enabled: schemas.boolean,
+  can_toggle: { ...schemas.boolean, description: 'false: only the operator switches it' },
+})
+
+const docs = {
+  list: {
+    tag: tags.services,
+    summary: 'Services that are on, and those on offer',
+    answers: { 200: { doc: 'By name', schema: objectSchema({ items: listSchema(serviceSchema) }) } },
+  },
+  toggle: {
+    tag: tags.services,
+    summary: 'Switch a service',
+    headers: idempotencyKey,
+    body: objectSchema({ service_id: schemas.integer, enable: schemas.boolean }),
+    answers: {
+      200: okAnswer('Switched, or so already', { service: serviceSchema }),
+      400: refusalAnswer('service_fixed, bad_request'),
+      404: refusalAnswer('service_not_offered'),
+      409: refusalAnswer('conflict'),
+      415: refusalAnswer('unsupported_media_type'),
+    },
+  },
+} as const satisfies Readonly<Record<string, RouteDoc>>

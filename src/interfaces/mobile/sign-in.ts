@@ -1,0 +1,182 @@
+import { findByCredentials } from '../../billing/clients/credentials.ts'
+import type { PhoneTokens } from '../../billing/clients/phone-sessions.ts'
+import { lineOf } from '../../platform/http/address.ts'
+import type { Reply, Route } from '../../platform/http/call.ts'
+import { json } from '../../platform/http/reply.ts'
+import { objectSchema, type RouteDoc, schemas } from '../../platform/http/route-doc.ts'
+import { SignInThrottle } from '../../platform/staff/throttle.ts'
+import { readBearer } from '../../platform/staff/tokens.ts'
+import { base, okAnswer, refusalAnswer, tags } from './docs.ts'
+import { type Asked, limited, type MobileDoors } from './door.ts'
+import { readBody } from './fields.ts'
+import type { MobileParts } from './parts.ts'
+import { refused } from './refusal.ts'
+
+/** Sign-in, refresh and sign-out. Allowed in READ_ONLY_MODE (contract section 3). */
+export const signInRoutes = (
+  parts: MobileParts,
+  doors: MobileDoors,
+  throttle = new SignInThrottle(guessTerms),
+): Route[] => [
+  {
+    method: 'POST',
+    path: `${base}/auth/login`,
+    door: 'app',
+    allowedReadOnly: true,
+    doc: limited(docs.login),
+    handler: doors.stranger(
+      (asked) => `login ${lineOf(asked.call.address)} ${nameOf(asked)}`,
+      (asked) => signIn(parts, throttle, asked),
+    ),
+  },
+  {
+    method: 'POST',
+    path: `${base}/auth/refresh`,
+    door: 'app',
+    allowedReadOnly: true,
+    doc: limited(docs.refresh),
+    handler: doors.stranger(
+      (asked) => `refresh ${lineOf(asked.call.address)} ${sessionOf(refreshOf(asked))}`,
+      (asked) => refresh(parts, asked),
+    ),
+  },
+  {
+    method: 'POST',
+    path: `${base}/auth/logout`,
+    door: 'app',
+    allowedReadOnly: true,
+    doc: limited(docs.logout),
+    handler: doors.stranger(
+      ({ call }) => `logout ${lineOf(call.address)} ${call.header('authorization').slice(-43)}`,
+      (asked) => signOut(parts, asked),
+    ),
+  },
+]
+
+/** Beside the count of requests: guessing goes on for hours. Wider than that of the staff, because phones repeat by themselves. */
+const guessTerms = { failuresMax: 30, windowMs: 15 * 60_000, entriesMax: 20_000 } as const
+
+const nameMax = 128
+const secretMax = 1000
+
+async function signIn(parts: MobileParts, throttle: SignInThrottle, asked: Asked): Promise<Reply> {
+  const body = readBody(asked)
+  if ('refusal' in body) return body.refusal
+  const { fields } = body
+  const name = fields.text('contract', nameMax)
+  const password = fields.secret('password')
+  if (fields.refusal) return fields.refusal
+  const { call } = asked
+  const nowMs = () => parts.clock.now().getTime()
+  const attempt = await throttle.attempt(nameOf(asked), call.address, nowMs, () =>
+    findByCredentials(parts, name, password),
+  )
+  if (attempt.kind === 'throttled') {
+    const seconds = attempt.retryAfterSeconds
+    return refused(asked, 429, 'too_many_requests', { seconds }, [['Retry-After', String(seconds)]])
+  }
+  if (!attempt.result) return refused(asked, 401, 'wrong_credentials')
+  return tokensReply(await parts.phones.start(attempt.result.loginId, call.address, call.header('user-agent')))
+}
+
+async function refresh({ phones, log }: MobileParts, asked: Asked): Promise<Reply> {
+  const body = readBody(asked)
+  if ('refusal' in body) return body.refusal
+  const { fields } = body
+  const token = fields.text('refresh', secretMax)
+  if (fields.refusal) return fields.refusal
+  const outcome = await phones.refresh(token)
+  if (outcome.kind === 'refreshed') return tokensReply(outcome.tokens)
+  if (outcome.kind === 'reused') {
+    log.warn('a spent refresh token came again, its phone is signed out', {
+      session: sessionOf(token),
+      address: asked.call.address,
+    })
+  }
+  return refused(asked, 401, 'bad_token')
+}
+
+/** By the access token or, when that has run out, by the refresh token. */
+async function signOut({ phones, devices }: MobileParts, asked: Asked): Promise<Reply> {
+  const body = readBody(asked)
+  if ('refusal' in body) return body.refusal
+  const { fields } = body
+  const device = fields.has('push_token') ? fields.text('push_token', secretMax * 4) : null
+  const token = fields.has('refresh') ? fields.text('refresh', secretMax) : null
+  if (fields.refusal) return fields.refusal
+  const access = readBearer(asked.call.header('authorization'))
+  const client = access === null ? null : await phones.find(access)
+  if (client) {
+    if (device !== null) await devices.forget(client.subscriberId, device)
+    await phones.end(client.session, 'signed_out')
+    return json({ status: 'ok' })
+  }
+  if (token === null || (await phones.refresh(token)).kind !== 'refreshed') return refused(asked, 401, 'bad_token')
+  await phones.end(sessionOf(token), 'signed_out')
+  return json({ status: 'ok' })
+}
+
+const tokensReply = ({ access, refresh: token, expiresIn }: PhoneTokens): Reply =>
+  json({ access, refresh: token, token_type: 'Bearer', expires_in: expiresIn }, 200, [['Cache-Control', 'no-store']])
+
+/** What is counted together: zeros before a contract number are no other client. A body that cannot be read counts as nobody's. */
+const nameOf = (asked: Asked): string =>
+  fieldOf(asked, 'contract').trim().slice(0, nameMax).toLowerCase().replace(/^0+/, '')
+
+const refreshOf = (asked: Asked): string => fieldOf(asked, 'refresh').slice(0, secretMax)
+
+function fieldOf(asked: Asked, field: string): string {
+  const body = readBody(asked)
+  const value = 'fields' in body ? body.fields.value(field) : null
+  return typeof value === 'string' ? value : ''
+}
+
+/** A refresh token begins with the id of its session. */
+const sessionOf = (token: string): string => token.slice(0, 36)
+
+const tokens = {
+  doc: 'Signed in',
+  schema: objectSchema({
+    access: { type: 'string', description: 'JWT, 15 minutes; sent as Authorization: Bearer' },
+    refresh: { type: 'string', description: 'Good once, 30 days' },
+    token_type: { const: 'Bearer' },
+    expires_in: { type: 'integer', description: 'Seconds' },
+  }),
+}
+
+const docs = {
+  login: {
+    tag: tags.signIn,
+    summary: 'Sign in by contract number, with or without leading zeros, or by login',
+    body: objectSchema({ contract: schemas.text, password: schemas.text }),
+    answers: {
+      200: tokens,
+      400: refusalAnswer('bad_request'),
+      401: refusalAnswer('wrong_credentials, the same for an unknown contract and a wrong password'),
+      415: refusalAnswer('unsupported_media_type'),
+    },
+  },
+  refresh: {
+    tag: tags.signIn,
+    summary: 'A new access token, and a new refresh token in place of the one that is sent',
+    description: 'A refresh token that was used before signs its phone out: somebody else may have it.',
+    body: objectSchema({ refresh: schemas.text }),
+    answers: {
+      200: tokens,
+      400: refusalAnswer('bad_request'),
+      401: refusalAnswer('bad_token: sign in again'),
+      415: refusalAnswer('unsupported_media_type'),
+    },
+  },
+  logout: {
+    tag: tags.signIn,
+    summary: 'Sign out; by the access token in Authorization, or by the refresh token',
+    body: objectSchema({ refresh: schemas.text, push_token: schemas.text }, ['refresh', 'push_token']),
+    answers: {
+      200: okAnswer('Signed out'),
+      400: refusalAnswer('bad_request'),
+      401: refusalAnswer('bad_token'),
+      415: refusalAnswer('unsupported_media_type'),
+    },
+  },
+} as const satisfies Readonly<Record<string, RouteDoc>>

@@ -1,0 +1,187 @@
+import { missingFor, protocolOf } from '../../billing/payments/gateways.ts'
+import type { Call, Handler, Reply, Route } from '../../platform/http/call.ts'
+import { json } from '../../platform/http/reply.ts'
+import { listSchema, nullableSchema, objectSchema, type RouteDoc, schemas } from '../../platform/http/route-doc.ts'
+import { base, refusalAnswer, tags } from './docs.ts'
+import { languageOf } from './door.ts'
+import { readQuery } from './fields.ts'
+import type { MobileParts } from './parts.ts'
+
+/** Specification 8: what an application reads at its start may be five minutes old. */
+const cached: NonNullable<Reply['headers']> = [['Cache-Control', 'public, max-age=300']]
+
+/** What the application reads before anybody has signed in. */
+export const startRoutes = (parts: MobileParts): Route[] => {
+  const open = (path: string, doc: RouteDoc, handler: Handler) =>
+    ({ method: 'GET', path: `${base}${path}`, door: 'app', doc, handler }) as const satisfies Route
+  return [
+    open('/branding', docs.branding, () => json(branding(parts), 200, cached)),
+    open('/features', docs.features, () => json(features(parts), 200, cached)),
+    open('/version/check', docs.version, (call) => checkVersion(parts, call)),
+    open('/auth/methods', docs.methods, () => json(methods, 200, cached)),
+  ]
+}
+
+const branding = ({ settings }: MobileParts) => ({
+  name: settings.get('MOBILE_BRAND_NAME'),
+  logo_url: settings.get('MOBILE_BRAND_LOGO_URL') || null,
+  support_phone: settings.get('MOBILE_SUPPORT_PHONE') || null,
+  support_email: settings.get('MOBILE_SUPPORT_EMAIL') || null,
+  colors: {
+    primary: settings.get('MOBILE_BRAND_COLOR_PRIMARY'),
+    accent: settings.get('MOBILE_BRAND_COLOR_ACCENT'),
+  },
+  currency: 'RUB',
+  time_zone: settings.get('TIME_ZONE'),
+  languages: ['ru', 'en'],
+})
+
+/** What there is to show; a client may still be refused, with a reason. */
+function features({ settings, hasPush, isReadOnly }: MobileParts) {
+  const canPay = missingFor(protocolOf(settings.get('LK_PAYMENT_SYSTEM'), settings), settings).length === 0
+  return {
+    payments: canPay,
+    promise_pay: true,
+    voluntary_block: true,
+    tariff_change: settings.get('TARIFF_CHANGE'),
+    services: true,
+    tickets: true,
+    push: hasPush(),
+    live: true,
+    read_only: isReadOnly(),
+  }
+}
+
+const platforms = ['android', 'ios'] as const
+
+function versionsOf({ settings }: MobileParts) {
+  return {
+    android: {
+      minimum: settings.get('MOBILE_ANDROID_VERSION_MIN'),
+      latest: settings.get('MOBILE_ANDROID_VERSION_LATEST'),
+      store_url: settings.get('MOBILE_ANDROID_STORE_URL') || null,
+    },
+    ios: {
+      minimum: settings.get('MOBILE_IOS_VERSION_MIN'),
+      latest: settings.get('MOBILE_IOS_VERSION_LATEST'),
+      store_url: settings.get('MOBILE_IOS_STORE_URL') || null,
+    },
+  }
+}
+
+function checkVersion(parts: MobileParts, call: Call): Reply {
+  const query = readQuery({ call, language: languageOf(call) })
+  const platform = query.choice('platform', platforms)
+  const version = query.has('version') ? query.text('version', 40) : null
+  if (query.refusal) return query.refusal
+  const versions = versionsOf(parts)
+  const judged =
+    platform && version
+      ? {
+          update_required: isOlder(version, versions[platform].minimum),
+          update_available: isOlder(version, versions[platform].latest),
+        }
+      : { update_required: null, update_available: null }
+  return json({ api: 'v1', server: parts.version, platforms: versions, ...judged }, 200, cached)
+}
+
+/** `1.9.2` before `1.10`; what follows the numbers (`-beta`) does not count. */
+function isOlder(a: string, b: string): boolean {
+  const [left, right] = [a, b].map((text) => text.split(/[-+]/, 1)[0]!.split('.').map(Number))
+  for (let at = 0; at < Math.max(left!.length, right!.length); at++) {
+    const [mine, wanted] = [left![at] || 0, right![at] || 0]
+    if (mine !== wanted) return mine < wanted
+  }
+  return false
+}
+
+const methods = {
+  methods: [
+    { type: 'password', fields: ['contract', 'password'], path: `${base}/auth/login`, login_by: ['contract', 'login'] },
+  ],
+}
+
+const textOrNull = nullableSchema(schemas.text)
+const versionSchema = objectSchema({ minimum: schemas.text, latest: schemas.text, store_url: textOrNull })
+
+const docs = {
+  branding: {
+    tag: tags.start,
+    summary: 'How the application looks, and where its users find help',
+    answers: {
+      200: {
+        doc: 'To be kept for five minutes',
+        schema: objectSchema({
+          name: schemas.text,
+          logo_url: textOrNull,
+          support_phone: textOrNull,
+          support_email: textOrNull,
+          colors: objectSchema({ primary: schemas.text, accent: schemas.text }),
+          currency: schemas.text,
+          time_zone: schemas.text,
+          languages: listSchema(schemas.text),
+        }),
+      },
+    },
+  },
+  features: {
+    tag: tags.start,
+    summary: 'What there is to be shown',
+    answers: {
+      200: {
+        doc: 'To be kept for five minutes',
+        schema: objectSchema({
+          payments: { type: 'boolean', description: 'A gateway is set up' },
+          promise_pay: schemas.boolean,
+          voluntary_block: schemas.boolean,
+          tariff_change: { enum: ['immediate', 'next_period'] },
+          services: schemas.boolean,
+          tickets: schemas.boolean,
+          push: { type: 'boolean', description: 'Somebody sends pushes' },
+          live: schemas.boolean,
+          read_only: { type: 'boolean', description: 'Nothing can be changed now' },
+        }),
+      },
+    },
+  },
+  version: {
+    tag: tags.start,
+    summary: 'Whether this version of the application still works',
+    query: {
+      platform: { doc: 'With version: whether to update', schema: { enum: [...platforms] } },
+      version: { doc: 'Of the application: 1.4.0' },
+    },
+    answers: {
+      200: {
+        doc: 'To be kept for five minutes',
+        schema: objectSchema({
+          api: schemas.text,
+          server: schemas.text,
+          platforms: objectSchema({ android: versionSchema, ios: versionSchema }),
+          update_required: nullableSchema(schemas.boolean),
+          update_available: nullableSchema(schemas.boolean),
+        }),
+      },
+      400: refusalAnswer('bad_request'),
+    },
+  },
+  methods: {
+    tag: tags.start,
+    summary: 'Ways to sign in',
+    answers: {
+      200: {
+        doc: 'To be kept for five minutes',
+        schema: objectSchema({
+          methods: listSchema(
+            objectSchema({
+              type: schemas.text,
+              fields: listSchema(schemas.text),
+              path: schemas.text,
+              login_by: listSchema(schemas.text),
+            }),
+          ),
+        }),
+      },
+    },
+  },
+} as const satisfies Readonly<Record<string, RouteDoc>>

@@ -1,0 +1,115 @@
+import { chooseTariff, type OfferedTariff, readTariffs } from '../../billing/clients/tariffs.ts'
+import { dayOf } from '../../domain/calendar.ts'
+import { formatRubles } from '../../domain/money.ts'
+import type { Reply, Route } from '../../platform/http/call.ts'
+import { json } from '../../platform/http/reply.ts'
+import { listSchema, nullableSchema, objectSchema, type RouteDoc, schemas } from '../../platform/http/route-doc.ts'
+import { base, idempotencyKey, okAnswer, refusalAnswer, tags } from './docs.ts'
+import { limited, type MobileDoors, type PhoneCall } from './door.ts'
+import { readBody } from './fields.ts'
+import type { MobileParts } from './parts.ts'
+import { refused } from './refusal.ts'
+import type { Repeats } from './repeats.ts'
+
+export const tariffRoutes = (parts: MobileParts, doors: MobileDoors, repeats: Repeats): Route[] => [
+  {
+    method: 'GET',
+    path: `${base}/account/tariffs`,
+    door: 'mobile',
+    doc: limited(docs.list),
+    handler: doors.signedIn(async ({ client }) => {
+      const { items, next } = await readTariffs(parts, client.subscriberId)
+      return json({ items: items.map(shown), next: next && { id: next.id, name: next.name, date: next.from } })
+    }),
+  },
+  {
+    method: 'POST',
+    path: `${base}/account/tariff`,
+    door: 'mobile',
+    doc: limited(docs.choose),
+    handler: doors.signedIn((phone) => choose(parts, repeats, phone)),
+  },
+]
+
+const shown = ({ id, name, price, speedMbit, uploadMbit, description, isCurrent }: OfferedTariff) => ({
+  id,
+  name,
+  price: formatRubles(price),
+  speed_mbit: speedMbit,
+  upload_mbit: uploadMbit,
+  description,
+  current: isCurrent,
+})
+
+async function choose(parts: MobileParts, repeats: Repeats, phone: PhoneCall): Promise<Reply> {
+  const body = readBody(phone)
+  if ('refusal' in body) return body.refusal
+  const { fields } = body
+  const tariff = fields.id('tariff_id')
+  if (fields.refusal) return fields.refusal
+  return repeats.once(phone, fields.all, async (_, isAgain) => {
+    const { subscriberId } = phone.client
+    const chosen = await chooseTariff(parts, subscriberId, tariff, phone.author)
+    if (chosen.kind === 'done') {
+      // RADIUS answers by the new speed before the phone has its own answer.
+      await parts.changed({ table: 'abonents', ids: [subscriberId] })
+      return json({ status: 'ok', tariff_id: tariff, effective_date: chosen.from, operation_id: chosen.operationId })
+    }
+    if (chosen.reason === 'current' && isAgain) {
+      const today = dayOf(parts.clock.now(), parts.settings.get('TIME_ZONE'))
+      return json({ status: 'ok', tariff_id: tariff, effective_date: today, operation_id: null })
+    }
+    if (chosen.reason === 'missing') return refused(phone, 404, 'not_found')
+    return chosen.reason === 'current'
+      ? refused(phone, 400, 'tariff_current')
+      : refused(phone, 404, 'tariff_not_offered')
+  })
+}
+
+const docs = {
+  list: {
+    tag: tags.account,
+    summary: 'Tariffs to choose from, with the present one',
+    answers: {
+      200: {
+        doc: 'The cheapest first',
+        schema: objectSchema({
+          items: listSchema(
+            objectSchema({
+              id: schemas.integer,
+              name: schemas.text,
+              price: { ...schemas.rubles, description: 'Of a month' },
+              speed_mbit: nullableSchema(schemas.number),
+              upload_mbit: nullableSchema(schemas.number),
+              description: schemas.text,
+              current: schemas.boolean,
+            }),
+          ),
+          next: {
+            ...nullableSchema(objectSchema({ id: schemas.integer, name: schemas.text, date: schemas.day })),
+            description: 'A change that is planned',
+          },
+        }),
+      },
+    },
+  },
+  choose: {
+    tag: tags.account,
+    summary: 'Change the tariff',
+    description:
+      'At once, or from the first of the next month with the setting TARIFF_CHANGE=next_period; then choosing the present tariff takes the change back.',
+    headers: idempotencyKey,
+    body: objectSchema({ tariff_id: schemas.integer }),
+    answers: {
+      200: okAnswer('Changed, or planned', {
+        tariff_id: schemas.integer,
+        effective_date: schemas.day,
+        operation_id: { ...nullableSchema(schemas.integer), description: 'null: it is yet to begin' },
+      }),
+      400: refusalAnswer('tariff_current, bad_request'),
+      404: refusalAnswer('tariff_not_offered'),
+      409: refusalAnswer('conflict'),
+      415: refusalAnswer('unsupported_media_type'),
+    },
+  },
+} as const satisfies Readonly<Record<string, RouteDoc>>

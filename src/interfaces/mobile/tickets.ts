@@ -1,0 +1,148 @@
+import { openTicket, readTicket, readTickets, replyToTicket, ticketTerms } from '../../billing/clients/tickets.ts'
+import type { Reply, Route } from '../../platform/http/call.ts'
+import { json } from '../../platform/http/reply.ts'
+import { listSchema, objectSchema, type RouteDoc, schemas } from '../../platform/http/route-doc.ts'
+import { writing } from '../../platform/storage/transactions.ts'
+import { base, idempotencyKey, refusalAnswer, tags } from './docs.ts'
+import { limited, type MobileDoors, type PhoneCall } from './door.ts'
+import { readBody } from './fields.ts'
+import type { MobileParts } from './parts.ts'
+import { refused } from './refusal.ts'
+import type { Repeats } from './repeats.ts'
+
+/** Questions of clients. The staff answer by POST /rest_api/v2/Hdsk/<id>/messages/. */
+export const ticketRoutes = (parts: MobileParts, doors: MobileDoors, repeats: Repeats): Route[] => {
+  const path = `${base}/support/tickets`
+  return [
+    {
+      method: 'GET',
+      path,
+      door: 'mobile',
+      doc: limited(docs.list),
+      handler: doors.signedIn(async ({ client }) =>
+        json({ items: await readTickets(parts.pool, client.subscriberId) }),
+      ),
+    },
+    {
+      method: 'POST',
+      path,
+      door: 'mobile',
+      doc: limited(docs.open),
+      handler: doors.signedIn((phone) => open(parts, repeats, phone)),
+    },
+    {
+      method: 'GET',
+      path: `${path}/:id`,
+      door: 'mobile',
+      doc: limited(docs.show),
+      handler: doors.signedIn((phone) => show(parts, phone, idOf(phone))),
+    },
+    {
+      method: 'POST',
+      path: `${path}/:id`,
+      door: 'mobile',
+      doc: limited(docs.reply),
+      handler: doors.signedIn((phone) => reply(parts, repeats, phone)),
+    },
+  ]
+}
+
+const { subjectMax, bodyMax } = ticketTerms
+
+async function open(parts: MobileParts, repeats: Repeats, phone: PhoneCall): Promise<Reply> {
+  const read = readBody(phone)
+  if ('refusal' in read) return read.refusal
+  const { fields } = read
+  const [subject, body] = [fields.text('subject', subjectMax), fields.text('body', bodyMax)]
+  if (fields.refusal) return fields.refusal
+  return repeats.once(phone, fields.all, async () => {
+    const id = await writing(parts, (client) => openTicket(client, phone.client.subscriberId, subject, body))
+    return show(parts, phone, id, 201)
+  })
+}
+
+async function reply(parts: MobileParts, repeats: Repeats, phone: PhoneCall): Promise<Reply> {
+  const read = readBody(phone)
+  if ('refusal' in read) return read.refusal
+  const { fields } = read
+  const body = fields.text('body', bodyMax)
+  if (fields.refusal) return fields.refusal
+  const ticket = idOf(phone)
+  return repeats.once(phone, fields.all, async () => {
+    const isOurs = await writing(parts, (client) => replyToTicket(client, phone.client.subscriberId, ticket, body))
+    return isOurs ? show(parts, phone, ticket, 201) : refused(phone, 404, 'not_found')
+  })
+}
+
+/** Whoever sees a ticket has read it; nothing is noted in READ_ONLY_MODE. */
+async function show(parts: MobileParts, phone: PhoneCall, id: number, status = 200): Promise<Reply> {
+  const opens = phone.call.method !== 'HEAD' && !parts.isReadOnly()
+  const ticket = await readTicket(parts.pool, phone.client.subscriberId, id, { opens })
+  return ticket ? json(ticket, status) : refused(phone, 404, 'not_found')
+}
+
+/** No ticket has the number 0. */
+const idOf = ({ call }: PhoneCall): number => (/^\d{1,15}$/.test(call.params.id ?? '') ? Number(call.params.id) : 0)
+
+const ticket = {
+  id: schemas.integer,
+  subject: schemas.text,
+  status: { enum: ['open', 'in_progress', 'closed'] },
+  create_date: schemas.moment,
+  unread: { ...schemas.integer, description: 'Replies of the staff that have not been opened' },
+}
+
+const whole = objectSchema({
+  ...ticket,
+  messages: listSchema(
+    objectSchema({
+      id: { ...schemas.integer, description: '0: the text of a ticket that the staff opened' },
+      author: { enum: ['client', 'staff'] },
+      body: schemas.text,
+      create_date: schemas.moment,
+    }),
+  ),
+})
+
+const textOf = (most: number) => ({ type: 'string', minLength: 1, maxLength: most })
+const params = { id: { doc: 'The ticket', schema: schemas.integer } }
+
+const docs = {
+  list: {
+    tag: tags.support,
+    summary: 'Tickets of this client',
+    answers: { 200: { doc: 'The newest first', schema: objectSchema({ items: listSchema(objectSchema(ticket)) }) } },
+  },
+  open: {
+    tag: tags.support,
+    summary: 'Open a ticket',
+    headers: idempotencyKey,
+    body: objectSchema({ subject: textOf(subjectMax), body: textOf(bodyMax) }),
+    answers: {
+      201: { doc: 'The ticket; its first message is the body', schema: whole },
+      400: refusalAnswer('bad_request'),
+      409: refusalAnswer('conflict'),
+      415: refusalAnswer('unsupported_media_type'),
+    },
+  },
+  show: {
+    tag: tags.support,
+    summary: 'A ticket with its messages, which are read with this',
+    params,
+    answers: { 200: { doc: 'The oldest message first', schema: whole }, 404: refusalAnswer('not_found') },
+  },
+  reply: {
+    tag: tags.support,
+    summary: 'Write to a ticket; a closed one is open again',
+    params,
+    headers: idempotencyKey,
+    body: objectSchema({ body: textOf(bodyMax) }),
+    answers: {
+      201: { doc: 'The ticket with the new message', schema: whole },
+      400: refusalAnswer('bad_request'),
+      404: refusalAnswer('not_found'),
+      409: refusalAnswer('conflict'),
+      415: refusalAnswer('unsupported_media_type'),
+    },
+  },
+} as const satisfies Readonly<Record<string, RouteDoc>>

@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Route } from '../../platform/http/call.ts'
+import { script, styles } from '../../platform/http/static.ts'
+
+type Asset = { readonly address: string; readonly route: Route }
+
+/** A file that a browser keeps: its address names its content, so a new version has another one. */
+function asset(name: string, contentType: string): Asset {
+  const body = readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8')
+  const version = createHash('sha256').update(body).digest('base64url').slice(0, 12)
+  const path = `/lk/${name}`
+  const headers = [['Cache-Control', 'public, max-age=31536000, immutable']] as const
+  return {
+    address: `${path}?v=${version}`,
+    route: { method: 'GET', path, door: 'public', handler: () => ({ status: 200, contentType, headers, body }) },
+  }
+}
+
+export const stylesheet = asset('portal.css', styles)
+export const submitScript = asset('submit.js', script)

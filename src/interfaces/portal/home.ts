@@ -1,0 +1,58 @@
+import { type ClientStatus, clientStatus } from '../../billing/clients/status.ts'
+import { momentWords } from '../../billing/clients/words.ts'
+import type { Call, Reply } from '../../platform/http/call.ts'
+import { amountMarkup, amountText } from './amounts.ts'
+import { facts, sheet } from './layout.ts'
+import { type Markup, markup } from './markup.ts'
+import type { PortalParts } from './parts.ts'
+import { leave } from './sign-in.ts'
+import { type Visit, visitOf } from './visit.ts'
+
+/** GET /lk/: how the account stands, and what can be done about it. */
+export async function showHome(parts: PortalParts, call: Call): Promise<Reply> {
+  const visit = visitOf(call)
+  const status = await clientStatus(parts, call.client!.subscriberId, visit.language)
+  if (!status) return leave(call)
+  const blocks = (await parts.subscribers.status(status.abonent_id))?.subscriber.blocks
+  const body = markup`${status.notification !== '' && markup`<p class="note">${status.notification}</p>`}
+${balance(visit, status)}${deeds(visit, blocks?.client ?? false)}${contract(visit, status, parts.settings.get('TIME_ZONE'))}`
+  return sheet(visit, { title: visit.texts.home.title, body, section: 'home' })
+}
+
+function balance({ texts: { home }, language }: Visit, status: ClientStatus): Markup {
+  const reason =
+    status.block_reason && markup`: ${status.block_reason.charAt(0).toLowerCase() + status.block_reason.slice(1)}`
+  const until = status.balance_until_date
+  return markup`<section aria-labelledby="balance"><h2 id="balance" class="soft">${home.balance}</h2>
+<p class="balance${status.balance.startsWith('-') && ' minus'}">${amountMarkup(status.balance, language)}</p>
+<p class="state ${status.is_blocked ? 'closed' : 'open'}">${status.is_blocked ? home.closed : home.open}${status.is_blocked && reason}</p>
+${until && markup`<p class="soft">${home.lastsUntil(until.split('-').reverse().join('.'))}</p>`}
+<a class="button" href="/lk/payments/pay/">${home.topUp}</a></section>`
+}
+
+function deeds({ texts: { home } }: Visit, isSuspended: boolean): Markup {
+  const links = [
+    ['/lk/promise/', home.takePromise, home.takePromiseHint],
+    ['/lk/block/', isSuspended ? home.resume : home.suspend, isSuspended ? '' : home.suspendHint],
+    ['/lk/password/', home.changePassword, home.changePasswordHint],
+  ] as const
+  return markup`<section aria-labelledby="deeds"><h2 id="deeds">${home.services}</h2><ul class="deeds">${links.map(
+    ([address, title, hint]) =>
+      markup`<li><a href="${address}">${title}${hint && markup`<small>${hint}</small>`}</a></li>`,
+  )}</ul></section>`
+}
+
+function contract({ texts: { home }, language }: Visit, status: ClientStatus, zone: string): Markup {
+  const { last_payment: payment, promise_pay_end: promiseEnd } = status
+  return markup`<section aria-labelledby="contract"><h2 id="contract">${status.name}</h2>${facts([
+    [home.contract, status.contract_number],
+    [home.tariff, status.tariff_name || home.noTariff],
+    [home.speed, status.speed_mbit !== null && home.megabits(String(status.speed_mbit))],
+    [home.monthlyCost, amountMarkup(status.monthly_cost, language)],
+    [home.promise, promiseEnd && momentWords(promiseEnd, zone)],
+    [home.lastPayment, payment && markup`${amountText(payment.amount, language)}, ${payment.date}`],
+    [home.address, status.address],
+    [home.phone, status.sms],
+    [home.email, status.email],
+  ])}</section>`
+}

@@ -1,0 +1,103 @@
+import { languages } from '../../domain/language.ts'
+import type { Reply } from '../../platform/http/call.ts'
+import { stylesheet } from './assets.ts'
+import { type Markup, markup, type Piece } from './markup.ts'
+import { textsOf } from './texts/texts.ts'
+import type { Visit } from './visit.ts'
+
+/** The sections that the menu leads to. */
+export type Section = 'home' | 'pay' | 'history'
+
+export type Sheet = {
+  readonly title: string
+  readonly body: Piece
+  readonly status?: number
+  /** Which section it belongs to; null: of none, yet signed in; absent: for people who are not signed in, without the menu. */
+  readonly section?: Section | null
+  /** Where forms may lead besides here, as sources of a Content-Security-Policy. */
+  readonly formAction?: readonly string[]
+  /** Asks for itself again after so many seconds. */
+  readonly refreshSeconds?: number
+  /** A script of ours. */
+  readonly script?: string
+  readonly headers?: NonNullable<Reply['headers']>
+}
+
+/** A whole page. Nothing runs and nothing is loaded but what we serve. */
+export function sheet(visit: Visit, page: Sheet): Reply {
+  const { texts, language } = visit
+  const refresh = page.refreshSeconds && markup`<meta http-equiv="refresh" content="${page.refreshSeconds}">`
+  const script = page.script && markup`<script src="${page.script}" defer></script>`
+  const document = markup`<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<title>${page.title} · ${texts.site}</title><link rel="icon" href="data:,"><link rel="stylesheet" href="${stylesheet.address}">${refresh}${script}</head>
+<body><a class="skip" href="#content">${texts.skip}</a>
+<header><a class="site" href="/lk/">${texts.site}</a>${page.section !== undefined && menu(visit, page.section)}</header>
+<main id="content"><h1>${page.title}</h1>
+${page.body}</main>
+<footer>${languageLinks(visit)}${page.section !== undefined && signOut(visit)}</footer></body></html>
+`
+  return {
+    status: page.status ?? 200,
+    contentType: 'text/html; charset=utf-8',
+    headers: [
+      ['Content-Security-Policy', policy(page.formAction ?? [])],
+      ['Referrer-Policy', 'same-origin'],
+      ['Cache-Control', 'no-store'],
+      ['Vary', 'Accept-Language, Cookie'],
+      ...visit.cookies,
+      ...(page.headers ?? []),
+    ],
+    body: document.text,
+  }
+}
+
+const policy = (formAction: readonly string[]): string =>
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'; " +
+  `form-action ${["'self'", ...formAction].join(' ')}`
+
+const addresses = { home: '/lk/', pay: '/lk/payments/pay/', history: '/lk/payments/' } as const satisfies Record<
+  Section,
+  string
+>
+
+function menu({ texts }: Visit, here: Section | null): Markup {
+  const titles = { home: texts.home.title, pay: texts.home.topUp, history: texts.history.title }
+  const links = (Object.keys(addresses) as Section[]).map(
+    (section) =>
+      markup`<a href="${addresses[section]}"${section === here && markup` aria-current="page"`}>${titles[section]}</a>`,
+  )
+  return markup`<nav aria-label="${texts.menu}">${links}</nav>`
+}
+
+/** The same address in the other languages. */
+function languageLinks({ call, language, texts }: Visit): Markup {
+  // An address that is none has no path.
+  const here = call.path.startsWith('/lk') ? call.path : '/lk'
+  const links = languages.map((other) => {
+    const query = new URLSearchParams(call.query)
+    query.delete('done')
+    query.set('lang', other)
+    return other === language
+      ? markup`<span lang="${other}" aria-current="true">${textsOf[other].language}</span>`
+      : markup`<a lang="${other}" hreflang="${other}" href="${here}/?${String(query)}">${textsOf[other].language}</a>`
+  })
+  return markup`<nav aria-label="${texts.languages}">${links}</nav>`
+}
+
+const signOut = (visit: Visit): Markup => markup`<form method="post" action="/lk/logout/">${csrfField(visit)}
+<button class="plain">${visit.texts.signIn.leave}</button></form>`
+
+export const csrfField = ({ csrfToken }: Visit): Markup =>
+  markup`<input type="hidden" name="csrfmiddlewaretoken" value="${csrfToken}">`
+
+/** What has come of something: read out at once. */
+export const good = (text: string): Markup => markup`<p class="note good" role="status">${text}</p>`
+export const bad = (text: string): Markup => markup`<p class="note bad" role="alert">${text}</p>`
+
+/** Terms and what they are, one under the other; those without a value are left out. */
+export function facts(pairs: readonly (readonly [term: string, value: Piece])[]): Markup {
+  const shown = pairs.filter(([, value]) => value !== '' && value !== null && value !== undefined && value !== false)
+  return markup`<dl>${shown.map(([term, value]) => markup`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`
+}

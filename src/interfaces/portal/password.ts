@@ -1,0 +1,58 @@
+import { changePassword, type PasswordFault, passwordTerms } from '../../billing/clients/password.ts'
+import { readFields } from '../../platform/formats/form.ts'
+import type { Call, Reply } from '../../platform/http/call.ts'
+import { redirect } from '../../platform/http/reply.ts'
+import { bad, csrfField, good, sheet } from './layout.ts'
+import { markup } from './markup.ts'
+import type { PortalParts } from './parts.ts'
+import { leave } from './sign-in.ts'
+import type { Texts } from './texts/texts.ts'
+import { authorOfVisit, visitOf } from './visit.ts'
+
+const path = '/lk/password/'
+
+type Trouble = { readonly status: number; readonly text: string; readonly headers?: NonNullable<Reply['headers']> }
+
+/** GET /lk/password/ */
+export async function showPassword(parts: PortalParts, call: Call, trouble: Trouble | null = null): Promise<Reply> {
+  const visit = visitOf(call)
+  const { password: words } = visit.texts
+  const { rows } = await parts.pool.query<{ login: string }>('SELECT login FROM users WHERE id = $1', [
+    call.client!.loginId,
+  ])
+  if (!rows[0]) return leave(call)
+  const field = (name: string, label: string, autocomplete: string) =>
+    markup`<label for="${name}">${label}</label><input id="${name}" name="${name}" type="password" autocomplete="${autocomplete}" required${
+      autocomplete === 'new-password' && markup` minlength="${passwordTerms.charactersMin}"`
+    }>`
+  const body = markup`${trouble ? bad(trouble.text) : call.query.get('done') === 'saved' && good(words.saved)}
+<form class="card" method="post" action="${path}">${csrfField(visit)}<p class="soft">${words.what}</p>
+<label for="login">${words.login}</label><input id="login" autocomplete="username" readonly value="${rows[0].login}">
+${field('current_password', words.current, 'current-password')}${field('new_password', words.wanted, 'new-password')}
+${field('confirm_password', words.again, 'new-password')}<button>${words.save}</button></form>`
+  const { status = 200, headers = [] } = trouble ?? {}
+  return sheet(visit, { title: words.title, body, section: null, status, headers })
+}
+
+/** POST /lk/password/ {current_password, new_password, confirm_password}. */
+export async function takePassword(parts: PortalParts, call: Call): Promise<Reply> {
+  const visit = visitOf(call)
+  const read = readFields(call)
+  const fields = read.kind === 'fields' ? read.fields : {}
+  const [current, wanted, again] = ['current_password', 'new_password', 'confirm_password'].map((name) => {
+    const value = fields[name]
+    return typeof value === 'string' ? value : ''
+  }) as [string, string, string]
+  const outcome = await changePassword(parts, call.client!, { current, wanted, again }, authorOfVisit(visit))
+  if (outcome.kind === 'changed') return redirect(`${path}?done=saved`)
+  if (outcome.kind === 'refused') {
+    return showPassword(parts, call, { status: 400, text: faultText(visit.texts, outcome.fault) })
+  }
+  const headers = [['Retry-After', String(outcome.retryAfterSeconds)]] as const
+  return showPassword(parts, call, { status: 429, text: visit.texts.signIn.throttled, headers })
+}
+
+function faultText({ password: { faults } }: Texts, fault: PasswordFault): string {
+  const text = faults[fault]
+  return typeof text === 'string' ? text : text(passwordTerms.charactersMin)
+}

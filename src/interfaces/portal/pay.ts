@@ -1,0 +1,150 @@
+import { missingToOpen } from '../../billing/clients/status.ts'
+import { missingFor, protocolOf } from '../../billing/payments/gateways.ts'
+import { type GatewayName, isGatewayName } from '../../billing/payments/notice.ts'
+import { amountMax, type StartedPayment } from '../../billing/payments/start.ts'
+import type { SubscriberId } from '../../domain/ids.ts'
+import { formatRubles, type Money, moneyFromUnits, parseRubles, rubles } from '../../domain/money.ts'
+import { readFields } from '../../platform/formats/form.ts'
+import type { Call, Reply } from '../../platform/http/call.ts'
+import { redirect } from '../../platform/http/reply.ts'
+import { payPath } from './addresses.ts'
+import { amountText, percentText, wholeText } from './amounts.ts'
+import { submitScript } from './assets.ts'
+import { bad, csrfField, sheet } from './layout.ts'
+import { type Markup, markup } from './markup.ts'
+import type { PortalParts } from './parts.ts'
+import { leave } from './sign-in.ts'
+import { type Visit, visitOf } from './visit.ts'
+
+/**
+ * GET /lk/payments/pay/: with an amount on to the gateway at once (specification 4.4), else the form that asks for one. Another
+ * site's link only fills the form in, because it is the client who pays; so does `confirm`, after a sign-in, whose page may not lead
+ * to other hosts.
+ */
+export function showPay(parts: PortalParts, call: Call): Promise<Reply> {
+  const visit = visitOf(call)
+  const amount = call.query.get('amount')
+  const asks = call.query.has('confirm') || call.header('sec-fetch-site') === 'cross-site'
+  if (amount === null || asks) {
+    return form(parts, visit, { amount: amount ?? '', system: call.query.get('system') ?? '' })
+  }
+  // This makes an order, so it is a write whatever its method.
+  if (parts.isReadOnly()) {
+    return form(parts, visit, { amount, system: '', error: visit.texts.problems.readOnly, status: 403 })
+  }
+  return start(parts, visit, amount, call.query.get('system') ?? '')
+}
+
+/** POST /lk/payments/pay/ {amount, system}. */
+export async function takePay(parts: PortalParts, call: Call): Promise<Reply> {
+  const visit = visitOf(call)
+  const read = readFields(call)
+  const { amount, system } = read.kind === 'fields' ? read.fields : {}
+  return start(parts, visit, textOf(amount), textOf(system))
+}
+
+async function start(parts: PortalParts, visit: Visit, amountSent: string, system: string): Promise<Reply> {
+  const { pay: words } = visit.texts
+  const again = { amount: amountSent, system }
+  const amount = parseRubles(amountSent.replace(/[\s\u00a0]/g, '').replace(',', '.'))
+  const wrongAmount = words.wrongAmount(amountText(amountMax, visit.language))
+  if (amount === null) return form(parts, visit, { ...again, error: wrongAmount, status: 400 })
+  if (system !== '' && !isGatewayName(system)) {
+    return form(parts, visit, { ...again, error: words.wrongSystem, status: 400 })
+  }
+  const gateway = system === '' ? null : system
+  const started = await parts.payments.startPayment(visit.call.client!.subscriberId, amount, gateway, null)
+  switch (started.kind) {
+    case 'redirect':
+      return redirect(started.url, visit.cookies)
+    case 'formPost':
+      return submitted(visit, started)
+    case 'unavailable':
+      return form(parts, visit, { ...again, error: words.unavailable, status: 503 })
+    default:
+      return started.reason === 'subscriberMissing'
+        ? leave(visit.call)
+        : form(parts, visit, { ...again, error: wrongAmount, status: 400 })
+  }
+}
+
+/** A form that goes to the gateway by itself, or by its button where there are no scripts. */
+function submitted(visit: Visit, { action, fields }: Extract<StartedPayment, { kind: 'formPost' }>): Reply {
+  const { pay: words } = visit.texts
+  const inputs = Object.entries(fields).map(
+    ([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`,
+  )
+  const body = markup`<form class="card" method="post" action="${action}" accept-charset="utf-8" data-submit>${inputs}
+<p>${words.sendingHint}</p><button>${words.go}</button></form>`
+  const formAction = sourcesOf(action)
+  return sheet(visit, { title: words.sending, body, section: null, formAction, script: submitScript.address })
+}
+
+type Filled = { amount: string; system: string; error?: string; status?: number }
+
+async function form(parts: PortalParts, visit: Visit, filled: Filled): Promise<Reply> {
+  const { settings } = parts
+  const { texts, language } = visit
+  const { pay: words } = texts
+  const usual = settings.get('LK_PAYMENT_SYSTEM')
+  const usable = (['gwa', 'gwb'] as const).filter(
+    (name) => missingFor(protocolOf(name, settings), settings).length === 0,
+  )
+  const chosen = isGatewayName(filled.system) ? filled.system : usual
+  const share = settings.get('LK_PAYMENT_COMMISSION')
+  const percent = percentText(share, language)
+  const body = markup`${filled.error !== undefined && bad(filled.error)}
+${usable.length === 0 && filled.error === undefined && bad(words.unavailable)}
+<form class="card" method="post" action="${payPath}">${csrfField(visit)}
+<label for="amount">${words.amount}</label>
+<input id="amount" name="amount" inputmode="decimal" autocomplete="off" maxlength="16" required value="${filled.amount}" aria-describedby="commission">
+<p id="commission" class="soft">${percent === '0' ? words.noCommission : words.commission(percent)}</p>
+${usable.length > 1 && choice(visit, usable, chosen)}<button>${words.go}</button>
+${await quickAmounts(parts, visit)}</form>`
+  const formAction = usable.flatMap((name) => targetsOf(name, settings))
+  const { status = 200 } = filled
+  return sheet(visit, { title: words.title, body, status, section: 'pay', formAction })
+}
+
+const choice = ({ texts: { pay: words } }: Visit, usable: readonly GatewayName[], chosen: GatewayName): Markup =>
+  markup`<fieldset><legend>${words.system}</legend>${usable.map(
+    (name) =>
+      markup`<label><input type="radio" name="system" value="${name}"${name === chosen && markup` checked`}>${words.systems[name]}</label>`,
+  )}</fieldset>`
+
+/** What opens the line, a month, and round sums. */
+async function quickAmounts({ pool, subscribers, clock }: PortalParts, visit: Visit): Promise<Markup | null> {
+  const id: SubscriberId = visit.call.client!.subscriberId
+  const [status, { rows }] = await Promise.all([
+    subscribers.status(id),
+    pool.query<{ price: string }>(
+      `SELECT price FROM abonents JOIN tarifs ON tarifs.id = tarif_id WHERE abonents.id = $1`,
+      [id],
+    ),
+  ])
+  const missing = status ? missingToOpen(status.account, clock.now()) : rubles(0)
+  const sums = [missing, moneyFromUnits(rows[0]?.price ?? 0), rubles(500), rubles(1000)].map(wholeRubles)
+  const shown = [...new Set(sums)].filter((sum) => sum > 0n && sum <= amountMax).sort((a, b) => (a < b ? -1 : 1))
+  const links = shown.map((sum) => {
+    const address = `${payPath}?amount=${formatRubles(sum)}`
+    return markup`<li><a href="${address}" rel="nofollow">${wholeText(sum, visit.language)}</a></li>`
+  })
+  return markup`<ul class="chips" aria-label="${visit.texts.pay.quick}">${links}</ul>`
+}
+
+const wholeRubles = (amount: Money): Money => rubles((amount + rubles(1) - 1n) / rubles(1))
+
+/** Where a form of ours ends up: a browser holds every redirect of a posted form against the page's form-action. */
+function targetsOf(gateway: GatewayName, settings: PortalParts['settings']): readonly string[] {
+  if (gateway === 'gwb') return sourcesOf(settings.get('LK_GWB_FORM_URL'))
+  return sourcesOf(settings.get(protocolOf('gwa', settings) === 'rest' ? 'LK_GWA_API_URL' : 'LK_GWA_FORM_URL'))
+}
+
+/** Gateways pay on hosts of their own that nobody announces, so of https every one; a simulator on the loopback is itself. */
+function sourcesOf(address: string): readonly string[] {
+  const url = URL.parse(address)
+  if (!url) return []
+  return url.protocol === 'https:' ? ['https:'] : [url.origin]
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -1,0 +1,121 @@
+import type { AccountRefusal } from '../../billing/accounts/messages.ts'
+import type { PromiseProspect, SubscriberStatus } from '../../billing/accounts/subscribers.ts'
+import { dayWords, momentWords } from '../../billing/clients/words.ts'
+import { inDebt } from '../../domain/account.ts'
+import { formatRubles, type Money, moneyFromUnits, plus, zero } from '../../domain/money.ts'
+import { readFields } from '../../platform/formats/form.ts'
+import type { Call, Reply } from '../../platform/http/call.ts'
+import { redirect } from '../../platform/http/reply.ts'
+import { amountMarkup, amountText } from './amounts.ts'
+import { bad, csrfField, facts, good, sheet } from './layout.ts'
+import { type Markup, markup } from './markup.ts'
+import type { PortalParts } from './parts.ts'
+import { leave } from './sign-in.ts'
+import { authorOfVisit, type Visit, visitOf } from './visit.ts'
+
+const path = '/lk/promise/'
+const done = ['activated', 'activatedClosed', 'cancelled', 'changed'] as const
+
+/** GET /lk/promise/: the one that is active, or the offer, or why there is none. */
+export async function showPromise(
+  parts: PortalParts,
+  call: Call,
+  refusal: AccountRefusal | null = null,
+): Promise<Reply> {
+  const visit = visitOf(call)
+  const { promise: words } = visit.texts
+  const id = call.client!.subscriberId
+  const [status, prospect] = await Promise.all([parts.subscribers.status(id), parts.subscribers.promiseProspect(id)])
+  if (!status || !prospect || status.subscriber.deleted) return leave(call)
+  const said = refusal === null ? done.find((one) => one === call.query.get('done')) : undefined
+  const { promise } = status.subscriber
+  const body = markup`${said && (said === 'changed' || said === 'activatedClosed' ? bad(words[said]) : good(words[said]))}
+${refusal && bad(refusalText(parts, visit, refusal, prospect))}
+${promise ? active(parts, visit, promise) : await offer(parts, visit, status, prospect, refusal !== null)}`
+  return sheet(visit, { title: words.title, body, section: null, status: refusal ? 400 : 200 })
+}
+
+/** POST /lk/promise/ {deed: activate, limit as it was shown, or cancel}. */
+export async function takePromise(parts: PortalParts, call: Call): Promise<Reply> {
+  const visit = visitOf(call)
+  const read = readFields(call)
+  const { deed, limit } = read.kind === 'fields' ? read.fields : {}
+  const subscriberId = call.client!.subscriberId
+  const author = authorOfVisit(visit)
+  if (deed === 'cancel') {
+    const command = { kind: 'endPromise', subscriberId, why: 'cancelled', only: null } as const
+    const outcome = await parts.subscribers.ask(command, author)
+    // It is over either way.
+    const isOver = outcome.kind !== 'refused' || outcome.reason === 'noPromise'
+    return isOver ? redirect(`${path}?done=cancelled`) : showPromise(parts, call, outcome.reason)
+  }
+  const prospect = await parts.subscribers.promiseProspect(subscriberId)
+  if (!prospect) return leave(call)
+  if (prospect.kind === 'refused') return showPromise(parts, call, prospect.reason)
+  // What somebody agrees to is what they saw.
+  if (limit !== formatRubles(prospect.offer.limit)) return redirect(`${path}?done=changed`)
+  const wish = { path: 'client', limit: prospect.offer.limit, until: prospect.offer.until } as const
+  const outcome = await parts.subscribers.ask({ kind: 'activatePromise', subscriberId, ...wish }, author)
+  if (outcome.kind === 'refused') return showPromise(parts, call, outcome.reason)
+  return redirect(`${path}?done=${inDebt(outcome.account, parts.clock.now()) ? 'activatedClosed' : 'activated'}`)
+}
+
+function active(parts: PortalParts, visit: Visit, { limit, until }: { limit: Money; until: Date }): Markup {
+  const { promise: words } = visit.texts
+  const end = momentWords(until, parts.settings.get('TIME_ZONE'))
+  return markup`<section><p>${words.active(amountText(limit, visit.language), end)}</p><p class="soft">${words.cancelWhat}</p>
+<form method="post" action="${path}">${csrfField(visit)}<button class="second" name="deed" value="cancel">${words.cancel}</button></form></section>`
+}
+
+async function offer(
+  parts: PortalParts,
+  visit: Visit,
+  { account }: SubscriberStatus,
+  prospect: PromiseProspect,
+  isTold: boolean,
+): Promise<Markup> {
+  const { promise: words } = visit.texts
+  if (prospect.kind === 'refused') {
+    return markup`<section><p>${words.what}</p>${!isTold && markup`<p class="note">${refusalText(parts, visit, prospect.reason, prospect)}</p>`}</section>`
+  }
+  const { limit, until, days, uslugaId } = prospect.offer
+  const fee = await dailyFee(parts, uslugaId)
+  const staysShut = inDebt({ ...account, balance: plus(account.balance, limit) }, parts.clock.now())
+  return markup`<section><p>${words.what}</p>${facts([
+    [words.amount, amountMarkup(limit, visit.language)],
+    [words.term, words.days(days, momentWords(until, parts.settings.get('TIME_ZONE')))],
+    [words.daily, fee > zero && amountMarkup(fee, visit.language)],
+  ])}${staysShut && markup`<p class="note bad">${words.insufficient}</p>`}
+<form method="post" action="${path}">${csrfField(visit)}<input type="hidden" name="limit" value="${formatRubles(limit)}">
+<button name="deed" value="activate">${words.activate}</button></form></section>`
+}
+
+/** LK_PROMISE_PAY_DAILY_CHARGE of specification 3.1. */
+async function dailyFee({ pool, settings }: PortalParts, uslugaId: number): Promise<Money> {
+  if (!settings.get('LK_PROMISE_PAY_DAILY_CHARGE')) return zero
+  const { rows } = await pool.query<{ price: string }>('SELECT price FROM uslugas WHERE id = $1', [uslugaId])
+  return moneyFromUnits(rows[0]?.price ?? 0)
+}
+
+function refusalText(
+  { settings }: PortalParts,
+  { texts, language }: Visit,
+  reason: AccountRefusal,
+  { cooldownUntil }: PromiseProspect,
+): string {
+  const { refusals: words } = texts.promise
+  switch (reason) {
+    case 'promiseActive':
+      return words.promiseActive
+    case 'promiseMinDebt':
+      return words.promiseMinDebt(amountText(settings.get('LK_PROMISE_PAY_MIN_DEBT'), language))
+    case 'promiseMinAge':
+      return words.promiseMinAge(settings.get('LK_PROMISE_PAY_MIN_AGE_DAYS'))
+    case 'promiseCooldown':
+      return cooldownUntil
+        ? words.promiseCooldown(dayWords(cooldownUntil, settings.get('TIME_ZONE')))
+        : words.unavailable
+    default:
+      return words.unavailable
+  }
+}

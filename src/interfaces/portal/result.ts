@@ -1,0 +1,74 @@
+import type { Order } from '../../billing/payments/orders.ts'
+import type { Call, Reply } from '../../platform/http/call.ts'
+import { portalCookie } from '../../platform/http/client-user.ts'
+import { readCookie } from '../../platform/http/cookies.ts'
+import { portalSignIn } from '../../platform/http/errors.ts'
+import { redirect } from '../../platform/http/reply.ts'
+import { payPath } from './addresses.ts'
+import { amountText } from './amounts.ts'
+import { sheet } from './layout.ts'
+import { type Markup, markup } from './markup.ts'
+import type { PortalParts } from './parts.ts'
+import { type Visit, visitOf } from './visit.ts'
+
+/** How long an open page asks again, and how often: often while somebody watches, then now and then. */
+const patience = [
+  { withinMs: 2 * 60_000, seconds: 2 },
+  { withinMs: 15 * 60_000, seconds: 15 },
+] as const
+
+/**
+ * GET /lk/payments/result/?order=&result=: where gateways send the browser back to. The order's own state decides; what the address
+ * says matters only as long as nobody knows. Without a sign-in nothing of the order is told but whether it was paid.
+ */
+export async function showResult(parts: PortalParts, call: Call): Promise<Reply> {
+  const { portal, payments, clock } = parts
+  const visit = visitOf(call)
+  const session = await portal.find(readCookie(call.header('cookie'), portalCookie))
+  const id = /^[1-9]\d{0,14}$/.exec(call.query.get('order') ?? '')?.[0]
+  const found = id === undefined ? null : await payments.orders.find(Number(id))
+  // Somebody else's order is none.
+  const order = session && found?.subscriberId !== session.client.subscriberId ? null : found
+  const outcome = outcomeOf(order, call.query.get('result'))
+  const ageMs = order ? clock.now().getTime() - order.createdAt.getTime() : Number.POSITIVE_INFINITY
+  const turn =
+    outcome === 'waiting' || outcome === 'declined' ? patience.find(({ withinMs }) => ageMs < withinMs) : undefined
+  return sheet(visit, {
+    title: visit.texts.result.title,
+    body: bodyOf(visit, outcome, session !== null ? order : null, turn !== undefined, session !== null),
+    ...(session && { section: null }),
+    ...(turn && { refreshSeconds: turn.seconds }),
+  })
+}
+
+/** Some gateways post the browser back, and a foreign post carries no cookie: asked again by GET it does. */
+export const returnByGet = (call: Call): Reply => {
+  const query = new URLSearchParams(call.query)
+  for (const name of call.query.keys()) if (name !== 'order' && name !== 'result') query.delete(name)
+  return redirect(`/lk/payments/result/?${String(query)}`)
+}
+
+type Outcome = 'paid' | 'waiting' | 'declined' | 'failed' | 'unknown'
+
+function outcomeOf(order: Order | null, said: string | null): Outcome {
+  if (!order) return said === 'fail' ? 'declined' : 'unknown'
+  if (order.state === 'paid') return 'paid'
+  if (order.state === 'failed' || order.state === 'expired') return 'failed'
+  return said === 'fail' ? 'declined' : 'waiting'
+}
+
+function bodyOf(visit: Visit, outcome: Outcome, order: Order | null, isWatching: boolean, isSignedIn: boolean): Markup {
+  const { result: words } = visit.texts
+  const hints = {
+    paid: order ? words.paidAmount(amountText(order.credit, visit.language)) : '',
+    waiting: isWatching ? words.waitingHint : words.waitingLong,
+    declined: words.declinedHint,
+    failed: words.failedHint,
+    unknown: words.unknownHint,
+  } as const satisfies Record<Outcome, string>
+  const tone = { paid: 'good', waiting: '', declined: 'bad', failed: 'bad', unknown: '' }[outcome]
+  const isLost = outcome === 'declined' || outcome === 'failed'
+  return markup`<section><div class="note ${tone}" role="status"><h2>${words[outcome]}</h2><p>${hints[outcome]}</p></div>
+${isSignedIn && isLost && markup`<a class="button" href="${payPath}">${words.again}</a>`}
+<a class="button${isSignedIn && isLost && ' second'}" href="${isSignedIn ? '/lk/' : portalSignIn}">${isSignedIn ? words.home : words.signIn}</a></section>`
+}

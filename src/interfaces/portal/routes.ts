@@ -1,0 +1,46 @@
+import type { Call, Reply, Route } from '../../platform/http/call.ts'
+import { redirect } from '../../platform/http/reply.ts'
+import { stylesheet, submitScript } from './assets.ts'
+import { showBlock, takeBlock } from './block.ts'
+import { showHistory } from './history.ts'
+import { showHome } from './home.ts'
+import type { PortalParts } from './parts.ts'
+import { showPassword, takePassword } from './password.ts'
+import { showPay, takePay } from './pay.ts'
+import { showPromise, takePromise } from './promise.ts'
+import { returnByGet, showResult } from './result.ts'
+import { showSignIn, signOut, takeSignIn } from './sign-in.ts'
+
+type Deed = (parts: PortalParts, call: Call) => Reply | Promise<Reply>
+
+/** The client's pages (specification 4.4, contract section 5): the work of a form is done by POST, then a GET shows what came of it. */
+export function portalRoutes(parts: PortalParts): Route[] {
+  const show = (path: string, deed: Deed): Route => ({
+    method: 'GET',
+    path,
+    door: 'client',
+    handler: (call) => deed(parts, call),
+  })
+  const take = (path: string, deed: Deed): Route => ({ ...show(path, deed), method: 'POST' })
+  const open = { door: 'guest', allowedReadOnly: true } as const
+  return [
+    show('/lk', showHome),
+    { ...show('/lk/login', showSignIn), ...open },
+    { ...take('/lk/login', takeSignIn), ...open },
+    { ...take('/lk/logout', signOut), allowedReadOnly: true },
+    show('/lk/logout', () => redirect('/lk/')),
+    show('/lk/payments', showHistory),
+    show('/lk/payments/pay', showPay),
+    take('/lk/payments/pay', takePay),
+    { ...show('/lk/payments/result', showResult), ...open },
+    { ...take('/lk/payments/result', (_, call) => returnByGet(call)), ...open },
+    show('/lk/promise', showPromise),
+    take('/lk/promise', takePromise),
+    show('/lk/block', showBlock),
+    take('/lk/block', takeBlock),
+    show('/lk/password', showPassword),
+    take('/lk/password', takePassword),
+    stylesheet.route,
+    submitScript.route,
+  ]
+}

@@ -1,0 +1,122 @@
+import { moneyMax } from '../../domain/money.ts'
+import { readDate, readMoment } from '../../platform/formats/iso-moments.ts'
+import { stringifyJson } from '../../platform/formats/json.ts'
+import { readIp, readMac, readNetwork } from './addresses.ts'
+import type { Field, Kind } from './description.ts'
+import { drf, pythonType } from './refusals.ts'
+
+/** A value of a body in the one form the program works with: 64-bit integers are bigint, dates are checked text, `json` is data. */
+export type Value = null | boolean | number | bigint | string | object
+
+export type ReadValue = { value: Value } | { wrong: string }
+
+/**
+ * Reads one value of a body as DRF's serializer fields do: digits in a string are a number, `"true"` is a boolean,
+ * spaces around a text go. Bounds are not checked here but by the schema.
+ */
+export function readValue(field: Field, sent: unknown): ReadValue {
+  if (sent === null || (sent === '' && emptyIsNull.has(field.kind))) {
+    return field.nullable ? { value: null } : { wrong: sent === null ? drf.null : wrongWhenEmpty(field) }
+  }
+  return readers[field.kind](sent, field)
+}
+
+const emptyIsNull: ReadonlySet<Kind> = new Set(['ip', 'network', 'mac', 'relation', 'date', 'datetime', 'decimal'])
+
+const wrongWhenEmpty = ({ kind }: Field): string =>
+  kind === 'relation'
+    ? drf.null
+    : kind === 'decimal'
+      ? drf.number
+      : kind === 'date'
+        ? drf.date
+        : kind === 'datetime'
+          ? drf.datetime
+          : drf.blank
+
+type Reader = (sent: unknown, field: Field) => ReadValue
+
+const readers = {
+  integer: readInteger,
+  money: readLong,
+  long: readLong,
+  decimal: readDecimal,
+  boolean: readBoolean,
+  text: readText,
+  choice: (sent, { choices = [] }) => {
+    const word = typeof sent === 'object' ? stringifyJson(sent) : String(sent)
+    return choices.includes(word) ? { value: word } : { wrong: drf.choice(word.slice(0, 100)) }
+  },
+  datetime: (sent) => spelled(sent, readMoment, drf.datetime),
+  date: (sent) => spelled(sent, readDate, drf.date),
+  ip: (sent) => spelled(sent, readIp, drf.ip),
+  network: (sent) => spelled(sent, readNetwork, drf.network),
+  mac: (sent) => spelled(sent, readMac, drf.mac),
+  relation: readKey,
+  json: (sent, field) => (field.read ? (field.read(sent) as ReadValue) : { value: sent as Value }),
+} as const satisfies Record<Kind, Reader>
+
+function spelled(sent: unknown, read: (text: string) => string | null, wrong: string): ReadValue {
+  const value = typeof sent === 'string' ? read(sent.trim()) : null
+  return value === null ? { wrong } : { value }
+}
+
+function readText(sent: unknown, { verbatim }: Field): ReadValue {
+  if (typeof sent !== 'string' && typeof sent !== 'number' && typeof sent !== 'bigint') return { wrong: drf.string }
+  const value = verbatim ? String(sent) : String(sent).trim()
+  return value.includes('\0') ? { wrong: drf.noNul } : { value }
+}
+
+const digitsMax = 1000
+
+/** DRF drops a fraction of zeros. */
+function wholeNumber(sent: unknown): bigint | string {
+  if (typeof sent === 'bigint') return sent
+  if (typeof sent === 'number') return Number.isInteger(sent) ? BigInt(sent) : drf.integer
+  if (typeof sent !== 'string') return drf.integer
+  if (sent.length > digitsMax) return drf.tooLong
+  const match = /^\s*([+-]?\d+)(\.0*)?\s*$/.exec(sent)
+  return match ? BigInt(match[1]!.replace('+', '')) : drf.integer
+}
+
+function readInteger(sent: unknown): ReadValue {
+  const whole = wholeNumber(sent)
+  if (typeof whole === 'string') return { wrong: whole }
+  // Beyond 2^53 a double is not exact, but it is certainly out of the bounds that the schema checks.
+  return { value: Number(whole) }
+}
+
+function readLong(sent: unknown, { min }: Field): ReadValue {
+  const units = wholeNumber(sent)
+  if (typeof units === 'string') return { wrong: units }
+  const least = min === undefined ? -moneyMax : BigInt(min)
+  if (units > moneyMax) return { wrong: drf.most(moneyMax) }
+  return units < least ? { wrong: drf.least(least) } : { value: units }
+}
+
+function readDecimal(sent: unknown, { places = 0 }: Field): ReadValue {
+  const text =
+    typeof sent === 'number' || typeof sent === 'bigint' ? String(sent) : typeof sent === 'string' ? sent.trim() : ''
+  if (text.length > digitsMax) return { wrong: drf.tooLong }
+  const match = /^[+-]?(?:\d+(?:\.(\d*))?|\.(\d+))$/.exec(text)
+  if (!match) return { wrong: drf.number }
+  const fraction = (match[1] ?? match[2] ?? '').replace(/0+$/, '')
+  return fraction.length > places ? { wrong: drf.places(places) } : { value: Number(text) }
+}
+
+const truths: ReadonlySet<unknown> = new Set([true, 1, 't', 'y', 'yes', 'true', 'on', '1'])
+const falsehoods: ReadonlySet<unknown> = new Set([false, 0, 'f', 'n', 'no', 'false', 'off', '0'])
+
+function readBoolean(sent: unknown): ReadValue {
+  const word = typeof sent === 'string' ? sent.trim().toLowerCase() : sent
+  if (truths.has(word)) return { value: true }
+  return falsehoods.has(word) ? { value: false } : { wrong: drf.boolean }
+}
+
+function readKey(sent: unknown): ReadValue {
+  const text =
+    typeof sent === 'string' || typeof sent === 'number' || typeof sent === 'bigint' ? String(sent).trim() : ''
+  if (!/^[+-]?\d{1,40}$/.test(text)) return { wrong: drf.notAKey(pythonType(sent)) }
+  const id = Number(text)
+  return Number.isSafeInteger(id) ? { value: id } : { wrong: drf.missingRow(text) }
+}

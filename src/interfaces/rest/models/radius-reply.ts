@@ -1,0 +1,20 @@
+import { encodeReplyAttributes } from '../../../network/radius/wire/dictionary.ts'
+import { json } from '../description.ts'
+import { drf, pythonType } from '../refusals.ts'
+
+/** Attributes that an operator adds to Access-Accept, checked by the codec that will send them. */
+export const radiusReply = json('radius_reply', 'Attributes added to Access-Accept: a list of {name, value}.', {
+  schema: {
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['name', 'value'],
+      properties: { name: { type: 'string' }, value: { type: ['string', 'number'] } },
+    },
+  },
+  read: (sent) => {
+    if (!Array.isArray(sent)) return { wrong: drf.notAList(pythonType(sent)) }
+    const encoded = encodeReplyAttributes(sent)
+    return 'fault' in encoded ? { wrong: encoded.fault } : { value: sent.map(({ name, value }) => ({ name, value })) }
+  },
+})

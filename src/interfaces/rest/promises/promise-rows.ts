@@ -1,0 +1,81 @@
+import type { Pool } from 'pg'
+import type { SubscriberId } from '../../../domain/ids.ts'
+import { formatRubles, moneyFromUnits } from '../../../domain/money.ts'
+import { promiseServices, promiseType } from '../../../domain/promise.ts'
+
+type Sql = Pick<Pool, 'query'>
+
+/** As `POST` answers it: what was promised then, also after it has ended. */
+export type Promised = {
+  readonly promise_id: number
+  readonly abonent_id: number
+  readonly usluga_id: number
+  readonly type: 'prepay' | 'postpay'
+  readonly limit: string
+  readonly end_time: string
+  /** What the operator's way has cost. */
+  readonly fee: string
+}
+
+type ActivationRow = {
+  object_id: string
+  diff: { abonent_id: number; usluga_id: number; limit: string; end_time: string; fee?: string }
+}
+
+/** The activation that an operation belongs to; the audit keeps it after the service row has gone. */
+export async function promisedBy(sql: Sql, operationId: number | string): Promise<Promised | null> {
+  const { rows } = await sql.query<ActivationRow>(
+    `SELECT activation.object_id, activation.diff FROM finance_operations AS operation
+       JOIN audit_operations AS activation ON activation.at = operation.system_date
+     WHERE operation.op_id = $1 AND activation.table_name = 'USERS_USLUGA' AND activation.action = 'activate'
+       AND (activation.diff->>'op_id')::int8 = operation.op_id`,
+    [operationId],
+  )
+  const row = rows[0]
+  if (!row) return null
+  const { abonent_id, usluga_id, limit, end_time, fee = '0.00' } = row.diff
+  const type = promiseType(usluga_id)
+  return { promise_id: Number(row.object_id), abonent_id, usluga_id, type, limit, end_time, fee }
+}
+
+/** `GET` of specification 4.3; null: there is no such subscriber. */
+export async function promiseView(sql: Sql, id: SubscriberId) {
+  const { rows } = await sql.query<SubscriberRow>(
+    'SELECT name, promise_pay, promise_date_end FROM abonents WHERE id = $1',
+    [id],
+  )
+  const subscriber = rows[0]
+  if (!subscriber) return null
+  const links = await sql.query<LinkRow>(
+    `SELECT id, usluga_id, "limit", end_time, comment, create_date FROM users_uslugas
+     WHERE abonent_id = $1 AND usluga_id = ANY($2::int8[]) AND enabled ORDER BY id`,
+    [id, Object.values(promiseServices)],
+  )
+  return {
+    abonent_id: id,
+    abonent_name: subscriber.name,
+    promise_pay: inRubles(subscriber.promise_pay),
+    promise_date_end: subscriber.promise_date_end,
+    active_promises: links.rows.map((link) => ({
+      id: Number(link.id),
+      usluga_id: Number(link.usluga_id),
+      type: promiseType(Number(link.usluga_id)),
+      limit: inRubles(link.limit),
+      end_time: link.end_time,
+      comment: link.comment,
+      create_date: link.create_date,
+    })),
+  }
+}
+
+type SubscriberRow = { name: string; promise_pay: string | null; promise_date_end: Date | null }
+type LinkRow = {
+  id: string
+  usluga_id: string
+  limit: string | null
+  end_time: Date | null
+  comment: string | null
+  create_date: Date
+}
+
+const inRubles = (units: string | null): string => formatRubles(moneyFromUnits(units ?? 0))

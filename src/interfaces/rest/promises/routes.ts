@@ -1,0 +1,195 @@
+import {
+  findRepeat,
+  type IdempotencyKeys,
+  idempotencyKeyMax,
+  idempotencyKeys,
+} from '../../../billing/accounts/operation-keys.ts'
+import type { SubscriberActors } from '../../../billing/accounts/subscribers.ts'
+import { type SubscriberId, subscriberId } from '../../../domain/ids.ts'
+import { promiseServices } from '../../../domain/promise.ts'
+import { readFields } from '../../../platform/formats/form.ts'
+import type { Call, Reply, Route } from '../../../platform/http/call.ts'
+import { json } from '../../../platform/http/reply.ts'
+import { listSchema, nullableSchema, objectSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
+import { authorOf, staffOf } from '../../../platform/staff/author.ts'
+import { readId } from '../../../platform/staff/visible-records.ts'
+import { reading, type Seat } from '../../../platform/storage/transactions.ts'
+import { promisedBy, promiseView } from './promise-rows.ts'
+import { notFound, refused, refusedBy } from './refusals.ts'
+import { readWish } from './wish.ts'
+
+export type PromiseParts = Seat & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
+
+const path = '/rest_api/v2/promise_pay/:id'
+
+/** The special endpoint of specification 4.3: no policies and no fee. */
+export function promiseRestRoutes(parts: PromiseParts): Route[] {
+  const route = (
+    method: 'GET' | 'POST' | 'DELETE',
+    doc: RouteDoc,
+    work: (call: Call, id: SubscriberId) => Promise<Reply>,
+  ) =>
+    ({
+      method,
+      path,
+      door: 'rest',
+      right: method === 'GET' ? 'view' : 'money',
+      doc,
+      handler: (call: Call) => {
+        const id = readId(call.params.id)
+        return id === null ? notFound() : work(call, subscriberId(id))
+      },
+    }) as const satisfies Route
+  return [
+    route('GET', docs.get, async (_, id) => {
+      const view = await promiseView(parts.database.pool, id)
+      return view ? json(view) : notFound()
+    }),
+    route('POST', docs.post, (call, id) => activate(parts, call, id)),
+    route('DELETE', docs.remove, (call, id) => cancel(parts, call, id)),
+  ]
+}
+
+async function activate(parts: PromiseParts, call: Call, id: SubscriberId): Promise<Reply> {
+  const read = readFields(call)
+  if (read.kind === 'refused') return refused(read.status, 'bad_request', read.detail)
+  const { postpay } = read.fields
+  if (!isSwitch(postpay)) return refused(400, 'bad_request', '"postpay" must be true or false.')
+  const header = call.header('idempotency-key').trim()
+  if (header.length > idempotencyKeyMax) return refused(400, 'bad_request', 'The Idempotency-Key is too long.')
+  const keys = idempotencyKeys(staffOf(call), header, { promise_of: id, ...read.fields })
+  const repeated = keys && (await repeatReply(parts, keys))
+  if (repeated) return repeated
+  const wish = await readWish(parts, read.fields)
+  if (wish.kind === 'wrong') return refused(400, 'bad_request', wish.sentence)
+  const command = {
+    kind: 'activatePromise',
+    subscriberId: id,
+    path: isOn(postpay) ? 'postpay' : 'prepay',
+    ...wish.wish,
+    keys: keys ? [keys.own, keys.withBody] : [],
+  } as const
+  const outcome = await parts.subscribers.ask(command, authorOf(call))
+  // The same request may have been taken while this one was on its way.
+  const raced = keys && outcome.kind !== 'done' ? await repeatReply(parts, keys) : null
+  if (raced) return raced
+  if (outcome.kind === 'refused') return refusedBy(outcome.reason)
+  return promisedReply(parts, outcome.kind === 'known' ? outcome.operationId : outcome.operation!.id)
+}
+
+/** Same key, same body: the first answer again. Same key, other body: 409. */
+async function repeatReply(parts: PromiseParts, keys: IdempotencyKeys): Promise<Reply | null> {
+  const repeat = await reading(parts, (client) => findRepeat(client, keys))
+  if (repeat.kind === 'new') return null
+  if (repeat.kind === 'repeated') return promisedReply(parts, repeat.operationId ?? '0')
+  return refused(409, 'conflict', 'This Idempotency-Key was used before with another body.')
+}
+
+async function promisedReply({ database }: PromiseParts, operationId: number | string): Promise<Reply> {
+  const promised = await promisedBy(database.pool, operationId)
+  if (!promised)
+    return refused(
+      409,
+      'conflict',
+      `This promise payment was made before by operation ${operationId}, which is deleted.`,
+    )
+  const { fee: _, ...promise } = promised
+  return json({ status: 'ok', ...promise }, 201)
+}
+
+async function cancel({ subscribers }: PromiseParts, call: Call, id: SubscriberId): Promise<Reply> {
+  const postpay = call.query.get('postpay') ?? undefined
+  if (!isSwitch(postpay)) return refused(400, 'bad_request', '"postpay" must be 1 or 0.')
+  const { portal, prepay, postpay: later } = promiseServices
+  const only = isOn(postpay) ? [later] : [prepay, portal]
+  const outcome = await subscribers.ask(
+    { kind: 'endPromise', subscriberId: id, why: 'cancelled', only },
+    authorOf(call),
+  )
+  if (outcome.kind === 'refused') return refusedBy(outcome.reason)
+  return json({ status: 'ok', abonent_id: id, message: 'The promise payment has ended; its limit has been returned.' })
+}
+
+const onWords: readonly unknown[] = [true, 1, '1', 'true']
+const offWords: readonly unknown[] = [undefined, null, '', false, 0, '0', 'false']
+const isOn = (value: unknown) => onWords.includes(value)
+const isSwitch = (value: unknown) => isOn(value) || offWords.includes(value)
+
+const errorSchema = objectSchema({ status: { const: 'error' }, error: schemas.text, message: schemas.text })
+const type = { enum: ['prepay', 'postpay'] }
+const promised = {
+  promise_id: schemas.integer,
+  abonent_id: schemas.integer,
+  usluga_id: schemas.integer,
+  type,
+  limit: schemas.rubles,
+  end_time: schemas.moment,
+}
+const refusals = {
+  400: { doc: 'Refused; `error` says why: already_active, bad_end_time, bad_limit, bad_request', schema: errorSchema },
+  404: { doc: 'There is no such subscriber, or no such promise payment', schema: errorSchema },
+}
+const params = { id: { doc: 'Abonents.id', schema: schemas.integer } }
+
+const docs = {
+  get: {
+    tag: 'Promise payment',
+    summary: 'The promise payment of a subscriber',
+    params,
+    answers: {
+      200: {
+        doc: 'What is active now',
+        schema: objectSchema({
+          abonent_id: schemas.integer,
+          abonent_name: schemas.text,
+          promise_pay: schemas.rubles,
+          promise_date_end: nullableSchema(schemas.moment),
+          active_promises: listSchema(
+            objectSchema({
+              id: schemas.integer,
+              usluga_id: schemas.integer,
+              type,
+              limit: schemas.rubles,
+              end_time: nullableSchema(schemas.moment),
+              comment: nullableSchema(schemas.text),
+              create_date: schemas.moment,
+            }),
+          ),
+        }),
+      },
+      404: refusals[404],
+    },
+  },
+  post: {
+    tag: 'Promise payment',
+    summary: 'Activate a promise payment, without policies and without a fee',
+    params,
+    headers: { 'Idempotency-Key': { doc: 'The same key with the same body gets the first answer again' } },
+    body: objectSchema(
+      {
+        limit: { type: ['number', 'string'], description: 'Rubles; 90 when left out' },
+        end_time: { type: 'string', description: 'A day (its end) or ISO 8601; three days from now when left out' },
+        postpay: { type: 'boolean', description: 'false, when left out, is prepay' },
+      },
+      ['limit', 'end_time', 'postpay'],
+    ),
+    answers: {
+      201: { doc: 'Activated', schema: objectSchema({ status: { const: 'ok' }, ...promised }) },
+      ...refusals,
+      409: { doc: 'The Idempotency-Key was used with another body', schema: errorSchema },
+    },
+  },
+  remove: {
+    tag: 'Promise payment',
+    summary: 'End a promise payment and return its limit',
+    params,
+    query: { postpay: { doc: '1 ends a postpay promise; left out, one of prepay', schema: schemas.integer } },
+    answers: {
+      200: {
+        doc: 'Ended',
+        schema: objectSchema({ status: { const: 'ok' }, abonent_id: schemas.integer, message: schemas.text }),
+      },
+      ...refusals,
+    },
+  },
+} as const satisfies Record<string, RouteDoc>

@@ -1,0 +1,44 @@
+import type { Client } from '../../platform/storage/sql.ts'
+import { type Model, quoted } from './description.ts'
+import { recordSql } from './record-sql.ts'
+
+/** One record as JSON text, or null. */
+export async function readRecord(
+  client: Client,
+  model: Model,
+  id: string,
+  query: URLSearchParams = new URLSearchParams(),
+): Promise<string | null> {
+  const record = recordSql(model, 'this', readOnlyFields(query))
+  const text = `SELECT ${record} AS record FROM ${model.table} AS this WHERE this.${quoted(model.key)} = $1::int8`
+  const { rows } = await client.query<{ record: string }>(text, [id])
+  return rows[0]?.record ?? null
+}
+
+/** Many records whole, by id as text; those that are not there are left out. Planned once for each connection. */
+export async function readRecords(
+  client: Client,
+  model: Model,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const key = `this.${quoted(model.key)}`
+  const { rows } = await client.query<[id: string, record: string], [readonly string[]]>({
+    name: `records:${model.name}`,
+    text: `SELECT ${key}::text, ${recordSql(model, 'this', null)} FROM ${model.table} AS this WHERE ${key} = ANY ($1::int8[])`,
+    values: [ids],
+    rowMode: 'array',
+  })
+  return new Map(rows)
+}
+
+/** A row's id in a path; what is not one cannot name a record. */
+export const readId = (text: string | undefined): string | null => {
+  if (text === undefined || !/^-?\d{1,18}$/.test(text)) return null
+  return /^[1-9]/.test(text) ? text : String(BigInt(text))
+}
+
+/** The names that `fields=` asks for; null for all. */
+export const readOnlyFields = (query: URLSearchParams): ReadonlySet<string> | null => {
+  const names = (query.getAll('fields').at(-1) ?? '').split(',').map((name) => name.trim())
+  return names.some((name) => name !== '') ? new Set(names) : null
+}

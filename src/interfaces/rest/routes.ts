@@ -1,0 +1,103 @@
+import type { Call, Handler, Reply, Route } from '../../platform/http/call.ts'
+import { json } from '../../platform/http/reply.ts'
+import type { Right } from '../../platform/staff/staff.ts'
+import { reading } from '../../platform/storage/transactions.ts'
+import { Counts } from './counts.ts'
+import type { Model } from './description.ts'
+import type { Face } from './face.ts'
+import { listRecords } from './lists.ts'
+import { metadataReply } from './metadata.ts'
+import { financeOperations } from './models/finance-operations.ts'
+import { models } from './models/index.ts'
+import { openApi } from './openapi.ts'
+import { pageLinks } from './paging.ts'
+import { readId, readRecord } from './reads.ts'
+import { notFound, refusalReply } from './refusals.ts'
+import { jsonText, recordReply } from './saving.ts'
+import { addMessage } from './writes/hdsk.ts'
+import { writesOf } from './writes/index.ts'
+
+const base = '/rest_api/v2'
+
+/** Every address of REST v2 (specification 4.2). */
+export function restV2Routes(face: Face): Route[] {
+  const counts = new Counts()
+  return [...models.flatMap((model) => routesOf(face, model, counts)), ...hdskRoutes(face), openApiRoute(face)]
+}
+
+function routesOf(face: Face, model: Model, counts: Counts): Route[] {
+  const writes = writesOf(face, model)
+  const list = `${base}/${model.name}`
+  const one = `${list}/:id`
+  // Every write of an operation moves money, or takes the record of a movement away.
+  const right = (method: Route['method']): Right =>
+    method === 'GET' || method === 'OPTIONS' ? 'view' : model === financeOperations ? 'money' : 'change'
+  const route = (method: Route['method'], path: string, handler: Handler): Route => ({
+    method,
+    path,
+    door: 'rest',
+    right: right(method),
+    handler,
+  })
+  return [
+    route('GET', list, (call) => listReply(face, model, call, counts)),
+    route('POST', list, writes.create),
+    route(
+      'GET',
+      one,
+      withId((call, id) => {
+        // `fields=` alone changes the answer.
+        const kept = call.queryText === '' ? face.memory?.reply(model, id) : null
+        return kept ?? recordReply(face, model, id, 200, call)
+      }),
+    ),
+    route('PUT', one, withId(writes.change)),
+    route('PATCH', one, withId(writes.change)),
+    route('DELETE', one, withId(writes.remove)),
+    route('OPTIONS', list, () => metadataReply(model, 'List', 'POST')),
+    route('OPTIONS', one, async ({ params }) => {
+      const id = readId(params.id)
+      const record = id && (await reading(face, (client) => readRecord(client, model, id)))
+      return metadataReply(model, 'Instance', record ? 'PUT' : null)
+    }),
+  ]
+}
+
+/** An id that cannot be one is not found, as in DRF. */
+const withId =
+  (handler: (call: Call, id: string) => Reply | Promise<Reply>): Handler =>
+  (call) => {
+    const id = readId(call.params.id)
+    return id === null ? refusalReply(notFound) : handler(call, id)
+  }
+
+async function listReply(face: Face, model: Model, { query }: Call, counts: Counts): Promise<Reply> {
+  const answer = await reading(face, (client) => listRecords(client, model, query, counts, face.timeZone()))
+  if (answer.kind === 'wrong') return json(answer.errors, 400)
+  const { count, page, records } = answer
+  const { next, previous } = pageLinks(`${face.publicUrl()}${base}/${model.name}/`, query, page, count)
+  const head = JSON.stringify({ count, next, previous }).slice(0, -1)
+  return jsonText(`${head},"results":[${records.join(',')}]}`)
+}
+
+const hdskRoutes = (face: Face): Route[] => [
+  {
+    method: 'POST',
+    path: `${base}/Hdsk/:id/messages`,
+    door: 'rest',
+    handler: withId((call, id) => addMessage(face, call, id)),
+  },
+]
+
+/** The description of this face; the same for everybody who is signed in. */
+const openApiRoute = (face: Face): Route => ({
+  method: 'GET',
+  path: `${base}/openapi.json`,
+  door: 'rest',
+  doc: {
+    tag: 'Documentation',
+    summary: 'REST v2 alone, as OpenAPI',
+    answers: { 200: { doc: 'OpenAPI 3.1', schema: {} } },
+  },
+  handler: () => json(openApi(models, face.publicUrl())),
+})

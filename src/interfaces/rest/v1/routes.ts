@@ -1,0 +1,98 @@
+import { mediaTypeOf } from '../../../platform/formats/form.ts'
+import { parseJson, stringifyJson } from '../../../platform/formats/json.ts'
+import type { Call, Handler, Reply, Route } from '../../../platform/http/call.ts'
+import { json } from '../../../platform/http/reply.ts'
+import type { Face } from '../face.ts'
+import { models } from '../models/index.ts'
+import { notFound, refusalReply, wrongRequest } from '../refusals.ts'
+import { restV2Routes } from '../routes.ts'
+import { readXml, type XmlValue } from './xml-reader.ts'
+import { writeXml } from './xml-writer.ts'
+
+/**
+ * REST v1, `/rest_api/<Model>/[<id>/]?format=json or xml`: REST v2 in another dress. Records, filters, rights and refusals are
+ * those of v2; a list is `{count, results}`, and both ways may be XML.
+ */
+export const restV1Routes = (face: Face): Route[] =>
+  restV2Routes(face)
+    .filter(({ path }) => !path.endsWith('.json'))
+    .map((route) => {
+      const { doc: _, ...plain } = route
+      const path = route.path.replace('/rest_api/v2/', '/rest_api/')
+      return { ...plain, path, handler: dressed(route.handler, path.split('/')[2]!) }
+    })
+
+type Format = 'json' | 'xml'
+
+const dressed =
+  (handler: Handler, modelName: string): Handler =>
+  async (call) => {
+    const format = formatOf(call)
+    // As DRF refuses a format that it does not write.
+    if (!format) return refusalReply(notFound)
+    const understood = isXml(mediaTypeOf(call)) && call.body.length > 0 ? fromXml(call, modelName) : call
+    const reply = 'status' in understood ? understood : await handler(understood)
+    return reply.body === undefined || reply.body === '' ? reply : shaped(reply, format)
+  }
+
+const isXml = (mediaType: string): boolean => mediaType === 'application/xml' || mediaType === 'text/xml'
+
+/** `?format=` goes before Accept; of Accept only what it names first is looked at, browsers name XML among others. */
+function formatOf(call: Call): Format | null {
+  const asked = call.query.getAll('format').at(-1)
+  if (asked) return asked === 'json' || asked === 'xml' ? asked : null
+  return isXml(call.header('accept').split(/[,;]/, 1)[0]!.trim().toLowerCase()) ? 'xml' : 'json'
+}
+
+/** The same call with a body of JSON, or the refusal of its XML. */
+function fromXml(call: Call, modelName: string): Call | Reply {
+  const read = readXml(call.body)
+  if (read.kind === 'refused') return json({ detail: read.detail }, 400)
+  if (read.value === null || Array.isArray(read.value)) return refusalReply(wrongRequest('The root has no fields.'))
+  const body = typeof read.value === 'string' ? {} : withEmptyLists(read.value, modelName)
+  return {
+    ...call,
+    // A getter of a class is not an own member.
+    path: call.path,
+    query: call.query,
+    params: call.params,
+    staff: call.staff,
+    header: (name) => (name === 'content-type' ? 'application/json' : call.header(name)),
+    body: Buffer.from(stringifyJson(body)),
+  }
+}
+
+/** An element without content is an empty text, and for a list or a dictionary an empty one. */
+function withEmptyLists(body: Record<string, XmlValue>, modelName: string): Record<string, unknown> {
+  const fields = models.find(({ name }) => name === modelName)?.fields ?? []
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => {
+      const field = value === '' ? fields.find((known) => known.name === name && known.kind === 'json') : undefined
+      if (!field) return [name, value]
+      return [name, (field.schema as { type?: string } | undefined)?.type === 'array' ? [] : {}]
+    }),
+  )
+}
+
+function shaped(reply: Reply, format: Format): Reply {
+  // Every body of the interface beneath is a JSON text.
+  const parsed = parseJson(Buffer.from(reply.body as string))
+  if (parsed.kind === 'refused') throw new Error(`REST v2 wrote what is not JSON: ${parsed.detail}`)
+  const value = withoutLinks(parsed.value)
+  if (format === 'json') return { ...reply, body: stringifyJson(value) }
+  return { ...reply, contentType: 'application/xml; charset=utf-8', body: writeXml(value) }
+}
+
+/** A list is `{count, results}`; what OPTIONS says names XML too. */
+function withoutLinks(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value
+  if ('results' in value && 'next' in value) {
+    const { count, results } = value as { count?: unknown; results: unknown }
+    return { count, results }
+  }
+  if ('renders' in value && 'parses' in value) {
+    const { renders, parses } = value as { renders: string[]; parses: string[] }
+    return { ...value, renders: [...renders, 'application/xml'], parses: [...parses, 'application/xml'] }
+  }
+  return value
+}

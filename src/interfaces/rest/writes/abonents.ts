@@ -1,0 +1,133 @@
+import type { AccountCommand, AccountOutcome } from '../../../billing/accounts/messages.ts'
+import { accountId, defaultOrganization, subscriberId } from '../../../domain/ids.ts'
+import { noContent } from '../../../platform/http/reply.ts'
+import { authorOf } from '../../../platform/staff/author.ts'
+import type { Client } from '../../../platform/storage/sql.ts'
+import { writing } from '../../../platform/storage/transactions.ts'
+import { type Attributes, type FoundAttribute, findAttributes, storeAttributes } from '../attributes.ts'
+import type { Face } from '../face.ts'
+import { abonents } from '../models/abonents.ts'
+import { isRefusal, notFound, refusalReply } from '../refusals.ts'
+import type { Column } from '../rows.ts'
+import { guarded, outcomeRefusal, type Saved, Saving, type Step } from '../saving.ts'
+import { lockAccounts } from './account-locks.ts'
+import { openAccount } from './admin-accounts.ts'
+import type { Writes } from './writes.ts'
+
+/** Abonents: the row by SQL, access and account by messages to the account. */
+export function abonentWrites(face: Face): Writes {
+  const saving = new Saving(face, abonents, {
+    lock: (client, id, values) =>
+      lockAccounts(client, 'SELECT account_id FROM abonents WHERE id = $1::int8 UNION SELECT $2::int8', [
+        id,
+        values.get('account')?.value ?? null,
+      ]),
+    derive: async (step) => {
+      const attributes = await wantedAttributes(step)
+      if (isRefusal(attributes)) return attributes
+      const columns = [...(await organizationColumn(step)), ...(await addressColumn(step))]
+      return step.before ? columns : [...columns, ...tariffColumn(step), await accountColumn(step)]
+    },
+    also: async (step, id) => {
+      const attributes = await wantedAttributes(step)
+      if (!isRefusal(attributes)) await storeAttributes(step.client, id, attributes)
+    },
+    ask: (saved) => askAccount(face, saved),
+    organizationOf: async (_, record) => Number(record.organization ?? defaultOrganization),
+  })
+  return {
+    create: saving.create,
+    change: saving.change,
+    /** Marked, never deleted. A second DELETE finds it done. */
+    remove: async (call, id) => {
+      const account = await guarded(abonents, undefined, () => writing(face, (client) => accountIdOf(client, id)))
+      if (isRefusal(account)) return refusalReply(account)
+      if (account === null) return refusalReply(notFound)
+      const command = { kind: 'setDeleted', subscriberId: subscriberId(id), deleted: true } as const
+      const refused = outcomeRefusal(await face.accounts.ask(accountId(account), command, authorOf(call)))
+      if (refused) return refusalReply(refused)
+      await face.changed({ table: 'abonents', ids: [Number(id)] })
+      return noContent()
+    },
+  }
+}
+
+async function askAccount(face: Face, saved: Saved): Promise<AccountOutcome> {
+  const { id, values, before, after, call } = saved
+  const author = authorOf(call)
+  const subscriber = subscriberId(id)
+  const account = accountId(Number(after.account))
+  face.accounts.invalidate(account)
+  const wanted = values.get('account')?.value
+  if (before && wanted !== undefined && wanted !== after.account) {
+    const moved = await face.accounts.moveSubscriber(subscriber, accountId(Number(wanted)), author)
+    if (moved.kind === 'refused') return moved
+  }
+  const home = accountId(before && wanted !== undefined ? Number(wanted) : account)
+  const outcome = await face.accounts.ask(home, accessCommand(saved), author)
+  const tariff = values.get('tarif')
+  if (outcome.kind === 'refused' || !before || !tariff) return outcome
+  const tariffId = tariff.value === null ? null : Number(tariff.value)
+  const changed = await face.accounts.ask(home, { kind: 'changeTariff', subscriberId: subscriber, tariffId }, author)
+  await face.changed({ table: abonents.table, ids: [subscriber] })
+  return changed
+}
+
+/** A new subscriber takes over what the account says: a sweep. */
+function accessCommand({ id, values, before }: Saved): AccountCommand {
+  const enabled = values.get('enabled')?.value
+  if (enabled === undefined || (!before && enabled)) return { kind: 'sweep' }
+  return { kind: 'setBlock', subscriberId: subscriberId(id), reason: 'operator', on: !enabled }
+}
+
+const wantedAttributes = async ({ client, values }: Step): ReturnType<typeof findAttributes> => {
+  const sent = values.get('attributes')?.value as Attributes | undefined
+  return sent ? findAttributes(client, sent) : ([] as readonly FoundAttribute[])
+}
+
+/** Of the folder, when the record is saved with one; else the default, for a record that is new, taken out, or has none. */
+async function organizationColumn({ client, values, before }: Step): Promise<Column[]> {
+  const folder = values.has('parent') ? values.get('parent')!.value : (before?.parent ?? null)
+  if (folder === null) {
+    return before && before.organization !== null && !values.has('parent')
+      ? []
+      : [{ column: 'organization_id', value: defaultOrganization, cast: 'int8' }]
+  }
+  const text = 'SELECT organization_id FROM abonent_folders WHERE id = $1::int8'
+  const { rows } = await client.query<{ organization_id: string }>(text, [folder])
+  return [{ column: 'organization_id', value: rows[0]?.organization_id ?? defaultOrganization, cast: 'int8' }]
+}
+
+/** The way from the city to the flat, in words. */
+async function addressColumn({ client, values, before }: Step): Promise<Column[]> {
+  if (!values.has('home') && !values.has('flat')) return []
+  const home = values.has('home') ? values.get('home')!.value : before?.home
+  const flat = values.has('flat') ? values.get('flat')!.value : before?.flat
+  const text = `WITH RECURSIVE way AS (
+      SELECT id, parent_id, name, 1 AS depth FROM homes WHERE id = $1::int8
+      UNION ALL SELECT homes.id, homes.parent_id, homes.name, depth + 1 FROM homes JOIN way ON homes.id = way.parent_id WHERE depth < 10)
+    SELECT string_agg(name, ', ' ORDER BY depth DESC) AS address FROM way`
+  const { rows } = await client.query<{ address: string | null }>(text, [home ?? null])
+  const parts = [rows[0]?.address, flat ? `кв. ${flat}` : null].filter(Boolean)
+  return [{ column: 'address', value: parts.length > 0 ? parts.join(', ') : null, cast: 'text' }]
+}
+
+/** The first tariff is a column like any other; from then on the account changes it. */
+const tariffColumn = ({ values }: Step): Column[] => {
+  const tariff = values.get('tarif')
+  return tariff ? [{ column: 'tarif_id', value: tariff.value, cast: 'int8' }] : []
+}
+
+/** POST without account creates one, in the same transaction. */
+async function accountColumn({ client, values, call }: Step): Promise<Column> {
+  const sent = values.get('account')?.value
+  if (sent !== undefined) return { column: 'account_id', value: sent, cast: 'int8' }
+  return { column: 'account_id', value: await openAccount(client, authorOf(call)), cast: 'int8' }
+}
+
+const accountIdOf = async (client: Client, id: string): Promise<string | null> => {
+  const { rows } = await client.query<{ account_id: string }>('SELECT account_id FROM abonents WHERE id = $1::int8', [
+    id,
+  ])
+  return rows[0]?.account_id ?? null
+}

@@ -1,0 +1,140 @@
+import type { AccountTerms } from '../../../domain/account.ts'
+import type { Author } from '../../../domain/author.ts'
+import { accountId } from '../../../domain/ids.ts'
+import type { Money } from '../../../domain/money.ts'
+import type { Call } from '../../../platform/http/call.ts'
+import { noContent } from '../../../platform/http/reply.ts'
+import { authorOf } from '../../../platform/staff/author.ts'
+import { accountOrganization } from '../../../platform/staff/visible-organizations.ts'
+import { writeAudit } from '../../../platform/storage/audit.ts'
+import { toIdOrNull } from '../../../platform/storage/int8.ts'
+import { momentOf } from '../../../platform/storage/moment-of.ts'
+import type { Client } from '../../../platform/storage/sql.ts'
+import { reading, writing } from '../../../platform/storage/transactions.ts'
+import { diffOf, recordValues } from '../audit.ts'
+import type { Entry, Values } from '../body.ts'
+import type { Face } from '../face.ts'
+import { adminAccounts } from '../models/admin-accounts.ts'
+import { readRecord } from '../reads.ts'
+import { notFound, type Refusal, refusalReply, wrongRequest } from '../refusals.ts'
+import { columnOf } from '../rows.ts'
+import { guarded, type Saved, Saving, type Step } from '../saving.ts'
+import type { Writes } from './writes.ts'
+
+/** AdminAccounts: what the rules of an account say, and what the doors answer. */
+export function adminAccountWrites(face: Face): Writes {
+  const { create, change } = accountSaving(face)
+  return {
+    create,
+    change,
+    remove: async (call, id) => {
+      const refusal = await removeAccount(face, call, id)
+      return refusal ? refusalReply(refusal) : noContent()
+    },
+  }
+}
+
+/** Terms that decide about access go to the account, the rest is columns. */
+export function accountSaving(face: Face): Saving {
+  return new Saving(face, adminAccounts, {
+    // A new account has no actor yet, so its terms are columns like any other.
+    derive: async (step) => (step.before ? [] : termEntries(step).map((entry) => columnOf(entry, face.secrets))),
+    ask: async (saved) => {
+      const account = accountId(saved.id)
+      const author = authorOf(saved.call)
+      face.accounts.invalidate(account)
+      const terms = saved.before ? await termsOf(face, saved) : {}
+      const command =
+        Object.keys(terms).length > 0 ? ({ kind: 'setTerms', terms } as const) : ({ kind: 'sweep' } as const)
+      return face.accounts.ask(account, command, author)
+    },
+    organizationOf: (client, record) => organizationOf(client, record.id),
+  })
+}
+
+/** That of the main client; an account of nobody has none. */
+async function organizationOf(client: Client, id: unknown): Promise<number | null> {
+  const text = `SELECT ${accountOrganization('$1::int8')} AS organization_id`
+  const { rows } = await client.query<{ organization_id: string | null }>(text, [id])
+  return toIdOrNull(rows[0]!.organization_id)
+}
+
+/** Null: it is gone. */
+export async function removeAccount(face: Face, call: Call, id: string): Promise<Refusal | null> {
+  const refusal = await guarded(adminAccounts, undefined, () =>
+    writing(face, async (client): Promise<Refusal | null> => {
+      // The lock keeps anybody from linking to the account between the count and the end.
+      const { rowCount } = await client.query('SELECT 1 FROM admin_accounts WHERE id = $1::int8 FOR UPDATE', [id])
+      if (rowCount === 0) return notFound
+      const reasons = reasonsToKeep(await countReferences(client, id))
+      if (reasons.length > 0) return wrongRequest(...reasons)
+      const before = recordValues((await readRecord(client, adminAccounts, id))!)
+      await client.query('DELETE FROM admin_accounts WHERE id = $1::int8', [id])
+      // The balance at deletion is part of it (specification 4.11 rule 5).
+      const diff = diffOf(adminAccounts, before, null)
+      const audit = { author: authorOf(call), table: adminAccounts.audit, id, action: 'delete', diff } as const
+      await writeAudit(client, { ...audit, organizationId: null })
+      return null
+    }),
+  )
+  if (refusal) return refusal
+  face.accounts.invalidate(accountId(id))
+  await face.changed({ table: 'admin_accounts', ids: [Number(id)] })
+  return null
+}
+
+/** An account for one who has none yet, like another one where there is one to be like. */
+export async function openAccount(client: Client, author: Author, likeAccount: number | null = null): Promise<string> {
+  const { rows } = await client.query<{ id: string }>(
+    `INSERT INTO admin_accounts (currency_id)
+      SELECT coalesce((SELECT currency_id FROM admin_accounts WHERE id = $1::int8), (SELECT id FROM currencies WHERE is_default), 1)
+      RETURNING id`,
+    [likeAccount],
+  )
+  const { id } = rows[0]!
+  await writeAudit(client, { author, table: adminAccounts.audit, id, action: 'create', diff: {}, organizationId: null })
+  return id
+}
+
+/** What refers to an account. */
+export type References = { readonly subscribers: number; readonly operations: number; readonly videoObjects: number }
+
+export async function countReferences(client: Client, id: string): Promise<References> {
+  const of = (table: string) => `(SELECT count(*)::int4 FROM ${table} WHERE account_id = $1::int8)`
+  const { rows } = await client.query<References>(
+    `SELECT ${of('abonents')} AS subscribers, ${of('finance_operations')} AS operations, ${of('video_objects')} AS "videoObjects"`,
+    [id],
+  )
+  return rows[0]!
+}
+
+/** Specification 2.3 rule 4: an account goes only when nothing hangs on it. */
+const reasonsToKeep = ({ subscribers, operations, videoObjects }: References): string[] => [
+  ...(subscribers > 0 ? [`The account is linked to subscribers (${subscribers}); unlink them first.`] : []),
+  ...(operations > 0 ? [`The account has finance operations (${operations}).`] : []),
+  ...(videoObjects > 0 ? [`The account has video objects (${videoObjects}).`] : []),
+]
+
+const termEntries = ({ values }: Step): Entry[] => [...values.values()].filter(({ field }) => field.apart)
+
+function termsOf(face: Face, { values }: Saved): Promise<AccountTerms> {
+  return reading(face, async (client) => {
+    const unlimitedUntil = await moment(client, values, 'unlimited_date')
+    const sleepUntil = await moment(client, values, 'sleep_date')
+    const limit = values.get('limit')?.value as Money | undefined
+    const unlimited = values.get('unlimited')?.value as boolean | undefined
+    const warnBelow = values.get('warn')?.value as Money | null | undefined
+    return {
+      ...(limit !== undefined && { limit }),
+      ...(unlimited !== undefined && { unlimited }),
+      ...(unlimitedUntil !== undefined && { unlimitedUntil }),
+      ...(warnBelow !== undefined && { warnBelow }),
+      ...(sleepUntil !== undefined && { sleepUntil }),
+    }
+  })
+}
+
+const moment = async (client: Client, values: Values, name: string): Promise<Date | null | undefined> => {
+  const value = values.get(name)?.value as string | null | undefined
+  return value === null || value === undefined ? value : momentOf(client, value)
+}

@@ -1,0 +1,186 @@
+import type { AccountCommand } from '../../../billing/accounts/messages.ts'
+import { detailNames, detailsOf, postingKeys } from '../../../billing/accounts/operation-details.ts'
+import {
+  findRepeat,
+  type IdempotencyKeys,
+  idempotencyKeyMax,
+  idempotencyKeys,
+  isTakenByAnother,
+  paymentKeys,
+  takeNames,
+  txnOf,
+} from '../../../billing/accounts/operation-keys.ts'
+import { tellOfDate } from '../../../billing/accounts/operation-notice.ts'
+import { type AccountId, accountId, defaultOrganization, operationId, subscriberId } from '../../../domain/ids.ts'
+import type { Money } from '../../../domain/money.ts'
+import type { OperationSign } from '../../../domain/operation.ts'
+import type { Call, Reply } from '../../../platform/http/call.ts'
+import { noContent } from '../../../platform/http/reply.ts'
+import { authorOf, staffOf } from '../../../platform/staff/author.ts'
+import { momentOf } from '../../../platform/storage/moment-of.ts'
+import type { Client } from '../../../platform/storage/sql.ts'
+import { reading, writing } from '../../../platform/storage/transactions.ts'
+import { type Current, readBody, readValues, type Values } from '../body.ts'
+import type { Value } from '../body-values.ts'
+import type { Face } from '../face.ts'
+import { financeOperations } from '../models/finance-operations.ts'
+import {
+  conflict,
+  drf,
+  isRefusal,
+  notFound,
+  type Refusal,
+  refusalReply,
+  wrongField,
+  wrongRequest,
+} from '../refusals.ts'
+import { checkRelations, columnsOf, updateRow } from '../rows.ts'
+import { outcomeRefusal, recordReply, Saving } from '../saving.ts'
+import type { Writes } from './writes.ts'
+
+type Post = Extract<AccountCommand, { kind: 'post' }>
+
+/** FinanceOperations: money moves through the account; only what describes an operation is a column to change. */
+export function financeOperationWrites(face: Face): Writes {
+  const saving = new Saving(face, financeOperations, {
+    derive: async ({ client, values, before }) => {
+      const parent = values.get('fin_op')
+      if (parent && parent.value === before?.op_id)
+        return wrongField(parent.sentAs, 'An operation cannot be its own parent.')
+      return (await transactionRefusal(client, values, before)) ?? []
+    },
+    also: async ({ client, values, before }, id) => {
+      await takeNames(client, id)
+      if (before && values.has('op_date')) await tellOfDate(client, id)
+    },
+    organizationOf: async (_, record) => Number(record.organization ?? defaultOrganization),
+  })
+  return {
+    create: (call) => postOperation(face, call),
+    change: saving.change,
+    remove: (call, id) => removeOperation(face, call, id),
+  }
+}
+
+/** A transaction of a payment operator stays with the operation that took it. */
+async function transactionRefusal(client: Client, values: Values, before: Current): Promise<Refusal | null> {
+  const now = (name: string) => (values.has(name) ? values.get(name)!.value : before?.[name]) as string | null
+  if (!values.has('operator_pay_id_str') && !values.has('operator_name')) return null
+  const [key] = paymentKeys(null, now('operator_name'), now('operator_pay_id_str'))
+  return key !== undefined && (await isTakenByAnother(client, key, Number(before?.op_id)))
+    ? conflict('Another operation has taken this transaction of the payment operator.')
+    : null
+}
+
+async function postOperation(face: Face, call: Call): Promise<Reply> {
+  const body = readBody(call)
+  if (isRefusal(body)) return refusalReply(body)
+  const header = call.header('idempotency-key').trim()
+  if (header.length > idempotencyKeyMax)
+    return refusalReply(wrongRequest(`Idempotency-Key: ${drf.longest(idempotencyKeyMax)}`))
+  const idempotency = idempotencyKeys(staffOf(call), header, body.body)
+  const repeated = await repeatReply(face, idempotency, call)
+  if (repeated) return repeated
+  const read = readValues(financeOperations, body.body, null)
+  if (isRefusal(read)) return refusalReply(read)
+  const prepared = await reading(face, (client) => preparePost(client, read.values, idempotency))
+  if (isRefusal(prepared)) return refusalReply(prepared)
+  const outcome = await face.accounts.ask(prepared.account, prepared.command, authorOf(call))
+  // The same request may have been taken while this one was on its way.
+  if (outcome.kind !== 'done') {
+    const raced = await repeatReply(face, idempotency, call)
+    if (raced) return raced
+  }
+  const refused = outcomeRefusal(outcome)
+  if (refused) return refusalReply(refused)
+  if (outcome.kind === 'known') return knownReply(face, String(outcome.operationId), 200, call)
+  const id = outcome.kind === 'done' ? outcome.operation?.id : undefined
+  if (id === undefined) throw new Error('The account took a posting and told of no operation.')
+  await writeRest(face, String(id), read.values)
+  return recordReply(face, financeOperations, String(id), 201, call)
+}
+
+/** Same key, same body: the first answer again, 201. Same key, other body: 409. */
+async function repeatReply(face: Face, keys: IdempotencyKeys | null, call: Call): Promise<Reply | null> {
+  if (!keys) return null
+  const repeat = await reading(face, (client) => findRepeat(client, keys))
+  if (repeat.kind === 'new') return null
+  if (repeat.kind === 'conflict')
+    return refusalReply(conflict('This Idempotency-Key was used before with another body.'))
+  return knownReply(face, repeat.operationId ?? '0', 201, call)
+}
+
+async function knownReply(face: Face, id: string, status: 200 | 201, call: Call): Promise<Reply> {
+  const reply = await recordReply(face, financeOperations, id, status, call)
+  return reply.status === 404
+    ? refusalReply(conflict(`This movement was taken before as operation ${id}, which is deleted.`))
+    : reply
+}
+
+async function preparePost(
+  client: Client,
+  values: Values,
+  idempotency: IdempotencyKeys | null,
+): Promise<{ account: AccountId; command: Post } | Refusal> {
+  if (!values.get('account') && !values.get('abonent')?.value) return wrongField('account', drf.required)
+  const missing = await checkRelations(client, values)
+  if (missing) return missing
+  const subscriber = (values.get('abonent')?.value ?? null) as number | null
+  const text = `SELECT (SELECT op_sign FROM fin_types WHERE type_id = $1::int8) AS sign,
+    (SELECT account_id FROM abonents WHERE id = $2::int8) AS account`
+  const { rows } = await client.query<{ sign: OperationSign; account: string | null }>(text, [
+    values.get('op_type')!.value,
+    subscriber,
+  ])
+  const { sign, account } = rows[0]!
+  const description = textOf(values, 'descr') ?? ''
+  const details = detailsOf((name) => namedValue(values, name), txnOf(textOf(values, 'txn'), description))
+  const opDate = textOf(values, 'op_date')
+  const command: Post = {
+    kind: 'post',
+    typeId: values.get('op_type')!.value as number,
+    sign,
+    amount: values.get('op_summa')!.value as Money,
+    subscriberId: subscriber === null ? null : subscriberId(subscriber),
+    movedAt: opDate === null ? null : await momentOf(client, opDate),
+    description,
+    details,
+    keys: postingKeys(idempotency, details),
+  }
+  return { account: accountId((values.get('account')?.value as number | undefined) ?? account!), command }
+}
+
+const textOf = (values: Values, name: string): string | null =>
+  (values.get(name)?.value as string | null | undefined) || null
+
+/** An empty text names nothing. */
+function namedValue(values: Values, name: string): Value | undefined {
+  const value = values.get(name)?.value
+  return value === '' ? undefined : value
+}
+
+const postedFields: ReadonlySet<string> = new Set([
+  ...Object.keys(detailNames),
+  ...['op_summa', 'op_type', 'abonent', 'account', 'op_date', 'descr', 'txn'],
+])
+
+/** Notes about receipts and accounting that the account does not know of. They move nothing, so they may follow. */
+async function writeRest(face: Face, id: string, values: Values): Promise<void> {
+  const rest = new Map([...values].filter(([name]) => !postedFields.has(name)))
+  if (rest.size === 0) return
+  await writing(face, (client) => updateRow(client, financeOperations, id, columnsOf(rest, face.secrets)))
+}
+
+/** The record goes, the balance stays (specification 3.3). */
+async function removeOperation(face: Face, call: Call, id: string): Promise<Reply> {
+  const account = await reading(face, async (client) => {
+    const text = 'SELECT account_id FROM finance_operations WHERE op_id = $1::int8'
+    return (await client.query<{ account_id: string }>(text, [id])).rows[0]?.account_id ?? null
+  })
+  if (account === null) return refusalReply(notFound)
+  const command = { kind: 'removeOperation', operationId: operationId(id) } as const
+  const outcome = await face.accounts.ask(accountId(account), command, authorOf(call))
+  if (outcome.kind === 'refused' && outcome.reason === 'operationMissing') return refusalReply(notFound)
+  const refused = outcomeRefusal(outcome)
+  return refused ? refusalReply(refused) : noContent()
+}

@@ -1,0 +1,48 @@
+import { reading, writing } from '../../../platform/storage/transactions.ts'
+import type { Face } from '../face.ts'
+import { homes } from '../models/homes.ts'
+import { type Saved, Saving } from '../saving.ts'
+import { lockAccounts } from './account-locks.ts'
+import type { Writes } from './writes.ts'
+
+/** Subscribers whose address is written anew at once: their accounts are held meanwhile, and payments wait. */
+const pieceMax = 500
+
+/** Homes: what is renamed or moved goes on into the addresses of the subscribers below it. */
+export const homeWrites = (face: Face): Writes =>
+  new Saving(face, homes, {
+    ask: async (saved) => {
+      if (isMoved(saved)) await writeAddresses(face, saved.id)
+      return null
+    },
+  })
+
+const isMoved = ({ before, after }: Saved): boolean =>
+  before !== null && (before.name !== after.name || before.parent !== after.parent)
+
+const residents = `WITH RECURSIVE below AS (
+    SELECT id FROM homes WHERE id = $1::int8 UNION SELECT homes.id FROM homes JOIN below ON homes.parent_id = below.id)
+  SELECT id FROM abonents WHERE home_id IN (SELECT id FROM below) AND id > $2::int8 ORDER BY id LIMIT ${pieceMax}`
+
+/** As abonents.ts makes it for one. */
+const address = `nullif(concat_ws(', ', (WITH RECURSIVE way AS (
+    SELECT id, parent_id, name, 1 AS depth FROM homes WHERE id = abonents.home_id
+    UNION ALL SELECT homes.id, homes.parent_id, homes.name, depth + 1 FROM homes JOIN way ON homes.id = way.parent_id WHERE depth < 10)
+  SELECT string_agg(name, ', ' ORDER BY depth DESC) FROM way), 'кв. ' || nullif(flat, '')), '')`
+
+async function writeAddresses(face: Face, home: string): Promise<void> {
+  for (let last = '0'; ; ) {
+    const ids = await reading(face, async (client) => {
+      const { rows } = await client.query<{ id: string }>(residents, [home, last])
+      return rows.map(({ id }) => id)
+    })
+    if (ids.length > 0) {
+      await writing(face, async (client) => {
+        await lockAccounts(client, 'SELECT account_id FROM abonents WHERE id = ANY($1::int8[])', [ids])
+        await client.query(`UPDATE abonents SET address = ${address} WHERE id = ANY($1::int8[])`, [ids])
+      })
+    }
+    if (ids.length < pieceMax) return
+    last = ids.at(-1)!
+  }
+}

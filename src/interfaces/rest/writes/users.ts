@@ -1,0 +1,76 @@
+import { accountId, loginId } from '../../../domain/ids.ts'
+import { authorOf } from '../../../platform/staff/author.ts'
+import { reading } from '../../../platform/storage/transactions.ts'
+import type { Face } from '../face.ts'
+import { users } from '../models/users.ts'
+import { type Saved, Saving, type Step } from '../saving.ts'
+import { accountOfSubscriber, lockAccounts, organizationOfSubscriber } from './account-locks.ts'
+import type { Writes } from './writes.ts'
+
+const accountsOfLogin = `SELECT account_id FROM abonents WHERE id IN (SELECT abonent_id FROM users WHERE id = $1::int8) OR id = $2::int8`
+
+/** Users: the row by SQL, the access switch by a message to the account of the subscriber. */
+export function userWrites(face: Face): Writes {
+  const saving = new Saving(face, users, {
+    lock: (client, id, values) => lockAccounts(client, accountsOfLogin, [id, values.get('abonent')?.value ?? null]),
+    derive: async (step) => (step.before ? [] : switchColumns(step)),
+    ask: async (saved) => {
+      // Whoever knew the old password, or saw the former subscriber, must not stay.
+      if (isAnotherClient(saved)) await face.changed({ table: users.table, ids: [Number(saved.id)], signsOut: true })
+      return askAccount(face, saved)
+    },
+    organizationOf: (client, record) => organizationOfSubscriber(client, record.abonent),
+  })
+  return {
+    create: saving.create,
+    change: saving.change,
+    /** Switched off before it goes, so that the account cuts its live sessions. */
+    remove: async (call, id) => {
+      const account = await reading(face, async (client) => {
+        const { rows } = await client.query<{ abonent_id: string }>(
+          'SELECT abonent_id FROM users WHERE id = $1::int8',
+          [id],
+        )
+        return rows[0] ? accountOfSubscriber(client, rows[0].abonent_id) : null
+      })
+      if (account !== null) {
+        const command = { kind: 'setLogin', loginId: loginId(id), enabled: false } as const
+        await face.accounts.ask(accountId(account), command, authorOf(call))
+      }
+      const reply = await saving.remove(call, id)
+      if (account !== null) face.accounts.invalidate(accountId(account))
+      return reply
+    },
+  }
+}
+
+const isAnotherClient = ({ before, after, values }: Saved): boolean =>
+  before !== null && (values.has('password') || before.abonent !== after.abonent)
+
+/** A new login of a blocked subscriber is closed like the others. */
+async function switchColumns({ client, values }: Step) {
+  const wanted = values.get('enabled')?.value !== false
+  const text = 'SELECT enabled FROM abonents WHERE id = $1::int8'
+  const { rows } = await client.query<{ enabled: boolean }>(text, [values.get('abonent')!.value])
+  return [
+    { column: 'enabled', value: wanted && rows[0]?.enabled === true, cast: 'bool' },
+    { column: 'disabled_by_hand', value: !wanted, cast: 'bool' },
+  ]
+}
+
+async function askAccount(face: Face, { id, values, before, after, call }: Saved) {
+  const author = authorOf(call)
+  const [account, left] = await reading(face, async (client) => [
+    await accountOfSubscriber(client, after.abonent),
+    before && before.abonent !== after.abonent ? await accountOfSubscriber(client, before.abonent) : null,
+  ])
+  if (left !== null && left !== undefined) face.accounts.invalidate(accountId(left))
+  if (account === null || account === undefined) return null
+  const home = accountId(account)
+  face.accounts.invalidate(home)
+  const enabled = values.get('enabled')?.value
+  if (before && enabled !== undefined) {
+    return face.accounts.ask(home, { kind: 'setLogin', loginId: loginId(id), enabled: enabled === true }, author)
+  }
+  return face.accounts.ask(home, { kind: 'sweep' }, author)
+}

@@ -1,0 +1,55 @@
+import type { Author } from '../../domain/author.ts'
+import { formatRubles } from '../../domain/money.ts'
+import type { StaffUser } from '../../platform/staff/staff.ts'
+import { fault, type SoapFault } from './fault.ts'
+import type { Parameters } from './parameters.ts'
+import type { SoapParts } from './parts.ts'
+import { fieldOf, findPayer, maskedName } from './payer.ts'
+import { takePayment, unknownContract } from './payment.ts'
+import { readSum } from './sum.ts'
+
+export const actNames = ['CHECK', 'PAY'] as const
+export type ActName = (typeof actNames)[number]
+
+export const actOf = ({ ACT = '' }: Parameters): ActName | SoapFault =>
+  actNames.find((name) => name === ACT.toUpperCase()) ?? fault('Client.BadAct', 'ACT is CHECK or PAY.')
+
+/** pay_usr_act2: `OK;<contract>;<name masked>;<balance>`, or `OK;<op_id>;<balance>` (contract section 5). */
+export const payUsrAct2 = (
+  parts: SoapParts,
+  act: ActName,
+  said: Parameters,
+  staff: StaffUser,
+  author: Author,
+): Promise<string | SoapFault> => (act === 'CHECK' ? check(parts, said, staff) : pay(parts, said, staff, author))
+
+async function check(
+  { pool }: SoapParts,
+  { CONTRACT_NUMBER: contract = '', SUM_IN: sum = '' }: Parameters,
+  { organizations }: StaffUser,
+): Promise<string | SoapFault> {
+  // What PAY would refuse is told before the client hands the money over; nothing and zero mean that it is not known yet.
+  if (sum !== '' && readSum(sum) === null) return badSum
+  const payer = await findPayer(pool, contract, organizations)
+  if (!payer) return unknownContract(contract)
+  return `OK;${fieldOf(payer.contract)};${fieldOf(maskedName(payer.name))};${formatRubles(payer.balance)}`
+}
+
+async function pay(parts: SoapParts, said: Parameters, staff: StaffUser, author: Author): Promise<string | SoapFault> {
+  const { CONTRACT_NUMBER = '', SUM_IN = '', PAY_OPERATOR = '', COMMENT_IN = '', PAY_ID_STR = '' } = said
+  if (SUM_IN === '') return fault('Client.MissingParameter', 'SUM_IN is missing or empty.')
+  const amount = readSum(SUM_IN)
+  if (amount === null || amount === 0n) return badSum
+  const payment = {
+    contract: CONTRACT_NUMBER,
+    amount,
+    operator: PAY_OPERATOR,
+    payId: PAY_ID_STR,
+    movedAt: null,
+    comment: COMMENT_IN,
+  }
+  const paid = await takePayment(parts, payment, staff.organizations, author)
+  return paid.kind === 'fault' ? paid : `OK;${paid.operationId};${formatRubles(paid.balance)}`
+}
+
+const badSum = fault('Client.BadSum', 'SUM_IN is rubles above zero with at most two places after a comma or a point.')

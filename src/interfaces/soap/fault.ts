@@ -1,0 +1,35 @@
+import type { Reply } from '../../platform/http/call.ts'
+import { soapFault } from '../../platform/http/soap-fault.ts'
+
+/**
+ * Everything a SOAP program can be refused for. Client: the same message will not do another time; Server: it may
+ * (SOAP 1.1 section 4.4.1). These codes are part of the interface: programs look at them.
+ */
+export type FaultCode =
+  | 'VersionMismatch'
+  | 'MustUnderstand'
+  | 'Client.BadXml'
+  | 'Client.BadEnvelope'
+  | 'Client.UnknownOperation'
+  | 'Client.MissingParameter'
+  | 'Client.BadParameter'
+  | 'Client.WrongCredentials'
+  | 'Client.TooManyAttempts'
+  | 'Client.NotSignedIn'
+  | 'Client.NotAllowed'
+  | 'Client.BadAct'
+  | 'Client.BadSum'
+  | 'Client.BadDate'
+  | 'Client.UnknownContract'
+  | 'Client.PayIdTaken'
+  | 'Client.TooManyLines'
+  | 'Client.NotPosted'
+  | 'Server.ReadOnly'
+  | 'Server.Unavailable'
+
+export type SoapFault = { readonly kind: 'fault'; readonly code: FaultCode; readonly text: string }
+
+export const fault = (code: FaultCode, text: string): SoapFault => ({ kind: 'fault', code, text })
+
+export const faultReply = ({ code, text }: SoapFault): Reply =>
+  soapFault(code, text, code === 'Server.ReadOnly' ? { status: 403 } : {})

@@ -1,0 +1,80 @@
+import type { Author } from '../../domain/author.ts'
+import type { StaffUser } from '../../platform/staff/staff.ts'
+import { asUnavailable } from '../../platform/storage/unavailability.ts'
+import { type ActLine, readActList } from './act-list.ts'
+import { fault, type SoapFault } from './fault.ts'
+import type { Parameters } from './parameters.ts'
+import type { SoapParts } from './parts.ts'
+import { type Paid, takePayment } from './payment.ts'
+
+/** Lines asked together: enough to fill a group commit, and few beside what other doors ask. */
+const atOnce = 64
+
+type Result = Paid | SoapFault
+
+/**
+ * pay_usr_act_import: `OK;<imported>;<duplicates>;<errors>` and a line `<number>;<reason>;<text>` for each error. Each line is a turn
+ * of its own; one that could not be taken now is an error to be sent again, because the lines before it have been paid.
+ */
+export async function payUsrActImport(
+  parts: SoapParts,
+  { ACT_LIST = '', PAY_OPERATOR = '' }: Parameters,
+  staff: StaffUser,
+  author: Author,
+): Promise<string | SoapFault> {
+  const lines = readActList(ACT_LIST, PAY_OPERATOR, parts.settings.get('TIME_ZONE'))
+  if ('kind' in lines) return lines
+  const results: Result[] = []
+  let isAway = false
+  for (const group of groupsOf(lines)) {
+    const taken = await Promise.all(group.map(({ read }) => (isAway ? notNow : take(parts, read, staff, author))))
+    isAway ||= taken.includes(notNow)
+    results.push(...taken)
+  }
+  return answerOf(lines, results)
+}
+
+const notNow = fault('Server.Unavailable', 'It could not be taken now; send this line again.')
+
+async function take(parts: SoapParts, read: ActLine['read'], staff: StaffUser, author: Author): Promise<Result> {
+  if ('kind' in read) return read
+  try {
+    return await takePayment(parts, read, staff.organizations, author)
+  } catch (error) {
+    if (!asUnavailable(error)) parts.log.error('A line of an import could not be taken', { error })
+    return notNow
+  }
+}
+
+/** Lines that concern each other, by contract or by id, keep their order: they are never of one group. */
+function* groupsOf(lines: readonly ActLine[]): Generator<readonly ActLine[]> {
+  let group: ActLine[] = []
+  const names = new Set<string>()
+  for (const line of lines) {
+    const { read } = line
+    const own = 'kind' in read ? [] : [`contract ${read.contract.replace(/^0+/, '')}`, `id ${read.payId}`]
+    if (group.length === atOnce || own.some((name) => names.has(name))) {
+      yield group
+      group = []
+      names.clear()
+    }
+    group.push(line)
+    for (const name of own) names.add(name)
+  }
+  if (group.length > 0) yield group
+}
+
+function answerOf(lines: readonly ActLine[], results: readonly Result[]): string {
+  let imported = 0
+  let duplicates = 0
+  const errors: string[] = []
+  results.forEach((result, at) => {
+    if (result.kind === 'fault') errors.push(`${lines[at]!.number};${reasonOf(result)};${result.text}`)
+    else if (result.isRepeat) duplicates++
+    else imported++
+  })
+  return [`OK;${imported};${duplicates};${errors.length}`, ...errors].join('\n')
+}
+
+/** `UnknownContract` of `Client.UnknownContract`. */
+const reasonOf = ({ code }: SoapFault): string => code.slice(code.indexOf('.') + 1)

@@ -1,0 +1,21 @@
+import type { Pool } from 'pg'
+import type { Accounts } from '../../billing/accounts/messages.ts'
+import type { Clock } from '../../platform/actors/clock.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Settings } from '../../platform/settings/settings.ts'
+import type { SignInThrottle } from '../../platform/staff/throttle.ts'
+import type { Secrets } from '../../platform/storage/secrets.ts'
+import type { SoapSessions } from './sessions.ts'
+
+/** What the SOAP services stand on. */
+export type SoapParts = {
+  readonly pool: Pick<Pool, 'query'>
+  readonly accounts: Pick<Accounts, 'ask'>
+  readonly secrets: Pick<Secrets, 'open'>
+  readonly settings: Pick<Settings, 'get'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly sessions: SoapSessions
+  /** Of get_user_hash: its failures are counted apart from those of other doors. */
+  readonly throttle: SignInThrottle
+}

@@ -1,0 +1,59 @@
+import type { Pool } from 'pg'
+import { meantByContract } from '../../billing/clients/contract-numbers.ts'
+import { type AccountId, accountId, type SubscriberId, subscriberId } from '../../domain/ids.ts'
+import { type Money, moneyFromUnits } from '../../domain/money.ts'
+import { isInSight, type Sight } from '../../platform/staff/visible-organizations.ts'
+
+/** Who is paid for. */
+export type Payer = {
+  readonly subscriberId: SubscriberId
+  readonly accountId: AccountId
+  /** As it stands in the table, leading zeros and all. */
+  readonly contract: string
+  readonly name: string
+  readonly balance: Money
+}
+
+type Row = {
+  id: string
+  account_id: string
+  organization_id: string | null
+  contract_number: string
+  name: string | null
+  ostatok: string
+}
+
+/** Null: nobody has this contract number, or the staff user may not see them (specification section 1 rule 5). */
+export async function findPayer(pool: Pick<Pool, 'query'>, contract: string, sight: Sight): Promise<Payer | null> {
+  const { rows } = await pool.query<Row>(
+    `WITH ${meantByContract}
+      SELECT abonents.id, account_id, organization_id, contract_number, name, ostatok FROM abonents
+        JOIN admin_accounts ON admin_accounts.id = account_id WHERE abonents.id = (SELECT id FROM meant)`,
+    [contract],
+  )
+  const [row] = rows
+  if (!row) return null
+  if (!isInSight(sight, row.organization_id === null ? null : Number(row.organization_id))) return null
+  return {
+    subscriberId: subscriberId(row.id),
+    accountId: accountId(row.account_id),
+    contract: row.contract_number,
+    name: row.name ?? '',
+    balance: moneyFromUnits(row.ostatok),
+  }
+}
+
+/**
+ * Enough for a cashier to see that it is the right one: `Сидоров Иван Петрович` is `Сидоров И***` (contract section 5). A name of one
+ * word keeps its first letter only.
+ */
+export function maskedName(name: string): string {
+  const words = name.split(/\s+/).filter((word) => word !== '')
+  const [first = '', second] = words
+  return second === undefined ? `${firstLetter(first)}***` : `${first} ${firstLetter(second)}***`
+}
+
+const firstLetter = (word: string): string => [...word][0] ?? ''
+
+/** A field of an answer: `;` and line ends separate fields and lines. */
+export const fieldOf = (text: string): string => text.replace(/[;\s]+/g, ' ').trim()

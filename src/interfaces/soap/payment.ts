@@ -1,0 +1,183 @@
+import type { Pool } from 'pg'
+import type { AccountCommand, AccountOutcome, AccountRefusal, Accounts } from '../../billing/accounts/messages.ts'
+import { accountRefusalText } from '../../billing/accounts/messages.ts'
+import { paymentKeys } from '../../billing/accounts/operation-keys.ts'
+import type { Author } from '../../domain/author.ts'
+import { type Money, moneyFromUnits } from '../../domain/money.ts'
+import { operationTypes } from '../../domain/operation.ts'
+import type { Sight } from '../../platform/staff/visible-organizations.ts'
+import { fault, type SoapFault } from './fault.ts'
+import { findPayer, type Payer } from './payer.ts'
+
+/** Money that a cash desk or an accounting system has taken. */
+export type Payment = {
+  readonly contract: string
+  /** More than zero. */
+  readonly amount: Money
+  readonly operator: string
+  /** The operator's id of the payment; '': none, so a repeat would be another payment. */
+  readonly payId: string
+  /** Null: now. */
+  readonly movedAt: Date | null
+  readonly comment: string
+}
+
+export type Paid = {
+  readonly kind: 'paid'
+  readonly operationId: number
+  /** When the payment had been taken, as the first answer told. */
+  readonly balance: Money
+  readonly isRepeat: boolean
+}
+
+export type PaymentParts = { readonly pool: Pick<Pool, 'query'>; readonly accounts: Pick<Accounts, 'ask'> }
+
+const taken = (sentence: string): SoapFault => fault('Client.PayIdTaken', sentence)
+
+export const unknownContract = (contract: string): SoapFault =>
+  fault('Client.UnknownContract', `There is no contract ${contract}.`)
+
+/** One turn of the payer's account. A repeat of operator and id is answered as the first was. Rejects with Unavailable. */
+export async function takePayment(
+  parts: PaymentParts,
+  payment: Payment,
+  sight: Sight,
+  author: Author,
+): Promise<Paid | SoapFault> {
+  const payer = await findPayer(parts.pool, payment.contract, sight)
+  if (!payer) return repeatOfFormerPayer(parts, payment, sight)
+  const outcome = await askPayer(parts, payer, payment, sight, author)
+  if (outcome.kind === 'refused') return refusalOf(outcome.reason, payment)
+  if (outcome.kind === 'known') return repeated(parts, payment, payer)
+  return { kind: 'paid', operationId: outcome.operation!.id, balance: outcome.account.balance, isRepeat: false }
+}
+
+/** The subscriber may have moved to another account a moment ago. */
+async function askPayer(
+  { pool, accounts }: PaymentParts,
+  payer: Payer,
+  payment: Payment,
+  sight: Sight,
+  author: Author,
+): Promise<AccountOutcome> {
+  const command = commandFor(payment, payer)
+  const outcome = await accounts.ask(payer.accountId, command, author)
+  if (outcome.kind !== 'refused' || outcome.reason !== 'subscriberNotOnAccount') return outcome
+  const moved = await findPayer(pool, payment.contract, sight)
+  return moved && moved.subscriberId === payer.subscriberId ? accounts.ask(moved.accountId, command, author) : outcome
+}
+
+const commandFor = (
+  { amount, operator, payId, movedAt, comment }: Payment,
+  { subscriberId }: Payer,
+): AccountCommand => ({
+  kind: 'post',
+  typeId: operationTypes.cashDesk,
+  sign: 1,
+  amount,
+  subscriberId,
+  movedAt,
+  description: comment || `Оплата: ${operator}`,
+  details: { operatorName: operator, ...(payId !== '' && { operatorPayId: payId }) },
+  keys: paymentKeys(null, operator, payId || null),
+})
+
+function refusalOf(reason: AccountRefusal, { contract }: Payment): SoapFault {
+  switch (reason) {
+    case 'keyTakenWithOtherAmount':
+      return taken('This PAY_ID_STR was taken before with another sum.')
+    case 'amountOutOfRange':
+      return fault('Client.BadSum', accountRefusalText.amountOutOfRange)
+    case 'accountMissing':
+    case 'subscriberMissing':
+    case 'subscriberNotOnAccount':
+      return unknownContract(contract)
+    default:
+      return fault('Client.NotPosted', accountRefusalText[reason])
+  }
+}
+
+type First = {
+  readonly operationId: number
+  readonly accountId: number
+  readonly amount: Money
+  /** Null: the operation has been deleted since, and with it what it was for. */
+  readonly said: { readonly subscriberId: number; readonly operator: string; readonly payId: string } | null
+  readonly contract: string | null
+  readonly organizationId: number | null
+  readonly balance: Money
+}
+
+/** The id is known. It must be this very payment: the same words may be a cashier's, or another operator's and id's together. */
+async function repeated({ pool }: PaymentParts, payment: Payment, payer: Payer): Promise<Paid | SoapFault> {
+  const first = await findFirst(pool, payment)
+  if (!first) return taken('This PAY_ID_STR was taken before.')
+  if (first.said === null ? first.accountId !== payer.accountId : first.said.subscriberId !== payer.subscriberId)
+    return taken('This PAY_ID_STR was taken before for another contract.')
+  return answerAgain(first, payment)
+}
+
+/** Who was paid for may have left, or have another number, when the desk repeats what it had no answer to. */
+async function repeatOfFormerPayer({ pool }: PaymentParts, payment: Payment, sight: Sight): Promise<Paid | SoapFault> {
+  const first = payment.payId === '' ? null : await findFirst(pool, payment)
+  const wasVisible = first && (sight === null || sight.some((id) => id === first.organizationId))
+  if (!first || !wasVisible || bare(first.contract ?? '') !== bare(payment.contract))
+    return unknownContract(payment.contract)
+  return answerAgain(first, payment)
+}
+
+const bare = (contract: string): string => contract.replace(/^0+/, '')
+
+function answerAgain({ operationId, amount, said, balance }: First, payment: Payment): Paid | SoapFault {
+  if (amount !== payment.amount) return taken('This PAY_ID_STR was taken before with another sum.')
+  if (said && (said.operator !== payment.operator || said.payId !== payment.payId))
+    return taken('This PAY_ID_STR was taken before by another operator.')
+  return { kind: 'paid', operationId, balance, isRepeat: true }
+}
+
+type Row = {
+  op_id: string
+  account_id: string
+  amount: string
+  is_there: boolean
+  abonent_id: string | null
+  operator_name: string | null
+  operator_pay_id_str: string | null
+  contract_number: string | null
+  organization_id: string | null
+  balance: string | null
+}
+
+/**
+ * The first payment of this id. A receipt is the last operation of its turn (a promise is returned before it), so the balance its turn
+ * left is the one it found and its amount, kept or deleted.
+ */
+async function findFirst(pool: Pick<Pool, 'query'>, { operator, payId }: Payment): Promise<First | null> {
+  const { rows } = await pool.query<Row>(
+    `SELECT known.op_id, known.account_id, known.amount, op.op_id IS NOT NULL AS is_there, op.abonent_id, op.operator_name,
+        op.operator_pay_id_str, abonents.contract_number, abonents.organization_id,
+        coalesce(op.aa_ostatok + op.op_summa, gone.aa_ostatok + gone.op_summa, account.ostatok) AS balance
+      FROM money_keys AS known LEFT JOIN finance_operations AS op ON op.op_id = known.op_id
+        LEFT JOIN removed_operations AS gone ON gone.op_id = known.op_id
+        LEFT JOIN abonents ON abonents.id = op.abonent_id LEFT JOIN admin_accounts AS account ON account.id = known.account_id
+      WHERE known.key = $1`,
+    paymentKeys(null, operator, payId),
+  )
+  const [row] = rows
+  if (!row) return null
+  return {
+    operationId: Number(row.op_id),
+    accountId: Number(row.account_id),
+    amount: moneyFromUnits(row.amount),
+    said: row.is_there
+      ? {
+          subscriberId: Number(row.abonent_id),
+          operator: row.operator_name ?? '',
+          payId: row.operator_pay_id_str ?? '',
+        }
+      : null,
+    contract: row.contract_number,
+    organizationId: row.organization_id === null ? null : Number(row.organization_id),
+    balance: moneyFromUnits(row.balance ?? 0),
+  }
+}

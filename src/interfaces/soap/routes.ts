@@ -1,0 +1,120 @@
+import type { Author } from '../../domain/author.ts'
+import type { Call, Reply, Route } from '../../platform/http/call.ts'
+import { refusal, refusalText } from '../../platform/http/errors.ts'
+import { escapeXml, soapReply } from '../../platform/http/soap-fault.ts'
+import type { StaffUser } from '../../platform/staff/staff.ts'
+import { SignInThrottle } from '../../platform/staff/throttle.ts'
+import { actOf, payUsrAct2 } from './act.ts'
+import { readEnvelope } from './envelope.ts'
+import { fault, faultReply, type SoapFault } from './fault.ts'
+import { payUsrActImport } from './import.ts'
+import { operationOf, type Parameters, parametersOf } from './parameters.ts'
+import type { SoapParts } from './parts.ts'
+import { type OperationName, type Service, services } from './services.ts'
+import { SoapSessions } from './sessions.ts'
+import { getUserHash } from './sign-in.ts'
+import { wsdlOf } from './wsdl.ts'
+import { decodeXml } from './xml-text.ts'
+
+export type SoapRouteParts = Omit<SoapParts, 'sessions' | 'throttle'> & {
+  /** {base_url} of the addresses in the WSDL. */
+  readonly publicUrl: () => string
+}
+
+/** The doors of accounting systems and cash desks (specification 4.5): each path describes its service and takes its calls. */
+export function soapRoutes({ publicUrl, ...given }: SoapRouteParts): Route[] {
+  const parts: SoapParts = {
+    ...given,
+    sessions: new SoapSessions(given.pool, given.clock),
+    throttle: new SignInThrottle(),
+  }
+  return services.flatMap((service) =>
+    service.paths.flatMap((path): Route[] => [
+      { method: 'GET', path, door: 'soap', handler: (call) => describe(service, `${publicUrl()}${path}`, call) },
+      // Who calls, and whether they may now, is known when the envelope is read.
+      { method: 'POST', path, door: 'soap', allowedReadOnly: true, handler: (call) => serve(parts, service, call) },
+    ]),
+  )
+}
+
+function describe(service: Service, address: string, { query }: Call): Reply {
+  if ([...query.keys()].some((name) => name.toLowerCase() === 'wsdl'))
+    return { status: 200, contentType: 'text/xml; charset=utf-8', body: wsdlOf(service, address) }
+  const sentence = `${service.name} takes SOAP 1.1 by POST; ${address}?wsdl describes it.`
+  return refusal('soap', 405, sentence, [['Allow', 'POST']])
+}
+
+async function serve(parts: SoapParts, service: Service, call: Call): Promise<Reply> {
+  const answer = await answerOf(parts, service, call)
+  if (answer.kind === 'answer') return replyOf(service, answer)
+  parts.log.info('A SOAP call was refused', { requestId: call.id, code: answer.code, reason: answer.text })
+  return faultReply(answer)
+}
+
+type Result = string | Readonly<Record<string, string>>
+type Answer = { readonly kind: 'answer'; readonly operation: OperationName; readonly result: Result }
+
+async function answerOf(parts: SoapParts, service: Service, call: Call): Promise<Answer | SoapFault> {
+  const text = decodeXml(call.body, call.header('content-type'))
+  if (typeof text !== 'string') return text
+  const said = readEnvelope(text)
+  if (said.kind === 'fault') return said
+  const operation = operationOf(service, said)
+  if ('kind' in operation) return operation
+  const parameters = parametersOf(service, operation, said)
+  if (isFault(parameters)) return parameters
+  const result = await deeds[operation.name](parts, call, parameters)
+  return isFault(result) ? result : { kind: 'answer', operation: operation.name, result }
+}
+
+const isFault = (value: string | SoapFault | Readonly<Record<string, string>>): value is SoapFault =>
+  typeof value === 'object' && value.kind === 'fault'
+
+type Deed = (parts: SoapParts, call: Call, said: Parameters) => Promise<Result | SoapFault>
+
+const deeds: Readonly<Record<OperationName, Deed>> = {
+  get_user_hash: getUserHash,
+  async pay_usr_act2(parts, call, said) {
+    const act = actOf(said)
+    const staff = await admit(parts, said, act === 'CHECK' ? 'view' : 'money')
+    if ('kind' in staff) return staff
+    if (typeof act !== 'string') return act
+    return payUsrAct2(parts, act, said, staff, authorOf(staff, call))
+  },
+  async pay_usr_act_import(parts, call, said) {
+    const staff = await admit(parts, said, 'money')
+    if ('kind' in staff) return staff
+    return payUsrActImport(parts, said, staff, authorOf(staff, call))
+  },
+}
+
+/** Who holds the hash_key, if they may; then whether anybody may now (contract section 3: 401 comes before 403). */
+async function admit(
+  { sessions, settings }: SoapParts,
+  { hash_key: key = '' }: Parameters,
+  right: 'view' | 'money',
+): Promise<StaffUser | SoapFault> {
+  const staff = await sessions.find(key)
+  if (!staff)
+    return fault('Client.NotSignedIn', 'hash_key is unknown or an hour old; ask get_user_hash for another one.')
+  if (!staff.rights.includes(right))
+    return fault('Client.NotAllowed', `${staff.username} has no right to do this. It needs the right "${right}".`)
+  return settings.get('READ_ONLY_MODE') ? fault('Server.ReadOnly', refusalText.readOnly) : staff
+}
+
+const authorOf = ({ id, username }: StaffUser, { address }: Call): Author => ({ staffId: id, name: username, address })
+
+/** As Spyne wraps it: `<x>Response` with `<x>Result`. */
+function replyOf({ namespace }: Service, { operation, result }: Answer): Reply {
+  const element = (name: string, content: string) => `<tns:${name}>${content}</tns:${name}>`
+  const content =
+    typeof result === 'string'
+      ? escapeXml(result)
+      : Object.entries(result)
+          .map(([name, text]) => element(name, escapeXml(text)))
+          .join('')
+  const response = `${operation}Response`
+  return soapReply(
+    `<tns:${response} xmlns:tns="${namespace}">${element(`${operation}Result`, content)}</tns:${response}>`,
+  )
+}

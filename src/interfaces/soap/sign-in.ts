@@ -1,0 +1,72 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import { type StaffId, staffId } from '../../domain/ids.ts'
+import { MailboxFull } from '../../platform/actors/mailbox.ts'
+import type { Call } from '../../platform/http/call.ts'
+import { usernameForm } from '../../platform/staff/staff-table.ts'
+import { SecretUnreadable } from '../../platform/storage/secrets.ts'
+import { Unavailable } from '../../platform/unavailable.ts'
+import { fault, type SoapFault } from './fault.ts'
+import type { Parameters } from './parameters.ts'
+import type { SoapParts } from './parts.ts'
+
+const wrong = fault('Client.WrongCredentials', 'Wrong user name or hash.')
+
+/** get_user_hash: a session for whoever knows SHA1(MD5(password) + SOAP_HASH_SALT), both as hex digits. */
+export async function getUserHash(
+  parts: SoapParts,
+  call: Call,
+  { username = '', hash: sent = '' }: Parameters,
+): Promise<{ hash: string } | SoapFault> {
+  const { log, clock, sessions, throttle } = parts
+  if (!usernameForm.test(username) || !/^[0-9a-f]{40}$/i.test(sent)) return wrong
+  const about = { username, address: call.address, requestId: call.id }
+  const made = await throttle
+    .attempt(
+      username,
+      call.address,
+      () => clock.now().getTime(),
+      () => findStaff(parts, username, sent),
+    )
+    .catch((error: unknown) => {
+      throw error instanceof MailboxFull ? new Unavailable('mailboxFull', error.message) : error
+    })
+  if (made.kind === 'throttled') {
+    log.warn('A SOAP sign-in failed', { ...about, throttled: true })
+    const minutes = Math.ceil(made.retryAfterSeconds / 60)
+    return fault('Client.TooManyAttempts', `Too many failed sign-ins; try again in ${minutes} minutes.`)
+  }
+  if (made.result === null) {
+    log.warn('A SOAP sign-in failed', { ...about, throttled: false })
+    return wrong
+  }
+  const { id, sealed } = made.result
+  const key = await sessions.start(id, sealed, call.address)
+  log.info('Signed in by SOAP', { ...about, staffId: id })
+  return { hash: key }
+}
+
+type Found = { readonly id: StaffId; readonly sealed: string }
+
+/** The same answer whether the name is unknown, disabled, made without a SOAP password, or the hash is wrong. */
+async function findStaff(
+  { pool, secrets, settings, log }: SoapParts,
+  username: string,
+  sent: string,
+): Promise<Found | null> {
+  const { rows } = await pool.query<{ id: string; soap_md5: string | null }>(
+    'SELECT id, soap_md5 FROM staff WHERE username = $1 AND enabled',
+    [username],
+  )
+  const [row] = rows
+  if (!row?.soap_md5) return null
+  let md5: string
+  try {
+    md5 = secrets.open(row.soap_md5)
+  } catch (error) {
+    if (!(error instanceof SecretUnreadable)) throw error
+    log.warn('The SOAP password of a staff user cannot be read; set the password again', { username, error })
+    return null
+  }
+  const expected = hash('sha1', md5 + settings.get('SOAP_HASH_SALT'), 'buffer')
+  return timingSafeEqual(expected, Buffer.from(sent, 'hex')) ? { id: staffId(row.id), sealed: row.soap_md5 } : null
+}

@@ -1,0 +1,29 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { type TrustedProxies, trustedProxies } from '../../platform/http/address.ts'
+import type { Call } from '../../platform/http/call.ts'
+import type { Settings } from '../../platform/settings/settings.ts'
+
+/** Who may use the System API (contract section 5): an address of SYSTEM_API_ALLOW that knows SYSTEM_API_PASSWORD. */
+export function systemAdmission(
+  settings: Pick<Settings, 'get'>,
+): (caller: Pick<Call, 'address' | 'header'>) => boolean {
+  let allowText = ''
+  let allowed: TrustedProxies = trustedProxies([])
+  return (caller) => {
+    const password = settings.get('SYSTEM_API_PASSWORD')
+    if (password === '') return false
+    const text = settings.get('SYSTEM_API_ALLOW')
+    if (text !== allowText) {
+      allowed = trustedProxies(text.split(',').flatMap((part) => part.trim() || []))
+      allowText = text
+    }
+    // Both are looked at, so that the time of an answer does not tell which one was wrong.
+    const rightPassword = sameText(caller.header('x-system-password'), password)
+    return allowed.has(caller.address) && rightPassword
+  }
+}
+
+/** Digests have one length, so the comparison takes the same time whatever was sent. */
+const sameText = (sent: string, expected: string): boolean => timingSafeEqual(digest(sent), digest(expected))
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

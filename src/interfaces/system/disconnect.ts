@@ -1,0 +1,70 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { subscriberId } from '../../domain/ids.ts'
+import type { Call, Reply } from '../../platform/http/call.ts'
+import { readId } from '../../platform/staff/visible-records.ts'
+import type { DisconnectOrder, SystemParts } from './parts.ts'
+import { done, fieldsOf, refused } from './reply.ts'
+
+/** A NAS that answers does so within this; a silent one is asked on after the caller has their answer. */
+const answersWithinMs = 2_500
+
+/**
+ * `POST sessions/disconnect/`. A login is cut on every enabled NAS, whatever is believed about its sessions, because an
+ * Accounting-Start may have been lost; a session only on the NAS that holds it. `sent` counts the requests.
+ */
+export async function disconnect(parts: SystemParts, call: Call): Promise<Reply> {
+  const body = fieldsOf(call)
+  if ('reply' in body) return body.reply
+  const { login, abonent_id: abonent, session_id: session } = body.fields
+  const named = [login, abonent, session].filter((value) => value !== undefined && value !== null && value !== '')
+  if (named.length !== 1) return refused(400, 'Name one of login, abonent_id and session_id.')
+  const [value] = named
+  const order =
+    value === login
+      ? ofLogin(parts, value)
+      : value === abonent
+        ? await ofSubscriber(parts, value)
+        : await ofSession(parts, value)
+  if (typeof order === 'string') return refused(404, order)
+  await answersOf(parts, order)
+  return done({ sent: order.sent })
+}
+
+const nothingToSend: DisconnectOrder = { sent: 0, answered: Promise.resolve() }
+
+function ofLogin({ sessions, disconnects, loginOf }: SystemParts, sent: unknown): DisconnectOrder | string {
+  const login = String(sent)
+  const known = loginOf(login) ?? (sessions.liveOf(login).length > 0 ? login : null)
+  return known === null ? 'There is no such login.' : disconnects.orderLogins([known], null)
+}
+
+async function ofSubscriber(parts: SystemParts, sent: unknown): Promise<DisconnectOrder | string> {
+  const id = readId(sent)
+  const { rows } = await parts.database.pool.query<{ logins: string[] }>(
+    'SELECT ARRAY(SELECT login FROM users WHERE abonent_id = abonents.id) AS logins FROM abonents WHERE id = $1::int8',
+    [id],
+  )
+  const [row] = rows
+  if (id === null || !row) return 'There is no such subscriber.'
+  const live = parts.sessions.ofSubscriber(subscriberId(id)).map(({ userLogin }) => userLogin)
+  const logins = [...new Set([...row.logins, ...live])]
+  return logins.length === 0 ? nothingToSend : parts.disconnects.orderLogins(logins, subscriberId(id))
+}
+
+/** A session that has ended needs no request: what was asked for is so already. */
+async function ofSession(parts: SystemParts, sent: unknown): Promise<DisconnectOrder | string> {
+  const text = String(sent).trim()
+  const id = /^-?\d{1,15}$/.test(text) ? Number(text) : 0
+  const order = id === 0 ? null : parts.disconnectSession(id)
+  if (order) return order
+  const { rowCount } = await parts.database.pool.query('SELECT 1 FROM radius_sessions WHERE id = $1::int8', [id])
+  return rowCount === 0 ? 'There is no such session.' : nothingToSend
+}
+
+async function answersOf({ log }: SystemParts, { answered }: DisconnectOrder): Promise<void> {
+  const heard = answered.catch((error) => log.warn('a Disconnect of the System API failed', { error }))
+  const patience = new AbortController()
+  const late = pause(answersWithinMs, undefined, { signal: patience.signal }).catch(() => {})
+  await Promise.race([heard, late])
+  patience.abort()
+}

@@ -1,0 +1,114 @@
+import { switchVoluntaryBlock } from '../../billing/clients/voluntary-block.ts'
+import { closedWords } from '../../billing/clients/words.ts'
+import type { Author } from '../../domain/author.ts'
+import type { BlockReason } from '../../domain/block.ts'
+import { type SubscriberId, subscriberId } from '../../domain/ids.ts'
+import type { Call, Reply } from '../../platform/http/call.ts'
+import { json } from '../../platform/http/reply.ts'
+import { phoneDigits } from '../../platform/storage/phone-digits.ts'
+import type { SystemParts } from './parts.ts'
+import { fieldsOf, refused } from './reply.ts'
+import { type Answer, askedPromise, confirmPromiseBySms, offerPromiseBySms } from './sms-promise.ts'
+
+const textMax = 1000
+
+const replies = {
+  help: 'Команды: ОП — обещанный платёж, ВЫКЛ — приостановить доступ, ВКЛ — возобновить.',
+  unknownPhone: 'Этот номер не указан ни в одном договоре. Обратитесь в абонентский отдел.',
+  which: (command: string, numbers: readonly string[]) =>
+    `Номер указан в нескольких договорах (${numbers.join(', ')}). Отправьте команду с номером договора: ${command} ${numbers[0]}`,
+  failed: 'Команда не выполнена. Обратитесь в абонентский отдел.',
+  suspended: 'Доступ приостановлен. Чтобы возобновить, отправьте ВКЛ.',
+  notSuspended: (reason: BlockReason) => `Команда не выполнена: доступ уже закрыт (${reasonText[reason]}).`,
+  resumed: 'Доступ открыт.',
+  stillClosed: (reason: BlockReason) => `Добровольная блокировка снята, но доступ закрыт: ${reasonText[reason]}.`,
+} as const
+
+const reasonText = closedWords.ru
+
+/** `POST sms/` {phone, text}: the commands of specification 6: a promise payment, and the block by own wish. */
+export async function takeSms(parts: SystemParts, call: Call): Promise<Reply> {
+  const body = fieldsOf(call)
+  if ('reply' in body) return body.reply
+  const { phone, text } = body.fields
+  if ((typeof phone !== 'string' && typeof phone !== 'number') || !/\d{5}/.test(String(phone).replace(/\D/g, ''))) {
+    return refused(400, '"phone" must be a phone number.')
+  }
+  if (typeof text !== 'string' || text.length > textMax) {
+    return refused(400, `"text" must be text of at most ${textMax} characters.`)
+  }
+  const found = await findByPhone(parts, String(phone))
+  return json(await obey(parts, call, String(phone), text, found))
+}
+
+type Found = { readonly id: SubscriberId; readonly contract: string }
+
+async function obey(
+  parts: SystemParts,
+  call: Call,
+  phone: string,
+  text: string,
+  found: readonly Found[],
+): Promise<Answer> {
+  if (found.length === 0) return { status: 'error', reply: replies.unknownPhone }
+  const { command, contract } = readText(text)
+  if (command === null) return { status: 'ok', reply: replies.help }
+  const meant = await meantBy(parts, command, contract === null ? found : found.filter(isNamed(contract)))
+  const [one] = meant
+  if (!one || meant.length > 1) {
+    const numbers = (meant.length > 1 ? meant : found).map((other) => other.contract)
+    return { status: 'error', reply: replies.which(command, numbers) }
+  }
+  const author = { staffId: null, name: `sms ${phone.slice(0, 32)}`, address: call.address }
+  if (command === 'ОП') return offerPromiseBySms(parts, one.id)
+  if (command === 'ДА') return confirmPromiseBySms(parts, one.id, author)
+  return switchBlock(parts, one.id, command === 'ВЫКЛ', author)
+}
+
+const isNamed =
+  (contract: string) =>
+  (one: Found): boolean =>
+    one.contract.toUpperCase() === contract
+
+/** ДА is for the contract that was asked about. */
+async function meantBy(parts: SystemParts, command: Command, named: readonly Found[]): Promise<readonly Found[]> {
+  if (command !== 'ДА' || named.length < 2) return named
+  const asked = await askedPromise(
+    parts,
+    named.map(({ id }) => id),
+  )
+  // Where nothing was asked, the first one is told so.
+  return asked.length === 0 ? named.slice(0, 1) : named.filter(({ id }) => asked.includes(id))
+}
+
+async function switchBlock(parts: SystemParts, id: SubscriberId, on: boolean, author: Author): Promise<Answer> {
+  const switched = await switchVoluntaryBlock({ subscribers: parts.subscribers }, id, on, author)
+  if (switched.kind === 'refused') {
+    const reply = 'obstacle' in switched ? replies.notSuspended(switched.obstacle) : replies.failed
+    return { status: 'error', reply }
+  }
+  if (on) return { status: 'ok', reply: replies.suspended }
+  return { status: 'ok', reply: switched.closedBy ? replies.stillClosed(switched.closedBy) : replies.resumed }
+}
+
+const commands = ['ОП', 'ДА', 'ВЫКЛ', 'ВКЛ'] as const
+type Command = (typeof commands)[number]
+
+/** `вкл`, `ВЫКЛ.`, `ВЫКЛ 000042`. */
+function readText(text: string): { command: Command | null; contract: string | null } {
+  const [word = '', contract = null] = text.trim().toUpperCase().split(/\s+/)
+  const letters = word.replace(/[^\p{L}]/gu, '')
+  return { command: commands.find((command) => command === letters) ?? null, contract }
+}
+
+/** Several where a family has several contracts. */
+async function findByPhone({ database }: SystemParts, phone: string): Promise<Found[]> {
+  const { rows } = await database.pool.query<{ id: string; contract_number: string }>(
+    // Materialized, or PostgreSQL, which expects many of a phone, walks all ids for the first ten.
+    `WITH found AS MATERIALIZED (SELECT id, contract_number FROM abonents
+        WHERE sms IS NOT NULL AND NOT deleted AND ${phoneDigits('sms')} = ${phoneDigits('$1::text')})
+      SELECT id, contract_number FROM found ORDER BY id LIMIT 10`,
+    [phone],
+  )
+  return rows.map((row) => ({ id: subscriberId(row.id), contract: row.contract_number }))
+}

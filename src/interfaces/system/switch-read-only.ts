@@ -1,0 +1,29 @@
+import { systemAuthor } from '../../domain/author.ts'
+import type { Call, Reply } from '../../platform/http/call.ts'
+import { boolean } from '../../platform/settings/kinds.ts'
+import { writeAudit } from '../../platform/storage/audit.ts'
+import { writing } from '../../platform/storage/transactions.ts'
+import type { SystemParts } from './parts.ts'
+import { done, fieldsOf, refused } from './reply.ts'
+
+/** `POST read_only/` {enable}: READ_ONLY_MODE on and off; the one write that works while it is on. */
+export async function switchReadOnly(parts: SystemParts, call: Call): Promise<Reply> {
+  const body = fieldsOf(call)
+  if ('reply' in body) return body.reply
+  const enable = boolean.read(body.fields.enable)
+  if (enable === null) return refused(400, `"enable" must ${boolean.must}.`)
+  const before = parts.settings.get('READ_ONLY_MODE')
+  await parts.settings.set({ READ_ONLY_MODE: enable })
+  if (before !== enable) {
+    const author = { ...systemAuthor('System API'), address: call.address }
+    const audit = {
+      author,
+      table: 'SYSTEM_SETTINGS',
+      id: 'READ_ONLY_MODE',
+      action: 'change',
+      organizationId: null,
+    } as const
+    await writing(parts, (client) => writeAudit(client, { ...audit, diff: { value: [before, enable] } }))
+  }
+  return done({ read_only: enable })
+}

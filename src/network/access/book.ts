@@ -1,0 +1,413 @@
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { decideAccess } from '../../domain/access.ts'
+import { type Account, accessEnd, type Reach } from '../../domain/account.ts'
+import { blocksToBits } from '../../domain/block.ts'
+import type { NasEntry } from '../../domain/nas.ts'
+import type { Log } from '../../platform/log.ts'
+import { type Change, watchChanges } from '../../platform/storage/changes.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import type { Secrets } from '../../platform/storage/secrets.ts'
+import { parseIpv4 } from '../radius/wire/address.ts'
+import { loadNas } from './nas-list.ts'
+import type { PoolShare } from './pool-memory.ts'
+import { AddressPools, type PoolDefinition } from './pools.ts'
+import type { AccessFields, AccessPart } from './record.ts'
+import { type AccessRow, type RowFilter, RowReader, rowFilters, rowsSql } from './rows.ts'
+import type { SharedHandle } from './shared.ts'
+import { parseMacText, stationHashOf } from './station.ts'
+import { AccessTable, type TableShare } from './table.ts'
+
+/** What the RADIUS engine takes from here. */
+export type AccessSource = {
+  tableHandle(): SharedHandle<TableShare>
+  poolsHandle(): SharedHandle<PoolShare[]>
+  /** A worker died: its lock on a pool, if it held one, is opened. */
+  unlockPools(worker: number): void
+}
+
+type Ids = readonly number[] | '*'
+/** Rows that were written; `*` means any of them. */
+export type Refresh = Partial<Record<RowFilter | 'pools' | 'nas', Ids>>
+
+/** The part of a live session that counts here (radius/accounting/sessions.ts). */
+export type CountedSession = { userId: number | null; callingStationId: string | null; ip: string | null }
+
+/** Whose a login is. */
+export type LoginOwner = { userId: number; subscriberId: number; organizationId: number; login: string }
+
+type BookParts = { database: Database; secrets: Secrets; log: Log }
+
+/**
+ * A reading of rows that is under way. A later reading, or a commit of the heart, that has written a login meanwhile knows better: the
+ * later reading began after the write it was called for, and so sees everything the earlier one was called for.
+ */
+type Reading = { number: number; rewritten: Set<number>; decided: Map<number, AccessPart> }
+
+const batchRows = 5000
+/** Some milliseconds of the main thread, most of it opening passwords. */
+const sliceRows = 250
+/** Named rows asked for at once: an import names a million of them. */
+const namedMax = 5000
+const readTimeoutMs = 60_000
+const retryMs = 1000
+const releaseEveryMs = 30_000
+
+/** The only writer of the access table and the address pools; lives in the main thread. */
+export class AccessBook implements AccessSource {
+  readonly table: AccessTable
+  readonly pools = new AddressPools()
+  readonly #parts: BookParts
+  readonly #rows: RowReader
+  readonly #readings = new Set<Reading>()
+  readonly #nasListeners = new Set<(list: readonly NasEntry[]) => void>()
+  #lastReading = 0
+  #lastInTurn: Promise<void> = Promise.resolve()
+  /** What others wrote and is not read yet. */
+  readonly #changed = new Map<keyof Refresh, number[] | '*'>()
+  #following: Promise<void> | null = null
+  #nas: readonly NasEntry[] = []
+  #stopWatching: () => void = () => {}
+  #timer: NodeJS.Timeout | null = null
+  #isClosed = false
+
+  constructor(parts: BookParts, expectedLogins: number) {
+    this.#parts = parts
+    this.#rows = new RowReader(parts.secrets, parts.log)
+    this.table = new AccessTable(expectedLogins)
+  }
+
+  /** Reads every login, pool and NAS, and from then on follows what others write into the tables. */
+  static async load(parts: BookParts): Promise<AccessBook> {
+    const { rows } = await parts.database.pool.query<{ count: string }>('SELECT count(*) FROM users')
+    const book = new AccessBook(parts, Number(rows[0]?.count ?? 0))
+    book.#stopWatching = watchChanges(parts.database, (change) => book.#follow(change))
+    await book.refresh({ pools: '*', nas: '*', users: '*' })
+    book.#timer = setInterval(() => book.pools.releaseOffered(seconds(new Date())), releaseEveryMs)
+    book.#timer.unref()
+    return book
+  }
+
+  get nas(): readonly NasEntry[] {
+    return this.#nas
+  }
+
+  /** Called at once, so that a change while the listener was on its way is not missed, and after every change. */
+  onNas(listener: (list: readonly NasEntry[]) => void): () => void {
+    this.#nasListeners.add(listener)
+    listener(this.#nas)
+    return () => this.#nasListeners.delete(listener)
+  }
+
+  tableHandle(): SharedHandle<TableShare> {
+    return this.table.handle()
+  }
+
+  poolsHandle(): SharedHandle<PoolShare[]> {
+    return this.pools.handle()
+  }
+
+  unlockPools(worker: number): void {
+    this.pools.unlockFor(worker)
+  }
+
+  /** Reads rows again and rewrites their entries; when it resolves, workers see them. Rejects when the database is away. */
+  async refresh(what: Refresh): Promise<void> {
+    const readings: Promise<void>[] = []
+    const filters = rowFilterNames.filter((filter) => what[filter] !== undefined)
+    // Any of them all is everybody.
+    if (filters.some((filter) => what[filter] === '*')) readings.push(this.#read(null, '*'))
+    else for (const filter of filters) readings.push(this.#read(filter, what[filter]!))
+    if (what.pools !== undefined) readings.push(this.#inTurn(() => this.#readPools()))
+    if (what.nas !== undefined) readings.push(this.#inTurn(() => this.#readNas()))
+    await Promise.all(readings)
+  }
+
+  /** A commit of the heart: its word on all logins of the account, visible to the workers when this returns. */
+  applyAccount(after: Account, now: Date): void {
+    const end = accessEnd(after, now)
+    for (const subscriber of after.subscribers) {
+      for (const login of subscriber.logins) {
+        const access: AccessPart = {
+          accountId: after.id,
+          accountVersion: after.version,
+          deleted: subscriber.deleted,
+          disabledByHand: login.disabledByHand,
+          loginEnabled: login.enabled,
+          subscriberEnabled: subscriber.enabled,
+          blockBits: blocksToBits(subscriber.blocks),
+          asleepUntil: after.sleepUntil ? seconds(after.sleepUntil) : 0,
+          accessEnd: end ? seconds(end) : 0,
+        }
+        const record = this.table.get(login.id)
+        if (record && record.accountId === after.id && record.accountVersion > after.version) continue
+        if (record) this.table.setAccess(login.id, access)
+        // Also of a login that is new here: the row that is on its way may be older than this word.
+        for (const reading of this.#readings) reading.decided.set(login.id, access)
+      }
+    }
+  }
+
+  /** Rows that the heart has written beside its word on access, such as a tariff: the database tells only of those of others. */
+  written(kind: keyof Refresh, ids: Ids): void {
+    this.#gather(kind, ids)
+    this.#following ??= this.#readChanged().finally(() => {
+      this.#following = null
+    })
+  }
+
+  sessionStarted(session: CountedSession): void {
+    const { userId } = session
+    if (userId === null) return
+    const station = stationHashOf(session.callingStationId)
+    if (!this.table.addSession(userId, station)) return
+    if (!this.pools.hold(userId, this.#leaseStation(userId, station), addressOf(session))) {
+      this.#parts.log.warn('A session has an address that is leased to another login.', {
+        loginId: userId,
+        ip: session.ip,
+      })
+    }
+  }
+
+  sessionMoved(before: CountedSession, after: CountedSession): void {
+    if (before.userId === after.userId && before.ip === after.ip) return
+    // The new address first: one that stays the same is never free in between.
+    this.sessionStarted(after)
+    this.sessionStopped(before)
+  }
+
+  sessionStopped(session: CountedSession): void {
+    const { userId } = session
+    if (userId === null) return
+    const station = stationHashOf(session.callingStationId)
+    this.pools.leave(userId, this.#leaseStation(userId, station), addressOf(session))
+    this.table.removeSession(userId, station)
+  }
+
+  /** By login, else by the MAC it may be (IPoE); null for an unknown one. */
+  ownerOf(login: string): LoginOwner | null {
+    const mac = parseMacText(login)
+    const record = this.table.findLogin(login) ?? (mac < 0 ? null : this.table.findMac(mac))
+    if (!record) return null
+    const { loginId, subscriberId, organizationId } = record
+    return { userId: loginId, subscriberId, organizationId, login: record.login() }
+  }
+
+  /** The present name of a login, which may have another one in sessions that began earlier. */
+  loginOf(loginId: number): string | null {
+    return this.table.get(loginId)?.login() ?? null
+  }
+
+  /** Where the login would be let in now, whatever sessions it has; null for an unknown one. */
+  reachOf(loginId: number, now: Date): Reach | null {
+    const record = this.table.get(loginId)
+    if (!record) return null
+    const decision = decideAccess(record, seconds(now), 0, { simultaneous: 'replace' })
+    if (decision.kind === 'grant') return decision.walledGarden ? 'garden' : 'open'
+    return decision.reason === 'tooManySessions' ? null : 'closed'
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#stopWatching()
+    if (this.#timer) clearInterval(this.#timer)
+    this.table.close()
+    this.pools.close()
+  }
+
+  /** A login that may have one session leases its address whatever the station. */
+  #leaseStation(loginId: number, station: number): number {
+    return (this.table.get(loginId)?.simultaneousUse ?? 1) > 1 ? station : 0
+  }
+
+  /** Changes others made are gathered while the ones before them are being read. */
+  #follow({ table, ids }: Change): void {
+    const kind = followed[table as keyof typeof followed]
+    if (kind) this.written(kind, ids)
+  }
+
+  #gather(kind: keyof Refresh, ids: Ids): void {
+    const waiting = this.#changed.get(kind) ?? []
+    if (ids === '*') this.#changed.set(kind, '*')
+    else if (waiting !== '*') {
+      waiting.push(...ids)
+      this.#changed.set(kind, waiting)
+    }
+  }
+
+  async #readChanged(): Promise<void> {
+    // A turn of the event loop later, a burst of notices has become one reading.
+    await nextTurn()
+    while (this.#changed.size > 0 && !this.#isClosed) {
+      const changed = this.#takeChanged()
+      try {
+        await this.refresh(changed)
+      } catch (error) {
+        // Nobody will tell of these rows again.
+        for (const kind of Object.keys(changed) as (keyof Refresh)[]) this.#gather(kind, changed[kind]!)
+        this.#parts.log.warn('Changed rows could not be read for the access table; trying again.', { error })
+        await pause(retryMs, null, { ref: false })
+      }
+    }
+  }
+
+  #takeChanged(): Refresh {
+    const taken: Refresh = {}
+    for (const [kind, ids] of this.#changed) {
+      if (ids !== '*' && ids.length > namedMax) {
+        taken[kind] = ids.splice(0, namedMax)
+        continue
+      }
+      taken[kind] = ids
+      this.#changed.delete(kind)
+    }
+    return taken
+  }
+
+  /** Small tables are read one reading after another, so that the last one to begin is the last to be taken. */
+  #inTurn(reading: () => Promise<void>): Promise<void> {
+    const result = this.#lastInTurn.then(reading)
+    this.#lastInTurn = result.catch(() => {})
+    return result
+  }
+
+  async #read(filter: RowFilter | null, ids: Ids): Promise<void> {
+    const reading: Reading = { number: ++this.#lastReading, rewritten: new Set(), decided: new Map() }
+    this.#readings.add(reading)
+    const seen = new Set<number>()
+    try {
+      for (let next: Promise<AccessRow[]> | null = this.#query(filter, ids, 0); next !== null; ) {
+        const rows: AccessRow[] = await next
+        next = rows.length < batchRows ? null : this.#query(filter, ids, Number(rows.at(-1)!.id))
+        // The database reads on while these are taken; whether it can is looked at when they are.
+        next?.catch(() => {})
+        await this.#takeAll(reading, rows, seen)
+      }
+      if (filter === null || filter === 'users') this.#removeMissing(reading, ids, seen)
+    } finally {
+      this.#readings.delete(reading)
+    }
+  }
+
+  /** A few at a time, so that a tariff with many subscribers holds up nobody. */
+  async #takeAll(reading: Reading, rows: readonly AccessRow[], seen: Set<number>): Promise<void> {
+    for (const [index, row] of rows.entries()) {
+      if (index > 0 && index % sliceRows === 0) await nextTurn()
+      this.#take(reading, row, seen)
+    }
+  }
+
+  /** A row that cannot be an entry is left out, so that it harms nobody else; its login cannot be entered. */
+  #take(reading: Reading, row: AccessRow, seen: Set<number>): void {
+    const id = Number(row.id)
+    try {
+      this.#write(reading, this.#rows.read(row))
+      seen.add(id)
+    } catch (error) {
+      this.#parts.log.error('A login cannot be taken into the access table.', { loginId: id, error })
+      this.#remove(reading, id)
+    }
+  }
+
+  async #query(filter: RowFilter | null, ids: Ids, last: number): Promise<AccessRow[]> {
+    const values = filter === null ? [last, batchRows] : [last, batchRows, ids]
+    // A named statement: prepared once a connection.
+    const query = { name: `access-${filter ?? 'all'}`, text: rowsSql(filter), values, query_timeout: readTimeoutMs }
+    const { rows } = await this.#parts.database.pool.query<AccessRow>(query)
+    return rows
+  }
+
+  #write(reading: Reading, fields: AccessFields): void {
+    const { loginId } = fields
+    if (reading.rewritten.has(loginId)) return
+    const record = this.table.get(loginId)
+    const oldIp = record?.ip ?? -1
+    const decided = reading.decided.get(loginId)
+    const present = record ? record.access() : decided
+    const access = present ? newerAccess(present, fields.access, decided !== undefined) : fields.access
+    this.table.put(access === fields.access ? fields : { ...fields, access })
+    if (oldIp !== fields.ip) {
+      if (oldIp >= 0) this.pools.removeFixed(oldIp)
+      if (fields.ip >= 0) this.pools.addFixed(fields.ip)
+    }
+    this.#markRewritten(reading, loginId)
+  }
+
+  #removeMissing(reading: Reading, ids: Ids, seen: ReadonlySet<number>): void {
+    const gone: number[] = []
+    const consider = (id: number) => {
+      if (!seen.has(id) && !reading.rewritten.has(id)) gone.push(id)
+    }
+    if (ids === '*') this.table.forEachLoginId(consider)
+    else ids.forEach(consider)
+    for (const id of gone) this.#remove(reading, id)
+  }
+
+  #remove(reading: Reading, id: number): void {
+    const ip = this.table.get(id)?.ip ?? -1
+    if (this.table.remove(id) && ip >= 0) this.pools.removeFixed(ip)
+    this.#markRewritten(reading, id)
+  }
+
+  #markRewritten(by: Reading, loginId: number): void {
+    for (const reading of this.#readings) if (reading.number < by.number) reading.rewritten.add(loginId)
+  }
+
+  async #readPools(): Promise<void> {
+    const { rows } = await this.#parts.database.pool.query<PoolRow>(poolsSql)
+    this.pools.define(rows.map(poolOf), () => this.#fixedAddresses())
+  }
+
+  *#fixedAddresses(): Generator<number> {
+    const ids: number[] = []
+    this.table.forEachLoginId((id) => ids.push(id))
+    for (const id of ids) {
+      const ip = this.table.get(id)?.ip ?? -1
+      if (ip >= 0) yield ip
+    }
+  }
+
+  async #readNas(): Promise<void> {
+    const list = await loadNas(this.#parts.database, this.#parts.secrets, this.#parts.log)
+    this.#nas = list
+    for (const listener of this.#nasListeners) listener(list)
+  }
+}
+
+const rowFilterNames = Object.keys(rowFilters) as RowFilter[]
+
+/** Which reading follows a change of a table. */
+const followed = {
+  users: 'users',
+  abonents: 'subscribers',
+  abonents_block: 'subscribers',
+  admin_accounts: 'accounts',
+  tarifs: 'tarifs',
+  ip_pulls: 'pools',
+  nas: 'nas',
+} as const satisfies Partial<Record<Change['table'], keyof Refresh>>
+
+/**
+ * Of two words on a login the newer: by the account's version, and where the accounts differ (the subscriber was moved) what the heart
+ * said while the rows were being read.
+ */
+function newerAccess(present: AccessPart, read: AccessPart, decidedMeanwhile: boolean): AccessPart {
+  if (present.accountId === read.accountId) return present.accountVersion > read.accountVersion ? present : read
+  return decidedMeanwhile ? present : read
+}
+
+const seconds = (date: Date): number => date.getTime() / 1000
+
+const addressOf = ({ ip }: CountedSession): number => (ip === null ? null : parseIpv4(ip)) ?? -1
+
+type PoolRow = { id: string; network: string; prefix_length: number; gateway: string | null; enabled: boolean }
+
+const poolsSql = `SELECT id, host(network::inet) AS network, masklen(network) AS prefix_length, host(gateway) AS gateway, enabled
+FROM ip_pulls WHERE family(network) = 4 ORDER BY id`
+
+const poolOf = (row: PoolRow): PoolDefinition => ({
+  id: Number(row.id),
+  network: parseIpv4(row.network)!,
+  prefixLength: row.prefix_length,
+  gateway: row.gateway === null ? null : parseIpv4(row.gateway),
+  enabled: row.enabled,
+})

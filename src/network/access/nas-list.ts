@@ -1,0 +1,49 @@
+import { nasId } from '../../domain/ids.ts'
+import { type NasEntry, nasTypes, type Tristate } from '../../domain/nas.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import type { Secrets } from '../../platform/storage/secrets.ts'
+
+type NasRow = {
+  id: string
+  name: string
+  ip: string
+  secret: string
+  nas_type: string
+  coa_port: number
+  enabled: boolean
+  require_message_authenticator: Tristate
+  limit_proxy_state: Tristate
+  learned_message_authenticator: boolean | null
+  learned_proxy_state: boolean | null
+}
+
+const nasSql = `SELECT id, name, host(ip) AS ip, secret, nas_type, coa_port, enabled, require_message_authenticator,
+  limit_proxy_state, learned_message_authenticator, learned_proxy_state FROM nas ORDER BY id`
+
+/** Every NAS with its secret in clear. One whose secret cannot be opened is left out, with a line in the log. */
+export async function loadNas(database: Database, secrets: Secrets, log: Log): Promise<NasEntry[]> {
+  const { rows } = await database.pool.query<NasRow>(nasSql)
+  return rows.flatMap((row) => {
+    try {
+      return [entryOf(row, secrets.open(row.secret))]
+    } catch (error) {
+      log.error('The secret of a NAS cannot be read; it gets no answers.', { nas: row.name, error })
+      return []
+    }
+  })
+}
+
+const entryOf = (row: NasRow, secret: string): NasEntry => ({
+  id: nasId(row.id),
+  name: row.name,
+  ip: row.ip,
+  secret,
+  type: nasTypes.find((type) => type === row.nas_type) ?? 'generic',
+  coaPort: row.coa_port,
+  enabled: row.enabled,
+  requireMessageAuthenticator: row.require_message_authenticator,
+  limitProxyState: row.limit_proxy_state,
+  learnedMessageAuthenticator: row.learned_message_authenticator,
+  learnedProxyState: row.learned_proxy_state,
+})

@@ -1,0 +1,316 @@
+import type { AccessEntry } from '../../domain/access.ts'
+
+/** Everything an Access answer needs to know of one login. The live sessions are kept beside it and never part of a rewrite. */
+export type AccessFields = {
+  loginId: number
+  subscriberId: number
+  organizationId: number
+  login: string
+  /** In clear; in memory only. */
+  password: string
+  /** 48 bits, -1 when there is none. */
+  mac: number
+  /** Users.ip as a 32-bit number; -1 when there is none. */
+  ip: number
+  /** 0 when the login has no pool. */
+  poolId: number
+  /** As RFC 3162 carries them: reserved octet, prefix length, 16 octets. */
+  ipv6Prefix: Uint8Array | null
+  delegatedIpv6Prefix: Uint8Array | null
+  simultaneousUse: number
+  downKbit: number
+  upKbit: number
+  walledGarden: boolean
+  /** Attributes as they go on the wire: Users.radius_reply and Tarif.radius_reply. */
+  userReply: Uint8Array
+  tariffReply: Uint8Array
+  access: AccessPart
+}
+
+/** What the heart decides about a login; rewritten in place at every commit. Times are epoch seconds, 0 for never. */
+export type AccessPart = {
+  /** Which account's word this is (0: none) and how old; a newer one is not overwritten by an older. */
+  accountId: number
+  accountVersion: number
+  deleted: boolean
+  disabledByHand: boolean
+  loginEnabled: boolean
+  subscriberEnabled: boolean
+  blockBits: number
+  asleepUntil: number
+  accessEnd: number
+}
+
+/** Octets of an IPv6 prefix attribute. */
+export const prefixBytes = 18
+/** More live sessions of one login are counted, but their stations are not remembered. */
+export const stationsMax = 16
+
+/** 32-bit words of the fixed head. Words that end in 64 hold a float64 and lie on an even place. */
+export const word = {
+  /** Odd while the record is being written. */
+  sequence: 0,
+  usedBytes: 1,
+  loginId64: 2,
+  subscriberId64: 4,
+  accountId64: 6,
+  organizationId64: 8,
+  poolId64: 10,
+  asleepUntil64: 12,
+  accessEnd64: 14,
+  mac64: 16,
+  accountVersion: 18,
+  /** flag below in the low half, block bits in the high one. */
+  flags: 19,
+  ip: 20,
+  downKbit: 21,
+  upKbit: 22,
+  simultaneousUse: 23,
+  liveSessions: 24,
+  stations: 25,
+  stationRoom: 26,
+  /** Lengths of the variable part, in its order: prefixes (by flag), login, password, user's and tariff's reply, stations. */
+  loginBytes: 27,
+  passwordBytes: 28,
+  userReplyBytes: 29,
+  tariffReplyBytes: 30,
+} as const
+
+export const headWords = 32
+export const headBytes = headWords * 4
+
+export const flag = {
+  deleted: 1,
+  disabledByHand: 2,
+  loginEnabled: 4,
+  subscriberEnabled: 8,
+  walledGarden: 16,
+  hasIp: 32,
+  ipv6Prefix: 64,
+  delegatedIpv6Prefix: 128,
+} as const
+
+/** A record may not outgrow the largest size class; replies are cut to fit before they get here. */
+export const recordBytesMax = 8192
+export const recordWordsMax = recordBytesMax / 4
+
+/** A record's private copy, read without making objects: the same instance serves every lookup. */
+export class AccessRecord implements AccessEntry {
+  readonly bytes: Uint8Array
+  readonly words: Int32Array
+  readonly #floats: Float64Array
+
+  constructor() {
+    const memory = new ArrayBuffer(recordBytesMax)
+    this.bytes = new Uint8Array(memory)
+    this.words = new Int32Array(memory)
+    this.#floats = new Float64Array(memory)
+  }
+
+  get loginId() {
+    return this.#float(word.loginId64)
+  }
+  get subscriberId() {
+    return this.#float(word.subscriberId64)
+  }
+  get accountId() {
+    return this.#float(word.accountId64)
+  }
+  get organizationId() {
+    return this.#float(word.organizationId64)
+  }
+  get poolId() {
+    return this.#float(word.poolId64)
+  }
+  get asleepUntil() {
+    return this.#float(word.asleepUntil64)
+  }
+  get accessEnd() {
+    return this.#float(word.accessEnd64)
+  }
+  get mac() {
+    return this.#float(word.mac64)
+  }
+  get accountVersion() {
+    return this.#word(word.accountVersion)
+  }
+  get deleted() {
+    return this.#has(flag.deleted)
+  }
+  get disabledByHand() {
+    return this.#has(flag.disabledByHand)
+  }
+  get loginEnabled() {
+    return this.#has(flag.loginEnabled)
+  }
+  get subscriberEnabled() {
+    return this.#has(flag.subscriberEnabled)
+  }
+  get walledGarden() {
+    return this.#has(flag.walledGarden)
+  }
+  get blockBits() {
+    return this.#word(word.flags) >>> 16
+  }
+  /** -1 when the address is not fixed. */
+  get ip() {
+    return this.#has(flag.hasIp) ? this.#word(word.ip) >>> 0 : -1
+  }
+  get downKbit() {
+    return this.#word(word.downKbit)
+  }
+  get upKbit() {
+    return this.#word(word.upKbit)
+  }
+  get simultaneousUse() {
+    return this.#word(word.simultaneousUse)
+  }
+  get liveSessions() {
+    return this.#word(word.liveSessions)
+  }
+  get stationRoom() {
+    return this.#word(word.stationRoom)
+  }
+  get hasIpv6Prefix() {
+    return this.#has(flag.ipv6Prefix)
+  }
+  get hasDelegatedIpv6Prefix() {
+    return this.#has(flag.delegatedIpv6Prefix)
+  }
+
+  // Places in `bytes`; a part ends where the next begins.
+  get ipv6PrefixAt() {
+    return headBytes
+  }
+  get delegatedIpv6PrefixAt() {
+    return headBytes + (this.hasIpv6Prefix ? prefixBytes : 0)
+  }
+  get loginAt() {
+    return this.delegatedIpv6PrefixAt + (this.hasDelegatedIpv6Prefix ? prefixBytes : 0)
+  }
+  get passwordAt() {
+    return this.loginAt + this.#word(word.loginBytes)
+  }
+  get userReplyAt() {
+    return this.passwordAt + this.#word(word.passwordBytes)
+  }
+  get tariffReplyAt() {
+    return this.userReplyAt + this.#word(word.userReplyBytes)
+  }
+  get tariffReplyEnd() {
+    return this.tariffReplyAt + this.#word(word.tariffReplyBytes)
+  }
+
+  hasStation(station: number): boolean {
+    const first = this.#stationWord()
+    const count = this.#word(word.stations)
+    for (let index = 0; index < count; index++) if (this.words[first + index] === (station | 0)) return true
+    return false
+  }
+
+  hasLogin(login: Uint8Array, start: number, end: number): boolean {
+    const length = end - start
+    if (this.#word(word.loginBytes) !== length) return false
+    const at = this.loginAt
+    for (let index = 0; index < length; index++) if (this.bytes[at + index] !== login[start + index]) return false
+    return true
+  }
+
+  login(): string {
+    return Buffer.from(this.bytes.buffer, this.loginAt, this.#word(word.loginBytes)).toString()
+  }
+
+  stationList(): number[] {
+    const first = this.#stationWord()
+    return Array.from(this.words.subarray(first, first + this.#word(word.stations)))
+  }
+
+  setStations(stations: readonly number[], room: number): void {
+    this.words[word.stations] = stations.length
+    this.words[word.stationRoom] = room
+    const first = this.#stationWord()
+    for (let index = 0; index < room; index++) this.words[first + index] = stations[index] ?? 0
+    this.words[word.usedBytes] = (first + room) * 4
+  }
+
+  setAccess(access: AccessPart): void {
+    const kept = this.#word(word.flags) & 0xffff & ~accessFlags
+    this.words[word.flags] = kept | accessFlagsOf(access) | (access.blockBits << 16)
+    this.#floats[word.accountId64 >> 1] = access.accountId
+    this.words[word.accountVersion] = access.accountVersion
+    this.#floats[word.asleepUntil64 >> 1] = access.asleepUntil
+    this.#floats[word.accessEnd64 >> 1] = access.accessEnd
+  }
+
+  access(): AccessPart {
+    return {
+      accountId: this.accountId,
+      accountVersion: this.accountVersion,
+      deleted: this.deleted,
+      disabledByHand: this.disabledByHand,
+      loginEnabled: this.loginEnabled,
+      subscriberEnabled: this.subscriberEnabled,
+      blockBits: this.blockBits,
+      asleepUntil: this.asleepUntil,
+      accessEnd: this.accessEnd,
+    }
+  }
+
+  /** Fills this copy from `fields`, with no live sessions. */
+  fill(fields: AccessFields): void {
+    const { words } = this
+    words.fill(0, 0, headWords)
+    this.#floats[word.loginId64 >> 1] = fields.loginId
+    this.#floats[word.subscriberId64 >> 1] = fields.subscriberId
+    this.#floats[word.organizationId64 >> 1] = fields.organizationId
+    this.#floats[word.poolId64 >> 1] = fields.poolId
+    this.#floats[word.mac64 >> 1] = fields.mac
+    words[word.flags] =
+      (fields.walledGarden ? flag.walledGarden : 0) |
+      (fields.ip >= 0 ? flag.hasIp : 0) |
+      (fields.ipv6Prefix ? flag.ipv6Prefix : 0) |
+      (fields.delegatedIpv6Prefix ? flag.delegatedIpv6Prefix : 0)
+    words[word.ip] = fields.ip >= 0 ? fields.ip | 0 : 0
+    words[word.downKbit] = fields.downKbit
+    words[word.upKbit] = fields.upKbit
+    words[word.simultaneousUse] = fields.simultaneousUse
+    this.setAccess(fields.access)
+    let at: number = headBytes
+    const put = (part: Uint8Array) => {
+      if (at + part.length + stationsMax * 4 + 4 > recordBytesMax)
+        throw new RangeError(`The record of login ${fields.loginId} is too long for the access table.`)
+      this.bytes.set(part, at)
+      at += part.length
+      return part.length
+    }
+    if (fields.ipv6Prefix) put(fields.ipv6Prefix)
+    if (fields.delegatedIpv6Prefix) put(fields.delegatedIpv6Prefix)
+    words[word.loginBytes] = put(Buffer.from(fields.login))
+    words[word.passwordBytes] = put(Buffer.from(fields.password))
+    words[word.userReplyBytes] = put(fields.userReply)
+    words[word.tariffReplyBytes] = put(fields.tariffReply)
+    this.setStations([], 1)
+  }
+
+  #word(index: number): number {
+    return this.words[index]!
+  }
+  #float(index: number): number {
+    return this.#floats[index >> 1]!
+  }
+  #has(bit: number): boolean {
+    return (this.words[word.flags]! & bit) !== 0
+  }
+  /** The stations stand on the first whole word behind the replies. */
+  #stationWord(): number {
+    return (this.tariffReplyEnd + 3) >> 2
+  }
+}
+
+const accessFlags = flag.deleted | flag.disabledByHand | flag.loginEnabled | flag.subscriberEnabled
+
+const accessFlagsOf = (access: AccessPart) =>
+  (access.deleted ? flag.deleted : 0) |
+  (access.disabledByHand ? flag.disabledByHand : 0) |
+  (access.loginEnabled ? flag.loginEnabled : 0) |
+  (access.subscriberEnabled ? flag.subscriberEnabled : 0)

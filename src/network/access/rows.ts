@@ -1,0 +1,181 @@
+import { blocksToBits } from '../../domain/block.ts'
+import { defaultOrganization } from '../../domain/ids.ts'
+import { lastMoment } from '../../domain/moments.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Secrets } from '../../platform/storage/secrets.ts'
+import { parseIpv4, parseIpv6Prefix } from '../radius/wire/address.ts'
+import { encodeReplyAttribute } from '../radius/wire/dictionary.ts'
+import { type AccessFields, prefixBytes } from './record.ts'
+import { parseMacText } from './station.ts'
+
+/** One login with everybody its access hangs on. int8 arrives as text. */
+export type AccessRow = {
+  id: string
+  login: string
+  password: string
+  ip: string | null
+  ipv6_prefix: string | null
+  delegated_ipv6_prefix: string | null
+  mac: string | null
+  pool_id: string | null
+  enabled: boolean
+  disabled_by_hand: boolean
+  simultaneous_use: number
+  user_reply: string | null
+  abonent_id: string
+  organization_id: string
+  deleted: boolean
+  abonent_enabled: boolean
+  b_negbal: boolean
+  b_admin: boolean
+  b_own: boolean
+  b_sys: boolean
+  down_mbit: number | null
+  up_mbit: number | null
+  walled_garden: boolean
+  tarif_reply: string | null
+  account_id: string | null
+  version: number | null
+  asleep_until: number | null
+  access_end: number | null
+}
+
+/** What a refresh may be about, and the column that names it. */
+export const rowFilters = {
+  users: 'u.id = ANY($3::int8[])',
+  subscribers: 'u.abonent_id = ANY($3::int8[])',
+  accounts: 'a.account_id = ANY($3::int8[])',
+  tarifs: 'a.tarif_id = ANY($3::int8[])',
+} as const
+export type RowFilter = keyof typeof rowFilters
+
+/** Epoch seconds that have a Date. Not by least(), for which null is no value. */
+const secondsOf = (column: string): string =>
+  `extract(epoch FROM CASE WHEN ${column} > '${lastMoment.toISOString()}' THEN '${lastMoment.toISOString()}' ELSE ${column} END)::float8`
+
+/**
+ * $1: the last id seen, $2: rows at most. Replies are text because most are empty and all of a tariff are equal. The end of an unlimited
+ * term counts only where it hides a debt (domain/account.ts accessEnd).
+ */
+export const rowsSql = (filter: RowFilter | null): string => `
+SELECT u.id, u.login, u.password, host(u.ip) AS ip, u.ipv6_prefix::text AS ipv6_prefix,
+  u.delegated_ipv6_prefix::text AS delegated_ipv6_prefix, u.mac::text AS mac, u.pool_id, u.enabled, u.disabled_by_hand,
+  u.simultaneous_use, nullif(u.radius_reply::text, '[]') AS user_reply, u.abonent_id,
+  coalesce(a.organization_id, ${defaultOrganization}) AS organization_id, a.deleted, a.enabled AS abonent_enabled,
+  coalesce(b.b_negbal, false) AS b_negbal, coalesce(b.b_admin, false) AS b_admin,
+  coalesce(b.b_own, false) AS b_own, coalesce(b.b_sys, false) AS b_sys,
+  t.speed_mbit::float8 AS down_mbit, t.upload_mbit::float8 AS up_mbit, coalesce(t.walled_garden, false) AS walled_garden,
+  nullif(t.radius_reply::text, '[]') AS tarif_reply,
+  c.id AS account_id, c.version, ${secondsOf('c.sleep_date')} AS asleep_until,
+  CASE WHEN c.unlimited AND c.ostatok < c."limit" THEN ${secondsOf('c.unlimited_date')} END AS access_end
+FROM users u
+JOIN abonents a ON a.id = u.abonent_id
+LEFT JOIN abonents_block b ON b.abonent_id = a.id
+LEFT JOIN tarifs t ON t.id = a.tarif_id
+LEFT JOIN admin_accounts c ON c.id = a.account_id
+WHERE u.id > $1${filter ? ` AND ${rowFilters[filter]}` : ''}
+ORDER BY u.id
+LIMIT $2`
+
+/** A reply longer than this cannot be sent together with the rest of an Access-Accept. */
+const replyBytesMax = 2048
+/** Tariffs' replies repeat for every subscriber; they are encoded once. */
+const rememberedRepliesMax = 1000
+
+/** Turns rows into entries. What cannot be used (a foreign key's secret, an unknown attribute) is logged and left out. */
+export class RowReader {
+  readonly #secrets: Secrets
+  readonly #log: Log
+  readonly #replies = new Map<string, Uint8Array>()
+
+  constructor(secrets: Secrets, log: Log) {
+    this.#secrets = secrets
+    this.#log = log
+  }
+
+  read(row: AccessRow): AccessFields {
+    const mac = row.mac === null ? -1 : parseMacText(row.mac)
+    const down = kbit(row.down_mbit)
+    return {
+      loginId: Number(row.id),
+      subscriberId: Number(row.abonent_id),
+      organizationId: Number(row.organization_id),
+      login: row.login,
+      password: this.#open(row),
+      mac,
+      ip: (row.ip === null ? null : parseIpv4(row.ip)) ?? -1,
+      poolId: Number(row.pool_id ?? 0),
+      ipv6Prefix: encodePrefix(row.ipv6_prefix),
+      delegatedIpv6Prefix: encodePrefix(row.delegated_ipv6_prefix),
+      simultaneousUse: row.simultaneous_use,
+      downKbit: down,
+      upKbit: row.up_mbit === null ? down : kbit(row.up_mbit),
+      walledGarden: row.walled_garden,
+      userReply: this.#reply(row.user_reply),
+      tariffReply: this.#reply(row.tarif_reply),
+      access: {
+        accountId: Number(row.account_id ?? 0),
+        accountVersion: row.version ?? 0,
+        deleted: row.deleted,
+        disabledByHand: row.disabled_by_hand,
+        loginEnabled: row.enabled,
+        subscriberEnabled: row.abonent_enabled,
+        blockBits: blocksToBits({ debt: row.b_negbal, operator: row.b_admin, client: row.b_own, system: row.b_sys }),
+        asleepUntil: row.asleep_until ?? 0,
+        accessEnd: row.access_end ?? 0,
+      },
+    }
+  }
+
+  /** A login whose password cannot be opened gets none, and so cannot be entered. */
+  #open(row: AccessRow): string {
+    try {
+      return this.#secrets.open(row.password)
+    } catch (error) {
+      this.#log.error('The password of a login cannot be read.', { loginId: row.id, error })
+      return ''
+    }
+  }
+
+  #reply(text: string | null): Uint8Array {
+    if (text === null) return nothing
+    const known = this.#replies.get(text)
+    if (known) return known
+    const encoded = this.#encode(text)
+    if (this.#replies.size >= rememberedRepliesMax) this.#replies.clear()
+    this.#replies.set(text, encoded)
+    return encoded
+  }
+
+  #encode(text: string): Uint8Array {
+    const parts: Uint8Array[] = []
+    let length = 0
+    for (const { name, value } of JSON.parse(text) as { name: string; value: string | number }[]) {
+      const encoded = encodeReplyAttribute(name, value)
+      if ('fault' in encoded) {
+        this.#log.warn('A reply attribute is left out.', { attribute: name, reason: encoded.fault })
+      } else if (length + encoded.length > replyBytesMax) {
+        this.#log.warn('A reply attribute is left out: the reply would be too long.', { attribute: name })
+      } else {
+        parts.push(encoded)
+        length += encoded.length
+      }
+    }
+    return Buffer.concat(parts)
+  }
+}
+
+const nothing = new Uint8Array(0)
+
+/** The record keeps 31 bits: two terabits a second. */
+const kbit = (mbit: number | null): number => Math.min(Math.round((mbit ?? 0) * 1000), 0x7fff_ffff)
+
+/** `2001:db8::/56` as RFC 3162 sends it, with all sixteen octets. */
+function encodePrefix(text: string | null): Uint8Array | null {
+  const prefix = text === null ? null : parseIpv6Prefix(text)
+  if (!prefix) return null
+  const bytes = new Uint8Array(prefixBytes)
+  bytes[1] = prefix.bits
+  bytes.set(prefix.address, 2)
+  return bytes
+}

@@ -1,0 +1,149 @@
+import type { Log } from '../../../platform/log.ts'
+import type { AccountingStore, StoredChange } from './accounting-store.ts'
+import { planSteps, type SessionChange, type SessionEntry, type StorageStep } from './session-changes.ts'
+import type { SessionMirror } from './session-mirror.ts'
+import type { BegunChange, KnownChange } from './session-statement.ts'
+
+/** Told of every change after its commit; null for a change of a session the book knew. */
+export type ChangeStored = (change: SessionChange, stored: StoredChange | null) => void
+
+/** Takes groups of entries into the tables, and the book after them. */
+export class AccountingCommit {
+  readonly #store: AccountingStore
+  readonly #mirror: SessionMirror
+  readonly #log: Log
+  readonly #counts: { statements: number; refused: number }
+  /** For rows to come. */
+  #ids: number[] = []
+
+  constructor(parts: {
+    store: AccountingStore
+    mirror: SessionMirror
+    /** Counted into. */
+    counts: { statements: number; refused: number }
+    log: Log
+  }) {
+    this.#store = parts.store
+    this.#mirror = parts.mirror
+    this.#counts = parts.counts
+    this.#log = parts.log
+  }
+
+  /**
+   * Commits entries in order and tells of each change what became of it; answers those the database refuses for what they are.
+   * Throws when the database is away. `live` trusts the book about sessions; what is `drained` the book has known for long.
+   */
+  async run(
+    entries: readonly SessionEntry[],
+    tell: ChangeStored,
+    from: 'live' | 'drained',
+  ): Promise<ReadonlySet<SessionEntry>> {
+    try {
+      for (const step of planSteps(entries)) await this.#take(step, tell, from === 'live')
+      return new Set()
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      if (entries.length === 1) {
+        this.#counts.refused++
+        this.#log.error('The database refuses an accounting record; it is left out.', { error, ...nameOf(entries[0]!) })
+        return new Set(entries)
+      }
+    }
+    // One bad record must not keep the others out: halves are tried until it stands alone. What was committed before changes nothing.
+    const half = entries.length >> 1
+    const first = await this.run(entries.slice(0, half), tell, from)
+    const second = await this.run(entries.slice(half), tell, from)
+    return new Set([...first, ...second])
+  }
+
+  /** What is durable stays so, whatever a listener makes of it. */
+  told(tell: () => void): void {
+    try {
+      tell()
+    } catch (error) {
+      this.#log.error('A change of a session was stored and could not be told on.', { error })
+    }
+  }
+
+  async #take(step: StorageStep, tell: ChangeStored, live: boolean): Promise<void> {
+    this.#counts.statements++
+    if (step.kind === 'reboot') {
+      const { nasId, atMs, heardAtMs } = step
+      await this.#store.closeOfNas(nasId, atMs, heardAtMs)
+      if (live) this.told(() => this.#mirror.closeOfNas(nasId, atMs, heardAtMs))
+      return
+    }
+    const { known, begun, unknown } = live ? await this.#sort(step.changes) : unsorted(step.changes)
+    const missing = known.length + begun.length > 0 ? await this.#store.write(known, begun) : nothing
+    for (const { id, change } of known) {
+      // A row somebody deleted: its session lives on under a new one.
+      if (missing.has(id)) unknown.push(change)
+      else this.told(() => tell(change, null))
+    }
+    for (const one of begun) {
+      if (missing.has(one.id)) unknown.push(one.change)
+      else this.told(() => tell(one.change, storedOf(one)))
+    }
+    if (unknown.length === 0) return
+    const judged = await this.#store.judge(unknown, await this.#takeIds(unknown.length))
+    for (const one of judged) this.told(() => tell(unknown[one.index]!, one))
+  }
+
+  /** What the book and the access table know spares the database the looking up. */
+  async #sort(changes: readonly SessionChange[]): Promise<SortedChanges> {
+    const sorted = unsorted([])
+    const { known, begun, unknown } = sorted
+    for (const change of changes) {
+      const id = this.#mirror.knownId(change)
+      const owner = id === null && change.creates ? this.#mirror.ownerOfNew(change) : null
+      if (id !== null) known.push({ id, change })
+      else if (owner) begun.push({ id: 0, change, owner })
+      else unknown.push(change)
+    }
+    const ids = await this.#takeIds(begun.length)
+    for (const [index, one] of begun.entries()) one.id = ids[index]!
+    return sorted
+  }
+
+  /** Rows have ids in the order in which they came, whichever statement writes them. */
+  async #takeIds(count: number): Promise<number[]> {
+    if (this.#ids.length < count) this.#ids.push(...(await this.#store.takeIds(count + idsAhead)))
+    return this.#ids.splice(0, count)
+  }
+}
+
+const idsAhead = 1_000
+
+type SortedChanges = { known: KnownChange[]; begun: BegunChange[]; unknown: SessionChange[] }
+
+const unsorted = (changes: readonly SessionChange[]): SortedChanges => ({
+  known: [],
+  begun: [],
+  unknown: [...changes],
+})
+
+const nothing: ReadonlySet<number> = new Set()
+
+const storedOf = ({ id, change, owner }: BegunChange): StoredChange => ({
+  index: 0,
+  id,
+  added: true,
+  live: change.endedAtMs === null,
+  startedAtMs: change.startedAtMs,
+  endReason: change.endReason,
+  userId: owner.userId,
+  subscriberId: owner.subscriberId,
+  organizationId: owner.organizationId,
+  userLogin: owner.login,
+})
+
+function nameOf(entry: SessionEntry) {
+  const { nasId, login, acctSessionId } = entry.kind === 'packet' ? entry.record : entry.ending
+  return { kind: entry.kind, nasId, login, acctSessionId }
+}
+
+/** SQLSTATE classes 22 (data) and 23 (constraint): the record's own fault, the same at every try. */
+function isRefusal(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' && /^2[23]\w{3}$/.test(code)
+}

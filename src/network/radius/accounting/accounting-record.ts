@@ -1,0 +1,115 @@
+import type { NasId } from '../../../domain/ids.ts'
+import { normalMac } from '../../../domain/mac.ts'
+import { readAccounting, type AccountingStatus as WireStatus } from '../wire/accounting.ts'
+import { PacketView } from '../wire/packet.ts'
+
+/** Those that are stored; others (tunnels, failed) are answered and no more. */
+export type AccountingStatus = Exclude<WireStatus, 'other'>
+
+/** One Accounting-Request as far as it could be read; an absent or malformed attribute is null, an absent counter zero. */
+export type AccountingRecord = {
+  status: AccountingStatus | null
+  nasId: NasId
+  /**
+   * The Request Authenticator in hex: the same for the same bytes, so it tells a retransmission from a new Start. Empty for an
+   * Interim-Update and a Stop, whose repetition does no harm.
+   */
+  mark: string
+  /** When it happened, by Event-Timestamp or Acct-Delay-Time. */
+  atMs: number
+  /** It carries an Acct-Delay-Time, so it may be a retransmission with other bytes; whole seconds, so `atMs` is up to one late. */
+  delayed: boolean
+  /** When we received it. */
+  heardAtMs: number
+  login: string
+  acctSessionId: string
+  nasIpAddress: string | null
+  ip: string | null
+  ipv6Prefix: string | null
+  delegatedIpv6Prefix: string | null
+  mac: string | null
+  callingStationId: string | null
+  calledStationId: string | null
+  nasPort: number | null
+  nasPortId: string | null
+  className: string | null
+  sessionTime: number
+  inputOctets: bigint
+  outputOctets: bigint
+  inputPackets: number
+  outputPackets: number
+  terminateCause: string | null
+}
+
+/** A Stop without its cause. */
+const causeUnknown = 'Unknown'
+const int8Max = 2n ** 63n - 1n
+const view = new PacketView()
+
+/** What RADIUS_SESSIONS keeps of the packet in bytes[from..to). Never throws; of a datagram that is no packet everything is absent. */
+export function readAccountingRecord(
+  bytes: Buffer,
+  nasId: NasId,
+  heardAtMs: number,
+  from = 0,
+  to = bytes.length,
+): AccountingRecord {
+  const fault = view.reset(bytes, from, to)
+  const read = readAccounting(view)
+  const status = read.statusType === 'other' ? null : read.statusType
+  return {
+    status,
+    nasId,
+    mark: status === 'interim' || status === 'stop' ? '' : fault ? noMark : view.authenticator.toString('hex'),
+    atMs: happenedAt(heardAtMs, read.delayTime ?? 0, read.eventTimestamp ?? 0),
+    delayed: (read.delayTime ?? 0) > 0,
+    heardAtMs,
+    login: storable(read.userName) ?? '',
+    acctSessionId: storable(read.acctSessionId) ?? '',
+    nasIpAddress: read.nasIp,
+    ip: read.framedIp,
+    ipv6Prefix: read.framedIpv6Prefix,
+    delegatedIpv6Prefix: read.delegatedIpv6Prefix,
+    mac: read.callingStationId === null ? null : normalMac(read.callingStationId),
+    callingStationId: storable(read.callingStationId),
+    calledStationId: storable(read.calledStationId),
+    nasPort: read.nasPort,
+    nasPortId: storable(read.nasPortId),
+    className: read.class && shownOpaque(read.class),
+    sessionTime: read.sessionTime ?? 0,
+    inputOctets: withinInt8(read.inputOctets),
+    outputOctets: withinInt8(read.outputOctets),
+    inputPackets: read.inputPackets ?? 0,
+    outputPackets: read.outputPackets ?? 0,
+    terminateCause: read.terminateCause ?? (status === 'stop' ? causeUnknown : null),
+  }
+}
+
+const noMark = '0'.repeat(32)
+const dayMs = 86_400_000
+
+/**
+ * Event-Timestamp counts whole seconds, so one that fits the moment of arrival gives way to it, which has milliseconds.
+ * A NAS whose clock is ahead, or far behind, is not believed; then Acct-Delay-Time says how late the packet is.
+ */
+export function happenedAt(heardAtMs: number, delaySeconds: number, stampSeconds: number): number {
+  const delayedMs = delaySeconds * 1000 <= 7 * dayMs ? heardAtMs - delaySeconds * 1000 : heardAtMs
+  if (stampSeconds === 0) return delayedMs
+  const lateMs = heardAtMs - stampSeconds * 1000
+  if (lateMs > -2000 && lateMs < 2000) return delayedMs
+  return lateMs >= 2000 && lateMs <= dayMs ? stampSeconds * 1000 : delayedMs
+}
+
+const withinInt8 = (octets: bigint | null): bigint => (octets === null ? 0n : octets > int8Max ? int8Max : octets)
+
+/** PostgreSQL takes no NUL in text. */
+const storable = (text: string | null): string | null => (text?.includes('\0') ? text.replaceAll('\0', '') : text)
+
+/** Text where it is printable, hex with 0x before it where it is not. */
+function shownOpaque(octets: Buffer): string {
+  for (let at = 0; at < octets.length; at++) {
+    const octet = octets[at]!
+    if (octet < 0x20 || octet > 0x7e) return `0x${octets.toString('hex')}`
+  }
+  return octets.toString('latin1')
+}

@@ -1,0 +1,227 @@
+import type { Pool } from 'pg'
+import { loginId, nasId, organizationId, subscriberId } from '../../../domain/ids.ts'
+import { gardenOf } from '../worker/grants.ts'
+import { accountingStatement, accountingValues } from './accounting-statement.ts'
+import { numbers, texts } from './array-literals.ts'
+import { endReasons, type SessionChange } from './session-changes.ts'
+import type { StoredId } from './session-mirror.ts'
+import { type BegunChange, type KnownChange, sessionStatement, sessionValues } from './session-statement.ts'
+import type { LiveSession, SessionBook } from './sessions.ts'
+
+/** What the table made of a change whose row was not known. */
+export type StoredChange = {
+  /** Index in `unknown`. */
+  index: number
+  id: number
+  added: boolean
+  live: boolean
+  startedAtMs: number
+  endReason: string | null
+  userId: number | null
+  subscriberId: number | null
+  organizationId: number | null
+  userLogin: string | null
+}
+
+type ResultRow = {
+  index: number
+  id: string
+  added: boolean
+  live: boolean
+  started: number
+  end_reason: string | null
+  user_id: string | null
+  abonent_id: string | null
+  organization_id: string | null
+  user_login: string | null
+}
+
+export class AccountingStore {
+  readonly #pool: Pool
+  readonly #limitMs: number
+  /** Of the type radius_session_given; another in every database. */
+  #givenOid: number | null = null
+
+  /** `limitMs`: a statement that takes longer counts as failed; the NAS waits no longer either. */
+  constructor(pool: Pool, limitMs = 3000) {
+    this.#pool = pool
+    this.#limitMs = limitMs
+  }
+
+  /**
+   * Commits both lists at once and answers the ids that were not written: rows of `known` that are gone, and what of `begun` has a name
+   * that a row has already.
+   */
+  async write(known: readonly KnownChange[], begun: readonly BegunChange[]): Promise<ReadonlySet<number>> {
+    this.#givenOid ??= await this.#findGiven()
+    const values = sessionValues(known, begun, this.#givenOid)
+    const { rows } = await this.#pool.query<{ moved: number; begun: number }>(
+      limited({ name: 'accounting-sessions', text: sessionStatement, values }, this.#limitMs),
+    )
+    const { moved, begun: added } = rows[0]!
+    if (moved === known.length && added === begun.length) return nothing
+    return await this.#missing([...known, ...begun].map(({ id }) => id))
+  }
+
+  /** So many ids for rows to come. */
+  async takeIds(count: number): Promise<number[]> {
+    const text = `SELECT array_agg(nextval('radius_sessions_id_seq'))::text AS ids FROM generate_series(1, $1::int4)`
+    const { rows } = await this.#pool.query<{ ids: string }>(
+      limited({ name: 'accounting-ids', text, values: [count] }, this.#limitMs),
+    )
+    return rows[0]!.ids.slice(1, -1).split(',').map(Number)
+  }
+
+  /** Commits what is told of sessions whose row is not known, and answers what became of it. A change that becomes a row gets its id of `ids`. */
+  async judge(unknown: readonly SessionChange[], ids: readonly number[]): Promise<StoredChange[]> {
+    const values = accountingValues(unknown, ids)
+    const { rows } = await this.#pool.query<ResultRow>(
+      limited({ name: 'accounting', text: accountingStatement, values }, this.#limitMs),
+    )
+    return rows.map((row) => ({
+      index: row.index,
+      id: Number(row.id),
+      added: row.added,
+      live: row.live,
+      startedAtMs: row.started,
+      endReason: row.end_reason,
+      userId: idOrNull(row.user_id),
+      subscriberId: idOrNull(row.abonent_id),
+      organizationId: idOrNull(row.organization_id),
+      userLogin: row.user_login,
+    }))
+  }
+
+  async #missing(ids: readonly number[]): Promise<ReadonlySet<number>> {
+    const text = 'SELECT array_agg(id)::text AS ids FROM radius_sessions WHERE id = ANY ($1::int8[])'
+    const { rows } = await this.#pool.query<{ ids: string | null }>(
+      limited({ name: 'accounting-found', text, values: [numbers(ids)] }, this.#limitMs),
+    )
+    const missing = new Set(ids)
+    for (const id of rows[0]?.ids?.slice(1, -1).split(',') ?? []) missing.delete(Number(id))
+    return missing
+  }
+
+  async #findGiven(): Promise<number> {
+    const { rows } = await this.#pool.query<{ oid: number }>(`SELECT 'radius_session_given'::regtype::oid AS oid`)
+    return Number(rows[0]!.oid)
+  }
+
+  /**
+   * Accounting-On or -Off: ends what the NAS had before. A session that began after it was heard began by a clock that has been set
+   * back since, and ends too; as one that is believed lost, because it may also be of a spool that is drained a second time.
+   */
+  async closeOfNas(nas: number, atMs: number, heardAtMs: number): Promise<void> {
+    const text = `WITH over AS (
+        UPDATE radius_sessions s SET ended_at = greatest(s.started_at, to_timestamp($2::float8 / 1000)),
+          end_reason = CASE WHEN s.started_at > to_timestamp($3::float8 / 1000) THEN $5 ELSE $4 END
+        FROM radius_live_sessions l WHERE l.nas_id = $1 AND s.id = l.session_id AND s.ended_at IS NULL
+          AND (s.started_at <= to_timestamp($2::float8 / 1000) OR s.started_at > to_timestamp($3::float8 / 1000))
+        RETURNING s.id
+      )
+      DELETE FROM radius_live_sessions l USING over o WHERE l.session_id = o.id`
+    const values = [nas, atMs, heardAtMs, endReasons.nasReboot, endReasons.lostCarrier]
+    await this.#pool.query(limited({ name: 'accounting-reboot', text, values }, this.#limitMs * 10))
+  }
+
+  /** The rows of sessions the book has under provisional ids, as far as they are live. */
+  async findLive(sessions: readonly LiveSession[]): Promise<ReadonlyMap<LiveSession, StoredId>> {
+    const found = new Map<LiveSession, StoredId>()
+    if (sessions.length === 0) return found
+    const text = `SELECT k.ord::int4 - 1 AS index, s.id, s.user_id, s.abonent_id, s.organization_id, u.login AS user_login
+      FROM unnest($1::int8[], $2::text[], $3::text[]) WITH ORDINALITY AS k(nas_id, acct_session_id, login, ord)
+      JOIN radius_sessions s ON s.nas_id = k.nas_id AND s.acct_session_id = k.acct_session_id AND s.login = k.login
+      LEFT JOIN users u ON u.id = s.user_id
+      WHERE s.ended_at IS NULL`
+    const values = [
+      numbers(sessions.map(({ nasId: nas }) => nas)),
+      texts(sessions.map(({ acctSessionId }) => acctSessionId)),
+      texts(sessions.map(({ login }) => login)),
+    ]
+    const { rows } = await this.#pool.query<ResultRow>(text, values)
+    for (const row of rows)
+      found.set(sessions[row.index]!, {
+        id: Number(row.id),
+        userId: idOrNull(row.user_id),
+        subscriberId: idOrNull(row.abonent_id),
+        organizationId: idOrNull(row.organization_id),
+        userLogin: row.user_login,
+      })
+    return found
+  }
+
+  /** Fills the book with every live session; `each` is told of them one by one. */
+  async loadInto(book: SessionBook, each: (slot: number) => void): Promise<void> {
+    let after = 0
+    for (;;) {
+      const { rows } = await this.#pool.query<LiveRow>(liveStatement, [after, loadRows])
+      for (const row of rows) each(addRow(book, row))
+      if (rows.length < loadRows) return
+      after = Number(rows.at(-1)!.id)
+    }
+  }
+}
+
+const nothing: ReadonlySet<number> = new Set()
+const loadRows = 20_000
+
+const liveStatement = `
+SELECT s.id, s.nas_id, host(s.nas_ip) AS nas_ip, s.acct_session_id, s.login, u.login AS user_login, s.user_id, s.abonent_id, s.organization_id,
+  host(s.framed_ip) AS framed_ip, s.ipv6_prefix::text AS ipv6_prefix, s.mac, s.calling_station_id, s.nas_port, s.class,
+  extract(epoch FROM s.started_at)::float8 * 1000 AS started, extract(epoch FROM s.updated_at)::float8 * 1000 AS heard,
+  s.session_time, s.input_octets, s.output_octets
+FROM radius_live_sessions l JOIN radius_sessions s ON s.id = l.session_id LEFT JOIN users u ON u.id = s.user_id
+WHERE s.ended_at IS NULL AND l.session_id > $1 ORDER BY l.session_id LIMIT $2`
+
+type LiveRow = {
+  id: string
+  nas_id: string
+  nas_ip: string | null
+  acct_session_id: string
+  login: string
+  user_login: string | null
+  user_id: string | null
+  abonent_id: string | null
+  organization_id: string | null
+  framed_ip: string | null
+  ipv6_prefix: string | null
+  mac: string | null
+  calling_station_id: string | null
+  nas_port: string | null
+  class: string | null
+  started: number
+  heard: number
+  session_time: string
+  input_octets: string
+  output_octets: string
+}
+
+function addRow(book: SessionBook, row: LiveRow): number {
+  return book.add({
+    id: Number(row.id),
+    nasId: nasId(row.nas_id),
+    nasIp: row.nas_ip ?? '',
+    acctSessionId: row.acct_session_id,
+    login: row.login,
+    userLogin: row.user_login,
+    userId: row.user_id === null ? null : loginId(row.user_id),
+    subscriberId: row.abonent_id === null ? null : subscriberId(row.abonent_id),
+    organizationId: row.organization_id === null ? null : organizationId(row.organization_id),
+    ip: row.framed_ip,
+    ipv6Prefix: row.ipv6_prefix,
+    mac: row.mac,
+    callingStationId: row.calling_station_id,
+    nasPort: idOrNull(row.nas_port),
+    inGarden: gardenOf(row.class),
+    startedAtMs: row.started,
+    heardAtMs: row.heard,
+    sessionTime: Number(row.session_time),
+    inputOctets: BigInt(row.input_octets),
+    outputOctets: BigInt(row.output_octets),
+  })
+}
+
+const idOrNull = (value: string | null): number | null => (value === null ? null : Number(value))
+
+/** node-postgres knows `query_timeout` per query; its types do not. */
+const limited = <Query extends object>(query: Query, limitMs: number): Query => ({ ...query, query_timeout: limitMs })

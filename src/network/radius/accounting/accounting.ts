@@ -1,0 +1,336 @@
+import type { Events } from '../../../domain/events.ts'
+import { type NasId, nasId } from '../../../domain/ids.ts'
+import type { Clock } from '../../../platform/actors/clock.ts'
+import type { Log } from '../../../platform/log.ts'
+import type { AccountingBatch, AccountingSink } from '../messages.ts'
+import { AccountingCommit, type ChangeStored } from './accounting-commit.ts'
+import { type AccountingRecord, readAccountingRecord } from './accounting-record.ts'
+import type { AccountingStore } from './accounting-store.ts'
+import { endReasons, planSteps, type SessionEntry } from './session-changes.ts'
+import { type LoginOwner, SessionMirror } from './session-mirror.ts'
+import type { LiveSession, SessionBook, SessionListener } from './sessions.ts'
+import type { Spool } from './spool.ts'
+import { frameEnding, framePacket, readFrame } from './spool-frames.ts'
+
+export type AccountingParts = {
+  store: AccountingStore
+  spool: Spool
+  book: SessionBook
+  events: Events
+  listener: SessionListener
+  isUp: () => boolean
+  /** Address of a NAS by id, as its record has it. */
+  nasIp: (nas: NasId) => string
+  /** Whose login it is, from memory. */
+  ownerOf?: (login: string) => LoginOwner | null
+  clock: Clock
+  log: Log
+}
+
+/** What has been done since the start, for metrics. */
+export type AccountingCounts = {
+  start: number
+  interim: number
+  stop: number
+  on: number
+  off: number
+  /** Answered, nothing to store: a status type we do not keep. */
+  ignored: number
+  stored: number
+  spooled: number
+  drained: number
+  /** Not answered: the spool could not be written. */
+  unsaved: number
+  /** Not answered: the database refuses this record and always would. */
+  refused: number
+  statements: number
+}
+
+type Piece = { entry: SessionEntry; frame: () => Buffer }
+type Job = { pieces: Piece[]; done: (kept: (index: number) => boolean) => void }
+
+/** Entries in one statement: large enough to share a commit, small enough for a NAS to wait for. */
+const groupMax = 2000
+const retryMs = 500
+/** The job comes every minute. */
+const unlookedMsMax = 3 * 60_000
+
+/**
+ * Accounting, durable before it is answered.
+ *
+ *     direct ──database away──► spooling ──database back, spool read to its end──► direct
+ *
+ * In `direct` a group is one statement; what arrives meanwhile makes the next group. In `spooling` every group goes to the spool, behind
+ * what is there, while the spool is drained from its head; so each session's records keep their order. One group at a time, always.
+ */
+export class Accounting {
+  readonly #parts: AccountingParts
+  readonly #mirror: SessionMirror
+  readonly #commit: AccountingCommit
+  #state: 'direct' | 'spooling' = 'direct'
+  #queue: Job[] = []
+  #working: Promise<void> | null = null
+  #stopping = false
+  #cancelRetry: () => void = () => {}
+  #startedAtMs: number
+  /** When silent sessions were last looked for. */
+  #lookedAtMs = 0
+  /** The last Accounting-On or -Off of each NAS, so that its retransmission ends nothing that began since. */
+  readonly #rebootMarks = new Map<number, string>()
+  /** NAS-IP-Address as each NAS says it; its record may name another of its addresses. */
+  readonly #nasIpAddresses = new Map<number, string>()
+  readonly counts: AccountingCounts = {
+    start: 0,
+    interim: 0,
+    stop: 0,
+    on: 0,
+    off: 0,
+    ignored: 0,
+    stored: 0,
+    spooled: 0,
+    drained: 0,
+    unsaved: 0,
+    refused: 0,
+    statements: 0,
+  }
+
+  constructor(parts: AccountingParts) {
+    this.#parts = parts
+    this.#mirror = new SessionMirror({
+      ...parts,
+      end: (session, atMs) => void this.endSession(session, new Date(atMs), endReasons.replaced),
+    })
+    this.#commit = new AccountingCommit({ ...parts, mirror: this.#mirror, counts: this.counts })
+    this.#startedAtMs = parts.clock.now().getTime()
+  }
+
+  get state(): 'direct' | 'spooling' {
+    return this.#state
+  }
+
+  /** Drains what an earlier run left in the spool, then loads the live sessions. Rejects while the database is away. */
+  async start(): Promise<void> {
+    const { spool, store, book, clock, log } = this.#parts
+    let drained = 0
+    for (let count = 1; count > 0; drained += count) count = await this.#drainSome(() => {})
+    if (drained > 0) log.info('Accounting kept by the spool has been stored.', { records: drained, left: spool.bytes })
+    await store.loadInto(book, (slot) => this.#mirror.announce(slot))
+    this.#startedAtMs = clock.now().getTime()
+  }
+
+  /** Takes no new accounting and finishes what was taken. What is in the spool stays there for the next start. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    this.#cancelRetry()
+    while (this.#working) await this.#working
+    await this.#parts.spool.close()
+  }
+
+  /** See AccountingSink. Packets of a kind we do not keep are accepted at once. */
+  readonly sink: AccountingSink = async (batch) => {
+    if (this.#stopping) return new Int32Array(0)
+    const pieces = this.#piecesOf(batch)
+    const accepted = new Int32Array(pieces.length)
+    let count = 0
+    const parts: Promise<void>[] = []
+    for (let from = 0; from < pieces.length; from += groupMax) {
+      const part = pieces.length <= groupMax ? pieces : pieces.slice(from, from + groupMax)
+      parts.push(
+        new Promise((resolve) => {
+          const done = (kept: (index: number) => boolean) => {
+            for (let index = 0; index < part.length; index++) if (kept(index)) accepted[count++] = from + index
+            resolve()
+          }
+          this.#add({ pieces: part, done })
+        }),
+      )
+    }
+    await Promise.all(parts)
+    return accepted.subarray(0, count)
+  }
+
+  /** Ends a session that no packet ended. Resolves when that is durable; a session that has ended meanwhile is left as it is. */
+  endSession(session: LiveSession, at: Date, reason: string): Promise<void> {
+    if (this.#stopping) return Promise.resolve()
+    const { nasId: nas, acctSessionId, login, startedAt } = session
+    // Not before it began, though our clock may have been set back since.
+    const atMs = Math.max(at.getTime(), startedAt.getTime())
+    const ending = { nasId: nas, acctSessionId, login, atMs, reason }
+    return new Promise((resolve) => {
+      this.#add({
+        pieces: [{ entry: { kind: 'ending', ending }, frame: () => frameEnding(ending) }],
+        done: () => resolve(),
+      })
+    })
+  }
+
+  /**
+   * Job: ends sessions silent for three interim intervals with Lost-Carrier. Time in which the program did not run
+   * is not their silence. Answers how many.
+   */
+  async closeSilentSessions(now: Date, interimSeconds: number): Promise<number> {
+    const nowMs = now.getTime()
+    const silenceMs = 3 * interimSeconds * 1000
+    // A machine that slept, or whose clock was set, has heard nobody either.
+    if (nowMs - this.#lookedAtMs > Math.max(silenceMs / 3, unlookedMsMax)) this.#startedAtMs = nowMs
+    this.#lookedAtMs = nowMs
+    if (nowMs - this.#startedAtMs < silenceMs) return 0
+    const silent = this.#parts.book.silentSince(nowMs - silenceMs)
+    await Promise.all(silent.map((session) => this.endSession(session, now, endReasons.lostCarrier)))
+    return silent.length
+  }
+
+  nasIpAddress(nas: NasId): string | null {
+    return this.#nasIpAddresses.get(nas) ?? null
+  }
+
+  #piecesOf({ packets, ends, nasIds }: AccountingBatch): Piece[] {
+    const heardAtMs = this.#parts.clock.now().getTime()
+    const bytes = Buffer.from(packets.buffer, packets.byteOffset, packets.byteLength)
+    const pieces: Piece[] = []
+    let from = 0
+    for (let index = 0; index < ends.length; index++) {
+      const nas = nasIds[index]!
+      const [start, end] = [from, ends[index]!]
+      const record = readAccountingRecord(bytes, nasId(nas), heardAtMs, start, end)
+      this.#countRecord(record)
+      const frame = () => framePacket(nas, heardAtMs, bytes.subarray(start, end))
+      pieces.push({ entry: { kind: 'packet', record }, frame })
+      from = end
+    }
+    return pieces
+  }
+
+  #countRecord(record: AccountingRecord): void {
+    const { status, nasId: nas, nasIpAddress } = record
+    this.counts[status ?? 'ignored']++
+    // The same bytes again: it is answered, and ends nothing that began since.
+    if (isReboot(status) && this.#rebootMarks.get(nas) === record.mark) record.status = null
+    if (nasIpAddress !== null) this.#nasIpAddresses.set(nas, nasIpAddress)
+  }
+
+  #add(job: Job): void {
+    this.#queue.push(job)
+    this.#wake()
+  }
+
+  #wake(): void {
+    this.#working ??= this.#work().finally(() => {
+      this.#working = null
+      if (this.#queue.length > 0) this.#wake()
+      else if (this.#state === 'spooling' && !this.#stopping) this.#planRetry()
+    })
+  }
+
+  #planRetry(): void {
+    this.#cancelRetry()
+    this.#cancelRetry = this.#parts.clock.after(retryMs, () => this.#wake())
+  }
+
+  /** Groups until the queue is empty, and while spooling drains between them. Never throws. */
+  async #work(): Promise<void> {
+    for (;;) {
+      const jobs = this.#takeGroup()
+      if (jobs.length > 0) await this.#keep(jobs)
+      const drained = this.#state === 'spooling' && !this.#stopping ? await this.#drain() : 0
+      if (this.#queue.length === 0 && drained === 0) return
+    }
+  }
+
+  #takeGroup(): Job[] {
+    let size = 0
+    let count = 0
+    while (count < this.#queue.length && (count === 0 || size + this.#queue[count]!.pieces.length <= groupMax))
+      size += this.#queue[count++]!.pieces.length
+    return this.#queue.splice(0, count)
+  }
+
+  async #keep(jobs: readonly Job[]): Promise<void> {
+    const pieces = jobs.flatMap((job) => job.pieces)
+    const refused = await this.#commitOrSpool(pieces)
+    for (const { entry } of pieces)
+      if (entry.kind === 'packet' && isReboot(entry.record.status) && !refused.has(entry))
+        this.#rebootMarks.set(entry.record.nasId, entry.record.mark)
+    for (const { pieces: own, done } of jobs) {
+      try {
+        done((index) => !refused.has(own[index]!.entry))
+      } catch (error) {
+        this.#parts.log.error('An answer to accounting could not be given.', { error })
+      }
+    }
+  }
+
+  /** The entries that are not durable. */
+  async #commitOrSpool(pieces: readonly Piece[]): Promise<ReadonlySet<SessionEntry>> {
+    const { isUp, log, spool } = this.#parts
+    const entries = pieces.map(({ entry }) => entry)
+    if (this.#state === 'direct' && isUp()) {
+      try {
+        const refused = await this.#commit.run(entries, (change, stored) => this.#mirror.apply(change, stored), 'live')
+        this.counts.stored += entries.length - refused.size
+        return refused
+      } catch (error) {
+        log.warn('Accounting cannot be stored in the database and goes to the spool.', { error })
+      }
+    }
+    // Whether a failed statement was committed is not known; storing it again changes nothing.
+    try {
+      await spool.append(pieces.filter(({ entry }) => isKept(entry)).map(({ frame }) => frame()))
+    } catch (error) {
+      this.counts.unsaved += pieces.length
+      log.error(
+        'Accounting can be kept nowhere: the database is away and the spool cannot be written. The NAS will repeat it.',
+        { error },
+      )
+      return new Set(entries.filter(isKept))
+    }
+    this.#state = 'spooling'
+    this.counts.spooled += pieces.length
+    for (const step of planSteps(entries)) {
+      if (step.kind === 'reboot')
+        this.#commit.told(() => this.#mirror.closeOfNas(step.nasId, step.atMs, step.heardAtMs))
+      else for (const change of step.changes) this.#commit.told(() => this.#mirror.guess(change))
+    }
+    return new Set()
+  }
+
+  /** Moves one group from the spool to the database; 0 when there is nothing to move or nowhere to move it. */
+  async #drain(): Promise<number> {
+    const { isUp, log, spool, store } = this.#parts
+    if (!isUp()) return 0
+    try {
+      const drained = spool.isEmpty ? 0 : await this.#drainSome((change, stored) => this.#mirror.settle(change, stored))
+      if (spool.isEmpty) {
+        await this.#mirror.settleRest((sessions) => store.findLive(sessions))
+        this.#state = 'direct'
+        log.info('The accounting spool is empty; accounting goes to the database again.')
+      }
+      return drained
+    } catch (error) {
+      log.warn('The accounting spool could not be drained now.', { error })
+      return 0
+    }
+  }
+
+  async #drainSome(tell: ChangeStored): Promise<number> {
+    const { log, spool } = this.#parts
+    const frames = await spool.read(groupMax)
+    const entries: SessionEntry[] = []
+    for (const frame of frames) {
+      const entry = readFrame(frame)
+      if (entry) entries.push(entry)
+      else
+        log.error('A record of the accounting spool is of an unknown kind and was left out.', {
+          frame: frame.toString('hex'),
+        })
+    }
+    await this.#commit.run(entries, tell, 'drained')
+    await spool.confirm(frames.length)
+    this.counts.drained += frames.length
+    return frames.length
+  }
+}
+
+const isReboot = (status: AccountingRecord['status']): boolean => status === 'on' || status === 'off'
+
+const isKept = (entry: SessionEntry): boolean => entry.kind === 'ending' || entry.record.status !== null

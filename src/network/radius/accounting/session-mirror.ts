@@ -1,0 +1,294 @@
+import type { Events, Session } from '../../../domain/events.ts'
+import { type NasId, organizationId, subscriberId } from '../../../domain/ids.ts'
+import type { Clock } from '../../../platform/actors/clock.ts'
+import { gardenOf } from '../worker/grants.ts'
+import type { StoredChange } from './accounting-store.ts'
+import { beganAgain, endReasons, type SessionChange } from './session-changes.ts'
+import type { LiveSession, NewSession, SessionBook, SessionListener } from './sessions.ts'
+
+export type LoginOwner = { userId: number; subscriberId: number; organizationId: number | null; login: string }
+
+type MirrorParts = {
+  book: SessionBook
+  events: Events
+  listener: SessionListener
+  nasIp: (nas: NasId) => string
+  ownerOf?: (login: string) => LoginOwner | null
+  clock: Clock
+  /** A session whose place another has taken is to be ended. */
+  end: (session: LiveSession, atMs: number) => void
+}
+
+/** What a change says about its session, where the table was not there to judge. */
+type Verdict = Pick<
+  StoredChange,
+  'id' | 'added' | 'live' | 'startedAtMs' | 'endReason' | 'userId' | 'subscriberId' | 'organizationId' | 'userLogin'
+>
+
+/** The row of a session and whose it is. */
+export type StoredId = Pick<StoredChange, 'id' | 'userId' | 'subscriberId' | 'organizationId' | 'userLogin'>
+
+/** Ends remembered for packets that come late while the database is away. */
+const endedMax = 65_536
+
+/** Brings the book of live sessions up to what is durable, and tells everybody concerned. */
+export class SessionMirror {
+  readonly #parts: MirrorParts
+  #provisionalIds = 0
+  /** When sessions of a name ended, the latest last. */
+  readonly #ended = new Map<string, number>()
+
+  constructor(parts: MirrorParts) {
+    this.#parts = parts
+  }
+
+  /** A session found in the table at the start. */
+  announce(slot: number): void {
+    this.#parts.listener.sessionStarted(this.#parts.book.at(slot))
+  }
+
+  /** The row a change belongs to, when the book is sure of it and the row needs nothing but counters and an end. */
+  knownId(change: SessionChange): number | null {
+    const { book } = this.#parts
+    if (change.start !== null) return null
+    const slot = book.find(change.nasId, change.acctSessionId, change.login)
+    if (slot < 0 || book.idAt(slot) <= 0) return null
+    const startedAtMs = book.startedAtMsAt(slot)
+    // Of an earlier life, told late. One heard before the session began: our clock has been set back, and the session is this one.
+    if (change.atMs < startedAtMs && change.heardAtMs >= startedAtMs) return null
+    if (change.ip !== null && change.ip !== book.ipAt(slot)) return null
+    if (change.ipv6Prefix !== null && change.ipv6Prefix !== book.ipv6PrefixAt(slot)) return null
+    // Let in again without an end, as Termination-Action can want it.
+    const inGarden = gardenOf(change.className)
+    if (inGarden !== null && inGarden !== book.inGardenAt(slot)) return null
+    return book.idAt(slot)
+  }
+
+  /** Whose a session is that the book has none of and whose login is spelled as it was given out; null leaves it to the tables. */
+  ownerOfNew(change: SessionChange): LoginOwner | null {
+    const { book, ownerOf } = this.#parts
+    if (book.find(change.nasId, change.acctSessionId, change.login) >= 0) return null
+    const owner = ownerOf?.(change.login) ?? null
+    return owner?.login === change.login ? owner : null
+  }
+
+  /** After a commit. `stored` is null for a change of a session the book knew. */
+  apply(change: SessionChange, stored: StoredChange | null): void {
+    const { book } = this.#parts
+    const slot = book.find(change.nasId, change.acctSessionId, change.login)
+    if (stored === null) {
+      if (slot >= 0) this.#go(slot, change, change.endedAtMs === null, change.endReason)
+      return
+    }
+    this.#follow(slot, change, stored)
+  }
+
+  /** While the database is away: the same by what the book knows, with ids of its own. */
+  guess(change: SessionChange): void {
+    const { book, ownerOf } = this.#parts
+    const slot = book.find(change.nasId, change.acctSessionId, change.login)
+    const live = change.endedAtMs === null
+    const isRepeated = change.delayed && slot >= 0 && book.at(slot).sessionTime === 0
+    const isNewLife =
+      slot >= 0 && change.start !== null && !isRepeated && beganAgain(change.startedAtMs, book.startedAtMsAt(slot))
+    if (slot >= 0 && !isNewLife) {
+      this.#go(slot, change, live, change.endReason)
+      return
+    }
+    if (!change.creates) return
+    const endedAtMs = this.#ended.get(nameOf(change))
+    const mayBeLate = change.start === null || change.startedAtMs < (endedAtMs ?? 0) + (change.delayed ? 2000 : 0)
+    if (endedAtMs !== undefined && mayBeLate) return
+    const owner = ownerOf?.(change.login) ?? null
+    this.#follow(slot, change, {
+      id: --this.#provisionalIds,
+      added: true,
+      live,
+      startedAtMs: change.startedAtMs,
+      endReason: change.endReason,
+      userId: owner?.userId ?? null,
+      subscriberId: owner?.subscriberId ?? null,
+      organizationId: owner?.organizationId ?? null,
+      userLogin: owner?.login ?? null,
+    })
+  }
+
+  /** A drained change: the book has known it since it was spooled, only the stored id is new. */
+  settle(change: SessionChange, stored: StoredChange | null): void {
+    const { book } = this.#parts
+    const slot = book.find(change.nasId, change.acctSessionId, change.login)
+    if (!stored || slot < 0 || book.idAt(slot) > 0) return
+    const isThisLife = Math.abs(book.startedAtMsAt(slot) - stored.startedAtMs) < 1000
+    if (!isThisLife) return
+    if (stored.live) this.#learn(slot, stored)
+  }
+
+  /** After the drain: sessions without their row yet. `find` looks once more; one that has none was a late packet of a session long ended. */
+  async settleRest(
+    find: (sessions: readonly LiveSession[]) => Promise<ReadonlyMap<LiveSession, StoredId>>,
+  ): Promise<void> {
+    if (this.#provisionalIds === 0) return
+    const rest = [...this.#parts.book.all()].filter((session) => Number(session.id) < 0)
+    const found = await find(rest)
+    for (const session of rest) {
+      const stored = found.get(session)
+      if (stored) this.#learn(session.slot, stored)
+      else this.#stop(session.slot, session.updatedAt.getTime(), null)
+    }
+    this.#provisionalIds = 0
+  }
+
+  /** As AccountingStore.closeOfNas. */
+  closeOfNas(nas: NasId, atMs: number, heardAtMs: number): void {
+    for (const session of this.#parts.book.ofNas(nas)) {
+      const startedAtMs = session.startedAt.getTime()
+      if (startedAtMs > heardAtMs) this.#stop(session.slot, atMs, endReasons.lostCarrier)
+      else if (startedAtMs <= atMs) this.#stop(session.slot, atMs, endReasons.nasReboot)
+    }
+  }
+
+  #follow(known: number, change: SessionChange, verdict: Verdict): void {
+    const { book, events, clock } = this.#parts
+    let slot = known
+    if (verdict.added && slot >= 0) {
+      // The name was used again: the table has ended the earlier session, or the row of this one was deleted.
+      this.#stop(slot, change.startedAtMs, endReasons.replaced)
+      slot = -1
+    }
+    if (slot >= 0) {
+      // An earlier life of this name, told late.
+      if (book.idAt(slot) !== verdict.id) return
+      if (verdict.live) this.#learn(slot, verdict)
+      this.#go(slot, change, verdict.live, verdict.endReason)
+      return
+    }
+    if (verdict.live) {
+      this.#begin(change, verdict)
+      return
+    }
+    if (!verdict.added) return
+    // A Stop without its Start: a session that was never live here.
+    this.#rememberEnd(change, change.endedAtMs ?? change.atMs)
+    events.publish({
+      kind: 'sessionStopped',
+      at: clock.now(),
+      session: endedSession(change, verdict, this.#parts.nasIp(change.nasId)),
+    })
+  }
+
+  #begin(change: SessionChange, verdict: Verdict): void {
+    const { book, events, listener, nasIp, clock } = this.#parts
+    const slot = book.add(newSession(change, verdict, nasIp(change.nasId)))
+    const session = book.at(slot)
+    listener.sessionStarted(session)
+    events.publish({ kind: 'sessionStarted', at: clock.now(), session })
+    // A live session of the same login and station lost its Stop. Only an older one: packets may come late.
+    if (session.callingStationId === null || change.start === null) return
+    for (const other of book.liveOf(session.userLogin))
+      if (
+        other.slot !== slot &&
+        other.callingStationId === session.callingStationId &&
+        other.startedAt.getTime() <= session.startedAt.getTime()
+      )
+        this.#parts.end(other, change.startedAtMs)
+  }
+
+  /** A live session goes on, or ends. */
+  #go(slot: number, change: SessionChange, live: boolean, endReason: string | null): void {
+    const { book, events, listener, clock } = this.#parts
+    book.count(slot, change, change.heardAtMs)
+    if (!live) {
+      this.#stop(slot, change.endedAtMs ?? change.atMs, endReason)
+      return
+    }
+    const movesIp = change.ip !== null && change.ip !== book.ipAt(slot)
+    const movesPrefix = change.ipv6Prefix !== null && change.ipv6Prefix !== book.ipv6PrefixAt(slot)
+    if (movesIp || movesPrefix) {
+      const before = book.at(slot)
+      book.learn(slot, { ip: change.ip, ipv6Prefix: change.ipv6Prefix })
+      listener.sessionMoved(before, book.at(slot))
+    }
+    book.letIn(slot, gardenOf(change.className))
+    events.publish({ kind: 'sessionUpdated', at: clock.now(), session: book.at(slot) })
+  }
+
+  #learn(slot: number, verdict: StoredId): void {
+    const { book, listener } = this.#parts
+    const before = book.at(slot)
+    book.learn(slot, verdict)
+    const after = book.at(slot)
+    if (before.userId !== after.userId || before.userLogin !== after.userLogin) listener.sessionMoved(before, after)
+  }
+
+  #stop(slot: number, atMs: number, endReason: string | null): void {
+    const { book, events, listener, clock } = this.#parts
+    const session = book.at(slot)
+    const endedAtMs = Math.max(atMs, session.startedAt.getTime())
+    this.#rememberEnd(session, endedAtMs)
+    book.remove(slot)
+    listener.sessionStopped(session)
+    events.publish({
+      kind: 'sessionStopped',
+      at: clock.now(),
+      session: { ...session, endedAt: new Date(endedAtMs), endReason },
+    })
+  }
+
+  #rememberEnd(name: Pick<SessionChange, 'nasId' | 'acctSessionId' | 'login'>, endedAtMs: number): void {
+    const key = nameOf(name)
+    this.#ended.delete(key)
+    this.#ended.set(key, endedAtMs)
+    if (this.#ended.size > endedMax) this.#ended.delete(this.#ended.keys().next().value!)
+  }
+}
+
+const nameOf = ({ nasId, acctSessionId, login }: Pick<SessionChange, 'nasId' | 'acctSessionId' | 'login'>): string =>
+  `${nasId}\0${acctSessionId}\0${login}`
+
+function newSession(change: SessionChange, verdict: Verdict, nasIp: string): NewSession {
+  return {
+    id: verdict.id,
+    nasId: change.nasId,
+    nasIp,
+    acctSessionId: change.acctSessionId,
+    login: change.login,
+    userId: verdict.userId,
+    subscriberId: verdict.subscriberId,
+    organizationId: verdict.organizationId,
+    userLogin: verdict.userLogin,
+    ip: change.ip,
+    ipv6Prefix: change.ipv6Prefix,
+    mac: change.mac,
+    callingStationId: change.callingStationId,
+    nasPort: change.nasPort,
+    inGarden: gardenOf(change.className),
+    startedAtMs: verdict.startedAtMs,
+    heardAtMs: change.heardAtMs,
+    sessionTime: change.sessionTime,
+    inputOctets: change.inputOctets,
+    outputOctets: change.outputOctets,
+  }
+}
+
+/** A session that was over before it was known. */
+function endedSession(change: SessionChange, verdict: Verdict, nasIp: string): Session {
+  return {
+    id: String(verdict.id),
+    login: change.login,
+    subscriberId: verdict.subscriberId === null ? null : subscriberId(verdict.subscriberId),
+    organizationId: verdict.organizationId === null ? null : organizationId(verdict.organizationId),
+    nasId: change.nasId,
+    nasIp,
+    acctSessionId: change.acctSessionId,
+    ip: change.ip,
+    ipv6Prefix: change.ipv6Prefix,
+    mac: change.mac,
+    startedAt: new Date(verdict.startedAtMs),
+    updatedAt: new Date(change.heardAtMs),
+    sessionTime: change.sessionTime,
+    inputOctets: change.inputOctets,
+    outputOctets: change.outputOctets,
+    endedAt: new Date(change.endedAtMs ?? change.atMs),
+    endReason: verdict.endReason,
+  }
+}

@@ -1,0 +1,358 @@
+import type { Session } from '../../../domain/events.ts'
+import {
+  type LoginId,
+  loginId,
+  type NasId,
+  nasId,
+  organizationId,
+  type SubscriberId,
+  subscriberId,
+} from '../../../domain/ids.ts'
+import { Chains, hashText } from './chains.ts'
+
+/** A live session with what counts, leases and Disconnect-Requests need beside it. */
+export type LiveSession = Session & {
+  /** Users.id of the login; null for an unknown login. */
+  userId: LoginId | null
+  /** Users.login where User-Name is another spelling (MAC authentication), else the same as `login`. */
+  userLogin: string
+  callingStationId: string | null
+  nasPort: number | null
+  /** Let into the walled garden, or past it; null where no Class of ours told. */
+  inGarden: boolean | null
+  /** Where the book keeps it; only good together with `id`. */
+  slot: number
+}
+
+/** Who counts sessions of logins and holds addresses for them (access/book). Called after the session is stored. */
+export type SessionListener = {
+  sessionStarted(session: LiveSession): void
+  /** The address or the login of a live session became known or changed. */
+  sessionMoved(before: LiveSession, after: LiveSession): void
+  sessionStopped(session: LiveSession): void
+}
+
+/** The session's name on the wire. */
+export type SessionKey = { nasId: NasId; acctSessionId: string; login: string }
+
+export type NewSession = SessionKey & {
+  /** Below zero: provisional, the database was away. */
+  id: number
+  nasIp: string
+  userId: number | null
+  subscriberId: number | null
+  organizationId: number | null
+  userLogin: string | null
+  ip: string | null
+  ipv6Prefix: string | null
+  mac: string | null
+  callingStationId: string | null
+  nasPort: number | null
+  inGarden: boolean | null
+  startedAtMs: number
+  /** When the NAS was last heard about it, by our clock. */
+  heardAtMs: number
+  sessionTime: number
+  inputOctets: bigint
+  outputOctets: bigint
+}
+
+export type Counters = { sessionTime: number; inputOctets: bigint; outputOctets: bigint }
+
+/** Numbers of a session, one column each. Ids are doubles because they may pass 2^31; 0 is null. */
+const numberColumns = [
+  'id',
+  'nasId',
+  'userId',
+  'subscriberId',
+  'organizationId',
+  'startedAtMs',
+  'heardAtMs',
+  'sessionTime',
+  'nasPort',
+] as const
+const gardens = [null, false, true] as const
+type NumberColumn = (typeof numberColumns)[number]
+
+/**
+ * Every live session, in columns rather than objects: about 250 bytes each, so that a million of them is modest and no
+ * burden to the garbage collector. Views are made when somebody asks. Holds what is durable (database or spool), nothing else.
+ */
+export class SessionBook {
+  #columns: Record<NumberColumn, Float64Array> = columnsOf(1024)
+  #input = new BigUint64Array(1024)
+  #output = new BigUint64Array(1024)
+  /** An index of `gardens`. */
+  #garden = new Uint8Array(1024)
+  readonly #logins: string[] = []
+  readonly #acctSessionIds: string[] = []
+  readonly #userLogins: (string | null)[] = []
+  readonly #ips: (string | null)[] = []
+  readonly #ipv6Prefixes: (string | null)[] = []
+  readonly #macs: (string | null)[] = []
+  readonly #stations: (string | null)[] = []
+  readonly #free: number[] = []
+  #slots = 0
+  readonly #byKey = new Chains()
+  readonly #byLogin = new Chains()
+  readonly #bySubscriber = new Chains()
+  readonly #counts = new Map<number, number>()
+  readonly #nasIps = new Map<number, string>()
+
+  get size(): number {
+    return this.#slots - this.#free.length
+  }
+
+  countByNas(): ReadonlyMap<number, number> {
+    return this.#counts
+  }
+
+  /** Live sessions of a login as Users has it (also those the NAS names by MAC), the oldest first. */
+  liveOf(login: string): LiveSession[] {
+    const found: LiveSession[] = []
+    for (let slot = this.#byLogin.first(hashText(login)); slot >= 0; slot = this.#byLogin.next(slot))
+      if ((this.#userLogins[slot] ?? this.#logins[slot]) === login) found.push(this.at(slot))
+    return found.sort(oldestFirst)
+  }
+
+  ofSubscriber(id: SubscriberId): LiveSession[] {
+    const found: LiveSession[] = []
+    for (let slot = this.#bySubscriber.first(hashNumber(id)); slot >= 0; slot = this.#bySubscriber.next(slot))
+      if (this.#columns.subscriberId[slot] === id) found.push(this.at(slot))
+    return found.sort(oldestFirst)
+  }
+
+  /** Walks all live sessions; the book may change between two steps, and a session that ended meanwhile is left out. */
+  *all(): Generator<LiveSession> {
+    for (let slot = 0; slot < this.#slots; slot++) if (this.#isLive(slot)) yield this.at(slot)
+  }
+
+  /**
+   * One page of the live sessions from `slot` on, at most `max`, in the order of the book; `next` is where the following page begins.
+   * A session keeps its slot, so that who pages meets each one that lives all the while exactly once.
+   */
+  page(slot: number, max: number, nas: NasId | null): { sessions: LiveSession[]; next: number | null } {
+    const sessions: LiveSession[] = []
+    for (let at = slot; at < this.#slots; at++) {
+      if (!this.#isLive(at) || (nas !== null && this.#columns.nasId[at] !== nas)) continue
+      if (sessions.length === max) return { sessions, next: at }
+      sessions.push(this.at(at))
+    }
+    return { sessions, next: null }
+  }
+
+  /** By RADIUS_SESSIONS id; walks the whole book. */
+  byId(id: number): LiveSession | null {
+    const slot = this.#columns.id.indexOf(id)
+    return slot >= 0 && this.#isLive(slot) ? this.at(slot) : null
+  }
+
+  /** Slots not heard of since `beforeMs`. */
+  silentSince(beforeMs: number): LiveSession[] {
+    const silent: LiveSession[] = []
+    for (let slot = 0; slot < this.#slots; slot++)
+      if (this.#columns.heardAtMs[slot]! < beforeMs && this.#isLive(slot)) silent.push(this.at(slot))
+    return silent
+  }
+
+  ofNas(id: NasId): LiveSession[] {
+    const found: LiveSession[] = []
+    for (let slot = 0; slot < this.#slots; slot++)
+      if (this.#columns.nasId[slot] === id && this.#isLive(slot)) found.push(this.at(slot))
+    return found
+  }
+
+  /** The slot of a live session, or -1. */
+  find(nas: number, acctSessionId: string, login: string): number {
+    for (let slot = this.#byKey.first(hashKey(nas, acctSessionId, login)); slot >= 0; slot = this.#byKey.next(slot))
+      if (
+        this.#columns.nasId[slot] === nas &&
+        this.#acctSessionIds[slot] === acctSessionId &&
+        this.#logins[slot] === login
+      )
+        return slot
+    return -1
+  }
+
+  add(session: NewSession): number {
+    const slot = this.#free.pop() ?? this.#slots++
+    if (slot >= this.#input.length) this.#widen()
+    const { nasId: nas, acctSessionId, login } = session
+    const c = this.#columns
+    c.id[slot] = session.id
+    c.nasId[slot] = nas
+    c.userId[slot] = session.userId ?? 0
+    c.subscriberId[slot] = session.subscriberId ?? 0
+    c.organizationId[slot] = session.organizationId ?? 0
+    c.startedAtMs[slot] = session.startedAtMs
+    c.heardAtMs[slot] = session.heardAtMs
+    c.sessionTime[slot] = session.sessionTime
+    c.nasPort[slot] = session.nasPort ?? Number.NaN
+    this.#garden[slot] = gardens.indexOf(session.inGarden)
+    this.#input[slot] = session.inputOctets
+    this.#output[slot] = session.outputOctets
+    this.#logins[slot] = login
+    this.#acctSessionIds[slot] = acctSessionId
+    this.#userLogins[slot] = session.userLogin === login ? null : session.userLogin
+    this.#ips[slot] = session.ip
+    this.#ipv6Prefixes[slot] = session.ipv6Prefix
+    this.#macs[slot] = session.mac
+    this.#stations[slot] = session.callingStationId
+    this.#nasIps.set(nas, session.nasIp)
+    this.#counts.set(nas, (this.#counts.get(nas) ?? 0) + 1)
+    this.#byKey.add(slot, hashKey(nas, acctSessionId, login))
+    this.#index(slot)
+    return slot
+  }
+
+  /** Counters only grow: a late Interim-Update never rewinds them. */
+  count(slot: number, counters: Counters, heardAtMs: number): void {
+    const c = this.#columns
+    c.sessionTime[slot] = Math.max(c.sessionTime[slot]!, counters.sessionTime)
+    c.heardAtMs[slot] = Math.max(c.heardAtMs[slot]!, heardAtMs)
+    if (counters.inputOctets > this.#input[slot]!) this.#input[slot] = counters.inputOctets
+    if (counters.outputOctets > this.#output[slot]!) this.#output[slot] = counters.outputOctets
+  }
+
+  /** Fills in what became known later: the stored id and owner, the address. Null leaves what is there. */
+  learn(
+    slot: number,
+    known: Partial<
+      Pick<
+        NewSession,
+        'id' | 'userId' | 'subscriberId' | 'organizationId' | 'userLogin' | 'ip' | 'ipv6Prefix' | 'startedAtMs'
+      >
+    >,
+  ): void {
+    const c = this.#columns
+    this.#byLogin.remove(slot)
+    if (c.subscriberId[slot] !== 0) this.#bySubscriber.remove(slot)
+    if (known.id) c.id[slot] = known.id
+    if (known.userId) c.userId[slot] = known.userId
+    if (known.subscriberId) c.subscriberId[slot] = known.subscriberId
+    if (known.organizationId) c.organizationId[slot] = known.organizationId
+    if (known.startedAtMs) c.startedAtMs[slot] = known.startedAtMs
+    if (known.userLogin) this.#userLogins[slot] = known.userLogin === this.#logins[slot] ? null : known.userLogin
+    if (known.ip) this.#ips[slot] = known.ip
+    if (known.ipv6Prefix) this.#ipv6Prefixes[slot] = known.ipv6Prefix
+    this.#index(slot)
+  }
+
+  /** What the Class of a later packet says; null leaves what is there. */
+  letIn(slot: number, inGarden: boolean | null): void {
+    if (inGarden !== null) this.#garden[slot] = gardens.indexOf(inGarden)
+  }
+
+  remove(slot: number): void {
+    const c = this.#columns
+    const nas = c.nasId[slot]!
+    this.#counts.set(nas, this.#counts.get(nas)! - 1)
+    this.#byKey.remove(slot)
+    this.#byLogin.remove(slot)
+    if (c.subscriberId[slot] !== 0) this.#bySubscriber.remove(slot)
+    c.id[slot] = 0
+    c.nasId[slot] = 0
+    this.#logins[slot] = ''
+    this.#acctSessionIds[slot] = ''
+    for (const texts of [this.#userLogins, this.#ips, this.#ipv6Prefixes, this.#macs, this.#stations])
+      texts[slot] = null
+    this.#free.push(slot)
+  }
+
+  idAt(slot: number): number {
+    return this.#columns.id[slot]!
+  }
+
+  userIdAt(slot: number): LoginId | null {
+    const id = this.#columns.userId[slot]!
+    return id === 0 ? null : loginId(id)
+  }
+
+  startedAtMsAt(slot: number): number {
+    return this.#columns.startedAtMs[slot]!
+  }
+
+  ipAt(slot: number): string | null {
+    return this.#ips[slot] ?? null
+  }
+
+  ipv6PrefixAt(slot: number): string | null {
+    return this.#ipv6Prefixes[slot] ?? null
+  }
+
+  inGardenAt(slot: number): boolean | null {
+    return gardens[this.#garden[slot]!]!
+  }
+
+  at(slot: number): LiveSession {
+    const c = this.#columns
+    const nas = c.nasId[slot]!
+    const login = this.#logins[slot]!
+    const port = c.nasPort[slot]!
+    return {
+      id: String(c.id[slot]),
+      login,
+      subscriberId: c.subscriberId[slot] === 0 ? null : subscriberId(c.subscriberId[slot]!),
+      organizationId: c.organizationId[slot] === 0 ? null : organizationId(c.organizationId[slot]!),
+      nasId: nasId(nas),
+      nasIp: this.#nasIps.get(nas) ?? '',
+      acctSessionId: this.#acctSessionIds[slot]!,
+      ip: this.#ips[slot] ?? null,
+      ipv6Prefix: this.#ipv6Prefixes[slot] ?? null,
+      mac: this.#macs[slot] ?? null,
+      startedAt: new Date(c.startedAtMs[slot]!),
+      updatedAt: new Date(c.heardAtMs[slot]!),
+      sessionTime: c.sessionTime[slot]!,
+      inputOctets: this.#input[slot]!,
+      outputOctets: this.#output[slot]!,
+      endedAt: null,
+      endReason: null,
+      userId: c.userId[slot] === 0 ? null : loginId(c.userId[slot]!),
+      userLogin: this.#userLogins[slot] ?? login,
+      callingStationId: this.#stations[slot] ?? null,
+      nasPort: Number.isNaN(port) ? null : port,
+      inGarden: this.inGardenAt(slot),
+      slot,
+    }
+  }
+
+  #isLive(slot: number): boolean {
+    return this.#columns.nasId[slot] !== 0
+  }
+
+  #index(slot: number): void {
+    this.#byLogin.add(slot, hashText(this.#userLogins[slot] ?? this.#logins[slot]!))
+    const subscriber = this.#columns.subscriberId[slot]!
+    if (subscriber !== 0) this.#bySubscriber.add(slot, hashNumber(subscriber))
+  }
+
+  #widen(): void {
+    const length = this.#input.length * 2
+    const wider = columnsOf(length)
+    for (const name of numberColumns) wider[name].set(this.#columns[name])
+    this.#columns = wider
+    const input = new BigUint64Array(length)
+    input.set(this.#input)
+    this.#input = input
+    const output = new BigUint64Array(length)
+    output.set(this.#output)
+    this.#output = output
+    const garden = new Uint8Array(length)
+    garden.set(this.#garden)
+    this.#garden = garden
+  }
+}
+
+function columnsOf(length: number): Record<NumberColumn, Float64Array> {
+  return Object.fromEntries(numberColumns.map((name) => [name, new Float64Array(length)])) as Record<
+    NumberColumn,
+    Float64Array
+  >
+}
+
+const hashNumber = (value: number): number => Math.imul(value ^ (value / 2 ** 32), 0x9e3779b1) >>> 7
+
+const hashKey = (nas: number, acctSessionId: string, login: string): number =>
+  hashText(login, hashText(acctSessionId, hashNumber(nas)))
+
+const oldestFirst = (a: Session, b: Session): number => a.startedAt.getTime() - b.startedAt.getTime()

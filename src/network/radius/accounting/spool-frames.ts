@@ -1,0 +1,36 @@
+import { nasId } from '../../../domain/ids.ts'
+import { readAccountingRecord } from './accounting-record.ts'
+import type { SessionEnding, SessionEntry } from './session-changes.ts'
+
+/** First octet of a frame. */
+const packetFrame = 1
+const endingFrame = 2
+/** Kind, time of arrival in ms as a double, NAS id. */
+const packetHeaderBytes = 13
+
+export function framePacket(nas: number, heardAtMs: number, packet: Uint8Array): Buffer {
+  const frame = Buffer.allocUnsafe(packetHeaderBytes + packet.length)
+  frame[0] = packetFrame
+  frame.writeDoubleLE(heardAtMs, 1)
+  frame.writeUInt32LE(nas, 9)
+  frame.set(packet, packetHeaderBytes)
+  return frame
+}
+
+export const frameEnding = (ending: SessionEnding): Buffer =>
+  Buffer.concat([Buffer.from([endingFrame]), Buffer.from(JSON.stringify(ending))])
+
+/** Null for a frame this version does not know. */
+export function readFrame(frame: Buffer): SessionEntry | null {
+  if (frame[0] === packetFrame && frame.length >= packetHeaderBytes) {
+    const record = readAccountingRecord(
+      frame.subarray(packetHeaderBytes),
+      nasId(frame.readUInt32LE(9)),
+      frame.readDoubleLE(1),
+    )
+    return { kind: 'packet', record }
+  }
+  if (frame[0] === endingFrame)
+    return { kind: 'ending', ending: JSON.parse(frame.toString('utf8', 1)) as SessionEnding }
+  return null
+}

@@ -1,0 +1,425 @@
+import { createSocket, type Socket } from 'node:dgram'
+import { isIPv6 } from 'node:net'
+import type { NasEntry } from '../../../domain/nas.ts'
+import type { Clock } from '../../../platform/actors/clock.ts'
+import type { Log } from '../../../platform/log.ts'
+import { StartRefusal } from '../../../platform/start-refusal.ts'
+import { SharedSecret } from '../wire/shared-secret.ts'
+import { type CoaRequestKind, type CoaSubject, readCoaAnswer, writeCoaRequest } from './coa-packet.ts'
+import { type CoaQuestion, laneKey, type QuestionReader, Questions } from './coa-questions.ts'
+import { Line } from './queue.ts'
+import { Allowance } from './token-bucket.ts'
+
+/** About one session of one NAS. Goes before all questions. */
+export type CoaRequest = {
+  kind: CoaRequestKind
+  nas: NasEntry
+  subject: CoaSubject
+  /** Encoded attributes behind the others. */
+  extra: Uint8Array
+}
+
+export type CoaOutcome = {
+  result: 'ack' | 'nak' | 'no_answer'
+  errorCause: number | null
+  /** Packets sent. */
+  attempts: number
+  sentAt: Date
+  /** When its last packet left. */
+  repeatedAt: Date
+  answeredAt: Date | null
+}
+
+export type CoaLimits = {
+  /** Sockets; each has 256 identifiers for every NAS. */
+  sockets: number
+  /** Requests on their way to one NAS. */
+  window: number
+  nasPerSecond: number
+  nasBurst: number
+  /** Packets to all NAS together, so that a mass block leaves the main thread time for others. */
+  allPerSecond: number
+  allBurst: number
+}
+
+export const coaLimits: CoaLimits = {
+  // The system hands over a few dozen datagrams of a socket in one turn of the event loop; answers must not pile up behind that.
+  sockets: 16,
+  window: 512,
+  nasPerSecond: 2000,
+  nasBurst: 64,
+  allPerSecond: 6_000,
+  allBurst: 256,
+}
+
+/** How long each packet of a request waits for an answer; the last wait ends it. Contract section 6. */
+const waitsMs = [1000, 2000, 4000, 4000] as const
+const pumpEveryMs = 5
+
+type Waiting = { request: CoaRequest; settle: (outcome: CoaOutcome | null) => void }
+
+/** What became of the next packet of a lane: it has none, or waits for answers to earlier ones, or for the pace. */
+type Step = 'sent' | 'idle' | 'full' | 'paced'
+
+/** A request on its way. */
+type Pending = {
+  kind: CoaRequestKind
+  nas: NasEntry
+  settle: (outcome: CoaOutcome | null) => void
+  packet: Buffer
+  secret: SharedSecret
+  lane: Lane
+  slot: number
+  attempts: number
+  sentAt: Date
+  repeatedAt: Date
+  /** By Clock.elapsedMs. */
+  dueMs: number
+  settled: boolean
+}
+
+/** What waits for and is on its way to one address. A dead NAS fills its own lane and no other. */
+type Lane = {
+  /** Prepared for the secret the NAS has now. */
+  secret: { text: string; prepared: SharedSecret }
+  requests: Line<Waiting>
+  questions: QuestionReader
+  /** By identifier x sockets + socket, so that what leaves together is spread over the sockets. */
+  pending: (Pending | undefined)[]
+  nextSlot: number
+  count: number
+  allowance: Allowance
+}
+
+/** RFC 5176 towards many NAS at once: retransmits, matches and verifies answers, paces. Knows nothing about sessions. */
+export class CoaClient {
+  readonly #host: string
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #limits: CoaLimits
+  #sockets4: Socket[] = []
+  #sockets6: Socket[] = []
+  readonly #lanes = new Map<string, Lane>()
+  /** The same, to be served in turn. */
+  readonly #inOrder: Lane[] = []
+  #turn = 0
+  readonly #questions = new Questions()
+  readonly #allowance: Allowance
+  /** By number of packets sent: equal waits, so each list is in the order of its due times. */
+  readonly #due: Line<Pending>[] = waitsMs.map(() => new Line())
+  #cancelAlarm: () => void = () => {}
+  #alarmAtMs = Number.POSITIVE_INFINITY
+  #pumpPlanned = false
+  #stopping = false
+  #idle: (() => void) | null = null
+  /** Answers that match nothing or are not authentic, packets sent again, packets the system would not send. */
+  readonly counts = { sent: 0, repeated: 0, unknown: 0, malformed: 0, forged: 0, otherKind: 0, unsendable: 0 }
+
+  constructor(parts: { host: string; clock: Clock; log: Log; limits?: CoaLimits }) {
+    this.#host = parts.host
+    this.#clock = parts.clock
+    this.#log = parts.log
+    this.#limits = parts.limits ?? coaLimits
+    this.#allowance = new Allowance(this.#limits.allPerSecond, this.#limits.allBurst, this.#nowMs())
+  }
+
+  async start(): Promise<void> {
+    const host = isIPv6(this.#host) ? '0.0.0.0' : this.#host
+    this.#sockets4 = await Promise.all(
+      Array.from({ length: this.#limits.sockets }, (_, index) => this.#open('udp4', host, index)),
+    )
+  }
+
+  /** Requests waiting and on their way, over all NAS. */
+  get depth(): number {
+    let depth = this.#questions.count
+    for (const { requests, count } of this.#lanes.values()) depth += requests.length + count
+    return depth
+  }
+
+  /** Resolves with what became of it, or null when the client stops first. The first packet leaves before this returns, if the pace allows. */
+  send(request: CoaRequest): Promise<CoaOutcome | null> {
+    if (this.#stopping) return Promise.resolve(null)
+    return new Promise((settle) => {
+      const lane = this.#laneOf(laneKey(request.nas.ip, request.nas.coaPort), request.nas)
+      lane.requests.push({ request, settle })
+      this.#serve(lane)
+    })
+  }
+
+  /** Asks every NAS of the audience, as the pace allows; `answered` is called once for each. */
+  ask(question: CoaQuestion): void {
+    const { audience, except, answered } = question
+    if (this.#stopping) {
+      for (const nas of audience.without(except)) answered(nas, null)
+      return
+    }
+    for (const [key, nas] of audience.members) this.#laneOf(key, nas)
+    this.#questions.add(question)
+    if (!this.#pumpPlanned) this.#pump()
+  }
+
+  /** Waits up to `graceMs` for what is on its way; the rest resolves with null. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping = true
+    if (this.depth > 0 && graceMs > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, graceMs)
+        this.#idle = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    }
+    this.#cancelAlarm()
+    for (const lane of this.#lanes.values()) {
+      for (const { settle } of lane.requests.rest()) settle(null)
+      for (let next = lane.questions.shift(); next; next = lane.questions.shift())
+        next.question.answered(next.nas, null)
+      for (const pending of lane.pending) pending?.settle(null)
+    }
+    this.#lanes.clear()
+    this.#inOrder.length = 0
+    await Promise.all(
+      [...this.#sockets4, ...this.#sockets6].map(
+        (socket) => new Promise<void>((resolve) => socket.close(() => resolve())),
+      ),
+    )
+    this.#sockets4 = []
+    this.#sockets6 = []
+  }
+
+  #nowMs(): number {
+    return this.#clock.elapsedMs()
+  }
+
+  #laneOf(key: string, nas: NasEntry): Lane {
+    let lane = this.#lanes.get(key)
+    if (!lane) {
+      const { nasPerSecond, nasBurst } = this.#limits
+      const secret = { text: nas.secret, prepared: new SharedSecret(nas.secret) }
+      const allowance = new Allowance(nasPerSecond, nasBurst, this.#nowMs())
+      const questions = this.#questions.reader(key)
+      lane = { secret, requests: new Line(), questions, pending: [], nextSlot: 0, count: 0, allowance }
+      this.#lanes.set(key, lane)
+      this.#inOrder.push(lane)
+    }
+    return lane
+  }
+
+  /** Sends what the pace and the window allow to one address; what must wait for the pace is sent by the pump. */
+  #serve(lane: Lane): void {
+    if (this.#pumpPlanned) return
+    const nowMs = this.#nowMs()
+    let step: Step = 'sent'
+    while (step === 'sent') step = this.#sendRequest(lane, nowMs)
+    if (step === 'idle') {
+      step = 'sent'
+      while (step === 'sent') step = this.#sendQuestion(lane, nowMs)
+    }
+    if (step === 'paced') this.#planPump()
+  }
+
+  /** Requests of all lanes go before questions of any: a session that is known to be there is cut first. */
+  #pump(): void {
+    const nowMs = this.#nowMs()
+    const requestsWait = this.#inTurn((lane) => this.#sendRequest(lane, nowMs))
+    const questionsWait = this.#inTurn((lane) => this.#sendQuestion(lane, nowMs))
+    if (requestsWait || questionsWait) this.#planPump()
+  }
+
+  /**
+   * One packet of each lane in turn until no lane sends any more, from the lane on that was next the last time: what all may send
+   * together is not used up by the same ones. True when one waits for the pace.
+   */
+  #inTurn(send: (lane: Lane) => Step): boolean {
+    const lanes = this.#inOrder
+    let isPaced = false
+    for (let without = 0; without < lanes.length; ) {
+      const step = send(lanes[this.#turn % lanes.length]!)
+      this.#turn = (this.#turn + 1) % lanes.length
+      without = step === 'sent' ? 0 : without + 1
+      isPaced ||= step === 'paced'
+    }
+    return isPaced
+  }
+
+  #planPump(): void {
+    if (this.#pumpPlanned) return
+    this.#pumpPlanned = true
+    this.#clock.after(pumpEveryMs, () => {
+      this.#pumpPlanned = false
+      this.#pump()
+    })
+  }
+
+  #sendRequest(lane: Lane, nowMs: number): Step {
+    if (lane.requests.length === 0) return 'idle'
+    const step = this.#mayLaunch(lane, nowMs)
+    if (step !== 'sent') return step
+    const { request, settle } = lane.requests.shift()!
+    this.#launch(lane, request, settle)
+    return step
+  }
+
+  #sendQuestion(lane: Lane, nowMs: number): Step {
+    if (!lane.questions.hasNext()) return 'idle'
+    const step = this.#mayLaunch(lane, nowMs)
+    if (step !== 'sent') return step
+    const { question, nas } = lane.questions.shift()!
+    const subject = { login: question.login, nasIpAddress: question.nasIpAddress(nas), session: null }
+    const request: CoaRequest = { kind: 'disconnect', nas, subject, extra: nothing }
+    this.#launch(lane, request, (outcome) => question.answered(nas, outcome))
+    return step
+  }
+
+  /** Takes from the allowances when the answer is that it may be sent. */
+  #mayLaunch(lane: Lane, nowMs: number): Step {
+    if (lane.count >= this.#limits.window) return 'full'
+    if (!lane.allowance.has(nowMs) || !this.#allowance.has(nowMs)) return 'paced'
+    lane.allowance.take()
+    this.#allowance.take()
+    return 'sent'
+  }
+
+  #launch(lane: Lane, request: CoaRequest, settle: (outcome: CoaOutcome | null) => void): void {
+    const { kind, nas, subject, extra } = request
+    const slots = this.#limits.sockets * 256
+    while (lane.pending[lane.nextSlot]) lane.nextSlot = (lane.nextSlot + 1) % slots
+    const slot = lane.nextSlot
+    lane.nextSlot = (slot + 1) % slots
+    const sentAt = this.#clock.now()
+    if (lane.secret.text !== nas.secret) lane.secret = { text: nas.secret, prepared: new SharedSecret(nas.secret) }
+    const secret = lane.secret.prepared
+    const packet = writeCoaRequest(kind, this.#identifierOf(slot), subject, extra, secret, sentAt)
+    const pending: Pending = {
+      kind,
+      nas,
+      settle,
+      packet,
+      secret,
+      lane,
+      slot,
+      attempts: 0,
+      sentAt,
+      repeatedAt: sentAt,
+      dueMs: 0,
+      settled: false,
+    }
+    lane.pending[slot] = pending
+    lane.count++
+    this.counts.sent++
+    this.#transmit(pending)
+  }
+
+  #identifierOf(slot: number): number {
+    return Math.floor(slot / this.#limits.sockets)
+  }
+
+  #transmit(pending: Pending): void {
+    const { nas, packet, slot, attempts } = pending
+    pending.dueMs = this.#nowMs() + waitsMs[attempts]!
+    pending.repeatedAt = this.#clock.now()
+    this.#due[attempts]!.push(pending)
+    pending.attempts++
+    this.#setAlarm(pending.dueMs)
+    const sockets = isIPv6(nas.ip) ? this.#ipv6Sockets() : this.#sockets4
+    // A packet that cannot be sent counts as one that was lost.
+    sockets[slot % this.#limits.sockets]?.send(packet, nas.coaPort, nas.ip, (error) => {
+      if (!error) return
+      this.counts.unsendable++
+      this.#log.debug('A Disconnect or CoA request could not be sent.', { nas: nas.name, error })
+    })
+  }
+
+  #setAlarm(atMs: number): void {
+    if (atMs >= this.#alarmAtMs) return
+    this.#cancelAlarm()
+    this.#alarmAtMs = atMs
+    this.#cancelAlarm = this.#clock.after(Math.max(0, atMs - this.#nowMs()), () => this.#ring())
+  }
+
+  #ring(): void {
+    try {
+      this.#repeatDue(this.#nowMs())
+    } finally {
+      this.#alarmAtMs = Number.POSITIVE_INFINITY
+      const next = this.#due.map((line) => line.first()?.dueMs ?? Number.POSITIVE_INFINITY)
+      const earliest = Math.min(...next)
+      if (earliest < Number.POSITIVE_INFINITY) this.#setAlarm(earliest)
+    }
+  }
+
+  #repeatDue(nowMs: number): void {
+    for (const line of this.#due) {
+      for (let pending = line.first(); pending && (pending.settled || pending.dueMs <= nowMs); pending = line.first()) {
+        line.shift()
+        if (pending.settled) continue
+        if (pending.attempts < waitsMs.length) {
+          this.counts.repeated++
+          this.#transmit(pending)
+        } else this.#settle(pending, { result: 'no_answer', errorCause: null }, null)
+      }
+    }
+  }
+
+  #settle(pending: Pending, answer: Pick<CoaOutcome, 'result' | 'errorCause'>, answeredAt: Date | null): void {
+    const { lane, slot, attempts, sentAt, repeatedAt, settle } = pending
+    pending.settled = true
+    lane.pending[slot] = undefined
+    lane.count--
+    try {
+      settle({ ...answer, attempts, sentAt, repeatedAt, answeredAt })
+    } finally {
+      this.#serve(lane)
+      if (this.#idle && this.depth === 0) this.#idle()
+    }
+  }
+
+  #receive(socketIndex: number, answer: Buffer, address: string, port: number): void {
+    const lane = this.#lanes.get(laneKey(address, port))
+    const pending = answer.length >= 2 ? lane?.pending[answer[1]! * this.#limits.sockets + socketIndex] : undefined
+    if (!pending) {
+      this.counts.unknown++
+      return
+    }
+    const read = readCoaAnswer(pending.kind, answer, pending.packet, pending.secret)
+    if ('fault' in read) this.counts[read.fault]++
+    else this.#settle(pending, read.answer, this.#clock.now())
+  }
+
+  #open(family: 'udp4' | 'udp6', host: string, index: number): Promise<Socket> {
+    return new Promise((resolve, reject) => {
+      const socket = createSocket({ type: family, recvBufferSize: 1 << 20 })
+      socket.once('error', (error) => reject(unopenable(error, host)))
+      socket.bind(0, host, () => {
+        socket.removeAllListeners('error')
+        this.#listen(socket, index)
+        resolve(socket)
+      })
+    })
+  }
+
+  #listen(socket: Socket, index: number): void {
+    socket.on('message', (answer, { address, port }) => this.#receive(index, answer, address, port))
+    socket.on('error', (error) =>
+      this.#log.warn('A socket for Disconnect and CoA requests reports an error.', { error }),
+    )
+  }
+
+  /** Made when the first NAS with an IPv6 address is asked; the first send binds them. */
+  #ipv6Sockets(): Socket[] {
+    if (this.#sockets6.length === 0) {
+      this.#sockets6 = Array.from({ length: this.#limits.sockets }, () => createSocket({ type: 'udp6' }))
+      for (const [index, socket] of this.#sockets6.entries()) this.#listen(socket, index)
+    }
+    return this.#sockets6
+  }
+}
+
+const nothing = new Uint8Array(0)
+
+const unopenable = (error: NodeJS.ErrnoException, host: string): Error =>
+  error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND'
+    ? new StartRefusal(`${host} is not an address of this machine; correct TOLLGATE_RADIUS_HOST.`)
+    : error

@@ -1,0 +1,78 @@
+import { parseIpv4 } from '../wire/address.ts'
+import { attributes } from '../wire/attribute-types.ts'
+import { verifyMessageAuthenticator, verifyResponse } from '../wire/authenticator.ts'
+import { codes, PacketView } from '../wire/packet.ts'
+import type { SharedSecret } from '../wire/shared-secret.ts'
+import { PacketWriter } from '../wire/writer.ts'
+
+/** RFC 5176 section 2: each request, its ACK and its NAK. */
+const coaCodes = {
+  disconnect: { request: codes.disconnectRequest, ack: codes.disconnectAck, nak: codes.disconnectNak },
+  coa: { request: codes.coaRequest, ack: codes.coaAck, nak: codes.coaNak },
+} as const
+
+export type CoaRequestKind = keyof typeof coaCodes
+
+/** What names the session and the NAS in a request; null leaves the attribute out. */
+export type CoaSubject = {
+  login: string
+  /** NAS-IP-Address as the NAS says it in its accounting; a NAS refuses another (Error-Cause 403). */
+  nasIpAddress: string | null
+  /** Only where the NAS is known to hold this session. */
+  session: { acctSessionId: string; ip: string | null; nasPort: number | null } | null
+}
+
+const writer = new PacketWriter()
+const view = new PacketView()
+
+/**
+ * A Disconnect-Request or CoA-Request, RFC 5176 section 3, with the Message-Authenticator first. Event-Timestamp lets the NAS
+ * refuse a replay. `extra` are encoded attributes.
+ */
+export function writeCoaRequest(
+  kind: CoaRequestKind,
+  identifier: number,
+  { login, nasIpAddress, session }: CoaSubject,
+  extra: Uint8Array,
+  secret: SharedSecret,
+  now: Date,
+): Buffer {
+  writer.begin(coaCodes[kind].request, identifier)
+  writer.messageAuthenticator()
+  writer.text(attributes.userName, login)
+  writeIpv4(attributes.nasIpAddress, nasIpAddress)
+  if (session) {
+    writer.text(attributes.acctSessionId, session.acctSessionId)
+    writeIpv4(attributes.framedIpAddress, session.ip)
+    if (session.nasPort !== null) writer.integer(attributes.nasPort, session.nasPort)
+  }
+  writer.integer(attributes.eventTimestamp, Math.floor(now.getTime() / 1000))
+  if (extra.length > 0) writer.encoded(extra)
+  writer.finishRequest(secret)
+  return writer.copy()
+}
+
+/** An IPv6 address has no place in these attributes. */
+function writeIpv4(type: number, address: string | null): void {
+  const bits = address === null ? null : parseIpv4(address)
+  if (bits !== null) writer.ipv4(type, bits)
+}
+
+export type CoaAnswer = { result: 'ack' | 'nak'; errorCause: number | null }
+export type CoaAnswerFault = 'malformed' | 'forged' | 'otherKind'
+
+/** Reads the answer to `request`; its identifier has been compared. */
+export function readCoaAnswer(
+  kind: CoaRequestKind,
+  answer: Buffer,
+  request: Buffer,
+  secret: SharedSecret,
+): { answer: CoaAnswer } | { fault: CoaAnswerFault } {
+  if (view.reset(answer) !== null) return { fault: 'malformed' }
+  if (!verifyResponse(view, request, secret, 4)) return { fault: 'forged' }
+  if (verifyMessageAuthenticator(view, secret, request, 4) === 'wrong') return { fault: 'forged' }
+  const errorCause = view.integer(attributes.errorCause)
+  if (view.code === coaCodes[kind].ack) return { answer: { result: 'ack', errorCause } }
+  if (view.code === coaCodes[kind].nak) return { answer: { result: 'nak', errorCause } }
+  return { fault: 'otherKind' }
+}

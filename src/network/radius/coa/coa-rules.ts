@@ -1,0 +1,50 @@
+import type { Reach } from '../../../domain/account.ts'
+import type { NasEntry } from '../../../domain/nas.ts'
+import { endReasons } from '../accounting/session-changes.ts'
+import type { LiveSession } from '../accounting/sessions.ts'
+import type { CoaOutcome } from './coa-client.ts'
+import type { CoaRequestKind, CoaSubject } from './coa-packet.ts'
+
+/** One request about one session, to the NAS that is thought to hold it. */
+export type PlannedRequest = {
+  kind: CoaRequestKind
+  nas: NasEntry
+  session: LiveSession
+  extra: Uint8Array
+}
+
+const nothing = new Uint8Array(0)
+
+/** The NAS knows the session under the User-Name it sent itself. */
+export const planSessionDisconnect = (nas: NasEntry, session: LiveSession): PlannedRequest => ({
+  kind: 'disconnect',
+  nas,
+  session,
+  extra: nothing,
+})
+
+/** A new speed for one session: a CoA where the NAS has attributes for it, else null, which means Disconnect. */
+export function planSpeed(nas: NasEntry, session: LiveSession, attributes: Uint8Array | null): PlannedRequest | null {
+  if (nas.type === 'generic' || attributes === null || attributes.length === 0) return null
+  return { kind: 'coa', nas, session, extra: attributes }
+}
+
+/** Whether a session is where its login would not be let in now. One that brought no Class of ours may be in the garden or past it. */
+export const isMisplaced = ({ inGarden }: Pick<LiveSession, 'inGarden'>, reach: Reach): boolean =>
+  reach === 'closed' || (inGarden !== null && inGarden !== (reach === 'garden'))
+
+export const subjectOf = ({ session }: PlannedRequest, nasIpAddress: string): CoaSubject => ({
+  login: session.login,
+  nasIpAddress,
+  session: { acctSessionId: session.acctSessionId, ip: session.ip, nasPort: session.nasPort },
+})
+
+/** Error-Cause "Session Context Not Found", RFC 5176 section 3.6. */
+const sessionContextNotFound = 503
+
+/** The END_REASON of the session a Disconnect was about; null leaves it live. Contract section 6. */
+export function endReasonAfter({ result, errorCause }: CoaOutcome, heldSession: boolean): string | null {
+  if (result === 'ack') return endReasons.disconnectAck
+  if (result === 'nak' && errorCause === sessionContextNotFound && heldSession) return endReasons.disconnectNak
+  return null
+}

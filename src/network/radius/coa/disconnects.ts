@@ -1,0 +1,379 @@
+import type { Pool } from 'pg'
+import type { Reach } from '../../../domain/account.ts'
+import type { Effect, EffectResult, OrderedEffect } from '../../../domain/effects.ts'
+import type { Events, Session } from '../../../domain/events.ts'
+import type { LoginId, OrganizationId, SubscriberId } from '../../../domain/ids.ts'
+import type { NasEntry } from '../../../domain/nas.ts'
+import type { Clock } from '../../../platform/actors/clock.ts'
+import type { Log } from '../../../platform/log.ts'
+import type { Accounting } from '../accounting/accounting.ts'
+import { beganAgain } from '../accounting/session-changes.ts'
+import type { LiveSession, SessionBook, SessionKey } from '../accounting/sessions.ts'
+import { CoaClient, type CoaLimits, type CoaOutcome } from './coa-client.ts'
+import { CoaLog } from './coa-log.ts'
+import type { CoaRequestKind } from './coa-packet.ts'
+import { Audience } from './coa-questions.ts'
+import {
+  endReasonAfter,
+  isMisplaced,
+  type PlannedRequest,
+  planSessionDisconnect,
+  planSpeed,
+  subjectOf,
+} from './coa-rules.ts'
+
+export type DisconnectParts = {
+  pool: Pool
+  events: Events
+  sessions: SessionBook
+  accounting: Pick<Accounting, 'endSession' | 'nasIpAddress'>
+  nas: () => readonly NasEntry[]
+  /** The encoded attributes that tell this NAS the present speed of the login; null when there are none. */
+  speedAttributes: (nas: NasEntry, login: string) => Uint8Array | null
+  /** Resolves when `speedAttributes` knows what the last commit of the subscriber wrote. */
+  readSpeed?: (subscriber: SubscriberId) => Promise<void>
+  /** RADIUS_SIMULTANEOUS=replace: how many sessions the login may have; null where nothing is to be replaced. */
+  replaceBeyond?: (login: string) => number | null
+  /** Where the login would be let in now; null when that is not known. */
+  reachOf?: (login: LoginId, now: Date) => Reach | null
+  /** What a login is called now. */
+  loginOf?: (login: LoginId) => string | null
+  organizationOf?: (login: string) => OrganizationId | null
+  /** Keeps the effect for a restart and has it carried out by `handlers`: the outbox. */
+  order: (effect: OrderedEffect) => Promise<EffectResult | null>
+  /** Local address of the sockets. */
+  host: string
+  clock: Clock
+  log: Log
+  limits?: CoaLimits
+}
+
+/** How many NAS answered what, for one effect. */
+export type DisconnectTally = { ack: number; nak: number; noAnswer: number }
+
+/** Requests on their way: how many, and what became of them (null when stopped before every NAS had answered). */
+export type DisconnectOrder = { sent: number; answered: Promise<EffectResult | null> }
+
+type Context = { outboxId: number | null; subscriberId: SubscriberId | null }
+/** What one request was about. */
+type Asked = { kind: CoaRequestKind; nas: NasEntry; login: string; session: LiveSession | null }
+/** The requests that cut one login: one for each of its sessions, and a question to every other NAS. */
+type LoginPlan = {
+  login: string
+  held: PlannedRequest[]
+  audience: Audience
+  except: ReadonlySet<number>
+  /** How many NAS are asked the question. */
+  asked: number
+}
+const nobody: DisconnectTally = { ack: 0, nak: 0, noAnswer: 0 }
+
+/** Cuts sessions and changes their speed, and keeps what every NAS said to it. */
+export class Disconnects {
+  readonly #parts: DisconnectParts
+  readonly #client: CoaClient
+  readonly #answers: CoaLog
+  #audience = { nas: [] as readonly NasEntry[], of: new Audience([]) }
+  /** Sessions with a Disconnect ordered or on its way, and how many. */
+  readonly #beingCut = new Map<string, number>()
+
+  constructor(parts: DisconnectParts) {
+    this.#parts = parts
+    this.#client = new CoaClient(parts)
+    this.#answers = new CoaLog(parts)
+    parts.events.on('sessionStarted', ({ session }) => this.#cutMisplaced(session) || this.#replaceOldest(session))
+    parts.events.on('sessionUpdated', ({ session }) => this.#cutMisplaced(session))
+  }
+
+  get counts() {
+    return { ...this.#client.counts, depth: this.#client.depth, lostAnswers: this.#answers.lost }
+  }
+
+  /** Handlers for the outbox; null: stopped before every NAS had answered, to be done again after the start. */
+  readonly handlers = {
+    disconnect: (effect: Extract<Effect, { kind: 'disconnect' }>, outboxId: number | null) => {
+      const { logins, subscriberId } = effect
+      return this.#cutLogins(this.#planned(logins, subscriberId), { outboxId, subscriberId })
+    },
+    disconnectSession: (effect: Extract<Effect, { kind: 'disconnectSession' }>, outboxId: number | null) => {
+      const { subscriberId } = effect
+      return this.#cutSessions(this.#plannedSession(effect), { outboxId, subscriberId })
+    },
+    speed: (effect: Extract<Effect, { kind: 'speed' }>, outboxId: number): Promise<EffectResult | null> =>
+      this.#changeSpeed(effect.logins, { outboxId, subscriberId: effect.subscriberId }),
+  }
+
+  start(): Promise<void> {
+    return this.#client.start()
+  }
+
+  /** Cuts every session of the logins on every enabled NAS. */
+  orderLogins(logins: readonly string[], subscriberId: SubscriberId | null = null): DisconnectOrder {
+    const sent = this.#planned(logins, subscriberId).reduce((sum, { held, asked }) => sum + held.length + asked, 0)
+    return { sent, answered: this.#parts.order({ kind: 'disconnect', subscriberId, logins }) }
+  }
+
+  /** Cuts one session on the NAS that holds it; nothing is sent when that is not enabled any more. */
+  orderSession(session: LiveSession): DisconnectOrder {
+    return { sent: this.#nasOf(session) ? 1 : 0, answered: this.#orderCut(session) }
+  }
+
+  /** Gives what is on its way `graceMs`, then closes. Effects that were not finished stay in the outbox. */
+  async stop(graceMs: number): Promise<void> {
+    await this.#client.stop(graceMs)
+    await this.#answers.flush()
+  }
+
+  /**
+   * Specification 3.2: every enabled NAS is asked to cut the login, whatever we believe about its sessions, because an Accounting-Start
+   * may have been lost. A NAS thought to hold sessions gets one request for each of them instead of the question.
+   */
+  #planned(logins: readonly string[], subscriberId: SubscriberId | null): LoginPlan[] {
+    const audience = this.#presentAudience()
+    return logins.map((login) => {
+      const held = this.#sessionsOf(login, subscriberId).flatMap((session) => {
+        const nas = this.#nasOf(session)
+        return nas ? [planSessionDisconnect(nas, session)] : []
+      })
+      const except = held.length === 0 ? none : new Set(held.map(({ nas }) => nas.id))
+      return { login, held, audience, except, asked: audience.without(except).length }
+    })
+  }
+
+  #presentAudience(): Audience {
+    const nas = this.#parts.nas()
+    if (nas !== this.#audience.nas) this.#audience = { nas, of: new Audience(nas) }
+    return this.#audience.of
+  }
+
+  /** Nothing for a session that ended meanwhile. */
+  #plannedSession({ nasId, acctSessionId, login, startedAt }: SessionKey & { startedAt: string }): PlannedRequest[] {
+    const { sessions } = this.#parts
+    const slot = sessions.find(nasId, acctSessionId, login)
+    if (slot < 0) return []
+    const session = sessions.at(slot)
+    const nas = beganAgain(session.startedAt.getTime(), Date.parse(startedAt)) ? undefined : this.#nasOf(session)
+    return nas ? [planSessionDisconnect(nas, session)] : []
+  }
+
+  async #orderCut(session: LiveSession): Promise<EffectResult | null> {
+    const { nasId, acctSessionId, login, subscriberId, startedAt } = session
+    const done = this.#beginCut(session)
+    try {
+      return await this.#parts.order({
+        kind: 'disconnectSession',
+        subscriberId,
+        nasId,
+        acctSessionId,
+        login,
+        startedAt: startedAt.toISOString(),
+      })
+    } finally {
+      done()
+    }
+  }
+
+  #beginCut(session: SessionKey): () => void {
+    const name = nameOf(session)
+    this.#beingCut.set(name, (this.#beingCut.get(name) ?? 0) + 1)
+    return () => {
+      const left = this.#beingCut.get(name)! - 1
+      if (left > 0) this.#beingCut.set(name, left)
+      else this.#beingCut.delete(name)
+    }
+  }
+
+  async #changeSpeed(
+    logins: readonly string[],
+    context: Context & { subscriberId: SubscriberId },
+  ): Promise<DisconnectTally | null> {
+    const sessions = logins.flatMap((login) => this.#sessionsOf(login, context.subscriberId))
+    if (sessions.length > 0) await this.#parts.readSpeed?.(context.subscriberId)
+    const tallies = await Promise.all(sessions.map((session) => this.#changeSpeedOf(session, context)))
+    return tallies.reduce(sum, nobody)
+  }
+
+  async #changeSpeedOf(session: LiveSession, context: Context): Promise<DisconnectTally | null> {
+    const nas = this.#nasOf(session)
+    if (!nas) return nobody
+    const change = planSpeed(nas, session, this.#parts.speedAttributes(nas, session.userLogin))
+    if (change) {
+      const outcome = await this.#request(change, context)
+      if (outcome === null) return null
+      if (outcome.result === 'ack') return { ...nobody, ack: 1 }
+    }
+    return this.#cutSessions([planSessionDisconnect(nas, session)], context)
+  }
+
+  /** Also those that began when the login had another name, which is the one the NAS knows. */
+  #sessionsOf(login: string, subscriberId: SubscriberId | null): LiveSession[] {
+    const { loginOf, sessions } = this.#parts
+    const found = sessions.liveOf(login)
+    if (!loginOf || subscriberId === null) return found
+    const renamed = sessions
+      .ofSubscriber(subscriberId)
+      .filter(({ userId, userLogin }) => userId !== null && userLogin !== login && loginOf(userId) === login)
+    return [...found, ...renamed]
+  }
+
+  #nasOf(session: LiveSession): NasEntry | undefined {
+    return this.#parts.nas().find((nas) => nas.id === session.nasId && nas.enabled)
+  }
+
+  /** Its address as it tells it in its accounting. */
+  #ownNameOf({ id, ip }: NasEntry): string {
+    return this.#parts.accounting.nasIpAddress(id) ?? ip
+  }
+
+  async #cutLogins(plans: readonly LoginPlan[], context: Context): Promise<DisconnectTally | null> {
+    const tallies = plans.flatMap((plan) => [this.#cutSessions(plan.held, context), this.#ask(plan, context)])
+    return (await Promise.all(tallies)).reduce(sum, nobody)
+  }
+
+  async #cutSessions(requests: readonly PlannedRequest[], context: Context): Promise<DisconnectTally | null> {
+    const outcomes = await Promise.all(requests.map((request) => this.#cut(request, context)))
+    const tally = { ...nobody }
+    for (const outcome of outcomes) {
+      if (outcome === null) return null
+      count(tally, outcome)
+    }
+    return tally
+  }
+
+  /** Resolves when every NAS has answered and what it said is kept. One promise for all of them. */
+  #ask({ login, audience, except, asked }: LoginPlan, context: Context): Promise<DisconnectTally | null> {
+    if (asked === 0) return Promise.resolve(nobody)
+    let open = asked
+    let stopped = false
+    const tally = { ...nobody }
+    return new Promise((resolve) => {
+      const close = () => {
+        if (--open === 0) resolve(stopped ? null : tally)
+      }
+      this.#client.ask({
+        login,
+        audience,
+        except,
+        nasIpAddress: (nas) => this.#ownNameOf(nas),
+        answered: (nas, outcome) => {
+          if (outcome === null) {
+            stopped = true
+            return close()
+          }
+          count(tally, outcome)
+          this.#take({ kind: 'disconnect', nas, login, session: null }, outcome, context, close)
+        },
+      })
+    })
+  }
+
+  async #cut(planned: PlannedRequest, context: Context): Promise<CoaOutcome | null> {
+    const done = this.#beginCut(planned.session)
+    try {
+      return await this.#request(planned, context)
+    } finally {
+      done()
+    }
+  }
+
+  async #request(planned: PlannedRequest, context: Context): Promise<CoaOutcome | null> {
+    const { kind, nas, session, extra } = planned
+    const subject = subjectOf(planned, this.#ownNameOf(nas))
+    const outcome = await this.#client.send({ kind, nas, subject, extra })
+    if (outcome === null) return null
+    await new Promise<void>((kept) => this.#take({ kind, nas, login: session.login, session }, outcome, context, kept))
+    return outcome
+  }
+
+  /** Does what an answer calls for; `kept` is called when it is stored. */
+  #take(asked: Asked, outcome: CoaOutcome, context: Context, kept: () => void): void {
+    const { kind, nas, login, session } = asked
+    this.#publish(asked, outcome, context)
+    if (kind === 'disconnect') this.#endAfter(asked, outcome)
+    const row = {
+      ...context,
+      nasId: nas.id,
+      request: kind,
+      login,
+      // A session the table does not have yet has a provisional id.
+      sessionId: session && Number(session.id) > 0 ? Number(session.id) : null,
+      subscriberId: context.subscriberId ?? session?.subscriberId ?? null,
+      sentAt: outcome.sentAt,
+      answeredAt: outcome.answeredAt,
+      attempts: outcome.attempts,
+      result: outcome.result,
+      errorCause: outcome.errorCause,
+    }
+    this.#answers.keep(row, kept)
+  }
+
+  #endAfter({ nas, session, login }: Asked, outcome: CoaOutcome): void {
+    const { accounting, clock, sessions } = this.#parts
+    const reason = endReasonAfter(outcome, session !== null)
+    if (reason === null) return
+    // A NAS we did not know to hold a session has cut what its Start, if it came meanwhile, told us about.
+    const cut = session
+      ? [session]
+      : sessions.liveOf(login).filter((one) => one.nasId === nas.id && one.startedAt <= outcome.repeatedAt)
+    for (const one of cut) void accounting.endSession(one, clock.now(), reason)
+  }
+
+  #publish({ kind, nas, session, login }: Asked, outcome: CoaOutcome, context: Context): void {
+    const { clock, events, organizationOf } = this.#parts
+    const at = clock.now()
+    events.publish({
+      kind: 'coaAnswered',
+      at,
+      nasId: nas.id,
+      request: kind,
+      login,
+      subscriberId: context.subscriberId ?? session?.subscriberId ?? null,
+      organizationId: session?.organizationId ?? organizationOf?.(login) ?? null,
+      result: outcome.result,
+      errorCause: outcome.errorCause,
+      tookMs: (outcome.answeredAt ?? at).getTime() - outcome.sentAt.getTime(),
+    })
+  }
+
+  /**
+   * A NAS that knew of no session when it was asked to cut it may have been about to begin one, and one that did not answer may
+   * still have it: what it tells of a session that ought not to be, or not where it was let in, is answered by another Disconnect.
+   */
+  #cutMisplaced({ nasId, acctSessionId, login }: Session): boolean {
+    const { clock, reachOf, sessions } = this.#parts
+    const slot = reachOf ? sessions.find(nasId, acctSessionId, login) : -1
+    if (slot < 0) return false
+    const userId = sessions.userIdAt(slot)
+    const reach = userId === null ? null : reachOf!(userId, clock.now())
+    if (reach === null || !isMisplaced({ inGarden: sessions.inGardenAt(slot) }, reach)) return false
+    const session = sessions.at(slot)
+    if (!this.#beingCut.has(nameOf(session))) void this.#orderCut(session)
+    return true
+  }
+
+  #replaceOldest(started: Session): void {
+    const { replaceBeyond, sessions } = this.#parts
+    if (!replaceBeyond) return
+    const slot = sessions.find(started.nasId, started.acctSessionId, started.login)
+    if (slot < 0) return
+    const { userLogin, callingStationId } = sessions.at(slot)
+    const allowed = replaceBeyond(userLogin)
+    if (allowed === null) return
+    // An older session of the same station is being closed as replaced; it takes no place.
+    const live = sessions
+      .liveOf(userLogin)
+      .filter((one) => one.slot === slot || callingStationId === null || one.callingStationId !== callingStationId)
+    for (const session of live.slice(0, Math.max(0, live.length - allowed)))
+      if (session.slot !== slot && !this.#beingCut.has(nameOf(session))) void this.#orderCut(session)
+  }
+}
+
+const none: ReadonlySet<number> = new Set()
+const nameOf = ({ nasId, acctSessionId, login }: SessionKey): string => `${nasId}\0${acctSessionId}\0${login}`
+
+function count(tally: DisconnectTally, { result }: CoaOutcome): void {
+  tally[result === 'no_answer' ? 'noAnswer' : result]++
+}
+
+const sum = (a: DisconnectTally | null, b: DisconnectTally | null): DisconnectTally | null =>
+  a && b && { ack: a.ack + b.ack, nak: a.nak + b.nak, noAnswer: a.noAnswer + b.noAnswer }

@@ -1,0 +1,245 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { type AddressInfo, isIPv6 } from 'node:net'
+import type { Events } from '../../domain/events.ts'
+import type { NasId } from '../../domain/ids.ts'
+import { organizationId, subscriberId } from '../../domain/ids.ts'
+import type { NasEntry } from '../../domain/nas.ts'
+import type { Log } from '../../platform/log.ts'
+import { StartRefusal } from '../../platform/start-refusal.ts'
+import type { AccessSource } from '../access/book.ts'
+import { SharedValue } from '../access/shared.ts'
+import type {
+  AccountingSink,
+  NasLearned,
+  NasSeat,
+  RadiusSettings,
+  Rejection,
+  Replacement,
+  WorkerRules,
+} from './messages.ts'
+import type { UdpWay, UdpWish } from './udp/open-port.ts'
+import {
+  type AccessDurations,
+  countersBytes,
+  type RadiusCount,
+  readCounts,
+  readDurations,
+  seatsMax,
+} from './worker/counters.ts'
+import { WorkerSeat } from './worker/worker-handle.ts'
+
+export type RadiusConfig = { host: string; authPort: number; acctPort: number; workers: number; udp: UdpWish }
+
+export type RadiusParts = {
+  config: RadiusConfig
+  /** The access table and the pools (AccessBook). */
+  book: AccessSource
+  accounting: AccountingSink
+  settings: RadiusSettings
+  nas: readonly NasEntry[]
+  log: Log
+  events: Events
+  /** A NAS on `auto` taught us something: to be stored and shown. */
+  onLearned?: (learned: NasLearned) => void
+  /** RADIUS_SIMULTANEOUS=replace let a session in: the oldest of the login is to be cut. */
+  onReplacement?: (replacement: Replacement) => void
+}
+
+/** For the metrics: requests by port, NAS, result and fault since the start. */
+export type RadiusSnapshot = {
+  counts: {
+    port: RadiusCount['port']
+    nas: string | null
+    result: RadiusCount['result']
+    fault: string | null
+    count: number
+  }[]
+  access: AccessDurations
+  /** Rejections that were answered and counted, and not published: more than 200 a second in one worker. */
+  unseenRejections: number
+}
+
+export type RadiusEngine = {
+  readonly addresses: { host: string; authPort: number; acctPort: number }
+  /** How the workers receive. */
+  readonly way: UdpWay
+  setNas(list: readonly NasEntry[]): void
+  setSettings(settings: RadiusSettings): void
+  snapshot(): RadiusSnapshot
+  /** True when every worker listens. */
+  isReady(): boolean
+  stop(): Promise<void>
+}
+
+const drainMs = 4000
+
+/** Starts the RADIUS workers; resolves when all sockets are bound, rejects with a readable sentence when a port is taken. */
+export async function startRadius(parts: RadiusParts): Promise<RadiusEngine> {
+  const engine = new Engine(parts)
+  await engine.start()
+  return engine
+}
+
+class Engine implements RadiusEngine {
+  readonly #parts: RadiusParts
+  readonly #workers: WorkerSeat[] = []
+  readonly #counters: SharedArrayBuffer[] = []
+  /** Seats of the counters; a NAS keeps its seat for as long as the program runs. */
+  readonly #seats = new Map<NasId, { seat: number; name: string }>()
+  readonly #rules: SharedValue<WorkerRules>
+  #unseenRejections = 0
+  #edition = 0
+  addresses: RadiusEngine['addresses']
+  way: UdpWay = { kind: 'dgram', reason: 'not started' }
+
+  constructor(parts: RadiusParts) {
+    this.#parts = parts
+    this.addresses = parts.config
+    this.#rules = new SharedValue<WorkerRules>({ nas: this.#seated(parts.nas), settings: parts.settings })
+  }
+
+  async start(): Promise<void> {
+    const { config, book, log, accounting } = this.#parts
+    const { port: authPort, address } = await claimPort(config.host, config.authPort, 'TOLLGATE_RADIUS_AUTH_PORT')
+    const { port: acctPort } = await claimPort(config.host, config.acctPort, 'TOLLGATE_RADIUS_ACCT_PORT')
+    this.addresses = { host: config.host, authPort, acctPort }
+    for (let number = 1; number <= config.workers; number++) {
+      const counters = new SharedArrayBuffer(countersBytes)
+      this.#counters.push(counters)
+      const worker = new WorkerSeat({
+        startWith: () => ({
+          number,
+          // The address of a name.
+          host: address,
+          authPort,
+          acctPort,
+          sharesPort: config.workers > 1,
+          udp: config.udp,
+          table: book.tableHandle(),
+          pools: book.poolsHandle(),
+          rules: this.#rules.handle(),
+          counters,
+        }),
+        accounting,
+        log: log.with({ worker: number }),
+        onLearned: (learned, edition) => this.#learn(learned, edition),
+        onReplacement: (replacement) => this.#parts.onReplacement?.(replacement),
+        onRejections: (rejections, unseen) => {
+          this.#unseenRejections += unseen
+          this.#publish(rejections)
+        },
+        onGone: () => book.unlockPools(number),
+      })
+      this.#workers.push(worker)
+    }
+    try {
+      const [way] = await Promise.all(this.#workers.map((worker) => worker.start()))
+      this.#tellWay(way!)
+    } catch (error) {
+      await Promise.all(this.#workers.map((worker) => worker.stop(0)))
+      throw error
+    }
+  }
+
+  setNas(list: readonly NasEntry[]): void {
+    this.#rules.publish({ ...this.#rules.value, nas: this.#seated(list) })
+  }
+
+  setSettings(settings: RadiusSettings): void {
+    this.#rules.publish({ ...this.#rules.value, settings })
+  }
+
+  snapshot(): RadiusSnapshot {
+    const names = new Map([...this.#seats.values()].map(({ seat, name }) => [seat, name]))
+    const counts = readCounts(this.#counters, Math.min(seatsMax, this.#seats.size + 1)).map(({ seat, ...count }) => ({
+      ...count,
+      nas: names.get(seat) ?? null,
+    }))
+    return { counts, access: readDurations(this.#counters), unseenRejections: this.#unseenRejections }
+  }
+
+  isReady(): boolean {
+    return this.#workers.length > 0 && this.#workers.every((worker) => worker.isReady)
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.stop(drainMs)))
+    this.#rules.close()
+  }
+
+  #tellWay(way: UdpWay): void {
+    const { log } = this.#parts
+    if (way.kind === 'batches') log.info('RADIUS receives and answers in batches.')
+    else log.info('RADIUS receives and answers packet by packet, through node:dgram.', { reason: way.reason })
+    this.way = way
+  }
+
+  #seated(list: readonly NasEntry[]): NasSeat[] {
+    const edition = ++this.#edition
+    return list.map((nas) => {
+      // Seat 0 is for sources nobody knows; the last one is shared by those who come too late.
+      const seat = this.#seats.get(nas.id)?.seat ?? Math.min(this.#seats.size + 1, seatsMax - 1)
+      this.#seats.set(nas.id, { seat, name: nas.name })
+      return { ...nas, seat, edition }
+    })
+  }
+
+  /** One worker has learned it, so all know it. */
+  #learn({ nasId, messageAuthenticator, proxyState }: NasLearned, edition: number): void {
+    const { nas } = this.#rules.value
+    // A record saved meanwhile begins anew, whatever the request before it has taught.
+    const present = nas.find((entry) => entry.id === nasId && entry.edition === edition)
+    if (!present) return
+    // Of two workers that learned at the same moment the first is right; publishing corrects the other.
+    const learnedMessageAuthenticator = present.learnedMessageAuthenticator ?? messageAuthenticator
+    const learnedProxyState = present.learnedProxyState ?? proxyState
+    const taught = { ...present, learnedMessageAuthenticator, learnedProxyState }
+    this.#rules.publish({ ...this.#rules.value, nas: nas.map((entry) => (entry === present ? taught : entry)) })
+    this.#parts.onLearned?.({ nasId, messageAuthenticator: learnedMessageAuthenticator, proxyState: learnedProxyState })
+  }
+
+  #publish(rejections: readonly Rejection[]): void {
+    for (const rejection of rejections) {
+      this.#parts.events.publish({
+        kind: 'accessRejected',
+        at: new Date(rejection.atMs),
+        login: rejection.login,
+        subscriberId: rejection.subscriberId === null ? null : subscriberId(rejection.subscriberId),
+        organizationId: rejection.organizationId === null ? null : organizationId(rejection.organizationId),
+        nasId: rejection.nasId,
+        reason: rejection.text,
+        station: rejection.station,
+      })
+    }
+  }
+}
+
+/**
+ * Makes sure that nobody has the port, and picks one for port 0. The workers share their port, and so would another Tollgate of the
+ * same user: only a socket that does not share notices it.
+ */
+async function claimPort(host: string, port: number, variable: string): Promise<AddressInfo> {
+  const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4' })
+  try {
+    socket.bind({ address: host, port, exclusive: true })
+    await once(socket, 'listening')
+    return socket.address()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') {
+      throw new StartRefusal(
+        `RADIUS port ${port} on ${host} is in use by another program; stop that one or choose another port with ${variable}.`,
+      )
+    }
+    if (code === 'EACCES')
+      throw new StartRefusal(
+        `RADIUS port ${port} may not be opened by this user; choose one above 1023 with ${variable}.`,
+      )
+    if (code === 'EADDRNOTAVAIL')
+      throw new StartRefusal(`${host} is not an address of this machine; correct TOLLGATE_RADIUS_HOST.`)
+    throw error
+  } finally {
+    await new Promise<void>((resolve) => socket.close(() => resolve()))
+  }
+}

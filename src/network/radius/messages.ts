@@ -1,0 +1,91 @@
+import type { RefusalReason } from '../../domain/access.ts'
+import type { NasId } from '../../domain/ids.ts'
+import type { NasEntry } from '../../domain/nas.ts'
+/** What crosses the border between the main thread and the RADIUS worker threads. Plain data only. */
+import type { PoolShare } from '../access/pool-memory.ts'
+import type { SharedHandle } from '../access/shared.ts'
+import type { TableShare } from '../access/table.ts'
+import type { UdpWay, UdpWish } from './udp/open-port.ts'
+
+/** What a worker found out about a NAS on `auto`. */
+export type NasLearned = { nasId: NasId; messageAuthenticator: boolean | null; proxyState: boolean | null }
+
+/** The settings a worker needs. */
+export type RadiusSettings = {
+  /** RADIUS_INTERIM_INTERVAL, seconds: Acct-Interim-Interval. */
+  interimSeconds: number
+  /** RADIUS_SIMULTANEOUS. */
+  simultaneous: 'reject' | 'replace'
+  /** LK_WALLED_GARDEN_LIST: Mikrotik-Address-List, elsewhere Filter-Id. */
+  walledGardenList: string
+}
+
+/** Accounting-Requests of one event-loop turn of a worker: already authenticated, not yet decoded. */
+export type AccountingBatch = {
+  kind: 'accounting'
+  /** Answered by number with AccountingAnswer; unique within the worker. */
+  tokens: Int32Array
+  nasIds: Int32Array
+  /** End offset of each packet in `packets`. */
+  ends: Int32Array
+  packets: Uint8Array
+}
+
+/**
+ * Stored durably: the worker may send the responses. `dropped` stay unanswered, and the NAS repeats them; they are named so that the
+ * repeat is taken as new.
+ */
+export type AccountingAnswer = { kind: 'accountingStored'; tokens: Int32Array; dropped: Int32Array }
+
+/** Where the engine hands accounting to; resolves with the accepted indexes of the batch once they are durable. */
+export type AccountingSink = (batch: AccountingBatch) => Promise<Int32Array>
+
+/** An Access-Reject, for those who watch. */
+export type Rejection = {
+  atMs: number
+  login: string
+  subscriberId: number | null
+  organizationId: number | null
+  nasId: NasId
+  reason: RefusalReason
+  text: string
+  station: string | null
+}
+
+/** A login was let in beyond its number of sessions (RADIUS_SIMULTANEOUS=replace): its oldest session is to be cut. */
+export type Replacement = { loginId: number; login: string; nasId: NasId; station: string | null }
+
+/** A NAS with its row in the counters; `edition` grows when the records are set anew, and what was learned before is void. */
+export type NasSeat = NasEntry & { seat: number; edition: number }
+
+/** What every worker follows; a change is in force for the next datagram. */
+export type WorkerRules = { nas: NasSeat[]; settings: RadiusSettings }
+
+export type WorkerStart = {
+  /** 1 and up; also marks the pool locks this worker holds. */
+  number: number
+  host: string
+  authPort: number
+  acctPort: number
+  /** Several sockets share the port. */
+  sharesPort: boolean
+  udp: UdpWish
+  table: SharedHandle<TableShare>
+  pools: SharedHandle<PoolShare[]>
+  rules: SharedHandle<WorkerRules>
+  counters: SharedArrayBuffer
+}
+
+export type ToWorker =
+  | AccountingAnswer
+  /** Answers what is in work, closes the sockets and ends. */
+  | { kind: 'stop'; withinMs: number }
+
+export type FromWorker =
+  | AccountingBatch
+  | { kind: 'ready'; authPort: number; acctPort: number; way: UdpWay }
+  | { kind: 'failed'; message: string }
+  | { kind: 'rejections'; rejections: Rejection[]; unseen: number }
+  | { kind: 'learned'; learned: NasLearned; edition: number }
+  | ({ kind: 'replacement' } & Replacement)
+  | { kind: 'fault'; message: string; stack: string | undefined }

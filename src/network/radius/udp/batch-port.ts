@@ -1,0 +1,121 @@
+import type { BatchUdp } from './addon.ts'
+import {
+  type Digester,
+  datagramWord,
+  datagramWords,
+  receiveBufferBytes,
+  type UdpOrder,
+  type UdpPort,
+} from './udp-port.ts'
+
+/** The addon behind the interface: one recvmmsg and one sendmmsg a batch (batch-udp.c). */
+export function openBatchPort(addon: BatchUdp, order: UdpOrder): UdpPort {
+  return new BatchPort(addon, order)
+}
+
+/** Of each answer: the key it is signed by, -1 when it is complete, and the place of its Message-Authenticator. */
+const sealWords = 2
+const noKey = -1
+
+class BatchPort implements UdpPort {
+  readonly bytes: Buffer
+  readonly received: Int32Array
+  readonly number: number
+  readonly digester: BatchDigester
+  readonly #addon: BatchUdp
+  readonly #socket: number
+  readonly #queue: Int32Array
+  readonly #seals: Int32Array
+  readonly #queueMax: number
+  readonly #order: UdpOrder
+  #queued = 0
+  #isClosed = false
+
+  constructor(addon: BatchUdp, order: UdpOrder) {
+    this.#addon = addon
+    this.#order = order
+    this.bytes = Buffer.from(new ArrayBuffer(addon.inputBytes))
+    this.received = new Int32Array(addon.slots * datagramWords)
+    this.digester = new BatchDigester(addon, this.bytes)
+    this.#queueMax = addon.queue
+    this.#queue = new Int32Array(addon.queue * datagramWords)
+    this.#seals = new Int32Array(addon.queue * sealWords)
+    const { host, port, sharesPort, output, listener } = order
+    const take = (count: number, notSent: number) => {
+      if (notSent > 0) listener.notSent(notSent)
+      if (count > 0) listener.datagrams(this, count)
+    }
+    const { bytes, received } = this
+    this.#socket = addon.open(host, port, sharesPort, receiveBufferBytes, bytes, received, output, this.#queue, take)
+    this.number = addon.port(this.#socket)
+    addon.read(this.#socket, true)
+  }
+
+  queue(at: number, length: number, source: Int32Array, sourceAt: number, key = noKey, signatureAt = 0): void {
+    if (this.#queued === this.#queueMax) this.flush()
+    const queue = this.#queue
+    const place = this.#queued++
+    const to = place * datagramWords
+    queue[to + datagramWord.place] = at
+    queue[to + datagramWord.length] = length
+    for (let word: number = datagramWord.port; word < datagramWords; word++) queue[to + word] = source[sourceAt + word]!
+    this.#seals[place * sealWords] = key
+    this.#seals[place * sealWords + 1] = signatureAt
+  }
+
+  flush(): void {
+    const count = this.#queued
+    if (count === 0) return
+    this.#queued = 0
+    if (this.#isClosed) return
+    const lost = this.#addon.send(this.#socket, count, this.#seals, this.digester.keys)
+    if (lost > 0) this.#order.listener.notSent(lost)
+  }
+
+  deafen(): void {
+    if (!this.#isClosed) this.#addon.read(this.#socket, false)
+  }
+
+  close(): void {
+    if (this.#isClosed) return
+    this.flush()
+    this.#isClosed = true
+    this.#addon.close(this.#socket)
+  }
+}
+
+const jobWords = 8
+const resultBytes = 32
+
+class BatchDigester implements Digester {
+  keys: Uint8Array = new Uint8Array(0)
+  readonly results: Uint8Array
+  readonly #addon: BatchUdp
+  readonly #input: Uint8Array
+  readonly #jobs: Int32Array
+  #count = 0
+
+  constructor(addon: BatchUdp, input: Uint8Array) {
+    this.#addon = addon
+    this.#input = input
+    this.#jobs = new Int32Array(addon.slots * jobWords)
+    this.results = new Uint8Array(addon.slots * resultBytes)
+  }
+
+  add(place: number, length: number, key: number, signatureAt: number, wishes: number): number {
+    const jobs = this.#jobs
+    const at = this.#count * jobWords
+    jobs[at] = place
+    jobs[at + 1] = length
+    jobs[at + 2] = key
+    jobs[at + 3] = signatureAt
+    jobs[at + 4] = wishes
+    return this.#count++ * resultBytes
+  }
+
+  run(): void {
+    const count = this.#count
+    this.#count = 0
+    if (count > 0) this.#addon.digest(this.#input, this.#jobs, count, this.keys, this.results)
+  }
+}

@@ -1,0 +1,158 @@
+import { parseIpv4, parseIpv6, parseIpv6Prefix } from './address.ts'
+import { attributes } from './attribute-types.ts'
+import { attributeOf, findAttribute, type KnownAttribute } from './dictionary/known-attributes.ts'
+import { packetBytesMax, valueBytesMax } from './packet.ts'
+
+export { attributeNames, attributeOf, findAttribute, type KnownAttribute } from './dictionary/known-attributes.ts'
+
+/** One line of Users.radius_reply or Tarif.radius_reply. */
+export type ReplyAttribute = { name: string; value: string | number }
+export type EncodedReply = Buffer | { fault: string }
+
+/** What an answer needs beside the configured attributes: header, addresses, keys, Proxy-State. */
+const replyBytesMax = packetBytesMax / 2
+const tagMax = 31
+
+/**
+ * The bytes of one configured attribute, head included, as PacketWriter.encoded takes them. The name is one of the
+ * dictionary, with `:tag` where RFC 2868 has tags, or `Attr-<number>`, or `Vendor-<number>-Attr-<number>` with a value
+ * of `0x…` or text. The fault is a sentence for the operator.
+ */
+export function encodeReplyAttribute(name: string, value: string | number): EncodedReply {
+  const [bare = '', tagText, ...rest] = name.trim().split(':')
+  const attribute = findAttribute(bare) ?? numbered(bare)
+  if (attribute === null || rest.length > 0) {
+    return {
+      fault: `There is no RADIUS attribute "${name}" in the dictionary; write Vendor-<number>-Attr-<number> for one it does not know.`,
+    }
+  }
+  const tag = tagText === undefined ? null : Number(tagText)
+  if (tag !== null && !attribute.kind.startsWith('tagged')) return { fault: `${attribute.name} takes no tag.` }
+  if (tag !== null && !(/^\d+$/.test(tagText ?? '') && tag <= tagMax)) {
+    return { fault: `The tag of ${attribute.name} is a number from 0 to ${tagMax}.` }
+  }
+  const encoded = encodeValue(attribute, String(value).trim(), tag)
+  if (typeof encoded === 'string') return { fault: `${attribute.name} ${encoded}` }
+  const max = attribute.vendor === null ? valueBytesMax : valueBytesMax - 6
+  if (encoded.length === 0) return { fault: `${attribute.name} needs a value.` }
+  if (encoded.length > max) {
+    return { fault: `${attribute.name} holds at most ${max} bytes, and this value has ${encoded.length}.` }
+  }
+  const own = Buffer.concat([Uint8Array.of(attribute.type, 2 + encoded.length), encoded])
+  if (attribute.vendor === null) return own
+  const head = Buffer.alloc(6)
+  head[0] = attributes.vendorSpecific
+  head[1] = head.length + own.length
+  head.writeUInt32BE(attribute.vendor, 2)
+  return Buffer.concat([head, own])
+}
+
+/** All attributes of a list as stored in JSON, one behind the other. `list` is not trusted. */
+export function encodeReplyAttributes(list: unknown): EncodedReply {
+  if (!Array.isArray(list)) return { fault: 'RADIUS attributes are a list of {"name", "value"}.' }
+  const parts: Buffer[] = []
+  for (const [i, item] of list.entries()) {
+    if (!isReplyAttribute(item))
+      return { fault: `RADIUS attribute ${i + 1} is not {"name": text, "value": text or number}.` }
+    const encoded = encodeReplyAttribute(item.name, item.value)
+    if ('fault' in encoded) return encoded
+    parts.push(encoded)
+  }
+  const all = Buffer.concat(parts)
+  if (all.length > replyBytesMax) {
+    return { fault: `These RADIUS attributes take ${all.length} bytes; an answer has room for ${replyBytesMax}.` }
+  }
+  return all
+}
+
+function isReplyAttribute(item: unknown): item is ReplyAttribute {
+  if (typeof item !== 'object' || item === null || !('name' in item) || !('value' in item)) return false
+  return typeof item.name === 'string' && (typeof item.value === 'string' || typeof item.value === 'number')
+}
+
+/** The bytes of the value, or the rest of a sentence that begins with the name of the attribute. */
+function encodeValue(attribute: KnownAttribute, text: string, tag: number | null): Buffer | string {
+  switch (attribute.kind) {
+    case 'text':
+      return Buffer.from(text, 'utf8')
+    case 'octets':
+      return encodeOctets(text)
+    case 'integer':
+      return encodeInteger(attribute, text, 0xffffffff)
+    case 'taggedInteger': {
+      const bytes = encodeInteger(attribute, text, 0xffffff)
+      if (typeof bytes !== 'string') bytes[0] = tag ?? 0
+      return bytes
+    }
+    case 'taggedText':
+      return Buffer.concat([tag === null ? Buffer.alloc(0) : Buffer.of(tag), Buffer.from(text, 'utf8')])
+    case 'date':
+      return encodeDate(text)
+    case 'ipv4': {
+      const address = parseIpv4(text)
+      return address === null ? `needs an IPv4 address, not "${text}".` : uint32(address)
+    }
+    case 'ipv6': {
+      const address = parseIpv6(text)
+      return address === null ? `needs an IPv6 address, not "${text}".` : Buffer.from(address)
+    }
+    case 'ipv6Prefix': {
+      const prefix = parseIpv6Prefix(text)
+      if (prefix === null) return `needs an IPv6 prefix like 2001:db8:1::/48 with nothing behind it, not "${text}".`
+      const used = prefix.address.subarray(0, Math.ceil(prefix.bits / 8))
+      return Buffer.concat([Uint8Array.of(0, prefix.bits), used])
+    }
+    case 'interfaceId': {
+      if (!/^([0-9a-f]{1,4}:){3}[0-9a-f]{1,4}$/i.test(text)) return `needs four groups like 0:0:0:1, not "${text}".`
+      return Buffer.from(
+        text
+          .split(':')
+          .map((group) => group.padStart(4, '0'))
+          .join(''),
+        'hex',
+      )
+    }
+    case 'hidden':
+      return 'is encrypted for each packet and cannot be configured.'
+    case 'protocol':
+      return 'belongs to the protocol and cannot be configured.'
+  }
+}
+
+function encodeOctets(text: string): Buffer | string {
+  if (!/^0x/i.test(text)) return Buffer.from(text, 'utf8')
+  const digits = text.slice(2)
+  if (!/^([0-9a-f]{2})+$/i.test(digits)) return `needs pairs of hexadecimal digits after 0x, not "${text}".`
+  return Buffer.from(digits, 'hex')
+}
+
+function encodeInteger(attribute: KnownAttribute, text: string, max: number): Buffer | string {
+  const named = attribute.values.get(text.toLowerCase())
+  const number = named ?? (/^(\d{1,10}|0x[0-9a-f]{1,8})$/i.test(text) ? Number(text) : Number.NaN)
+  if (number <= max) return uint32(number)
+  const names = attribute.values.size === 0 ? '' : ` or one of its names (${[...attribute.values.keys()].join(', ')})`
+  return `needs a whole number from 0 to ${max}${names}, not "${text}".`
+}
+
+/** Seconds since 1970, or a moment as ISO 8601 writes it. */
+function encodeDate(text: string): Buffer | string {
+  const seconds = /^\d+$/.test(text) ? Number(text) : Math.floor(Date.parse(text) / 1000)
+  if (seconds >= 0 && seconds <= 0xffffffff) return uint32(seconds)
+  return `needs a moment like 2030-01-31T12:00:00Z or seconds since 1970, not "${text}".`
+}
+
+function uint32(number: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(number)
+  return bytes
+}
+
+/** `Attr-245` and `Vendor-35265-Attr-1`; a number the dictionary knows is treated as the dictionary says. */
+function numbered(name: string): KnownAttribute | null {
+  const match = /^(?:Vendor-(\d{1,8})-)?Attr-(\d{1,3})$/i.exec(name)
+  if (match === null) return null
+  const vendor = match[1] === undefined ? null : Number(match[1])
+  const type = Number(match[2])
+  if (type < 1 || type > 255 || (vendor !== null && vendor > 0xffffff)) return null
+  return attributeOf(type, vendor) ?? { name, type, vendor, kind: 'octets', values: new Map() }
+}

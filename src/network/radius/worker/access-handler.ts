@@ -1,0 +1,182 @@
+import { decideAccess, type Grant, type Refusal, type RefusalReason, replyMessage } from '../../../domain/access.ts'
+import type { AddressSource } from '../../access/pools.ts'
+import type { AccessReader } from '../../access/reader.ts'
+import { stationHash } from '../../access/station.ts'
+import type { NasLearned, RadiusSettings, Rejection, Replacement } from '../messages.ts'
+import { attributes, microsoft, vendors } from '../wire/attribute-types.ts'
+import { verifyMessageAuthenticator } from '../wire/authenticator.ts'
+import { writeMsChapAccept } from '../wire/mppe.ts'
+import { chapError, type MsChapRequest } from '../wire/ms-chap.ts'
+import { codes, type PacketView } from '../wire/packet.ts'
+import type { PacketWriter } from '../wire/writer.ts'
+import type { DropFault } from './counters.ts'
+import { checkCredentials, type MsChapProof } from './credentials.ts'
+import { writeGrant } from './grants.ts'
+import { type KnownNas, learnFrom, signatureFault } from './signature-rules.ts'
+
+/** RFC 2759 section 6: wrong password; no permission to dial in. */
+const errorAuthentication = 691
+const errorNoPermission = 649
+
+/** What the desk tells besides its answer; each is rare or bounded by the listener. */
+export type AccessListener = {
+  rejected(rejection: Rejection): void
+  replaced(replacement: Replacement): void
+  learned(learned: NasLearned, edition: number): void
+}
+
+export type AccessOutcome = 'accept' | 'reject' | 'status' | DropFault
+
+/**
+ * Answers Access-Requests and Status-Server from shared memory alone: no socket, no database, no main thread. The answer stands in the
+ * writer given; one desk serves one worker.
+ */
+export class AccessDesk {
+  readonly #reader: AccessReader
+  readonly #addresses: AddressSource
+  readonly #listener: AccessListener
+  /** MPPE salts; no two attributes of a packet may share one. */
+  #salt = 0
+  settings: RadiusSettings
+
+  constructor(reader: AccessReader, addresses: AddressSource, settings: RadiusSettings, listener: AccessListener) {
+    this.#reader = reader
+    this.#addresses = addresses
+    this.#listener = listener
+    this.settings = settings
+  }
+
+  /** A Status-Server to the authentication port (RFC 5997 section 4.2). */
+  answerStatus(packet: PacketView, nas: KnownNas, writer: PacketWriter): AccessOutcome {
+    const fault = statusFault(packet, nas)
+    if (fault) return fault
+    this.#begin(codes.accessAccept, packet, writer)
+    writer.finishResponseTo(packet, nas.secret)
+    return 'status'
+  }
+
+  /** An outcome other than accept and reject is a reason to stay silent. */
+  answerAccess(packet: PacketView, nas: KnownNas, nowMs: number, writer: PacketWriter): AccessOutcome {
+    const verdict = verifyMessageAuthenticator(packet, nas.secret)
+    if (verdict === 'wrong') return 'badMessageAuthenticator'
+    const signature = {
+      signed: verdict === 'right',
+      hasProxyState: packet.has(attributes.proxyState),
+      hasEap: packet.has(attributes.eapMessage),
+    }
+    const fault = signatureFault(nas, signature)
+    if (fault) return fault
+    const learned = learnFrom(nas, signature)
+    if (learned) this.#listener.learned(learned, nas.record.edition)
+
+    const credentials = checkCredentials(packet, nas.secret, this.#reader)
+    switch (credentials.kind) {
+      case 'unsupported':
+        return this.#reject(packet, nas, nowMs, writer, 'unsupportedMethod', false, null)
+      case 'wrong': {
+        const reason = credentials.isKnown ? 'wrongPassword' : 'unknownLogin'
+        return this.#reject(packet, nas, nowMs, writer, reason, credentials.isKnown, credentials.msChap)
+      }
+      case 'right':
+        return this.#decide(packet, nas, nowMs, writer, credentials.msChap)
+    }
+  }
+
+  #decide(
+    packet: PacketView,
+    nas: KnownNas,
+    nowMs: number,
+    writer: PacketWriter,
+    msChap: MsChapProof | null,
+  ): AccessOutcome {
+    const { record } = this.#reader
+    const now = nowMs / 1000
+    const station = stationOf(packet)
+    const decision: Grant | Refusal = decideAccess(record, now, station, this.settings)
+    const address = decision.kind === 'refusal' ? -1 : this.#addressFor(station, now)
+    if (decision.kind === 'refusal' || address === noFreeAddress) {
+      const reason = decision.kind === 'refusal' ? decision.reason : 'noFreeAddress'
+      return this.#reject(packet, nas, nowMs, writer, reason, true, msChap?.request ?? null)
+    }
+    // From here the request is accepted.
+    if (decision.replaces === 'oldest') {
+      this.#listener.replaced({
+        loginId: record.loginId,
+        login: record.login(),
+        nasId: nas.record.id,
+        station: packet.text(attributes.callingStationId),
+      })
+    }
+    this.#begin(codes.accessAccept, packet, writer)
+    if (msChap) {
+      this.#salt = (this.#salt + 2) & 0x7fff
+      const answer = { ntHash: msChap.ntHash, password: msChap.password, secret: nas.secret, salt: this.#salt }
+      writeMsChapAccept(writer, msChap.request, packet.authenticator, answer)
+    }
+    writeGrant(writer, record, decision, address, nas.record.type, this.settings)
+    writer.finishResponseTo(packet, nas.secret)
+    return 'accept'
+  }
+
+  /** Users.ip, or the pool's; -1 where the login has neither. */
+  #addressFor(station: number, now: number): number {
+    const { record } = this.#reader
+    if (record.ip >= 0 || record.poolId === 0) return record.ip
+    const { poolId, loginId, simultaneousUse } = record
+    const address = this.#addresses.acquire(poolId, loginId, station, simultaneousUse, Math.floor(now))
+    return address < 0 ? noFreeAddress : address
+  }
+
+  #reject(
+    packet: PacketView,
+    nas: KnownNas,
+    nowMs: number,
+    writer: PacketWriter,
+    reason: RefusalReason,
+    isKnown: boolean,
+    msChap: MsChapRequest | null,
+  ): AccessOutcome {
+    const record = isKnown ? this.#reader.record : null
+    const text = replyMessage(reason, record)
+    this.#begin(codes.accessReject, packet, writer)
+    writer.text(attributes.replyMessage, text)
+    if (msChap) {
+      const isWrong = reason === 'wrongPassword' || reason === 'unknownLogin'
+      const error = chapError(msChap, isWrong ? errorAuthentication : errorNoPermission)
+      writer.vendorOctets(vendors.microsoft, microsoft.chapError, error)
+    }
+    writer.finishResponseTo(packet, nas.secret)
+    this.#listener.rejected({
+      atMs: nowMs,
+      login: packet.text(attributes.userName) ?? '',
+      subscriberId: record?.subscriberId ?? null,
+      organizationId: record?.organizationId ?? null,
+      nasId: nas.record.id,
+      reason,
+      text,
+      station: packet.text(attributes.callingStationId),
+    })
+    return 'reject'
+  }
+
+  /** Message-Authenticator first; Proxy-State next, so that a long reply cannot crowd it out. */
+  #begin(code: number, packet: PacketView, writer: PacketWriter): void {
+    writer.begin(code, packet.identifier)
+    writer.messageAuthenticator()
+    writer.proxyStates(packet)
+  }
+}
+
+const noFreeAddress = -2
+
+/** RFC 5997 section 3: a Status-Server without a right Message-Authenticator is dropped. */
+export function statusFault(packet: PacketView, nas: KnownNas): DropFault | null {
+  const verdict = verifyMessageAuthenticator(packet, nas.secret)
+  if (verdict === 'right') return null
+  return verdict === 'wrong' ? 'badMessageAuthenticator' : 'missingMessageAuthenticator'
+}
+
+function stationOf(packet: PacketView): number {
+  const at = packet.offsetOf(attributes.callingStationId)
+  return at === -1 ? 0 : stationHash(packet.bytes, at + 2, at + packet.bytes[at + 1]!)
+}

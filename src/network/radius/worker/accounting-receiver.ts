@@ -1,0 +1,86 @@
+import type { AccountingAnswer, AccountingBatch } from '../messages.ts'
+import { datagramWord, type UdpPort } from '../udp/udp-port.ts'
+import { verifyMessageAuthenticator, verifyRequestAuthenticator } from '../wire/authenticator.ts'
+import { codes, type PacketView } from '../wire/packet.ts'
+import { statusFault } from './access-handler.ts'
+import type { CountedResult, DropFault, WorkerCounters } from './counters.ts'
+import { FrontDesk, type FrontParts } from './packet-receiver.ts'
+import { PendingAccounting, pendingMax } from './pending.ts'
+import type { KnownNas } from './signature-rules.ts'
+
+/** One is being stored while the next is read; what arrives meanwhile makes one more, however many turns of the event loop it takes. */
+const batchesMax = 2
+
+/** Accounting-Requests: checked here, handed to the main thread in batches, answered when they are durable. */
+export class AccountingFront extends FrontDesk {
+  readonly #counters: WorkerCounters
+  readonly #hand: (batch: AccountingBatch) => void
+  readonly #pending = new PendingAccounting()
+  /** Batches the main thread has not answered. */
+  #batches = 0
+
+  constructor(parts: FrontParts, hand: (batch: AccountingBatch) => void) {
+    super('acct', parts)
+    this.#counters = parts.counters
+    this.#hand = hand
+  }
+
+  /** Requests that wait for their answer. */
+  get waiting(): number {
+    return this.#pending.size
+  }
+
+  protected take(udp: UdpPort, at: number, nas: KnownNas, nowMs: number): CountedResult | DropFault | null {
+    const { packet, writer } = this
+    const isStatus = packet.code === codes.statusServer
+    const fault = isStatus ? statusFault(packet, nas) : faultOf(packet, nas)
+    if (fault) return fault
+    if (!isStatus && this.#pending.size >= pendingMax) return 'overload'
+    // The answer does not depend on what is stored, so it is made while the request is in sight.
+    writer.begin(codes.accountingResponse, packet.identifier)
+    writer.proxyStates(packet)
+    writer.finishResponseTo(packet, nas.secret)
+    if (isStatus) {
+      this.answer(udp, at, nas, nowMs)
+      return 'status'
+    }
+    const { seat, id } = nas.record
+    this.replies.begin(seat, udp.received[at + datagramWord.port]!, packet.bytes, packet.start, nowMs)
+    if (this.#pending.collected === 0) setImmediate(() => this.#handOver())
+    this.#pending.add(id, seat, packet, udp.received, at, writer.bytes, writer.length)
+    return null
+  }
+
+  #handOver(): void {
+    if (this.#pending.collected === 0 || this.#batches >= batchesMax) return
+    this.#batches++
+    this.#hand(this.#pending.takeBatch())
+  }
+
+  /** The main thread has stored a batch, or has not. */
+  settle(udp: UdpPort, { tokens, dropped }: AccountingAnswer): void {
+    this.#batches--
+    this.#handOver()
+    const nowMs = performance.now()
+    const { replies } = this
+    for (const token of tokens) {
+      const waited = this.#pending.take(token)
+      if (waited === null) continue
+      const { seat, source, sourceAt, bytes, at, answer, answerLength } = waited
+      replies.store(seat, source[sourceAt + datagramWord.port]!, bytes, at, nowMs, answer, answerLength)
+      this.#counters.add('acct', seat, 'accounting')
+      udp.queue(replies.at, replies.length, source, sourceAt)
+    }
+    udp.flush()
+    for (const token of dropped) {
+      const waited = this.#pending.take(token)
+      if (waited)
+        replies.forget(waited.seat, waited.source[waited.sourceAt + datagramWord.port]!, waited.bytes, waited.at)
+    }
+  }
+}
+
+function faultOf(packet: PacketView, nas: KnownNas): DropFault | null {
+  if (!verifyRequestAuthenticator(packet, nas.secret)) return 'badAuthenticator'
+  return verifyMessageAuthenticator(packet, nas.secret) === 'wrong' ? 'badMessageAuthenticator' : null
+}

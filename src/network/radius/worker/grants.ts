@@ -1,0 +1,97 @@
+import type { Grant } from '../../../domain/access.ts'
+import type { NasType } from '../../../domain/nas.ts'
+import type { AccessRecord } from '../../access/record.ts'
+import type { RadiusSettings } from '../messages.ts'
+import { attributes, mikrotik, vendors } from '../wire/attribute-types.ts'
+import type { PacketWriter } from '../wire/writer.ts'
+import { speedAttributes } from './speed.ts'
+
+/** Contract section 6: at least this. */
+const interimSecondsMin = 5
+const sessionSecondsMax = 0xffff_ffff
+
+/** What an Access-Accept carries (contract section 6). `address` is the Framed-IP-Address as 32 bits, -1 for none. */
+export function writeGrant(
+  writer: PacketWriter,
+  record: AccessRecord,
+  grant: Grant,
+  address: number,
+  nasType: NasType,
+  settings: RadiusSettings,
+): void {
+  if (address >= 0) writer.ipv4(attributes.framedIpAddress, address)
+  if (record.hasIpv6Prefix) writePrefix(writer, attributes.framedIpv6Prefix, record.bytes, record.ipv6PrefixAt)
+  if (record.hasDelegatedIpv6Prefix) {
+    writePrefix(writer, attributes.delegatedIpv6Prefix, record.bytes, record.delegatedIpv6PrefixAt)
+  }
+  if (grant.sessionSeconds > 0)
+    writer.integer(attributes.sessionTimeout, Math.min(grant.sessionSeconds, sessionSecondsMax))
+  writer.integer(attributes.acctInterimInterval, Math.max(settings.interimSeconds, interimSecondsMin))
+  writeClass(writer, record, grant)
+  const listIsSpeedAttribute = nasType === 'accel' && grant.walledGarden
+  if (!listIsSpeedAttribute) writeEncoded(writer, speedAttributes(nasType, record.downKbit, record.upKbit))
+  if (grant.walledGarden && settings.walledGardenList !== '') writeList(writer, nasType, settings.walledGardenList)
+  writeEncodedPart(writer, record.bytes, record.userReplyAt, record.tariffReplyAt)
+  writeEncodedPart(writer, record.bytes, record.tariffReplyAt, record.tariffReplyEnd)
+}
+
+/** Opaque to the NAS, comes back in accounting: `tg1/<login id>/<subscriber id>`, and `/garden` for a session in the walled garden. */
+export const classText = (
+  record: { loginId: number; subscriberId: number },
+  grant: Pick<Grant, 'walledGarden'>,
+): string => `tg1/${record.loginId}/${record.subscriberId}${grant.walledGarden ? '/garden' : ''}`
+
+/** Reads a Class of ours back; null for another's. */
+export function readClass(text: string): { loginId: number; subscriberId: number; walledGarden: boolean } | null {
+  const match = /^tg1\/(\d{1,15})\/(\d{1,15})(\/garden)?$/.exec(text)
+  return match && { loginId: Number(match[1]), subscriberId: Number(match[2]), walledGarden: match[3] !== undefined }
+}
+
+/** Whether a session was let into the walled garden; null where no Class of ours tells it. */
+export const gardenOf = (text: string | null): boolean | null =>
+  text === null ? null : (readClass(text)?.walledGarden ?? null)
+
+function writeList(writer: PacketWriter, nasType: NasType, list: string): void {
+  if (nasType === 'mikrotik') writer.vendorText(vendors.mikrotik, mikrotik.addressList, list)
+  else writer.text(attributes.filterId, list)
+}
+
+/** The record holds a prefix as RFC 3162 sends it, always with 16 octets of address. */
+function writePrefix(writer: PacketWriter, type: number, bytes: Uint8Array, at: number): void {
+  writer.ipv6Prefix(type, bytes, bytes[at + 1]!, at + 2)
+}
+
+function writeEncoded(writer: PacketWriter, encoded: Uint8Array): void {
+  if (encoded.length > 0) writer.encoded(encoded)
+}
+
+function writeEncodedPart(writer: PacketWriter, bytes: Uint8Array, from: number, to: number): void {
+  if (to > from) writer.encoded(bytes, from, to)
+}
+
+const classBytes = new Uint8Array(64)
+classBytes.set(Buffer.from('tg1/'))
+const slash = 0x2f
+const gardenMark = Buffer.from('/garden')
+
+/** classText without making a text. */
+function writeClass(writer: PacketWriter, record: AccessRecord, grant: Grant): void {
+  let end = writeDigits(record.loginId, 4)
+  classBytes[end++] = slash
+  end = writeDigits(record.subscriberId, end)
+  if (grant.walledGarden) for (const byte of gardenMark) classBytes[end++] = byte
+  writer.octets(attributes.class, classBytes, 0, end)
+}
+
+/** Decimal digits into `classBytes`; returns where they end. */
+function writeDigits(value: number, at: number): number {
+  let end = at + 1
+  for (let bound = 10; bound <= value; bound *= 10) end++
+  let rest = value
+  for (let place = end - 1; place >= at; place--) {
+    const tens = Math.floor(rest / 10)
+    classBytes[place] = 0x30 + (rest - tens * 10)
+    rest = tens
+  }
+  return end
+}

@@ -1,0 +1,88 @@
+import { mix } from '../../access/station.ts'
+import type { NasSeat } from '../messages.ts'
+import { datagramWord } from '../udp/udp-port.ts'
+import { parseIpv4, parseIpv6 } from '../wire/address.ts'
+import { secretKeyBytes } from '../wire/shared-secret.ts'
+import { type KnownNas, knownNas } from './signature-rules.ts'
+
+/** Four 32-bit words of the sixteen bytes a source address is described by. */
+const addressWords = 4
+const { address: addressAt } = datagramWord
+
+/** Every enabled NAS by its source address, found without making a string of it. What `auto` has come to arrives with the record. */
+export class NasTable {
+  /** The prepared secrets, each at KnownNas.key times secretKeyBytes. */
+  readonly keys: Uint8Array
+  readonly #known: KnownNas[] = []
+  readonly #addresses: Int32Array
+  /** Open addressing: the place in `#known` and one more; 0 is empty. */
+  readonly #slots: Int32Array
+  readonly #mask: number
+
+  constructor(list: readonly NasSeat[]) {
+    let slots = 16
+    while (slots < list.length * 2) slots *= 2
+    this.#slots = new Int32Array(slots)
+    this.#mask = slots - 1
+    this.#addresses = new Int32Array(list.length * addressWords)
+    for (const record of list) if (record.enabled) this.#put(record)
+    this.keys = new Uint8Array(this.#known.length * secretKeyBytes)
+    for (const [place, nas] of this.#known.entries()) {
+      if (nas.secret.writeKey(this.keys, place * secretKeyBytes)) nas.key = place
+    }
+  }
+
+  /** Who has the source described from words[at] on. */
+  find(words: Int32Array, at: number): KnownNas | null {
+    const slot = this.#slotOf(words, at + addressAt)
+    const place = this.#slots[slot]!
+    return place === 0 ? null : this.#known[place - 1]!
+  }
+
+  /** Of two records with one address the later counts. */
+  #put(record: NasSeat): void {
+    const words = addressOf(record.ip)
+    if (words === null) return
+    const slot = this.#slotOf(words, 0)
+    const place = this.#slots[slot]!
+    if (place !== 0) {
+      this.#known[place - 1] = knownNas(record)
+      return
+    }
+    this.#addresses.set(words, this.#known.length * addressWords)
+    this.#slots[slot] = this.#known.push(knownNas(record))
+  }
+
+  /** Where the address stands, or the empty slot where it would. */
+  #slotOf(words: Int32Array, at: number): number {
+    const hash = mix(words[at]! ^ Math.imul(words[at + 1]!, 0x9e3779b1) ^ mix(words[at + 2]! ^ mix(words[at + 3]!)))
+    const addresses = this.#addresses
+    for (let slot = hash & this.#mask; ; slot = (slot + 1) & this.#mask) {
+      const place = this.#slots[slot]!
+      if (place === 0) return slot
+      const known = (place - 1) * addressWords
+      if (
+        addresses[known] === words[at] &&
+        addresses[known + 1] === words[at + 1] &&
+        addresses[known + 2] === words[at + 2] &&
+        addresses[known + 3] === words[at + 3]
+      )
+        return slot
+    }
+  }
+}
+
+/** IPv4 as ::ffff:a.b.c.d, which is also how a dual-stack socket names it; null for what is no address. */
+function addressOf(text: string): Int32Array | null {
+  const plain = text.replace(/%.*$/, '')
+  const ipv4 = parseIpv4(plain)
+  const bytes = ipv4 === null ? parseIpv6(plain) : mapped(ipv4)
+  return bytes && new Int32Array(bytes.buffer)
+}
+
+function mapped(ipv4: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(16)
+  bytes.fill(0xff, 10, 12)
+  new DataView(bytes.buffer).setUint32(12, ipv4)
+  return bytes
+}

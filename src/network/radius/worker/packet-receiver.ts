@@ -1,0 +1,180 @@
+import {
+  type Digester,
+  datagramWord,
+  datagramWords,
+  digestWish,
+  type UdpListener,
+  type UdpPort,
+} from '../udp/udp-port.ts'
+import { attributes } from '../wire/attribute-types.ts'
+import { codes, PacketView } from '../wire/packet.ts'
+import { PacketWriter } from '../wire/writer.ts'
+import type { AccessDesk, AccessOutcome } from './access-handler.ts'
+import { type CountedResult, type DropFault, type RadiusPort, unknownSeat, type WorkerCounters } from './counters.ts'
+import type { NasTable } from './nas-table.ts'
+import { Replies } from './replies.ts'
+import type { KnownNas } from './signature-rules.ts'
+
+/** What a front desk is given; `nas` is asked for at every batch, since it may have changed. */
+export type FrontParts = {
+  counters: WorkerCounters
+  nas: () => NasTable
+  /** A fault of ours in one request; the others go on. */
+  failed: (error: unknown) => void
+}
+
+/**
+ * What arrives on one port: whose it is, whether it is a packet at all, and whether it was answered before. Everything of a batch is
+ * answered before the next one, so the same views and one writer serve all batches.
+ */
+export abstract class FrontDesk implements UdpListener {
+  /** Answers of this port only: the same source port and identifier may be in use on the other. */
+  readonly replies = new Replies()
+  protected packet = new PacketView()
+  protected readonly writer = new PacketWriter()
+  readonly #port: RadiusPort
+  readonly #parts: FrontParts
+  readonly #requestCode: number
+  /** Of each datagram of the batch: its view, whose it is, and what is wrong with it. */
+  readonly #views: PacketView[] = [this.packet]
+  readonly #sources: (KnownNas | null)[] = [null]
+  readonly #faults: (DropFault | null)[] = [null]
+
+  constructor(port: RadiusPort, parts: FrontParts) {
+    this.#port = port
+    this.#parts = parts
+    this.#requestCode = port === 'auth' ? codes.accessRequest : codes.accountingRequest
+  }
+
+  datagrams(udp: UdpPort, count: number): void {
+    const nowMs = performance.now()
+    const { counters } = this.#parts
+    this.#look(udp, count, this.#parts.nas())
+    this.begin()
+    for (let index = 0; index < count; index++) {
+      const nas = this.#sources[index]!
+      const seat = nas === null ? unknownSeat : nas.record.seat
+      try {
+        const counted = this.#faults[index] ?? this.#serve(udp, index, nas!, nowMs)
+        if (counted) counters.add(this.#port, seat, counted)
+      } catch (error) {
+        counters.add(this.#port, unknownSeat, 'failure')
+        this.#parts.failed(error)
+      }
+    }
+    udp.flush()
+    this.end(nowMs)
+  }
+
+  notSent(count: number): void {
+    this.#parts.counters.add(this.#port, unknownSeat, 'notSent', count)
+  }
+
+  /** What became of a request that was never seen before; null where that is not known yet. */
+  protected abstract take(udp: UdpPort, at: number, nas: KnownNas, nowMs: number): CountedResult | DropFault | null
+  protected begin(): void {}
+  protected end(_beganMs: number): void {}
+
+  /** Remembers what the writer holds as the answer to the packet, and sends it with the batch. */
+  protected answer(udp: UdpPort, at: number, nas: KnownNas, nowMs: number): void {
+    const { packet, replies, writer } = this
+    const port = udp.received[at + datagramWord.port]!
+    replies.store(nas.record.seat, port, packet.bytes, packet.start, nowMs, writer.bytes, writer.length)
+    const key = writer.signsLater ? nas.key : -1
+    udp.queue(replies.at, replies.length, udp.received, at, key, writer.messageAuthenticatorAt)
+  }
+
+  /** Reads the whole batch before anything of it is answered, so that its digests are worked out together. */
+  #look(udp: UdpPort, count: number, table: NasTable): void {
+    const { received, bytes, digester } = udp
+    while (this.#views.length < count) this.#views.push(new PacketView())
+    for (let index = 0; index < count; index++) {
+      const at = index * datagramWords
+      const nas = table.find(received, at)
+      const place = received[at + datagramWord.place]!
+      const packet = this.#views[index]!
+      this.#sources[index] = nas
+      const fault = nas && this.#faultOf(packet, bytes, place, place + received[at + datagramWord.length]!)
+      this.#faults[index] = nas === null ? 'unknownNas' : fault
+      if (nas !== null && fault === null && digester !== null && nas.key >= 0) foresee(packet, nas.key, digester)
+    }
+    if (digester === null) return
+    digester.keys = table.keys
+    digester.run()
+  }
+
+  #faultOf(packet: PacketView, bytes: Buffer, from: number, to: number): DropFault | null {
+    const fault = packet.reset(bytes, from, to)
+    if (fault !== null) return fault
+    return packet.code === this.#requestCode || packet.code === codes.statusServer ? null : 'wrongCode'
+  }
+
+  #serve(udp: UdpPort, index: number, nas: KnownNas, nowMs: number): CountedResult | DropFault | null {
+    const at = index * datagramWords
+    const packet = this.#views[index]!
+    const { replies } = this
+    const { received } = udp
+    const port = received[at + datagramWord.port]!
+    const known = replies.find(nas.record.seat, port, packet.bytes, packet.start, nowMs)
+    if (known === 'new') {
+      this.packet = packet
+      return this.take(udp, at, nas, nowMs)
+    }
+    if (known === 'inWork') return 'inWork'
+    udp.queue(replies.at, replies.length, received, at)
+    return 'repeated'
+  }
+}
+
+/** Orders the digests that checking the request will ask for. */
+function foresee(packet: PacketView, key: number, digester: Digester): void {
+  const signature = packet.offsetOf(attributes.messageAuthenticator)
+  const wishes =
+    packet.code === codes.accountingRequest
+      ? digestWish.requestAuthenticator
+      : packet.has(attributes.userPassword)
+        ? digestWish.passwordMask
+        : digestWish.none
+  if (signature === -1 && wishes === digestWish.none) return
+  const signatureAt = signature === -1 ? 0 : signature + 2 - packet.start
+  packet.foreseen = digester.results
+  packet.foreseenAt = digester.add(packet.start, packet.length, key, signatureAt, wishes)
+}
+
+/** Access-Requests: answered within the batch that brings them. */
+export class AccessFront extends FrontDesk {
+  readonly #desk: AccessDesk
+  readonly #counters: WorkerCounters
+  /** Date.now() of the batch. */
+  #atMs = 0
+  #answered = 0
+
+  constructor(parts: FrontParts, desk: AccessDesk) {
+    super('auth', parts)
+    this.#counters = parts.counters
+    this.#desk = desk
+  }
+
+  protected override begin(): void {
+    this.#atMs = Date.now()
+    this.#answered = 0
+  }
+
+  protected override end(beganMs: number): void {
+    if (this.#answered > 0) this.#counters.access((performance.now() - beganMs) * 1000, this.#answered)
+  }
+
+  protected take(udp: UdpPort, at: number, nas: KnownNas, nowMs: number): AccessOutcome {
+    const { packet, writer } = this
+    writer.signsLater = udp.digester !== null && nas.key >= 0
+    const isStatus = packet.code === codes.statusServer
+    const outcome = isStatus
+      ? this.#desk.answerStatus(packet, nas, writer)
+      : this.#desk.answerAccess(packet, nas, this.#atMs, writer)
+    if (outcome === 'accept' || outcome === 'reject' || outcome === 'status') {
+      this.answer(udp, at, nas, nowMs)
+      if (!isStatus) this.#answered++
+    }
+    return outcome
+  }
+}

@@ -1,0 +1,166 @@
+import type { AccountingBatch } from '../messages.ts'
+import { datagramWord, datagramWords } from '../udp/udp-port.ts'
+import { headerBytes, type PacketView } from '../wire/packet.ts'
+
+/** Requests in work at once; beyond that the NAS has to repeat. */
+export const pendingMax = 50_000
+
+/** A slot of its own for each; tokens name it by their low bits, and the rest tells one use of the slot from the next. */
+const slotBits = 16
+const generationMask = 0x7fff
+const free = -1
+/** Of each slot: its token, the seat of the NAS, then the source as a datagram is described. */
+const tokenAt = datagramWord.place
+const seatAt = datagramWord.length
+/** The request's header and the answer; a longer answer (Proxy-State) is kept apart. */
+const slotBytes = 96
+const answerBytesMax = slotBytes - headerBytes
+const slotsFirst = 1024
+const bytesFirst = 1 << 16
+
+/** An accounting request that waited, for as long as nothing else is taken. */
+export type Waited = {
+  seat: number
+  /** source[sourceAt..] describes where the answer goes. */
+  source: Int32Array
+  sourceAt: number
+  /** The request's header stands in bytes[at..]. */
+  bytes: Uint8Array
+  at: number
+  answer: Uint8Array
+  answerLength: number
+}
+
+/**
+ * Collects the accounting requests of one turn of the event loop for the main thread and remembers whom to answer. Nothing is
+ * allocated for a request; memory grows with the most that ever waited.
+ */
+export class PendingAccounting {
+  #words = new Int32Array(slotsFirst * datagramWords).fill(free)
+  #bytes = new Uint8Array(slotsFirst * slotBytes)
+  #lengths = new Uint16Array(slotsFirst)
+  readonly #long = new Map<number, Uint8Array>()
+  #slots = slotsFirst
+  readonly #freed: number[] = []
+  #used = 0
+  #size = 0
+  #generation = 0
+  readonly #tokens: number[] = []
+  readonly #nasIds: number[] = []
+  readonly #ends: number[] = []
+  #packets = new Uint8Array(bytesFirst)
+  #packetsEnd = 0
+  readonly #waited: Waited = {
+    seat: 0,
+    source: this.#words,
+    sourceAt: 0,
+    bytes: this.#bytes,
+    at: 0,
+    answer: this.#bytes,
+    answerLength: 0,
+  }
+
+  /** Requests not yet answered. */
+  get size(): number {
+    return this.#size
+  }
+
+  /** Requests not yet taken by takeBatch. */
+  get collected(): number {
+    return this.#tokens.length
+  }
+
+  /** The source is described from source[sourceAt] on; the answer is answer[0..answerLength). */
+  add(
+    nasId: number,
+    seat: number,
+    packet: PacketView,
+    source: Int32Array,
+    sourceAt: number,
+    answer: Uint8Array,
+    answerLength: number,
+  ): void {
+    const slot = this.#freed.pop() ?? this.#freshSlot()
+    this.#generation = (this.#generation + 1) & generationMask
+    const token = (this.#generation << slotBits) | slot
+    const words = this.#words
+    const first = slot * datagramWords
+    words[first + tokenAt] = token
+    words[first + seatAt] = seat
+    for (let word = datagramWord.port; word < datagramWords; word++) words[first + word] = source[sourceAt + word]!
+    const at = slot * slotBytes
+    const bytes = this.#bytes
+    for (let index = 0; index < headerBytes; index++) bytes[at + index] = packet.bytes[packet.start + index]!
+    this.#lengths[slot] = answerLength
+    if (answerLength > answerBytesMax) this.#long.set(slot, answer.slice(0, answerLength))
+    else for (let index = 0; index < answerLength; index++) bytes[at + headerBytes + index] = answer[index]!
+    this.#size++
+    this.#collect(packet)
+    this.#tokens.push(token)
+    this.#nasIds.push(nasId)
+    this.#ends.push(this.#packetsEnd)
+  }
+
+  takeBatch(): AccountingBatch {
+    const batch: AccountingBatch = {
+      kind: 'accounting',
+      tokens: Int32Array.from(this.#tokens),
+      nasIds: Int32Array.from(this.#nasIds),
+      ends: Int32Array.from(this.#ends),
+      packets: this.#packets.slice(0, this.#packetsEnd),
+    }
+    this.#tokens.length = 0
+    this.#nasIds.length = 0
+    this.#ends.length = 0
+    this.#packetsEnd = 0
+    return batch
+  }
+
+  /** Ends the wait; null for a token that is unknown. */
+  take(token: number): Waited | null {
+    const slot = token & ((1 << slotBits) - 1)
+    if (slot >= this.#used || this.#words[slot * datagramWords + tokenAt] !== token) return null
+    this.#words[slot * datagramWords + tokenAt] = free
+    this.#freed.push(slot)
+    this.#size--
+    const waited = this.#waited
+    const long = this.#long.get(slot)
+    if (long) this.#long.delete(slot)
+    waited.seat = this.#words[slot * datagramWords + seatAt]!
+    waited.source = this.#words
+    waited.sourceAt = slot * datagramWords
+    waited.bytes = this.#bytes
+    waited.at = slot * slotBytes
+    waited.answerLength = this.#lengths[slot]!
+    waited.answer = long ?? this.#bytes.subarray(waited.at + headerBytes, waited.at + slotBytes)
+    return waited
+  }
+
+  #freshSlot(): number {
+    if (this.#used === this.#slots) {
+      const words = new Int32Array(this.#slots * 2 * datagramWords).fill(free)
+      const bytes = new Uint8Array(this.#slots * 2 * slotBytes)
+      const lengths = new Uint16Array(this.#slots * 2)
+      words.set(this.#words)
+      bytes.set(this.#bytes)
+      lengths.set(this.#lengths)
+      this.#words = words
+      this.#bytes = bytes
+      this.#lengths = lengths
+      this.#slots *= 2
+    }
+    return this.#used++
+  }
+
+  /** The main thread gets the packets of a turn in one piece, each without its padding. */
+  #collect(packet: PacketView): void {
+    const { bytes, start, length } = packet
+    while (this.#packetsEnd + length > this.#packets.length) {
+      const wider = new Uint8Array(this.#packets.length * 2)
+      wider.set(this.#packets)
+      this.#packets = wider
+    }
+    this.#packets.set(bytes.subarray(start, start + length), this.#packetsEnd)
+    this.#packetsEnd += length
+  }
+}

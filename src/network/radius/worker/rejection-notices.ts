@@ -1,0 +1,40 @@
+import type { FromWorker, Rejection } from '../messages.ts'
+
+/** Rejections shown a second; the rest are counted. A flood of wrong passwords must not become a flood of messages. */
+const rejectionsPerSecondMax = 200
+const flushMs = 100
+
+/** Gathers rejections for the main thread: a batch every tenth of a second, never more than the limit. */
+export class RejectionNotices {
+  readonly #post: (message: FromWorker) => void
+  #waiting: Rejection[] = []
+  #unseen = 0
+  #second = 0
+  #inSecond = 0
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(post: (message: FromWorker) => void) {
+    this.#post = post
+  }
+
+  add(rejection: Rejection): void {
+    const second = Math.floor(rejection.atMs / 1000)
+    if (second !== this.#second) {
+      this.#second = second
+      this.#inSecond = 0
+    }
+    this.#inSecond++
+    if (this.#inSecond <= rejectionsPerSecondMax) this.#waiting.push(rejection)
+    else this.#unseen++
+    this.#timer ??= setTimeout(() => this.flush(), flushMs)
+  }
+
+  flush(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+    if (this.#waiting.length === 0 && this.#unseen === 0) return
+    this.#post({ kind: 'rejections', rejections: this.#waiting, unseen: this.#unseen })
+    this.#waiting = []
+    this.#unseen = 0
+  }
+}

@@ -1,0 +1,129 @@
+import { mix } from '../../access/station.ts'
+
+/** RFC 5080 section 2.2.2: how long a retransmission gets the same bytes again. */
+export const replyLifetimeMs = 10_000
+/** Accounting waits for the disk; a repeat meanwhile is dropped, for this long at most. */
+export const workLifetimeMs = 30_000
+
+const ways = 4
+/** Places of an entry's words: port and identifier, seat, four words of authenticator, time, length. */
+const entryWords = 8
+const inWork = -1
+
+/**
+ * Remembers answers by source address (the NAS's seat), source port, identifier and Request Authenticator. Memory is fixed: when
+ * a bucket is full its oldest entry makes room, and answer bytes stand in a ring that overwrites its oldest. Nothing is allocated.
+ */
+export class Replies {
+  /** The bytes of the answer last found or stored stand in bytes[at..at + length). */
+  readonly bytes: Buffer
+  at = 0
+  length = 0
+  readonly #entries: Int32Array
+  /** Where in the endless stream of answers each entry's bytes begin; they are gone when the ring has passed them. */
+  readonly #positions: Float64Array
+  readonly #bucketMask: number
+  #head = 0
+
+  constructor(entriesCount = 1 << 16, ringBytes = 1 << 24) {
+    this.#entries = new Int32Array(entriesCount * entryWords)
+    this.#positions = new Float64Array(entriesCount)
+    this.#bucketMask = entriesCount / ways - 1
+    this.bytes = Buffer.from(new ArrayBuffer(ringBytes))
+  }
+
+  /** What is known of the request in `datagram` (from `start` on). `answered` leaves its answer in at and length. */
+  find(seat: number, port: number, datagram: Uint8Array, start: number, nowMs: number): 'new' | 'answered' | 'inWork' {
+    const entry = this.#find(seat, port, datagram, start)
+    if (entry < 0) return 'new'
+    const words = this.#entries
+    const ageMs = (nowMs - words[entry * entryWords + 6]!) | 0
+    const length = words[entry * entryWords + 7]!
+    if (length === inWork) return ageMs < workLifetimeMs ? 'inWork' : 'new'
+    const position = this.#positions[entry]!
+    if (ageMs >= replyLifetimeMs || length === 0 || this.#head - position > this.bytes.length) return 'new'
+    this.at = position % this.bytes.length
+    this.length = length
+    return 'answered'
+  }
+
+  /** The request is being worked on. */
+  begin(seat: number, port: number, datagram: Uint8Array, start: number, nowMs: number): void {
+    this.#entries[this.#place(seat, port, datagram, start, nowMs) * entryWords + 7] = inWork
+  }
+
+  /** The request was dropped after all; a repeat is new. */
+  forget(seat: number, port: number, datagram: Uint8Array, start: number): void {
+    const entry = this.#find(seat, port, datagram, start)
+    if (entry >= 0) this.#entries[entry * entryWords + 7] = 0
+  }
+
+  /** Keeps answer[0..length) for the request; at and length then say where it stands. */
+  store(
+    seat: number,
+    port: number,
+    datagram: Uint8Array,
+    start: number,
+    nowMs: number,
+    answer: Uint8Array,
+    length: number,
+  ): void {
+    const entry = this.#place(seat, port, datagram, start, nowMs)
+    const ring = this.bytes
+    // An answer lies in one piece: what is left at the end of the ring is skipped.
+    const left = ring.length - (this.#head % ring.length)
+    if (left < length) this.#head += left
+    const at = this.#head % ring.length
+    for (let index = 0; index < length; index++) ring[at + index] = answer[index]!
+    this.#positions[entry] = this.#head
+    this.#entries[entry * entryWords + 7] = length
+    this.#head += length
+    this.at = at
+    this.length = length
+  }
+
+  #find(seat: number, port: number, datagram: Uint8Array, start: number): number {
+    const name = (port << 8) | datagram[start + 1]!
+    const first = (keyHash(seat, name) & this.#bucketMask) * ways
+    const words = this.#entries
+    for (let entry = first; entry < first + ways; entry++) {
+      const base = entry * entryWords
+      if (words[base] !== name || words[base + 1] !== seat + 1) continue
+      for (let part = 0; part < 4; part++)
+        if (words[base + 2 + part] !== word(datagram, start + 4 + part * 4)) return -1
+      return entry
+    }
+    return -1
+  }
+
+  /** The entry of this port and identifier, whatever request it held: the NAS has used the identifier anew. Else the oldest. */
+  #place(seat: number, port: number, datagram: Uint8Array, start: number, nowMs: number): number {
+    const name = (port << 8) | datagram[start + 1]!
+    const first = (keyHash(seat, name) & this.#bucketMask) * ways
+    const words = this.#entries
+    let chosen = first
+    let oldest = -1
+    for (let entry = first; entry < first + ways; entry++) {
+      const base = entry * entryWords
+      if (words[base] === name && words[base + 1] === seat + 1) {
+        chosen = entry
+        break
+      }
+      const age = words[base + 1] === 0 ? 0x7fffffff : (nowMs - words[base + 6]!) | 0
+      if (age <= oldest) continue
+      oldest = age
+      chosen = entry
+    }
+    const base = chosen * entryWords
+    words[base] = name
+    words[base + 1] = seat + 1
+    for (let part = 0; part < 4; part++) words[base + 2 + part] = word(datagram, start + 4 + part * 4)
+    words[base + 6] = nowMs | 0
+    return chosen
+  }
+}
+
+const keyHash = (seat: number, name: number) => mix(Math.imul(seat, 0x9e3779b1) ^ name)
+
+const word = (bytes: Uint8Array, at: number) =>
+  bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)

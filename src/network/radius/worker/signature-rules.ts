@@ -1,0 +1,63 @@
+import type { NasLearned, NasSeat } from '../messages.ts'
+import { SharedSecret } from '../wire/shared-secret.ts'
+
+/** A NAS as a worker keeps it: the record, its secret ready for hashing, and what `auto` has come to. */
+export type KnownNas = {
+  readonly record: NasSeat
+  readonly secret: SharedSecret
+  /** The place of the prepared secret among those of all NAS (NasTable.keys); -1 when it is too long to be among them. */
+  key: number
+  /** Null: still to be learned. */
+  mustSign: boolean | null
+  limitsProxyState: boolean | null
+}
+
+export const knownNas = (record: NasSeat): KnownNas => ({
+  record,
+  secret: new SharedSecret(record.secret),
+  key: -1,
+  mustSign: decided(record.requireMessageAuthenticator, record.learnedMessageAuthenticator),
+  limitsProxyState: decided(record.limitProxyState, record.learnedProxyState),
+})
+
+const decided = (wanted: 'yes' | 'no' | 'auto', learned: boolean | null | undefined): boolean | null =>
+  wanted === 'auto' ? (learned ?? null) : wanted === 'yes'
+
+/** What of an Access-Request matters here; `signed` means a right Message-Authenticator. */
+export type Signature = { signed: boolean; hasProxyState: boolean; hasEap: boolean }
+
+/**
+ * The defences against Blast-RADIUS as FreeRADIUS 3.2.5 has them (rad_packet_ok). EAP is signed or it is nothing (RFC 3579
+ * section 3.1).
+ */
+export function signatureFault(
+  nas: KnownNas,
+  request: Signature,
+): 'missingMessageAuthenticator' | 'unsignedProxyState' | null {
+  if (request.signed) return null
+  if (nas.mustSign === true || request.hasEap) return 'missingMessageAuthenticator'
+  return nas.limitsProxyState === true && request.hasProxyState ? 'unsignedProxyState' : null
+}
+
+/**
+ * What the first valid Access-Request of a NAS on `auto` teaches (blastradius_checks of FreeRADIUS 3.2.5); null when nothing new.
+ * A signed request settles that the NAS signs. An unsigned one settles that it does not, and by its Proxy-State whether it is a
+ * proxy that must be let through. EAP is signed by everybody and teaches nothing.
+ */
+export function learnFrom(nas: KnownNas, request: Signature): NasLearned | null {
+  if (nas.mustSign === true || (nas.mustSign === false && nas.limitsProxyState !== null)) return null
+  if (nas.mustSign === null && request.signed) {
+    if (request.hasEap) return null
+    nas.mustSign = true
+    return learned(nas)
+  }
+  nas.mustSign = false
+  nas.limitsProxyState ??= !request.hasProxyState || request.signed
+  return learned(nas)
+}
+
+const learned = (nas: KnownNas): NasLearned => ({
+  nasId: nas.record.id,
+  messageAuthenticator: nas.record.requireMessageAuthenticator === 'auto' ? nas.mustSign : null,
+  proxyState: nas.record.limitProxyState === 'auto' ? nas.limitsProxyState : null,
+})

@@ -1,0 +1,146 @@
+import { Worker } from 'node:worker_threads'
+import type { Log } from '../../../platform/log.ts'
+import type {
+  AccountingBatch,
+  AccountingSink,
+  FromWorker,
+  NasLearned,
+  Rejection,
+  Replacement,
+  ToWorker,
+  WorkerStart,
+} from '../messages.ts'
+import type { UdpWay } from '../udp/open-port.ts'
+
+type SeatParts = {
+  startWith: () => WorkerStart
+  accounting: AccountingSink
+  log: Log
+  onLearned: (learned: NasLearned, edition: number) => void
+  onReplacement: (replacement: Replacement) => void
+  /** `unseen`: so many more were left out to keep the flood small. */
+  onRejections: (rejections: readonly Rejection[], unseen: number) => void
+  /** The thread is gone, however it went. */
+  onGone: () => void
+}
+
+const restartAfterMs = 500
+const none = new Int32Array(0)
+
+/** The place of one worker thread: a thread that dies is replaced, and what it had in work is repeated by the NAS. */
+export class WorkerSeat {
+  readonly #parts: SeatParts
+  #worker: Worker | null = null
+  #isReady = false
+  #isStopping = false
+
+  constructor(parts: SeatParts) {
+    this.#parts = parts
+  }
+
+  get isReady(): boolean {
+    return this.#isReady
+  }
+
+  /** Resolves when the worker listens, with how it receives. */
+  start(): Promise<UdpWay> {
+    const workerData = this.#parts.startWith()
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      workerData,
+      transferList: [workerData.table.port, workerData.pools.port, workerData.rules.port],
+    })
+    this.#worker = worker
+    return new Promise((resolve, reject) => {
+      worker.on('message', (message: FromWorker) => {
+        if (message.kind === 'ready') {
+          this.#isReady = true
+          resolve(message.way)
+        } else if (message.kind === 'failed') reject(new Error(`RADIUS cannot listen: ${message.message}`))
+        else this.#take(worker, message)
+      })
+      worker.on('error', (error) => this.#parts.log.error('A RADIUS worker failed.', { error }))
+      worker.on('exit', () => {
+        this.#parts.onGone()
+        reject(new Error('A RADIUS worker ended before it listened.'))
+        // One that could not listen may end after its successor has begun.
+        if (this.#worker !== worker) return
+        const wasReady = this.#isReady
+        this.#isReady = false
+        this.#worker = null
+        if (wasReady && !this.#isStopping) this.#replace()
+      })
+    })
+  }
+
+  post(message: ToWorker): void {
+    this.#worker?.postMessage(message)
+  }
+
+  /** Answers what is in work within the time given, then ends the thread. */
+  async stop(withinMs: number): Promise<void> {
+    this.#isStopping = true
+    const worker = this.#worker
+    if (!worker) return
+    const gone = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+    this.post({ kind: 'stop', withinMs })
+    const late = setTimeout(() => void worker.terminate(), withinMs + 1000)
+    await gone
+    clearTimeout(late)
+  }
+
+  #take(worker: Worker, message: Exclude<FromWorker, { kind: 'ready' | 'failed' }>): void {
+    const { log } = this.#parts
+    switch (message.kind) {
+      case 'accounting':
+        void this.#store(worker, message)
+        break
+      case 'rejections':
+        this.#parts.onRejections(message.rejections, message.unseen)
+        break
+      case 'learned':
+        this.#parts.onLearned(message.learned, message.edition)
+        break
+      case 'replacement':
+        this.#parts.onReplacement(message)
+        break
+      case 'fault':
+        log.error('A RADIUS packet could not be handled.', { reason: message.message, stack: message.stack })
+    }
+  }
+
+  async #store(worker: Worker, batch: AccountingBatch): Promise<void> {
+    let accepted: Int32Array
+    try {
+      accepted = await this.#parts.accounting(batch)
+    } catch (error) {
+      this.#parts.log.error('Accounting could not be stored; the NAS will repeat it.', { error })
+      accepted = new Int32Array(0)
+    }
+    if (accepted.length === batch.tokens.length) {
+      worker.postMessage({ kind: 'accountingStored', tokens: batch.tokens, dropped: none } satisfies ToWorker)
+      return
+    }
+    const isAccepted = new Uint8Array(batch.tokens.length)
+    for (const index of accepted) isAccepted[index] = 1
+    worker.postMessage({
+      kind: 'accountingStored',
+      tokens: batch.tokens.filter((_, index) => isAccepted[index] === 1),
+      dropped: batch.tokens.filter((_, index) => isAccepted[index] !== 1),
+    } satisfies ToWorker)
+  }
+
+  #replace(): void {
+    this.#parts.log.warn('A RADIUS worker is gone and is replaced.')
+    const { log } = this.#parts
+    this.start().then(
+      () => log.info('A RADIUS worker listens again.'),
+      (error) => {
+        if (this.#isStopping) return
+        log.error('A RADIUS worker could not be replaced; trying again.', { error })
+        setTimeout(() => {
+          if (!this.#isStopping) this.#replace()
+        }, restartAfterMs).unref()
+      },
+    )
+  }
+}

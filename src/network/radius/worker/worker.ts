@@ -1,0 +1,119 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { AddressSource } from '../../access/pools.ts'
+import { AccessReader } from '../../access/reader.ts'
+import { SharedView } from '../../access/shared.ts'
+import type { FromWorker, ToWorker, WorkerStart } from '../messages.ts'
+import { udpOpener } from '../udp/open-port.ts'
+import type { UdpPort } from '../udp/udp-port.ts'
+import { AccessDesk } from './access-handler.ts'
+import { AccountingFront } from './accounting-receiver.ts'
+import { type RadiusPort, WorkerCounters } from './counters.ts'
+import { NasTable } from './nas-table.ts'
+import { AccessFront, type FrontDesk, type FrontParts } from './packet-receiver.ts'
+import { RejectionNotices } from './rejection-notices.ts'
+
+/**
+ * One RADIUS worker thread with sockets of its own on both ports. Access-Requests are answered within the event that brings them;
+ * accounting goes to the main thread in one batch a turn and is answered when it is durable.
+ */
+const start = workerData as WorkerStart
+const toMain = parentPort!
+const post = (message: FromWorker) => toMain.postMessage(message)
+
+const faultsPerSecondMax = 5
+const drainStepMs = 10
+
+const counters = new WorkerCounters(start.counters)
+const reader = new AccessReader(start.table)
+const addresses = new AddressSource(start.pools, start.number)
+const rules = new SharedView(start.rules)
+const rejections = new RejectionNotices(post)
+const desk = new AccessDesk(reader, addresses, rules.value.settings, {
+  rejected: (rejection) => rejections.add(rejection),
+  replaced: (replacement) => post({ kind: 'replacement', ...replacement }),
+  learned: (learned, edition) => post({ kind: 'learned', learned, edition }),
+})
+
+let nasTable = new NasTable(rules.value.nas)
+let faultSecond = 0
+let faultsInSecond = 0
+
+const parts: FrontParts = { counters, nas: followRules, failed: tellFault }
+const fronts = { auth: new AccessFront(parts, desk), acct: new AccountingFront(parts, post) }
+const sockets: Partial<Record<RadiusPort, UdpPort>> = {}
+toMain.on('message', (message: ToWorker) => takeMessage(message))
+// An idle worker still follows the growth of the table.
+setInterval(() => {
+  reader.refresh()
+  addresses.refresh()
+  followRules()
+}, 1000).unref()
+await open()
+
+async function open(): Promise<void> {
+  try {
+    const opener = udpOpener(start.udp)
+    const openFor = (port: number, front: FrontDesk) =>
+      opener.open({
+        host: start.host,
+        port,
+        sharesPort: start.sharesPort,
+        output: front.replies.bytes,
+        listener: front,
+      })
+    sockets.auth = await openFor(start.authPort, fronts.auth)
+    sockets.acct = await openFor(start.acctPort, fronts.acct)
+    post({ kind: 'ready', authPort: sockets.auth.number, acctPort: sockets.acct.number, way: opener.way })
+  } catch (error) {
+    post({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+    closeSockets()
+    toMain.close()
+  }
+}
+
+function takeMessage(message: ToWorker): void {
+  switch (message.kind) {
+    case 'accountingStored':
+      // It answers what the socket brought.
+      fronts.acct.settle(sockets.acct!, message)
+      break
+    case 'stop':
+      void stop(message.withinMs)
+  }
+}
+
+function followRules(): NasTable {
+  if (!rules.refresh()) return nasTable
+  desk.settings = rules.value.settings
+  nasTable = new NasTable(rules.value.nas)
+  return nasTable
+}
+
+function tellFault(error: unknown): void {
+  const second = Math.floor(performance.now() / 1000)
+  if (second !== faultSecond) {
+    faultSecond = second
+    faultsInSecond = 0
+  }
+  if (faultsInSecond++ >= faultsPerSecondMax) return
+  const { message, stack } = error instanceof Error ? error : new Error(String(error))
+  post({ kind: 'fault', message, stack })
+}
+
+/** No new requests; those in work are answered as long as there is time. */
+async function stop(withinMs: number): Promise<void> {
+  for (const socket of Object.values(sockets)) socket.deafen()
+  const deadline = performance.now() + withinMs
+  while (fronts.acct.waiting > 0 && performance.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, drainStepMs))
+  rejections.flush()
+  closeSockets()
+  reader.close()
+  addresses.close()
+  rules.close()
+  toMain.close()
+}
+
+function closeSockets(): void {
+  for (const socket of Object.values(sockets)) socket.close()
+}

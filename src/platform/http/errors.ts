@@ -1,0 +1,125 @@
+import type { Right } from '../staff/staff.ts'
+import { asUnavailable } from '../storage/unavailability.ts'
+import type { Unavailable } from '../unavailable.ts'
+import type { Door, Reply } from './call.ts'
+import { escapeHtml, html, htmlDocument, json, redirect, text } from './reply.ts'
+import { faultCodeOf, soapFault } from './soap-fault.ts'
+
+type Headers = NonNullable<Reply['headers']>
+
+/** What the room itself refuses before or instead of a handler. The texts at the REST door are those of Django REST framework. */
+export const refusalText = {
+  notSignedIn: 'Authentication credentials were not provided.',
+  tokenInvalid: 'Invalid token.',
+  notFound: 'Not found.',
+  badPath: 'Malformed address.',
+  tooLarge: 'The request body is larger than 1 MiB.',
+  readOnly: 'READ_ONLY_MODE is on: nothing can be changed now.',
+  noSystemAccess: 'The System API is closed to you.',
+  internal: 'Internal server error.',
+  busy: 'The service is busy; ask again shortly.',
+} as const
+
+export const methodNotAllowedText = (method: string): string => `Method "${method}" not allowed.`
+
+/** Stable and machine-readable, where a body carries `error` beside the sentence. */
+const errorCodes: Readonly<Record<number, string>> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  409: 'conflict',
+  413: 'too_large',
+  415: 'unsupported_media_type',
+  429: 'too_many_requests',
+  503: 'unavailable',
+}
+
+type Shape = (status: number, sentence: string, headers: Headers) => Reply
+
+const page: Shape = (status, sentence, headers) =>
+  html(htmlDocument(String(status), `<p>${escapeHtml(sentence)}</p>`), status, headers)
+
+/** Who draws the client's pages draws this one too, where somebody does. */
+const clientPage: Shape = (status, sentence, headers) => ({
+  ...page(status, sentence, headers),
+  refused: { sentence, headers },
+})
+
+const coded: Shape = (status, sentence, headers) =>
+  json({ status: 'error', error: errorCodes[status] ?? 'internal', message: sentence }, status, headers)
+
+/** Said again in the language of the phone, see phone-words.ts. */
+export const phoneRefusal: Shape = (status, sentence, headers) => ({
+  ...coded(status, sentence, headers),
+  refused: { sentence, headers },
+})
+
+/** The body of a refusal in the words of each door (contract section 3). */
+const shapes = {
+  rest: (status, sentence, headers) => json({ detail: sentence }, status, headers),
+  admin: (status, sentence, headers) => json({ ok: false, error: sentence }, status, headers),
+  page,
+  public: (status, sentence, headers) => text(`${sentence}\n`, status, headers),
+  system: coded,
+  client: clientPage,
+  guest: clientPage,
+  mobile: phoneRefusal,
+  app: phoneRefusal,
+  soap: (status, sentence, headers) => soapFault(faultCodeOf(status), sentence, { status, headers }),
+} as const satisfies Record<Door, Shape>
+
+export function refusal(door: Door, status: number, sentence: string, headers: Headers = []): Reply {
+  return shapes[door](status, sentence, headers)
+}
+
+/** 403: the role of the staff user, or the scopes of the token, do not reach here. */
+export const notAllowed = (door: Door, right: Right): Reply =>
+  refusal(door, 403, `You do not have permission to perform this action. It needs the right "${right}".`)
+
+/** 401, or 302 to the sign-in for a page. `from` is the path (and query) to come back to after a GET. */
+export function notSignedIn(door: Door, from: string | null, sentence: string = refusalText.notSignedIn): Reply {
+  if (door === 'page') return redirect(withNext('/admin/', from))
+  if (door === 'client') return redirect(withNext(portalSignIn, from))
+  if (door === 'mobile') return refusal(door, 401, sentence, [['WWW-Authenticate', 'Bearer realm="tollgate"']])
+  return refusal(door, 401, sentence, [['WWW-Authenticate', 'Session realm="tollgate", Bearer realm="tollgate"']])
+}
+
+/** Where clients sign in (contract section 5). */
+export const portalSignIn = '/lk/login/'
+
+const withNext = (path: string, from: string | null): string =>
+  from === null ? path : `${path}?next=${encodeURIComponent(from)}`
+
+export const unavailableTexts = {
+  database: 'The database is away; ask again shortly.',
+  stopping: 'The service is stopping; ask again shortly.',
+} as const
+
+/** What may be asked again, and when. The error's own message names hosts and ports and stays in the log. */
+const unavailableAnswers = {
+  database: { sentence: unavailableTexts.database, retryAfterSeconds: 5 },
+  mailboxFull: { sentence: refusalText.busy, retryAfterSeconds: 1 },
+  deadline: { sentence: refusalText.busy, retryAfterSeconds: 1 },
+  stopping: { sentence: unavailableTexts.stopping, retryAfterSeconds: 5 },
+} as const satisfies Record<Unavailable['reason'], { sentence: string; retryAfterSeconds: number }>
+
+/** A thrown error in the shape of the door: 503 for what may be asked again, otherwise 500 without internals. */
+export function errorReply(door: Door, error: unknown): Reply {
+  const unavailable = asUnavailable(error)
+  if (!unavailable) return refusal(door, 500, refusalText.internal)
+  const { sentence, retryAfterSeconds } = unavailableAnswers[unavailable.reason]
+  return refusal(door, 503, sentence, [['Retry-After', String(retryAfterSeconds)]])
+}
+
+/** An address without a route is refused in the shape of its neighbours. */
+export function doorOfUnknownPath(path: string, accept: string): Door {
+  if (path.startsWith('/rest_api')) return 'rest'
+  if (path.startsWith('/system_api')) return 'system'
+  if (path.startsWith('/mobile-api')) return 'mobile'
+  if (path === '/api' || path.startsWith('/api/')) return 'soap'
+  if (path.startsWith('/lk')) return 'guest'
+  if (path.startsWith('/admin')) return accept.includes('text/html') ? 'page' : 'admin'
+  return 'public'
+}

@@ -1,0 +1,20 @@
+import { isLanguage, type Language, languages } from '../../domain/language.ts'
+
+/** The language of ours that an Accept-Language header asks for first (RFC 9110 section 12.5.4); without a word of it, the usual one. */
+export function preferredLanguage(header: string): Language {
+  let [best, bestWeight] = [languages[0] as Language, 0]
+  for (const range of header.slice(0, 500).split(',')) {
+    const [tag = '', ...parameters] = range.split(';')
+    const language = tag.trim().toLowerCase().split('-', 1)[0]!
+    const weight = weightOf(parameters)
+    if (!isLanguage(language) || weight <= bestWeight) continue
+    best = language
+    bestWeight = weight
+  }
+  return best
+}
+
+function weightOf(parameters: readonly string[]): number {
+  const sent = parameters.map((parameter) => /^\s*q=([01](?:\.\d{0,3})?)\s*$/i.exec(parameter)?.[1]).find(Boolean)
+  return sent === undefined ? 1 : Math.min(1, Number(sent))
+}

@@ -1,0 +1,56 @@
+import { stringifyJson } from '../formats/json.ts'
+import type { Reply } from './call.ts'
+
+type Headers = NonNullable<Reply['headers']>
+
+/** bigint becomes a JSON integer, also beyond 2^53. */
+export const json = (value: unknown, status = 200, headers: Headers = []): Reply => ({
+  status,
+  headers,
+  contentType: 'application/json; charset=utf-8',
+  body: stringifyJson(value),
+})
+
+export const text = (body: string, status = 200, headers: Headers = []): Reply => ({
+  status,
+  headers,
+  contentType: 'text/plain; charset=utf-8',
+  body,
+})
+
+/** A page that runs nothing but what we serve. `same-origin` keeps the Referer that writes need (contract section 3). */
+const pageHeaders: Headers = [
+  ['Content-Security-Policy', "default-src 'self'; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'"],
+  ['Referrer-Policy', 'same-origin'],
+]
+
+export const html = (body: string, status = 200, headers: Headers = []): Reply => ({
+  status,
+  headers: [...pageHeaders, ...headers],
+  contentType: 'text/html; charset=utf-8',
+  body,
+})
+
+export const redirect = (to: string, headers: Headers = []): Reply => ({
+  status: 302,
+  headers: [['Location', to], ...headers],
+  body: '',
+})
+
+export const noContent = (headers: Headers = []): Reply => ({ status: 204, headers })
+
+const htmlEntities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+export const escapeHtml = (value: string): string => value.replace(/[&<>"']/g, (sign) => htmlEntities[sign]!)
+
+export const htmlDocument = (title: string, body: string): string =>
+  `<!doctype html><html lang="ru"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title>` +
+  '<style>body{font:16px system-ui;max-width:22rem;margin:12vh auto;padding:0 1rem}label,input,button{display:block;width:100%;box-sizing:border-box;' +
+  'font:inherit;margin:.3rem 0}input,button{padding:.5rem}.error{color:#b00020}</style></head>' +
+  `<body>${body}</body></html>`

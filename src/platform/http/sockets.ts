@@ -1,0 +1,239 @@
+import type { Session } from '../staff/sessions.ts'
+import type { SignIn } from '../staff/sign-in.ts'
+import type { StaffUser } from '../staff/staff.ts'
+import type { Call, Door, Reply } from './call.ts'
+import { isOwnOrigin } from './csrf.ts'
+import { errorReply, notAllowed, notSignedIn, refusal } from './errors.ts'
+import { clientGoneStatus, type Exchange } from './exchange.ts'
+import type { CopiedRequest } from './request.ts'
+import {
+  type HttpRequest,
+  type HttpResponse,
+  type NativeBehaviour,
+  type NativeSocket,
+  noCompression,
+  type UpgradeContext,
+} from './uws.ts'
+
+/** A WebSocket as rooms see it: safe to use after it has closed, when every method does nothing. */
+export type Socket<T> = {
+  readonly data: T
+  /** Who is signed in; null at public doors. */
+  readonly staff: StaffUser | null
+  readonly isOpen: boolean
+  /** Bytes the client has not taken yet. */
+  readonly bufferedBytes: number
+  /** queued: taken, but the client is slow (`drain` follows); dropped: not taken, the limit is reached or the socket closed. */
+  send(message: string | Buffer): 'sent' | 'queued' | 'dropped'
+  /** Says goodbye with a close frame. */
+  end(code: number, reason: string): void
+  /** Cuts the connection without one. */
+  cut(): void
+}
+
+export type UpgradeAnswer<T> =
+  | { readonly kind: 'accepted'; readonly data: T; readonly protocol?: string }
+  | { readonly kind: 'refused'; readonly reply: Reply }
+
+export type SocketBehaviour<T> = {
+  /** Other than `public`: a session of staff and no foreign Origin; the socket ends with 4401 when the session ends. */
+  readonly door: Door
+  readonly messageBytesMax?: number
+  /** Past this, `send` answers dropped. */
+  readonly bufferedBytesMax?: number
+  readonly idleSeconds?: number
+  upgrade(call: Call): UpgradeAnswer<T> | Promise<UpgradeAnswer<T>>
+  open?(socket: Socket<T>): void
+  message(socket: Socket<T>, message: Buffer, isBinary: boolean): void
+  drain?(socket: Socket<T>): void
+  close?(socket: Socket<T>, code: number, reason: string): void
+}
+
+export const signedOutCode = 4401
+export const goingAwayCode = 1001
+
+type Seat<T> = { socket: OpenSocket<T> }
+
+class OpenSocket<T> implements Socket<T> {
+  readonly data: T
+  readonly staff: StaffUser | null
+  readonly session: Session | null
+  native: NativeSocket<Seat<T>> | null = null
+
+  constructor(data: T, session: Session | null) {
+    this.data = data
+    this.session = session
+    this.staff = session?.staff ?? null
+  }
+
+  get isOpen(): boolean {
+    return this.native !== null
+  }
+
+  get bufferedBytes(): number {
+    return this.native?.getBufferedAmount() ?? 0
+  }
+
+  send(message: string | Buffer): 'sent' | 'queued' | 'dropped' {
+    const result = this.native?.send(message, typeof message !== 'string') ?? 2
+    return result === 1 ? 'sent' : result === 0 ? 'queued' : 'dropped'
+  }
+
+  end(code: number, reason: string): void {
+    this.native?.end(code, reason)
+  }
+
+  cut(): void {
+    this.native?.close()
+  }
+}
+
+/** Copies a request; null when it could not be read and is answered already. */
+type Begin = (res: HttpResponse, req: HttpRequest) => { request: CopiedRequest; exchange: Exchange } | null
+
+type SocketsOptions = {
+  signIn: SignIn
+  onError: (error: unknown, where: string) => void
+  /** Called for each answered upgrade: 101, or the status of the refusal. */
+  onAnswer: (request: CopiedRequest, path: string, status: number) => void
+}
+
+/** All open sockets of one server, and how they come and go. */
+export class Sockets {
+  readonly #signIn: SignIn
+  readonly #onError: (error: unknown, where: string) => void
+  readonly #onAnswer: (request: CopiedRequest, path: string, status: number) => void
+  readonly #open = new Set<OpenSocket<unknown>>()
+  #isClosing = false
+
+  constructor(options: SocketsOptions) {
+    const { signIn, onError, onAnswer } = options
+    this.#signIn = signIn
+    this.#onError = onError
+    this.#onAnswer = onAnswer
+    signIn.sessions.onEnd((keyHash) => {
+      for (const socket of this.#open) if (socket.session?.keyHash === keyHash) socket.end(signedOutCode, 'signed out')
+    })
+  }
+
+  get count(): number {
+    return this.#open.size
+  }
+
+  /** Ends sockets whose session has run out or whose staff user is disabled; called from time to time. */
+  async sweep(): Promise<void> {
+    for (const socket of [...this.#open]) {
+      if (socket.session && !(await this.#stillSignedIn(socket.session))) socket.end(signedOutCode, 'signed out')
+    }
+  }
+
+  /** Says 1001 to everybody and takes nobody new. */
+  endAll(): void {
+    this.#isClosing = true
+    for (const socket of [...this.#open]) socket.end(goingAwayCode, 'going away')
+  }
+
+  native<T>(path: string, behaviour: SocketBehaviour<T>, begin: Begin): NativeBehaviour<Seat<T>> {
+    const guarded = (where: string, work: () => void) => {
+      try {
+        work()
+      } catch (error) {
+        this.#onError(error, where)
+      }
+    }
+    return {
+      maxPayloadLength: behaviour.messageBytesMax ?? 64 * 1024,
+      maxBackpressure: behaviour.bufferedBytesMax ?? 1024 * 1024,
+      idleTimeout: behaviour.idleSeconds ?? 60,
+      compression: noCompression,
+      sendPingsAutomatically: true,
+      upgrade: (res, req, context) => {
+        const begun = begin(res, req)
+        if (!begun) return
+        const { request, exchange } = begun
+        const keys = upgradeKeysOf(request)
+        this.#seat(behaviour, request).then(
+          (seated) => this.#onAnswer(request, path, answerUpgrade(seated, exchange, request, keys, context)),
+          (error: unknown) => {
+            this.#onError(error, 'upgrade')
+            const status = answerUpgrade(errorReply(behaviour.door, error), exchange, request, keys, context)
+            this.#onAnswer(request, path, status)
+          },
+        )
+      },
+      open: (native) => {
+        const { socket } = native.getUserData()
+        socket.native = native
+        this.#open.add(socket)
+        if (this.#isClosing) socket.end(goingAwayCode, 'going away')
+        else guarded('open', () => behaviour.open?.(socket))
+      },
+      message: (native, message, isBinary) =>
+        // The memory of a message is lent for this call only.
+        guarded('message', () =>
+          behaviour.message(native.getUserData().socket, Buffer.from(message.slice(0)), isBinary),
+        ),
+      drain: (native) => guarded('drain', () => behaviour.drain?.(native.getUserData().socket)),
+      close: (native, code, reason) => {
+        const { socket } = native.getUserData()
+        socket.native = null
+        this.#open.delete(socket)
+        guarded('close', () => behaviour.close?.(socket, code, Buffer.from(reason).toString('utf8')))
+      },
+    }
+  }
+
+  async #seat<T>(
+    behaviour: SocketBehaviour<T>,
+    request: CopiedRequest,
+  ): Promise<Reply | { seat: Seat<T>; protocol: string }> {
+    let session: Session | null = null
+    if (behaviour.door !== 'public') {
+      const signedIn = await this.#signIn.authenticate(request)
+      if (!signedIn) return notSignedIn(behaviour.door, null)
+      // A browser always sends Origin here; a program that sends none cannot be a foreign page.
+      const origin = request.header('origin')
+      if (origin !== '' && !isOwnOrigin(origin, request, this.#signIn.publicOrigin)) {
+        return refusal(behaviour.door, 403, 'The Origin of this connection is another site.')
+      }
+      session = signedIn.session
+      if (!session.staff.rights.includes('view')) return notAllowed(behaviour.door, 'view')
+      request.staff = session.staff
+    }
+    const answer = await behaviour.upgrade(request)
+    if (answer.kind === 'refused') return answer.reply
+    return { seat: { socket: new OpenSocket(answer.data, session) }, protocol: answer.protocol ?? '' }
+  }
+
+  async #stillSignedIn(session: Session): Promise<boolean> {
+    try {
+      return await this.#signIn.stillHolds(session)
+    } catch {
+      // The database is away: nobody is thrown out for that.
+      return true
+    }
+  }
+}
+
+/** Answers the status for the log. */
+function answerUpgrade<T>(
+  seated: Reply | { seat: Seat<T>; protocol: string },
+  exchange: Exchange,
+  request: CopiedRequest,
+  keys: { key: string; extensions: string },
+  context: UpgradeContext,
+): number {
+  if (!exchange.isOpen) return clientGoneStatus
+  if (!('seat' in seated)) {
+    exchange.send(seated, request.id)
+    return seated.status
+  }
+  const res = exchange.take()
+  res?.cork(() => res.upgrade(seated.seat, keys.key, seated.protocol, keys.extensions, context))
+  return 101
+}
+
+const upgradeKeysOf = (request: CopiedRequest) => ({
+  key: request.header('sec-websocket-key'),
+  extensions: request.header('sec-websocket-extensions'),
+})

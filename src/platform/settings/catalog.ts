@@ -1,0 +1,180 @@
+import type { Kind } from './kinds.ts'
+import * as kind from './kinds.ts'
+
+export type Setting<T> = {
+  readonly kind: Kind<T>
+  readonly default: T
+  readonly description: string
+  /** Sealed in the table and masked on the screen. */
+  readonly secret: boolean
+}
+
+/** A default is written as a person would write it, and read the same way. */
+function setting<T>(of: Kind<T>, fallback: string, description: string, secret = false): Setting<T> {
+  const value = of.read(fallback)
+  if (value === null) throw new Error(`The default ${fallback} is wrong: ${description} must ${of.must}.`)
+  return { kind: of, default: value, description, secret }
+}
+
+const secret = (of: Kind<string>, description: string) => setting(of, '', description, true)
+
+const { boolean, choice, integer, rubles, share, text } = kind
+
+const color = kind.matching(/^#[0-9a-fA-F]{6}$/, 'be a colour such as #1a5fb4')
+
+const version = kind.matching(/^\d{1,6}(\.\d{1,6}){1,3}$/, 'be a version such as 1.4.0')
+
+const jobMinutes = integer(1, 1_440, 'minutes')
+
+/** Every business setting (specification 3.1 and 4.4, contract). A migration brings the same defaults; a test compares. */
+export const catalog = {
+  READ_ONLY_MODE: setting(boolean, '0', 'Refuse every change that comes over HTTP; RADIUS keeps answering'),
+  TIME_ZONE: setting(kind.timeZone, 'Europe/Moscow', 'Where days and months begin'),
+  TARIFF_CHARGE_MODE: setting(
+    choice('monthly', 'daily'),
+    'monthly',
+    'Charge the tariff on the first of the month, or a part each day; a change counts from the next month',
+  ),
+  TARIFF_CHANGE: setting(choice('immediate', 'next_period'), 'immediate', 'When a tariff a client has chosen begins'),
+
+  LK_PROMISE_PAY_MIN_DEBT: setting(rubles, '0', 'Promise payment: least debt in rubles; 0 asks for none'),
+  LK_PROMISE_PAY_MIN_AGE_DAYS: setting(
+    integer(0, 36_500),
+    '30',
+    'Promise payment: days since the contract was made; 0 asks for none',
+  ),
+  LK_PROMISE_PAY_COOLDOWN_DAYS: setting(integer(0, 36_500), '30', 'Promise payment: days between two; 0 asks for none'),
+  LK_PROMISE_PAY_MAX_LIMIT_OVERRIDE: setting(rubles, '0', 'Promise payment: the limit in rubles; 0 calculates it'),
+  LK_PROMISE_PAY_MAX_DURATION_DAYS: setting(
+    integer(0, 3_650),
+    '0',
+    'Promise payment: days it lasts; 0 takes them from the service',
+  ),
+  LK_PROMISE_PAY_DAILY_CHARGE: setting(boolean, '1', 'Promise payment: charge the price of the service each day'),
+  LK_PROMISE_PAY_AUTO_CLOSE_ON_PAYMENT: setting(boolean, '1', 'Promise payment: end it when a payment covers it'),
+  LK_PROMISE_PAY_NOTIFY_BEFORE_HOURS: setting(
+    integer(0, 8_760),
+    '24',
+    'Promise payment: hours before its end in which a client without the mobile application is told by SMS or e-mail; the job is daily, so fewer than 24 count as 24; 0 tells nobody',
+  ),
+  PROMISE_PAY_OPERATOR_FEE: setting(
+    rubles,
+    '90',
+    'Promise payment: fee in rubles when an operator activates it; 0 is free',
+  ),
+  MOBILE_PUSH_PROMISE_PAY_EXPIRE_HOURS: setting(
+    integer(0, 8_760),
+    '24',
+    'Hours before the end of a promise payment in which a push is sent; the job is daily, so fewer than 24 count as 24; 0 sends none',
+  ),
+
+  MOBILE_BRAND_NAME: setting(kind.someText, 'Tollgate', 'Application: name of the provider'),
+  MOBILE_BRAND_LOGO_URL: setting(kind.pageUrl, '', 'Application: address of the logo; empty shows the name'),
+  MOBILE_BRAND_COLOR_PRIMARY: setting(color, '#1a5fb4', 'Application: main colour'),
+  MOBILE_BRAND_COLOR_ACCENT: setting(color, '#e66100', 'Application: colour of what matters'),
+  MOBILE_SUPPORT_PHONE: setting(text, '', 'Application: telephone of the support; empty shows none'),
+  MOBILE_SUPPORT_EMAIL: setting(kind.email, '', 'Application: e-mail of the support; empty shows none'),
+  MOBILE_ANDROID_VERSION_MIN: setting(version, '1.0.0', 'Application: oldest version on Android that still works'),
+  MOBILE_ANDROID_VERSION_LATEST: setting(version, '1.0.0', 'Application: newest version on Android'),
+  MOBILE_ANDROID_STORE_URL: setting(kind.pageUrl, '', 'Application: where the one for Android is to be had'),
+  MOBILE_IOS_VERSION_MIN: setting(version, '1.0.0', 'Application: oldest version on iOS that still works'),
+  MOBILE_IOS_VERSION_LATEST: setting(version, '1.0.0', 'Application: newest version on iOS'),
+  MOBILE_IOS_STORE_URL: setting(kind.pageUrl, '', 'Application: where the one for iOS is to be had'),
+
+  MESSAGE_LANGUAGE: setting(choice('ru', 'en'), 'ru', 'Language of SMS, pushes and e-mails to clients'),
+  MESSAGE_LIFETIME_HOURS: setting(
+    integer(1, 8_760),
+    '72',
+    'Hours for which a message that cannot be sent is tried again; later it would be of no use',
+  ),
+
+  JOB_PERIOD_PROCESS_BLOCKS: setting(jobMinutes, '5', 'Minutes between two runs of process_blocks'),
+  JOB_PERIOD_CHECK_EXPIRED_PROMISES: setting(jobMinutes, '15', 'Minutes between two runs of check_expired_promises'),
+  JOB_TIME_BILLING_WORKER: setting(
+    kind.timeOfDay,
+    '00:05',
+    'When billing_worker runs each day, by the clock of TIME_ZONE',
+  ),
+  JOB_TIME_PUSH_PROMISE_PAY_EXPIRING: setting(
+    kind.timeOfDay,
+    '10:00',
+    'When push.promise_pay_expiring runs each day, by the clock of TIME_ZONE',
+  ),
+  JOB_TIME_PUSH_PROMISE_PAY_EXPIRED: setting(
+    kind.timeOfDay,
+    '10:00',
+    'When push.promise_pay_expired runs each day, by the clock of TIME_ZONE',
+  ),
+  JOB_TIME_VERIFY_LEDGER: setting(
+    kind.timeOfDay,
+    '03:30',
+    'When verify_ledger runs each day, by the clock of TIME_ZONE',
+  ),
+  JOB_TIME_RETENTION: setting(kind.timeOfDay, '04:30', 'When retention runs each day, by the clock of TIME_ZONE'),
+
+  RADIUS_INTERIM_INTERVAL: setting(
+    integer(5, 86_400, 'seconds'),
+    '300',
+    'Seconds between two accounting updates of a session',
+  ),
+  RADIUS_SIMULTANEOUS: setting(
+    choice('reject', 'replace'),
+    'reject',
+    'One session too many: refuse it, or let it in and disconnect the oldest',
+  ),
+  LK_WALLED_GARDEN_LIST: setting(
+    kind.matching(/^[\w.:-]{1,128}$/, 'be a name of letters, digits, _ . : -'),
+    'debtors',
+    'Address list (Filter-Id) for debtors of a tariff with a walled garden',
+  ),
+
+  SYSTEM_API_ALLOW: setting(kind.networks, '127.0.0.1/32,::1/128', 'Networks that may call the System API'),
+  SYSTEM_API_PASSWORD: secret(text, 'Password of the System API; empty closes it'),
+  SOAP_HASH_SALT: secret(text, 'Salt of the hash that SOAP programs sign in with'),
+
+  LK_PAYMENT_SYSTEM: setting(choice('gwa', 'gwb'), 'gwa', 'Payment gateway in use'),
+  LK_PAYMENT_COMMISSION: setting(share, '0.045', 'Commission added to what a client pays, as a share'),
+  LK_MOBILE_SCHEMES: setting(
+    kind.matching(/^([a-z][a-z0-9+.-]*(,\s*|$))*$/, 'be a list of schemes such as myisp, with commas between'),
+    '',
+    'Schemes a return address of the mobile application may have, beside https',
+  ),
+  LK_GWA_API_URL: setting(kind.gatewayUrl, '', 'Gateway A: address of its REST interface'),
+  LK_GWA_FORM_URL: setting(kind.gatewayUrl, '', 'Gateway A: address of its payment form'),
+  LK_GWA_SHOP_ID: setting(text, '', 'Gateway A: shop id'),
+  LK_GWA_SECRET_KEY: secret(text, 'Gateway A: REST secret key, or shopPassword of the HTTP protocol'),
+  LK_GWA_SCID: setting(text, '', 'Gateway A: scid of the HTTP protocol'),
+  LK_GWA_SUCCESS_URL: setting(kind.pageUrl, '', 'Gateway A: page after success'),
+  LK_GWA_FAIL_URL: setting(kind.pageUrl, '', 'Gateway A: page after failure'),
+  LK_GWA_VERIFY_BY_API: setting(boolean, '1', 'Gateway A: read a payment back before it is credited'),
+  LK_GWA_RECEIPT_ENABLED: setting(boolean, '1', 'Gateway A: send a receipt with a payment'),
+  LK_GWA_VAT_CODE: setting(integer(1, 12), '1', 'Gateway A: VAT code of the receipt; 1 is no VAT'),
+  LK_GWA_PAYMENT_SUBJECT: setting(kind.someText, 'service', 'Gateway A: payment subject of the receipt'),
+  LK_GWA_PAYMENT_MODE: setting(kind.someText, 'full_prepayment', 'Gateway A: payment mode of the receipt'),
+  LK_GWA_RECEIPT_FALLBACK_EMAIL: setting(
+    kind.email,
+    '',
+    'Gateway A: receives receipts of clients without e-mail and phone',
+  ),
+  LK_GWB_FORM_URL: setting(kind.gatewayUrl, '', 'Gateway B: address of its payment form'),
+  LK_GWB_MERCHANT_ID: setting(text, '', 'Gateway B: merchant id'),
+  LK_GWB_SECRET_KEY: secret(text, 'Gateway B: secret key of signatures'),
+  LK_GWB_CURRENCY: setting(
+    kind.matching(/^\d{3}$/, 'be a number of ISO 4217 with three digits'),
+    '643',
+    'Gateway B: currency, by number',
+  ),
+  LK_GWB_SUCCESS_URL: setting(kind.pageUrl, '', 'Gateway B: page after success'),
+  LK_GWB_FAIL_URL: setting(kind.pageUrl, '', 'Gateway B: page after failure'),
+} as const satisfies Record<string, Setting<never> | Setting<unknown>>
+
+export type SettingName = keyof typeof catalog
+export type SettingValue<N extends SettingName> = (typeof catalog)[N]['default']
+export type SettingValues = { [N in SettingName]: SettingValue<N> }
+
+export const settingNames = Object.keys(catalog) as SettingName[]
+
+export const isSettingName = (name: string): name is SettingName => Object.hasOwn(catalog, name)
+
+/** The entry with the connection between name and value forgotten: for code that treats all settings alike. */
+export const entryOf = (name: SettingName): Setting<unknown> => catalog[name] as unknown as Setting<unknown>

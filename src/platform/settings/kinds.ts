@@ -1,0 +1,143 @@
+import { isIP } from 'node:net'
+import { formatRubles, type Money, parseRubles } from '../../domain/money.ts'
+
+/** How a setting is read and written. Reading answers null for what does not fit; `must` completes "It must …". */
+export type Kind<T> = {
+  /** As the settings screen names it. */
+  readonly type: 'boolean' | 'integer' | 'decimal' | 'string'
+  readonly must: string
+  /** Takes what a person, a program or the table wrote. */
+  read(input: unknown): T | null
+  /** As kept in the table. */
+  text(value: T): string
+  /** As JSON carries it. */
+  shown(value: T): boolean | number | string
+  /** What it may be, where that is a short list. */
+  readonly choices?: readonly string[]
+}
+
+export const boolean: Kind<boolean> = {
+  type: 'boolean',
+  must: 'be true or false',
+  read: (input) => {
+    const word = String(input).trim().toLowerCase()
+    if (word === 'true' || word === '1') return true
+    return word === 'false' || word === '0' ? false : null
+  },
+  text: (value) => (value ? '1' : '0'),
+  shown: (value) => value,
+}
+
+export const integer = (least: number, most: number, unit = ''): Kind<number> => ({
+  type: 'integer',
+  must: `be a whole number from ${least} to ${most}${unit && ` ${unit}`}`,
+  read: (input) => {
+    const text = typeof input === 'number' || typeof input === 'string' ? String(input).trim() : ''
+    const number = /^[+-]?\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    return number >= least && number <= most ? number : null
+  },
+  text: String,
+  shown: (value) => value,
+})
+
+export const rubles: Kind<Money> = {
+  type: 'decimal',
+  must: 'be an amount in rubles, zero or more, with at most two places',
+  read: (input) => {
+    const amount = parseRubles(input)
+    return amount !== null && amount >= 0n ? amount : null
+  },
+  text: (value) => formatRubles(value).replace(/\.00$/, ''),
+  shown: (value) => Number(formatRubles(value)),
+}
+
+/** A share of a sum. Text, because arithmetic with money has no use for a binary fraction. */
+export const share: Kind<string> = {
+  type: 'decimal',
+  must: 'be a share from 0 to 1 such as 0.045, with at most six places',
+  read: (input) => {
+    const text = typeof input === 'number' || typeof input === 'string' ? String(input).trim() : ''
+    return /^(0(\.\d{1,6})?|1(\.0{1,6})?)$/.test(text) ? text : null
+  },
+  text: (value) => value,
+  shown: Number,
+}
+
+const textMax = 1000
+
+const readText = (input: unknown): string | null => {
+  if (typeof input !== 'string' && typeof input !== 'number') return null
+  const text = String(input).trim()
+  // PostgreSQL takes no NUL in text, and a line break in a header or a form does no good.
+  return text.length <= textMax && [...text].every((sign) => sign >= ' ') ? text : null
+}
+
+const string = <T extends string>(must: string, fits: (text: string) => boolean): Kind<T> => ({
+  type: 'string',
+  must,
+  read: (input) => {
+    const text = readText(input)
+    return text !== null && fits(text) ? (text as T) : null
+  },
+  text: (value) => value,
+  shown: (value) => value,
+})
+
+export const text: Kind<string> = string(`be text of at most ${textMax} characters`, () => true)
+export const someText: Kind<string> = string(`be text of 1 to ${textMax} characters`, (value) => value !== '')
+
+export const choice = <const T extends string>(...choices: readonly T[]): Kind<T> => ({
+  ...string<T>(`be ${choices.join(' or ')}`, (value) => choices.some((one) => one === value)),
+  choices,
+})
+
+export const matching = (pattern: RegExp, must: string): Kind<string> => string(must, (value) => pattern.test(value))
+
+/** Money and passwords pass there, so plain http is only for a stand-in on the same machine. Empty: not set. */
+export const gatewayUrl: Kind<string> = string(
+  'be an https:// address (http:// only for this machine), or empty',
+  (value) => {
+    if (value === '') return true
+    const url = URL.parse(value)
+    if (!url) return false
+    const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname)
+    return url.protocol === 'https:' || (url.protocol === 'http:' && loopback)
+  },
+)
+
+/** Where a browser is sent. Empty: a page of our own. */
+export const pageUrl: Kind<string> = string('be an http:// or https:// address, or empty', (value) => {
+  if (value === '') return true
+  return /^https?:$/.test(URL.parse(value)?.protocol ?? '')
+})
+
+export const email: Kind<string> = string(
+  'be an e-mail address, or empty',
+  (value) => value === '' || /^[^\s@]+@[^\s@]+$/.test(value),
+)
+
+export const timeZone: Kind<string> = string('be the name of a time zone such as Europe/Moscow', (value) => {
+  // `+03:00` is left out: JavaScript and PostgreSQL read its sign in opposite ways.
+  if (!/^[A-Za-z]/.test(value)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value })
+    return true
+  } catch {
+    return false
+  }
+})
+
+/** A time of the day, `00:05`. */
+export const timeOfDay: Kind<string> = matching(/^([01]\d|2[0-3]):[0-5]\d$/, 'be a time of the day such as 00:05')
+
+export const networks: Kind<string> = string(
+  'be a list of networks with commas between, such as 10.0.0.0/8,::1/128',
+  (value) => value.split(',').every((part) => part.trim() === '' || isNetwork(part.trim())),
+)
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, more] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || more !== undefined) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+}

@@ -1,0 +1,262 @@
+import type { PoolClient } from 'pg'
+import type { Log } from '../log.ts'
+import { StartRefusal } from '../postgres/data-folder.ts'
+import { watchChanges } from '../storage/changes.ts'
+import { asUnavailable, type Database } from '../storage/database.ts'
+import type { Secrets } from '../storage/secrets.ts'
+import {
+  entryOf,
+  isSettingName,
+  type SettingName,
+  type SettingValue,
+  type SettingValues,
+  settingNames,
+} from './catalog.ts'
+
+/** One line of the settings screen (contract section 2). A secret shows only whether there is one. */
+export type ShownSetting = {
+  name: SettingName
+  value: boolean | number | string
+  default: boolean | number | string
+  type: string
+  description: string
+  secret: boolean
+  choices?: readonly string[]
+}
+
+/** As a screen may show it: of a secret only that there was and is one. */
+export type SettingChange = { readonly name: SettingName; readonly before: unknown; readonly after: unknown }
+
+/** Writes along with the change, in its transaction: the audit of who made it. */
+export type AlongWithChange = (client: PoolClient, changes: readonly SettingChange[]) => Promise<void>
+
+export type SetOutcome = { changed: readonly SettingName[] } | { errors: Readonly<Record<string, string>> }
+
+type ChangeListener = (changed: ReadonlySet<SettingName>) => void
+
+const mask = '***'
+const retryMs = 1000
+
+/** Live values of every business setting. Reading one never waits; memory follows the table, whoever writes it. */
+export class Settings {
+  readonly #database: Database
+  readonly #secrets: Secrets
+  readonly #log: Log
+  readonly #listeners = new Set<ChangeListener>()
+  #values = defaults()
+  #reading: Promise<void> = Promise.resolve()
+  #stopWatching: () => void = () => {}
+  #retry: NodeJS.Timeout | undefined
+
+  constructor(parts: { database: Database; secrets: Secrets; log: Log }) {
+    this.#database = parts.database
+    this.#secrets = parts.secrets
+    this.#log = parts.log
+  }
+
+  /** Called once, by loadSettings. */
+  async start(): Promise<void> {
+    this.#stopWatching = watchChanges(this.#database, ({ table }) => {
+      if (table === 'system_settings') this.#follow()
+    })
+    await this.reload()
+  }
+
+  get<N extends SettingName>(name: N): SettingValue<N> {
+    return this.#values[name]
+  }
+
+  list(): ShownSetting[] {
+    return settingNames.map((name) => {
+      const { kind, default: fallback, description, secret } = entryOf(name)
+      return {
+        name,
+        value: shownOf(name, this.#values[name]),
+        default: kind.shown(fallback),
+        type: kind.type,
+        description,
+        secret,
+        ...(kind.choices && { choices: kind.choices }),
+      }
+    })
+  }
+
+  /** All or nothing: one wrong value or unknown name, and nothing is written. A secret sent back masked stays as it is. */
+  async set(values: Readonly<Record<string, unknown>>, along?: AlongWithChange): Promise<SetOutcome> {
+    const reading = readValues(values)
+    if ('errors' in reading) return reading
+    const wanted = [...reading.values].filter(([name, value]) => !(entryOf(name).secret && value === mask))
+    const changes = wanted
+      .filter(([name, value]) => value !== this.#values[name])
+      .map(([name, value]) => ({ name, before: shownOf(name, this.#values[name]), after: shownOf(name, value) }))
+    await this.#transaction(async (client) => {
+      await this.#write(
+        wanted.map(([name, value]) => [name, this.#stored(name, value)]),
+        '',
+        client,
+      )
+      await along?.(client, changes)
+    })
+    await this.reload()
+    return { changed: changes.map(({ name }) => name) }
+  }
+
+  /** The answer takes the listener away. */
+  onChange(listener: ChangeListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Reads the table again; listeners hear of what differs. Readings follow one another, so the last one wins. */
+  reload(): Promise<void> {
+    this.#reading = this.#reading.then(
+      () => this.#read(),
+      () => this.#read(),
+    )
+    return this.#reading
+  }
+
+  stop(): void {
+    this.#stopWatching()
+    clearTimeout(this.#retry)
+    this.#retry = undefined
+  }
+
+  /** Nobody will tell of this change again, so a reading that fails is repeated. */
+  #follow(): void {
+    this.reload().catch((error) => {
+      this.#log.warn('settings could not be read; trying again', { error })
+      clearTimeout(this.#retry)
+      this.#retry = setTimeout(() => this.#follow(), retryMs).unref()
+    })
+  }
+
+  async #read(): Promise<void> {
+    const { rows } = await this.#query<{ name: string; value: string }>('SELECT name, value FROM system_settings', [])
+    const values: Record<SettingName, unknown> = defaults()
+    for (const { name, value } of rows) {
+      // A row of a newer or an older Tollgate on the same database.
+      if (isSettingName(name)) values[name] = this.#understood(name, value)
+    }
+    const changed = new Set(settingNames.filter((name) => values[name] !== this.#values[name]))
+    // Each value came from its own kind.
+    this.#values = values as SettingValues
+    if (changed.size > 0) for (const listener of this.#listeners) this.#tell(listener, changed)
+  }
+
+  /** A value that cannot be used does no harm: the default takes its place until somebody repairs it. */
+  #understood(name: SettingName, stored: string): unknown {
+    const { kind, default: fallback, secret } = entryOf(name)
+    try {
+      // A secret is sealed once it has a value; the default a migration brought is empty.
+      const value = kind.read(secret && stored !== '' ? this.#secrets.open(stored) : stored)
+      if (value !== null) return value
+      this.#log.warn('a stored setting is wrong, its default is used', { setting: name, rule: `it must ${kind.must}` })
+    } catch (error) {
+      this.#log.warn('a stored setting cannot be opened, its default is used', { setting: name, error })
+    }
+    return fallback
+  }
+
+  #stored(name: SettingName, value: unknown): string {
+    const { kind, secret } = entryOf(name)
+    const text = kind.text(value)
+    return secret && text !== '' ? this.#secrets.seal(text) : text
+  }
+
+  /** Takes the values for those still at the default that a migration brought. Throws StartRefusal naming every wrong one. */
+  async setFirst(first: Readonly<Record<string, string>>): Promise<void> {
+    const reading = readValues(first)
+    if ('errors' in reading) {
+      const problems = Object.entries(reading.errors).map(([name, text]) => `TOLLGATE_SETTING_${name}: ${text}`)
+      throw new StartRefusal(`Settings in the environment are wrong. ${problems.join(' ')}`)
+    }
+    const rows = [...reading.values].map(([name, value]): [string, string] => [name, this.#stored(name, value)])
+    await this.#write(rows, 'WHERE system_settings.updated_at IS NULL')
+  }
+
+  async #write(
+    rows: readonly (readonly [string, string])[],
+    where = '',
+    sql: Pick<PoolClient, 'query'> = this.#database.pool,
+  ): Promise<void> {
+    if (rows.length === 0) return
+    const text = `INSERT INTO system_settings (name, value, updated_at)
+      SELECT name, value, now() FROM unnest($1::text[], $2::text[]) AS row(name, value)
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value ${where}`
+    await this.#query(text, [rows.map(([name]) => name), rows.map(([, value]) => value)], sql)
+  }
+
+  async #transaction(work: (client: PoolClient) => Promise<void>): Promise<void> {
+    const client = await this.#database.pool.connect().catch((error: unknown) => {
+      throw asUnavailable(error) ?? error
+    })
+    try {
+      await client.query('BEGIN')
+      await work(client)
+      await client.query('COMMIT')
+      client.release()
+    } catch (error) {
+      // The connection may be in any state, so it is not used again; PostgreSQL rolls back what it began.
+      client.release(true)
+      throw asUnavailable(error) ?? error
+    }
+  }
+
+  async #query<R extends object>(
+    text: string,
+    values: unknown[],
+    sql: Pick<PoolClient, 'query'> = this.#database.pool,
+  ): Promise<{ rows: R[] }> {
+    try {
+      return await sql.query<R>(text, values)
+    } catch (error) {
+      throw asUnavailable(error) ?? error
+    }
+  }
+
+  #tell(listener: ChangeListener, changed: ReadonlySet<SettingName>): void {
+    try {
+      listener(changed)
+    } catch (error) {
+      this.#log.error('a listener of settings failed', { error })
+    }
+  }
+}
+
+/** `first`: values of TOLLGATE_SETTING_<NAME> by name; they count only until somebody has set a setting. */
+export async function loadSettings(
+  parts: { database: Database; secrets: Secrets; log: Log },
+  first: Readonly<Record<string, string>> = {},
+): Promise<Settings> {
+  const settings = new Settings(parts)
+  await settings.setFirst(first)
+  await settings.start()
+  return settings
+}
+
+function shownOf(name: SettingName, value: unknown): boolean | number | string {
+  const { kind, secret } = entryOf(name)
+  const shown = kind.shown(value)
+  return secret && shown !== '' ? mask : shown
+}
+
+const defaults = () =>
+  Object.fromEntries(settingNames.map((name) => [name, entryOf(name).default])) as unknown as SettingValues
+
+function readValues(
+  values: Readonly<Record<string, unknown>>,
+): { values: ReadonlyMap<SettingName, unknown> } | { errors: Record<string, string> } {
+  const read = new Map<SettingName, unknown>()
+  const errors: Record<string, string> = {}
+  for (const [name, input] of Object.entries(values)) {
+    if (!isSettingName(name)) errors[name] = 'There is no such setting.'
+    else {
+      const { kind } = entryOf(name)
+      const value = kind.read(input)
+      if (value === null) errors[name] = `It must ${kind.must}.`
+      else read.set(name, value)
+    }
+  }
+  return Object.keys(errors).length > 0 ? { errors } : { values: read }
+}

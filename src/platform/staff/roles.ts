@@ -1,0 +1,43 @@
+import type { Right } from './staff.ts'
+
+/** What a role allows. A superuser may do everything, whatever the role says. */
+export const roles = {
+  admin: ['view', 'change', 'money', 'settings', 'system'],
+  operator: ['view', 'change', 'money'],
+  cashier: ['view', 'money'],
+  viewer: ['view'],
+  /** A program of the provider, with a staff user of its own (specification section 1 rule 3). */
+  integration: ['view', 'change', 'money'],
+} as const satisfies Record<string, readonly Right[]>
+
+export type RoleName = keyof typeof roles
+
+export const roleNames = Object.keys(roles) as RoleName[]
+
+export const isRole = (name: string): name is RoleName => Object.hasOwn(roles, name)
+
+const noRights: readonly Right[] = []
+
+/** A role this version does not know allows nothing. */
+export const rightsOf = (staff: { isSuperuser: boolean; role: string }): readonly Right[] =>
+  staff.isSuperuser ? roles.admin : isRole(staff.role) ? roles[staff.role] : noRights
+
+/** What an API token may do of what its owner may. */
+export const scopes = {
+  read: ['view'],
+  write: ['change'],
+  money: ['money'],
+  system: ['settings', 'system'],
+} as const satisfies Record<string, readonly Right[]>
+
+export type ScopeName = keyof typeof scopes
+
+export const scopeNames = Object.keys(scopes) as ScopeName[]
+
+export const isScope = (name: unknown): name is ScopeName => typeof name === 'string' && Object.hasOwn(scopes, name)
+
+/** A token never allows more than its owner may today. */
+export const rightsOfScopes = (names: readonly string[], owned: readonly Right[]): readonly Right[] => {
+  const granted: readonly Right[] = names.filter(isScope).flatMap((name) => scopes[name])
+  return owned.filter((right) => granted.includes(right))
+}

@@ -1,0 +1,126 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { defaultOrganization, type OrganizationId, organizationId, type StaffId, staffId } from '../../domain/ids.ts'
+import { hashPassword, passwordLengthMax } from './passwords.ts'
+import { isRole, type RoleName, rightsOf, roleNames } from './roles.ts'
+import type { StaffUser } from './staff.ts'
+
+/** The little of a database these rooms need; a `pg` pool fits. */
+export type Queries = {
+  query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
+}
+
+export type NewStaff = {
+  readonly username: string
+  readonly password: string
+  readonly isSuperuser?: boolean
+  /** Left out: operator. */
+  readonly role?: string
+  /** Empty or left out: the default organization. A superuser sees all. */
+  readonly organizations?: readonly OrganizationId[]
+  /** Encrypts the MD5 the SOAP interface needs (contract, SOAP details); left out, this user cannot use SOAP. */
+  readonly seal?: (plain: string) => string
+}
+
+export type StaffCreation =
+  | { kind: 'created'; id: StaffId }
+  | {
+      kind: 'refused'
+      reason: 'usernameTaken' | 'usernameInvalid' | 'passwordInvalid' | 'unknownRole' | 'unknownOrganization'
+    }
+
+export const staffRefusalText = {
+  usernameTaken: 'A staff user of this name exists.',
+  usernameInvalid: 'A user name has 1 to 150 characters, none of them a control character.',
+  passwordInvalid: `A password has 1 to ${passwordLengthMax} characters.`,
+  unknownRole: `A role is one of ${roleNames.join(', ')}.`,
+  unknownOrganization: 'An organization of this id does not exist.',
+} as const satisfies Record<Extract<StaffCreation, { kind: 'refused' }>['reason'], string>
+
+export const defaultRole: RoleName = 'operator'
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
+export const usernameForm = /^[^\u0000-\u001f\u007f]{1,150}$/
+
+/** One statement, so that a user without organizations is never seen. */
+const insertStaff = `
+  WITH asked AS (SELECT id FROM organizations WHERE id = ANY($6::int8[])),
+  created AS (
+    INSERT INTO staff (username, password_hash, is_superuser, role, enabled, soap_md5)
+    SELECT $1, $2, $3, $4, true, $5
+    WHERE (SELECT count(*) FROM asked) = cardinality($6::int8[]) AND ($7 = false OR NOT EXISTS (SELECT 1 FROM staff))
+    ON CONFLICT (username) DO NOTHING
+    RETURNING id
+  ),
+  allowed AS (
+    INSERT INTO staff_organizations (staff_id, organization_id) SELECT created.id, asked.id FROM created, asked
+  )
+  SELECT (SELECT id FROM created) AS id, (SELECT count(*) FROM asked) = cardinality($6::int8[]) AS organizations_known`
+
+export async function createStaff(database: Queries, staff: NewStaff): Promise<StaffCreation> {
+  return insert(database, staff, false)
+}
+
+export const isPassword = (text: string): boolean => text !== '' && text.length <= passwordLengthMax
+
+/** How a password is kept: hashed, and as the sealed MD5 that the SOAP interface asks for. */
+export async function passwordColumns(
+  password: string,
+  seal?: (plain: string) => string,
+): Promise<{ password_hash: string; soap_md5: string | null }> {
+  const soapMd5 = seal ? seal(createHash('md5').update(password).digest('hex')) : null
+  return { password_hash: await hashPassword(password), soap_md5: soapMd5 }
+}
+
+async function insert(database: Queries, staff: NewStaff, onlyFirst: boolean): Promise<StaffCreation> {
+  const { username, password, isSuperuser = false, role = defaultRole, organizations = [], seal } = staff
+  if (!usernameForm.test(username)) return { kind: 'refused', reason: 'usernameInvalid' }
+  if (!isPassword(password)) return { kind: 'refused', reason: 'passwordInvalid' }
+  if (!isRole(role)) return { kind: 'refused', reason: 'unknownRole' }
+  const { password_hash, soap_md5 } = await passwordColumns(password, seal)
+  const allowed = isSuperuser ? [] : organizations.length > 0 ? [...new Set(organizations)] : [defaultOrganization]
+  const values = [username, password_hash, isSuperuser, role, soap_md5, allowed, onlyFirst]
+  const row = (await database.query(insertStaff, values)).rows[0]!
+  if (row.organizations_known === false) return { kind: 'refused', reason: 'unknownOrganization' }
+  if (row.id === null) return { kind: 'refused', reason: 'usernameTaken' }
+  return { kind: 'created', id: Number(row.id) as StaffId }
+}
+
+export type FirstStaff =
+  /** `password` is set when it was made up here: show it once, it is kept nowhere. */
+  { kind: 'created'; username: string; password: string | null } | { kind: 'notNeeded' }
+
+/** Creates the first staff user, a superuser, while there is none (TOLLGATE_ADMIN_USER, TOLLGATE_ADMIN_PASSWORD). */
+export async function ensureFirstStaff(
+  database: Queries,
+  { username, password, seal }: Pick<NewStaff, 'username' | 'seal'> & { password?: string | undefined },
+): Promise<FirstStaff> {
+  const known = await database.query('SELECT 1 FROM staff LIMIT 1')
+  if (known.rows.length > 0) return { kind: 'notNeeded' }
+  const chosen = password ?? randomBytes(12).toString('base64url')
+  const created = await insert(database, { username, password: chosen, isSuperuser: true, ...(seal && { seal }) }, true)
+  if (created.kind === 'created') return { kind: 'created', username, password: password === undefined ? chosen : null }
+  // Another program was quicker.
+  if (created.reason === 'usernameTaken') return { kind: 'notNeeded' }
+  throw new Error(`The first staff user cannot be created: ${staffRefusalText[created.reason]}`)
+}
+
+/** What `staffUserOf` reads, for a SELECT from `staff`. */
+export const staffColumns = `staff.id AS staff_id, staff.username, staff.is_superuser, staff.role,
+  ARRAY(SELECT organization_id FROM staff_organizations WHERE staff_id = staff.id ORDER BY 1) AS organizations`
+
+export function staffUserOf(row: Record<string, unknown>): StaffUser {
+  const isSuperuser = row.is_superuser === true
+  const allowed = (row.organizations as (string | number)[]).map(organizationId)
+  return {
+    id: staffId(row.staff_id as string),
+    username: String(row.username),
+    isSuperuser,
+    rights: rightsOf({ isSuperuser, role: String(row.role) }),
+    organizations: isSuperuser ? null : allowed,
+  }
+}
+
+/** A staff user as of now; null: there is none, or it is disabled. */
+export async function readStaffUser(database: Queries, id: StaffId): Promise<StaffUser | null> {
+  const { rows } = await database.query(`SELECT ${staffColumns} FROM staff WHERE id = $1 AND enabled`, [id])
+  return rows[0] ? staffUserOf(rows[0]) : null
+}

@@ -1,0 +1,27 @@
+import type { Author } from '../../domain/author.ts'
+import { stringifyJson } from '../formats/json.ts'
+import type { Client } from './sql.ts'
+
+/** What differs, by outside name. */
+export type Diff = Record<string, readonly [before: unknown, after: unknown]>
+
+export type AuditRow = {
+  readonly author: Author
+  readonly table: string
+  readonly id: string
+  readonly action: 'create' | 'change' | 'delete' | 'print' | 'fiscalize'
+  readonly diff: Diff
+  readonly organizationId: number | null
+}
+
+/** AUDIT_OPERATIONS, in the transaction of what it tells about. */
+export async function writeAudit(
+  client: Client,
+  { author, table, id, action, diff, organizationId }: AuditRow,
+): Promise<void> {
+  await client.query(
+    `INSERT INTO audit_operations (at, user_id, user_name, address, table_name, object_id, action, diff, organization_id)
+     VALUES (now(), $1, $2, $3, $4, $5, $6, $7::jsonb, $8)`,
+    [author.staffId, author.name, author.address, table, id, action, stringifyJson(diff), organizationId],
+  )
+}

@@ -1,0 +1,148 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { boundedMoment } from '../../domain/moments.ts'
+import type { Log } from '../log.ts'
+import { StartRefusal } from '../start-refusal.ts'
+import { Lifeline } from './notification-listener.ts'
+import { type Orm, openOrm } from './orm.ts'
+import { OwnWrites } from './own-writes.ts'
+import { DatabaseSockets } from './sockets.ts'
+
+export { asUnavailable } from './unavailability.ts'
+
+/** Together below the 5 s in which everybody has an answer, be PostgreSQL stopped or frozen. */
+const usualLimits = { connectionTimeoutMillis: 1_400, query_timeout: 3_500 }
+const upkeep = { keepAlive: true, idleTimeoutMillis: 30_000 }
+
+const closeMs = 3_000
+
+/** Where the triggers tell of rows that others than the heart wrote. */
+export const changesChannel = 'tollgate_changes'
+
+export type Database = {
+  readonly url: string
+  /** For SQL of every room but the heart. A query that may take long sets its own `query_timeout`. int8 is text, see int8.ts. */
+  readonly pool: pg.Pool
+  /** For the ledger and accounting: exempt from the triggers that watch everybody else. */
+  readonly heart: pg.Pool
+  /** For records of screens and interfaces: fork an EntityManager for each call. */
+  readonly orm: Orm
+  isUp(): boolean
+  /** Called each time the database was away and is back; the answer takes the listener away. */
+  onUp(listener: () => void): () => void
+  onDown(listener: () => void): () => void
+  /** What the triggers tell; storage/changes reads it. */
+  onNotice(listener: (payload: string) => void): () => void
+  /**
+   * The notices tell of every write but the heart's own, which tells by events, while this number stays the same. It is another one
+   * after each time in which something may have been missed, and null during it: the database is away, or a second program with a
+   * heart of its own is on it.
+   */
+  hearing(): number | null
+  /** Nothing that this program has written, the heart apart, waits for being told by the notices. */
+  areOwnWritesTold(): boolean
+  /** The program stops: whoever waits for a database that is away, or has not answered after `patienceMs`, is told so. */
+  hurry(patienceMs: number): void
+  close(): Promise<void>
+}
+
+/** Rejects when the database is not there, or is older than PostgreSQL 15. Does not migrate. */
+export async function openDatabase({
+  url,
+  log,
+  pool: sizes = {},
+  limits = usualLimits,
+}: {
+  url: string
+  log: Log
+  pool?: { general?: number; heart?: number; orm?: number }
+  limits?: { connectionTimeoutMillis: number; query_timeout: number }
+}): Promise<Database> {
+  const sockets = new DatabaseSockets()
+  const stream = sockets.open
+  const lifeline = new Lifeline({ url, channel: changesChannel, stream, log })
+  await lifeline.open()
+  const ownWrites = new OwnWrites(() => lifeline.hear())
+  const pool = newPool({ connectionString: url, max: sizes.general ?? 10, stream, ...limits }, log)
+  ownWrites.watch(pool)
+  const heart = newPool({ connectionString: asWriter(url), max: sizes.heart ?? 4, stream, ...limits }, log)
+  try {
+    await requireVersion(pool)
+    const orm = await openOrm(url, {
+      ...limits,
+      ...upkeep,
+      max: sizes.orm ?? 6,
+      stream,
+      application_name: 'tollgate-orm',
+      onPoolCreated: (ofOrm: pg.Pool) => ownWrites.watch(ofOrm),
+    })
+    return {
+      url,
+      pool,
+      heart,
+      orm,
+      isUp: () => lifeline.isUp,
+      onUp: (listener) => lifeline.on('up', listener),
+      onDown: (listener) => lifeline.on('down', listener),
+      onNotice: (listener) => lifeline.on('notice', listener),
+      hearing: () => lifeline.hearing,
+      areOwnWritesTold: () => ownWrites.areTold,
+      hurry: (patienceMs) => {
+        if (!lifeline.isUp) sockets.cut()
+        lifeline.on('down', () => sockets.cut())
+        setTimeout(() => sockets.cut(), patienceMs).unref()
+      },
+      close: async () => {
+        await lifeline.close()
+        // A connection somebody still holds must not keep the program from ending.
+        const patience = pause(closeMs, null, { ref: false })
+        await Promise.race([Promise.allSettled([pool.end(), heart.end(), orm.close(true)]), patience])
+      },
+    }
+  } catch (error) {
+    await Promise.allSettled([lifeline.close(), pool.end(), heart.end()])
+    throw error
+  }
+}
+
+function newPool(
+  of: Pick<pg.PoolConfig, 'connectionString' | 'max' | 'stream' | 'connectionTimeoutMillis' | 'query_timeout'>,
+  log: Log,
+): pg.Pool {
+  const pool = new pg.Pool({ ...of, types: textTypes, ...upkeep })
+  // An idle connection that breaks is replaced by the pool; whoever asks next learns whether the server is there.
+  pool.on('error', (error) => log.debug('idle database connection lost', { reason: error.message }))
+  // One that breaks while somebody holds it between two queries has no listener of the pool's: the program would end.
+  pool.on('connect', (client) => {
+    client.on('error', (error) => log.debug('database connection lost', { reason: error.message }))
+  })
+  return pool
+}
+
+/** Dates without a time stay text: pg would make them midnight of the machine's time zone. Moments are Dates, always. */
+const textTypes = new pg.TypeOverrides()
+textTypes.setTypeParser(1082, (text) => text)
+const readTimestamptz = pg.types.getTypeParser(1184)
+textTypes.setTypeParser(1184, (text) => boundedMoment(readTimestamptz(text)))
+
+/** The heart waits no longer for a lock that somebody else holds, and knows then that nothing was written. */
+const lockTimeoutMs = 1_000
+
+/** The setting comes with the connection, so that no query needs to remember it. */
+function asWriter(url: string): string {
+  const address = new URL(url)
+  const options = [address.searchParams.get('options'), `-c tollgate.writer=on -c lock_timeout=${lockTimeoutMs}`]
+    .filter(Boolean)
+    .join(' ')
+  address.searchParams.set('options', options)
+  return address.href
+}
+
+async function requireVersion(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ server_version_num: string; server_version: string }>(
+    `SELECT current_setting('server_version_num') AS server_version_num, current_setting('server_version') AS server_version`,
+  )
+  const [row] = rows
+  if (row && Number(row.server_version_num) < 150_000)
+    throw new StartRefusal(`Tollgate needs PostgreSQL 15 or newer, and this server is ${row.server_version}.`)
+}

@@ -1,0 +1,53 @@
+import { readdir } from 'node:fs/promises'
+import { type Constructor, type MigrationObject, UnderscoreNamingStrategy } from '@mikro-orm/core'
+import { type Migration, Migrator } from '@mikro-orm/migrations'
+import { defineConfig, MikroORM, type Options } from '@mikro-orm/postgresql'
+import { entities } from './entities/index.ts'
+
+export type Orm = MikroORM
+
+const migrationsFolder = new URL('../../../migrations/', import.meta.url)
+
+/** Entities carry column names as they are; foreign keys are named as PostgreSQL itself names them. */
+class Names extends UnderscoreNamingStrategy {
+  override indexName(
+    table: string,
+    columns: string[],
+    type: 'primary' | 'foreign' | 'unique' | 'index' | 'sequence' | 'check' | 'default',
+  ): string {
+    return type === 'foreign' ? `${table}_${columns.join('_')}_fkey` : super.indexName(table, columns, type)
+  }
+}
+
+/** `pool` goes to pg as it is: sizes and time limits. */
+export async function openOrm(url: string, pool: Record<string, unknown> = {}): Promise<Orm> {
+  return MikroORM.init(
+    defineConfig({
+      entities,
+      clientUrl: url,
+      // pg reads the address itself, so that sslmode and the like work as in every other pool.
+      driverOptions: { connectionString: url, ...pool },
+      namingStrategy: Names,
+      extensions: [Migrator],
+      migrations: {
+        migrationsList: await readMigrations(),
+        snapshot: false,
+        silent: true,
+      },
+      ensureDatabase: false,
+    } satisfies Options),
+  )
+}
+
+/** The files of the folder in the order of their names. Imported here because Node 22 runs them as they are. */
+async function readMigrations(): Promise<MigrationObject[]> {
+  const files = (await readdir(migrationsFolder)).filter((file) => file.endsWith('.ts')).sort()
+  return Promise.all(
+    files.map(async (file) => {
+      const module = (await import(new URL(file, migrationsFolder).href)) as Record<string, Constructor<Migration>>
+      const [migration] = Object.values(module)
+      if (!migration) throw new Error(`migrations/${file} exports no migration.`)
+      return { name: file.replace(/\.ts$/, ''), class: migration }
+    }),
+  )
+}

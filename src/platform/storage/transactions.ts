@@ -1,0 +1,115 @@
+import type { Pool, PoolClient } from 'pg'
+import { Unavailable } from '../unavailable.ts'
+import { asUnavailable } from './unavailability.ts'
+
+/** No filter may keep the database busy for longer. Below the pool's own limit, which would leave the query running. */
+const statementTimeoutMs = 3_000
+
+/** Whose database, and in which zone days begin. */
+export type Seat = {
+  readonly database: { readonly pool: Pool }
+  /** TIME_ZONE: days and months of filters, and datetimes without an offset, are of this zone. */
+  readonly timeZone: () => string
+}
+
+/** One snapshot for a page and its count. A query that may take longer than the pool's limit names its own `query_timeout` too. */
+export const reading = <T>(
+  seat: Seat,
+  work: (client: PoolClient) => Promise<T>,
+  timeoutMs = statementTimeoutMs,
+): Promise<T> => inTransaction(seat, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work, timeoutMs)
+
+/** Committed when `work` resolves: a refusal is returned before the first write. */
+export const writing = <T>(seat: Seat, work: (client: PoolClient) => Promise<T>): Promise<T> =>
+  inTransaction(seat, 'BEGIN', work, statementTimeoutMs)
+
+/** A query whose answer is too long to be held at once. Rows are arrays in the order of its columns. */
+export type LongQuery = { readonly text: string; readonly values: readonly unknown[] }
+
+/**
+ * One snapshot of a long answer, batch by batch, from a cursor of the server: nothing is read ahead of who asks. The connection is
+ * held until the last batch or until the caller returns. `timeoutMs` is for one batch; an empty answer is no batch.
+ */
+export async function* readingBatches<Row extends unknown[]>(
+  seat: Seat,
+  { text, values }: LongQuery,
+  { batchRows, timeoutMs }: { batchRows: number; timeoutMs: number },
+): AsyncGenerator<Row[], void, undefined> {
+  const client = await seat.database.pool.connect().catch(fail)
+  // A little longer than the server's own limit, whose words say what happened.
+  const patient = <Query extends object>(query: Query): Query => ({ ...query, query_timeout: timeoutMs + 500 })
+  let isOver = false
+  let broken = false
+  try {
+    await client.query(beginText('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', seat, timeoutMs))
+    await client.query(patient({ text: `DECLARE batches NO SCROLL CURSOR FOR ${text}`, values: [...values] }))
+    for (let isLast = false; !isLast; ) {
+      const { rows } = await client.query<Row>(
+        patient({ text: `FETCH ${batchRows} FROM batches`, rowMode: 'array' as const }),
+      )
+      isLast = rows.length < batchRows
+      if (rows.length > 0) yield rows
+    }
+    await client.query('COMMIT')
+    isOver = true
+  } catch (error) {
+    broken = asUnavailable(error) !== null
+    fail(error)
+  } finally {
+    if (!isOver && !broken) broken = await failsToRollBack(client)
+    client.release(broken)
+  }
+}
+
+async function inTransaction<T>(
+  seat: Seat,
+  begin: string,
+  work: (client: PoolClient) => Promise<T>,
+  timeoutMs: number,
+): Promise<T> {
+  const client = await seat.database.pool.connect().catch(fail)
+  let broken = false
+  try {
+    await client.query(beginText(begin, seat, timeoutMs))
+    const result = await work(client)
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    // A server that did not answer in time would not answer this either, and the caller has waited long enough.
+    broken = asUnavailable(error) !== null || (await failsToRollBack(client))
+    return fail(error)
+  } finally {
+    client.release(broken)
+  }
+}
+
+/** No page is worth a compilation, which may take longer than the query. */
+const beginText = (begin: string, seat: Seat, timeoutMs: number): string =>
+  `${begin}; SET LOCAL statement_timeout = ${timeoutMs}; SET LOCAL jit = off; ${zoneClause(seat.timeZone())}`
+
+const failsToRollBack = (client: PoolClient): Promise<boolean> =>
+  client.query('ROLLBACK').then(
+    () => false,
+    () => true,
+  )
+
+const zonePattern = /^[\w+\-/]{1,64}$/
+
+/** SET takes no parameters, so the name is checked before it becomes part of the text. */
+function zoneClause(zone: string): string {
+  if (!zonePattern.test(zone)) throw new Error(`TIME_ZONE is not a name of a time zone: ${zone}`)
+  return `SET LOCAL TIME ZONE '${zone}'`
+}
+
+export const sqlState = (error: unknown): string => {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' ? code : ''
+}
+
+/** What may be asked again becomes Unavailable (503); everything else stays what it is. */
+function fail(error: unknown): never {
+  const state = sqlState(error)
+  if (state === '57014') throw new Unavailable('deadline', 'The query takes too long; narrow it down.')
+  if (state === '55P03' || state.startsWith('40')) throw new Unavailable('database', 'The record is busy; ask again.')
+  throw asUnavailable(error) ?? error
+}

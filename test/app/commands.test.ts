@@ -1,0 +1,178 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { silentLog } from '../../src/platform/log.ts'
+import { restoreLinks } from '../../src/platform/postgres/binaries.ts'
+import { startPostgres } from '../../src/platform/postgres/server.ts'
+import { loadOrCreateSecretKey, Secrets } from '../../src/platform/storage/secrets.ts'
+import { emptyFolder, Process, query } from './processes.ts'
+
+const entry = join(import.meta.dirname, '..', '..', 'src', 'main.ts')
+const bin = join(import.meta.dirname, '..', '..', 'bin', 'tollgate.js')
+
+// Each command is a process that reads the whole program; on a busy machine that adds up.
+t.setTimeout(120_000)
+
+const { PATH, NODE_COMPILE_CACHE } = process.env
+
+async function run(t: Test, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const command = new Process(t, [entry, ...args], { env: { PATH, NODE_COMPILE_CACHE, ...env } })
+  const { status } = await command.ended
+  return { status, text: command.text }
+}
+
+t.test('the help lists the commands, and each has its own', async (t) => {
+  const overview = await run(t, ['--help'])
+  t.equal(overview.status, 0)
+  const names = [
+    'serve',
+    'demo',
+    'migrate',
+    'create_staff',
+    'backfill_abonent_org',
+    'backfill_finops_org',
+    'check_schema',
+    'verify_ledger',
+    'import_subscribers',
+  ]
+  const helps = await Promise.all(names.map((name) => run(t, [name, '--help'])))
+  for (const [index, name] of names.entries()) {
+    t.match(overview.text, new RegExp(`^  ${name} `, 'm'))
+    t.match(helps[index], { status: 0, text: new RegExp(`^Usage: tollgate ${name}`) })
+  }
+})
+
+t.test('what cannot be understood is answered with a sentence and status 1', async (t) => {
+  const refused: [args: string[], sentence: RegExp][] = [
+    [['frobnicate'], /^There is no command "frobnicate"\. `tollgate --help` lists them\.$/],
+    [['toString'], /^There is no command "toString"/],
+    [['migrate', '--force'], /^Unknown option '--force'\. `tollgate migrate --help` shows how it is used\.$/],
+    [['migrate', 'all'], /^"all" is one argument too many\./],
+    [['create_staff', '--username', 'anna'], /^--password is missing\./],
+    [['create_staff', '--username'], /^Option '--username <value>' argument missing\./],
+    [
+      ['create_staff', '--username', 'a', '--password', 'b', '--organization', 'x'],
+      /^--organization must be the number/,
+    ],
+  ]
+  const env = { TOLLGATE_DATA_DIR: '/etc/passwd/never-used' }
+  const answers = await Promise.all(refused.map(([args]) => run(t, args, env)))
+  for (const [index, [args, sentence]] of refused.entries())
+    t.match(answers[index], { status: 1, text: sentence }, args.join(' '))
+})
+
+t.test('every wrong variable is told at once, each on its own line', async (t) => {
+  const { status, text } = await run(t, ['serve'], { TOLLGATE_HTTP_PORT: 'x', TOLLGATE_RADIUS_AUTH_PORT: '-1' })
+  t.equal(status, 1)
+  t.match(text, /^TOLLGATE_HTTP_PORT is "x", but .*\nTOLLGATE_RADIUS_AUTH_PORT is "-1", but .*\.$/)
+})
+
+t.test('a database that is not there, and a folder that cannot be, are sentences', async (t) => {
+  const away = await run(t, ['migrate'], { DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/none' })
+  t.equal(away.status, 1)
+  t.match(away.text, /^The database is away .*Check DATABASE_URL\.$/)
+  t.notMatch(away.text, /secret/)
+  const folder = await run(t, ['migrate'], { TOLLGATE_DATA_DIR: '/etc/passwd/tollgate' })
+  t.equal(folder.status, 1)
+  t.match(folder.text, /^The data folder \/etc\/passwd\/tollgate cannot be used: .*TOLLGATE_DATA_DIR\.$/)
+})
+
+t.test('an older Node hands over to the one that npm installed', async (t) => {
+  const older = '/usr/bin/node'
+  const handing = new Process(t, [bin, 'migrate', '--help'])
+  t.strictSame(await handing.ended, { status: 0, signal: null })
+  if (!existsSync(older)) return
+  const { status, stdout } = spawnSync(older, [bin, 'migrate', '--help'], { encoding: 'utf8' })
+  t.equal(status, 0)
+  t.match(stdout, /^Usage: tollgate migrate/)
+})
+
+t.test('commands on one data folder', async (t) => {
+  const dataDir = emptyFolder(t)
+  const env = { TOLLGATE_DATA_DIR: dataDir }
+
+  await t.test('migrate makes the tables once', async (t) => {
+    t.match(await run(t, ['migrate'], env), { status: 0, text: /^applied .*\nThe database is up to date now\.$/s })
+    t.match(await run(t, ['migrate'], env), { status: 0, text: 'The database was up to date already.' })
+  })
+
+  await t.test('a failure that nobody caught ends the process with status 1', async (t) => {
+    // Thrown as soon as the program listens for such failures.
+    const throwing = `process.on('newListener', (name) => name === 'uncaughtException' && setTimeout(() => { throw new Error('boom') }))`
+    const { status, text } = await run(t, ['migrate'], {
+      ...env,
+      NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(throwing)}"`,
+    })
+    t.equal(status, 1)
+    t.match(text, /The program has failed and ends.*boom/)
+  })
+
+  await t.test('create_staff and verify_ledger work on the database of a running program', async (t) => {
+    const server = await startPostgres({ dataDir, log: silentLog })
+    t.teardown(() => server.stop())
+    await query(server.url, `insert into organizations (id, name) values (7, 'Branch')`)
+    const anna = ['create_staff', '--username', 'anna', '--password', 'long enough', '--role', 'cashier']
+    t.match(await run(t, [...anna, '--organization', '1', '--organization', '7'], env), {
+      status: 0,
+      text: /anna is created/,
+    })
+    t.strictSame(
+      await query(
+        server.url,
+        `select username, role, is_superuser, array_agg(organization_id::int order by 1)::text as organizations
+         from staff join staff_organizations on staff_id = staff.id group by staff.id`,
+      ),
+      [{ username: 'anna', role: 'cashier', is_superuser: false, organizations: '{1,7}' }],
+    )
+    t.match(
+      await query(server.url, `select user_name, action, diff from audit_operations where table_name = 'STAFF'`),
+      [{ user_name: 'create_staff', action: 'create', diff: { username: [null, 'anna'], password: [null, '***'] } }],
+    )
+    const [{ soap_md5 = '' } = {}] = await query(server.url, 'select soap_md5 from staff')
+    const md5 = createHash('md5').update('long enough').digest('hex')
+    t.equal(new Secrets(loadOrCreateSecretKey(dataDir)).open(String(soap_md5)), md5, 'SOAP can check the sign-in')
+    t.match(await run(t, anna, env), { status: 1, text: 'A staff user of this name exists.' })
+    t.match(await run(t, ['create_staff', '--username', 'b', '--password', 'c', '--organization', '99'], env), {
+      status: 1,
+      text: 'An organization of this id does not exist.',
+    })
+
+    await query(server.url, `insert into admin_accounts (ostatok, debit, credit) values (0, 0, 0)`)
+    t.match(await run(t, ['verify_ledger'], env), {
+      status: 0,
+      text: '1 accounts and 0 operations checked: all agree.',
+    })
+    await query(server.url, `update admin_accounts set ostatok = 12500000000, debit = 12500000000`)
+    const wrong = await run(t, ['verify_ledger'], env)
+    t.equal(wrong.status, 1)
+    t.match(
+      wrong.text,
+      /^account 1: its balance is stored as 1\.25 and should be 0\.00, the sum of its operations\.\n.*: 1 account is wrong\.$/,
+    )
+  })
+})
+
+t.test('check_schema needs nothing but the packages', async (t) => {
+  const { status, text } = await run(t, ['check_schema'], { TOLLGATE_DATA_DIR: '/etc/passwd/never-used' })
+  t.match(text, /The migrations and the entities agree\./)
+  t.equal(status, 0)
+})
+
+t.test('library links that the install script did not make are made', async (t) => {
+  const root = emptyFolder(t)
+  mkdirSync(join(root, 'native', 'lib'), { recursive: true })
+  writeFileSync(join(root, 'native', 'lib', 'libpq.so.5.18'), 'library')
+  const list = ['libpq.so', 'libpq.so.5'].map((name) => ({
+    source: 'native/lib/libpq.so.5.18',
+    target: `native/lib/${name}`,
+  }))
+  writeFileSync(join(root, 'native', 'pg-symlinks.json'), JSON.stringify(list))
+  symlinkSync('libpq.so.5.18', join(root, 'native', 'lib', 'libpq.so'))
+  restoreLinks(root)
+  t.equal(readlinkSync(join(root, 'native', 'lib', 'libpq.so.5')), 'libpq.so.5.18')
+  t.equal(readFileSync(join(root, 'native', 'lib', 'libpq.so.5'), 'utf8'), 'library')
+  restoreLinks(root)
+  rmSync(root, { recursive: true })
+})

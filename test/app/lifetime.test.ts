@@ -1,0 +1,75 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { isAlive } from '../../src/platform/postgres/process-lock.ts'
+import { emptyFolder, Process, postmasterPid } from './processes.ts'
+
+t.setTimeout(120_000)
+
+const serve = (t: Parameters<typeof emptyFolder>[0], dataDir: string, how = 'prompt') =>
+  new Process(t, [join(import.meta.dirname, 'fixtures', 'serve-nothing.ts'), how], {
+    env: { PATH: process.env.PATH, TOLLGATE_DATA_DIR: dataDir, TOLLGATE_SETTING_TIME_ZONE: 'Asia/Tomsk' },
+  })
+
+t.test('a serving process', async (t) => {
+  const dataDir = emptyFolder(t)
+
+  await t.test('is ready, and ends with status 0 and its database on SIGTERM', async (t) => {
+    const first = serve(t, dataDir)
+    t.match(JSON.parse(await first.line(/"ready"/)), { databaseUrl: /^postgres:/ })
+    const pid = postmasterPid(dataDir)
+
+    const second = serve(t, dataDir)
+    t.match(await second.ended, { status: 1 })
+    t.match(second.text, /Another Tollgate \(process \d+\) already serves the data folder .*TOLLGATE_DATA_DIR/)
+    t.ok(isAlive(pid), 'the refused second one leaves the first alone')
+
+    first.child.kill('SIGTERM')
+    t.strictSame(await first.ended, { status: 0, signal: null })
+    t.notOk(isAlive(pid))
+    t.notOk(existsSync(join(dataDir, 'serve.lock')))
+  })
+
+  await t.test('leaves the database down that was signalled together with it, as systemd does', async (t) => {
+    const signalled = serve(t, dataDir)
+    await signalled.line(/"ready"/)
+    const pid = postmasterPid(dataDir)
+    signalled.child.kill('SIGTERM')
+    process.kill(pid, 'SIGTERM')
+    t.strictSame(await signalled.ended, { status: 0, signal: null })
+    t.notMatch(signalled.text, /started again/)
+    t.notOk(isAlive(pid))
+  })
+
+  await t.test('takes over the lock of one that was killed hard', async (t) => {
+    const killed = serve(t, dataDir)
+    await killed.line(/"ready"/)
+    killed.child.kill('SIGKILL')
+    await killed.ended
+    t.ok(existsSync(join(dataDir, 'serve.lock')))
+    const next = serve(t, dataDir)
+    await next.line(/"ready"/)
+    next.child.kill('SIGINT')
+    // Passed on once more by npm, as Ctrl-C in a terminal is.
+    next.child.kill('SIGINT')
+    t.strictSame(await next.ended, { status: 0, signal: null })
+  })
+
+  await t.test('takes over a lock whose number now belongs to another process', async (t) => {
+    writeFileSync(join(dataDir, 'serve.lock'), JSON.stringify({ pid: process.pid, bornAt: 'another boot:1' }))
+    const next = serve(t, dataDir)
+    await next.line(/"ready"/)
+    next.child.kill('SIGTERM')
+    t.strictSame(await next.ended, { status: 0, signal: null })
+  })
+
+  await t.test('stops the database also when the program does not end, and says so', async (t) => {
+    const stuck = serve(t, dataDir, 'never')
+    await stuck.line(/"ready"/)
+    const pid = postmasterPid(dataDir)
+    stuck.child.kill('SIGTERM')
+    t.strictSame(await stuck.ended, { status: 1, signal: null })
+    t.match(stuck.text, /has not stopped within 6 s/)
+    t.notOk(isAlive(pid))
+  })
+})

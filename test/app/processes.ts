@@ -1,0 +1,92 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Client } from 'pg'
+import type { Test } from 'tap'
+
+export const isRoot = process.getuid?.() === 0
+
+/** Passable for other users, because run by root the server is another one. */
+export function emptyFolder(t: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'))
+  chmodSync(folder, 0o755)
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A process of ours with its lines; ended with the test if it still runs. */
+export class Process {
+  readonly child: ChildProcess
+  readonly lines: string[] = []
+  readonly ended: Promise<{ status: number | null; signal: NodeJS.Signals | null }>
+  #waiting: (() => void)[] = []
+
+  constructor(t: Test, args: readonly string[], options: SpawnOptions = {}) {
+    this.child = spawn(process.execPath, args, { stdio: 'pipe', ...options })
+    this.ended = once(this.child, 'close').then(([status, signal]) => {
+      this.#wake()
+      return { status, signal }
+    })
+    for (const stream of [this.child.stdout!, this.child.stderr!])
+      createInterface(stream).on('line', (line) => {
+        this.lines.push(line)
+        this.#wake()
+      })
+    t.teardown(async () => {
+      this.child.kill('SIGKILL')
+      await this.ended
+    })
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve()
+  }
+
+  /** The first line, past or to come, that matches; throws when the process ends without one. */
+  async line(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const found = this.lines.find((line) => pattern.test(line))
+      if (found !== undefined) return found
+      if (this.child.exitCode !== null || this.child.signalCode !== null) {
+        await this.ended
+        const late = this.lines.find((line) => pattern.test(line))
+        if (late !== undefined) return late
+        throw new Error(`ended without a line like ${pattern}:\n${this.lines.join('\n')}`)
+      }
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    }
+  }
+
+  get text(): string {
+    return this.lines.join('\n')
+  }
+}
+
+export const holdPostgres = (t: Test, dataDir: string, options: SpawnOptions = {}): Process =>
+  new Process(t, [join(import.meta.dirname, 'fixtures', 'hold-postgres.ts'), dataDir], options)
+
+/** Without setpriv on the path nobody tells the server that its starter is gone. */
+export const withoutSetpriv: SpawnOptions = { env: { PATH: '/nowhere' } }
+
+export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+export const postmasterPid = (dataDir: string): number =>
+  Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
+
+/** Asks again until the answer is true; tap's own timeout ends a wait in vain. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await pause(20)
+}

@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { silentLog } from '../../src/platform/log.ts'
+import { startPostgres } from '../../src/platform/postgres/server.ts'
+import { emptyFolder, Process } from './processes.ts'
+
+const entry = join(import.meta.dirname, '..', '..', 'src', 'main.ts')
+
+// Each command is a process that reads the whole program; on a busy machine that adds up.
+t.setTimeout(120_000)
+
+async function run(t: Test, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const command = new Process(t, [entry, ...args], { env: { PATH: process.env.PATH, ...env } })
+  const { status } = await command.ended
+  return { status, text: command.text }
+}
+
+t.test('the help of serve names every variable', async (t) => {
+  const { text } = await run(t, ['serve', '--help'])
+  for (const name of ['DATABASE_URL', 'TOLLGATE_HTTP_PORT', 'TOLLGATE_TRUST_PROXY', 'TOLLGATE_SETTING_<NAME>'])
+    t.match(text, new RegExp(`^  ${name} +\\S`, 'm'))
+  t.match(text, '(default 8080)')
+})
+
+t.test('on one data folder', async (t) => {
+  const dataDir = emptyFolder(t)
+  const env = { TOLLGATE_DATA_DIR: dataDir }
+
+  await t.test('serve that cannot have a port or read its certificate ends with one sentence', async (t) => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    t.teardown(() => taken.close())
+    await once(taken, 'listening')
+    const port = String((taken.address() as AddressInfo).port)
+    const free = {
+      ...env,
+      TOLLGATE_LOG_LEVEL: 'warn',
+      TOLLGATE_ADMIN_PASSWORD: 'long enough',
+      TOLLGATE_HTTP_PORT: '0',
+      TOLLGATE_RADIUS_HOST: '127.0.0.1',
+      TOLLGATE_RADIUS_AUTH_PORT: '0',
+      TOLLGATE_RADIUS_ACCT_PORT: '0',
+      TOLLGATE_METRICS_PORT: '0',
+    }
+    const refused: [variables: NodeJS.ProcessEnv, sentence: RegExp][] = [
+      [{ TOLLGATE_HTTP_PORT: port }, /^Cannot listen for HTTP on .* in use .* TOLLGATE_HTTP_PORT\.$/m],
+      [{ TOLLGATE_RADIUS_HOST: '192.0.2.1' }, /^192\.0\.2\.1 is not an address of this machine; .*$/m],
+      [{ TOLLGATE_TLS_CERT: '/none', TOLLGATE_TLS_KEY: '/none' }, /^The TLS file \/none cannot be read \(ENOENT\)\.$/m],
+    ]
+    for (const [variables, sentence] of refused) {
+      const { status, text } = await run(t, ['serve'], { ...free, ...variables })
+      t.equal(status, 1)
+      t.match(text, sentence)
+      t.notMatch(text, /stack/)
+    }
+  })
+
+  await t.test('a database that refuses its address is a sentence without the password', async (t) => {
+    const server = await startPostgres({ dataDir, log: silentLog })
+    t.teardown(() => server.stop())
+    const address = new URL(server.url)
+    address.pathname = '/none'
+    const { status, text } = await run(t, ['migrate'], { DATABASE_URL: address.href })
+    t.equal(status, 1)
+    t.match(text, /^PostgreSQL refuses: database "none" does not exist\. Correct DATABASE_URL\.$/)
+  })
+})

@@ -1,0 +1,71 @@
+import t from 'tap'
+import { GatheredReads } from '../../../src/billing/accounts/batched-reads.ts'
+
+t.test('questions of one turn go together, each key once', async (t) => {
+  const asked: number[][] = []
+  const reads = new GatheredReads<number, string>(async (keys) => {
+    asked.push([...keys])
+    return new Map(keys.filter((key) => key !== 3).map((key) => [key, `value ${key}`]))
+  })
+  const answers = await Promise.all([1, 2, 1, 3].map((key) => reads.get(key)))
+  t.strictSame(answers, ['value 1', 'value 2', 'value 1', null])
+  t.strictSame(asked, [[1, 2, 3]])
+})
+
+t.test('a question never gets the answer of a statement that was under way', async (t) => {
+  let value = 'old'
+  const answer: (() => void)[] = []
+  const reads = new GatheredReads<number, string>(async (keys) => {
+    const seen = value
+    await new Promise<void>((resolve) => answer.push(resolve))
+    return new Map(keys.map((key) => [key, seen]))
+  })
+  const first = reads.get(1)
+  await new Promise((resolve) => setImmediate(resolve))
+  value = 'new'
+  const second = reads.get(1)
+  await new Promise((resolve) => setImmediate(resolve))
+  for (const tell of answer) tell()
+  t.strictSame(await Promise.all([first, second]), ['old', 'new'])
+})
+
+t.test('thousands of questions go in few statements, two at a time', async (t) => {
+  let running = 0
+  let most = 0
+  let statements = 0
+  const reads = new GatheredReads<number, number>(async (keys) => {
+    statements++
+    most = Math.max(most, ++running)
+    await new Promise((resolve) => setImmediate(resolve))
+    running--
+    return new Map(keys.map((key) => [key, -key]))
+  })
+  const answers = await Promise.all(Array.from({ length: 3_000 }, (_, key) => reads.get(key)))
+  t.equal(answers[2_999], -2_999)
+  t.equal(statements, 6)
+  t.equal(most, 2)
+})
+
+t.test('a statement that fails rejects its own askers only', async (t) => {
+  let broken = true
+  const reads = new GatheredReads<number, number>(async (keys) => {
+    if (broken) throw new Error('no database')
+    return new Map(keys.map((key) => [key, key]))
+  })
+  await t.rejects(reads.get(1), { message: 'no database' })
+  broken = false
+  t.equal(await reads.get(1), 1)
+})
+
+t.test('with a pace, single questions of one after another go together', async (t) => {
+  const asked: number[][] = []
+  const reads = new GatheredReads<number, number>(async (keys) => {
+    asked.push([...keys])
+    return new Map(keys.map((key) => [key, key]))
+  }, 200)
+  t.equal(await reads.get(1), 1, 'the first does not wait')
+  const second = reads.get(2)
+  await new Promise((resolve) => setImmediate(resolve))
+  t.strictSame(await Promise.all([second, reads.get(3)]), [2, 3])
+  t.strictSame(asked, [[1], [2, 3]])
+})

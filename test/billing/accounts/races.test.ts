@@ -1,0 +1,194 @@
+import t from 'tap'
+import { AccountStore } from '../../../src/billing/accounts/account-store.ts'
+import { AccountActors } from '../../../src/billing/accounts/accounts.ts'
+import type { AccountCommand, AccountOutcome } from '../../../src/billing/accounts/messages.ts'
+import { systemAuthor } from '../../../src/domain/author.ts'
+import { Events } from '../../../src/domain/events.ts'
+import { type AccountId, accountId, type SubscriberId, subscriberId } from '../../../src/domain/ids.ts'
+import { rubles } from '../../../src/domain/money.ts'
+import { type Clock, systemClock } from '../../../src/platform/actors/clock.ts'
+import { asUnavailable, type Database } from '../../../src/platform/storage/database.ts'
+import { testDatabase } from '../../support/database.ts'
+import { violations } from '../../support/invariants.ts'
+
+/** Each race is run on a hundred accounts, both sides in the same moment, half of the time through two programs on one database. */
+const times = 100
+const author = systemAuthor('race')
+const dayMs = 86_400_000
+
+type Row = { ostatok: string; promise_pay: string | null; links: number; negbal: boolean; own: boolean; home: string }
+
+type Arena = {
+  ask(program: 0 | 1, n: number, command: AccountCommand): Promise<AccountOutcome>
+  move(program: 0 | 1, n: number, to: AccountId): Promise<AccountOutcome>
+  account(n: number): AccountId
+  subscriber(n: number): SubscriberId
+  row(n: number): Promise<Row>
+  later(ms: number): void
+  database: Database
+}
+
+async function openArena(t: Parameters<typeof testDatabase>[0]): Promise<Arena> {
+  const { database } = await testDatabase(t)
+  const sql = (text: string) => database.pool.query(text)
+  await sql(`INSERT INTO tarifs (id, name, price) VALUES (1, 'Home', ${rubles(500)})`)
+  await sql(`INSERT INTO admin_accounts (id) SELECT generate_series(1, ${2 * times})`)
+  await sql(`INSERT INTO abonents (id, name, contract_number, account_id, organization_id, tarif_id, create_date)
+    SELECT n, 'subscriber ' || n, n::text, n, 1, 1, '2020-01-01' FROM generate_series(1, ${times}) AS n`)
+  const events = new Events((error) => {
+    throw error
+  })
+  let ahead = 0
+  const clock: Clock = { ...systemClock, now: () => new Date(Date.now() + ahead) }
+  const programs = [0, 1].map(
+    () => new AccountActors({ store: new AccountStore(database.heart), events, clock, asUnavailable }),
+  )
+  t.teardown(() => Promise.all(programs.map((program) => program.stop())))
+  return {
+    database,
+    ask: (program, n, command) => programs[program]!.ask(accountId(n), command, author),
+    move: (program, n, to) => programs[program]!.moveSubscriber(subscriberId(n), to, author),
+    account: accountId,
+    subscriber: subscriberId,
+    row: async (n) => {
+      const { rows } = await database.pool.query<Row>(
+        `SELECT ostatok, promise_pay, (SELECT count(*)::int FROM users_uslugas WHERE abonent_id = abonent.id) AS links,
+          coalesce(b_negbal, false) AS negbal, coalesce(b_own, false) AS own, abonent.account_id AS home
+        FROM admin_accounts AS account, abonents AS abonent LEFT JOIN abonents_block AS block ON block.abonent_id = abonent.id
+        WHERE account.id = $1 AND abonent.id = $1`,
+        [n],
+      )
+      return rows[0]!
+    },
+    later: (ms) => {
+      ahead += ms
+    },
+  }
+}
+
+const post = (sign: 1 | -1, amount: number): AccountCommand => ({
+  kind: 'post',
+  typeId: sign > 0 ? 7 : 9,
+  sign,
+  amount: rubles(amount),
+  subscriberId: null,
+  movedAt: null,
+  description: '',
+  details: {},
+  keys: [],
+})
+const promise = (id: SubscriberId): AccountCommand => ({
+  kind: 'activatePromise',
+  subscriberId: id,
+  path: 'client',
+  limit: null,
+  until: null,
+})
+const numbers = Array.from({ length: times }, (_, index) => index + 1)
+const other = (n: number): 0 | 1 => (n % 2 === 0 ? 0 : 1)
+const nameOf = (outcome: AccountOutcome) => (outcome.kind === 'refused' ? outcome.reason : outcome.kind)
+
+/** What is true whichever side was first. */
+async function settled(arena: Arena) {
+  return violations(arena.database.pool, 'committed')
+}
+
+t.test('the expiry of a promise against a payment: the limit is returned once', async (t) => {
+  const arena = await openArena(t)
+  await Promise.all(
+    numbers.map(async (n) => {
+      await arena.ask(0, n, post(-1, 100))
+      await arena.ask(0, n, promise(arena.subscriber(n)))
+    }),
+  )
+  arena.later(6 * dayMs)
+  const expire = (n: number): AccountCommand => ({
+    kind: 'endPromise',
+    subscriberId: arena.subscriber(n),
+    why: 'expired',
+    only: null,
+  })
+  for (const n of numbers) {
+    const [expired, paid] = await Promise.all([arena.ask(0, n, expire(n)), arena.ask(other(n), n, post(1, 300))])
+    const row = await arena.row(n)
+    t.match(
+      { ...row, expired: nameOf(expired), paid: nameOf(paid) },
+      {
+        ostatok: String(rubles(200)),
+        promise_pay: null,
+        links: 0,
+        negbal: false,
+        paid: 'done',
+        expired: /done|noPromise/,
+      },
+    )
+  }
+  t.strictSame(await settled(arena), [])
+})
+
+t.test('a reversal against a payment: whichever is first, the sums agree', async (t) => {
+  const arena = await openArena(t)
+  await Promise.all(numbers.map((n) => arena.ask(0, n, post(1, 100))))
+  for (const n of numbers) {
+    const [reversed, paid] = await Promise.all([
+      arena.ask(0, n, { kind: 'reverse', operationId: null }),
+      arena.ask(other(n), n, post(1, 40)),
+    ])
+    t.equal(nameOf(reversed), 'done')
+    t.equal(nameOf(paid), 'done')
+    // Either the first receipt was the last operation, or the new one.
+    t.ok([rubles(40), rubles(100)].map(String).includes((await arena.row(n)).ostatok))
+  }
+  t.strictSame(await settled(arena), [])
+})
+
+t.test('two activations at once give one promise', async (t) => {
+  const arena = await openArena(t)
+  for (const n of numbers) {
+    const outcomes = await Promise.all([
+      arena.ask(0, n, promise(arena.subscriber(n))),
+      arena.ask(other(n), n, promise(arena.subscriber(n))),
+    ])
+    t.strictSame(outcomes.map(nameOf).sort(), ['done', 'promiseActive'])
+    t.match(await arena.row(n), { links: 1, ostatok: String(rubles(500)), promise_pay: String(rubles(500)) })
+  }
+  t.strictSame(await settled(arena), [])
+})
+
+t.test('a charge against a voluntary block: who is blocked first is not charged', async (t) => {
+  const arena = await openArena(t)
+  for (const n of numbers) {
+    const id = arena.subscriber(n)
+    const [charged, blocked] = await Promise.all([
+      arena.ask(0, n, {
+        kind: 'charge',
+        subscriberId: id,
+        typeId: 32,
+        amount: rubles(500),
+        movedAt: null,
+        description: '',
+        details: {},
+        key: `charge:${n}:tariff:2026-11`,
+      }),
+      arena.ask(other(n), n, { kind: 'setBlock', subscriberId: id, reason: 'client', on: true }),
+    ])
+    t.equal(nameOf(blocked), 'done')
+    const { ostatok, own } = await arena.row(n)
+    t.strictSame([own, ostatok], [true, nameOf(charged) === 'done' ? String(rubles(-500)) : '0'])
+    t.match(nameOf(charged), /^(done|notChargeable)$/)
+  }
+  t.strictSame(await settled(arena), [])
+})
+
+t.test('a link with force against a payment: no ruble is lost and the access follows the new account', async (t) => {
+  const arena = await openArena(t)
+  await Promise.all(numbers.map((n) => arena.ask(0, n, post(-1, 50))))
+  for (const n of numbers) {
+    const target = arena.account(times + n)
+    const [moved, paid] = await Promise.all([arena.move(0, n, target), arena.ask(other(n), n, post(1, 20))])
+    t.equal(nameOf(moved), 'done')
+    t.equal(nameOf(paid), 'done')
+    t.match(await arena.row(n), { ostatok: String(rubles(-30)), home: String(target), negbal: false })
+  }
+  t.strictSame(await settled(arena), [])
+})

@@ -1,0 +1,184 @@
+import t from 'tap'
+import { AccountStore } from '../../../src/billing/accounts/account-store.ts'
+import { SubscriberActors } from '../../../src/billing/accounts/subscribers.ts'
+import { clientAuthor } from '../../../src/billing/clients/author.ts'
+import { findByCredentials } from '../../../src/billing/clients/credentials.ts'
+import { type HistoryWish, periodStart, readHistory } from '../../../src/billing/clients/history.ts'
+import { changePassword } from '../../../src/billing/clients/password.ts'
+import { readVoluntaryBlock, switchVoluntaryBlock } from '../../../src/billing/clients/voluntary-block.ts'
+import type { Day } from '../../../src/domain/calendar.ts'
+import { Events } from '../../../src/domain/events.ts'
+import { loginId, subscriberId } from '../../../src/domain/ids.ts'
+import { formatRubles, rubles } from '../../../src/domain/money.ts'
+import { silentLog } from '../../../src/platform/log.ts'
+import { SignInThrottle } from '../../../src/platform/staff/throttle.ts'
+import { BillingStand } from '../../support/billing.ts'
+import { clientSecrets, plantClient } from '../../support/clients.ts'
+import { testDatabase } from '../../support/database.ts'
+
+const id = subscriberId(1)
+const author = clientAuthor('portal', id, '127.0.0.1')
+const settings = { get: () => 'Europe/Moscow' } as never
+
+t.test(
+  'the history is the statement of the account, by days of the time zone, without the marks of the office',
+  async (t) => {
+    const stand = await BillingStand.open(t, '2026-11-21T09:00:00Z')
+    await stand.subscriber(1)
+    await stand.subscriber(2)
+    const post = (account: number, amount: number, description: string, movedAt: string) =>
+      stand.ask(account, {
+        kind: 'post',
+        typeId: amount > 0 ? 7 : 9,
+        sign: amount > 0 ? 1 : -1,
+        amount: rubles(Math.abs(amount)),
+        subscriberId: null,
+        movedAt: new Date(movedAt),
+        description,
+        details: {},
+        keys: [],
+      })
+    await post(1, 300, 'Оплата онлайн [txn:17]', '2026-10-31T20:59:59Z')
+    await post(1, 200, '[bank_op:5]', '2026-10-31T21:00:00Z')
+    await post(1, -50, 'Выезд мастера', '2026-11-10T10:00:00Z')
+    await post(1, 7, 'Ошибка', '2026-11-11T10:00:00Z')
+    await stand.ask(1, { kind: 'reverse', operationId: null })
+    await post(2, 999, 'Чужой', '2026-11-11T10:00:00Z')
+    const read = async (wish: Partial<HistoryWish>) => {
+      const usual = { kind: 'all', from: null, to: null, page: 1, perPage: 10 } as const
+      const { items, total, sum } = await readHistory({ pool: stand.database.pool, settings }, id, {
+        ...usual,
+        ...wish,
+      })
+      const lines = items.map(
+        ({ amount, description, storno }) => `${formatRubles(amount)} ${description}${storno ? ' *' : ''}`,
+      )
+      return { lines, total, sum: formatRubles(sum) }
+    }
+    const [type7] = (await stand.sql('SELECT op_name FROM fin_types WHERE type_id = 7')) as [{ op_name: string }]
+    t.strictSame(await read({ kind: 'payments' }), {
+      lines: ['7.00 Ошибка *', `200.00 ${type7.op_name}`, '300.00 Оплата онлайн'],
+      total: 3,
+      sum: '500.00',
+    })
+    t.strictSame((await read({ kind: 'charges' })).sum, '-50.00', 'what was reversed does not count')
+    t.strictSame(
+      (await read({ from: '2026-11-01' as Day, kind: 'payments' })).total,
+      2,
+      'a day begins where it begins there',
+    )
+    t.strictSame((await read({ to: '2026-10-31' as Day })).lines, ['300.00 Оплата онлайн'])
+    t.match(await read({ page: 2, perPage: 2 }), { total: 5, sum: '450.00' })
+    t.equal((await read({ page: 2, perPage: 2 })).lines.length, 2)
+    t.strictSame(await read({ page: 9 }), { lines: [], total: 5, sum: '450.00' })
+    const now = new Date('2026-05-31T22:00:00Z')
+    t.strictSame(
+      (['month', '3month', 'year'] as const).map((period) => periodStart(period, now, 'Europe/Moscow')),
+      ['2026-05-01', '2026-03-01', '2025-06-01'],
+    )
+    t.equal(
+      periodStart('3month', new Date('2026-05-31T12:00:00Z'), 'Europe/Moscow'),
+      '2026-02-28',
+      'a day that is not there',
+    )
+  },
+)
+
+t.test('a voluntary block: on, off, and not over another block', async (t) => {
+  const stand = await BillingStand.open(t, '2026-11-21T09:00:00Z')
+  await stand.subscriber(1)
+  const events = new Events((error) => {
+    throw error
+  })
+  const subscribers = new SubscriberActors({
+    store: new AccountStore(stand.database.heart),
+    accounts: stand.accounts,
+    events,
+    clock: stand.clock,
+    sessionsOf: () => [],
+  })
+  t.teardown(() => subscribers.stop())
+  const parts = { pool: stand.database.pool, subscribers }
+  // The two do not hear of each other here: each step looks anew.
+  const read = (of = id) => {
+    subscribers.invalidateAll()
+    return readVoluntaryBlock(parts, of)
+  }
+  const turn = (on: boolean) => {
+    subscribers.invalidateAll()
+    return switchVoluntaryBlock(parts, id, on, author)
+  }
+  t.strictSame(await read(), { enabled: false, since: null, canEnable: true, obstacle: null })
+  t.strictSame(await turn(true), { kind: 'done', closedBy: 'client' })
+  t.strictSame(await turn(true), { kind: 'done', closedBy: 'client' }, 'again')
+  stand.at('2026-11-22T09:00:00Z')
+  await stand.block(1, 'operator', true)
+  const set = new Date('2026-11-21T09:00:00Z')
+  t.strictSame(await read(), { enabled: true, since: set, canEnable: false, obstacle: null }, 'since it was set itself')
+  t.strictSame(await turn(false), { kind: 'done', closedBy: 'operator' })
+  t.strictSame(await turn(true), { kind: 'refused', reason: 'blockedOtherwise', obstacle: 'operator' })
+  t.strictSame(await read(), { enabled: false, since: null, canEnable: false, obstacle: 'operator' })
+  await stand.block(1, 'operator', false)
+  t.strictSame(await turn(false), { kind: 'done', closedBy: null }, 'off what is off')
+  t.equal(await read(subscriberId(77)), null)
+  t.match(await switchVoluntaryBlock(parts, subscriberId(77), true, author), { reason: 'subscriberMissing' })
+})
+
+t.test('a change of password: sealed, audited, told at once, and the end of other sessions', async (t) => {
+  const { database } = await testDatabase(t)
+  const { subscriber, logins } = await plantClient(database, '000042', [['ivan', 'first-secret']])
+  const told: unknown[] = []
+  const ends = (door: string) => ({
+    endOthers: async (login: number, but: string | null) => {
+      told.push([door, login, but])
+    },
+  })
+  const parts = {
+    pool: database.pool,
+    secrets: clientSecrets,
+    portal: ends('portal'),
+    phones: ends('phones'),
+    throttle: new SignInThrottle(),
+    changed: async (rows: unknown) => {
+      told.push(rows)
+    },
+    clock: { now: () => new Date() } as never,
+    log: silentLog,
+  }
+  const client = { subscriberId: subscriberId(subscriber), loginId: loginId(logins[0]!), session: 'here' }
+  const ask = (current: string, wanted: string, again = wanted) =>
+    changePassword(parts, client, { current, wanted, again }, author)
+  for (const [wanted, fault] of [
+    ['short', 'tooShort'],
+    ['п'.repeat(65), 'tooLong'],
+    ['with\nnewline', 'unprintable'],
+  ] as const) {
+    t.strictSame(await ask('first-secret', wanted), { kind: 'refused', fault })
+  }
+  t.strictSame(await ask('first-secret', 'second-secret', 'secnod-secret'), { kind: 'refused', fault: 'notRepeated' })
+  t.strictSame(await ask('wrong', 'second-secret'), { kind: 'refused', fault: 'currentWrong' })
+  t.strictSame(told, [])
+  t.strictSame(await ask('first-secret', 'вторая секретная'), { kind: 'changed' })
+  t.strictSame(told, [
+    { table: 'users', ids: [logins[0]] },
+    ['portal', logins[0], 'here'],
+    ['phones', logins[0], 'here'],
+  ])
+  const found = await findByCredentials({ ...parts }, 'ivan', 'вторая секретная')
+  t.equal(found?.loginId, logins[0])
+  const { rows } = await database.pool.query(
+    `SELECT user_name, table_name, object_id, action, diff, organization_id FROM audit_operations`,
+  )
+  t.strictSame(rows, [
+    {
+      user_name: 'portal 1',
+      table_name: 'USERS',
+      object_id: String(logins[0]),
+      action: 'change',
+      diff: { password: ['***', '***'] },
+      organization_id: rows[0].organization_id,
+    },
+  ])
+  for (let guess = 0; guess < 5; guess++) await ask(`guess ${guess}`, 'third-secret')
+  t.match(await ask('вторая секретная', 'third-secret'), { kind: 'throttled' })
+})

@@ -1,0 +1,50 @@
+import t from 'tap'
+import { until } from '../../app/processes.ts'
+import { RunningProgram } from '../../support/program.ts'
+import { ruble, simulateNas } from '../../support/provider.ts'
+import { ImportRun } from './import-run.ts'
+
+t.setTimeout(240_000)
+
+const count = 1_200
+
+t.test('what is imported beside a running program may use the network at once', async (t) => {
+  const program = await new RunningProgram().start()
+  t.teardown(async () => {
+    await program.stop()
+    program.remove()
+  })
+  const nas = await simulateNas(program, '127.0.0.51')
+  t.teardown(() => nas.stop())
+  const tariff = { name: 'Home', price: 600 * ruble, speed_mbit: 100 }
+  t.equal((await program.rest('POST', '/rest_api/v2/Tarif/', tariff)).status, 201)
+  const receipt = (account: number) =>
+    program.rest('POST', '/rest_api/v2/FinanceOperations/', { account, op_type: 7, op_summa: 500 * ruble })
+  t.equal((await receipt(1)).status, 400, 'there is no account 1 yet, and the program has looked')
+
+  // Every third is in debt; more than a notice can name at once.
+  const rows = Array.from(
+    { length: count },
+    (_, n) => `${n},Subscriber ${n},line${n},pass${n},Home,${n % 3 === 0 ? -100 : 100}`,
+  )
+  const importing = new ImportRun(t, program.dataDir)
+  const told = await importing.apply(['contract_number,name,login,password,tarif,balance', ...rows].join('\n'))
+  t.match(told, { status: 0, text: '1,200 lines: 1,200 imported, 0 known, 0 bad.' })
+
+  const signIn = (n: number) => nas.signIn(`line${n}`, `pass${n}`, `AA-BB-CC-00-00-${n}`)
+  await until(async () => (await signIn(count - 2)).kind === 'accepted')
+  t.match(await signIn(1), { kind: 'accepted' })
+  t.match(await signIn(600), { kind: 'rejected', reason: /negative balance/ })
+
+  const found = await program.rest('GET', '/rest_api/v2/Abonents/?contract_number=600')
+  const { account } = found.body.results[0]
+  t.equal((await receipt(account)).status, 201)
+  t.match(await signIn(600), { kind: 'accepted' }, 'a payment opens the line of who was imported in debt')
+  const first = await program.rest('GET', '/rest_api/v2/AdminAccounts/1/')
+  t.equal(first.body.ostatok, -100 * ruble)
+  t.equal((await receipt(1)).status, 201, 'the account that was not there is')
+  t.strictSame(
+    program.log.filter(({ level }) => level === 'error' || level === 'warn'),
+    [],
+  )
+})

@@ -1,0 +1,74 @@
+import t from 'tap'
+import { AccountStore } from '../../../src/billing/accounts/account-store.ts'
+import { AccountActors } from '../../../src/billing/accounts/accounts.ts'
+import type { Accounts } from '../../../src/billing/accounts/messages.ts'
+import { blockSweep } from '../../../src/billing/jobs/block-sweep.ts'
+import { Events } from '../../../src/domain/events.ts'
+import { systemClock } from '../../../src/platform/actors/clock.ts'
+import { asUnavailable } from '../../../src/platform/storage/database.ts'
+import { testDatabase } from '../../support/database.ts'
+import { violations } from '../../support/invariants.ts'
+
+const going = new AbortController().signal
+
+async function debtors(t: Parameters<typeof testDatabase>[0]) {
+  const { database } = await testDatabase(t)
+  const events = new Events((error) => {
+    throw error
+  })
+  const accounts = new AccountActors({
+    store: new AccountStore(database.heart),
+    events,
+    clock: systemClock,
+    asUnavailable,
+  })
+  t.teardown(() => accounts.stop())
+  await database.heart.query(
+    `INSERT INTO admin_accounts (id, "limit") SELECT n, n % 2 FROM generate_series(1, 40) AS n`,
+  )
+  await database.heart.query(`INSERT INTO abonents (id, name, contract_number, account_id, organization_id)
+    SELECT n, 'subscriber ' || n, n::text, n, 1 FROM generate_series(1, 40) AS n`)
+  await database.heart.query(
+    `INSERT INTO users (abonent_id, login, password) SELECT n, 'login' || n, '' FROM generate_series(1, 40) AS n`,
+  )
+  return { database, accounts }
+}
+
+t.test('accounts whose tables disagree are brought in order', async (t) => {
+  const { database, accounts } = await debtors(t)
+  t.same(await blockSweep(database.pool, accounts).run(new Date(), going), { accounts: 20 })
+  t.same(await violations(database.pool, 'settled'), [])
+  t.same(await blockSweep(database.pool, accounts).run(new Date(), going), { accounts: 0 })
+})
+
+t.test('a block that is over is lifted, and a switch that disagrees with the flags is set right', async (t) => {
+  const { database, accounts } = await debtors(t)
+  await blockSweep(database.pool, accounts).run(new Date(), going)
+  const sql = (text: string) => database.heart.query(text)
+  // Nobody follows the changes here, so what is repaired is repaired by the job.
+  await sql('UPDATE admin_accounts SET "limit" = 0 WHERE id = 1')
+  await sql('UPDATE abonents SET enabled = true WHERE id = 3')
+  await sql('UPDATE abonents SET enabled = false WHERE id = 2')
+  await sql('UPDATE users SET enabled = true WHERE abonent_id = 5')
+  await sql('INSERT INTO abonents_block (abonent_id) VALUES (4)')
+  t.same(await blockSweep(database.pool, accounts).run(new Date(), going), { accounts: 5 })
+  t.same(await violations(database.pool, 'settled'), [])
+  const { rows } = await database.heart.query<{ id: string }>(
+    'SELECT id FROM abonents WHERE enabled AND id < 6 ORDER BY id',
+  )
+  t.same(
+    rows.map(({ id }) => Number(id)),
+    [1, 2, 4],
+  )
+})
+
+t.test('an account that cannot be judged keeps no other from it', async (t) => {
+  const { database, accounts } = await debtors(t)
+  const stubborn: Accounts = {
+    ask: (id, command, author) => (id === 1 ? Promise.reject(new Error('broken')) : accounts.ask(id, command, author)),
+    moveSubscriber: (id, to, author) => accounts.moveSubscriber(id, to, author),
+    invalidate: (id) => accounts.invalidate(id),
+  }
+  await t.rejects(blockSweep(database.pool, stubborn).run(new Date(), going), /1 of 20 accounts/)
+  t.match(await violations(database.pool, 'settled'), { length: 1 })
+})

@@ -1,0 +1,83 @@
+import t from 'tap'
+import { inFlight } from '../../../src/billing/jobs/in-flight.ts'
+
+const going = new AbortController().signal
+
+/** Deeds that end when they are told to. */
+function deeds() {
+  const ends: (() => void)[] = []
+  const begun: number[] = []
+  const deed = (item: number) => {
+    begun.push(item)
+    return new Promise<void>((resolve) => ends.push(resolve))
+  }
+  return { begun, deed, end: () => ends.shift()!() }
+}
+
+/** Lets finished promises tell their followers. */
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+t.test('no more deeds are under way than there are places, and no item is asked for before it has one', async (t) => {
+  let asked = 0
+  async function* items() {
+    for (; asked < 5; asked++) yield asked
+  }
+  const { begun, deed, end } = deeds()
+  const all = inFlight(items(), 2, going, deed)
+  await settle()
+  t.same(begun, [0, 1])
+  t.equal(asked, 1)
+  for (let item = 2; item < 5; item++) {
+    end()
+    await settle()
+    t.equal(begun.at(-1), item)
+  }
+  end()
+  end()
+  await all
+  t.equal(begun.length, 5)
+})
+
+t.test('a deed that throws ends it, after those under way', async (t) => {
+  const { begun, deed, end } = deeds()
+  async function* items() {
+    for (let item = 0; item < 100; item++) yield item
+  }
+  let isOver = false
+  const all = inFlight(items(), 2, going, (item) =>
+    item === 1 ? Promise.reject(new Error('broken')) : deed(item),
+  ).finally(() => {
+    isOver = true
+  })
+  await settle()
+  t.notOk(isOver)
+  end()
+  await t.rejects(all, /broken/)
+  t.ok(begun.length < 4)
+})
+
+t.test('a stop ends it, after those under way', async (t) => {
+  const stop = new AbortController()
+  const { begun, deed, end } = deeds()
+  async function* items() {
+    for (let item = 0; item < 100; item++) yield item
+  }
+  const all = inFlight(items(), 2, stop.signal, deed)
+  await settle()
+  stop.abort(new Error('stopping'))
+  end()
+  end()
+  await t.rejects(all, /stopping/)
+  t.same(begun, [0, 1])
+})
+
+t.test('a stop after the last item is told too', async (t) => {
+  const stop = new AbortController()
+  async function* items() {
+    yield 1
+  }
+  await t.rejects(
+    inFlight(items(), 2, stop.signal, async () => stop.abort(new Error('stopping'))),
+    /stopping/,
+  )
+})

@@ -1,0 +1,112 @@
+import t from 'tap'
+import {
+  promiseExpired,
+  promiseExpiring,
+  type ReminderWindows,
+  type TellOfPromise,
+} from '../../../src/billing/jobs/promise-reminders.ts'
+import { Notices } from '../../../src/billing/messages/notices.ts'
+import { subscriberId } from '../../../src/domain/ids.ts'
+import { systemClock } from '../../../src/platform/actors/clock.ts'
+import { silentLog } from '../../../src/platform/log.ts'
+import { testDatabase } from '../../support/database.ts'
+
+const now = new Date('2026-11-21T07:00:00Z') // 10:00 in Moscow
+const hours = (count: number) => new Date(now.getTime() + count * 3_600_000)
+const never = new AbortController().signal
+
+const { database } = await testDatabase(t)
+const { pool } = database
+const style = { language: 'ru', timeZone: 'Europe/Moscow', lifetimeHours: 72 } as const
+const notices = new Notices({ pool, clock: systemClock, log: silentLog, style: () => style, written: () => {} })
+const tell: TellOfPromise = (template, promises) => notices.tellOfPromises(template, promises)
+const expiring = (windows: ReminderWindows) => promiseExpiring(pool, () => windows, tell).run(now, never)
+const expired = () => promiseExpired(pool, () => 'Europe/Moscow', tell).run(now, never)
+
+async function promised(name: string, until: Date, device = false): Promise<number> {
+  const { rows } = await pool.query<{ id: string }>(
+    `WITH account AS (INSERT INTO admin_accounts DEFAULT VALUES RETURNING id)
+      INSERT INTO abonents (name, contract_number, account_id, organization_id, promise_pay, promise_date_end)
+      SELECT $1, gen_random_uuid(), id, 1, 5000000000000, $2 FROM account RETURNING id`,
+    [name, until],
+  )
+  const id = Number(rows[0]!.id)
+  if (device)
+    await pool.query(`INSERT INTO push_devices (subscriber_id, token, platform) VALUES ($1, $2, 'ios')`, [id, name])
+  return id
+}
+
+const told = async () => {
+  const { rows } = await pool.query(
+    `SELECT abonents.name, kind, text FROM notifications JOIN abonents ON abonents.id = subscriber_id ORDER BY notifications.id`,
+  )
+  await pool.query('TRUNCATE notifications')
+  return rows
+}
+
+t.beforeEach(() => pool.query('TRUNCATE abonents, notifications CASCADE').then(() => {}))
+
+t.test('who has a device is told in the window of pushes, the others in that of notices', async (t) => {
+  await promised('in 23 h', hours(23))
+  await promised('in 23 h with a device', hours(23), true)
+  await promised('in 30 h', hours(30))
+  await promised('in 47 h with a device', hours(47), true)
+  await promised('over', hours(-1))
+  t.same(await expiring({ push: 0, other: 0 }), { promises: 0, told: 0 }, '0 tells nobody')
+  t.same(await expiring({ push: 48, other: 0 }), { promises: 2, told: 2 })
+  t.same(
+    (await told()).map(({ name }) => name),
+    ['in 23 h with a device', 'in 47 h with a device'],
+  )
+  await expiring({ push: 0, other: 24 })
+  t.same(await told(), [
+    {
+      name: 'in 23 h',
+      kind: 'promise_expiring',
+      text: 'Обещанный платёж 500 руб. действует до 22.11.2026 09:00. Пополните счёт, чтобы связь не прервалась.',
+    },
+  ])
+  t.same(await expiring({ push: 0, other: 2 }), { promises: 1, told: 1 }, 'the next run is a day away')
+})
+
+t.test('each promise is told of once, however often the job runs, and a later one anew', async (t) => {
+  const id = await promised('once', hours(5))
+  const windows = { push: 24, other: 24 }
+  t.same(await expiring(windows), { promises: 1, told: 1 })
+  t.same(await expiring(windows), { promises: 1, told: 0 })
+  t.same(await Promise.all([expired(), expired()]).then((runs) => runs.map(({ told }) => told).sort()), [0, 1])
+  await pool.query('UPDATE abonents SET promise_date_end = $2 WHERE id = $1', [id, hours(9)])
+  t.same(await expiring(windows), { promises: 1, told: 1 })
+})
+
+t.test('on the day of its end, by the calendar of TIME_ZONE', async (t) => {
+  await promised('ended before dawn', new Date('2026-11-20T21:00:00Z'))
+  await promised('yesterday', new Date('2026-11-20T20:59:59Z'))
+  await promised('tonight', new Date('2026-11-21T20:59:00Z'))
+  await promised('tomorrow', new Date('2026-11-21T21:00:00Z'))
+  t.same(await expired(), { promises: 2, told: 2 })
+  t.match(await told(), [
+    { name: 'ended before dawn', kind: 'promise_expired' },
+    { name: 'tonight', text: 'Обещанный платёж 500 руб. завершается сегодня, 21.11.2026 23:59. Пополните счёт.' },
+  ])
+})
+
+t.test('one who was told on the day is not told again when it ends, nor the other way round', async (t) => {
+  const until = hours(3)
+  const ended = (id: number, outboxId: number) =>
+    notices.take(
+      {
+        kind: 'notify',
+        subscriberId: subscriberId(id),
+        template: 'promise_ended',
+        values: { amount: '500.00', why: 'expired', until: until.toISOString() },
+      },
+      outboxId,
+    )
+  const first = await promised('told by the job', until)
+  await expired()
+  t.match(await ended(first, 1), { told: false })
+  const second = await promised('told by the end', until)
+  t.match(await ended(second, 2), { told: true })
+  t.same(await expired(), { promises: 2, told: 0 })
+})

@@ -1,0 +1,182 @@
+import { AccountStore } from '../../../src/billing/accounts/account-store.ts'
+import { AccountActors } from '../../../src/billing/accounts/accounts.ts'
+import type { GatewayName } from '../../../src/billing/payments/notice.ts'
+import { Payments } from '../../../src/billing/payments/payments.ts'
+import type { StartedPayment } from '../../../src/billing/payments/start.ts'
+import type { Behaviour } from '../../../src/demo/gateways/behaviour.ts'
+import { SimulatedGatewayA } from '../../../src/demo/gateways/gateway-a.ts'
+import { SimulatedGatewayB } from '../../../src/demo/gateways/gateway-b.ts'
+import { systemAuthor } from '../../../src/domain/author.ts'
+import { Events } from '../../../src/domain/events.ts'
+import { accountId, type SubscriberId, subscriberId } from '../../../src/domain/ids.ts'
+import { formatRubles, moneyFromUnits, parseRubles } from '../../../src/domain/money.ts'
+import { paymentRoutes } from '../../../src/interfaces/admin/payments/routes.ts'
+import { systemClock } from '../../../src/platform/actors/clock.ts'
+import { createLog } from '../../../src/platform/log.ts'
+import { loadSettings, type Settings } from '../../../src/platform/settings/settings.ts'
+import { asUnavailable, type Database } from '../../../src/platform/storage/database.ts'
+import { Secrets } from '../../../src/platform/storage/secrets.ts'
+import { type LogLine, startServer } from '../../platform/http/parts.ts'
+import { testDatabase } from '../../support/database.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: rows are looked into field by field
+export type Row = any
+
+export const restKey = 'test_key_of_the_shop_for_rest_v3'
+export const shopPassword = 'shop password'
+export const merchantKey = 'XkZMYW56NzVbNV1aekxGNVxvT3xwVHExZ005'
+
+export const money = (text: string) => parseRubles(text)!
+
+/** The webhook over a real server, a real database and real accounts, with both gateways simulated beside it. */
+export class Cash {
+  readonly base: string
+  readonly database: Database
+  readonly settings: Settings
+  readonly payments: Payments
+  readonly accounts: AccountActors
+  readonly a: SimulatedGatewayA
+  readonly b: SimulatedGatewayB
+  readonly log: LogLine[]
+  /** What became of every notice: `gwa credited`. */
+  readonly outcomes: string[]
+  #contract = 0
+
+  constructor(
+    parts: Omit<Cash, 'rows' | 'client' | 'balance' | 'start' | 'pay' | 'send' | 'set' | 'problems' | 'order'>,
+  ) {
+    this.base = parts.base
+    this.database = parts.database
+    this.settings = parts.settings
+    this.payments = parts.payments
+    this.accounts = parts.accounts
+    this.a = parts.a
+    this.b = parts.b
+    this.log = parts.log
+    this.outcomes = parts.outcomes
+  }
+
+  rows = async (text: string, values: unknown[] = []): Promise<Row[]> =>
+    (await this.database.pool.query(text, values)).rows
+
+  /** A subscriber 50 rubles in debt and blocked for it. */
+  async client(over: { email?: string; sms?: string; organization?: number } = {}): Promise<SubscriberId> {
+    const number = String(++this.#contract).padStart(6, '0')
+    const [row] = await this.rows(
+      `WITH account AS (INSERT INTO admin_accounts (ostatok, debit, credit) VALUES (-500000000000, 0, 500000000000) RETURNING id)
+        INSERT INTO abonents (name, contract_number, account_id, organization_id, email, sms)
+          SELECT 'Иван', $1, id, $2, $3, $4 FROM account RETURNING id, account_id`,
+      [number, over.organization ?? 1, over.email ?? 'ivan@example.com', over.sms ?? null],
+    )
+    await this.accounts.ask(accountId(row.account_id), { kind: 'sweep' }, systemAuthor('test'))
+    return subscriberId(row.id)
+  }
+
+  async balance(id: SubscriberId): Promise<{ balance: string; enabled: boolean }> {
+    const [row] = await this.rows(
+      'SELECT ostatok, enabled FROM abonents JOIN admin_accounts AS account ON account.id = account_id WHERE abonents.id = $1',
+      [id],
+    )
+    return { balance: formatRubles(moneyFromUnits(row.ostatok)), enabled: row.enabled }
+  }
+
+  start = (client: SubscriberId, amount: string, gateway: GatewayName | null = null, returnUrl: string | null = null) =>
+    this.payments.startPayment(client, money(amount), gateway, returnUrl)
+
+  /** What the client's browser does with it: where it ends up after the gateway's button was pressed. */
+  async pay(started: StartedPayment, act: 'pay' | 'cancel' = 'pay'): Promise<string> {
+    if (started.kind !== 'redirect' && started.kind !== 'formPost') throw new Error(`Not started: ${started.kind}`)
+    const page =
+      started.kind === 'redirect' ? started.url : await locationOf(started.action, new URLSearchParams(started.fields))
+    const shown = await fetch(page)
+    if (shown.status !== 200) throw new Error(`The page of the gateway answers ${shown.status}.`)
+    await shown.body?.cancel()
+    return locationOf(page, new URLSearchParams({ act }))
+  }
+
+  async send(body: string | URLSearchParams, contentType?: string): Promise<{ status: number; text: string }> {
+    const headers = { 'Content-Type': contentType ?? 'application/x-www-form-urlencoded' }
+    const response = await fetch(`${this.base}/lk/payments/webhook/`, { method: 'POST', headers, body: String(body) })
+    return { status: response.status, text: await response.text() }
+  }
+
+  async set(values: Readonly<Record<string, unknown>>): Promise<void> {
+    const outcome = await this.settings.set(values)
+    if ('errors' in outcome) throw new Error(JSON.stringify(outcome.errors))
+  }
+
+  problems = (): Promise<Row[]> =>
+    this.rows('SELECT reason, times, order_id, gateway_id, notice FROM payment_problems ORDER BY id')
+
+  async order(id: number): Promise<Row> {
+    const [row] = await this.rows('SELECT * FROM payment_orders WHERE id = $1', [id])
+    return row
+  }
+}
+
+async function locationOf(url: string, form: URLSearchParams): Promise<string> {
+  const response = await fetch(url, { method: 'POST', body: form, redirect: 'manual' })
+  const location = response.headers.get('location')
+  if (location === null) throw new Error(`The gateway answers ${response.status}: ${await response.text()}`)
+  return location
+}
+
+/** REST v3 of gateway A is in use until a test sets something else. */
+export async function openCash(
+  t: { teardown(deed: () => unknown): unknown },
+  behaviour: Partial<Behaviour> = {},
+): Promise<Cash> {
+  const { database } = await testDatabase(t)
+  const { pool } = database
+  const lines: LogLine[] = []
+  const log = createLog({ level: 'info', pretty: false, write: (line) => lines.push(JSON.parse(line)) })
+  const settings = await loadSettings({ database, secrets: new Secrets(Buffer.alloc(32, 1)), log })
+  const events = new Events((error) => {
+    throw error
+  })
+  const accounts = new AccountActors({
+    store: new AccountStore(database.heart),
+    events,
+    clock: systemClock,
+    asUnavailable,
+  })
+  const publicUrl = () => 'https://billing.example'
+  const outcomes: string[] = []
+  const payments = new Payments({
+    pool,
+    accounts,
+    settings,
+    publicUrl,
+    clock: systemClock,
+    log,
+    // Long enough for a busy machine; who waits for silence waits so long.
+    gatewayTimeoutMs: 3_000,
+    observe: (gateway, outcome) => outcomes.push(`${gateway} ${outcome}`),
+  })
+  const seat = { database, timeZone: () => settings.get('TIME_ZONE') }
+  const isReadOnly = () => settings.get('READ_ONLY_MODE')
+  const { server, base } = await startServer(paymentRoutes({ ...seat, settings, payments }), { isReadOnly })
+  const webhook = `${base}/lk/payments/webhook/`
+  const quick = { retryMs: 5, ...behaviour }
+  const a = new SimulatedGatewayA({ shopId: '100500', secretKey: restKey, shopPassword, webhook }, quick)
+  const b = new SimulatedGatewayB({ merchantId: '119175088534', secretKey: merchantKey, webhook }, quick)
+  await Promise.all([a.start(), b.start()])
+  t.teardown(async () => {
+    await Promise.all([a.stop(), b.stop()])
+    await server.stop()
+    settings.stop()
+    await accounts.stop()
+  })
+  const cash = new Cash({ base, database, settings, payments, accounts, a, b, log: lines, outcomes })
+  await cash.set({
+    LK_GWA_API_URL: a.apiUrl,
+    LK_GWA_FORM_URL: a.formUrl,
+    LK_GWA_SHOP_ID: '100500',
+    LK_GWA_SECRET_KEY: restKey,
+    LK_GWA_SCID: '57',
+    LK_GWB_FORM_URL: b.formUrl,
+    LK_GWB_MERCHANT_ID: '119175088534',
+    LK_GWB_SECRET_KEY: merchantKey,
+  })
+  return cash
+}

@@ -1,0 +1,92 @@
+import t from 'tap'
+import { verifyPassword } from '../../src/platform/staff/passwords.ts'
+import { openOffice } from './admin-office.ts'
+
+const office = await openOffice(t)
+const root = await office.staff('root')
+await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'North')`)
+const path = '/admin/dictionary/staff_crud/'
+
+t.test('a staff user is made, works within the role and leaves', async (t) => {
+  const made = await root.post(path, { username: 'anna', password: 'first', role: 'cashier', organizations: [2, 1, 2] })
+  t.match(made, {
+    status: 200,
+    body: { ok: true, username: 'anna', role: 'cashier', organizations: [1, 2], enabled: true, is_superuser: false },
+  })
+  t.notMatch(JSON.stringify(made.body), /first|hash|soap/)
+  const one = `${path}${made.body.id}/`
+  const [row] = await office.rows('SELECT * FROM staff WHERE id = $1', [made.body.id])
+  t.ok(await verifyPassword('first', row.password_hash))
+  t.match(row.soap_md5, /^sealed1:/)
+
+  const anna = await office.signedIn('anna', 'first')
+  t.equal((await anna.get('/rest_api/v2/Abonents/')).status, 200)
+  const refused = await anna.post('/rest_api/v2/Abonents/', { name: 'x', contract_number: '1' })
+  t.match(refused, { status: 403, body: { detail: /permission.*"change"/ } })
+  t.match(await anna.get(path), { status: 403, body: { ok: false, error: /"system"/ } })
+  t.match(await anna.post('/admin/settings/system/', {}), { status: 403 })
+
+  t.equal((await root.post(one, { role: 'operator' })).status, 200)
+  t.equal((await anna.post('/rest_api/v2/Abonents/', { name: 'x', contract_number: '1' })).status, 201, 'at once')
+  t.equal((await root.post(one, { password: 'second' })).status, 200)
+  t.equal((await anna.get('/rest_api/v2/Abonents/')).status, 401, 'a new password ends all sessions')
+  const again = await office.signedIn('anna', 'second')
+  t.equal((await root.post(one, { enabled: false })).status, 200)
+  t.equal((await again.get('/rest_api/v2/Abonents/')).status, 401)
+  t.same((await root.delete(one)).body, { ok: true })
+  t.equal((await root.get(one)).status, 404)
+  const told = await office.rows(
+    `SELECT action, diff FROM audit_operations WHERE table_name = 'STAFF' AND object_id = $1 ORDER BY id`,
+    [String(made.body.id)],
+  )
+  t.match(told, [
+    { action: 'create', diff: { password: [null, '***'], role: [null, 'cashier'], organizations: [null, [1, 2]] } },
+    { action: 'change', diff: { role: ['cashier', 'operator'] } },
+    { action: 'change', diff: { password: ['***', '***'] } },
+    { action: 'change', diff: { enabled: [true, false] } },
+    { action: 'delete' },
+  ])
+  t.notMatch(JSON.stringify(told), /first|second/)
+})
+
+t.test('nobody gives away more than they have', async (t) => {
+  const chief = await office.staff('chief', 'admin', [2])
+  const make = (over: object) => chief.post(path, { username: 'n', password: 'p', role: 'viewer', ...over })
+  t.equal((await make({ is_superuser: true })).status, 403)
+  t.equal((await make({ role: 'root' })).status, 400)
+  t.equal((await make({ organizations: [1] })).status, 400)
+  t.equal((await make({ organizations: [] })).status, 400)
+  t.match((await make({})).body, { ok: true, organizations: [2] })
+  t.match((await make({})).body, { ok: false, error: /Another record/ })
+  const [both] = await office.rows(`INSERT INTO staff (username, password_hash) VALUES ('both', 'x') RETURNING id`)
+  await office.rows('INSERT INTO staff_organizations VALUES ($1, 1), ($1, 2)', [both.id])
+  t.equal((await chief.post(`${path}${both.id}/`, { password: 'mine' })).status, 404)
+  t.notMatch(JSON.stringify((await chief.get(path)).body), /"root"|"both"/)
+})
+
+t.test('somebody is left who may do everything', async (t) => {
+  const [{ id }] = await office.rows(`SELECT id FROM staff WHERE username = 'root'`)
+  for (const change of [{ enabled: false }, { is_superuser: false }])
+    t.match(await root.post(`${path}${id}/`, change), { status: 400, body: { error: /last superuser/ } })
+  t.match((await root.delete(`${path}${id}/`)).body, { error: /own user/ })
+  const second = await office.staff('second')
+  t.equal((await second.post(`${path}${id}/`, { role: 'viewer' })).status, 200)
+  t.match((await root.get(path)).status, 200, 'a superuser may do everything, whatever the role')
+})
+
+t.test('signing out everywhere ends every session of one user and no other', async (t) => {
+  const first = await office.staff('twice', 'viewer', [1])
+  const other = await office.signedIn('twice', 'twice-password')
+  t.match(await first.post('/admin/logout_everywhere/'), { status: 200, body: { ok: true, ended: 2 } })
+  for (const caller of [first, other]) t.equal((await caller.get('/admin/audit/')).status, 401)
+  t.equal((await root.get('/admin/audit/')).status, 200)
+
+  const third = await office.signedIn('twice', 'twice-password')
+  const [{ id }] = await office.rows(`SELECT id FROM staff WHERE username = 'twice'`)
+  t.equal((await third.post('/admin/logout_everywhere/', { staff: 1 })).status, 403)
+  await office.settings.set({ READ_ONLY_MODE: true })
+  t.match((await root.post('/admin/logout_everywhere/', { staff: id })).body, { ok: true, ended: 1 })
+  await office.settings.set({ READ_ONLY_MODE: false })
+  t.equal((await third.get('/admin/audit/')).status, 401)
+  t.equal((await root.post('/admin/logout_everywhere/', { staff: 99_999 })).status, 404)
+})

@@ -1,0 +1,116 @@
+import { AccountStore } from '../../../src/billing/accounts/account-store.ts'
+import { AccountActors } from '../../../src/billing/accounts/accounts.ts'
+import { Events } from '../../../src/domain/events.ts'
+import { organizationId } from '../../../src/domain/ids.ts'
+import { soapRoutes } from '../../../src/interfaces/soap/routes.ts'
+import { systemClock } from '../../../src/platform/actors/clock.ts'
+import { loadSettings, type Settings } from '../../../src/platform/settings/settings.ts'
+import { createStaff } from '../../../src/platform/staff/staff-table.ts'
+import { asUnavailable, type Database } from '../../../src/platform/storage/database.ts'
+import { Secrets } from '../../../src/platform/storage/secrets.ts'
+import { capturedLog, type LogLine, startServer } from '../../platform/http/parts.ts'
+import { testDatabase } from '../../support/database.ts'
+import { type Answer, answerOf, envelope, fiscalNamespace, hashOf, salt, userNamespace } from '../../support/soap.ts'
+
+export * from '../../support/soap.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: rows are looked into field by field
+type Json = any
+
+export type Desk = {
+  readonly base: string
+  readonly port: number
+  readonly database: Database
+  readonly settings: Settings
+  readonly accounts: AccountActors
+  readonly lines: readonly LogLine[]
+  /** Of the clock of the doors; real until it is set. */
+  now: Date | null
+  rows(text: string, values?: unknown[]): Promise<Json[]>
+  /** Makes a staff user and signs it in by get_user_hash. */
+  staff(username: string, role?: string, organizations?: readonly number[]): Promise<string>
+  subscriber(contract: string, name: string, organization?: number): Promise<{ id: number; account: number }>
+  post(path: string, body: string | Buffer, headers?: Record<string, string>): Promise<Answer>
+  userHash(username: string, password: string, path?: string): Promise<Answer>
+  act(parameters: Readonly<Record<string, string>>): Promise<Answer>
+  import(parameters: Readonly<Record<string, string>>): Promise<Answer>
+  balance(account: number): Promise<string>
+}
+
+/** The SOAP doors over a real server, a real database and the real accounts. */
+export async function openDesk(t: { teardown(deed: () => unknown): unknown }): Promise<Desk> {
+  const { database } = await testDatabase(t)
+  const { pool } = database
+  const { log, lines } = capturedLog()
+  const secrets = new Secrets(Buffer.alloc(32, 1))
+  const settings = await loadSettings({ database, secrets, log })
+  await settings.set({ SOAP_HASH_SALT: salt })
+  const events = new Events((error) => {
+    throw error
+  })
+  const accounts = new AccountActors({
+    store: new AccountStore(database.heart),
+    events,
+    clock: systemClock,
+    asUnavailable,
+  })
+  const clock = { ...systemClock, now: () => desk.now ?? new Date() }
+  const publicUrl = () => 'https://billing.example'
+  const routes = soapRoutes({ pool, accounts, secrets, settings, clock, log, publicUrl })
+  const { server, base, port } = await startServer(routes, { log, isReadOnly: () => settings.get('READ_ONLY_MODE') })
+  t.teardown(async () => {
+    await server.stop()
+    settings.stop()
+    await accounts.stop()
+  })
+  const rows: Desk['rows'] = async (text, values = []) => (await pool.query(text, values)).rows
+  const post: Desk['post'] = async (path, body, headers = {}) => {
+    const response = await fetch(base + path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/xml; charset=utf-8', ...headers },
+      body: typeof body === 'string' ? body : new Uint8Array(body),
+    })
+    return answerOf(response.status, await response.text())
+  }
+  const desk: Desk = {
+    base,
+    port,
+    database,
+    settings,
+    accounts,
+    lines,
+    now: null,
+    rows,
+    post,
+    async staff(username, role, organizations) {
+      const password = `${username}-password`
+      const made = await createStaff(pool, {
+        username,
+        password,
+        isSuperuser: role === undefined && organizations === undefined,
+        ...(role !== undefined && { role }),
+        ...(organizations && { organizations: organizations.map(organizationId) }),
+        seal: (plain) => secrets.seal(plain),
+      })
+      if (made.kind === 'refused') throw new Error(made.reason)
+      const { result, text } = await desk.userHash(username, password)
+      if (result === null) throw new Error(text)
+      return result
+    },
+    async subscriber(contract, name, organization = 1) {
+      const [{ id: account }] = await rows('INSERT INTO admin_accounts DEFAULT VALUES RETURNING id')
+      const [{ id }] = await rows(
+        `INSERT INTO abonents (name, contract_number, account_id, organization_id) VALUES ($1, $2, $3, $4) RETURNING id`,
+        [name, contract, account, organization],
+      )
+      await rows('INSERT INTO abonents_block (abonent_id) VALUES ($1)', [id])
+      return { id: Number(id), account: Number(account) }
+    },
+    userHash: (username, password, path = '/api/') =>
+      post(path, envelope('get_user_hash', userNamespace, { username, hash: hashOf(password) })),
+    act: (parameters) => post('/api/fiscal/', envelope('pay_usr_act2', fiscalNamespace, parameters)),
+    import: (parameters) => post('/api/fiscal/', envelope('pay_usr_act_import', fiscalNamespace, parameters)),
+    balance: async (account) => (await rows('SELECT ostatok FROM admin_accounts WHERE id = $1', [account]))[0].ostatok,
+  }
+  return desk
+}

@@ -1,0 +1,318 @@
+import t, { type Test } from 'tap'
+import type { SimulatedNas } from '../../src/demo/simulated-nas.ts'
+import { silentLog } from '../../src/platform/log.ts'
+import { openDatabase } from '../../src/platform/storage/database.ts'
+import { testDatabaseUrl } from '../support/database.ts'
+import { type Json, RunningProgram } from '../support/program.ts'
+import { type Client, linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
+
+const password = 'tell-nobody'
+
+type Answer = { status: number; body: Json }
+
+/** The whole program, a NAS with live sessions, and SQL beside them. */
+async function stand(t: Test) {
+  const url = await testDatabaseUrl(t)
+  const program = await new RunningProgram({
+    DATABASE_URL: url,
+    TOLLGATE_SETTING_SYSTEM_API_PASSWORD: password,
+  }).start()
+  const database = await openDatabase({ url, log: silentLog, pool: { general: 2, heart: 1, orm: 1 } })
+  const cut: string[] = []
+  const nas = await simulateNas(program, '127.0.0.41', (login) => cut.push(login))
+  t.teardown(async () => {
+    await nas.stop()
+    await database.close()
+    await program.stop()
+    program.remove()
+  })
+  const system = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) => {
+    const response = await fetch(`${program.address.http}/system_api/${path}`, {
+      method,
+      headers: { 'Content-Type': 'application/json', ...(headers ?? { 'X-System-Password': password }) },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    return { status: response.status, body: await response.json() } as Answer
+  }
+  return {
+    program,
+    nas,
+    cut,
+    system,
+    get: (path: string) => system('GET', path),
+    post: (path: string, body: unknown = {}) => system('POST', path, body),
+    sql: async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows as Json[],
+  }
+}
+type Stand = Awaited<ReturnType<typeof stand>>
+
+const station = (n: number) => `AA-BB-CC-00-00-0${n}`
+
+async function online(nas: SimulatedNas, clients: readonly Client[]): Promise<void> {
+  for (const [n, { login }] of clients.entries()) {
+    const answer = await nas.signIn(login, linePassword, station(n + 1))
+    if (answer.kind !== 'accepted') throw new Error(`${login} was not let in: ${JSON.stringify(answer)}`)
+  }
+}
+
+/** A setting changed behind the program reaches it by a notice, so the new answer is waited for. */
+async function until<T>(ask: () => Promise<T>, is: (answer: T) => boolean): Promise<T> {
+  for (;;) {
+    const answer = await ask()
+    if (is(answer)) return answer
+  }
+}
+
+t.test('the System API', async (t) => {
+  const on = await stand(t)
+  const clients = await signUp(on.program, 5)
+  await online(on.nas, clients)
+  await t.test('is open to listed addresses with the password only', (t) => door(t, on))
+  await t.test('tells how the program is', (t) => status(t, on))
+  await t.test('lists sessions, live ones and those that ended', (t) => sessions(t, on, clients))
+  await t.test('disconnects a login, a subscriber and a session', (t) => disconnects(t, on, clients))
+  await t.test('runs a job and waits for it', (t) => jobs(t, on))
+  await t.test('switches the read-only mode, which closes its other writes', (t) => readOnly(t, on))
+  await t.test('reloads what somebody wrote without a notice', (t) => reload(t, on, clients))
+  await t.test('obeys ВКЛ and ВЫКЛ by SMS', (t) => sms(t, on, clients))
+})
+
+async function door(t: Test, { system, get, sql }: Stand) {
+  t.match(await get('status/'), { status: 200, body: { status: 'ok' } })
+  const refused = { status: 403, body: { status: 'error', error: 'forbidden', message: String } }
+  for (const headers of [{}, { 'X-System-Password': '' }, { 'X-System-Password': `${password}x` }]) {
+    t.match(await system('GET', 'status/', undefined, headers), refused)
+    t.match(await system('POST', 'no/such/operation/', {}, headers), refused, 'nor is it said what there is')
+  }
+  const missing = { status: 404, body: { status: 'error', error: 'not_found', message: String } }
+  for (const path of ['nothing/', 'jobs/', 'jobs/process_blocks/', 'sessions/disconnect/x/']) {
+    t.match(await get(path), missing, path)
+    t.match(await system('POST', path, {}), missing, path)
+  }
+  t.match(await system('POST', 'status/', {}), { status: 405, body: { error: 'method_not_allowed' } })
+  t.match(await system('POST', 'sms/', '{"phone":'), { status: 400, body: { status: 'error', error: 'bad_request' } })
+
+  await sql(`UPDATE system_settings SET value = '192.0.2.0/24, 2001:db8::/32' WHERE name = 'SYSTEM_API_ALLOW'`)
+  await until(
+    () => get('status/'),
+    ({ status }) => status === 403,
+  )
+  await sql(`UPDATE system_settings SET value = '127.0.0.0/8' WHERE name = 'SYSTEM_API_ALLOW'`)
+  await until(
+    () => get('status/'),
+    ({ status }) => status === 200,
+  )
+}
+
+async function status(t: Test, { get, program }: Stand) {
+  const { body } = await get('status/')
+  t.match(body, {
+    status: 'ok',
+    ready: true,
+    reason: null,
+    read_only: false,
+    database: { up: true, outbox_waiting: Number },
+    radius: { ready: true, auth_port: program.address.authPort, acct_port: program.address.acctPort },
+    sessions: { live: 5 },
+    spool: { bytes: 0 },
+    versions: { tollgate: String, node: process.versions.node, postgresql: /^\d/ },
+  })
+  t.match(
+    body.jobs.find(({ name }: Json) => name === 'process_blocks'),
+    { last_run: { ok: true } },
+  )
+}
+
+const sessionFields = [
+  'id',
+  'login',
+  'abonent_id',
+  'nas_id',
+  'nas_ip',
+  'acct_session_id',
+  'ip',
+  'ipv6_prefix',
+  'mac',
+  'started_at',
+  'updated_at',
+  'session_time',
+  'input_octets',
+  'output_octets',
+  'ended_at',
+  'end_reason',
+]
+
+async function sessions(t: Test, { get, nas, sql }: Stand, clients: readonly Client[]) {
+  const all = (await get('sessions/')).body
+  t.equal(all.sessions.length, 5)
+  t.notOk('next' in all)
+  t.strictSame(Object.keys(all.sessions[0]), sessionFields)
+  const [one] = (await get('sessions/?login=line2')).body.sessions
+  t.match(one, { login: 'line2', abonent_id: clients[1]!.subscriber, nas_ip: '127.0.0.41', ended_at: null })
+  t.equal((await get(`sessions/?nas=${one.nas_id}`)).body.sessions.length, 5)
+  t.equal((await get('sessions/?nas=127.0.0.41')).body.sessions.length, 5)
+  t.equal((await get('sessions/?nas=192.0.2.1')).body.sessions.length, 0)
+  t.equal((await get('sessions/?nas=77&login=line2')).body.sessions.length, 0)
+  for (const wrong of ['nas=x', 'limit=0', 'limit=x', 'after=-1', 'all=maybe']) {
+    t.match(await get(`sessions/?${wrong}`), { status: 400, body: { status: 'error' } }, wrong)
+  }
+
+  const paged: string[] = []
+  for (let after: number | null = 0, pages = 0; after !== null; pages++) {
+    const { body } = await get(`sessions/?limit=2&after=${after}`)
+    paged.push(...body.sessions.map(({ login }: Json) => login))
+    after = body.next ?? null
+    if (after === null) t.equal(pages, 2)
+  }
+  t.strictSame(
+    paged.sort(),
+    clients.map(({ login }) => login),
+  )
+
+  const ending = nas.sessions.find(({ login }) => login === 'line5')!
+  Object.assign(ending, { inputOctets: 5_000_000_000, outputOctets: 7 })
+  await nas.account('stop', ending)
+  t.equal((await get('sessions/?login=line5')).body.sessions.length, 0)
+  const [ended] = (await get('sessions/?login=line5&all=1')).body.sessions
+  t.strictSame(Object.keys(ended).sort(), [...sessionFields].sort())
+  t.match(ended, { login: 'line5', input_octets: 5_000_000_000, output_octets: 7, ended_at: String })
+  const stored = (await get('sessions/?all=1&limit=3')).body
+  t.strictSame(
+    stored.sessions.map(({ login }: Json) => login),
+    ['line5', 'line4', 'line3'],
+  )
+  const rest = (await get(`sessions/?all=1&limit=3&after=${stored.next}`)).body
+  t.strictSame(
+    rest.sessions.map(({ login }: Json) => login),
+    ['line2', 'line1'],
+  )
+  t.equal((await sql('SELECT count(*)::int AS count FROM radius_sessions'))[0].count, 5)
+}
+
+async function disconnects(t: Test, { get, post, cut, program }: Stand, clients: readonly Client[]) {
+  t.match(await post('sessions/disconnect/', { login: 'line1' }), { status: 200, body: { status: 'ok', sent: 1 } })
+  t.strictSame(cut, ['line1'])
+  // The door waits for the answers of the NAS, but not for ever.
+  const ended = (login: string) =>
+    until(
+      () => get(`sessions/?login=${login}`),
+      ({ body }) => body.sessions.length === 0,
+    )
+  await ended('line1')
+  t.match((await get('sessions/?login=line1&all=1')).body.sessions, [{ end_reason: 'Disconnect-ACK' }])
+  t.match(
+    await post('sessions/disconnect/', { login: 'line1' }),
+    { body: { sent: 1 } },
+    'the NAS is asked all the same',
+  )
+
+  const subscriber = clients[1]!.subscriber
+  t.match(await post('sessions/disconnect/', { abonent_id: subscriber }), { body: { status: 'ok', sent: 1 } })
+  t.strictSame(cut, ['line1', 'line2'])
+
+  const [{ id }] = (await get('sessions/?login=line3')).body.sessions
+  t.match(await post('sessions/disconnect/', { session_id: String(id) }), { body: { status: 'ok', sent: 1 } })
+  t.strictSame(cut, ['line1', 'line2', 'line3'])
+  await ended('line3')
+  t.match(await post('sessions/disconnect/', { session_id: id }), { body: { status: 'ok', sent: 0 } }, 'it has ended')
+
+  const bare = await program.rest('POST', '/rest_api/v2/Abonents/', { name: 'No line', contract_number: '900' })
+  t.match(await post('sessions/disconnect/', { abonent_id: bare.body.id }), { body: { sent: 0 } })
+  for (const body of [{ login: 'nobody' }, { abonent_id: 999 }, { abonent_id: 'x' }, { session_id: 999 }]) {
+    t.match(await post('sessions/disconnect/', body), { status: 404, body: { error: 'not_found' } })
+  }
+  for (const body of [{}, { login: '' }, { login: 'line4', session_id: 1 }]) {
+    t.match(await post('sessions/disconnect/', body), { status: 400 })
+  }
+}
+
+async function jobs(t: Test, { post, sql }: Stand) {
+  t.match(await post('jobs/no_such_job/run/'), { status: 404, body: { status: 'error', error: 'not_found' } })
+  t.match(await post('jobs/process_blocks/run/'), { status: 200, body: { status: 'ok', result: { accounts: Number } } })
+  const [{ count }] = await sql(`SELECT count(*)::int AS count FROM job_runs WHERE name = 'process_blocks'`)
+  t.ok(count >= 1)
+  await sql('INSERT INTO admin_accounts (id, ostatok, debit) VALUES (990, 1, 1)')
+  t.match(await post('jobs/verify_ledger/run/'), {
+    status: 500,
+    body: { status: 'error', error: 'job_failed', result: { broken: 1, faults: [{ account_id: 990 }] } },
+  })
+  await sql('DELETE FROM admin_accounts WHERE id = 990')
+  t.match(await post('jobs/verify_ledger/run/'), { status: 200, body: { status: 'ok', result: { broken: 0 } } })
+}
+
+async function readOnly(t: Test, { get, post, sql, program }: Stand) {
+  t.match(await post('read_only/', { enable: 'perhaps' }), { status: 400, body: { status: 'error' } })
+  t.match(await post('read_only/', { enable: true }), { status: 200, body: { status: 'ok', read_only: true } })
+  t.match((await get('status/')).body, { read_only: true })
+  for (const path of ['sessions/disconnect/', 'jobs/process_blocks/run/', 'reload/', 'sms/']) {
+    t.match(await post(path, {}), { status: 403, body: { status: 'error', error: 'forbidden' } }, path)
+  }
+  t.equal((await program.rest('POST', '/rest_api/v2/Tarif/', { name: 'x', price: 1 })).status, 403)
+  t.match(await post('read_only/', { enable: '0' }), { status: 200, body: { status: 'ok', read_only: false } })
+  t.match(
+    await sql(
+      `SELECT user_name, address, action, diff FROM audit_operations WHERE object_id = 'READ_ONLY_MODE' ORDER BY id`,
+    ),
+    [
+      { user_name: 'System API', address: '127.0.0.1', action: 'change', diff: { value: [false, true] } },
+      { diff: { value: [true, false] } },
+    ],
+  )
+}
+
+async function reload(t: Test, { post, sql, nas }: Stand, clients: readonly Client[]) {
+  // Exempt from the triggers: nobody is told.
+  await sql(
+    `WITH quiet AS MATERIALIZED (SELECT set_config('tollgate.writer', 'on', false))
+     UPDATE users SET login = 'renamed' FROM quiet WHERE login = $1`,
+    [clients[3]!.login],
+  )
+  await sql(`SELECT set_config('tollgate.writer', '', false)`)
+  t.match(await post('reload/'), { status: 200, body: { status: 'ok' } })
+  t.match(await nas.signIn('renamed', linePassword, station(4)), { kind: 'accepted' })
+  await sql(`UPDATE users SET login = $1 WHERE login = 'renamed'`, [clients[3]!.login])
+}
+
+async function sms(t: Test, { post, program, sql }: Stand, clients: readonly Client[]) {
+  const [one, two, three] = clients as [Client, Client, Client]
+  const { rest } = { rest: program.rest.bind(program) }
+  const abonent = async (client: Client) => (await rest('GET', `/rest_api/v2/Abonents/${client.subscriber}/`)).body
+  await rest('PUT', `/rest_api/v2/Abonents/${one.subscriber}/`, { sms: '8 (900) 123-45-67' })
+  const phone = '+79001234567'
+  const say = (text: string, from: string = phone) => post('sms/', { phone: from, text })
+
+  t.match(await say('выкл.'), { status: 200, body: { status: 'ok', reply: /приостановлен/ } })
+  t.match(await abonent(one), { enabled: false, block: { b_own: true } })
+  t.match(await say('ВЫКЛ'), { body: { status: 'ok', reply: /приостановлен/ } }, 'a repeat is no fault')
+  t.match(await say(' Вкл ', '9001234567'), { body: { status: 'ok', reply: 'Доступ открыт.' } })
+  t.match(await abonent(one), { enabled: true, block: { b_own: false } })
+  t.match(
+    await sql(
+      `SELECT user_name, address FROM audit_operations WHERE table_name = 'ABONENTS_BLOCK' AND user_name LIKE 'sms%'`,
+    ),
+    [{ user_name: `sms ${phone}`, address: '127.0.0.1' }, { user_name: 'sms 9001234567' }],
+  )
+
+  for (const text of ['привет', 'ДАМ', '']) {
+    t.match(await say(text), { status: 200, body: { status: 'ok', reply: /ОП.*ВЫКЛ.*ВКЛ/ } }, text)
+  }
+  t.match(await say('ВЫКЛ', '+79990000000'), { status: 200, body: { status: 'error', reply: /не указан/ } })
+  t.match(await abonent(one), { enabled: true })
+  for (const body of [{}, { phone }, { phone: 'x', text: 'ВКЛ' }, { phone, text: 'x'.repeat(1001) }]) {
+    t.match(await post('sms/', body), { status: 400, body: { status: 'error' } })
+  }
+
+  await rest('POST', '/rest_api/v2/FinanceOperations/', { account: one.account, op_type: 9, op_summa: ruble })
+  t.match(await say('ВЫКЛ'), { body: { status: 'error', reply: /отрицательный баланс/ } }, 'a debtor stays a debtor')
+  t.match(await abonent(one), { block: { b_own: false, b_negbal: true } })
+  t.match(await say('ВКЛ'), { body: { status: 'ok', reply: /доступ закрыт: отрицательный баланс/ } })
+
+  await rest('PUT', `/rest_api/v2/Abonents/${two.subscriber}/`, { sms: '+7 901 000 00 00' })
+  await rest('PUT', `/rest_api/v2/Abonents/${three.subscriber}/`, { sms: '89010000000' })
+  const family = '79010000000'
+  t.match(await say('ВЫКЛ', family), { body: { status: 'error', reply: /нескольких договорах \(000002, 000003\)/ } })
+  t.match(await say('ВЫКЛ 000003', family), { body: { status: 'ok' } })
+  t.match(await abonent(two), { enabled: true })
+  t.match(await abonent(three), { enabled: false, block: { b_own: true } })
+  t.match(await say('ВЫКЛ 000001', family), { body: { status: 'error' } }, 'a contract of somebody else')
+}

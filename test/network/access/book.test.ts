@@ -1,0 +1,310 @@
+import t from 'tap'
+import { AccountStore } from '../../../src/billing/accounts/account-store.ts'
+import { replyMessage } from '../../../src/domain/access.ts'
+import type { Account } from '../../../src/domain/account.ts'
+import { noBlocks } from '../../../src/domain/block.ts'
+import { accountId, loginId, subscriberId } from '../../../src/domain/ids.ts'
+import { lastMoment } from '../../../src/domain/moments.ts'
+import type { NasEntry } from '../../../src/domain/nas.ts'
+import { AccessBook } from '../../../src/network/access/book.ts'
+import { AccessReader } from '../../../src/network/access/reader.ts'
+import { parseMacText } from '../../../src/network/access/station.ts'
+import { createLog, silentLog } from '../../../src/platform/log.ts'
+import type { Database } from '../../../src/platform/storage/database.ts'
+import { AdminAccount } from '../../../src/platform/storage/entities/index.ts'
+import { Secrets } from '../../../src/platform/storage/secrets.ts'
+import { aLogin, anAccount, aSubscriber } from '../../support/account.ts'
+import { testDatabase } from '../../support/database.ts'
+
+const secrets = new Secrets(Buffer.alloc(32, 7))
+const now = new Date('2026-03-01T12:00:00Z')
+
+/** Account 10 with subscriber 20 on tariff 30, logins 41 (ivan) and 42 (petr, from the pool 50). */
+async function provider(t: { teardown(deed: () => unknown): unknown }) {
+  const { database } = await testDatabase(t)
+  await database.heart.query(`
+    INSERT INTO tarifs (id, name, price, speed_mbit, upload_mbit, walled_garden, radius_reply)
+      VALUES (30, 'T', 0, 100, 20.5, true, '[{"name": "Idle-Timeout", "value": 60}]');
+    INSERT INTO admin_accounts (id, version) VALUES (10, 5);
+    INSERT INTO abonents (id, name, contract_number, tarif_id, account_id, organization_id)
+      VALUES (20, 'Ivan', 'c-1', 30, 10, 1);
+    INSERT INTO ip_pulls (id, name, network, gateway) VALUES (50, 'P', '10.5.0.0/29', '10.5.0.1')`)
+  const login = `INSERT INTO users (id, abonent_id, login, password, ip, mac, pool_id, ipv6_prefix, simultaneous_use, radius_reply)
+    VALUES ($1, 20, $2, $3, $4, $5, $6, $7, $8, $9)`
+  const reply = '[{"name": "Reply-Message", "value": "hi"}, {"name": "No-Such-Attribute", "value": 1}]'
+  const mac = '00:11:22:33:44:55'
+  await database.heart.query(login, [41, 'ivan', secrets.seal('one'), '10.5.0.3', mac, null, '2001:db8::/56', 2, reply])
+  await database.heart.query(login, [42, 'petr', secrets.seal('two'), null, null, 50, null, 1, '[]'])
+  const book = await AccessBook.load({ database, secrets, log: silentLog })
+  t.teardown(() => book.close())
+  const reader = new AccessReader(book.tableHandle())
+  const find = (login: string) => (reader.findLogin(Buffer.from(login)) ? reader.record : null)
+  return { database, book, reader, find }
+}
+
+/** Account 10 as the heart knows it. */
+const account = (over: Partial<Account>): Account => ({
+  ...anAccount({ id: accountId(10), version: 5, subscribers: [] }),
+  subscribers: [
+    aSubscriber({
+      id: subscriberId(20),
+      blocks: { ...noBlocks, debt: true },
+      enabled: false,
+      hasBlockRecord: true,
+      logins: [
+        aLogin({ id: loginId(41), name: 'ivan', enabled: false }),
+        aLogin({ id: loginId(42), name: 'petr', enabled: false }),
+      ],
+    }),
+  ],
+  ...over,
+})
+
+t.test('everything an answer needs comes from the tables', async (t) => {
+  const { database, book, reader, find } = await provider(t)
+  const ivan = find('ivan')!
+  t.match(ivan, {
+    loginId: 41,
+    subscriberId: 20,
+    accountId: 10,
+    organizationId: 1,
+    accountVersion: 5,
+    ip: 0x0a050003,
+    mac: parseMacText('001122334455'),
+    poolId: 0,
+    simultaneousUse: 2,
+    downKbit: 100_000,
+    upKbit: 20_500,
+    walledGarden: true,
+    loginEnabled: true,
+    subscriberEnabled: true,
+    deleted: false,
+    blockBits: 0,
+    accessEnd: 0,
+  })
+  const text = (from: number, to: number) => Buffer.from(ivan.bytes.subarray(from, to)).toString('latin1')
+  t.equal(text(ivan.passwordAt, ivan.userReplyAt), 'one')
+  t.equal(text(ivan.userReplyAt, ivan.tariffReplyAt), '\x12\x04hi', 'an unknown attribute is left out')
+  t.equal(text(ivan.tariffReplyAt, ivan.tariffReplyEnd), '\x1c\x06\x00\x00\x00\x3c')
+  t.equal(ivan.bytes[ivan.ipv6PrefixAt + 1], 56)
+  t.equal(find('petr')?.poolId, 50)
+  t.ok(reader.findMac(parseMacText('00-11-22-33-44-55')))
+  t.strictSame(book.ownerOf('0011.2233.4455'), { userId: 41, subscriberId: 20, organizationId: 1, login: 'ivan' })
+  t.equal(book.ownerOf('nobody'), null)
+  t.strictSame(
+    book.pools.usage(),
+    [{ poolId: 50, size: 8, free: 4 }],
+    'eight less network, broadcast, gateway and a fixed one',
+  )
+
+  const end = new Date('2030-01-01T00:00:00Z')
+  await database.heart.query(
+    'UPDATE admin_accounts SET version = 6, unlimited = true, unlimited_date = $1, debit = -1, ostatok = -1, sleep_date = $1',
+    [end],
+  )
+  await book.refresh({ accounts: [10] })
+  t.match(find('ivan'), { accountVersion: 6, accessEnd: end.getTime() / 1000, asleepUntil: end.getTime() / 1000 })
+})
+
+t.test('a refresh after a write is visible when it resolves', async (t) => {
+  const { database, book, find } = await provider(t)
+  await database.heart.query(`UPDATE users SET login = 'ivan2', password = $1, ip = NULL WHERE id = 41`, [
+    secrets.seal('new'),
+  ])
+  await book.refresh({ users: [41] })
+  t.equal(find('ivan'), null)
+  t.equal(find('ivan2')?.ip, -1)
+  t.equal(book.pools.usage()[0]?.free, 5, 'its address belongs to the pool again')
+  await database.heart.query('UPDATE tarifs SET speed_mbit = 50, upload_mbit = NULL')
+  await book.refresh({ tarifs: [30] })
+  t.match(find('petr'), { downKbit: 50_000, upKbit: 50_000 })
+  await database.heart.query('UPDATE abonents SET deleted = true')
+  await book.refresh({ subscribers: [20] })
+  t.equal(find('petr')?.deleted, true)
+  await database.heart.query('DELETE FROM users WHERE id = 42')
+  await book.refresh({ users: [42] })
+  t.equal(find('petr'), null)
+  await database.heart.query('DELETE FROM users')
+  await book.refresh({ users: '*' })
+  t.equal(book.table.size, 0)
+})
+
+t.test('the word of the heart is seen at once and outlives older readings', async (t) => {
+  const { database, book, find } = await provider(t)
+  book.applyAccount(account({ version: 6 }), now)
+  t.match(find('ivan'), { blockBits: 1, subscriberEnabled: false, loginEnabled: false, accountVersion: 6 })
+  await book.refresh({ users: '*' })
+  t.match(find('ivan'), { blockBits: 1, accountVersion: 6 }, 'the table is still at version 5')
+  book.applyAccount(account({ version: 4, subscribers: [] }), now)
+  t.equal(find('ivan')?.blockBits, 1)
+  await database.heart.query('UPDATE admin_accounts SET version = 7')
+  await book.refresh({ accounts: [10] })
+  t.match(find('ivan'), { blockBits: 0, subscriberEnabled: true, accountVersion: 7 }, 'and a newer version wins')
+  book.applyAccount(account({ version: 6 }), now)
+  t.equal(find('ivan')?.blockBits, 0, 'a late word too is old')
+})
+
+t.test('an earlier reading that comes late overwrites nothing', async (t) => {
+  const { database, book, find } = await provider(t)
+  const slow = delayed(database)
+  const first = book.refresh({ users: [41] })
+  await slow.waiting
+  await database.heart.query(`UPDATE users SET simultaneous_use = 9 WHERE id = 41`)
+  await book.refresh({ users: [41] })
+  book.applyAccount(account({ id: accountId(11), version: 1 }), now)
+  slow.release()
+  await first
+  t.match(find('ivan'), { simultaneousUse: 9, accountId: 11, blockBits: 1 })
+})
+
+t.test('a word of the heart on a login that is being read for the first time is not lost', async (t) => {
+  const { database, book, find } = await provider(t)
+  await database.heart.query(`INSERT INTO users (id, abonent_id, login, password) VALUES (43, 20, 'new', '')`)
+  const slow = delayed(database)
+  const reading = book.refresh({ users: [43] })
+  await slow.waiting
+  const logins = [aLogin({ id: loginId(43), name: 'new', enabled: false })]
+  const [subscriber] = account({}).subscribers
+  book.applyAccount(account({ version: 6, subscribers: [{ ...subscriber!, logins }] }), now)
+  slow.release()
+  await reading
+  t.match(find('new'), { blockBits: 1, loginEnabled: false, accountVersion: 6 })
+})
+
+t.test('a row that cannot be an entry keeps no other out', async (t) => {
+  const { database, book, find } = await provider(t)
+  await database.heart.query(`UPDATE users SET radius_reply = '5', simultaneous_use = 7 WHERE id = 41;
+    UPDATE users SET simultaneous_use = 7 WHERE id = 42`)
+  await book.refresh({ users: '*' })
+  t.equal(find('ivan'), null)
+  t.equal(find('petr')?.simultaneousUse, 7)
+})
+
+t.test('rows that could not be read when they changed are read later', async (t) => {
+  const { database, book, find } = await provider(t)
+  const { refresh } = book
+  const failed = new Promise<void>((resolve) => {
+    book.refresh = async () => {
+      book.refresh = refresh
+      resolve()
+      throw new Error('timeout exceeded when trying to connect')
+    }
+  })
+  await database.pool.query('UPDATE users SET simultaneous_use = 8 WHERE id = 41')
+  await failed
+  await until(() => find('ivan')?.simultaneousUse === 8)
+  t.pass()
+})
+
+t.test('what others write is followed', async (t) => {
+  const { database, book, find } = await provider(t)
+  await database.pool.query(`UPDATE abonents SET enabled = false`)
+  await until(() => find('ivan')?.subscriberEnabled === false)
+  await database.pool.query(`INSERT INTO users (abonent_id, login, password) VALUES (20, 'new', $1)`, [
+    secrets.seal('x'),
+  ])
+  await until(() => find('new') !== null)
+  await database.pool.query(`DELETE FROM users WHERE login = 'new'`)
+  await until(() => find('new') === null)
+  await database.pool.query(`UPDATE ip_pulls SET network = '10.5.0.0/24'`)
+  await until(() => book.pools.usage()[0]?.size === 256)
+  const lists: (readonly NasEntry[])[] = []
+  book.onNas((list) => lists.push(list))
+  t.strictSame(lists, [[]], 'told at once what there is')
+  await database.pool.query(`INSERT INTO nas (name, ip, secret, nas_type) VALUES ('b', '10.0.0.1', $1, 'cisco')`, [
+    secrets.seal('s'),
+  ])
+  await until(() => lists.length > 1)
+  t.match(lists.at(-1), [
+    { name: 'b', ip: '10.0.0.1', secret: 's', type: 'cisco', requireMessageAuthenticator: 'auto' },
+  ])
+  t.equal(book.nas, lists.at(-1))
+})
+
+t.test('a login is let in, into the garden or not at all, whatever sessions it has', async (t) => {
+  const { database, book } = await provider(t)
+  const session = { userId: 42, callingStationId: 'a', ip: null }
+  book.sessionStarted(session)
+  t.equal(book.reachOf(42, now), 'open', 'its one session is the one that is in')
+  t.equal(book.reachOf(99, now), null)
+  t.same([book.loginOf(42), book.loginOf(99)], ['petr', null])
+  book.applyAccount(account({ version: 6 }), now)
+  t.equal(book.reachOf(42, now), 'garden')
+  await database.pool.query('UPDATE tarifs SET walled_garden = false')
+  await book.refresh({ tarifs: [30] })
+  t.equal(book.reachOf(42, now), 'closed')
+})
+
+t.test('an account that somebody lets sleep for ever in psql sleeps until the last moment there is', async (t) => {
+  const { database, book, find } = await provider(t)
+  await database.pool.query(`UPDATE admin_accounts SET sleep_date = 'infinity', unlimited_date = '10001-01-01'`)
+  await book.refresh({ accounts: [10] })
+  t.equal(replyMessage('asleep', find('ivan')!), 'frozen until 9999-12-31T00:00:00Z')
+  const store = new AccountStore(database.heart)
+  const loaded = (await store.load(accountId(10)))!
+  t.same([loaded.sleepUntil, loaded.unlimitedUntil], [lastMoment, lastMoment])
+  book.applyAccount({ ...loaded, version: loaded.version + 1 }, now)
+  t.equal(replyMessage('asleep', find('ivan')!), 'frozen until 9999-12-31T00:00:00Z')
+  await database.pool.query(`UPDATE admin_accounts SET sleep_date = '-infinity'`)
+  t.ok((await store.load(accountId(10)))!.sleepUntil! < now)
+  const shown = await database.orm.em.fork().findOneOrFail(AdminAccount, 10)
+  t.comment(shown.unlimited_date, shown.sleep_date)
+})
+
+t.test('sessions are counted and hold their addresses', async (t) => {
+  const { book, find } = await provider(t)
+  const session = { userId: 42, callingStationId: 'AA-BB', ip: '10.5.0.4' }
+  book.sessionStarted(session)
+  t.equal(find('petr')?.liveSessions, 1)
+  t.match(book.pools.leases(50), [{ loginId: 42, station: 0, holders: 1 }])
+  book.sessionMoved(session, { ...session, ip: '10.5.0.5' })
+  t.equal(find('petr')?.liveSessions, 1)
+  t.strictSame(
+    book.pools.leases(50).map(({ address }) => address),
+    [0x0a050005],
+  )
+  await book.refresh({ users: '*' })
+  t.equal(find('petr')?.liveSessions, 1, 'reading rows leaves the sessions alone')
+  book.sessionStopped({ ...session, ip: '10.5.0.5' })
+  t.equal(find('petr')?.liveSessions, 0)
+  t.strictSame(book.pools.leases(50), [])
+  book.sessionStarted({ userId: null, callingStationId: null, ip: null })
+  book.sessionStarted({ userId: 999, callingStationId: null, ip: '10.5.0.4' })
+  t.strictSame(book.pools.leases(50), [], 'an unknown login holds nothing')
+})
+
+t.test('a password under another key leaves the login without one, and says so', async (t) => {
+  const { database, find, book } = await provider(t)
+  const lines: string[] = []
+  const log = createLog({ write: (line) => lines.push(line), pretty: false })
+  const other = await AccessBook.load({ database, secrets: new Secrets(Buffer.alloc(32, 8)), log })
+  t.teardown(() => other.close())
+  t.equal(other.table.size, book.table.size)
+  const record = other.table.findLogin('ivan')!
+  t.equal(record.passwordAt, record.userReplyAt)
+  t.ok(lines.some((line) => line.includes('The password of a login cannot be read.')))
+  t.ok(find('ivan'))
+})
+
+/** The next query of the pool waits for its release, with its rows read. */
+function delayed(database: Database): { waiting: Promise<void>; release: () => void } {
+  const { pool } = database
+  const query = pool.query
+  let release = () => {}
+  let isWaiting = () => {}
+  const waiting = new Promise<void>((resolve) => (isWaiting = resolve))
+  const released = new Promise<void>((resolve) => (release = resolve))
+  pool.query = (async (...args: never[]) => {
+    pool.query = query
+    const result = await (query as (...args: never[]) => Promise<unknown>).apply(pool, args)
+    isWaiting()
+    await released
+    return result
+  }) as typeof pool.query
+  return { waiting, release }
+}
+
+/** A notice of PostgreSQL takes its time; looked for at every turn of the event loop. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve))
+}

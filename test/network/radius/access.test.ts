@@ -1,0 +1,355 @@
+import { createHash, randomBytes } from 'node:crypto'
+import t from 'tap'
+import { nasId } from '../../../src/domain/ids.ts'
+import type { NasType } from '../../../src/domain/nas.ts'
+import { parseMacText, stationHashOf } from '../../../src/network/access/station.ts'
+import { challengeHash, challengeResponse, ntPasswordHash } from '../../../src/network/radius/wire/ms-chap.ts'
+import { openAccess } from '../access/entries.ts'
+import { nasEntry, Stand, vendorValues, verified } from './stand.ts'
+import { vendorSpecific } from './wire/builder.ts'
+
+/** The text of an MS-CHAP value behind the identifier it begins with. */
+const withoutIdentifier = ([value]: Buffer[]) => value?.toString('latin1', 1)
+
+const blocked = (bits: number) => ({ ...openAccess, subscriberEnabled: false, loginEnabled: false, blockBits: bits })
+
+t.test('PAP: an Access-Accept with address, interim interval and Class, Message-Authenticator first', async (t) => {
+  const stand = await Stand.start(t)
+  stand.login(1, { login: 'ivan', password: 'секрет', ip: 0x0a000005, downKbit: 100_000, upKbit: 50_000 })
+  const client = await stand.client()
+  const answer = await client.pap('ivan', 'секрет', [
+    ['Proxy-State', Buffer.from('first')],
+    ['Proxy-State', Buffer.from('second')],
+  ])
+  t.equal(answer.code, 'Access-Accept')
+  t.match(answer.attributes, { 'Framed-IP-Address': '10.0.0.5', 'Acct-Interim-Interval': 300 })
+  t.equal(answer.raw[0]?.[0], 80, 'Message-Authenticator is the first attribute')
+  t.strictSame(
+    answer.raw.filter(([type]) => type === 33).map(([, value]) => value.toString()),
+    ['first', 'second'],
+  )
+  t.equal(answer.raw.find(([type]) => type === 25)?.[1].toString(), 'tg1/1/1000001')
+  t.strictSame(
+    vendorValues(answer, 14122, 7).map((value) => value.readUInt32BE()),
+    [50_000_000],
+  )
+  t.strictSame(
+    vendorValues(answer, 14122, 8).map((value) => value.readUInt32BE()),
+    [100_000_000],
+  )
+  t.notOk(
+    answer.raw.some(([type]) => type === 27),
+    'no Session-Timeout while access has no end',
+  )
+})
+
+t.test('an unknown login and a wrong password read alike', async (t) => {
+  const stand = await Stand.start(t)
+  stand.login(1, { login: 'ivan', password: 'right' })
+  const client = await stand.client()
+  const rejection = stand.nextRejection()
+  const wrong = await client.pap('ivan', 'wrong', [['Calling-Station-Id', 'AA-BB']])
+  const unknown = await client.pap('petr', 'right')
+  for (const { code, attributes } of [wrong, unknown]) {
+    t.equal(code, 'Access-Reject')
+    t.equal(attributes['Reply-Message'], 'unknown login or wrong password')
+  }
+  t.match(await rejection, { login: 'ivan', subscriberId: 1_000_001, organizationId: 1, nasId: 1, station: 'AA-BB' })
+})
+
+t.test('requests without a name or a password are refused and break nothing', async (t) => {
+  const stand = await Stand.start(t)
+  stand.login(1, { login: 'ivan', password: '' })
+  const client = await stand.client()
+  for (const attributes of [
+    [],
+    [['User-Name', 'ivan']],
+    [['User-Password', 'x']],
+    [
+      ['User-Name', 'ivan'],
+      ['User-Password', ''],
+    ],
+  ]) {
+    t.equal((await client.exchange(client.access(attributes))).code, 'Access-Reject')
+  }
+  t.equal((await client.exchange(client.raw([[1, '']]))).code, 'Access-Reject')
+  t.equal(
+    (
+      await client.exchange(
+        client.raw([
+          [1, 'ivan'],
+          [2, 'odd length'],
+        ]),
+      )
+    ).code,
+    'Access-Reject',
+  )
+  t.equal(
+    (
+      await client.exchange(
+        client.raw([
+          [1, 'ivan'],
+          [3, 'short'],
+        ]),
+      )
+    ).code,
+    'Access-Reject',
+  )
+  const eap = await client.exchange(
+    client.raw([
+      [1, 'ivan'],
+      [79, 'identity'],
+    ]),
+  )
+  t.equal(eap.attributes['Reply-Message'], 'unsupported authentication method')
+})
+
+t.test('CHAP, with a challenge of its own and with the Request Authenticator', async (t) => {
+  const stand = await Stand.start(t)
+  stand.login(1, { login: 'ivan', password: 'right' })
+  const client = await stand.client()
+  const challenge = randomBytes(16)
+  const response = (password: string) =>
+    Buffer.concat([Buffer.of(9), createHash('md5').update(Buffer.of(9)).update(password).update(challenge).digest()])
+  t.equal(
+    (
+      await client.exchange(
+        client.raw([
+          [1, 'ivan'],
+          [3, response('right')],
+          [60, challenge],
+        ]),
+      )
+    ).code,
+    'Access-Accept',
+  )
+  t.equal(
+    (
+      await client.exchange(
+        client.raw([
+          [1, 'ivan'],
+          [3, response('wrong')],
+          [60, challenge],
+        ]),
+      )
+    ).code,
+    'Access-Reject',
+  )
+  t.equal(
+    (
+      await client.exchange(
+        client.raw(
+          [
+            [1, 'ivan'],
+            [3, response('right')],
+          ],
+          challenge,
+        ),
+      )
+    ).code,
+    'Access-Accept',
+  )
+})
+
+t.test('MS-CHAP v1 and v2 bring keys; a refusal brings MS-CHAP-Error', async (t) => {
+  const stand = await Stand.start(t)
+  stand.login(1, { login: 'ivan', password: 'right' })
+  stand.login(2, { login: 'petr', password: 'right', access: blocked(1) })
+  const client = await stand.client()
+  const v1 = (name: string, password: string) => {
+    const challenge = randomBytes(8)
+    const nt = challengeResponse(challenge, ntPasswordHash(password))
+    const response = Buffer.concat([Buffer.of(5, 1), Buffer.alloc(24), nt])
+    return client.exchange(
+      client.raw([[1, name], vendorSpecific(311, [11, challenge]), vendorSpecific(311, [1, response])]),
+    )
+  }
+  const v2 = (name: string, password: string) => {
+    const [challenge, peer] = [randomBytes(16), randomBytes(16)]
+    const nt = challengeResponse(challengeHash(peer, challenge, Buffer.from(name)), ntPasswordHash(password))
+    const response = Buffer.concat([Buffer.of(7, 0), peer, Buffer.alloc(8), nt])
+    return client.exchange(
+      client.raw([[1, name], vendorSpecific(311, [11, challenge]), vendorSpecific(311, [25, response])]),
+    )
+  }
+  const first = await v1('ivan', 'right')
+  t.equal(first.code, 'Access-Accept')
+  t.equal(vendorValues(first, 311, 12)[0]?.length, 32, 'MS-CHAP-MPPE-Keys')
+  const second = await v2('ivan', 'right')
+  t.equal(second.code, 'Access-Accept')
+  t.match(withoutIdentifier(vendorValues(second, 311, 26)), /^S=[0-9A-F]{40}$/)
+  t.equal(vendorValues(second, 311, 16).length + vendorValues(second, 311, 17).length, 2)
+  t.match(withoutIdentifier(vendorValues(await v2('ivan', 'wrong'), 311, 2)), /^E=691 R=0/)
+  const debtor = await v2('petr', 'right')
+  t.equal(debtor.attributes['Reply-Message'], 'blocked: negative balance')
+  t.match(withoutIdentifier(vendorValues(debtor, 311, 2)), /^E=649/)
+  t.equal((await v1('ivan', 'wrong')).code, 'Access-Reject')
+})
+
+t.test('IPoE: the MAC is name and password, in any spelling', async (t) => {
+  const stand = await Stand.start(t)
+  const mac = parseMacText('00:1a:2b:3c:4d:5e')
+  stand.login(1, { login: 'ivan', password: 'right', mac })
+  stand.login(2, { login: '00:1a:2b:3c:4d:5f', password: 'right' })
+  const client = await stand.client()
+  for (const name of ['00:1A:2B:3C:4D:5E', '001a2b3c4d5e', '001a.2b3c.4d5e', '00-1a-2b-3c-4d-5e']) {
+    t.equal((await client.pap(name, '001A.2B3C.4D5E')).code, 'Access-Accept', name)
+    t.equal((await client.pap(name, '')).code, 'Access-Accept', `${name}, empty password`)
+    t.equal((await client.pap(name, '00:1a:2b:3c:4d:5f')).code, 'Access-Reject')
+  }
+  t.equal(
+    (await client.exchange(client.access([['User-Name', '001a2b3c4d5e']]))).code,
+    'Access-Accept',
+    'no password at all',
+  )
+  t.equal(
+    (await client.pap('00:1a:2b:3c:4d:5f', '')).code,
+    'Access-Reject',
+    'a login that reads like a MAC needs its password',
+  )
+  t.equal((await client.pap('00:1a:2b:3c:4d:5f', 'right')).code, 'Access-Accept')
+  const challenge = randomBytes(16)
+  const digest = createHash('md5').update(Buffer.of(1)).update('00-1A-2B-3C-4D-5E').update(challenge).digest()
+  const chap = client.raw([
+    [1, '001a2b3c4d5e'],
+    [3, Buffer.concat([Buffer.of(1), digest])],
+    [60, challenge],
+  ])
+  t.equal((await client.exchange(chap)).code, 'Access-Accept', 'CHAP over another spelling')
+})
+
+t.test('a block is seen by the next request, and so is its end', async (t) => {
+  const stand = await Stand.start(t, { workers: 2 })
+  stand.login(1, { login: 'ivan', password: 'right' })
+  const clients = await Promise.all([1, 2, 3, 4].map(() => stand.client()))
+  for (let round = 0; round < 20; round++) {
+    for (const [bits, text] of [
+      [1, 'blocked: negative balance'],
+      [2, 'blocked: by the operator'],
+      [4, "blocked: at the client's request"],
+    ] as const) {
+      stand.table.setAccess(1, blocked(bits))
+      const answers = await Promise.all(clients.map((client) => client.pap('ivan', 'right')))
+      t.ok(answers.every(({ attributes }) => attributes['Reply-Message'] === text))
+    }
+    stand.table.setAccess(1, openAccess)
+    const answers = await Promise.all(clients.map((client) => client.pap('ivan', 'right')))
+    t.ok(answers.every(({ code }) => code === 'Access-Accept'))
+  }
+})
+
+t.test('the walled garden lets debtors into a list for ten minutes', async (t) => {
+  const nas = [nasEntry({ type: 'mikrotik' }), nasEntry({ id: nasId(2), ip: '127.0.0.2', type: 'cisco' })]
+  const stand = await Stand.start(t, { nas })
+  stand.login(1, {
+    login: 'ivan',
+    password: 'right',
+    walledGarden: true,
+    downKbit: 50_000,
+    upKbit: 50_000,
+    access: blocked(1),
+  })
+  const mikrotik = await (await stand.client()).pap('ivan', 'right')
+  t.equal(mikrotik.code, 'Access-Accept')
+  t.equal(mikrotik.attributes['Session-Timeout'], 600)
+  t.equal(vendorValues(mikrotik, 14988, 19)[0]?.toString(), 'debtors')
+  t.equal(vendorValues(mikrotik, 14988, 8)[0]?.toString(), '50M/50M')
+  const elsewhere = await (await stand.client('127.0.0.2')).pap('ivan', 'right')
+  t.equal(elsewhere.attributes['Filter-Id'], 'debtors')
+  stand.engine.setSettings({ interimSeconds: 60, simultaneous: 'reject', walledGardenList: 'pay-first' })
+  const client = await stand.client('127.0.0.2')
+  t.match((await client.pap('ivan', 'right')).attributes, { 'Filter-Id': 'pay-first', 'Acct-Interim-Interval': 60 })
+})
+
+t.test('every vendor is told the speed in its own words', async (t) => {
+  const words: Record<NasType, (values: (vendor: number, type: number) => string[]) => string[]> = {
+    mikrotik: (values) => values(14988, 8),
+    cisco: (values) => values(9, 1),
+    huawei: (values) => [...values(2011, 2), ...values(2011, 5)],
+    juniper: (values) => values(4874, 108),
+    accel: () => [],
+    generic: (values) => [...values(14122, 7), ...values(14122, 8)],
+  }
+  const expected: Record<NasType, string[]> = {
+    mikrotik: ['10500k/100M'],
+    cisco: [
+      'lcp:interface-config#1=rate-limit input 10500000 1968750 3937500 conform-action transmit exceed-action drop',
+      'lcp:interface-config#2=rate-limit output 100000000 18750000 37500000 conform-action transmit exceed-action drop',
+    ],
+    huawei: ['\x00\xa0\x37\xa0', '\x05\xf5\xe1\x00'],
+    juniper: ['T02 100000k'],
+    accel: [],
+    generic: ['\x00\xa0\x37\xa0', '\x05\xf5\xe1\x00'],
+  }
+  const types = Object.keys(words) as NasType[]
+  const nas = types.map((type, index) => nasEntry({ id: nasId(index + 1), ip: `127.0.0.${index + 1}`, type }))
+  const stand = await Stand.start(t, { nas })
+  const userReply = Buffer.from('\x12\x06mine', 'latin1')
+  const tariffReply = Buffer.from('\x12\x08tariff', 'latin1')
+  stand.login(1, { login: 'ivan', password: 'right', downKbit: 100_000, upKbit: 10_500, userReply, tariffReply })
+  for (const [index, type] of types.entries()) {
+    const answer = await (await stand.client(`127.0.0.${index + 1}`)).pap('ivan', 'right')
+    const values = (vendor: number, kind: number) =>
+      vendorValues(answer, vendor, kind).map((value) => value.toString('latin1'))
+    t.strictSame(words[type](values), expected[type], type)
+    if (type === 'accel') t.equal(answer.attributes['Filter-Id'], '100000/10500')
+    const own = answer.raw.filter(([kind]) => kind === 18).map(([, value]) => value.toString())
+    t.strictSame(own, ['mine', 'tariff'], 'radius_reply of the login, then of the tariff')
+  }
+})
+
+t.test('one session too many is refused; the station of a live session takes its place', async (t) => {
+  const stand = await Stand.start(t)
+  stand.login(1, { login: 'ivan', password: 'right' })
+  stand.table.addSession(1, stationHashOf('AA-BB-CC-DD-EE-FF'))
+  const client = await stand.client()
+  const from = (station: string) => client.pap('ivan', 'right', [['Calling-Station-Id', station]])
+  t.equal((await from('11-22-33-44-55-66')).attributes['Reply-Message'], 'too many sessions')
+  t.equal((await from('aa:bb:cc:dd:ee:ff')).code, 'Access-Accept')
+  stand.engine.setSettings({ interimSeconds: 300, simultaneous: 'replace', walledGardenList: 'debtors' })
+  t.equal((await from('11-22-33-44-55-66')).code, 'Access-Accept')
+  t.match(await stand.replaced(1), [{ loginId: 1, login: 'ivan', station: '11-22-33-44-55-66' }])
+  stand.table.removeSession(1, stationHashOf('AA-BB-CC-DD-EE-FF'))
+  t.equal((await from('11-22-33-44-55-66')).code, 'Access-Accept')
+  t.equal(stand.replacements.length, 1)
+})
+
+t.test('a pool gives addresses and runs out', async (t) => {
+  const pool = { id: 7, network: 0x0a010000, prefixLength: 30, gateway: 0x0a010001, enabled: true }
+  const stand = await Stand.start(t, { pools: [pool], workers: 2 })
+  stand.login(1, { login: 'ivan', password: 'right', poolId: 7 })
+  stand.login(2, { login: 'petr', password: 'right', poolId: 7 })
+  const [first, second] = [await stand.client(), await stand.client()]
+  for (const client of [first, second, first]) {
+    t.equal((await client.pap('ivan', 'right')).attributes['Framed-IP-Address'], '10.1.0.2')
+  }
+  t.equal((await second.pap('petr', 'right')).attributes['Reply-Message'], 'no free address')
+  t.ok(stand.pools.hold(1, 0, 0x0a010002))
+  stand.pools.leave(1, 0, 0x0a010002)
+  t.equal((await second.pap('petr', 'right')).attributes['Framed-IP-Address'], '10.1.0.2')
+})
+
+t.test('access that ends by itself carries a Session-Timeout; prefixes are sent as short as they are', async (t) => {
+  const stand = await Stand.start(t)
+  const prefix = Uint8Array.from([0, 56, 0x20, 0x01, 0x0d, 0xb8, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+  const accessEnd = Math.floor(Date.now() / 1000) + 3600
+  stand.login(1, {
+    login: 'ivan',
+    password: 'right',
+    ipv6Prefix: prefix,
+    delegatedIpv6Prefix: prefix,
+    access: { ...openAccess, accessEnd },
+  })
+  const client = await stand.client()
+  const request = client.access([
+    ['User-Name', 'ivan'],
+    ['User-Password', 'right'],
+  ])
+  const answer = await client.exchange(request)
+  t.ok(Math.abs(Number(answer.attributes['Session-Timeout']) - 3600) <= 60)
+  for (const type of [97, 123]) {
+    t.equal(answer.raw.find(([kind]) => kind === type)?.[1].toString('hex'), '003820010db8000102')
+  }
+  client.send(request)
+  t.ok((await client.next()).equals(verified(request, answer.bytes).bytes), 'a retransmission gets the same bytes')
+})

@@ -1,0 +1,307 @@
+import t from 'tap'
+import type { Reach } from '../../../src/domain/account.ts'
+import { subscriberId } from '../../../src/domain/ids.ts'
+import { ManualClock } from '../../../src/platform/actors/clock.ts'
+import { packet, startOfTime } from '../../support/accounting.ts'
+import { startCoaStand } from '../../support/coa.ts'
+import type { FakeNas } from '../../support/nas.ts'
+
+const userName = 1
+const nasIpAddress = 4
+const nasPort = 5
+const framedIp = 8
+const classAttribute = 25
+const acctSessionId = 44
+const eventTimestamp = 55
+
+t.test('a Disconnect asks every enabled NAS, and names the session to the one that holds it', async (t) => {
+  const { stand, allNas, cut, answers } = await startCoaStand(t, [{}, { answer: () => ({ nak: 503 }) }, {}])
+  const [holder, other, disabled] = allNas
+  disabled!.entry.enabled = false
+  await stand.send(
+    packet('start', {
+      id: 'S1',
+      ip: '10.1.2.3',
+      more: [
+        [nasPort, 77],
+        [nasIpAddress, Buffer.from([10, 9, 9, 9])],
+      ],
+    }),
+  )
+
+  t.same(await cut(['ivan'], subscriberId(1)), { ack: 1, nak: 1, noAnswer: 0 })
+  const [held] = holder!.seen
+  t.equal(held?.code, 40)
+  t.ok(held?.authentic, 'Request Authenticator and Message-Authenticator')
+  t.same(held?.attributes[0]?.type, 80, 'Message-Authenticator comes first')
+  t.equal(held?.text(userName), 'ivan')
+  t.equal(held?.text(acctSessionId), 'S1')
+  t.equal(held?.integer(framedIp), 0x0a010203)
+  t.equal(held?.integer(nasPort), 77)
+  t.equal(held?.integer(nasIpAddress), 0x0a090909, 'as the NAS names itself')
+  t.ok(Math.abs(held!.integer(eventTimestamp)! - Date.now() / 1000) < 60)
+  const [asked] = other!.seen
+  t.same(
+    asked?.attributes.map(({ type }) => type),
+    [80, userName, nasIpAddress, eventTimestamp],
+  )
+  t.equal(disabled!.seen.length, 0)
+
+  const [row] = await stand.rows()
+  t.match(await answers(), [
+    {
+      nas_id: '1',
+      request: 'disconnect',
+      login: 'ivan',
+      session_id: row!.id,
+      subscriber_id: '1',
+      attempts: 1,
+      result: 'ack',
+      error_cause: null,
+    },
+    { nas_id: '2', result: 'nak', error_cause: 503, session_id: null },
+  ])
+  t.match(row, { end_reason: 'Disconnect-ACK' })
+  t.equal(stand.book.size, 0)
+  t.match(
+    stand
+      .of('coaAnswered')
+      .map(({ nasId, result, errorCause, organizationId }) => [nasId, result, errorCause, organizationId]),
+    [
+      [1, 'ack', null, 1],
+      [2, 'nak', 503, null],
+    ],
+  )
+})
+
+t.test('each session of a login has a request of its own', async (t) => {
+  const { stand, allNas, cut } = await startCoaStand(t)
+  await stand.send(packet('start', { id: 'one' }), packet('start', { id: 'two' }))
+  t.same(await cut(['ivan']), { ack: 2, nak: 0, noAnswer: 0 })
+  t.same(allNas[0]!.seen.map((request) => request.text(acctSessionId)).sort(), ['one', 'two'])
+})
+
+t.test('a NAK closes nothing, unless the NAS thought to hold the session says 503', async (t) => {
+  const { stand, allNas, cut } = await startCoaStand(t, [{}, { answer: () => ({ nak: 503 }) }])
+  await stand.send(packet('start'))
+  allNas[0]!.answer = () => ({ nak: 501 })
+  await cut(['ivan'])
+  t.equal(stand.book.size, 1)
+  allNas[0]!.answer = () => ({ nak: 503 })
+  await cut(['ivan'])
+  t.match(await stand.rows(), [{ end_reason: 'Disconnect-NAK' }])
+})
+
+t.test('a NAS that acknowledges a session whose Start came meanwhile has cut it', async (t) => {
+  const { stand, allNas, cut } = await startCoaStand(t)
+  let asked = 0
+  allNas[0]!.answer = () => (asked++ === 0 ? 'silence' : 'ack')
+  const done = cut(['ivan'])
+  await allNas[0]!.received(1)
+  await stand.send(packet('start'))
+  t.same(await done, { ack: 1, nak: 0, noAnswer: 0 }, 'the retransmission is answered')
+  t.equal(allNas[0]!.seen.length, 2)
+  t.equal(stand.book.size, 0)
+})
+
+t.test('the same bytes go again after 1, 2 and 4 seconds, and then it is no answer', async (t) => {
+  const clock = new ManualClock(startOfTime)
+  const { stand, allNas, cut, answers } = await startCoaStand(t, [{ answer: () => 'silence' }, {}], { clock })
+  const nas = allNas[0]!
+  await stand.send(packet('start'))
+  const done = cut(['ivan'])
+  await nas.received(1)
+  await stand.publishedOnce('coaAnswered')
+  for (const [index, waitMs] of [1000, 2000, 4000].entries()) {
+    clock.advance(waitMs - 1)
+    t.equal(nas.seen.length, index + 1, 'not before its time')
+    clock.advance(1)
+    await nas.received(index + 2)
+  }
+  for (const again of nas.seen) t.ok(again.bytes.equals(nas.seen[0]!.bytes))
+  clock.advance(4000)
+  // The answers are collected for some milliseconds before they are stored.
+  const stored = new Promise<void>((resolve) => setImmediate(resolve)).then(() => clock.advance(100))
+  t.same(await Promise.all([done, stored]).then(([tally]) => tally), { ack: 1, nak: 0, noAnswer: 1 })
+  t.match(await answers(), [
+    { nas_id: '1', result: 'no_answer', attempts: 4 },
+    { nas_id: '2', result: 'ack', attempts: 1 },
+  ])
+  t.equal(stand.book.size, 1, 'silence closes nothing')
+})
+
+t.test('forged and unknown answers are counted and change nothing', async (t) => {
+  const { stand, allNas, cut, disconnects } = await startCoaStand(t)
+  await stand.send(packet('start'))
+  let asked = 0
+  allNas[0]!.answer = () => (asked++ === 0 ? 'forged' : 'ack')
+  t.same(await cut(['ivan']), { ack: 1, nak: 0, noAnswer: 0 })
+  t.equal(allNas[0]!.seen.length, 2)
+  t.match(disconnects.counts, { forged: 1, repeated: 1, depth: 0 })
+})
+
+t.test('a new speed is told by CoA, and where that fails the session is cut', async (t) => {
+  const attributes = Buffer.from([26, 12, 0, 0, 0x3a, 0x8c, 8, 6, 0x31, 0x4d, 0x2f, 0x31])
+  let known = Buffer.from([26, 12, 0, 0, 0x3a, 0x8c, 8, 6, 0x39, 0x4d, 0x2f, 0x39])
+  const { stand, allNas, disconnects } = await startCoaStand(t, [{ type: 'mikrotik' }], {
+    speedAttributes: () => known,
+    readSpeed: async () => {
+      known = attributes
+    },
+  })
+  const nas = allNas[0]!
+  const effect = { kind: 'speed', subscriberId: subscriberId(1), logins: ['ivan'] } as const
+  await stand.send(packet('start', { ip: '10.0.0.1' }))
+  t.same(await disconnects.handlers.speed(effect, 1), { ack: 1, nak: 0, noAnswer: 0 })
+  t.equal(nas.seen[0]?.code, 43)
+  t.ok(nas.seen[0]?.authentic)
+  t.ok(nas.seen[0]?.bytes.includes(attributes))
+  t.equal(nas.seen[0]?.text(acctSessionId), 'A1')
+  t.equal(stand.book.size, 1)
+
+  nas.answer = ({ code }) => (code === 43 ? { nak: 401 } : 'ack')
+  t.same(await disconnects.handlers.speed(effect, 2), { ack: 1, nak: 0, noAnswer: 0 })
+  t.same(
+    nas.seen.slice(1).map(({ code }) => code),
+    [43, 40],
+  )
+  t.match(await stand.rows(), [{ end_reason: 'Disconnect-ACK' }])
+})
+
+t.test('a generic NAS has no words for a speed: Disconnect', async (t) => {
+  const { stand, allNas, disconnects } = await startCoaStand(t, [{}, {}], {
+    speedAttributes: () => Buffer.from([26, 3, 0]),
+  })
+  await stand.send(packet('start'))
+  await disconnects.handlers.speed({ kind: 'speed', subscriberId: subscriberId(1), logins: ['ivan'] }, 1)
+  t.same(
+    allNas.map(({ seen }) => seen.map(({ code }) => code)),
+    [[40], []],
+    'only where the session is',
+  )
+})
+
+t.test('a session that begins, or goes on, although its login is shut is cut', async (t) => {
+  let reach: Reach = 'closed'
+  const { stand, allNas } = await startCoaStand(t, [{}], { reachOf: () => reach })
+  const nas = allNas[0]!
+  await stand.send(packet('start', { id: 'late' }))
+  await nas.received(1)
+  t.equal(nas.seen[0]?.text(acctSessionId), 'late')
+  reach = 'open'
+  await stand.send(packet('start', { id: 'paid' }))
+  reach = 'closed'
+  // The Disconnect was lost, and the NAS goes on telling of the session.
+  await stand.send(packet('interim', { id: 'paid', time: 300 }))
+  await nas.received(2)
+  t.equal(nas.seen[1]?.text(acctSessionId), 'paid')
+})
+
+t.test('a session that stays in the walled garden, or outside, when its login has moved is cut', async (t) => {
+  let reach: Reach = 'garden'
+  const { stand, allNas, restart } = await startCoaStand(t, [{}], { reachOf: () => reach })
+  const nas = allNas[0]!
+  const cutSessions = () => nas.seen.map((request) => request.text(acctSessionId))
+  const tell = (status: 'start' | 'interim', id: string, className: string) =>
+    stand.send(packet(status, { id, more: [[classAttribute, className]] }))
+  await tell('start', 'garden', 'tg1/1/1/garden')
+  await tell('start', 'other', 'class of another server')
+  await stand.send(packet('start', { id: 'none' }))
+  await tell('interim', 'garden', 'tg1/1/1/garden')
+  t.same(cutSessions(), [], 'who is where they belong, or nobody knows where')
+
+  // A payment whose Disconnect was lost; the program has been started anew meanwhile.
+  reach = 'open'
+  await restart()
+  await stand.send(packet('interim', { id: 'none', time: 300 }), packet('interim', { id: 'garden', time: 300 }))
+  await nas.received(1)
+  t.same(cutSessions(), ['garden'])
+
+  await tell('start', 'open', 'tg1/1/1')
+  reach = 'garden'
+  // The Class may not come with every packet.
+  await stand.send(packet('interim', { id: 'open', time: 300 }))
+  await nas.received(2)
+  t.same(cutSessions(), ['garden', 'open'])
+
+  reach = 'open'
+  await tell('start', 'moved', 'tg1/1/1')
+  await tell('interim', 'moved', 'tg1/1/1/garden')
+  await nas.received(3)
+  t.same(cutSessions(), ['garden', 'open', 'moved'], 'let in again elsewhere, without a new Start')
+})
+
+t.test('a session that began under a former name of the login is cut under that name', async (t) => {
+  const { stand, allNas, cut } = await startCoaStand(t, [{}], { loginOf: (id) => (id === 1 ? 'johann' : null) })
+  await stand.send(packet('start'))
+  await cut(['johann'], subscriberId(1))
+  const [request] = allNas[0]!.seen
+  t.same([request?.text(1), request?.text(acctSessionId)], ['ivan', 'A1'])
+  t.equal((await stand.rows())[0]?.end_reason, 'Disconnect-ACK')
+})
+
+t.test('with simultaneous sessions replaced, the oldest goes', async (t) => {
+  const { stand, allNas } = await startCoaStand(t, [{}], { replaceBeyond: (login) => (login === 'ivan' ? 1 : null) })
+  await stand.send(packet('start', { id: 'old', station: 'a' }))
+  stand.clock.advance(1000)
+  await stand.send(packet('start', { id: 'new', station: 'b' }))
+  await allNas[0]!.received(1)
+  t.equal(allNas[0]!.seen[0]?.text(acctSessionId), 'old')
+  stand.clock.advance(1000)
+  // The same station again: its old session is replaced without a word.
+  await stand.send(packet('start', { id: 'newer', station: 'b' }))
+  await stand.send(packet('interim', { id: 'newer', time: 1 }))
+  t.match(
+    (await stand.rows()).map(({ acct_session_id, end_reason }) => [acct_session_id, end_reason]),
+    [
+      ['old', 'Disconnect-ACK'],
+      ['new', 'Replaced'],
+      ['newer', null],
+    ],
+  )
+})
+
+t.test('a mass block reaches every NAS completely, paced, and a dead one delays no other', async (t) => {
+  const logins = Array.from({ length: 1500 }, (_, i) => `login-${i}`)
+  const { allNas, cut, disconnects } = await startCoaStand(t, [
+    { answer: () => ({ nak: 503 }) },
+    { answer: () => 'silence' },
+    { answer: () => ({ nak: 503 }) },
+  ])
+  const done = cut(logins)
+  const named = (nas: FakeNas) => new Set(nas.seen.map((request) => request.text(userName))).size
+  // On a busy machine some are asked again before others are asked at all.
+  const complete = async (nas: FakeNas) => {
+    while (named(nas) < logins.length) await nas.received(nas.seen.length + 1)
+  }
+  await Promise.all([complete(allNas[0]!), complete(allNas[2]!)])
+  t.ok(disconnects.counts.depth >= 900, 'the dead NAS is still being asked')
+  await disconnects.stop(0)
+  t.equal(await done, null, 'not finished: the outbox does it again')
+})
+
+t.test(
+  'what may be sent to all NAS together is shared by all, and a known session goes before questions',
+  async (t) => {
+    const clock = new ManualClock(startOfTime)
+    const limits = { sockets: 2, window: 512, nasPerSecond: 1000, nasBurst: 64, allPerSecond: 200, allBurst: 1 }
+    const silent = { answer: () => 'silence' as const }
+    const { stand, allNas, cut } = await startCoaStand(t, [silent, silent, silent], { clock, limits })
+    const seen = () => allNas.reduce((sum, nas) => sum + nas.seen.length, 0)
+    const sent = async (count: number) => {
+      for (let step = 0; step < 2 * count && seen() < count; step++) {
+        clock.advance(5)
+        await new Promise((resolve) => setTimeout(resolve, 2))
+      }
+    }
+    void cut(Array.from({ length: 50 }, (_, n) => `login-${n}`))
+    await sent(31)
+    for (const nas of allNas) t.ok(nas.seen.length >= 9, `NAS ${nas.entry.id} was asked ${nas.seen.length} times`)
+
+    await stand.send(packet('start'))
+    void cut(['ivan'])
+    const before = seen()
+    await sent(before + 2)
+    t.equal(allNas[0]!.seen.filter((request) => request.text(acctSessionId) !== null).length, 1)
+  },
+)

@@ -1,0 +1,57 @@
+import { connect } from 'node:net'
+import type { Route } from '../../../src/platform/http/call.ts'
+import { createHttpServer, type HttpServer, type HttpServerOptions } from '../../../src/platform/http/server.ts'
+import { createLog, type Log } from '../../../src/platform/log.ts'
+import { SignIn } from '../../../src/platform/staff/sign-in.ts'
+import { Unavailable } from '../../../src/platform/unavailable.ts'
+
+/** A database that is away: what doors without sign-in never touch. */
+export const noDatabase = {
+  query: () => Promise.reject(new Unavailable('database', 'The database is away.')),
+}
+
+export type LogLine = { level: string; message: string } & Record<string, unknown>
+
+export function capturedLog(): { log: Log; lines: LogLine[] } {
+  const lines: LogLine[] = []
+  return { lines, log: createLog({ level: 'debug', pretty: false, write: (line) => lines.push(JSON.parse(line)) }) }
+}
+
+type Running = { server: HttpServer; port: number; base: string; lines: LogLine[] }
+
+/** A real server on a free port of the loopback. */
+export async function startServer(
+  routes: readonly Route[],
+  over: Partial<HttpServerOptions> = {},
+  prepare: (server: HttpServer) => void = () => {},
+): Promise<Running> {
+  const { log, lines } = capturedLog()
+  const server = createHttpServer({
+    host: '127.0.0.1',
+    port: 0,
+    log,
+    routes,
+    signIn: new SignIn({ database: noDatabase, log }),
+    isReadOnly: () => false,
+    ...over,
+  })
+  prepare(server)
+  const port = await server.listen()
+  return { server, port, base: `http://127.0.0.1:${port}`, lines }
+}
+
+/** Writes bytes as they are and answers everything that came back until the other side closed or `until` matched. */
+export function exchangeRaw(port: number, pieces: readonly (string | Buffer)[], until?: RegExp): Promise<string> {
+  return new Promise((resolve) => {
+    let received = ''
+    const socket = connect(port, '127.0.0.1')
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1')
+      if (until?.test(received)) socket.destroy()
+    })
+    // A connection reset while we still write is an expected way for the server to stop us.
+    socket.on('error', () => {})
+    socket.on('close', () => resolve(received))
+    for (const piece of pieces) socket.write(piece)
+  })
+}

@@ -1,0 +1,185 @@
+import t from 'tap'
+import type { Money } from '../../../src/domain/money.ts'
+import { createLog } from '../../../src/platform/log.ts'
+import { entryOf, settingNames } from '../../../src/platform/settings/catalog.ts'
+import { loadSettings, type Settings } from '../../../src/platform/settings/settings.ts'
+import type { Database } from '../../../src/platform/storage/database.ts'
+import { Secrets } from '../../../src/platform/storage/secrets.ts'
+import { testDatabase } from '../../support/database.ts'
+
+const secrets = new Secrets(Buffer.alloc(32, 1))
+
+async function load(database: Database, first: Record<string, string> = {}) {
+  const lines: string[] = []
+  const log = createLog({ write: (line) => lines.push(line), pretty: false })
+  const settings = await loadSettings({ database, secrets, log }, first)
+  return { settings, lines }
+}
+
+const changed = (settings: Settings): Promise<string[]> =>
+  new Promise((resolve) => {
+    const end = settings.onChange((names) => {
+      end()
+      resolve([...names])
+    })
+  })
+
+t.test('every setting is a row with its default from the first start', async (t) => {
+  const { database } = await testDatabase(t)
+  const { rows } = await database.pool.query('SELECT name, value FROM system_settings')
+  const expected = settingNames.map((name) => [name, entryOf(name).kind.text(entryOf(name).default)])
+  t.same(Object.fromEntries(rows.map(({ name, value }) => [name, value])), Object.fromEntries(expected))
+})
+
+t.test('values have the type of their setting', async (t) => {
+  const { database } = await testDatabase(t)
+  const { settings } = await load(database)
+  const interval: number = settings.get('RADIUS_INTERIM_INTERVAL')
+  const mode: 'reject' | 'replace' = settings.get('RADIUS_SIMULTANEOUS')
+  const readOnly: boolean = settings.get('READ_ONLY_MODE')
+  const fee: Money = settings.get('PROMISE_PAY_OPERATOR_FEE')
+  t.same([interval, mode, readOnly, fee], [300, 'reject', false, 900_000_000_000n])
+  t.equal(settings.get('LK_PAYMENT_COMMISSION'), '0.045')
+})
+
+t.test('the list names value, default and type, and masks secrets', async (t) => {
+  const { database } = await testDatabase(t)
+  const { settings } = await load(database)
+  await settings.set({ LK_GWA_SECRET_KEY: 'live_abc', LK_PROMISE_PAY_DAILY_CHARGE: false, LK_PAYMENT_COMMISSION: 0.05 })
+  const shown = Object.fromEntries(settings.list().map((setting) => [setting.name, setting]))
+  t.match(shown.LK_PROMISE_PAY_DAILY_CHARGE, { value: false, default: true, type: 'boolean', secret: false })
+  t.match(shown.PROMISE_PAY_OPERATOR_FEE, { value: 90, default: 90, type: 'decimal' })
+  t.match(shown.LK_PAYMENT_COMMISSION, { value: 0.05, default: 0.045, type: 'decimal' })
+  t.match(shown.LK_GWA_SECRET_KEY, { value: '***', default: '', secret: true })
+  t.match(shown.LK_GWB_SECRET_KEY, { value: '', secret: true })
+  t.match(shown.TARIFF_CHARGE_MODE, { choices: ['monthly', 'daily'] })
+  t.equal(settings.list().length, settingNames.length)
+})
+
+t.test('a change takes effect at once and is told', async (t) => {
+  const { database } = await testDatabase(t)
+  const { settings } = await load(database)
+  const heard = changed(settings)
+  t.same(await settings.set({ RADIUS_INTERIM_INTERVAL: '60', READ_ONLY_MODE: 1, TIME_ZONE: 'Europe/Moscow' }), {
+    changed: ['RADIUS_INTERIM_INTERVAL', 'READ_ONLY_MODE'],
+  })
+  t.same([settings.get('RADIUS_INTERIM_INTERVAL'), settings.get('READ_ONLY_MODE')], [60, true])
+  t.same((await heard).sort(), ['RADIUS_INTERIM_INTERVAL', 'READ_ONLY_MODE'])
+})
+
+t.test('one wrong value and nothing is changed', async (t) => {
+  const { database } = await testDatabase(t)
+  const { settings } = await load(database)
+  const outcome = await settings.set({
+    RADIUS_INTERIM_INTERVAL: 60,
+    LK_GWA_VAT_CODE: 13,
+    TIME_ZONE: 'Europe/Nowhere',
+    NO_SUCH: 1,
+  })
+  t.match(outcome, {
+    errors: {
+      LK_GWA_VAT_CODE: 'It must be a whole number from 1 to 12.',
+      TIME_ZONE: /name of a time zone/,
+      NO_SUCH: 'There is no such setting.',
+    },
+  })
+  t.equal(settings.get('RADIUS_INTERIM_INTERVAL'), 300)
+})
+
+const spellings: [string, unknown[], unknown[]][] = [
+  ['READ_ONLY_MODE', [true, false, 1, 0, '1', '0', 'true', 'FALSE'], ['yes', 2, null, '', [], {}]],
+  ['RADIUS_INTERIM_INTERVAL', [5, '5', 86_400], [4, 5.5, '5s', '', null, true, [5], 86_401, 1e300]],
+  ['PROMISE_PAY_OPERATOR_FEE', [0, '0', 90.5, '90.50'], [-1, '90.555', 'ninety', null]],
+  ['LK_PAYMENT_COMMISSION', [0, '0.045', 1], [-0.1, 1.01, '4.5%', null]],
+  ['TARIFF_CHARGE_MODE', ['monthly', 'daily'], ['weekly', '', null]],
+  ['TIME_ZONE', ['UTC', 'Asia/Yekaterinburg'], ['+03:00', 'Moscow time', '', null]],
+  ['SYSTEM_API_ALLOW', ['', '10.0.0.1', '10.0.0.0/8, ::1/128'], ['10.0.0.0/33', 'localhost', '10.0.0.0/8/8']],
+  ['LK_GWA_API_URL', ['', 'https://api.example', 'http://127.0.0.1:8080'], ['http://api.example', 'ftp://x', 'api']],
+  ['LK_MOBILE_SCHEMES', ['', 'myisp', 'myisp, other+x'], ['My Isp', 'myisp://', 'a,,b']],
+  ['LK_GWB_CURRENCY', ['643', 643], ['RUB', '64']],
+  ['LK_GWA_SHOP_ID', ['', 'shop', 12_345], ['a\nb', 'x'.repeat(1001), null, {}]],
+]
+
+t.test('what a person, a form or a program writes is understood, and nothing else', async (t) => {
+  for (const [name, good, bad] of spellings) {
+    const { kind } = entryOf(name as 'TIME_ZONE')
+    for (const input of good) {
+      const value = kind.read(input)
+      t.not(value, null, `${name}: ${JSON.stringify(input)} is good`)
+      t.same(kind.read(kind.text(value)), value, `${name}: ${JSON.stringify(input)} survives the table`)
+    }
+    for (const input of bad) t.equal(kind.read(input), null, `${name}: ${JSON.stringify(input)} is refused`)
+  }
+})
+
+t.test('secrets are sealed in the table, and a mask sent back keeps them', async (t) => {
+  const { database } = await testDatabase(t)
+  const { settings } = await load(database)
+  await settings.set({ SYSTEM_API_PASSWORD: 'open sesame' })
+  await settings.set({ SYSTEM_API_PASSWORD: '***', TARIFF_CHANGE: 'next_period' })
+  t.equal(settings.get('SYSTEM_API_PASSWORD'), 'open sesame')
+  const { rows } = await database.pool.query(`SELECT value FROM system_settings WHERE name = 'SYSTEM_API_PASSWORD'`)
+  t.match(rows[0].value, /^sealed1:/)
+  await settings.set({ SYSTEM_API_PASSWORD: '' })
+  t.equal(settings.get('SYSTEM_API_PASSWORD'), '')
+})
+
+t.test('a change made in the table by somebody else is noticed', async (t) => {
+  const { database } = await testDatabase(t)
+  const { settings } = await load(database)
+  const heard = changed(settings)
+  await database.pool.query(`UPDATE system_settings SET value = 'replace' WHERE name = 'RADIUS_SIMULTANEOUS'`)
+  t.same(await heard, ['RADIUS_SIMULTANEOUS'])
+  t.equal(settings.get('RADIUS_SIMULTANEOUS'), 'replace')
+})
+
+t.test('a damaged or unknown row falls back to the default and is logged without the value', async (t) => {
+  const { database } = await testDatabase(t)
+  await database.pool.query(`UPDATE system_settings SET value = 'often' WHERE name = 'RADIUS_INTERIM_INTERVAL'`)
+  await database.pool.query(`UPDATE system_settings SET value = 'plain' WHERE name = 'SYSTEM_API_PASSWORD'`)
+  await database.pool.query(`INSERT INTO system_settings (name, value) VALUES ('OF_ANOTHER_VERSION', 'x')`)
+  const { settings, lines } = await load(database)
+  t.equal(settings.get('RADIUS_INTERIM_INTERVAL'), 300)
+  t.equal(settings.get('SYSTEM_API_PASSWORD'), '', 'closed rather than open with a password nobody sealed')
+  t.equal(lines.filter((line) => line.includes('default is used')).length, 2)
+  t.notMatch(lines.join(), /often|plain/)
+})
+
+t.test('the environment gives first values only', async (t) => {
+  const { database } = await testDatabase(t)
+  const { settings } = await load(database, { RADIUS_INTERIM_INTERVAL: '120', SOAP_HASH_SALT: 'salt' })
+  t.equal(settings.get('RADIUS_INTERIM_INTERVAL'), 120)
+  t.equal(settings.get('SOAP_HASH_SALT'), 'salt')
+  await settings.set({ RADIUS_INTERIM_INTERVAL: 30 })
+  const { settings: later } = await load(database, { RADIUS_INTERIM_INTERVAL: '120', PROMISE_PAY_OPERATOR_FEE: '50' })
+  t.equal(later.get('RADIUS_INTERIM_INTERVAL'), 30)
+  t.equal(later.get('PROMISE_PAY_OPERATOR_FEE'), 500_000_000_000n)
+})
+
+t.test('every wrong first value is named', async (t) => {
+  const { database } = await testDatabase(t)
+  const wrong = load(database, { RADIUS_INTERIM_INTERVAL: '1', NO_SUCH: 'x' })
+  await t.rejects(wrong, /TOLLGATE_SETTING_RADIUS_INTERIM_INTERVAL: It must .*TOLLGATE_SETTING_NO_SUCH: There is no/)
+})
+
+t.test('a change that could not be read is read when the database answers again', async (t) => {
+  const { database } = await testDatabase(t)
+  let refusals = 0
+  const pool = new Proxy(database.pool, {
+    get: (target, name) => {
+      if (name !== 'query' || refusals === 0) return Reflect.get(target, name)
+      return () => {
+        refusals--
+        return Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
+      }
+    },
+  })
+  const { settings, lines } = await load({ ...database, pool })
+  refusals = 1
+  const heard = changed(settings)
+  await database.pool.query(`UPDATE system_settings SET value = '600' WHERE name = 'RADIUS_INTERIM_INTERVAL'`)
+  t.same(await heard, ['RADIUS_INTERIM_INTERVAL'])
+  t.equal(refusals, 0)
+  t.match(lines.join(''), /trying again/)
+  t.equal(settings.get('RADIUS_INTERIM_INTERVAL'), 600)
+})

@@ -1,0 +1,50 @@
+import pg from 'pg'
+import t from 'tap'
+import { verifyLedger } from '../../../src/billing/jobs/ledger/verification.ts'
+import { openOrm } from '../../../src/platform/storage/orm.ts'
+import { testDatabaseUrl } from '../../support/database.ts'
+
+/** Five operations of each of three accounts, as the program wrote them before there were chains: +100, -90, +100, -90, +100. */
+const operations = `
+  INSERT INTO admin_accounts (id, ostatok, debit, credit, last_operation_id)
+    SELECT n, 1200000000000, 3000000000000, 1800000000000, n + 12 FROM generate_series(1, 3) AS n;
+  INSERT INTO finance_operations (op_id, system_date, op_summa, op_type_id, account_id, organization_id, aa_ostatok, aa_debit, aa_credit)
+    SELECT 3 * k + n, at, CASE WHEN k % 2 = 0 THEN 1000000000000 ELSE -900000000000 END, CASE WHEN k % 2 = 0 THEN 7 ELSE 9 END, n, 1,
+      (k + 1) / 2 * 1000000000000 - k / 2 * 900000000000, (k + 1) / 2 * 1000000000000, k / 2 * 900000000000
+    FROM generate_series(0, 4) AS k, generate_series(1, 3) AS n,
+      LATERAL (SELECT timestamptz '1969-12-31 23:59:59.123456Z' + k * interval '1.4 s' AS at) AS moment;
+  INSERT INTO audit_operations (at, table_name, object_id, action, diff)
+    SELECT system_date, 'ADMIN_ACCOUNTS', account_id, 'operation',
+      jsonb_build_object('op_id', op_id, 'op_type', op_type_id, 'amount', (op_summa / 1e10)::numeric(12, 2)::text)
+    FROM finance_operations;
+  INSERT INTO money_keys (key, account_id, op_id, amount)
+    SELECT 'txn:' || op_id, account_id, op_id, op_summa FROM finance_operations`
+
+/** As `removeOperation` of that time: the record goes, the balance stays. */
+const removal = `
+  WITH gone AS (DELETE FROM finance_operations WHERE op_id = ANY ($1) RETURNING *),
+    followed AS (UPDATE admin_accounts SET last_operation_id =
+        (SELECT max(op_id) FROM finance_operations AS left_over WHERE account_id = admin_accounts.id AND op_id <> ALL ($1))
+      WHERE last_operation_id = ANY ($1))
+  INSERT INTO audit_operations (table_name, object_id, action, diff)
+    SELECT 'FINANCE_OPERATIONS', op_id, 'delete',
+      jsonb_build_object('op_type', op_type_id, 'amount', (op_summa / 1e10)::numeric(12, 2)::text) FROM gone`
+
+t.test('a ledger from before the chains is proved after the migration, with what was deleted from it', async (t) => {
+  const url = await testDatabaseUrl(t, { migrated: false })
+  const orm = await openOrm(url, { max: 1 })
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  t.teardown(async () => {
+    await client.end()
+    await orm.close(true)
+  })
+  await orm.migrator.up({ to: '20261121001400_outbox_pending' })
+  await client.query(operations)
+  // Of the second account one in the middle, of the third its first two and its last; the first keeps all.
+  await client.query(removal, [[8, 3, 6, 15]])
+  await orm.migrator.up()
+  t.match(await verifyLedger(client), { accounts: 3, operations: 11, removed: 4, broken: 0, faults: [] })
+  const { rows } = await client.query('SELECT chain_length FROM admin_accounts ORDER BY id')
+  t.same(rows, [{ chain_length: 5 }, { chain_length: 5 }, { chain_length: 5 }])
+})

@@ -1,0 +1,123 @@
+import t from 'tap'
+import { silentLog } from '../../../src/platform/log.ts'
+import { type Change, watchChanges, watchedTables } from '../../../src/platform/storage/changes.ts'
+import { asUnavailable, type Database, openDatabase } from '../../../src/platform/storage/database.ts'
+import { AdminAccount } from '../../../src/platform/storage/entities/index.ts'
+import { migrate } from '../../../src/platform/storage/migrate.ts'
+import { Unavailable } from '../../../src/platform/unavailable.ts'
+import { testDatabase } from '../../support/database.ts'
+import { ownServer } from '../../support/postgres.ts'
+
+const patienceMs = 5_000
+
+/** Everything that reaches the server: both pools, MikroORM, and a client taken by hand. */
+const questions = (database: Database): [string, () => Promise<unknown>][] => [
+  ['pool', () => database.pool.query('SELECT 1')],
+  ['heart', () => database.heart.query('SELECT 1')],
+  ['orm', () => database.orm.em.fork().count(AdminAccount)],
+  ['client', async () => (await database.pool.connect()).release()],
+]
+
+async function refusals(database: Database): Promise<unknown[]> {
+  const asked = questions(database).flatMap(([name, ask]) => Array.from({ length: 6 }, () => [name, ask] as const))
+  const answers = await Promise.allSettled(asked.map(([, ask]) => ask()))
+  return answers.map((answer) => (answer.status === 'rejected' ? asUnavailable(answer.reason) : null))
+}
+
+const once = (register: (listener: () => void) => () => void) =>
+  new Promise<void>((resolve) => {
+    const end = register(() => {
+      end()
+      resolve()
+    })
+  })
+
+async function withOwnServer(t: Parameters<typeof ownServer>[0]) {
+  const server = await ownServer(t)
+  await migrate({ url: server.url, log: silentLog })
+  const database = await openDatabase({ url: server.url, log: silentLog, pool: { general: 3, heart: 2, orm: 2 } })
+  t.teardown(() => database.close())
+  return { server, database }
+}
+
+t.test('a stopped server is told as unavailable within 5 s, and everything recovers by itself', async (t) => {
+  const { server, database } = await withOwnServer(t)
+  const changes: Change[] = []
+  watchChanges(database, (change) => changes.push(change))
+  const down = once(database.onDown)
+  await server.stop()
+  await down
+  t.equal(database.isUp(), false)
+  for (const refusal of await refusals(database)) t.match(refusal, { reason: 'database' })
+
+  const up = once(database.onUp)
+  await server.start()
+  await up
+  t.equal(database.isUp(), true)
+  for (const [name, ask] of questions(database)) await t.resolves(ask(), `${name} answers again`)
+  t.same(
+    changes.map(({ table, ids }) => [table, ids]),
+    watchedTables.map((table) => [table, '*']),
+    'what was missed is told as any row of every table',
+  )
+  const heard = new Promise<Change>((resolve) => watchChanges(database, resolve))
+  await database.pool.query('INSERT INTO admin_accounts (id) VALUES (7)')
+  t.same(await heard, { table: 'admin_accounts', ids: [7] }, 'notices are heard again')
+})
+
+t.test('a frozen server is told as unavailable within 5 s', async (t) => {
+  const { server, database } = await withOwnServer(t)
+  await Promise.all(questions(database).map(([, ask]) => ask()))
+  const down = once(database.onDown)
+  server.freeze()
+  const beganAt = performance.now()
+  for (const refusal of await refusals(database)) t.match(refusal, { reason: 'database' })
+  t.comment(`the last answer came after ${Math.round(performance.now() - beganAt)} ms; promised: ${patienceMs}`)
+  await down
+  const up = once(database.onUp)
+  server.thaw()
+  await up
+  for (const [name, ask] of questions(database)) await t.resolves(ask(), `${name} answers again`)
+})
+
+t.test('an error of the statement itself is not unavailability', async (t) => {
+  const { database } = await testDatabase(t)
+  const error = await database.pool.query('SELECT 1/0').catch((error) => error)
+  t.equal(asUnavailable(error), null)
+  t.equal(asUnavailable(null), null)
+  t.equal(asUnavailable(new Error('Connection is what this is about')), null)
+  const already = new Unavailable('mailboxFull', 'x')
+  t.equal(asUnavailable(already), already)
+})
+
+t.test('a query the server is told to end, or has no room for, is unavailability', async (t) => {
+  const { database } = await testDatabase(t)
+  const client = await database.pool.connect()
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
+  client.on('error', () => {})
+  const ended = client.query('SELECT pg_sleep(60)').catch((error) => error)
+  await database.heart.query('SELECT pg_terminate_backend($1)', [rows[0].pid])
+  t.match(asUnavailable(await ended), { reason: 'database' })
+  client.release(true)
+  t.match(asUnavailable(Object.assign(new Error('sorry, too many clients already'), { code: '53300' })), {
+    reason: 'database',
+  })
+})
+
+t.test('money and ids arrive without loss', async (t) => {
+  const { database } = await testDatabase(t)
+  const most = 9_223_372_036_854_775_807n
+  await database.heart.query('INSERT INTO admin_accounts (id, ostatok, debit) VALUES (1, $1, $1)', [most])
+  const { rows } = await database.pool.query('SELECT id, ostatok FROM admin_accounts')
+  t.same(rows, [{ id: '1', ostatok: String(most) }])
+  const account = await database.orm.em.fork().findOneOrFail(AdminAccount, 1)
+  t.equal(account.id, 1)
+  t.equal(account.ostatok, most)
+  t.equal(account.warn, null)
+})
+
+t.test('a date stays the day it is', async (t) => {
+  const { database } = await testDatabase(t)
+  const { rows } = await database.pool.query(`SELECT '1990-02-28'::date AS birth_date`)
+  t.same(rows, [{ birth_date: '1990-02-28' }])
+})
