@@ -5,7 +5,7 @@ import { Migration } from '@mikro-orm/migrations'
  *
  * Two things follow such a write. The version of every account whose access it touches grows, so that a turn decided on the
  * old rows is decided again; and `tollgate_changes` carries `{"table": "users", "ids": [1, 2]}`, or `"ids": "*"` where there
- * are too many to name. The heart and accounting connect with tollgate.writer = 'on' and are exempt: they keep the versions
+ * are too many to name. The ledger and accounting connect with tollgate.writer = 'on' and are exempt: they keep the versions
  * themselves and tell by events.
  */
 export class ChangeNotices extends Migration {
@@ -70,7 +70,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- In id order, as the heart locks them.
+-- In id order, as the ledger locks them.
 CREATE FUNCTION tollgate_touch_accounts(ids int8[]) RETURNS void LANGUAGE sql AS $$
   WITH locked AS MATERIALIZED (SELECT id FROM admin_accounts WHERE id = ANY (ids) ORDER BY id FOR UPDATE)
   UPDATE admin_accounts SET version = version + 1 FROM locked WHERE admin_accounts.id = locked.id

@@ -44,7 +44,7 @@ export async function measureCredits(): Promise<Figure[]> {
     const postmaster = Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
     const database = await openDatabase({ url: server.url, log: silentLog })
     await fill(server.url)
-    const { run: ours, waits } = await throughActors(database.heart, postmaster).finally(() => database.close())
+    const { run: ours, waits } = await throughActors(database.ledger, postmaster).finally(() => database.close())
     const peer = findPgbench()
     const single = await peerRun(peer, server.url, postmaster, 1)
     const tens = await peerRun(peer, server.url, postmaster, 10)
@@ -80,9 +80,9 @@ async function fill(url: string): Promise<void> {
   await client.end()
 }
 
-async function throughActors(heart: pg.Pool, postmaster: number): Promise<{ run: Run; waits: number[] }> {
+async function throughActors(ledger: pg.Pool, postmaster: number): Promise<{ run: Run; waits: number[] }> {
   const accounts = new AccountActors({
-    store: new AccountStore(heart),
+    store: new AccountStore(ledger),
     events: new Events(() => {}),
     clock: systemClock,
     asUnavailable,

@@ -1,4 +1,4 @@
-import type { Face } from '../src/interfaces/rest/face.ts'
+import type { RestParts } from '../src/interfaces/rest/parts.ts'
 import { restV2Routes } from '../src/interfaces/rest/routes.ts'
 import type { Call } from '../src/platform/http/call.ts'
 import { compileRoutes } from '../src/platform/http/routes.ts'
@@ -24,13 +24,13 @@ export async function createHttpFace(url: string): Promise<ListDoor> {
   const refusedWrites = () => {
     throw new Error('lists do not write')
   }
-  const face: Face = {
+  const face: RestParts = {
     database: { pool: watched(database.pool, asked) },
     accounts: {
       ask: refusedWrites,
       invalidate: refusedWrites,
       moveSubscriber: refusedWrites,
-    } as unknown as Face['accounts'],
+    } as unknown as RestParts['accounts'],
     secrets: { seal: refusedWrites },
     changed: refusedWrites,
     publicUrl: () => 'http://127.0.0.1:8080',
@@ -85,7 +85,7 @@ function callOf(path: string, queryText: string, params: Readonly<Record<string,
 }
 
 /** The same pool, remembering what was asked. */
-function watched(pool: Face['database']['pool'], asked: Asked[]): Face['database']['pool'] {
+function watched(pool: RestParts['database']['pool'], asked: Asked[]): RestParts['database']['pool'] {
   const connect = async () => {
     const client = await pool.connect()
     return new Proxy(client, {
@@ -101,5 +101,5 @@ function watched(pool: Face['database']['pool'], asked: Asked[]): Face['database
       },
     })
   }
-  return { connect } as unknown as Face['database']['pool']
+  return { connect } as unknown as RestParts['database']['pool']
 }

@@ -43,18 +43,18 @@ const pending: readonly string[] = [
   'src/billing/payments/payments.ts > src/interfaces/gateways/notice-routes.ts',
   'src/billing/payments/reconciliation.ts > src/interfaces/gateways/notice-problems.ts',
   'src/interfaces/admin/accounts/body.ts > src/interfaces/rest/refusals.ts',
-  'src/interfaces/admin/accounts/bulk.ts > src/interfaces/rest/face.ts',
+  'src/interfaces/admin/accounts/bulk.ts > src/interfaces/rest/parts.ts',
   'src/interfaces/admin/accounts/bulk.ts > src/interfaces/rest/refusals.ts',
   'src/interfaces/admin/accounts/bulk.ts > src/interfaces/rest/writes/admin-accounts.ts',
-  'src/interfaces/admin/accounts/links.ts > src/interfaces/rest/face.ts',
+  'src/interfaces/admin/accounts/links.ts > src/interfaces/rest/parts.ts',
   'src/interfaces/admin/accounts/links.ts > src/interfaces/rest/writes/admin-accounts.ts',
-  'src/interfaces/admin/accounts/money-request.ts > src/interfaces/rest/face.ts',
-  'src/interfaces/admin/accounts/payment.ts > src/interfaces/rest/face.ts',
-  'src/interfaces/admin/accounts/routes.ts > src/interfaces/rest/face.ts',
-  'src/interfaces/admin/accounts/saving.ts > src/interfaces/rest/face.ts',
+  'src/interfaces/admin/accounts/money-request.ts > src/interfaces/rest/parts.ts',
+  'src/interfaces/admin/accounts/payment.ts > src/interfaces/rest/parts.ts',
+  'src/interfaces/admin/accounts/routes.ts > src/interfaces/rest/parts.ts',
+  'src/interfaces/admin/accounts/saving.ts > src/interfaces/rest/parts.ts',
   'src/interfaces/admin/accounts/saving.ts > src/interfaces/rest/refusals.ts',
   'src/interfaces/admin/accounts/saving.ts > src/interfaces/rest/writes/admin-accounts.ts',
-  'src/interfaces/admin/accounts/storno.ts > src/interfaces/rest/face.ts',
+  'src/interfaces/admin/accounts/storno.ts > src/interfaces/rest/parts.ts',
   'src/interfaces/admin/payments/routes.ts > src/interfaces/gateways/routes.ts',
   'src/interfaces/admin/provider/api/document.ts > src/interfaces/rest/models/index.ts',
   'src/interfaces/admin/provider/api/document.ts > src/interfaces/rest/openapi.ts',
@@ -63,7 +63,7 @@ const pending: readonly string[] = [
   'src/interfaces/admin/subscribers/promises.ts > src/interfaces/rest/promises/refusals.ts',
   'src/interfaces/admin/subscribers/promises.ts > src/interfaces/rest/promises/wish.ts',
   'src/interfaces/mobile/openapi.ts > src/interfaces/admin/provider/api/document.ts',
-  'src/interfaces/mobile/parts.ts > src/interfaces/rest/face.ts',
+  'src/interfaces/mobile/parts.ts > src/interfaces/rest/parts.ts',
 ]
 
 t.test('imports run down the wings, and never back', async (t) => {
@@ -71,6 +71,8 @@ t.test('imports run down the wings, and never back', async (t) => {
     const [from, to] = [wingOf(file), wingOf(target)]
     if (from === 'interfaces' && to === 'interfaces') return roomOf(file) !== roomOf(target)
     if (from === to || from === 'main' || from === 'demo') return false
+    // The command that starts the demo is as thin as main itself.
+    if (target === 'src/demo/demo.ts') return false
     return stepOf(to) <= stepOf(from)
   })
   const found = against.map(({ file, target }) => `${file} > ${target}`).sort()

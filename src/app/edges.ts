@@ -33,7 +33,7 @@ import { subscriberServiceRoutes } from '../interfaces/admin/subscribers/service
 import { mobileRoutes } from '../interfaces/mobile/routes.ts'
 import { problemPage } from '../interfaces/portal/problem.ts'
 import { portalRoutes } from '../interfaces/portal/routes.ts'
-import type { Face } from '../interfaces/rest/face.ts'
+import type { RestParts } from '../interfaces/rest/parts.ts'
 import { promiseRestRoutes } from '../interfaces/rest/promises/routes.ts'
 import { keepRecords } from '../interfaces/rest/record-memory.ts'
 import { restV2Routes } from '../interfaces/rest/routes.ts'
@@ -229,7 +229,7 @@ function routesOf(parts: EdgeParts, { signIn, portal, phones, publicUrl, notRead
     notReady,
     forgetStaff: () => signIn.forgetAll(),
   })
-  const rest: Face = {
+  const rest: RestParts = {
     database,
     accounts,
     secrets,

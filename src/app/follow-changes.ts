@@ -17,7 +17,7 @@ export type FollowerParts = {
   log: Log
 }
 
-/** Rows that somebody else than the heart wrote, by the name of their table. */
+/** Rows that somebody else than the ledger wrote, by the name of their table. */
 export type ChangedRows = { readonly table: string; readonly ids: readonly number[] | '*' }
 
 const author = systemAuthor('change')

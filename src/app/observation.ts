@@ -41,7 +41,7 @@ export type Observed = {
 export function showOutside(metrics: Metrics, parts: Observed): void {
   const { events, radius, accounting, spool, sessions, book, accounts, subscribers, outbox, live, phones, database } =
     parts
-  const { pool, heart } = database
+  const { pool, ledger } = database
   metrics.radius.source = () => radius.snapshot()
   metrics.accounting.counts.source = () => accounting.counts
   metrics.accounting.spool.source = () => spool.bytes
@@ -64,9 +64,9 @@ export function showOutside(metrics: Metrics, parts: Observed): void {
   metrics.live.sockets.source = () => ({ admin: live.sockets, mobile: phones.sockets })
   metrics.database.source = () => ({
     up: database.isUp(),
-    used: pool.totalCount + heart.totalCount - pool.idleCount - heart.idleCount,
-    idle: pool.idleCount + heart.idleCount,
-    waiting: pool.waitingCount + heart.waitingCount,
+    used: pool.totalCount + ledger.totalCount - pool.idleCount - ledger.idleCount,
+    idle: pool.idleCount + ledger.idleCount,
+    waiting: pool.waitingCount + ledger.waitingCount,
   })
   events.on('accountCommitted', ({ operations }) => {
     for (const operation of operations) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AccountStore } from '../billing/accounts/account-store.ts'
 import { AccountActors } from '../billing/accounts/accounts.ts'
-import type { HeartPolicy } from '../billing/accounts/decision.ts'
+import type { LedgerPolicy } from '../billing/accounts/decision.ts'
 import { SubscriberActors } from '../billing/accounts/subscribers.ts'
 import { Printer } from '../billing/documents/printer.ts'
 import { Outbox } from '../billing/effects/outbox.ts'
@@ -48,12 +48,12 @@ import { showOutside } from './observation.ts'
 export type ProgramOrder = { config: Config; log: Log; databaseUrl: string }
 
 /** What the demo needs beside the outside of the program. */
-export type Heart = { accounts: AccountActors; database: Database; secrets: Secrets; log: Log }
+export type LedgerParts = { accounts: AccountActors; database: Database; secrets: Secrets; log: Log }
 
 export type Program = {
   readonly addresses: Readonly<Record<string, string | number>>
   readonly radius: { authPort: number; acctPort: number }
-  readonly heart: Heart
+  readonly ledger: LedgerParts
   stop(): Promise<void>
 }
 
@@ -91,7 +91,7 @@ async function start(
   await migrate({ url: databaseUrl, log })
   const database = await openDatabase({ url: databaseUrl, log })
   onStop(() => database.close())
-  const { pool, heart } = database
+  const { pool, ledger } = database
   const settings = await loadSettings({ database, secrets, log }, config.settings)
   onStop(() => settings.stop())
   await announceFirstStaff(config, database, secrets)
@@ -102,7 +102,7 @@ async function start(
   const sessions = new SessionBook()
   const spool = await Spool.open(join(config.dataDir, 'spool'), log)
   const accounting = new Accounting({
-    store: new AccountingStore(heart),
+    store: new AccountingStore(ledger),
     spool,
     book: sessions,
     events,
@@ -116,13 +116,13 @@ async function start(
   await accounting.start()
   onStop(() => accounting.stop())
 
-  // The heart
-  const store = new AccountStore(heart)
+  // The ledger
+  const store = new AccountStore(ledger)
   const observe = {
     turn: metrics.actors.turn,
     commit: { batch: metrics.commits.batch, outcome: metrics.commits.outcome },
   }
-  const policy = () => heartPolicy(settings)
+  const policy = () => ledgerPolicy(settings)
   const accounts = new AccountActors({
     store,
     events,
@@ -325,7 +325,7 @@ async function start(
       metrics: `http://${metricsServer.host}:${metricsServer.port}/metrics`,
     },
     radius: radius.addresses,
-    heart: { accounts, database, secrets, log },
+    ledger: { accounts, database, secrets, log },
   }
 }
 
@@ -335,7 +335,7 @@ const radiusSettings = (settings: Settings): RadiusSettings => ({
   walledGardenList: settings.get('LK_WALLED_GARDEN_LIST'),
 })
 
-const heartPolicy = (settings: Settings): HeartPolicy => ({
+const ledgerPolicy = (settings: Settings): LedgerPolicy => ({
   timeZone: settings.get('TIME_ZONE'),
   promise: {
     minDebt: settings.get('LK_PROMISE_PAY_MIN_DEBT'),
@@ -361,10 +361,10 @@ async function announceFirstStaff({ firstStaff }: Config, database: Database, se
 
 /** Shown to the operator; kept so that a restart does not begin the learning anew. */
 async function keepLearned(
-  { heart }: Database,
+  { ledger }: Database,
   { nasId: id, messageAuthenticator, proxyState }: NasLearned,
 ): Promise<void> {
-  await heart.query('UPDATE nas SET learned_message_authenticator = $2, learned_proxy_state = $3 WHERE id = $1', [
+  await ledger.query('UPDATE nas SET learned_message_authenticator = $2, learned_proxy_state = $3 WHERE id = $1', [
     nasId(id),
     messageAuthenticator,
     proxyState,

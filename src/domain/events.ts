@@ -27,7 +27,7 @@ export type Session = {
 /** What became of one Disconnect-Request or CoA-Request to one NAS. */
 export type CoaResult = 'ack' | 'nak' | 'no_answer'
 
-/** Everything that leaves the heart. In-process today; plain data, so that a broker can carry it between nodes. */
+/** Everything that leaves the ledger. In-process today; plain data, so that a broker can carry it between nodes. */
 export type TollgateEvent =
   | {
       kind: 'accountCommitted'

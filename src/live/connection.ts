@@ -6,9 +6,9 @@ import {
   readClientMessage,
   topicsMax,
 } from './client-messages.ts'
-import { type Sight, type Topic, writeFrame } from './frames.ts'
+import { type Topic, type VisibleOrganizations, writeFrame } from './frames.ts'
 import type { FrameFate } from './sockets.ts'
-import { type LiveSocket, Outbox } from './sockets.ts'
+import { FrameQueue, type LiveSocket } from './sockets.ts'
 
 /** Why we close a socket. The client of `slow` and `stopping` may come back, shortly and not at once. */
 export const closings = {
@@ -42,9 +42,9 @@ const stuckSecondsMax = 30
 /** One client: what it asked for, what it may see, and its way out. */
 export class LiveConnection {
   readonly staff: StaffUser
-  readonly sight: Sight
+  readonly visible: VisibleOrganizations
   readonly topics = new Set<Topic>()
-  readonly outbox: Outbox
+  readonly frames: FrameQueue
   readonly #parts: ConnectionParts
   #budget = budgetMax
   /** Topics whose snapshot went out since the last second began, and those asked for again meanwhile. */
@@ -57,8 +57,8 @@ export class LiveConnection {
   constructor(parts: ConnectionParts) {
     this.#parts = parts
     this.staff = parts.staff
-    this.sight = parts.staff.organizations && new Set(parts.staff.organizations)
-    this.outbox = new Outbox(parts.socket, () => this.close('slow'), parts.observe)
+    this.visible = parts.staff.organizations && new Set(parts.staff.organizations)
+    this.frames = new FrameQueue(parts.socket, () => this.close('slow'), parts.observe)
   }
 
   get isOpen(): boolean {
@@ -76,7 +76,7 @@ export class LiveConnection {
 
   /** The socket can take more. */
   drained(): void {
-    if (this.#open) this.outbox.pump()
+    if (this.#open) this.frames.pump()
   }
 
   /** The socket is gone. */
@@ -96,9 +96,9 @@ export class LiveConnection {
     if (!this.#open) return
     this.#budget = Math.min(budgetMax, this.#budget + budgetPerSecond)
     this.#snapshotDue()
-    this.outbox.pump()
-    this.#stuckSeconds = this.outbox.waiting > 0 && this.outbox.sent === this.#sentBefore ? this.#stuckSeconds + 1 : 0
-    this.#sentBefore = this.outbox.sent
+    this.frames.pump()
+    this.#stuckSeconds = this.frames.waiting > 0 && this.frames.sent === this.#sentBefore ? this.#stuckSeconds + 1 : 0
+    this.#sentBefore = this.frames.sent
     if (this.#stuckSeconds >= stuckSecondsMax) this.close('slow')
   }
 
@@ -121,16 +121,16 @@ export class LiveConnection {
         for (const topic of this.topics) this.#snapshot(topic)
         break
       case 'ping':
-        this.outbox.push(writeFrame('pong', this.#parts.now(), {}))
+        this.frames.push(writeFrame('pong', this.#parts.now(), {}))
         break
       case 'wrong':
-        this.outbox.push(this.fault(message.fault, messageFaultText[message.fault]))
+        this.frames.push(this.fault(message.fault, messageFaultText[message.fault]))
     }
   }
 
   #subscribe(topics: readonly Topic[]): void {
     if (new Set([...this.topics, ...topics]).size > topicsMax) {
-      this.outbox.push(this.fault('bad_topics', messageFaultText.bad_topics))
+      this.frames.push(this.fault('bad_topics', messageFaultText.bad_topics))
       return
     }
     for (const topic of topics) {
@@ -163,13 +163,13 @@ export class LiveConnection {
     for (const topic of topics) {
       if (this.topics.delete(topic)) this.#parts.unsubscribed(this, topic)
     }
-    this.outbox.push(writeFrame('unsubscribed', this.#parts.now(), { topics }))
+    this.frames.push(writeFrame('unsubscribed', this.#parts.now(), { topics }))
   }
 
   #end(closing: Closing | null): void {
     if (!this.#open) return
     this.#open = false
-    this.outbox.end()
+    this.frames.end()
     this.#parts.ended(this, closing)
   }
 }

@@ -4,7 +4,7 @@ import { messageBytesMax } from './client-messages.ts'
 import type { Live, LiveClient } from './live.ts'
 import { type LiveSocket, socketBytesMax } from './sockets.ts'
 
-type Seat = { client: LiveClient | null }
+type Watching = { client: LiveClient | null }
 
 /** A snapshot may come on top of what the socket holds; it is never near this. */
 const bufferedBytesMax = socketBytesMax + 4 * 1024 * 1024
@@ -12,7 +12,7 @@ const bufferedBytesMax = socketBytesMax + 4 * 1024 * 1024
 export const livePath = '/admin/live'
 
 /** `/admin/live/` for the HTTP server, which has checked the sign-in and the Origin before anything here is called. */
-export function liveEndpoint(live: Live): SocketBehaviour<Seat> {
+export function liveEndpoint(live: Live): SocketBehaviour<Watching> {
   return {
     door: 'admin',
     messageBytesMax,
@@ -29,7 +29,7 @@ export function liveEndpoint(live: Live): SocketBehaviour<Seat> {
   }
 }
 
-const liveSocketOf = (socket: Socket<Seat>): LiveSocket => ({
+const liveSocketOf = (socket: Socket<Watching>): LiveSocket => ({
   send: (text) => socket.send(text) !== 'dropped',
   getBufferedAmount: () => socket.bufferedBytes,
   close: (code, reason) => socket.end(code, reason),

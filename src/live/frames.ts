@@ -37,10 +37,10 @@ export type Notice = {
 }
 
 /** The organizations a viewer may see; null: all. */
-export type Sight = ReadonlySet<OrganizationId> | null
+export type VisibleOrganizations = ReadonlySet<OrganizationId> | null
 
-export const sees = (sight: Sight, audience: Audience): boolean =>
-  audience === 'everybody' || sight === null || (audience !== null && sight.has(audience))
+export const sees = (visible: VisibleOrganizations, audience: Audience): boolean =>
+  audience === 'everybody' || visible === null || (audience !== null && visible.has(audience))
 
 export const writeFrame = (type: string, at: Date, fields: FrameFields): FrameBody =>
   JSON.stringify({ type, at, ...fields }).slice(0, -1)

@@ -77,9 +77,9 @@ export function startLive(parts: LiveParts): Live {
     const topics = notice.type === 'access.rejected' ? withinLimit(notice.topics) : notice.topics
     let body: FrameBody | null = null
     for (const connection of concerned(topics)) {
-      if (!sees(connection.sight, notice.audience)) continue
+      if (!sees(connection.visible, notice.audience)) continue
       body ??= writeFrame(notice.type, notice.at, notice.fields)
-      connection.outbox.push(body, notice.replaces)
+      connection.frames.push(body, notice.replaces)
     }
   }
 
@@ -101,13 +101,13 @@ export function startLive(parts: LiveParts): Live {
 
   function snapshot(connection: LiveConnection, topic: Topic): void {
     const memory = { recent, rates: rateFields, system: systemFields }
-    const read = readSnapshot(topic, connection.sight, parts, memory)
+    const read = readSnapshot(topic, connection.visible, parts, memory)
     const write = (fields: FrameFields) => writeFrame('snapshot', clock.now(), { topic, ...fields })
     if (!(read instanceof Promise)) {
-      connection.outbox.push(write(read), `snapshot:${topic}`)
+      connection.frames.push(write(read), `snapshot:${topic}`)
       return
     }
-    const fill = connection.outbox.reserve()
+    const fill = connection.frames.reserve()
     const cancelDeadline = clock.after(snapshotDeadlineMs, () => fill(unavailable(connection, topic)))
     read
       .then(

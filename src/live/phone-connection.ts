@@ -2,7 +2,7 @@ import type { SubscriberId } from '../domain/ids.ts'
 import type { Language } from '../domain/language.ts'
 import type { Socket } from '../platform/http/sockets.ts'
 import type { FrameBody, FrameFate } from './sockets.ts'
-import { Outbox } from './sockets.ts'
+import { FrameQueue } from './sockets.ts'
 
 /** Why we close a phone's socket. Phones that are slow or one too many may come back, shortly and not at once. */
 export const phoneClosings = {
@@ -18,7 +18,7 @@ export type PhoneClosing = keyof typeof phoneClosings
 export type PhoneUser = { readonly subscriberId: SubscriberId; readonly session: string }
 
 /** What the phone sent in the upgrade, and what became of it. */
-export type PhoneSeat = {
+export type AttachedPhone = {
   readonly language: Language
   /** Of the sub-protocol; null: the first message brings it. */
   readonly token: string | null
@@ -39,14 +39,14 @@ export class PhoneConnection {
   readonly language: Language
   /** The next status that is read is sent. */
   wantsStatus = true
-  readonly #socket: Socket<PhoneSeat>
-  readonly #outbox: Outbox
+  readonly #socket: Socket<AttachedPhone>
+  readonly #frames: FrameQueue
   #notifications = 0
   #messages = 0
   #messagesSinceMs = 0
 
   constructor(
-    socket: Socket<PhoneSeat>,
+    socket: Socket<AttachedPhone>,
     user: PhoneUser,
     language: Language,
     observe: (fate: FrameFate) => void = () => {},
@@ -54,7 +54,7 @@ export class PhoneConnection {
     this.user = user
     this.language = language
     this.#socket = socket
-    this.#outbox = new Outbox(
+    this.#frames = new FrameQueue(
       {
         send: (text) => socket.send(text) !== 'dropped',
         getBufferedAmount: () => socket.bufferedBytes,
@@ -67,15 +67,15 @@ export class PhoneConnection {
 
   status(body: FrameBody): void {
     this.wantsStatus = false
-    this.#outbox.push(body, 'status')
+    this.#frames.push(body, 'status')
   }
 
   notification(body: FrameBody): void {
-    this.#outbox.push(body, `notification ${this.#notifications++ % notificationsMax}`)
+    this.#frames.push(body, `notification ${this.#notifications++ % notificationsMax}`)
   }
 
   answer(body: FrameBody): void {
-    this.#outbox.push(body, 'answer')
+    this.#frames.push(body, 'answer')
   }
 
   /** Whether the phone may say something more. */
@@ -89,17 +89,17 @@ export class PhoneConnection {
   }
 
   drained(): void {
-    this.#outbox.pump()
+    this.#frames.pump()
   }
 
   close(closing: PhoneClosing): void {
     const { code, reason } = phoneClosings[closing]
-    this.#outbox.end()
+    this.#frames.end()
     this.#socket.end(code, reason)
   }
 
   /** The socket is gone. */
   closed(): void {
-    this.#outbox.end()
+    this.#frames.end()
   }
 }

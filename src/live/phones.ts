@@ -7,9 +7,9 @@ import type { Socket, SocketBehaviour } from '../platform/http/sockets.ts'
 import type { Log } from '../platform/log.ts'
 import { writeFrame } from './frames.ts'
 import {
+  type AttachedPhone,
   type PhoneClosing,
   PhoneConnection,
-  type PhoneSeat,
   type PhoneUser,
   phoneClosings,
 } from './phone-connection.ts'
@@ -57,7 +57,7 @@ const socketsOfOneMax = 20
  *       └──a bad token, or none for ten seconds──► closed 4401
  */
 export class Phones {
-  readonly endpoint: SocketBehaviour<PhoneSeat>
+  readonly endpoint: SocketBehaviour<AttachedPhone>
   readonly #parts: PhonesParts
   readonly #statuses: PhoneStatuses
   readonly #bySession = new Map<string, Set<PhoneConnection>>()
@@ -127,14 +127,14 @@ export class Phones {
     this.#statuses.stop()
   }
 
-  #open(socket: Socket<PhoneSeat>): void {
+  #open(socket: Socket<AttachedPhone>): void {
     this.#count++
     const { data } = socket
     if (data.token !== null) void this.#signIn(socket, data.token)
     else data.stopWaiting = this.#parts.clock.after(patienceMs, () => end(socket, 'badToken'))
   }
 
-  #message(socket: Socket<PhoneSeat>, text: string): void {
+  #message(socket: Socket<AttachedPhone>, text: string): void {
     const { data } = socket
     const { connection } = data
     const message = readMessage(text)
@@ -153,7 +153,7 @@ export class Phones {
     else if (message?.type !== 'auth') connection.answer(writeFrame('error', now, wrongMessage))
   }
 
-  async #signIn(socket: Socket<PhoneSeat>, token: string): Promise<void> {
+  async #signIn(socket: Socket<AttachedPhone>, token: string): Promise<void> {
     const { data } = socket
     data.isAsked = true
     data.stopWaiting?.()
@@ -169,10 +169,10 @@ export class Phones {
     if (!user) end(socket, 'badToken')
     else if (this.#count > socketsSoftMax && this.#statuses.connectionsOf(user.subscriberId).size >= socketsOfOneMax)
       end(socket, 'tooMany')
-    else if (socket.isOpen) this.#seat(socket, user)
+    else if (socket.isOpen) this.#attach(socket, user)
   }
 
-  #seat(socket: Socket<PhoneSeat>, user: PhoneUser): void {
+  #attach(socket: Socket<AttachedPhone>, user: PhoneUser): void {
     const connection = new PhoneConnection(socket, user, socket.data.language, this.#parts.observe)
     socket.data.connection = connection
     const ofSession = this.#bySession.get(user.session) ?? new Set()
@@ -180,7 +180,7 @@ export class Phones {
     this.#statuses.add(connection)
   }
 
-  #closed({ data }: Socket<PhoneSeat>): void {
+  #closed({ data }: Socket<AttachedPhone>): void {
     this.#count--
     data.stopWaiting?.()
     const { connection } = data
@@ -219,7 +219,7 @@ const wrongMessage = {
   message: 'A message is JSON of type snapshot or ping.',
 }
 
-function end(socket: Socket<PhoneSeat>, closing: PhoneClosing): void {
+function end(socket: Socket<AttachedPhone>, closing: PhoneClosing): void {
   const { code, reason } = phoneClosings[closing]
   socket.end(code, reason)
 }
@@ -236,14 +236,14 @@ function readMessage(text: string): ClientMessage | null {
 }
 
 /** `Sec-WebSocket-Protocol: bearer, <token>`; the answer names the protocol alone, as RFC 6455 wants one that was offered. */
-function seatOf(call: Call): { data: PhoneSeat; protocol?: string } {
+function seatOf(call: Call): { data: AttachedPhone; protocol?: string } {
   const offered = call
     .header('sec-websocket-protocol')
     .split(',')
     .map((name) => name.trim())
   const isBearer = offered[0]?.toLowerCase() === 'bearer' && offered.length > 1
   const language = preferredLanguage(call.header('accept-language'))
-  const data: PhoneSeat = {
+  const data: AttachedPhone = {
     language,
     token: isBearer ? (offered[1] ?? '') : null,
     connection: null,

@@ -1,4 +1,4 @@
-import { type Notice, type NoticeType, type Sight, sees } from './frames.ts'
+import { type Notice, type NoticeType, sees, type VisibleOrganizations } from './frames.ts'
 
 const keptMax = 200
 const shownMax = 50
@@ -19,11 +19,11 @@ export class Recent {
     if (list.length > keptMax * 2) list.splice(0, list.length - keptMax)
   }
 
-  shown(type: KeptType, sight: Sight): Record<string, unknown>[] {
+  shown(type: KeptType, visible: VisibleOrganizations): Record<string, unknown>[] {
     return this.#kept
       .get(type)!
       .slice(-keptMax)
-      .filter(({ audience }) => sees(sight, audience))
+      .filter(({ audience }) => sees(visible, audience))
       .slice(-shownMax)
       .reverse()
       .map(({ at, fields }) => ({ type, at, ...fields }))

@@ -1,7 +1,7 @@
 import type { Account } from '../domain/account.ts'
 import type { Session } from '../domain/events.ts'
 import { type OrganizationId, type SubscriberId, subscriberId } from '../domain/ids.ts'
-import { type FrameFields, type Sight, sees, sessionFields, type Topic } from './frames.ts'
+import { type FrameFields, sees, sessionFields, type Topic, type VisibleOrganizations } from './frames.ts'
 import type { Recent } from './recent.ts'
 import { accessFields, accountFields } from './topics.ts'
 
@@ -25,36 +25,44 @@ export const sessionsShownMax = 500
 /** The state behind a topic, as far as the viewer may see it. Null: there is no such thing, or it is not theirs. */
 export function readSnapshot(
   topic: Topic,
-  sight: Sight,
+  visible: VisibleOrganizations,
   sources: SnapshotSources,
   { recent, rates, system }: SnapshotMemory,
 ): FrameFields | Promise<FrameFields | null> {
   switch (topic) {
     case 'sessions':
-      return newestSessions(sources.sessions.all(), ({ organizationId }) => sees(sight, organizationId))
+      return newestSessions(sources.sessions.all(), ({ organizationId }) => sees(visible, organizationId))
     case 'blocks':
-      return readBlocks(sight, sources, recent)
+      return readBlocks(visible, sources, recent)
     case 'finance':
-      return { recent: recent.shown('payment.credited', sight) }
+      return { recent: recent.shown('payment.credited', visible) }
     case 'radius':
-      return { rates, rejected: recent.shown('access.rejected', sight), coa: recent.shown('coa.answered', sight) }
+      return { rates, rejected: recent.shown('access.rejected', visible), coa: recent.shown('coa.answered', visible) }
     case 'system':
       return system
     default:
-      return readAbonent(subscriberId(topic.slice('abonent:'.length)), sight, sources)
+      return readAbonent(subscriberId(topic.slice('abonent:'.length)), visible, sources)
   }
 }
 
-async function readBlocks(sight: Sight, { blockCounts }: SnapshotSources, recent: Recent): Promise<FrameFields> {
+async function readBlocks(
+  visible: VisibleOrganizations,
+  { blockCounts }: SnapshotSources,
+  recent: Recent,
+): Promise<FrameFields> {
   // Counts are a convenience: the events matter more, so a database that is away does not cost the whole snapshot.
-  const counts = blockCounts ? await blockCounts(sight && [...sight]).catch(() => null) : null
-  return { counts, recent: recent.shown('block.changed', sight) }
+  const counts = blockCounts ? await blockCounts(visible && [...visible]).catch(() => null) : null
+  return { counts, recent: recent.shown('block.changed', visible) }
 }
 
-async function readAbonent(id: SubscriberId, sight: Sight, sources: SnapshotSources): Promise<FrameFields | null> {
+async function readAbonent(
+  id: SubscriberId,
+  visible: VisibleOrganizations,
+  sources: SnapshotSources,
+): Promise<FrameFields | null> {
   const account = await sources.accountOf(id)
   const subscriber = account?.subscribers.find((one) => one.id === id)
-  if (!account || !subscriber || !sees(sight, subscriber.organizationId)) return null
+  if (!account || !subscriber || !sees(visible, subscriber.organizationId)) return null
   return {
     abonent_id: id,
     organization_id: subscriber.organizationId,

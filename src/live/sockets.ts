@@ -34,7 +34,7 @@ type Waiting = {
  * While frames wait, a newer one takes the place of an older one with the same key. Every frame meant for the socket
  * gets a number, sent or not, so that the client sees by a gap that something was replaced or dropped.
  */
-export class Outbox {
+export class FrameQueue {
   readonly #socket: LiveSocket
   readonly #observe: (fate: FrameFate) => void
   readonly #onStuck: () => void

@@ -87,7 +87,7 @@ t.test('a reversed operation is not handed out as if it counted', async (t) => {
   t.ok((await kept(id))?.equals(first.bytes), 'what the client was given is still known')
 })
 
-t.test('subscriber and operation must belong together and be in sight', async (t) => {
+t.test('subscriber and operation must belong together and be visible', async (t) => {
   const { op_id: id } = await operation({ op_type: 7, op_summa: ruble })
   const addresses = [
     `/admin/getpdf/${neighbour.id}/${id}/`,

@@ -327,7 +327,7 @@ t.test('the receipt of a reversed operation is given back, once', async (t) => {
   t.equal(sentOf(waiting).length, 0, 'one that was never sent is not sent any more')
 })
 
-t.test('the queue shows only what is in sight', async (t) => {
+t.test('the queue shows only what is visible', async (t) => {
   const north = await office.staff('north', 'admin', [2])
   t.same((await north.get('/admin/Abonents/finops_fiscal_queue/?state=done')).body, {
     ok: true,

@@ -102,10 +102,10 @@ export async function openOffice(
   const events = new Events((error) => {
     throw error
   })
-  const store = new AccountStore(database.heart)
+  const store = new AccountStore(database.ledger)
   const accounts = new AccountActors({ store, events, clock: systemClock, asUnavailable })
   const subscribers = new SubscriberActors({ store, accounts, events, clock: systemClock, sessionsOf: () => [] })
-  const seat = { database, timeZone: () => settings.get('TIME_ZONE') }
+  const scope = { database, timeZone: () => settings.get('TIME_ZONE') }
   const publicUrl = () => 'http://billing.example'
   const printer = new Printer({ threads: 1 })
   const fiscal = new FiscalQueue({ pool, secrets, clock: systemClock, log, ...fiscalParts })
@@ -126,26 +126,26 @@ export async function openOffice(
     clock: systemClock,
     log,
   })
-  const face = { ...seat, accounts, secrets, changed: async () => {}, publicUrl, log }
+  const parts = { ...scope, accounts, secrets, changed: async () => {}, publicUrl, log }
   const routes: Route[] = [
-    ...officeRoutes({ ...seat, settings, secrets, signIn }),
-    ...finopsRoutes({ ...seat, accounts }),
-    ...documentRoutes({ ...seat, printer, isReadOnly: () => settings.get('READ_ONLY_MODE') }),
-    ...fiscalRoutes({ ...seat, fiscal }),
+    ...officeRoutes({ ...scope, settings, secrets, signIn }),
+    ...finopsRoutes({ ...scope, accounts }),
+    ...documentRoutes({ ...scope, printer, isReadOnly: () => settings.get('READ_ONLY_MODE') }),
+    ...fiscalRoutes({ ...scope, fiscal }),
     ...adminBlockRoutes({ database, subscribers, publicUrl }),
-    ...promiseOperatorRoutes({ ...seat, subscribers }),
-    ...subscriberServiceRoutes({ ...seat, subscribers }),
+    ...promiseOperatorRoutes({ ...scope, subscribers }),
+    ...subscriberServiceRoutes({ ...scope, subscribers }),
     ...ajaxRoutes({ database, pools, sessions: { liveOf: () => [] }, reverseLookup: new ReverseLookup() }),
-    ...sormRoutes({ ...seat, log }),
-    ...userAttributeRoutes(seat),
-    ...paymentRoutes({ ...seat, settings, payments }),
-    ...messageRoutes({ ...seat, messages }),
+    ...sormRoutes({ ...scope, log }),
+    ...userAttributeRoutes(scope),
+    ...paymentRoutes({ ...scope, settings, payments }),
+    ...messageRoutes({ ...scope, messages }),
     ...jobRoutes(jobs),
     ...homeRoutes(),
     ...watchRoutes(),
     ...apiRoutes({ routes: () => routes, publicUrl, version: '0' }),
-    ...accountRoutes(face),
-    ...restV2Routes(face),
+    ...accountRoutes(parts),
+    ...restV2Routes(parts),
   ]
   const isReadOnly = () => settings.get('READ_ONLY_MODE')
   const { server, base } = await startServer(routes, { signIn, isReadOnly })

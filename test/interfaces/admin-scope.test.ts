@@ -1,12 +1,12 @@
 import t from 'tap'
 import { organizationId } from '../../src/domain/ids.ts'
-import type { Sight } from '../../src/platform/staff/visible-organizations.ts'
+import type { VisibleOrganizations } from '../../src/platform/staff/visible-organizations.ts'
 import {
-  findBulkInSight,
-  findInSight,
+  findAllVisible,
+  findVisible,
   type Scoped,
-  sightOf,
   usualOrganization,
+  visibleTo,
 } from '../../src/platform/staff/visible-records.ts'
 import { testDatabase } from '../support/database.ts'
 
@@ -21,7 +21,7 @@ await pool.query(`
     (21, 0, 7, 1, 1), (22, 0, 7, 2, 2), (23, 0, 7, 3, NULL);
   INSERT INTO video_objects (id, name, account_id) VALUES (31, 'of 1', 1), (32, 'of 2', 2), (33, 'of nobody', NULL)`)
 
-const see = (...ids: number[]): Sight => ids.map(organizationId)
+const see = (...ids: number[]): VisibleOrganizations => ids.map(organizationId)
 
 t.test('a single record is found by those who may see it', async (t) => {
   const seen: [Scoped, all: number[], by1: number[], by2: number[]][] = [
@@ -32,35 +32,35 @@ t.test('a single record is found by those who may see it', async (t) => {
     ['videoObject', [31, 32, 33], [31, 33], [32]],
   ]
   for (const [kind, all, by1, by2] of seen) {
-    for (const [sight, ids] of [
+    for (const [visible, ids] of [
       [null, all],
       [see(1), by1],
       [see(2), by2],
       [see(1, 2), all],
       [see(), []],
     ] as const) {
-      const found = await Promise.all(all.map((id) => findInSight(pool, kind, String(id), sight)))
+      const found = await Promise.all(all.map((id) => findVisible(pool, kind, String(id), visible)))
       t.same(
         found.filter((id) => id !== null),
         ids,
-        `${kind} ${sight}`,
+        `${kind} ${visible}`,
       )
     }
   }
   for (const id of ['', '0', '-1', '1.5', '1e1', 'x', ' ', undefined, null, '9'.repeat(20), {}, [11]])
-    t.equal(await findInSight(pool, 'subscriber', id, null), null, String(id))
+    t.equal(await findVisible(pool, 'subscriber', id, null), null, String(id))
 })
 
 t.test('a bulk is found as a whole or not at all', async (t) => {
-  t.same(await findBulkInSight(pool, 'account', ['1', 3, 1], see(1)), [1, 3], 'each once')
-  t.same(await findBulkInSight(pool, 'account', [], see(1)), [])
+  t.same(await findAllVisible(pool, 'account', ['1', 3, 1], see(1)), [1, 3], 'each once')
+  t.same(await findAllVisible(pool, 'account', [], see(1)), [])
   for (const ids of [[1, 2], [1, 999], [1, 'x'], [null]])
-    t.equal(await findBulkInSight(pool, 'account', ids, see(1)), null, ids.join())
-  t.same(await findBulkInSight(pool, 'operation', [21, 22, 23], null), [21, 22, 23])
+    t.equal(await findAllVisible(pool, 'account', ids, see(1)), null, ids.join())
+  t.same(await findAllVisible(pool, 'operation', [21, 22, 23], null), [21, 22, 23])
 })
 
 t.test('nobody sees nothing, and writes belong where the caller is', async (t) => {
-  t.same(sightOf({ staff: null }), [])
+  t.same(visibleTo({ staff: null }), [])
   t.equal(usualOrganization(null), 1)
   t.equal(usualOrganization(see(2, 1)), 1)
   t.equal(usualOrganization(see(2)), 2)

@@ -5,7 +5,7 @@ import { Events } from '../../src/domain/events.ts'
 import { organizationId, staffId } from '../../src/domain/ids.ts'
 import { adminBlockRoutes } from '../../src/interfaces/admin/subscribers/blocks.ts'
 import { promiseOperatorRoutes } from '../../src/interfaces/admin/subscribers/promises.ts'
-import type { Changed, Face } from '../../src/interfaces/rest/face.ts'
+import type { Changed, RestParts } from '../../src/interfaces/rest/parts.ts'
 import { promiseRestRoutes } from '../../src/interfaces/rest/promises/routes.ts'
 import { keepRecords, type RecordMemory } from '../../src/interfaces/rest/record-memory.ts'
 import { restV2Routes } from '../../src/interfaces/rest/routes.ts'
@@ -35,7 +35,7 @@ export class Doors {
   constructor(database: Database, accounts: AccountActors, subscribers: SubscriberActors, memory: RecordMemory) {
     this.database = database
     this.memory = memory
-    const face: Face = {
+    const parts: RestParts = {
       database,
       accounts,
       secrets: { seal: (clear) => `sealed(${clear})` },
@@ -48,11 +48,11 @@ export class Doors {
       log: silentLog,
     }
     this.#router = compileRoutes([
-      ...restV2Routes(face),
-      ...restV1Routes(face),
-      ...adminBlockRoutes({ ...face, subscribers }),
-      ...promiseRestRoutes({ ...face, subscribers }),
-      ...promiseOperatorRoutes({ ...face, subscribers }),
+      ...restV2Routes(parts),
+      ...restV1Routes(parts),
+      ...adminBlockRoutes({ ...parts, subscribers }),
+      ...promiseRestRoutes({ ...parts, subscribers }),
+      ...promiseOperatorRoutes({ ...parts, subscribers }),
     ])
   }
 
@@ -121,7 +121,7 @@ export async function openDoors(t: Test): Promise<Doors> {
   const events = new Events((error) => {
     throw error
   })
-  const store = new AccountStore(database.heart)
+  const store = new AccountStore(database.ledger)
   const accounts = new AccountActors({ store, events, clock: systemClock, asUnavailable })
   const subscribers = new SubscriberActors({ store, accounts, events, clock: systemClock, sessionsOf: () => [] })
   t.teardown(async () => {

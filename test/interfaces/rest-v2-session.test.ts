@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type Seat, writing } from '../../src/platform/storage/transactions.ts'
+import { type TransactionScope, writing } from '../../src/platform/storage/transactions.ts'
 import { Unavailable } from '../../src/platform/unavailable.ts'
 
 t.test('a server that did not answer in time is not asked a second time', async (t) => {
@@ -12,9 +12,12 @@ t.test('a server that did not answer in time is not asked a second time', async 
     },
     release: (broken: unknown) => released.push(broken),
   }
-  const seat = { database: { pool: { connect: async () => client } }, timeZone: () => 'UTC' } as unknown as Seat
+  const scope = {
+    database: { pool: { connect: async () => client } },
+    timeZone: () => 'UTC',
+  } as unknown as TransactionScope
   await t.rejects(
-    writing(seat, async () => 1),
+    writing(scope, async () => 1),
     Unavailable,
   )
   t.same(asked, ['BEGIN'])

@@ -6,10 +6,13 @@ import { startServer } from '../platform/http/parts.ts'
 import { Caller, type Json, openOffice } from './admin-office.ts'
 
 const office = await openOffice(t)
-const seat = { database: office.database, timeZone: () => 'Europe/Moscow' }
-const { server, base } = await startServer([...sormRoutes({ ...seat, log: silentLog }), ...userAttributeRoutes(seat)], {
-  signIn: office.signIn,
-})
+const scope = { database: office.database, timeZone: () => 'Europe/Moscow' }
+const { server, base } = await startServer(
+  [...sormRoutes({ ...scope, log: silentLog }), ...userAttributeRoutes(scope)],
+  {
+    signIn: office.signIn,
+  },
+)
 t.teardown(() => server.stop())
 const at = (caller: Caller) => new Caller(base, caller.headers)
 

@@ -17,7 +17,7 @@ async function stand(t: Test) {
     DATABASE_URL: url,
     TOLLGATE_SETTING_SYSTEM_API_PASSWORD: password,
   }).start()
-  const database = await openDatabase({ url, log: silentLog, pool: { general: 2, heart: 1, orm: 1 } })
+  const database = await openDatabase({ url, log: silentLog, pool: { general: 2, ledger: 1, orm: 1 } })
   const cut: string[] = []
   const nas = await simulateNas(program, '127.0.0.41', (login) => cut.push(login))
   t.teardown(async () => {

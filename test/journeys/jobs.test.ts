@@ -15,7 +15,7 @@ async function shown(program: RunningProgram, name: string, is: (job: Json) => b
 
 t.test('a job that was killed with its program is shown as interrupted and made up at once', async (t) => {
   const url = await testDatabaseUrl(t)
-  const database = await openDatabase({ url, log: silentLog, pool: { general: 1, heart: 1, orm: 1 } })
+  const database = await openDatabase({ url, log: silentLog, pool: { general: 1, ledger: 1, orm: 1 } })
   const program = await new RunningProgram({ DATABASE_URL: url }).start()
   const other = new RunningProgram({ DATABASE_URL: url })
   t.teardown(async () => {
@@ -29,7 +29,7 @@ t.test('a job that was killed with its program is shown as interrupted and made 
     t.match(await shown(program, name, ({ last }) => last !== null), { last: { ok: true } }, `${name} runs by itself`)
 
   // The job waits for what a stranger holds, and in that moment the power goes.
-  const stranger = await database.heart.connect()
+  const stranger = await database.ledger.connect()
   await stranger.query('BEGIN; LOCK TABLE money_keys IN ACCESS EXCLUSIVE MODE')
   const cutOff = program.rest('POST', '/admin/jobs/verify_ledger/run/').catch(() => null)
   await shown(program, 'verify_ledger', ({ running }) => running)

@@ -10,7 +10,7 @@ const password = 'pa55word-of-the-gateway'
 async function stand(t: Parameters<typeof testDatabaseUrl>[0], env: Record<string, string> = {}) {
   const url = await testDatabaseUrl(t)
   const program = await new RunningProgram({ DATABASE_URL: url, ...env }).start()
-  const database = await openDatabase({ url, log: silentLog, pool: { general: 2, heart: 1, orm: 1 } })
+  const database = await openDatabase({ url, log: silentLog, pool: { general: 2, ledger: 1, orm: 1 } })
   t.teardown(async () => {
     await database.close()
     await program.stop()

@@ -57,8 +57,8 @@ export class AccountingStand {
     const { database } = await testDatabase(t)
     const folder = await mkdtemp(join(tmpdir(), 'tollgate-accounting-'))
     t.teardown(() => rm(folder, { recursive: true, force: true }))
-    await seed(database.heart)
-    const stand = new AccountingStand(database.heart, folder)
+    await seed(database.ledger)
+    const stand = new AccountingStand(database.ledger, folder)
     await stand.begin()
     return stand
   }

@@ -64,7 +64,7 @@ export class BillingStand {
     })
     const policy = () => ({ ...usualPolicy, timeZone: this.policy.timeZone })
     return new AccountActors({
-      store: new AccountStore(this.database.heart),
+      store: new AccountStore(this.database.ledger),
       events,
       clock: this.clock,
       asUnavailable,

@@ -72,7 +72,7 @@ export async function startCoaStand(
     await stand.begin()
     return await serve()
   }
-  /** As the heart's block does. */
+  /** As the ledger's block does. */
   const cut = (logins: readonly string[], subscriberId: SubscriberId | null = null) =>
     first.disconnects.handlers.disconnect({ kind: 'disconnect', logins, subscriberId }, null)
   const answers = async () =>

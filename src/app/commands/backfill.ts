@@ -75,7 +75,7 @@ async function countMissing(client: Client, { table, organization }: Backfill): 
   return rows
 }
 
-/** The accounts first and in the order of their ids, as the heart locks them: then nobody waits in a ring. */
+/** The accounts first and in the order of their ids, as the ledger locks them: then nobody waits in a ring. */
 async function fillBatch(client: Client, { table, key, organization }: Backfill): Promise<number> {
   await client.query('BEGIN')
   try {

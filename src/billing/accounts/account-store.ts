@@ -16,11 +16,11 @@ import { momentFromText } from '../../domain/moments.ts'
 import { moneyFromUnits, moneyOrNull } from '../../domain/money.ts'
 import type { Operation, OperationDetails } from '../../domain/operation.ts'
 import { type PromiseFacts, type PromisePayment, promiseServices } from '../../domain/promise.ts'
-import { GatheredReads } from './batched-reads.ts'
+import { BatchedReads } from './batched-reads.ts'
 import type { CommitVerdict, Statement } from './commit-statement.ts'
 import type { Tariff, TariffFacts } from './tariff-decision.ts'
 
-/** As much of a pg Pool as the heart needs. 64-bit columns arrive as strings. */
+/** As much of a pg Pool as the ledger needs. 64-bit columns arrive as strings. */
 export type Sql = {
   query(statement: { name?: string; text: string; values?: unknown[] }): Promise<{ rows: unknown[] }>
 }
@@ -31,11 +31,11 @@ export class AccountStore {
   #operationIds: Ids
   #outboxIds: Ids
   #linkIds: Ids
-  readonly #accounts: GatheredReads<AccountId, Account>
+  readonly #accounts: BatchedReads<AccountId, Account>
 
   constructor(sql: Sql) {
     this.#sql = sql
-    this.#accounts = new GatheredReads((ids) => this.#loadAll(ids))
+    this.#accounts = new BatchedReads((ids) => this.#loadAll(ids))
     this.#operationIds = new Ids(sql, 'finance_operations_op_id_seq')
     this.#outboxIds = new Ids(sql, 'outbox_id_seq')
     this.#linkIds = new Ids(sql, 'users_uslugas_id_seq')

@@ -11,12 +11,12 @@ import { MailboxFull } from '../../platform/actors/mailbox.ts'
 import { Unavailable } from '../../platform/unavailable.ts'
 import type { AccountStore } from './account-store.ts'
 import type { CommitUnit } from './commit-statement.ts'
-import { type AccountChange, decide, decideMove, type HeartPolicy, type Known } from './decision.ts'
+import { type AccountChange, decide, decideMove, type Known, type LedgerPolicy } from './decision.ts'
 import { type CommitObserver, type CommitOutcome, GroupCommit, isRefused } from './group-commit.ts'
 import type { AccountCommand, AccountOutcome, Accounts } from './messages.ts'
 import { usualPolicy } from './policy.ts'
 import type { DecisionContext } from './postings.ts'
-import { Doubts } from './uncertain-commits.ts'
+import { UncertainCommits } from './uncertain-commits.ts'
 
 export type AccountsParts = {
   store: AccountStore
@@ -25,7 +25,7 @@ export type AccountsParts = {
   /** Translates a failure of the database connection; null for any other error. */
   asUnavailable: (error: unknown) => Unavailable | null
   /** Asked at every turn; left out, the defaults of the settings. */
-  policy?: () => HeartPolicy
+  policy?: () => LedgerPolicy
   observe?: ActorObserver & { commit?: CommitObserver }
   limits?: Partial<{ waitingMax: number; awakeMax: number; idleMs: number; deadlineMs: number }>
 }
@@ -36,21 +36,21 @@ const triesMax = 8
 const limits = { waitingMax: 1000, awakeMax: 200_000, idleMs: 10 * 60_000, deadlineMs: 4_500 }
 
 /**
- * The heart: one actor per account. A turn is known already? → decide → commit → replace memory → tell.
+ * The ledger: one actor per account. A turn is known already? → decide → commit → replace memory → tell.
  * Nobody else writes a balance, a block flag or an access switch.
  */
 export class AccountActors implements Accounts {
   readonly #parts: AccountsParts
   readonly #directory: Directory<AccountId, Account>
   readonly #commits: GroupCommit
-  readonly #doubts: Doubts
-  readonly #policy: () => HeartPolicy
+  readonly #doubts: UncertainCommits
+  readonly #policy: () => LedgerPolicy
 
   constructor(parts: AccountsParts) {
     this.#parts = parts
     this.#policy = parts.policy ?? (() => usualPolicy)
     this.#commits = new GroupCommit(parts.store.send, parts.observe?.commit)
-    this.#doubts = new Doubts(parts.clock, (before) => this.#settle(before))
+    this.#doubts = new UncertainCommits(parts.clock, (before) => this.#settle(before))
     this.#directory = new Directory<AccountId, Account>({
       name: 'account',
       load: (id) => parts.store.load(id),
@@ -223,7 +223,7 @@ export class AccountActors implements Accounts {
     })
   }
 
-  async #known(account: Account, command: AccountCommand, policy: HeartPolicy, now: Date): Promise<Known> {
+  async #known(account: Account, command: AccountCommand, policy: LedgerPolicy, now: Date): Promise<Known> {
     const { store } = this.#parts
     switch (command.kind) {
       case 'reverse': {

@@ -13,7 +13,7 @@ type Waiting<Value> = { resolve: (value: Value | null) => void; reject: (error: 
  * answer is at least as fresh as the question. With a pace a statement begins at the earliest so long after the one before, so that a
  * stream of single questions becomes a row of small statements, and what follows their answers is gathered as well.
  */
-export class GatheredReads<Key, Value> {
+export class BatchedReads<Key, Value> {
   readonly #read: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>
   #waiting = new Map<Key, Waiting<Value>[]>()
   readonly #paceMs: number

@@ -45,7 +45,7 @@ export type Decision =
   | { kind: 'refused'; reason: AccountRefusal }
 
 /** What the provider has settled for all accounts, as it is now. */
-export type HeartPolicy = {
+export type LedgerPolicy = {
   readonly promise: PromisePolicy
   /** Where days and months begin. */
   readonly timeZone: string
@@ -67,7 +67,7 @@ export function decide(
   command: AccountCommand,
   known: Known,
   context: DecisionContext,
-  policy: HeartPolicy,
+  policy: LedgerPolicy,
 ): Decision {
   switch (command.kind) {
     case 'post':
@@ -116,7 +116,7 @@ function decidePost(
   account: Account,
   command: CommandOf<'post'>,
   context: DecisionContext,
-  { promise }: HeartPolicy,
+  { promise }: LedgerPolicy,
 ): Decision {
   const { subscriberId, sign, typeId } = command
   if (subscriberId !== null && !subscriberOf(account, subscriberId)) return refused('subscriberNotOnAccount')
@@ -160,7 +160,7 @@ function decideActivation(
   command: CommandOf<'activatePromise'>,
   { promise: facts }: Known,
   context: DecisionContext,
-  policy: HeartPolicy,
+  policy: LedgerPolicy,
 ): Decision {
   const subscriber = subscriberOf(account, command.subscriberId)
   if (!subscriber) return refused('subscriberNotOnAccount')
@@ -194,7 +194,7 @@ function decideTariff(
   command: CommandOf<'changeTariff'>,
   { tariff }: Known,
   context: DecisionContext,
-  { timeZone }: HeartPolicy,
+  { timeZone }: LedgerPolicy,
 ): Decision {
   const subscriber = subscriberOf(account, command.subscriberId)
   if (!subscriber) return refused('subscriberNotOnAccount')

@@ -126,7 +126,7 @@ export type AccountOutcome =
   | { kind: 'known'; account: Account; operationId: OperationId; operation: Operation | null }
   | { kind: 'refused'; reason: AccountRefusal }
 
-/** The door to the heart. Rejects with Unavailable (503) when the mailbox is full, the deadline passed or the database is away. */
+/** The door to the ledger. Rejects with Unavailable (503) when the mailbox is full, the deadline passed or the database is away. */
 export type Accounts = {
   ask(accountId: AccountId, command: AccountCommand, author: Author): Promise<AccountOutcome>
   /** Moves a subscriber to another account: one turn of both, taken in id order. With `from`, only away from that one. */

@@ -1,8 +1,8 @@
 import { rubles, zero } from '../../domain/money.ts'
-import type { HeartPolicy } from './decision.ts'
+import type { LedgerPolicy } from './decision.ts'
 
-/** The settings' defaults (specification 3.1), for who runs the heart without settings. */
-export const usualPolicy: HeartPolicy = {
+/** The settings' defaults (specification 3.1), for who runs the ledger without settings. */
+export const usualPolicy: LedgerPolicy = {
   timeZone: 'Europe/Moscow',
   promise: {
     minDebt: zero,

@@ -6,7 +6,7 @@ import { cooldownEnd, offerPromise, serviceOfPath } from '../../domain/promise.t
 import type { Clock } from '../../platform/actors/clock.ts'
 import { type ActorObserver, Directory } from '../../platform/actors/directory.ts'
 import type { AccountStore } from './account-store.ts'
-import type { HeartPolicy } from './decision.ts'
+import type { LedgerPolicy } from './decision.ts'
 import type { AccountCommand, AccountOutcome, Accounts } from './messages.ts'
 import { usualPolicy } from './policy.ts'
 
@@ -25,7 +25,7 @@ export type SubscribersParts = {
   /** Live sessions as the RADIUS side knows them. */
   sessionsOf: (id: SubscriberId) => readonly Session[]
   /** As that of the accounts. */
-  policy?: () => HeartPolicy
+  policy?: () => LedgerPolicy
   observe?: ActorObserver
 }
 

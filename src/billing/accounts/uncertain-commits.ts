@@ -9,7 +9,7 @@ const atOnce = 50
  * Accounts whose last commit may have happened or not: the connection broke, or the answer took too long. Nobody was told of it, so
  * the access table and the screens may be behind the tables; each account is settled, again and again until that succeeds.
  */
-export class Doubts {
+export class UncertainCommits {
   readonly #clock: Clock
   /** Puts an end to the doubt and tells; `before` is what everybody was told last. */
   readonly #settle: (before: Account) => Promise<void>

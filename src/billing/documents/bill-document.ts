@@ -1,6 +1,6 @@
 import type { OrganizationId } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits, negated, plus } from '../../domain/money.ts'
-import { inSight } from '../../platform/staff/visible-organizations.ts'
+import { visibleSql } from '../../platform/staff/visible-organizations.ts'
 import { toIdOrNull } from '../../platform/storage/int8.ts'
 import { customerOf, joinCompany, type PartyRow, partyColumns, type Sql, supplierOf } from './customers.ts'
 import type { Bill, BillLine } from './document.ts'
@@ -20,7 +20,7 @@ const linesMax = 2_000
 export type BillQuestion = {
   readonly contract: string
   readonly month: string
-  readonly sight: readonly OrganizationId[] | null
+  readonly visible: readonly OrganizationId[] | null
   readonly timeZone: string
   readonly now: Date
 }
@@ -30,7 +30,7 @@ const subscriberStatement = `SELECT abonents.id, ${partyColumns},
     ($2 || '-01')::timestamp AT TIME ZONE $3 AS month_from,
     (($2 || '-01')::timestamp + interval '1 month') AT TIME ZONE $3 AS month_to
   FROM abonents ${joinCompany('abonents.organization_id')}
-  WHERE (contract_number = $1 OR abonents.id::text = $1) AND ${inSight('abonents.organization_id', '$4')}
+  WHERE (contract_number = $1 OR abonents.id::text = $1) AND ${visibleSql('abonents.organization_id', '$4')}
   ORDER BY contract_number = $1 DESC, deleted, abonents.id DESC LIMIT 1`
 
 type SubscriberRow = PartyRow & { id: string; month_from: Date; month_to: Date }
@@ -68,10 +68,10 @@ type LineRow = {
   usluga_name: string | null
 }
 
-/** Null: there is no such subscriber in sight, or the month has not begun. Ask within one snapshot, so that the sums fit the lines. */
+/** Null: there is no such subscriber visible, or the month has not begun. Ask within one snapshot, so that the sums fit the lines. */
 export async function findBill(sql: Sql, question: BillQuestion): Promise<Bill | null> {
-  const { contract, month, sight, timeZone, now } = question
-  const { rows } = await sql.query<SubscriberRow>(subscriberStatement, [contract, month, timeZone, sight])
+  const { contract, month, visible, timeZone, now } = question
+  const { rows } = await sql.query<SubscriberRow>(subscriberStatement, [contract, month, timeZone, visible])
   const [subscriber] = rows
   if (!subscriber || subscriber.month_from > now) return null
   const { month_from: from, month_to: to, account_id: account } = subscriber

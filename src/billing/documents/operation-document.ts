@@ -1,7 +1,7 @@
 import type { OrganizationId } from '../../domain/ids.ts'
 import { type Money, magnitude, moneyFromUnits, zero } from '../../domain/money.ts'
 import { operationTypes } from '../../domain/operation.ts'
-import { inSight } from '../../platform/staff/visible-organizations.ts'
+import { visibleSql } from '../../platform/staff/visible-organizations.ts'
 import { toIdOrNull } from '../../platform/storage/int8.ts'
 import { customerOf, joinCompany, type PartyRow, partyColumns, type Sql, supplierOf } from './customers.ts'
 import type { Invoice, Receipt } from './document.ts'
@@ -11,7 +11,7 @@ export type OperationQuestion = {
   readonly subscriberId: number
   readonly operationId: number
   /** Organizations of who asks; null: all. */
-  readonly sight: readonly OrganizationId[] | null
+  readonly visible: readonly OrganizationId[] | null
   readonly timeZone: string
   readonly now: Date
 }
@@ -63,12 +63,12 @@ const statement = `SELECT op.op_date, op.op_summa, op.op_type_id, type.op_sign, 
     LEFT JOIN uslugas ON uslugas.id = op.usluga_id
     LEFT JOIN staff AS owner ON owner.id = op.owner_id
     LEFT JOIN fiscal_receipts AS fiscal ON fiscal.op_id = op.op_id AND fiscal.state = 'done'
-  WHERE op.op_id = $2 AND ${inSight('abonents.organization_id', '$3')} AND ${inSight('op.organization_id', '$3')}`
+  WHERE op.op_id = $2 AND ${visibleSql('abonents.organization_id', '$3')} AND ${visibleSql('op.organization_id', '$3')}`
 
-/** Null: there is none, it is of somebody else, or out of sight. */
+/** Null: there is none, it is of somebody else, or out of visible. */
 export async function findOperation(sql: Sql, question: OperationQuestion): Promise<FoundOperation | null> {
-  const { subscriberId, operationId, sight } = question
-  const { rows } = await sql.query<Row>(statement, [subscriberId, operationId, sight])
+  const { subscriberId, operationId, visible } = question
+  const { rows } = await sql.query<Row>(statement, [subscriberId, operationId, visible])
   const [row] = rows
   if (!row) return null
   return {

@@ -24,7 +24,7 @@ const idsAhead = 1000
 const retryMs = 1000
 
 /**
- * Rows of the outbox that no commit of the heart writes, gathered into as few statements as the database is quick.
+ * Rows of the outbox that no commit of the ledger writes, gathered into as few statements as the database is quick.
  *
  * Their ids are taken ahead. So an effect can be carried out under its id while the database is away, and a writing whose outcome is
  * unknown is repeated without harm: the same id gets the same row, with the result if there is one by then.

@@ -25,7 +25,7 @@ const orderPatienceMs = 250
 const sweepEveryMs = 30_000
 
 /**
- * Carries out what the heart has committed, and what was ordered, at least once.
+ * Carries out what the ledger has committed, and what was ordered, at least once.
  *
  * A row is written with the change that wants it, taken from `accountCommitted` at once, and marked done with its result. A row
  * not marked, for whatever reason, is found at the next start or by the sweep. Kinds without a handler are left alone. What no
@@ -82,7 +82,7 @@ export class Outbox {
   }
 
   /**
-   * Carries out an effect that no commit of the heart has written. Its row comes first, so that a restart finds it; while the database
+   * Carries out an effect that no commit of the ledger has written. Its row comes first, so that a restart finds it; while the database
    * is away it is carried out at once, and the row is written when that can be. Null: not finished, to be done again after the start.
    */
   async order(effect: OrderedEffect): Promise<EffectResult | null> {

@@ -1,6 +1,6 @@
 import type { OrganizationId } from '../../domain/ids.ts'
 import { formatRubles, moneyFromUnits } from '../../domain/money.ts'
-import { inSight } from '../../platform/staff/visible-organizations.ts'
+import { visibleSql } from '../../platform/staff/visible-organizations.ts'
 import { toId, toIdOrNull } from '../../platform/storage/int8.ts'
 import type { Sql } from './configuration.ts'
 
@@ -47,7 +47,7 @@ export type ListQuestion = {
   /** Null: all that are not done. */
   readonly state: ReceiptState | null
   readonly operationId: number | null
-  readonly sight: readonly OrganizationId[] | null
+  readonly visible: readonly OrganizationId[] | null
   readonly page: number
   readonly perPage: number
 }
@@ -55,7 +55,7 @@ export type ListQuestion = {
 /** The newest first, one more than the page holds where there is more. */
 export async function listReceipts(
   sql: Sql,
-  { state, operationId, sight, page, perPage }: ListQuestion,
+  { state, operationId, visible, page, perPage }: ListQuestion,
 ): Promise<{ items: ShownReceipt[]; hasMore: boolean }> {
   const { rows } = await sql.query<Row>(
     `SELECT receipt.op_id, original_op_id, direction, state, amount, contact, config_id, config.name AS config_name, external_id,
@@ -63,9 +63,9 @@ export async function listReceipts(
       FROM fiscal_receipts AS receipt JOIN fiscal_configs AS config ON config.id = config_id
         LEFT JOIN staff ON staff.id = staff_id
       WHERE CASE WHEN $1::text IS NULL THEN $2::int8 IS NOT NULL OR state <> 'done' ELSE state = $1 END
-        AND ($2::int8 IS NULL OR receipt.op_id = $2) AND ${inSight('receipt.organization_id', '$3')}
+        AND ($2::int8 IS NULL OR receipt.op_id = $2) AND ${visibleSql('receipt.organization_id', '$3')}
       ORDER BY receipt.id DESC LIMIT $4 OFFSET $5`,
-    [state, operationId, sight, perPage + 1, (page - 1) * perPage],
+    [state, operationId, visible, perPage + 1, (page - 1) * perPage],
   )
   return { items: rows.slice(0, perPage).map(shown), hasMore: rows.length > perPage }
 }

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
 import { defaultOrganization, type OrganizationId } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits } from '../../domain/money.ts'
-import { inSight } from '../../platform/staff/visible-organizations.ts'
+import { visibleSql } from '../../platform/staff/visible-organizations.ts'
 import { toId, toIdOrNull } from '../../platform/storage/int8.ts'
 import { phoneDigits } from '../../platform/storage/phone-digits.ts'
 import { chooseConfiguration, type FiscalConfiguration } from './configuration.ts'
@@ -33,7 +33,7 @@ export type ReceiptOrder = {
 export type OrderQuestion = {
   readonly operationId: number
   /** Of who asks; null: all. */
-  readonly sight: readonly OrganizationId[] | null
+  readonly visible: readonly OrganizationId[] | null
   /** Null: the default one of the organization; of a return that of the receipt. */
   readonly configId: number | null
   /** In place of a receipt that was refused: its new name. */
@@ -77,7 +77,7 @@ const operationStatement = `SELECT op.op_id, op.op_type_id, type.op_sign, op.op_
 
 /**
  * The operation that is reversed, be it or its reversal named. A statement of its own: what is joined to a row that was waited
- * for is as old as the wait. The heart may refer to it meanwhile.
+ * for is as old as the wait. The ledger may refer to it meanwhile.
  */
 const lockStatement = `SELECT FROM finance_operations WHERE op_id = (
     SELECT CASE WHEN storno THEN coalesce(related_operation_id, op_id) ELSE op_id END FROM finance_operations WHERE op_id = $1)
@@ -88,9 +88,12 @@ const lockStatement = `SELECT FROM finance_operations WHERE op_id = (
  * ask at once queue one receipt. A reversal may be named by itself or by the operation it cancelled.
  */
 export async function prepareOrder(client: PoolClient, question: OrderQuestion): Promise<OrderOutcome> {
-  const { operationId, sight, timeZone, now } = question
+  const { operationId, visible, timeZone, now } = question
   await client.query(lockStatement, [operationId])
-  const named = await find(client, `op.op_id = $1 AND ${inSight('op.organization_id', '$2')}`, [operationId, sight])
+  const named = await find(client, `op.op_id = $1 AND ${visibleSql('op.organization_id', '$2')}`, [
+    operationId,
+    visible,
+  ])
   if (!named) return { kind: 'missing' }
   const isReversal = named.storno && named.related_operation_id !== null
   const original = isReversal ? await find(client, 'op.op_id = $1', [named.related_operation_id]) : named
@@ -183,10 +186,10 @@ export type RetryOutcome =
  * the configuration of today and under another name, and begins at the beginning.
  */
 export async function retryOrder(client: PoolClient, question: OrderQuestion): Promise<RetryOutcome> {
-  const { operationId, sight, now } = question
+  const { operationId, visible, now } = question
   const { rows } = await client.query<{ state: string; external_id: string }>(
-    `SELECT state, external_id FROM fiscal_receipts WHERE op_id = $1 AND ${inSight('organization_id', '$2')} FOR UPDATE`,
-    [operationId, sight],
+    `SELECT state, external_id FROM fiscal_receipts WHERE op_id = $1 AND ${visibleSql('organization_id', '$2')} FOR UPDATE`,
+    [operationId, visible],
   )
   const [receipt] = rows
   if (!receipt) return { kind: 'missing' }

@@ -12,7 +12,7 @@ import type { PaymentSettings } from './gateways.ts'
 import { type GatewayName, type PaymentNotice, readDigits } from './notice.ts'
 import type { Order, Ordered, Orders } from './orders.ts'
 import type { ProblemReason } from './problems.ts'
-import { Turnstile } from './semaphore.ts'
+import { Semaphore } from './semaphore.ts'
 
 export type CreditingParts = {
   readonly pool: Pick<Pool, 'query'>
@@ -43,7 +43,7 @@ const typeOf = { gwa: operationTypes.gatewayA, gwb: operationTypes.gatewayB } as
 /** From a proved notice to money on the account: always the credit amount, once for an order, once for a payment. */
 export class Crediting {
   readonly #parts: CreditingParts
-  readonly #turnstile = new Turnstile()
+  readonly #semaphore = new Semaphore()
 
   constructor(parts: CreditingParts) {
     this.#parts = parts
@@ -65,7 +65,7 @@ export class Crediting {
 
   /** Compares a notice with what was asked for. Changes nothing. */
   judge(notice: PaymentNotice): Promise<Judgement> {
-    return this.#turnstile.through(() => this.#judge(notice))
+    return this.#semaphore.through(() => this.#judge(notice))
   }
 
   async #judge(notice: PaymentNotice): Promise<Judgement> {
@@ -97,7 +97,7 @@ export class Crediting {
    * whoever told us then tells us again, and nothing is taken twice.
    */
   credit(notice: PaymentNotice, address: string | null, found: Judgement | null = null): Promise<Credited> {
-    return this.#turnstile.through(async () => this.#credit(notice, address, found ?? (await this.#judge(notice))))
+    return this.#semaphore.through(async () => this.#credit(notice, address, found ?? (await this.#judge(notice))))
   }
 
   async #credit(notice: PaymentNotice, address: string | null, judged: Judgement): Promise<Credited> {

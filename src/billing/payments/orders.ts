@@ -11,7 +11,7 @@ import {
 } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits } from '../../domain/money.ts'
 import { unseen } from '../accounts/account-store.ts'
-import { GatheredReads } from '../accounts/batched-reads.ts'
+import { BatchedReads } from '../accounts/batched-reads.ts'
 import { type Client, type ClientRow, clientOf } from './clients.ts'
 import type { GatewayName, Protocol } from './notice.ts'
 
@@ -111,7 +111,7 @@ export type Ordered = {
 
 type OrderedRow = Row & { client: ClientRow | null }
 
-/** Thousandths of a second that a notice may wait for others: their ways through the heart are one statement then. */
+/** Thousandths of a second that a notice may wait for others: their ways through the ledger are one statement then. */
 const paceMs = 4
 
 /** How long an order whose creation was not answered is asked for again with its own key. The gateway keeps keys for a day. */
@@ -120,11 +120,11 @@ const repeatableFor = '1 hour'
 /** The rows of payment_orders. */
 export class Orders {
   readonly #pool: Pick<Pool, 'query'>
-  readonly #ordered: GatheredReads<number, Ordered>
+  readonly #ordered: BatchedReads<number, Ordered>
 
   constructor(pool: Pick<Pool, 'query'>) {
     this.#pool = pool
-    this.#ordered = new GatheredReads((ids) => this.#readOrdered(ids), paceMs)
+    this.#ordered = new BatchedReads((ids) => this.#readOrdered(ids), paceMs)
   }
 
   /** Taken before the row is written, because what is sent names it and is stored with it. */

@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg'
 import { defaultOrganization } from '../../domain/ids.ts'
 import { formatRubles, type Money, moneyFromUnits } from '../../domain/money.ts'
 import { printable } from '../../domain/printable.ts'
-import type { Sight } from '../../platform/staff/visible-organizations.ts'
+import type { VisibleOrganizations } from '../../platform/staff/visible-organizations.ts'
 import type { GatewayName, Protocol } from './notice.ts'
 
 /** Why a notice was not credited. */
@@ -98,26 +98,35 @@ export class Problems {
     )
   }
 
-  /** One page of what somebody with this sight may see, the latest first. What concerns no subscriber is for who sees all. */
+  /** One page of what somebody with this visible may see, the latest first. What concerns no subscriber is for who sees all. */
   async list(
     client: Pick<PoolClient, 'query'>,
-    { sight, resolved, limit, offset }: { sight: Sight; resolved: boolean | null; limit: number; offset: number },
+    {
+      visible,
+      resolved,
+      limit,
+      offset,
+    }: { visible: VisibleOrganizations; resolved: boolean | null; limit: number; offset: number },
   ): Promise<{ items: ShownProblem[]; total: number }> {
     const where = `WHERE ${seen('$1')} AND ($2::bool IS NULL OR (resolved_at IS NOT NULL) = $2)`
     const counted = await client.query<{ total: number }>(
       `SELECT count(*)::int4 AS total FROM payment_problems ${where}`,
-      [sight, resolved],
+      [visible, resolved],
     )
     const { rows } = await client.query<Row>(
       `SELECT * FROM payment_problems ${where} ORDER BY last_at DESC, id DESC LIMIT $3 OFFSET $4`,
-      [sight, resolved, limit, offset],
+      [visible, resolved, limit, offset],
     )
     return { items: rows.map(shownOf), total: counted.rows[0]!.total }
   }
 
-  async find(client: Pick<PoolClient, 'query'>, id: number, sight: Sight): Promise<ShownProblem | null> {
+  async find(
+    client: Pick<PoolClient, 'query'>,
+    id: number,
+    visible: VisibleOrganizations,
+  ): Promise<ShownProblem | null> {
     const { rows } = await client.query<Row>(`SELECT * FROM payment_problems WHERE ${seen('$1')} AND id = $2`, [
-      sight,
+      visible,
       id,
     ])
     return rows[0] ? shownOf(rows[0]) : null
@@ -127,14 +136,14 @@ export class Problems {
   async resolve(
     client: Pick<PoolClient, 'query'>,
     id: number,
-    by: { sight: Sight; staffId: number; name: string; comment: string | null },
+    by: { visible: VisibleOrganizations; staffId: number; name: string; comment: string | null },
   ): Promise<{ problem: ShownProblem; isNew: boolean; organizationId: number | null } | null> {
     const { rows } = await client.query<Row & { was: Date | null }>(
       `WITH before AS (SELECT id, resolved_at AS was FROM payment_problems WHERE ${seen('$1')} AND id = $2 FOR UPDATE)
       UPDATE payment_problems AS problem SET resolved_at = coalesce(resolved_at, now()), resolved_by = coalesce(resolved_by, $3),
           resolved_name = coalesce(resolved_name, $4), comment = coalesce($5, comment)
         FROM before WHERE problem.id = before.id RETURNING problem.*, before.was`,
-      [by.sight, id, by.staffId, by.name, by.comment],
+      [by.visible, id, by.staffId, by.name, by.comment],
     )
     const [row] = rows
     if (!row) return null

@@ -9,7 +9,7 @@ const waitingMax = 400
  * Lets so many through at once, some wait in their order, and turns the others away. Without it a burst of notices fills the queue for
  * connections, all of them run out of patience, come again, and none gets through.
  */
-export class Turnstile {
+export class Semaphore {
   #inside = 0
   readonly #waiting: (() => void)[] = []
 

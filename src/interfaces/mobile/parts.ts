@@ -7,7 +7,7 @@ import type { Log } from '../../platform/log.ts'
 import type { SignInThrottle } from '../../platform/staff/throttle.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
-import type { Changed } from '../rest/face.ts'
+import type { Changed } from '../rest/parts.ts'
 
 /** Devices that take pushes. */
 export type Devices = {

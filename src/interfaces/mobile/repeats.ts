@@ -10,7 +10,7 @@ import { refused, refusedDetail } from './refusal.ts'
 type Row = { request_hash: string; status: number | null; body: string | null }
 
 /**
- * `keys` are names under which the heart takes a movement of money once. `isAgain`: an earlier request under this key died before its
+ * `keys` are names under which the ledger takes a movement of money once. `isAgain`: an earlier request under this key died before its
  * answer was kept, and may have done its work.
  */
 type Work = (keys: readonly string[], isAgain: boolean) => Promise<Reply>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { script, styles } from '../../platform/http/assets.ts'
 import type { Route } from '../../platform/http/call.ts'
-import { script, styles } from '../../platform/http/static.ts'
 
 type Asset = { readonly address: string; readonly route: Route }
 

@@ -1,10 +1,10 @@
-import { GatheredReads } from '../../billing/accounts/batched-reads.ts'
+import { BatchedReads } from '../../billing/accounts/batched-reads.ts'
 import type { Account } from '../../domain/account.ts'
 import type { Events } from '../../domain/events.ts'
 import type { Reply } from '../../platform/http/call.ts'
 import { type Change, watchChanges } from '../../platform/storage/changes.ts'
 import type { Database } from '../../platform/storage/database.ts'
-import { reading, type Seat } from '../../platform/storage/transactions.ts'
+import { reading, type TransactionScope } from '../../platform/storage/transactions.ts'
 import type { Model } from './description.ts'
 import { LatelyUsed } from './lately-used.ts'
 import { models } from './models/index.ts'
@@ -39,17 +39,17 @@ type Known = { readonly reply: Reply; readonly era: number; readonly readMs: num
  *       └──else──► read together with the others that wait ──not written meanwhile──► known ──notice, commit, age──► forgotten
  */
 export class RecordMemory {
-  readonly #seat: Seat
+  readonly #scope: TransactionScope
   readonly #hearing: Hearing
   readonly #shelves: ReadonlyMap<string, Shelf>
   /** Of the moments in the records that are known. */
   #timeZone = ''
 
-  constructor(seat: Seat, hearing: Hearing, models: readonly Model[]) {
-    this.#seat = seat
+  constructor(scope: TransactionScope, hearing: Hearing, models: readonly Model[]) {
+    this.#scope = scope
     this.#hearing = hearing
     const kept = models.filter(({ madeOf }) => madeOf)
-    this.#shelves = new Map(kept.map((model) => [model.name, new Shelf(model, seat)]))
+    this.#shelves = new Map(kept.map((model) => [model.name, new Shelf(model, scope)]))
   }
 
   /** The record, or the refusal. Immediate when memory may speak. Null: this model is not kept here. */
@@ -62,7 +62,7 @@ export class RecordMemory {
     return mayBelieve ? known.reply : this.#read(shelf, id)
   }
 
-  /** Rows that others than the heart wrote, and those this program wrote without it. */
+  /** Rows that others than the ledger wrote, and those this program wrote without it. */
   noticed({ table, ids }: Change): void {
     for (const shelf of this.#shelves.values()) {
       const source = shelf.model.madeOf?.find((one) => one.table === table)
@@ -72,7 +72,7 @@ export class RecordMemory {
     }
   }
 
-  /** A commit of the heart. */
+  /** A commit of the ledger. */
   committed(account: Account): void {
     for (const shelf of this.#shelves.values()) {
       for (const id of shelf.model.committedWith?.(account) ?? []) shelf.forget(id)
@@ -80,7 +80,7 @@ export class RecordMemory {
   }
 
   #followTimeZone(): void {
-    const timeZone = this.#seat.timeZone()
+    const timeZone = this.#scope.timeZone()
     if (timeZone === this.#timeZone) return
     this.#timeZone = timeZone
     for (const shelf of this.#shelves.values()) shelf.forgetAll()
@@ -111,13 +111,13 @@ function bytesOf(text: string): Buffer {
 class Shelf {
   readonly model: Model
   readonly records = new LatelyUsed<string, Known>(memoryBytesMax)
-  readonly #gathered: GatheredReads<string, string>
+  readonly #gathered: BatchedReads<string, string>
   /** Readings under way of records that nobody has written since they were asked for, the last of each. */
   readonly #asked = new Map<string, symbol>()
 
-  constructor(model: Model, seat: Seat) {
+  constructor(model: Model, scope: TransactionScope) {
     this.model = model
-    this.#gathered = new GatheredReads((ids) => reading(seat, (client) => readRecords(client, model, ids)))
+    this.#gathered = new BatchedReads((ids) => reading(scope, (client) => readRecords(client, model, ids)))
   }
 
   /** `isCurrent`: nobody was heard to write it meanwhile. */

@@ -4,13 +4,13 @@ import type { Right } from '../../platform/staff/staff.ts'
 import { reading } from '../../platform/storage/transactions.ts'
 import { Counts } from './counts.ts'
 import type { Model } from './description.ts'
-import type { Face } from './face.ts'
 import { listRecords } from './lists.ts'
 import { metadataReply } from './metadata.ts'
 import { financeOperations } from './models/finance-operations.ts'
 import { models } from './models/index.ts'
 import { openApi } from './openapi.ts'
 import { pageLinks } from './paging.ts'
+import type { RestParts } from './parts.ts'
 import { readId, readRecord } from './reads.ts'
 import { notFound, refusalReply } from './refusals.ts'
 import { jsonText, recordReply } from './saving.ts'
@@ -20,13 +20,13 @@ import { writesOf } from './writes/index.ts'
 const base = '/rest_api/v2'
 
 /** Every address of REST v2 (specification 4.2). */
-export function restV2Routes(face: Face): Route[] {
+export function restV2Routes(parts: RestParts): Route[] {
   const counts = new Counts()
-  return [...models.flatMap((model) => routesOf(face, model, counts)), ...hdskRoutes(face), openApiRoute(face)]
+  return [...models.flatMap((model) => routesOf(parts, model, counts)), ...hdskRoutes(parts), openApiRoute(parts)]
 }
 
-function routesOf(face: Face, model: Model, counts: Counts): Route[] {
-  const writes = writesOf(face, model)
+function routesOf(parts: RestParts, model: Model, counts: Counts): Route[] {
+  const writes = writesOf(parts, model)
   const list = `${base}/${model.name}`
   const one = `${list}/:id`
   // Every write of an operation moves money, or takes the record of a movement away.
@@ -40,15 +40,15 @@ function routesOf(face: Face, model: Model, counts: Counts): Route[] {
     handler,
   })
   return [
-    route('GET', list, (call) => listReply(face, model, call, counts)),
+    route('GET', list, (call) => listReply(parts, model, call, counts)),
     route('POST', list, writes.create),
     route(
       'GET',
       one,
       withId((call, id) => {
         // `fields=` alone changes the answer.
-        const kept = call.queryText === '' ? face.memory?.reply(model, id) : null
-        return kept ?? recordReply(face, model, id, 200, call)
+        const kept = call.queryText === '' ? parts.memory?.reply(model, id) : null
+        return kept ?? recordReply(parts, model, id, 200, call)
       }),
     ),
     route('PUT', one, withId(writes.change)),
@@ -57,7 +57,7 @@ function routesOf(face: Face, model: Model, counts: Counts): Route[] {
     route('OPTIONS', list, () => metadataReply(model, 'List', 'POST')),
     route('OPTIONS', one, async ({ params }) => {
       const id = readId(params.id)
-      const record = id && (await reading(face, (client) => readRecord(client, model, id)))
+      const record = id && (await reading(parts, (client) => readRecord(client, model, id)))
       return metadataReply(model, 'Instance', record ? 'PUT' : null)
     }),
   ]
@@ -71,26 +71,26 @@ const withId =
     return id === null ? refusalReply(notFound) : handler(call, id)
   }
 
-async function listReply(face: Face, model: Model, { query }: Call, counts: Counts): Promise<Reply> {
-  const answer = await reading(face, (client) => listRecords(client, model, query, counts, face.timeZone()))
+async function listReply(parts: RestParts, model: Model, { query }: Call, counts: Counts): Promise<Reply> {
+  const answer = await reading(parts, (client) => listRecords(client, model, query, counts, parts.timeZone()))
   if (answer.kind === 'wrong') return json(answer.errors, 400)
   const { count, page, records } = answer
-  const { next, previous } = pageLinks(`${face.publicUrl()}${base}/${model.name}/`, query, page, count)
+  const { next, previous } = pageLinks(`${parts.publicUrl()}${base}/${model.name}/`, query, page, count)
   const head = JSON.stringify({ count, next, previous }).slice(0, -1)
   return jsonText(`${head},"results":[${records.join(',')}]}`)
 }
 
-const hdskRoutes = (face: Face): Route[] => [
+const hdskRoutes = (parts: RestParts): Route[] => [
   {
     method: 'POST',
     path: `${base}/Hdsk/:id/messages`,
     door: 'rest',
-    handler: withId((call, id) => addMessage(face, call, id)),
+    handler: withId((call, id) => addMessage(parts, call, id)),
   },
 ]
 
-/** The description of this face; the same for everybody who is signed in. */
-const openApiRoute = (face: Face): Route => ({
+/** The description of this parts; the same for everybody who is signed in. */
+const openApiRoute = (parts: RestParts): Route => ({
   method: 'GET',
   path: `${base}/openapi.json`,
   door: 'rest',
@@ -99,5 +99,5 @@ const openApiRoute = (face: Face): Route => ({
     summary: 'REST v2 alone, as OpenAPI',
     answers: { 200: { doc: 'OpenAPI 3.1', schema: {} } },
   },
-  handler: () => json(openApi(models, face.publicUrl())),
+  handler: () => json(openApi(models, parts.publicUrl())),
 })

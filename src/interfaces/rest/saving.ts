@@ -10,7 +10,7 @@ import { reading, writing } from '../../platform/storage/transactions.ts'
 import { diffOf, recordValues } from './audit.ts'
 import { type Body, type Current, readBody, readValues, type Values, withoutRepeated } from './body.ts'
 import { type Model, quoted } from './description.ts'
-import type { Face } from './face.ts'
+import type { RestParts } from './parts.ts'
 import { readRecord } from './reads.ts'
 import { conflict, isRefusal, notFound, type Refusal, refusalReply, wrongRequest } from './refusals.ts'
 import { type Column, checkRelations, columnsOf, databaseRefusal, insertRow, refusedByUse, updateRow } from './rows.ts'
@@ -48,12 +48,12 @@ export type Steps = {
 
 /** POST, PUT and DELETE of a model whose rows are written by SQL. */
 export class Saving {
-  readonly #face: Face
+  readonly #parts: RestParts
   readonly #model: Model
   readonly #steps: Steps
 
-  constructor(face: Face, model: Model, steps: Steps = {}) {
-    this.#face = face
+  constructor(parts: RestParts, model: Model, steps: Steps = {}) {
+    this.#parts = parts
     this.#model = model
     this.#steps = steps
   }
@@ -65,7 +65,7 @@ export class Saving {
   remove = async (call: Call, id: string): Promise<Reply> => {
     const { label, table, key } = this.#model
     const refusal = await this.#guarded(undefined, () =>
-      writing(this.#face, async (client): Promise<Refusal | null> => {
+      writing(this.#parts, async (client): Promise<Refusal | null> => {
         await this.#steps.lock?.(client, id, new Map())
         const before = await this.#lockedRecord(client, id)
         if (!before) return notFound
@@ -85,7 +85,7 @@ export class Saving {
       }),
     )
     if (refusal) return refusalReply(refusal)
-    this.#face.log.info(`${label} deleted`, { id, staff: call.staff?.username })
+    this.#parts.log.info(`${label} deleted`, { id, staff: call.staff?.username })
     await this.#tell(id)
     return noContent()
   }
@@ -95,7 +95,7 @@ export class Saving {
     if (isRefusal(body)) return refusalReply(body)
     const saved = await this.save(call, id, body.body)
     if (isRefusal(saved)) return refusalReply(saved)
-    return recordReply(this.#face, this.#model, saved.id, id === null ? 201 : 200, call)
+    return recordReply(this.#parts, this.#model, saved.id, id === null ? 201 : 200, call)
   }
 
   /** Creates (`id` null) or changes; for faces whose bodies and answers look different. */
@@ -106,7 +106,7 @@ export class Saving {
     if (isRefusal(read)) return read
     const values = withoutRepeated(this.#model, read.values, body, current)
     const saved = await this.#guarded(values, () =>
-      writing(this.#face, (client) => this.#write(client, call, id, values)),
+      writing(this.#parts, (client) => this.#write(client, call, id, values)),
     )
     if (isRefusal(saved)) return saved
     await this.#tell(saved.id)
@@ -123,7 +123,7 @@ export class Saving {
     const derived = (await this.#steps.derive?.(step)) ?? []
     if (isRefusal(derived)) return derived
     // From here the write is accepted.
-    const columns = [...columnsOf(values, this.#face.secrets), ...derived]
+    const columns = [...columnsOf(values, this.#parts.secrets), ...derived]
     const id = known ?? (await insertRow(client, this.#model, columns))
     if (known !== null) await updateRow(client, this.#model, known, columns)
     await this.#steps.also?.(step, id)
@@ -138,7 +138,7 @@ export class Saving {
   }
 
   async #current(id: string): Promise<Current> {
-    const text = await reading(this.#face, (client) => readRecord(client, this.#model, id))
+    const text = await reading(this.#parts, (client) => readRecord(client, this.#model, id))
     return text === null ? null : recordValues(text)
   }
 
@@ -150,7 +150,7 @@ export class Saving {
   }
 
   async #tell(id: string): Promise<void> {
-    if (this.#model.access) await this.#face.changed({ table: this.#model.table, ids: [Number(id)] })
+    if (this.#model.access) await this.#parts.changed({ table: this.#model.table, ids: [Number(id)] })
   }
 
   #guarded<T>(values: Values | undefined, work: () => Promise<T>): Promise<T | Refusal> {
@@ -180,8 +180,14 @@ export function outcomeRefusal(outcome: AccountOutcome | null): Refusal | null {
   return outcome.reason === 'keyTakenWithOtherAmount' ? conflict(text) : wrongRequest(text)
 }
 
-export async function recordReply(face: Face, model: Model, id: string, status: number, call: Call): Promise<Reply> {
-  const record = await reading(face, (client) => readRecord(client, model, id, call.query))
+export async function recordReply(
+  parts: RestParts,
+  model: Model,
+  id: string,
+  status: number,
+  call: Call,
+): Promise<Reply> {
+  const record = await reading(parts, (client) => readRecord(client, model, id, call.query))
   return record === null ? refusalReply(notFound) : jsonText(record, status)
 }
 

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { meantByContract } from '../../billing/clients/contract-numbers.ts'
 import { type AccountId, accountId, type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits } from '../../domain/money.ts'
-import { isInSight, type Sight } from '../../platform/staff/visible-organizations.ts'
+import { isVisible, type VisibleOrganizations } from '../../platform/staff/visible-organizations.ts'
 
 /** Who is paid for. */
 export type Payer = {
@@ -24,7 +24,11 @@ type Row = {
 }
 
 /** Null: nobody has this contract number, or the staff user may not see them (specification section 1 rule 5). */
-export async function findPayer(pool: Pick<Pool, 'query'>, contract: string, sight: Sight): Promise<Payer | null> {
+export async function findPayer(
+  pool: Pick<Pool, 'query'>,
+  contract: string,
+  visible: VisibleOrganizations,
+): Promise<Payer | null> {
   const { rows } = await pool.query<Row>(
     `WITH ${meantByContract}
       SELECT abonents.id, account_id, organization_id, contract_number, name, ostatok FROM abonents
@@ -33,7 +37,7 @@ export async function findPayer(pool: Pick<Pool, 'query'>, contract: string, sig
   )
   const [row] = rows
   if (!row) return null
-  if (!isInSight(sight, row.organization_id === null ? null : Number(row.organization_id))) return null
+  if (!isVisible(visible, row.organization_id === null ? null : Number(row.organization_id))) return null
   return {
     subscriberId: subscriberId(row.id),
     accountId: accountId(row.account_id),

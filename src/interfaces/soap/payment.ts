@@ -5,7 +5,7 @@ import { paymentKeys } from '../../billing/accounts/operation-keys.ts'
 import type { Author } from '../../domain/author.ts'
 import { type Money, moneyFromUnits } from '../../domain/money.ts'
 import { operationTypes } from '../../domain/operation.ts'
-import type { Sight } from '../../platform/staff/visible-organizations.ts'
+import type { VisibleOrganizations } from '../../platform/staff/visible-organizations.ts'
 import { fault, type SoapFault } from './fault.ts'
 import { findPayer, type Payer } from './payer.ts'
 
@@ -41,12 +41,12 @@ export const unknownContract = (contract: string): SoapFault =>
 export async function takePayment(
   parts: PaymentParts,
   payment: Payment,
-  sight: Sight,
+  visible: VisibleOrganizations,
   author: Author,
 ): Promise<Paid | SoapFault> {
-  const payer = await findPayer(parts.pool, payment.contract, sight)
-  if (!payer) return repeatOfFormerPayer(parts, payment, sight)
-  const outcome = await askPayer(parts, payer, payment, sight, author)
+  const payer = await findPayer(parts.pool, payment.contract, visible)
+  if (!payer) return repeatOfFormerPayer(parts, payment, visible)
+  const outcome = await askPayer(parts, payer, payment, visible, author)
   if (outcome.kind === 'refused') return refusalOf(outcome.reason, payment)
   if (outcome.kind === 'known') return repeated(parts, payment, payer)
   return { kind: 'paid', operationId: outcome.operation!.id, balance: outcome.account.balance, isRepeat: false }
@@ -57,13 +57,13 @@ async function askPayer(
   { pool, accounts }: PaymentParts,
   payer: Payer,
   payment: Payment,
-  sight: Sight,
+  visible: VisibleOrganizations,
   author: Author,
 ): Promise<AccountOutcome> {
   const command = commandFor(payment, payer)
   const outcome = await accounts.ask(payer.accountId, command, author)
   if (outcome.kind !== 'refused' || outcome.reason !== 'subscriberNotOnAccount') return outcome
-  const moved = await findPayer(pool, payment.contract, sight)
+  const moved = await findPayer(pool, payment.contract, visible)
   return moved && moved.subscriberId === payer.subscriberId ? accounts.ask(moved.accountId, command, author) : outcome
 }
 
@@ -118,9 +118,13 @@ async function repeated({ pool }: PaymentParts, payment: Payment, payer: Payer):
 }
 
 /** Who was paid for may have left, or have another number, when the desk repeats what it had no answer to. */
-async function repeatOfFormerPayer({ pool }: PaymentParts, payment: Payment, sight: Sight): Promise<Paid | SoapFault> {
+async function repeatOfFormerPayer(
+  { pool }: PaymentParts,
+  payment: Payment,
+  visible: VisibleOrganizations,
+): Promise<Paid | SoapFault> {
   const first = payment.payId === '' ? null : await findFirst(pool, payment)
-  const wasVisible = first && (sight === null || sight.some((id) => id === first.organizationId))
+  const wasVisible = first && (visible === null || visible.some((id) => id === first.organizationId))
   if (!first || !wasVisible || bare(first.contract ?? '') !== bare(payment.contract))
     return unknownContract(payment.contract)
   return answerAgain(first, payment)

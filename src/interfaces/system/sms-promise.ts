@@ -59,7 +59,7 @@ export async function confirmPromiseBySms(parts: SystemParts, id: SubscriberId, 
   const { amount, until } = question
   const limit = moneyFromUnits(amount)
   const command = { kind: 'activatePromise', subscriberId: id, path: 'client', limit, until } as const
-  // Without an answer of the heart the question stays: the gateway repeats the message.
+  // Without an answer of the ledger the question stays: the gateway repeats the message.
   const outcome = await subscribers.ask(command, author)
   const forget = () => database.pool.query('DELETE FROM sms_questions WHERE subscriber_id = $1', [id])
   if (outcome.kind === 'refused') {

@@ -38,7 +38,7 @@ export type LoginOwner = { userId: number; subscriberId: number; organizationId:
 type BookParts = { database: Database; secrets: Secrets; log: Log }
 
 /**
- * A reading of rows that is under way. A later reading, or a commit of the heart, that has written a login meanwhile knows better: the
+ * A reading of rows that is under way. A later reading, or a commit of the ledger, that has written a login meanwhile knows better: the
  * later reading began after the write it was called for, and so sees everything the earlier one was called for.
  */
 type Reading = { number: number; rewritten: Set<number>; decided: Map<number, AccessPart> }
@@ -122,7 +122,7 @@ export class AccessBook implements AccessSource {
     await Promise.all(readings)
   }
 
-  /** A commit of the heart: its word on all logins of the account, visible to the workers when this returns. */
+  /** A commit of the ledger: its word on all logins of the account, visible to the workers when this returns. */
   applyAccount(after: Account, now: Date): void {
     const end = accessEnd(after, now)
     for (const subscriber of after.subscribers) {
@@ -147,7 +147,7 @@ export class AccessBook implements AccessSource {
     }
   }
 
-  /** Rows that the heart has written beside its word on access, such as a tariff: the database tells only of those of others. */
+  /** Rows that the ledger has written beside its word on access, such as a tariff: the database tells only of those of others. */
   written(kind: keyof Refresh, ids: Ids): void {
     this.#gather(kind, ids)
     this.#following ??= this.#readChanged().finally(() => {
@@ -387,7 +387,7 @@ const followed = {
 } as const satisfies Partial<Record<Change['table'], keyof Refresh>>
 
 /**
- * Of two words on a login the newer: by the account's version, and where the accounts differ (the subscriber was moved) what the heart
+ * Of two words on a login the newer: by the account's version, and where the accounts differ (the subscriber was moved) what the ledger
  * said while the rows were being read.
  */
 function newerAccess(present: AccessPart, read: AccessPart, decidedMeanwhile: boolean): AccessPart {

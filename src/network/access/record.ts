@@ -27,7 +27,7 @@ export type AccessFields = {
   access: AccessPart
 }
 
-/** What the heart decides about a login; rewritten in place at every commit. Times are epoch seconds, 0 for never. */
+/** What the ledger decides about a login; rewritten in place at every commit. Times are epoch seconds, 0 for never. */
 export type AccessPart = {
   /** Which account's word this is (0: none) and how old; a newer one is not overwritten by an older. */
   accountId: number

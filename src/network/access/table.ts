@@ -61,7 +61,7 @@ export class AccessTable {
     this.#write(ref)
   }
 
-  /** Rewrites what the heart decides, where the record stands; false when the login is not in the table. */
+  /** Rewrites what the ledger decides, where the record stands; false when the login is not in the table. */
   setAccess(loginId: number, access: AccessPart): boolean {
     const ref = this.#copyToNew(loginId)
     if (ref === 0) return false

@@ -12,7 +12,7 @@ import { SharedValue } from '../access/shared.ts'
 import type {
   AccountingSink,
   NasLearned,
-  NasSeat,
+  NasSlot,
   RadiusSettings,
   Rejection,
   Replacement,
@@ -22,12 +22,12 @@ import type { UdpWay, UdpWish } from './udp/open-port.ts'
 import {
   type AccessDurations,
   countersBytes,
+  nasSlotsMax,
   type RadiusCount,
   readCounts,
   readDurations,
-  seatsMax,
 } from './worker/counters.ts'
-import { WorkerSeat } from './worker/worker-handle.ts'
+import { WorkerHandle } from './worker/worker-handle.ts'
 
 export type RadiusConfig = { host: string; authPort: number; acctPort: number; workers: number; udp: UdpWish }
 
@@ -83,10 +83,10 @@ export async function startRadius(parts: RadiusParts): Promise<RadiusEngine> {
 
 class Engine implements RadiusEngine {
   readonly #parts: RadiusParts
-  readonly #workers: WorkerSeat[] = []
+  readonly #workers: WorkerHandle[] = []
   readonly #counters: SharedArrayBuffer[] = []
-  /** Seats of the counters; a NAS keeps its seat for as long as the program runs. */
-  readonly #seats = new Map<NasId, { seat: number; name: string }>()
+  /** Seats of the counters; a NAS keeps its nasSlot for as long as the program runs. */
+  readonly #nasSlots = new Map<NasId, { nasSlot: number; name: string }>()
   readonly #rules: SharedValue<WorkerRules>
   #unseenRejections = 0
   #edition = 0
@@ -96,7 +96,7 @@ class Engine implements RadiusEngine {
   constructor(parts: RadiusParts) {
     this.#parts = parts
     this.addresses = parts.config
-    this.#rules = new SharedValue<WorkerRules>({ nas: this.#seated(parts.nas), settings: parts.settings })
+    this.#rules = new SharedValue<WorkerRules>({ nas: this.#withSlots(parts.nas), settings: parts.settings })
   }
 
   async start(): Promise<void> {
@@ -107,7 +107,7 @@ class Engine implements RadiusEngine {
     for (let number = 1; number <= config.workers; number++) {
       const counters = new SharedArrayBuffer(countersBytes)
       this.#counters.push(counters)
-      const worker = new WorkerSeat({
+      const worker = new WorkerHandle({
         startWith: () => ({
           number,
           // The address of a name.
@@ -143,7 +143,7 @@ class Engine implements RadiusEngine {
   }
 
   setNas(list: readonly NasEntry[]): void {
-    this.#rules.publish({ ...this.#rules.value, nas: this.#seated(list) })
+    this.#rules.publish({ ...this.#rules.value, nas: this.#withSlots(list) })
   }
 
   setSettings(settings: RadiusSettings): void {
@@ -151,11 +151,13 @@ class Engine implements RadiusEngine {
   }
 
   snapshot(): RadiusSnapshot {
-    const names = new Map([...this.#seats.values()].map(({ seat, name }) => [seat, name]))
-    const counts = readCounts(this.#counters, Math.min(seatsMax, this.#seats.size + 1)).map(({ seat, ...count }) => ({
-      ...count,
-      nas: names.get(seat) ?? null,
-    }))
+    const names = new Map([...this.#nasSlots.values()].map(({ nasSlot, name }) => [nasSlot, name]))
+    const counts = readCounts(this.#counters, Math.min(nasSlotsMax, this.#nasSlots.size + 1)).map(
+      ({ nasSlot, ...count }) => ({
+        ...count,
+        nas: names.get(nasSlot) ?? null,
+      }),
+    )
     return { counts, access: readDurations(this.#counters), unseenRejections: this.#unseenRejections }
   }
 
@@ -175,13 +177,13 @@ class Engine implements RadiusEngine {
     this.way = way
   }
 
-  #seated(list: readonly NasEntry[]): NasSeat[] {
+  #withSlots(list: readonly NasEntry[]): NasSlot[] {
     const edition = ++this.#edition
     return list.map((nas) => {
-      // Seat 0 is for sources nobody knows; the last one is shared by those who come too late.
-      const seat = this.#seats.get(nas.id)?.seat ?? Math.min(this.#seats.size + 1, seatsMax - 1)
-      this.#seats.set(nas.id, { seat, name: nas.name })
-      return { ...nas, seat, edition }
+      // Slot 0 is for sources nobody knows; the last one is shared by those who come too late.
+      const nasSlot = this.#nasSlots.get(nas.id)?.nasSlot ?? Math.min(this.#nasSlots.size + 1, nasSlotsMax - 1)
+      this.#nasSlots.set(nas.id, { nasSlot, name: nas.name })
+      return { ...nas, nasSlot, edition }
     })
   }
 

@@ -56,10 +56,10 @@ export type Rejection = {
 export type Replacement = { loginId: number; login: string; nasId: NasId; station: string | null }
 
 /** A NAS with its row in the counters; `edition` grows when the records are set anew, and what was learned before is void. */
-export type NasSeat = NasEntry & { seat: number; edition: number }
+export type NasSlot = NasEntry & { nasSlot: number; edition: number }
 
 /** What every worker follows; a change is in force for the next datagram. */
-export type WorkerRules = { nas: NasSeat[]; settings: RadiusSettings }
+export type WorkerRules = { nas: NasSlot[]; settings: RadiusSettings }
 
 export type WorkerStart = {
   /** 1 and up; also marks the pool locks this worker holds. */

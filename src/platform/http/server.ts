@@ -160,92 +160,92 @@ export class HttpServer {
     const begun = this.#begin(res, req)
     if (!begun) return
     const { request, exchange } = begun
-    const pass = new Passage(request, exchange)
+    const context = new RequestContext(request, exchange)
     this.#inFlight++
     try {
       const announced = request.bodyBytesAnnounced
       if (announced === 0) {
-        this.#serve(pass)
+        this.#serve(context)
         return
       }
-      exchange.onAborted(collectBody(res, announced, (body) => this.#takeBody(pass, body)))
+      exchange.onAborted(collectBody(res, announced, (body) => this.#takeBody(context, body)))
     } catch (error) {
-      this.#fail(pass, error)
+      this.#fail(context, error)
     } finally {
-      if (!pass.isFinished) {
+      if (!context.isFinished) {
         request.leave({ keeps: true })
-        exchange.onAborted(() => this.#finish(pass, clientGoneStatus))
+        exchange.onAborted(() => this.#finish(context, clientGoneStatus))
       }
       exchange.leaveHandler()
     }
   }
 
-  #takeBody(pass: Passage, collected: CollectedBody): void {
+  #takeBody(context: RequestContext, collected: CollectedBody): void {
     if (collected.kind === 'whole') {
-      pass.request.body = collected.body
-      this.#serve(pass)
+      context.request.body = collected.body
+      this.#serve(context)
       return
     }
-    this.#route(pass)
+    this.#route(context)
     const reply =
       collected.kind === 'tooLarge'
-        ? refusal(pass.door, 413, refusalText.tooLarge)
-        : refusal(pass.door, 503, refusalText.busy, [['Retry-After', '1']])
-    this.#send(pass, reply, true)
+        ? refusal(context.door, 413, refusalText.tooLarge)
+        : refusal(context.door, 503, refusalText.busy, [['Retry-After', '1']])
+    this.#send(context, reply, true)
   }
 
-  #serve(pass: Passage): void {
+  #serve(context: RequestContext): void {
     try {
-      const reply = this.#answer(pass)
+      const reply = this.#answer(context)
       if (reply instanceof Promise) {
         reply.then(
-          (late) => this.#send(pass, late),
-          (error: unknown) => this.#fail(pass, error),
+          (late) => this.#send(context, late),
+          (error: unknown) => this.#fail(context, error),
         )
-      } else this.#send(pass, reply)
+      } else this.#send(context, reply)
     } catch (error) {
-      this.#fail(pass, error)
+      this.#fail(context, error)
     }
   }
 
   /** The whole way of a request: route, who is it and may they, handler. Stays synchronous as long as nobody has to wait. */
-  #answer(pass: Passage): Reply | Promise<Reply> {
-    const { request } = pass
+  #answer(context: RequestContext): Reply | Promise<Reply> {
+    const { request } = context
     if (this.#isStopping) throw new Unavailable('stopping', 'The service is stopping.')
-    const found = this.#route(pass)
-    if (found === 'malformed') return refusal(pass.door, 400, refusalText.badPath)
-    if (found === 'notFound') return refusal(pass.door, 404, refusalText.notFound)
+    const found = this.#route(context)
+    if (found === 'malformed') return refusal(context.door, 400, refusalText.badPath)
+    if (found === 'notFound') return refusal(context.door, 404, refusalText.notFound)
     request.path = found.path
     request.params = found.params
-    const { route } = pass
+    const { route } = context
     if (!route && request.method === 'OPTIONS') return noContent([['Allow', found.allow]])
     // A method the path does not know is 405 for everybody who may see the door.
-    const admitted = this.#gate.admit(request, route ?? { door: pass.door, right: 'view', allowedReadOnly: true })
-    if (admitted instanceof Promise) return admitted.then((refused) => refused ?? handle(pass, found))
-    return admitted ?? handle(pass, found)
+    const admitted = this.#gate.admit(request, route ?? { door: context.door, right: 'view', allowedReadOnly: true })
+    if (admitted instanceof Promise) return admitted.then((refused) => refused ?? handle(context, found))
+    return admitted ?? handle(context, found)
   }
 
-  #route(pass: Passage): Found | 'notFound' | 'malformed' {
-    const { request } = pass
+  #route(context: RequestContext): Found | 'notFound' | 'malformed' {
+    const { request } = context
     // No text column of PostgreSQL can hold a NUL, and nobody has a reason to send one.
     const found = request.queryText.includes('%00') ? 'malformed' : this.#router.find(request.rawPath)
     if (typeof found === 'string') {
-      pass.door = doorOfUnknownPath(request.rawPath, request.header('accept'))
+      context.door = doorOfUnknownPath(request.rawPath, request.header('accept'))
       return found
     }
     const anyRoute = found.methods.values().next().value!
-    pass.route =
+    context.route =
       found.methods.get(request.method === 'HEAD' && !found.methods.has('HEAD') ? 'GET' : request.method) ?? null
-    pass.door = (pass.route ?? anyRoute).door
-    pass.routePath = anyRoute.path
+    context.door = (context.route ?? anyRoute).door
+    context.routePath = anyRoute.path
     return found
   }
 
-  #send(pass: Passage, plain: Reply, close = false): void {
-    const { request, exchange } = pass
-    const reply = this.#drawn(pass, plain)
+  #send(context: RequestContext, plain: Reply, close = false): void {
+    const { request, exchange } = context
+    const reply = this.#drawn(context, plain)
     if (!exchange.isOpen) {
-      // The client has gone: `onAborted` has finished the passage.
+      // The client has gone: `onAborted` has finished the request.
       discardBody(reply.body)
       return
     }
@@ -255,21 +255,21 @@ export class HttpServer {
       const streamed = exchange.send(reply, request.id, options)
       if (streamed) {
         streamed.then(
-          () => this.#finish(pass, reply.status),
-          (error: unknown) => this.#fail(pass, error),
+          () => this.#finish(context, reply.status),
+          (error: unknown) => this.#fail(context, error),
         )
         return
       }
     } catch (error) {
       this.#options.log.error('An answer could not be written', { requestId: request.id, path: request.rawPath, error })
-      exchange.send(refusal(pass.door, 500, refusalText.internal), request.id, { close: true })
-      this.#finish(pass, 500)
+      exchange.send(refusal(context.door, 500, refusalText.internal), request.id, { close: true })
+      this.#finish(context, 500)
       return
     }
-    this.#finish(pass, reply.status)
+    this.#finish(context, reply.status)
   }
 
-  #drawn({ request, door }: Passage, reply: Reply): Reply {
+  #drawn({ request, door }: RequestContext, reply: Reply): Reply {
     const { clientPage, log } = this.#options
     if (!reply.refused) return reply
     if (door === 'mobile' || door === 'app') return inWordsOfPhone(reply, request.header('accept-language'))
@@ -283,28 +283,28 @@ export class HttpServer {
   }
 
   /** The outermost catch of this edge. */
-  #fail(pass: Passage, error: unknown): void {
-    const { request } = pass
+  #fail(context: RequestContext, error: unknown): void {
+    const { request } = context
     const { log } = this.#options
     const about = { requestId: request.id, method: request.shownMethod, path: request.shownPath }
     const unavailable = asUnavailable(error)
     if (unavailable) log.warn('A request could not be served now', { ...about, reason: unavailable.message })
     else log.error('A request failed', { ...about, error })
-    const reply = errorReply(pass.door, error)
-    if (!pass.exchange.hasBegun) {
-      this.#send(pass, reply)
+    const reply = errorReply(context.door, error)
+    if (!context.exchange.hasBegun) {
+      this.#send(context, reply)
       return
     }
     // Half an answer is out. A connection that ends without the last chunk is how the client learns of it.
-    this.#finish(pass, reply.status)
-    pass.exchange.close()
+    this.#finish(context, reply.status)
+    context.exchange.close()
   }
 
   /** Once for each request. */
-  #finish(pass: Passage, status: number): void {
-    if (pass.isFinished) return
-    pass.isFinished = true
-    this.#tell(pass.request, pass.routePath, status)
+  #finish(context: RequestContext, status: number): void {
+    if (context.isFinished) return
+    context.isFinished = true
+    this.#tell(context.request, context.routePath, status)
     if (--this.#inFlight === 0) for (const resolve of this.#drained.splice(0)) resolve()
   }
 
@@ -335,7 +335,7 @@ const isQuiet = ({ method }: CopiedRequest, status: number): boolean =>
   status < 400 && (method === 'GET' || method === 'HEAD')
 
 /** One request on its way through. */
-class Passage {
+class RequestContext {
   readonly request: CopiedRequest
   readonly exchange: Exchange
   door: Door = 'public'
@@ -349,7 +349,7 @@ class Passage {
   }
 }
 
-function handle({ route, request, door }: Passage, found: Found): Reply | Promise<Reply> {
+function handle({ route, request, door }: RequestContext, found: Found): Reply | Promise<Reply> {
   if (!route) return refusal(door, 405, methodNotAllowedText(request.method), [['Allow', found.allow]])
   return route.handler(request)
 }

@@ -52,13 +52,13 @@ export type SocketBehaviour<T> = {
 export const signedOutCode = 4401
 export const goingAwayCode = 1001
 
-type Seat<T> = { socket: OpenSocket<T> }
+type SocketState<T> = { socket: OpenSocket<T> }
 
 class OpenSocket<T> implements Socket<T> {
   readonly data: T
   readonly staff: StaffUser | null
   readonly session: Session | null
-  native: NativeSocket<Seat<T>> | null = null
+  native: NativeSocket<SocketState<T>> | null = null
 
   constructor(data: T, session: Session | null) {
     this.data = data
@@ -133,7 +133,7 @@ export class Sockets {
     for (const socket of [...this.#open]) socket.end(goingAwayCode, 'going away')
   }
 
-  native<T>(path: string, behaviour: SocketBehaviour<T>, begin: Begin): NativeBehaviour<Seat<T>> {
+  native<T>(path: string, behaviour: SocketBehaviour<T>, begin: Begin): NativeBehaviour<SocketState<T>> {
     const guarded = (where: string, work: () => void) => {
       try {
         work()
@@ -152,8 +152,8 @@ export class Sockets {
         if (!begun) return
         const { request, exchange } = begun
         const keys = upgradeKeysOf(request)
-        this.#seat(behaviour, request).then(
-          (seated) => this.#onAnswer(request, path, answerUpgrade(seated, exchange, request, keys, context)),
+        this.#state(behaviour, request).then(
+          (opened) => this.#onAnswer(request, path, answerUpgrade(opened, exchange, request, keys, context)),
           (error: unknown) => {
             this.#onError(error, 'upgrade')
             const status = answerUpgrade(errorReply(behaviour.door, error), exchange, request, keys, context)
@@ -183,10 +183,10 @@ export class Sockets {
     }
   }
 
-  async #seat<T>(
+  async #state<T>(
     behaviour: SocketBehaviour<T>,
     request: CopiedRequest,
-  ): Promise<Reply | { seat: Seat<T>; protocol: string }> {
+  ): Promise<Reply | { state: SocketState<T>; protocol: string }> {
     let session: Session | null = null
     if (behaviour.door !== 'public') {
       const signedIn = await this.#signIn.authenticate(request)
@@ -202,7 +202,7 @@ export class Sockets {
     }
     const answer = await behaviour.upgrade(request)
     if (answer.kind === 'refused') return answer.reply
-    return { seat: { socket: new OpenSocket(answer.data, session) }, protocol: answer.protocol ?? '' }
+    return { state: { socket: new OpenSocket(answer.data, session) }, protocol: answer.protocol ?? '' }
   }
 
   async #stillSignedIn(session: Session): Promise<boolean> {
@@ -217,19 +217,19 @@ export class Sockets {
 
 /** Answers the status for the log. */
 function answerUpgrade<T>(
-  seated: Reply | { seat: Seat<T>; protocol: string },
+  opened: Reply | { state: SocketState<T>; protocol: string },
   exchange: Exchange,
   request: CopiedRequest,
   keys: { key: string; extensions: string },
   context: UpgradeContext,
 ): number {
   if (!exchange.isOpen) return clientGoneStatus
-  if (!('seat' in seated)) {
-    exchange.send(seated, request.id)
-    return seated.status
+  if (!('state' in opened)) {
+    exchange.send(opened, request.id)
+    return opened.status
   }
   const res = exchange.take()
-  res?.cork(() => res.upgrade(seated.seat, keys.key, seated.protocol, keys.extensions, context))
+  res?.cork(() => res.upgrade(opened.state, keys.key, opened.protocol, keys.extensions, context))
   return 101
 }
 

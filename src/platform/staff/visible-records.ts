@@ -2,19 +2,19 @@ import type { Pool, PoolClient } from 'pg'
 import { defaultOrganization, type OrganizationId } from '../../domain/ids.ts'
 import type { Call, Reply } from '../http/call.ts'
 import { refusal, refusalText } from '../http/errors.ts'
-import { accountOrganization, inSight, isInSight, type Sight } from './visible-organizations.ts'
+import { accountOrganization, isVisible, type VisibleOrganizations, visibleSql } from './visible-organizations.ts'
 
 /**
  * What a staff user may see of the web admin (specification section 1 rule 5, section 7 case 5): a foreign record is
- * answered like a missing one, 404; a bulk that names one is refused as a whole, 403. Lists use `inSight` of visible-organizations.ts.
+ * answered like a missing one, 404; a bulk that names one is refused as a whole, 403. Lists use `visibleSql` of visible-organizations.ts.
  */
 
 /** Organizations of the caller; null: all of them. Nobody signed in sees nothing. */
-export const sightOf = ({ staff }: Pick<Call, 'staff'>): Sight => (staff ? staff.organizations : [])
+export const visibleTo = ({ staff }: Pick<Call, 'staff'>): VisibleOrganizations => (staff ? staff.organizations : [])
 
 /** Where a record of the caller belongs when nothing else says so: the default one, if that is theirs. */
-export const usualOrganization = (sight: Sight): OrganizationId =>
-  isInSight(sight, defaultOrganization) ? defaultOrganization : (sight?.[0] ?? defaultOrganization)
+export const usualOrganization = (visible: VisibleOrganizations): OrganizationId =>
+  isVisible(visible, defaultOrganization) ? defaultOrganization : (visible?.[0] ?? defaultOrganization)
 
 /** Records that belong to an organization, and how it is found. */
 const scoped = {
@@ -42,34 +42,44 @@ export function readId(value: unknown): number | null {
 type Sql = Pick<Pool | PoolClient, 'query'>
 
 /** The id of a single record the caller may see. Null: there is none or it is foreign; answer `missing()` for both. */
-export async function findInSight(sql: Sql, kind: Scoped, id: unknown, sight: Sight): Promise<number | null> {
+export async function findVisible(
+  sql: Sql,
+  kind: Scoped,
+  id: unknown,
+  visible: VisibleOrganizations,
+): Promise<number | null> {
   const number = readId(id)
   if (number === null) return null
-  const found = await findAll(sql, kind, [number], sight)
+  const found = await findAll(sql, kind, [number], visible)
   return found ? number : null
 }
 
 /** The ids of a bulk without repeats. Null: one of them is foreign, missing or no id; answer `foreignMember()`. */
-export async function findBulkInSight(
+export async function findAllVisible(
   sql: Sql,
   kind: Scoped,
   ids: readonly unknown[],
-  sight: Sight,
+  visible: VisibleOrganizations,
 ): Promise<number[] | null> {
   const numbers: number[] = []
   for (const id of new Set(ids.map(readId))) {
     if (id === null) return null
     numbers.push(id)
   }
-  return (await findAll(sql, kind, numbers, sight)) ? numbers : null
+  return (await findAll(sql, kind, numbers, visible)) ? numbers : null
 }
 
-async function findAll(sql: Sql, kind: Scoped, ids: readonly number[], sight: Sight): Promise<boolean> {
+async function findAll(
+  sql: Sql,
+  kind: Scoped,
+  ids: readonly number[],
+  visible: VisibleOrganizations,
+): Promise<boolean> {
   const { from, key, organization } = scoped[kind]
   const { rows } = await sql.query<{ count: string }>(
     `SELECT count(*) AS count FROM (SELECT ${organization} AS organization FROM ${from} WHERE ${key} = ANY($1::int8[])) AS found
-      WHERE ${inSight('organization', '$2')}`,
-    [ids, sight],
+      WHERE ${visibleSql('organization', '$2')}`,
+    [ids, visible],
   )
   return Number(rows[0]?.count) === ids.length
 }

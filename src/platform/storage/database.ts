@@ -3,7 +3,7 @@ import pg from 'pg'
 import { boundedMoment } from '../../domain/moments.ts'
 import type { Log } from '../log.ts'
 import { StartRefusal } from '../start-refusal.ts'
-import { Lifeline } from './notification-listener.ts'
+import { NotificationListener } from './notification-listener.ts'
 import { type Orm, openOrm } from './orm.ts'
 import { OwnWrites } from './own-writes.ts'
 import { DatabaseSockets } from './sockets.ts'
@@ -16,15 +16,15 @@ const upkeep = { keepAlive: true, idleTimeoutMillis: 30_000 }
 
 const closeMs = 3_000
 
-/** Where the triggers tell of rows that others than the heart wrote. */
+/** Where the triggers tell of rows that others than the ledger wrote. */
 export const changesChannel = 'tollgate_changes'
 
 export type Database = {
   readonly url: string
-  /** For SQL of every room but the heart. A query that may take long sets its own `query_timeout`. int8 is text, see int8.ts. */
+  /** For SQL of every room but the ledger. A query that may take long sets its own `query_timeout`. int8 is text, see int8.ts. */
   readonly pool: pg.Pool
   /** For the ledger and accounting: exempt from the triggers that watch everybody else. */
-  readonly heart: pg.Pool
+  readonly ledger: pg.Pool
   /** For records of screens and interfaces: fork an EntityManager for each call. */
   readonly orm: Orm
   isUp(): boolean
@@ -34,12 +34,12 @@ export type Database = {
   /** What the triggers tell; storage/changes reads it. */
   onNotice(listener: (payload: string) => void): () => void
   /**
-   * The notices tell of every write but the heart's own, which tells by events, while this number stays the same. It is another one
+   * The notices tell of every write but the ledger's own, which tells by events, while this number stays the same. It is another one
    * after each time in which something may have been missed, and null during it: the database is away, or a second program with a
-   * heart of its own is on it.
+   * ledger of its own is on it.
    */
   hearing(): number | null
-  /** Nothing that this program has written, the heart apart, waits for being told by the notices. */
+  /** Nothing that this program has written, the ledger apart, waits for being told by the notices. */
   areOwnWritesTold(): boolean
   /** The program stops: whoever waits for a database that is away, or has not answered after `patienceMs`, is told so. */
   hurry(patienceMs: number): void
@@ -55,17 +55,17 @@ export async function openDatabase({
 }: {
   url: string
   log: Log
-  pool?: { general?: number; heart?: number; orm?: number }
+  pool?: { general?: number; ledger?: number; orm?: number }
   limits?: { connectionTimeoutMillis: number; query_timeout: number }
 }): Promise<Database> {
   const sockets = new DatabaseSockets()
   const stream = sockets.open
-  const lifeline = new Lifeline({ url, channel: changesChannel, stream, log })
+  const lifeline = new NotificationListener({ url, channel: changesChannel, stream, log })
   await lifeline.open()
   const ownWrites = new OwnWrites(() => lifeline.hear())
   const pool = newPool({ connectionString: url, max: sizes.general ?? 10, stream, ...limits }, log)
   ownWrites.watch(pool)
-  const heart = newPool({ connectionString: asWriter(url), max: sizes.heart ?? 4, stream, ...limits }, log)
+  const ledger = newPool({ connectionString: asWriter(url), max: sizes.ledger ?? 4, stream, ...limits }, log)
   try {
     await requireVersion(pool)
     const orm = await openOrm(url, {
@@ -79,7 +79,7 @@ export async function openDatabase({
     return {
       url,
       pool,
-      heart,
+      ledger,
       orm,
       isUp: () => lifeline.isUp,
       onUp: (listener) => lifeline.on('up', listener),
@@ -96,11 +96,11 @@ export async function openDatabase({
         await lifeline.close()
         // A connection somebody still holds must not keep the program from ending.
         const patience = pause(closeMs, null, { ref: false })
-        await Promise.race([Promise.allSettled([pool.end(), heart.end(), orm.close(true)]), patience])
+        await Promise.race([Promise.allSettled([pool.end(), ledger.end(), orm.close(true)]), patience])
       },
     }
   } catch (error) {
-    await Promise.allSettled([lifeline.close(), pool.end(), heart.end()])
+    await Promise.allSettled([lifeline.close(), pool.end(), ledger.end()])
     throw error
   }
 }
@@ -125,7 +125,7 @@ textTypes.setTypeParser(1082, (text) => text)
 const readTimestamptz = pg.types.getTypeParser(1184)
 textTypes.setTypeParser(1184, (text) => boundedMoment(readTimestamptz(text)))
 
-/** The heart waits no longer for a lock that somebody else holds, and knows then that nothing was written. */
+/** The ledger waits no longer for a lock that somebody else holds, and knows then that nothing was written. */
 const lockTimeoutMs = 1_000
 
 /** The setting comes with the connection, so that no query needs to remember it. */

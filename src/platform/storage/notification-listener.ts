@@ -22,7 +22,7 @@ const countPrograms = `SELECT count(*)::int4 AS programs FROM pg_locks
  * frozen server shows as well as a stopped one; while down a new connection is tried every second. The question asked is how many
  * programs there are.
  */
-export class Lifeline {
+export class NotificationListener {
   readonly #url: string
   readonly #channel: string
   readonly #stream: () => Socket

@@ -6,7 +6,7 @@ import { asUnavailable } from './unavailability.ts'
 const statementTimeoutMs = 3_000
 
 /** Whose database, and in which zone days begin. */
-export type Seat = {
+export type TransactionScope = {
   readonly database: { readonly pool: Pool }
   /** TIME_ZONE: days and months of filters, and datetimes without an offset, are of this zone. */
   readonly timeZone: () => string
@@ -14,14 +14,14 @@ export type Seat = {
 
 /** One snapshot for a page and its count. A query that may take longer than the pool's limit names its own `query_timeout` too. */
 export const reading = <T>(
-  seat: Seat,
+  scope: TransactionScope,
   work: (client: PoolClient) => Promise<T>,
   timeoutMs = statementTimeoutMs,
-): Promise<T> => inTransaction(seat, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work, timeoutMs)
+): Promise<T> => inTransaction(scope, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work, timeoutMs)
 
 /** Committed when `work` resolves: a refusal is returned before the first write. */
-export const writing = <T>(seat: Seat, work: (client: PoolClient) => Promise<T>): Promise<T> =>
-  inTransaction(seat, 'BEGIN', work, statementTimeoutMs)
+export const writing = <T>(scope: TransactionScope, work: (client: PoolClient) => Promise<T>): Promise<T> =>
+  inTransaction(scope, 'BEGIN', work, statementTimeoutMs)
 
 /** A query whose answer is too long to be held at once. Rows are arrays in the order of its columns. */
 export type LongQuery = { readonly text: string; readonly values: readonly unknown[] }
@@ -31,17 +31,17 @@ export type LongQuery = { readonly text: string; readonly values: readonly unkno
  * held until the last batch or until the caller returns. `timeoutMs` is for one batch; an empty answer is no batch.
  */
 export async function* readingBatches<Row extends unknown[]>(
-  seat: Seat,
+  scope: TransactionScope,
   { text, values }: LongQuery,
   { batchRows, timeoutMs }: { batchRows: number; timeoutMs: number },
 ): AsyncGenerator<Row[], void, undefined> {
-  const client = await seat.database.pool.connect().catch(fail)
+  const client = await scope.database.pool.connect().catch(fail)
   // A little longer than the server's own limit, whose words say what happened.
   const patient = <Query extends object>(query: Query): Query => ({ ...query, query_timeout: timeoutMs + 500 })
   let isOver = false
   let broken = false
   try {
-    await client.query(beginText('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', seat, timeoutMs))
+    await client.query(beginText('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', scope, timeoutMs))
     await client.query(patient({ text: `DECLARE batches NO SCROLL CURSOR FOR ${text}`, values: [...values] }))
     for (let isLast = false; !isLast; ) {
       const { rows } = await client.query<Row>(
@@ -62,15 +62,15 @@ export async function* readingBatches<Row extends unknown[]>(
 }
 
 async function inTransaction<T>(
-  seat: Seat,
+  scope: TransactionScope,
   begin: string,
   work: (client: PoolClient) => Promise<T>,
   timeoutMs: number,
 ): Promise<T> {
-  const client = await seat.database.pool.connect().catch(fail)
+  const client = await scope.database.pool.connect().catch(fail)
   let broken = false
   try {
-    await client.query(beginText(begin, seat, timeoutMs))
+    await client.query(beginText(begin, scope, timeoutMs))
     const result = await work(client)
     await client.query('COMMIT')
     return result
@@ -84,8 +84,8 @@ async function inTransaction<T>(
 }
 
 /** No page is worth a compilation, which may take longer than the query. */
-const beginText = (begin: string, seat: Seat, timeoutMs: number): string =>
-  `${begin}; SET LOCAL statement_timeout = ${timeoutMs}; SET LOCAL jit = off; ${zoneClause(seat.timeZone())}`
+const beginText = (begin: string, scope: TransactionScope, timeoutMs: number): string =>
+  `${begin}; SET LOCAL statement_timeout = ${timeoutMs}; SET LOCAL jit = off; ${zoneClause(scope.timeZone())}`
 
 const failsToRollBack = (client: PoolClient): Promise<boolean> =>
   client.query('ROLLBACK').then(

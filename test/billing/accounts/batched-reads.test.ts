@@ -1,9 +1,9 @@
 import t from 'tap'
-import { GatheredReads } from '../../../src/billing/accounts/batched-reads.ts'
+import { BatchedReads } from '../../../src/billing/accounts/batched-reads.ts'
 
 t.test('questions of one turn go together, each key once', async (t) => {
   const asked: number[][] = []
-  const reads = new GatheredReads<number, string>(async (keys) => {
+  const reads = new BatchedReads<number, string>(async (keys) => {
     asked.push([...keys])
     return new Map(keys.filter((key) => key !== 3).map((key) => [key, `value ${key}`]))
   })
@@ -15,7 +15,7 @@ t.test('questions of one turn go together, each key once', async (t) => {
 t.test('a question never gets the answer of a statement that was under way', async (t) => {
   let value = 'old'
   const answer: (() => void)[] = []
-  const reads = new GatheredReads<number, string>(async (keys) => {
+  const reads = new BatchedReads<number, string>(async (keys) => {
     const seen = value
     await new Promise<void>((resolve) => answer.push(resolve))
     return new Map(keys.map((key) => [key, seen]))
@@ -33,7 +33,7 @@ t.test('thousands of questions go in few statements, two at a time', async (t) =
   let running = 0
   let most = 0
   let statements = 0
-  const reads = new GatheredReads<number, number>(async (keys) => {
+  const reads = new BatchedReads<number, number>(async (keys) => {
     statements++
     most = Math.max(most, ++running)
     await new Promise((resolve) => setImmediate(resolve))
@@ -48,7 +48,7 @@ t.test('thousands of questions go in few statements, two at a time', async (t) =
 
 t.test('a statement that fails rejects its own askers only', async (t) => {
   let broken = true
-  const reads = new GatheredReads<number, number>(async (keys) => {
+  const reads = new BatchedReads<number, number>(async (keys) => {
     if (broken) throw new Error('no database')
     return new Map(keys.map((key) => [key, key]))
   })
@@ -59,7 +59,7 @@ t.test('a statement that fails rejects its own askers only', async (t) => {
 
 t.test('with a pace, single questions of one after another go together', async (t) => {
   const asked: number[][] = []
-  const reads = new GatheredReads<number, number>(async (keys) => {
+  const reads = new BatchedReads<number, number>(async (keys) => {
     asked.push([...keys])
     return new Map(keys.map((key) => [key, key]))
   }, 200)

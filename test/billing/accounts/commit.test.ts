@@ -13,9 +13,9 @@ import { testDatabase } from '../../support/database.ts'
 
 async function twoAccounts(t: Parameters<typeof testDatabase>[0]) {
   const { database } = await testDatabase(t)
-  const { heart, pool } = database
-  await heart.query('INSERT INTO admin_accounts (id) VALUES (1), (2)')
-  await heart.query(`INSERT INTO abonents (id, name, contract_number, account_id, organization_id)
+  const { ledger, pool } = database
+  await ledger.query('INSERT INTO admin_accounts (id) VALUES (1), (2)')
+  await ledger.query(`INSERT INTO abonents (id, name, contract_number, account_id, organization_id)
     SELECT n, 'subscriber ' || n, n::text, n, 1 FROM generate_series(1, 2) AS n`)
   const events = new Events((error) => {
     throw error
@@ -23,7 +23,7 @@ async function twoAccounts(t: Parameters<typeof testDatabase>[0]) {
   let losesAnswer = false
   const store = new AccountStore({
     query: async (statement) => {
-      const result = await heart.query(statement)
+      const result = await ledger.query(statement)
       if (!losesAnswer || !statement.name?.startsWith('commit:')) return result
       losesAnswer = false
       throw new Error('Query read timeout')

@@ -198,7 +198,7 @@ t.test('a sweep repairs switches that disagree with the flags', async (t) => {
   }
 })
 
-t.test('a block somebody wrote beside the heart cuts the session it left open', async (t) => {
+t.test('a block somebody wrote beside the ledger cuts the session it left open', async (t) => {
   const blocks = { ...noBlocks, operator: true }
   const account = anAccount({ subscribers: [aSubscriber({ blocks, hasBlockRecord: true })] })
   const { after, effects } = change(run(account, { kind: 'sweep' }))

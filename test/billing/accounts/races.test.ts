@@ -41,7 +41,7 @@ async function openArena(t: Parameters<typeof testDatabase>[0]): Promise<Arena> 
   let ahead = 0
   const clock: Clock = { ...systemClock, now: () => new Date(Date.now() + ahead) }
   const programs = [0, 1].map(
-    () => new AccountActors({ store: new AccountStore(database.heart), events, clock, asUnavailable }),
+    () => new AccountActors({ store: new AccountStore(database.ledger), events, clock, asUnavailable }),
   )
   t.teardown(() => Promise.all(programs.map((program) => program.stop())))
   return {

@@ -98,7 +98,7 @@ t.test('whatever is thrown at the accounts from many sides, every commit keeps t
   })
   /** Two programs on one database. */
   const nodes = [0, 1].map(
-    () => new AccountActors({ store: new AccountStore(database.heart), events, clock: systemClock, asUnavailable }),
+    () => new AccountActors({ store: new AccountStore(database.ledger), events, clock: systemClock, asUnavailable }),
   )
   t.teardown(() => Promise.all(nodes.map((node) => node.stop())))
 

@@ -29,7 +29,7 @@ async function open(t: Parameters<typeof testDatabase>[0]) {
     throw error
   })
   events.on('accountCommitted', (event) => effects.push(...event.effects.map(({ effect }) => effect)))
-  const accounts = new AccountActors({ store: new AccountStore(database.heart), events, clock, asUnavailable })
+  const accounts = new AccountActors({ store: new AccountStore(database.ledger), events, clock, asUnavailable })
   t.teardown(() => accounts.stop())
   const charge = (key: string, amount = 300) =>
     accounts.ask(

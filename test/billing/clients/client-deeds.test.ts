@@ -91,7 +91,7 @@ t.test('a voluntary block: on, off, and not over another block', async (t) => {
     throw error
   })
   const subscribers = new SubscriberActors({
-    store: new AccountStore(stand.database.heart),
+    store: new AccountStore(stand.database.ledger),
     accounts: stand.accounts,
     events,
     clock: stand.clock,

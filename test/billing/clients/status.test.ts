@@ -37,7 +37,7 @@ async function statusStand(
   const parts = (): ClientParts => ({
     pool: stand.database.pool,
     subscribers: new SubscriberActors({
-      store: new AccountStore(stand.database.heart),
+      store: new AccountStore(stand.database.ledger),
       accounts: stand.accounts,
       events,
       clock: stand.clock,

@@ -284,7 +284,7 @@ t.test('the rows are those the account would have written itself', async (t) => 
       login AS (INSERT INTO users (abonent_id, login, password) SELECT id, 'A-${contract}', '' FROM abonent)
       SELECT id, account_id FROM abonent`)
     const accounts = new AccountActors({
-      store: new AccountStore(database.heart),
+      store: new AccountStore(database.ledger),
       events: new Events(() => {}),
       clock: systemClock,
       asUnavailable,

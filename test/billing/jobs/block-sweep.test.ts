@@ -17,18 +17,18 @@ async function debtors(t: Parameters<typeof testDatabase>[0]) {
     throw error
   })
   const accounts = new AccountActors({
-    store: new AccountStore(database.heart),
+    store: new AccountStore(database.ledger),
     events,
     clock: systemClock,
     asUnavailable,
   })
   t.teardown(() => accounts.stop())
-  await database.heart.query(
+  await database.ledger.query(
     `INSERT INTO admin_accounts (id, "limit") SELECT n, n % 2 FROM generate_series(1, 40) AS n`,
   )
-  await database.heart.query(`INSERT INTO abonents (id, name, contract_number, account_id, organization_id)
+  await database.ledger.query(`INSERT INTO abonents (id, name, contract_number, account_id, organization_id)
     SELECT n, 'subscriber ' || n, n::text, n, 1 FROM generate_series(1, 40) AS n`)
-  await database.heart.query(
+  await database.ledger.query(
     `INSERT INTO users (abonent_id, login, password) SELECT n, 'login' || n, '' FROM generate_series(1, 40) AS n`,
   )
   return { database, accounts }
@@ -44,7 +44,7 @@ t.test('accounts whose tables disagree are brought in order', async (t) => {
 t.test('a block that is over is lifted, and a switch that disagrees with the flags is set right', async (t) => {
   const { database, accounts } = await debtors(t)
   await blockSweep(database.pool, accounts).run(new Date(), going)
-  const sql = (text: string) => database.heart.query(text)
+  const sql = (text: string) => database.ledger.query(text)
   // Nobody follows the changes here, so what is repaired is repaired by the job.
   await sql('UPDATE admin_accounts SET "limit" = 0 WHERE id = 1')
   await sql('UPDATE abonents SET enabled = true WHERE id = 3')
@@ -53,7 +53,7 @@ t.test('a block that is over is lifted, and a switch that disagrees with the fla
   await sql('INSERT INTO abonents_block (abonent_id) VALUES (4)')
   t.same(await blockSweep(database.pool, accounts).run(new Date(), going), { accounts: 5 })
   t.same(await violations(database.pool, 'settled'), [])
-  const { rows } = await database.heart.query<{ id: string }>(
+  const { rows } = await database.ledger.query<{ id: string }>(
     'SELECT id FROM abonents WHERE enabled AND id < 6 ORDER BY id',
   )
   t.same(

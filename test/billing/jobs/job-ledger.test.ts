@@ -95,7 +95,7 @@ t.test('a job is told that its lock is gone and is tried again', async (t) => {
   const jobs = program(t, database, deed.run, new ManualClock(noon))
   const running = jobs.run('deed')
   await deed.begun
-  await database.heart.query(`SELECT pg_terminate_backend(pid, 5000) FROM pg_locks
+  await database.ledger.query(`SELECT pg_terminate_backend(pid, 5000) FROM pg_locks
     WHERE locktype = 'advisory' AND classid = 7001 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
   t.match(await running, { ok: false, again: true })
   t.match(deed.lost(), { reason: 'database' })

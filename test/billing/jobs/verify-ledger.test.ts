@@ -17,7 +17,7 @@ const { database } = await testDatabase(t)
 const { pool } = database
 const sql = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows
 const accounts = new AccountActors({
-  store: new AccountStore(database.heart),
+  store: new AccountStore(database.ledger),
   events: new Events((error) => {
     throw error
   }),

@@ -135,7 +135,7 @@ export async function openCash(
     throw error
   })
   const accounts = new AccountActors({
-    store: new AccountStore(database.heart),
+    store: new AccountStore(database.ledger),
     events,
     clock: systemClock,
     asUnavailable,

@@ -1,20 +1,20 @@
 import t from 'tap'
-import { Turnstile } from '../../../src/billing/payments/semaphore.ts'
+import { Semaphore } from '../../../src/billing/payments/semaphore.ts'
 import { Unavailable } from '../../../src/platform/unavailable.ts'
 
 t.test('two hundred at once, four hundred wait in their order, the next is turned away', async (t) => {
-  const turnstile = new Turnstile()
+  const semaphore = new Semaphore()
   const ends: (() => void)[] = []
   const begun: number[] = []
   const visits = Array.from({ length: 600 }, (_, n) =>
-    turnstile.through(async () => {
+    semaphore.through(async () => {
       begun.push(n)
       await new Promise<void>((resolve) => ends.push(resolve))
     }),
   )
   t.equal(begun.length, 200)
   await t.rejects(
-    turnstile.through(async () => {}),
+    semaphore.through(async () => {}),
     Unavailable,
   )
   for (let n = 0; n < 600; n++) {
@@ -25,12 +25,12 @@ t.test('two hundred at once, four hundred wait in their order, the next is turne
     begun,
     Array.from({ length: 600 }, (_, n) => n),
   )
-  t.equal(await turnstile.through(async () => 'free again'), 'free again')
+  t.equal(await semaphore.through(async () => 'free again'), 'free again')
 })
 
 t.test('who fails leaves its place', async (t) => {
-  const turnstile = new Turnstile()
-  const failing = () => turnstile.through(() => Promise.reject(new Error('broken')))
+  const semaphore = new Semaphore()
+  const failing = () => semaphore.through(() => Promise.reject(new Error('broken')))
   for (let n = 0; n < 300; n++) await t.rejects(failing(), /broken/)
-  t.equal(await turnstile.through(async () => 'still open'), 'still open')
+  t.equal(await semaphore.through(async () => 'still open'), 'still open')
 })

@@ -64,7 +64,7 @@ export async function openPortal(t: Test): Promise<PortalStand> {
   const events = new Events((error) => {
     throw error
   })
-  const store = new AccountStore(database.heart)
+  const store = new AccountStore(database.ledger)
   const accounts = new AccountActors({ store, events, clock: systemClock, asUnavailable })
   const subscribers = new SubscriberActors({ store, accounts, events, clock: systemClock, sessionsOf: () => [] })
   const portal = new PortalSessions(pool, systemClock)

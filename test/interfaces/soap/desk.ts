@@ -49,7 +49,7 @@ export async function openDesk(t: { teardown(deed: () => unknown): unknown }): P
     throw error
   })
   const accounts = new AccountActors({
-    store: new AccountStore(database.heart),
+    store: new AccountStore(database.ledger),
     events,
     clock: systemClock,
     asUnavailable,

@@ -22,7 +22,7 @@ const now = new Date('2026-03-01T12:00:00Z')
 /** Account 10 with subscriber 20 on tariff 30, logins 41 (ivan) and 42 (petr, from the pool 50). */
 async function provider(t: { teardown(deed: () => unknown): unknown }) {
   const { database } = await testDatabase(t)
-  await database.heart.query(`
+  await database.ledger.query(`
     INSERT INTO tarifs (id, name, price, speed_mbit, upload_mbit, walled_garden, radius_reply)
       VALUES (30, 'T', 0, 100, 20.5, true, '[{"name": "Idle-Timeout", "value": 60}]');
     INSERT INTO admin_accounts (id, version) VALUES (10, 5);
@@ -33,8 +33,18 @@ async function provider(t: { teardown(deed: () => unknown): unknown }) {
     VALUES ($1, 20, $2, $3, $4, $5, $6, $7, $8, $9)`
   const reply = '[{"name": "Reply-Message", "value": "hi"}, {"name": "No-Such-Attribute", "value": 1}]'
   const mac = '00:11:22:33:44:55'
-  await database.heart.query(login, [41, 'ivan', secrets.seal('one'), '10.5.0.3', mac, null, '2001:db8::/56', 2, reply])
-  await database.heart.query(login, [42, 'petr', secrets.seal('two'), null, null, 50, null, 1, '[]'])
+  await database.ledger.query(login, [
+    41,
+    'ivan',
+    secrets.seal('one'),
+    '10.5.0.3',
+    mac,
+    null,
+    '2001:db8::/56',
+    2,
+    reply,
+  ])
+  await database.ledger.query(login, [42, 'petr', secrets.seal('two'), null, null, 50, null, 1, '[]'])
   const book = await AccessBook.load({ database, secrets, log: silentLog })
   t.teardown(() => book.close())
   const reader = new AccessReader(book.tableHandle())
@@ -42,7 +52,7 @@ async function provider(t: { teardown(deed: () => unknown): unknown }) {
   return { database, book, reader, find }
 }
 
-/** Account 10 as the heart knows it. */
+/** Account 10 as the ledger knows it. */
 const account = (over: Partial<Account>): Account => ({
   ...anAccount({ id: accountId(10), version: 5, subscribers: [] }),
   subscribers: [
@@ -98,7 +108,7 @@ t.test('everything an answer needs comes from the tables', async (t) => {
   )
 
   const end = new Date('2030-01-01T00:00:00Z')
-  await database.heart.query(
+  await database.ledger.query(
     'UPDATE admin_accounts SET version = 6, unlimited = true, unlimited_date = $1, debit = -1, ostatok = -1, sleep_date = $1',
     [end],
   )
@@ -108,28 +118,28 @@ t.test('everything an answer needs comes from the tables', async (t) => {
 
 t.test('a refresh after a write is visible when it resolves', async (t) => {
   const { database, book, find } = await provider(t)
-  await database.heart.query(`UPDATE users SET login = 'ivan2', password = $1, ip = NULL WHERE id = 41`, [
+  await database.ledger.query(`UPDATE users SET login = 'ivan2', password = $1, ip = NULL WHERE id = 41`, [
     secrets.seal('new'),
   ])
   await book.refresh({ users: [41] })
   t.equal(find('ivan'), null)
   t.equal(find('ivan2')?.ip, -1)
   t.equal(book.pools.usage()[0]?.free, 5, 'its address belongs to the pool again')
-  await database.heart.query('UPDATE tarifs SET speed_mbit = 50, upload_mbit = NULL')
+  await database.ledger.query('UPDATE tarifs SET speed_mbit = 50, upload_mbit = NULL')
   await book.refresh({ tarifs: [30] })
   t.match(find('petr'), { downKbit: 50_000, upKbit: 50_000 })
-  await database.heart.query('UPDATE abonents SET deleted = true')
+  await database.ledger.query('UPDATE abonents SET deleted = true')
   await book.refresh({ subscribers: [20] })
   t.equal(find('petr')?.deleted, true)
-  await database.heart.query('DELETE FROM users WHERE id = 42')
+  await database.ledger.query('DELETE FROM users WHERE id = 42')
   await book.refresh({ users: [42] })
   t.equal(find('petr'), null)
-  await database.heart.query('DELETE FROM users')
+  await database.ledger.query('DELETE FROM users')
   await book.refresh({ users: '*' })
   t.equal(book.table.size, 0)
 })
 
-t.test('the word of the heart is seen at once and outlives older readings', async (t) => {
+t.test('the word of the ledger is seen at once and outlives older readings', async (t) => {
   const { database, book, find } = await provider(t)
   book.applyAccount(account({ version: 6 }), now)
   t.match(find('ivan'), { blockBits: 1, subscriberEnabled: false, loginEnabled: false, accountVersion: 6 })
@@ -137,7 +147,7 @@ t.test('the word of the heart is seen at once and outlives older readings', asyn
   t.match(find('ivan'), { blockBits: 1, accountVersion: 6 }, 'the table is still at version 5')
   book.applyAccount(account({ version: 4, subscribers: [] }), now)
   t.equal(find('ivan')?.blockBits, 1)
-  await database.heart.query('UPDATE admin_accounts SET version = 7')
+  await database.ledger.query('UPDATE admin_accounts SET version = 7')
   await book.refresh({ accounts: [10] })
   t.match(find('ivan'), { blockBits: 0, subscriberEnabled: true, accountVersion: 7 }, 'and a newer version wins')
   book.applyAccount(account({ version: 6 }), now)
@@ -149,7 +159,7 @@ t.test('an earlier reading that comes late overwrites nothing', async (t) => {
   const slow = delayed(database)
   const first = book.refresh({ users: [41] })
   await slow.waiting
-  await database.heart.query(`UPDATE users SET simultaneous_use = 9 WHERE id = 41`)
+  await database.ledger.query(`UPDATE users SET simultaneous_use = 9 WHERE id = 41`)
   await book.refresh({ users: [41] })
   book.applyAccount(account({ id: accountId(11), version: 1 }), now)
   slow.release()
@@ -157,9 +167,9 @@ t.test('an earlier reading that comes late overwrites nothing', async (t) => {
   t.match(find('ivan'), { simultaneousUse: 9, accountId: 11, blockBits: 1 })
 })
 
-t.test('a word of the heart on a login that is being read for the first time is not lost', async (t) => {
+t.test('a word of the ledger on a login that is being read for the first time is not lost', async (t) => {
   const { database, book, find } = await provider(t)
-  await database.heart.query(`INSERT INTO users (id, abonent_id, login, password) VALUES (43, 20, 'new', '')`)
+  await database.ledger.query(`INSERT INTO users (id, abonent_id, login, password) VALUES (43, 20, 'new', '')`)
   const slow = delayed(database)
   const reading = book.refresh({ users: [43] })
   await slow.waiting
@@ -173,7 +183,7 @@ t.test('a word of the heart on a login that is being read for the first time is 
 
 t.test('a row that cannot be an entry keeps no other out', async (t) => {
   const { database, book, find } = await provider(t)
-  await database.heart.query(`UPDATE users SET radius_reply = '5', simultaneous_use = 7 WHERE id = 41;
+  await database.ledger.query(`UPDATE users SET radius_reply = '5', simultaneous_use = 7 WHERE id = 41;
     UPDATE users SET simultaneous_use = 7 WHERE id = 42`)
   await book.refresh({ users: '*' })
   t.equal(find('ivan'), null)
@@ -240,7 +250,7 @@ t.test('an account that somebody lets sleep for ever in psql sleeps until the la
   await database.pool.query(`UPDATE admin_accounts SET sleep_date = 'infinity', unlimited_date = '10001-01-01'`)
   await book.refresh({ accounts: [10] })
   t.equal(replyMessage('asleep', find('ivan')!), 'frozen until 9999-12-31T00:00:00Z')
-  const store = new AccountStore(database.heart)
+  const store = new AccountStore(database.ledger)
   const loaded = (await store.load(accountId(10)))!
   t.same([loaded.sleepUntil, loaded.unlimitedUntil], [lastMoment, lastMoment])
   book.applyAccount({ ...loaded, version: loaded.version + 1 }, now)

@@ -34,7 +34,7 @@ t.test('a commit cuts the session at once; killed before the answer, it does so 
   t.match(await stand.rows(), [{ end_reason: 'Disconnect-ACK' }])
 })
 
-/** Ways in which a session is cut that no commit of the heart wants. */
+/** Ways in which a session is cut that no commit of the ledger wants. */
 const orders: Record<string, { parts: Partial<DisconnectParts>; order: (on: Stand) => Promise<unknown> }> = {
   'the oldest session of too many': {
     parts: { replaceBeyond: () => 1 },

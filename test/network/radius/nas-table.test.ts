@@ -1,14 +1,14 @@
 import t from 'tap'
 import { nasId } from '../../../src/domain/ids.ts'
-import type { NasSeat } from '../../../src/network/radius/messages.ts'
+import type { NasSlot } from '../../../src/network/radius/messages.ts'
 import { parseIpv6 } from '../../../src/network/radius/wire/address.ts'
 import { secretKeyBytes } from '../../../src/network/radius/wire/shared-secret.ts'
 import { NasTable } from '../../../src/network/radius/worker/nas-table.ts'
 import { nasEntry } from './stand.ts'
 
-const seatOf = (id: number, ip: string, changes: Partial<NasSeat> = {}): NasSeat => ({
+const seatOf = (id: number, ip: string, changes: Partial<NasSlot> = {}): NasSlot => ({
   ...nasEntry({ id: nasId(id), ip }),
-  seat: id,
+  nasSlot: id,
   edition: 1,
   ...changes,
 })

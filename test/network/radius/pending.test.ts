@@ -31,8 +31,8 @@ t.test('whoever waits is answered as he would have been, in any order, however m
     const number = (step * 7) % count
     const waited = pending.take(tokens[number]!)
     if (!waited) throw new Error('a token is lost')
-    const { seat, source, sourceAt, bytes, at, answer, answerLength } = waited
-    if (seat !== 3 || source[sourceAt + 2] !== 1000 + number || source[sourceAt + 7] !== number) wrong++
+    const { nasSlot, source, sourceAt, bytes, at, answer, answerLength } = waited
+    if (nasSlot !== 3 || source[sourceAt + 2] !== 1000 + number || source[sourceAt + 7] !== number) wrong++
     if (!requests[number]!.subarray(0, 20).equals(bytes.subarray(at, at + 20))) wrong++
     if (
       answerLength !== 20 + (number % 300) ||

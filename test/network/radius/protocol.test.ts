@@ -8,7 +8,7 @@ import { SharedValue } from '../../../src/network/access/shared.ts'
 import type { AccountingBatch, WorkerRules } from '../../../src/network/radius/messages.ts'
 import { loadAddon } from '../../../src/network/radius/udp/addon.ts'
 import { countersBytes } from '../../../src/network/radius/worker/counters.ts'
-import { WorkerSeat } from '../../../src/network/radius/worker/worker-handle.ts'
+import { WorkerHandle } from '../../../src/network/radius/worker/worker-handle.ts'
 import { freeUdpPort } from '../../support/udp.ts'
 import { Client, nasEntry, Stand, secret, udpWish, usualSettings } from './stand.ts'
 import { build } from './wire/builder.ts'
@@ -297,10 +297,13 @@ t.test('a worker that dies is replaced and takes up the same port', async (t) =>
   stand.login(1, { login: 'ivan', password: 'right' })
   t.equal(stand.engine.way.kind, udpWish === 'auto' && 'addon' in loadAddon() ? 'batches' : 'dgram')
   t.ok(stand.logged.some((line) => line.includes('RADIUS receives and answers')))
-  const rules = new SharedValue<WorkerRules>({ nas: [{ ...nasEntry(), seat: 1, edition: 1 }], settings: usualSettings })
+  const rules = new SharedValue<WorkerRules>({
+    nas: [{ ...nasEntry(), nasSlot: 1, edition: 1 }],
+    settings: usualSettings,
+  })
   const addresses = { host: '127.0.0.1', authPort: await freeUdpPort(), acctPort: await freeUdpPort() }
   let gone = 0
-  const seat = new WorkerSeat({
+  const nasSlot = new WorkerHandle({
     startWith: () => ({
       number: 1,
       ...addresses,
@@ -318,13 +321,13 @@ t.test('a worker that dies is replaced and takes up the same port', async (t) =>
     onRejections: () => {},
     onGone: () => gone++,
   })
-  t.teardown(() => seat.stop(0))
-  await seat.start()
+  t.teardown(() => nasSlot.stop(0))
+  await nasSlot.start()
   const client = await Client.open({ addresses }, '127.0.0.1')
   t.teardown(() => client.close())
   t.equal((await client.exchange(client.access(ivan))).code, 'Access-Accept')
   // Nothing in the program sends this; the thread falls over it as over a bug.
-  seat.post({ kind: 'accountingStored' } as never)
+  nasSlot.post({ kind: 'accountingStored' } as never)
   await stand.nextLine('A RADIUS worker listens again.')
   t.ok(stand.logged.some((line) => line.includes('A RADIUS worker failed.')))
   t.equal(gone, 1)

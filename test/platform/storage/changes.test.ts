@@ -13,7 +13,7 @@ const seed = `
 
 async function seeded(t: Parameters<typeof testDatabase>[0]) {
   const { database } = await testDatabase(t)
-  await database.heart.query(seed)
+  await database.ledger.query(seed)
   return database
 }
 
@@ -72,11 +72,11 @@ t.test('the version of an account grows when somebody else touches it or access 
   }
 })
 
-t.test('the heart keeps versions itself and causes no notices', async (t) => {
+t.test('the ledger keeps versions itself and causes no notices', async (t) => {
   const database = await seeded(t)
   const changes = await heard(database, async () => {
-    for (const [, statement] of touching.slice(0, 4)) await database.heart.query(statement)
-    await database.heart.query('UPDATE admin_accounts SET debit = 5, ostatok = 5')
+    for (const [, statement] of touching.slice(0, 4)) await database.ledger.query(statement)
+    await database.ledger.query('UPDATE admin_accounts SET debit = 5, ostatok = 5')
   })
   t.same(await versions(database.pool), [0, 0])
   t.same(changes, [])

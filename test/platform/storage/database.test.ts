@@ -13,7 +13,7 @@ const patienceMs = 5_000
 /** Everything that reaches the server: both pools, MikroORM, and a client taken by hand. */
 const questions = (database: Database): [string, () => Promise<unknown>][] => [
   ['pool', () => database.pool.query('SELECT 1')],
-  ['heart', () => database.heart.query('SELECT 1')],
+  ['ledger', () => database.ledger.query('SELECT 1')],
   ['orm', () => database.orm.em.fork().count(AdminAccount)],
   ['client', async () => (await database.pool.connect()).release()],
 ]
@@ -35,7 +35,7 @@ const once = (register: (listener: () => void) => () => void) =>
 async function withOwnServer(t: Parameters<typeof ownServer>[0]) {
   const server = await ownServer(t)
   await migrate({ url: server.url, log: silentLog })
-  const database = await openDatabase({ url: server.url, log: silentLog, pool: { general: 3, heart: 2, orm: 2 } })
+  const database = await openDatabase({ url: server.url, log: silentLog, pool: { general: 3, ledger: 2, orm: 2 } })
   t.teardown(() => database.close())
   return { server, database }
 }
@@ -96,7 +96,7 @@ t.test('a query the server is told to end, or has no room for, is unavailability
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
   client.on('error', () => {})
   const ended = client.query('SELECT pg_sleep(60)').catch((error) => error)
-  await database.heart.query('SELECT pg_terminate_backend($1)', [rows[0].pid])
+  await database.ledger.query('SELECT pg_terminate_backend($1)', [rows[0].pid])
   t.match(asUnavailable(await ended), { reason: 'database' })
   client.release(true)
   t.match(asUnavailable(Object.assign(new Error('sorry, too many clients already'), { code: '53300' })), {
@@ -107,7 +107,7 @@ t.test('a query the server is told to end, or has no room for, is unavailability
 t.test('money and ids arrive without loss', async (t) => {
   const { database } = await testDatabase(t)
   const most = 9_223_372_036_854_775_807n
-  await database.heart.query('INSERT INTO admin_accounts (id, ostatok, debit) VALUES (1, $1, $1)', [most])
+  await database.ledger.query('INSERT INTO admin_accounts (id, ostatok, debit) VALUES (1, $1, $1)', [most])
   const { rows } = await database.pool.query('SELECT id, ostatok FROM admin_accounts')
   t.same(rows, [{ id: '1', ostatok: String(most) }])
   const account = await database.orm.em.fork().findOneOrFail(AdminAccount, 1)

@@ -109,7 +109,7 @@ export class Tally {
     if (outcome.kind === 'done') return true
     if (outcome.kind === 'refused' && outcome.reason === 'tariffChanged') {
       this.#changed++
-      // Somebody may have written it beside the heart a moment ago.
+      // Somebody may have written it beside the ledger a moment ago.
       this.#accounts.invalidate(account)
     } else if (outcome.kind === 'known' || isGone(outcome)) this.#skipped++
     else this.#refused++

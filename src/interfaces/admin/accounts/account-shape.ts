@@ -1,5 +1,5 @@
 import { listSchema, nullableSchema, objectSchema, schemas } from '../../../platform/http/route-doc.ts'
-import { inSight, type Sight } from '../../../platform/staff/visible-organizations.ts'
+import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
 import { operationSchema, operationSql } from '../finops/operation-shape.ts'
 import { rublesSql } from '../rubles.ts'
@@ -41,10 +41,10 @@ export async function readAccounts(client: Client, ids: readonly (number | strin
 export const readAccount = async (client: Client, id: number): Promise<Shown | null> =>
   (await readAccounts(client, [id]))[0] ?? null
 
-/** The operations a condition over `operation` finds, the newest first. `values` begin with the sight. */
+/** The operations a condition over `operation` finds, the newest first. `values` begin with the visible. */
 export async function readOperations(
   client: Client,
-  sight: Sight,
+  visible: VisibleOrganizations,
   condition: string,
   values: readonly unknown[],
   limit: number,
@@ -53,17 +53,17 @@ export async function readOperations(
   const { rows } = await client.query<{ operation: Shown }>(
     `SELECT ${operationSql('operation')} AS operation FROM (
         SELECT * FROM finance_operations AS operation
-        WHERE ${inSight('operation.organization_id', '$1')} AND ${condition}
+        WHERE ${visibleSql('operation.organization_id', '$1')} AND ${condition}
         ORDER BY op_id DESC LIMIT ${Math.trunc(limit)} OFFSET ${Math.trunc(offset)}) AS operation
       ORDER BY operation.op_id DESC`,
-    [sight, ...values],
+    [visible, ...values],
   )
   return rows.map(({ operation }) => operation)
 }
 
-/** Null: it is gone, or out of sight. */
-export const readOperation = async (client: Client, sight: Sight, id: number): Promise<Shown | null> =>
-  (await readOperations(client, sight, 'operation.op_id = $2', [id], 1))[0] ?? null
+/** Null: it is gone, or out of visible. */
+export const readOperation = async (client: Client, visible: VisibleOrganizations, id: number): Promise<Shown | null> =>
+  (await readOperations(client, visible, 'operation.op_id = $2', [id], 1))[0] ?? null
 
 const { integer, text, boolean, moment, rubles } = schemas
 const id = nullableSchema(integer)

@@ -15,13 +15,13 @@ import {
 } from '../../../platform/http/route-doc.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import { accountOrganization } from '../../../platform/staff/visible-organizations.ts'
-import { findBulkInSight, foreignMember, readId, sightOf } from '../../../platform/staff/visible-records.ts'
+import { findAllVisible, foreignMember, readId, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
 import { toIdOrNull } from '../../../platform/storage/int8.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
 import { Unavailable } from '../../../platform/unavailable.ts'
-import type { Face } from '../../rest/face.ts'
+import type { RestParts } from '../../rest/parts.ts'
 import { refusalSentence } from '../../rest/refusals.ts'
 import { removeAccount } from '../../rest/writes/admin-accounts.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
@@ -40,17 +40,17 @@ type Wrong = { readonly refused: Reply }
 type Deed = (id: number) => Promise<string | null>
 
 /** POST accounts_bulk: one action for many accounts; each that is left as it is comes back with the reason. */
-export async function changeMany(face: Face, call: Call): Promise<Reply> {
+export async function changeMany(parts: RestParts, call: Call): Promise<Reply> {
   const body = readBody(call)
   if ('refused' in body) return body.refused
   const sent = readIds(body.fields.ids)
   if (sent === null) return wrongField('ids', `be a list of 1 to ${idsMax} ids`)
   const action = readAction(body.fields.action)
   if (action === null) return wrongField('action', `be one of ${Object.keys(actions).join(', ')}`)
-  const ids = await findBulkInSight(face.database.pool, 'account', sent, sightOf(call))
+  const ids = await findAllVisible(parts.database.pool, 'account', sent, visibleTo(call))
   if (ids === null) return foreignMember()
   const result = await actions[action](
-    face,
+    parts,
     call,
     ids.sort((a, b) => a - b),
     body.fields,
@@ -64,7 +64,7 @@ const actions = {
   delete_orphans: deleteOrphans,
 } as const satisfies Record<
   string,
-  (face: Face, call: Call, ids: readonly number[], fields: Fields) => Promise<Result | Wrong>
+  (parts: RestParts, call: Call, ids: readonly number[], fields: Fields) => Promise<Result | Wrong>
 >
 
 const readAction = (sent: unknown): keyof typeof actions | null =>
@@ -76,12 +76,17 @@ function readIds(sent: unknown): unknown[] | null {
   return Array.isArray(ids) && ids.length > 0 && ids.length <= idsMax ? ids : null
 }
 
-async function setCurrency(face: Face, call: Call, ids: readonly number[], fields: Fields): Promise<Result | Wrong> {
+async function setCurrency(
+  parts: RestParts,
+  call: Call,
+  ids: readonly number[],
+  fields: Fields,
+): Promise<Result | Wrong> {
   const currency = readId(fields.currency_id)
-  const done = await writing(face, async (client) => {
+  const done = await writing(parts, async (client) => {
     const found = await client.query<{ code: string }>('SELECT code FROM currencies WHERE id = $1::int8', [currency])
     if (currency === null || !found.rows[0]) return null
-    // In id order, as the heart locks them.
+    // In id order, as the ledger locks them.
     const { rows } = await client.query<{ id: string; currency_id: string; organization_id: string | null }>(
       `SELECT id, currency_id, ${accountOrganization('admin_accounts.id')} AS organization_id
         FROM admin_accounts WHERE id = ANY($1::int8[]) ORDER BY id FOR UPDATE`,
@@ -100,25 +105,30 @@ async function setCurrency(face: Face, call: Call, ids: readonly number[], field
     return others.map(({ id }) => Number(id))
   })
   if (done === null) return { refused: wrongField('currency_id', 'be a currency that exists') }
-  for (const id of done) face.accounts.invalidate(accountId(id))
+  for (const id of done) parts.accounts.invalidate(accountId(id))
   const left = ids.filter((id) => !done.includes(id))
   return { changed: done.length, skipped: left.map((id) => ({ id, reason: 'It has this currency already.' })) }
 }
 
-async function setLimits(face: Face, call: Call, ids: readonly number[], fields: Fields): Promise<Result | Wrong> {
-  const terms = await readTerms(face, fields)
+async function setLimits(
+  parts: RestParts,
+  call: Call,
+  ids: readonly number[],
+  fields: Fields,
+): Promise<Result | Wrong> {
+  const terms = await readTerms(parts, fields)
   if ('refused' in terms) return terms
   if (Object.keys(terms).length === 0)
     return { refused: wrongField('limit', 'be named, or unlimited, unlimited_date or warn') }
-  const isSame = await sameTerms(face, ids, terms)
+  const isSame = await sameTerms(parts, ids, terms)
   return forEach(ids, async (id) => {
     if (isSame.has(id)) return 'It has these limits already.'
-    const outcome = await face.accounts.ask(accountId(id), { kind: 'setTerms', terms }, authorOf(call))
+    const outcome = await parts.accounts.ask(accountId(id), { kind: 'setTerms', terms }, authorOf(call))
     return outcome.kind === 'refused' ? accountRefusalText[outcome.reason] : null
   })
 }
 
-async function readTerms(face: Face, fields: Fields): Promise<AccountTerms | Wrong> {
+async function readTerms(parts: RestParts, fields: Fields): Promise<AccountTerms | Wrong> {
   const has = (name: string) => fields[name] !== undefined && fields[name] !== ''
   const limit = has('limit') ? parseRubles(fields.limit) : undefined
   if (limit === null) return { refused: wrongField('limit', mustBeRubles) }
@@ -128,7 +138,7 @@ async function readTerms(face: Face, fields: Fields): Promise<AccountTerms | Wro
   const text = !has('unlimited_date') || sent === null ? null : readMoment(String(sent).trim())
   if (text === null && has('unlimited_date') && sent !== null)
     return { refused: wrongField('unlimited_date', 'be an ISO 8601 date or datetime') }
-  const unlimitedUntil = text === null ? null : await reading(face, (client) => momentOf(client, text))
+  const unlimitedUntil = text === null ? null : await reading(parts, (client) => momentOf(client, text))
   return {
     ...(limit !== undefined && { limit }),
     ...(has('unlimited') && { unlimited: isSet(fields.unlimited) }),
@@ -139,7 +149,7 @@ async function readTerms(face: Face, fields: Fields): Promise<AccountTerms | Wro
 
 /** Accounts that need no change. */
 async function sameTerms(
-  { database }: Face,
+  { database }: RestParts,
   ids: readonly number[],
   terms: AccountTerms,
 ): Promise<ReadonlySet<number>> {
@@ -165,11 +175,11 @@ async function sameTerms(
 }
 
 /** The rules of a single deletion, one by one: what a video object or an operation refers to stays (specification 2.3 rules 4 and 5). */
-async function deleteOrphans(face: Face, call: Call, ids: readonly number[]): Promise<Result> {
+async function deleteOrphans(parts: RestParts, call: Call, ids: readonly number[]): Promise<Result> {
   return forEach(
     ids,
     async (id) => {
-      const refusal = await removeAccount(face, call, String(id))
+      const refusal = await removeAccount(parts, call, String(id))
       return refusal ? refusalSentence(refusal) : null
     },
     // Each takes a connection for some statements.

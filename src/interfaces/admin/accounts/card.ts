@@ -8,10 +8,10 @@ import {
   type RouteDoc,
   schemas,
 } from '../../../platform/http/route-doc.ts'
-import { inSight, type Sight } from '../../../platform/staff/visible-organizations.ts'
-import { findInSight, missing, sightOf } from '../../../platform/staff/visible-records.ts'
+import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
+import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
-import { reading, type Seat } from '../../../platform/storage/transactions.ts'
+import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
 import { rublesSql } from '../rubles.ts'
 import {
@@ -28,19 +28,19 @@ const operationsShown = 50
 const notificationsShown = 20
 
 /** GET accounts_get: all about one account on one page. */
-export function showAccount(seat: Seat, call: Call): Promise<Reply> {
-  const sight = sightOf(call)
-  return reading(seat, async (client) => {
-    const id = await findInSight(client, 'account', call.params.id, sight)
+export function showAccount(scope: TransactionScope, call: Call): Promise<Reply> {
+  const visible = visibleTo(call)
+  return reading(scope, async (client) => {
+    const id = await findVisible(client, 'account', call.params.id, visible)
     const account = id === null ? null : await readAccount(client, id)
     if (id === null || !account) return missing()
-    const clients = await readClients(client, id, sight)
+    const clients = await readClients(client, id, visible)
     return json({
       ok: true,
       account,
       clients,
-      operations: await readOperations(client, sight, 'operation.account_id = $2', [id], operationsShown),
-      notifications: await readNotifications(client, id, sight),
+      operations: await readOperations(client, visible, 'operation.account_id = $2', [id], operationsShown),
+      notifications: await readNotifications(client, id, visible),
       organization:
         account.organization_id === null ? null : { id: account.organization_id, name: account.organization_name },
     })
@@ -48,7 +48,7 @@ export function showAccount(seat: Seat, call: Call): Promise<Reply> {
 }
 
 /** Of an account that several organizations share, the clients of the caller's only. */
-export async function readClients(client: Client, account: number, sight: Sight): Promise<Shown[]> {
+export async function readClients(client: Client, account: number, visible: VisibleOrganizations): Promise<Shown[]> {
   const { rows } = await client.query<{ client: Shown }>(
     `SELECT json_build_object('id', client.id, 'name', client.name, 'contract_number', client.contract_number,
         'is_main', client.id = (SELECT min(id) FROM abonents WHERE account_id = $1::int8),
@@ -59,23 +59,23 @@ export async function readClients(client: Client, account: number, sight: Sight)
           'b_own', coalesce(block.b_own, false), 'b_sys', coalesce(block.b_sys, false))) AS client
       FROM abonents AS client LEFT JOIN tarifs AS tarif ON tarif.id = client.tarif_id
         LEFT JOIN abonents_block AS block ON block.abonent_id = client.id
-      WHERE client.account_id = $1::int8 AND ${inSight('client.organization_id', '$2')} ORDER BY client.id`,
-    [account, sight],
+      WHERE client.account_id = $1::int8 AND ${visibleSql('client.organization_id', '$2')} ORDER BY client.id`,
+    [account, visible],
   )
   return rows.map((row) => row.client)
 }
 
 /** Each as it was sent, by whatever way; what was told to a client of another organization stays with it. */
-async function readNotifications(client: Client, account: number, sight: Sight): Promise<Shown[]> {
+async function readNotifications(client: Client, account: number, visible: VisibleOrganizations): Promise<Shown[]> {
   const { rows } = await client.query<{ notification: Shown }>(
     `SELECT json_build_object('id', notification.id, 'kind', notification.kind, 'channel', notification.channel,
         'title', notification.title, 'text', notification.text, 'state', notification.state, 'error', notification.error,
         'abonent', notification.subscriber_id, 'abonent_id', notification.subscriber_id,
         'created_at', notification.created_at, 'sent_at', notification.sent_at) AS notification
       FROM notifications AS notification LEFT JOIN abonents AS client ON client.id = notification.subscriber_id
-      WHERE notification.account_id = $1::int8 AND (client.id IS NULL OR ${inSight('client.organization_id', '$2')})
+      WHERE notification.account_id = $1::int8 AND (client.id IS NULL OR ${visibleSql('client.organization_id', '$2')})
       ORDER BY notification.id DESC LIMIT ${notificationsShown}`,
-    [account, sight],
+    [account, visible],
   )
   return rows.map(({ notification }) => notification)
 }

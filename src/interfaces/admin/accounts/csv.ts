@@ -1,8 +1,8 @@
 import { csvLine, csvStream, plainText } from '../../../platform/formats/csv.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { sightOf } from '../../../platform/staff/visible-records.ts'
-import { type LongQuery, readingBatches, type Seat } from '../../../platform/storage/transactions.ts'
+import { visibleTo } from '../../../platform/staff/visible-records.ts'
+import { type LongQuery, readingBatches, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { Unavailable } from '../../../platform/unavailable.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
 import { rublesSql } from '../rubles.ts'
@@ -46,15 +46,15 @@ const columns: readonly { readonly title: string; readonly sql: string; readonly
 
 /** GET accounts_csv: all that the filter of the list lets through, in its order, however many they are. */
 export class AccountExports {
-  readonly #seat: Seat
+  readonly #scope: TransactionScope
   #running = 0
 
-  constructor(seat: Seat) {
-    this.#seat = seat
+  constructor(scope: TransactionScope) {
+    this.#scope = scope
   }
 
   answer(call: Call): Reply {
-    const asked = readFilter(call.query, sightOf(call))
+    const asked = readFilter(call.query, visibleTo(call))
     if ('refused' in asked) return asked.refused
     return csvStream('accounts.csv', this.#lines(queryOf(accountKeys(asked.filter, asked.sort))))
   }
@@ -65,7 +65,7 @@ export class AccountExports {
     const endsMs = performance.now() + exportMs
     try {
       let text = csvLine(columns.map(({ title }) => title))
-      for await (const rows of readingBatches<Cells>(this.#seat, query, { batchRows, timeoutMs: batchMs })) {
+      for await (const rows of readingBatches<Cells>(this.#scope, query, { batchRows, timeoutMs: batchMs })) {
         yield text + rows.map(lineOf).join('')
         text = ''
         if (performance.now() > endsMs) throw new Unavailable('deadline', 'The export is read too slowly.')

@@ -1,6 +1,6 @@
 import type { Reply } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
-import { inSight, isInSight, type Sight } from '../../../platform/staff/visible-organizations.ts'
+import { isVisible, type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import type { Parameters } from '../../../platform/storage/parameters.ts'
 
 /** Quick filters of the list: in debt, without a client (specification 2.3 rule 5), with money on the account. */
@@ -11,13 +11,13 @@ export const sorts = ['id', 'name', 'balance', 'limit', 'create_date'] as const
 export type Sort = { readonly by: (typeof sorts)[number]; readonly isDescending: boolean }
 
 /** Which accounts a list is about. */
-export type AccountFilter = { readonly q: string; readonly chip: Chip | null; readonly sight: Sight }
+export type AccountFilter = { readonly q: string; readonly chip: Chip | null; readonly visible: VisibleOrganizations }
 
 const searchMax = 200
 
 export function readFilter(
   query: URLSearchParams,
-  sight: Sight,
+  visible: VisibleOrganizations,
 ): { filter: AccountFilter; sort: Sort } | { refused: Reply } {
   const q = (query.get('q') ?? '').trim().slice(0, searchMax)
   const chip = query.get('chip')?.trim() || null
@@ -25,7 +25,7 @@ export function readFilter(
   const sort = query.get('sort')?.trim() || 'id'
   const by = sort.replace(/^-/, '')
   if (!isOneOf(sorts, by)) return wrong('sort', sorts)
-  return { filter: { q, chip, sight }, sort: { by, isDescending: sort.startsWith('-') } }
+  return { filter: { q, chip, visible }, sort: { by, isDescending: sort.startsWith('-') } }
 }
 
 const isOneOf = <T extends string>(words: readonly T[], word: string): word is T =>
@@ -44,13 +44,13 @@ export const isMain = `NOT EXISTS (SELECT FROM abonents AS earlier
   WHERE earlier.account_id = client.account_id AND earlier.id < client.id)`
 
 /** SQL of the conditions over `account`. Everything the caller sent goes through `parameters`. */
-export function conditionsOf({ q, chip, sight }: AccountFilter, parameters: Parameters): string[] {
+export function conditionsOf({ q, chip, visible }: AccountFilter, parameters: Parameters): string[] {
   return [
-    ...(sight === null ? [] : [sightCondition(sight, parameters)]),
+    ...(visible === null ? [] : [sightCondition(visible, parameters)]),
     ...(chip === null ? [] : [chipConditions[chip]]),
     ...(q === ''
       ? []
-      : [chip === 'without_client' ? numberCondition(q, parameters) : searchCondition(q, sight, parameters)]),
+      : [chip === 'without_client' ? numberCondition(q, parameters) : searchCondition(q, visible, parameters)]),
   ]
 }
 
@@ -64,9 +64,9 @@ export const chipConditions = {
  * An account is in the organization of its main client, one without a client in the default one. Asked row by row this
  * takes three seconds for a million accounts; as one set that is in, or out, less than one.
  */
-function sightCondition(sight: NonNullable<Sight>, parameters: Parameters): string {
-  const seen = parameters.add(sight, 'int8[]')
-  return isInSight(sight, null)
+function sightCondition(visible: NonNullable<VisibleOrganizations>, parameters: Parameters): string {
+  const seen = parameters.add(visible, 'int8[]')
+  return isVisible(visible, null)
     ? `NOT EXISTS (SELECT FROM abonents AS client
         WHERE client.account_id = account.id AND client.organization_id <> ALL (${seen}) AND ${isMain})`
     : `account.id IN (SELECT client.account_id FROM abonents AS client
@@ -89,9 +89,9 @@ function numberCondition(q: string, parameters: Parameters): string {
  * By the number of the account, and by its clients, their logins and its video objects. Fewer than three characters begin a name.
  * As an array, because PostgreSQL cannot tell how many accounts the parts come to and would look a hundred thousand up one by one.
  */
-function searchCondition(q: string, sight: Sight, parameters: Parameters): string {
+function searchCondition(q: string, visible: VisibleOrganizations, parameters: Parameters): string {
   const wanted = q.toLowerCase()
-  const visible = inSight('client.organization_id', parameters.place(sight))
+  const isVisible = visibleSql('client.organization_id', parameters.place(visible))
   const clients = 'SELECT client.account_id FROM abonents AS client'
   const logins = 'SELECT client.account_id FROM users JOIN abonents AS client ON client.id = users.abonent_id'
   const found: string[] = []
@@ -101,17 +101,17 @@ function searchCondition(q: string, sight: Sight, parameters: Parameters): strin
     const part = parameters.add(`%${escaped(wanted)}%`, 'text')
     const columns = ['name', 'contract_number', 'sms', 'email', 'address']
     found.push(
-      `${clients} WHERE (${columns.map((column) => `lower(client.${column}) LIKE ${part}`).join(' OR ')}) AND ${visible}`,
-      `${logins} WHERE lower(users.login) LIKE ${part} AND ${visible}`,
+      `${clients} WHERE (${columns.map((column) => `lower(client.${column}) LIKE ${part}`).join(' OR ')}) AND ${isVisible}`,
+      `${logins} WHERE lower(users.login) LIKE ${part} AND ${isVisible}`,
       `SELECT account_id FROM video_objects WHERE lower(name) LIKE ${part} AND account_id IS NOT NULL`,
     )
   } else {
     const start = parameters.add(`${escaped(wanted)}%`, 'text')
     const exact = parameters.add(q, 'text')
     found.push(
-      `${clients} WHERE lower(client.name) LIKE ${start} AND ${visible}`,
-      `${clients} WHERE (client.contract_number = ${exact} OR ltrim(client.contract_number, '0') = ${exact}) AND NOT client.deleted AND ${visible}`,
-      `${logins} WHERE users.login = ${exact} AND ${visible}`,
+      `${clients} WHERE lower(client.name) LIKE ${start} AND ${isVisible}`,
+      `${clients} WHERE (client.contract_number = ${exact} OR ltrim(client.contract_number, '0') = ${exact}) AND NOT client.deleted AND ${isVisible}`,
+      `${logins} WHERE users.login = ${exact} AND ${isVisible}`,
     )
   }
   return `account.id = ANY (ARRAY(${found.join(' UNION ALL ')}))`

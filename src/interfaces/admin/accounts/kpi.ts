@@ -1,4 +1,4 @@
-import { isInSight } from '../../../platform/staff/visible-organizations.ts'
+import { isVisible } from '../../../platform/staff/visible-organizations.ts'
 import { Parameters } from '../../../platform/storage/parameters.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
 import { rublesSql } from '../rubles.ts'
@@ -23,7 +23,7 @@ const rememberedMax = 500
 /**
  * The counters of the list. Balances have no index (see README, Decisions), so counting debtors reads all accounts of the
  * filter: half a second for a million. What is quick is counted each time; what is not is told again for ten seconds, to
- * each sight and filter its own, and who asks meanwhile waits for the count under way.
+ * each visible and filter its own, and who asks meanwhile waits for the count under way.
  */
 export class Kpis {
   readonly #costly = new Map<string, { kpi: Kpi; untilMs: number }>()
@@ -77,7 +77,7 @@ export async function readKpi(client: Client, filter: AccountFilter): Promise<Kp
 async function countWithoutClient(client: Client, filter: AccountFilter, total: number): Promise<number> {
   if (total === 0 || filter.chip === 'without_client') return total
   // An account of nobody is of the default organization.
-  if (!isInSight(filter.sight, null)) return 0
+  if (!isVisible(filter.visible, null)) return 0
   const chosen = filter.chip === null ? [] : [chipConditions[filter.chip]]
   const orphans = statement({ ...filter, chip: 'without_client' }, 'count(*)::int4 AS count', chosen)
   const { rows } = await client.query<{ count: number }>(orphans)

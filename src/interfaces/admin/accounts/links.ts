@@ -3,10 +3,10 @@ import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
 import { objectSchema, okSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
-import type { Sight } from '../../../platform/staff/visible-organizations.ts'
-import { findInSight, missing, sightOf } from '../../../platform/staff/visible-records.ts'
+import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
+import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
-import type { Face } from '../../rest/face.ts'
+import type { RestParts } from '../../rest/parts.ts'
 import { openAccount, removeAccount } from '../../rest/writes/admin-accounts.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
 import { accountSchema, readAccount } from './account-shape.ts'
@@ -16,59 +16,59 @@ import { isAbsent, isSet, readBody, refused, refusedBy, wrongField } from './bod
  * POST accounts_link: a client comes to this account. Every client is on some account, so somebody has to say that it is to
  * leave that one: `force`. Its debt is judged by the new account from then on.
  */
-export async function linkClient(face: Face, call: Call): Promise<Reply> {
-  const sight = sightOf(call)
-  const account = await findInSight(face.database.pool, 'account', call.params.id, sight)
+export async function linkClient(parts: RestParts, call: Call): Promise<Reply> {
+  const visible = visibleTo(call)
+  const account = await findVisible(parts.database.pool, 'account', call.params.id, visible)
   if (account === null) return missing()
   const body = readBody(call)
   if ('refused' in body) return body.refused
   const { abonent_id: sent, force } = body.fields
   if (isAbsent(sent)) return wrongField('abonent_id', 'be named')
-  const client = await findInSight(face.database.pool, 'subscriber', sent, sight)
+  const client = await findVisible(parts.database.pool, 'subscriber', sent, visible)
   if (client === null) return missing()
-  const now = await accountOf(face, client)
+  const now = await accountOf(parts, client)
   if (now === account)
     return refused(400, 'already_linked', 'The client is on this account already.', { linked_account_id: account })
   if (!isSet(force)) {
-    const shown = now === null ? null : await findInSight(face.database.pool, 'account', now, sight)
+    const shown = now === null ? null : await findVisible(parts.database.pool, 'account', now, visible)
     const sentence = 'The client is on another account; send force=1 to move it.'
     return refused(400, 'linked_elsewhere', sentence, { linked_account_id: shown })
   }
-  const outcome = await face.accounts.moveSubscriber(subscriberId(client), accountId(account), authorOf(call))
-  return outcome.kind === 'refused' ? refusedBy(outcome) : accountReply(face, account)
+  const outcome = await parts.accounts.moveSubscriber(subscriberId(client), accountId(account), authorOf(call))
+  return outcome.kind === 'refused' ? refusedBy(outcome) : accountReply(parts, account)
 }
 
 /** POST accounts_unlink: a client leaves for an account of its own, which is opened for it; no client is without one. */
-export async function unlinkClient(face: Face, call: Call): Promise<Reply> {
-  const sight: Sight = sightOf(call)
-  const { pool } = face.database
-  const account = await findInSight(pool, 'account', call.params.id, sight)
-  const client = await findInSight(pool, 'subscriber', call.params.abonent_id, sight)
+export async function unlinkClient(parts: RestParts, call: Call): Promise<Reply> {
+  const visible: VisibleOrganizations = visibleTo(call)
+  const { pool } = parts.database
+  const account = await findVisible(pool, 'account', call.params.id, visible)
+  const client = await findVisible(pool, 'subscriber', call.params.abonent_id, visible)
   if (account === null || client === null) return missing()
-  if ((await accountOf(face, client)) !== account)
+  if ((await accountOf(parts, client)) !== account)
     return refused(400, 'subscriberNotOnAccount', 'The client is not on this account.')
   const author = authorOf(call)
-  const own = await writing(face, (sql) => openAccount(sql, author, account))
-  const move = face.accounts.moveSubscriber(subscriberId(client), accountId(own), author, accountId(account))
+  const own = await writing(parts, (sql) => openAccount(sql, author, account))
+  const move = parts.accounts.moveSubscriber(subscriberId(client), accountId(own), author, accountId(account))
   const outcome = await move.catch(async (error: unknown) => {
     // Nobody knows whether the client moved; an account that has it stays.
-    await removeAccount(face, call, own).catch(() => {})
+    await removeAccount(parts, call, own).catch(() => {})
     throw error
   })
-  if (outcome.kind !== 'refused') return accountReply(face, account, { new_account_id: Number(own) })
+  if (outcome.kind !== 'refused') return accountReply(parts, account, { new_account_id: Number(own) })
   // Somebody else has moved the client in between, and nobody needs the new account.
-  await removeAccount(face, call, own)
+  await removeAccount(parts, call, own)
   return refusedBy(outcome)
 }
 
-async function accountOf({ database }: Face, client: number): Promise<number | null> {
+async function accountOf({ database }: RestParts, client: number): Promise<number | null> {
   const text = 'SELECT account_id FROM abonents WHERE id = $1::int8'
   const { rows } = await database.pool.query<{ account_id: string }>(text, [client])
   return rows[0] ? Number(rows[0].account_id) : null
 }
 
-const accountReply = (face: Face, id: number, more: object = {}): Promise<Reply> =>
-  reading(face, async (client) => json({ ok: true, account: await readAccount(client, id), ...more }))
+const accountReply = (parts: RestParts, id: number, more: object = {}): Promise<Reply> =>
+  reading(parts, async (client) => json({ ok: true, account: await readAccount(client, id), ...more }))
 
 const tag = 'Personal accounts'
 const { integer, boolean } = schemas

@@ -1,10 +1,10 @@
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
 import { listSchema, objectSchema, okSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
-import type { Sight } from '../../../platform/staff/visible-organizations.ts'
-import { sightOf } from '../../../platform/staff/visible-records.ts'
+import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
+import { visibleTo } from '../../../platform/staff/visible-records.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
-import { reading, type Seat } from '../../../platform/storage/transactions.ts'
+import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { pageParameters, readPage } from '../paging.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
 import { accountSchema, readAccounts } from './account-shape.ts'
@@ -13,16 +13,16 @@ import { accountKeys, patient, patientMs } from './keys.ts'
 import type { Kpis } from './kpi.ts'
 
 /** GET accounts_json: a page of the list and the counters over all of it. */
-export async function listAccounts(seat: Seat, kpis: Kpis, call: Call): Promise<Reply> {
-  const asked = readFilter(call.query, sightOf(call))
+export async function listAccounts(scope: TransactionScope, kpis: Kpis, call: Call): Promise<Reply> {
+  const asked = readFilter(call.query, visibleTo(call))
   if ('refused' in asked) return asked.refused
   const paging = readPage(call.query)
   if ('refused' in paging) return paging.refused
   const { page, perPage } = paging
   const { filter, sort } = asked
-  const kpi = await kpis.of(filter, (read) => reading(seat, read, patientMs))
+  const kpi = await kpis.of(filter, (read) => reading(scope, read, patientMs))
   return reading(
-    seat,
+    scope,
     async (client) => {
       const offset = (page - 1) * perPage
       // One more than the page tells whether there is another.
@@ -39,7 +39,7 @@ export async function listAccounts(seat: Seat, kpis: Kpis, call: Call): Promise<
         kpi,
         total: kpi.total,
         has_more,
-        show_org: await showsOrganizations(client, filter.sight),
+        show_org: await showsOrganizations(client, filter.visible),
       })
     },
     patientMs,
@@ -47,8 +47,8 @@ export async function listAccounts(seat: Seat, kpis: Kpis, call: Call): Promise<
 }
 
 /** A caller who sees one organization only needs no column for it. */
-async function showsOrganizations(client: Client, sight: Sight): Promise<boolean> {
-  if (sight !== null) return sight.length > 1
+async function showsOrganizations(client: Client, visible: VisibleOrganizations): Promise<boolean> {
+  if (visible !== null) return visible.length > 1
   const { rows } = await client.query<{ count: number }>(
     'SELECT count(*)::int4 AS count FROM (SELECT FROM organizations LIMIT 2) AS few',
   )

@@ -8,10 +8,10 @@ import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
 import { objectSchema, okSchema, schemas } from '../../../platform/http/route-doc.ts'
 import { staffOf } from '../../../platform/staff/author.ts'
-import type { Sight } from '../../../platform/staff/visible-organizations.ts'
-import { findInSight, missing, sightOf } from '../../../platform/staff/visible-records.ts'
+import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
+import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading } from '../../../platform/storage/transactions.ts'
-import type { Face } from '../../rest/face.ts'
+import type { RestParts } from '../../rest/parts.ts'
 import { operationSchema } from '../finops/operation-shape.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
 import { accountSchema, readAccount, readOperation } from './account-shape.ts'
@@ -20,22 +20,22 @@ import { type Fields, readBody, refused, wrongField } from './body.ts'
 /** Whose money a request moves, by what body, under which keys. */
 export type MoneyRequest = {
   readonly account: number
-  readonly sight: Sight
+  readonly visible: VisibleOrganizations
   readonly fields: Fields
   readonly keys: IdempotencyKeys | null
 }
 
 /** The request as far as all of them are alike. `answered`: it is refused, or has its answer from the first time. */
-export async function readMoneyRequest(face: Face, call: Call): Promise<MoneyRequest | { answered: Reply }> {
-  const sight = sightOf(call)
-  const account = await findInSight(face.database.pool, 'account', call.params.id, sight)
+export async function readMoneyRequest(parts: RestParts, call: Call): Promise<MoneyRequest | { answered: Reply }> {
+  const visible = visibleTo(call)
+  const account = await findVisible(parts.database.pool, 'account', call.params.id, visible)
   if (account === null) return { answered: missing() }
   const body = readBody(call)
   if ('refused' in body) return { answered: body.refused }
   const asked = keysOf(call, body.fields)
   if ('refused' in asked) return { answered: asked.refused }
-  const repeated = await repeatReply(face, call, account, asked.keys)
-  return repeated ? { answered: repeated } : { account, sight, fields: body.fields, keys: asked.keys }
+  const repeated = await repeatReply(parts, call, account, asked.keys)
+  return repeated ? { answered: repeated } : { account, visible, fields: body.fields, keys: asked.keys }
 }
 
 /** The keys of a request that moves money, of its header Idempotency-Key. What the path says is part of the request. */
@@ -48,29 +48,29 @@ function keysOf(call: Call, fields: Fields): { keys: IdempotencyKeys | null } | 
 
 /** Contract section 3. Same key, same request: the first answer again. Same key, another request: 409. Null: it is new. */
 export async function repeatReply(
-  face: Face,
+  parts: RestParts,
   call: Call,
   account: number,
   keys: IdempotencyKeys | null,
 ): Promise<Reply | null> {
   if (!keys) return null
-  const repeat = await reading(face, (client) => findRepeat(client, keys))
+  const repeat = await reading(parts, (client) => findRepeat(client, keys))
   if (repeat.kind === 'new') return null
   if (repeat.kind === 'conflict')
     return refused(409, 'key_taken', 'This Idempotency-Key was used before with another request.')
-  return movedReply(face, call, account, Number(repeat.operationId ?? 0), { duplicate: false })
+  return movedReply(parts, call, account, Number(repeat.operationId ?? 0), { duplicate: false })
 }
 
 /** `{ok, operation, account}` as both are now. An operation of another organization is not shown, one deleted since cannot be. */
 export function movedReply(
-  face: Face,
+  parts: RestParts,
   call: Call,
   account: number,
   operation: number,
   more: { duplicate?: boolean } = {},
 ): Promise<Reply> {
-  return reading(face, async (client) => {
-    const shown = await readOperation(client, sightOf(call), operation)
+  return reading(parts, async (client) => {
+    const shown = await readOperation(client, visibleTo(call), operation)
     if (!shown)
       return refused(409, 'taken_before', 'This movement was taken before; its operation is deleted or not yours.')
     return json({ ok: true, ...more, operation: shown, account: await readAccount(client, account) })

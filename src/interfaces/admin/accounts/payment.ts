@@ -8,11 +8,11 @@ import { readMoment } from '../../../platform/formats/iso-moments.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { objectSchema, okSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
-import type { Sight } from '../../../platform/staff/visible-organizations.ts'
-import { findInSight, readId } from '../../../platform/staff/visible-records.ts'
+import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
+import { findVisible, readId } from '../../../platform/staff/visible-records.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { reading } from '../../../platform/storage/transactions.ts'
-import type { Face } from '../../rest/face.ts'
+import type { RestParts } from '../../rest/parts.ts'
 import { operationSchema } from '../finops/operation-shape.ts'
 import { accountSchema } from './account-shape.ts'
 import { type Fields, isAbsent, readText, refused, refusedBy, wrongField } from './body.ts'
@@ -26,29 +26,29 @@ const descriptionMax = 10_000
 const txnMax = 100
 
 /** POST accounts_payment: a top-up, or an adjustment by any type of operation (specification 4.11 rules 1 to 3). */
-export async function takePayment(face: Face, call: Call): Promise<Reply> {
-  const request = await readMoneyRequest(face, call)
+export async function takePayment(parts: RestParts, call: Call): Promise<Reply> {
+  const request = await readMoneyRequest(parts, call)
   if ('answered' in request) return request.answered
-  const { account, sight, fields, keys } = request
-  const command = await reading(face, (client) => readPayment(client, account, fields, sight, keys))
+  const { account, visible, fields, keys } = request
+  const command = await reading(parts, (client) => readPayment(client, account, fields, visible, keys))
   if ('refused' in command) return command.refused
-  const outcome = await face.accounts.ask(accountId(account), command, authorOf(call))
+  const outcome = await parts.accounts.ask(accountId(account), command, authorOf(call))
   if (outcome.kind === 'done') {
     if (!outcome.operation) throw new Error('The account took a posting and told of no operation.')
-    return movedReply(face, call, account, outcome.operation.id, { duplicate: false })
+    return movedReply(parts, call, account, outcome.operation.id, { duplicate: false })
   }
   // The same request may have been taken while this one was on its way.
-  const raced = await repeatReply(face, call, account, keys)
+  const raced = await repeatReply(parts, call, account, keys)
   if (raced) return raced
   if (outcome.kind === 'refused') return refusedBy(outcome)
-  return movedReply(face, call, account, outcome.operationId, { duplicate: true })
+  return movedReply(parts, call, account, outcome.operationId, { duplicate: true })
 }
 
 async function readPayment(
   client: PoolClient,
   account: number,
   fields: Fields,
-  sight: Sight,
+  visible: VisibleOrganizations,
   idempotency: IdempotencyKeys | null,
 ): Promise<Post | Wrong> {
   const type = await readType(client, fields)
@@ -62,7 +62,7 @@ async function readPayment(
   const opDate = isAbsent(fields.op_date) ? null : readMoment(String(fields.op_date).trim())
   if (opDate === null && !isAbsent(fields.op_date))
     return { refused: wrongField('op_date', 'be an ISO 8601 date or datetime') }
-  const payer = await readPayer(client, account, fields.abonent_id, sight)
+  const payer = await readPayer(client, account, fields.abonent_id, visible)
   if ('refused' in payer) return payer
   const named = txnOf(txn, descr)
   return {
@@ -117,7 +117,7 @@ async function readPayer(
   client: PoolClient,
   account: number,
   sent: unknown,
-  sight: Sight,
+  visible: VisibleOrganizations,
 ): Promise<{ id: number | null } | Wrong> {
   if (isAbsent(sent)) {
     const text = 'SELECT min(id) AS id FROM abonents WHERE account_id = $1::int8'
@@ -125,7 +125,7 @@ async function readPayer(
     const id = rows[0]!.id
     return { id: id === null ? null : Number(id) }
   }
-  const id = await findInSight(client, 'subscriber', sent, sight)
+  const id = await findVisible(client, 'subscriber', sent, visible)
   // A foreign one is answered like a missing one, and like one of another account.
   const text = 'SELECT FROM abonents WHERE id = $1::int8 AND account_id = $2::int8'
   const { rowCount } = await client.query(text, [id, account])

@@ -4,9 +4,9 @@ import { operationSources } from '../../../domain/operation-source.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
 import { listSchema, objectSchema, okSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
-import { inSight } from '../../../platform/staff/visible-organizations.ts'
-import { findInSight, missing, sightOf } from '../../../platform/staff/visible-records.ts'
-import { reading, type Seat } from '../../../platform/storage/transactions.ts'
+import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
+import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { operationSchema } from '../finops/operation-shape.ts'
 import { pageParameters, readPage } from '../paging.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
@@ -21,17 +21,17 @@ const bankRowsUsual = 100
  * GET accounts_payments_summary: what came in, by the channel it came through and by whether accounting and the cash register
  * have it. What was reversed has not come in; service operations and what a recalculation gave back are no receipts.
  */
-export function summarizeReceipts(seat: Seat, call: Call): Promise<Reply> {
-  const sight = sightOf(call)
-  return reading(seat, async (client) => {
-    const id = await findInSight(client, 'account', call.params.id, sight)
+export function summarizeReceipts(scope: TransactionScope, call: Call): Promise<Reply> {
+  const visible = visibleTo(call)
+  return reading(scope, async (client) => {
+    const id = await findVisible(client, 'account', call.params.id, visible)
     if (id === null) return missing()
     const { rows } = await client.query<{ summary: object }>(
       `WITH receipt AS (
           SELECT op_summa, op_date, sync1c, kkm_printed, ${sourceSql('operation')} AS source FROM finance_operations AS operation
           WHERE account_id = $1::int8 AND op_summa > 0 AND NOT storno AND isbuhdoc
             AND op_type_id <> ${operationTypes.recalculation}
-            AND op_date > now() - interval '${summaryDays} days' AND ${inSight('operation.organization_id', '$2')}),
+            AND op_date > now() - interval '${summaryDays} days' AND ${visibleSql('operation.organization_id', '$2')}),
         grouped AS (
           SELECT source, sync1c, kkm_printed, count(*) AS count, sum(op_summa) AS sum, max(op_date) AS last
           FROM receipt GROUP BY source, sync1c, kkm_printed)
@@ -40,23 +40,23 @@ export function summarizeReceipts(seat: Seat, call: Call): Promise<Reply> {
           'groups', coalesce((SELECT json_agg(json_build_object('channel', source, 'sync1c', sync1c, 'kkm_printed', kkm_printed,
             'count', count, 'sum', ${rublesSql('sum')}, 'last', last) ORDER BY grouped.sum DESC, source, sync1c, kkm_printed)
             FROM grouped), '[]')) AS summary`,
-      [id, sight],
+      [id, visible],
     )
     return json(rows[0]!.summary)
   })
 }
 
 /** GET accounts_bank_ops: operations that came with a bank statement, each with the number of its row there. */
-export function listBankRows(seat: Seat, call: Call): Promise<Reply> {
+export function listBankRows(scope: TransactionScope, call: Call): Promise<Reply> {
   const paging = readPage(call.query, bankRowsUsual)
   if ('refused' in paging) return Promise.resolve(paging.refused)
   const { page, perPage } = paging
-  const sight = sightOf(call)
-  return reading(seat, async (client) => {
-    const id = await findInSight(client, 'account', call.params.id, sight)
+  const visible = visibleTo(call)
+  return reading(scope, async (client) => {
+    const id = await findVisible(client, 'account', call.params.id, visible)
     if (id === null) return missing()
     const condition = `operation.account_id = $2::int8 AND ${sourceSql('operation')} = 'bank'`
-    const rows = await readOperations(client, sight, condition, [id], perPage + 1, (page - 1) * perPage)
+    const rows = await readOperations(client, visible, condition, [id], perPage + 1, (page - 1) * perPage)
     const items = rows.slice(0, perPage)
     const marks = await client.query<{ op_id: string; mark: string | null }>(
       `SELECT op_id, ${markedSql('operation', 'bank_op')} AS mark FROM finance_operations AS operation WHERE op_id = ANY($1::int8[])`,

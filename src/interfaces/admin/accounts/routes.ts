@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { asset, page, script, styles } from '../../../platform/http/assets.ts'
 import type { Call, Handler, Route } from '../../../platform/http/call.ts'
 import { escapeHtml, html } from '../../../platform/http/reply.ts'
-import { asset, page, script, styles } from '../../../platform/http/static.ts'
-import type { Face } from '../../rest/face.ts'
+import type { RestParts } from '../../rest/parts.ts'
 import { bulkDoc, changeMany } from './bulk.ts'
 import { cardDoc, showAccount } from './card.ts'
 import { AccountExports, csvDoc } from './csv.ts'
@@ -16,26 +16,26 @@ import { servicesDoc, showServices } from './services.ts'
 import { reverseLast, stornoDoc } from './storno.ts'
 
 /** The personal accounts of the web admin (specification 4.11): every door, on one page. */
-export function accountRoutes(face: Face): Route[] {
+export function accountRoutes(parts: RestParts): Route[] {
   const kpis = new Kpis()
-  const exports = new AccountExports(face)
+  const exports = new AccountExports(parts)
   return [
     page(`${base}/AdminAccounts`, (call) => html(pageFor(call))),
     ...['accounts.js', 'card.js', 'card-tabs.js', 'wire.js'].map((name) => assetRoute(name, script)),
     assetRoute('accounts.css', styles),
-    get('accounts_json', listDoc, (call) => listAccounts(face, kpis, call)),
+    get('accounts_json', listDoc, (call) => listAccounts(parts, kpis, call)),
     get('accounts_csv', csvDoc, (call) => exports.answer(call)),
-    get('accounts_get/:id', cardDoc, (call) => showAccount(face, call)),
-    get('accounts_services/:id', servicesDoc, (call) => showServices(face, call)),
-    get('accounts_payments_summary/:id', summaryDoc, (call) => summarizeReceipts(face, call)),
-    get('accounts_bank_ops/:id', bankRowsDoc, (call) => listBankRows(face, call)),
-    post('accounts_crud', 'change', createDoc, (call) => createAccount(face, call)),
-    post('accounts_crud/:id', 'change', changeDoc, (call) => changeAccount(face, call)),
-    post('accounts_link/:id', 'change', linkDoc, (call) => linkClient(face, call)),
-    post('accounts_unlink/:id/:abonent_id', 'change', unlinkDoc, (call) => unlinkClient(face, call)),
-    post('accounts_bulk', 'change', bulkDoc, (call) => changeMany(face, call)),
-    post('accounts_payment/:id', 'money', paymentDoc, (call) => takePayment(face, call)),
-    post('accounts_storno/:id', 'money', stornoDoc, (call) => reverseLast(face, call)),
+    get('accounts_get/:id', cardDoc, (call) => showAccount(parts, call)),
+    get('accounts_services/:id', servicesDoc, (call) => showServices(parts, call)),
+    get('accounts_payments_summary/:id', summaryDoc, (call) => summarizeReceipts(parts, call)),
+    get('accounts_bank_ops/:id', bankRowsDoc, (call) => listBankRows(parts, call)),
+    post('accounts_crud', 'change', createDoc, (call) => createAccount(parts, call)),
+    post('accounts_crud/:id', 'change', changeDoc, (call) => changeAccount(parts, call)),
+    post('accounts_link/:id', 'change', linkDoc, (call) => linkClient(parts, call)),
+    post('accounts_unlink/:id/:abonent_id', 'change', unlinkDoc, (call) => unlinkClient(parts, call)),
+    post('accounts_bulk', 'change', bulkDoc, (call) => changeMany(parts, call)),
+    post('accounts_payment/:id', 'money', paymentDoc, (call) => takePayment(parts, call)),
+    post('accounts_storno/:id', 'money', stornoDoc, (call) => reverseLast(parts, call)),
   ]
 }
 

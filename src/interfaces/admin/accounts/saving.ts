@@ -2,10 +2,10 @@ import { parseRubles } from '../../../domain/money.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
 import { nullableSchema, objectSchema, okSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
-import { isInSight } from '../../../platform/staff/visible-organizations.ts'
-import { findInSight, missing, sightOf } from '../../../platform/staff/visible-records.ts'
+import { isVisible } from '../../../platform/staff/visible-organizations.ts'
+import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading } from '../../../platform/storage/transactions.ts'
-import type { Face } from '../../rest/face.ts'
+import type { RestParts } from '../../rest/parts.ts'
 import { isRefusal } from '../../rest/refusals.ts'
 import { accountSaving, countReferences, removeAccount } from '../../rest/writes/admin-accounts.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
@@ -13,9 +13,9 @@ import { accountSchema, readAccount } from './account-shape.ts'
 import { type Fields, isAbsent, isSet, readBody, refused, refusedAs, wrongField } from './body.ts'
 
 /** POST accounts_crud without an id: an account of nobody, to which clients may be linked. */
-export async function createAccount(face: Face, call: Call): Promise<Reply> {
+export async function createAccount(parts: RestParts, call: Call): Promise<Reply> {
   // It belongs to the default organization until somebody is linked, and must not vanish from who made it.
-  if (!isInSight(sightOf(call), null))
+  if (!isVisible(visibleTo(call), null))
     return refused(
       403,
       'not_yours',
@@ -24,29 +24,31 @@ export async function createAccount(face: Face, call: Call): Promise<Reply> {
   const body = readBody(call)
   if ('refused' in body) return body.refused
   if (isSet(body.fields._delete)) return refused(400, 'wrong_field', '_delete: Name the account in the address.')
-  return save(face, call, null, body.fields)
+  return save(parts, call, null, body.fields)
 }
 
 /** POST accounts_crud/<id>: changes what is named, or deletes with `_delete=1`. */
-export async function changeAccount(face: Face, call: Call): Promise<Reply> {
-  const id = await findInSight(face.database.pool, 'account', call.params.id, sightOf(call))
+export async function changeAccount(parts: RestParts, call: Call): Promise<Reply> {
+  const id = await findVisible(parts.database.pool, 'account', call.params.id, visibleTo(call))
   if (id === null) return missing()
   const body = readBody(call)
   if ('refused' in body) return body.refused
-  if (!isSet(body.fields._delete)) return save(face, call, id, body.fields)
-  const refusal = await removeAccount(face, call, String(id))
+  if (!isSet(body.fields._delete)) return save(parts, call, id, body.fields)
+  const refusal = await removeAccount(parts, call, String(id))
   if (!refusal) return json({ ok: true, deleted: id })
   if (refusal.status === 404) return missing()
-  const { subscribers, operations, videoObjects } = await reading(face, (client) => countReferences(client, String(id)))
+  const { subscribers, operations, videoObjects } = await reading(parts, (client) =>
+    countReferences(client, String(id)),
+  )
   return refusedAs(refusal, 'in_use', { clients: subscribers, operations, video_objects: videoObjects })
 }
 
-async function save(face: Face, call: Call, id: number | null, fields: Fields): Promise<Reply> {
+async function save(parts: RestParts, call: Call, id: number | null, fields: Fields): Promise<Reply> {
   const body = inUnits(fields)
   if ('refused' in body) return body.refused
-  const saved = await accountSaving(face).save(call, id === null ? null : String(id), body.values)
+  const saved = await accountSaving(parts).save(call, id === null ? null : String(id), body.values)
   if (isRefusal(saved)) return saved.status === 404 ? missing() : refusedAs(saved, 'refused')
-  const account = await reading(face, (client) => readAccount(client, Number(saved.id)))
+  const account = await reading(parts, (client) => readAccount(client, Number(saved.id)))
   return account ? json({ ok: true, account }) : missing()
 }
 

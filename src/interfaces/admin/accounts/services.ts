@@ -11,23 +11,23 @@ import {
   type RouteDoc,
   schemas,
 } from '../../../platform/http/route-doc.ts'
-import { inSight, type Sight } from '../../../platform/staff/visible-organizations.ts'
-import { findInSight, missing, sightOf } from '../../../platform/staff/visible-records.ts'
+import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
+import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
-import { reading, type Seat } from '../../../platform/storage/transactions.ts'
+import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
 
 /** Why nothing will be charged (contract section 5, Charges). A promise payment has a daily fee of its own. */
 type NotCharged = 'deleted' | 'frozen' | 'own_block' | 'disabled' | 'ended' | 'promise'
 
 /** GET accounts_services: what the clients of an account have, and what a whole month of it will cost. */
-export function showServices(seat: Seat, call: Call): Promise<Reply> {
-  const sight = sightOf(call)
-  return reading(seat, async (client) => {
-    const id = await findInSight(client, 'account', call.params.id, sight)
+export function showServices(scope: TransactionScope, call: Call): Promise<Reply> {
+  const visible = visibleTo(call)
+  return reading(scope, async (client) => {
+    const id = await findVisible(client, 'account', call.params.id, visible)
     if (id === null) return missing()
-    const clients = await readClients(client, id, sight)
-    const services = (await readLinks(client, id, sight)).map((link) => serviceOf(link))
+    const clients = await readClients(client, id, visible)
+    const services = (await readLinks(client, id, visible)).map((link) => serviceOf(link))
     const tariffs = clients.map(tariffOf)
     const [tariffSum, serviceSum] = [tariffs, services].map((lines) =>
       lines.reduce((sum, { due }) => plus(sum, due), zero),
@@ -60,13 +60,13 @@ const away = `CASE WHEN client.deleted THEN 'deleted' WHEN account.sleep_date > 
 const ofAccount = `abonents AS client JOIN admin_accounts AS account ON account.id = client.account_id
   LEFT JOIN abonents_block AS block ON block.abonent_id = client.id`
 
-async function readClients(client: Client, account: number, sight: Sight): Promise<ClientRow[]> {
+async function readClients(client: Client, account: number, visible: VisibleOrganizations): Promise<ClientRow[]> {
   const { rows } = await client.query<ClientRow>(
     `SELECT client.id::float8 AS id, client.name, ${away} AS away, tarif.price,
         CASE WHEN tarif.id IS NOT NULL THEN json_build_object('id', tarif.id, 'name', tarif.name) END AS tarif
       FROM ${ofAccount} LEFT JOIN tarifs AS tarif ON tarif.id = client.tarif_id
-      WHERE account.id = $1::int8 AND ${inSight('client.organization_id', '$2')} ORDER BY client.id`,
-    [account, sight],
+      WHERE account.id = $1::int8 AND ${visibleSql('client.organization_id', '$2')} ORDER BY client.id`,
+    [account, visible],
   )
   return rows
 }
@@ -103,15 +103,15 @@ type LinkRow = {
   why: NotCharged | null
 }
 
-async function readLinks(client: Client, account: number, sight: Sight): Promise<LinkRow[]> {
+async function readLinks(client: Client, account: number, visible: VisibleOrganizations): Promise<LinkRow[]> {
   const { rows } = await client.query<LinkRow>(
     `SELECT json_build_object('id', link.id, 'usluga', usluga.id, 'usluga_id', usluga.id, 'name', usluga.name,
         'abonent_id', client.id, 'abonent_name', client.name, 'enabled', link.enabled, 'end_time', link.end_time) AS record,
         usluga.id AS usluga_id, coalesce(link.system_type, usluga.system_type) AS system_type, link.countt, link.summ, usluga.summa, usluga.price,
         coalesce(${away}, CASE WHEN NOT link.enabled THEN 'disabled' WHEN link.end_time <= now() THEN 'ended' END) AS why
       FROM ${ofAccount} JOIN users_uslugas AS link ON link.abonent_id = client.id JOIN uslugas AS usluga ON usluga.id = link.usluga_id
-      WHERE account.id = $1::int8 AND ${inSight('client.organization_id', '$2')} ORDER BY client.id, link.id`,
-    [account, sight],
+      WHERE account.id = $1::int8 AND ${visibleSql('client.organization_id', '$2')} ORDER BY client.id, link.id`,
+    [account, visible],
   )
   return rows
 }

@@ -2,18 +2,18 @@ import { accountId, type OperationId, operationId } from '../../../domain/ids.ts
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { objectSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
-import type { Sight } from '../../../platform/staff/visible-organizations.ts'
-import { findInSight } from '../../../platform/staff/visible-records.ts'
-import type { Face } from '../../rest/face.ts'
+import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
+import { findVisible } from '../../../platform/staff/visible-records.ts'
+import type { RestParts } from '../../rest/parts.ts'
 import { isAbsent, refused, refusedBy } from './body.ts'
 import { idempotencyHeader, movedAnswers, movedReply, readMoneyRequest, repeatReply } from './money-request.ts'
 
 /** POST accounts_storno: takes the last operation back, once (specification 3.3). */
-export async function reverseLast(face: Face, call: Call): Promise<Reply> {
-  const request = await readMoneyRequest(face, call)
+export async function reverseLast(parts: RestParts, call: Call): Promise<Reply> {
+  const request = await readMoneyRequest(parts, call)
   if ('answered' in request) return request.answered
-  const { account, sight, fields, keys } = request
-  const wanted = await findWanted(face, account, fields.op_id, sight)
+  const { account, visible, fields, keys } = request
+  const wanted = await findWanted(parts, account, fields.op_id, visible)
   if (wanted === 'outOfSight')
     return refused(400, 'operationMissing', 'op_id: There is no such operation on this account.')
   const command = {
@@ -21,13 +21,13 @@ export async function reverseLast(face: Face, call: Call): Promise<Reply> {
     operationId: wanted,
     keys: keys ? [keys.own, keys.withBody] : [],
   } as const
-  const outcome = await face.accounts.ask(accountId(account), command, authorOf(call))
+  const outcome = await parts.accounts.ask(accountId(account), command, authorOf(call))
   if (outcome.kind === 'done') {
     if (!outcome.operation) throw new Error('The account took a reversal and told of no operation.')
-    return movedReply(face, call, account, outcome.operation.id)
+    return movedReply(parts, call, account, outcome.operation.id)
   }
   // The same request may have been taken while this one was on its way.
-  const raced = await repeatReply(face, call, account, keys)
+  const raced = await repeatReply(parts, call, account, keys)
   if (raced) return raced
   if (outcome.kind === 'known') throw new Error('A reversal was known by a key that nobody has taken.')
   return refusedBy(outcome)
@@ -38,20 +38,20 @@ export async function reverseLast(face: Face, call: Call): Promise<Reply> {
  * another organization could have posted it, it is looked up before and named.
  */
 async function findWanted(
-  { database: { pool } }: Face,
+  { database: { pool } }: RestParts,
   account: number,
   sent: unknown,
-  sight: Sight,
+  visible: VisibleOrganizations,
 ): Promise<OperationId | null | 'outOfSight'> {
   if (isAbsent(sent)) {
-    if (sight === null) return null
+    if (visible === null) return null
     const text = 'SELECT last_operation_id AS id FROM admin_accounts WHERE id = $1::int8'
     const { rows } = await pool.query<{ id: string | null }>(text, [account])
     const last = rows[0]?.id ?? null
     if (last === null) return null
-    return (await findInSight(pool, 'operation', last, sight)) === null ? 'outOfSight' : operationId(last)
+    return (await findVisible(pool, 'operation', last, visible)) === null ? 'outOfSight' : operationId(last)
   }
-  const id = await findInSight(pool, 'operation', sent, sight)
+  const id = await findVisible(pool, 'operation', sent, visible)
   return id === null ? 'outOfSight' : operationId(id)
 }
 

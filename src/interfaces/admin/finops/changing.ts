@@ -8,8 +8,8 @@ import type { Call, Reply } from '../../../platform/http/call.ts'
 import { notAllowed } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
-import { inSight, type Sight } from '../../../platform/staff/visible-organizations.ts'
-import { findInSight, missing, sightOf } from '../../../platform/staff/visible-records.ts'
+import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
+import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
 import { writing } from '../../../platform/storage/transactions.ts'
 import { isSet, refused, refusedBy, wrongField } from '../accounts/body.ts'
@@ -23,15 +23,15 @@ import type { FinopsParts } from './routes.ts'
 
 /** POST finops_crud/<OP_ID>: changes what describes the operation, or takes its record away with `_delete=1`. */
 export async function changeOperation(parts: FinopsParts, call: Call): Promise<Reply> {
-  const sight = sightOf(call)
-  const id = await findInSight(parts.database.pool, 'operation', call.params.op_id, sight)
+  const visible = visibleTo(call)
+  const id = await findVisible(parts.database.pool, 'operation', call.params.op_id, visible)
   if (id === null) return missing()
   const sent = readFields(call)
   if (sent.kind === 'fields' && isSet(sent.fields._delete)) return removeOperation(parts, call, id)
   const read = readValues({ fields: descriptiveFields }, call, false)
   if (isRefused(read)) return read.refused
   const said = sent.kind === 'fields' ? sent.fields : {}
-  const saved = await writing(parts, (client) => save(client, call, id, sight, read.values, said))
+  const saved = await writing(parts, (client) => save(client, call, id, visible, read.values, said))
   return isRefused(saved) ? saved.refused : json({ ok: true, operation: saved.operation })
 }
 
@@ -53,24 +53,24 @@ async function save(
   client: PoolClient,
   call: Call,
   id: number,
-  sight: Sight,
+  visible: VisibleOrganizations,
   values: Values,
   said: Shown,
 ): Promise<{ operation: Shown } | Refused> {
-  const locked = `SELECT FROM finance_operations WHERE op_id = $1 AND ${inSight('organization_id', '$2')} FOR UPDATE`
-  if ((await client.query(locked, [id, sight])).rowCount === 0) return { refused: missing() }
-  const before = (await readOperation(client, id, sight))!
+  const locked = `SELECT FROM finance_operations WHERE op_id = $1 AND ${visibleSql('organization_id', '$2')} FOR UPDATE`
+  if ((await client.query(locked, [id, visible])).rowCount === 0) return { refused: missing() }
+  const before = (await readOperation(client, id, visible))!
   const wrong =
     (await fixedRefusal(client, id, said)) ??
-    (await subscriberRefusal(client, before, values, sight)) ??
+    (await subscriberRefusal(client, before, values, visible)) ??
     (await parentRefusal(client, id, values.fin_op)) ??
-    (await checkRelations({ fields: plainRelations(descriptiveFields) }, { client, call, sight, before, values })) ??
+    (await checkRelations({ fields: plainRelations(descriptiveFields) }, { client, call, visible, before, values })) ??
     (await paymentRefusal(client, id, before, values))
   if (wrong) return wrong
   // From here it is written.
   await update(client, id, values)
   await takeNames(client, id)
-  const operation = (await readOperation(client, id, sight))!
+  const operation = (await readOperation(client, id, visible))!
   const diff = diffOf(before, operation)
   if (Object.keys(diff).length > 0) {
     const organizationId = (operation.organization_id ?? null) as number | null
@@ -117,12 +117,12 @@ async function subscriberRefusal(
   client: PoolClient,
   before: Shown,
   values: Values,
-  sight: Sight,
+  visible: VisibleOrganizations,
 ): Promise<Refused | null> {
   for (const name of ['abonent', 'operator'] as const) {
     const id = values[name]
     if (id === undefined || id === null || id === before[name]) continue
-    const foreign = await foreignSubscriber(client, name, id, sight)
+    const foreign = await foreignSubscriber(client, name, id, visible)
     if (foreign) return foreign
     if (name === 'operator') continue
     const text = 'SELECT FROM abonents WHERE id = $1 AND account_id = $2'

@@ -1,22 +1,26 @@
 import type { PoolClient } from 'pg'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
-import { accountOrganization, inSight, type Sight } from '../../../platform/staff/visible-organizations.ts'
-import { findInSight, missing, sightOf } from '../../../platform/staff/visible-records.ts'
-import { reading, type Seat } from '../../../platform/storage/transactions.ts'
+import {
+  accountOrganization,
+  type VisibleOrganizations,
+  visibleSql,
+} from '../../../platform/staff/visible-organizations.ts'
+import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { rublesSql } from '../rubles.ts'
 import { operationSql } from './operation-shape.ts'
 
 const shownMax = 50
 
 /** One operation with everything around it. What belongs to other organizations by now is left out. */
-export async function showOperation(seat: Seat, call: Call): Promise<Reply> {
-  const sight = sightOf(call)
-  return await reading(seat, async (client) => {
-    const id = await findInSight(client, 'operation', call.params.op_id, sight)
+export async function showOperation(scope: TransactionScope, call: Call): Promise<Reply> {
+  const visible = visibleTo(call)
+  return await reading(scope, async (client) => {
+    const id = await findVisible(client, 'operation', call.params.op_id, visible)
     if (id === null) return missing()
-    const detail = await readDetail(client, id, sight)
-    const related = (condition: string) => readOperations(client, condition, id, sight)
+    const detail = await readDetail(client, id, visible)
+    const related = (condition: string) => readOperations(client, condition, id, visible)
     const [original] = await related('op_id = (SELECT related_operation_id FROM finance_operations WHERE op_id = $1)')
     const [reversal] = await related('related_operation_id = $1 AND storno')
     const [parent] = await related('op_id = (SELECT fin_op_id FROM finance_operations WHERE op_id = $1)')
@@ -27,18 +31,18 @@ export async function showOperation(seat: Seat, call: Call): Promise<Reply> {
       reversal: reversal ?? null,
       parent: parent ?? null,
       children: await related('fin_op_id = $1'),
-      audit: await readAudit(client, id, sight),
+      audit: await readAudit(client, id, visible),
     })
   })
 }
 
-/** The record as it is after a write; null: there is none in sight. */
+/** The record as it is after a write; null: there is none visible. */
 export async function readOperation(
   client: PoolClient,
   id: number | string,
-  sight: Sight,
+  visible: VisibleOrganizations,
 ): Promise<Record<string, unknown> | null> {
-  const [operation] = await readOperations(client, 'op_id = $1', id, sight)
+  const [operation] = await readOperations(client, 'op_id = $1', id, visible)
   return operation ?? null
 }
 
@@ -46,18 +50,22 @@ async function readOperations(
   client: PoolClient,
   condition: string,
   id: number | string,
-  sight: Sight,
+  visible: VisibleOrganizations,
 ): Promise<Record<string, unknown>[]> {
   const { rows } = await client.query<{ item: Record<string, unknown> }>(
     `SELECT ${operationSql('operation')} AS item FROM finance_operations AS operation
-      WHERE ${condition} AND ${inSight('operation.organization_id', '$2')} ORDER BY op_id DESC LIMIT ${shownMax}`,
-    [id, sight],
+      WHERE ${condition} AND ${visibleSql('operation.organization_id', '$2')} ORDER BY op_id DESC LIMIT ${shownMax}`,
+    [id, visible],
   )
   return rows.map(({ item }) => item)
 }
 
-async function readDetail(client: PoolClient, id: number, sight: Sight): Promise<Record<string, unknown>> {
-  const { rows } = await client.query<{ detail: Record<string, unknown> }>(detailText, [id, sight])
+async function readDetail(
+  client: PoolClient,
+  id: number,
+  visible: VisibleOrganizations,
+): Promise<Record<string, unknown>> {
+  const { rows } = await client.query<{ detail: Record<string, unknown> }>(detailText, [id, visible])
   return rows[0]!.detail
 }
 
@@ -77,12 +85,12 @@ const detailText = `SELECT json_build_object(
       FROM fin_types WHERE type_id = operation.credit_type_id),
     'account', (SELECT json_build_object('id', account.id, 'ostatok', ${rublesSql('account.ostatok')}, 'debit', ${rublesSql('account.debit')},
         'credit', ${rublesSql('account.credit')}, 'limit', ${rublesSql('account."limit"')}, 'unlimited', account.unlimited)
-      WHERE ${inSight(accountOrganization('account.id'), '$2')}),
+      WHERE ${visibleSql(accountOrganization('account.id'), '$2')}),
     'abonent', (SELECT json_build_object('id', id, 'name', name, 'contract_number', contract_number, 'address', address,
         'enabled', enabled, 'deleted', deleted, 'organization_id', organization_id)
-      FROM abonents WHERE id = operation.abonent_id AND ${inSight('organization_id', '$2')}),
+      FROM abonents WHERE id = operation.abonent_id AND ${visibleSql('organization_id', '$2')}),
     'operator', (SELECT json_build_object('id', id, 'name', name, 'contract_number', contract_number)
-      FROM abonents WHERE id = operation.operator_id AND ${inSight('organization_id', '$2')}),
+      FROM abonents WHERE id = operation.operator_id AND ${visibleSql('organization_id', '$2')}),
     'owner', (SELECT json_build_object('id', id, 'username', username) FROM staff WHERE id = operation.owner_id),
     'usluga', (SELECT json_build_object('id', id, 'name', name, 'price', ${rublesSql('price')}) FROM uslugas WHERE id = operation.usluga_id),
     'organization', (SELECT json_build_object('id', id, 'name', name) FROM organizations WHERE id = operation.organization_id),
@@ -94,16 +102,16 @@ const detailText = `SELECT json_build_object(
       'atol_config_id', operation.atol_config_id, 'has_print_form', operation.print_form IS NOT NULL),
     'chain', json_build_object('seq', operation.chain_seq, 'hash', encode(operation.chain_hash, 'hex')),
     'children_total', (SELECT count(*) FROM finance_operations AS child
-      WHERE child.fin_op_id = operation.op_id AND ${inSight('child.organization_id', '$2')})) AS detail
+      WHERE child.fin_op_id = operation.op_id AND ${visibleSql('child.organization_id', '$2')})) AS detail
   FROM finance_operations AS operation JOIN admin_accounts AS account ON account.id = operation.account_id
   WHERE operation.op_id = $1`
 
-async function readAudit(client: PoolClient, id: number, sight: Sight): Promise<unknown[]> {
+async function readAudit(client: PoolClient, id: number, visible: VisibleOrganizations): Promise<unknown[]> {
   const { rows } = await client.query<{ item: unknown }>(
     `SELECT json_build_object('id', id, 'at', at, 'user', user_name, 'address', address, 'action', action, 'diff', diff) AS item
       FROM audit_operations WHERE table_name = 'FINANCE_OPERATIONS' AND object_id = $1
         AND ($2::int8[] IS NULL OR organization_id = ANY($2::int8[])) ORDER BY at DESC, id DESC LIMIT ${shownMax}`,
-    [String(id), sight],
+    [String(id), visible],
   )
   return rows.map(({ item }) => item)
 }

@@ -1,24 +1,24 @@
 import { parseRubles } from '../../../domain/money.ts'
 import { readMoment } from '../../../platform/formats/iso-moments.ts'
 import { schemas } from '../../../platform/http/route-doc.ts'
-import { inSight } from '../../../platform/staff/visible-organizations.ts'
+import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import type { Field, Relation } from '../provider/dictionaries/description.ts'
 import { type FieldKind, flag, note, relation, words } from '../provider/dictionaries/kinds.ts'
 
 /** The fields of finops_crud (contract section 5). A relation may be named with and without `_id`. */
 
 const everybody = (parameter: `$${number}`): string => `(${parameter}::int8[] IS NULL OR true)`
-const ofOrganization = (parameter: `$${number}`): string => inSight('row.organization_id', parameter)
+const ofOrganization = (parameter: `$${number}`): string => visibleSql('row.organization_id', parameter)
 
-const aType: Relation = { from: '(SELECT type_id AS id FROM fin_types)', sight: everybody }
-const aService: Relation = { from: 'uslugas', sight: everybody }
+const aType: Relation = { from: '(SELECT type_id AS id FROM fin_types)', visible: everybody }
+const aService: Relation = { from: 'uslugas', visible: everybody }
 const anOperation: Relation = {
   from: '(SELECT op_id AS id, organization_id FROM finance_operations)',
-  sight: ofOrganization,
+  visible: ofOrganization,
 }
 
 /** Subscribers and accounts are found by checks of their own, whose refusals have other statuses. */
-const checkedApart: Relation = { from: 'nowhere', sight: everybody }
+const checkedApart: Relation = { from: 'nowhere', visible: everybody }
 
 /** Services the specification fixes have negative ids. */
 const signedId: FieldKind = {

@@ -2,7 +2,7 @@ import { isOfSourceSql } from '../../../billing/accounts/operation-source.ts'
 import { type OperationSource, operationSources } from '../../../domain/operation-source.ts'
 import { readDate, readMoment } from '../../../platform/formats/iso-moments.ts'
 import type { ParameterDoc } from '../../../platform/http/route-doc.ts'
-import { inSight, type Sight } from '../../../platform/staff/visible-organizations.ts'
+import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { readId } from '../../../platform/staff/visible-records.ts'
 
 /** Which rows of finance_operations, as SQL over the alias `operation`, and its parameters. */
@@ -37,12 +37,12 @@ const typesMax = 100
 /** The filters of the list, of PayLog and of the downloads. Empty parameters are left out, as forms send them. */
 export function readFilters(
   query: URLSearchParams,
-  sight: Sight,
+  visible: VisibleOrganizations,
   { onlyDocuments = false, inText = true } = {},
 ): Rows | Wrong {
   const rows = new Rows()
   const sent = (name: string) => query.get(name)?.trim() ?? ''
-  if (sight !== null) rows.where(inSight('operation.organization_id', rows.at(sight)))
+  if (visible !== null) rows.where(visibleSql('operation.organization_id', rows.at(visible)))
   // Service operations stay out of reports (contract section 5, Jobs).
   if (onlyDocuments) rows.where('operation.isbuhdoc')
   for (const name of ['abonent_id', 'account_id'] as const) {

@@ -3,9 +3,9 @@ import { readMoment } from '../../../platform/formats/iso-moments.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
-import { inSight, type Sight } from '../../../platform/staff/visible-organizations.ts'
-import { readId, sightOf } from '../../../platform/staff/visible-records.ts'
-import { reading, type Seat } from '../../../platform/storage/transactions.ts'
+import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
+import { readId, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { readPage } from '../paging.ts'
 import { isWrong, Rows, readFilters, type Wrong } from './filters.ts'
 import { operationSql } from './operation-shape.ts'
@@ -16,7 +16,7 @@ const batchRows = 50
 /** A search in all there ever was may take longer than other lists. */
 const batchMs = 12_000
 
-export type ListParts = Seat & { readonly totals: TotalsBook }
+export type ListParts = TransactionScope & { readonly totals: TotalsBook }
 
 /** Where the next batch begins: strictly after this row in the order of the list. */
 type Cursor = { readonly after_date: string; readonly after_id: number }
@@ -29,8 +29,8 @@ export async function listOperations(
 ): Promise<Reply> {
   const paging = readPage(call.query, batchRows)
   if ('refused' in paging) return paging.refused
-  const sight = sightOf(call)
-  const rows = readFilters(call.query, sight, options)
+  const visible = visibleTo(call)
+  const rows = readFilters(call.query, visible, options)
   if (isWrong(rows)) return refusal('admin', 400, rows.wrong)
   const after = readCursor(call.query)
   if (after && isWrong(after)) return refusal('admin', 400, after.wrong)
@@ -59,7 +59,7 @@ export async function listOperations(
         page,
         per_page: perPage,
         ...(kpi && { kpi }),
-        show_org: await seesSeveral(client, sight),
+        show_org: await seesSeveral(client, visible),
       })
     },
     batchMs,
@@ -106,7 +106,9 @@ function readCursor(query: URLSearchParams): Cursor | null | Wrong {
 }
 
 /** Whether a column for the organization would tell the caller anything. */
-async function seesSeveral(client: PoolClient, sight: Sight): Promise<boolean> {
-  const { rowCount } = await client.query(`SELECT FROM organizations WHERE ${inSight('id', '$1')} LIMIT 2`, [sight])
+async function seesSeveral(client: PoolClient, visible: VisibleOrganizations): Promise<boolean> {
+  const { rowCount } = await client.query(`SELECT FROM organizations WHERE ${visibleSql('id', '$1')} LIMIT 2`, [
+    visible,
+  ])
   return rowCount === 2
 }

@@ -15,8 +15,8 @@ import { readFields } from '../../../platform/formats/form.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
-import type { Sight } from '../../../platform/staff/visible-organizations.ts'
-import { findInSight, missing, sightOf } from '../../../platform/staff/visible-records.ts'
+import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
+import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
 import { refused, refusedBy, wrongField } from '../accounts/body.ts'
@@ -38,9 +38,9 @@ export async function createOperation(parts: FinopsParts, call: Call): Promise<R
   if (repeated) return repeated
   const read = readValues({ fields }, call, true)
   if (isRefused(read)) return read.refused
-  const sight = sightOf(call)
+  const visible = visibleTo(call)
   // Locks that keep what is named from going away need a transaction that may write.
-  const prepared = await writing(parts, (client) => prepare(client, call, read.values, sight, keys))
+  const prepared = await writing(parts, (client) => prepare(client, call, read.values, visible, keys))
   if (isRefused(prepared)) return prepared.refused
   const outcome = await parts.accounts.ask(prepared.account, prepared.command, authorOf(call))
   if (outcome.kind === 'done') {
@@ -76,7 +76,7 @@ async function repeatReply(parts: FinopsParts, call: Call, keys: IdempotencyKeys
 
 /** What was taken before may belong to somebody else by now, or be deleted. */
 async function takenReply(parts: FinopsParts, call: Call, id: number | string, duplicate: boolean): Promise<Reply> {
-  const operation = await reading(parts, (client) => readOperation(client, id, sightOf(call)))
+  const operation = await reading(parts, (client) => readOperation(client, id, visibleTo(call)))
   return operation
     ? json({ ok: true, duplicate, operation })
     : refused(409, 'taken_before', 'This movement was taken before; its operation is deleted or not yours.')
@@ -88,14 +88,14 @@ async function prepare(
   client: PoolClient,
   call: Call,
   values: Values,
-  sight: Sight,
+  visible: VisibleOrganizations,
   idempotency: IdempotencyKeys | null,
 ): Promise<Prepared | Refused> {
-  const payer = await findPayer(client, values, sight)
+  const payer = await findPayer(client, values, visible)
   if (isRefused(payer)) return payer
   const wrong =
-    (await foreignSubscriber(client, 'operator', values.operator, sight)) ??
-    (await checkRelations({ fields: plainRelations(fields) }, { client, call, sight, before: null, values }))
+    (await foreignSubscriber(client, 'operator', values.operator, visible)) ??
+    (await checkRelations({ fields: plainRelations(fields) }, { client, call, visible, before: null, values }))
   if (wrong) return wrong
   const type = await readType(client, values.op_type)
   if (!type.enabled) return { refused: wrongField('op_type', 'be a type of operation that is in use') }
@@ -123,13 +123,13 @@ async function prepare(
 type Payer = { readonly account: AccountId; readonly subscriber: number | null }
 
 /** By subscriber, or by account and then its main client. A foreign account is a missing one: 404; a foreign subscriber is 403. */
-async function findPayer(client: PoolClient, values: Values, sight: Sight): Promise<Payer | Refused> {
-  const foreign = await foreignSubscriber(client, 'abonent', values.abonent, sight)
+async function findPayer(client: PoolClient, values: Values, visible: VisibleOrganizations): Promise<Payer | Refused> {
+  const foreign = await foreignSubscriber(client, 'abonent', values.abonent, visible)
   if (foreign) return foreign
   const subscriber = (values.abonent ?? null) as number | null
   const named = values.account ?? null
   if (subscriber === null && named === null) return { refused: wrongField('abonent_id', 'be named, or account_id') }
-  if (named !== null && (await findInSight(client, 'account', named, sight)) === null) return { refused: missing() }
+  if (named !== null && (await findVisible(client, 'account', named, visible)) === null) return { refused: missing() }
   const { rows } = await client.query<{ account: string; subscriber: string | null }>(
     `SELECT account_id AS account, id AS subscriber FROM abonents
       WHERE id = $1::int8 OR ($1::int8 IS NULL AND account_id = $2::int8) ORDER BY id LIMIT 1`,
@@ -147,10 +147,10 @@ export async function foreignSubscriber(
   client: PoolClient,
   name: string,
   id: unknown,
-  sight: Sight,
+  visible: VisibleOrganizations,
 ): Promise<Refused | null> {
   if (id === null || id === undefined) return null
-  if ((await findInSight(client, 'subscriber', id, sight)) !== null) return null
+  if ((await findVisible(client, 'subscriber', id, visible)) !== null) return null
   return { refused: refused(403, 'foreign_subscriber', `${name}_id: The subscriber does not exist or is not yours.`) }
 }
 

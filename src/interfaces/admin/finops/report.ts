@@ -4,8 +4,8 @@ import { csvLine, csvStream, plainText } from '../../../platform/formats/csv.ts'
 import { type SheetColumn, serialDaySql, workbook, xlsxType } from '../../../platform/formats/xlsx.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
-import { sightOf } from '../../../platform/staff/visible-records.ts'
-import { type LongQuery, readingBatches, type Seat } from '../../../platform/storage/transactions.ts'
+import { visibleTo } from '../../../platform/staff/visible-records.ts'
+import { type LongQuery, readingBatches, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { Unavailable } from '../../../platform/unavailable.ts'
 import { rublesSql } from '../rubles.ts'
 import { isWrong, type Rows, readFilters } from './filters.ts'
@@ -84,16 +84,16 @@ export const isReportFormat = (format: string): format is ReportFormat => Object
 
 /** Operations as files to download. One for all reports of the program. */
 export class Reports {
-  readonly #seat: Seat
+  readonly #scope: TransactionScope
   #running = 0
 
-  constructor(seat: Seat) {
-    this.#seat = seat
+  constructor(scope: TransactionScope) {
+    this.#scope = scope
   }
 
   /** `name` is that of the file, without its ending. */
   make(call: Call, name: string, format: ReportFormat, options: { onlyDocuments?: boolean } = {}): Reply {
-    const rows = readFilters(call.query, sightOf(call), options)
+    const rows = readFilters(call.query, visibleTo(call), options)
     if (isWrong(rows)) return refusal('admin', 400, rows.wrong)
     // Nothing is begun before somebody asks for the first piece: a HEAD costs nothing.
     const batches = this.#batches(queryOf(rows, format))
@@ -111,7 +111,7 @@ export class Reports {
     this.#running++
     const endsMs = performance.now() + reportMs
     try {
-      for await (const batch of readingBatches<Cells>(this.#seat, query, { batchRows, timeoutMs: batchMs })) {
+      for await (const batch of readingBatches<Cells>(this.#scope, query, { batchRows, timeoutMs: batchMs })) {
         yield batch.map(withShown)
         if (performance.now() > endsMs) throw new Unavailable('deadline', 'The report is read too slowly.')
       }

@@ -1,8 +1,8 @@
 import type { Accounts } from '../../../billing/accounts/messages.ts'
+import { asset, page, script, styles } from '../../../platform/http/assets.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
-import { asset, page, script, styles } from '../../../platform/http/static.ts'
-import type { Seat } from '../../../platform/storage/transactions.ts'
+import type { TransactionScope } from '../../../platform/storage/transactions.ts'
 import { changeOperation } from './changing.ts'
 import { showOperation } from './detail.ts'
 import { docs } from './docs.ts'
@@ -13,7 +13,7 @@ import { isReportFormat, Reports } from './report.ts'
 import { offerCreditTypes, offering, offerServices, offerStaff, searchParents } from './suggestions.ts'
 import { TotalsBook } from './totals.ts'
 
-export type FinopsParts = Seat & { readonly accounts: Pick<Accounts, 'ask'> }
+export type FinopsParts = TransactionScope & { readonly accounts: Pick<Accounts, 'ask'> }
 
 /** Finance operations in the web admin (specification 4.8, 4.12). */
 export function finopsRoutes(parts: FinopsParts): Route[] {

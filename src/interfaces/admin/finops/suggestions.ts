@@ -2,10 +2,10 @@ import type { PoolClient } from 'pg'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
-import type { Sight } from '../../../platform/staff/visible-organizations.ts'
-import { readId, sightOf } from '../../../platform/staff/visible-records.ts'
-import { reading, type Seat } from '../../../platform/storage/transactions.ts'
-import { staffSight } from '../provider/dictionaries/staff.ts'
+import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
+import { readId, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
+import { visibleStaffSql } from '../provider/dictionaries/staff.ts'
 import { rublesSql } from '../rubles.ts'
 import { isWrong, readFilters } from './filters.ts'
 import { operationSql } from './operation-shape.ts'
@@ -13,7 +13,7 @@ import { operationSql } from './operation-shape.ts'
 /** What a form offers while somebody types: `{ok, items: [{id, name, …}]}`, at most twenty. */
 const offeredMax = 20
 
-type Offer = (client: PoolClient, q: string, sight: Sight) => Promise<unknown[]>
+type Offer = (client: PoolClient, q: string, visible: VisibleOrganizations) => Promise<unknown[]>
 
 /** Without LIKE: what somebody types is no pattern. */
 const contains = (column: string): string => `($1 = '' OR strpos(lower(${column}), lower($1)) > 0)`
@@ -31,12 +31,12 @@ export const offerCreditTypes: Offer = (client, q) =>
     [q],
   )
 
-export const offerStaff: Offer = (client, q, sight) =>
+export const offerStaff: Offer = (client, q, visible) =>
   offered(
     client,
     `SELECT json_build_object('id', row.id, 'name', row.username) AS item
-      FROM staff AS row WHERE row.enabled AND ${contains('row.username')} AND ${staffSight('$2')} ORDER BY row.username`,
-    [q, sight],
+      FROM staff AS row WHERE row.enabled AND ${contains('row.username')} AND ${visibleStaffSql('$2')} ORDER BY row.username`,
+    [q, visible],
   )
 
 export const offerServices: Offer = (client, q) =>
@@ -50,23 +50,23 @@ export const offerServices: Offer = (client, q) =>
 const searchedMax = 200
 
 export const offering =
-  (seat: Seat, offer: Offer) =>
+  (scope: TransactionScope, offer: Offer) =>
   async (call: Call): Promise<Reply> => {
     const q = (call.query.get('q') ?? '').trim().slice(0, searchedMax)
-    return json({ ok: true, items: await reading(seat, (client) => offer(client, q, sightOf(call))) })
+    return json({ ok: true, items: await reading(scope, (client) => offer(client, q, visibleTo(call))) })
   }
 
 /**
  * Operations that could be the parent of another one: what `?q=` finds, the newest first, without `?exclude=`. Not by their
  * text: somebody is typing, and no index helps to look through all texts there are.
  */
-export async function searchParents(seat: Seat, call: Call): Promise<Reply> {
+export async function searchParents(scope: TransactionScope, call: Call): Promise<Reply> {
   const asked = new URLSearchParams({ q: call.query.get('q') ?? '' })
-  const rows = readFilters(asked, sightOf(call), { inText: false })
+  const rows = readFilters(asked, visibleTo(call), { inText: false })
   if (isWrong(rows)) return refusal('admin', 400, rows.wrong)
   const excluded = readId(call.query.get('exclude'))
   if (excluded !== null) rows.where(`operation.op_id <> ${rows.at(excluded)}::int8`)
-  const items = await reading(seat, (client) =>
+  const items = await reading(scope, (client) =>
     offered(
       client,
       `SELECT ${operationSql('operation')} AS item FROM (SELECT * FROM finance_operations AS operation

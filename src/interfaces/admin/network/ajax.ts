@@ -11,8 +11,8 @@ import {
   type RouteDoc,
   schemas,
 } from '../../../platform/http/route-doc.ts'
-import { isInSight } from '../../../platform/staff/visible-organizations.ts'
-import { missing, readId, sightOf } from '../../../platform/staff/visible-records.ts'
+import { isVisible } from '../../../platform/staff/visible-organizations.ts'
+import { missing, readId, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { toIdOrNull } from '../../../platform/storage/int8.ts'
 import type { ReverseLookup } from './reverse-lookup.ts'
 
@@ -71,7 +71,7 @@ type Login = {
   readonly port: number | null
 }
 
-/** Null: there is no such login, or its subscriber is out of sight. */
+/** Null: there is no such login, or its subscriber is out of visible. */
 async function findLogin({ database }: AjaxParts, call: Call, sent: string | null): Promise<Login | null> {
   const id = readId(sent)
   const { rows } = await database.pool.query<
@@ -82,7 +82,7 @@ async function findLogin({ database }: AjaxParts, call: Call, sent: string | nul
     [id],
   )
   const [row] = rows
-  if (id === null || !row || !isInSight(sightOf(call), toIdOrNull(row.organization_id))) return null
+  if (id === null || !row || !isVisible(visibleTo(call), toIdOrNull(row.organization_id))) return null
   const { login, mac, switch_id: switchId, switch_port: port } = row
   return { id, login, mac, switchId: switchId === null ? null : Number(switchId), port }
 }
@@ -119,11 +119,11 @@ async function switchPorts(parts: AjaxParts, call: Call): Promise<Reply> {
   const [found] = rows
   if (!found) return missing()
   const count = Math.min(portsMax, Math.max(found.ports_count ?? 0, ...found.taken.map(({ port }) => port)))
-  const sight = sightOf(call)
+  const visible = visibleTo(call)
   const holders = (port: number) =>
     found.taken
       .filter((one) => one.port === port && one.id !== login?.id)
-      .map((one) => (isInSight(sight, one.organization) ? one.login : 'taken'))
+      .map((one) => (isVisible(visible, one.organization) ? one.login : 'taken'))
   const ports = Array.from({ length: count }, (_, at) => {
     const others = [...new Set(holders(at + 1))].join(', ')
     return {

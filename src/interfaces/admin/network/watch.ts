@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { asset, page, script, styles } from '../../../platform/http/assets.ts'
 import type { Call, Route } from '../../../platform/http/call.ts'
 import { escapeHtml, html } from '../../../platform/http/reply.ts'
-import { asset, page, script, styles } from '../../../platform/http/static.ts'
 
 /** `/admin/watch/`: one page that shows the operators what is going on, fed by `/admin/live/`. No framework, nothing from elsewhere. */
 export function watchRoutes(): Route[] {

@@ -6,12 +6,12 @@ import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
-import { missing, readId, sightOf } from '../../../platform/staff/visible-records.ts'
+import { missing, readId, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
-import { reading, type Seat, writing } from '../../../platform/storage/transactions.ts'
+import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
 
-export type DocumentParts = Seat & {
+export type DocumentParts = TransactionScope & {
   readonly printer: Pick<Printer, 'draw'>
   /** In READ_ONLY_MODE papers are printed and not kept. */
   readonly isReadOnly: () => boolean
@@ -48,7 +48,7 @@ async function find(parts: DocumentParts, call: Call): Promise<Printable | { ref
   const subscriberId = readId(call.params.abonent_id)
   const operationId = readId(call.params.item_id)
   if (subscriberId === null || operationId === null) return { refused: missing() }
-  const question = { subscriberId, operationId, sight: sightOf(call), timeZone: parts.timeZone(), now: new Date() }
+  const question = { subscriberId, operationId, visible: visibleTo(call), timeZone: parts.timeZone(), now: new Date() }
   const found = await reading(parts, (client) => findOperation(client, question))
   if (!found) return { refused: missing() }
   const { document } = found
@@ -89,7 +89,7 @@ async function bill(parts: DocumentParts, call: Call): Promise<Reply> {
   const name = call.params.filename ?? ''
   const asked = readBillName(name)
   if (!asked) return missing()
-  const question = { ...asked, sight: sightOf(call), timeZone: parts.timeZone(), now: new Date() }
+  const question = { ...asked, visible: visibleTo(call), timeZone: parts.timeZone(), now: new Date() }
   const found = await reading(parts, (client) => findBill(client, question))
   return found ? pdf(name, await parts.printer.draw(found)) : missing()
 }
@@ -149,7 +149,7 @@ const docs = {
     params: { filename: { doc: '`bill-<contract number or subscriber id>-<YYYY-MM>.pdf`' } },
     answers: {
       200: paper,
-      404: { doc: 'No such subscriber in sight, another form of name, or a month to come', schema: errorSchema },
+      404: { doc: 'No such subscriber visible, another form of name, or a month to come', schema: errorSchema },
     },
   },
 } as const satisfies Record<string, RouteDoc>

@@ -21,13 +21,13 @@ import {
   schemas,
 } from '../../../platform/http/route-doc.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
-import { missing, readId, sightOf } from '../../../platform/staff/visible-records.ts'
+import { missing, readId, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
-import { reading, type Seat, writing } from '../../../platform/storage/transactions.ts'
+import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
 import { pageParameters, readPage } from '../paging.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
 
-export type FiscalParts = Seat & {
+export type FiscalParts = TransactionScope & {
   /** Called when a receipt is due. */
   readonly fiscal: { wake(): void }
 }
@@ -74,7 +74,7 @@ function readAsked(parts: FiscalParts, call: Call): Asked | { refused: Reply } {
     operationId,
     configId,
     isConfirmed: [true, 1, '1', 'true'].includes(confirm as string),
-    sight: sightOf(call),
+    visible: visibleTo(call),
     timeZone: parts.timeZone(),
     now: new Date(),
   }
@@ -145,13 +145,18 @@ async function queue(parts: FiscalParts, call: Call): Promise<Reply> {
   const sent = call.query.get('op_id') || null
   const operationId = sent === null ? null : readId(sent)
   if (sent !== null && operationId === null) return refusal('admin', 400, 'op_id: It must be an id.')
-  const question: ListQuestion = { state: state as ReceiptState | null, operationId, sight: sightOf(call), ...paging }
+  const question: ListQuestion = {
+    state: state as ReceiptState | null,
+    operationId,
+    visible: visibleTo(call),
+    ...paging,
+  }
   const { items, hasMore } = await reading(parts, (client) => listReceipts(client, question))
   return json({ ok: true, items, has_more: hasMore })
 }
 
 async function shownAfter(parts: FiscalParts, call: Call, operationId: number): Promise<Reply> {
-  const question: ListQuestion = { state: null, operationId, sight: sightOf(call), page: 1, perPage: 1 }
+  const question: ListQuestion = { state: null, operationId, visible: visibleTo(call), page: 1, perPage: 1 }
   const { items } = await reading(parts, (client) => listReceipts(client, question))
   return items[0] ? json({ ok: true, receipt: items[0] }) : missing()
 }

@@ -16,9 +16,9 @@ import {
   schemas,
 } from '../../../platform/http/route-doc.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
-import { missing, readId, sightOf } from '../../../platform/staff/visible-records.ts'
+import { missing, readId, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
-import { reading, type Seat, writing } from '../../../platform/storage/transactions.ts'
+import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
 import { pageParameters, readPage } from '../paging.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
 import { problemsPage } from './problems-page.ts'
@@ -30,23 +30,23 @@ const perPageUsual = 50
 const commentMax = 1000
 
 /** Payments that were told of and not credited (contract section 5a), until somebody has seen to them. */
-export const paymentProblemRoutes = (seat: Seat, { problems }: Pick<Payments, 'problems'>): Route[] => [
-  { method: 'GET', path, door: 'admin', right: 'money', doc: listDoc, handler: (call) => list(seat, problems, call) },
+export const paymentProblemRoutes = (scope: TransactionScope, { problems }: Pick<Payments, 'problems'>): Route[] => [
+  { method: 'GET', path, door: 'admin', right: 'money', doc: listDoc, handler: (call) => list(scope, problems, call) },
   {
     method: 'POST',
     path: `${path}/:id`,
     door: 'admin',
     right: 'money',
     doc: resolveDoc,
-    handler: (call) => resolve(seat, problems, call),
+    handler: (call) => resolve(scope, problems, call),
   },
-  { method: 'GET', path: pagePath, door: 'page', right: 'money', handler: (call) => showPage(seat, problems, call) },
+  { method: 'GET', path: pagePath, door: 'page', right: 'money', handler: (call) => showPage(scope, problems, call) },
   {
     method: 'POST',
     path: `${pagePath}/:id`,
     door: 'page',
     right: 'money',
-    handler: (call) => resolveOnPage(seat, problems, call),
+    handler: (call) => resolveOnPage(scope, problems, call),
   },
 ]
 
@@ -60,17 +60,17 @@ const resolvedWords = new Map([
 
 type Listed = { readonly items: readonly ShownProblem[]; readonly total: number; readonly hasMore: boolean }
 
-async function list(seat: Seat, problems: Kept, call: Call): Promise<Reply> {
+async function list(scope: TransactionScope, problems: Kept, call: Call): Promise<Reply> {
   const resolved = resolvedWords.get(call.query.get('resolved') ?? '')
   if (resolved === undefined) return refusal('admin', 400, 'resolved: It must be 0 or 1.')
-  const listed = await readList(seat, problems, call, resolved)
+  const listed = await readList(scope, problems, call, resolved)
   if ('refused' in listed) return listed.refused
   const { items, total, hasMore } = listed
   return json({ ok: true, items, total, has_more: hasMore })
 }
 
 async function readList(
-  seat: Seat,
+  scope: TransactionScope,
   problems: Kept,
   call: Call,
   resolved: boolean | null,
@@ -78,15 +78,15 @@ async function readList(
   const paging = readPage(call.query, perPageUsual)
   if ('refused' in paging) return paging
   const { page, perPage } = paging
-  const { items, total } = await reading(seat, (client) =>
-    problems.list(client, { sight: sightOf(call), resolved, limit: perPage, offset: (page - 1) * perPage }),
+  const { items, total } = await reading(scope, (client) =>
+    problems.list(client, { visible: visibleTo(call), resolved, limit: perPage, offset: (page - 1) * perPage }),
   )
   return { items, total, hasMore: page * perPage < total }
 }
 
-async function showPage(seat: Seat, problems: Kept, call: Call): Promise<Reply> {
+async function showPage(scope: TransactionScope, problems: Kept, call: Call): Promise<Reply> {
   const isAll = call.query.get('all') === '1'
-  const listed = await readList(seat, problems, call, isAll ? null : false)
+  const listed = await readList(scope, problems, call, isAll ? null : false)
   if ('refused' in listed) return listed.refused
   const page = problemsPage({
     ...listed,
@@ -94,7 +94,7 @@ async function showPage(seat: Seat, problems: Kept, call: Call): Promise<Reply> 
     page: Number(call.query.get('page') ?? 1),
     csrfToken: readCookie(call.header('cookie'), csrfCookie),
     language: preferredLanguage(call.header('accept-language')),
-    timeZone: seat.timeZone(),
+    timeZone: scope.timeZone(),
   })
   return html(page, 200, [
     ['Cache-Control', 'no-store'],
@@ -102,17 +102,21 @@ async function showPage(seat: Seat, problems: Kept, call: Call): Promise<Reply> 
   ])
 }
 
-async function resolve(seat: Seat, problems: Kept, call: Call): Promise<Reply> {
-  const problem = await markSeen(seat, problems, call)
+async function resolve(scope: TransactionScope, problems: Kept, call: Call): Promise<Reply> {
+  const problem = await markSeen(scope, problems, call)
   return 'refused' in problem ? problem.refused : json({ ok: true, problem })
 }
 
-async function resolveOnPage(seat: Seat, problems: Kept, call: Call): Promise<Reply> {
-  const problem = await markSeen(seat, problems, call)
+async function resolveOnPage(scope: TransactionScope, problems: Kept, call: Call): Promise<Reply> {
+  const problem = await markSeen(scope, problems, call)
   return 'refused' in problem ? problem.refused : redirect(`${pagePath}/`)
 }
 
-async function markSeen(seat: Seat, problems: Kept, call: Call): Promise<ShownProblem | { refused: Reply }> {
+async function markSeen(
+  scope: TransactionScope,
+  problems: Kept,
+  call: Call,
+): Promise<ShownProblem | { refused: Reply }> {
   const id = readId(call.params.id)
   if (id === null) return { refused: missing() }
   const read = readFields(call)
@@ -120,9 +124,9 @@ async function markSeen(seat: Seat, problems: Kept, call: Call): Promise<ShownPr
   const comment = typeof read.fields.comment === 'string' ? read.fields.comment.trim() : ''
   if (comment.length > commentMax || comment.includes('\0'))
     return { refused: refusal('admin', 400, `comment: It must be text of at most ${commentMax} characters.`) }
-  return writing(seat, async (client) => {
+  return writing(scope, async (client) => {
     const author = authorOf(call)
-    const by = { sight: sightOf(call), staffId: staffOf(call), name: author.name, comment: comment || null }
+    const by = { visible: visibleTo(call), staffId: staffOf(call), name: author.name, comment: comment || null }
     const resolved = await problems.resolve(client, id, by)
     if (!resolved) return { refused: missing() }
     const { problem, isNew, organizationId } = resolved

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { asset, page, script, styles } from '../../../platform/http/assets.ts'
 import type { Route } from '../../../platform/http/call.ts'
 import { html, json } from '../../../platform/http/reply.ts'
 import { type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
-import { asset, page, script, styles } from '../../../platform/http/static.ts'
 import { wholeDocument } from './api/document.ts'
 
 export type ApiParts = {

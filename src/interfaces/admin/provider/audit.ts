@@ -9,9 +9,9 @@ import {
   type RouteDoc,
   schemas,
 } from '../../../platform/http/route-doc.ts'
-import { inSight } from '../../../platform/staff/visible-organizations.ts'
-import { readId, sightOf } from '../../../platform/staff/visible-records.ts'
-import { reading, type Seat } from '../../../platform/storage/transactions.ts'
+import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
+import { readId, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { ListFilters, periodParameters, readListed } from '../list-filters.ts'
 import { pageParameters, readPage } from '../paging.ts'
 import { errorSchema } from './dictionaries/docs.ts'
@@ -19,20 +19,20 @@ import { errorSchema } from './dictionaries/docs.ts'
 const perPageUsual = 50
 
 /** Who changed what (AUDIT_OPERATIONS). Staff of some organizations see what concerns those; the rest is for who sees all. */
-export const auditRoutes = (seat: Seat): Route[] => [
-  { method: 'GET', path: '/admin/audit', door: 'admin', doc, handler: (call) => list(seat, call) },
+export const auditRoutes = (scope: TransactionScope): Route[] => [
+  { method: 'GET', path: '/admin/audit', door: 'admin', doc, handler: (call) => list(scope, call) },
 ]
 
-async function list(seat: Seat, call: Call): Promise<Reply> {
+async function list(scope: TransactionScope, call: Call): Promise<Reply> {
   const paging = readPage(call.query, perPageUsual)
   if ('refused' in paging) return paging.refused
   const filters = new ListFilters(call.query)
   const wrong = narrow(filters)
   if (wrong !== null) return refusal('admin', 400, wrong)
-  filters.add(inSight('organization_id', filters.at(sightOf(call))))
+  filters.add(visibleSql('organization_id', filters.at(visibleTo(call))))
   const { where, values } = filters
   const from = `audit_operations WHERE ${where}`
-  return await reading(seat, async (client) => {
+  return await reading(scope, async (client) => {
     const listed = await readListed(client, { item, from, order: 'at DESC, id DESC', values }, paging)
     return json({ ok: true, ...listed })
   })

@@ -10,7 +10,7 @@ import {
   type RouteDoc,
   schemas,
 } from '../../../platform/http/route-doc.ts'
-import { missing, sightOf } from '../../../platform/staff/visible-records.ts'
+import { missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { pageParameters, readPage } from '../paging.ts'
 import { errorSchema } from './dictionaries/docs.ts'
 
@@ -34,7 +34,7 @@ export type ShownJob = {
 }
 
 /** The driver of jobs, as far as an operator sees it. */
-export type JobsDesk = {
+export type JobControl = {
   readonly names: readonly string[]
   list(): Promise<readonly ShownJob[]>
   runs(name: string, page: { limit: number; offset: number }): Promise<{ runs: readonly ShownRun[]; total: number }>
@@ -43,7 +43,7 @@ export type JobsDesk = {
 }
 
 /** The periodic work of the program: when it runs, how it went, and a start by hand (specification 6.8). */
-export const jobRoutes = (jobs: JobsDesk): Route[] => [
+export const jobRoutes = (jobs: JobControl): Route[] => [
   { method: 'GET', path: '/admin/jobs', door: 'admin', doc: docs.list, handler: (call) => list(jobs, call) },
   {
     method: 'GET',
@@ -62,7 +62,7 @@ export const jobRoutes = (jobs: JobsDesk): Route[] => [
   },
 ]
 
-async function list(jobs: JobsDesk, call: Call): Promise<Reply> {
+async function list(jobs: JobControl, call: Call): Promise<Reply> {
   const shown = (await jobs.list()).map(({ last, nextAt, ...job }) => ({
     ...job,
     last: last && runOf(last, call),
@@ -71,7 +71,7 @@ async function list(jobs: JobsDesk, call: Call): Promise<Reply> {
   return json({ ok: true, jobs: shown })
 }
 
-async function listRuns(jobs: JobsDesk, call: Call): Promise<Reply> {
+async function listRuns(jobs: JobControl, call: Call): Promise<Reply> {
   const name = call.params.name ?? ''
   if (!jobs.names.includes(name)) return missing()
   const paging = readPage(call.query, perPageUsual)
@@ -82,7 +82,7 @@ async function listRuns(jobs: JobsDesk, call: Call): Promise<Reply> {
 }
 
 /** The run goes on though the caller gives up; who asks again then joins it. */
-async function run(jobs: JobsDesk, call: Call): Promise<Reply> {
+async function run(jobs: JobControl, call: Call): Promise<Reply> {
   const name = call.params.name ?? ''
   if (!jobs.names.includes(name)) return missing()
   const done = await jobs.run(name)
@@ -100,7 +100,7 @@ const runOf = ({ id, startedAt, endedAt, ok, result }: ShownRun, call: Call) => 
   started_at: startedAt,
   ended_at: endedAt,
   ok,
-  result: sightOf(call) === null ? result : null,
+  result: visibleTo(call) === null ? result : null,
 })
 
 const runSchema = objectSchema({

@@ -1,7 +1,7 @@
 import type { Route } from '../../../platform/http/call.ts'
 import type { Settings } from '../../../platform/settings/settings.ts'
 import type { SignIn } from '../../../platform/staff/sign-in.ts'
-import type { Seat } from '../../../platform/storage/transactions.ts'
+import type { TransactionScope } from '../../../platform/storage/transactions.ts'
 import type { Sealing } from '../../rest/rows.ts'
 import { auditRoutes } from './audit.ts'
 import { dictionaryRoutes } from './dictionaries/doors.ts'
@@ -13,7 +13,7 @@ import { settingRoutes } from './settings.ts'
 import { signOutRoutes } from './sign-out.ts'
 import { tokenRoutes } from './tokens.ts'
 
-export type OfficeParts = Seat & {
+export type OfficeParts = TransactionScope & {
   readonly settings: Settings
   readonly secrets: Sealing
   readonly signIn: SignIn

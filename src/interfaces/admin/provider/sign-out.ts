@@ -6,9 +6,9 @@ import { json } from '../../../platform/http/reply.ts'
 import { objectSchema, okSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import type { SignIn } from '../../../platform/staff/sign-in.ts'
-import { missing, readId, sightOf } from '../../../platform/staff/visible-records.ts'
+import { missing, readId, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
-import { reading, type Seat, writing } from '../../../platform/storage/transactions.ts'
+import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
 import type { Dictionary } from './dictionaries/description.ts'
 import { errorSchema } from './dictionaries/docs.ts'
 import { findRecord } from './dictionaries/records.ts'
@@ -20,7 +20,7 @@ export type SignOutParts = {
 }
 
 /** Ends every session of the caller, or of another staff user the caller looks after. Tokens are taken back one by one. */
-export const signOutRoutes = (seat: Seat, parts: SignOutParts): Route[] => [
+export const signOutRoutes = (scope: TransactionScope, parts: SignOutParts): Route[] => [
   {
     method: 'POST',
     path: '/admin/logout_everywhere',
@@ -28,11 +28,11 @@ export const signOutRoutes = (seat: Seat, parts: SignOutParts): Route[] => [
     right: 'view',
     allowedReadOnly: true,
     doc,
-    handler: (call) => signOut(seat, parts, call),
+    handler: (call) => signOut(scope, parts, call),
   },
 ]
 
-async function signOut(seat: Seat, { signIn, staff }: SignOutParts, call: Call): Promise<Reply> {
+async function signOut(scope: TransactionScope, { signIn, staff }: SignOutParts, call: Call): Promise<Reply> {
   const read = readFields(call)
   if (read.kind === 'refused') return refusal('admin', read.status, read.detail)
   const asked = read.fields.staff ?? null
@@ -42,12 +42,12 @@ async function signOut(seat: Seat, { signIn, staff }: SignOutParts, call: Call):
     const { read: right } = staff.rights
     if (!call.staff?.rights.includes(right)) return notAllowed('admin', right)
     const id = readId(asked)
-    const found = id === null ? null : await reading(seat, (client) => findRecord(client, staff, id, sightOf(call)))
+    const found = id === null ? null : await reading(scope, (client) => findRecord(client, staff, id, visibleTo(call)))
     if (id === null || found === null) return missing()
     who = staffId(id)
   }
   const ended = await signIn.sessions.endAllOf(who)
-  await writing(seat, (client) =>
+  await writing(scope, (client) =>
     writeAudit(client, {
       author: authorOf(call),
       table: staff.auditName,
@@ -67,6 +67,6 @@ const doc: RouteDoc = {
   isFormToo: true,
   answers: {
     200: { doc: 'How many sessions have ended', schema: okSchema({ ended: schemas.integer }) },
-    404: { doc: 'There is no such staff user in your sight', schema: errorSchema },
+    404: { doc: 'There is no such staff user in your visible', schema: errorSchema },
   },
 }

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
 import { type RequiredField, readReportTypes, type SormAttribute, type SormReport } from '../../../domain/sorm.ts'
 import { type CsvCell, csvLine } from '../../../platform/formats/csv.ts'
-import { inSight, type Sight } from '../../../platform/staff/visible-organizations.ts'
+import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
 
 /** A million subscribers with ten values each are counted in some seconds. */
 export const reportTimeoutMs = 60_000
@@ -27,7 +27,7 @@ type Row = { id: string; name: string; is_sorm: boolean; code: string; report_ty
 
 /** Subscribers that reports are about: enabled and not deleted (contract section 5), and the caller may see them. */
 const active = (parameter: `$${number}`): string =>
-  `enabled AND NOT deleted AND ${inSight('organization_id', parameter)}`
+  `enabled AND NOT deleted AND ${visibleSql('organization_id', parameter)}`
 
 type Counts = { readonly companies: number; readonly people: number }
 
@@ -41,12 +41,12 @@ const numbers = (row: Record<string, unknown> | undefined): Counts => ({
 export async function countMissing(
   client: PoolClient,
   fields: readonly RequiredField[],
-  sight: Sight,
+  visible: VisibleOrganizations,
 ): Promise<number[]> {
   if (fields.length === 0) return []
-  const all = await client.query(slow(`SELECT ${counted} FROM abonents WHERE ${active('$1')}`, [sight]))
+  const all = await client.query(slow(`SELECT ${counted} FROM abonents WHERE ${active('$1')}`, [visible]))
   const population = numbers(all.rows[0])
-  const filled = await countFilled(client, fields, sight)
+  const filled = await countFilled(client, fields, visible)
   return fields.map(({ attribute, audience }) => {
     const have = filled.get(attribute.id) ?? { companies: 0, people: 0 }
     return (
@@ -59,7 +59,7 @@ export async function countMissing(
 async function countFilled(
   client: PoolClient,
   fields: readonly RequiredField[],
-  sight: Sight,
+  visible: VisibleOrganizations,
 ): Promise<Map<number, Counts>> {
   const filled = new Map<number, Counts>()
   const ids = [...new Set(fields.map(({ attribute }) => attribute.id))]
@@ -67,7 +67,7 @@ async function countFilled(
     slow(
       `SELECT attribute_id, ${counted} FROM user_attribute_values JOIN abonents ON abonents.id = abonent_id
         WHERE attribute_id = ANY($2::int8[]) AND value <> '' AND ${active('$1')} GROUP BY attribute_id`,
-      [sight, ids],
+      [visible, ids],
     ),
   )
   for (const row of rows) filled.set(Number(row.attribute_id), numbers(row))
@@ -78,7 +78,7 @@ async function countFilled(
       slow(
         `SELECT ${counted} FROM abonents WHERE ${active('$1')} AND (${column} IS NOT NULL OR EXISTS
           (SELECT FROM user_attribute_values WHERE abonent_id = abonents.id AND attribute_id = $2 AND value <> ''))`,
-        [sight, attribute.id],
+        [visible, attribute.id],
       ),
     )
     filled.set(attribute.id, numbers(own.rows[0]))
@@ -95,7 +95,11 @@ const ownColumns: Readonly<Record<string, string>> = {
 const pageRows = 5000
 
 /** The lines of a report, one for each active subscriber. */
-export function reportLines(client: PoolClient, { columns, companiesOnly }: SormReport, sight: Sight): Promise<Buffer> {
+export function reportLines(
+  client: PoolClient,
+  { columns, companiesOnly }: SormReport,
+  visible: VisibleOrganizations,
+): Promise<Buffer> {
   const cells = columns.map(({ code, attributeId, audience }, at) => {
     // The cast keeps the text from being more than a number.
     const value = `(SELECT nullif(value, '') FROM user_attribute_values WHERE abonent_id = abonents.id AND attribute_id = ${Math.trunc(attributeId)})`
@@ -104,18 +108,18 @@ export function reportLines(client: PoolClient, { columns, companiesOnly }: Sorm
     return `CASE WHEN ${whom || 'false'} THEN ${own ? `coalesce(${value}, ${own})` : value} END AS c${at}`
   })
   const names = ['abonent_id', 'contract_number', ...columns.map(({ code }) => code)]
-  return lines(client, names, cells, companiesOnly ? 'AND company' : '', sight)
+  return lines(client, names, cells, companiesOnly ? 'AND company' : '', visible)
 }
 
 /** What was exported before there were attributes: the subscriber's own fields. */
-export function legacyLines(client: PoolClient, sight: Sight): Promise<Buffer> {
+export function legacyLines(client: PoolClient, visible: VisibleOrganizations): Promise<Buffer> {
   const fields = ['name', 'company', 'passport_series_number', 'birth_date', 'address', 'sms', 'email']
   return lines(
     client,
     ['abonent_id', 'contract_number', ...fields, 'create_date'],
     [...fields, 'create_date::date'],
     '',
-    sight,
+    visible,
   )
 }
 
@@ -124,13 +128,13 @@ async function lines(
   names: readonly string[],
   cells: readonly string[],
   only: string,
-  sight: Sight,
+  visible: VisibleOrganizations,
 ): Promise<Buffer> {
   const text = `SELECT ${['id', 'contract_number', ...cells].join(', ')} FROM abonents
     WHERE id > $2 AND ${active('$1')} ${only} ORDER BY id LIMIT ${pageRows}`
   const pages = [Buffer.from(csvLine(names))]
   for (let last = '0'; ; ) {
-    const { rows } = await client.query<CsvCell[]>({ ...slow(text, [sight, last]), rowMode: 'array' })
+    const { rows } = await client.query<CsvCell[]>({ ...slow(text, [visible, last]), rowMode: 'array' })
     pages.push(Buffer.from(rows.map(csvLine).join('')))
     if (rows.length < pageRows) return Buffer.concat(pages)
     last = String(rows.at(-1)![0])

@@ -11,13 +11,13 @@ import { refusal, refusalText } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
 import { listSchema, objectSchema, okSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
 import type { Log } from '../../../platform/log.ts'
-import type { Sight } from '../../../platform/staff/visible-organizations.ts'
-import { sightOf } from '../../../platform/staff/visible-records.ts'
-import { reading, type Seat } from '../../../platform/storage/transactions.ts'
+import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
+import { visibleTo } from '../../../platform/staff/visible-records.ts'
+import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { asUnavailable } from '../../../platform/storage/unavailability.ts'
 import { countMissing, legacyLines, readAttributes, reportLines, reportTimeoutMs } from './sorm-table.ts'
 
-export type SormParts = Seat & { readonly log: Log }
+export type SormParts = TransactionScope & { readonly log: Log }
 
 /** Regulatory export (specification 4.7): is the data complete, and the data. */
 export function sormRoutes(parts: SormParts): Route[] {
@@ -56,7 +56,7 @@ class SormDesk {
   }
 
   async validate(call: Call): Promise<Reply> {
-    const { meta, data } = await this.#check(sightOf(call))
+    const { meta, data } = await this.#check(visibleTo(call))
     const has_problems = meta.length > 0 || data.length > 0
     return json({ ok: true, has_problems, meta_issues: meta, data_issues: data })
   }
@@ -66,29 +66,29 @@ class SormDesk {
     if (this.#isExporting) return refusal('admin', 503, refusalText.busy, [['Retry-After', '10']])
     this.#isExporting = true
     try {
-      return await this.#export(type, sightOf(call))
+      return await this.#export(type, visibleTo(call))
     } finally {
       this.#isExporting = false
     }
   }
 
-  #check(sight: Sight): Promise<Findings> {
-    const key = JSON.stringify(sight)
+  #check(visible: VisibleOrganizations): Promise<Findings> {
+    const key = JSON.stringify(visible)
     const underWay = this.#checks.get(key)
     if (underWay) return underWay
-    const check = this.#find(sight).finally(() => this.#checks.delete(key))
+    const check = this.#find(visible).finally(() => this.#checks.delete(key))
     this.#checks.set(key, check)
     return check
   }
 
-  async #find(sight: Sight): Promise<Findings> {
+  async #find(visible: VisibleOrganizations): Promise<Findings> {
     try {
       return await reading(
         this.#parts,
         async (client) => {
           const attributes = await readAttributes(client)
           const fields = requiredFields(attributes)
-          const missing = await countMissing(client, fields, sight)
+          const missing = await countMissing(client, fields, visible)
           const data = fields.map(({ attribute, reportType }, at) => ({
             report_type: reportType,
             field_code: attribute.fieldCode,
@@ -108,14 +108,14 @@ class SormDesk {
     }
   }
 
-  #export(type: string, sight: Sight): Promise<Reply> {
+  #export(type: string, visible: VisibleOrganizations): Promise<Reply> {
     return reading(
       this.#parts,
       async (client) => {
         const attributes = await readAttributes(client)
         try {
           const report = buildReport(type, attributes)
-          return csvFile(`sorm_${report.type}.csv`, await reportLines(client, report, sight))
+          return csvFile(`sorm_${report.type}.csv`, await reportLines(client, report, visible))
         } catch (error) {
           if (!(error instanceof SormReportBuilderError)) throw error
           const { fault, message } = error
@@ -123,7 +123,7 @@ class SormDesk {
             report: type.slice(0, 64),
             reason: message,
           })
-          return csvFile('sorm_legacy.csv', await legacyLines(client, sight), [['X-Sorm-Fallback', fault]])
+          return csvFile('sorm_legacy.csv', await legacyLines(client, visible), [['X-Sorm-Fallback', fault]])
         }
       },
       reportTimeoutMs,

@@ -18,7 +18,7 @@ import type { SignIn } from '../../../platform/staff/sign-in.ts'
 import { newToken } from '../../../platform/staff/tokens.ts'
 import { missing, readId } from '../../../platform/staff/visible-records.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
-import { reading, type Seat, writing } from '../../../platform/storage/transactions.ts'
+import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
 import { errorSchema } from './dictionaries/docs.ts'
 
 export type TokenParts = { readonly signIn: Pick<SignIn, 'forgetAll'> }
@@ -29,9 +29,16 @@ const nameMax = 200
 const tokensMax = 100
 
 /** API tokens (contract section 3): everybody sees and takes back their own, a superuser all of them. */
-export const tokenRoutes = (seat: Seat, { signIn }: TokenParts): Route[] => [
-  { method: 'GET', path, door: 'admin', right: 'settings', doc: listDoc, handler: (call) => list(seat, call) },
-  { method: 'POST', path, door: 'admin', right: 'settings', doc: createDoc, handler: (call) => create(seat, call) },
+export const tokenRoutes = (transactions: TransactionScope, { signIn }: TokenParts): Route[] => [
+  { method: 'GET', path, door: 'admin', right: 'settings', doc: listDoc, handler: (call) => list(transactions, call) },
+  {
+    method: 'POST',
+    path,
+    door: 'admin',
+    right: 'settings',
+    doc: createDoc,
+    handler: (call) => create(transactions, call),
+  },
   {
     method: 'DELETE',
     path: `${path}/:id`,
@@ -39,7 +46,7 @@ export const tokenRoutes = (seat: Seat, { signIn }: TokenParts): Route[] => [
     right: 'settings',
     doc: removeDoc,
     handler: async (call) => {
-      const reply = await remove(seat, call)
+      const reply = await remove(transactions, call)
       signIn.forgetAll()
       return reply
     },
@@ -52,8 +59,8 @@ const shown = `json_build_object('id', token.id, 'name', token.name, 'scopes', t
 
 type Shown = Readonly<Record<string, unknown>>
 
-async function list(seat: Seat, call: Call): Promise<Reply> {
-  const items = await reading(seat, async (client) => {
+async function list(transactions: TransactionScope, call: Call): Promise<Reply> {
+  const items = await reading(transactions, async (client) => {
     const { rows } = await client.query<{ record: Shown }>(
       `SELECT ${shown} AS record FROM api_tokens AS token JOIN staff ON staff.id = token.staff_id
         WHERE $1::int8 IS NULL OR token.staff_id = $1 ORDER BY token.id DESC`,
@@ -64,7 +71,7 @@ async function list(seat: Seat, call: Call): Promise<Reply> {
   return json({ ok: true, items, total: items.length })
 }
 
-async function create(seat: Seat, call: Call): Promise<Reply> {
+async function create(transactions: TransactionScope, call: Call): Promise<Reply> {
   const read = readFields(call)
   if (read.kind === 'refused') return refusal('admin', read.status, read.detail)
   const name = typeof read.fields.name === 'string' ? read.fields.name.trim() : ''
@@ -80,7 +87,7 @@ async function create(seat: Seat, call: Call): Promise<Reply> {
   const expires = readExpiry(read.fields.expires)
   if (expires === undefined) return refusal('admin', 400, 'expires: It must be an ISO 8601 date or datetime, or empty.')
   const { token, tokenHash } = newToken()
-  const made = await writing(seat, async (client): Promise<Shown | string> => {
+  const made = await writing(transactions, async (client): Promise<Shown | string> => {
     const { rows } = await client.query<{ ends: Date | null; is_past: boolean; count: number }>(
       `SELECT ends, coalesce(ends <= now(), false) AS is_past,
           (SELECT count(*)::int4 FROM api_tokens WHERE staff_id = $3) AS count
@@ -111,10 +118,10 @@ async function insert(client: PoolClient, call: Call, { name, names, ends, token
   return record
 }
 
-async function remove(seat: Seat, call: Call): Promise<Reply> {
+async function remove(transactions: TransactionScope, call: Call): Promise<Reply> {
   const id = readId(call.params.id)
   if (id === null) return missing()
-  return await writing(seat, async (client) => {
+  return await writing(transactions, async (client) => {
     const { rows } = await client.query<{ record: Shown }>(
       `WITH token AS (DELETE FROM api_tokens WHERE id = $1 AND ($2::int8 IS NULL OR staff_id = $2) RETURNING *)
       SELECT ${shown} AS record FROM token JOIN staff ON staff.id = token.staff_id`,

@@ -4,13 +4,13 @@ import type { Route } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
 import { schemas } from '../../../platform/http/route-doc.ts'
 import * as setting from '../../../platform/settings/kinds.ts'
-import type { Seat } from '../../../platform/storage/transactions.ts'
+import type { TransactionScope } from '../../../platform/storage/transactions.ts'
 import { type Dictionary, type Refused, refused, type Shown, type Step } from './dictionaries/description.ts'
 import { dictionaryRoutes } from './dictionaries/doors.ts'
 import { type FieldKind, flag, oneOf, words } from './dictionaries/kinds.ts'
 import { readAttributes } from './sorm-table.ts'
 
-export const userAttributeRoutes = (seat: Seat): Route[] => dictionaryRoutes(seat, userAttributes)
+export const userAttributeRoutes = (scope: TransactionScope): Route[] => dictionaryRoutes(scope, userAttributes)
 
 /** Counting goes no further: a field that everybody has would make a list slow. */
 const useCountMax = 100_000

@@ -6,7 +6,7 @@ import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { redirect } from '../../../platform/http/reply.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
-import { findInSight, missing, sightOf } from '../../../platform/staff/visible-records.ts'
+import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
 
 export type AdminBlockParts = {
@@ -49,7 +49,7 @@ const post = (parts: AdminBlockParts, path: string, summary: string, deed: Deed)
 })
 
 async function answer({ database, subscribers, publicUrl }: AdminBlockParts, deed: Deed, call: Call): Promise<Reply> {
-  const found = await findInSight(database.pool, 'subscriber', call.params.id, sightOf(call))
+  const found = await findVisible(database.pool, 'subscriber', call.params.id, visibleTo(call))
   if (found === null) return missing()
   const command = deed(subscriberId(found))
   if (command.kind === 'setDeleted' && (await isContractTaken(database.pool, found))) {

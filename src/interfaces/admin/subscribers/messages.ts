@@ -9,14 +9,14 @@ import {
   type RouteDoc,
   schemas,
 } from '../../../platform/http/route-doc.ts'
-import { inSight } from '../../../platform/staff/visible-organizations.ts'
-import { findInSight, missing, readId, sightOf } from '../../../platform/staff/visible-records.ts'
-import { reading, type Seat } from '../../../platform/storage/transactions.ts'
+import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
+import { findVisible, missing, readId, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { ListFilters, periodParameters, readListed } from '../list-filters.ts'
 import { pageParameters, readPage } from '../paging.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
 
-export type MessageParts = Seat & {
+export type MessageParts = TransactionScope & {
   /** Who delivers messages to clients. */
   readonly messages: { retry(id: number): Promise<'waiting' | 'sent' | 'missing'> }
 }
@@ -51,7 +51,7 @@ async function list(parts: MessageParts, call: Call): Promise<Reply> {
   const filters = new ListFilters(call.query)
   const wrong = narrow(filters)
   if (wrong !== null) return refusal('admin', 400, wrong)
-  filters.add(inSight('abonent.organization_id', filters.at(sightOf(call))))
+  filters.add(visibleSql('abonent.organization_id', filters.at(visibleTo(call))))
   const { where, values } = filters
   const from = `notifications AS message LEFT JOIN abonents AS abonent ON abonent.id = message.subscriber_id WHERE ${where}`
   return await reading(parts, async (client) => {
@@ -66,7 +66,7 @@ const item = `json_build_object('id', message.id, 'at', created_at, 'abonent_id'
 
 /** From the beginning, with the addresses the client has today. */
 async function retry({ database, messages }: MessageParts, call: Call): Promise<Reply> {
-  const id = await findInSight(database.pool, 'message', call.params.id, sightOf(call))
+  const id = await findVisible(database.pool, 'message', call.params.id, visibleTo(call))
   const state = id === null ? 'missing' : await messages.retry(id)
   if (state === 'missing') return missing()
   if (state === 'sent') return refusal('admin', 400, 'This message has been sent; it is not sent twice.')

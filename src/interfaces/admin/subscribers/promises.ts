@@ -15,19 +15,19 @@ import { json } from '../../../platform/http/reply.ts'
 import { listSchema, objectSchema, okSchema, schemas } from '../../../platform/http/route-doc.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import {
-  findBulkInSight,
-  findInSight,
+  findAllVisible,
+  findVisible,
   foreignMember,
   missing,
-  sightOf,
+  visibleTo,
 } from '../../../platform/staff/visible-records.ts'
-import type { Seat } from '../../../platform/storage/transactions.ts'
+import type { TransactionScope } from '../../../platform/storage/transactions.ts'
 import { promisedBy } from '../../rest/promises/promise-rows.ts'
 import { codeOf, statusOf } from '../../rest/promises/refusals.ts'
 import { readWish, type Wish } from '../../rest/promises/wish.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
 
-export type OperatorPromiseParts = Seat & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
+export type OperatorPromiseParts = TransactionScope & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
 
 /** Nobody picks more of the debtors at once, and the answer waits for all of them. */
 const bulkMax = 1000
@@ -94,7 +94,7 @@ const promiseSchema = objectSchema({
 
 async function activateOne(parts: OperatorPromiseParts, call: Call): Promise<Reply> {
   const { pool } = parts.database
-  const found = await findInSight(pool, 'subscriber', call.params.id, sightOf(call))
+  const found = await findVisible(pool, 'subscriber', call.params.id, visibleTo(call))
   if (found === null) return missing()
   const fields = fieldsOf(call)
   if ('refused' in fields) return fields.refused
@@ -141,7 +141,7 @@ async function activateMany(parts: OperatorPromiseParts, call: Call): Promise<Re
   const list = Array.isArray(ids) ? ids : typeof ids === 'string' ? ids.split(',') : null
   if (!list || list.length === 0) return refusal('admin', 400, '"ids" must be a list of subscribers.')
   if (list.length > bulkMax) return refusal('admin', 400, `At most ${bulkMax} subscribers at once.`)
-  const found = await findBulkInSight(parts.database.pool, 'subscriber', list, sightOf(call))
+  const found = await findAllVisible(parts.database.pool, 'subscriber', list, visibleTo(call))
   if (!found) return foreignMember()
   const skipped: { id: number; reason: string; code: string }[] = []
   for (let from = 0; from < found.length; from += atOnce) {

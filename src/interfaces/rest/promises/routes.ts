@@ -13,12 +13,12 @@ import { json } from '../../../platform/http/reply.ts'
 import { listSchema, nullableSchema, objectSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import { readId } from '../../../platform/staff/visible-records.ts'
-import { reading, type Seat } from '../../../platform/storage/transactions.ts'
+import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { promisedBy, promiseView } from './promise-rows.ts'
 import { notFound, refused, refusedBy } from './refusals.ts'
 import { readWish } from './wish.ts'
 
-export type PromiseParts = Seat & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
+export type PromiseParts = TransactionScope & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
 
 const path = '/rest_api/v2/promise_pay/:id'
 

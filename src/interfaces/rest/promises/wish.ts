@@ -1,7 +1,7 @@
 import { type Money, parseRubles } from '../../../domain/money.ts'
 import { readDate, readMoment } from '../../../platform/formats/iso-moments.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
-import { reading, type Seat } from '../../../platform/storage/transactions.ts'
+import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 
 /** What a request asks of a promise payment; null where it leaves the choice to us. */
 export type Wish = { readonly limit: Money | null; readonly until: Date | null }
@@ -9,7 +9,7 @@ export type Wish = { readonly limit: Money | null; readonly until: Date | null }
 export type WishRead = { kind: 'read'; wish: Wish } | { kind: 'wrong'; sentence: string }
 
 /** `limit` in rubles with at most two places, `end_time` a day or ISO 8601 (specification 4.3, contract section 5). */
-export async function readWish(seat: Seat, fields: Readonly<Record<string, unknown>>): Promise<WishRead> {
+export async function readWish(scope: TransactionScope, fields: Readonly<Record<string, unknown>>): Promise<WishRead> {
   const { limit: sentLimit, end_time: sentEnd } = fields
   const limit = isAbsent(sentLimit) ? null : parseRubles(sentLimit)
   if (limit === null && !isAbsent(sentLimit)) {
@@ -20,7 +20,7 @@ export async function readWish(seat: Seat, fields: Readonly<Record<string, unkno
   if (end === null)
     return wrong('"end_time" must be a day such as 2026-12-31 or a time such as 2026-12-31T12:00:00+03:00.')
   // A time without an offset is of TIME_ZONE, which the session has.
-  const until = await reading(seat, (client) => momentOf(client, end))
+  const until = await reading(scope, (client) => momentOf(client, end))
   return { kind: 'read', wish: { limit, until } }
 }
 

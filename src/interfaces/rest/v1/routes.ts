@@ -2,8 +2,8 @@ import { mediaTypeOf } from '../../../platform/formats/form.ts'
 import { parseJson, stringifyJson } from '../../../platform/formats/json.ts'
 import type { Call, Handler, Reply, Route } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
-import type { Face } from '../face.ts'
 import { models } from '../models/index.ts'
+import type { RestParts } from '../parts.ts'
 import { notFound, refusalReply, wrongRequest } from '../refusals.ts'
 import { restV2Routes } from '../routes.ts'
 import { readXml, type XmlValue } from './xml-reader.ts'
@@ -13,8 +13,8 @@ import { writeXml } from './xml-writer.ts'
  * REST v1, `/rest_api/<Model>/[<id>/]?format=json or xml`: REST v2 in another dress. Records, filters, rights and refusals are
  * those of v2; a list is `{count, results}`, and both ways may be XML.
  */
-export const restV1Routes = (face: Face): Route[] =>
-  restV2Routes(face)
+export const restV1Routes = (parts: RestParts): Route[] =>
+  restV2Routes(parts)
     .filter(({ path }) => !path.endsWith('.json'))
     .map((route) => {
       const { doc: _, ...plain } = route

@@ -5,8 +5,8 @@ import { authorOf } from '../../../platform/staff/author.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
 import { writing } from '../../../platform/storage/transactions.ts'
 import { type Attributes, type FoundAttribute, findAttributes, storeAttributes } from '../attributes.ts'
-import type { Face } from '../face.ts'
 import { abonents } from '../models/abonents.ts'
+import type { RestParts } from '../parts.ts'
 import { isRefusal, notFound, refusalReply } from '../refusals.ts'
 import type { Column } from '../rows.ts'
 import { guarded, outcomeRefusal, type Saved, Saving, type Step } from '../saving.ts'
@@ -15,8 +15,8 @@ import { openAccount } from './admin-accounts.ts'
 import type { Writes } from './writes.ts'
 
 /** Abonents: the row by SQL, access and account by messages to the account. */
-export function abonentWrites(face: Face): Writes {
-  const saving = new Saving(face, abonents, {
+export function abonentWrites(parts: RestParts): Writes {
+  const saving = new Saving(parts, abonents, {
     lock: (client, id, values) =>
       lockAccounts(client, 'SELECT account_id FROM abonents WHERE id = $1::int8 UNION SELECT $2::int8', [
         id,
@@ -32,7 +32,7 @@ export function abonentWrites(face: Face): Writes {
       const attributes = await wantedAttributes(step)
       if (!isRefusal(attributes)) await storeAttributes(step.client, id, attributes)
     },
-    ask: (saved) => askAccount(face, saved),
+    ask: (saved) => askAccount(parts, saved),
     organizationOf: async (_, record) => Number(record.organization ?? defaultOrganization),
   })
   return {
@@ -40,36 +40,36 @@ export function abonentWrites(face: Face): Writes {
     change: saving.change,
     /** Marked, never deleted. A second DELETE finds it done. */
     remove: async (call, id) => {
-      const account = await guarded(abonents, undefined, () => writing(face, (client) => accountIdOf(client, id)))
+      const account = await guarded(abonents, undefined, () => writing(parts, (client) => accountIdOf(client, id)))
       if (isRefusal(account)) return refusalReply(account)
       if (account === null) return refusalReply(notFound)
       const command = { kind: 'setDeleted', subscriberId: subscriberId(id), deleted: true } as const
-      const refused = outcomeRefusal(await face.accounts.ask(accountId(account), command, authorOf(call)))
+      const refused = outcomeRefusal(await parts.accounts.ask(accountId(account), command, authorOf(call)))
       if (refused) return refusalReply(refused)
-      await face.changed({ table: 'abonents', ids: [Number(id)] })
+      await parts.changed({ table: 'abonents', ids: [Number(id)] })
       return noContent()
     },
   }
 }
 
-async function askAccount(face: Face, saved: Saved): Promise<AccountOutcome> {
+async function askAccount(parts: RestParts, saved: Saved): Promise<AccountOutcome> {
   const { id, values, before, after, call } = saved
   const author = authorOf(call)
   const subscriber = subscriberId(id)
   const account = accountId(Number(after.account))
-  face.accounts.invalidate(account)
+  parts.accounts.invalidate(account)
   const wanted = values.get('account')?.value
   if (before && wanted !== undefined && wanted !== after.account) {
-    const moved = await face.accounts.moveSubscriber(subscriber, accountId(Number(wanted)), author)
+    const moved = await parts.accounts.moveSubscriber(subscriber, accountId(Number(wanted)), author)
     if (moved.kind === 'refused') return moved
   }
   const home = accountId(before && wanted !== undefined ? Number(wanted) : account)
-  const outcome = await face.accounts.ask(home, accessCommand(saved), author)
+  const outcome = await parts.accounts.ask(home, accessCommand(saved), author)
   const tariff = values.get('tarif')
   if (outcome.kind === 'refused' || !before || !tariff) return outcome
   const tariffId = tariff.value === null ? null : Number(tariff.value)
-  const changed = await face.accounts.ask(home, { kind: 'changeTariff', subscriberId: subscriber, tariffId }, author)
-  await face.changed({ table: abonents.table, ids: [subscriber] })
+  const changed = await parts.accounts.ask(home, { kind: 'changeTariff', subscriberId: subscriber, tariffId }, author)
+  await parts.changed({ table: abonents.table, ids: [subscriber] })
   return changed
 }
 

@@ -2,7 +2,7 @@ import { defaultOrganization } from '../../../domain/ids.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
 
 /**
- * The heart locks an account before its subscribers and logins. A write that begins at the other end could meet it in a
+ * The ledger locks an account before its subscribers and logins. A write that begins at the other end could meet it in a
  * deadlock, so the accounts concerned are locked first here too, in id order.
  */
 export async function lockAccounts(client: Client, where: string, values: readonly unknown[]): Promise<void> {

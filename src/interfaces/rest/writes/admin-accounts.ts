@@ -13,8 +13,8 @@ import type { Client } from '../../../platform/storage/sql.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
 import { diffOf, recordValues } from '../audit.ts'
 import type { Entry, Values } from '../body.ts'
-import type { Face } from '../face.ts'
 import { adminAccounts } from '../models/admin-accounts.ts'
+import type { RestParts } from '../parts.ts'
 import { readRecord } from '../reads.ts'
 import { notFound, type Refusal, refusalReply, wrongRequest } from '../refusals.ts'
 import { columnOf } from '../rows.ts'
@@ -22,31 +22,31 @@ import { guarded, type Saved, Saving, type Step } from '../saving.ts'
 import type { Writes } from './writes.ts'
 
 /** AdminAccounts: what the rules of an account say, and what the doors answer. */
-export function adminAccountWrites(face: Face): Writes {
-  const { create, change } = accountSaving(face)
+export function adminAccountWrites(parts: RestParts): Writes {
+  const { create, change } = accountSaving(parts)
   return {
     create,
     change,
     remove: async (call, id) => {
-      const refusal = await removeAccount(face, call, id)
+      const refusal = await removeAccount(parts, call, id)
       return refusal ? refusalReply(refusal) : noContent()
     },
   }
 }
 
 /** Terms that decide about access go to the account, the rest is columns. */
-export function accountSaving(face: Face): Saving {
-  return new Saving(face, adminAccounts, {
+export function accountSaving(parts: RestParts): Saving {
+  return new Saving(parts, adminAccounts, {
     // A new account has no actor yet, so its terms are columns like any other.
-    derive: async (step) => (step.before ? [] : termEntries(step).map((entry) => columnOf(entry, face.secrets))),
+    derive: async (step) => (step.before ? [] : termEntries(step).map((entry) => columnOf(entry, parts.secrets))),
     ask: async (saved) => {
       const account = accountId(saved.id)
       const author = authorOf(saved.call)
-      face.accounts.invalidate(account)
-      const terms = saved.before ? await termsOf(face, saved) : {}
+      parts.accounts.invalidate(account)
+      const terms = saved.before ? await termsOf(parts, saved) : {}
       const command =
         Object.keys(terms).length > 0 ? ({ kind: 'setTerms', terms } as const) : ({ kind: 'sweep' } as const)
-      return face.accounts.ask(account, command, author)
+      return parts.accounts.ask(account, command, author)
     },
     organizationOf: (client, record) => organizationOf(client, record.id),
   })
@@ -60,9 +60,9 @@ async function organizationOf(client: Client, id: unknown): Promise<number | nul
 }
 
 /** Null: it is gone. */
-export async function removeAccount(face: Face, call: Call, id: string): Promise<Refusal | null> {
+export async function removeAccount(parts: RestParts, call: Call, id: string): Promise<Refusal | null> {
   const refusal = await guarded(adminAccounts, undefined, () =>
-    writing(face, async (client): Promise<Refusal | null> => {
+    writing(parts, async (client): Promise<Refusal | null> => {
       // The lock keeps anybody from linking to the account between the count and the end.
       const { rowCount } = await client.query('SELECT 1 FROM admin_accounts WHERE id = $1::int8 FOR UPDATE', [id])
       if (rowCount === 0) return notFound
@@ -78,8 +78,8 @@ export async function removeAccount(face: Face, call: Call, id: string): Promise
     }),
   )
   if (refusal) return refusal
-  face.accounts.invalidate(accountId(id))
-  await face.changed({ table: 'admin_accounts', ids: [Number(id)] })
+  parts.accounts.invalidate(accountId(id))
+  await parts.changed({ table: 'admin_accounts', ids: [Number(id)] })
   return null
 }
 
@@ -117,8 +117,8 @@ const reasonsToKeep = ({ subscribers, operations, videoObjects }: References): s
 
 const termEntries = ({ values }: Step): Entry[] => [...values.values()].filter(({ field }) => field.apart)
 
-function termsOf(face: Face, { values }: Saved): Promise<AccountTerms> {
-  return reading(face, async (client) => {
+function termsOf(parts: RestParts, { values }: Saved): Promise<AccountTerms> {
+  return reading(parts, async (client) => {
     const unlimitedUntil = await moment(client, values, 'unlimited_date')
     const sleepUntil = await moment(client, values, 'sleep_date')
     const limit = values.get('limit')?.value as Money | undefined

@@ -22,8 +22,8 @@ import type { Client } from '../../../platform/storage/sql.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
 import { type Current, readBody, readValues, type Values } from '../body.ts'
 import type { Value } from '../body-values.ts'
-import type { Face } from '../face.ts'
 import { financeOperations } from '../models/finance-operations.ts'
+import type { RestParts } from '../parts.ts'
 import {
   conflict,
   drf,
@@ -41,8 +41,8 @@ import type { Writes } from './writes.ts'
 type Post = Extract<AccountCommand, { kind: 'post' }>
 
 /** FinanceOperations: money moves through the account; only what describes an operation is a column to change. */
-export function financeOperationWrites(face: Face): Writes {
-  const saving = new Saving(face, financeOperations, {
+export function financeOperationWrites(parts: RestParts): Writes {
+  const saving = new Saving(parts, financeOperations, {
     derive: async ({ client, values, before }) => {
       const parent = values.get('fin_op')
       if (parent && parent.value === before?.op_id)
@@ -56,9 +56,9 @@ export function financeOperationWrites(face: Face): Writes {
     organizationOf: async (_, record) => Number(record.organization ?? defaultOrganization),
   })
   return {
-    create: (call) => postOperation(face, call),
+    create: (call) => postOperation(parts, call),
     change: saving.change,
-    remove: (call, id) => removeOperation(face, call, id),
+    remove: (call, id) => removeOperation(parts, call, id),
   }
 }
 
@@ -72,46 +72,46 @@ async function transactionRefusal(client: Client, values: Values, before: Curren
     : null
 }
 
-async function postOperation(face: Face, call: Call): Promise<Reply> {
+async function postOperation(parts: RestParts, call: Call): Promise<Reply> {
   const body = readBody(call)
   if (isRefusal(body)) return refusalReply(body)
   const header = call.header('idempotency-key').trim()
   if (header.length > idempotencyKeyMax)
     return refusalReply(wrongRequest(`Idempotency-Key: ${drf.longest(idempotencyKeyMax)}`))
   const idempotency = idempotencyKeys(staffOf(call), header, body.body)
-  const repeated = await repeatReply(face, idempotency, call)
+  const repeated = await repeatReply(parts, idempotency, call)
   if (repeated) return repeated
   const read = readValues(financeOperations, body.body, null)
   if (isRefusal(read)) return refusalReply(read)
-  const prepared = await reading(face, (client) => preparePost(client, read.values, idempotency))
+  const prepared = await reading(parts, (client) => preparePost(client, read.values, idempotency))
   if (isRefusal(prepared)) return refusalReply(prepared)
-  const outcome = await face.accounts.ask(prepared.account, prepared.command, authorOf(call))
+  const outcome = await parts.accounts.ask(prepared.account, prepared.command, authorOf(call))
   // The same request may have been taken while this one was on its way.
   if (outcome.kind !== 'done') {
-    const raced = await repeatReply(face, idempotency, call)
+    const raced = await repeatReply(parts, idempotency, call)
     if (raced) return raced
   }
   const refused = outcomeRefusal(outcome)
   if (refused) return refusalReply(refused)
-  if (outcome.kind === 'known') return knownReply(face, String(outcome.operationId), 200, call)
+  if (outcome.kind === 'known') return knownReply(parts, String(outcome.operationId), 200, call)
   const id = outcome.kind === 'done' ? outcome.operation?.id : undefined
   if (id === undefined) throw new Error('The account took a posting and told of no operation.')
-  await writeRest(face, String(id), read.values)
-  return recordReply(face, financeOperations, String(id), 201, call)
+  await writeRest(parts, String(id), read.values)
+  return recordReply(parts, financeOperations, String(id), 201, call)
 }
 
 /** Same key, same body: the first answer again, 201. Same key, other body: 409. */
-async function repeatReply(face: Face, keys: IdempotencyKeys | null, call: Call): Promise<Reply | null> {
+async function repeatReply(parts: RestParts, keys: IdempotencyKeys | null, call: Call): Promise<Reply | null> {
   if (!keys) return null
-  const repeat = await reading(face, (client) => findRepeat(client, keys))
+  const repeat = await reading(parts, (client) => findRepeat(client, keys))
   if (repeat.kind === 'new') return null
   if (repeat.kind === 'conflict')
     return refusalReply(conflict('This Idempotency-Key was used before with another body.'))
-  return knownReply(face, repeat.operationId ?? '0', 201, call)
+  return knownReply(parts, repeat.operationId ?? '0', 201, call)
 }
 
-async function knownReply(face: Face, id: string, status: 200 | 201, call: Call): Promise<Reply> {
-  const reply = await recordReply(face, financeOperations, id, status, call)
+async function knownReply(parts: RestParts, id: string, status: 200 | 201, call: Call): Promise<Reply> {
+  const reply = await recordReply(parts, financeOperations, id, status, call)
   return reply.status === 404
     ? refusalReply(conflict(`This movement was taken before as operation ${id}, which is deleted.`))
     : reply
@@ -165,21 +165,21 @@ const postedFields: ReadonlySet<string> = new Set([
 ])
 
 /** Notes about receipts and accounting that the account does not know of. They move nothing, so they may follow. */
-async function writeRest(face: Face, id: string, values: Values): Promise<void> {
+async function writeRest(parts: RestParts, id: string, values: Values): Promise<void> {
   const rest = new Map([...values].filter(([name]) => !postedFields.has(name)))
   if (rest.size === 0) return
-  await writing(face, (client) => updateRow(client, financeOperations, id, columnsOf(rest, face.secrets)))
+  await writing(parts, (client) => updateRow(client, financeOperations, id, columnsOf(rest, parts.secrets)))
 }
 
 /** The record goes, the balance stays (specification 3.3). */
-async function removeOperation(face: Face, call: Call, id: string): Promise<Reply> {
-  const account = await reading(face, async (client) => {
+async function removeOperation(parts: RestParts, call: Call, id: string): Promise<Reply> {
+  const account = await reading(parts, async (client) => {
     const text = 'SELECT account_id FROM finance_operations WHERE op_id = $1::int8'
     return (await client.query<{ account_id: string }>(text, [id])).rows[0]?.account_id ?? null
   })
   if (account === null) return refusalReply(notFound)
   const command = { kind: 'removeOperation', operationId: operationId(id) } as const
-  const outcome = await face.accounts.ask(accountId(account), command, authorOf(call))
+  const outcome = await parts.accounts.ask(accountId(account), command, authorOf(call))
   if (outcome.kind === 'refused' && outcome.reason === 'operationMissing') return refusalReply(notFound)
   const refused = outcomeRefusal(outcome)
   return refused ? refusalReply(refused) : noContent()

@@ -1,19 +1,19 @@
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { writing } from '../../../platform/storage/transactions.ts'
 import { readBody, readValues } from '../body.ts'
-import type { Face } from '../face.ts'
 import { hdskMessage } from '../models/hdsk.ts'
+import type { RestParts } from '../parts.ts'
 import { readRecord } from '../reads.ts'
 import { isRefusal, notFound, refusalReply } from '../refusals.ts'
 import { jsonText } from '../saving.ts'
 
 /** POST /rest_api/v2/Hdsk/<id>/messages/ {body}: a reply of the staff, answered with the message. */
-export async function addMessage(face: Face, call: Call, ticket: string): Promise<Reply> {
+export async function addMessage(parts: RestParts, call: Call, ticket: string): Promise<Reply> {
   const body = readBody(call)
   if (isRefusal(body)) return refusalReply(body)
   const read = readValues(hdskMessage, body.body, null)
   if (isRefusal(read)) return refusalReply(read)
-  const message = await writing(face, async (client) => {
+  const message = await writing(parts, async (client) => {
     const { rows } = await client.query<{ id: string }>(
       `INSERT INTO hdsk_messages (hdsk_id, author, staff_id, body)
        SELECT id, 'staff', $2::int8, $3::text FROM hdsks WHERE id = $1::int8 RETURNING id`,

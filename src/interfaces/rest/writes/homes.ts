@@ -1,6 +1,6 @@
 import { reading, writing } from '../../../platform/storage/transactions.ts'
-import type { Face } from '../face.ts'
 import { homes } from '../models/homes.ts'
+import type { RestParts } from '../parts.ts'
 import { type Saved, Saving } from '../saving.ts'
 import { lockAccounts } from './account-locks.ts'
 import type { Writes } from './writes.ts'
@@ -9,10 +9,10 @@ import type { Writes } from './writes.ts'
 const pieceMax = 500
 
 /** Homes: what is renamed or moved goes on into the addresses of the subscribers below it. */
-export const homeWrites = (face: Face): Writes =>
-  new Saving(face, homes, {
+export const homeWrites = (parts: RestParts): Writes =>
+  new Saving(parts, homes, {
     ask: async (saved) => {
-      if (isMoved(saved)) await writeAddresses(face, saved.id)
+      if (isMoved(saved)) await writeAddresses(parts, saved.id)
       return null
     },
   })
@@ -30,14 +30,14 @@ const address = `nullif(concat_ws(', ', (WITH RECURSIVE way AS (
     UNION ALL SELECT homes.id, homes.parent_id, homes.name, depth + 1 FROM homes JOIN way ON homes.id = way.parent_id WHERE depth < 10)
   SELECT string_agg(name, ', ' ORDER BY depth DESC) FROM way), 'кв. ' || nullif(flat, '')), '')`
 
-async function writeAddresses(face: Face, home: string): Promise<void> {
+async function writeAddresses(parts: RestParts, home: string): Promise<void> {
   for (let last = '0'; ; ) {
-    const ids = await reading(face, async (client) => {
+    const ids = await reading(parts, async (client) => {
       const { rows } = await client.query<{ id: string }>(residents, [home, last])
       return rows.map(({ id }) => id)
     })
     if (ids.length > 0) {
-      await writing(face, async (client) => {
+      await writing(parts, async (client) => {
         await lockAccounts(client, 'SELECT account_id FROM abonents WHERE id = ANY($1::int8[])', [ids])
         await client.query(`UPDATE abonents SET address = ${address} WHERE id = ANY($1::int8[])`, [ids])
       })

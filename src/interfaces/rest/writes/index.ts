@@ -1,11 +1,11 @@
 import type { Model } from '../description.ts'
-import type { Face } from '../face.ts'
 import { abonents } from '../models/abonents.ts'
 import { adminAccounts } from '../models/admin-accounts.ts'
 import { financeOperations } from '../models/finance-operations.ts'
 import { homes } from '../models/homes.ts'
 import { nas } from '../models/nas.ts'
 import { users } from '../models/users.ts'
+import type { RestParts } from '../parts.ts'
 import { Saving } from '../saving.ts'
 import { abonentWrites } from './abonents.ts'
 import { adminAccountWrites } from './admin-accounts.ts'
@@ -20,13 +20,14 @@ const forgetsWhatWasLearned = async () => [
   { column: 'learned_proxy_state', value: null, cast: 'bool' },
 ]
 
-const special: ReadonlyMap<Model, (face: Face) => Writes> = new Map([
+const special: ReadonlyMap<Model, (parts: RestParts) => Writes> = new Map([
   [abonents, abonentWrites],
   [users, userWrites],
   [homes, homeWrites],
   [adminAccounts, adminAccountWrites],
   [financeOperations, financeOperationWrites],
-  [nas, (face) => new Saving(face, nas, { derive: forgetsWhatWasLearned })],
+  [nas, (parts) => new Saving(parts, nas, { derive: forgetsWhatWasLearned })],
 ])
 
-export const writesOf = (face: Face, model: Model): Writes => special.get(model)?.(face) ?? new Saving(face, model)
+export const writesOf = (parts: RestParts, model: Model): Writes =>
+  special.get(model)?.(parts) ?? new Saving(parts, model)

@@ -1,8 +1,8 @@
 import { accountId, loginId } from '../../../domain/ids.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import { reading } from '../../../platform/storage/transactions.ts'
-import type { Face } from '../face.ts'
 import { users } from '../models/users.ts'
+import type { RestParts } from '../parts.ts'
 import { type Saved, Saving, type Step } from '../saving.ts'
 import { accountOfSubscriber, lockAccounts, organizationOfSubscriber } from './account-locks.ts'
 import type { Writes } from './writes.ts'
@@ -10,14 +10,14 @@ import type { Writes } from './writes.ts'
 const accountsOfLogin = `SELECT account_id FROM abonents WHERE id IN (SELECT abonent_id FROM users WHERE id = $1::int8) OR id = $2::int8`
 
 /** Users: the row by SQL, the access switch by a message to the account of the subscriber. */
-export function userWrites(face: Face): Writes {
-  const saving = new Saving(face, users, {
+export function userWrites(parts: RestParts): Writes {
+  const saving = new Saving(parts, users, {
     lock: (client, id, values) => lockAccounts(client, accountsOfLogin, [id, values.get('abonent')?.value ?? null]),
     derive: async (step) => (step.before ? [] : switchColumns(step)),
     ask: async (saved) => {
       // Whoever knew the old password, or saw the former subscriber, must not stay.
-      if (isAnotherClient(saved)) await face.changed({ table: users.table, ids: [Number(saved.id)], signsOut: true })
-      return askAccount(face, saved)
+      if (isAnotherClient(saved)) await parts.changed({ table: users.table, ids: [Number(saved.id)], signsOut: true })
+      return askAccount(parts, saved)
     },
     organizationOf: (client, record) => organizationOfSubscriber(client, record.abonent),
   })
@@ -26,7 +26,7 @@ export function userWrites(face: Face): Writes {
     change: saving.change,
     /** Switched off before it goes, so that the account cuts its live sessions. */
     remove: async (call, id) => {
-      const account = await reading(face, async (client) => {
+      const account = await reading(parts, async (client) => {
         const { rows } = await client.query<{ abonent_id: string }>(
           'SELECT abonent_id FROM users WHERE id = $1::int8',
           [id],
@@ -35,10 +35,10 @@ export function userWrites(face: Face): Writes {
       })
       if (account !== null) {
         const command = { kind: 'setLogin', loginId: loginId(id), enabled: false } as const
-        await face.accounts.ask(accountId(account), command, authorOf(call))
+        await parts.accounts.ask(accountId(account), command, authorOf(call))
       }
       const reply = await saving.remove(call, id)
-      if (account !== null) face.accounts.invalidate(accountId(account))
+      if (account !== null) parts.accounts.invalidate(accountId(account))
       return reply
     },
   }
@@ -58,19 +58,19 @@ async function switchColumns({ client, values }: Step) {
   ]
 }
 
-async function askAccount(face: Face, { id, values, before, after, call }: Saved) {
+async function askAccount(parts: RestParts, { id, values, before, after, call }: Saved) {
   const author = authorOf(call)
-  const [account, left] = await reading(face, async (client) => [
+  const [account, left] = await reading(parts, async (client) => [
     await accountOfSubscriber(client, after.abonent),
     before && before.abonent !== after.abonent ? await accountOfSubscriber(client, before.abonent) : null,
   ])
-  if (left !== null && left !== undefined) face.accounts.invalidate(accountId(left))
+  if (left !== null && left !== undefined) parts.accounts.invalidate(accountId(left))
   if (account === null || account === undefined) return null
   const home = accountId(account)
-  face.accounts.invalidate(home)
+  parts.accounts.invalidate(home)
   const enabled = values.get('enabled')?.value
   if (before && enabled !== undefined) {
-    return face.accounts.ask(home, { kind: 'setLogin', loginId: loginId(id), enabled: enabled === true }, author)
+    return parts.accounts.ask(home, { kind: 'setLogin', loginId: loginId(id), enabled: enabled === true }, author)
   }
-  return face.accounts.ask(home, { kind: 'sweep' }, author)
+  return parts.accounts.ask(home, { kind: 'sweep' }, author)
 }

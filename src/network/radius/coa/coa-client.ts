@@ -7,8 +7,8 @@ import { StartRefusal } from '../../../platform/start-refusal.ts'
 import { SharedSecret } from '../wire/shared-secret.ts'
 import { type CoaRequestKind, type CoaSubject, readCoaAnswer, writeCoaRequest } from './coa-packet.ts'
 import { type CoaQuestion, laneKey, type QuestionReader, Questions } from './coa-questions.ts'
-import { Line } from './queue.ts'
-import { Allowance } from './token-bucket.ts'
+import { Queue } from './queue.ts'
+import { TokenBucket } from './token-bucket.ts'
 
 /** About one session of one NAS. Goes before all questions. */
 export type CoaRequest = {
@@ -82,13 +82,13 @@ type Pending = {
 type Lane = {
   /** Prepared for the secret the NAS has now. */
   secret: { text: string; prepared: SharedSecret }
-  requests: Line<Waiting>
+  requests: Queue<Waiting>
   questions: QuestionReader
   /** By identifier x sockets + socket, so that what leaves together is spread over the sockets. */
   pending: (Pending | undefined)[]
   nextSlot: number
   count: number
-  allowance: Allowance
+  allowance: TokenBucket
 }
 
 /** RFC 5176 towards many NAS at once: retransmits, matches and verifies answers, paces. Knows nothing about sessions. */
@@ -104,9 +104,9 @@ export class CoaClient {
   readonly #inOrder: Lane[] = []
   #turn = 0
   readonly #questions = new Questions()
-  readonly #allowance: Allowance
+  readonly #allowance: TokenBucket
   /** By number of packets sent: equal waits, so each list is in the order of its due times. */
-  readonly #due: Line<Pending>[] = waitsMs.map(() => new Line())
+  readonly #due: Queue<Pending>[] = waitsMs.map(() => new Queue())
   #cancelAlarm: () => void = () => {}
   #alarmAtMs = Number.POSITIVE_INFINITY
   #pumpPlanned = false
@@ -120,7 +120,7 @@ export class CoaClient {
     this.#clock = parts.clock
     this.#log = parts.log
     this.#limits = parts.limits ?? coaLimits
-    this.#allowance = new Allowance(this.#limits.allPerSecond, this.#limits.allBurst, this.#nowMs())
+    this.#allowance = new TokenBucket(this.#limits.allPerSecond, this.#limits.allBurst, this.#nowMs())
   }
 
   async start(): Promise<void> {
@@ -198,9 +198,9 @@ export class CoaClient {
     if (!lane) {
       const { nasPerSecond, nasBurst } = this.#limits
       const secret = { text: nas.secret, prepared: new SharedSecret(nas.secret) }
-      const allowance = new Allowance(nasPerSecond, nasBurst, this.#nowMs())
+      const allowance = new TokenBucket(nasPerSecond, nasBurst, this.#nowMs())
       const questions = this.#questions.reader(key)
-      lane = { secret, requests: new Line(), questions, pending: [], nextSlot: 0, count: 0, allowance }
+      lane = { secret, requests: new Queue(), questions, pending: [], nextSlot: 0, count: 0, allowance }
       this.#lanes.set(key, lane)
       this.#inOrder.push(lane)
     }

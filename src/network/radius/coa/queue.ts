@@ -1,5 +1,5 @@
 /** First in, first out, without moving the rest at every step. */
-export class Line<Item> {
+export class Queue<Item> {
   #items: Item[] = []
   #head = 0
 

@@ -1,5 +1,5 @@
 /** A token bucket: so many a second, so many at once. */
-export class Allowance {
+export class TokenBucket {
   readonly #perMs: number
   readonly #burst: number
   #left: number

@@ -39,7 +39,7 @@ export type UdpOrder = {
 export interface Digester {
   /** The prepared secrets that the keys of jobs and answers name (SharedSecret.writeKey). */
   keys: Uint8Array
-  /** Sixteen bytes twice for each job: what PacketView.foreseen means. */
+  /** Sixteen bytes twice for each job: what PacketView.precomputed means. */
   readonly results: Uint8Array
   /** One more request of `bytes`; returns where its results will stand. */
   add(place: number, length: number, key: number, signatureAt: number, wishes: number): number

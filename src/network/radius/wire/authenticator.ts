@@ -15,8 +15,9 @@ const wanted = new Uint8Array(digestBytes)
  * Accounting-Request (RFC 2866 section 3), Disconnect-Request and CoA-Request (RFC 5176 section 2.3).
  */
 export function verifyRequestAuthenticator(packet: PacketView, secret: SharedSecret): boolean {
-  const { foreseen, foreseenAt } = packet
-  if (foreseen) return equalBytes(packet.bytes, packet.start + 4, foreseen, foreseenAt + digestBytes, digestBytes)
+  const { precomputed, precomputedAt } = packet
+  if (precomputed)
+    return equalBytes(packet.bytes, packet.start + 4, precomputed, precomputedAt + digestBytes, digestBytes)
   return hasDigest(packet, zeroAuthenticator, 0, secret)
 }
 
@@ -47,8 +48,8 @@ export function verifyMessageAuthenticator(
 ): MessageAuthenticatorVerdict {
   const at = packet.offsetOf(attributes.messageAuthenticator)
   if (at === -1) return 'absent'
-  const { bytes, start, foreseen } = packet
-  if (foreseen) return equalBytes(bytes, at + 2, foreseen, packet.foreseenAt, digestBytes) ? 'right' : 'wrong'
+  const { bytes, start, precomputed } = packet
+  if (precomputed) return equalBytes(bytes, at + 2, precomputed, packet.precomputedAt, digestBytes) ? 'right' : 'wrong'
   secret.hmac.begin()
   addMd5(bytes, start, start + 4)
   switch (packet.code) {

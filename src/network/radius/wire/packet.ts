@@ -59,11 +59,11 @@ export class PacketView {
   code = 0
   identifier = 0
   /**
-   * What was worked out for this packet together with others: from `foreseenAt` on its right Message-Authenticator, and behind it what
+   * What was worked out for this packet together with others: from `precomputedAt` on its right Message-Authenticator, and behind it what
    * hides the first block of a User-Password, or of accounting the right Request Authenticator. Null: each is worked out when asked for.
    */
-  foreseen: Uint8Array | null = null
-  foreseenAt = 0
+  precomputed: Uint8Array | null = null
+  precomputedAt = 0
   /** Distance from the start to the first attribute of each type; zero when there is none. */
   readonly #first = new Uint16Array(256)
 
@@ -78,7 +78,7 @@ export class PacketView {
     this.length = 0
     this.code = 0
     this.identifier = 0
-    this.foreseen = null
+    this.precomputed = null
     if (to - from < headerBytes) return 'shorterThanHeader'
     const length = (datagram[from + 2]! << 8) | datagram[from + 3]!
     if (length < headerBytes) return 'lengthBelowHeader'

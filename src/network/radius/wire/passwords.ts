@@ -122,9 +122,9 @@ function reveal(
     let cover = mask
     let coverAt = 0
     if (at > 0) maskAfter(secret, hidden, from + at - digestBytes)
-    else if (packet?.foreseen) {
-      cover = packet.foreseen
-      coverAt = packet.foreseenAt + digestBytes
+    else if (packet?.precomputed) {
+      cover = packet.precomputed
+      coverAt = packet.precomputedAt + digestBytes
     } else maskAfter(secret, authenticator, authenticatorAt)
     for (let i = 0; i < digestBytes; i++) {
       const byte = hidden[from + at + i]! ^ cover[coverAt + i]!

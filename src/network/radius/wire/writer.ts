@@ -172,7 +172,7 @@ export class PacketWriter {
     return this.length
   }
 
-  /** Signs the answer to a request still in sight. */
+  /** Signs the answer to a request still visible. */
   finishResponseTo(request: PacketView, secret: SharedSecret): number {
     return this.finishResponse(secret, request.bytes, request.start + 4)
   }

@@ -31,7 +31,7 @@ export type AccessOutcome = 'accept' | 'reject' | 'status' | DropFault
  * Answers Access-Requests and Status-Server from shared memory alone: no socket, no database, no main thread. The answer stands in the
  * writer given; one desk serves one worker.
  */
-export class AccessDesk {
+export class AccessHandler {
   readonly #reader: AccessReader
   readonly #addresses: AddressSource
   readonly #listener: AccessListener

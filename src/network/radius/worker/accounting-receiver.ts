@@ -4,7 +4,7 @@ import { verifyMessageAuthenticator, verifyRequestAuthenticator } from '../wire/
 import { codes, type PacketView } from '../wire/packet.ts'
 import { statusFault } from './access-handler.ts'
 import type { CountedResult, DropFault, WorkerCounters } from './counters.ts'
-import { FrontDesk, type FrontParts } from './packet-receiver.ts'
+import { PacketReceiver, type ReceiverParts } from './packet-receiver.ts'
 import { PendingAccounting, pendingMax } from './pending.ts'
 import type { KnownNas } from './signature-rules.ts'
 
@@ -12,14 +12,14 @@ import type { KnownNas } from './signature-rules.ts'
 const batchesMax = 2
 
 /** Accounting-Requests: checked here, handed to the main thread in batches, answered when they are durable. */
-export class AccountingFront extends FrontDesk {
+export class AccountingReceiver extends PacketReceiver {
   readonly #counters: WorkerCounters
   readonly #hand: (batch: AccountingBatch) => void
   readonly #pending = new PendingAccounting()
   /** Batches the main thread has not answered. */
   #batches = 0
 
-  constructor(parts: FrontParts, hand: (batch: AccountingBatch) => void) {
+  constructor(parts: ReceiverParts, hand: (batch: AccountingBatch) => void) {
     super('acct', parts)
     this.#counters = parts.counters
     this.#hand = hand
@@ -36,7 +36,7 @@ export class AccountingFront extends FrontDesk {
     const fault = isStatus ? statusFault(packet, nas) : faultOf(packet, nas)
     if (fault) return fault
     if (!isStatus && this.#pending.size >= pendingMax) return 'overload'
-    // The answer does not depend on what is stored, so it is made while the request is in sight.
+    // The answer does not depend on what is stored, so it is made while the request is visible.
     writer.begin(codes.accountingResponse, packet.identifier)
     writer.proxyStates(packet)
     writer.finishResponseTo(packet, nas.secret)
@@ -44,10 +44,10 @@ export class AccountingFront extends FrontDesk {
       this.answer(udp, at, nas, nowMs)
       return 'status'
     }
-    const { seat, id } = nas.record
-    this.replies.begin(seat, udp.received[at + datagramWord.port]!, packet.bytes, packet.start, nowMs)
+    const { nasSlot, id } = nas.record
+    this.replies.begin(nasSlot, udp.received[at + datagramWord.port]!, packet.bytes, packet.start, nowMs)
     if (this.#pending.collected === 0) setImmediate(() => this.#handOver())
-    this.#pending.add(id, seat, packet, udp.received, at, writer.bytes, writer.length)
+    this.#pending.add(id, nasSlot, packet, udp.received, at, writer.bytes, writer.length)
     return null
   }
 
@@ -66,16 +66,16 @@ export class AccountingFront extends FrontDesk {
     for (const token of tokens) {
       const waited = this.#pending.take(token)
       if (waited === null) continue
-      const { seat, source, sourceAt, bytes, at, answer, answerLength } = waited
-      replies.store(seat, source[sourceAt + datagramWord.port]!, bytes, at, nowMs, answer, answerLength)
-      this.#counters.add('acct', seat, 'accounting')
+      const { nasSlot, source, sourceAt, bytes, at, answer, answerLength } = waited
+      replies.store(nasSlot, source[sourceAt + datagramWord.port]!, bytes, at, nowMs, answer, answerLength)
+      this.#counters.add('acct', nasSlot, 'accounting')
       udp.queue(replies.at, replies.length, source, sourceAt)
     }
     udp.flush()
     for (const token of dropped) {
       const waited = this.#pending.take(token)
       if (waited)
-        replies.forget(waited.seat, waited.source[waited.sourceAt + datagramWord.port]!, waited.bytes, waited.at)
+        replies.forget(waited.nasSlot, waited.source[waited.sourceAt + datagramWord.port]!, waited.bytes, waited.at)
     }
   }
 }

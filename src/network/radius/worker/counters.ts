@@ -33,16 +33,16 @@ const rowCells = columns.length * ports.length
 const boundsUs = [5, 10, 25, 50, 100, 250, 500, 1000, 5000, 25_000]
 const durationCells = boundsUs.length + 3
 
-/** Seat 0 counts unknown sources; NAS beyond the last seat share it. */
-export const seatsMax = 4096
-export const unknownSeat = 0
+/** Slot 0 counts unknown sources; NAS beyond the last nasSlot share it. */
+export const nasSlotsMax = 4096
+export const unknownNasSlot = 0
 
-export const countersBytes = (seatsMax * rowCells + durationCells) * 8
-const durationsAt = seatsMax * rowCells
+export const countersBytes = (nasSlotsMax * rowCells + durationCells) * 8
+const durationsAt = nasSlotsMax * rowCells
 
 export type RadiusCount = {
   port: RadiusPort
-  seat: number
+  nasSlot: number
   result: CountedResult | 'dropped'
   fault: DropFault | null
   count: number
@@ -58,8 +58,8 @@ export class WorkerCounters {
     this.#cells = new Float64Array(memory)
   }
 
-  add(port: RadiusPort, seat: number, name: CountedResult | DropFault, count = 1): void {
-    this.#cells[seat * rowCells + (port === 'auth' ? 0 : columns.length) + columnOf[name]]! += count
+  add(port: RadiusPort, nasSlot: number, name: CountedResult | DropFault, count = 1): void {
+    this.#cells[nasSlot * rowCells + (port === 'auth' ? 0 : columns.length) + columnOf[name]]! += count
   }
 
   /** So many requests came together and had their answers after this time. */
@@ -73,19 +73,19 @@ export class WorkerCounters {
 }
 
 /** The sum over workers; rows that are zero are left out. */
-export function readCounts(memories: readonly SharedArrayBuffer[], seats: number): RadiusCount[] {
+export function readCounts(memories: readonly SharedArrayBuffer[], nasSlots: number): RadiusCount[] {
   const all = memories.map((memory) => new Float64Array(memory))
   const counts: RadiusCount[] = []
-  for (let seat = 0; seat < seats; seat++) {
+  for (let nasSlot = 0; nasSlot < nasSlots; nasSlot++) {
     for (const [portIndex, port] of ports.entries()) {
       for (const [column, name] of columns.entries()) {
-        const cell = seat * rowCells + portIndex * columns.length + column
+        const cell = nasSlot * rowCells + portIndex * columns.length + column
         const count = all.reduce((sum, cells) => sum + cells[cell]!, 0)
         if (count === 0) continue
         const isResult = column < results.length
         counts.push({
           port,
-          seat,
+          nasSlot,
           result: isResult ? (name as CountedResult) : 'dropped',
           fault: isResult ? null : (name as DropFault),
           count,

@@ -1,5 +1,5 @@
 import { mix } from '../../access/station.ts'
-import type { NasSeat } from '../messages.ts'
+import type { NasSlot } from '../messages.ts'
 import { datagramWord } from '../udp/udp-port.ts'
 import { parseIpv4, parseIpv6 } from '../wire/address.ts'
 import { secretKeyBytes } from '../wire/shared-secret.ts'
@@ -19,7 +19,7 @@ export class NasTable {
   readonly #slots: Int32Array
   readonly #mask: number
 
-  constructor(list: readonly NasSeat[]) {
+  constructor(list: readonly NasSlot[]) {
     let slots = 16
     while (slots < list.length * 2) slots *= 2
     this.#slots = new Int32Array(slots)
@@ -40,7 +40,7 @@ export class NasTable {
   }
 
   /** Of two records with one address the later counts. */
-  #put(record: NasSeat): void {
+  #put(record: NasSlot): void {
     const words = addressOf(record.ip)
     if (words === null) return
     const slot = this.#slotOf(words, 0)

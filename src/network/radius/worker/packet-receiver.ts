@@ -9,14 +9,14 @@ import {
 import { attributes } from '../wire/attribute-types.ts'
 import { codes, PacketView } from '../wire/packet.ts'
 import { PacketWriter } from '../wire/writer.ts'
-import type { AccessDesk, AccessOutcome } from './access-handler.ts'
-import { type CountedResult, type DropFault, type RadiusPort, unknownSeat, type WorkerCounters } from './counters.ts'
+import type { AccessHandler, AccessOutcome } from './access-handler.ts'
+import { type CountedResult, type DropFault, type RadiusPort, unknownNasSlot, type WorkerCounters } from './counters.ts'
 import type { NasTable } from './nas-table.ts'
 import { Replies } from './replies.ts'
 import type { KnownNas } from './signature-rules.ts'
 
 /** What a front desk is given; `nas` is asked for at every batch, since it may have changed. */
-export type FrontParts = {
+export type ReceiverParts = {
   counters: WorkerCounters
   nas: () => NasTable
   /** A fault of ours in one request; the others go on. */
@@ -27,20 +27,20 @@ export type FrontParts = {
  * What arrives on one port: whose it is, whether it is a packet at all, and whether it was answered before. Everything of a batch is
  * answered before the next one, so the same views and one writer serve all batches.
  */
-export abstract class FrontDesk implements UdpListener {
+export abstract class PacketReceiver implements UdpListener {
   /** Answers of this port only: the same source port and identifier may be in use on the other. */
   readonly replies = new Replies()
   protected packet = new PacketView()
   protected readonly writer = new PacketWriter()
   readonly #port: RadiusPort
-  readonly #parts: FrontParts
+  readonly #parts: ReceiverParts
   readonly #requestCode: number
   /** Of each datagram of the batch: its view, whose it is, and what is wrong with it. */
   readonly #views: PacketView[] = [this.packet]
   readonly #sources: (KnownNas | null)[] = [null]
   readonly #faults: (DropFault | null)[] = [null]
 
-  constructor(port: RadiusPort, parts: FrontParts) {
+  constructor(port: RadiusPort, parts: ReceiverParts) {
     this.#port = port
     this.#parts = parts
     this.#requestCode = port === 'auth' ? codes.accessRequest : codes.accountingRequest
@@ -53,12 +53,12 @@ export abstract class FrontDesk implements UdpListener {
     this.begin()
     for (let index = 0; index < count; index++) {
       const nas = this.#sources[index]!
-      const seat = nas === null ? unknownSeat : nas.record.seat
+      const nasSlot = nas === null ? unknownNasSlot : nas.record.nasSlot
       try {
         const counted = this.#faults[index] ?? this.#serve(udp, index, nas!, nowMs)
-        if (counted) counters.add(this.#port, seat, counted)
+        if (counted) counters.add(this.#port, nasSlot, counted)
       } catch (error) {
-        counters.add(this.#port, unknownSeat, 'failure')
+        counters.add(this.#port, unknownNasSlot, 'failure')
         this.#parts.failed(error)
       }
     }
@@ -67,7 +67,7 @@ export abstract class FrontDesk implements UdpListener {
   }
 
   notSent(count: number): void {
-    this.#parts.counters.add(this.#port, unknownSeat, 'notSent', count)
+    this.#parts.counters.add(this.#port, unknownNasSlot, 'notSent', count)
   }
 
   /** What became of a request that was never seen before; null where that is not known yet. */
@@ -79,7 +79,7 @@ export abstract class FrontDesk implements UdpListener {
   protected answer(udp: UdpPort, at: number, nas: KnownNas, nowMs: number): void {
     const { packet, replies, writer } = this
     const port = udp.received[at + datagramWord.port]!
-    replies.store(nas.record.seat, port, packet.bytes, packet.start, nowMs, writer.bytes, writer.length)
+    replies.store(nas.record.nasSlot, port, packet.bytes, packet.start, nowMs, writer.bytes, writer.length)
     const key = writer.signsLater ? nas.key : -1
     udp.queue(replies.at, replies.length, udp.received, at, key, writer.messageAuthenticatorAt)
   }
@@ -115,7 +115,7 @@ export abstract class FrontDesk implements UdpListener {
     const { replies } = this
     const { received } = udp
     const port = received[at + datagramWord.port]!
-    const known = replies.find(nas.record.seat, port, packet.bytes, packet.start, nowMs)
+    const known = replies.find(nas.record.nasSlot, port, packet.bytes, packet.start, nowMs)
     if (known === 'new') {
       this.packet = packet
       return this.take(udp, at, nas, nowMs)
@@ -137,19 +137,19 @@ function foresee(packet: PacketView, key: number, digester: Digester): void {
         : digestWish.none
   if (signature === -1 && wishes === digestWish.none) return
   const signatureAt = signature === -1 ? 0 : signature + 2 - packet.start
-  packet.foreseen = digester.results
-  packet.foreseenAt = digester.add(packet.start, packet.length, key, signatureAt, wishes)
+  packet.precomputed = digester.results
+  packet.precomputedAt = digester.add(packet.start, packet.length, key, signatureAt, wishes)
 }
 
 /** Access-Requests: answered within the batch that brings them. */
-export class AccessFront extends FrontDesk {
-  readonly #desk: AccessDesk
+export class AccessReceiver extends PacketReceiver {
+  readonly #desk: AccessHandler
   readonly #counters: WorkerCounters
   /** Date.now() of the batch. */
   #atMs = 0
   #answered = 0
 
-  constructor(parts: FrontParts, desk: AccessDesk) {
+  constructor(parts: ReceiverParts, desk: AccessHandler) {
     super('auth', parts)
     this.#counters = parts.counters
     this.#desk = desk

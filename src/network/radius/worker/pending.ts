@@ -9,9 +9,9 @@ export const pendingMax = 50_000
 const slotBits = 16
 const generationMask = 0x7fff
 const free = -1
-/** Of each slot: its token, the seat of the NAS, then the source as a datagram is described. */
+/** Of each slot: its token, the nasSlot of the NAS, then the source as a datagram is described. */
 const tokenAt = datagramWord.place
-const seatAt = datagramWord.length
+const nasSlotAt = datagramWord.length
 /** The request's header and the answer; a longer answer (Proxy-State) is kept apart. */
 const slotBytes = 96
 const answerBytesMax = slotBytes - headerBytes
@@ -20,7 +20,7 @@ const bytesFirst = 1 << 16
 
 /** An accounting request that waited, for as long as nothing else is taken. */
 export type Waited = {
-  seat: number
+  nasSlot: number
   /** source[sourceAt..] describes where the answer goes. */
   source: Int32Array
   sourceAt: number
@@ -51,7 +51,7 @@ export class PendingAccounting {
   #packets = new Uint8Array(bytesFirst)
   #packetsEnd = 0
   readonly #waited: Waited = {
-    seat: 0,
+    nasSlot: 0,
     source: this.#words,
     sourceAt: 0,
     bytes: this.#bytes,
@@ -73,7 +73,7 @@ export class PendingAccounting {
   /** The source is described from source[sourceAt] on; the answer is answer[0..answerLength). */
   add(
     nasId: number,
-    seat: number,
+    nasSlot: number,
     packet: PacketView,
     source: Int32Array,
     sourceAt: number,
@@ -86,7 +86,7 @@ export class PendingAccounting {
     const words = this.#words
     const first = slot * datagramWords
     words[first + tokenAt] = token
-    words[first + seatAt] = seat
+    words[first + nasSlotAt] = nasSlot
     for (let word = datagramWord.port; word < datagramWords; word++) words[first + word] = source[sourceAt + word]!
     const at = slot * slotBytes
     const bytes = this.#bytes
@@ -126,7 +126,7 @@ export class PendingAccounting {
     const waited = this.#waited
     const long = this.#long.get(slot)
     if (long) this.#long.delete(slot)
-    waited.seat = this.#words[slot * datagramWords + seatAt]!
+    waited.nasSlot = this.#words[slot * datagramWords + nasSlotAt]!
     waited.source = this.#words
     waited.sourceAt = slot * datagramWords
     waited.bytes = this.#bytes

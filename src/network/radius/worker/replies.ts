@@ -6,12 +6,12 @@ export const replyLifetimeMs = 10_000
 export const workLifetimeMs = 30_000
 
 const ways = 4
-/** Places of an entry's words: port and identifier, seat, four words of authenticator, time, length. */
+/** Places of an entry's words: port and identifier, nasSlot, four words of authenticator, time, length. */
 const entryWords = 8
 const inWork = -1
 
 /**
- * Remembers answers by source address (the NAS's seat), source port, identifier and Request Authenticator. Memory is fixed: when
+ * Remembers answers by source address (the NAS's nasSlot), source port, identifier and Request Authenticator. Memory is fixed: when
  * a bucket is full its oldest entry makes room, and answer bytes stand in a ring that overwrites its oldest. Nothing is allocated.
  */
 export class Replies {
@@ -33,8 +33,14 @@ export class Replies {
   }
 
   /** What is known of the request in `datagram` (from `start` on). `answered` leaves its answer in at and length. */
-  find(seat: number, port: number, datagram: Uint8Array, start: number, nowMs: number): 'new' | 'answered' | 'inWork' {
-    const entry = this.#find(seat, port, datagram, start)
+  find(
+    nasSlot: number,
+    port: number,
+    datagram: Uint8Array,
+    start: number,
+    nowMs: number,
+  ): 'new' | 'answered' | 'inWork' {
+    const entry = this.#find(nasSlot, port, datagram, start)
     if (entry < 0) return 'new'
     const words = this.#entries
     const ageMs = (nowMs - words[entry * entryWords + 6]!) | 0
@@ -48,19 +54,19 @@ export class Replies {
   }
 
   /** The request is being worked on. */
-  begin(seat: number, port: number, datagram: Uint8Array, start: number, nowMs: number): void {
-    this.#entries[this.#place(seat, port, datagram, start, nowMs) * entryWords + 7] = inWork
+  begin(nasSlot: number, port: number, datagram: Uint8Array, start: number, nowMs: number): void {
+    this.#entries[this.#place(nasSlot, port, datagram, start, nowMs) * entryWords + 7] = inWork
   }
 
   /** The request was dropped after all; a repeat is new. */
-  forget(seat: number, port: number, datagram: Uint8Array, start: number): void {
-    const entry = this.#find(seat, port, datagram, start)
+  forget(nasSlot: number, port: number, datagram: Uint8Array, start: number): void {
+    const entry = this.#find(nasSlot, port, datagram, start)
     if (entry >= 0) this.#entries[entry * entryWords + 7] = 0
   }
 
   /** Keeps answer[0..length) for the request; at and length then say where it stands. */
   store(
-    seat: number,
+    nasSlot: number,
     port: number,
     datagram: Uint8Array,
     start: number,
@@ -68,7 +74,7 @@ export class Replies {
     answer: Uint8Array,
     length: number,
   ): void {
-    const entry = this.#place(seat, port, datagram, start, nowMs)
+    const entry = this.#place(nasSlot, port, datagram, start, nowMs)
     const ring = this.bytes
     // An answer lies in one piece: what is left at the end of the ring is skipped.
     const left = ring.length - (this.#head % ring.length)
@@ -82,13 +88,13 @@ export class Replies {
     this.length = length
   }
 
-  #find(seat: number, port: number, datagram: Uint8Array, start: number): number {
+  #find(nasSlot: number, port: number, datagram: Uint8Array, start: number): number {
     const name = (port << 8) | datagram[start + 1]!
-    const first = (keyHash(seat, name) & this.#bucketMask) * ways
+    const first = (keyHash(nasSlot, name) & this.#bucketMask) * ways
     const words = this.#entries
     for (let entry = first; entry < first + ways; entry++) {
       const base = entry * entryWords
-      if (words[base] !== name || words[base + 1] !== seat + 1) continue
+      if (words[base] !== name || words[base + 1] !== nasSlot + 1) continue
       for (let part = 0; part < 4; part++)
         if (words[base + 2 + part] !== word(datagram, start + 4 + part * 4)) return -1
       return entry
@@ -97,15 +103,15 @@ export class Replies {
   }
 
   /** The entry of this port and identifier, whatever request it held: the NAS has used the identifier anew. Else the oldest. */
-  #place(seat: number, port: number, datagram: Uint8Array, start: number, nowMs: number): number {
+  #place(nasSlot: number, port: number, datagram: Uint8Array, start: number, nowMs: number): number {
     const name = (port << 8) | datagram[start + 1]!
-    const first = (keyHash(seat, name) & this.#bucketMask) * ways
+    const first = (keyHash(nasSlot, name) & this.#bucketMask) * ways
     const words = this.#entries
     let chosen = first
     let oldest = -1
     for (let entry = first; entry < first + ways; entry++) {
       const base = entry * entryWords
-      if (words[base] === name && words[base + 1] === seat + 1) {
+      if (words[base] === name && words[base + 1] === nasSlot + 1) {
         chosen = entry
         break
       }
@@ -116,14 +122,14 @@ export class Replies {
     }
     const base = chosen * entryWords
     words[base] = name
-    words[base + 1] = seat + 1
+    words[base + 1] = nasSlot + 1
     for (let part = 0; part < 4; part++) words[base + 2 + part] = word(datagram, start + 4 + part * 4)
     words[base + 6] = nowMs | 0
     return chosen
   }
 }
 
-const keyHash = (seat: number, name: number) => mix(Math.imul(seat, 0x9e3779b1) ^ name)
+const keyHash = (nasSlot: number, name: number) => mix(Math.imul(nasSlot, 0x9e3779b1) ^ name)
 
 const word = (bytes: Uint8Array, at: number) =>
   bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)

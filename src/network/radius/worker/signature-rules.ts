@@ -1,9 +1,9 @@
-import type { NasLearned, NasSeat } from '../messages.ts'
+import type { NasLearned, NasSlot } from '../messages.ts'
 import { SharedSecret } from '../wire/shared-secret.ts'
 
 /** A NAS as a worker keeps it: the record, its secret ready for hashing, and what `auto` has come to. */
 export type KnownNas = {
-  readonly record: NasSeat
+  readonly record: NasSlot
   readonly secret: SharedSecret
   /** The place of the prepared secret among those of all NAS (NasTable.keys); -1 when it is too long to be among them. */
   key: number
@@ -12,7 +12,7 @@ export type KnownNas = {
   limitsProxyState: boolean | null
 }
 
-export const knownNas = (record: NasSeat): KnownNas => ({
+export const knownNas = (record: NasSlot): KnownNas => ({
   record,
   secret: new SharedSecret(record.secret),
   key: -1,

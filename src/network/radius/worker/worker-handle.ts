@@ -28,7 +28,7 @@ const restartAfterMs = 500
 const none = new Int32Array(0)
 
 /** The place of one worker thread: a thread that dies is replaced, and what it had in work is repeated by the NAS. */
-export class WorkerSeat {
+export class WorkerHandle {
   readonly #parts: SeatParts
   #worker: Worker | null = null
   #isReady = false

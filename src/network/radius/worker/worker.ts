@@ -5,11 +5,11 @@ import { SharedView } from '../../access/shared.ts'
 import type { FromWorker, ToWorker, WorkerStart } from '../messages.ts'
 import { udpOpener } from '../udp/open-port.ts'
 import type { UdpPort } from '../udp/udp-port.ts'
-import { AccessDesk } from './access-handler.ts'
-import { AccountingFront } from './accounting-receiver.ts'
+import { AccessHandler } from './access-handler.ts'
+import { AccountingReceiver } from './accounting-receiver.ts'
 import { type RadiusPort, WorkerCounters } from './counters.ts'
 import { NasTable } from './nas-table.ts'
-import { AccessFront, type FrontDesk, type FrontParts } from './packet-receiver.ts'
+import { AccessReceiver, type PacketReceiver, type ReceiverParts } from './packet-receiver.ts'
 import { RejectionNotices } from './rejection-notices.ts'
 
 /**
@@ -28,7 +28,7 @@ const reader = new AccessReader(start.table)
 const addresses = new AddressSource(start.pools, start.number)
 const rules = new SharedView(start.rules)
 const rejections = new RejectionNotices(post)
-const desk = new AccessDesk(reader, addresses, rules.value.settings, {
+const desk = new AccessHandler(reader, addresses, rules.value.settings, {
   rejected: (rejection) => rejections.add(rejection),
   replaced: (replacement) => post({ kind: 'replacement', ...replacement }),
   learned: (learned, edition) => post({ kind: 'learned', learned, edition }),
@@ -38,8 +38,8 @@ let nasTable = new NasTable(rules.value.nas)
 let faultSecond = 0
 let faultsInSecond = 0
 
-const parts: FrontParts = { counters, nas: followRules, failed: tellFault }
-const fronts = { auth: new AccessFront(parts, desk), acct: new AccountingFront(parts, post) }
+const parts: ReceiverParts = { counters, nas: followRules, failed: tellFault }
+const fronts = { auth: new AccessReceiver(parts, desk), acct: new AccountingReceiver(parts, post) }
 const sockets: Partial<Record<RadiusPort, UdpPort>> = {}
 toMain.on('message', (message: ToWorker) => takeMessage(message))
 // An idle worker still follows the growth of the table.
@@ -53,7 +53,7 @@ await open()
 async function open(): Promise<void> {
   try {
     const opener = udpOpener(start.udp)
-    const openFor = (port: number, front: FrontDesk) =>
+    const openFor = (port: number, front: PacketReceiver) =>
       opener.open({
         host: start.host,
         port,

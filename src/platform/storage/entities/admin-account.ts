@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { createdNow, id, looseId, money, moneyFromZero } from './columns.ts'
 import { Currency } from './currency.ts'
 
-/** A personal account (specification 2.3). The heart alone writes its money; see migrations for the triggers that guard this. */
+/** A personal account (specification 2.3). The ledger alone writes its money; see migrations for the triggers that guard this. */
 export const AdminAccount = defineEntity({
   name: 'AdminAccount',
   tableName: 'admin_accounts',

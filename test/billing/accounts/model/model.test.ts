@@ -351,7 +351,7 @@ for (const seed of seeds) {
     const events = new Events((error) => {
       throw error
     })
-    const accounts = new AccountActors({ store: new AccountStore(database.heart), events, clock, asUnavailable })
+    const accounts = new AccountActors({ store: new AccountStore(database.ledger), events, clock, asUnavailable })
     t.teardown(() => accounts.stop())
     const jobs = [
       blockSweep(database.pool, accounts),

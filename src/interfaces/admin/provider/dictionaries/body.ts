@@ -40,16 +40,16 @@ export function wrongFields(errors: Readonly<Record<string, string>>): Refused {
 }
 
 /** A relation to a foreign row is answered like one to a missing row. */
-export async function checkRelations({ fields }: Described, { client, sight, values, before }: Step) {
+export async function checkRelations({ fields }: Described, { client, visible, values, before }: Step) {
   const errors: Record<string, string> = {}
   for (const { name, refersTo } of fields) {
     const value = values[name]
     if (!refersTo || value === null || value === undefined || isSame(before, name, value)) continue
     const ids = Array.isArray(value) ? value : [value]
     const { rows } = await client.query<{ id: string }>(
-      `SELECT row.id FROM ${refersTo.from} AS row WHERE row.id = ANY($1::int8[]) AND ${refersTo.sight('$2')}
+      `SELECT row.id FROM ${refersTo.from} AS row WHERE row.id = ANY($1::int8[]) AND ${refersTo.visible('$2')}
         ORDER BY row.id FOR KEY SHARE OF row`,
-      [ids, sight],
+      [ids, visible],
     )
     if (rows.length !== ids.length) errors[name] = 'There is no such record.'
   }

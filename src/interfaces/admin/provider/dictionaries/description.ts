@@ -3,7 +3,7 @@ import type { Call, Reply } from '../../../../platform/http/call.ts'
 import { refusal } from '../../../../platform/http/errors.ts'
 import type { JsonSchema } from '../../../../platform/http/route-doc.ts'
 import type { Right } from '../../../../platform/staff/staff.ts'
-import type { Sight } from '../../../../platform/staff/visible-organizations.ts'
+import type { VisibleOrganizations } from '../../../../platform/staff/visible-organizations.ts'
 import type { FieldKind } from './kinds.ts'
 
 /** A record as it is shown, by outside name. */
@@ -24,22 +24,22 @@ export type Field = {
   readonly schema?: JsonSchema
   readonly isRequired?: boolean
   readonly isNullable?: boolean
-  /** A relation appears twice, as `parent` and `parent_id` (contract section 3); a row must exist and be in sight. */
+  /** A relation appears twice, as `parent` and `parent_id` (contract section 3); a row must exist and be visible. */
   readonly refersTo?: Relation
   readonly doc: string
 }
 
 /** The rows a relation may name: a table and what of it the caller may see. */
-export type Relation = { readonly from: string; readonly sight: RowSight }
+export type Relation = { readonly from: string; readonly visible: VisibleRowsSql }
 
 /** A condition of SQL over `row`; the parameter holds the caller's organizations, null for all. */
-export type RowSight = (parameter: `$${number}`) => string
+export type VisibleRowsSql = (parameter: `$${number}`) => string
 
 /** A write on its way, inside its transaction. */
 export type Step = {
   readonly client: PoolClient
   readonly call: Call
-  readonly sight: Sight
+  readonly visible: VisibleOrganizations
   /** Null before the record exists. */
   readonly before: Shown | null
   readonly values: Values
@@ -62,7 +62,7 @@ export type Dictionary = {
   readonly rights: { readonly read: Right; readonly write: Right }
   readonly fields: readonly Field[]
   /** Left out: everybody sees all of it. */
-  readonly sight?: RowSight
+  readonly visible?: VisibleRowsSql
   /** ORDER BY over `row`; the key follows. */
   readonly order: string
   /** The text that `?q=` looks in. */

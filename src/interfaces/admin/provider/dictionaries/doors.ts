@@ -1,9 +1,9 @@
 import type { Call, Reply, Route } from '../../../../platform/http/call.ts'
 import { json } from '../../../../platform/http/reply.ts'
 import { authorOf } from '../../../../platform/staff/author.ts'
-import { missing, readId, sightOf } from '../../../../platform/staff/visible-records.ts'
+import { missing, readId, visibleTo } from '../../../../platform/staff/visible-records.ts'
 import { type Diff, writeAudit } from '../../../../platform/storage/audit.ts'
-import { reading, type Seat, sqlState, writing } from '../../../../platform/storage/transactions.ts'
+import { reading, sqlState, type TransactionScope, writing } from '../../../../platform/storage/transactions.ts'
 import { readPage } from '../../paging.ts'
 import { checkRelations, readValues } from './body.ts'
 import { type Dictionary, isRefused, type Refused, refused, type Shown, type Step, type Values } from './description.ts'
@@ -11,7 +11,7 @@ import { docsOf } from './docs.ts'
 import { findRecord, insertRecord, listRecords, updateRecord, usesOf } from './records.ts'
 
 /** `/admin/dictionary/<name>_crud/[<id>/]` of one dictionary (contract section 5). */
-export function dictionaryRoutes(seat: Seat, dictionary: Dictionary): Route[] {
+export function dictionaryRoutes(scope: TransactionScope, dictionary: Dictionary): Route[] {
   const path = `/admin/dictionary/${dictionary.name}_crud`
   const { read, write } = dictionary.rights
   const docs = docsOf(dictionary)
@@ -25,7 +25,7 @@ export function dictionaryRoutes(seat: Seat, dictionary: Dictionary): Route[] {
         door,
         right: read,
         doc: docs.list,
-        handler: (call) => list(seat, dictionary, call),
+        handler: (call) => list(scope, dictionary, call),
       }),
     ),
     {
@@ -34,48 +34,48 @@ export function dictionaryRoutes(seat: Seat, dictionary: Dictionary): Route[] {
       door,
       right: write,
       doc: docs.create,
-      handler: (call) => save(seat, dictionary, call, null),
+      handler: (call) => save(scope, dictionary, call, null),
     },
     { method: 'GET', path: `${path}/:id`, door, right: read, doc: docs.one, handler: withId(show) },
     { method: 'POST', path: `${path}/:id`, door, right: write, doc: docs.change, handler: withId(save) },
     { method: 'DELETE', path: `${path}/:id`, door, right: write, doc: docs.remove, handler: withId(remove) },
   ]
 
-  function withId(work: (seat: Seat, dictionary: Dictionary, call: Call, id: number) => Promise<Reply>) {
+  function withId(work: (scope: TransactionScope, dictionary: Dictionary, call: Call, id: number) => Promise<Reply>) {
     return (call: Call) => {
       const id = readId(call.params.id)
-      return id === null ? missing() : work(seat, dictionary, call, id)
+      return id === null ? missing() : work(scope, dictionary, call, id)
     }
   }
 }
 
-async function list(seat: Seat, dictionary: Dictionary, call: Call): Promise<Reply> {
+async function list(scope: TransactionScope, dictionary: Dictionary, call: Call): Promise<Reply> {
   const read = readPage(call.query)
   if ('refused' in read) return read.refused
   const { page, perPage } = read
   const wanted = { q: (call.query.get('q') ?? '').slice(0, 200), page, perPage }
-  const { items, total } = await reading(seat, (client) => listRecords(client, dictionary, wanted, sightOf(call)))
+  const { items, total } = await reading(scope, (client) => listRecords(client, dictionary, wanted, visibleTo(call)))
   return json({ ok: true, items, total, has_more: page * perPage < total })
 }
 
-async function show(seat: Seat, dictionary: Dictionary, call: Call, id: number): Promise<Reply> {
-  const record = await reading(seat, (client) => findRecord(client, dictionary, id, sightOf(call)))
+async function show(scope: TransactionScope, dictionary: Dictionary, call: Call, id: number): Promise<Reply> {
+  const record = await reading(scope, (client) => findRecord(client, dictionary, id, visibleTo(call)))
   return record ? json({ ok: true, ...record }) : missing()
 }
 
 type SavedRecord = { id: number; before: Shown | null; after: Shown; remarks: Shown }
 
-async function save(seat: Seat, dictionary: Dictionary, call: Call, id: number | null): Promise<Reply> {
+async function save(scope: TransactionScope, dictionary: Dictionary, call: Call, id: number | null): Promise<Reply> {
   const read = readValues(dictionary, call, id === null)
   if (isRefused(read)) return read.refused
   const { values } = read
   const prepared = (await dictionary.prepare?.(values)) ?? {}
   const saved = await guarded(() =>
-    writing(seat, async (client): Promise<SavedRecord | Refused> => {
-      const sight = sightOf(call)
-      const before = id === null ? null : await findRecord(client, dictionary, id, sight, { isLocked: true })
+    writing(scope, async (client): Promise<SavedRecord | Refused> => {
+      const visible = visibleTo(call)
+      const before = id === null ? null : await findRecord(client, dictionary, id, visible, { isLocked: true })
       if (id !== null && !before) return { refused: missing() }
-      const step: Step = { client, call, sight, before, values }
+      const step: Step = { client, call, visible, before, values }
       const wrong = await checkRelations(dictionary, step)
       if (wrong) return wrong
       const derived = (await dictionary.derive?.(step)) ?? {}
@@ -96,13 +96,13 @@ async function save(seat: Seat, dictionary: Dictionary, call: Call, id: number |
   return json({ ok: true, ...saved.after, ...saved.remarks })
 }
 
-async function remove(seat: Seat, dictionary: Dictionary, call: Call, id: number): Promise<Reply> {
+async function remove(scope: TransactionScope, dictionary: Dictionary, call: Call, id: number): Promise<Reply> {
   const removed = await guarded(() =>
-    writing(seat, async (client): Promise<{ before: Shown } | Refused> => {
-      const sight = sightOf(call)
-      const before = await findRecord(client, dictionary, id, sight, { isLocked: true })
+    writing(scope, async (client): Promise<{ before: Shown } | Refused> => {
+      const visible = visibleTo(call)
+      const before = await findRecord(client, dictionary, id, visible, { isLocked: true })
       if (!before) return { refused: missing() }
-      const step: Step = { client, call, sight, before, values: {} }
+      const step: Step = { client, call, visible, before, values: {} }
       const refusal = await dictionary.mayRemove?.(step, id)
       if (refusal) return refusal
       const uses = await usesOf(client, dictionary, id)

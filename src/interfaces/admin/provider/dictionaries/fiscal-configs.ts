@@ -1,6 +1,6 @@
 import { paymentMethods, paymentObjects, taxSystems, vatRates } from '../../../../billing/fiscal/configuration.ts'
 import * as setting from '../../../../platform/settings/kinds.ts'
-import { inSight } from '../../../../platform/staff/visible-organizations.ts'
+import { visibleSql } from '../../../../platform/staff/visible-organizations.ts'
 import { usualOrganization } from '../../../../platform/staff/visible-records.ts'
 import type { Dictionary, Shown, Step } from './description.ts'
 import { choice, type FieldKind, flag, matching, relation, secret, words } from './kinds.ts'
@@ -72,15 +72,15 @@ export const fiscalConfigs = (seal: (plain: string) => string): Dictionary => ({
       doc: 'One an organization; setting it takes it from the other, and the first has it',
     },
   ],
-  sight: (parameter) => inSight('row.organization_id', parameter),
+  visible: (parameter) => visibleSql('row.organization_id', parameter),
   order: 'row.name',
   searched: `row.name || ' ' || row.inn`,
   uses: [{ of: 'receipts', rows: 'SELECT FROM fiscal_receipts WHERE config_id = $1' }],
   organizationOf: ({ organization }) => organization as number,
   prepare: async ({ password }) => (password === undefined ? {} : { password: seal(password as string) }),
   derive: async (step) => {
-    const { client, before, values, sight } = step
-    const organization = organizationOf(step) ?? usualOrganization(sight)
+    const { client, before, values, visible } = step
+    const organization = organizationOf(step) ?? usualOrganization(visible)
     const moved = before !== null && organization !== before.organization
     const { rows } = await client.query('SELECT FROM fiscal_configs WHERE organization_id = $1 AND is_default', [
       organization,

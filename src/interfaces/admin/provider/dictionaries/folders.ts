@@ -1,12 +1,12 @@
-import { inSight } from '../../../../platform/staff/visible-organizations.ts'
+import { visibleSql } from '../../../../platform/staff/visible-organizations.ts'
 import { usualOrganization } from '../../../../platform/staff/visible-records.ts'
 import { type Dictionary, type Relation, refused, type Step } from './description.ts'
 import { relation, words } from './kinds.ts'
 import { anOrganization } from './plain.ts'
 
-const folderSight = (parameter: `$${number}`) => inSight('row.organization_id', parameter)
+const folderSight = (parameter: `$${number}`) => visibleSql('row.organization_id', parameter)
 
-const aFolder: Relation = { from: 'abonent_folders', sight: folderSight }
+const aFolder: Relation = { from: 'abonent_folders', visible: folderSight }
 
 /** The tree operators sort subscribers into; a subscriber saved in a folder takes its organization. */
 export const folders: Dictionary = {
@@ -26,7 +26,7 @@ export const folders: Dictionary = {
       doc: 'Organization of subscribers saved in it; left out, that of the parent, else the default one',
     },
   ],
-  sight: folderSight,
+  visible: folderSight,
   order: 'row.name',
   searched: 'row.name',
   uses: [
@@ -55,8 +55,8 @@ async function liesWithin({ client }: Step, folder: number, outer: number): Prom
   return rows.length > 0
 }
 
-async function organizationOf({ client, values, sight }: Step): Promise<number> {
+async function organizationOf({ client, values, visible }: Step): Promise<number> {
   const text = 'SELECT organization_id AS id FROM abonent_folders WHERE id = $1'
   const { rows } = await client.query<{ id: string }>(text, [values.parent ?? null])
-  return rows[0] ? Number(rows[0].id) : usualOrganization(sight)
+  return rows[0] ? Number(rows[0].id) : usualOrganization(visible)
 }

@@ -1,16 +1,16 @@
 import { schemas } from '../../../../platform/http/route-doc.ts'
-import { accountOrganization, inSight, isInSight } from '../../../../platform/staff/visible-organizations.ts'
+import { accountOrganization, isVisible, visibleSql } from '../../../../platform/staff/visible-organizations.ts'
 import { type Dictionary, type Relation, refused, type Shown } from './description.ts'
 import { flag, matching, note, oneOf, relation, words } from './kinds.ts'
 import { requisites } from './requisites.ts'
 
-const organizationSight = (parameter: `$${number}`) => inSight('row.id', parameter)
+const organizationSight = (parameter: `$${number}`) => visibleSql('row.id', parameter)
 
-export const anOrganization: Relation = { from: 'organizations', sight: organizationSight }
+export const anOrganization: Relation = { from: 'organizations', visible: organizationSight }
 
 const anAccount: Relation = {
   from: 'admin_accounts',
-  sight: (parameter) => inSight(accountOrganization('row.id'), parameter),
+  visible: (parameter) => visibleSql(accountOrganization('row.id'), parameter),
 }
 
 const ownOrganization = 1
@@ -23,7 +23,7 @@ export const organizations: Dictionary = {
   auditName: 'ORGANIZATIONS',
   rights: { read: 'view', write: 'settings' },
   fields: [{ name: 'name', kind: words(200), isRequired: true, doc: 'Name' }, ...requisites],
-  sight: organizationSight,
+  visible: organizationSight,
   order: 'row.id',
   searched: 'row.name',
   uses: [
@@ -33,10 +33,10 @@ export const organizations: Dictionary = {
     { of: 'staff', rows: 'SELECT FROM staff_organizations WHERE organization_id = $1' },
   ],
   organizationOf: ({ id }) => id as number,
-  derive: async ({ before, sight }) =>
-    before || sight === null ? {} : refused('Only staff who see all organizations may add one.', 403),
-  mayRemove: async ({ sight }, id) => {
-    if (sight !== null) return refused('Only staff who see all organizations may delete one.', 403)
+  derive: async ({ before, visible }) =>
+    before || visible === null ? {} : refused('Only staff who see all organizations may add one.', 403),
+  mayRemove: async ({ visible }, id) => {
+    if (visible !== null) return refused('Only staff who see all organizations may delete one.', 403)
     return id === ownOrganization ? refused('The default organization cannot be deleted.') : null
   },
 }
@@ -126,13 +126,13 @@ export const videoObjects: Dictionary = {
     { name: 'comment', kind: note, isNullable: true, doc: 'Comment' },
     { name: 'create_date', schema: schemas.moment, doc: 'When it was made' },
   ],
-  sight: (parameter) => inSight(accountOrganization('row.account_id'), parameter),
+  visible: (parameter) => visibleSql(accountOrganization('row.account_id'), parameter),
   order: 'row.name',
   searched: 'row.name',
   uses: [],
   // Without an account it is of the default organization, and must not vanish from who wrote it.
-  derive: async ({ before, values, sight }) =>
-    (({ ...before, ...values }) as Shown).account || isInSight(sight, null)
+  derive: async ({ before, values, visible }) =>
+    (({ ...before, ...values }) as Shown).account || isVisible(visible, null)
       ? {}
       : refused('account: It must name one of yours.'),
 }

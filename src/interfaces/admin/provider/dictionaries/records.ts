@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import type { Sight } from '../../../../platform/staff/visible-organizations.ts'
+import type { VisibleOrganizations } from '../../../../platform/staff/visible-organizations.ts'
 import type { Dictionary, Shown } from './description.ts'
 
 /** The record as JSON: PostgreSQL writes ids as numbers and moments as ISO 8601 with the offset of TIME_ZONE. */
@@ -15,22 +15,22 @@ export function shownAs({ key, fields }: Dictionary): string {
   return `json_build_object(${members.join(', ')})`
 }
 
-const sightOf = (dictionary: Dictionary, parameter: `$${number}`): string =>
-  dictionary.sight?.(parameter) ?? `(${parameter}::int8[] IS NULL OR true)`
+const visibleTo = (dictionary: Dictionary, parameter: `$${number}`): string =>
+  dictionary.visible?.(parameter) ?? `(${parameter}::int8[] IS NULL OR true)`
 
-/** Null: there is none, or it is out of sight. `isLocked`: nobody else changes it before the transaction ends. */
+/** Null: there is none, or it is out of visible. `isLocked`: nobody else changes it before the transaction ends. */
 export async function findRecord(
   client: PoolClient,
   dictionary: Dictionary,
   id: number,
-  sight: Sight,
+  visible: VisibleOrganizations,
   { isLocked = false } = {},
 ): Promise<Shown | null> {
   const { table, key } = dictionary
   const { rows } = await client.query<{ record: Shown }>(
     `SELECT ${shownAs(dictionary)} AS record FROM ${table} AS row
-      WHERE row.${key} = $1 AND ${sightOf(dictionary, '$2')}${isLocked ? ' FOR UPDATE OF row' : ''}`,
-    [id, sight],
+      WHERE row.${key} = $1 AND ${visibleTo(dictionary, '$2')}${isLocked ? ' FOR UPDATE OF row' : ''}`,
+    [id, visible],
   )
   return rows[0]?.record ?? null
 }
@@ -41,18 +41,18 @@ export async function listRecords(
   client: PoolClient,
   dictionary: Dictionary,
   { q, page, perPage }: Page,
-  sight: Sight,
+  visible: VisibleOrganizations,
 ): Promise<{ items: Shown[]; total: number }> {
   const { table, key, order, searched } = dictionary
   const { rows } = await client.query<{ record: Shown }>(
     `SELECT ${shownAs(dictionary)} AS record FROM ${table} AS row
-      WHERE ${sightOf(dictionary, '$1')} AND (${like(searched)})
+      WHERE ${visibleTo(dictionary, '$1')} AND (${like(searched)})
       ORDER BY ${order}, row.${key} LIMIT $3 OFFSET $4`,
-    [sight, q, perPage, (page - 1) * perPage],
+    [visible, q, perPage, (page - 1) * perPage],
   )
   const { rows: counts } = await client.query<{ total: number }>(
-    `SELECT count(*)::int4 AS total FROM ${table} AS row WHERE ${sightOf(dictionary, '$1')} AND (${like(searched)})`,
-    [sight, q],
+    `SELECT count(*)::int4 AS total FROM ${table} AS row WHERE ${visibleTo(dictionary, '$1')} AND (${like(searched)})`,
+    [visible, q],
   )
   return { items: rows.map(({ record }) => record), total: counts[0]!.total }
 }

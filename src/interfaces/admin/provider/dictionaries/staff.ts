@@ -18,7 +18,7 @@ export type StaffParts = {
  * Staff whom the caller may look after: all, or those who see no organization the caller does not see. Nobody can give
  * away more than they have.
  */
-export const staffSight = (parameter: `$${number}`): string =>
+export const visibleStaffSql = (parameter: `$${number}`): string =>
   `(${parameter}::int8[] IS NULL OR (NOT row.is_superuser AND NOT EXISTS (
     SELECT FROM staff_organizations WHERE staff_id = row.id AND NOT organization_id = ANY(${parameter}::int8[]))))`
 
@@ -63,7 +63,7 @@ export const staffDictionary = ({ seal, signIn }: StaffParts): Dictionary => ({
       doc: 'Open sessions',
     },
   ],
-  sight: staffSight,
+  visible: visibleStaffSql,
   order: 'row.username',
   searched: 'row.username',
   uses: [
@@ -72,9 +72,9 @@ export const staffDictionary = ({ seal, signIn }: StaffParts): Dictionary => ({
   ],
   prepare: async ({ password }) => (password === undefined ? {} : await passwordColumns(password as string, seal)),
   derive: async (step) => (await isTooMuch(step)) ?? {},
-  also: async ({ client, values, before, sight }, id) => {
+  also: async ({ client, values, before, visible }, id) => {
     if (values.organizations === undefined && before) return
-    const usual = values.is_superuser === true ? [] : [usualOrganization(sight)]
+    const usual = values.is_superuser === true ? [] : [usualOrganization(visible)]
     await client.query('DELETE FROM staff_organizations WHERE staff_id = $1', [id])
     await client.query('INSERT INTO staff_organizations (staff_id, organization_id) SELECT $1, unnest($2::int8[])', [
       id,
@@ -92,7 +92,7 @@ export const staffDictionary = ({ seal, signIn }: StaffParts): Dictionary => ({
 })
 
 async function isTooMuch(step: Step): Promise<Refused | null> {
-  const { before, values, call, sight } = step
+  const { before, values, call, visible } = step
   const caller = call.staff
   const after: Shown = { is_superuser: false, role: defaultRole, enabled: true, ...before, ...values }
   const given = rightsOf({ isSuperuser: after.is_superuser === true, role: after.role as string })
@@ -101,7 +101,7 @@ async function isTooMuch(step: Step): Promise<Refused | null> {
   if (given.some((right) => !caller.rights.includes(right)))
     return refused('Nobody can give a role that may do more than their own.', 403)
   const organizations = values.organizations as number[] | undefined
-  if (sight !== null && organizations?.length === 0) return refused('organizations: It must name at least one.')
+  if (visible !== null && organizations?.length === 0) return refused('organizations: It must name at least one.')
   const staysSuperuser = after.is_superuser === true && after.enabled === true
   return before && !staysSuperuser ? await isLastSuperuser(step) : null
 }

@@ -11,15 +11,15 @@ import {
   schemas,
 } from '../../../../platform/http/route-doc.ts'
 import { authorOf } from '../../../../platform/staff/author.ts'
-import { findInSight, missing, readId, sightOf } from '../../../../platform/staff/visible-records.ts'
-import { reading, type Seat, writing } from '../../../../platform/storage/transactions.ts'
+import { findVisible, missing, readId, visibleTo } from '../../../../platform/staff/visible-records.ts'
+import { reading, type TransactionScope, writing } from '../../../../platform/storage/transactions.ts'
 import { refused, refusedBy } from '../../accounts/body.ts'
 import { errorSchema } from '../../provider/dictionaries/docs.ts'
 import { readServiceWish, type ServiceWish } from './body.ts'
 import { findService, type ShownService, serviceObject, serviceSchema, servicesOf } from './record.ts'
 import { changeService, createService, type Rejection, removeService } from './saving.ts'
 
-export type SubscriberServiceParts = Seat & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
+export type SubscriberServiceParts = TransactionScope & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
 
 const path = '/admin/Abonents/users_usluga_crud'
 
@@ -33,7 +33,7 @@ export const subscriberServiceRoutes = (parts: SubscriberServiceParts): Route[] 
 
 function list(parts: SubscriberServiceParts, call: Call): Promise<Reply> {
   return reading(parts, async (client) => {
-    const id = await findInSight(client, 'subscriber', call.query.get('abonent_id'), sightOf(call))
+    const id = await findVisible(client, 'subscriber', call.query.get('abonent_id'), visibleTo(call))
     return id === null ? missing() : json({ ok: true, items: await servicesOf(client, id) })
   })
 }
@@ -41,7 +41,7 @@ function list(parts: SubscriberServiceParts, call: Call): Promise<Reply> {
 function show(parts: SubscriberServiceParts, call: Call): Promise<Reply> {
   return reading(parts, async (client) => {
     const id = readId(call.params.id)
-    const found = id === null ? null : await findService(client, id, sightOf(call))
+    const found = id === null ? null : await findService(client, id, visibleTo(call))
     return found ? shown(found.shown) : missing()
   })
 }
@@ -54,7 +54,7 @@ async function create(parts: SubscriberServiceParts, call: Call): Promise<Reply>
   const { wish } = read
   if (wish.deletes) return refused(400, 'wrong_field', '_delete: Name the record in the address.')
   return answer(
-    await writing(parts, (client) => createService(client, wish, sightOf(call), authorOf(call), parts.timeZone())),
+    await writing(parts, (client) => createService(client, wish, visibleTo(call), authorOf(call), parts.timeZone())),
   )
 }
 
@@ -64,15 +64,15 @@ async function change(parts: SubscriberServiceParts, call: Call): Promise<Reply>
   const read = readServiceWish(call)
   if ('refused' in read) return read.refused
   const { wish } = read
-  const found = await reading(parts, (client) => findService(client, id, sightOf(call)))
+  const found = await reading(parts, (client) => findService(client, id, visibleTo(call)))
   if (!found) return missing()
   if (found.isActivePromise && (wish.deletes || (found.shown.enabled && wish.enabled === false)))
     return endPromise(parts, call, found.shown, wish)
   const author = authorOf(call)
-  const sight = sightOf(call)
+  const visible = visibleTo(call)
   if (wish.deletes)
-    return answer(await writing(parts, (client) => removeService(client, id, sight, author, parts.timeZone())))
-  return answer(await writing(parts, (client) => changeService(client, id, wish, sight, author)))
+    return answer(await writing(parts, (client) => removeService(client, id, visible, author, parts.timeZone())))
+  return answer(await writing(parts, (client) => changeService(client, id, wish, visible, author)))
 }
 
 /** Its limit is returned in the account's turn, which takes the row away as well (specification 3.1). */

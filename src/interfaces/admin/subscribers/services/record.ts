@@ -2,7 +2,7 @@ import { servicePrice } from '../../../../domain/charges.ts'
 import { formatRubles, type Money, moneyFromUnits } from '../../../../domain/money.ts'
 import { isPromiseService, promiseServices, promiseSystemType } from '../../../../domain/promise.ts'
 import { type JsonSchema, nullableSchema, objectSchema, schemas } from '../../../../platform/http/route-doc.ts'
-import { inSight, type Sight } from '../../../../platform/staff/visible-organizations.ts'
+import { type VisibleOrganizations, visibleSql } from '../../../../platform/staff/visible-organizations.ts'
 import type { Client } from '../../../../platform/storage/sql.ts'
 
 /** A service of a subscriber as it is shown. */
@@ -72,22 +72,22 @@ type Row = {
   is_active_promise: boolean
 }
 
-/** Null: there is none, or its subscriber is out of sight. `isLocked`: nobody else changes it before the transaction ends. */
+/** Null: there is none, or its subscriber is out of visible. `isLocked`: nobody else changes it before the transaction ends. */
 export async function findService(
   client: Client,
   id: number,
-  sight: Sight,
+  visible: VisibleOrganizations,
   { isLocked = false } = {},
 ): Promise<FoundService | null> {
   const { rows } = await client.query<Row>(
-    `SELECT ${columns} WHERE link.id = $1 AND ${inSight('abonent.organization_id', '$2')}
+    `SELECT ${columns} WHERE link.id = $1 AND ${visibleSql('abonent.organization_id', '$2')}
      ${isLocked ? 'FOR UPDATE OF link' : ''}`,
-    [id, sight],
+    [id, visible],
   )
   return rows[0] ? foundOf(rows[0]) : null
 }
 
-/** All services of a subscriber that has been found in sight. */
+/** All services of a subscriber that has been found visible. */
 export async function servicesOf(client: Client, subscriber: number): Promise<ShownService[]> {
   const { rows } = await client.query<Row>(`SELECT ${columns} WHERE link.abonent_id = $1 ORDER BY link.id`, [
     subscriber,

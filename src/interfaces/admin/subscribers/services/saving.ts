@@ -1,7 +1,7 @@
 import type { Author } from '../../../../domain/author.ts'
 import { isPromiseService } from '../../../../domain/promise.ts'
-import type { Sight } from '../../../../platform/staff/visible-organizations.ts'
-import { findInSight } from '../../../../platform/staff/visible-records.ts'
+import type { VisibleOrganizations } from '../../../../platform/staff/visible-organizations.ts'
+import { findVisible } from '../../../../platform/staff/visible-records.ts'
 import { type Diff, writeAudit } from '../../../../platform/storage/audit.ts'
 import type { Client } from '../../../../platform/storage/sql.ts'
 import type { ServiceWish } from './body.ts'
@@ -22,13 +22,13 @@ const isAPromise = rejected(
 export async function createService(
   client: Client,
   wish: ServiceWish,
-  sight: Sight,
+  visible: VisibleOrganizations,
   author: Author,
   zone: string,
 ): Promise<ShownService | Rejection> {
   if (wish.subscriberId === undefined) return rejected('wrong_field', 'abonent_id: This field is required.')
   if (wish.uslugaId === undefined) return rejected('wrong_field', 'usluga_id: This field is required.')
-  const subscriber = await findInSight(client, 'subscriber', wish.subscriberId, sight)
+  const subscriber = await findVisible(client, 'subscriber', wish.subscriberId, visible)
   if (subscriber === null) return isMissing
   if (isPromiseService(wish.uslugaId)) return isAPromise
   const { rows } = await client.query<{ deleted: boolean; enabled: boolean | null; system_type: number | null }>(
@@ -64,10 +64,10 @@ export async function changeService(
   client: Client,
   id: number,
   wish: ServiceWish,
-  sight: Sight,
+  visible: VisibleOrganizations,
   author: Author,
 ): Promise<ShownService | Rejection> {
-  const before = await findService(client, id, sight, { isLocked: true })
+  const before = await findService(client, id, visible, { isLocked: true })
   if (!before) return isMissing
   const { shown } = before
   if (wish.subscriberId !== undefined && wish.subscriberId !== shown.abonent_id)
@@ -91,11 +91,11 @@ export async function changeService(
 export async function removeService(
   client: Client,
   id: number,
-  sight: Sight,
+  visible: VisibleOrganizations,
   author: Author,
   zone: string,
 ): Promise<'removed' | Rejection> {
-  const before = await findService(client, id, sight, { isLocked: true })
+  const before = await findService(client, id, visible, { isLocked: true })
   if (!before) return isMissing
   // It has become one since it was looked at: the account has to end it.
   if (before.isActivePromise) return isAPromise

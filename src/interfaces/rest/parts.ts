@@ -7,8 +7,8 @@ import type { Sealing } from './rows.ts'
 /** What was written, in the names of the tables. `signsOut`: of users, whose clients must sign in again everywhere. */
 export type Changed = { readonly table: string; readonly ids: readonly number[]; readonly signsOut?: boolean }
 
-/** What this face stands on. */
-export type Face = {
+/** What this parts stands on. */
+export type RestParts = {
   readonly database: { readonly pool: Pool }
   readonly accounts: Accounts
   readonly secrets: Sealing
