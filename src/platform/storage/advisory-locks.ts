@@ -3,11 +3,14 @@ import pg from 'pg'
 /** Locks between programs on one database, by number; every number is given out here. */
 export const advisoryLocks = { migrations: 7_000_001, programs: 7_000_002 } as const
 
-/** Runs `deed` while no other program holds this lock; waits for it. The lock goes with its connection, so a crash frees it. */
+/**
+ * Runs `work` while no other program holds this lock; waits for it. The lock goes with its connection, so a crash frees it.
+ * `work` may ask on that connection.
+ */
 export async function withAdvisoryLock<T>(
   url: string,
   lock: keyof typeof advisoryLocks,
-  deed: () => Promise<T>,
+  work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
   // Losing the connection shows in the next query; without a listener it would end the process.
@@ -15,7 +18,7 @@ export async function withAdvisoryLock<T>(
   await client.connect()
   try {
     await client.query('SELECT pg_advisory_lock($1)', [advisoryLocks[lock]])
-    return await deed()
+    return await work(client)
   } finally {
     await client.end().catch(() => {})
   }

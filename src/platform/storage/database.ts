@@ -4,7 +4,7 @@ import { boundedMoment } from '../../domain/moments.ts'
 import type { Log } from '../log.ts'
 import { StartRefusal } from '../start-refusal.ts'
 import { NotificationListener } from './notification-listener.ts'
-import { type Orm, openOrm } from './orm.ts'
+import type { Orm } from './orm.ts'
 import { OwnWrites } from './own-writes.ts'
 import { DatabaseSockets } from './sockets.ts'
 
@@ -25,8 +25,8 @@ export type Database = {
   readonly pool: pg.Pool
   /** For the ledger and accounting: exempt from the triggers that watch everybody else. */
   readonly ledger: pg.Pool
-  /** For records of screens and interfaces: fork an EntityManager for each call. */
-  readonly orm: Orm
+  /** For records that are not hot: fork an EntityManager for each call. Loaded and opened at the first call, since that takes long. */
+  orm(): Promise<Orm>
   isUp(): boolean
   /** Called each time the database was away and is back; the answer takes the listener away. */
   onUp(listener: () => void): () => void
@@ -68,19 +68,29 @@ export async function openDatabase({
   const ledger = newPool({ connectionString: asWriter(url), max: sizes.ledger ?? 4, stream, ...limits }, log)
   try {
     await requireVersion(pool)
-    const orm = await openOrm(url, {
-      ...limits,
-      ...upkeep,
-      max: sizes.orm ?? 6,
-      stream,
-      application_name: 'tollgate-orm',
-      onPoolCreated: (ofOrm: pg.Pool) => ownWrites.watch(ofOrm),
-    })
+    let opening: Promise<Orm> | null = null
+    const openOrm = async (): Promise<Orm> => {
+      const orm = await import('./orm.ts')
+      return orm.openOrm(url, {
+        ...limits,
+        ...upkeep,
+        max: sizes.orm ?? 6,
+        stream,
+        application_name: 'tollgate-orm',
+        onPoolCreated: (ofOrm: pg.Pool) => ownWrites.watch(ofOrm),
+      })
+    }
     return {
       url,
       pool,
       ledger,
-      orm,
+      orm: () => {
+        opening ??= openOrm().catch((error) => {
+          opening = null
+          throw error
+        })
+        return opening
+      },
       isUp: () => lifeline.isUp,
       onUp: (listener) => lifeline.on('up', listener),
       onDown: (listener) => lifeline.on('down', listener),
@@ -96,7 +106,10 @@ export async function openDatabase({
         await lifeline.close()
         // A connection somebody still holds must not keep the program from ending.
         const patience = pause(closeMs, null, { ref: false })
-        await Promise.race([Promise.allSettled([pool.end(), ledger.end(), orm.close(true)]), patience])
+        await Promise.race([
+          Promise.allSettled([pool.end(), ledger.end(), opening?.then((orm) => orm.close(true))]),
+          patience,
+        ])
       },
     }
   } catch (error) {

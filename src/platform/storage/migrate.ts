@@ -1,14 +1,19 @@
 import type { Log } from '../log.ts'
 import { withAdvisoryLock } from './advisory-locks.ts'
-import { openOrm } from './orm.ts'
+import { isMigrationPending } from './migrations.ts'
 
-/** Applies what is missing, all of it or nothing, and answers its names. Programs that start together take turns. */
+/**
+ * Applies what is missing, all of it or nothing, and answers its names. Programs that start together take turns. MikroORM is
+ * loaded only when something is missing.
+ */
 export async function migrate({ url, log }: { url: string; log: Log }): Promise<string[]> {
-  return withAdvisoryLock(url, 'migrations', async () => {
+  return withAdvisoryLock(url, 'migrations', async (client) => {
+    if (!(await isMigrationPending(client))) return []
+    const { openOrm } = await import('./orm.ts')
     const orm = await openOrm(url, { max: 1 })
     try {
       const applied = (await orm.migrator.up()).map(({ name }) => name)
-      if (applied.length > 0) log.info('database migrated', { applied })
+      log.info('database migrated', { applied })
       return applied
     } finally {
       await orm.close(true)

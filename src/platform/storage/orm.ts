@@ -1,12 +1,10 @@
-import { readdir } from 'node:fs/promises'
 import { type Constructor, type MigrationObject, UnderscoreNamingStrategy } from '@mikro-orm/core'
 import { type Migration, Migrator } from '@mikro-orm/migrations'
 import { defineConfig, MikroORM, type Options } from '@mikro-orm/postgresql'
 import { entities } from './entities/index.ts'
+import { migrationNames, migrationsFolder, migrationsTable } from './migrations.ts'
 
 export type Orm = MikroORM
-
-const migrationsFolder = new URL('../../../migrations/', import.meta.url)
 
 /** Entities carry column names as they are; foreign keys are named as PostgreSQL itself names them. */
 class Names extends UnderscoreNamingStrategy {
@@ -31,6 +29,7 @@ export async function openOrm(url: string, pool: Record<string, unknown> = {}): 
       extensions: [Migrator],
       migrations: {
         migrationsList: await readMigrations(),
+        tableName: migrationsTable,
         snapshot: false,
         silent: true,
       },
@@ -39,15 +38,16 @@ export async function openOrm(url: string, pool: Record<string, unknown> = {}): 
   )
 }
 
-/** The files of the folder in the order of their names. Imported here because Node 22 runs them as they are. */
+/** Imported here because Node 22 runs the files as they are. */
 async function readMigrations(): Promise<MigrationObject[]> {
-  const files = (await readdir(migrationsFolder)).filter((file) => file.endsWith('.ts')).sort()
+  const names = await migrationNames()
   return Promise.all(
-    files.map(async (file) => {
-      const module = (await import(new URL(file, migrationsFolder).href)) as Record<string, Constructor<Migration>>
+    names.map(async (name) => {
+      const file = new URL(`${name}.ts`, migrationsFolder).href
+      const module = (await import(file)) as Record<string, Constructor<Migration>>
       const [migration] = Object.values(module)
-      if (!migration) throw new Error(`migrations/${file} exports no migration.`)
-      return { name: file.replace(/\.ts$/, ''), class: migration }
+      if (!migration) throw new Error(`migrations/${name}.ts exports no migration.`)
+      return { name, class: migration }
     }),
   )
 }

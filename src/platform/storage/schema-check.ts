@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { silentLog } from '../log.ts'
 import { migrate } from './migrate.ts'
+import { migrationsTable } from './migrations.ts'
 import { openOrm } from './orm.ts'
 
 /**
@@ -68,7 +69,7 @@ WHERE pg_get_indexdef(indexrelid) NOT LIKE '%gin\\_trgm\\_ops%'`
 
 const tables = `WITH tables AS (
   SELECT oid, relname FROM pg_class
-  WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace AND relname <> 'mikro_orm_migrations')`
+  WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace AND relname <> '${migrationsTable}')`
 
 async function describe(url: string): Promise<Set<string>> {
   const client = new pg.Client({ connectionString: url })

@@ -257,7 +257,7 @@ t.test('an account that somebody lets sleep for ever in psql sleeps until the la
   t.equal(replyMessage('asleep', find('ivan')!), 'frozen until 9999-12-31T00:00:00Z')
   await database.pool.query(`UPDATE admin_accounts SET sleep_date = '-infinity'`)
   t.ok((await store.load(accountId(10)))!.sleepUntil! < now)
-  const shown = await database.orm.em.fork().findOneOrFail(AdminAccount, 10)
+  const shown = await (await database.orm()).em.fork().findOneOrFail(AdminAccount, 10)
   t.comment(shown.unlimited_date, shown.sleep_date)
 })
 

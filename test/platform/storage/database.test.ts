@@ -14,7 +14,7 @@ const patienceMs = 5_000
 const questions = (database: Database): [string, () => Promise<unknown>][] => [
   ['pool', () => database.pool.query('SELECT 1')],
   ['ledger', () => database.ledger.query('SELECT 1')],
-  ['orm', () => database.orm.em.fork().count(AdminAccount)],
+  ['orm', async () => (await database.orm()).em.fork().count(AdminAccount)],
   ['client', async () => (await database.pool.connect()).release()],
 ]
 
@@ -110,7 +110,7 @@ t.test('money and ids arrive without loss', async (t) => {
   await database.ledger.query('INSERT INTO admin_accounts (id, ostatok, debit) VALUES (1, $1, $1)', [most])
   const { rows } = await database.pool.query('SELECT id, ostatok FROM admin_accounts')
   t.same(rows, [{ id: '1', ostatok: String(most) }])
-  const account = await database.orm.em.fork().findOneOrFail(AdminAccount, 1)
+  const account = await (await database.orm()).em.fork().findOneOrFail(AdminAccount, 1)
   t.equal(account.id, 1)
   t.equal(account.ostatok, most)
   t.equal(account.warn, null)

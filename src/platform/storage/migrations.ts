@@ -1,0 +1,32 @@
+import { readdir } from 'node:fs/promises'
+import { sqlState } from './transactions.ts'
+import type { Client } from './sql.ts'
+
+export const migrationsFolder = new URL('../../../migrations/', import.meta.url)
+
+/** Where MikroORM writes down the names of the migrations it has applied. */
+export const migrationsTable = 'mikro_orm_migrations'
+
+/** Every migration of this program, in the order of their names. */
+export async function migrationNames(): Promise<string[]> {
+  const files = await readdir(migrationsFolder)
+  return files
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => file.replace(/\.ts$/, ''))
+    .sort()
+}
+
+/** True when the database lacks a migration. Asks the table itself, because loading MikroORM takes longer than a usual start. */
+export async function isMigrationPending(client: Client): Promise<boolean> {
+  const names = await migrationNames()
+  try {
+    const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${migrationsTable}`)
+    const applied = new Set(rows.map(({ name }) => name))
+    return names.some((name) => !applied.has(name))
+  } catch (error) {
+    if (sqlState(error) === undefinedTable) return true
+    throw error
+  }
+}
+
+const undefinedTable = '42P01'
