@@ -35,7 +35,6 @@ import { problemPage } from '../interfaces/portal/problem.ts'
 import { portalRoutes } from '../interfaces/portal/routes.ts'
 import type { RestParts } from '../interfaces/rest/parts.ts'
 import { promiseRestRoutes } from '../interfaces/rest/promises/routes.ts'
-import { keepRecords } from '../interfaces/rest/record-memory.ts'
 import { restV2Routes } from '../interfaces/rest/routes.ts'
 import { restV1Routes } from '../interfaces/rest/v1/routes.ts'
 import { soapRoutes } from '../interfaces/soap/routes.ts'
@@ -241,7 +240,6 @@ function routesOf(parts: EdgeParts, { signIn, portal, phones, publicUrl, notRead
     },
     publicUrl,
     timeZone,
-    memory: keepRecords({ ...parts, timeZone }, parts.onStop),
     log,
   }
   const clients = {

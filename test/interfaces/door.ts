@@ -7,7 +7,6 @@ import { adminBlockRoutes } from '../../src/interfaces/admin/subscribers/blocks.
 import { promiseOperatorRoutes } from '../../src/interfaces/admin/subscribers/promises.ts'
 import type { Changed, RestParts } from '../../src/interfaces/rest/parts.ts'
 import { promiseRestRoutes } from '../../src/interfaces/rest/promises/routes.ts'
-import { keepRecords, type RecordMemory } from '../../src/interfaces/rest/record-memory.ts'
 import { restV2Routes } from '../../src/interfaces/rest/routes.ts'
 import { restV1Routes } from '../../src/interfaces/rest/v1/routes.ts'
 import { systemClock } from '../../src/platform/actors/clock.ts'
@@ -28,13 +27,11 @@ export type Sent = { body?: unknown; raw?: string; headers?: Record<string, stri
 /** The doors of the faces over a real database and the real accounts, without a socket in between. */
 export class Doors {
   readonly database: Database
-  readonly memory: RecordMemory
   readonly changed: Changed[] = []
   readonly #router: ReturnType<typeof compileRoutes>
 
-  constructor(database: Database, accounts: AccountActors, subscribers: SubscriberActors, memory: RecordMemory) {
+  constructor(database: Database, accounts: AccountActors, subscribers: SubscriberActors) {
     this.database = database
-    this.memory = memory
     const parts: RestParts = {
       database,
       accounts,
@@ -44,7 +41,6 @@ export class Doors {
       },
       publicUrl: () => 'https://billing.example',
       timeZone: doorZone,
-      memory,
       log: silentLog,
     }
     this.#router = compileRoutes([
@@ -129,8 +125,7 @@ export async function openDoors(t: Test): Promise<Doors> {
     await accounts.stop()
   })
   await database.pool.query(`INSERT INTO staff (username, password_hash) VALUES ('operator', 'x') RETURNING id`)
-  const memory = keepRecords({ database, accounts, events, timeZone: doorZone }, (end) => t.teardown(end))
-  return new Doors(database, accounts, subscribers, memory)
+  return new Doors(database, accounts, subscribers)
 }
 
 /** Stored units of whole rubles. */

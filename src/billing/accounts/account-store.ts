@@ -16,7 +16,7 @@ import { momentFromText } from '../../domain/moments.ts'
 import { moneyFromUnits, moneyOrNull } from '../../domain/money.ts'
 import type { Operation, OperationDetails } from '../../domain/operation.ts'
 import { type PromiseFacts, type PromisePayment, promiseServices } from '../../domain/promise.ts'
-import { BatchedReads } from './batched-reads.ts'
+import { BatchedReads } from '../../platform/storage/batched-reads.ts'
 import type { CommitVerdict, Statement } from './commit-statement.ts'
 import type { Tariff, TariffFacts } from './tariff-decision.ts'
 

@@ -69,11 +69,6 @@ export class AccountActors implements Accounts {
     return this.#directory.waiting
   }
 
-  /** Commits of which nobody knows yet whether they happened. */
-  get inDoubt(): number {
-    return this.#doubts.size
-  }
-
   ask(id: AccountId, command: AccountCommand, author: Author): Promise<AccountOutcome> {
     const now = this.#parts.clock.now()
     const turn = this.#directory.ask<AccountOutcome>(id, async (state) => {

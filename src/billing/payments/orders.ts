@@ -11,7 +11,7 @@ import {
 } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits } from '../../domain/money.ts'
 import { unseen } from '../accounts/account-store.ts'
-import { BatchedReads } from '../accounts/batched-reads.ts'
+import { BatchedReads } from '../../platform/storage/batched-reads.ts'
 import { type Client, type ClientRow, clientOf } from './clients.ts'
 import type { GatewayName, Protocol } from './notice.ts'
 

@@ -1,6 +1,3 @@
-import type { Account } from '../../domain/account.ts'
-import type { WatchedTable } from '../../platform/storage/changes.ts'
-
 /** What a value is. Decides how it is read, stored, filtered, written out and documented. */
 export type Kind =
   | 'integer'
@@ -69,12 +66,6 @@ export type Use = {
   readonly where?: string
 }
 
-/**
- * A table that a record is made of. `names`: a notice of it (storage/changes.ts) names the keys of the records that its rows belong to,
- * or nothing of use, and then any record may be another one.
- */
-export type Source = { readonly table: WatchedTable; readonly names: 'records' | 'nothing' }
-
 /** Everything REST v2 knows about one model. Nothing that is not described here can be read, filtered or written. */
 export type Model = {
   /** The outside name, as in /rest_api/v2/<name>/. */
@@ -94,10 +85,6 @@ export type Model = {
   readonly usedBy?: readonly Use[]
   /** RADIUS answers depend on this table: the access book follows before a write is answered. */
   readonly access?: boolean
-  /** Every table that a record of it is made of; records of such a model are kept in memory (record-memory.ts). */
-  readonly madeOf?: readonly Source[]
-  /** The records that a commit of an account may have written. */
-  readonly committedWith?: (account: Account) => Iterable<number>
 }
 
 type Options = Partial<Omit<Field, 'name' | 'kind' | 'doc'>>

@@ -1,7 +1,6 @@
 import type { Pool } from 'pg'
 import type { Accounts } from '../../billing/accounts/messages.ts'
 import type { Log } from '../../platform/log.ts'
-import type { RecordMemory } from './record-memory.ts'
 import type { Sealing } from './rows.ts'
 
 /** What was written, in the names of the tables. `signsOut`: of users, whose clients must sign in again everywhere. */
@@ -18,7 +17,5 @@ export type RestParts = {
   readonly publicUrl: () => string
   /** TIME_ZONE: days and months of filters, and datetimes without an offset, are of this zone. */
   readonly timeZone: () => string
-  /** Records asked for lately; without it every record is read from the tables. */
-  readonly memory?: RecordMemory
   readonly log: Log
 }

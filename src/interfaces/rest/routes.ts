@@ -12,6 +12,7 @@ import { openApi } from './openapi.ts'
 import { pageLinks } from './paging.ts'
 import type { RestParts } from './parts.ts'
 import { readId, readRecord } from './reads.ts'
+import { RecordReads } from './record-reads.ts'
 import { notFound, refusalReply } from './refusals.ts'
 import { jsonText, recordReply } from './saving.ts'
 import { addMessage } from './writes/hdsk.ts'
@@ -27,6 +28,7 @@ export function restV2Routes(parts: RestParts): Route[] {
 
 function routesOf(parts: RestParts, model: Model, counts: Counts): Route[] {
   const writes = writesOf(parts, model)
+  const reads = new RecordReads(parts, model)
   const list = `${base}/${model.name}`
   const one = `${list}/:id`
   // Every write of an operation moves money, or takes the record of a movement away.
@@ -47,8 +49,7 @@ function routesOf(parts: RestParts, model: Model, counts: Counts): Route[] {
       one,
       withId((call, id) => {
         // `fields=` alone changes the answer.
-        const kept = call.queryText === '' ? parts.memory?.reply(model, id) : null
-        return kept ?? recordReply(parts, model, id, 200, call)
+        return call.queryText === '' ? reads.reply(id) : recordReply(parts, model, id, 200, call)
       }),
     ),
     route('PUT', one, withId(writes.change)),

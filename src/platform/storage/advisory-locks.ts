@@ -1,7 +1,7 @@
 import pg from 'pg'
 
 /** Locks between programs on one database, by number; every number is given out here. */
-export const advisoryLocks = { migrations: 7_000_001, programs: 7_000_002 } as const
+export const advisoryLocks = { migrations: 7_000_001 } as const
 
 /**
  * Runs `work` while no other program holds this lock; waits for it. The lock goes with its connection, so a crash frees it.

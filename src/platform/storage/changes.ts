@@ -9,8 +9,6 @@ export const watchedTables = [
   'tarifs',
   'uslugas',
   'users_uslugas',
-  'user_attributes',
-  'user_attribute_values',
   'nas',
   'ip_pulls',
   'system_settings',
@@ -20,7 +18,8 @@ export const watchedTables = [
 export type WatchedTable = (typeof watchedTables)[number]
 
 /**
- * Rows that others than the ledger wrote: abonents_block, users_uslugas and user_attribute_values by subscriber, staff with their organizations. `*`: any of them.
+ * Rows that others than the ledger wrote: abonents_block and users_uslugas by subscriber, staff with
+ * their organizations. `*`: any of them.
  * `settled`: the writer has evaluated the debt of their accounts, so they are to be read and not swept (importing/creation.ts).
  */
 export type Change = { table: WatchedTable; ids: readonly number[] | '*'; settled?: boolean }

@@ -5,7 +5,6 @@ import type { Log } from '../log.ts'
 import { StartRefusal } from '../start-refusal.ts'
 import { NotificationListener } from './notification-listener.ts'
 import type { Orm } from './orm.ts'
-import { OwnWrites } from './own-writes.ts'
 import { DatabaseSockets } from './sockets.ts'
 
 export { asUnavailable } from './unavailability.ts'
@@ -33,14 +32,6 @@ export type Database = {
   onDown(listener: () => void): () => void
   /** What the triggers tell; storage/changes reads it. */
   onNotice(listener: (payload: string) => void): () => void
-  /**
-   * The notices tell of every write but the ledger's own, which tells by events, while this number stays the same. It is another one
-   * after each time in which something may have been missed, and null during it: the database is away, or a second program with a
-   * ledger of its own is on it.
-   */
-  hearing(): number | null
-  /** Nothing that this program has written, the ledger apart, waits for being told by the notices. */
-  areOwnWritesTold(): boolean
   /** The program stops: whoever waits for a database that is away, or has not answered after `patienceMs`, is told so. */
   hurry(patienceMs: number): void
   close(): Promise<void>
@@ -60,11 +51,9 @@ export async function openDatabase({
 }): Promise<Database> {
   const sockets = new DatabaseSockets()
   const stream = sockets.open
-  const lifeline = new NotificationListener({ url, channel: changesChannel, stream, log })
-  await lifeline.open()
-  const ownWrites = new OwnWrites(() => lifeline.hear())
+  const listener = new NotificationListener({ url, channel: changesChannel, stream, log })
+  await listener.open()
   const pool = newPool({ connectionString: url, max: sizes.general ?? 10, stream, ...limits }, log)
-  ownWrites.watch(pool)
   const ledger = newPool({ connectionString: asWriter(url), max: sizes.ledger ?? 4, stream, ...limits }, log)
   try {
     await requireVersion(pool)
@@ -77,7 +66,6 @@ export async function openDatabase({
         max: sizes.orm ?? 6,
         stream,
         application_name: 'tollgate-orm',
-        onPoolCreated: (ofOrm: pg.Pool) => ownWrites.watch(ofOrm),
       })
     }
     return {
@@ -91,19 +79,17 @@ export async function openDatabase({
         })
         return opening
       },
-      isUp: () => lifeline.isUp,
-      onUp: (listener) => lifeline.on('up', listener),
-      onDown: (listener) => lifeline.on('down', listener),
-      onNotice: (listener) => lifeline.on('notice', listener),
-      hearing: () => lifeline.hearing,
-      areOwnWritesTold: () => ownWrites.areTold,
+      isUp: () => listener.isUp,
+      onUp: (handler) => listener.on('up', handler),
+      onDown: (handler) => listener.on('down', handler),
+      onNotice: (handler) => listener.on('notice', handler),
       hurry: (patienceMs) => {
-        if (!lifeline.isUp) sockets.cut()
-        lifeline.on('down', () => sockets.cut())
+        if (!listener.isUp) sockets.cut()
+        listener.on('down', () => sockets.cut())
         setTimeout(() => sockets.cut(), patienceMs).unref()
       },
       close: async () => {
-        await lifeline.close()
+        await listener.close()
         // A connection somebody still holds must not keep the program from ending.
         const patience = pause(closeMs, null, { ref: false })
         await Promise.race([
@@ -113,7 +99,7 @@ export async function openDatabase({
       },
     }
   } catch (error) {
-    await Promise.allSettled([lifeline.close(), pool.end(), ledger.end()])
+    await Promise.allSettled([listener.close(), pool.end(), ledger.end()])
     throw error
   }
 }

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import type { Log } from '../log.ts'
-import { advisoryLocks } from './advisory-locks.ts'
 
 type Listeners = { up: Set<() => void>; down: Set<() => void>; notice: Set<(payload: string) => void> }
 
@@ -9,18 +8,10 @@ type Listeners = { up: Set<() => void>; down: Set<() => void>; notice: Set<(payl
 const probeMs = 1_000
 /** A server that is frozen takes the question and does not answer. */
 const patienceMs = 2_000
-/** What a program says in the channel when it comes; the others count the programs anew. */
-const arrival = '{"program":"arrived"}'
-
-/** Programs on this database: each holds this lock together with the others for as long as it lives. */
-const countPrograms = `SELECT count(*)::int4 AS programs FROM pg_locks
-  WHERE locktype = 'advisory' AND classid = 0 AND objid = ${advisoryLocks.programs} AND objsubid = 1
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
 /**
  * One connection that knows whether the database is there and hears its notices. It is asked every second while up, so a
- * frozen server shows as well as a stopped one; while down a new connection is tried every second. The question asked is how many
- * programs there are.
+ * frozen server shows as well as a stopped one; while down a new connection is tried every second.
  */
 export class NotificationListener {
   readonly #url: string
@@ -29,9 +20,6 @@ export class NotificationListener {
   readonly #log: Log
   readonly #listeners: Listeners = { up: new Set(), down: new Set(), notice: new Set() }
   #client: pg.Client | null = null
-  #isAlone = false
-  /** Times in which everything is heard, by number. */
-  #era = 0
   #timer: NodeJS.Timeout | null = null
   #closed = false
   #probing: Promise<void> = Promise.resolve()
@@ -47,21 +35,6 @@ export class NotificationListener {
     return this.#client !== null
   }
 
-  /** See `hearing` of storage/database.ts. */
-  get hearing(): number | null {
-    return this.#client !== null && this.#isAlone ? this.#era : null
-  }
-
-  /** Resolves when all notices of commits that are over now have been told: they come before the answer to a question put after them. */
-  async hear(): Promise<void> {
-    const client = this.#client
-    try {
-      await client?.query('SELECT')
-    } catch {
-      if (client) this.#lose(client)
-    }
-  }
-
   /** `up` is called after every return, not for the first connection; the answer takes the listener away. */
   on<K extends keyof Listeners>(kind: K, listener: Listeners[K] extends Set<infer F> ? F : never): () => void {
     const listeners = this.#listeners[kind] as Set<typeof listener>
@@ -72,7 +45,6 @@ export class NotificationListener {
   /** Rejects when the database is not there. */
   async open(): Promise<void> {
     this.#client = await this.#connect()
-    await this.#count(this.#client)
     this.#plan()
   }
 
@@ -95,16 +67,10 @@ export class NotificationListener {
     })
     client.on('error', () => this.#lose(client))
     client.on('end', () => this.#lose(client))
-    client.on('notification', ({ payload }) => {
-      if (payload === arrival) this.#isAlone = false
-      else this.#tell('notice', payload ?? '')
-    })
+    client.on('notification', ({ payload }) => this.#tell('notice', payload))
     try {
       await client.connect()
       await client.query(`LISTEN ${this.#channel}`)
-      // First the lock, then the word: who hears it finds the lock.
-      await client.query('SELECT pg_advisory_lock_shared($1)', [advisoryLocks.programs])
-      await client.query('SELECT pg_notify($1, $2)', [this.#channel, arrival])
       return client
     } catch (error) {
       drop(client)
@@ -133,24 +99,16 @@ export class NotificationListener {
   async #probe(): Promise<void> {
     const client = this.#client
     try {
-      if (client) await this.#count(client)
+      if (client) await client.query('SELECT')
       else this.#regain(await this.#connect())
     } catch {
       if (client) this.#lose(client)
     }
   }
 
-  async #count(client: pg.Client): Promise<void> {
-    const { rows } = await client.query<{ programs: number }>(countPrograms)
-    const isAlone = rows[0]?.programs === 1
-    if (isAlone && !this.#isAlone) this.#era++
-    this.#isAlone = isAlone
-  }
-
   #lose(client: pg.Client): void {
     if (this.#client !== client) return
     this.#client = null
-    this.#isAlone = false
     drop(client)
     if (this.#closed) return
     this.#log.warn('database lost; looking for it every second')

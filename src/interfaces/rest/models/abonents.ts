@@ -46,13 +46,6 @@ export const abonents: Model = {
   doc: 'A subscriber. DELETE marks it deleted; lists leave deleted ones out unless they filter by `deleted`.',
   hiddenBy: 'deleted',
   access: true,
-  madeOf: [
-    { table: 'abonents', names: 'records' },
-    { table: 'abonents_block', names: 'records' },
-    { table: 'user_attribute_values', names: 'records' },
-    { table: 'user_attributes', names: 'nothing' },
-  ],
-  committedWith: ({ subscribers }) => subscribers.map(({ id }) => id),
   fields: [
     key(),
     text('name', 'Name.', required),

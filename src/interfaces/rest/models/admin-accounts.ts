@@ -26,8 +26,6 @@ export const adminAccounts: Model = {
   counted: true,
   doc: 'A personal account. The balance is ostatok = debit - credit.',
   access: true,
-  madeOf: [{ table: 'admin_accounts', names: 'records' }],
-  committedWith: ({ id }) => [id],
   fields: [
     key(),
     balance('ostatok', 'Balance'),

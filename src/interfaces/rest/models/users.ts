@@ -25,8 +25,6 @@ export const users: Model = {
   counted: true,
   doc: 'A login of a subscriber.',
   access: true,
-  madeOf: [{ table: 'users', names: 'records' }],
-  committedWith: ({ subscribers }) => subscribers.flatMap(({ logins }) => logins.map(({ id }) => id)),
   fields: [
     key(),
     relation('abonent', 'Subscriber.', () => abonents, required),

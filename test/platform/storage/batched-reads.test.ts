@@ -1,5 +1,5 @@
 import t from 'tap'
-import { BatchedReads } from '../../../src/billing/accounts/batched-reads.ts'
+import { BatchedReads } from '../../../src/platform/storage/batched-reads.ts'
 
 t.test('questions of one turn go together, each key once', async (t) => {
   const asked: number[][] = []

@@ -1,0 +1,21 @@
+import type { Reply } from '../../platform/http/call.ts'
+import { BatchedReads } from '../../platform/storage/batched-reads.ts'
+import { reading, type TransactionScope } from '../../platform/storage/transactions.ts'
+import type { Model } from './description.ts'
+import { readRecords } from './reads.ts'
+import { notFound, refusalReply } from './refusals.ts'
+import { jsonText } from './saving.ts'
+
+/** Whole records of one model, as they are answered. GETs that wait at the same moment are read by one statement. */
+export class RecordReads {
+  readonly #batched: BatchedReads<string, string>
+
+  constructor(scope: TransactionScope, model: Model) {
+    this.#batched = new BatchedReads((ids) => reading(scope, (client) => readRecords(client, model, ids)))
+  }
+
+  async reply(id: string): Promise<Reply> {
+    const record = await this.#batched.get(id)
+    return record === null ? refusalReply(notFound) : jsonText(record)
+  }
+}
