@@ -63,6 +63,7 @@ import { type Change, watchChanges } from '../platform/storage/changes.ts'
 import type { Database } from '../platform/storage/database.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Config } from './config.ts'
+import type { Followers } from './event-followers.ts'
 import type { ChangeFollower } from './follow-changes.ts'
 import { systemApi } from './system-api.ts'
 
@@ -72,6 +73,7 @@ export type EdgeParts = {
   log: Log
   clock: Clock
   events: Events
+  followers: Followers
   metrics: Metrics
   database: Database
   secrets: Secrets
@@ -101,7 +103,7 @@ export async function startEdges(parts: EdgeParts): Promise<Edges> {
     config,
     log,
     clock,
-    events,
+    followers,
     metrics,
     database,
     secrets,
@@ -142,7 +144,6 @@ export async function startEdges(parts: EdgeParts): Promise<Edges> {
     routes: routesOf(parts, { signIn, portal, phones, publicUrl, notReady }),
   })
   const live = startLive({
-    events,
     clock,
     log,
     sessions,
@@ -162,8 +163,10 @@ export async function startEdges(parts: EdgeParts): Promise<Edges> {
     },
     observe: { frame: metrics.live.frames, cut: metrics.live.cut },
   })
+  followers.live = live
   http.ws(livePath, liveEndpoint(live))
   const phonesLive = livePhones(parts, phones)
+  followers.phones = phonesLive
   http.ws(phonesPath, phonesLive.endpoint)
   address = addressOf(config, await http.listen())
   onStop(() => http.stop())
@@ -182,10 +185,9 @@ export async function startEdges(parts: EdgeParts): Promise<Edges> {
 
 /** The live sockets of the application, and what they hear of. */
 function livePhones(parts: EdgeParts, sessions: PhoneSessions): Phones {
-  const { events, clock, log, database, subscribers, settings, messages, metrics, onStop } = parts
+  const { clock, log, database, subscribers, settings, messages, metrics, onStop } = parts
   const { pool } = database
   const phones = new Phones({
-    events,
     clock,
     log,
     find: (token) => sessions.find(token),

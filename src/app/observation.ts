@@ -5,7 +5,6 @@ import type { SubscriberActors } from '../billing/accounts/subscribers.ts'
 import type { Outbox } from '../billing/effects/outbox.ts'
 import type { FiscalQueue } from '../billing/fiscal/queue.ts'
 import type { Messages } from '../billing/messages/messages.ts'
-import type { Events } from '../domain/events.ts'
 import type { Live } from '../live/live.ts'
 import type { Phones } from '../live/phones.ts'
 import type { AccessBook } from '../network/access/book.ts'
@@ -16,10 +15,10 @@ import type { RadiusEngine } from '../network/radius/engine.ts'
 import { flowOf } from '../platform/metrics/flows.ts'
 import type { LedgerState, Metrics } from '../platform/metrics/metrics.ts'
 import type { Database } from '../platform/storage/database.ts'
+import type { Followers } from './event-followers.ts'
 
 /** The parts of the program that Prometheus looks into. */
 export type Observed = {
-  events: Events
   radius: RadiusEngine
   accounting: Accounting
   spool: Spool
@@ -39,8 +38,7 @@ export type Observed = {
 
 /** Gives every metric its source. Sources are read when Prometheus asks, so that counting costs the hot paths nothing. */
 export function showOutside(metrics: Metrics, parts: Observed): void {
-  const { events, radius, accounting, spool, sessions, book, accounts, subscribers, outbox, live, phones, database } =
-    parts
+  const { radius, accounting, spool, sessions, book, accounts, subscribers, outbox, live, phones, database } = parts
   const { pool, ledger } = database
   metrics.radius.source = () => radius.snapshot()
   metrics.accounting.counts.source = () => accounting.counts
@@ -68,11 +66,15 @@ export function showOutside(metrics: Metrics, parts: Observed): void {
     idle: pool.idleCount + ledger.idleCount,
     waiting: pool.waitingCount + ledger.waitingCount,
   })
-  events.on('accountCommitted', ({ operations }) => {
+}
+
+/** What is counted as it happens. */
+export const countedEvents = (metrics: Metrics): NonNullable<Followers['metrics']> => ({
+  accountCommitted({ operations }) {
     for (const operation of operations) {
       const flow = flowOf(operation)
       if (flow) metrics.money.moved(flow, operation.amount)
     }
-  })
-  events.on('coaAnswered', ({ request, result, tookMs }) => metrics.coa.answered(request, result, tookMs / 1000))
-}
+  },
+  coaAnswered: ({ request, result, tookMs }) => metrics.coa.answered(request, result, tookMs / 1000),
+})

@@ -42,8 +42,9 @@ import { migrate } from '../platform/storage/migrate.ts'
 import { loadOrCreateSecretKey, Secrets } from '../platform/storage/secrets.ts'
 import type { Config } from './config.ts'
 import { startEdges } from './edges.ts'
+import { type Followers, followEvents } from './event-followers.ts'
 import { ChangeFollower } from './follow-changes.ts'
-import { showOutside } from './observation.ts'
+import { countedEvents, showOutside } from './observation.ts'
 
 export type ProgramOrder = { config: Config; log: Log; databaseUrl: string }
 
@@ -86,6 +87,8 @@ async function start(
   const secrets = new Secrets(loadOrCreateSecretKey(config.dataDir, config.secretKey))
   const metrics = createMetrics({ version })
   const events = new Events((error, { kind }) => log.error('a follower of an event failed', { kind, error }))
+  const followers: Followers = { metrics: countedEvents(metrics) }
+  followEvents(events, followers)
 
   // Storage
   await migrate({ url: databaseUrl, log })
@@ -99,6 +102,7 @@ async function start(
   // RADIUS, from the tables to the sockets
   const book = await AccessBook.load({ database, secrets, log })
   onStop(() => book.close())
+  followers.accessTable = book
   const sessions = new SessionBook()
   const spool = await Spool.open(join(config.dataDir, 'spool'), log)
   const accounting = new Accounting({
@@ -132,12 +136,8 @@ async function start(
     observe,
   })
   const sessionsOf = (id: SubscriberId) => sessions.ofSubscriber(id)
-  const subscribers = new SubscriberActors({ store, accounts, events, clock, sessionsOf, policy, observe })
-  // First of all who listen: a caller has its answer only when the workers see the new access.
-  events.on('accountCommitted', ({ after, at, effects }) => {
-    book.applyAccount(after, at)
-    for (const { effect } of effects) if (effect.kind === 'speed') book.written('subscribers', [effect.subscriberId])
-  })
+  const subscribers = new SubscriberActors({ store, accounts, clock, sessionsOf, policy, observe })
+  followers.subscribers = subscribers
 
   // What follows a commit outside
   const disconnects = new Disconnects({
@@ -164,6 +164,7 @@ async function start(
     clock,
     log,
   })
+  followers.disconnects = disconnects
   await disconnects.start()
   const messages = new Messages({
     pool,
@@ -183,7 +184,8 @@ async function start(
     ...disconnects.handlers,
     notify: (effect, outboxId) => messages.notices.take(effect, outboxId),
   }
-  const outbox = new Outbox({ pool, events, handlers, clock, log })
+  const outbox = new Outbox({ pool, handlers, clock, log })
+  followers.outbox = outbox
   onStop(async () => {
     await disconnects.stop(1_000)
     await outbox.stop()
@@ -274,6 +276,7 @@ async function start(
     log,
     clock,
     events,
+    followers,
     metrics,
     database,
     secrets,
@@ -296,7 +299,6 @@ async function start(
   })
   httpAddress = address
   showOutside(metrics, {
-    events,
     radius,
     accounting,
     spool,

@@ -1,4 +1,4 @@
-import type { Events, TollgateEvent } from '../domain/events.ts'
+import type { EventOf, TollgateEvent } from '../domain/events.ts'
 import type { StaffId } from '../domain/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { StaffUser } from '../platform/staff/staff.ts'
@@ -22,7 +22,6 @@ export type SystemState = {
 }
 
 export type LiveParts = SnapshotSources & {
-  events: Pick<Events, 'on'>
   /** Time and alarms, as in actors/clock.ts; an alarm must not keep the process alive. */
   clock: { now(): Date; after(ms: number, callback: () => void): () => void }
   log: Log
@@ -35,6 +34,8 @@ export type LiveParts = SnapshotSources & {
 }
 
 export type Live = {
+  readonly [Kind in TollgateEvent['kind']]: (event: EventOf<Kind>) => void
+} & {
   /** Takes a socket of somebody signed in. */
   open(socket: LiveSocket, staff: StaffUser): LiveClient
   readonly sockets: number
@@ -64,13 +65,11 @@ export function startLive(parts: LiveParts): Live {
   let seconds = 0
   let cancelTick = clock.after(1000, tick)
 
-  for (const kind of ['accountCommitted', 'accessRejected', 'coaAnswered'] as const)
-    parts.events.on(kind, (event: TollgateEvent) => noticesOf(event).forEach(tell))
-  // Tens of thousands a second, of which nothing is kept: not worth a notice when nobody looks.
-  for (const kind of ['sessionStarted', 'sessionUpdated', 'sessionStopped'] as const)
-    parts.events.on(kind, (event) => {
-      if (audience.size > 0) noticesOf(event).forEach(tell)
-    })
+  const announce = (event: TollgateEvent) => noticesOf(event).forEach(tell)
+  /** Session events come by the ten thousand a second and nothing is kept of them, so nobody writes a notice that nobody sees. */
+  const announceSession = (event: TollgateEvent) => {
+    if (audience.size > 0) announce(event)
+  }
 
   function tell(notice: Notice): void {
     recent.add(notice)
@@ -194,6 +193,12 @@ export function startLive(parts: LiveParts): Live {
   }
 
   return {
+    accountCommitted: announce,
+    accessRejected: announce,
+    coaAnswered: announce,
+    sessionStarted: announceSession,
+    sessionUpdated: announceSession,
+    sessionStopped: announceSession,
     open(socket, staff) {
       const observe = parts.observe?.frame
       const connection = new LiveConnection({

@@ -1,4 +1,4 @@
-import type { Events, TollgateEvent } from '../domain/events.ts'
+import type { EventOf, Session } from '../domain/events.ts'
 import type { SubscriberId } from '../domain/ids.ts'
 import type { Language } from '../domain/language.ts'
 import type { Call } from '../platform/http/call.ts'
@@ -19,7 +19,6 @@ import type { FrameFate } from './sockets.ts'
 export const phonesPath = '/mobile-api/v1/live'
 
 export type PhonesParts = {
-  readonly events: Pick<Events, 'on'>
   /** As in actors/clock.ts; an alarm must not keep the process alive. */
   readonly clock: { now(): Date; after(ms: number, callback: () => void): () => void }
   readonly log: Log
@@ -69,17 +68,6 @@ export class Phones {
     this.#parts = parts
     this.#statuses = new PhoneStatuses(parts)
     this.#stopRecheck = parts.clock.after(recheckMs, () => void this.#recheck())
-    parts.events.on('accountCommitted', ({ after }) => {
-      for (const { id, deleted } of after.subscribers) {
-        if (deleted) for (const connection of this.#statuses.connectionsOf(id)) connection.close('signedOut')
-        else this.#statuses.changed(id)
-      }
-    })
-    for (const kind of ['sessionStarted', 'sessionStopped'] as const) {
-      parts.events.on(kind, ({ session }: Extract<TollgateEvent, { session: unknown }>) => {
-        if (session.subscriberId !== null) this.#statuses.changed(session.subscriberId)
-      })
-    }
     this.endpoint = {
       door: 'public',
       messageBytesMax,
@@ -91,6 +79,21 @@ export class Phones {
       drain: (socket) => socket.data.connection?.drained(),
       close: (socket) => this.#closed(socket),
     }
+  }
+
+  accountCommitted({ after }: EventOf<'accountCommitted'>): void {
+    for (const { id, deleted } of after.subscribers) {
+      if (deleted) for (const connection of this.#statuses.connectionsOf(id)) connection.close('signedOut')
+      else this.#statuses.changed(id)
+    }
+  }
+
+  sessionStarted({ session }: EventOf<'sessionStarted'>): void {
+    this.#sessionChanged(session)
+  }
+
+  sessionStopped({ session }: EventOf<'sessionStopped'>): void {
+    this.#sessionChanged(session)
   }
 
   /** Open sockets. */
@@ -125,6 +128,10 @@ export class Phones {
   stop(): void {
     this.#stopRecheck()
     this.#statuses.stop()
+  }
+
+  #sessionChanged({ subscriberId }: Session): void {
+    if (subscriberId !== null) this.#statuses.changed(subscriberId)
   }
 
   #open(socket: Socket<AttachedPhone>): void {

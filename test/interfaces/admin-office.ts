@@ -1,3 +1,4 @@
+import { followEvents } from '../../src/app/event-followers.ts'
 import { AccountStore } from '../../src/billing/accounts/account-store.ts'
 import { AccountActors } from '../../src/billing/accounts/accounts.ts'
 import { SubscriberActors } from '../../src/billing/accounts/subscribers.ts'
@@ -104,7 +105,8 @@ export async function openOffice(
   })
   const store = new AccountStore(database.ledger)
   const accounts = new AccountActors({ store, events, clock: systemClock, asUnavailable })
-  const subscribers = new SubscriberActors({ store, accounts, events, clock: systemClock, sessionsOf: () => [] })
+  const subscribers = new SubscriberActors({ store, accounts, clock: systemClock, sessionsOf: () => [] })
+  followEvents(events, { subscribers })
   const scope = { database, timeZone: () => settings.get('TIME_ZONE') }
   const publicUrl = () => 'http://billing.example'
   const printer = new Printer({ threads: 1 })

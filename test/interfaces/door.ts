@@ -1,3 +1,4 @@
+import { followEvents } from '../../src/app/event-followers.ts'
 import { AccountStore } from '../../src/billing/accounts/account-store.ts'
 import { AccountActors } from '../../src/billing/accounts/accounts.ts'
 import { SubscriberActors } from '../../src/billing/accounts/subscribers.ts'
@@ -119,7 +120,8 @@ export async function openDoors(t: Test): Promise<Doors> {
   })
   const store = new AccountStore(database.ledger)
   const accounts = new AccountActors({ store, events, clock: systemClock, asUnavailable })
-  const subscribers = new SubscriberActors({ store, accounts, events, clock: systemClock, sessionsOf: () => [] })
+  const subscribers = new SubscriberActors({ store, accounts, clock: systemClock, sessionsOf: () => [] })
+  followEvents(events, { subscribers })
   t.teardown(async () => {
     await subscribers.stop()
     await accounts.stop()

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { followEvents } from '../../src/app/event-followers.ts'
 import type { Account } from '../../src/domain/account.ts'
 import { Events, type Session } from '../../src/domain/events.ts'
 import { nasId, type OrganizationId, organizationId, staffId, subscriberId } from '../../src/domain/ids.ts'
@@ -33,7 +34,6 @@ function aLive(over: Partial<LiveParts> = {}) {
   const cuts: string[] = []
   const live = startLive({
     clock,
-    events,
     log: silentLog,
     sessions: { all: () => sessions, ofSubscriber: (id) => sessions.filter((one) => one.subscriberId === id) },
     accountOf: async (id) => accounts.find(({ subscribers }) => subscribers.some((one) => one.id === id)) ?? null,
@@ -42,6 +42,7 @@ function aLive(over: Partial<LiveParts> = {}) {
     observe: { cut: (closing) => cuts.push(closing) },
     ...over,
   })
+  followEvents(events, { live })
   t.teardown(() => live.stop())
   const connect = (staff = aStaff()) => {
     const socket = new FakeSocket()

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
+import { followEvents } from '../../src/app/event-followers.ts'
 import { Events } from '../../src/domain/events.ts'
 import { type SubscriberId, subscriberId } from '../../src/domain/ids.ts'
 import type { Language } from '../../src/domain/language.ts'
@@ -41,7 +42,6 @@ async function served(t: Test, over: Partial<PhonesParts> = {}) {
       }),
     )
   const phones = new Phones({
-    events,
     clock: systemClock,
     log: silentLog,
     find: async (token) => users.get(token) ?? null,
@@ -49,6 +49,7 @@ async function served(t: Test, over: Partial<PhonesParts> = {}) {
     statuses,
     ...over,
   })
+  followEvents(events, { phones })
   const signIn = new SignIn({ database: { query: async () => ({ rows: [] }) }, log: silentLog })
   const server = new HttpServer({
     host: '127.0.0.1',

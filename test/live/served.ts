@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Test } from 'tap'
+import { followEvents } from '../../src/app/event-followers.ts'
 import { Events } from '../../src/domain/events.ts'
 import { liveEndpoint, livePath } from '../../src/live/endpoint.ts'
 import { type LiveParts, startLive } from '../../src/live/live.ts'
@@ -35,7 +36,6 @@ export async function served(t: Test, routes: readonly Route[] = [], over: Parti
   const events = new Events((error) => t.fail(String(error)))
   const live = startLive({
     clock: systemClock,
-    events,
     log: silentLog,
     sessions: { all: () => [], ofSubscriber: () => [] },
     accountOf: async () => null,
@@ -43,6 +43,7 @@ export async function served(t: Test, routes: readonly Route[] = [], over: Parti
     system: () => ({ ready: true, reason: null, databaseUp: true, readOnly: false, spoolBytes: 0 }),
     ...over,
   })
+  followEvents(events, { live })
   const signIn = new SignIn({ database, log: silentLog })
   const server = new HttpServer({
     host: '127.0.0.1',

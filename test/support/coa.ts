@@ -1,3 +1,4 @@
+import { followEvents } from '../../src/app/event-followers.ts'
 import { Outbox } from '../../src/billing/effects/outbox.ts'
 import type { SubscriberId } from '../../src/domain/ids.ts'
 import { type DisconnectParts, Disconnects } from '../../src/network/radius/coa/disconnects.ts'
@@ -57,7 +58,8 @@ export async function startCoaStand(
     })
     await disconnects.start()
     const { handlers } = disconnects
-    const outbox = new Outbox({ pool: stand.pool, events: stand.events, handlers, clock: systemClock, log: silentLog })
+    const outbox = new Outbox({ pool: stand.pool, handlers, clock: systemClock, log: silentLog })
+    followEvents(stand.events, { outbox, disconnects })
     await outbox.start()
     t.teardown(async () => {
       await disconnects.stop(0)

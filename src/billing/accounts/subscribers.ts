@@ -1,6 +1,6 @@
 import type { Account, Subscriber } from '../../domain/account.ts'
 import type { Author } from '../../domain/author.ts'
-import type { Events, Session } from '../../domain/events.ts'
+import type { EventOf, Session } from '../../domain/events.ts'
 import type { AccountId, SubscriberId } from '../../domain/ids.ts'
 import { cooldownEnd, offerPromise, serviceOfPath } from '../../domain/promise.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
@@ -20,7 +20,6 @@ export type SubscriberStatus = {
 export type SubscribersParts = {
   store: AccountStore
   accounts: Accounts
-  events: Events
   clock: Clock
   /** Live sessions as the RADIUS side knows them. */
   sessionsOf: (id: SubscriberId) => readonly Session[]
@@ -59,14 +58,22 @@ export class SubscriberActors {
       clock: parts.clock,
       ...(parts.observe && { observe: parts.observe }),
     })
-    parts.events.on('accountCommitted', ({ after }) => {
-      for (const subscriber of after.subscribers) this.#follow(subscriber.id, (status) => withAccount(status, after))
-    })
-    for (const kind of ['sessionStarted', 'sessionUpdated', 'sessionStopped'] as const) {
-      parts.events.on(kind, ({ session: { subscriberId: id } }) => {
-        if (id !== null) this.#follow(id, (status) => ({ ...status, sessions: parts.sessionsOf(id) }))
-      })
-    }
+  }
+
+  accountCommitted({ after }: EventOf<'accountCommitted'>): void {
+    for (const subscriber of after.subscribers) this.#follow(subscriber.id, (status) => withAccount(status, after))
+  }
+
+  sessionStarted({ session }: EventOf<'sessionStarted'>): void {
+    this.#followSessions(session)
+  }
+
+  sessionUpdated({ session }: EventOf<'sessionUpdated'>): void {
+    this.#followSessions(session)
+  }
+
+  sessionStopped({ session }: EventOf<'sessionStopped'>): void {
+    this.#followSessions(session)
   }
 
   get awake(): number {
@@ -128,6 +135,10 @@ export class SubscriberActors {
     const account = accountId === null ? null : await this.#parts.store.load(accountId)
     const subscriber = account?.subscribers.find((candidate) => candidate.id === id)
     return account && subscriber ? { account, subscriber, sessions: this.#parts.sessionsOf(id) } : null
+  }
+
+  #followSessions({ subscriberId: id }: Session): void {
+    if (id !== null) this.#follow(id, (status) => ({ ...status, sessions: this.#parts.sessionsOf(id) }))
   }
 
   /** Only who is awake follows; the others read the tables when they wake. */

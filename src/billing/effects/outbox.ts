@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { Effect, EffectHandlers, EffectResult, OrderedEffect, StoredEffect } from '../../domain/effects.ts'
-import type { Events } from '../../domain/events.ts'
+import type { EventOf } from '../../domain/events.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { asUnavailable } from '../../platform/storage/unavailability.ts'
@@ -8,7 +8,6 @@ import { OutboxOrders } from './outbox-orders.ts'
 
 export type OutboxParts = {
   pool: Pool
-  events: Events
   handlers: EffectHandlers
   clock: Clock
   log: Log
@@ -53,9 +52,10 @@ export class Outbox {
     this.#kinds = Object.keys(parts.handlers)
     this.#inWorkMax = parts.inWorkMax ?? 20_000
     this.#orders = new OutboxOrders({ ...parts, kept: (id) => this.#inWork.delete(id) })
-    parts.events.on('accountCommitted', ({ effects }) => {
-      for (const stored of effects) this.#take(stored)
-    })
+  }
+
+  accountCommitted({ effects }: Pick<EventOf<'accountCommitted'>, 'effects'>): void {
+    for (const stored of effects) this.#take(stored)
   }
 
   get inWork(): number {

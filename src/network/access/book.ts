@@ -2,6 +2,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { decideAccess } from '../../domain/access.ts'
 import { type Account, accessEnd, type Reach } from '../../domain/account.ts'
 import { blocksToBits } from '../../domain/block.ts'
+import type { EventOf } from '../../domain/events.ts'
 import type { NasEntry } from '../../domain/nas.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Change, watchChanges } from '../../platform/storage/changes.ts'
@@ -122,6 +123,13 @@ export class AccessBook implements AccessSource {
     await Promise.all(readings)
   }
 
+  /** What the ledger has committed is visible to the workers when this returns; new speeds follow as soon as they are read. */
+  accountCommitted({ after, at, effects }: EventOf<'accountCommitted'>): void {
+    this.applyAccount(after, at)
+    // The database tells only of rows that others have written, so a tariff of the ledger's own is read from here.
+    for (const { effect } of effects) if (effect.kind === 'speed') this.#readAgain('subscribers', [effect.subscriberId])
+  }
+
   /** A commit of the ledger: its word on all logins of the account, visible to the workers when this returns. */
   applyAccount(after: Account, now: Date): void {
     const end = accessEnd(after, now)
@@ -145,14 +153,6 @@ export class AccessBook implements AccessSource {
         for (const reading of this.#readings) reading.decided.set(login.id, access)
       }
     }
-  }
-
-  /** Rows that the ledger has written beside its word on access, such as a tariff: the database tells only of those of others. */
-  written(kind: keyof Refresh, ids: Ids): void {
-    this.#gather(kind, ids)
-    this.#following ??= this.#readChanged().finally(() => {
-      this.#following = null
-    })
   }
 
   sessionStarted(session: CountedSession): void {
@@ -222,7 +222,14 @@ export class AccessBook implements AccessSource {
   /** Changes others made are gathered while the ones before them are being read. */
   #follow({ table, ids }: Change): void {
     const kind = followed[table as keyof typeof followed]
-    if (kind) this.written(kind, ids)
+    if (kind) this.#readAgain(kind, ids)
+  }
+
+  #readAgain(kind: keyof Refresh, ids: Ids): void {
+    this.#gather(kind, ids)
+    this.#following ??= this.#readChanged().finally(() => {
+      this.#following = null
+    })
   }
 
   #gather(kind: keyof Refresh, ids: Ids): void {

@@ -7,7 +7,6 @@ import { type HistoryWish, periodStart, readHistory } from '../../../src/billing
 import { changePassword } from '../../../src/billing/clients/password.ts'
 import { readVoluntaryBlock, switchVoluntaryBlock } from '../../../src/billing/clients/voluntary-block.ts'
 import type { Day } from '../../../src/domain/calendar.ts'
-import { Events } from '../../../src/domain/events.ts'
 import { loginId, subscriberId } from '../../../src/domain/ids.ts'
 import { formatRubles, rubles } from '../../../src/domain/money.ts'
 import { silentLog } from '../../../src/platform/log.ts'
@@ -87,13 +86,9 @@ t.test(
 t.test('a voluntary block: on, off, and not over another block', async (t) => {
   const stand = await BillingStand.open(t, '2026-11-21T09:00:00Z')
   await stand.subscriber(1)
-  const events = new Events((error) => {
-    throw error
-  })
   const subscribers = new SubscriberActors({
     store: new AccountStore(stand.database.ledger),
     accounts: stand.accounts,
-    events,
     clock: stand.clock,
     sessionsOf: () => [],
   })

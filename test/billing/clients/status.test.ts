@@ -5,7 +5,6 @@ import type { ClientParts } from '../../../src/billing/clients/parts.ts'
 import { type ClientStatus, clientStatus } from '../../../src/billing/clients/status.ts'
 import { promiseExpiry } from '../../../src/billing/jobs/promise-expiry.ts'
 import { addDays, type Day, dayOf } from '../../../src/domain/calendar.ts'
-import { Events } from '../../../src/domain/events.ts'
 import { subscriberId } from '../../../src/domain/ids.ts'
 import { rubles } from '../../../src/domain/money.ts'
 import { BillingStand } from '../../support/billing.ts'
@@ -25,9 +24,6 @@ async function statusStand(
     mode,
     now.slice(0, 10),
   ])
-  const events = new Events((error) => {
-    throw error
-  })
   const settings: Settings = {
     TIME_ZONE: 'Europe/Moscow',
     TARIFF_CHARGE_MODE: mode,
@@ -39,7 +35,6 @@ async function statusStand(
     subscribers: new SubscriberActors({
       store: new AccountStore(stand.database.ledger),
       accounts: stand.accounts,
-      events,
       clock: stand.clock,
       sessionsOf: () => [],
     }),

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import t from 'tap'
+import { followEvents } from '../../../src/app/event-followers.ts'
 import { Outbox, type OutboxParts } from '../../../src/billing/effects/outbox.ts'
 import type { Effect, EffectResult, OrderedEffect, StoredEffect } from '../../../src/domain/effects.ts'
 import { Events, type TollgateEvent } from '../../../src/domain/events.ts'
@@ -29,9 +30,8 @@ class Stand {
   }
 
   outbox(more: Partial<OutboxParts> = {}): Outbox {
-    return new Outbox({
+    const outbox = new Outbox({
       pool: this.pool,
-      events: this.events,
       handlers: {
         disconnect: (effect, id) => {
           this.asked.push(`${id} ${effect.logins}`)
@@ -42,6 +42,8 @@ class Stand {
       log: silentLog,
       ...more,
     })
+    followEvents(this.events, { outbox })
+    return outbox
   }
 
   async insert(effect: Effect): Promise<StoredEffect> {

@@ -1,4 +1,5 @@
 import type { Test } from 'tap'
+import { followEvents } from '../../../src/app/event-followers.ts'
 import { AccountStore } from '../../../src/billing/accounts/account-store.ts'
 import { AccountActors } from '../../../src/billing/accounts/accounts.ts'
 import type { AccountCommand } from '../../../src/billing/accounts/messages.ts'
@@ -66,7 +67,8 @@ export async function openPortal(t: Test): Promise<PortalStand> {
   })
   const store = new AccountStore(database.ledger)
   const accounts = new AccountActors({ store, events, clock: systemClock, asUnavailable })
-  const subscribers = new SubscriberActors({ store, accounts, events, clock: systemClock, sessionsOf: () => [] })
+  const subscribers = new SubscriberActors({ store, accounts, clock: systemClock, sessionsOf: () => [] })
+  followEvents(events, { subscribers })
   const portal = new PortalSessions(pool, systemClock)
   const phones = new PhoneSessions({ pool, key: clientSecrets.derive('jwt'), clock: systemClock })
   const throttle = new SignInThrottle()

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { Reach } from '../../../domain/account.ts'
 import type { Effect, EffectResult, OrderedEffect } from '../../../domain/effects.ts'
-import type { Events, Session } from '../../../domain/events.ts'
+import type { EventOf, Events, Session } from '../../../domain/events.ts'
 import type { LoginId, OrganizationId, SubscriberId } from '../../../domain/ids.ts'
 import type { NasEntry } from '../../../domain/nas.ts'
 import type { Clock } from '../../../platform/actors/clock.ts'
@@ -81,8 +81,14 @@ export class Disconnects {
     this.#parts = parts
     this.#client = new CoaClient(parts)
     this.#answers = new CoaLog(parts)
-    parts.events.on('sessionStarted', ({ session }) => this.#cutMisplaced(session) || this.#replaceOldest(session))
-    parts.events.on('sessionUpdated', ({ session }) => this.#cutMisplaced(session))
+  }
+
+  sessionStarted({ session }: EventOf<'sessionStarted'>): void {
+    if (!this.#cutMisplaced(session)) this.#replaceOldest(session)
+  }
+
+  sessionUpdated({ session }: EventOf<'sessionUpdated'>): void {
+    this.#cutMisplaced(session)
   }
 
   get counts() {
