@@ -1,7 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Money } from '../../domain/money.ts'
 import { type Flow, flows, roughRubles } from './flows.ts'
-import { RequestCounts } from './requests.ts'
 import { cutOffAfter, type DurationCounts, durations, onCollect, type Sourced, unsourced } from './source.ts'
 
 export { type MetricsServer, startMetricsServer } from './server.ts'
@@ -259,10 +258,11 @@ export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
   // HTTP and live
   const routes = cutOffAfter(labelValuesMax.route)
   const requests = counter('tollgate_http_requests_total', 'HTTP requests by route.', ['method', 'route', 'status'])
-  const requestCounts = new RequestCounts(requestSeconds)
-  Object.assign(requests, { collect: () => requestCounts.fill(requests, statusOf) })
-  registry.registerMetric(
-    requestCounts.histogram('tollgate_http_request_seconds', 'Time from the head of an HTTP request to its answer.'),
+  const requestsTook = histogram(
+    'tollgate_http_request_seconds',
+    'Time from the head of an HTTP request to its answer.',
+    ['method', 'route'],
+    requestSeconds,
   )
   const sockets = unsourced<Partial<Record<Value<'door'>, number>>>()
   const liveSockets = gauge('tollgate_live_sockets', 'Open WebSockets.', ['door'])
@@ -370,7 +370,9 @@ export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
     http: {
       /** `route` is the pattern of the route (`/rest_api/v2/:model/:id`), null when none matched; `status` 499 the client left. */
       request(method: string, route: string | null, status: number, seconds: number) {
-        requestCounts.add(known('method', method), route === null ? 'none' : routes(route), status, seconds)
+        const labels = { method: known('method', method), route: route === null ? 'none' : routes(route) }
+        requests.inc({ ...labels, status: statusOf(status) })
+        requestsTook.observe(labels, seconds)
       },
     },
     live: {
