@@ -59,10 +59,10 @@ export class Exchange {
     if (isBodySource(body)) return this.#stream(reply, new Pieces(body), requestId, head, close)
     const res = this.#res
     if (!res) return undefined
-    const headers = headersOf(reply, requestId)
+    checkHeaders(reply)
     this.#res = null
     const write = () => {
-      writeHead(res, reply.status, headers)
+      writeHead(res, reply, requestId)
       if (isBodiless(reply.status)) res.endWithoutBody()
       else if (head) res.writeHeader('Content-Length', String(Buffer.byteLength(body))).endWithoutBody()
       else res.end(body, close)
@@ -74,10 +74,10 @@ export class Exchange {
 
   async #stream(reply: Reply, pieces: Pieces, requestId: string, head: boolean, close: boolean): Promise<void> {
     try {
-      const headers = headersOf(reply, requestId)
+      checkHeaders(reply)
       if (head || isBodiless(reply.status)) {
         const res = this.take()
-        res?.cork(() => void writeHead(res, reply.status, headers).endWithoutBody())
+        res?.cork(() => void writeHead(res, reply, requestId).endWithoutBody())
         return
       }
       this.onAborted(() => pieces.giveUp())
@@ -87,7 +87,7 @@ export class Exchange {
       this.#hasBegun = true
       const stream = new BodyStream(res)
       this.onAborted(() => stream.abandon())
-      res.cork(() => void writeHead(res, reply.status, headers))
+      res.cork(() => void writeHead(res, reply, requestId))
       for (; !piece.done && !stream.isGone; piece = await pieces.next()) await stream.write(piece.value)
       this.take()?.cork(() => void res.end('', close))
     } catch (error) {
@@ -112,27 +112,24 @@ export class Exchange {
 
 const isBodiless = (status: number): boolean => status === 204 || status === 304
 
-function writeHead(res: HttpResponse, status: number, headers: string): HttpResponse {
-  // 200 is what uWebSockets.js writes by itself.
-  if (status !== 200) res.writeStatus(statusLines.get(status) ?? String(status))
-  return res.writeHeader('X-Request-Id', headers)
+/** Throws for a value that would begin a header, or an answer, of its own. Nothing has been written yet, so an error can still be told. */
+function checkHeaders({ headers = noHeaders }: Reply): void {
+  for (const [name, value] of headers)
+    if (headerFault.test(value)) throw new Error(`The value of header ${name} holds a line break.`)
 }
 
-/**
- * Everything after `X-Request-Id: `, as it goes over the wire. One string, because every call of uWebSockets.js costs more than the
- * bytes it writes.
- */
-function headersOf({ contentType, headers = noHeaders }: Reply, requestId: string): string {
-  let text = `${requestId}\r\nX-Content-Type-Options: nosniff`
-  if (contentType !== undefined) text += `\r\nContent-Type: ${contentType}`
-  let cached = false
+function writeHead(res: HttpResponse, { status, contentType, headers = noHeaders }: Reply, id: string): HttpResponse {
+  // 200 is what uWebSockets.js writes by itself.
+  if (status !== 200) res.writeStatus(statusLines.get(status) ?? String(status))
+  res.writeHeader('X-Request-Id', id).writeHeader('X-Content-Type-Options', 'nosniff')
+  if (contentType !== undefined) res.writeHeader('Content-Type', contentType)
+  let saysCaching = false
   for (const [name, value] of headers) {
-    if (headerFault.test(value)) throw new Error(`The value of header ${name} holds a line break.`)
-    if (name.toLowerCase() === 'cache-control') cached = true
-    text += `\r\n${name}: ${value}`
+    if (name.toLowerCase() === 'cache-control') saysCaching = true
+    res.writeHeader(name, value)
   }
-  // Nearly every answer is private and changes at any time; who means otherwise says so.
-  return cached ? text : `${text}\r\nCache-Control: no-store`
+  // Nearly every answer is private and changes at any time; a handler that means otherwise sends its own Cache-Control.
+  return saysCaching ? res : res.writeHeader('Cache-Control', 'no-store')
 }
 
 const noHeaders: NonNullable<Reply['headers']> = []
