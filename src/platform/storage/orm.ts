@@ -2,6 +2,7 @@ import { type Constructor, type MigrationObject, UnderscoreNamingStrategy } from
 import { type Migration, Migrator } from '@mikro-orm/migrations'
 import { defineConfig, MikroORM, type Options } from '@mikro-orm/postgresql'
 import { entities } from './entities/index.ts'
+import { schemasOf } from './schema.ts'
 import { migrationNames, migrationsFolder, migrationsTable } from './migrations.ts'
 
 export type Orm = MikroORM
@@ -21,7 +22,7 @@ class Names extends UnderscoreNamingStrategy {
 export async function openOrm(url: string, pool: Record<string, unknown> = {}): Promise<Orm> {
   return MikroORM.init(
     defineConfig({
-      entities,
+      entities: schemasOf(entities),
       clientUrl: url,
       // pg reads the address itself, so that sslmode and the like work as in every other pool.
       driverOptions: { connectionString: url, ...pool },

@@ -1,19 +1,16 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { id } from './columns.ts'
-import { Organization } from './organization.ts'
+import { id, reference, text } from '../columns.ts'
+import { entity } from '../entity.ts'
 
 /** The tree operators sort subscribers into; it gives a new subscriber its organization. */
-export const AbonentFolder = defineEntity({
-  name: 'AbonentFolder',
-  tableName: 'abonent_folders',
-  properties: {
+export const AbonentFolder = entity('abonent_folders', {
+  columns: {
     id: id(),
-    parent: () => p.manyToOne(AbonentFolder).deleteRule('restrict').updateRule('no action').nullable(),
-    organization: () => p.manyToOne(Organization).deleteRule('restrict').updateRule('no action'),
-    name: p.text(),
+    parent_id: reference('abonent_folders').nullable(),
+    organization_id: reference('organizations'),
+    name: text(),
   },
   indexes: [
-    { name: 'abonent_folders_parent', properties: ['parent'] },
-    { name: 'abonent_folders_organization', properties: ['organization'] },
+    { name: 'abonent_folders_parent', columns: ['parent_id'] },
+    { name: 'abonent_folders_organization', columns: ['organization_id'] },
   ],
 })

@@ -1,64 +1,57 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
+import { boolean, createdNow, day, id, moment, money, reference, text } from '../columns.ts'
+import { entity } from '../entity.ts'
 import { phoneDigits } from '../phone-digits.ts'
-import { AbonentFolder } from './abonent-folder.ts'
-import { AdminAccount } from './admin-account.ts'
-import { createdNow, id, money } from './columns.ts'
-import { Home } from './home.ts'
-import { Organization } from './organization.ts'
-import { Tarif } from './tarif.ts'
 
 /** A subscriber (specification 2.2). */
-export const Abonent = defineEntity({
-  name: 'Abonent',
-  tableName: 'abonents',
-  properties: {
+export const Abonent = entity('abonents', {
+  columns: {
     id: id(),
-    name: p.text(),
-    contract_number: p.text(),
-    email: p.text().nullable(),
+    name: text(),
+    contract_number: text(),
+    email: text().nullable(),
     /** Phone for messages. */
-    sms: p.text().nullable(),
-    enabled: p.boolean().default(true),
-    tarif: () => p.manyToOne(Tarif).deleteRule('restrict').updateRule('no action').nullable(),
-    next_tarif: () => p.manyToOne(Tarif).deleteRule('restrict').updateRule('no action').nullable(),
-    next_tarif_date: p.datetime().nullable(),
-    account: () => p.manyToOne(AdminAccount).deleteRule('restrict').updateRule('no action'),
+    sms: text().nullable(),
+    enabled: boolean().default(true),
+    tarif_id: reference('tarifs').nullable(),
+    next_tarif_id: reference('tarifs').nullable(),
+    next_tarif_date: moment().nullable(),
+    account_id: reference('admin_accounts'),
     promise_pay: money().nullable(),
-    promise_date_end: p.datetime().nullable(),
+    promise_date_end: moment().nullable(),
     /** When the last promise payment was activated. */
-    promise_last_date: p.datetime().nullable(),
+    promise_last_date: moment().nullable(),
     /** Charged from this moment of its month on; null: from the first. */
-    charged_from: p.datetime().nullable(),
+    charged_from: moment().nullable(),
     create_date: createdNow(),
     /** A legal entity. */
-    company: p.boolean().default(false),
-    passport_series_number: p.text().nullable(),
-    birth_date: p.date().nullable(),
-    parent: () => p.manyToOne(AbonentFolder).deleteRule('restrict').updateRule('no action').nullable(),
+    company: boolean().default(false),
+    passport_series_number: text().nullable(),
+    birth_date: day().nullable(),
+    parent_id: reference('abonent_folders').nullable(),
     /** Null in rows brought over from elsewhere: the default one, until a backfill. */
-    organization: () => p.manyToOne(Organization).deleteRule('restrict').updateRule('no action').nullable(),
-    home: () => p.manyToOne(Home).deleteRule('restrict').updateRule('no action').nullable(),
-    flat: p.text().nullable(),
-    address: p.text().nullable(),
-    comment: p.text().nullable(),
-    deleted: p.boolean().default(false),
-    deleted_date: p.datetime().nullable(),
+    organization_id: reference('organizations').nullable(),
+    home_id: reference('homes').nullable(),
+    flat: text().nullable(),
+    address: text().nullable(),
+    comment: text().nullable(),
+    deleted: boolean().default(false),
+    deleted_date: moment().nullable(),
   },
-  uniques: [{ name: 'abonents_contract_number', properties: ['contract_number'], where: 'NOT deleted' }],
+  uniques: [{ name: 'abonents_contract_number', columns: ['contract_number'], where: 'NOT deleted' }],
   indexes: [
-    { name: 'abonents_account', properties: ['account'] },
-    { name: 'abonents_tarif', properties: ['tarif'], where: 'tarif_id IS NOT NULL' },
-    { name: 'abonents_next_tarif', properties: ['next_tarif'], where: 'next_tarif_id IS NOT NULL' },
-    { name: 'abonents_next_tarif_date', properties: ['next_tarif_date'], where: 'next_tarif_date IS NOT NULL' },
-    { name: 'abonents_promise_date_end', properties: ['promise_date_end'], where: 'promise_date_end IS NOT NULL' },
-    { name: 'abonents_parent', properties: ['parent', 'id'] },
-    { name: 'abonents_organization', properties: ['organization', 'id'] },
-    { name: 'abonents_home', properties: ['home'], where: 'home_id IS NOT NULL' },
-    { name: 'abonents_sms', properties: ['sms'], where: 'sms IS NOT NULL' },
-    { name: 'abonents_live', properties: ['id'], where: 'NOT deleted' },
-    { name: 'abonents_live_name', properties: ['name', 'id'], where: 'NOT deleted' },
-    { name: 'abonents_live_tarif', properties: ['tarif', 'id'], where: 'NOT deleted' },
-    { name: 'abonents_live_create_date', properties: ['create_date', 'id'], where: 'NOT deleted' },
+    { name: 'abonents_account', columns: ['account_id'] },
+    { name: 'abonents_tarif', columns: ['tarif_id'], where: 'tarif_id IS NOT NULL' },
+    { name: 'abonents_next_tarif', columns: ['next_tarif_id'], where: 'next_tarif_id IS NOT NULL' },
+    { name: 'abonents_next_tarif_date', columns: ['next_tarif_date'], where: 'next_tarif_date IS NOT NULL' },
+    { name: 'abonents_promise_date_end', columns: ['promise_date_end'], where: 'promise_date_end IS NOT NULL' },
+    { name: 'abonents_parent', columns: ['parent_id', 'id'] },
+    { name: 'abonents_organization', columns: ['organization_id', 'id'] },
+    { name: 'abonents_home', columns: ['home_id'], where: 'home_id IS NOT NULL' },
+    { name: 'abonents_sms', columns: ['sms'], where: 'sms IS NOT NULL' },
+    { name: 'abonents_live', columns: ['id'], where: 'NOT deleted' },
+    { name: 'abonents_live_name', columns: ['name', 'id'], where: 'NOT deleted' },
+    { name: 'abonents_live_tarif', columns: ['tarif_id', 'id'], where: 'NOT deleted' },
+    { name: 'abonents_live_create_date', columns: ['create_date', 'id'], where: 'NOT deleted' },
     {
       name: 'abonents_name_lower',
       expression: 'CREATE INDEX abonents_name_lower ON abonents (lower(name) text_pattern_ops)',

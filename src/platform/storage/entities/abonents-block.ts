@@ -1,21 +1,17 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { Abonent } from './abonent.ts'
-import { createdNow } from './columns.ts'
+import { boolean, createdNow, reference } from '../columns.ts'
+import { entity } from '../entity.ts'
 
 /** Why a subscriber is cut off (specification 2.6); no row when nothing stands. */
-export const AbonentsBlock = defineEntity({
-  name: 'AbonentsBlock',
-  tableName: 'abonents_block',
-  properties: {
-    abonent: () =>
-      p.oneToOne(Abonent).owner().primary().deleteRule('restrict').updateRule('no action').joinColumn('abonent_id'),
+export const AbonentsBlock = entity('abonents_block', {
+  columns: {
+    abonent_id: reference('abonents').primary(),
     /** Under LIMIT. */
-    b_negbal: p.boolean().default(false),
+    b_negbal: boolean().default(false),
     /** By an operator. */
-    b_admin: p.boolean().default(false),
+    b_admin: boolean().default(false),
     /** By the client. */
-    b_own: p.boolean().default(false),
-    b_sys: p.boolean().default(false),
+    b_own: boolean().default(false),
+    b_sys: boolean().default(false),
     create_date: createdNow(),
     change_date: createdNow(),
   },

@@ -1,22 +1,19 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { createdNow, id } from './columns.ts'
-import { Staff } from './staff.ts'
+import { createdNow, id, moment, reference, text, textArray } from '../columns.ts'
+import { entity } from '../entity.ts'
 
 /** A key of a program that acts for a staff user within its scopes. */
-export const ApiToken = defineEntity({
-  name: 'ApiToken',
-  tableName: 'api_tokens',
-  properties: {
+export const ApiToken = entity('api_tokens', {
+  columns: {
     id: id(),
-    staff: () => p.manyToOne(Staff).deleteRule('cascade').updateRule('no action'),
-    name: p.text(),
+    staff_id: reference('staff').onDelete('cascade'),
+    name: text(),
     /** SHA-256 of the token in hex: who reads the table cannot sign in with it. */
-    token_hash: p.text().unique('api_tokens_token_hash'),
-    scopes: p.array(),
+    token_hash: text().unique('api_tokens_token_hash'),
+    scopes: textArray(),
     created_at: createdNow(),
     /** Null: it holds until it is taken back. */
-    expires_at: p.datetime().nullable(),
-    used_at: p.datetime().nullable(),
+    expires_at: moment().nullable(),
+    used_at: moment().nullable(),
   },
-  indexes: [{ name: 'api_tokens_staff', properties: ['staff'] }],
+  indexes: [{ name: 'api_tokens_staff', columns: ['staff_id'] }],
 })

@@ -1,21 +1,19 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { createdNow, id, looseId } from './columns.ts'
+import { createdNow, id, json, looseId, text } from '../columns.ts'
+import { entity } from '../entity.ts'
 
 /** Who changed what. Without foreign keys: it outlives everything it names. */
-export const AuditOperation = defineEntity({
-  name: 'AuditOperation',
-  tableName: 'audit_operations',
-  properties: {
+export const AuditOperation = entity('audit_operations', {
+  columns: {
     id: id(),
     at: createdNow(),
     user_id: looseId(),
-    user_name: p.text().nullable(),
-    address: p.text().nullable(),
+    user_name: text().nullable(),
+    address: text().nullable(),
     /** As the specification spells it: FIN_TYPES, USERS_USLUGA. */
-    table_name: p.text(),
-    object_id: p.text(),
-    action: p.text(),
-    diff: p.json<Record<string, unknown>>().nullable(),
+    table_name: text(),
+    object_id: text(),
+    action: text(),
+    diff: json<Record<string, unknown>>().nullable(),
     organization_id: looseId(),
   },
   indexes: [

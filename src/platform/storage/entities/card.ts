@@ -1,22 +1,19 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { Abonent } from './abonent.ts'
-import { createdNow, id, money } from './columns.ts'
+import { createdNow, id, moment, money, reference, text } from '../columns.ts'
+import { entity } from '../entity.ts'
 
 /** A payment card. */
-export const Card = defineEntity({
-  name: 'Card',
-  tableName: 'cards',
-  properties: {
+export const Card = entity('cards', {
+  columns: {
     id: id(),
-    serial: p.text().unique('cards_serial'),
+    serial: text().unique('cards_serial'),
     /** Sealed by storage/secrets. */
-    pin: p.text(),
+    pin: text(),
     nominal: money(),
-    status: p.text().$type<'new' | 'active' | 'used' | 'blocked'>().default('new'),
-    abonent: () => p.manyToOne(Abonent).deleteRule('restrict').updateRule('no action').nullable(),
-    used_date: p.datetime().nullable(),
+    status: text<'new' | 'active' | 'used' | 'blocked'>().default('new'),
+    abonent_id: reference('abonents').nullable(),
+    used_date: moment().nullable(),
     create_date: createdNow(),
   },
   checks: [{ name: 'cards_status', expression: `status IN ('new', 'active', 'used', 'blocked')` }],
-  indexes: [{ name: 'cards_abonent', properties: ['abonent'], where: 'abonent_id IS NOT NULL' }],
+  indexes: [{ name: 'cards_abonent', columns: ['abonent_id'], where: 'abonent_id IS NOT NULL' }],
 })

@@ -1,23 +1,20 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { createdNow } from './columns.ts'
-import { User } from './user.ts'
+import { createdNow, moment, reference, text } from '../columns.ts'
+import { entity } from '../entity.ts'
 
 /** A client signed in at the portal; the table has the SHA-256 of the key only. */
-export const ClientSession = defineEntity({
-  name: 'ClientSession',
-  tableName: 'client_sessions',
-  properties: {
-    key_hash: p.text().primary(),
-    login: () => p.manyToOne(User).deleteRule('cascade').updateRule('no action'),
-    csrf_token: p.text(),
+export const ClientSession = entity('client_sessions', {
+  columns: {
+    key_hash: text().primary(),
+    login_id: reference('users').onDelete('cascade'),
+    csrf_token: text(),
     created_at: createdNow(),
-    expires_at: p.datetime(),
+    expires_at: moment(),
     seen_at: createdNow(),
-    address: p.text().nullable(),
-    user_agent: p.text().nullable(),
+    address: text().nullable(),
+    user_agent: text().nullable(),
   },
   indexes: [
-    { name: 'client_sessions_login', properties: ['login'] },
-    { name: 'client_sessions_expires_at', properties: ['expires_at'] },
+    { name: 'client_sessions_login', columns: ['login_id'] },
+    { name: 'client_sessions_expires_at', columns: ['expires_at'] },
   ],
 })

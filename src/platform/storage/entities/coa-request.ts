@@ -1,25 +1,23 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { createdNow, id, looseId } from './columns.ts'
+import { createdNow, id, int8, integer, looseId, moment, text } from '../columns.ts'
+import { entity } from '../entity.ts'
 
 /** Each Disconnect-Request or CoA-Request to one NAS and what became of it. */
-export const CoaRequest = defineEntity({
-  name: 'CoaRequest',
-  tableName: 'coa_requests',
-  properties: {
+export const CoaRequest = entity('coa_requests', {
+  columns: {
     id: id(),
     outbox_id: looseId(),
-    nas_id: p.bigint('number'),
-    request: p.text().$type<'disconnect' | 'coa'>(),
-    login: p.text(),
+    nas_id: int8(),
+    request: text<'disconnect' | 'coa'>(),
+    login: text(),
     subscriber_id: looseId(),
     /** radius_sessions.id of the session the NAS was thought to hold. */
     session_id: looseId(),
     sent_at: createdNow(),
-    answered_at: p.datetime().nullable(),
-    attempts: p.integer().default(1),
+    answered_at: moment().nullable(),
+    attempts: integer().default(1),
     /** Null while waiting. */
-    result: p.text().$type<'ack' | 'nak' | 'no_answer'>().nullable(),
-    error_cause: p.integer().nullable(),
+    result: text<'ack' | 'nak' | 'no_answer'>().nullable(),
+    error_cause: integer().nullable(),
   },
   checks: [
     { name: 'coa_requests_request', expression: `request IN ('disconnect', 'coa')` },
@@ -30,7 +28,7 @@ export const CoaRequest = defineEntity({
       name: 'coa_requests_sent_at',
       expression: 'CREATE INDEX coa_requests_sent_at ON coa_requests (sent_at DESC, id DESC)',
     },
-    { name: 'coa_requests_outbox', properties: ['outbox_id'], where: 'outbox_id IS NOT NULL' },
+    { name: 'coa_requests_outbox', columns: ['outbox_id'], where: 'outbox_id IS NOT NULL' },
     {
       name: 'coa_requests_subscriber',
       expression:

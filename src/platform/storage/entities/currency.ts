@@ -1,13 +1,11 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { id } from './columns.ts'
+import { boolean, id, text, varchar } from '../columns.ts'
+import { entity } from '../entity.ts'
 
-export const Currency = defineEntity({
-  name: 'Currency',
-  tableName: 'currencies',
-  properties: {
+export const Currency = entity('currencies', {
+  columns: {
     id: id(),
-    code: p.string().length(3).unique('currencies_code'),
-    name: p.text(),
-    is_default: p.boolean().default(false),
+    code: varchar(3).unique('currencies_code'),
+    name: text(),
+    is_default: boolean().default(false),
   },
 })

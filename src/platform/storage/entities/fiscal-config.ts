@@ -1,32 +1,29 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { id } from './columns.ts'
-import { Organization } from './organization.ts'
+import { boolean, id, reference, text } from '../columns.ts'
+import { entity } from '../entity.ts'
 
 /** Where an organization has its receipts issued (atol_config of specification 2.4), and what stands on them. */
-export const FiscalConfig = defineEntity({
-  name: 'FiscalConfig',
-  tableName: 'fiscal_configs',
-  properties: {
+export const FiscalConfig = entity('fiscal_configs', {
+  columns: {
     id: id(),
-    organization: () => p.manyToOne(Organization).deleteRule('restrict').updateRule('no action'),
-    name: p.text(),
+    organization_id: reference('organizations'),
+    name: text(),
     /** The interface without the group: `https://online.atol.ru/possystem/v4`. */
-    url: p.text(),
-    login: p.text(),
+    url: text(),
+    login: text(),
     /** Sealed by storage/secrets. */
-    password: p.text(),
+    password: text(),
     /** The cash registers that may print it. */
-    group_code: p.text(),
-    inn: p.text(),
-    payment_address: p.text(),
-    company_email: p.text(),
-    tax_system: p.text(),
-    vat: p.text().default('none'),
-    payment_method: p.text().default('full_prepayment'),
-    payment_object: p.text().default('service'),
-    enabled: p.boolean().default(true),
+    group_code: text(),
+    inn: text(),
+    payment_address: text(),
+    company_email: text(),
+    tax_system: text(),
+    vat: text().default('none'),
+    payment_method: text().default('full_prepayment'),
+    payment_object: text().default('service'),
+    enabled: boolean().default(true),
     /** Taken when nobody names one; one an organization. */
-    is_default: p.boolean().default(false),
+    is_default: boolean().default(false),
   },
-  uniques: [{ name: 'fiscal_configs_default', properties: ['organization'], where: 'is_default' }],
+  uniques: [{ name: 'fiscal_configs_default', columns: ['organization_id'], where: 'is_default' }],
 })

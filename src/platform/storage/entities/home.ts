@@ -1,16 +1,14 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { id } from './columns.ts'
+import { id, reference, text } from '../columns.ts'
+import { entity } from '../entity.ts'
 
 /** The address tree: cities, streets in them, houses in those. */
-export const Home = defineEntity({
-  name: 'Home',
-  tableName: 'homes',
-  properties: {
+export const Home = entity('homes', {
+  columns: {
     id: id(),
-    parent: () => p.manyToOne(Home).deleteRule('restrict').updateRule('no action').nullable(),
-    kind: p.text().$type<'city' | 'street' | 'house'>(),
-    name: p.text(),
+    parent_id: reference('homes').nullable(),
+    kind: text<'city' | 'street' | 'house'>(),
+    name: text(),
   },
   checks: [{ name: 'homes_kind', expression: `kind IN ('city', 'street', 'house')` }],
-  indexes: [{ name: 'homes_parent', properties: ['parent', 'name'] }],
+  indexes: [{ name: 'homes_parent', columns: ['parent_id', 'name'] }],
 })

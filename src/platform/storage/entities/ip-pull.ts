@@ -1,15 +1,13 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { cidr, id, inet } from './columns.ts'
+import { boolean, cidr, id, inet, text } from '../columns.ts'
+import { entity } from '../entity.ts'
 
 /** A pool of addresses for logins without one of their own. */
-export const IpPull = defineEntity({
-  name: 'IpPull',
-  tableName: 'ip_pulls',
-  properties: {
+export const IpPull = entity('ip_pulls', {
+  columns: {
     id: id(),
-    name: p.text(),
+    name: text(),
     network: cidr(),
     gateway: inet().nullable(),
-    enabled: p.boolean().default(true),
+    enabled: boolean().default(true),
   },
 })

@@ -1,17 +1,15 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { id } from './columns.ts'
+import { boolean, id, json, moment, text } from '../columns.ts'
+import { entity } from '../entity.ts'
 
-export const JobRun = defineEntity({
-  name: 'JobRun',
-  tableName: 'job_runs',
-  properties: {
+export const JobRun = entity('job_runs', {
+  columns: {
     id: id(),
-    name: p.text(),
-    started_at: p.datetime(),
-    ended_at: p.datetime().nullable(),
-    ok: p.boolean().nullable(),
-    result: p.json<Record<string, unknown>>().nullable(),
-    again: p.boolean().default(false),
+    name: text(),
+    started_at: moment(),
+    ended_at: moment().nullable(),
+    ok: boolean().nullable(),
+    result: json<Record<string, unknown>>().nullable(),
+    again: boolean().default(false),
   },
   indexes: [
     { name: 'job_runs_name', expression: 'CREATE INDEX job_runs_name ON job_runs (name, started_at DESC)' },

@@ -1,25 +1,23 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { id, inet } from './columns.ts'
+import { boolean, id, inet, integer, text } from '../columns.ts'
+import { entity } from '../entity.ts'
 
 /** An access server. */
-export const Nas = defineEntity({
-  name: 'Nas',
-  tableName: 'nas',
-  properties: {
+export const Nas = entity('nas', {
+  columns: {
     id: id(),
-    name: p.text(),
+    name: text(),
     ip: inet().unique('nas_ip'),
     /** Sealed by storage/secrets. */
-    secret: p.text(),
-    nas_type: p.text().default('generic'),
-    coa_port: p.integer().default(3799),
-    enabled: p.boolean().default(true),
-    require_message_authenticator: p.text().default('auto'),
-    limit_proxy_state: p.text().default('auto'),
+    secret: text(),
+    nas_type: text().default('generic'),
+    coa_port: integer().default(3799),
+    enabled: boolean().default(true),
+    require_message_authenticator: text().default('auto'),
+    limit_proxy_state: text().default('auto'),
     /** What `auto` learned from the first valid request; null until then. */
-    learned_message_authenticator: p.boolean().nullable(),
-    learned_proxy_state: p.boolean().nullable(),
-    comment: p.text().nullable(),
+    learned_message_authenticator: boolean().nullable(),
+    learned_proxy_state: boolean().nullable(),
+    comment: text().nullable(),
   },
   checks: [
     {

@@ -1,40 +1,36 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { Abonent } from './abonent.ts'
-import { AdminAccount } from './admin-account.ts'
-import { createdNow, id, looseId } from './columns.ts'
+import { createdNow, id, integer, looseId, moment, reference, text } from '../columns.ts'
+import { entity } from '../entity.ts'
 
 /** What a client was told, or is to be told: one row for each message and address. */
-export const Notification = defineEntity({
-  name: 'Notification',
-  tableName: 'notifications',
-  properties: {
+export const Notification = entity('notifications', {
+  columns: {
     id: id(),
-    account: () => p.manyToOne(AdminAccount).deleteRule('cascade').updateRule('no action').nullable(),
-    subscriber: () => p.manyToOne(Abonent).deleteRule('cascade').updateRule('no action').nullable(),
+    account_id: reference('admin_accounts').onDelete('cascade').nullable(),
+    subscriber_id: reference('abonents').onDelete('cascade').nullable(),
     /** The template of the text: payment_credited, low_balance … */
-    kind: p.text(),
+    kind: text(),
     /** What is told once: `outbox:<id>`, `promise_expiring:<subscriber>:<end>`. */
-    key: p.text().nullable(),
+    key: text().nullable(),
     /** Of a copy for a further device: the row it was copied from. */
     original_id: looseId(),
     /** Null while no provider fits. */
-    channel: p.text().$type<'push' | 'sms' | 'email'>().nullable(),
+    channel: text<'push' | 'sms' | 'email'>().nullable(),
     /** push_devices.id of a push. */
     device_id: looseId(),
     /** Phone or e-mail address; of a push the platform. */
-    address: p.text().nullable(),
-    title: p.text().default(''),
-    text: p.text(),
-    state: p.text().$type<'waiting' | 'sent' | 'failed'>().default('waiting'),
+    address: text().nullable(),
+    title: text().default(''),
+    text: text(),
+    state: text<'waiting' | 'sent' | 'failed'>().default('waiting'),
     /** Counted before the provider is asked, so that a crash in between does not send for ever. */
-    attempts: p.integer().default(0),
+    attempts: integer().default(0),
     /** What the last attempt came to, or why there was none; null when all is well. */
-    error: p.text().nullable(),
-    next_try_at: p.datetime().nullable().defaultRaw('now()'),
+    error: text().nullable(),
+    next_try_at: moment().nullable().defaultSql('now()'),
     /** Told later it would be of no use. */
-    expires_at: p.datetime().defaultRaw(`now() + interval '3 days'`),
+    expires_at: moment().defaultSql(`now() + interval '3 days'`),
     created_at: createdNow(),
-    sent_at: p.datetime().nullable(),
+    sent_at: moment().nullable(),
   },
   checks: [
     { name: 'notifications_state', expression: `state IN ('waiting', 'sent', 'failed')` },
@@ -60,7 +56,7 @@ export const Notification = defineEntity({
       name: 'notifications_due',
       expression: `CREATE INDEX notifications_due ON notifications (channel, next_try_at) WHERE state = 'waiting'`,
     },
-    { name: 'notifications_original', properties: ['original_id'], where: 'original_id IS NOT NULL' },
-    { name: 'notifications_created', properties: ['created_at'] },
+    { name: 'notifications_original', columns: ['original_id'], where: 'original_id IS NOT NULL' },
+    { name: 'notifications_created', columns: ['created_at'] },
   ],
 })

@@ -1,27 +1,25 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { id } from './columns.ts'
+import { id, smallint, text } from '../columns.ts'
+import { entity } from '../entity.ts'
 
 /** A company of the group. Every subscriber and every operation belongs to one. */
-export const Organization = defineEntity({
-  name: 'Organization',
-  tableName: 'organizations',
-  properties: {
+export const Organization = entity('organizations', {
+  columns: {
     id: id(),
-    name: p.text(),
+    name: text(),
     /** From here on: what is printed on documents. The name as registered, where it is another one. */
-    full_name: p.text().nullable(),
-    inn: p.text().nullable(),
-    kpp: p.text().nullable(),
-    ogrn: p.text().nullable(),
-    address: p.text().nullable(),
-    phone: p.text().nullable(),
-    bank_name: p.text().nullable(),
-    bik: p.text().nullable(),
-    settlement_account: p.text().nullable(),
-    correspondent_account: p.text().nullable(),
-    director: p.text().nullable(),
-    accountant: p.text().nullable(),
+    full_name: text().nullable(),
+    inn: text().nullable(),
+    kpp: text().nullable(),
+    ogrn: text().nullable(),
+    address: text().nullable(),
+    phone: text().nullable(),
+    bank_name: text().nullable(),
+    bik: text().nullable(),
+    settlement_account: text().nullable(),
+    correspondent_account: text().nullable(),
+    director: text().nullable(),
+    accountant: text().nullable(),
     /** Per cent of VAT that prices include; null: none is charged. */
-    vat_rate: p.smallint().nullable(),
+    vat_rate: smallint().nullable(),
   },
 })

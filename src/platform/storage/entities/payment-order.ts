@@ -1,40 +1,38 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { createdNow, id, looseId, money } from './columns.ts'
+import { createdNow, id, int8, looseId, moment, money, text } from '../columns.ts'
+import { entity } from '../entity.ts'
 
 /** What a client wanted to pay through a gateway, and what became of it. Kept for ever. */
-export const PaymentOrder = defineEntity({
-  name: 'PaymentOrder',
-  tableName: 'payment_orders',
-  properties: {
+export const PaymentOrder = entity('payment_orders', {
+  columns: {
     id: id(),
-    subscriber_id: p.bigint('number'),
+    subscriber_id: int8(),
     account_id: looseId(),
     organization_id: looseId(),
-    gateway: p.text().$type<'gwa' | 'gwb'>(),
-    protocol: p.text().$type<'rest' | 'http' | 'form'>(),
+    gateway: text<'gwa' | 'gwb'>(),
+    protocol: text<'rest' | 'http' | 'form'>(),
     /** `notice`: the gateway told of a payment that nobody had ordered here. */
-    origin: p.text().$type<'client' | 'notice'>().default('client'),
+    origin: text<'client' | 'notice'>().default('client'),
     /** To be credited. */
     amount: money(),
     /** To be paid: amount + commission. */
     payable: money(),
     commission: money(),
-    state: p.text().$type<'created' | 'sent' | 'paid' | 'failed' | 'expired'>().default('created'),
+    state: text<'created' | 'sent' | 'paid' | 'failed' | 'expired'>().default('created'),
     /** The payment's id at the gateway. */
-    gateway_id: p.text().nullable(),
+    gateway_id: text().nullable(),
     /** Sent with the creation, and again with every repeat of it. */
-    idempotence_key: p.text(),
+    idempotence_key: text(),
     /** The body of the creation, so that a repeat is the same request. */
-    request: p.text().nullable(),
-    return_url: p.text().nullable(),
-    confirmation_url: p.text().nullable(),
+    request: text().nullable(),
+    return_url: text().nullable(),
+    confirmation_url: text().nullable(),
     operation_id: looseId(),
-    error: p.text().nullable(),
+    error: text().nullable(),
     created_at: createdNow(),
-    sent_at: p.datetime().nullable(),
-    paid_at: p.datetime().nullable(),
+    sent_at: moment().nullable(),
+    paid_at: moment().nullable(),
     /** When the gateway was last asked about it. */
-    checked_at: p.datetime().nullable(),
+    checked_at: moment().nullable(),
   },
   checks: [
     { name: 'payment_orders_gateway', expression: `gateway IN ('gwa', 'gwb')` },
@@ -51,8 +49,8 @@ export const PaymentOrder = defineEntity({
       name: 'payment_orders_subscriber',
       expression: 'CREATE INDEX payment_orders_subscriber ON payment_orders (subscriber_id, id DESC)',
     },
-    { name: 'payment_orders_open', properties: ['id'], where: `state IN ('created', 'sent')` },
-    { name: 'payment_orders_gateway_id', properties: ['gateway_id'], where: 'gateway_id IS NOT NULL' },
+    { name: 'payment_orders_open', columns: ['id'], where: `state IN ('created', 'sent')` },
+    { name: 'payment_orders_gateway_id', columns: ['gateway_id'], where: 'gateway_id IS NOT NULL' },
     {
       name: 'payment_orders_from_notice',
       expression: `CREATE UNIQUE INDEX payment_orders_from_notice ON payment_orders (gateway, gateway_id) WHERE origin = 'notice'`,

@@ -1,36 +1,34 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { createdNow, id, looseId, money } from './columns.ts'
+import { createdNow, id, integer, looseId, moment, money, text } from '../columns.ts'
+import { entity } from '../entity.ts'
 
 /** A notice of a gateway, or of somebody in its name, that was not credited: for the operator to look at. */
-export const PaymentProblem = defineEntity({
-  name: 'PaymentProblem',
-  tableName: 'payment_problems',
-  properties: {
+export const PaymentProblem = entity('payment_problems', {
+  columns: {
     id: id(),
     created_at: createdNow(),
     last_at: createdNow(),
     /** How often the same came. */
-    times: p.integer().default(1),
-    gateway: p.text(),
-    protocol: p.text(),
-    reason: p.text(),
-    detail: p.text(),
+    times: integer().default(1),
+    gateway: text(),
+    protocol: text(),
+    reason: text(),
+    detail: text(),
     order_id: looseId(),
     subscriber_id: looseId(),
     organization_id: looseId(),
-    gateway_id: p.text().nullable(),
+    gateway_id: text().nullable(),
     /** Paid, as the notice says. */
     amount: money().nullable(),
     /** Who sent it. */
-    address: p.text().nullable(),
+    address: text().nullable(),
     /** As it came, without its signature. */
-    notice: p.text(),
+    notice: text(),
     /** What makes two of them the same. */
-    fingerprint: p.text().unique('payment_problems_fingerprint'),
-    resolved_at: p.datetime().nullable(),
+    fingerprint: text().unique('payment_problems_fingerprint'),
+    resolved_at: moment().nullable(),
     resolved_by: looseId(),
-    resolved_name: p.text().nullable(),
-    comment: p.text().nullable(),
+    resolved_name: text().nullable(),
+    comment: text().nullable(),
   },
   indexes: [
     {

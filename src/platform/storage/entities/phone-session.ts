@@ -1,22 +1,19 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { createdNow } from './columns.ts'
-import { User } from './user.ts'
+import { createdNow, moment, reference, text, uuid } from '../columns.ts'
+import { entity } from '../entity.ts'
 
 /** A phone that is signed in: one family of refresh tokens, of which the last one counts. */
-export const PhoneSession = defineEntity({
-  name: 'PhoneSession',
-  tableName: 'phone_sessions',
-  properties: {
-    id: p.uuid().primary(),
-    login: () => p.manyToOne(User).deleteRule('cascade').updateRule('no action'),
-    refresh_hash: p.text(),
+export const PhoneSession = entity('phone_sessions', {
+  columns: {
+    id: uuid().primary(),
+    login_id: reference('users').onDelete('cascade'),
+    refresh_hash: text(),
     created_at: createdNow(),
     refreshed_at: createdNow(),
-    expires_at: p.datetime(),
-    ended_at: p.datetime().nullable(),
-    end_reason: p.text().nullable(),
-    address: p.text().nullable(),
-    user_agent: p.text().nullable(),
+    expires_at: moment(),
+    ended_at: moment().nullable(),
+    end_reason: text().nullable(),
+    address: text().nullable(),
+    user_agent: text().nullable(),
   },
   checks: [
     {
@@ -25,7 +22,7 @@ export const PhoneSession = defineEntity({
     },
   ],
   indexes: [
-    { name: 'phone_sessions_login', properties: ['login'] },
-    { name: 'phone_sessions_expires_at', properties: ['expires_at'] },
+    { name: 'phone_sessions_login', columns: ['login_id'] },
+    { name: 'phone_sessions_expires_at', columns: ['expires_at'] },
   ],
 })

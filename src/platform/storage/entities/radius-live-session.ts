@@ -1,12 +1,11 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
+import { int8 } from '../columns.ts'
+import { entity } from '../entity.ts'
 
 /** The sessions of RADIUS_SESSIONS that have not ended, apart from them so that an end writes to no index of theirs. */
-export const RadiusLiveSession = defineEntity({
-  name: 'RadiusLiveSession',
-  tableName: 'radius_live_sessions',
-  properties: {
-    session_id: p.bigint('number').primary().autoincrement(false),
-    nas_id: p.bigint('number'),
+export const RadiusLiveSession = entity('radius_live_sessions', {
+  columns: {
+    session_id: int8().primary(),
+    nas_id: int8(),
   },
-  indexes: [{ name: 'radius_live_sessions_nas', properties: ['nas_id'] }],
+  indexes: [{ name: 'radius_live_sessions_nas', columns: ['nas_id'] }],
 })

@@ -1,50 +1,48 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { cidr, id, inet, looseId } from './columns.ts'
+import { bigint, cidr, id, inet, int8, integer, looseId, moment, text, uuid } from '../columns.ts'
+import { entity } from '../entity.ts'
 
 /**
  * A session a NAS told about. Without foreign keys: it outlives its login and its NAS, and an insert checks nothing.
  * No index holds a column that an interim update or a stop changes, so such an update stays within its page; which sessions are live
  * is told by RadiusLiveSession.
  */
-export const RadiusSession = defineEntity({
-  name: 'RadiusSession',
-  tableName: 'radius_sessions',
-  properties: {
+export const RadiusSession = entity('radius_sessions', {
+  columns: {
     id: id(),
-    login: p.text(),
+    login: text(),
     user_id: looseId(),
     abonent_id: looseId(),
     organization_id: looseId(),
-    nas_id: p.bigint('number'),
+    nas_id: int8(),
     nas_ip: inet().nullable(),
-    acct_session_id: p.text(),
+    acct_session_id: text(),
     /** A NAS may use a session's name again after a reboot; this tells the rows apart. */
-    generation: p.integer().default(0),
+    generation: integer().default(0),
     /** What the Start looked like, to know its retransmission; null while only later packets were seen. */
-    start_mark: p.uuid().nullable(),
+    start_mark: uuid().nullable(),
     framed_ip: inet().nullable(),
     ipv6_prefix: cidr().nullable(),
     delegated_ipv6_prefix: cidr().nullable(),
-    mac: p.text().nullable(),
-    calling_station_id: p.text().nullable(),
-    called_station_id: p.text().nullable(),
-    nas_port: p.bigint('number').nullable(),
-    nas_port_id: p.text().nullable(),
-    started_at: p.datetime(),
+    mac: text().nullable(),
+    calling_station_id: text().nullable(),
+    called_station_id: text().nullable(),
+    nas_port: int8().nullable(),
+    nas_port_id: text().nullable(),
+    started_at: moment(),
     /** When the NAS was last heard about it. */
-    updated_at: p.datetime(),
+    updated_at: moment(),
     /** Seconds. */
-    session_time: p.bigint('number').defaultRaw('0'),
-    input_octets: p.bigint().defaultRaw('0'),
-    output_octets: p.bigint().defaultRaw('0'),
-    input_packets: p.bigint().defaultRaw('0'),
-    output_packets: p.bigint().defaultRaw('0'),
-    terminate_cause: p.text().nullable(),
-    class: p.text().nullable(),
-    ended_at: p.datetime().nullable(),
-    end_reason: p.text().nullable(),
+    session_time: int8().defaultSql('0'),
+    input_octets: bigint().defaultSql('0'),
+    output_octets: bigint().defaultSql('0'),
+    input_packets: bigint().defaultSql('0'),
+    output_packets: bigint().defaultSql('0'),
+    terminate_cause: text().nullable(),
+    class: text().nullable(),
+    ended_at: moment().nullable(),
+    end_reason: text().nullable(),
   },
-  uniques: [{ name: 'radius_sessions_generation', properties: ['nas_id', 'acct_session_id', 'login', 'generation'] }],
+  uniques: [{ name: 'radius_sessions_generation', columns: ['nas_id', 'acct_session_id', 'login', 'generation'] }],
   indexes: [
     {
       name: 'radius_sessions_login',

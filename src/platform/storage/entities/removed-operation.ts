@@ -1,25 +1,23 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { createdNow, looseId, money } from './columns.ts'
+import { bigint, boolean, bytes, createdNow, integer, looseId, moment, money } from '../columns.ts'
+import { entity } from '../entity.ts'
 
 /** The place a deleted operation leaves in its account's chain. Outlives the rows it names, so it has no foreign keys. */
-export const RemovedOperation = defineEntity({
-  name: 'RemovedOperation',
-  tableName: 'removed_operations',
-  properties: {
-    op_id: p.bigint().primary().autoincrement(false),
-    account_id: p.bigint(),
-    op_type_id: p.bigint(),
+export const RemovedOperation = entity('removed_operations', {
+  columns: {
+    op_id: bigint().primary(),
+    account_id: bigint(),
+    op_type_id: bigint(),
     op_summa: money(),
-    system_date: p.datetime(),
+    system_date: moment(),
     aa_ostatok: money(),
     aa_debit: money(),
     aa_credit: money(),
-    storno: p.boolean(),
+    storno: boolean(),
     related_operation_id: looseId(),
-    chain_seq: p.integer().nullable(),
-    chain_hash: p.blob().nullable(),
+    chain_seq: integer().nullable(),
+    chain_hash: bytes().nullable(),
     removed_at: createdNow(),
     removed_by: looseId(),
   },
-  indexes: [{ name: 'removed_operations_account', properties: ['account_id', 'chain_seq'] }],
+  indexes: [{ name: 'removed_operations_account', columns: ['account_id', 'chain_seq'] }],
 })

@@ -1,14 +1,11 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { Organization } from './organization.ts'
-import { Staff } from './staff.ts'
+import { reference } from '../columns.ts'
+import { entity } from '../entity.ts'
 
 /** Which organizations a staff user may see; a superuser sees all of them. */
-export const StaffOrganization = defineEntity({
-  name: 'StaffOrganization',
-  tableName: 'staff_organizations',
-  properties: {
-    staff: () => p.manyToOne(Staff).primary().deleteRule('cascade').updateRule('no action'),
-    organization: () => p.manyToOne(Organization).primary().deleteRule('restrict').updateRule('no action'),
+export const StaffOrganization = entity('staff_organizations', {
+  columns: {
+    staff_id: reference('staff').onDelete('cascade').primary(),
+    organization_id: reference('organizations').primary(),
   },
-  indexes: [{ name: 'staff_organizations_organization', properties: ['organization'] }],
+  indexes: [{ name: 'staff_organizations_organization', columns: ['organization_id'] }],
 })

@@ -1,23 +1,20 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { createdNow } from './columns.ts'
-import { Staff } from './staff.ts'
+import { createdNow, moment, reference, text } from '../columns.ts'
+import { entity } from '../entity.ts'
 
-export const StaffSession = defineEntity({
-  name: 'StaffSession',
-  tableName: 'staff_sessions',
-  properties: {
+export const StaffSession = entity('staff_sessions', {
+  columns: {
     /** SHA-256 of the session key in hex: who reads the table cannot sign in with it. */
-    key_hash: p.text().primary(),
-    staff: () => p.manyToOne(Staff).deleteRule('cascade').updateRule('no action'),
-    csrf_token: p.text(),
+    key_hash: text().primary(),
+    staff_id: reference('staff').onDelete('cascade'),
+    csrf_token: text(),
     created_at: createdNow(),
-    expires_at: p.datetime(),
+    expires_at: moment(),
     seen_at: createdNow(),
-    address: p.text().nullable(),
-    user_agent: p.text().nullable(),
+    address: text().nullable(),
+    user_agent: text().nullable(),
   },
   indexes: [
-    { name: 'staff_sessions_staff', properties: ['staff'] },
-    { name: 'staff_sessions_expires_at', properties: ['expires_at'] },
+    { name: 'staff_sessions_staff', columns: ['staff_id'] },
+    { name: 'staff_sessions_expires_at', columns: ['expires_at'] },
   ],
 })

@@ -1,21 +1,18 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { id, inet, macaddr } from './columns.ts'
-import { Home } from './home.ts'
+import { id, inet, integer, macaddr, reference, text } from '../columns.ts'
+import { entity } from '../entity.ts'
 
-export const Switch = defineEntity({
-  name: 'Switch',
-  tableName: 'switches',
-  properties: {
+export const Switch = entity('switches', {
+  columns: {
     id: id(),
-    name: p.text(),
+    name: text(),
     ip: inet(),
     mac: macaddr().nullable(),
-    model: p.text().nullable(),
-    ports_count: p.integer().nullable(),
-    home: () => p.manyToOne(Home).deleteRule('restrict').updateRule('no action').nullable(),
+    model: text().nullable(),
+    ports_count: integer().nullable(),
+    home_id: reference('homes').nullable(),
     /** Sealed by storage/secrets. */
-    snmp_community: p.text().nullable(),
-    comment: p.text().nullable(),
+    snmp_community: text().nullable(),
+    comment: text().nullable(),
   },
-  indexes: [{ name: 'switches_home', properties: ['home'], where: 'home_id IS NOT NULL' }],
+  indexes: [{ name: 'switches_home', columns: ['home_id'], where: 'home_id IS NOT NULL' }],
 })

@@ -1,14 +1,13 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
+import { moment, text } from '../columns.ts'
+import { entity } from '../entity.ts'
 
 /** A business setting; settings/catalog gives its type. */
-export const SystemSetting = defineEntity({
-  name: 'SystemSetting',
-  tableName: 'system_settings',
-  properties: {
-    name: p.text().primary(),
+export const SystemSetting = entity('system_settings', {
+  columns: {
+    name: text().primary(),
     /** As text; secret ones sealed by storage/secrets. */
-    value: p.text(),
+    value: text(),
     /** Null while the value is the default a migration brought. */
-    updated_at: p.datetime().nullable(),
+    updated_at: moment().nullable(),
   },
 })

@@ -1,24 +1,22 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { id, money, radiusReply } from './columns.ts'
+import { boolean, decimal, id, moment, money, radiusReply, text } from '../columns.ts'
+import { entity } from '../entity.ts'
 
-export const Tarif = defineEntity({
-  name: 'Tarif',
-  tableName: 'tarifs',
-  properties: {
+export const Tarif = entity('tarifs', {
+  columns: {
     id: id(),
-    name: p.text(),
+    name: text(),
     /** A month. */
     price: money(),
-    speed_mbit: p.decimal('number').precision(10).scale(3).nullable(),
-    upload_mbit: p.decimal('number').precision(10).scale(3).nullable(),
-    enabled: p.boolean().default(true),
+    speed_mbit: decimal(10, 3).nullable(),
+    upload_mbit: decimal(10, 3).nullable(),
+    enabled: boolean().default(true),
     /** Offered to clients. */
-    is_public: p.boolean().default(false),
-    description: p.text().nullable(),
+    is_public: boolean().default(false),
+    description: text().nullable(),
     radius_reply: radiusReply(),
     /** Debtors get an address list instead of a Reject. */
-    walled_garden: p.boolean().default(false),
+    walled_garden: boolean().default(false),
     /** When a free tariff got a price: nothing is charged for the time before. */
-    priced_from: p.datetime().nullable(),
+    priced_from: moment().nullable(),
   },
 })

@@ -1,17 +1,13 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { Abonent } from './abonent.ts'
-import { id } from './columns.ts'
-import { UserAttribute } from './user-attribute.ts'
+import { id, reference, text } from '../columns.ts'
+import { entity } from '../entity.ts'
 
-export const UserAttributeValue = defineEntity({
-  name: 'UserAttributeValue',
-  tableName: 'user_attribute_values',
-  properties: {
+export const UserAttributeValue = entity('user_attribute_values', {
+  columns: {
     id: id(),
-    abonent: () => p.manyToOne(Abonent).deleteRule('restrict').updateRule('no action'),
-    attribute: () => p.manyToOne(UserAttribute).deleteRule('restrict').updateRule('no action'),
-    value: p.text(),
+    abonent_id: reference('abonents'),
+    attribute_id: reference('user_attributes'),
+    value: text(),
   },
-  uniques: [{ name: 'user_attribute_values_one', properties: ['abonent', 'attribute'] }],
-  indexes: [{ name: 'user_attribute_values_attribute', properties: ['attribute'] }],
+  uniques: [{ name: 'user_attribute_values_one', columns: ['abonent_id', 'attribute_id'] }],
+  indexes: [{ name: 'user_attribute_values_attribute', columns: ['attribute_id'] }],
 })

@@ -1,36 +1,30 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { Abonent } from './abonent.ts'
-import { createdNow, id, money } from './columns.ts'
-import { FinanceOperation } from './finance-operation.ts'
-import { Usluga } from './usluga.ts'
+import { boolean, createdNow, id, integer, moment, money, reference, text } from '../columns.ts'
+import { entity } from '../entity.ts'
 
 /** A service of a subscriber; an active promise payment is one too (specification 2.6a). */
-export const UsersUsluga = defineEntity({
-  name: 'UsersUsluga',
-  tableName: 'users_uslugas',
-  properties: {
+export const UsersUsluga = entity('users_uslugas', {
+  columns: {
     id: id(),
-    abonent: () => p.manyToOne(Abonent).deleteRule('restrict').updateRule('no action'),
-    usluga: () => p.manyToOne(Usluga).deleteRule('restrict').updateRule('no action'),
-    system_type: p.integer().nullable(),
-    end_time: p.datetime().nullable(),
+    abonent_id: reference('abonents'),
+    usluga_id: reference('uslugas'),
+    system_type: integer().nullable(),
+    end_time: moment().nullable(),
     /** The amount of a promise payment. */
     limit: money().nullable(),
-    countt: p.integer().default(1),
+    countt: integer().default(1),
     /** The subscriber's own price; null falls through to the service. */
     summ: money().nullable(),
-    enabled: p.boolean().default(true),
-    comment: p.text().nullable(),
+    enabled: boolean().default(true),
+    comment: text().nullable(),
     /** The operation that credited a promise payment. */
-    op: () =>
-      p.manyToOne(FinanceOperation).deleteRule('set null').updateRule('no action').nullable().joinColumn('op_id'),
+    op_id: reference('finance_operations').onDelete('set null').nullable(),
     create_date: createdNow(),
     /** When it was switched on again or began to cost something: nothing is charged for the time before. */
-    charged_from: p.datetime().nullable(),
+    charged_from: moment().nullable(),
   },
   indexes: [
-    { name: 'users_uslugas_abonent', properties: ['abonent'] },
-    { name: 'users_uslugas_usluga', properties: ['usluga'] },
-    { name: 'users_uslugas_op', properties: ['op'], where: 'op_id IS NOT NULL' },
+    { name: 'users_uslugas_abonent', columns: ['abonent_id'] },
+    { name: 'users_uslugas_usluga', columns: ['usluga_id'] },
+    { name: 'users_uslugas_op', columns: ['op_id'], where: 'op_id IS NOT NULL' },
   ],
 })

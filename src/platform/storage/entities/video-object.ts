@@ -1,18 +1,15 @@
-import { defineEntity, p } from '@mikro-orm/postgresql'
-import { AdminAccount } from './admin-account.ts'
-import { createdNow, id } from './columns.ts'
+import { boolean, createdNow, id, reference, text } from '../columns.ts'
+import { entity } from '../entity.ts'
 
 /** A camera or the like that is paid from an account; its account is not an orphan. */
-export const VideoObject = defineEntity({
-  name: 'VideoObject',
-  tableName: 'video_objects',
-  properties: {
+export const VideoObject = entity('video_objects', {
+  columns: {
     id: id(),
-    name: p.text(),
-    account: () => p.manyToOne(AdminAccount).deleteRule('restrict').updateRule('no action').nullable(),
-    enabled: p.boolean().default(true),
-    comment: p.text().nullable(),
+    name: text(),
+    account_id: reference('admin_accounts').nullable(),
+    enabled: boolean().default(true),
+    comment: text().nullable(),
     create_date: createdNow(),
   },
-  indexes: [{ name: 'video_objects_account', properties: ['account'], where: 'account_id IS NOT NULL' }],
+  indexes: [{ name: 'video_objects_account', columns: ['account_id'], where: 'account_id IS NOT NULL' }],
 })

@@ -1,0 +1,57 @@
+import type { OptionalProps } from '@mikro-orm/core'
+import type { Column } from './columns.ts'
+
+export type Columns = Readonly<Record<string, Column>>
+
+/** An index or a unique constraint: of columns, or as PostgreSQL writes it. */
+export type Index<Name extends string = string> =
+  | { readonly name: string; readonly columns: readonly Name[]; readonly where?: string }
+  | { readonly name: string; readonly expression: string }
+
+export type Rules<Name extends string = string> = {
+  readonly checks?: readonly { readonly name: string; readonly expression: string }[]
+  readonly uniques?: readonly Extract<Index<Name>, { columns: unknown }>[]
+  readonly indexes?: readonly Index<Name>[]
+}
+
+/** A record as an EntityManager holds it. */
+export type RecordOf<C extends Columns> = { -readonly [Name in keyof C]: C[Name]['~value'] } & {
+  [OptionalProps]?: { [Name in keyof C]: C[Name]['~presence'] extends 'optional' ? Name : never }[keyof C]
+}
+
+export type Table<C extends Columns = Columns> = {
+  readonly table: string
+  readonly columns: C
+  readonly rules: Rules
+}
+
+/**
+ * The one place where a table is said: its columns, constraints and indexes. Row types (`Row`) and lists of columns (`columnList`)
+ * are made of it, and storage/schema.ts makes MikroORM's schema of it. It is a class so that an EntityManager takes it by itself.
+ * Importing it loads nothing, because worker threads and commands read entities as well.
+ */
+export type Entity<C extends Columns> = Table<C> & (abstract new () => RecordOf<C>)
+
+export function entity<const C extends Columns>(
+  table: string,
+  { columns, ...rules }: { columns: C } & Rules<keyof C & string>,
+): Entity<C> {
+  const named = { [table]: class {} }[table]!
+  return Object.assign(named, { table, columns, rules }) as unknown as Entity<C>
+}
+
+export type ColumnName<E extends Table> = keyof E['columns'] & string
+
+/** A row as a pool hands it out: int8 and decimals as text, moments as Dates, days as text. All columns, or those named. */
+export type Row<E extends Table, Name extends ColumnName<E> = ColumnName<E>> = {
+  readonly [Key in Name]: E['columns'][Key]['~read']
+}
+
+export const columnNames = <E extends Table>(of: E): ColumnName<E>[] => Object.keys(of.columns) as ColumnName<E>[]
+
+/** Columns for SQL: `op_id, op_date`, or with an alias `operation.op_id, operation.op_date`. */
+export const columnList = (names: readonly string[], alias?: string): string =>
+  names.map((name) => (alias === undefined ? quoted(name) : `${alias}.${quoted(name)}`)).join(', ')
+
+/** `limit` is the one name of a column that is a keyword too. */
+export const quoted = (name: string): string => (name === 'limit' ? '"limit"' : name)

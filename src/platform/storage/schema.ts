@@ -1,0 +1,83 @@
+import { EntitySchema, ReferenceKind, types } from '@mikro-orm/core'
+import type { Column, ColumnType } from './columns.ts'
+import type { Table } from './entity.ts'
+
+/** What MikroORM knows of the tables, made of our entities. References are plain keys: an entity holds its row and no other's. */
+export function schemasOf(entities: readonly Table[]): EntitySchema[] {
+  const byTable = new Map(entities.map((entity) => [entity.table, entity]))
+  const target = (table: string): Table => {
+    const found = byTable.get(table)
+    if (!found) throw new Error(`A column references the table ${table}, which has no entity.`)
+    return found
+  }
+  return entities.map(
+    (entity) =>
+      new EntitySchema({
+        class: entity as Table & (abstract new () => object),
+        tableName: entity.table,
+        properties: Object.fromEntries(
+          Object.entries(entity.columns).map(([name, column]) => [name, propertyOf(name, column, target)]),
+        ) as never,
+        ...rulesOf(entity),
+      }),
+  )
+}
+
+function propertyOf(name: string, { type, options }: Column, target: (table: string) => Table): object {
+  return {
+    ...kindOf(name, type, target),
+    ...(options.isNullable && { nullable: true }),
+    ...(options.isPrimary && { primary: true }),
+    ...(options.isGenerated ? { generated: 'by default as identity' } : options.isPrimary && { autoincrement: false }),
+    ...(options.default?.kind === 'value' && { default: options.default.value }),
+    ...(options.default?.kind === 'sql' && { defaultRaw: options.default.sql }),
+    ...(options.unique !== null && { unique: options.unique }),
+  }
+}
+
+function kindOf(name: string, type: ColumnType, target: (table: string) => Table): object {
+  switch (type.kind) {
+    case 'reference':
+      return {
+        kind: ReferenceKind.MANY_TO_ONE,
+        entity: () => target(type.table),
+        mapToPk: true,
+        joinColumn: name,
+        deleteRule: type.onDelete,
+        updateRule: 'no action',
+      }
+    case 'varchar':
+      return { type: types.string, length: type.length }
+    case 'decimal':
+      return { type: new types.decimal('number'), precision: type.precision, scale: type.scale }
+    default:
+      return { type: scalars[type.kind] }
+  }
+}
+
+const scalars = {
+  text: types.text,
+  boolean: types.boolean,
+  integer: types.integer,
+  smallint: types.smallint,
+  int8: new types.bigint('number'),
+  bigint: new types.bigint('bigint'),
+  moment: types.datetime,
+  day: types.date,
+  bytes: types.blob,
+  json: types.json,
+  uuid: types.uuid,
+  textArray: types.array,
+  inet: 'inet',
+  cidr: 'cidr',
+  macaddr: 'macaddr',
+} as const
+
+function rulesOf({ rules: { checks = [], uniques = [], indexes = [] } }: Table): object {
+  const ofColumns = ({ columns, ...rest }: { columns: readonly string[] }) => ({ ...rest, properties: [...columns] })
+  return {
+    checks: [...checks],
+    uniques: uniques.map(ofColumns),
+    indexes: indexes.map((index) => ('columns' in index ? ofColumns(index) : index)),
+  }
+}
