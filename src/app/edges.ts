@@ -33,6 +33,7 @@ import { subscriberServiceRoutes } from '../interfaces/admin/subscribers/service
 import { mobileRoutes } from '../interfaces/mobile/routes.ts'
 import { problemPage } from '../interfaces/portal/problem.ts'
 import { portalRoutes } from '../interfaces/portal/routes.ts'
+import { restSection } from '../interfaces/rest/openapi.ts'
 import type { RestParts } from '../interfaces/rest/parts.ts'
 import { promiseRestRoutes } from '../interfaces/rest/promises/routes.ts'
 import { restV2Routes } from '../interfaces/rest/routes.ts'
@@ -288,7 +289,7 @@ function routesOf(parts: EdgeParts, { signIn, portal, phones, publicUrl, notRead
     ...userAttributeRoutes({ database, timeZone }),
     ...systemRoutes(system),
     ...soapRoutes({ pool: database.pool, accounts, secrets, settings, clock: parts.clock, log, publicUrl }),
-    ...apiRoutes({ routes: () => [...signIn.routes, ...routes], publicUrl, version }),
+    ...apiRoutes({ routes: () => [...signIn.routes, ...routes], sections: [restSection()], publicUrl, version }),
   ]
   return routes
 }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readIp } from '../../src/interfaces/rest/addresses.ts'
+import { readIp } from '../../src/platform/formats/addresses.ts'
 
 t.test('an IPv4 address written as IPv6 is that IPv4 address, so one NAS cannot be recorded twice', async (t) => {
   for (const spelling of ['::ffff:10.0.0.1', '::FFFF:10.0.0.1', '0:0:0:0:0:ffff:a00:1', '::ffff:a00:1']) {

@@ -31,6 +31,7 @@ import { adminBlockRoutes } from '../../src/interfaces/admin/subscribers/blocks.
 import { messageRoutes } from '../../src/interfaces/admin/subscribers/messages.ts'
 import { promiseOperatorRoutes } from '../../src/interfaces/admin/subscribers/promises.ts'
 import { subscriberServiceRoutes } from '../../src/interfaces/admin/subscribers/services/doors.ts'
+import { restSection } from '../../src/interfaces/rest/openapi.ts'
 import { restV2Routes } from '../../src/interfaces/rest/routes.ts'
 import { systemClock } from '../../src/platform/actors/clock.ts'
 import type { Route } from '../../src/platform/http/call.ts'
@@ -145,7 +146,7 @@ export async function openOffice(
     ...jobRoutes(jobs),
     ...homeRoutes(),
     ...watchRoutes(),
-    ...apiRoutes({ routes: () => routes, publicUrl, version: '0' }),
+    ...apiRoutes({ routes: () => routes, sections: [restSection()], publicUrl, version: '0' }),
     ...accountRoutes(parts),
     ...restV2Routes(parts),
   ]

@@ -6,7 +6,7 @@ import { Events } from '../../src/domain/events.ts'
 import { organizationId, staffId } from '../../src/domain/ids.ts'
 import { adminBlockRoutes } from '../../src/interfaces/admin/subscribers/blocks.ts'
 import { promiseOperatorRoutes } from '../../src/interfaces/admin/subscribers/promises.ts'
-import type { Changed, RestParts } from '../../src/interfaces/rest/parts.ts'
+import type { RestParts } from '../../src/interfaces/rest/parts.ts'
 import { promiseRestRoutes } from '../../src/interfaces/rest/promises/routes.ts'
 import { restV2Routes } from '../../src/interfaces/rest/routes.ts'
 import { restV1Routes } from '../../src/interfaces/rest/v1/routes.ts'
@@ -17,6 +17,7 @@ import type { Call, Reply } from '../../src/platform/http/call.ts'
 import { compileRoutes } from '../../src/platform/http/routes.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { roles } from '../../src/platform/staff/roles.ts'
+import type { WrittenRows } from '../../src/platform/storage/changes.ts'
 import { asUnavailable, type Database } from '../../src/platform/storage/database.ts'
 import { testDatabase } from '../support/database.ts'
 
@@ -28,7 +29,7 @@ export type Sent = { body?: unknown; raw?: string; headers?: Record<string, stri
 /** The doors of the faces over a real database and the real accounts, without a socket in between. */
 export class Doors {
   readonly database: Database
-  readonly changed: Changed[] = []
+  readonly changed: WrittenRows[] = []
   readonly #router: ReturnType<typeof compileRoutes>
 
   constructor(database: Database, accounts: AccountActors, subscribers: SubscriberActors) {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { rowCountsCompaction } from '../../src/billing/jobs/row-counts.ts'
-import { Counts } from '../../src/interfaces/rest/counts.ts'
+import { Counts } from '../../src/platform/records/counts.ts'
 import type { Client } from '../../src/platform/storage/sql.ts'
 import { Unavailable } from '../../src/platform/unavailable.ts'
 import { type Doors, openDoors, units } from './door.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import type { Field, Model } from '../../src/interfaces/rest/description.ts'
-import { lookupNames } from '../../src/interfaces/rest/filters.ts'
+import type { Field, Model } from '../../src/platform/records/model.ts'
+import { lookupNames } from '../../src/platform/records/filters.ts'
 import { models } from '../../src/interfaces/rest/models/index.ts'
 import { newSubscriber, openDoors } from './door.ts'
 

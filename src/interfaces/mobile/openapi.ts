@@ -1,7 +1,7 @@
 import type { Route } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
 import { type RouteDoc, schemas } from '../../platform/http/route-doc.ts'
-import { type Described, operationOf, systemRefusalSchema } from '../admin/provider/api/document.ts'
+import { isDescribed, operationOf, systemRefusalSchema } from '../../platform/http/openapi.ts'
 import { base, tags } from './docs.ts'
 
 const path = `${base}/openapi.json`
@@ -23,7 +23,7 @@ export function openApiRoute(
 }
 
 function documentOf(routes: readonly Route[], publicUrl: string, version: string) {
-  const described = routes.filter((route): route is Described => route.doc !== undefined)
+  const described = routes.filter(isDescribed)
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of described) {
     const address = route.path.slice(base.length).replace(/:(\w+)/g, '{$1}')

@@ -5,9 +5,9 @@ import type { Payments } from '../../billing/payments/payments.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import type { SignInThrottle } from '../../platform/staff/throttle.ts'
+import type { WrittenRows } from '../../platform/storage/changes.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
-import type { Changed } from '../rest/parts.ts'
 
 /** Devices that take pushes. */
 export type Devices = {
@@ -31,7 +31,7 @@ export type MobileParts = Omit<ClientParts, 'pool'> & {
   /** Somebody sends pushes. */
   readonly hasPush: () => boolean
   /** Resolves when RADIUS and the actors have seen rows that were written. */
-  readonly changed: (change: Changed) => Promise<void>
+  readonly changed: (rows: WrittenRows) => Promise<void>
   readonly isReadOnly: () => boolean
   readonly publicUrl: () => string
   readonly version: string

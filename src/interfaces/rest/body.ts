@@ -1,12 +1,8 @@
 import { mediaTypeOf, parseForm } from '../../platform/formats/form.ts'
 import { parseJson } from '../../platform/formats/json.ts'
 import type { Call } from '../../platform/http/call.ts'
-import { readValue, type Value } from './body-values.ts'
-import type { Field, Model } from './description.ts'
-import { drf, type FieldErrors, pythonType, type Refusal, wrongFields, wrongRequest } from './refusals.ts'
-import { checkValues } from './schema.ts'
-
-export type Body = Readonly<Record<string, unknown>>
+import { drf, pythonType, type Refusal, wrongRequest } from '../../platform/records/refusals.ts'
+import type { Body } from '../../platform/records/values.ts'
 
 /** The body of a write: JSON, or a form as DRF's other parsers take it. */
 export function readBody(call: Pick<Call, 'header' | 'body'>): { body: Body } | Refusal {
@@ -27,63 +23,4 @@ export function readBody(call: Pick<Call, 'header' | 'body'>): { body: Body } | 
     return wrongRequest(drf.notAnObject(pythonType(value)))
   }
   return { body: value as Body }
-}
-
-/** One described value of a body, and the name it came under: `tarif` or `tarif_id`. */
-export type Entry = { readonly field: Field; readonly value: Value; readonly sentAs: string }
-
-/** Everything described that a body names, by the name of the field. */
-export type Values = ReadonlyMap<string, Entry>
-
-/** A record as it is stored now, by outside name; null before it exists. */
-export type Current = Readonly<Record<string, unknown>> | null
-
-/** Reads and checks everything a body names. Unknown and read-only names are ignored, as DRF ignores them. */
-export function readValues(model: Model, body: Body, current: Current): { values: Values } | Refusal {
-  const isCreate = current === null
-  const values = new Map<string, Entry>()
-  const errors: FieldErrors = {}
-  const wrong = new Set<string>()
-  for (const field of model.fields) {
-    const sentAs = sentName(field, body, current)
-    if (sentAs === null || field.access === 'readOnly') continue
-    const read = isFixed(field, isCreate) ? { wrong: fixedText(field) } : readValue(field, body[sentAs])
-    if ('wrong' in read) {
-      errors[sentAs] = [read.wrong]
-      wrong.add(field.name)
-    } else values.set(field.name, { field, value: read.value, sentAs })
-  }
-  const plain = Object.fromEntries([...values].map(([name, { value }]) => [name, value]))
-  for (const [name, texts] of Object.entries(checkValues(model, plain, isCreate))) {
-    if (!wrong.has(name)) errors[values.get(name)?.sentAs ?? name] = texts
-  }
-  return Object.keys(errors).length > 0 ? wrongFields(errors) : { values }
-}
-
-const isFixed = ({ access }: Field, isCreate: boolean): boolean =>
-  access === 'refused' || (access === 'createOnly' && !isCreate)
-
-const fixedText = ({ access }: Field): string =>
-  access === 'refused' ? 'This field is computed and cannot be set.' : 'This field cannot be changed.'
-
-/**
- * A relation may be sent under either of its names. A program that reads a record, changes one of the two and sends
- * everything back means the one that differs from what is stored.
- */
-function sentName({ kind, name }: Field, body: Body, current: Current): string | null {
-  const second = `${name}_id`
-  const has = (wanted: string) => Object.hasOwn(body, wanted)
-  if (kind !== 'relation' || !has(second)) return has(name) ? name : null
-  if (!has(name)) return second
-  return current && body[name] === current[name] ? second : name
-}
-
-/**
- * A program that reads a record, changes one field and sends the whole back does not order what it only repeats: the
- * `enabled: false` of a debtor would become a block by an operator. A body that names the record's own id is such a one.
- */
-export function withoutRepeated(model: Model, values: Values, body: Body, current: Current): Values {
-  const isWhole = current !== null && Object.hasOwn(body, model.key) && body[model.key] === current[model.key]
-  if (!isWhole) return values
-  return new Map([...values].filter(([name, { field, value }]) => !field.apart || value !== current[name]))
 }

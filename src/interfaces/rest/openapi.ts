@@ -1,52 +1,57 @@
-import { type Field, isFilterable, type Model } from './description.ts'
-import { isAllowed, type LookupName, lookupNames } from './filters.ts'
-import { limitDefault, limitMax } from './paging.ts'
-import { namesShown } from './record-sql.ts'
-import { bodySchema, recordSchema, valueSchema } from './schema.ts'
+import { type ApiSection, securitySchemes, staffSecurity } from '../../platform/http/openapi.ts'
+import { models } from './models/index.ts'
+import { type Field, isFilterable, type Model } from '../../platform/records/model.ts'
+import { isAllowed, type LookupName, lookupNames } from '../../platform/records/filters.ts'
+import { limitDefault, limitMax } from '../../platform/records/paging.ts'
+import { namesShown } from '../../platform/records/record-sql.ts'
+import { bodySchema, recordSchema, valueSchema } from '../../platform/records/schema.ts'
 
 type Json = Record<string, unknown>
 
-/** The dress of the same records: REST v2, or REST v1 with shorter lists and XML beside JSON. */
-export type Dress = { readonly base: string; readonly suffix: string; readonly isV1: boolean }
+/** Which version of REST the same records are described for. */
+type Version = { readonly base: string; readonly suffix: string; readonly isV1: boolean }
 
-export const restV2: Dress = { base: '/rest_api/v2', suffix: '', isV1: false }
-export const restV1: Dress = { base: '/rest_api', suffix: 'V1', isV1: true }
+const v2: Version = { base: '/rest_api/v2', suffix: '', isV1: false }
+const v1: Version = { base: '/rest_api', suffix: 'V1', isV1: true }
+
+/** Both versions of REST, for the document of the whole program. */
+export function restSection(): ApiSection {
+  return {
+    description,
+    tags: [
+      ...models.map(({ name, doc }) => ({ name, description: doc })),
+      ...models.map(({ name }) => ({
+        name: `${name} (v1)`,
+        description: 'The same records as JSON or XML; a list is {count, results}.',
+      })),
+    ],
+    paths: { ...restPaths(v2), ...restPaths(v1) },
+    schemas: restSchemas(),
+    responses: restResponses,
+  }
+}
 
 /** OpenAPI 3.1 of REST v2, made of the descriptions that drive it. */
-export function openApi(models: readonly Model[], publicUrl: string): Json {
+export function openApi(publicUrl: string): Json {
   return {
     openapi: '3.1.0',
-    info: { title: 'Tollgate REST API v2', version: '2', description: restDoc },
+    info: { title: 'Tollgate REST API v2', version: '2', description },
     servers: [{ url: publicUrl }],
-    security: signedIn,
+    security: staffSecurity,
     tags: models.map(({ name, doc }) => ({ name, description: doc })),
-    paths: restPaths(models, restV2),
+    paths: restPaths(v2),
     components: {
       securitySchemes: { ...securitySchemes },
-      schemas: restSchemas(models),
+      schemas: restSchemas(),
       responses: { ...restResponses },
     },
   }
 }
 
-export const restDoc =
+const description =
   'Money is an integer x 10^10, also beyond 2^53. Dates are ISO 8601. Unknown body fields and query parameters are ignored.'
 
-export const signedIn = [{ session: [] }, { sessionHeader: [] }, { token: [] }]
-
-export const securitySchemes = {
-  session: { type: 'apiKey', in: 'cookie', name: 'sessionid' },
-  sessionHeader: { type: 'apiKey', in: 'header', name: 'X-Session-Hash' },
-  token: { type: 'http', scheme: 'bearer', description: 'An API token of /admin/settings/tokens/.' },
-  phone: {
-    type: 'http',
-    scheme: 'bearer',
-    bearerFormat: 'JWT',
-    description: 'An access token of /mobile-api/v1/auth/login.',
-  },
-} as const
-
-export const restSchemas = (models: readonly Model[]): Json => ({
+const restSchemas = (): Json => ({
   ...Object.fromEntries(models.flatMap(schemasOf)),
   Detail: { type: 'object', required: ['detail'], properties: { detail: { type: 'string' } } },
   Errors: {
@@ -56,13 +61,13 @@ export const restSchemas = (models: readonly Model[]): Json => ({
   },
 })
 
-export const restPaths = (models: readonly Model[], dress: Dress): Json =>
-  Object.fromEntries(models.flatMap((model) => pathsOf(model, dress)))
+const restPaths = (version: Version): Record<string, Json> =>
+  Object.fromEntries(models.flatMap((model) => pathsOf(model, version)))
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const answer = (description: string, schema: object) => ({ description, content: { 'application/json': { schema } } })
 
-export const restResponses = {
+const restResponses = {
   Wrong: answer('The request is wrong.', { anyOf: [ref('Errors'), ref('Detail')] }),
   NotSignedIn: answer('Not signed in.', ref('Detail')),
   Forbidden: answer('READ_ONLY_MODE, CSRF or rights.', ref('Detail')),
@@ -88,7 +93,7 @@ const schemasOf = (model: Model): [string, unknown][] => {
   ]
 }
 
-function pathsOf(model: Model, { base, suffix, isV1 }: Dress): [string, Json][] {
+function pathsOf(model: Model, { base, suffix, isV1 }: Version): [string, Json][] {
   const { name } = model
   const list = `${base}/${name}/`
   const types = isV1 ? ['application/json', 'application/xml'] : ['application/json']

@@ -1,10 +1,10 @@
 import type { Reply } from '../../platform/http/call.ts'
 import { BatchedReads } from '../../platform/storage/batched-reads.ts'
 import { reading, type TransactionScope } from '../../platform/storage/transactions.ts'
-import type { Model } from './description.ts'
-import { readRecords } from './reads.ts'
-import { notFound, refusalReply } from './refusals.ts'
-import { jsonText } from './saving.ts'
+import type { Model } from '../../platform/records/model.ts'
+import { readRecords } from '../../platform/records/reads.ts'
+import { notFound } from '../../platform/records/refusals.ts'
+import { jsonText, refusalReply } from './replies.ts'
 
 /** Whole records of one model, as they are answered. GETs that wait at the same moment are read by one statement. */
 export class RecordReads {

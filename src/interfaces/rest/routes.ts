@@ -2,19 +2,19 @@ import type { Call, Handler, Reply, Route } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
 import type { Right } from '../../platform/staff/staff.ts'
 import { reading } from '../../platform/storage/transactions.ts'
-import { Counts } from './counts.ts'
-import type { Model } from './description.ts'
-import { listRecords } from './lists.ts'
+import { Counts } from '../../platform/records/counts.ts'
+import type { Model } from '../../platform/records/model.ts'
+import { listRecords } from '../../platform/records/lists.ts'
 import { metadataReply } from './metadata.ts'
 import { financeOperations } from './models/finance-operations.ts'
 import { models } from './models/index.ts'
 import { openApi } from './openapi.ts'
-import { pageLinks } from './paging.ts'
+import { pageLinks } from './page-links.ts'
 import type { RestParts } from './parts.ts'
-import { readId, readRecord } from './reads.ts'
+import { readId, readRecord } from '../../platform/records/reads.ts'
+import { notFound } from '../../platform/records/refusals.ts'
 import { RecordReads } from './record-reads.ts'
-import { notFound, refusalReply } from './refusals.ts'
-import { jsonText, recordReply } from './saving.ts'
+import { jsonText, recordReply, refusalReply } from './replies.ts'
 import { addMessage } from './writes/hdsk.ts'
 import { writesOf } from './writes/index.ts'
 
@@ -100,5 +100,5 @@ const openApiRoute = (parts: RestParts): Route => ({
     summary: 'REST v2 alone, as OpenAPI',
     answers: { 200: { doc: 'OpenAPI 3.1', schema: {} } },
   },
-  handler: () => json(openApi(models, parts.publicUrl())),
+  handler: () => json(openApi(parts.publicUrl())),
 })

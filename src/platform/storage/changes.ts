@@ -24,6 +24,9 @@ export type WatchedTable = (typeof watchedTables)[number]
  */
 export type Change = { table: WatchedTable; ids: readonly number[] | '*'; settled?: boolean }
 
+/** Rows that this program has written without the ledger. `signsOut`: of users, whose clients must sign in again everywhere. */
+export type WrittenRows = { readonly table: string; readonly ids: readonly number[]; readonly signsOut?: boolean }
+
 /**
  * Calls the handler for every change, and with `*` for every table when the database was away, since what happened
  * meanwhile was not heard. Watch first, then load. The answer ends the watch.

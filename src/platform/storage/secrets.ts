@@ -18,6 +18,9 @@ export class SecretUnreadable extends Error {
   }
 }
 
+/** Encrypts what must not be readable in a table. */
+export type Sealing = { seal(clear: string): string }
+
 /** Passwords of logins, secrets of NAS and the like as they lie in the tables: AES-256-GCM, a new nonce each time. */
 export class Secrets {
   readonly #key: Buffer

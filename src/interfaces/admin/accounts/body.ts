@@ -3,7 +3,7 @@ import { readFields } from '../../../platform/formats/form.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
-import { type Refusal, refusalSentence } from '../../rest/refusals.ts'
+import { type Refusal, refusalSentence } from '../../../platform/records/refusals.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -42,10 +42,10 @@ export function refusedBy(outcome: Extract<AccountOutcome, { kind: 'refused' }>)
   return refused(status[reason] ?? 400, reason, accountRefusalText[reason])
 }
 
-/** A refusal of REST v2 in the shape of the admin. */
-export function refusedAs(refusalOfRest: Refusal, code: string, more: object = {}): Reply {
-  if (!('errors' in refusalOfRest)) return refusal('admin', refusalOfRest.status, refusalOfRest.detail)
-  const { non_field_errors: whole = [], ...fields } = refusalOfRest.errors
+/** The refusal of a write in the shape of the admin. */
+export function refusedAs(written: Refusal, code: string, more: object = {}): Reply {
+  if (!('errors' in written)) return refusal('admin', written.status, written.detail)
+  const { non_field_errors: whole = [], ...fields } = written.errors
   const errors = Object.fromEntries(Object.entries(fields).map(([name, texts]) => [name, texts.join(' ')]))
-  return refused(400, whole.length > 0 ? code : 'wrong_field', refusalSentence(refusalOfRest), { errors, ...more })
+  return refused(400, whole.length > 0 ? code : 'wrong_field', refusalSentence(written), { errors, ...more })
 }

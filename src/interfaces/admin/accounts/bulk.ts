@@ -21,9 +21,8 @@ import { toIdOrNull } from '../../../platform/storage/int8.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
 import { Unavailable } from '../../../platform/unavailable.ts'
-import type { RestParts } from '../../rest/parts.ts'
-import { refusalSentence } from '../../rest/refusals.ts'
-import { removeAccount } from '../../rest/writes/admin-accounts.ts'
+import { refusalSentence } from '../../../platform/records/refusals.ts'
+import { type AccountParts, removeAccount } from '../../../billing/accounts/account-writes.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
 import { type Fields, isSet, readBody, wrongField } from './body.ts'
 import { mustBeRubles } from './saving.ts'
@@ -40,7 +39,7 @@ type Wrong = { readonly refused: Reply }
 type Deed = (id: number) => Promise<string | null>
 
 /** POST accounts_bulk: one action for many accounts; each that is left as it is comes back with the reason. */
-export async function changeMany(parts: RestParts, call: Call): Promise<Reply> {
+export async function changeMany(parts: AccountParts, call: Call): Promise<Reply> {
   const body = readBody(call)
   if ('refused' in body) return body.refused
   const sent = readIds(body.fields.ids)
@@ -64,7 +63,7 @@ const actions = {
   delete_orphans: deleteOrphans,
 } as const satisfies Record<
   string,
-  (parts: RestParts, call: Call, ids: readonly number[], fields: Fields) => Promise<Result | Wrong>
+  (parts: AccountParts, call: Call, ids: readonly number[], fields: Fields) => Promise<Result | Wrong>
 >
 
 const readAction = (sent: unknown): keyof typeof actions | null =>
@@ -77,7 +76,7 @@ function readIds(sent: unknown): unknown[] | null {
 }
 
 async function setCurrency(
-  parts: RestParts,
+  parts: AccountParts,
   call: Call,
   ids: readonly number[],
   fields: Fields,
@@ -111,7 +110,7 @@ async function setCurrency(
 }
 
 async function setLimits(
-  parts: RestParts,
+  parts: AccountParts,
   call: Call,
   ids: readonly number[],
   fields: Fields,
@@ -128,7 +127,7 @@ async function setLimits(
   })
 }
 
-async function readTerms(parts: RestParts, fields: Fields): Promise<AccountTerms | Wrong> {
+async function readTerms(parts: AccountParts, fields: Fields): Promise<AccountTerms | Wrong> {
   const has = (name: string) => fields[name] !== undefined && fields[name] !== ''
   const limit = has('limit') ? parseRubles(fields.limit) : undefined
   if (limit === null) return { refused: wrongField('limit', mustBeRubles) }
@@ -149,7 +148,7 @@ async function readTerms(parts: RestParts, fields: Fields): Promise<AccountTerms
 
 /** Accounts that need no change. */
 async function sameTerms(
-  { database }: RestParts,
+  { database }: AccountParts,
   ids: readonly number[],
   terms: AccountTerms,
 ): Promise<ReadonlySet<number>> {
@@ -175,7 +174,7 @@ async function sameTerms(
 }
 
 /** The rules of a single deletion, one by one: what a video object or an operation refers to stays (specification 2.3 rules 4 and 5). */
-async function deleteOrphans(parts: RestParts, call: Call, ids: readonly number[]): Promise<Result> {
+async function deleteOrphans(parts: AccountParts, call: Call, ids: readonly number[]): Promise<Result> {
   return forEach(
     ids,
     async (id) => {

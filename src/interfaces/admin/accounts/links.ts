@@ -6,8 +6,7 @@ import { authorOf } from '../../../platform/staff/author.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
-import type { RestParts } from '../../rest/parts.ts'
-import { openAccount, removeAccount } from '../../rest/writes/admin-accounts.ts'
+import { type AccountParts, openAccount, removeAccount } from '../../../billing/accounts/account-writes.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
 import { accountSchema, readAccount } from './account-shape.ts'
 import { isAbsent, isSet, readBody, refused, refusedBy, wrongField } from './body.ts'
@@ -16,7 +15,7 @@ import { isAbsent, isSet, readBody, refused, refusedBy, wrongField } from './bod
  * POST accounts_link: a client comes to this account. Every client is on some account, so somebody has to say that it is to
  * leave that one: `force`. Its debt is judged by the new account from then on.
  */
-export async function linkClient(parts: RestParts, call: Call): Promise<Reply> {
+export async function linkClient(parts: AccountParts, call: Call): Promise<Reply> {
   const visible = visibleTo(call)
   const account = await findVisible(parts.database.pool, 'account', call.params.id, visible)
   if (account === null) return missing()
@@ -39,7 +38,7 @@ export async function linkClient(parts: RestParts, call: Call): Promise<Reply> {
 }
 
 /** POST accounts_unlink: a client leaves for an account of its own, which is opened for it; no client is without one. */
-export async function unlinkClient(parts: RestParts, call: Call): Promise<Reply> {
+export async function unlinkClient(parts: AccountParts, call: Call): Promise<Reply> {
   const visible: VisibleOrganizations = visibleTo(call)
   const { pool } = parts.database
   const account = await findVisible(pool, 'account', call.params.id, visible)
@@ -61,13 +60,13 @@ export async function unlinkClient(parts: RestParts, call: Call): Promise<Reply>
   return refusedBy(outcome)
 }
 
-async function accountOf({ database }: RestParts, client: number): Promise<number | null> {
+async function accountOf({ database }: AccountParts, client: number): Promise<number | null> {
   const text = 'SELECT account_id FROM abonents WHERE id = $1::int8'
   const { rows } = await database.pool.query<{ account_id: string }>(text, [client])
   return rows[0] ? Number(rows[0].account_id) : null
 }
 
-const accountReply = (parts: RestParts, id: number, more: object = {}): Promise<Reply> =>
+const accountReply = (parts: AccountParts, id: number, more: object = {}): Promise<Reply> =>
   reading(parts, async (client) => json({ ok: true, account: await readAccount(client, id), ...more }))
 
 const tag = 'Personal accounts'

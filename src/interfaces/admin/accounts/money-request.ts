@@ -1,3 +1,4 @@
+import type { AccountParts } from '../../../billing/accounts/account-writes.ts'
 import {
   findRepeat,
   type IdempotencyKeys,
@@ -11,7 +12,6 @@ import { staffOf } from '../../../platform/staff/author.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading } from '../../../platform/storage/transactions.ts'
-import type { RestParts } from '../../rest/parts.ts'
 import { operationSchema } from '../finops/operation-shape.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
 import { accountSchema, readAccount, readOperation } from './account-shape.ts'
@@ -26,7 +26,7 @@ export type MoneyRequest = {
 }
 
 /** The request as far as all of them are alike. `answered`: it is refused, or has its answer from the first time. */
-export async function readMoneyRequest(parts: RestParts, call: Call): Promise<MoneyRequest | { answered: Reply }> {
+export async function readMoneyRequest(parts: AccountParts, call: Call): Promise<MoneyRequest | { answered: Reply }> {
   const visible = visibleTo(call)
   const account = await findVisible(parts.database.pool, 'account', call.params.id, visible)
   if (account === null) return { answered: missing() }
@@ -48,7 +48,7 @@ function keysOf(call: Call, fields: Fields): { keys: IdempotencyKeys | null } | 
 
 /** Contract section 3. Same key, same request: the first answer again. Same key, another request: 409. Null: it is new. */
 export async function repeatReply(
-  parts: RestParts,
+  parts: AccountParts,
   call: Call,
   account: number,
   keys: IdempotencyKeys | null,
@@ -63,7 +63,7 @@ export async function repeatReply(
 
 /** `{ok, operation, account}` as both are now. An operation of another organization is not shown, one deleted since cannot be. */
 export function movedReply(
-  parts: RestParts,
+  parts: AccountParts,
   call: Call,
   account: number,
   operation: number,

@@ -1,3 +1,4 @@
+import type { AccountParts } from '../../../billing/accounts/account-writes.ts'
 import type { PoolClient } from 'pg'
 import type { AccountCommand } from '../../../billing/accounts/messages.ts'
 import { type IdempotencyKeys, paymentKeys, txnOf } from '../../../billing/accounts/operation-keys.ts'
@@ -12,7 +13,6 @@ import type { VisibleOrganizations } from '../../../platform/staff/visible-organ
 import { findVisible, readId } from '../../../platform/staff/visible-records.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { reading } from '../../../platform/storage/transactions.ts'
-import type { RestParts } from '../../rest/parts.ts'
 import { operationSchema } from '../finops/operation-shape.ts'
 import { accountSchema } from './account-shape.ts'
 import { type Fields, isAbsent, readText, refused, refusedBy, wrongField } from './body.ts'
@@ -26,7 +26,7 @@ const descriptionMax = 10_000
 const txnMax = 100
 
 /** POST accounts_payment: a top-up, or an adjustment by any type of operation (specification 4.11 rules 1 to 3). */
-export async function takePayment(parts: RestParts, call: Call): Promise<Reply> {
+export async function takePayment(parts: AccountParts, call: Call): Promise<Reply> {
   const request = await readMoneyRequest(parts, call)
   if ('answered' in request) return request.answered
   const { account, visible, fields, keys } = request

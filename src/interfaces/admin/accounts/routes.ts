@@ -1,8 +1,8 @@
+import type { AccountParts } from '../../../billing/accounts/account-writes.ts'
 import { readFileSync } from 'node:fs'
 import { asset, page, script, styles } from '../../../platform/http/assets.ts'
 import type { Call, Handler, Route } from '../../../platform/http/call.ts'
 import { escapeHtml, html } from '../../../platform/http/reply.ts'
-import type { RestParts } from '../../rest/parts.ts'
 import { bulkDoc, changeMany } from './bulk.ts'
 import { cardDoc, showAccount } from './card.ts'
 import { AccountExports, csvDoc } from './csv.ts'
@@ -16,7 +16,7 @@ import { servicesDoc, showServices } from './services.ts'
 import { reverseLast, stornoDoc } from './storno.ts'
 
 /** The personal accounts of the web admin (specification 4.11): every door, on one page. */
-export function accountRoutes(parts: RestParts): Route[] {
+export function accountRoutes(parts: AccountParts): Route[] {
   const kpis = new Kpis()
   const exports = new AccountExports(parts)
   return [

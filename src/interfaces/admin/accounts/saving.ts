@@ -5,15 +5,19 @@ import { nullableSchema, objectSchema, okSchema, type RouteDoc, schemas } from '
 import { isVisible } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading } from '../../../platform/storage/transactions.ts'
-import type { RestParts } from '../../rest/parts.ts'
-import { isRefusal } from '../../rest/refusals.ts'
-import { accountSaving, countReferences, removeAccount } from '../../rest/writes/admin-accounts.ts'
+import { isRefusal } from '../../../platform/records/refusals.ts'
+import {
+  type AccountParts,
+  accountWriter,
+  countReferences,
+  removeAccount,
+} from '../../../billing/accounts/account-writes.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
 import { accountSchema, readAccount } from './account-shape.ts'
 import { type Fields, isAbsent, isSet, readBody, refused, refusedAs, wrongField } from './body.ts'
 
 /** POST accounts_crud without an id: an account of nobody, to which clients may be linked. */
-export async function createAccount(parts: RestParts, call: Call): Promise<Reply> {
+export async function createAccount(parts: AccountParts, call: Call): Promise<Reply> {
   // It belongs to the default organization until somebody is linked, and must not vanish from who made it.
   if (!isVisible(visibleTo(call), null))
     return refused(
@@ -28,7 +32,7 @@ export async function createAccount(parts: RestParts, call: Call): Promise<Reply
 }
 
 /** POST accounts_crud/<id>: changes what is named, or deletes with `_delete=1`. */
-export async function changeAccount(parts: RestParts, call: Call): Promise<Reply> {
+export async function changeAccount(parts: AccountParts, call: Call): Promise<Reply> {
   const id = await findVisible(parts.database.pool, 'account', call.params.id, visibleTo(call))
   if (id === null) return missing()
   const body = readBody(call)
@@ -43,10 +47,10 @@ export async function changeAccount(parts: RestParts, call: Call): Promise<Reply
   return refusedAs(refusal, 'in_use', { clients: subscribers, operations, video_objects: videoObjects })
 }
 
-async function save(parts: RestParts, call: Call, id: number | null, fields: Fields): Promise<Reply> {
+async function save(parts: AccountParts, call: Call, id: number | null, fields: Fields): Promise<Reply> {
   const body = inUnits(fields)
   if ('refused' in body) return body.refused
-  const saved = await accountSaving(parts).save(call, id === null ? null : String(id), body.values)
+  const saved = await accountWriter(parts).save(call, id === null ? null : String(id), body.values)
   if (isRefusal(saved)) return saved.status === 404 ? missing() : refusedAs(saved, 'refused')
   const account = await reading(parts, (client) => readAccount(client, Number(saved.id)))
   return account ? json({ ok: true, account }) : missing()

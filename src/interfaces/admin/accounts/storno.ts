@@ -1,15 +1,15 @@
+import type { AccountParts } from '../../../billing/accounts/account-writes.ts'
 import { accountId, type OperationId, operationId } from '../../../domain/ids.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { objectSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible } from '../../../platform/staff/visible-records.ts'
-import type { RestParts } from '../../rest/parts.ts'
 import { isAbsent, refused, refusedBy } from './body.ts'
 import { idempotencyHeader, movedAnswers, movedReply, readMoneyRequest, repeatReply } from './money-request.ts'
 
 /** POST accounts_storno: takes the last operation back, once (specification 3.3). */
-export async function reverseLast(parts: RestParts, call: Call): Promise<Reply> {
+export async function reverseLast(parts: AccountParts, call: Call): Promise<Reply> {
   const request = await readMoneyRequest(parts, call)
   if ('answered' in request) return request.answered
   const { account, visible, fields, keys } = request
@@ -38,7 +38,7 @@ export async function reverseLast(parts: RestParts, call: Call): Promise<Reply> 
  * another organization could have posted it, it is looked up before and named.
  */
 async function findWanted(
-  { database: { pool } }: RestParts,
+  { database: { pool } }: AccountParts,
   account: number,
   sent: unknown,
   visible: VisibleOrganizations,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { asset, page, script, styles } from '../../../platform/http/assets.ts'
 import type { Route } from '../../../platform/http/call.ts'
+import type { ApiSection } from '../../../platform/http/openapi.ts'
 import { html, json } from '../../../platform/http/reply.ts'
 import { type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
 import { wholeDocument } from './api/document.ts'
@@ -8,12 +9,13 @@ import { wholeDocument } from './api/document.ts'
 export type ApiParts = {
   /** Every route of the program; asked when somebody reads the document, so these may be among them. */
   readonly routes: () => readonly Route[]
+  readonly sections: readonly ApiSection[]
   readonly publicUrl: () => string
   readonly version: string
 }
 
 /** `/admin/api/`: what every JSON door takes and answers, as OpenAPI 3.1 and as a page that shows it. */
-export const apiRoutes = ({ routes, publicUrl, version }: ApiParts): Route[] => [
+export const apiRoutes = ({ routes, sections, publicUrl, version }: ApiParts): Route[] => [
   page('/admin/api', () => html(shell, 200, [['Cache-Control', 'no-store']])),
   page('/admin/api/api.js', asset(file('api.js'), script)),
   page('/admin/api/api.css', asset(file('api.css'), styles)),
@@ -23,7 +25,7 @@ export const apiRoutes = ({ routes, publicUrl, version }: ApiParts): Route[] => 
     door: 'admin',
     right: 'view',
     doc,
-    handler: () => json(wholeDocument({ routes: routes(), publicUrl: publicUrl(), version })),
+    handler: () => json(wholeDocument({ routes: routes(), sections, publicUrl: publicUrl(), version })),
   },
 ]
 

@@ -22,9 +22,9 @@ import {
   visibleTo,
 } from '../../../platform/staff/visible-records.ts'
 import type { TransactionScope } from '../../../platform/storage/transactions.ts'
-import { promisedBy } from '../../rest/promises/promise-rows.ts'
-import { codeOf, statusOf } from '../../rest/promises/refusals.ts'
-import { readWish, type Wish } from '../../rest/promises/wish.ts'
+import { promisedBy } from '../../../billing/promises/promise-records.ts'
+import { codeOf, statusOf } from '../../../billing/promises/refusal-codes.ts'
+import { readPromiseTerms, type PromiseTerms } from '../../../billing/promises/promise-request.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
 
 export type OperatorPromiseParts = TransactionScope & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
@@ -104,9 +104,9 @@ async function activateOne(parts: OperatorPromiseParts, call: Call): Promise<Rep
   const keys = idempotencyKeys(staffOf(call), header, { path: call.path, ...said })
   const repeated = keys && (await repeatReply(parts, keys))
   if (repeated) return repeated
-  const wish = await readWish(parts, fields.read)
-  if (wish.kind === 'wrong') return refusal('admin', 400, wish.sentence)
-  const outcome = await ask(parts, call, subscriberId(found), wish.wish, keys ? [keys.own, keys.withBody] : [])
+  const asked = await readPromiseTerms(parts, fields.read)
+  if (asked.kind === 'wrong') return refusal('admin', 400, asked.sentence)
+  const outcome = await ask(parts, call, subscriberId(found), asked.terms, keys ? [keys.own, keys.withBody] : [])
   // The same request may have been taken while this one was on its way.
   const raced = keys && outcome.kind !== 'done' ? await repeatReply(parts, keys) : null
   if (raced) return raced
@@ -162,10 +162,10 @@ const ask = (
   { subscribers }: OperatorPromiseParts,
   call: Call,
   id: SubscriberId,
-  wish: Wish,
+  terms: PromiseTerms,
   keys: readonly string[] = [],
 ): Promise<AccountOutcome> =>
-  subscribers.ask({ kind: 'activatePromise', subscriberId: id, path: 'operator', ...wish, keys }, authorOf(call))
+  subscribers.ask({ kind: 'activatePromise', subscriberId: id, path: 'operator', ...terms, keys }, authorOf(call))
 
 function fieldsOf(call: Call): { read: Readonly<Record<string, unknown>> } | { refused: Reply } {
   const read = readFields(call)

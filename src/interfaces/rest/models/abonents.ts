@@ -13,8 +13,8 @@ import {
   relation,
   required,
   text,
-} from '../description.ts'
-import { adminAccounts } from './admin-accounts.ts'
+} from '../../../platform/records/model.ts'
+import { adminAccounts } from '../../../billing/accounts/account-record.ts'
 import { abonentFolders, abonentsBlock, organizations } from './dictionaries.ts'
 import { homes } from './homes.ts'
 import { tarif } from './tarif.ts'

@@ -1,4 +1,14 @@
-import { choice, datetime, key, type Model, money, optional, relation, required, text } from '../description.ts'
+import {
+  choice,
+  datetime,
+  key,
+  type Model,
+  money,
+  optional,
+  relation,
+  required,
+  text,
+} from '../../../platform/records/model.ts'
 import { abonents } from './abonents.ts'
 
 export const cards: Model = {

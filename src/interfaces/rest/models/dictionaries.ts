@@ -1,4 +1,13 @@
-import { boolean, integer, key, type Model, optional, readOnly, relation, text } from '../description.ts'
+import {
+  boolean,
+  integer,
+  key,
+  type Model,
+  optional,
+  readOnly,
+  relation,
+  text,
+} from '../../../platform/records/model.ts'
 
 /** Rows that the twelve models point at. They have no door of their own here; filter paths lead through them. */
 
@@ -22,11 +31,6 @@ export const abonentFolders: Model = {
     relation('parent', 'The folder above.', () => abonentFolders, optional),
     relation('organization', 'Organization of the folder.', () => organizations),
   ],
-}
-
-export const currencies: Model = {
-  ...named('Currency', 'currencies', 'currency'),
-  fields: [key(), text('code', 'ISO 4217 letters.'), text('name', 'Name.')],
 }
 
 /** Of staff only the name: nothing about passwords can be asked for, not even by a filter. */

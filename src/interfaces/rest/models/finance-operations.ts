@@ -13,9 +13,9 @@ import {
   relation,
   required,
   text,
-} from '../description.ts'
+} from '../../../platform/records/model.ts'
 import { abonents } from './abonents.ts'
-import { adminAccounts } from './admin-accounts.ts'
+import { adminAccounts } from '../../../billing/accounts/account-record.ts'
 import { finTypes, organizations, staff } from './dictionaries.ts'
 import { usluga } from './usluga.ts'
 

@@ -1,4 +1,14 @@
-import { choice, datetime, json, key, type Model, readOnly, relation, required, text } from '../description.ts'
+import {
+  choice,
+  datetime,
+  json,
+  key,
+  type Model,
+  readOnly,
+  relation,
+  required,
+  text,
+} from '../../../platform/records/model.ts'
 import { abonents } from './abonents.ts'
 
 const messagesSql = (table: string) => `coalesce((

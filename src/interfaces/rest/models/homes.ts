@@ -1,4 +1,4 @@
-import { choice, key, type Model, optional, relation, required, text } from '../description.ts'
+import { choice, key, type Model, optional, relation, required, text } from '../../../platform/records/model.ts'
 
 export const homes: Model = {
   name: 'Homes',

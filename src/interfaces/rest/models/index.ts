@@ -1,6 +1,6 @@
-import type { Model } from '../description.ts'
+import type { Model } from '../../../platform/records/model.ts'
 import { abonents } from './abonents.ts'
-import { adminAccounts } from './admin-accounts.ts'
+import { adminAccounts } from '../../../billing/accounts/account-record.ts'
 import { cards } from './cards.ts'
 import { financeOperations } from './finance-operations.ts'
 import { hdsk } from './hdsk.ts'

@@ -1,4 +1,14 @@
-import { boolean, ip, key, type Model, network, optional, readOnly, required, text } from '../description.ts'
+import {
+  boolean,
+  ip,
+  key,
+  type Model,
+  network,
+  optional,
+  readOnly,
+  required,
+  text,
+} from '../../../platform/records/model.ts'
 
 export const ipPull: Model = {
   name: 'IpPull',

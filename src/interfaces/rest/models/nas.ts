@@ -10,7 +10,7 @@ import {
   readOnly,
   required,
   text,
-} from '../description.ts'
+} from '../../../platform/records/model.ts'
 
 const tristate = ['yes', 'no', 'auto'] as const
 

@@ -1,6 +1,6 @@
 import { encodeReplyAttributes } from '../../../network/radius/wire/dictionary.ts'
-import { json } from '../description.ts'
-import { drf, pythonType } from '../refusals.ts'
+import { json } from '../../../platform/records/model.ts'
+import { drf, pythonType } from '../../../platform/records/refusals.ts'
 
 /** Attributes that an operator adds to Access-Accept, checked by the codec that will send them. */
 export const radiusReply = json('radius_reply', 'Attributes added to Access-Accept: a list of {name, value}.', {

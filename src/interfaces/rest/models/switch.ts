@@ -1,4 +1,15 @@
-import { integer, ip, key, longText, type Model, mac, optional, relation, required, text } from '../description.ts'
+import {
+  integer,
+  ip,
+  key,
+  longText,
+  type Model,
+  mac,
+  optional,
+  relation,
+  required,
+  text,
+} from '../../../platform/records/model.ts'
 import { homes } from './homes.ts'
 
 export const switches: Model = {

@@ -1,4 +1,14 @@
-import { boolean, decimal, key, longText, type Model, money, optional, required, text } from '../description.ts'
+import {
+  boolean,
+  decimal,
+  key,
+  longText,
+  type Model,
+  money,
+  optional,
+  required,
+  text,
+} from '../../../platform/records/model.ts'
 import { radiusReply } from './radius-reply.ts'
 
 export const tarif: Model = {

@@ -10,7 +10,7 @@ import {
   relation,
   required,
   text,
-} from '../description.ts'
+} from '../../../platform/records/model.ts'
 import { abonents } from './abonents.ts'
 import { ipPull } from './ip-pull.ts'
 import { radiusReply } from './radius-reply.ts'

@@ -1,4 +1,14 @@
-import { boolean, integer, key, longText, type Model, money, optional, required, text } from '../description.ts'
+import {
+  boolean,
+  integer,
+  key,
+  longText,
+  type Model,
+  money,
+  optional,
+  required,
+  text,
+} from '../../../platform/records/model.ts'
 
 export const usluga: Model = {
   name: 'Usluga',

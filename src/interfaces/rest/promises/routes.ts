@@ -14,9 +14,9 @@ import { listSchema, nullableSchema, objectSchema, type RouteDoc, schemas } from
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import { readId } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
-import { promisedBy, promiseView } from './promise-rows.ts'
-import { notFound, refused, refusedBy } from './refusals.ts'
-import { readWish } from './wish.ts'
+import { promisedBy, promiseView } from '../../../billing/promises/promise-records.ts'
+import { notFound, refused, refusedBy } from './replies.ts'
+import { readPromiseTerms } from '../../../billing/promises/promise-request.ts'
 
 export type PromiseParts = TransactionScope & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
 
@@ -60,13 +60,13 @@ async function activate(parts: PromiseParts, call: Call, id: SubscriberId): Prom
   const keys = idempotencyKeys(staffOf(call), header, { promise_of: id, ...read.fields })
   const repeated = keys && (await repeatReply(parts, keys))
   if (repeated) return repeated
-  const wish = await readWish(parts, read.fields)
-  if (wish.kind === 'wrong') return refused(400, 'bad_request', wish.sentence)
+  const asked = await readPromiseTerms(parts, read.fields)
+  if (asked.kind === 'wrong') return refused(400, 'bad_request', asked.sentence)
   const command = {
     kind: 'activatePromise',
     subscriberId: id,
     path: isOn(postpay) ? 'postpay' : 'prepay',
-    ...wish.wish,
+    ...asked.terms,
     keys: keys ? [keys.own, keys.withBody] : [],
   } as const
   const outcome = await parts.subscribers.ask(command, authorOf(call))

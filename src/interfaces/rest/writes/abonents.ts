@@ -7,16 +7,17 @@ import { writing } from '../../../platform/storage/transactions.ts'
 import { type Attributes, type FoundAttribute, findAttributes, storeAttributes } from '../attributes.ts'
 import { abonents } from '../models/abonents.ts'
 import type { RestParts } from '../parts.ts'
-import { isRefusal, notFound, refusalReply } from '../refusals.ts'
-import type { Column } from '../rows.ts'
-import { guarded, outcomeRefusal, type Saved, Saving, type Step } from '../saving.ts'
+import { isRefusal, notFound } from '../../../platform/records/refusals.ts'
+import type { Column } from '../../../platform/records/rows.ts'
+import { guarded, RecordWriter, type Saved, type Step } from '../../../platform/records/record-writer.ts'
 import { lockAccounts } from './account-locks.ts'
-import { openAccount } from './admin-accounts.ts'
-import type { Writes } from './writes.ts'
+import { openAccount, outcomeRefusal } from '../../../billing/accounts/account-writes.ts'
+import { refusalReply } from '../replies.ts'
+import { type Writes, writesThrough } from './writes.ts'
 
 /** Abonents: the row by SQL, access and account by messages to the account. */
 export function abonentWrites(parts: RestParts): Writes {
-  const saving = new Saving(parts, abonents, {
+  const writer = new RecordWriter(parts, abonents, {
     lock: (client, id, values) =>
       lockAccounts(client, 'SELECT account_id FROM abonents WHERE id = $1::int8 UNION SELECT $2::int8', [
         id,
@@ -32,12 +33,11 @@ export function abonentWrites(parts: RestParts): Writes {
       const attributes = await wantedAttributes(step)
       if (!isRefusal(attributes)) await storeAttributes(step.client, id, attributes)
     },
-    ask: (saved) => askAccount(parts, saved),
+    committed: async (saved) => outcomeRefusal(await askAccount(parts, saved)),
     organizationOf: async (_, record) => Number(record.organization ?? defaultOrganization),
   })
   return {
-    create: saving.create,
-    change: saving.change,
+    ...writesThrough(parts, abonents, writer),
     /** Marked, never deleted. A second DELETE finds it done. */
     remove: async (call, id) => {
       const account = await guarded(abonents, undefined, () => writing(parts, (client) => accountIdOf(client, id)))

@@ -20,8 +20,9 @@ import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
-import { type Current, readBody, readValues, type Values } from '../body.ts'
-import type { Value } from '../body-values.ts'
+import { readBody } from '../body.ts'
+import { type Current, readValues, type Values } from '../../../platform/records/values.ts'
+import type { Value } from '../../../platform/records/field-values.ts'
 import { financeOperations } from '../models/finance-operations.ts'
 import type { RestParts } from '../parts.ts'
 import {
@@ -30,19 +31,20 @@ import {
   isRefusal,
   notFound,
   type Refusal,
-  refusalReply,
   wrongField,
   wrongRequest,
-} from '../refusals.ts'
-import { checkRelations, columnsOf, updateRow } from '../rows.ts'
-import { outcomeRefusal, recordReply, Saving } from '../saving.ts'
-import type { Writes } from './writes.ts'
+} from '../../../platform/records/refusals.ts'
+import { checkRelations, columnsOf, updateRow } from '../../../platform/records/rows.ts'
+import { RecordWriter } from '../../../platform/records/record-writer.ts'
+import { recordReply, refusalReply } from '../replies.ts'
+import { outcomeRefusal } from '../../../billing/accounts/account-writes.ts'
+import { type Writes, writesThrough } from './writes.ts'
 
 type Post = Extract<AccountCommand, { kind: 'post' }>
 
 /** FinanceOperations: money moves through the account; only what describes an operation is a column to change. */
 export function financeOperationWrites(parts: RestParts): Writes {
-  const saving = new Saving(parts, financeOperations, {
+  const writer = new RecordWriter(parts, financeOperations, {
     derive: async ({ client, values, before }) => {
       const parent = values.get('fin_op')
       if (parent && parent.value === before?.op_id)
@@ -56,8 +58,8 @@ export function financeOperationWrites(parts: RestParts): Writes {
     organizationOf: async (_, record) => Number(record.organization ?? defaultOrganization),
   })
   return {
+    ...writesThrough(parts, financeOperations, writer),
     create: (call) => postOperation(parts, call),
-    change: saving.change,
     remove: (call, id) => removeOperation(parts, call, id),
   }
 }

@@ -1,11 +1,12 @@
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { writing } from '../../../platform/storage/transactions.ts'
-import { readBody, readValues } from '../body.ts'
+import { readBody } from '../body.ts'
+import { readValues } from '../../../platform/records/values.ts'
 import { hdskMessage } from '../models/hdsk.ts'
 import type { RestParts } from '../parts.ts'
-import { readRecord } from '../reads.ts'
-import { isRefusal, notFound, refusalReply } from '../refusals.ts'
-import { jsonText } from '../saving.ts'
+import { readRecord } from '../../../platform/records/reads.ts'
+import { isRefusal, notFound } from '../../../platform/records/refusals.ts'
+import { jsonText, refusalReply } from '../replies.ts'
 
 /** POST /rest_api/v2/Hdsk/<id>/messages/ {body}: a reply of the staff, answered with the message. */
 export async function addMessage(parts: RestParts, call: Call, ticket: string): Promise<Reply> {

@@ -1,21 +1,25 @@
 import { reading, writing } from '../../../platform/storage/transactions.ts'
 import { homes } from '../models/homes.ts'
 import type { RestParts } from '../parts.ts'
-import { type Saved, Saving } from '../saving.ts'
+import { RecordWriter, type Saved } from '../../../platform/records/record-writer.ts'
 import { lockAccounts } from './account-locks.ts'
-import type { Writes } from './writes.ts'
+import { type Writes, writesThrough } from './writes.ts'
 
 /** Subscribers whose address is written anew at once: their accounts are held meanwhile, and payments wait. */
 const pieceMax = 500
 
 /** Homes: what is renamed or moved goes on into the addresses of the subscribers below it. */
 export const homeWrites = (parts: RestParts): Writes =>
-  new Saving(parts, homes, {
-    ask: async (saved) => {
-      if (isMoved(saved)) await writeAddresses(parts, saved.id)
-      return null
-    },
-  })
+  writesThrough(
+    parts,
+    homes,
+    new RecordWriter(parts, homes, {
+      committed: async (saved) => {
+        if (isMoved(saved)) await writeAddresses(parts, saved.id)
+        return null
+      },
+    }),
+  )
 
 const isMoved = ({ before, after }: Saved): boolean =>
   before !== null && (before.name !== after.name || before.parent !== after.parent)

@@ -1,18 +1,18 @@
-import type { Model } from '../description.ts'
+import type { Model } from '../../../platform/records/model.ts'
 import { abonents } from '../models/abonents.ts'
-import { adminAccounts } from '../models/admin-accounts.ts'
+import { adminAccounts } from '../../../billing/accounts/account-record.ts'
 import { financeOperations } from '../models/finance-operations.ts'
 import { homes } from '../models/homes.ts'
 import { nas } from '../models/nas.ts'
 import { users } from '../models/users.ts'
 import type { RestParts } from '../parts.ts'
-import { Saving } from '../saving.ts'
 import { abonentWrites } from './abonents.ts'
-import { adminAccountWrites } from './admin-accounts.ts'
 import { financeOperationWrites } from './finance-operations.ts'
 import { homeWrites } from './homes.ts'
 import { userWrites } from './users.ts'
-import type { Writes } from './writes.ts'
+import { accountWriter, removeAccount } from '../../../billing/accounts/account-writes.ts'
+import { RecordWriter } from '../../../platform/records/record-writer.ts'
+import { type Writes, writesThrough } from './writes.ts'
 
 /** What `auto` learned about a NAS is learned again after every save (contract section 6). */
 const forgetsWhatWasLearned = async () => [
@@ -24,10 +24,17 @@ const special: ReadonlyMap<Model, (parts: RestParts) => Writes> = new Map([
   [abonents, abonentWrites],
   [users, userWrites],
   [homes, homeWrites],
-  [adminAccounts, adminAccountWrites],
+  [
+    adminAccounts,
+    (parts) =>
+      writesThrough(parts, adminAccounts, {
+        save: (call, id, body) => accountWriter(parts).save(call, id, body),
+        remove: (call, id) => removeAccount(parts, call, id),
+      }),
+  ],
   [financeOperations, financeOperationWrites],
-  [nas, (parts) => new Saving(parts, nas, { derive: forgetsWhatWasLearned })],
+  [nas, (parts) => writesThrough(parts, nas, new RecordWriter(parts, nas, { derive: forgetsWhatWasLearned }))],
 ])
 
 export const writesOf = (parts: RestParts, model: Model): Writes =>
-  special.get(model)?.(parts) ?? new Saving(parts, model)
+  special.get(model)?.(parts) ?? writesThrough(parts, model, new RecordWriter(parts, model))

@@ -3,27 +3,28 @@ import { authorOf } from '../../../platform/staff/author.ts'
 import { reading } from '../../../platform/storage/transactions.ts'
 import { users } from '../models/users.ts'
 import type { RestParts } from '../parts.ts'
-import { type Saved, Saving, type Step } from '../saving.ts'
+import { RecordWriter, type Saved, type Step } from '../../../platform/records/record-writer.ts'
+import { outcomeRefusal } from '../../../billing/accounts/account-writes.ts'
 import { accountOfSubscriber, lockAccounts, organizationOfSubscriber } from './account-locks.ts'
-import type { Writes } from './writes.ts'
+import { type Writes, writesThrough } from './writes.ts'
 
 const accountsOfLogin = `SELECT account_id FROM abonents WHERE id IN (SELECT abonent_id FROM users WHERE id = $1::int8) OR id = $2::int8`
 
 /** Users: the row by SQL, the access switch by a message to the account of the subscriber. */
 export function userWrites(parts: RestParts): Writes {
-  const saving = new Saving(parts, users, {
+  const writer = new RecordWriter(parts, users, {
     lock: (client, id, values) => lockAccounts(client, accountsOfLogin, [id, values.get('abonent')?.value ?? null]),
     derive: async (step) => (step.before ? [] : switchColumns(step)),
-    ask: async (saved) => {
+    committed: async (saved) => {
       // Whoever knew the old password, or saw the former subscriber, must not stay.
       if (isAnotherClient(saved)) await parts.changed({ table: users.table, ids: [Number(saved.id)], signsOut: true })
-      return askAccount(parts, saved)
+      return outcomeRefusal(await askAccount(parts, saved))
     },
     organizationOf: (client, record) => organizationOfSubscriber(client, record.abonent),
   })
+  const writes = writesThrough(parts, users, writer)
   return {
-    create: saving.create,
-    change: saving.change,
+    ...writes,
     /** Switched off before it goes, so that the account cuts its live sessions. */
     remove: async (call, id) => {
       const account = await reading(parts, async (client) => {
@@ -37,7 +38,7 @@ export function userWrites(parts: RestParts): Writes {
         const command = { kind: 'setLogin', loginId: loginId(id), enabled: false } as const
         await parts.accounts.ask(accountId(account), command, authorOf(call))
       }
-      const reply = await saving.remove(call, id)
+      const reply = await writes.remove(call, id)
       if (account !== null) parts.accounts.invalidate(accountId(account))
       return reply
     },

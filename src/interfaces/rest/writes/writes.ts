@@ -1,9 +1,35 @@
 import type { Call, Reply } from '../../../platform/http/call.ts'
+import { noContent } from '../../../platform/http/reply.ts'
+import type { Model } from '../../../platform/records/model.ts'
+import type { RecordWriter } from '../../../platform/records/record-writer.ts'
+import { isRefusal } from '../../../platform/records/refusals.ts'
+import { readBody } from '../body.ts'
+import type { RestParts } from '../parts.ts'
+import { recordReply, refusalReply } from '../replies.ts'
 
-/** The writing half of a model's door. */
+/** The writing half of a model's routes. */
 export type Writes = {
   readonly create: (call: Call) => Promise<Reply>
   /** PUT and PATCH: what the body names is changed, the rest stays. */
   readonly change: (call: Call, id: string) => Promise<Reply>
   readonly remove: (call: Call, id: string) => Promise<Reply>
+}
+
+/** The answers of REST to what the writer does. */
+export function writesThrough(parts: RestParts, model: Model, writer: Pick<RecordWriter, 'save' | 'remove'>): Writes {
+  const save = async (call: Call, id: string | null): Promise<Reply> => {
+    const body = readBody(call)
+    if (isRefusal(body)) return refusalReply(body)
+    const saved = await writer.save(call, id, body.body)
+    if (isRefusal(saved)) return refusalReply(saved)
+    return recordReply(parts, model, saved.id, id === null ? 201 : 200, call)
+  }
+  return {
+    create: (call) => save(call, null),
+    change: save,
+    remove: async (call, id) => {
+      const refusal = await writer.remove(call, id)
+      return refusal ? refusalReply(refusal) : noContent()
+    },
+  }
 }

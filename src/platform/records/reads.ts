@@ -1,15 +1,15 @@
-import type { Client } from '../../platform/storage/sql.ts'
-import { type Model, quoted } from './description.ts'
+import type { Client } from '../storage/sql.ts'
+import { type Model, quoted } from './model.ts'
 import { recordSql } from './record-sql.ts'
 
-/** One record as JSON text, or null. */
+/** One record as JSON text, or null; `only` as for recordSql. */
 export async function readRecord(
   client: Client,
   model: Model,
   id: string,
-  query: URLSearchParams = new URLSearchParams(),
+  only: ReadonlySet<string> | null = null,
 ): Promise<string | null> {
-  const record = recordSql(model, 'this', readOnlyFields(query))
+  const record = recordSql(model, 'this', only)
   const text = `SELECT ${record} AS record FROM ${model.table} AS this WHERE this.${quoted(model.key)} = $1::int8`
   const { rows } = await client.query<{ record: string }>(text, [id])
   return rows[0]?.record ?? null

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
-import type { SubscriberId } from '../../../domain/ids.ts'
-import { formatRubles, moneyFromUnits } from '../../../domain/money.ts'
-import { promiseServices, promiseType } from '../../../domain/promise.ts'
+import type { SubscriberId } from '../../domain/ids.ts'
+import { formatRubles, moneyFromUnits } from '../../domain/money.ts'
+import { promiseServices, promiseType } from '../../domain/promise.ts'
 
 type Sql = Pick<Pool, 'query'>
 

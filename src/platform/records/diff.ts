@@ -1,8 +1,8 @@
 import { formatRubles, moneyFromUnits } from '../../domain/money.ts'
-import { parseJson, stringifyJson } from '../../platform/formats/json.ts'
-import type { Diff } from '../../platform/storage/audit.ts'
-import type { Current, Values } from './body.ts'
-import type { Model } from './description.ts'
+import { parseJson, stringifyJson } from '../formats/json.ts'
+import type { Diff } from '../storage/audit.ts'
+import type { Current, Values } from './values.ts'
+import type { Model } from './model.ts'
 
 /** The values of a record that PostgreSQL wrote as JSON. */
 export function recordValues(text: string): Record<string, unknown> {

@@ -1,30 +1,33 @@
-import { type Money, parseRubles } from '../../../domain/money.ts'
-import { readDate, readMoment } from '../../../platform/formats/iso-moments.ts'
-import { momentOf } from '../../../platform/storage/moment-of.ts'
-import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
+import { type Money, parseRubles } from '../../domain/money.ts'
+import { readDate, readMoment } from '../../platform/formats/iso-moments.ts'
+import { momentOf } from '../../platform/storage/moment-of.ts'
+import { reading, type TransactionScope } from '../../platform/storage/transactions.ts'
 
 /** What a request asks of a promise payment; null where it leaves the choice to us. */
-export type Wish = { readonly limit: Money | null; readonly until: Date | null }
+export type PromiseTerms = { readonly limit: Money | null; readonly until: Date | null }
 
-export type WishRead = { kind: 'read'; wish: Wish } | { kind: 'wrong'; sentence: string }
+export type PromiseTermsRead = { kind: 'read'; terms: PromiseTerms } | { kind: 'wrong'; sentence: string }
 
 /** `limit` in rubles with at most two places, `end_time` a day or ISO 8601 (specification 4.3, contract section 5). */
-export async function readWish(scope: TransactionScope, fields: Readonly<Record<string, unknown>>): Promise<WishRead> {
+export async function readPromiseTerms(
+  scope: TransactionScope,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<PromiseTermsRead> {
   const { limit: sentLimit, end_time: sentEnd } = fields
   const limit = isAbsent(sentLimit) ? null : parseRubles(sentLimit)
   if (limit === null && !isAbsent(sentLimit)) {
     return wrong('"limit" must be an amount in rubles with at most two decimal places, such as 150 or "150.50".')
   }
-  if (isAbsent(sentEnd)) return { kind: 'read', wish: { limit, until: null } }
+  if (isAbsent(sentEnd)) return { kind: 'read', terms: { limit, until: null } }
   const end = typeof sentEnd === 'string' ? endText(sentEnd.trim()) : null
   if (end === null)
     return wrong('"end_time" must be a day such as 2026-12-31 or a time such as 2026-12-31T12:00:00+03:00.')
   // A time without an offset is of TIME_ZONE, which the session has.
   const until = await reading(scope, (client) => momentOf(client, end))
-  return { kind: 'read', wish: { limit, until } }
+  return { kind: 'read', terms: { limit, until } }
 }
 
-const wrong = (sentence: string): WishRead => ({ kind: 'wrong', sentence })
+const wrong = (sentence: string): PromiseTermsRead => ({ kind: 'wrong', sentence })
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === ''
 

@@ -1,5 +1,5 @@
-import type { Parameters } from '../../platform/storage/parameters.ts'
-import { type Field, isFilterable, type Kind, type Model } from './description.ts'
+import type { Parameters } from '../storage/parameters.ts'
+import { type Field, isFilterable, type Kind, type Model } from './model.ts'
 import {
   type FilterValue,
   readDay,

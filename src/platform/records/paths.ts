@@ -1,4 +1,4 @@
-import { type Field, fieldNamed, type Model, quoted, valueSql } from './description.ts'
+import { type Field, fieldNamed, type Model, quoted, valueSql } from './model.ts'
 
 /** Longer paths are not followed: each hop is a join. */
 const hopsMax = 3

@@ -1,6 +1,3 @@
-import type { Reply } from '../../platform/http/call.ts'
-import { json } from '../../platform/http/reply.ts'
-
 /** Texts by outside field name, as DRF writes them. */
 export type FieldErrors = Record<string, string[]>
 
@@ -17,9 +14,6 @@ export const conflict = (detail: string): Refusal => ({ kind: 'refused', status:
 
 export const isRefusal = (value: unknown): value is Refusal =>
   typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'refused'
-
-export const refusalReply = (refusal: Refusal): Reply =>
-  json('errors' in refusal ? refusal.errors : { detail: refusal.detail }, refusal.status)
 
 /** All of it in one line, for answers of another shape. */
 export const refusalSentence = (refusal: Refusal): string =>

@@ -1,5 +1,5 @@
-import type { Client } from '../../platform/storage/sql.ts'
-import type { Model } from './description.ts'
+import type { Client } from '../storage/sql.ts'
+import type { Model } from './model.ts'
 
 /** A count that took longer is remembered for a while. */
 const costlyMs = 30

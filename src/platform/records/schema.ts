@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import Type, { type TSchema } from 'typebox'
-import { type Field, isReadable, isWritable, type Model } from './description.ts'
+import { type Field, isReadable, isWritable, type Model } from './model.ts'
 import { namesShown } from './record-sql.ts'
 import { drf, type FieldErrors } from './refusals.ts'
 

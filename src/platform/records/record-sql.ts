@@ -1,4 +1,4 @@
-import { type Field, isReadable, type Model, quoted, valueSql } from './description.ts'
+import { type Field, isReadable, type Model, quoted, valueSql } from './model.ts'
 
 /**
  * The SQL of one record as JSON text, written by PostgreSQL: 64-bit money stays exact, datetimes keep their

@@ -1,19 +1,26 @@
 import type { PoolClient } from 'pg'
-import type { AccountOutcome } from '../../billing/accounts/messages.ts'
-import { accountRefusalText } from '../../billing/accounts/messages.ts'
-import type { Call, Reply } from '../../platform/http/call.ts'
-import { noContent } from '../../platform/http/reply.ts'
-import { authorOf } from '../../platform/staff/author.ts'
-import { writeAudit } from '../../platform/storage/audit.ts'
-import type { Client } from '../../platform/storage/sql.ts'
-import { reading, writing } from '../../platform/storage/transactions.ts'
-import { diffOf, recordValues } from './audit.ts'
-import { type Body, type Current, readBody, readValues, type Values, withoutRepeated } from './body.ts'
-import { type Model, quoted } from './description.ts'
-import type { RestParts } from './parts.ts'
+import type { Call } from '../http/call.ts'
+import type { Log } from '../log.ts'
+import { authorOf } from '../staff/author.ts'
+import { writeAudit } from '../storage/audit.ts'
+import type { WrittenRows } from '../storage/changes.ts'
+import type { Sealing } from '../storage/secrets.ts'
+import type { Client } from '../storage/sql.ts'
+import { reading, type TransactionScope, writing } from '../storage/transactions.ts'
+import { diffOf, recordValues } from './diff.ts'
+import { type Model, quoted } from './model.ts'
 import { readRecord } from './reads.ts'
-import { conflict, isRefusal, notFound, type Refusal, refusalReply, wrongRequest } from './refusals.ts'
+import { isRefusal, notFound, type Refusal } from './refusals.ts'
 import { type Column, checkRelations, columnsOf, databaseRefusal, insertRow, refusedByUse, updateRow } from './rows.ts'
+import { type Body, type Current, readValues, type Values, withoutRepeated } from './values.ts'
+
+/** What writes of records stand on. */
+export type RecordParts = TransactionScope & {
+  readonly secrets: Sealing
+  /** Resolves when the next RADIUS request sees the change. */
+  readonly changed: (rows: WrittenRows) => Promise<void>
+  readonly log: Log
+}
 
 /** A write in its transaction. */
 export type Step = {
@@ -40,31 +47,43 @@ export type Steps = {
   readonly derive?: (step: Step) => Promise<readonly Column[] | Refusal>
   /** Rows of other tables that belong to the record. */
   readonly also?: (step: Step, id: string) => Promise<void>
-  /** What the account is asked once the row is there; the last outcome is looked at. */
-  readonly ask?: (saved: Saved) => Promise<AccountOutcome | null>
+  /** What follows the commit and comes before the answer; a refusal is answered although the row is written. */
+  readonly committed?: (saved: Saved) => Promise<Refusal | null>
   /** The organization an audit row carries. */
   readonly organizationOf?: (client: Client, record: Readonly<Record<string, unknown>>) => Promise<number | null>
 }
 
-/** POST, PUT and DELETE of a model whose rows are written by SQL. */
-export class Saving {
-  readonly #parts: RestParts
+/** Creates, changes and deletes records of a model, with their audit, in one transaction each. */
+export class RecordWriter {
+  readonly #parts: RecordParts
   readonly #model: Model
   readonly #steps: Steps
 
-  constructor(parts: RestParts, model: Model, steps: Steps = {}) {
+  constructor(parts: RecordParts, model: Model, steps: Steps = {}) {
     this.#parts = parts
     this.#model = model
     this.#steps = steps
   }
 
-  create = (call: Call): Promise<Reply> => this.#save(call, null)
+  /** Creates a record (`id` null) or changes one; what the body does not name stays. */
+  async save(call: Call, id: string | null, body: Body): Promise<Saved | Refusal> {
+    const current = id === null ? null : await this.#current(id)
+    if (id !== null && !current) return notFound
+    const read = readValues(this.#model, body, current)
+    if (isRefusal(read)) return read
+    const values = withoutRepeated(this.#model, read.values, body, current)
+    const saved = await guarded(this.#model, values, () =>
+      writing(this.#parts, (client) => this.#write(client, call, id, values)),
+    )
+    if (isRefusal(saved)) return saved
+    await this.#announce(saved.id)
+    return (await this.#steps.committed?.(saved)) ?? saved
+  }
 
-  change = (call: Call, id: string): Promise<Reply> => this.#save(call, id)
-
-  remove = async (call: Call, id: string): Promise<Reply> => {
+  /** Null: it is gone. */
+  async remove(call: Call, id: string): Promise<Refusal | null> {
     const { label, table, key } = this.#model
-    const refusal = await this.#guarded(undefined, () =>
+    const refusal = await guarded(this.#model, undefined, () =>
       writing(this.#parts, async (client): Promise<Refusal | null> => {
         await this.#steps.lock?.(client, id, new Map())
         const before = await this.#lockedRecord(client, id)
@@ -84,33 +103,10 @@ export class Saving {
         return null
       }),
     )
-    if (refusal) return refusalReply(refusal)
+    if (refusal) return refusal
     this.#parts.log.info(`${label} deleted`, { id, staff: call.staff?.username })
-    await this.#tell(id)
-    return noContent()
-  }
-
-  async #save(call: Call, id: string | null): Promise<Reply> {
-    const body = readBody(call)
-    if (isRefusal(body)) return refusalReply(body)
-    const saved = await this.save(call, id, body.body)
-    if (isRefusal(saved)) return refusalReply(saved)
-    return recordReply(this.#parts, this.#model, saved.id, id === null ? 201 : 200, call)
-  }
-
-  /** Creates (`id` null) or changes; for faces whose bodies and answers look different. */
-  save = async (call: Call, id: string | null, body: Body): Promise<Saved | Refusal> => {
-    const current = id === null ? null : await this.#current(id)
-    if (id !== null && !current) return notFound
-    const read = readValues(this.#model, body, current)
-    if (isRefusal(read)) return read
-    const values = withoutRepeated(this.#model, read.values, body, current)
-    const saved = await this.#guarded(values, () =>
-      writing(this.#parts, (client) => this.#write(client, call, id, values)),
-    )
-    if (isRefusal(saved)) return saved
-    await this.#tell(saved.id)
-    return outcomeRefusal((await this.#steps.ask?.(saved)) ?? null) ?? saved
+    await this.#announce(id)
+    return null
   }
 
   async #write(client: PoolClient, call: Call, known: string | null, values: Values): Promise<Saved | Refusal> {
@@ -149,16 +145,12 @@ export class Saving {
     return text === null ? null : recordValues(text)
   }
 
-  async #tell(id: string): Promise<void> {
+  async #announce(id: string): Promise<void> {
     if (this.#model.access) await this.#parts.changed({ table: this.#model.table, ids: [Number(id)] })
-  }
-
-  #guarded<T>(values: Values | undefined, work: () => Promise<T>): Promise<T | Refusal> {
-    return guarded(this.#model, values, work)
   }
 }
 
-/** What the database refuses in the end is told like what was refused before. */
+/** A refusal of the database itself is returned like one of the checks before it. */
 export async function guarded<T>(
   model: Model,
   values: Values | undefined,
@@ -172,28 +164,3 @@ export async function guarded<T>(
     throw error
   }
 }
-
-/** A key that was used for something else is a conflict; every other refusal of the account is a bad request. */
-export function outcomeRefusal(outcome: AccountOutcome | null): Refusal | null {
-  if (outcome?.kind !== 'refused') return null
-  const text = accountRefusalText[outcome.reason]
-  return outcome.reason === 'keyTakenWithOtherAmount' ? conflict(text) : wrongRequest(text)
-}
-
-export async function recordReply(
-  parts: RestParts,
-  model: Model,
-  id: string,
-  status: number,
-  call: Call,
-): Promise<Reply> {
-  const record = await reading(parts, (client) => readRecord(client, model, id, call.query))
-  return record === null ? refusalReply(notFound) : jsonText(record, status)
-}
-
-/** JSON that is written already. */
-export const jsonText = (body: string, status = 200): Reply => ({
-  status,
-  contentType: 'application/json; charset=utf-8',
-  body,
-})

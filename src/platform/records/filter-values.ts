@@ -1,6 +1,6 @@
-import { readDate, readMoment } from '../../platform/formats/iso-moments.ts'
-import { readIp, readMac, readNetwork } from './addresses.ts'
-import type { Field, Kind } from './description.ts'
+import { readDate, readMoment } from '../formats/iso-moments.ts'
+import { readIp, readMac, readNetwork } from '../formats/addresses.ts'
+import type { Field, Kind } from './model.ts'
 
 /** One value of a filter: text with the cast that PostgreSQL applies to it, or what is wrong with it, in django-filter's words. */
 export type FilterValue = { text: string; cast: string } | { wrong: string }

@@ -9,9 +9,20 @@ import {
   optional,
   readOnly,
   relation,
-} from '../description.ts'
-import { currencies } from './dictionaries.ts'
+  text,
+} from '../../platform/records/model.ts'
 
+const currencies: Model = {
+  name: 'Currency',
+  table: 'currencies',
+  key: 'id',
+  label: 'currency',
+  audit: 'CURRENCIES',
+  doc: 'A row of currencies.',
+  fields: [key(), text('code', 'ISO 4217 letters.'), text('name', 'Name.')],
+}
+
+/** Written by the account itself, in its turn. */
 const term = { apart: true } as const
 
 /** The balance is never edited directly, only through finance operations (specification 2.3 rule 2). */

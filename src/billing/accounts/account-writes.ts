@@ -1,55 +1,48 @@
-import type { AccountTerms } from '../../../domain/account.ts'
-import type { Author } from '../../../domain/author.ts'
-import { accountId } from '../../../domain/ids.ts'
-import type { Money } from '../../../domain/money.ts'
-import type { Call } from '../../../platform/http/call.ts'
-import { noContent } from '../../../platform/http/reply.ts'
-import { authorOf } from '../../../platform/staff/author.ts'
-import { accountOrganization } from '../../../platform/staff/visible-organizations.ts'
-import { writeAudit } from '../../../platform/storage/audit.ts'
-import { toIdOrNull } from '../../../platform/storage/int8.ts'
-import { momentOf } from '../../../platform/storage/moment-of.ts'
-import type { Client } from '../../../platform/storage/sql.ts'
-import { reading, writing } from '../../../platform/storage/transactions.ts'
-import { diffOf, recordValues } from '../audit.ts'
-import type { Entry, Values } from '../body.ts'
-import { adminAccounts } from '../models/admin-accounts.ts'
-import type { RestParts } from '../parts.ts'
-import { readRecord } from '../reads.ts'
-import { notFound, type Refusal, refusalReply, wrongRequest } from '../refusals.ts'
-import { columnOf } from '../rows.ts'
-import { guarded, type Saved, Saving, type Step } from '../saving.ts'
-import type { Writes } from './writes.ts'
+import type { AccountTerms } from '../../domain/account.ts'
+import type { Author } from '../../domain/author.ts'
+import { accountId } from '../../domain/ids.ts'
+import type { Money } from '../../domain/money.ts'
+import type { Call } from '../../platform/http/call.ts'
+import { diffOf, recordValues } from '../../platform/records/diff.ts'
+import { readRecord } from '../../platform/records/reads.ts'
+import { guarded, type RecordParts, RecordWriter, type Saved, type Step } from '../../platform/records/record-writer.ts'
+import { conflict, notFound, type Refusal, wrongRequest } from '../../platform/records/refusals.ts'
+import { columnOf } from '../../platform/records/rows.ts'
+import type { Entry, Values } from '../../platform/records/values.ts'
+import { authorOf } from '../../platform/staff/author.ts'
+import { accountOrganization } from '../../platform/staff/visible-organizations.ts'
+import { writeAudit } from '../../platform/storage/audit.ts'
+import { toIdOrNull } from '../../platform/storage/int8.ts'
+import { momentOf } from '../../platform/storage/moment-of.ts'
+import type { Client } from '../../platform/storage/sql.ts'
+import { reading, writing } from '../../platform/storage/transactions.ts'
+import { adminAccounts } from './account-record.ts'
+import { type AccountOutcome, type Accounts, accountRefusalText } from './messages.ts'
 
-/** AdminAccounts: what the rules of an account say, and what the doors answer. */
-export function adminAccountWrites(parts: RestParts): Writes {
-  const { create, change } = accountSaving(parts)
-  return {
-    create,
-    change,
-    remove: async (call, id) => {
-      const refusal = await removeAccount(parts, call, id)
-      return refusal ? refusalReply(refusal) : noContent()
-    },
-  }
-}
+/** What writes of accounts stand on. */
+export type AccountParts = RecordParts & { readonly accounts: Accounts }
 
 /** Terms that decide about access go to the account, the rest is columns. */
-export function accountSaving(parts: RestParts): Saving {
-  return new Saving(parts, adminAccounts, {
+export const accountWriter = (parts: AccountParts): RecordWriter =>
+  new RecordWriter(parts, adminAccounts, {
     // A new account has no actor yet, so its terms are columns like any other.
     derive: async (step) => (step.before ? [] : termEntries(step).map((entry) => columnOf(entry, parts.secrets))),
-    ask: async (saved) => {
+    committed: async (saved) => {
       const account = accountId(saved.id)
-      const author = authorOf(saved.call)
       parts.accounts.invalidate(account)
       const terms = saved.before ? await termsOf(parts, saved) : {}
       const command =
         Object.keys(terms).length > 0 ? ({ kind: 'setTerms', terms } as const) : ({ kind: 'sweep' } as const)
-      return parts.accounts.ask(account, command, author)
+      return outcomeRefusal(await parts.accounts.ask(account, command, authorOf(saved.call)))
     },
     organizationOf: (client, record) => organizationOf(client, record.id),
   })
+
+/** A key that was used for something else is a conflict; every other refusal of the account is a bad request. */
+export function outcomeRefusal(outcome: AccountOutcome | null): Refusal | null {
+  if (outcome?.kind !== 'refused') return null
+  const text = accountRefusalText[outcome.reason]
+  return outcome.reason === 'keyTakenWithOtherAmount' ? conflict(text) : wrongRequest(text)
 }
 
 /** That of the main client; an account of nobody has none. */
@@ -60,7 +53,7 @@ async function organizationOf(client: Client, id: unknown): Promise<number | nul
 }
 
 /** Null: it is gone. */
-export async function removeAccount(parts: RestParts, call: Call, id: string): Promise<Refusal | null> {
+export async function removeAccount(parts: AccountParts, call: Call, id: string): Promise<Refusal | null> {
   const refusal = await guarded(adminAccounts, undefined, () =>
     writing(parts, async (client): Promise<Refusal | null> => {
       // The lock keeps anybody from linking to the account between the count and the end.
@@ -117,7 +110,7 @@ const reasonsToKeep = ({ subscribers, operations, videoObjects }: References): s
 
 const termEntries = ({ values }: Step): Entry[] => [...values.values()].filter(({ field }) => field.apart)
 
-function termsOf(parts: RestParts, { values }: Saved): Promise<AccountTerms> {
+function termsOf(parts: AccountParts, { values }: Saved): Promise<AccountTerms> {
   return reading(parts, async (client) => {
     const unlimitedUntil = await moment(client, values, 'unlimited_date')
     const sleepUntil = await moment(client, values, 'sleep_date')

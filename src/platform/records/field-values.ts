@@ -1,8 +1,8 @@
 import { moneyMax } from '../../domain/money.ts'
-import { readDate, readMoment } from '../../platform/formats/iso-moments.ts'
-import { stringifyJson } from '../../platform/formats/json.ts'
-import { readIp, readMac, readNetwork } from './addresses.ts'
-import type { Field, Kind } from './description.ts'
+import { readDate, readMoment } from '../formats/iso-moments.ts'
+import { stringifyJson } from '../formats/json.ts'
+import { readIp, readMac, readNetwork } from '../formats/addresses.ts'
+import type { Field, Kind } from './model.ts'
 import { drf, pythonType } from './refusals.ts'
 
 /** A value of a body in the one form the program works with: 64-bit integers are bigint, dates are checked text, `json` is data. */

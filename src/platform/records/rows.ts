@@ -1,9 +1,10 @@
-import { stringifyJson } from '../../platform/formats/json.ts'
-import { Parameters } from '../../platform/storage/parameters.ts'
-import type { Client } from '../../platform/storage/sql.ts'
-import type { Entry, Values } from './body.ts'
-import type { Value } from './body-values.ts'
-import { type Kind, type Model, quoted } from './description.ts'
+import { stringifyJson } from '../formats/json.ts'
+import { Parameters } from '../storage/parameters.ts'
+import type { Sealing } from '../storage/secrets.ts'
+import type { Client } from '../storage/sql.ts'
+import type { Entry, Values } from './values.ts'
+import type { Value } from './field-values.ts'
+import { type Kind, type Model, quoted } from './model.ts'
 import { drf, type FieldErrors, type Refusal, wrongFields, wrongRequest } from './refusals.ts'
 
 /** A column and what goes into it. */
@@ -26,9 +27,6 @@ const casts = {
   relation: 'int8',
   json: 'jsonb',
 } as const satisfies Record<Kind, string>
-
-/** Encrypts what must not be readable in the table. */
-export type Sealing = { seal(clear: string): string }
 
 /** The columns of a body; fields that are written apart are not among them. */
 export const columnsOf = (values: Values, secrets: Sealing): Column[] =>

@@ -1,4 +1,4 @@
-import { isFilterable, type Model, quoted } from './description.ts'
+import { isFilterable, type Model, quoted } from './model.ts'
 import { type Joins, resolvePath } from './paths.ts'
 
 const termsMax = 8

@@ -1,0 +1,27 @@
+import type { Call, Reply } from '../../platform/http/call.ts'
+import { json } from '../../platform/http/reply.ts'
+import type { Model } from '../../platform/records/model.ts'
+import { readOnlyFields, readRecord } from '../../platform/records/reads.ts'
+import { notFound, type Refusal } from '../../platform/records/refusals.ts'
+import { reading, type TransactionScope } from '../../platform/storage/transactions.ts'
+
+export const refusalReply = (refusal: Refusal): Reply =>
+  json('errors' in refusal ? refusal.errors : { detail: refusal.detail }, refusal.status)
+
+export async function recordReply(
+  scope: TransactionScope,
+  model: Model,
+  id: string,
+  status: number,
+  call: Call,
+): Promise<Reply> {
+  const record = await reading(scope, (client) => readRecord(client, model, id, readOnlyFields(call.query)))
+  return record === null ? refusalReply(notFound) : jsonText(record, status)
+}
+
+/** JSON that is written already. */
+export const jsonText = (body: string, status = 200): Reply => ({
+  status,
+  contentType: 'application/json; charset=utf-8',
+  body,
+})

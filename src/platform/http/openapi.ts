@@ -1,0 +1,124 @@
+import type { Door, Route } from './call.ts'
+import type { AnswerDoc, JsonSchema, ParameterDoc, RouteDoc } from './route-doc.ts'
+
+type Json = Record<string, unknown>
+
+/** Paths that are described as a whole by data of their interface, and not route by route. */
+export type ApiSection = {
+  /** Goes into the introduction of the document. */
+  readonly description: string
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  /** By address, each with its operations by method. */
+  readonly paths: Readonly<Record<string, Json>>
+  readonly schemas: Json
+  readonly responses: Json
+}
+
+/** How a caller signs in at the doors of the staff. */
+export const staffSecurity = [{ session: [] }, { sessionHeader: [] }, { token: [] }]
+
+export const securitySchemes = {
+  session: { type: 'apiKey', in: 'cookie', name: 'sessionid' },
+  sessionHeader: { type: 'apiKey', in: 'header', name: 'X-Session-Hash' },
+  token: { type: 'http', scheme: 'bearer', description: 'An API token of /admin/settings/tokens/.' },
+  phone: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'An access token of /mobile-api/v1/auth/login.',
+  },
+} as const
+
+export type Described = Route & { readonly doc: RouteDoc }
+
+export const isDescribed = (route: Route): route is Described => route.doc !== undefined
+
+export const systemRefusalSchema = {
+  type: 'object',
+  required: ['status', 'error', 'message'],
+  properties: { status: { const: 'error' }, error: { type: 'string' }, message: { type: 'string' } },
+}
+
+/** `/admin/x/:id` as `/admin/x/{id}/`; a name with an ending is a file and has no slash after it. */
+export const addressOf = (path: string): string => {
+  const address = path.replace(/[:*](\w+)/g, '{$1}')
+  return /\.\w+$/.test(address) || address.endsWith('/') ? address : `${address}/`
+}
+
+export function operationOf({ method, path, door, doc }: Described): Json {
+  const names = [...path.matchAll(/[:*](\w+)/g)].map(([, name]) => name!)
+  const parameters = [
+    ...names.map((name) =>
+      parameterOf('path', name, { doc: name, ...idSchema(name), ...doc.params?.[name], required: true }),
+    ),
+    ...Object.entries(doc.query ?? {}).map(([name, said]) => parameterOf('query', name, said)),
+    ...Object.entries(doc.headers ?? {}).map(([name, said]) => parameterOf('header', name, said)),
+  ]
+  return {
+    tags: [doc.tag],
+    summary: doc.summary,
+    operationId: `${method.toLowerCase()}${path.replace(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    ...(doc.description && { description: doc.description }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(doc.body && { requestBody: { required: true, content: contentOf(doc.body, doc.isFormToo ?? false) } }),
+    ...((door === 'public' || door === 'system' || door === 'client' || door === 'app') && { security: [] }),
+    ...(door === 'mobile' && { security: [{ phone: [] }] }),
+    responses: responsesOf(door, doc),
+  }
+}
+
+const idSchema = (name: string): { schema?: JsonSchema } =>
+  name === 'id' || name.endsWith('_id') ? { schema: { type: 'integer' } } : {}
+
+const parameterOf = (place: string, name: string, { doc, schema, required }: ParameterDoc): Json => ({
+  name,
+  in: place,
+  description: doc,
+  ...(required && { required }),
+  schema: schema ?? { type: 'string' },
+})
+
+const contentOf = (schema: JsonSchema, isFormToo: boolean): Json => ({
+  'application/json': { schema },
+  ...(isFormToo && { 'application/x-www-form-urlencoded': { schema } }),
+})
+
+function responsesOf(door: Door, { answers = { 200: { doc: 'Done', schema: {} } } }: RouteDoc): Json {
+  const told = Object.entries(answers).map(([status, said]): [string, Json] => [status, responseOf(said)])
+  return { ...refusalsOf(door), ...Object.fromEntries(told) }
+}
+
+const responseOf = ({ doc, schema, contentType }: AnswerDoc): Json => ({
+  description: doc,
+  ...(contentType
+    ? { content: { [contentType]: { schema: schema ?? { type: 'string' } } } }
+    : schema && { content: { 'application/json': { schema } } }),
+})
+
+const refusalSchemas = {
+  rest: 'Detail',
+  admin: 'Refusal',
+  page: 'Refusal',
+  system: 'SystemRefusal',
+  mobile: 'SystemRefusal',
+  client: null,
+  guest: null,
+  public: null,
+  app: 'SystemRefusal',
+  soap: null,
+} as const satisfies Record<Door, string | null>
+
+/** What the gate answers in the words of each door. */
+function refusalsOf(door: Door): Json {
+  const schema = refusalSchemas[door]
+  if (schema === null) return {}
+  const refusal = (description: string): Json => ({
+    description,
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
+  })
+  return {
+    ...(door !== 'system' && door !== 'app' && { 401: refusal('Not signed in.') }),
+    403: refusal(door === 'system' ? 'Closed, off the list, or a wrong password.' : 'READ_ONLY_MODE, CSRF or rights.'),
+    503: refusal('Ask again shortly.'),
+  }
+}
