@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { CommandContext } from '../app/commands/command.ts'
 import { serveUntilStopped } from '../app/commands/lifetime.ts'
-import { type LedgerParts, startProgram } from '../app/program.ts'
+import { type Parts, startProgram } from '../app/program.ts'
 import { systemAuthor } from '../domain/author.ts'
 import { accountId, subscriberId } from '../domain/ids.ts'
 import { moneyFromUnits, rubles } from '../domain/money.ts'
@@ -22,20 +22,21 @@ export async function runDemo({ config, log, print }: CommandContext): Promise<n
   const demoConfig = { ...config, dataDir: join(config.dataDir, 'demo'), databaseUrl: null, firstStaff: staff }
   return serveUntilStopped(demoConfig, log, async (order) => {
     const program = await startProgram(order)
-    const { accounts, database, secrets } = program.ledger
+    const { accounts, database, secrets } = program.parts
     if (await fillProvider(database.pool, accounts, secrets, new Date())) log.info('demo provider filled')
     const dice = new Dice(Date.now() % 1_000_003)
-    const guest = await guestOf(program.ledger)
-    const nas = await startNas(program.radius, (login) => traffic.disconnected(login))
+    const guest = await guestOf(program.parts)
+    const nas = await startNas(program.parts.radius.addresses, (login) => traffic.disconnected(login))
     const traffic = new Traffic(
       nas,
       clients().filter(({ login }) => login !== guest.login),
       dice,
     )
     traffic.start()
-    const money = keepMoneyMoving(program.ledger, dice, guest)
-    const gateways = await startGateways(String(program.addresses.http), program.ledger)
-    for (const line of welcome(String(program.addresses.http), program.radius.authPort, guest)) print(line)
+    const money = keepMoneyMoving(program.parts, dice, guest)
+    const gateways = await startGateways(String(program.addresses.http), program.parts)
+    for (const line of welcome(String(program.addresses.http), program.parts.radius.addresses.authPort, guest))
+      print(line)
     return {
       addresses: program.addresses,
       stop: async () => {
@@ -70,7 +71,7 @@ async function startNas(
 }
 
 /** Every two seconds somebody pays, and somebody's router is charged: debtors become clients again, and clients debtors. */
-function keepMoneyMoving({ accounts, database, log }: LedgerParts, dice: Dice, guest: Guest): NodeJS.Timeout {
+function keepMoneyMoving({ accounts, database, log }: Parts, dice: Dice, guest: Guest): NodeJS.Timeout {
   const beat = async () => {
     const inDebt = dice.below(2) === 0
     const { rows } = await database.pool.query(
@@ -114,7 +115,7 @@ function keepMoneyMoving({ accounts, database, log }: LedgerParts, dice: Dice, g
 type Guest = { readonly contract: string; readonly login: string; readonly account: string }
 
 /** Somebody with a closed line, who can open it by paying; the first subscriber when nobody owes anything. */
-async function guestOf({ database }: LedgerParts): Promise<Guest> {
+async function guestOf({ database }: Parts): Promise<Guest> {
   const { rows } = await database.pool.query<Guest>(
     `SELECT contract_number AS contract, login, account_id AS account FROM abonents JOIN users ON abonent_id = abonents.id
       LEFT JOIN tarifs ON tarifs.id = tarif_id

@@ -1,11 +1,11 @@
-import type { LedgerParts } from '../app/program.ts'
+import type { Parts } from '../app/program.ts'
 import { loadSettings } from '../platform/settings/settings.ts'
 import { type GatewayProgram, startGatewayProgram } from './gateways/program.ts'
 
 const shop = { id: '100500', key: 'test_demo_shop_of_tollgate' }
 
 /** Both payment gateways as programs beside the demo, and the settings that lead to them: one can pay from end to end. */
-export async function startGateways(http: string, { database, secrets, log }: LedgerParts): Promise<GatewayProgram[]> {
+export async function startGateways(http: string, { database, secrets, log }: Parts): Promise<GatewayProgram[]> {
   const options = { webhook: `${http}/lk/payments/webhook/`, ...shop }
   const [a, b] = await Promise.all([startGatewayProgram('a', options), startGatewayProgram('b', options)])
   const settings = await loadSettings({ database, secrets, log })

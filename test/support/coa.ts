@@ -57,10 +57,9 @@ export async function startCoaStand(
       ...parts,
     })
     await disconnects.start()
-    const { handlers } = disconnects
-    const outbox = new Outbox({ pool: stand.pool, handlers, clock: systemClock, log: silentLog })
+    const outbox = new Outbox({ pool: stand.pool, clock: systemClock, log: silentLog })
     followEvents(stand.events, { outbox, disconnects })
-    await outbox.start()
+    await outbox.start(disconnects.handlers)
     t.teardown(async () => {
       await disconnects.stop(0)
       await outbox.stop()

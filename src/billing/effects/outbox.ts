@@ -8,7 +8,6 @@ import { OutboxOrders } from './outbox-orders.ts'
 
 export type OutboxParts = {
   pool: Pool
-  handlers: EffectHandlers
   clock: Clock
   log: Log
   inWorkMax?: number
@@ -32,7 +31,7 @@ const sweepEveryMs = 30_000
  */
 export class Outbox {
   readonly #parts: OutboxParts
-  readonly #kinds: readonly string[]
+  #handlers: EffectHandlers = {}
   readonly #inWorkMax: number
   readonly #orders: OutboxOrders
   /** Taken and not yet marked. */
@@ -49,7 +48,6 @@ export class Outbox {
 
   constructor(parts: OutboxParts) {
     this.#parts = parts
-    this.#kinds = Object.keys(parts.handlers)
     this.#inWorkMax = parts.inWorkMax ?? 20_000
     this.#orders = new OutboxOrders({ ...parts, kept: (id) => this.#inWork.delete(id) })
   }
@@ -62,8 +60,9 @@ export class Outbox {
     return this.#inWork.size
   }
 
-  /** Takes up what an earlier run left. Rejects while the database is away. */
-  async start(): Promise<void> {
+  /** Takes up what an earlier run left, and from now on what commits want. Rejects while the database is away. */
+  async start(handlers: EffectHandlers): Promise<void> {
+    this.#handlers = handlers
     await this.#orders.start()
     await this.#loadPending()
     this.#planSweep(sweepEveryMs)
@@ -131,7 +130,7 @@ export class Outbox {
 
   /** Null where the effect stays in the table: nobody handles its kind, or too many are in work. */
   #handle(effect: Effect, outboxId: number | null): Promise<EffectResult | null> | null {
-    const handler = this.#parts.handlers[effect.kind] as
+    const handler = this.#handlers[effect.kind] as
       | ((effect: Effect, outboxId: number | null) => Promise<EffectResult | null>)
       | undefined
     if (!handler) return null
@@ -208,7 +207,7 @@ export class Outbox {
       const text = `SELECT id, payload FROM outbox
         WHERE done_at IS NULL AND kind = ANY($1) AND id > $2 ORDER BY id LIMIT $3`
       const { rows } = await this.#parts.pool.query<{ id: string; payload: Effect }>(text, [
-        this.#kinds,
+        Object.keys(this.#handlers),
         after,
         pageRows,
       ])

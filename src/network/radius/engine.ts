@@ -9,15 +9,7 @@ import type { Log } from '../../platform/log.ts'
 import { StartRefusal } from '../../platform/start-refusal.ts'
 import type { AccessSource } from '../access/book.ts'
 import { SharedValue } from '../access/shared.ts'
-import type {
-  AccountingSink,
-  NasLearned,
-  NasSlot,
-  RadiusSettings,
-  Rejection,
-  Replacement,
-  WorkerRules,
-} from './messages.ts'
+import type { AccountingSink, NasLearned, NasSlot, RadiusSettings, Rejection, WorkerRules } from './messages.ts'
 import type { UdpWay, UdpWish } from './udp/open-port.ts'
 import {
   type AccessDurations,
@@ -42,8 +34,6 @@ export type RadiusParts = {
   events: Events
   /** A NAS on `auto` taught us something: to be stored and shown. */
   onLearned?: (learned: NasLearned) => void
-  /** RADIUS_SIMULTANEOUS=replace let a session in: the oldest of the login is to be cut. */
-  onReplacement?: (replacement: Replacement) => void
 }
 
 /** For the metrics: requests by port, NAS, result and fault since the start. */
@@ -60,28 +50,12 @@ export type RadiusSnapshot = {
   unseenRejections: number
 }
 
-export type RadiusEngine = {
-  readonly addresses: { host: string; authPort: number; acctPort: number }
-  /** How the workers receive. */
-  readonly way: UdpWay
-  setNas(list: readonly NasEntry[]): void
-  setSettings(settings: RadiusSettings): void
-  snapshot(): RadiusSnapshot
-  /** True when every worker listens. */
-  isReady(): boolean
-  stop(): Promise<void>
-}
+type RadiusAddresses = { readonly host: string; readonly authPort: number; readonly acctPort: number }
 
 const drainMs = 4000
 
-/** Starts the RADIUS workers; resolves when all sockets are bound, rejects with a readable sentence when a port is taken. */
-export async function startRadius(parts: RadiusParts): Promise<RadiusEngine> {
-  const engine = new Engine(parts)
-  await engine.start()
-  return engine
-}
-
-class Engine implements RadiusEngine {
+/** The RADIUS workers, and what the main thread tells them and hears of them. */
+export class RadiusEngine {
   readonly #parts: RadiusParts
   readonly #workers: WorkerHandle[] = []
   readonly #counters: SharedArrayBuffer[] = []
@@ -90,20 +64,31 @@ class Engine implements RadiusEngine {
   readonly #rules: SharedValue<WorkerRules>
   #unseenRejections = 0
   #edition = 0
-  addresses: RadiusEngine['addresses']
-  way: UdpWay = { kind: 'dgram', reason: 'not started' }
+  #addresses: RadiusAddresses
+  #way: UdpWay = { kind: 'dgram', reason: 'not started' }
 
   constructor(parts: RadiusParts) {
     this.#parts = parts
-    this.addresses = parts.config
+    this.#addresses = parts.config
     this.#rules = new SharedValue<WorkerRules>({ nas: this.#withSlots(parts.nas), settings: parts.settings })
   }
 
+  /** Where the workers listen; before the start, where they shall. */
+  get addresses(): RadiusAddresses {
+    return this.#addresses
+  }
+
+  /** How the workers receive. */
+  get way(): UdpWay {
+    return this.#way
+  }
+
+  /** Resolves when all sockets are bound, rejects with a readable sentence when a port is taken. */
   async start(): Promise<void> {
     const { config, book, log, accounting } = this.#parts
     const { port: authPort, address } = await claimPort(config.host, config.authPort, 'TOLLGATE_RADIUS_AUTH_PORT')
     const { port: acctPort } = await claimPort(config.host, config.acctPort, 'TOLLGATE_RADIUS_ACCT_PORT')
-    this.addresses = { host: config.host, authPort, acctPort }
+    this.#addresses = { host: config.host, authPort, acctPort }
     for (let number = 1; number <= config.workers; number++) {
       const counters = new SharedArrayBuffer(countersBytes)
       this.#counters.push(counters)
@@ -124,7 +109,6 @@ class Engine implements RadiusEngine {
         accounting,
         log: log.with({ worker: number }),
         onLearned: (learned, edition) => this.#learn(learned, edition),
-        onReplacement: (replacement) => this.#parts.onReplacement?.(replacement),
         onRejections: (rejections, unseen) => {
           this.#unseenRejections += unseen
           this.#publish(rejections)
@@ -161,6 +145,7 @@ class Engine implements RadiusEngine {
     return { counts, access: readDurations(this.#counters), unseenRejections: this.#unseenRejections }
   }
 
+  /** True when every worker listens. */
   isReady(): boolean {
     return this.#workers.length > 0 && this.#workers.every((worker) => worker.isReady)
   }
@@ -174,7 +159,7 @@ class Engine implements RadiusEngine {
     const { log } = this.#parts
     if (way.kind === 'batches') log.info('RADIUS receives and answers in batches.')
     else log.info('RADIUS receives and answers packet by packet, through node:dgram.', { reason: way.reason })
-    this.way = way
+    this.#way = way
   }
 
   #withSlots(list: readonly NasEntry[]): NasSlot[] {

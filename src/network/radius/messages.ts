@@ -52,9 +52,6 @@ export type Rejection = {
   station: string | null
 }
 
-/** A login was let in beyond its number of sessions (RADIUS_SIMULTANEOUS=replace): its oldest session is to be cut. */
-export type Replacement = { loginId: number; login: string; nasId: NasId; station: string | null }
-
 /** A NAS with its row in the counters; `edition` grows when the records are set anew, and what was learned before is void. */
 export type NasSlot = NasEntry & { nasSlot: number; edition: number }
 
@@ -87,5 +84,4 @@ export type FromWorker =
   | { kind: 'failed'; message: string }
   | { kind: 'rejections'; rejections: Rejection[]; unseen: number }
   | { kind: 'learned'; learned: NasLearned; edition: number }
-  | ({ kind: 'replacement' } & Replacement)
   | { kind: 'fault'; message: string; stack: string | undefined }

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import t from 'tap'
 import { followEvents } from '../../../src/app/event-followers.ts'
 import { Outbox, type OutboxParts } from '../../../src/billing/effects/outbox.ts'
-import type { Effect, EffectResult, OrderedEffect, StoredEffect } from '../../../src/domain/effects.ts'
+import type { Effect, EffectHandlers, EffectResult, OrderedEffect, StoredEffect } from '../../../src/domain/effects.ts'
 import { Events, type TollgateEvent } from '../../../src/domain/events.ts'
 import { subscriberId } from '../../../src/domain/ids.ts'
 import { systemClock } from '../../../src/platform/actors/clock.ts'
@@ -25,6 +25,13 @@ class Stand {
   result: () => Promise<EffectResult | null> = async () => ({ ack: 1 })
   readonly pool: pg.Pool
 
+  readonly handlers: EffectHandlers = {
+    disconnect: (effect, id) => {
+      this.asked.push(`${id} ${effect.logins}`)
+      return this.result()
+    },
+  }
+
   constructor(pool: pg.Pool) {
     this.pool = pool
   }
@@ -32,12 +39,6 @@ class Stand {
   outbox(more: Partial<OutboxParts> = {}): Outbox {
     const outbox = new Outbox({
       pool: this.pool,
-      handlers: {
-        disconnect: (effect, id) => {
-          this.asked.push(`${id} ${effect.logins}`)
-          return this.result()
-        },
-      },
       clock: systemClock,
       log: silentLog,
       ...more,
@@ -67,7 +68,7 @@ class Stand {
 t.test('an effect is done when its commit is told, and kept with its result', async (t) => {
   const stand = new Stand((await testDatabase(t)).database.pool)
   const outbox = stand.outbox()
-  await outbox.start()
+  await outbox.start(stand.handlers)
   const stored = await stand.insert(disconnectOf('ivan'))
   stand.commit(stored)
   t.same(stand.asked, [`${stored.outboxId} ivan`], 'at once')
@@ -82,16 +83,16 @@ t.test('what was not finished is done after the next start, once', async (t) => 
   const second = await stand.insert(disconnectOf('two'))
   const killed = stand.outbox()
   stand.result = () => new Promise(() => {})
-  await killed.start()
+  await killed.start(stand.handlers)
   t.same(stand.asked.length, 2)
   stand.result = async () => null
   const stopped = stand.outbox()
-  await stopped.start()
+  await stopped.start(stand.handlers)
   await stopped.stop()
   t.same(await stand.pending(), [first.outboxId, second.outboxId])
   stand.result = async () => ({ ack: 0 })
   const outbox = stand.outbox()
-  await outbox.start()
+  await outbox.start(stand.handlers)
   stand.commit(first)
   await outbox.stop()
   t.same(await stand.pending(), [])
@@ -102,7 +103,7 @@ t.test('messages wait for a later hand', async (t) => {
   const stand = new Stand((await testDatabase(t)).database.pool)
   const notice = await stand.insert({ kind: 'notify', subscriberId: subscriberId(1), template: 'warn', values: {} })
   const outbox = stand.outbox()
-  await outbox.start()
+  await outbox.start(stand.handlers)
   stand.commit(notice)
   await outbox.stop()
   t.same(stand.asked, [])
@@ -113,7 +114,7 @@ t.test('an effect that waits for the database is no error', async (t) => {
   const stand = new Stand((await testDatabase(t)).database.pool)
   const { log, lines } = capturedLog()
   const outbox = stand.outbox({ log })
-  await outbox.start()
+  await outbox.start(stand.handlers)
   for (const error of [
     Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
     new Error('a mistake'),
@@ -130,7 +131,7 @@ t.test('an effect that waits for the database is no error', async (t) => {
 t.test('a failed effect stays, and does not hold up the others', async (t) => {
   const stand = new Stand((await testDatabase(t)).database.pool)
   const outbox = stand.outbox()
-  await outbox.start()
+  await outbox.start(stand.handlers)
   const bad = await stand.insert(disconnectOf('bad'))
   const good = await stand.insert(disconnectOf('good'))
   stand.result = () => Promise.reject(new Error('no'))
@@ -147,7 +148,7 @@ t.test('more than may be in work at once is taken from the table later', async (
   const stand = new Stand((await testDatabase(t)).database.pool)
   for (let i = 0; i < 25; i++) await stand.insert(disconnectOf(`login ${i}`))
   const outbox = stand.outbox({ inWorkMax: 4 })
-  await outbox.start()
+  await outbox.start(stand.handlers)
   t.equal(stand.asked.length, 4)
   while ((await stand.pending()).length > 0) await new Promise((resolve) => setImmediate(resolve))
   t.equal(new Set(stand.asked).size, 25)
@@ -157,7 +158,7 @@ t.test('more than may be in work at once is taken from the table later', async (
 t.test('an order has its row before it is carried out, and then its result', async (t) => {
   const stand = new Stand((await testDatabase(t)).database.pool)
   const outbox = stand.outbox()
-  await outbox.start()
+  await outbox.start(stand.handlers)
   stand.result = async () => ({ rows: (await stand.pending()).length })
   t.same(await outbox.order(disconnectOf('ivan')), { rows: 1 })
   await outbox.stop()
@@ -188,7 +189,7 @@ t.test('an order is carried out although the database does not answer, and has o
     },
   })
   const outbox = stand.outbox({ pool: frozen })
-  await outbox.start()
+  await outbox.start(stand.handlers)
   t.same(await outbox.order(disconnectOf('ivan')), { ack: 1 })
   t.same(await stand.pending(), [])
   thaw()

@@ -317,7 +317,6 @@ t.test('a worker that dies is replaced and takes up the same port', async (t) =>
     accounting: async () => new Int32Array(0),
     log: stand.log,
     onLearned: () => {},
-    onReplacement: () => {},
     onRejections: () => {},
     onGone: () => gone++,
   })

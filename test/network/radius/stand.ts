@@ -8,8 +8,8 @@ import type { NasEntry } from '../../../src/domain/nas.ts'
 import { AddressPools, type PoolDefinition } from '../../../src/network/access/pools.ts'
 import type { AccessFields } from '../../../src/network/access/record.ts'
 import { AccessTable } from '../../../src/network/access/table.ts'
-import { type RadiusEngine, startRadius } from '../../../src/network/radius/engine.ts'
-import type { AccountingSink, NasLearned, RadiusSettings, Replacement } from '../../../src/network/radius/messages.ts'
+import { RadiusEngine } from '../../../src/network/radius/engine.ts'
+import type { AccountingSink, NasLearned, RadiusSettings } from '../../../src/network/radius/messages.ts'
 import type { UdpWish } from '../../../src/network/radius/udp/open-port.ts'
 import { createLog, type Log } from '../../../src/platform/log.ts'
 import { fieldsOf } from '../access/entries.ts'
@@ -72,7 +72,6 @@ export class Stand {
   readonly table = new AccessTable()
   readonly pools = new AddressPools()
   readonly learned: NasLearned[] = []
-  readonly replacements: Replacement[] = []
   readonly logged: string[] = []
   readonly events = new Events((error) => {
     throw error
@@ -81,14 +80,13 @@ export class Stand {
   engine!: RadiusEngine
   readonly #clients: Client[] = []
   readonly #lineWatchers: (() => void)[] = []
-  #onReplacement: () => void = () => {}
   #onLearned: () => void = () => {}
 
   static async start(t: { teardown(deed: () => unknown): unknown }, options: StandOptions = {}): Promise<Stand> {
     const stand = new Stand()
     t.teardown(() => stand.close())
     stand.pools.define(options.pools ?? [], () => [])
-    stand.engine = await startRadius({
+    stand.engine = new RadiusEngine({
       config: {
         host: options.host ?? '127.0.0.1',
         authPort: options.authPort ?? 0,
@@ -110,11 +108,8 @@ export class Stand {
         stand.learned.push(learned)
         stand.#onLearned()
       },
-      onReplacement: (replacement) => {
-        stand.replacements.push(replacement)
-        stand.#onReplacement()
-      },
     })
+    await stand.engine.start()
     return stand
   }
 
@@ -126,12 +121,6 @@ export class Stand {
     const client = await Client.open(this.engine, address)
     this.#clients.push(client)
     return client
-  }
-
-  /** Resolves when so many replacements have been told. */
-  async replaced(count: number): Promise<Replacement[]> {
-    while (this.replacements.length < count) await new Promise<void>((resolve) => (this.#onReplacement = resolve))
-    return this.replacements
   }
 
   /** What was learned as the so manieth thing. */

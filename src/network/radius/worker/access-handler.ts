@@ -2,7 +2,7 @@ import { decideAccess, type Grant, type Refusal, type RefusalReason, replyMessag
 import type { AddressSource } from '../../access/pools.ts'
 import type { AccessReader } from '../../access/reader.ts'
 import { stationHash } from '../../access/station.ts'
-import type { NasLearned, RadiusSettings, Rejection, Replacement } from '../messages.ts'
+import type { NasLearned, RadiusSettings, Rejection } from '../messages.ts'
 import { attributes, microsoft, vendors } from '../wire/attribute-types.ts'
 import { verifyMessageAuthenticator } from '../wire/authenticator.ts'
 import { writeMsChapAccept } from '../wire/mppe.ts'
@@ -21,7 +21,6 @@ const errorNoPermission = 649
 /** What the desk tells besides its answer; each is rare or bounded by the listener. */
 export type AccessListener = {
   rejected(rejection: Rejection): void
-  replaced(replacement: Replacement): void
   learned(learned: NasLearned, edition: number): void
 }
 
@@ -99,14 +98,6 @@ export class AccessHandler {
       return this.#reject(packet, nas, nowMs, writer, reason, true, msChap?.request ?? null)
     }
     // From here the request is accepted.
-    if (decision.replaces === 'oldest') {
-      this.#listener.replaced({
-        loginId: record.loginId,
-        login: record.login(),
-        nasId: nas.record.id,
-        station: packet.text(attributes.callingStationId),
-      })
-    }
     this.#begin(codes.accessAccept, packet, writer)
     if (msChap) {
       this.#salt = (this.#salt + 2) & 0x7fff

@@ -6,7 +6,6 @@ import type {
   FromWorker,
   NasLearned,
   Rejection,
-  Replacement,
   ToWorker,
   WorkerStart,
 } from '../messages.ts'
@@ -17,7 +16,6 @@ type SeatParts = {
   accounting: AccountingSink
   log: Log
   onLearned: (learned: NasLearned, edition: number) => void
-  onReplacement: (replacement: Replacement) => void
   /** `unseen`: so many more were left out to keep the flood small. */
   onRejections: (rejections: readonly Rejection[], unseen: number) => void
   /** The thread is gone, however it went. */
@@ -99,9 +97,6 @@ export class WorkerHandle {
         break
       case 'learned':
         this.#parts.onLearned(message.learned, message.edition)
-        break
-      case 'replacement':
-        this.#parts.onReplacement(message)
         break
       case 'fault':
         log.error('A RADIUS packet could not be handled.', { reason: message.message, stack: message.stack })

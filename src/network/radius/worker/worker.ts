@@ -30,7 +30,6 @@ const rules = new SharedView(start.rules)
 const rejections = new RejectionNotices(post)
 const desk = new AccessHandler(reader, addresses, rules.value.settings, {
   rejected: (rejection) => rejections.add(rejection),
-  replaced: (replacement) => post({ kind: 'replacement', ...replacement }),
   learned: (learned, edition) => post({ kind: 'learned', learned, edition }),
 })
 

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { Outbox } from '../billing/effects/outbox.ts'
+import { Events } from '../domain/events.ts'
+import type { Clock } from '../platform/actors/clock.ts'
+import type { Log } from '../platform/log.ts'
+import { createMetrics, type Metrics } from '../platform/metrics/metrics.ts'
+import { loadSettings, type Settings } from '../platform/settings/settings.ts'
+import type { Database } from '../platform/storage/database.ts'
+import { loadOrCreateSecretKey, Secrets } from '../platform/storage/secrets.ts'
+import type { Config } from './config.ts'
+import { type Followers, followEvents } from './event-followers.ts'
+import { countedEvents } from './counted-events.ts'
+import type { OnStop } from './stops.ts'
+
+/** What every part of the program stands on. */
+export type Base = {
+  readonly config: Config
+  readonly log: Log
+  readonly clock: Clock
+  readonly version: string
+  readonly database: Database
+  readonly secrets: Secrets
+  readonly settings: Settings
+  readonly metrics: Metrics
+  readonly events: Events
+  /** Each part that follows events puts itself in here. */
+  readonly followers: Followers
+  /** What is to be done outside until it is done; carried out from `startEffects` on. */
+  readonly outbox: Outbox
+  /** Where the outside reaches the program, without a trailing slash. */
+  readonly publicUrl: () => string
+  readonly onStop: OnStop
+}
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
+
+/** The database is open and migrated; its owner closes it. */
+export async function openBase(
+  given: Pick<Base, 'config' | 'log' | 'clock' | 'database' | 'publicUrl' | 'onStop'>,
+): Promise<Base> {
+  const { config, log, clock, database, onStop } = given
+  const secrets = new Secrets(loadOrCreateSecretKey(config.dataDir, config.secretKey))
+  const metrics = createMetrics({ version })
+  const events = new Events((error, { kind }) => log.error('a follower of an event failed', { kind, error }))
+  const followers: Followers = { metrics: countedEvents(metrics) }
+  followEvents(events, followers)
+  const outbox = new Outbox({ pool: database.pool, clock, log })
+  followers.outbox = outbox
+  const settings = await loadSettings({ database, secrets, log }, config.settings)
+  onStop(() => settings.stop())
+  return { ...given, version, secrets, metrics, events, followers, outbox, settings }
+}

@@ -1,0 +1,14 @@
+import { flowOf } from '../platform/metrics/flows.ts'
+import type { Metrics } from '../platform/metrics/metrics.ts'
+import type { Followers } from './event-followers.ts'
+
+/** What is counted as it happens. */
+export const countedEvents = (metrics: Metrics): NonNullable<Followers['metrics']> => ({
+  accountCommitted({ operations }) {
+    for (const operation of operations) {
+      const flow = flowOf(operation)
+      if (flow) metrics.money.moved(flow, operation.amount)
+    }
+  },
+  coaAnswered: ({ request, result, tookMs }) => metrics.coa.answered(request, result, tookMs / 1000),
+})

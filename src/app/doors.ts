@@ -1,0 +1,145 @@
+import { readBlockCounts } from '../billing/accounts/block-counts.ts'
+import { concernedBy } from '../billing/clients/concerned.ts'
+import { PhoneSessions } from '../billing/clients/phone-sessions.ts'
+import { PortalSessions } from '../billing/clients/portal-sessions.ts'
+import { clientStatuses } from '../billing/clients/status.ts'
+import { officePages } from '../interfaces/admin/provider/home.ts'
+import { problemPage } from '../interfaces/portal/problem.ts'
+import { systemAdmission } from '../interfaces/system/admission.ts'
+import { liveEndpoint, livePath } from '../live/endpoint.ts'
+import { type Live, startLive } from '../live/live.ts'
+import { Phones, phonesPath } from '../live/phones.ts'
+import type { Route } from '../platform/http/call.ts'
+import { HttpServer } from '../platform/http/server.ts'
+import { SignIn } from '../platform/staff/sign-in.ts'
+import { readStaffUser } from '../platform/staff/staff-table.ts'
+import { SignInThrottle } from '../platform/staff/throttle.ts'
+import { type Change, watchChanges } from '../platform/storage/changes.ts'
+import type { Config } from './config.ts'
+import type { Inside } from './inside.ts'
+import { type Entrance, routesOf } from './routes.ts'
+
+/** Everything that is reached by HTTP and WebSocket. */
+export type Doors = Entrance & {
+  readonly http: HttpServer
+  readonly routes: readonly Route[]
+  readonly live: Live
+  readonly livePhones: Phones
+  /** Answers where HTTP listens from now on: `http://127.0.0.1:8080`. */
+  readonly listen: () => Promise<string>
+}
+
+/** One server with all doors in one list; nobody listens before `listen`. */
+export function openDoors(inside: Inside): Doors {
+  const { config, onStop } = inside
+  const entrance = openEntrance(inside)
+  const routes = routesOf(inside, entrance)
+  const http = httpServer(inside, entrance, routes)
+  const live = openLive(inside)
+  const livePhones = openLivePhones(inside, entrance.phones)
+  http.ws(livePath, liveEndpoint(live))
+  http.ws(phonesPath, livePhones.endpoint)
+  onStop(() => http.stop())
+  onStop(() => live.stop())
+  onStop(() => livePhones.stop())
+  onStop(
+    watchChanges(inside.database, ({ table }) => {
+      if (table !== 'staff') return
+      // Somebody's rights may have been taken: the next call and every open socket are asked again.
+      entrance.signIn.forgetAll()
+      http.recheckSockets()
+    }),
+  )
+  return { ...entrance, http, routes, live, livePhones, listen: async () => addressOf(config, await http.listen()) }
+}
+
+function openEntrance({ config, log, clock, database: { pool }, secrets }: Inside): Entrance {
+  const { publicUrl } = config.http
+  return {
+    signIn: new SignIn({ database: pool, log, clock, pages: officePages, ...(publicUrl && { publicUrl }) }),
+    portal: new PortalSessions(pool, clock),
+    phones: new PhoneSessions({ pool, key: secrets.derive('jwt'), clock }),
+    throttle: new SignInThrottle(),
+  }
+}
+
+function httpServer(inside: Inside, { signIn, portal, phones }: Entrance, routes: readonly Route[]): HttpServer {
+  const { config, log, settings, metrics } = inside
+  const { host, port, tls, trustProxy } = config.http
+  return new HttpServer({
+    host,
+    port,
+    tls: tls ?? undefined,
+    trustProxy,
+    log,
+    signIn,
+    isReadOnly: () => settings.get('READ_ONLY_MODE'),
+    admitsSystem: systemAdmission(settings),
+    clients: { ofCookie: (key) => portal.find(key), ofToken: (token) => phones.find(token) },
+    clientPage: problemPage,
+    observe: metrics.http.request,
+    routes,
+  })
+}
+
+/** The live sockets of the provider's people. */
+function openLive(inside: Inside): Live {
+  const { followers, clock, log, sessions, subscribers, database, radius, spool, settings, metrics, notReady } = inside
+  const { pool } = database
+  const live = startLive({
+    clock,
+    log,
+    sessions,
+    accountOf: async (id) => (await subscribers.status(id))?.account ?? null,
+    blockCounts: (organizations) => readBlockCounts(pool, organizations),
+    staffNow: (id) => readStaffUser(pool, id),
+    radius: () => radius.snapshot().counts,
+    system: () => {
+      const reason = notReady()
+      return {
+        ready: reason === null,
+        reason,
+        databaseUp: database.isUp(),
+        readOnly: settings.get('READ_ONLY_MODE'),
+        spoolBytes: spool.bytes,
+      }
+    },
+    observe: { frame: metrics.live.frames, cut: metrics.live.cut },
+  })
+  followers.live = live
+  return live
+}
+
+/** The live sockets of the application, and what they hear of. */
+function openLivePhones(inside: Inside, sessions: PhoneSessions): Phones {
+  const { followers, clock, log, database, subscribers, settings, messages, metrics, onStop } = inside
+  const { pool } = database
+  const phones = new Phones({
+    clock,
+    log,
+    find: (token) => sessions.find(token),
+    going: (ids) => sessions.going(ids),
+    statuses: (ids, language) => clientStatuses({ pool, subscribers, settings, clock }, ids, language),
+    observe: metrics.live.frames,
+  })
+  followers.phones = phones
+  sessions.onEnd((session) => phones.sessionEnded(session))
+  messages.onTold((told) => phones.told(told))
+  const follow = async (change: Change) => {
+    const ids = await concernedBy(pool, change, phones.subscribers)
+    // They may still hold what the rows said before.
+    for (const id of ids) subscribers.invalidate(id)
+    phones.mayHaveChanged(ids)
+  }
+  onStop(
+    watchChanges(database, (change) => {
+      follow(change).catch((error: unknown) => log.debug('phones could not be told of a change', { error }))
+    }),
+  )
+  return phones
+}
+
+function addressOf({ http }: Config, port: number): string {
+  const host = http.host.includes(':') ? `[${http.host}]` : http.host
+  return `${http.tls ? 'https' : 'http'}://${host}:${port}`
+}

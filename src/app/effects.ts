@@ -1,0 +1,41 @@
+import { Messages, providersOf } from '../billing/messages/messages.ts'
+import type { Base } from './base.ts'
+import type { Network } from './network.ts'
+
+/** What commits want done outside: Disconnects and changes of speed, which are the network's, and messages to clients. */
+export type Effects = { readonly messages: Messages }
+
+const disconnectGraceMs = 1_000
+
+/** Effects are only kept until `startEffects`. */
+export function openEffects(base: Base, { disconnects }: Network): Effects {
+  const { config, log, clock, database, settings, metrics, outbox, onStop } = base
+  const messages = new Messages({
+    pool: database.pool,
+    providers: providersOf(config.outgoing, clock),
+    style: () => ({
+      language: settings.get('MESSAGE_LANGUAGE'),
+      timeZone: settings.get('TIME_ZONE'),
+      lifetimeHours: settings.get('MESSAGE_LIFETIME_HOURS'),
+    }),
+    clock,
+    log,
+    observe: metrics.messages.result,
+  })
+  onStop(() => messages.stop())
+  onStop(async () => {
+    await disconnects.stop(disconnectGraceMs)
+    await outbox.stop()
+  })
+  return { messages }
+}
+
+/** Opens the sockets for Disconnects, and takes up what an earlier run left. */
+export async function startEffects({ outbox, disconnects, messages }: Base & Network & Effects): Promise<void> {
+  await messages.start()
+  await disconnects.start()
+  await outbox.start({
+    ...disconnects.handlers,
+    notify: (effect, outboxId) => messages.notices.take(effect, outboxId),
+  })
+}

@@ -1,0 +1,8 @@
+import type { Office, OfficeParts } from './office.ts'
+
+/** Everything inside the program that a door may lead to. */
+export type Inside = OfficeParts &
+  Office & {
+    /** Why the program cannot serve now; null: it can. */
+    readonly notReady: () => string | null
+  }

@@ -1,0 +1,121 @@
+import { join } from 'node:path'
+import { nasId, organizationId } from '../domain/ids.ts'
+import { AccessBook } from '../network/access/book.ts'
+import { Accounting } from '../network/radius/accounting/accounting.ts'
+import { AccountingStore } from '../network/radius/accounting/accounting-store.ts'
+import { SessionBook } from '../network/radius/accounting/sessions.ts'
+import { Spool } from '../network/radius/accounting/spool.ts'
+import { type DisconnectParts, Disconnects } from '../network/radius/coa/disconnects.ts'
+import { RadiusEngine } from '../network/radius/engine.ts'
+import type { NasLearned, RadiusSettings } from '../network/radius/messages.ts'
+import { speedAttributes } from '../network/radius/worker/speed.ts'
+import type { Settings } from '../platform/settings/settings.ts'
+import type { Database } from '../platform/storage/database.ts'
+import type { Base } from './base.ts'
+
+/** Who may come in, who is online, and the RADIUS side of both. */
+export type Network = {
+  readonly book: AccessBook
+  readonly sessions: SessionBook
+  readonly spool: Spool
+  readonly accounting: Accounting
+  readonly disconnects: Disconnects
+  readonly radius: RadiusEngine
+}
+
+/**
+ * Reads the tables into memory and takes up accounting left in the spool. No socket is open and no worker runs yet: `disconnects` and
+ * `radius` are started by whoever wants them.
+ */
+export async function openNetwork(base: Base): Promise<Network> {
+  const { config, log, clock, database, secrets, settings, events, followers, outbox, onStop } = base
+  const book = await AccessBook.load({ database, secrets, log })
+  onStop(() => book.close())
+  followers.accessTable = book
+  const sessions = new SessionBook()
+  const spool = await Spool.open(join(config.dataDir, 'spool'), log)
+  const accounting = new Accounting({
+    store: new AccountingStore(database.ledger),
+    spool,
+    book: sessions,
+    events,
+    listener: book,
+    isUp: () => database.isUp(),
+    nasIp: (id) => book.nas.find((nas) => nas.id === id)?.ip ?? '0.0.0.0',
+    ownerOf: (login) => book.ownerOf(login),
+    clock,
+    log,
+  })
+  await accounting.start()
+  onStop(() => accounting.stop())
+  const disconnects = new Disconnects({
+    pool: database.pool,
+    events,
+    sessions,
+    accounting,
+    ...accessOf(book, settings),
+    order: (effect) => outbox.order(effect),
+    host: config.radius.host,
+    clock,
+    log,
+  })
+  followers.disconnects = disconnects
+  const radius = radiusEngine(base, book, accounting)
+  onStop(() => radius.stop())
+  return { book, sessions, spool, accounting, disconnects, radius }
+}
+
+/** What a Disconnect or a change of speed has to know of access. */
+const accessOf = (book: AccessBook, settings: Settings) =>
+  ({
+    nas: () => book.nas,
+    speedAttributes: (nas, login) => {
+      const record = book.table.findLogin(login)
+      return record && speedAttributes(nas.type, record.downKbit, record.upKbit)
+    },
+    readSpeed: (subscriber) => book.refresh({ subscribers: [subscriber] }),
+    replaceBeyond: (login) =>
+      settings.get('RADIUS_SIMULTANEOUS') === 'replace' ? (book.table.findLogin(login)?.simultaneousUse ?? null) : null,
+    reachOf: (login, now) => book.reachOf(login, now),
+    loginOf: (login) => book.loginOf(login),
+    organizationOf: (login) => {
+      const owner = book.ownerOf(login)
+      return owner && organizationId(owner.organizationId)
+    },
+  }) satisfies Partial<DisconnectParts>
+
+/** Follows the records of NAS and the settings, before it is started too. */
+function radiusEngine({ config, log, database, settings, events }: Base, book: AccessBook, accounting: Accounting) {
+  const radius = new RadiusEngine({
+    config: config.radius,
+    book,
+    accounting: accounting.sink,
+    settings: radiusSettings(settings),
+    nas: book.nas,
+    log,
+    events,
+    onLearned: (learned) =>
+      keepLearned(database, learned).catch((error) => log.warn('what a NAS taught could not be stored', { error })),
+  })
+  book.onNas((list) => radius.setNas(list))
+  settings.onChange(() => radius.setSettings(radiusSettings(settings)))
+  return radius
+}
+
+const radiusSettings = (settings: Settings): RadiusSettings => ({
+  interimSeconds: settings.get('RADIUS_INTERIM_INTERVAL'),
+  simultaneous: settings.get('RADIUS_SIMULTANEOUS'),
+  walledGardenList: settings.get('LK_WALLED_GARDEN_LIST'),
+})
+
+/** Shown to the operator; kept so that a restart does not begin the learning anew. */
+async function keepLearned(
+  { ledger }: Database,
+  { nasId: id, messageAuthenticator, proxyState }: NasLearned,
+): Promise<void> {
+  await ledger.query('UPDATE nas SET learned_message_authenticator = $2, learned_proxy_state = $3 WHERE id = $1', [
+    nasId(id),
+    messageAuthenticator,
+    proxyState,
+  ])
+}

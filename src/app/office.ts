@@ -1,0 +1,109 @@
+import { Printer } from '../billing/documents/printer.ts'
+import { FiscalQueue, type FiscalQueueParts } from '../billing/fiscal/queue.ts'
+import { billingWorker } from '../billing/jobs/billing/worker.ts'
+import { blockSweep } from '../billing/jobs/block-sweep.ts'
+import { jobLedger } from '../billing/jobs/job-ledger.ts'
+import { type Job, Jobs } from '../billing/jobs/jobs.ts'
+import { ledgerCheck } from '../billing/jobs/ledger-check.ts'
+import { promiseExpiry } from '../billing/jobs/promise-expiry.ts'
+import { promiseExpired, promiseExpiring, type TellOfPromise } from '../billing/jobs/promise-reminders.ts'
+import { retention } from '../billing/jobs/retention.ts'
+import { rowCountsCompaction } from '../billing/jobs/row-counts.ts'
+import { timetable } from '../billing/jobs/timetable.ts'
+import { Payments } from '../billing/payments/payments.ts'
+import { watchChanges } from '../platform/storage/changes.ts'
+import type { Base } from './base.ts'
+import type { Effects } from './effects.ts'
+import { ChangeFollower } from './follow-changes.ts'
+import type { Ledger } from './ledger.ts'
+import type { Network } from './network.ts'
+
+/** What works for the provider behind its doors: online payments, jobs, documents, receipts, and rows that others write. */
+export type Office = {
+  readonly payments: Payments
+  readonly jobs: Jobs
+  readonly printer: Printer
+  readonly fiscal: FiscalQueue
+  readonly follower: ChangeFollower
+}
+
+/** What the office works for. */
+export type OfficeParts = Base & Network & Effects & Ledger
+
+/** How long others are waited for; left out, as long as their rooms say. */
+export type OfficeWaits = {
+  readonly gatewayTimeoutMs?: number
+  readonly fiscal?: Pick<FiscalQueueParts, 'timeoutMs' | 'waits'>
+}
+
+/** Nothing runs by itself yet: see startOffice. */
+export function openOffice(parts: OfficeParts, { gatewayTimeoutMs, fiscal: fiscalWaits }: OfficeWaits = {}): Office {
+  const { clock, log, database, secrets, settings, metrics, onStop } = parts
+  const { pool } = database
+  const payments = new Payments({
+    ...parts,
+    pool,
+    observe: metrics.money.payment,
+    ...(gatewayTimeoutMs !== undefined && { gatewayTimeoutMs }),
+  })
+  const printer = new Printer()
+  onStop(() => printer.stop())
+  const fiscal = new FiscalQueue({ pool, secrets, clock, log, observe: metrics.fiscal.call, ...fiscalWaits })
+  onStop(() => fiscal.stop())
+  const jobs = new Jobs({
+    jobs: jobsOf(parts, payments),
+    timetable: timetable(settings),
+    ledger: jobLedger(pool),
+    clock,
+    log,
+    observe: ({ name, startedAt, endedAt, ok }) =>
+      metrics.jobs.run(name, (endedAt.getTime() - startedAt.getTime()) / 1000, ok),
+  })
+  onStop(() => jobs.stop())
+  const sweepAll = () =>
+    void jobs.run('process_blocks').catch((error) => log.warn('process_blocks could not run', { error }))
+  const follower = new ChangeFollower({ ...parts, pool, sweepAll })
+  onStop(watchChanges(database, (change) => follower.noticed(change)))
+  return { payments, jobs, printer, fiscal, follower }
+}
+
+/** From now on jobs run at their times, and receipts are brought to the fiscal data operator. */
+export async function startOffice({ settings, jobs, fiscal }: OfficeParts & Office): Promise<void> {
+  await jobs.start()
+  settings.onChange(() => jobs.replan())
+  fiscal.start()
+}
+
+function jobsOf(parts: OfficeParts, payments: Payments): readonly Job[] {
+  const { database, settings, accounts, accounting, messages } = parts
+  const { pool } = database
+  const tellOfPromises: TellOfPromise = (template, promises) => messages.notices.tellOfPromises(template, promises)
+  return [
+    blockSweep(pool, accounts),
+    promiseExpiry(pool, accounts),
+    billingWorker(pool, accounts, () => ({
+      timeZone: settings.get('TIME_ZONE'),
+      mode: settings.get('TARIFF_CHARGE_MODE'),
+      chargesPromises: settings.get('LK_PROMISE_PAY_DAILY_CHARGE'),
+    })),
+    promiseExpiring(
+      pool,
+      () => ({
+        push: settings.get('MOBILE_PUSH_PROMISE_PAY_EXPIRE_HOURS'),
+        other: settings.get('LK_PROMISE_PAY_NOTIFY_BEFORE_HOURS'),
+      }),
+      tellOfPromises,
+    ),
+    promiseExpired(pool, () => settings.get('TIME_ZONE'), tellOfPromises),
+    ledgerCheck(pool),
+    { name: 'reconcile_payments', run: (now, stopping) => payments.reconcile(now, stopping) },
+    rowCountsCompaction(pool),
+    retention(pool),
+    {
+      name: 'close_silent_sessions',
+      run: async (now) => ({
+        closed: await accounting.closeSilentSessions(now, settings.get('RADIUS_INTERIM_INTERVAL')),
+      }),
+    },
+  ]
+}

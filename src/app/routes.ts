@@ -1,0 +1,123 @@
+import type { PhoneSessions } from '../billing/clients/phone-sessions.ts'
+import type { PortalSessions } from '../billing/clients/portal-sessions.ts'
+import { loginId } from '../domain/ids.ts'
+import { accountRoutes } from '../interfaces/admin/accounts/routes.ts'
+import { finopsRoutes } from '../interfaces/admin/finops/routes.ts'
+import { ajaxRoutes } from '../interfaces/admin/network/ajax.ts'
+import { ReverseLookup } from '../interfaces/admin/network/reverse-lookup.ts'
+import { watchRoutes } from '../interfaces/admin/network/watch.ts'
+import { documentRoutes } from '../interfaces/admin/papers/documents.ts'
+import { fiscalRoutes } from '../interfaces/admin/papers/fiscal.ts'
+import { paymentRoutes } from '../interfaces/admin/payments/routes.ts'
+import { apiRoutes } from '../interfaces/admin/provider/api.ts'
+import { jobRoutes } from '../interfaces/admin/provider/jobs.ts'
+import { officeRoutes } from '../interfaces/admin/provider/office.ts'
+import { sormRoutes } from '../interfaces/admin/provider/sorm.ts'
+import { userAttributeRoutes } from '../interfaces/admin/provider/user-attributes.ts'
+import { adminBlockRoutes } from '../interfaces/admin/subscribers/blocks.ts'
+import { messageRoutes } from '../interfaces/admin/subscribers/messages.ts'
+import { promiseOperatorRoutes } from '../interfaces/admin/subscribers/promises.ts'
+import { subscriberServiceRoutes } from '../interfaces/admin/subscribers/services/doors.ts'
+import { mobileRoutes } from '../interfaces/mobile/routes.ts'
+import { portalRoutes } from '../interfaces/portal/routes.ts'
+import { restSection } from '../interfaces/rest/openapi.ts'
+import type { RestParts } from '../interfaces/rest/parts.ts'
+import { promiseRestRoutes } from '../interfaces/rest/promises/routes.ts'
+import { restV2Routes } from '../interfaces/rest/routes.ts'
+import { restV1Routes } from '../interfaces/rest/v1/routes.ts'
+import { soapRoutes } from '../interfaces/soap/routes.ts'
+import { systemRoutes } from '../interfaces/system/routes.ts'
+import { homeRoutes } from '../interfaces/admin/provider/home.ts'
+import type { Route } from '../platform/http/call.ts'
+import { healthRoutes } from '../platform/http/health.ts'
+import { redirect } from '../platform/http/reply.ts'
+import type { SignIn } from '../platform/staff/sign-in.ts'
+import type { SignInThrottle } from '../platform/staff/throttle.ts'
+import type { Inside } from './inside.ts'
+import { systemApi } from './system-api.ts'
+
+/** Who comes in. */
+export type Entrance = {
+  readonly signIn: SignIn
+  readonly portal: PortalSessions
+  readonly phones: PhoneSessions
+  /** Of clients who sign in with a wrong password. */
+  readonly throttle: SignInThrottle
+}
+
+/** Every door of the program. */
+export function routesOf(inside: Inside, entrance: Entrance): readonly Route[] {
+  const { database, secrets, settings, accounts, clock, log, publicUrl, version } = inside
+  const { signIn } = entrance
+  const rest = restParts(inside, entrance)
+  const system = systemApi({ ...inside, forgetStaff: () => signIn.forgetAll() })
+  const routes: Route[] = [
+    { method: 'GET', path: '/', door: 'public', handler: () => redirect('/admin/') },
+    ...healthRoutes(inside.notReady),
+    ...restV2Routes(rest),
+    ...restV1Routes(rest),
+    ...promiseRestRoutes(rest),
+    ...staffRoutes(inside, entrance, rest),
+    ...clientRoutes(inside, entrance, rest),
+    ...systemRoutes(system),
+    ...soapRoutes({ pool: database.pool, accounts, secrets, settings, clock, log, publicUrl }),
+    ...apiRoutes({ routes: () => [...signIn.routes, ...routes], sections: [restSection()], publicUrl, version }),
+  ]
+  return routes
+}
+
+type Rest = ReturnType<typeof restParts>
+
+function restParts(inside: Inside, { portal, phones }: Entrance) {
+  const { database, accounts, subscribers, secrets, settings, follower, log, publicUrl } = inside
+  const timeZone = () => settings.get('TIME_ZONE')
+  const rest: RestParts = {
+    database,
+    accounts,
+    secrets,
+    changed: async (change) => {
+      await follower.changed(change)
+      if (!change.signsOut) return
+      const logins = change.ids.map(loginId)
+      await Promise.all(logins.flatMap((login) => [portal.endOthers(login, null), phones.endOthers(login, null)]))
+    },
+    publicUrl,
+    timeZone,
+    log,
+  }
+  return { ...rest, database, subscribers, settings, isReadOnly: () => settings.get('READ_ONLY_MODE') }
+}
+
+/** For the provider's people. */
+function staffRoutes(inside: Inside, { signIn }: Entrance, rest: Rest): readonly Route[] {
+  const { printer, fiscal, payments, messages, jobs, secrets, sessions, book } = inside
+  return [
+    ...accountRoutes(rest),
+    ...adminBlockRoutes(rest),
+    ...promiseOperatorRoutes(rest),
+    ...subscriberServiceRoutes(rest),
+    ...officeRoutes({ ...rest, secrets, signIn }),
+    ...finopsRoutes(rest),
+    ...documentRoutes({ ...rest, printer }),
+    ...fiscalRoutes({ ...rest, fiscal }),
+    ...paymentRoutes({ ...rest, payments }),
+    ...messageRoutes({ ...rest, messages }),
+    ...jobRoutes(jobs),
+    ...homeRoutes(),
+    ...watchRoutes(),
+    ...ajaxRoutes({ ...rest, pools: book.pools, sessions, reverseLookup: new ReverseLookup() }),
+    ...sormRoutes(rest),
+    ...userAttributeRoutes(rest),
+  ]
+}
+
+/** For clients: their pages and their phones. */
+function clientRoutes(inside: Inside, entrance: Entrance, rest: Rest): readonly Route[] {
+  const { database, secrets, clock, payments, messages, version } = inside
+  const { signIn, portal, phones, throttle } = entrance
+  const clients = { ...rest, pool: database.pool, secrets, clock, portal, phones, throttle, payments }
+  return [
+    ...portalRoutes({ ...clients, publicOrigin: signIn.publicOrigin }),
+    ...mobileRoutes({ ...clients, devices: messages.devices, hasPush: () => messages.hasPush, version }),
+  ]
+}
