@@ -52,7 +52,9 @@ export function table(figures: readonly Figure[]): string {
 function targetText({ target, unit }: Figure): string {
   if (!target) return ''
   const bound = target.is === 'atMost' ? '≤' : '≥'
-  return target.of === 'ratio' ? `${bound} ${target.value} ×` : `${bound} ${target.value} ${unit}`
+  return target.of === 'ratio'
+    ? `${bound} ${Number(target.value.toPrecision(3))} ×`
+    : `${bound} ${target.value} ${unit}`
 }
 
 const shown = (value: number) => (value >= 100 ? Math.round(value).toString() : value.toPrecision(3))

@@ -15,22 +15,6 @@ export async function readRecord(
   return rows[0]?.record ?? null
 }
 
-/** Many records whole, by id as text; those that are not there are left out. Planned once for each connection. */
-export async function readRecords(
-  client: Client,
-  model: Model,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const key = `this.${quoted(model.key)}`
-  const { rows } = await client.query<[id: string, record: string], [readonly string[]]>({
-    name: `records:${model.name}`,
-    text: `SELECT ${key}::text, ${recordSql(model, 'this', null)} FROM ${model.table} AS this WHERE ${key} = ANY ($1::int8[])`,
-    values: [ids],
-    rowMode: 'array',
-  })
-  return new Map(rows)
-}
-
 /** A row's id in a path; what is not one cannot name a record. */
 export const readId = (text: string | undefined): string | null => {
   if (text === undefined || !/^-?\d{1,18}$/.test(text)) return null
