@@ -3,8 +3,8 @@ import type { Accounts } from '../billing/accounts/messages.ts'
 import { systemAuthor } from '../domain/author.ts'
 import { dayOf, firstDay, type Month, monthBefore, monthOf, startOfDay, wholeMonth } from '../domain/calendar.ts'
 import { chargeText } from '../domain/charge-words.ts'
-import { chargeKeys } from '../domain/charges.ts'
 import { accountId, subscriberId } from '../domain/ids.ts'
+import { chargeKeys } from '../domain/money-keys.ts'
 import { type Money, rubles } from '../domain/money.ts'
 import { type OperationDetails, operationTypes } from '../domain/operation.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
@@ -214,7 +214,7 @@ async function replayHistory(
     const isUnpaid = isDebtor && at === charged.length - 1
     if (!isUnpaid) await post({ ...online, amount: price, movedAt: paidAt })
     const description = chargeText.tariff(name, wholeMonth(month))
-    const keys = [chargeKeys.tariff(subscriberId(ids.subscriber), month)]
+    const keys = [chargeKeys.tariff.of(subscriberId(ids.subscriber), month)]
     await post({ typeId: tariffCharge, sign: -1, amount: price, description, movedAt: begins, keys })
   }
   const yesterday = new Date(now.getTime() - day)

@@ -1,5 +1,4 @@
-import { type Day, daysIn, type Month, monthOf, numberOf, type Span } from './calendar.ts'
-import type { SubscriberId } from './ids.ts'
+import { type Day, daysIn, monthOf, numberOf, type Span } from './calendar.ts'
 import { type Money, minus, shareOf, zero } from './money.ts'
 
 /**
@@ -59,8 +58,8 @@ export type TariffSettlement = {
   /** The first day of the new tariff, in TIME_ZONE. */
   readonly day: Day
   /**
-   * What the old tariff has been charged for already: the month of that day (`chargeKeys.tariff(id, monthOf(day))` is taken), else
-   * that day alone (`chargeKeys.tariff(id, day)` is taken), else nothing.
+   * What the old tariff has been charged for already: the month of that day (`chargeKeys.tariff` of the month is taken), else
+   * that day alone (`chargeKeys.tariff` of the day is taken), else nothing.
    */
   readonly charged: 'month' | 'day' | 'nothing'
 }
@@ -74,20 +73,3 @@ export function settlementOf({ oldPrice, newPrice, day, charged }: TariffSettlem
   const part = charged === 'month' ? rest : dayPart
   return minus(part(newPrice, day), part(oldPrice, day))
 }
-
-type Period = Day | Month
-
-/**
- * Keys of money that make each charge happen once. A charge of a month carries the month, one of a day the day. Who comes back after
- * a refund in a charged month is charged for the rest by the day of the return.
- */
-export const chargeKeys = {
-  tariff: (subscriber: SubscriberId, period: Period) => `charge:${subscriber}:tariff:${period}`,
-  service: (subscriber: SubscriberId, linkId: number, period: Period) =>
-    `charge:${subscriber}:usluga:${linkId}:${period}`,
-  promise: (subscriber: SubscriberId, linkId: number, day: Day) => `charge:${subscriber}:promise:${linkId}:${day}`,
-  /** `last` is the last day that was not given back. */
-  tariffRefund: (subscriber: SubscriberId, last: Day) => `refund:${subscriber}:tariff:${last}`,
-  serviceRefund: (subscriber: SubscriberId, linkId: number, last: Day) =>
-    `refund:${subscriber}:usluga:${linkId}:${last}`,
-} as const

@@ -11,16 +11,7 @@ import {
   wholeMonth,
 } from '../../src/domain/calendar.ts'
 import { chargeText, spanText } from '../../src/domain/charge-words.ts'
-import {
-  chargeKeys,
-  dayPart,
-  monthPart,
-  rest,
-  restAfter,
-  servicePrice,
-  settlementOf,
-} from '../../src/domain/charges.ts'
-import { subscriberId } from '../../src/domain/ids.ts'
+import { dayPart, monthPart, rest, restAfter, servicePrice, settlementOf } from '../../src/domain/charges.ts'
 import { formatRubles, type Money, moneyFromUnits, parseRubles, rubles, zero } from '../../src/domain/money.ts'
 
 const day = (text: string) => text as Day
@@ -160,14 +151,4 @@ t.test('days are named as a person would', async (t) => {
   t.equal(chargeText.service('IPTV', 1, span('2028-02-29', '2028-02-29')), 'Услуга IPTV за 29 февраля 2028')
   t.equal(chargeText.promise(day('2026-12-31')), 'Обещанный платёж за 31 декабря 2026')
   t.equal(chargeText.recalculation('Home', span('2026-01-02', '2026-01-31')), 'Перерасчёт Home за 2–31 января 2026')
-})
-
-t.test('keys name subscriber, service and period', async (t) => {
-  const id = subscriberId(7)
-  t.equal(chargeKeys.tariff(id, '2026-11' as Month), 'charge:7:tariff:2026-11')
-  t.equal(chargeKeys.tariff(id, day('2026-11-21')), 'charge:7:tariff:2026-11-21')
-  t.equal(chargeKeys.service(id, 3, '2026-11' as Month), 'charge:7:usluga:3:2026-11')
-  t.equal(chargeKeys.promise(id, 3, day('2026-11-21')), 'charge:7:promise:3:2026-11-21')
-  t.equal(chargeKeys.tariffRefund(id, day('2026-11-21')), 'refund:7:tariff:2026-11-21')
-  t.equal(chargeKeys.serviceRefund(id, 3, day('2026-11-21')), 'refund:7:usluga:3:2026-11-21')
 })

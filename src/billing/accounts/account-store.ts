@@ -1,6 +1,5 @@
 import type { Account, Subscriber } from '../../domain/account.ts'
 import { type Day, monthOf } from '../../domain/calendar.ts'
-import { chargeKeys } from '../../domain/charges.ts'
 import type { AccountId, SubscriberId } from '../../domain/ids.ts'
 import {
   accountId,
@@ -13,6 +12,7 @@ import {
   subscriberId,
 } from '../../domain/ids.ts'
 import { momentFromText } from '../../domain/moments.ts'
+import { chargeKeys } from '../../domain/money-keys.ts'
 import { moneyFromUnits, moneyOrNull } from '../../domain/money.ts'
 import type { Operation, OperationDetails } from '../../domain/operation.ts'
 import { type PromiseFacts, type PromisePayment, promiseServices } from '../../domain/promise.ts'
@@ -78,7 +78,7 @@ export class AccountStore {
 
   /** `day` is the first of the new tariff. */
   async tariffFacts(id: SubscriberId, from: number | null, to: number | null, day: Day): Promise<TariffFacts> {
-    const keys = [chargeKeys.tariff(id, monthOf(day)), chargeKeys.tariff(id, day)]
+    const keys = [chargeKeys.tariff.of(id, monthOf(day)), chargeKeys.tariff.of(id, day)]
     const { rows } = await this.#sql.query({ name: 'account:tariff', text: tariffText, values: [from, to, ...keys] })
     const { old_tarif, new_tarif, month_charged, day_charged } = rows[0] as TariffFactsRow
     return {

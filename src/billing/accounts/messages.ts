@@ -23,7 +23,7 @@ export type AccountCommand =
       movedAt: Date | null
       description: string
       details: OperationDetails
-      /** Names of this movement that must never be taken twice: `txn:…`, `pay:<operator>:<id>`, `idem:…`. */
+      /** Keys of this movement (domain/money-keys.ts), none of which may have been taken before. */
       keys: readonly string[]
       /** The payment order that is paid by it; marked so by the same commit. */
       order?: PaidOrder

@@ -1,5 +1,6 @@
+import { paymentKeys } from '../../domain/money-keys.ts'
 import type { OperationDetails } from '../../domain/operation.ts'
-import { type IdempotencyKeys, paymentKeys } from './operation-keys.ts'
+import type { IdempotencyKeys } from './operation-keys.ts'
 
 /** Fields that the account writes with an operation, by their names inside. */
 export const detailNames = {

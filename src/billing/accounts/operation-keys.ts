@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PoolClient } from 'pg'
 import type { StaffId } from '../../domain/ids.ts'
+import { idempotencyKey, paymentKeys, requestKey, txnOf } from '../../domain/money-keys.ts'
 import { stringifyJson } from '../../platform/formats/json.ts'
 
 /**
@@ -19,11 +20,11 @@ export function idempotencyKeys(
   body: Readonly<Record<string, unknown>>,
 ): IdempotencyKeys | null {
   if (header === '') return null
-  const own = `idem:${staff}:${header}`
+  const own = idempotencyKey.of(staff, header)
   const hash = createHash('sha256')
     .update(`${own}\0${stringifyJson(sorted(body))}`)
     .digest('hex')
-  return { own, withBody: `body:${hash}` }
+  return { own, withBody: requestKey.of(hash) }
 }
 
 /** The same members in another order are the same body. */
@@ -46,16 +47,6 @@ export async function findRepeat(client: Pick<PoolClient, 'query'>, keys: Idempo
   const own = rows.find(({ key }) => key === keys.own)
   if (!own) return { kind: 'new' }
   return rows.length === 2 ? { kind: 'repeated', operationId: own.op_id } : { kind: 'conflict' }
-}
-
-const txnMarker = /\[txn:([^\]\s]{1,100})\]/
-
-/** The transaction id of a movement: named, or marked in its text (specification 4.12 rule 5). */
-export const txnOf = (txn: string | null, description: string): string | null =>
-  txn ?? txnMarker.exec(description)?.[1] ?? null
-
-export function paymentKeys(txn: string | null, operatorName: string | null, operatorPayId: string | null): string[] {
-  return [...(txn ? [`txn:${txn}`] : []), ...(operatorPayId ? [`pay:${operatorName ?? ''}:${operatorPayId}`] : [])]
 }
 
 /** Whether a movement that is not this operation was taken under the name before. */

@@ -12,6 +12,7 @@ import {
 } from '../../domain/forecast.ts'
 import type { AccountId, SubscriberId } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits, zero } from '../../domain/money.ts'
+import { chargeKeys } from '../../domain/money-keys.ts'
 import { promiseServices, promiseSystemType } from '../../domain/promise.ts'
 import type { ClientParts } from './parts.ts'
 
@@ -36,16 +37,16 @@ const isTaken = (key: string) => `EXISTS (SELECT FROM money_keys WHERE key = ${k
 const standingText = `SELECT abonent.id AS subscriber_id, NULL::int8 AS link_id, NULL::int8 AS own, NULL::int8 AS sum, coalesce(tarif.price, 0) AS price, 1 AS count,
     greatest(abonent.create_date, abonent.charged_from, tarif.priced_from) AS begins, NULL::timestamptz AS ends,
     next.price AS next_price, CASE WHEN next.id IS NOT NULL THEN next_tarif_date END AS next_date,
-    ${isTaken(`'charge:' || abonent.id || ':tariff:' || $2`)} AS month_charged,
-    ${isTaken(`'charge:' || abonent.id || ':tariff:' || $3`)} AS day_charged
+    ${isTaken(chargeKeys.tariff.sql('abonent.id', '$2'))} AS month_charged,
+    ${isTaken(chargeKeys.tariff.sql('abonent.id', '$3'))} AS day_charged
   FROM abonents AS abonent LEFT JOIN tarifs AS tarif ON tarif.id = tarif_id LEFT JOIN tarifs AS next ON next.id = next_tarif_id
   WHERE abonent.id = ANY($1)
   UNION ALL
   SELECT abonent.id, link.id, link.summ, service.summa, service.price, link.countt,
     greatest(abonent.create_date, abonent.charged_from, link.create_date, link.charged_from, service.priced_from), link.end_time,
     NULL, NULL,
-    ${isTaken(`'charge:' || abonent.id || ':usluga:' || link.id || ':' || $2`)},
-    ${isTaken(`'charge:' || abonent.id || ':usluga:' || link.id || ':' || $3`)}
+    ${isTaken(chargeKeys.service.sql('abonent.id', 'link.id', '$2'))},
+    ${isTaken(chargeKeys.service.sql('abonent.id', 'link.id', '$3'))}
   FROM abonents AS abonent JOIN users_uslugas AS link ON link.abonent_id = abonent.id JOIN uslugas AS service ON service.id = usluga_id
   WHERE abonent.id = ANY($1) AND link.enabled AND service.id <> ALL($4)
     AND service.system_type IS DISTINCT FROM ${promiseSystemType} AND link.system_type IS DISTINCT FROM ${promiseSystemType}`

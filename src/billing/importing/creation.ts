@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg'
+import { importKey } from '../../domain/money-keys.ts'
 import { operationTypes } from '../../domain/operation.ts'
 import { changesChannel } from '../../platform/storage/database.ts'
 
@@ -122,7 +123,7 @@ made_operations AS (
   FROM moved),
 made_keys AS (
   INSERT INTO money_keys (key, account_id, op_id, amount)
-  SELECT 'import:' || contract_number, account_id, op_id, balance FROM moved),
+  SELECT ${importKey.sql('contract_number')}, account_id, op_id, balance FROM moved),
 made_audits AS (
   INSERT INTO audit_operations (user_name, table_name, object_id, action, diff, organization_id)
   ${auditRows})

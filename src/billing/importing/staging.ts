@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import { importKey } from '../../domain/money-keys.ts'
 import type { Opening } from './opening.ts'
 import type { LineReading, SubscriberLine } from './subscriber-line.ts'
 
@@ -102,7 +103,7 @@ const judgeLines = `UPDATE import_lines AS line SET known = found.known, fault =
     LEFT JOIN admin_accounts AS account ON account.id = owner.account_id
     LEFT JOIN users AS login ON login.login = line.login
     LEFT JOIN abonents AS holder ON holder.id = login.abonent_id
-    LEFT JOIN money_keys AS key ON key.key = 'import:' || line.contract_number
+    LEFT JOIN money_keys AS key ON key.key = ${importKey.sql('line.contract_number')}
     WHERE line.line > $1 AND line.line <= $2 AND line.fault IS NULL
   ) AS found
   WHERE found.line = line.line AND (found.known OR found.fault <> '')`

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import type { Author } from '../../domain/author.ts'
+import { markOfTxn, paymentKey, transactionKey } from '../../domain/money-keys.ts'
 import { formatRubles, minus } from '../../domain/money.ts'
 import { type Operation, operationTypes } from '../../domain/operation.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
@@ -164,7 +165,7 @@ export class Crediting {
     if (operation) return isOf(operation, notice, order)
     // Its record is deleted, and the key of the payment still says which operation it was.
     const { rows } = await this.#parts.pool.query('SELECT FROM money_keys WHERE key = $1 AND op_id = $2', [
-      paymentKey(notice),
+      keyOf(notice),
       operationId,
     ])
     return rows.length > 0
@@ -187,18 +188,18 @@ const commandFor = (notice: PaymentNotice, order: Order, now: Date): AccountComm
   amount: order.credit,
   subscriberId: order.subscriberId,
   movedAt: now,
-  description: `Онлайн-оплата: внесено ${formatRubles(order.payable)} руб., комиссия ${formatRubles(order.commission)} руб. [txn:${order.id}]`,
+  description: `Онлайн-оплата: внесено ${formatRubles(order.payable)} руб., комиссия ${formatRubles(order.commission)} руб. ${markOfTxn(order.id)}`,
   details: {
     operatorName: notice.gateway,
     operatorPayId: notice.gatewayId,
     operatorResult: notice.result,
     txn: String(order.id),
   },
-  keys: [`txn:${order.id}`, paymentKey(notice)],
+  keys: [transactionKey.of(order.id), keyOf(notice)],
   order: { id: order.id, gatewayId: notice.gatewayId },
 })
 
-const paymentKey = ({ gateway, gatewayId }: PaymentNotice): string => `pay:${gateway}:${gatewayId}`
+const keyOf = ({ gateway, gatewayId }: PaymentNotice): string => paymentKey.of(gateway, gatewayId)
 
 const isOf = ({ details }: Operation, notice: PaymentNotice, order: Order): boolean =>
   details.operatorName === notice.gateway &&

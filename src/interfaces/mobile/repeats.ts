@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Pool } from 'pg'
 import { idempotencyKeyMax } from '../../billing/accounts/operation-keys.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
+import { phoneKey } from '../../domain/money-keys.ts'
 import { stringifyJson } from '../../platform/formats/json.ts'
 import type { Reply } from '../../platform/http/call.ts'
 import type { PhoneCall } from './door.ts'
@@ -51,7 +52,7 @@ export class Repeats {
     if (known && known.request_hash !== hash) return refused(phone, 409, 'conflict')
     if (known && known.status !== null) return again(known.status, known.body ?? '')
     // New, or its first request died at it: what that one had done by then, the keys of money know.
-    const reply = await work([`phone:${subscriberId}:${key}`], known !== null).catch(async (error: unknown) => {
+    const reply = await work([phoneKey.of(subscriberId, key)], known !== null).catch(async (error: unknown) => {
       await this.#forget(subscriberId, key).catch(() => {})
       throw error
     })

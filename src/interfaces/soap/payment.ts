@@ -1,8 +1,8 @@
 import type { Pool } from 'pg'
 import type { AccountCommand, AccountOutcome, AccountRefusal, Accounts } from '../../billing/accounts/messages.ts'
 import { accountRefusalText } from '../../billing/accounts/messages.ts'
-import { paymentKeys } from '../../billing/accounts/operation-keys.ts'
 import type { Author } from '../../domain/author.ts'
+import { paymentKey, paymentKeys } from '../../domain/money-keys.ts'
 import { type Money, moneyFromUnits } from '../../domain/money.ts'
 import { operationTypes } from '../../domain/operation.ts'
 import type { VisibleOrganizations } from '../../platform/staff/visible-organizations.ts'
@@ -165,7 +165,7 @@ async function findFirst(pool: Pick<Pool, 'query'>, { operator, payId }: Payment
         LEFT JOIN removed_operations AS gone ON gone.op_id = known.op_id
         LEFT JOIN abonents ON abonents.id = op.abonent_id LEFT JOIN admin_accounts AS account ON account.id = known.account_id
       WHERE known.key = $1`,
-    paymentKeys(null, operator, payId),
+    [paymentKey.of(operator, payId)],
   )
   const [row] = rows
   if (!row) return null

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { Process } from '../../app/processes.ts'
 
-const entry = join(import.meta.dirname, '..', '..', 'src', 'main.ts')
+const entry = join(import.meta.dirname, '..', '..', '..', 'src', 'main.ts')
 
 export const header = 'contract_number;name;login;password;ip;mac;tarif;balance;limit;email;phone;folder'
 

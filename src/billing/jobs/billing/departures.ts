@@ -1,8 +1,9 @@
 import { addDays, common, type Day, dayOf, daysBetween, type Span } from '../../../domain/calendar.ts'
 import { chargeText } from '../../../domain/charge-words.ts'
-import { chargeKeys, monthPart } from '../../../domain/charges.ts'
+import { monthPart } from '../../../domain/charges.ts'
 import { type AccountId, accountId, type SubscriberId, subscriberId } from '../../../domain/ids.ts'
 import { type Money, moneyFromUnits, zero } from '../../../domain/money.ts'
+import { chargeKeys } from '../../../domain/money-keys.ts'
 import { operationTypes } from '../../../domain/operation.ts'
 import {
   type Ask,
@@ -60,7 +61,7 @@ const tariffsOf = (
     ${paid(`operation.op_type_id IN (${tariffCharge}, ${recalculation}) AND operation.usluga_id IS NULL`)}
   FROM abonents AS abonent ${withAccount} JOIN tarifs AS tarif ON tarif.id = abonent.tarif_id
   WHERE abonent.id > $1 AND abonent.id <= $2 AND ${who[whom]}
-    AND NOT ${isFree(`'charge:' || abonent.id || ':tariff:' || $6`)}
+    AND NOT ${isFree(chargeKeys.tariff.sql('abonent.id', '$6'))}
   ORDER BY abonent.id`
 
 const servicesOf = (
@@ -72,7 +73,7 @@ const servicesOf = (
   FROM abonents AS abonent ${withAccount} JOIN users_uslugas AS link ON link.abonent_id = abonent.id
     JOIN uslugas AS service ON service.id = link.usluga_id
   WHERE abonent.id > $1 AND abonent.id <= $2 AND link.enabled AND coalesce(${isPromise}, false) = false AND ${who[whom]}
-    AND NOT ${isFree(`'charge:' || abonent.id || ':usluga:' || link.id || ':' || $6`)}
+    AND NOT ${isFree(chargeKeys.service.sql('abonent.id', 'link.id', '$6'))}
   ORDER BY link.id`
 
 const texts = {
@@ -117,10 +118,10 @@ async function* pagesOf(ask: Ask, whom: Who, { startsAt, endsAt, now, name }: Pe
 }
 
 const chargeKeyOf = ({ subscriberId: id, service }: Charged, day: Day): string =>
-  service ? chargeKeys.service(id, service.linkId, day) : chargeKeys.tariff(id, day)
+  service ? chargeKeys.service.of(id, service.linkId, day) : chargeKeys.tariff.of(id, day)
 
 const refundKeyOf = ({ subscriberId: id, service }: Charged, last: Day): string =>
-  service ? chargeKeys.serviceRefund(id, service.linkId, last) : chargeKeys.tariffRefund(id, last)
+  service ? chargeKeys.serviceRefund.of(id, service.linkId, last) : chargeKeys.tariffRefund.of(id, last)
 
 const textOf = ({ service, name, count }: Charged, days: Span): string =>
   service ? chargeText.service(name, count, days) : chargeText.tariff(name, days)

@@ -1,8 +1,8 @@
 import type { Day } from '../../../domain/calendar.ts'
 import { chargeText } from '../../../domain/charge-words.ts'
-import { chargeKeys } from '../../../domain/charges.ts'
 import { accountId, subscriberId } from '../../../domain/ids.ts'
 import { moneyFromUnits } from '../../../domain/money.ts'
+import { chargeKeys } from '../../../domain/money-keys.ts'
 import { operationTypes } from '../../../domain/operation.ts'
 import { promiseServices } from '../../../domain/promise.ts'
 import { type Ask, chargeable, type Due, isFree, withAccount } from './due.ts'
@@ -12,7 +12,7 @@ const active = `SELECT link.id, link.abonent_id, abonent.account_id, service.id 
   FROM uslugas AS service JOIN users_uslugas AS link ON link.usluga_id = service.id
     JOIN abonents AS abonent ON abonent.id = link.abonent_id ${withAccount}
   WHERE service.id IN (${Object.values(promiseServices).join()}) AND service.price > 0 AND link.enabled AND link.create_date < $1
-    AND link.end_time > $1 AND ${chargeable('$2')} AND ${isFree(`'charge:' || abonent.id || ':promise:' || link.id || ':' || $3`)}
+    AND link.end_time > $1 AND ${chargeable('$2')} AND ${isFree(chargeKeys.promise.sql('abonent.id', 'link.id', '$3'))}
   ORDER BY link.id`
 
 type Row = { id: string; abonent_id: string; account_id: string; usluga_id: string; price: string }
@@ -28,7 +28,7 @@ export async function* promiseCharges(ask: Ask, day: Day, startsAt: Date, now: D
       amount: moneyFromUnits(row.price),
       description: chargeText.promise(day),
       uslugaId: Number(row.usluga_id),
-      key: chargeKeys.promise(id, Number(row.id), day),
+      key: chargeKeys.promise.of(id, Number(row.id), day),
     }
   }
 }

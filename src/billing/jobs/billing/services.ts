@@ -1,7 +1,8 @@
 import { chargeText } from '../../../domain/charge-words.ts'
-import { chargeKeys, servicePrice } from '../../../domain/charges.ts'
+import { servicePrice } from '../../../domain/charges.ts'
 import { accountId, subscriberId } from '../../../domain/ids.ts'
 import { type Money, moneyFromUnits, moneyOrNull, zero } from '../../../domain/money.ts'
+import { chargeKeys } from '../../../domain/money-keys.ts'
 import { operationTypes } from '../../../domain/operation.ts'
 import { promiseServices, promiseSystemType } from '../../../domain/promise.ts'
 import {
@@ -31,7 +32,7 @@ const page = `SELECT link.id, link.abonent_id, abonent.account_id, service.id AS
   WHERE abonent.id > $1 AND abonent.id <= $2 AND link.abonent_id > $1 AND link.abonent_id <= $2 AND link.enabled AND coalesce(${isPromise}, false) = false
     AND (link.end_time IS NULL OR link.end_time > $6) AND ${chargeable('$3', '$6')}
     AND ${begins} < $4 AND ${begins} <= $3
-    AND ${isFree(`'charge:' || abonent.id || ':usluga:' || link.id || ':' || $5`)}
+    AND ${isFree(chargeKeys.service.sql('abonent.id', 'link.id', '$5'))}
   ORDER BY abonent.id, link.id`
 
 export type PricedRow = { summ: string | null; summa: string | null; price: string; countt: number }
@@ -65,7 +66,7 @@ export async function* serviceCharges(ask: Ask, period: Period): AsyncGenerator<
         amount,
         description: chargeText.service(row.name, row.countt, days),
         uslugaId: Number(row.usluga_id),
-        key: chargeKeys.service(id, Number(row.id), name),
+        key: chargeKeys.service.of(id, Number(row.id), name),
         begun: startsAt,
       }
     }

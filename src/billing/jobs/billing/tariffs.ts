@@ -1,7 +1,7 @@
 import { chargeText } from '../../../domain/charge-words.ts'
-import { chargeKeys } from '../../../domain/charges.ts'
 import { accountId, subscriberId } from '../../../domain/ids.ts'
 import { moneyFromUnits, zero } from '../../../domain/money.ts'
+import { chargeKeys } from '../../../domain/money-keys.ts'
 import { operationTypes } from '../../../domain/operation.ts'
 import {
   type Ask,
@@ -21,7 +21,7 @@ const begins = `greatest(${subscriberBegins}, tarif.priced_from)`
 const page = `SELECT abonent.id, abonent.account_id, tarif.id AS tarif_id, tarif.name, tarif.price, ${begins} AS begins
   FROM abonents AS abonent ${withAccount} JOIN tarifs AS tarif ON tarif.id = abonent.tarif_id
   WHERE abonent.id > $1 AND abonent.id <= $2 AND tarif.price > 0 AND ${chargeable('$3', '$6')}
-    AND ${begins} < $4 AND ${begins} <= $3 AND ${isFree(`'charge:' || abonent.id || ':tariff:' || $5`)}
+    AND ${begins} < $4 AND ${begins} <= $3 AND ${isFree(chargeKeys.tariff.sql('abonent.id', '$5'))}
   ORDER BY abonent.id`
 
 type Row = { id: string; account_id: string; tarif_id: string; name: string; price: string; begins: Date }
@@ -42,7 +42,7 @@ export async function* tariffCharges(ask: Ask, period: Period): AsyncGenerator<D
         description: chargeText.tariff(row.name, days),
         uslugaId: null,
         tariffId: Number(row.tarif_id),
-        key: chargeKeys.tariff(id, period.name),
+        key: chargeKeys.tariff.of(id, period.name),
         begun: period.startsAt,
       }
     }

@@ -6,9 +6,9 @@ import {
   type IdempotencyKeys,
   idempotencyKeyMax,
   idempotencyKeys,
-  txnOf,
 } from '../../../billing/accounts/operation-keys.ts'
 import { type AccountId, accountId, subscriberId } from '../../../domain/ids.ts'
+import { txnOf } from '../../../domain/money-keys.ts'
 import { type Money, zero } from '../../../domain/money.ts'
 import type { OperationSign } from '../../../domain/operation.ts'
 import { readFields } from '../../../platform/formats/form.ts'

@@ -6,12 +6,11 @@ import {
   idempotencyKeyMax,
   idempotencyKeys,
   isTakenByAnother,
-  paymentKeys,
   takeNames,
-  txnOf,
 } from '../../../billing/accounts/operation-keys.ts'
 import { tellOfDate } from '../../../billing/accounts/operation-notice.ts'
 import { type AccountId, accountId, defaultOrganization, operationId, subscriberId } from '../../../domain/ids.ts'
+import { paymentKeys, txnOf } from '../../../domain/money-keys.ts'
 import type { Money } from '../../../domain/money.ts'
 import type { OperationSign } from '../../../domain/operation.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'

@@ -1,6 +1,6 @@
-import { dayOf, monthOf } from '../../../../domain/calendar.ts'
-import { chargeKeys } from '../../../../domain/charges.ts'
+import { type Day, dayOf, type Month, monthOf } from '../../../../domain/calendar.ts'
 import { subscriberId } from '../../../../domain/ids.ts'
+import { chargeKeys } from '../../../../domain/money-keys.ts'
 import type { Client } from '../../../../platform/storage/sql.ts'
 import type { ShownService } from './record.ts'
 
@@ -15,15 +15,15 @@ const periodsOf = (now: Date, zone: string) => {
   return [monthOf(day), day]
 }
 
-const noteOf = ({ abonent_id, usluga_id }: Charged, period: string): string =>
-  `left:${abonent_id}:usluga:${usluga_id}:${period}`
+const noteOf = ({ abonent_id, usluga_id }: Charged, period: Day | Month): string =>
+  chargeKeys.leftService.of(subscriberId(abonent_id), usluga_id, period)
 
 export async function leaveCharges(client: Client, left: Charged, zone: string, now = new Date()): Promise<void> {
   for (const period of periodsOf(now, zone)) {
     await client.query(
       `INSERT INTO money_keys (key, account_id, op_id, amount) SELECT $2, account_id, op_id, amount FROM money_keys
         WHERE key = $1 ON CONFLICT (key) DO NOTHING`,
-      [chargeKeys.service(subscriberId(left.abonent_id), left.id, period), noteOf(left, period)],
+      [chargeKeys.service.of(subscriberId(left.abonent_id), left.id, period), noteOf(left, period)],
     )
   }
 }
@@ -32,7 +32,7 @@ export async function takeCharges(client: Client, made: Charged, zone: string, n
   for (const period of periodsOf(now, zone)) {
     await client.query('UPDATE money_keys SET key = $2 WHERE key = $1', [
       noteOf(made, period),
-      chargeKeys.service(subscriberId(made.abonent_id), made.id, period),
+      chargeKeys.service.of(subscriberId(made.abonent_id), made.id, period),
     ])
   }
 }

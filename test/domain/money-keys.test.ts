@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import t from 'tap'
+import type { Day, Month } from '../../src/domain/calendar.ts'
+import { staffId, subscriberId } from '../../src/domain/ids.ts'
+import {
+  chargeKeys,
+  idempotencyKey,
+  importKey,
+  type MoneyKey,
+  markOfTxn,
+  paymentKey,
+  paymentKeys,
+  phoneKey,
+  requestKey,
+  transactionKey,
+  txnOf,
+} from '../../src/domain/money-keys.ts'
+import { testDatabase } from '../support/database.ts'
+
+const { database } = await testDatabase(t)
+
+type Part = string | number
+type AnyKey = MoneyKey<readonly Part[]>
+
+const subscriber = subscriberId(7)
+const day = '2026-11-21' as Day
+const month = '2026-11' as Month
+
+/** Every key with an example, as it stands in databases that are at work: these spellings never change. */
+const examples: readonly (readonly [key: AnyKey, parts: readonly Part[], expected: string])[] = [
+  [chargeKeys.tariff as AnyKey, [subscriber, month], 'charge:7:tariff:2026-11'],
+  [chargeKeys.tariff as AnyKey, [subscriber, day], 'charge:7:tariff:2026-11-21'],
+  [chargeKeys.service as AnyKey, [subscriber, 3, month], 'charge:7:usluga:3:2026-11'],
+  [chargeKeys.promise as AnyKey, [subscriber, 3, day], 'charge:7:promise:3:2026-11-21'],
+  [chargeKeys.tariffRefund as AnyKey, [subscriber, day], 'refund:7:tariff:2026-11-21'],
+  [chargeKeys.serviceRefund as AnyKey, [subscriber, 3, day], 'refund:7:usluga:3:2026-11-21'],
+  [chargeKeys.leftService as AnyKey, [subscriber, 3, month], 'left:7:usluga:3:2026-11'],
+  [transactionKey as AnyKey, [17], 'txn:17'],
+  [paymentKey as AnyKey, ['Sber', 'A-1'], 'pay:Sber:A-1'],
+  [paymentKey as AnyKey, ['', 'A-1'], 'pay::A-1'],
+  [idempotencyKey as AnyKey, [staffId(2), 'key of a request'], 'idem:2:key of a request'],
+  [requestKey as AnyKey, ['00ff'], 'body:00ff'],
+  [phoneKey as AnyKey, [subscriber, 'b6f1'], 'phone:7:b6f1'],
+  [importKey as AnyKey, ['A-000001'], 'import:A-000001'],
+]
+
+const typeOf = (part: Part) => (typeof part === 'number' ? 'int8' : 'text')
+
+/** The SQL twin over columns that hold the parts, a row for each list of parts. */
+async function inSql(key: AnyKey, rows: readonly (readonly Part[])[]): Promise<string[]> {
+  const columns = rows[0]!.map((_, index) => `part_${index}`)
+  const arrays = columns.map((_, index) => `$${index + 1}::${typeOf(rows[0]![index]!)}[]`)
+  const text = `SELECT ${key.sql(...columns)} AS key
+    FROM unnest(${arrays.join(', ')}) WITH ORDINALITY AS row(${[...columns, 'ord'].join(', ')}) ORDER BY ord`
+  const values = columns.map((_, index) => rows.map((row) => row[index]))
+  return (await database.pool.query<{ key: string }>(text, values)).rows.map((row) => row.key)
+}
+
+/** Values like the example's: ids up to the greatest, and any text that PostgreSQL can hold. */
+const like = (part: Part): fc.Arbitrary<Part> =>
+  typeof part === 'number'
+    ? fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER })
+    : fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.replaceAll('\0', ''))
+
+for (const [key, parts, expected] of examples) {
+  t.test(expected, async (t) => {
+    t.equal(key.of(...parts), expected)
+    t.same(await inSql(key, [parts]), [expected])
+    const rows = fc.array(fc.tuple(...parts.map(like)), { minLength: 1, maxLength: 200 })
+    await fc.assert(
+      fc.asyncProperty(rows, async (all) => {
+        t.same(
+          await inSql(key, all),
+          all.map((row) => key.of(...row)),
+        )
+      }),
+      { numRuns: 10 },
+    )
+  })
+}
+
+t.test('a key of a part that is not known is not known either', async (t) => {
+  const text = `SELECT ${chargeKeys.tariff.sql('NULL::int8', `'2026-11'`)} AS key`
+  t.same((await database.pool.query(text)).rows, [{ key: null }])
+})
+
+t.test('a movement has a key for its transaction and one for the payment of its operator', async (t) => {
+  t.same(paymentKeys('17', 'Sber', 'A-1'), ['txn:17', 'pay:Sber:A-1'])
+  t.same(paymentKeys(null, null, 'A-1'), ['pay::A-1'])
+  t.same(paymentKeys('', 'Sber', ''), [])
+})
+
+t.test('a transaction id is named, or marked in the text', async (t) => {
+  t.equal(txnOf('17', `Оплата ${markOfTxn(18)}`), '17')
+  t.equal(txnOf(null, `Оплата ${markOfTxn('18')}, ${markOfTxn('19')}`), '18')
+  t.equal(txnOf(null, 'Оплата [txn:]'), null)
+  t.equal(txnOf(null, `Оплата [txn:${'1'.repeat(101)}]`), null)
+})
