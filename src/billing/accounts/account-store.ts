@@ -17,6 +17,12 @@ import { moneyFromUnits, moneyOrNull } from '../../domain/money.ts'
 import type { Operation, OperationDetails } from '../../domain/operation.ts'
 import { type PromiseFacts, type PromisePayment, promiseServices } from '../../domain/promise.ts'
 import { BatchedReads } from '../../platform/storage/batched-reads.ts'
+import type { Abonent } from '../../platform/storage/entities/abonent.ts'
+import type { AdminAccount } from '../../platform/storage/entities/admin-account.ts'
+import { FinanceOperation } from '../../platform/storage/entities/finance-operation.ts'
+import type { Tarif } from '../../platform/storage/entities/tarif.ts'
+import type { Usluga } from '../../platform/storage/entities/usluga.ts'
+import { columnList, columnNames, type Joined, type RowOf } from '../../platform/storage/entity.ts'
 import type { CommitVerdict, Statement } from './commit-statement.ts'
 import type { Tariff, TariffFacts } from './tariff-decision.ts'
 
@@ -177,23 +183,22 @@ const loadText = `SELECT account.id, account.version, account.ostatok, account.d
       WHERE abonent.account_id = account.id) AS subscribers
   FROM admin_accounts AS account WHERE account.id = ANY(${unseen('$1')})`
 
-type AccountRow = {
-  id: string
-  version: number
-  ostatok: string
-  debit: string
-  credit: string
-  limit: string
-  unlimited: boolean
-  unlimited_date: Date | null
-  warn: string | null
-  sleep_date: Date | null
-  last_notification_date: Date | null
-  last_operation_id: string | null
-  chain_length: number
-  chain_head: string
-  subscribers: SubscriberRow[] | null
-}
+type AccountRow = RowOf<
+  typeof AdminAccount,
+  | 'id'
+  | 'version'
+  | 'ostatok'
+  | 'debit'
+  | 'credit'
+  | 'limit'
+  | 'unlimited'
+  | 'unlimited_date'
+  | 'warn'
+  | 'sleep_date'
+  | 'last_notification_date'
+  | 'last_operation_id'
+  | 'chain_length'
+> & { chain_head: string; subscribers: SubscriberRow[] | null }
 
 /** `limit` is text, because a number of JSON would lose its last digits. */
 type PromiseRow = { id?: number; usluga_id: number; op_id?: number | null; limit: string; until: string }
@@ -259,13 +264,9 @@ const promiseText = `SELECT abonent.create_date, tarif.price, usluga.enabled, us
   FROM abonents AS abonent LEFT JOIN tarifs AS tarif ON tarif.id = abonent.tarif_id LEFT JOIN uslugas AS usluga ON usluga.id = $2
   WHERE abonent.id = $1`
 
-type PromiseFactsRow = {
-  create_date: Date
-  price: string | null
-  enabled: boolean | null
-  summa: string | null
-  end_count_days: number | null
-}
+type PromiseFactsRow = RowOf<typeof Abonent, 'create_date'> &
+  Joined<RowOf<typeof Tarif, 'price'>> &
+  Joined<RowOf<typeof Usluga, 'enabled' | 'summa' | 'end_count_days'>>
 
 const tariffJson = (id: string) =>
   `(SELECT json_build_object('name', name, 'price', price::text, 'walled_garden', walled_garden) FROM tarifs WHERE id = ${id})`
@@ -301,44 +302,13 @@ const promiseOf = ({ id, usluga_id, op_id, limit, until }: PromiseRow): PromiseP
   operationId: op_id === null || op_id === undefined ? null : operationId(op_id),
 })
 
-const operationText = "SELECT *, encode(chain_hash, 'hex') AS chain_hash FROM finance_operations WHERE op_id = $1"
+/** The printed form may be large, and the hash is read as text. */
+const operationColumns = columnNames(FinanceOperation).filter((name) => name !== 'print_form' && name !== 'chain_hash')
 
-type OperationRow = {
-  op_id: string
-  account_id: string
-  abonent_id: string | null
-  organization_id: string | null
-  op_type_id: string
-  op_summa: string
-  op_date: Date
-  system_date: Date
-  owner_id: string | null
-  descr: string | null
-  storno: boolean
-  related_operation_id: string | null
-  number: string | null
-  usluga_id: string | null
-  fin_op_id: string | null
-  credit_type_id: string | null
-  operator_id: string | null
-  admin_comment: string | null
-  is_cash: boolean
-  isbuhdoc: boolean
-  code1c: string | null
-  operator_name: string | null
-  operator_pay_id_str: string | null
-  operator_result: string | null
-  txn: string | null
-  aa_ostatok: string
-  aa_debit: string
-  aa_credit: string
-  aa_limit_warning: string | null
-  aa_limit: string
-  aa_unlimited: boolean
-  aa_unlimited_date: Date | null
-  chain_seq: number | null
-  chain_hash: string | null
-}
+const operationText = `SELECT ${columnList(operationColumns)}, encode(chain_hash, 'hex') AS chain_hash
+  FROM finance_operations WHERE op_id = $1`
+
+type OperationRow = Omit<RowOf<typeof FinanceOperation>, 'print_form' | 'chain_hash'> & { chain_hash: string | null }
 
 const operationOf = (row: OperationRow): Operation => ({
   id: operationId(row.op_id),

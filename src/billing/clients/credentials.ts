@@ -2,6 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Pool } from 'pg'
 import { type LoginId, loginId, type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import type { Log } from '../../platform/log.ts'
+import type { User } from '../../platform/storage/entities/user.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 import { type Secrets, SecretUnreadable } from '../../platform/storage/secrets.ts'
 import { meantByContract } from './contract-numbers.ts'
 
@@ -14,7 +16,7 @@ export type CredentialParts = {
 /** One login of one subscriber. */
 export type KnownLogin = { readonly loginId: LoginId; readonly subscriberId: SubscriberId }
 
-type Row = { id: string; abonent_id: string; password: string }
+type Row = RowOf<typeof User, 'id' | 'abonent_id' | 'password'>
 
 /**
  * A contract number, exactly or, when that is unique, without its leading zeros, for the subscriber's first login by id; else a name

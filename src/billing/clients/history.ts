@@ -1,6 +1,9 @@
 import { addDays, type Day, dayOf, startOfDay } from '../../domain/calendar.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits } from '../../domain/money.ts'
+import type { FinType } from '../../platform/storage/entities/fin-type.ts'
+import type { FinanceOperation } from '../../platform/storage/entities/finance-operation.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 import type { ClientParts } from './parts.ts'
 
 /** payments: what came in (amounts > 0); charges: what went out; all: both, and what moved nothing. */
@@ -43,15 +46,8 @@ const signs = { payments: 'op_summa > 0', charges: 'op_summa < 0', all: 'true' }
   string
 >
 
-type Row = {
-  op_id: string
-  op_date: Date
-  op_summa: string
-  descr: string | null
-  op_name: string
-  op_type_id: string
-  storno: boolean
-}
+type Row = RowOf<typeof FinanceOperation, 'op_id' | 'op_date' | 'op_summa' | 'descr' | 'op_type_id' | 'storno'> &
+  RowOf<typeof FinType, 'op_name'>
 
 /** `[txn:17]`, `[bank_op:5]`, `[legacy]`. */
 const officeMark = /\s*\[(?:txn|bank_op|legacy)[^\]]*\]/g

@@ -5,6 +5,9 @@ import type { Clock } from '../../platform/actors/clock.ts'
 import type { PortalSession } from '../../platform/http/client-user.ts'
 import { Remembered } from '../../platform/staff/remembered.ts'
 import { newCsrfToken } from '../../platform/staff/sessions.ts'
+import type { ClientSession } from '../../platform/storage/entities/client-session.ts'
+import type { User } from '../../platform/storage/entities/user.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 
 export const portalTerms = {
   idleMs: 2 * 3_600_000,
@@ -97,7 +100,8 @@ export class PortalSessions {
   }
 }
 
-type Row = { login_id: string; abonent_id: string; csrf_token: string; created_at: Date; seen_at: Date }
+type Row = RowOf<typeof ClientSession, 'login_id' | 'csrf_token' | 'created_at' | 'seen_at'> &
+  RowOf<typeof User, 'abonent_id'>
 
 const selectSession = `
   SELECT session.login_id, login.abonent_id, session.csrf_token, session.created_at, session.seen_at

@@ -4,6 +4,8 @@ import { servicePrice } from '../../domain/charges.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits, moneyOrNull } from '../../domain/money.ts'
 import { promiseServices, promiseSystemType } from '../../domain/promise.ts'
+import type { Usluga } from '../../platform/storage/entities/usluga.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 
 /** A service that a client has or may have; a promise payment is none. */
 export type ClientService = {
@@ -17,11 +19,8 @@ export type ClientService = {
   readonly canToggle: boolean
 }
 
-type Row = {
-  id: string
-  name: string
+type Row = RowOf<typeof Usluga, 'id' | 'name' | 'price'> & {
   sum: string | null
-  price: string
   own: string | null
   count: number | null
   can_toggle: boolean

@@ -7,6 +7,9 @@ import type { Language } from '../../domain/language.ts'
 import { formatRubles, type Money, minus, moneyFromUnits, moneyOrNull, plus, zero } from '../../domain/money.ts'
 import { operationTypes } from '../../domain/operation.ts'
 import { promiseServices, promiseSystemType } from '../../domain/promise.ts'
+import type { Abonent } from '../../platform/storage/entities/abonent.ts'
+import type { Tarif } from '../../platform/storage/entities/tarif.ts'
+import type { Joined, RowOf } from '../../platform/storage/entity.ts'
 import type { SubscriberStatus } from '../accounts/subscribers.ts'
 import { balancesLastThrough } from './charges-to-come.ts'
 import type { ClientParts } from './parts.ts'
@@ -40,21 +43,15 @@ export type ClientStatus = {
   readonly last_payment: { readonly amount: string; readonly date: string } | null
 }
 
-type Row = {
-  readonly id: string
-  readonly name: string
-  readonly contract_number: string
-  readonly tariff_id: string | null
-  readonly tariff_name: string | null
-  readonly tariff_price: string | null
-  readonly speed_mbit: string | null
-  readonly address: string | null
-  readonly email: string | null
-  readonly sms: string | null
-  readonly services: readonly { own: string | null; sum: string | null; price: string | null; count: number }[] | null
-  readonly paid_amount: string | null
-  readonly paid_at: Date | null
-}
+type Row = RowOf<typeof Abonent, 'id' | 'name' | 'contract_number' | 'address' | 'email' | 'sms'> &
+  Joined<RowOf<typeof Tarif, 'speed_mbit'>> & {
+    readonly tariff_id: string | null
+    readonly tariff_name: string | null
+    readonly tariff_price: string | null
+    readonly services: readonly { own: string | null; sum: string | null; price: string | null; count: number }[] | null
+    readonly paid_amount: string | null
+    readonly paid_at: Date | null
+  }
 
 /** Services that cost now: switched on and not over. A promise payment is none of them. */
 const services = `(SELECT json_agg(json_build_object('own', link.summ::text, 'sum', service.summa::text, 'price', service.price::text, 'count', link.countt))

@@ -2,6 +2,8 @@ import type { Author } from '../../domain/author.ts'
 import { type Day, dayOf, firstDay, monthOf, nextMonth, startOfDay } from '../../domain/calendar.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits } from '../../domain/money.ts'
+import type { Tarif } from '../../platform/storage/entities/tarif.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 import type { ClientParts } from './parts.ts'
 
 /** A tariff a client may choose, or has. */
@@ -21,13 +23,7 @@ export type Tariffs = {
   readonly next: { readonly id: number; readonly name: string; readonly from: Day } | null
 }
 
-type Row = {
-  id: string
-  name: string
-  price: string
-  speed_mbit: string | null
-  upload_mbit: string | null
-  description: string | null
+type Row = RowOf<typeof Tarif, 'id' | 'name' | 'price' | 'speed_mbit' | 'upload_mbit' | 'description'> & {
   is_current: boolean
 }
 type NextRow = { id: string; name: string; next_tarif_date: Date }

@@ -1,5 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import type { SubscriberId } from '../../domain/ids.ts'
+import type { Hdsk } from '../../platform/storage/entities/hdsk.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 
 /** Help-desk tickets as their client sees them: tables hdsks and hdsk_messages. */
 export type Ticket = {
@@ -24,7 +26,7 @@ export type TicketWithMessages = Ticket & { readonly messages: readonly TicketMe
 export const ticketTerms = { subjectMax: 200, bodyMax: 10_000, listed: 200, messagesShown: 1000 } as const
 
 type Sql = Pick<Pool | PoolClient, 'query'>
-type Row = { id: string; subject: string; status: Ticket['status']; create_date: Date; unread: number; body: string }
+type Row = RowOf<typeof Hdsk, 'id' | 'subject' | 'status' | 'create_date' | 'body'> & { unread: number }
 
 const columns = `id, subject, body, status, create_date, (SELECT count(*)::int4 FROM hdsk_messages
   WHERE hdsk_id = hdsks.id AND author = 'staff' AND read_date IS NULL) AS unread FROM hdsks`

@@ -1,6 +1,9 @@
 import type { OrganizationId } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits, negated, plus } from '../../domain/money.ts'
 import { visibleSql } from '../../platform/staff/visible-organizations.ts'
+import type { FinType } from '../../platform/storage/entities/fin-type.ts'
+import type { FinanceOperation } from '../../platform/storage/entities/finance-operation.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 import { toIdOrNull } from '../../platform/storage/int8.ts'
 import { customerOf, joinCompany, type PartyRow, partyColumns, type Sql, supplierOf } from './customers.ts'
 import type { Bill, BillLine } from './document.ts'
@@ -55,18 +58,11 @@ const linesStatement = `SELECT op.op_id, op.op_date, op.op_summa, op.op_type_id,
   WHERE op.account_id = $1 AND op.op_date >= $2 AND op.op_date < $3 AND (op.op_summa <> 0 OR op.isbuhdoc)
   ORDER BY op.op_date, op.op_id LIMIT ${linesMax}`
 
-type LineRow = {
-  op_id: string
-  op_date: Date
-  op_summa: string
-  op_type_id: string
-  op_name: string
-  number: string | null
-  descr: string | null
-  storno: boolean
-  usluga_id: string | null
-  usluga_name: string | null
-}
+type LineRow = RowOf<
+  typeof FinanceOperation,
+  'op_id' | 'op_date' | 'op_summa' | 'op_type_id' | 'number' | 'descr' | 'storno' | 'usluga_id'
+> &
+  RowOf<typeof FinType, 'op_name'> & { usluga_name: string | null }
 
 /** Null: there is no such subscriber visible, or the month has not begun. Ask within one snapshot, so that the sums fit the lines. */
 export async function findBill(sql: Sql, question: BillQuestion): Promise<Bill | null> {

@@ -2,6 +2,11 @@ import type { PoolClient } from 'pg'
 import { defaultOrganization, type OrganizationId } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits } from '../../domain/money.ts'
 import { visibleSql } from '../../platform/staff/visible-organizations.ts'
+import type { Abonent } from '../../platform/storage/entities/abonent.ts'
+import type { FinType } from '../../platform/storage/entities/fin-type.ts'
+import type { FinanceOperation } from '../../platform/storage/entities/finance-operation.ts'
+import type { FiscalReceipt } from '../../platform/storage/entities/fiscal-receipt.ts'
+import type { Joined, RowOf } from '../../platform/storage/entity.ts'
 import { toId, toIdOrNull } from '../../platform/storage/int8.ts'
 import { phoneDigits } from '../../platform/storage/phone-digits.ts'
 import { chooseConfiguration, type FiscalConfiguration } from './configuration.ts'
@@ -47,24 +52,23 @@ export type OrderOutcome =
   | { readonly kind: 'missing' }
   | { readonly kind: 'refused'; readonly reason: ReceiptRefusal }
 
-type Row = {
-  op_id: string
-  op_type_id: string
-  op_sign: number
-  op_summa: string
-  isbuhdoc: boolean
-  storno: boolean
-  kkm_printed: boolean
-  system_date: Date
-  is_cash: boolean
-  related_operation_id: string | null
-  organization_id: string | null
-  atol_config_id: string | null
-  contract_number: string | null
-  email: string | null
-  phone: string | null
-  state: string | null
-}
+type Row = RowOf<
+  typeof FinanceOperation,
+  | 'op_id'
+  | 'op_type_id'
+  | 'op_summa'
+  | 'isbuhdoc'
+  | 'storno'
+  | 'kkm_printed'
+  | 'system_date'
+  | 'is_cash'
+  | 'related_operation_id'
+  | 'organization_id'
+  | 'atol_config_id'
+> &
+  RowOf<typeof FinType, 'op_sign'> &
+  Joined<RowOf<typeof Abonent, 'contract_number' | 'email'>> &
+  Joined<RowOf<typeof FiscalReceipt, 'state'>> & { phone: string | null }
 
 /** An operation without a subscriber is the main client's of its account, the first by id. */
 const operationStatement = `SELECT op.op_id, op.op_type_id, type.op_sign, op.op_summa, op.isbuhdoc, op.storno, op.kkm_printed,

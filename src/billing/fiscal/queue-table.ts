@@ -1,4 +1,7 @@
 import type { Pool } from 'pg'
+import type { FiscalConfig } from '../../platform/storage/entities/fiscal-config.ts'
+import type { FiscalReceipt } from '../../platform/storage/entities/fiscal-receipt.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 import type { Direction } from './receipt.ts'
 
 /** A receipt that is due, with where it goes. */
@@ -24,24 +27,14 @@ export type DueReceipt = {
   }
 }
 
-type Row = {
-  id: string
-  op_id: string
-  direction: Direction
-  state: 'waiting' | 'sent'
-  external_id: string
-  request: string
-  uuid: string | null
-  attempts: number
-  tries: number
-  is_void: boolean
-  config_id: string
-  enabled: boolean
-  url: string
-  group_code: string
-  login: string
-  password: string
-}
+type Row = RowOf<
+  typeof FiscalReceipt,
+  'id' | 'op_id' | 'direction' | 'external_id' | 'request' | 'uuid' | 'attempts' | 'tries' | 'config_id'
+> &
+  RowOf<typeof FiscalConfig, 'enabled' | 'url' | 'group_code' | 'login' | 'password'> & {
+    state: 'waiting' | 'sent'
+    is_void: boolean
+  }
 
 /**
  * Due receipts are taken by moving their moment on by the lease: another program leaves them alone, and after a crash they come

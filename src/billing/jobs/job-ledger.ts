@@ -1,4 +1,6 @@
 import type { Pool } from 'pg'
+import type { JobRun } from '../../platform/storage/entities/job-run.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 import { JobLocks, lockSpace } from './job-locks.ts'
 
 /** When a job was started last, and whether that is to be made up: it was cut off, or something it needs was away. */
@@ -36,14 +38,8 @@ export type JobLedger = {
 
 const interrupted = { error: 'Interrupted: the program ended before the job did.' }
 
-type Row = {
-  id: string
-  name: string
-  started_at: Date
-  ended_at: Date | null
-  ok: boolean | null
+type Row = RowOf<typeof JobRun, 'id' | 'name' | 'started_at' | 'ended_at' | 'ok' | 'again'> & {
   result: JobRun['result']
-  again: boolean
   running: boolean
 }
 

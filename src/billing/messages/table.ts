@@ -1,4 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
+import type { Notification } from '../../platform/storage/entities/notification.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 import type { Place } from './addresses.ts'
 import { placesOf } from './addresses.ts'
 import type { Channel, Message } from './message.ts'
@@ -167,7 +169,7 @@ export class MessageTable {
   }
 }
 
-type ClaimedRow = { id: string; kind: string; title: string; text: string; attempts: number; to: string | null }
+type ClaimedRow = RowOf<typeof Notification, 'id' | 'kind' | 'title' | 'text' | 'attempts'> & { to: string | null }
 
 type Unplaced = {
   id: string

@@ -7,6 +7,8 @@ import {
   type SubscriberId,
   subscriberId,
 } from '../../domain/ids.ts'
+import type { Abonent } from '../../platform/storage/entities/abonent.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 
 /** Who pays: what a payment and its receipt say of a subscriber. */
 export type Client = {
@@ -19,15 +21,10 @@ export type Client = {
   readonly deleted: boolean
 }
 
-export type ClientRow = {
-  id: string
-  account_id: string
-  organization_id: string | null
-  contract_number: string
-  email: string | null
-  sms: string | null
-  deleted: boolean
-}
+export type ClientRow = RowOf<
+  typeof Abonent,
+  'id' | 'account_id' | 'organization_id' | 'contract_number' | 'email' | 'sms' | 'deleted'
+>
 
 /** Null: there is no such subscriber. */
 export async function findClient(pool: Pick<Pool, 'query'>, id: SubscriberId): Promise<Client | null> {

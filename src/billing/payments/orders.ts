@@ -10,8 +10,10 @@ import {
   subscriberId,
 } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits } from '../../domain/money.ts'
-import { unseen } from '../accounts/account-store.ts'
 import { BatchedReads } from '../../platform/storage/batched-reads.ts'
+import { PaymentOrder } from '../../platform/storage/entities/payment-order.ts'
+import { columnList, columnNames, type RowOf } from '../../platform/storage/entity.ts'
+import { unseen } from '../accounts/account-store.ts'
 import { type Client, type ClientRow, clientOf } from './clients.ts'
 import type { GatewayName, Protocol } from './notice.ts'
 
@@ -59,27 +61,7 @@ export type NewOrder = Pick<
   | 'returnUrl'
 >
 
-type Row = {
-  id: string
-  subscriber_id: string
-  account_id: string | null
-  organization_id: string | null
-  gateway: GatewayName
-  protocol: Protocol
-  amount: string
-  payable: string
-  commission: string
-  state: OrderState
-  gateway_id: string | null
-  idempotence_key: string
-  request: string | null
-  return_url: string | null
-  confirmation_url: string | null
-  operation_id: string | null
-  error: string | null
-  created_at: Date
-  paid_at: Date | null
-}
+type Row = RowOf<typeof PaymentOrder>
 
 const orderOf = (row: Row): Order => ({
   id: Number(row.id),
@@ -285,9 +267,7 @@ export class Orders {
   }
 }
 
-const select = `SELECT id, subscriber_id, account_id, organization_id, gateway, protocol, amount, payable, commission, state,
-    gateway_id, idempotence_key, request, return_url, confirmation_url, operation_id, error, created_at, paid_at
-  FROM payment_orders`
+const select = `SELECT ${columnList(columnNames(PaymentOrder))} FROM payment_orders`
 
 /** Ids of the client as text, like those of columns. */
 const orderedText = `SELECT ordered.*, CASE WHEN client.id IS NOT NULL THEN json_build_object('id', client.id::text,

@@ -4,6 +4,8 @@ import { defaultOrganization } from '../../domain/ids.ts'
 import { formatRubles, type Money, moneyFromUnits } from '../../domain/money.ts'
 import { printable } from '../../domain/printable.ts'
 import type { VisibleOrganizations } from '../../platform/staff/visible-organizations.ts'
+import type { PaymentProblem } from '../../platform/storage/entities/payment-problem.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 import type { GatewayName, Protocol } from './notice.ts'
 
 /** Why a notice was not credited. */
@@ -155,26 +157,7 @@ export class Problems {
 const seen = (parameter: string): string =>
   `(${parameter}::int8[] IS NULL OR organization_id = ANY(${parameter}::int8[]))`
 
-type Row = {
-  id: string
-  created_at: Date
-  last_at: Date
-  times: number
-  gateway: string
-  protocol: string
-  reason: ProblemReason
-  detail: string
-  order_id: string | null
-  subscriber_id: string | null
-  organization_id: string | null
-  gateway_id: string | null
-  amount: string | null
-  address: string | null
-  notice: string
-  resolved_at: Date | null
-  resolved_name: string | null
-  comment: string | null
-}
+type Row = RowOf<typeof PaymentProblem> & { reason: ProblemReason }
 
 const shownOf = (row: Row) => ({
   id: Number(row.id),

@@ -2,6 +2,9 @@ import type { Pool } from 'pg'
 import type { SubscriberId } from '../../domain/ids.ts'
 import { formatRubles, moneyFromUnits } from '../../domain/money.ts'
 import { promiseServices, promiseType } from '../../domain/promise.ts'
+import type { Abonent } from '../../platform/storage/entities/abonent.ts'
+import type { UsersUsluga } from '../../platform/storage/entities/users-usluga.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 
 type Sql = Pick<Pool, 'query'>
 
@@ -68,14 +71,7 @@ export async function promiseView(sql: Sql, id: SubscriberId) {
   }
 }
 
-type SubscriberRow = { name: string; promise_pay: string | null; promise_date_end: Date | null }
-type LinkRow = {
-  id: string
-  usluga_id: string
-  limit: string | null
-  end_time: Date | null
-  comment: string | null
-  create_date: Date
-}
+type SubscriberRow = RowOf<typeof Abonent, 'name' | 'promise_pay' | 'promise_date_end'>
+type LinkRow = RowOf<typeof UsersUsluga, 'id' | 'usluga_id' | 'limit' | 'end_time' | 'comment' | 'create_date'>
 
 const inRubles = (units: string | null): string => formatRubles(moneyFromUnits(units ?? 0))

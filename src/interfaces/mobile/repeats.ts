@@ -5,10 +5,12 @@ import type { SubscriberId } from '../../domain/ids.ts'
 import { phoneKey } from '../../domain/money-keys.ts'
 import { stringifyJson } from '../../platform/formats/json.ts'
 import type { Reply } from '../../platform/http/call.ts'
+import type { ClientAnswer } from '../../platform/storage/entities/client-answer.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 import type { PhoneCall } from './door.ts'
 import { refused, refusedDetail } from './refusal.ts'
 
-type Row = { request_hash: string; status: number | null; body: string | null }
+type Row = RowOf<typeof ClientAnswer, 'request_hash' | 'status' | 'body'>
 
 /**
  * `keys` are names under which the ledger takes a movement of money once. `isAgain`: an earlier request under this key died before its

@@ -3,6 +3,9 @@ import { meantByContract } from '../../billing/clients/contract-numbers.ts'
 import { type AccountId, accountId, type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits } from '../../domain/money.ts'
 import { isVisible, type VisibleOrganizations } from '../../platform/staff/visible-organizations.ts'
+import type { Abonent } from '../../platform/storage/entities/abonent.ts'
+import type { AdminAccount } from '../../platform/storage/entities/admin-account.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 
 /** Who is paid for. */
 export type Payer = {
@@ -14,14 +17,8 @@ export type Payer = {
   readonly balance: Money
 }
 
-type Row = {
-  id: string
-  account_id: string
-  organization_id: string | null
-  contract_number: string
-  name: string | null
-  ostatok: string
-}
+type Row = RowOf<typeof Abonent, 'id' | 'account_id' | 'organization_id' | 'contract_number' | 'name'> &
+  RowOf<typeof AdminAccount, 'ostatok'>
 
 /** Null: nobody has this contract number, or the staff user may not see them (specification section 1 rule 5). */
 export async function findPayer(

@@ -6,6 +6,9 @@ import { paymentKey, paymentKeys } from '../../domain/money-keys.ts'
 import { type Money, moneyFromUnits } from '../../domain/money.ts'
 import { operationTypes } from '../../domain/operation.ts'
 import type { VisibleOrganizations } from '../../platform/staff/visible-organizations.ts'
+import type { Abonent } from '../../platform/storage/entities/abonent.ts'
+import type { FinanceOperation } from '../../platform/storage/entities/finance-operation.ts'
+import type { Joined, RowOf } from '../../platform/storage/entity.ts'
 import { fault, type SoapFault } from './fault.ts'
 import { findPayer, type Payer } from './payer.ts'
 
@@ -139,18 +142,16 @@ function answerAgain({ operationId, amount, said, balance }: First, payment: Pay
   return { kind: 'paid', operationId, balance, isRepeat: true }
 }
 
-type Row = {
-  op_id: string
-  account_id: string
-  amount: string
-  is_there: boolean
-  abonent_id: string | null
-  operator_name: string | null
-  operator_pay_id_str: string | null
-  contract_number: string | null
-  organization_id: string | null
-  balance: string | null
-}
+type Row = Joined<RowOf<typeof FinanceOperation, 'operator_name' | 'operator_pay_id_str'>> &
+  Joined<RowOf<typeof Abonent, 'contract_number'>> & {
+    op_id: string
+    account_id: string
+    amount: string
+    is_there: boolean
+    abonent_id: string | null
+    organization_id: string | null
+    balance: string | null
+  }
 
 /**
  * The first payment of this id. A receipt is the last operation of its turn (a promise is returned before it), so the balance its turn

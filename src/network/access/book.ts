@@ -7,6 +7,8 @@ import type { NasEntry } from '../../domain/nas.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Change, watchChanges } from '../../platform/storage/changes.ts'
 import type { Database } from '../../platform/storage/database.ts'
+import type { IpPull } from '../../platform/storage/entities/ip-pull.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 import { parseIpv4 } from '../radius/wire/address.ts'
 import { loadNas } from './nas-list.ts'
@@ -406,7 +408,11 @@ const seconds = (date: Date): number => date.getTime() / 1000
 
 const addressOf = ({ ip }: CountedSession): number => (ip === null ? null : parseIpv4(ip)) ?? -1
 
-type PoolRow = { id: string; network: string; prefix_length: number; gateway: string | null; enabled: boolean }
+type PoolRow = RowOf<typeof IpPull, 'id' | 'enabled'> & {
+  network: string
+  prefix_length: number
+  gateway: string | null
+}
 
 const poolsSql = `SELECT id, host(network::inet) AS network, masklen(network) AS prefix_length, host(gateway) AS gateway, enabled
 FROM ip_pulls WHERE family(network) = 4 ORDER BY id`

@@ -1,25 +1,14 @@
 import { nasId } from '../../domain/ids.ts'
-import { type NasEntry, nasTypes, type Tristate } from '../../domain/nas.ts'
+import { type NasEntry, nasTypes } from '../../domain/nas.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Database } from '../../platform/storage/database.ts'
+import { Nas } from '../../platform/storage/entities/nas.ts'
+import { columnList, columnNames, type RowOf } from '../../platform/storage/entity.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 
-type NasRow = {
-  id: string
-  name: string
-  ip: string
-  secret: string
-  nas_type: string
-  coa_port: number
-  enabled: boolean
-  require_message_authenticator: Tristate
-  limit_proxy_state: Tristate
-  learned_message_authenticator: boolean | null
-  learned_proxy_state: boolean | null
-}
+type NasRow = RowOf<typeof Nas>
 
-const nasSql = `SELECT id, name, host(ip) AS ip, secret, nas_type, coa_port, enabled, require_message_authenticator,
-  limit_proxy_state, learned_message_authenticator, learned_proxy_state FROM nas ORDER BY id`
+const nasSql = `SELECT ${columnList(columnNames(Nas).filter((name) => name !== 'ip'))}, host(ip) AS ip FROM nas ORDER BY id`
 
 /** Every NAS with its secret in clear. One whose secret cannot be opened is left out, with a line in the log. */
 export async function loadNas(database: Database, secrets: Secrets, log: Log): Promise<NasEntry[]> {

@@ -26,7 +26,7 @@ export type Table<C extends Columns = Columns> = {
 }
 
 /**
- * The one place where a table is said: its columns, constraints and indexes. Row types (`Row`) and lists of columns (`columnList`)
+ * The one place where a table is said: its columns, constraints and indexes. Row types (`RowOf`) and lists of columns (`columnList`)
  * are made of it, and storage/schema.ts makes MikroORM's schema of it. It is a class so that an EntityManager takes it by itself.
  * Importing it loads nothing, because worker threads and commands read entities as well.
  */
@@ -40,14 +40,17 @@ export function entity<const C extends Columns>(
   return Object.assign(named, { table, columns, rules }) as unknown as Entity<C>
 }
 
-export type ColumnName<E extends Table> = keyof E['columns'] & string
+export type ColumnName<T extends Table> = keyof T['columns'] & string
 
 /** A row as a pool hands it out: int8 and decimals as text, moments as Dates, days as text. All columns, or those named. */
-export type Row<E extends Table, Name extends ColumnName<E> = ColumnName<E>> = {
-  readonly [Key in Name]: E['columns'][Key]['~read']
+export type RowOf<T extends Table, Name extends ColumnName<T> = ColumnName<T>> = {
+  readonly [Key in Name]: T['columns'][Key]['~read']
 }
 
-export const columnNames = <E extends Table>(of: E): ColumnName<E>[] => Object.keys(of.columns) as ColumnName<E>[]
+/** The columns of a LEFT JOIN, which may have found nothing. */
+export type Joined<Row> = { readonly [Key in keyof Row]: Row[Key] | null }
+
+export const columnNames = <T extends Table>(table: T): ColumnName<T>[] => Object.keys(table.columns) as ColumnName<T>[]
 
 /** Columns for SQL: `op_id, op_date`, or with an alias `operation.op_id, operation.op_date`. */
 export const columnList = (names: readonly string[], alias?: string): string =>

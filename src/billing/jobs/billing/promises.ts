@@ -5,6 +5,10 @@ import { moneyFromUnits } from '../../../domain/money.ts'
 import { chargeKeys } from '../../../domain/money-keys.ts'
 import { operationTypes } from '../../../domain/operation.ts'
 import { promiseServices } from '../../../domain/promise.ts'
+import type { Abonent } from '../../../platform/storage/entities/abonent.ts'
+import type { UsersUsluga } from '../../../platform/storage/entities/users-usluga.ts'
+import type { Usluga } from '../../../platform/storage/entities/usluga.ts'
+import type { RowOf } from '../../../platform/storage/entity.ts'
 import { type Ask, chargeable, type Due, isFree, withAccount } from './due.ts'
 
 /** There are few, and an index finds them: a promise payment that was active when the day began. */
@@ -15,7 +19,9 @@ const active = `SELECT link.id, link.abonent_id, abonent.account_id, service.id 
     AND link.end_time > $1 AND ${chargeable('$2')} AND ${isFree(chargeKeys.promise.sql('abonent.id', 'link.id', '$3'))}
   ORDER BY link.id`
 
-type Row = { id: string; abonent_id: string; account_id: string; usluga_id: string; price: string }
+type Row = RowOf<typeof UsersUsluga, 'id' | 'abonent_id' | 'usluga_id'> &
+  RowOf<typeof Abonent, 'account_id'> &
+  RowOf<typeof Usluga, 'price'>
 
 /** The price of the service for a day on which a promise payment is active (specification 3.1, LK_PROMISE_PAY_DAILY_CHARGE). */
 export async function* promiseCharges(ask: Ask, day: Day, startsAt: Date, now: Date): AsyncGenerator<Due> {

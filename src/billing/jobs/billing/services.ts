@@ -5,6 +5,10 @@ import { type Money, moneyFromUnits, moneyOrNull, zero } from '../../../domain/m
 import { chargeKeys } from '../../../domain/money-keys.ts'
 import { operationTypes } from '../../../domain/operation.ts'
 import { promiseServices, promiseSystemType } from '../../../domain/promise.ts'
+import type { Abonent } from '../../../platform/storage/entities/abonent.ts'
+import type { UsersUsluga } from '../../../platform/storage/entities/users-usluga.ts'
+import type { Usluga } from '../../../platform/storage/entities/usluga.ts'
+import type { RowOf } from '../../../platform/storage/entity.ts'
 import {
   type Ask,
   amountOf,
@@ -35,17 +39,12 @@ const page = `SELECT link.id, link.abonent_id, abonent.account_id, service.id AS
     AND ${isFree(chargeKeys.service.sql('abonent.id', 'link.id', '$5'))}
   ORDER BY abonent.id, link.id`
 
-export type PricedRow = { summ: string | null; summa: string | null; price: string; countt: number }
+export type PricedRow = RowOf<typeof UsersUsluga, 'summ' | 'countt'> & RowOf<typeof Usluga, 'summa' | 'price'>
 
-type Row = PricedRow & {
-  id: string
-  abonent_id: string
-  account_id: string
-  usluga_id: string
-  name: string
-  begins: Date
-  end_time: Date | null
-}
+type Row = PricedRow &
+  RowOf<typeof UsersUsluga, 'id' | 'abonent_id' | 'usluga_id' | 'end_time'> &
+  RowOf<typeof Abonent, 'account_id'> &
+  RowOf<typeof Usluga, 'name'> & { begins: Date }
 
 export const priceOf = ({ summ, summa, price, countt }: PricedRow): Money =>
   servicePrice({ own: moneyOrNull(summ), sum: moneyOrNull(summa), price: moneyFromUnits(price), count: countt })

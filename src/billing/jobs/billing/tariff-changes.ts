@@ -1,4 +1,6 @@
 import { type AccountId, accountId, type SubscriberId, subscriberId } from '../../../domain/ids.ts'
+import type { Abonent } from '../../../platform/storage/entities/abonent.ts'
+import type { RowOf } from '../../../platform/storage/entity.ts'
 import type { Ask } from './due.ts'
 
 export type TariffDue = {
@@ -14,7 +16,7 @@ const page = `SELECT id, account_id, next_tarif_id FROM abonents
 const forgetTrue = `UPDATE abonents SET next_tarif_id = NULL, next_tarif_date = NULL
   WHERE next_tarif_date <= $1 AND next_tarif_id = tarif_id`
 
-type Row = { id: string; account_id: string; next_tarif_id: string }
+type Row = RowOf<typeof Abonent, 'id' | 'account_id'> & { next_tarif_id: string }
 
 /** Changes of tariff that were planned for this moment or before (abonents.next_tarif_id, next_tarif_date). */
 export async function* dueTariffs(ask: Ask, by: Date): AsyncGenerator<TariffDue> {

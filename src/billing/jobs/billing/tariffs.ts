@@ -3,6 +3,9 @@ import { accountId, subscriberId } from '../../../domain/ids.ts'
 import { moneyFromUnits, zero } from '../../../domain/money.ts'
 import { chargeKeys } from '../../../domain/money-keys.ts'
 import { operationTypes } from '../../../domain/operation.ts'
+import type { Abonent } from '../../../platform/storage/entities/abonent.ts'
+import type { Tarif } from '../../../platform/storage/entities/tarif.ts'
+import type { RowOf } from '../../../platform/storage/entity.ts'
 import {
   type Ask,
   amountOf,
@@ -24,7 +27,8 @@ const page = `SELECT abonent.id, abonent.account_id, tarif.id AS tarif_id, tarif
     AND ${begins} < $4 AND ${begins} <= $3 AND ${isFree(chargeKeys.tariff.sql('abonent.id', '$5'))}
   ORDER BY abonent.id`
 
-type Row = { id: string; account_id: string; tarif_id: string; name: string; price: string; begins: Date }
+type Row = RowOf<typeof Abonent, 'id' | 'account_id'> &
+  RowOf<typeof Tarif, 'name' | 'price'> & { tarif_id: string; begins: Date }
 
 /** Tariffs that have not been charged for a period (operation type 32). */
 export async function* tariffCharges(ask: Ask, period: Period): AsyncGenerator<Due> {

@@ -1,3 +1,10 @@
+import { FinanceOperation } from '../../../platform/storage/entities/finance-operation.ts'
+import { RemovedOperation } from '../../../platform/storage/entities/removed-operation.ts'
+import { columnList, columnNames } from '../../../platform/storage/entity.ts'
+
+/** What is left of an operation that is removed: what its account's chain is proved by. */
+const recordColumns = columnList(columnNames(RemovedOperation).filter((name) => name in FinanceOperation.columns))
+
 /**
  * The proof of a page of accounts (behind $1 up to $2), as one statement and so of one moment, whatever is posted meanwhile.
  *
@@ -9,12 +16,10 @@ export const pageProof = `WITH
 page AS MATERIALIZED (
   SELECT id, ostatok, debit, credit, last_operation_id, chain_length, chain_head FROM admin_accounts WHERE id > $1 AND id <= $2),
 records AS MATERIALIZED (
-  SELECT account_id, op_id, op_type_id, op_summa, system_date, aa_ostatok, aa_debit, aa_credit, storno, related_operation_id,
-    chain_seq, chain_hash, false AS removed
+  SELECT ${recordColumns}, false AS removed
   FROM finance_operations WHERE account_id > $1 AND account_id <= $2
   UNION ALL
-  SELECT account_id, op_id, op_type_id, op_summa, system_date, aa_ostatok, aa_debit, aa_credit, storno, related_operation_id,
-    chain_seq, chain_hash, true
+  SELECT ${recordColumns}, true
   FROM removed_operations WHERE account_id > $1 AND account_id <= $2),
 walked AS MATERIALIZED (
   SELECT *, row_number() OVER chain AS place, lead(op_id) OVER chain IS NULL AS is_last,

@@ -19,6 +19,7 @@ import { isRefused, type Refused, type Shown, type Values } from '../provider/di
 import { rublesSql } from '../rubles.ts'
 import { readOperation } from './detail.ts'
 import { descriptiveFields, fixedFields, plainRelations } from './fields.ts'
+import { snapshotSql } from './operation-shape.ts'
 import { foreignSubscriber } from './posting.ts'
 import type { FinopsParts } from './routes.ts'
 
@@ -99,12 +100,9 @@ async function fixedRefusal(client: PoolClient, id: number, said: Shown): Promis
       }
 }
 
-const money = (name: string, column = name): string => `'${name}', ${rublesSql(column)}`
-
-const fixedText = `SELECT json_build_object(${money('amount', 'op_summa')}, ${money('op_summa')}, 'account', account_id, 'account_id', account_id,
-    'op_type', op_type_id, 'op_type_id', op_type_id, ${money('aa_ostatok')}, ${money('aa_debit')}, ${money('aa_credit')},
-    ${money('aa_credit_adjust')}, ${money('aa_limit_warning')}, ${money('aa_limit')}, 'aa_unlimited', aa_unlimited,
-    'aa_unlimited_date', aa_unlimited_date, ${money('balance_buh')}) AS fixed FROM finance_operations WHERE op_id = $1`
+const fixedText = `SELECT json_build_object('amount', ${rublesSql('op_summa')}, 'op_summa', ${rublesSql('op_summa')}, 'account', account_id, 'account_id', account_id,
+    'op_type', op_type_id, 'op_type_id', op_type_id, ${snapshotSql('operation')}) AS fixed
+  FROM finance_operations AS operation WHERE op_id = $1`
 
 /** 100, "100" and "100.00" are the same amount, and the same id. */
 function comparable(value: unknown): string {

@@ -9,7 +9,7 @@ import {
 import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { rublesSql } from '../rubles.ts'
-import { operationSql } from './operation-shape.ts'
+import { operationSql, snapshotSql } from './operation-shape.ts'
 
 const shownMax = 50
 
@@ -69,15 +69,12 @@ async function readDetail(
   return rows[0]!.detail
 }
 
-const rubles = (column: string): string => `'${column}', ${rublesSql(`operation.${column}`)}`
-
 /** Snapshots are of the moment just before the operation; `balance_after` is what it left. */
 const detailText = `SELECT json_build_object(
     'operation', ${operationSql('operation')},
     'direction', CASE sign(operation.op_summa) WHEN 1 THEN 'income' WHEN -1 THEN 'expense' ELSE 'neutral' END,
     'can_storno', NOT operation.storno AND account.last_operation_id = operation.op_id,
-    'snapshot', json_build_object(${['aa_ostatok', 'aa_debit', 'aa_credit', 'aa_credit_adjust', 'aa_limit_warning', 'aa_limit', 'balance_buh'].map(rubles).join(', ')},
-      'aa_unlimited', operation.aa_unlimited, 'aa_unlimited_date', operation.aa_unlimited_date,
+    'snapshot', json_build_object(${snapshotSql('operation')},
       'balance_after', ${rublesSql('(operation.aa_ostatok + operation.op_summa)')}),
     'op_type', (SELECT json_build_object('type_id', type_id, 'op_name', op_name, 'op_sign', op_sign, 'op_descr', op_descr)
       FROM fin_types WHERE type_id = operation.op_type_id),

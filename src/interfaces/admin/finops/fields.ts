@@ -2,6 +2,7 @@ import { parseRubles } from '../../../domain/money.ts'
 import { readMoment } from '../../../platform/formats/iso-moments.ts'
 import { schemas } from '../../../platform/http/route-doc.ts'
 import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
+import { snapshotColumns } from '../../../platform/storage/entities/finance-operation.ts'
 import type { Field, Relation } from '../provider/dictionaries/description.ts'
 import { type FieldKind, flag, note, relation, words } from '../provider/dictionaries/kinds.ts'
 
@@ -95,13 +96,5 @@ export const fixedFields = [
   'account_id',
   'op_type',
   'op_type_id',
-  'aa_ostatok',
-  'aa_debit',
-  'aa_credit',
-  'aa_credit_adjust',
-  'aa_limit_warning',
-  'aa_limit',
-  'aa_unlimited',
-  'aa_unlimited_date',
-  'balance_buh',
+  ...snapshotColumns,
 ] as const

@@ -1,6 +1,7 @@
 import { sourceSql } from '../../../billing/accounts/operation-source.ts'
 import { operationSources } from '../../../domain/operation-source.ts'
 import { type JsonSchema, nullableSchema, objectSchema, schemas } from '../../../platform/http/route-doc.ts'
+import { FinanceOperation, snapshotColumns } from '../../../platform/storage/entities/finance-operation.ts'
 import { rublesSql } from '../rubles.ts'
 
 /** An operation as lists of the web admin show it, in SQL: JSON of the row `row` of finance_operations. */
@@ -26,6 +27,14 @@ export const operationSql = (row: string): string => `(SELECT json_build_object(
     LEFT JOIN staff AS author ON author.id = ${row}.owner_id
     LEFT JOIN uslugas AS service ON service.id = ${row}.usluga_id
     LEFT JOIN organizations AS place ON place.id = ${row}.organization_id)`
+
+/** The account just before the operation, as arguments of json_build_object: amounts first. */
+export const snapshotSql = (row: string): string => {
+  const isMoney = (column: (typeof snapshotColumns)[number]) => FinanceOperation.columns[column].type.kind === 'bigint'
+  const amounts = snapshotColumns.filter(isMoney).map((column) => `'${column}', ${rublesSql(`${row}.${column}`)}`)
+  const others = snapshotColumns.filter((column) => !isMoney(column)).map((column) => `'${column}', ${row}.${column}`)
+  return [...amounts, ...others].join(', ')
+}
 
 const { integer, text, boolean, moment, rubles } = schemas
 const id = nullableSchema(integer)

@@ -1,5 +1,7 @@
 import type { Pool } from 'pg'
 import { loginId, nasId, organizationId, subscriberId } from '../../../domain/ids.ts'
+import type { RadiusSession } from '../../../platform/storage/entities/radius-session.ts'
+import type { RowOf } from '../../../platform/storage/entity.ts'
 import { gardenOf } from '../worker/grants.ts'
 import { accountingStatement, accountingValues } from './accounting-statement.ts'
 import { numbers, texts } from './array-literals.ts'
@@ -173,28 +175,26 @@ SELECT s.id, s.nas_id, host(s.nas_ip) AS nas_ip, s.acct_session_id, s.login, u.l
 FROM radius_live_sessions l JOIN radius_sessions s ON s.id = l.session_id LEFT JOIN users u ON u.id = s.user_id
 WHERE s.ended_at IS NULL AND l.session_id > $1 ORDER BY l.session_id LIMIT $2`
 
-type LiveRow = {
-  id: string
-  nas_id: string
-  nas_ip: string | null
-  acct_session_id: string
-  login: string
-  user_login: string | null
-  user_id: string | null
-  abonent_id: string | null
-  organization_id: string | null
-  framed_ip: string | null
-  ipv6_prefix: string | null
-  mac: string | null
-  calling_station_id: string | null
-  nas_port: string | null
-  class: string | null
-  started: number
-  heard: number
-  session_time: string
-  input_octets: string
-  output_octets: string
-}
+type LiveRow = RowOf<
+  typeof RadiusSession,
+  | 'id'
+  | 'nas_id'
+  | 'nas_ip'
+  | 'acct_session_id'
+  | 'login'
+  | 'user_id'
+  | 'abonent_id'
+  | 'organization_id'
+  | 'framed_ip'
+  | 'ipv6_prefix'
+  | 'mac'
+  | 'calling_station_id'
+  | 'nas_port'
+  | 'class'
+  | 'session_time'
+  | 'input_octets'
+  | 'output_octets'
+> & { user_login: string | null; started: number; heard: number }
 
 function addRow(book: SessionBook, row: LiveRow): number {
   return book.add({

@@ -14,7 +14,22 @@ import {
 } from '../columns.ts'
 import { entity } from '../entity.ts'
 
-/** A movement of money (specification 2.4). aa_* and balance_buh are the account just before it. */
+/** The account just before an operation. */
+const snapshot = {
+  aa_ostatok: moneyFromZero(),
+  aa_debit: moneyFromZero(),
+  aa_credit: moneyFromZero(),
+  aa_credit_adjust: moneyFromZero(),
+  aa_limit_warning: money().nullable(),
+  aa_limit: moneyFromZero(),
+  aa_unlimited: boolean().default(false),
+  aa_unlimited_date: moment().nullable(),
+  balance_buh: moneyFromZero(),
+}
+
+export const snapshotColumns = Object.keys(snapshot) as (keyof typeof snapshot)[]
+
+/** A movement of money (specification 2.4). */
 export const FinanceOperation = entity('finance_operations', {
   columns: {
     op_id: id(),
@@ -45,15 +60,7 @@ export const FinanceOperation = entity('finance_operations', {
     admin_comment: text().nullable(),
     /** Null in rows brought over from elsewhere: the default one, until a backfill. */
     organization_id: reference('organizations').nullable(),
-    aa_ostatok: moneyFromZero(),
-    aa_debit: moneyFromZero(),
-    aa_credit: moneyFromZero(),
-    aa_credit_adjust: moneyFromZero(),
-    aa_limit_warning: money().nullable(),
-    aa_limit: moneyFromZero(),
-    aa_unlimited: boolean().default(false),
-    aa_unlimited_date: moment().nullable(),
-    balance_buh: moneyFromZero(),
+    ...snapshot,
     kkm_printed: boolean().default(false),
     kkm_storno: boolean().default(false),
     kkm_check_id: text().nullable(),

@@ -1,3 +1,4 @@
+import type { NasType, Tristate } from '../../../domain/nas.ts'
 import { boolean, id, inet, integer, text } from '../columns.ts'
 import { entity } from '../entity.ts'
 
@@ -9,11 +10,11 @@ export const Nas = entity('nas', {
     ip: inet().unique('nas_ip'),
     /** Sealed by storage/secrets. */
     secret: text(),
-    nas_type: text().default('generic'),
+    nas_type: text<NasType>().default('generic'),
     coa_port: integer().default(3799),
     enabled: boolean().default(true),
-    require_message_authenticator: text().default('auto'),
-    limit_proxy_state: text().default('auto'),
+    require_message_authenticator: text<Tristate>().default('auto'),
+    limit_proxy_state: text<Tristate>().default('auto'),
     /** What `auto` learned from the first valid request; null until then. */
     learned_message_authenticator: boolean().nullable(),
     learned_proxy_state: boolean().nullable(),

@@ -4,6 +4,9 @@ import { isPromiseService, promiseServices, promiseSystemType } from '../../../.
 import { type JsonSchema, nullableSchema, objectSchema, schemas } from '../../../../platform/http/route-doc.ts'
 import { type VisibleOrganizations, visibleSql } from '../../../../platform/staff/visible-organizations.ts'
 import type { Client } from '../../../../platform/storage/sql.ts'
+import type { UsersUsluga } from '../../../../platform/storage/entities/users-usluga.ts'
+import type { Usluga } from '../../../../platform/storage/entities/usluga.ts'
+import type { RowOf } from '../../../../platform/storage/entity.ts'
 
 /** A service of a subscriber as it is shown. */
 export type ShownService = {
@@ -61,16 +64,13 @@ const columns = `json_build_object('id', link.id, 'abonent_id', link.abonent_id,
   FROM users_uslugas AS link JOIN uslugas AS service ON service.id = link.usluga_id
     JOIN abonents AS abonent ON abonent.id = link.abonent_id`
 
-type Row = {
-  record: Omit<ShownService, 'summ' | 'limit' | 'amount' | 'is_promise'>
-  summ: string | null
-  limit: string | null
-  summa: string | null
-  price: string
-  system_type: number | null
-  organization_id: string | null
-  is_active_promise: boolean
-}
+type Row = RowOf<typeof UsersUsluga, 'summ' | 'limit'> &
+  RowOf<typeof Usluga, 'summa' | 'price'> & {
+    record: Omit<ShownService, 'summ' | 'limit' | 'amount' | 'is_promise'>
+    system_type: number | null
+    organization_id: string | null
+    is_active_promise: boolean
+  }
 
 /** Null: there is none, or its subscriber is out of visible. `isLocked`: nobody else changes it before the transaction ends. */
 export async function findService(
