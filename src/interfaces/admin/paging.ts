@@ -1,3 +1,4 @@
+import Type from 'typebox'
 import type { Reply } from '../../platform/http/call.ts'
 import { refusal } from '../../platform/http/errors.ts'
 import type { ParameterDoc } from '../../platform/http/route-doc.ts'
@@ -21,8 +22,8 @@ export function readPage(
 }
 
 export const pageParameters = {
-  page: { doc: 'From 1', schema: { type: 'integer', minimum: 1, maximum: pageMax } },
-  per_page: { doc: `At most ${perPageMax}; more is cut`, schema: { type: 'integer', minimum: 1 } },
+  page: { doc: 'From 1', schema: Type.Integer({ minimum: 1, maximum: pageMax }) },
+  per_page: { doc: `At most ${perPageMax}; more is cut`, schema: Type.Integer({ minimum: 1 }) },
 } as const satisfies Readonly<Record<string, ParameterDoc>>
 
 function readCount(text: string | null, usual: number): number | null {

@@ -1,10 +1,12 @@
+import Type, { type TSchema } from 'typebox'
 import { changePassword, type PasswordFault, passwordTerms } from '../../billing/clients/password.ts'
 import { type ClientStatus, clientStatus } from '../../billing/clients/status.ts'
 import { readVoluntaryBlock, switchVoluntaryBlock } from '../../billing/clients/voluntary-block.ts'
 import { closedWords } from '../../billing/clients/words.ts'
 import type { Reply, Route } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
-import { type JsonSchema, nullableSchema, objectSchema, type RouteDoc, schemas } from '../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../platform/http/route-doc.ts'
+import { nullable, schemas } from '../../platform/http/schemas.ts'
 import { base, okAnswer, refusalAnswer, tags } from './docs.ts'
 import { limited, type MobileDoors, type PhoneCall } from './door.ts'
 import { readBody } from './fields.ts'
@@ -93,34 +95,34 @@ async function switchBlock(parts: MobileParts, phone: PhoneCall): Promise<Reply>
   return refused(phone, 400, 'already_blocked', { reason: closedWords[phone.language][switched.obstacle] })
 }
 
-const textOrNull = nullableSchema(schemas.text)
+const textOrNull = nullable(schemas.text)
 
-export const statusSchema = objectSchema({
+export const statusSchema = Type.Object({
   abonent_id: schemas.integer,
   name: schemas.text,
   contract_number: schemas.text,
   balance: schemas.rubles,
   tariff_name: schemas.text,
-  tariff_id: nullableSchema(schemas.integer),
-  speed_mbit: nullableSchema(schemas.number),
-  monthly_cost: { ...schemas.rubles, description: 'A whole month of the tariff and the services' },
+  tariff_id: nullable(schemas.integer),
+  speed_mbit: nullable(schemas.number),
+  monthly_cost: Type.With(schemas.rubles, { description: 'A whole month of the tariff and the services' }),
   is_blocked: schemas.boolean,
-  block_reason: { ...schemas.text, description: 'In words; empty while access is open' },
+  block_reason: Type.String({ description: 'In words; empty while access is open' }),
   has_promise_pay: schemas.boolean,
-  promise_pay_end: nullableSchema(schemas.moment),
-  balance_until_date: { ...nullableSchema(schemas.day), description: 'The last open day when nobody pays' },
+  promise_pay_end: nullable(schemas.moment),
+  balance_until_date: Type.With(nullable(schemas.day), { description: 'The last open day when nobody pays' }),
   address: schemas.text,
   email: schemas.text,
   sms: schemas.text,
-  notification: { ...schemas.text, description: 'What the client should know now; empty: nothing' },
-  last_payment: nullableSchema(
-    objectSchema({ amount: schemas.rubles, date: { ...schemas.text, pattern: String.raw`^\d{2}\.\d{2}\.\d{4}$` } }),
+  notification: Type.String({ description: 'What the client should know now; empty: nothing' }),
+  last_payment: nullable(
+    Type.Object({ amount: schemas.rubles, date: Type.String({ pattern: String.raw`^\d{2}\.\d{2}\.\d{4}$` }) }),
   ),
-} satisfies Record<keyof ClientStatus, JsonSchema>)
+} satisfies Record<keyof ClientStatus, TSchema>)
 
-const blockSchema = objectSchema({
+const blockSchema = Type.Object({
   enabled: schemas.boolean,
-  since: nullableSchema(schemas.moment),
+  since: nullable(schemas.moment),
   can_enable: schemas.boolean,
   reason: { ...textOrNull, description: 'Why it cannot be switched on; null: it can, or is' },
 })
@@ -135,7 +137,7 @@ const docs = {
     tag: tags.account,
     summary: 'Change the password, which the connection and the portal share',
     description: 'Every other session ends, on phones and at the portal.',
-    body: objectSchema({
+    body: Type.Object({
       current_password: schemas.text,
       new_password: schemas.text,
       confirm_password: schemas.text,
@@ -156,7 +158,7 @@ const docs = {
   switchBlock: {
     tag: tags.account,
     summary: 'Switch the block by own wish',
-    body: objectSchema({ enable: schemas.boolean }),
+    body: Type.Object({ enable: schemas.boolean }),
     answers: {
       200: { doc: 'Switched, or so already', schema: blockSchema },
       400: refusalAnswer('already_blocked: closed for another reason; bad_request'),

@@ -1,13 +1,15 @@
-import { type AnswerDoc, type JsonSchema, objectSchema, schemas } from '../../platform/http/route-doc.ts'
+import Type, { type TSchema } from 'typebox'
+import type { AnswerDoc } from '../../platform/http/route-doc.ts'
+import { schemas } from '../../platform/http/schemas.ts'
 
 /** `error` is stable and for programs, `message` is for people. */
-export const errorSchema = objectSchema({ status: { const: 'error' }, error: schemas.text, message: schemas.text })
+export const errorSchema = Type.Object({ status: Type.Literal('error'), error: schemas.text, message: schemas.text })
 
 export const refusalAnswer = (doc: string): AnswerDoc => ({ doc, schema: errorSchema })
 
-export const okAnswer = (doc: string, properties: Readonly<Record<string, JsonSchema>> = {}): AnswerDoc => ({
+export const okAnswer = (doc: string, properties: Readonly<Record<string, TSchema>> = {}): AnswerDoc => ({
   doc,
-  schema: objectSchema({ status: { const: 'ok' }, ...properties }),
+  schema: Type.Object({ status: Type.Literal('ok'), ...properties }),
 })
 
 export const tags = {
@@ -25,6 +27,6 @@ export const base = '/mobile-api/v1'
 export const idempotencyKey = {
   'Idempotency-Key': {
     doc: 'The same key with the same request gets the first answer again, with another request 409; keys do not expire',
-    schema: { type: 'string', maxLength: 255 },
+    schema: Type.String({ maxLength: 255 }),
   },
 } as const

@@ -1,9 +1,11 @@
+import Type from 'typebox'
 import { type HistoryKind, historyPeriods, periodStart, readHistory } from '../../billing/clients/history.ts'
 import { type Day, dayOf } from '../../domain/calendar.ts'
 import { formatRubles } from '../../domain/money.ts'
 import type { Reply, Route } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
-import { listSchema, objectSchema, type RouteDoc, schemas } from '../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../platform/http/route-doc.ts'
+import { schemas } from '../../platform/http/schemas.ts'
 import { base, refusalAnswer, tags } from './docs.ts'
 import { limited, type MobileDoors, type PhoneCall } from './door.ts'
 import { readQuery } from './fields.ts'
@@ -65,33 +67,33 @@ const docOf = (summary: string): RouteDoc => ({
   tag: tags.money,
   summary,
   query: {
-    period: { doc: 'Up to today; left out with from and to: everything', schema: { enum: [...historyPeriods] } },
+    period: { doc: 'Up to today; left out with from and to: everything', schema: Type.Enum([...historyPeriods]) },
     from: { doc: 'The first day', schema: schemas.day },
     to: { doc: 'The last day', schema: schemas.day },
-    page: { doc: 'From 1', schema: { type: 'integer', minimum: 1, maximum: pageMax, default: 1 } },
+    page: { doc: 'From 1', schema: Type.Integer({ minimum: 1, maximum: pageMax, default: 1 }) },
     per_page: {
       doc: `At most ${perPage.most}`,
-      schema: { type: 'integer', minimum: 1, maximum: pageMax, default: perPage.usual },
+      schema: Type.Integer({ minimum: 1, maximum: pageMax, default: perPage.usual }),
     },
   },
   answers: {
     200: {
       doc: 'The newest first',
-      schema: objectSchema({
-        items: listSchema(
-          objectSchema({
+      schema: Type.Object({
+        items: Type.Array(
+          Type.Object({
             id: schemas.integer,
             date: schemas.moment,
             amount: schemas.rubles,
             description: schemas.text,
-            type: { ...schemas.text, description: 'In words' },
-            storno: { ...schemas.boolean, description: 'Reversed, or a reversal' },
+            type: Type.String({ description: 'In words' }),
+            storno: Type.Boolean({ description: 'Reversed, or a reversal' }),
           }),
         ),
         page: schemas.integer,
         per_page: schemas.integer,
-        total: { ...schemas.integer, description: 'Items of all pages' },
-        sum: { ...schemas.rubles, description: 'Of all pages; what was reversed does not count' },
+        total: Type.Integer({ description: 'Items of all pages' }),
+        sum: Type.With(schemas.rubles, { description: 'Of all pages; what was reversed does not count' }),
       }),
     },
     400: refusalAnswer('bad_request'),

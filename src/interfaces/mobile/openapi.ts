@@ -1,7 +1,8 @@
 import type { Route } from '../../platform/http/call.ts'
-import { json } from '../../platform/http/reply.ts'
-import { type RouteDoc, schemas } from '../../platform/http/route-doc.ts'
 import { isDescribed, operationOf, systemRefusalSchema } from '../../platform/http/openapi.ts'
+import { json } from '../../platform/http/reply.ts'
+import type { RouteDoc } from '../../platform/http/route-doc.ts'
+import { schemas } from '../../platform/http/schemas.ts'
 import { base, tags } from './docs.ts'
 
 const path = `${base}/openapi.json`

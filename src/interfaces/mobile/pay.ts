@@ -1,8 +1,10 @@
+import Type from 'typebox'
 import type { StartedPayment } from '../../billing/payments/start.ts'
 import { parseRubles, zero } from '../../domain/money.ts'
 import type { Reply, Route } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
-import { objectSchema, type RouteDoc, schemas } from '../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../platform/http/route-doc.ts'
+import { mapOf, schemas } from '../../platform/http/schemas.ts'
 import { base, idempotencyKey, refusalAnswer, tags } from './docs.ts'
 import { limited, type MobileDoors, type PhoneCall } from './door.ts'
 import { readBody } from './fields.ts'
@@ -54,8 +56,8 @@ function answer(phone: PhoneCall, started: StartedPayment): Reply {
 }
 
 const form = {
-  action: { ...schemas.text, description: 'Where the form is posted' },
-  fields: { type: 'object', additionalProperties: schemas.text },
+  action: Type.String({ description: 'Where the form is posted' }),
+  fields: mapOf(schemas.text),
 }
 
 const doc: RouteDoc = {
@@ -64,26 +66,23 @@ const doc: RouteDoc = {
   description:
     'The client opens redirect_url, or posts the fields of form_post to its action. The commission comes on top.',
   headers: idempotencyKey,
-  body: objectSchema(
-    {
-      amount: { type: ['number', 'string'], description: 'Rubles to be credited, at most two places' },
-      return_url: {
-        type: 'string',
-        description: 'Where the client goes afterwards: https, or a scheme of LK_MOBILE_SCHEMES',
-      },
-      system: { enum: [...systems], description: 'Left out: the gateway in use' },
-    },
-    ['return_url', 'system'],
-  ),
+  body: Type.Object({
+    amount: Type.Unsafe<number | string>({
+      type: ['number', 'string'],
+      description: 'Rubles to be credited, at most two places',
+    }),
+    return_url: Type.Optional(
+      Type.String({ description: 'Where the client goes afterwards: https, or a scheme of LK_MOBILE_SCHEMES' }),
+    ),
+    system: Type.Optional(Type.Enum([...systems], { description: 'Left out: the gateway in use' })),
+  }),
   answers: {
     200: {
       doc: 'How to pay',
-      schema: {
-        oneOf: [
-          objectSchema({ status: { const: 'ok' }, redirect_url: schemas.text }),
-          objectSchema({ status: { const: 'ok' }, form_post: objectSchema(form), ...form }),
-        ],
-      },
+      schema: Type.Union([
+        Type.Object({ status: Type.Literal('ok'), redirect_url: schemas.text }),
+        Type.Object({ status: Type.Literal('ok'), form_post: Type.Object(form), ...form }),
+      ]),
     },
     400: refusalAnswer('bad_amount, bad_request'),
     404: refusalAnswer('not_found'),

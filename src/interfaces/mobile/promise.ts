@@ -1,7 +1,9 @@
+import Type from 'typebox'
 import { formatRubles } from '../../domain/money.ts'
 import type { Reply, Route } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
-import { nullableSchema, objectSchema, type RouteDoc, schemas } from '../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../platform/http/route-doc.ts'
+import { nullable, schemas } from '../../platform/http/schemas.ts'
 import { base, idempotencyKey, refusalAnswer, tags } from './docs.ts'
 import { limited, type MobileDoors, type PhoneCall } from './door.ts'
 import type { MobileParts } from './parts.ts'
@@ -76,18 +78,18 @@ async function cancel(parts: MobileParts, phone: PhoneCall): Promise<Reply> {
   return outcome.kind === 'refused' ? refusedByAccount(phone, outcome.reason) : show(parts, phone)
 }
 
-const promiseSchema = objectSchema({
+const promiseSchema = Type.Object({
   active: schemas.boolean,
-  amount: { ...nullableSchema(schemas.rubles), description: 'Of the active one' },
-  end: { ...nullableSchema(schemas.moment), description: 'Of the active one' },
-  available: { ...schemas.boolean, description: 'One may be had now' },
-  reason: {
-    anyOf: [{ enum: ['already_active', 'min_debt', 'min_age', 'cooldown', 'disabled', 'refused'] }, { type: 'null' }],
-    description: 'Why none may be had now',
-  },
-  limit: { ...nullableSchema(schemas.rubles), description: 'What would be credited' },
-  days: { ...nullableSchema(schemas.integer), description: 'How long it would last' },
-  cooldown_until: nullableSchema(schemas.moment),
+  amount: Type.With(nullable(schemas.rubles), { description: 'Of the active one' }),
+  end: Type.With(nullable(schemas.moment), { description: 'Of the active one' }),
+  available: Type.Boolean({ description: 'One may be had now' }),
+  reason: Type.Union(
+    [Type.Enum(['already_active', 'min_debt', 'min_age', 'cooldown', 'disabled', 'refused']), Type.Null()],
+    { description: 'Why none may be had now' },
+  ),
+  limit: Type.With(nullable(schemas.rubles), { description: 'What would be credited' }),
+  days: Type.With(nullable(schemas.integer), { description: 'How long it would last' }),
+  cooldown_until: nullable(schemas.moment),
 })
 
 const docs = {

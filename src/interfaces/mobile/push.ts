@@ -1,6 +1,7 @@
+import Type from 'typebox'
 import type { Reply, Route } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
-import { objectSchema, type RouteDoc } from '../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../platform/http/route-doc.ts'
 import { base, okAnswer, refusalAnswer, tags } from './docs.ts'
 import { limited, type MobileDoors, type PhoneCall } from './door.ts'
 import { readBody } from './fields.ts'
@@ -37,9 +38,9 @@ const doc: RouteDoc = {
   tag: tags.account,
   summary: 'This device takes pushes',
   description: 'A device is of whoever registered it last; auth/logout with push_token takes it back.',
-  body: objectSchema({
-    token: { type: 'string', minLength: 1, maxLength: tokenMax },
-    platform: { enum: [...platforms] },
+  body: Type.Object({
+    token: Type.String({ minLength: 1, maxLength: tokenMax }),
+    platform: Type.Enum([...platforms]),
   }),
   answers: {
     200: okAnswer('Registered'),

@@ -1,8 +1,10 @@
+import Type from 'typebox'
 import { type ClientService, readServices, switchService } from '../../billing/clients/services.ts'
 import { formatRubles } from '../../domain/money.ts'
 import type { Reply, Route } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
-import { listSchema, objectSchema, type RouteDoc, schemas } from '../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../platform/http/route-doc.ts'
+import { schemas } from '../../platform/http/schemas.ts'
 import { writing } from '../../platform/storage/transactions.ts'
 import { base, idempotencyKey, okAnswer, refusalAnswer, tags } from './docs.ts'
 import { limited, type MobileDoors, type PhoneCall } from './door.ts'
@@ -58,25 +60,25 @@ async function toggle(parts: MobileParts, repeats: Repeats, phone: PhoneCall): P
   })
 }
 
-const serviceSchema = objectSchema({
+const serviceSchema = Type.Object({
   id: schemas.integer,
   name: schemas.text,
-  price: { ...schemas.rubles, description: 'Of a whole month' },
+  price: Type.With(schemas.rubles, { description: 'Of a whole month' }),
   enabled: schemas.boolean,
-  can_toggle: { ...schemas.boolean, description: 'false: only the operator switches it' },
+  can_toggle: Type.Boolean({ description: 'false: only the operator switches it' }),
 })
 
 const docs = {
   list: {
     tag: tags.services,
     summary: 'Services that are on, and those on offer',
-    answers: { 200: { doc: 'By name', schema: objectSchema({ items: listSchema(serviceSchema) }) } },
+    answers: { 200: { doc: 'By name', schema: Type.Object({ items: Type.Array(serviceSchema) }) } },
   },
   toggle: {
     tag: tags.services,
     summary: 'Switch a service',
     headers: idempotencyKey,
-    body: objectSchema({ service_id: schemas.integer, enable: schemas.boolean }),
+    body: Type.Object({ service_id: schemas.integer, enable: schemas.boolean }),
     answers: {
       200: okAnswer('Switched, or so already', { service: serviceSchema }),
       400: refusalAnswer('service_fixed, bad_request'),

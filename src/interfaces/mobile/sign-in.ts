@@ -1,9 +1,11 @@
+import Type from 'typebox'
 import { findByCredentials } from '../../billing/clients/credentials.ts'
 import type { PhoneTokens } from '../../billing/clients/phone-sessions.ts'
 import { lineOf } from '../../platform/http/address.ts'
 import type { Reply, Route } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
-import { objectSchema, type RouteDoc, schemas } from '../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../platform/http/route-doc.ts'
+import { schemas } from '../../platform/http/schemas.ts'
 import { SignInThrottle } from '../../platform/staff/throttle.ts'
 import { readBearer } from '../../platform/staff/tokens.ts'
 import { base, okAnswer, refusalAnswer, tags } from './docs.ts'
@@ -136,11 +138,11 @@ const sessionOf = (token: string): string => token.slice(0, 36)
 
 const tokens = {
   doc: 'Signed in',
-  schema: objectSchema({
-    access: { type: 'string', description: 'JWT, 15 minutes; sent as Authorization: Bearer' },
-    refresh: { type: 'string', description: 'Good once, 30 days' },
-    token_type: { const: 'Bearer' },
-    expires_in: { type: 'integer', description: 'Seconds' },
+  schema: Type.Object({
+    access: Type.String({ description: 'JWT, 15 minutes; sent as Authorization: Bearer' }),
+    refresh: Type.String({ description: 'Good once, 30 days' }),
+    token_type: Type.Literal('Bearer'),
+    expires_in: Type.Integer({ description: 'Seconds' }),
   }),
 }
 
@@ -148,7 +150,7 @@ const docs = {
   login: {
     tag: tags.signIn,
     summary: 'Sign in by contract number, with or without leading zeros, or by login',
-    body: objectSchema({ contract: schemas.text, password: schemas.text }),
+    body: Type.Object({ contract: schemas.text, password: schemas.text }),
     answers: {
       200: tokens,
       400: refusalAnswer('bad_request'),
@@ -160,7 +162,7 @@ const docs = {
     tag: tags.signIn,
     summary: 'A new access token, and a new refresh token in place of the one that is sent',
     description: 'A refresh token that was used before signs its phone out: somebody else may have it.',
-    body: objectSchema({ refresh: schemas.text }),
+    body: Type.Object({ refresh: schemas.text }),
     answers: {
       200: tokens,
       400: refusalAnswer('bad_request'),
@@ -171,7 +173,7 @@ const docs = {
   logout: {
     tag: tags.signIn,
     summary: 'Sign out; by the access token in Authorization, or by the refresh token',
-    body: objectSchema({ refresh: schemas.text, push_token: schemas.text }, ['refresh', 'push_token']),
+    body: Type.Partial(Type.Object({ refresh: schemas.text, push_token: schemas.text })),
     answers: {
       200: okAnswer('Signed out'),
       400: refusalAnswer('bad_request'),

@@ -1,7 +1,9 @@
+import Type from 'typebox'
 import { missingFor, protocolOf } from '../../billing/payments/gateways.ts'
 import type { Call, Handler, Reply, Route } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
-import { listSchema, nullableSchema, objectSchema, type RouteDoc, schemas } from '../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../platform/http/route-doc.ts'
+import { nullable, schemas } from '../../platform/http/schemas.ts'
 import { base, refusalAnswer, tags } from './docs.ts'
 import { languageOf } from './door.ts'
 import { readQuery } from './fields.ts'
@@ -101,8 +103,8 @@ const methods = {
   ],
 }
 
-const textOrNull = nullableSchema(schemas.text)
-const versionSchema = objectSchema({ minimum: schemas.text, latest: schemas.text, store_url: textOrNull })
+const textOrNull = nullable(schemas.text)
+const versionSchema = Type.Object({ minimum: schemas.text, latest: schemas.text, store_url: textOrNull })
 
 const docs = {
   branding: {
@@ -111,15 +113,15 @@ const docs = {
     answers: {
       200: {
         doc: 'To be kept for five minutes',
-        schema: objectSchema({
+        schema: Type.Object({
           name: schemas.text,
           logo_url: textOrNull,
           support_phone: textOrNull,
           support_email: textOrNull,
-          colors: objectSchema({ primary: schemas.text, accent: schemas.text }),
+          colors: Type.Object({ primary: schemas.text, accent: schemas.text }),
           currency: schemas.text,
           time_zone: schemas.text,
-          languages: listSchema(schemas.text),
+          languages: Type.Array(schemas.text),
         }),
       },
     },
@@ -130,16 +132,16 @@ const docs = {
     answers: {
       200: {
         doc: 'To be kept for five minutes',
-        schema: objectSchema({
-          payments: { type: 'boolean', description: 'A gateway is set up' },
+        schema: Type.Object({
+          payments: Type.Boolean({ description: 'A gateway is set up' }),
           promise_pay: schemas.boolean,
           voluntary_block: schemas.boolean,
-          tariff_change: { enum: ['immediate', 'next_period'] },
+          tariff_change: Type.Enum(['immediate', 'next_period']),
           services: schemas.boolean,
           tickets: schemas.boolean,
-          push: { type: 'boolean', description: 'Somebody sends pushes' },
+          push: Type.Boolean({ description: 'Somebody sends pushes' }),
           live: schemas.boolean,
-          read_only: { type: 'boolean', description: 'Nothing can be changed now' },
+          read_only: Type.Boolean({ description: 'Nothing can be changed now' }),
         }),
       },
     },
@@ -148,18 +150,18 @@ const docs = {
     tag: tags.start,
     summary: 'Whether this version of the application still works',
     query: {
-      platform: { doc: 'With version: whether to update', schema: { enum: [...platforms] } },
+      platform: { doc: 'With version: whether to update', schema: Type.Enum([...platforms]) },
       version: { doc: 'Of the application: 1.4.0' },
     },
     answers: {
       200: {
         doc: 'To be kept for five minutes',
-        schema: objectSchema({
+        schema: Type.Object({
           api: schemas.text,
           server: schemas.text,
-          platforms: objectSchema({ android: versionSchema, ios: versionSchema }),
-          update_required: nullableSchema(schemas.boolean),
-          update_available: nullableSchema(schemas.boolean),
+          platforms: Type.Object({ android: versionSchema, ios: versionSchema }),
+          update_required: nullable(schemas.boolean),
+          update_available: nullable(schemas.boolean),
         }),
       },
       400: refusalAnswer('bad_request'),
@@ -171,13 +173,13 @@ const docs = {
     answers: {
       200: {
         doc: 'To be kept for five minutes',
-        schema: objectSchema({
-          methods: listSchema(
-            objectSchema({
+        schema: Type.Object({
+          methods: Type.Array(
+            Type.Object({
               type: schemas.text,
-              fields: listSchema(schemas.text),
+              fields: Type.Array(schemas.text),
               path: schemas.text,
-              login_by: listSchema(schemas.text),
+              login_by: Type.Array(schemas.text),
             }),
           ),
         }),

@@ -1,9 +1,11 @@
+import Type from 'typebox'
 import { chooseTariff, type OfferedTariff, readTariffs } from '../../billing/clients/tariffs.ts'
 import { dayOf } from '../../domain/calendar.ts'
 import { formatRubles } from '../../domain/money.ts'
 import type { Reply, Route } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
-import { listSchema, nullableSchema, objectSchema, type RouteDoc, schemas } from '../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../platform/http/route-doc.ts'
+import { nullable, schemas } from '../../platform/http/schemas.ts'
 import { base, idempotencyKey, okAnswer, refusalAnswer, tags } from './docs.ts'
 import { limited, type MobileDoors, type PhoneCall } from './door.ts'
 import { readBody } from './fields.ts'
@@ -73,22 +75,21 @@ const docs = {
     answers: {
       200: {
         doc: 'The cheapest first',
-        schema: objectSchema({
-          items: listSchema(
-            objectSchema({
+        schema: Type.Object({
+          items: Type.Array(
+            Type.Object({
               id: schemas.integer,
               name: schemas.text,
-              price: { ...schemas.rubles, description: 'Of a month' },
-              speed_mbit: nullableSchema(schemas.number),
-              upload_mbit: nullableSchema(schemas.number),
+              price: Type.With(schemas.rubles, { description: 'Of a month' }),
+              speed_mbit: nullable(schemas.number),
+              upload_mbit: nullable(schemas.number),
               description: schemas.text,
               current: schemas.boolean,
             }),
           ),
-          next: {
-            ...nullableSchema(objectSchema({ id: schemas.integer, name: schemas.text, date: schemas.day })),
+          next: Type.With(nullable(Type.Object({ id: schemas.integer, name: schemas.text, date: schemas.day })), {
             description: 'A change that is planned',
-          },
+          }),
         }),
       },
     },
@@ -99,12 +100,12 @@ const docs = {
     description:
       'At once, or from the first of the next month with the setting TARIFF_CHANGE=next_period; then choosing the present tariff takes the change back.',
     headers: idempotencyKey,
-    body: objectSchema({ tariff_id: schemas.integer }),
+    body: Type.Object({ tariff_id: schemas.integer }),
     answers: {
       200: okAnswer('Changed, or planned', {
         tariff_id: schemas.integer,
         effective_date: schemas.day,
-        operation_id: { ...nullableSchema(schemas.integer), description: 'null: it is yet to begin' },
+        operation_id: Type.With(nullable(schemas.integer), { description: 'null: it is yet to begin' }),
       }),
       400: refusalAnswer('tariff_current, bad_request'),
       404: refusalAnswer('tariff_not_offered'),

@@ -1,7 +1,9 @@
+import Type from 'typebox'
 import { openTicket, readTicket, readTickets, replyToTicket, ticketTerms } from '../../billing/clients/tickets.ts'
 import type { Reply, Route } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
-import { listSchema, objectSchema, type RouteDoc, schemas } from '../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../platform/http/route-doc.ts'
+import { schemas } from '../../platform/http/schemas.ts'
 import { writing } from '../../platform/storage/transactions.ts'
 import { base, idempotencyKey, refusalAnswer, tags } from './docs.ts'
 import { limited, type MobileDoors, type PhoneCall } from './door.ts'
@@ -87,37 +89,37 @@ const idOf = ({ call }: PhoneCall): number => (/^\d{1,15}$/.test(call.params.id 
 const ticket = {
   id: schemas.integer,
   subject: schemas.text,
-  status: { enum: ['open', 'in_progress', 'closed'] },
+  status: Type.Enum(['open', 'in_progress', 'closed']),
   create_date: schemas.moment,
-  unread: { ...schemas.integer, description: 'Replies of the staff that have not been opened' },
+  unread: Type.Integer({ description: 'Replies of the staff that have not been opened' }),
 }
 
-const whole = objectSchema({
+const whole = Type.Object({
   ...ticket,
-  messages: listSchema(
-    objectSchema({
-      id: { ...schemas.integer, description: '0: the text of a ticket that the staff opened' },
-      author: { enum: ['client', 'staff'] },
+  messages: Type.Array(
+    Type.Object({
+      id: Type.Integer({ description: '0: the text of a ticket that the staff opened' }),
+      author: Type.Enum(['client', 'staff']),
       body: schemas.text,
       create_date: schemas.moment,
     }),
   ),
 })
 
-const textOf = (most: number) => ({ type: 'string', minLength: 1, maxLength: most })
+const textOf = (most: number) => Type.String({ minLength: 1, maxLength: most })
 const params = { id: { doc: 'The ticket', schema: schemas.integer } }
 
 const docs = {
   list: {
     tag: tags.support,
     summary: 'Tickets of this client',
-    answers: { 200: { doc: 'The newest first', schema: objectSchema({ items: listSchema(objectSchema(ticket)) }) } },
+    answers: { 200: { doc: 'The newest first', schema: Type.Object({ items: Type.Array(Type.Object(ticket)) }) } },
   },
   open: {
     tag: tags.support,
     summary: 'Open a ticket',
     headers: idempotencyKey,
-    body: objectSchema({ subject: textOf(subjectMax), body: textOf(bodyMax) }),
+    body: Type.Object({ subject: textOf(subjectMax), body: textOf(bodyMax) }),
     answers: {
       201: { doc: 'The ticket; its first message is the body', schema: whole },
       400: refusalAnswer('bad_request'),
@@ -136,7 +138,7 @@ const docs = {
     summary: 'Write to a ticket; a closed one is open again',
     params,
     headers: idempotencyKey,
-    body: objectSchema({ body: textOf(bodyMax) }),
+    body: Type.Object({ body: textOf(bodyMax) }),
     answers: {
       201: { doc: 'The ticket with the new message', schema: whole },
       400: refusalAnswer('bad_request'),

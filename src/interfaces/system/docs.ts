@@ -1,26 +1,18 @@
-import {
-  type AnswerDoc,
-  type JsonSchema,
-  listSchema,
-  nullableSchema,
-  objectSchema,
-  type RouteDoc,
-  schemas,
-} from '../../platform/http/route-doc.ts'
+import Type, { type TProperties, type TSchema } from 'typebox'
+import type { AnswerDoc, RouteDoc } from '../../platform/http/route-doc.ts'
+import { nullable, schemas } from '../../platform/http/schemas.ts'
 import { limitDefault, limitMax } from './session-list.ts'
 
 /** What the OpenAPI document says about each operation of the System API. */
 const { integer, text, boolean, moment } = schemas
 
-const okSchema = (
-  properties: Readonly<Record<string, JsonSchema>> = {},
-  optional: readonly string[] = [],
-): JsonSchema => objectSchema({ status: { const: 'ok' }, ...properties }, optional)
+const okBody = <P extends TProperties>(properties: P = {} as P) =>
+  Type.Object({ status: Type.Literal('ok'), ...properties })
 
-const answer = (doc: string, schema: JsonSchema): AnswerDoc => ({ doc, schema })
+const answer = (doc: string, schema: TSchema): AnswerDoc => ({ doc, schema })
 
 const refusal = (doc: string): AnswerDoc =>
-  answer(doc, objectSchema({ status: { const: 'error' }, error: text, message: text }))
+  answer(doc, Type.Object({ status: Type.Literal('error'), error: text, message: text }))
 
 const tag = 'System API'
 
@@ -33,30 +25,28 @@ const password = {
 
 const doc = (rest: Omit<RouteDoc, 'tag' | 'headers'>): RouteDoc => ({ tag, headers: password, ...rest })
 
-const sessionSchema = objectSchema({
+const sessionSchema = Type.Object({
   id: integer,
   login: text,
-  abonent_id: nullableSchema(integer),
+  abonent_id: nullable(integer),
   nas_id: integer,
-  nas_ip: nullableSchema(text),
+  nas_ip: nullable(text),
   acct_session_id: text,
-  ip: nullableSchema(text),
-  ipv6_prefix: nullableSchema(text),
-  mac: nullableSchema(text),
+  ip: nullable(text),
+  ipv6_prefix: nullable(text),
+  mac: nullable(text),
   started_at: moment,
   updated_at: moment,
   session_time: integer,
   input_octets: integer,
   output_octets: integer,
-  ended_at: nullableSchema(moment),
-  end_reason: nullableSchema(text),
+  ended_at: nullable(moment),
+  end_reason: nullable(text),
 })
 
-const jobSchema = objectSchema({
+const jobSchema = Type.Object({
   name: text,
-  last_run: nullableSchema(
-    objectSchema({ started_at: moment, ended_at: nullableSchema(moment), ok: nullableSchema(boolean) }),
-  ),
+  last_run: nullable(Type.Object({ started_at: moment, ended_at: nullable(moment), ok: nullable(boolean) })),
 })
 
 export const docs = {
@@ -66,18 +56,18 @@ export const docs = {
     answers: {
       200: answer(
         'The status.',
-        okSchema({
+        okBody({
           ready: boolean,
-          reason: nullableSchema(text),
+          reason: nullable(text),
           started_at: moment,
-          uptime: { ...integer, description: 'Seconds.' },
+          uptime: Type.Integer({ description: 'Seconds.' }),
           read_only: boolean,
-          database: objectSchema({ up: boolean, outbox_waiting: nullableSchema(integer) }),
-          radius: objectSchema({ ready: boolean, workers: integer, auth_port: integer, acct_port: integer }),
-          sessions: objectSchema({ live: integer }),
-          spool: objectSchema({ bytes: integer }),
-          jobs: listSchema(jobSchema),
-          versions: objectSchema({ tollgate: text, node: text, postgresql: nullableSchema(text) }),
+          database: Type.Object({ up: boolean, outbox_waiting: nullable(integer) }),
+          radius: Type.Object({ ready: boolean, workers: integer, auth_port: integer, acct_port: integer }),
+          sessions: Type.Object({ live: integer }),
+          spool: Type.Object({ bytes: integer }),
+          jobs: Type.Array(jobSchema),
+          versions: Type.Object({ tollgate: text, node: text, postgresql: nullable(text) }),
         }),
       ),
     },
@@ -90,14 +80,14 @@ export const docs = {
       all: { doc: '1: the ended ones too, the newest first; otherwise only live ones.' },
       limit: {
         doc: 'Sessions of a page.',
-        schema: { ...integer, minimum: 1, maximum: limitMax, default: limitDefault },
+        schema: Type.Integer({ minimum: 1, maximum: limitMax, default: limitDefault }),
       },
       after: { doc: '`next` of the page before.', schema: integer },
     },
     answers: {
       200: answer(
         'One page; `next` is there when another one follows.',
-        okSchema({ sessions: listSchema(sessionSchema), next: integer }, ['next']),
+        okBody({ sessions: Type.Array(sessionSchema), next: Type.Optional(integer) }),
       ),
       400: refusal('A parameter is wrong.'),
     },
@@ -106,13 +96,12 @@ export const docs = {
     summary: 'Cut sessions by Disconnect-Request',
     description:
       'Of a login or a subscriber on every enabled NAS, of a session on the NAS that holds it. Waits for the answers of the NAS for some seconds at most.',
-    body: {
-      ...objectSchema({ login: text, abonent_id: integer, session_id: integer }, ['login', 'abonent_id', 'session_id']),
+    body: Type.With(Type.Partial(Type.Object({ login: text, abonent_id: integer, session_id: integer })), {
       minProperties: 1,
       maxProperties: 1,
-    },
+    }),
     answers: {
-      200: answer('How many requests were sent.', okSchema({ sent: integer })),
+      200: answer('How many requests were sent.', okBody({ sent: integer })),
       400: refusal('Not exactly one was named.'),
       404: refusal('There is no such login, subscriber or session.'),
     },
@@ -121,38 +110,38 @@ export const docs = {
     summary: 'Run a job now and wait for its end',
     params: { name: { doc: 'As listed by the status.' } },
     answers: {
-      200: answer('What the job did.', okSchema({ result: { type: 'object' } })),
+      200: answer('What the job did.', okBody({ result: schemas.object })),
       404: refusal('There is no such job.'),
       409: refusal('Another program on this database is running it.'),
       500: answer(
         'The job failed.',
-        objectSchema({
-          status: { const: 'error' },
-          error: { const: 'job_failed' },
+        Type.Object({
+          status: Type.Literal('error'),
+          error: Type.Literal('job_failed'),
           message: text,
-          result: { type: 'object' },
+          result: schemas.object,
         }),
       ),
     },
   }),
   readOnly: doc({
     summary: 'Switch READ_ONLY_MODE',
-    body: objectSchema({ enable: boolean }),
-    answers: { 200: answer('As it is now.', okSchema({ read_only: boolean })), 400: refusal('The body is wrong.') },
+    body: Type.Object({ enable: boolean }),
+    answers: { 200: answer('As it is now.', okBody({ read_only: boolean })), 400: refusal('The body is wrong.') },
   }),
   reload: doc({
     summary: 'Read settings, NAS, pools, logins and accounts from the tables again',
-    answers: { 200: answer('Everything was read.', okSchema()) },
+    answers: { 200: answer('Everything was read.', okBody()) },
   }),
   sms: doc({
     summary: 'A command a subscriber has sent by SMS',
     description:
       'ОП asks for the conditions of a promise payment, ДА within ten minutes takes it; ВЫКЛ suspends the access, ВКЛ resumes it; any other text is answered with help.',
-    body: objectSchema({ phone: text, text }),
+    body: Type.Object({ phone: text, text }),
     answers: {
       200: answer(
         'Whether the command was carried out, and the text to send back.',
-        objectSchema({ status: { enum: ['ok', 'error'] }, reply: text }),
+        Type.Object({ status: Type.Enum(['ok', 'error']), reply: text }),
       ),
       400: refusal('The body is wrong.'),
     },

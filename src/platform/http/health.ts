@@ -1,6 +1,8 @@
+import Type from 'typebox'
 import type { Route } from './call.ts'
 import { json } from './reply.ts'
-import { objectSchema, type RouteDoc, schemas } from './route-doc.ts'
+import type { RouteDoc } from './route-doc.ts'
+import { schemas } from './schemas.ts'
 
 /** Contract section 2. `notReady` answers why the program cannot serve now, or null when it can. */
 export function healthRoutes(notReady: () => string | null | Promise<string | null>): readonly Route[] {
@@ -27,14 +29,14 @@ const docs = {
   alive: {
     tag,
     summary: 'Is the process up',
-    answers: { 200: { doc: 'It is', schema: objectSchema({ status: { const: 'ok' } }) } },
+    answers: { 200: { doc: 'It is', schema: Type.Object({ status: Type.Literal('ok') }) } },
   },
   ready: {
     tag,
     summary: 'Can it serve: database, RADIUS sockets and actors',
     answers: {
-      200: { doc: 'It can', schema: objectSchema({ status: { const: 'ready' } }) },
-      503: { doc: 'It cannot now', schema: objectSchema({ status: { const: 'not_ready' }, reason: schemas.text }) },
+      200: { doc: 'It can', schema: Type.Object({ status: Type.Literal('ready') }) },
+      503: { doc: 'It cannot now', schema: Type.Object({ status: Type.Literal('not_ready'), reason: schemas.text }) },
     },
   },
 } as const satisfies Record<string, RouteDoc>

@@ -1,5 +1,6 @@
+import Type, { type TSchema } from 'typebox'
 import type { Door, Route } from './call.ts'
-import type { AnswerDoc, JsonSchema, ParameterDoc, RouteDoc } from './route-doc.ts'
+import type { AnswerDoc, ParameterDoc, RouteDoc } from './route-doc.ts'
 
 type Json = Record<string, unknown>
 
@@ -33,11 +34,11 @@ export type Described = Route & { readonly doc: RouteDoc }
 
 export const isDescribed = (route: Route): route is Described => route.doc !== undefined
 
-export const systemRefusalSchema = {
-  type: 'object',
-  required: ['status', 'error', 'message'],
-  properties: { status: { const: 'error' }, error: { type: 'string' }, message: { type: 'string' } },
-}
+export const systemRefusalSchema = Type.Object({
+  status: Type.Literal('error'),
+  error: Type.String(),
+  message: Type.String(),
+})
 
 /** `/admin/x/:id` as `/admin/x/{id}/`; a name with an ending is a file and has no slash after it. */
 export const addressOf = (path: string): string => {
@@ -67,18 +68,18 @@ export function operationOf({ method, path, door, doc }: Described): Json {
   }
 }
 
-const idSchema = (name: string): { schema?: JsonSchema } =>
-  name === 'id' || name.endsWith('_id') ? { schema: { type: 'integer' } } : {}
+const idSchema = (name: string): { schema?: TSchema } =>
+  name === 'id' || name.endsWith('_id') ? { schema: Type.Integer() } : {}
 
 const parameterOf = (place: string, name: string, { doc, schema, required }: ParameterDoc): Json => ({
   name,
   in: place,
   description: doc,
   ...(required && { required }),
-  schema: schema ?? { type: 'string' },
+  schema: schema ?? Type.String(),
 })
 
-const contentOf = (schema: JsonSchema, isFormToo: boolean): Json => ({
+const contentOf = (schema: TSchema, isFormToo: boolean): Json => ({
   'application/json': { schema },
   ...(isFormToo && { 'application/x-www-form-urlencoded': { schema } }),
 })
@@ -91,7 +92,7 @@ function responsesOf(door: Door, { answers = { 200: { doc: 'Done', schema: {} } 
 const responseOf = ({ doc, schema, contentType }: AnswerDoc): Json => ({
   description: doc,
   ...(contentType
-    ? { content: { [contentType]: { schema: schema ?? { type: 'string' } } } }
+    ? { content: { [contentType]: { schema: schema ?? Type.String() } } }
     : schema && { content: { 'application/json': { schema } } }),
 })
 

@@ -1,10 +1,9 @@
-/** JSON Schema 2020-12, as data; a TypeBox schema is one. */
-export type JsonSchema = Readonly<Record<string, unknown>>
+import type { TSchema } from 'typebox'
 
 export type ParameterDoc = {
   readonly doc: string
   /** Left out: a string. */
-  readonly schema?: JsonSchema
+  readonly schema?: TSchema
   readonly required?: boolean
 }
 
@@ -12,7 +11,7 @@ export type AnswerDoc = {
   /** When it is given, or what it is. */
   readonly doc: string
   /** Of a JSON body; left out where there is none, or where it is not JSON. */
-  readonly schema?: JsonSchema
+  readonly schema?: TSchema
   /** Where the body is something else: `text/csv`, `application/pdf`. */
   readonly contentType?: string
 }
@@ -33,42 +32,9 @@ export type RouteDoc = {
   readonly query?: Readonly<Record<string, ParameterDoc>>
   readonly headers?: Readonly<Record<string, ParameterDoc>>
   /** The JSON body of a write. */
-  readonly body?: JsonSchema
+  readonly body?: TSchema
   /** The same fields are taken as a form too (contract section 5). */
   readonly isFormToo?: boolean
   /** By status; left out: 200 with any JSON. */
   readonly answers?: Readonly<Record<number, AnswerDoc>>
 }
-
-/** The JSON Schema of an object; every property is required but those named in `optional`. */
-export const objectSchema = (
-  properties: Readonly<Record<string, JsonSchema>>,
-  optional: readonly string[] = [],
-): JsonSchema => {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name))
-  return { type: 'object', properties, ...(required.length > 0 && { required }) }
-}
-
-/** The admin's answer to what went well: `{ok: true, …}`. */
-export const okSchema = (properties: Readonly<Record<string, JsonSchema>> = {}): JsonSchema =>
-  objectSchema({ ok: { const: true }, ...properties })
-
-export const listSchema = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
-
-/** The words most schemas are made of. */
-export const schemas = {
-  integer: { type: 'integer' },
-  number: { type: 'number' },
-  text: { type: 'string' },
-  boolean: { type: 'boolean' },
-  moment: { type: 'string', format: 'date-time' },
-  day: { type: 'string', format: 'date' },
-  /** Rubles as a decimal string with two places (contract section 3). */
-  rubles: { type: 'string', pattern: '^-?\\d+\\.\\d{2}$', examples: ['150.00'] },
-  any: {},
-} as const satisfies Readonly<Record<string, JsonSchema>>
-
-export const nullableSchema = (schema: JsonSchema): JsonSchema =>
-  typeof schema.type === 'string' && !('const' in schema) && !('enum' in schema)
-    ? { ...schema, type: [schema.type, 'null'] }
-    : { anyOf: [schema, { type: 'null' }] }

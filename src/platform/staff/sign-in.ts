@@ -1,3 +1,4 @@
+import Type from 'typebox'
 import type { StaffId } from '../../domain/ids.ts'
 import { type Clock, systemClock } from '../actors/clock.ts'
 import { MailboxFull } from '../actors/mailbox.ts'
@@ -7,7 +8,7 @@ import { dropCookie, readCookie, setCookie } from '../http/cookies.ts'
 import { csrfCookie, csrfFault, csrfFaultText, originOf } from '../http/csrf.ts'
 import { refusal } from '../http/errors.ts'
 import { html, json, redirect } from '../http/reply.ts'
-import { objectSchema, type RouteDoc } from '../http/route-doc.ts'
+import type { RouteDoc } from '../http/route-doc.ts'
 import { type PageLink, signInPage, startPage } from '../http/sign-in-page.ts'
 import type { Log } from '../log.ts'
 import { Unavailable } from '../unavailable.ts'
@@ -53,7 +54,7 @@ const docs = {
       format: { doc: 'json' },
     },
     answers: {
-      200: { doc: 'Signed in', schema: objectSchema({ hash: { type: 'string', pattern: '^[0-9a-f]{64}$' } }) },
+      200: { doc: 'Signed in', schema: Type.Object({ hash: Type.String({ pattern: '^[0-9a-f]{64}$' }) }) },
       401: { doc: 'Wrong user name or password' },
       429: { doc: 'Five failures of this name and address within 15 minutes; Retry-After says how long to wait' },
     },
@@ -61,7 +62,7 @@ const docs = {
   signOut: {
     tag,
     summary: 'Sign out',
-    answers: { 200: { doc: 'The session has ended', schema: objectSchema({ status: { const: 'ok' } }) } },
+    answers: { 200: { doc: 'The session has ended', schema: Type.Object({ status: Type.Literal('ok') }) } },
   },
 } as const satisfies Record<string, RouteDoc>
 

@@ -1,4 +1,5 @@
-import { listSchema, nullableSchema, objectSchema, schemas } from '../../../platform/http/route-doc.ts'
+import Type from 'typebox'
+import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
 import { operationSchema, operationSql } from '../finops/operation-shape.ts'
@@ -66,9 +67,9 @@ export const readOperation = async (client: Client, visible: VisibleOrganization
   (await readOperations(client, visible, 'operation.op_id = $2', [id], 1))[0] ?? null
 
 const { integer, text, boolean, moment, rubles } = schemas
-const id = nullableSchema(integer)
+const id = nullable(integer)
 
-export const mainClientSchema = objectSchema({
+export const mainClientSchema = Type.Object({
   id: integer,
   name: text,
   contract_number: text,
@@ -76,31 +77,31 @@ export const mainClientSchema = objectSchema({
   deleted: boolean,
 })
 
-export const accountSchema = objectSchema({
+export const accountSchema = Type.Object({
   id: integer,
   balance: rubles,
-  ostatok: { ...rubles, description: 'The same as balance' },
-  debit: { ...rubles, description: 'Sum of all receipts ever' },
-  credit: { ...rubles, description: 'Sum of all write-offs ever' },
+  ostatok: Type.With(rubles, { description: 'The same as balance' }),
+  debit: Type.With(rubles, { description: 'Sum of all receipts ever' }),
+  credit: Type.With(rubles, { description: 'Sum of all write-offs ever' }),
   limit: rubles,
   unlimited: boolean,
-  unlimited_date: nullableSchema(moment),
-  warn: nullableSchema(rubles),
+  unlimited_date: nullable(moment),
+  warn: nullable(rubles),
   bonus_score: rubles,
   currency: integer,
   currency_id: integer,
   currency_code: text,
-  sleep_date: nullableSchema(moment),
-  comment: nullableSchema(text),
+  sleep_date: nullable(moment),
+  comment: nullable(text),
   create_date: moment,
-  last_notification_date: nullableSchema(moment),
+  last_notification_date: nullable(moment),
   last_operation_id: id,
-  client: nullableSchema({ ...mainClientSchema, description: 'The main one: the first by id' }),
+  client: nullable(Type.With(mainClientSchema, { description: 'The main one: the first by id' })),
   clients_count: integer,
   video_objects_count: integer,
   organization: id,
   organization_id: id,
-  organization_name: nullableSchema(text),
+  organization_name: nullable(text),
 })
 
-export const operationsSchema = listSchema(operationSchema)
+export const operationsSchema = Type.Array(operationSchema)

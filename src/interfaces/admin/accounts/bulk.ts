@@ -1,3 +1,5 @@
+import Type from 'typebox'
+import { type AccountParts, removeAccount } from '../../../billing/accounts/account-writes.ts'
 import { accountRefusalText } from '../../../billing/accounts/messages.ts'
 import type { AccountTerms } from '../../../domain/account.ts'
 import { accountId } from '../../../domain/ids.ts'
@@ -5,14 +7,9 @@ import { parseRubles } from '../../../domain/money.ts'
 import { readMoment } from '../../../platform/formats/iso-moments.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
-import {
-  listSchema,
-  nullableSchema,
-  objectSchema,
-  okSchema,
-  type RouteDoc,
-  schemas,
-} from '../../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../../platform/http/route-doc.ts'
+import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { refusalSentence } from '../../../platform/records/refusals.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import { accountOrganization } from '../../../platform/staff/visible-organizations.ts'
 import { findAllVisible, foreignMember, readId, visibleTo } from '../../../platform/staff/visible-records.ts'
@@ -21,8 +18,6 @@ import { toIdOrNull } from '../../../platform/storage/int8.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
 import { Unavailable } from '../../../platform/unavailable.ts'
-import { refusalSentence } from '../../../platform/records/refusals.ts'
-import { type AccountParts, removeAccount } from '../../../billing/accounts/account-writes.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
 import { type Fields, isSet, readBody, wrongField } from './body.ts'
 import { mustBeRubles } from './saving.ts'
@@ -206,30 +201,27 @@ function asReason(error: unknown): string {
 }
 
 const { integer, text, boolean, moment } = schemas
-const amount = { anyOf: [schemas.rubles, schemas.number] }
+const amount = Type.Union([schemas.rubles, schemas.number])
 
 export const bulkDoc: RouteDoc = {
   tag: 'Personal accounts',
   summary: 'Change or delete many accounts',
   description:
     'set_currency takes currency_id; set_limits takes what is to change of limit, unlimited, unlimited_date and warn; delete_orphans deletes accounts that nothing refers to.',
-  body: objectSchema(
-    {
-      ids: { ...listSchema(integer), minItems: 1, maxItems: idsMax },
-      action: { enum: Object.keys(actions) },
-      currency_id: integer,
-      limit: amount,
-      unlimited: boolean,
-      unlimited_date: nullableSchema(moment),
-      warn: nullableSchema(amount),
-    },
-    ['currency_id', 'limit', 'unlimited', 'unlimited_date', 'warn'],
-  ),
+  body: Type.Object({
+    ids: Type.With(Type.Array(integer), { minItems: 1, maxItems: idsMax }),
+    action: Type.Enum(Object.keys(actions)),
+    currency_id: Type.Optional(integer),
+    limit: Type.Optional(amount),
+    unlimited: Type.Optional(boolean),
+    unlimited_date: Type.Optional(nullable(moment)),
+    warn: Type.Optional(nullable(amount)),
+  }),
   isFormToo: true,
   answers: {
     200: {
       doc: 'How many were changed, and why the others were not',
-      schema: okSchema({ changed: integer, skipped: listSchema(objectSchema({ id: integer, reason: text })) }),
+      schema: okObject({ changed: integer, skipped: Type.Array(Type.Object({ id: integer, reason: text })) }),
     },
     400: { doc: 'A wrong field', schema: errorSchema },
     403: { doc: 'One of the accounts is missing or of another organization: nothing is changed', schema: errorSchema },

@@ -1,13 +1,8 @@
+import Type from 'typebox'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
-import {
-  listSchema,
-  nullableSchema,
-  objectSchema,
-  okSchema,
-  type RouteDoc,
-  schemas,
-} from '../../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../../platform/http/route-doc.ts'
+import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
@@ -81,7 +76,7 @@ async function readNotifications(client: Client, account: number, visible: Visib
 }
 
 const { integer, text, boolean, moment } = schemas
-const id = nullableSchema(integer)
+const id = nullable(integer)
 
 export const cardDoc: RouteDoc = {
   tag: 'Personal accounts',
@@ -89,42 +84,42 @@ export const cardDoc: RouteDoc = {
   answers: {
     200: {
       doc: 'The card',
-      schema: okSchema({
+      schema: okObject({
         account: accountSchema,
-        clients: {
-          ...listSchema(
-            objectSchema({
-              ...(mainClientSchema.properties as Record<string, object>),
+        clients: Type.With(
+          Type.Array(
+            Type.Object({
+              ...mainClientSchema.properties,
               is_main: boolean,
               tarif: id,
               tarif_id: id,
-              tarif_name: nullableSchema(text),
-              promise_pay: { ...nullableSchema(schemas.rubles), description: 'Limit of the active promise payment' },
-              promise_date_end: nullableSchema(moment),
+              tarif_name: nullable(text),
+              promise_pay: Type.With(nullable(schemas.rubles), { description: 'Limit of the active promise payment' }),
+              promise_date_end: nullable(moment),
               organization: id,
               organization_id: id,
-              block: objectSchema({ b_negbal: boolean, b_admin: boolean, b_own: boolean, b_sys: boolean }),
+              block: Type.Object({ b_negbal: boolean, b_admin: boolean, b_own: boolean, b_sys: boolean }),
             }),
           ),
-          description: 'The first by id is the main one',
-        },
+          { description: 'The first by id is the main one' },
+        ),
         operations: operationsSchema,
-        notifications: listSchema(
-          objectSchema({
+        notifications: Type.Array(
+          Type.Object({
             id: integer,
             kind: text,
-            channel: nullableSchema(text),
+            channel: nullable(text),
             title: text,
             text,
             state: text,
-            error: nullableSchema(text),
+            error: nullable(text),
             abonent: id,
             abonent_id: id,
             created_at: moment,
-            sent_at: nullableSchema(moment),
+            sent_at: nullable(moment),
           }),
         ),
-        organization: nullableSchema(objectSchema({ id: integer, name: text })),
+        organization: nullable(Type.Object({ id: integer, name: text })),
       }),
     },
     404: { doc: 'There is no such account, or it is of another organization', schema: errorSchema },

@@ -1,12 +1,14 @@
+import Type from 'typebox'
+import { type AccountParts, openAccount, removeAccount } from '../../../billing/accounts/account-writes.ts'
 import { accountId, subscriberId } from '../../../domain/ids.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
-import { objectSchema, okSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../../platform/http/route-doc.ts'
+import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
-import { type AccountParts, openAccount, removeAccount } from '../../../billing/accounts/account-writes.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
 import { accountSchema, readAccount } from './account-shape.ts'
 import { isAbsent, isSet, readBody, refused, refusedBy, wrongField } from './body.ts'
@@ -70,26 +72,25 @@ const accountReply = (parts: AccountParts, id: number, more: object = {}): Promi
   reading(parts, async (client) => json({ ok: true, account: await readAccount(client, id), ...more }))
 
 const tag = 'Personal accounts'
-const { integer, boolean } = schemas
+const { integer } = schemas
 const missingDoc = { doc: 'There is no such account or client, or it is of another organization', schema: errorSchema }
-const linkedDoc = {
-  ...errorSchema,
-  properties: {
-    ...(errorSchema.properties as object),
-    linked_account_id: { type: ['integer', 'null'], description: 'Where the client is; null when that is not yours' },
-  },
-}
+const linkedDoc = Type.Object({
+  ...errorSchema.properties,
+  linked_account_id: Type.Optional(
+    Type.With(nullable(integer), { description: 'Where the client is; null when that is not yours' }),
+  ),
+})
 
 export const linkDoc: RouteDoc = {
   tag,
   summary: 'Link a client to an account',
-  body: objectSchema(
-    { abonent_id: integer, force: { ...boolean, description: 'Moves the client from the account it is on' } },
-    ['force'],
-  ),
+  body: Type.Object({
+    abonent_id: integer,
+    force: Type.Optional(Type.Boolean({ description: 'Moves the client from the account it is on' })),
+  }),
   isFormToo: true,
   answers: {
-    200: { doc: 'The client is on this account now', schema: okSchema({ account: accountSchema }) },
+    200: { doc: 'The client is on this account now', schema: okObject({ account: accountSchema }) },
     400: { doc: 'It is on another account and force is not sent, or on this one already', schema: linkedDoc },
     404: missingDoc,
   },
@@ -102,7 +103,7 @@ export const unlinkDoc: RouteDoc = {
   answers: {
     200: {
       doc: 'The account without the client',
-      schema: okSchema({ account: accountSchema, new_account_id: integer }),
+      schema: okObject({ account: accountSchema, new_account_id: integer }),
     },
     400: { doc: 'The client is not on this account', schema: errorSchema },
     404: missingDoc,

@@ -1,6 +1,8 @@
+import Type from 'typebox'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
-import { listSchema, objectSchema, okSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../../platform/http/route-doc.ts'
+import { okObject, schemas } from '../../../platform/http/schemas.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
 import { visibleTo } from '../../../platform/staff/visible-records.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
@@ -59,8 +61,8 @@ export const filterParameters = {
   q: {
     doc: 'Number of the account; name, contract, phone, e-mail, address or login of a client; name of a video object. Fewer than three characters begin a name.',
   },
-  chip: { doc: 'A quick filter', schema: { enum: chips } },
-  sort: { doc: 'With - before it the other way round', schema: { enum: sorts.flatMap((name) => [name, `-${name}`]) } },
+  chip: { doc: 'A quick filter', schema: Type.Enum(chips) },
+  sort: { doc: 'With - before it the other way round', schema: Type.Enum(sorts.flatMap((name) => [name, `-${name}`])) },
 } as const
 
 export const listDoc: RouteDoc = {
@@ -70,18 +72,18 @@ export const listDoc: RouteDoc = {
   answers: {
     200: {
       doc: 'One page. Counters that take long to count are told again for ten seconds.',
-      schema: okSchema({
-        items: listSchema(accountSchema),
-        kpi: objectSchema({
+      schema: okObject({
+        items: Type.Array(accountSchema),
+        kpi: Type.Object({
           total: schemas.integer,
-          debtors: { ...schemas.integer, description: 'Balance below zero' },
-          without_client: { ...schemas.integer, description: 'Neither a subscriber nor a video object' },
-          debt_sum: { ...schemas.rubles, description: 'Sum of the balances below zero' },
-          plus_sum: { ...schemas.rubles, description: 'Sum of the balances above zero' },
+          debtors: Type.Integer({ description: 'Balance below zero' }),
+          without_client: Type.Integer({ description: 'Neither a subscriber nor a video object' }),
+          debt_sum: Type.With(schemas.rubles, { description: 'Sum of the balances below zero' }),
+          plus_sum: Type.With(schemas.rubles, { description: 'Sum of the balances above zero' }),
         }),
         total: schemas.integer,
         has_more: schemas.boolean,
-        show_org: { ...schemas.boolean, description: 'Accounts of several organizations may be among them' },
+        show_org: Type.Boolean({ description: 'Accounts of several organizations may be among them' }),
       }),
     },
     400: { doc: 'A parameter cannot be read', schema: errorSchema },

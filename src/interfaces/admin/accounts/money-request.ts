@@ -1,3 +1,4 @@
+import Type from 'typebox'
 import type { AccountParts } from '../../../billing/accounts/account-writes.ts'
 import {
   findRepeat,
@@ -7,7 +8,7 @@ import {
 } from '../../../billing/accounts/operation-keys.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
-import { objectSchema, okSchema, schemas } from '../../../platform/http/route-doc.ts'
+import { okObject, schemas } from '../../../platform/http/schemas.ts'
 import { staffOf } from '../../../platform/staff/author.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
@@ -80,13 +81,13 @@ export function movedReply(
 export const movedAnswers = {
   200: {
     doc: 'The operation, and the account after it',
-    schema: okSchema({ operation: operationSchema, account: accountSchema }),
+    schema: okObject({ operation: operationSchema, account: accountSchema }),
   },
   400: { doc: 'A wrong field, or a refusal; `code` names it', schema: errorSchema },
   404: { doc: 'There is no such account, or it is of another organization', schema: errorSchema },
   409: {
     doc: 'The transaction id or the Idempotency-Key was used before for something else',
-    schema: objectSchema({ ok: { const: false }, error: schemas.text, code: schemas.text }),
+    schema: Type.Object({ ok: Type.Literal(false), error: schemas.text, code: schemas.text }),
   },
 }
 

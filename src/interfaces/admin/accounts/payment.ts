@@ -1,5 +1,6 @@
-import type { AccountParts } from '../../../billing/accounts/account-writes.ts'
 import type { PoolClient } from 'pg'
+import Type from 'typebox'
+import type { AccountParts } from '../../../billing/accounts/account-writes.ts'
 import type { AccountCommand } from '../../../billing/accounts/messages.ts'
 import type { IdempotencyKeys } from '../../../billing/accounts/operation-keys.ts'
 import { accountId, subscriberId } from '../../../domain/ids.ts'
@@ -8,7 +9,8 @@ import { type Money, parseRubles, zero } from '../../../domain/money.ts'
 import { type OperationSign, operationTypes } from '../../../domain/operation.ts'
 import { readMoment } from '../../../platform/formats/iso-moments.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
-import { objectSchema, okSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../../platform/http/route-doc.ts'
+import { okObject, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, readId } from '../../../platform/staff/visible-records.ts'
@@ -79,10 +81,10 @@ async function readPayment(
   }
 }
 
-type Type = { readonly id: number; readonly sign: OperationSign; readonly isTopUp: boolean }
+type OfferedType = { readonly id: number; readonly sign: OperationSign; readonly isTopUp: boolean }
 
 /** A top-up offers only types of income; an adjustment all. */
-async function readType(client: PoolClient, fields: Fields): Promise<Type | Wrong> {
+async function readType(client: PoolClient, fields: Fields): Promise<OfferedType | Wrong> {
   const kind = isAbsent(fields.kind) ? 'topup' : fields.kind
   if (kind !== 'topup' && kind !== 'adjustment') return { refused: wrongField('kind', 'be topup or adjustment') }
   const isTopUp = kind === 'topup'
@@ -101,7 +103,7 @@ async function readType(client: PoolClient, fields: Fields): Promise<Type | Wron
 }
 
 /** Positive; of an expense it may carry its minus. An informational operation moves nothing and needs no amount. */
-function readAmount({ amount: sent }: Fields, { sign, isTopUp }: Type): Money | Wrong {
+function readAmount({ amount: sent }: Fields, { sign, isTopUp }: OfferedType): Money | Wrong {
   if (sign === 0) return zero
   const amount = parseRubles(sent)
   if (amount === null) return { refused: wrongField('amount', mustBeRubles) }
@@ -135,33 +137,28 @@ async function readPayer(
   return { id }
 }
 
-const { integer, text, boolean } = schemas
-
 export const paymentDoc: RouteDoc = {
   tag: 'Personal accounts',
   summary: 'Top an account up, or adjust it',
   description:
     'A top-up takes types of income only. An adjustment takes every type, and the sign comes from the type: a positive amount with a type of expense is written off. A txn that is known answers with the first operation and moves nothing.',
   headers: idempotencyHeader,
-  body: objectSchema(
-    {
-      amount: { anyOf: [schemas.rubles, schemas.number], description: 'Rubles, at most two decimal places' },
-      op_type_id: { ...integer, description: 'Of a top-up left out: 7, manual receipt' },
-      kind: { enum: ['topup', 'adjustment'] },
-      txn: { ...text, maxLength: txnMax, description: 'Transaction id, taken once in all accounts' },
-      descr: { ...text, maxLength: descriptionMax },
-      abonent_id: { ...integer, description: 'A client of the account; left out: the main one' },
-      op_date: { ...text, description: 'When the money moved: a date or a datetime; left out: now' },
-    },
-    ['op_type_id', 'kind', 'txn', 'descr', 'abonent_id', 'op_date'],
-  ),
+  body: Type.Object({
+    amount: Type.Union([schemas.rubles, schemas.number], { description: 'Rubles, at most two decimal places' }),
+    op_type_id: Type.Optional(Type.Integer({ description: 'Of a top-up left out: 7, manual receipt' })),
+    kind: Type.Optional(Type.Enum(['topup', 'adjustment'])),
+    txn: Type.Optional(Type.String({ maxLength: txnMax, description: 'Transaction id, taken once in all accounts' })),
+    descr: Type.Optional(Type.String({ maxLength: descriptionMax })),
+    abonent_id: Type.Optional(Type.Integer({ description: 'A client of the account; left out: the main one' })),
+    op_date: Type.Optional(Type.String({ description: 'When the money moved: a date or a datetime; left out: now' })),
+  }),
   isFormToo: true,
   answers: {
     ...movedAnswers,
     200: {
       doc: 'The operation, and the account after it',
-      schema: okSchema({
-        duplicate: { ...boolean, description: 'The transaction id was known: this is the first operation' },
+      schema: okObject({
+        duplicate: Type.Boolean({ description: 'The transaction id was known: this is the first operation' }),
         operation: operationSchema,
         account: accountSchema,
       }),

@@ -1,9 +1,11 @@
+import Type from 'typebox'
 import { markedSql, sourceSql } from '../../../billing/accounts/operation-source.ts'
 import { operationTypes } from '../../../domain/operation.ts'
 import { operationSources } from '../../../domain/operation-source.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
-import { listSchema, objectSchema, okSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../../platform/http/route-doc.ts'
+import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
@@ -81,15 +83,15 @@ export const summaryDoc: RouteDoc = {
   answers: {
     200: {
       doc: 'Groups, the largest sum first; without what was reversed and without service operations',
-      schema: okSchema({
+      schema: okObject({
         days: integer,
         count: integer,
         total: rubles,
-        groups: listSchema(
-          objectSchema({
-            channel: { enum: operationSources },
-            sync1c: { ...boolean, description: 'Accounting has them' },
-            kkm_printed: { ...boolean, description: 'Sent to the cash register' },
+        groups: Type.Array(
+          Type.Object({
+            channel: Type.Enum(operationSources),
+            sync1c: Type.Boolean({ description: 'Accounting has them' }),
+            kkm_printed: Type.Boolean({ description: 'Sent to the cash register' }),
             count: integer,
             sum: rubles,
             last: moment,
@@ -108,10 +110,8 @@ export const bankRowsDoc: RouteDoc = {
   answers: {
     200: {
       doc: 'One page; bank_op is the row of the statement that the text names',
-      schema: okSchema({
-        items: listSchema({
-          allOf: [operationSchema, objectSchema({ bank_op: { type: ['string', 'null'] } })],
-        }),
+      schema: okObject({
+        items: Type.Array(Type.Object({ ...operationSchema.properties, bank_op: nullable(schemas.text) })),
         has_more: boolean,
       }),
     },

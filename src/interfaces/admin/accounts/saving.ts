@@ -1,17 +1,19 @@
-import { parseRubles } from '../../../domain/money.ts'
-import type { Call, Reply } from '../../../platform/http/call.ts'
-import { json } from '../../../platform/http/reply.ts'
-import { nullableSchema, objectSchema, okSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
-import { isVisible } from '../../../platform/staff/visible-organizations.ts'
-import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
-import { reading } from '../../../platform/storage/transactions.ts'
-import { isRefusal } from '../../../platform/records/refusals.ts'
+import Type from 'typebox'
 import {
   type AccountParts,
   accountWriter,
   countReferences,
   removeAccount,
 } from '../../../billing/accounts/account-writes.ts'
+import { parseRubles } from '../../../domain/money.ts'
+import type { Call, Reply } from '../../../platform/http/call.ts'
+import { json } from '../../../platform/http/reply.ts'
+import type { RouteDoc } from '../../../platform/http/route-doc.ts'
+import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { isRefusal } from '../../../platform/records/refusals.ts'
+import { isVisible } from '../../../platform/staff/visible-organizations.ts'
+import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { reading } from '../../../platform/storage/transactions.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
 import { accountSchema, readAccount } from './account-shape.ts'
 import { type Fields, isAbsent, isSet, readBody, refused, refusedAs, wrongField } from './body.ts'
@@ -76,38 +78,26 @@ function inUnits({ reset_notification: reset, ...fields }: Fields): { values: Fi
 export const mustBeRubles = 'be an amount in rubles with at most two decimal places'
 
 const { integer, text, boolean, moment } = schemas
-const amount = { anyOf: [schemas.rubles, schemas.number] }
+const amount = Type.Union([schemas.rubles, schemas.number])
 
-const body = objectSchema(
-  {
-    limit: { ...amount, description: 'Lowest allowed balance while unlimited is false' },
+const body = Type.Partial(
+  Type.Object({
+    limit: Type.With(amount, { description: 'Lowest allowed balance while unlimited is false' }),
     unlimited: boolean,
-    unlimited_date: nullableSchema(moment),
-    warn: nullableSchema(amount),
+    unlimited_date: nullable(moment),
+    warn: nullable(amount),
     bonus_score: amount,
     currency_id: integer,
-    sleep_date: nullableSchema(moment),
-    comment: nullableSchema(text),
-    reset_notification: { ...boolean, description: 'Forgets that the client was told of a low balance' },
-    _delete: { ...boolean, description: '1 deletes; needs the id in the address' },
-  },
-  [
-    'limit',
-    'unlimited',
-    'unlimited_date',
-    'warn',
-    'bonus_score',
-    'currency_id',
-    'sleep_date',
-    'comment',
-    'reset_notification',
-    '_delete',
-  ],
+    sleep_date: nullable(moment),
+    comment: nullable(text),
+    reset_notification: Type.Boolean({ description: 'Forgets that the client was told of a low balance' }),
+    _delete: Type.Boolean({ description: '1 deletes; needs the id in the address' }),
+  }),
 )
 
 const tag = 'Personal accounts'
 const answers = {
-  200: { doc: 'The account as it is now; of a deletion `deleted`', schema: okSchema({ account: accountSchema }) },
+  200: { doc: 'The account as it is now; of a deletion `deleted`', schema: okObject({ account: accountSchema }) },
   400: { doc: 'A wrong field, or what keeps the account from being deleted', schema: errorSchema },
 }
 

@@ -1,16 +1,11 @@
+import Type from 'typebox'
 import { servicePrice } from '../../../domain/charges.ts'
 import { formatRubles, type Money, moneyFromUnits, plus, zero } from '../../../domain/money.ts'
 import { isPromiseService, promiseSystemType } from '../../../domain/promise.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
-import {
-  listSchema,
-  nullableSchema,
-  objectSchema,
-  okSchema,
-  type RouteDoc,
-  schemas,
-} from '../../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../../platform/http/route-doc.ts'
+import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
@@ -138,10 +133,9 @@ function serviceOf({ record, usluga_id, system_type, countt, summ, summa, price,
 }
 
 const { integer, text, boolean, moment, rubles } = schemas
-const notCharged = {
-  enum: [null, 'deleted', 'frozen', 'own_block', 'disabled', 'ended', 'promise'],
+const notCharged = Type.With(nullable(Type.Enum(['deleted', 'frozen', 'own_block', 'disabled', 'ended', 'promise'])), {
   description: 'Why the amount is 0.00',
-}
+})
 
 export const servicesDoc: RouteDoc = {
   tag: 'Personal accounts',
@@ -151,19 +145,19 @@ export const servicesDoc: RouteDoc = {
   answers: {
     200: {
       doc: 'Line by line',
-      schema: okSchema({
-        tariffs: listSchema(
-          objectSchema({
+      schema: okObject({
+        tariffs: Type.Array(
+          Type.Object({
             abonent_id: integer,
             abonent_name: text,
-            tarif: nullableSchema(objectSchema({ id: integer, name: text })),
-            price: nullableSchema(rubles),
+            tarif: nullable(Type.Object({ id: integer, name: text })),
+            price: nullable(rubles),
             amount: rubles,
             not_charged: notCharged,
           }),
         ),
-        services: listSchema(
-          objectSchema({
+        services: Type.Array(
+          Type.Object({
             id: integer,
             usluga: integer,
             usluga_id: integer,
@@ -171,10 +165,10 @@ export const servicesDoc: RouteDoc = {
             abonent_id: integer,
             abonent_name: text,
             enabled: boolean,
-            end_time: nullableSchema(moment),
+            end_time: nullable(moment),
             countt: integer,
             price: rubles,
-            price_from: { enum: ['summ', 'summa', 'price'] },
+            price_from: Type.Enum(['summ', 'summa', 'price']),
             month: rubles,
             amount: rubles,
             not_charged: notCharged,

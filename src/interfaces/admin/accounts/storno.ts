@@ -1,7 +1,9 @@
+import Type from 'typebox'
 import type { AccountParts } from '../../../billing/accounts/account-writes.ts'
 import { accountId, type OperationId, operationId } from '../../../domain/ids.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
-import { objectSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../../platform/http/route-doc.ts'
+import { schemas } from '../../../platform/http/schemas.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible } from '../../../platform/staff/visible-records.ts'
@@ -61,7 +63,7 @@ export const stornoDoc: RouteDoc = {
   description:
     'A new operation of the opposite amount; both are marked storno. With op_id it must be the last one still.',
   headers: idempotencyHeader,
-  body: objectSchema({ op_id: schemas.integer }, ['op_id']),
+  body: Type.Object({ op_id: Type.Optional(schemas.integer) }),
   isFormToo: true,
   answers: movedAnswers,
 }

@@ -1,12 +1,6 @@
-import {
-  type JsonSchema,
-  listSchema,
-  nullableSchema,
-  objectSchema,
-  okSchema,
-  type RouteDoc,
-  schemas,
-} from '../../../platform/http/route-doc.ts'
+import Type, { type TSchema } from 'typebox'
+import type { RouteDoc } from '../../../platform/http/route-doc.ts'
+import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { pageParameters } from '../paging.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
 import { descriptiveFields, movingFields } from './fields.ts'
@@ -22,7 +16,7 @@ const missing = { doc: 'There is no such operation, or it is of another organiza
 const foreign = { doc: 'A subscriber it names does not exist or is of another organization', schema: errorSchema }
 const taken = { doc: 'The transaction or the Idempotency-Key was used before for something else', schema: errorSchema }
 
-const cursor = objectSchema({ after_date: moment, after_id: integer })
+const cursor = Type.Object({ after_date: moment, after_id: integer })
 
 const listDoc = {
   tag,
@@ -35,28 +29,25 @@ const listDoc = {
   answers: {
     200: {
       doc: 'A batch of 50, the newest first',
-      schema: {
-        ...okSchema({
-          items: listSchema(operationSchema),
-          total: { ...integer, description: 'Of the first batch; later ones say -1, unchanged' },
-          has_more: boolean,
-          next_cursor: nullableSchema(cursor),
-          page: integer,
-          per_page: integer,
-          show_org: { ...boolean, description: 'The caller sees more than one organization' },
-          kpi: { ...totalsSchema, description: 'Of the first batch' },
-        }),
-        required: ['ok', 'items', 'total', 'has_more', 'next_cursor', 'show_org'],
-      },
+      schema: okObject({
+        items: Type.Array(operationSchema),
+        total: Type.Integer({ description: 'Of the first batch; later ones say -1, unchanged' }),
+        has_more: boolean,
+        next_cursor: nullable(cursor),
+        page: Type.Optional(integer),
+        per_page: Type.Optional(integer),
+        show_org: Type.Boolean({ description: 'The caller sees more than one organization' }),
+        kpi: Type.Optional(Type.With(totalsSchema, { description: 'Of the first batch' })),
+      }),
     },
     400: wrong,
   },
 } as const satisfies Omit<RouteDoc, 'summary'>
 
-const offered = (extra: Readonly<Record<string, JsonSchema>>): NonNullable<RouteDoc['answers']> => ({
+const offered = (extra: Readonly<Record<string, TSchema>>): NonNullable<RouteDoc['answers']> => ({
   200: {
     doc: 'At most twenty',
-    schema: okSchema({ items: listSchema(objectSchema({ id: integer, name: text, ...extra })) }),
+    schema: okObject({ items: Type.Array(Type.Object({ id: integer, name: text, ...extra })) }),
   },
 })
 
@@ -68,29 +59,33 @@ const files = {
   503: { doc: 'Two reports are being made already', schema: errorSchema },
 }
 
-const bodyOf = (fields: typeof descriptiveFields): Record<string, JsonSchema> =>
+const bodyOf = (fields: typeof descriptiveFields): Record<string, TSchema> =>
   Object.fromEntries(
     fields.map(({ name, kind, refersTo, isNullable, doc }) => [
       refersTo ? `${name}_id` : name,
-      { ...(isNullable ? nullableSchema(kind!.schema) : kind!.schema), description: doc },
+      { ...(isNullable ? nullable(kind!.schema) : kind!.schema), description: doc },
     ]),
   )
 
-const created = { ...bodyOf(movingFields), ...bodyOf(descriptiveFields) }
-const changed = { ...bodyOf(descriptiveFields), _delete: { ...boolean, description: '1 takes the record away' } }
+const { op_type_id, ...moving } = bodyOf(movingFields)
+const created = {
+  op_type_id: op_type_id!,
+  ...Type.Partial(Type.Object({ ...moving, ...bodyOf(descriptiveFields) })).properties,
+}
+const changed = { ...bodyOf(descriptiveFields), _delete: Type.Boolean({ description: '1 takes the record away' }) }
 
 export const docs = {
   list: { ...listDoc, summary: 'Finance operations, batch by batch' },
   payLog: {
     ...listDoc,
     summary: 'The log of payments: financial documents only, as a grid or a file',
-    query: { ...listDoc.query, format: { doc: 'Left out: json', schema: { enum: ['json', 'csv', 'xlsx', 'html'] } } },
+    query: { ...listDoc.query, format: { doc: 'Left out: json', schema: Type.Enum(['json', 'csv', 'xlsx', 'html']) } },
     answers: { ...listDoc.answers, 503: files[503] },
   },
   download: {
     tag,
     summary: 'Finance operations as a file',
-    query: { ...filterParameters, format: { doc: 'Left out: csv', schema: { enum: ['csv', 'xlsx'] } } },
+    query: { ...filterParameters, format: { doc: 'Left out: csv', schema: Type.Enum(['csv', 'xlsx']) } },
     answers: files,
   },
   detail: {
@@ -100,29 +95,27 @@ export const docs = {
     answers: {
       200: {
         doc: 'The operation, the account just before it, and its relatives',
-        schema: {
-          ...okSchema({
-            operation: operationSchema,
-            direction: { enum: ['income', 'expense', 'neutral'] },
-            can_storno: { ...boolean, description: 'It is the last of its account and not reversed' },
-            snapshot: objectSchema({ aa_ostatok: rubles, balance_after: rubles }),
-            original: nullableSchema(operationSchema),
-            reversal: nullableSchema(operationSchema),
-            parent: nullableSchema(operationSchema),
-            children: listSchema(operationSchema),
-            children_total: integer,
-            audit: listSchema(
-              objectSchema({
-                id: integer,
-                at: moment,
-                user: nullableSchema(text),
-                address: nullableSchema(text),
-                action: text,
-                diff: {},
-              }),
-            ),
-          }),
-        },
+        schema: okObject({
+          operation: operationSchema,
+          direction: Type.Enum(['income', 'expense', 'neutral']),
+          can_storno: Type.Boolean({ description: 'It is the last of its account and not reversed' }),
+          snapshot: Type.Object({ aa_ostatok: rubles, balance_after: rubles }),
+          original: nullable(operationSchema),
+          reversal: nullable(operationSchema),
+          parent: nullable(operationSchema),
+          children: Type.Array(operationSchema),
+          children_total: integer,
+          audit: Type.Array(
+            Type.Object({
+              id: integer,
+              at: moment,
+              user: nullable(text),
+              address: nullable(text),
+              action: text,
+              diff: schemas.any,
+            }),
+          ),
+        }),
       },
       404: missing,
     },
@@ -133,13 +126,10 @@ export const docs = {
     description:
       'Of abonent_id and account_id one is needed. A transaction that is known answers with the first operation and moves nothing',
     headers: { 'Idempotency-Key': { doc: 'A repeat of the same request gets the first answer again' } },
-    body: objectSchema(
-      created,
-      Object.keys(created).filter((name) => name !== 'op_type_id'),
-    ),
+    body: Type.Object(created),
     isFormToo: true,
     answers: {
-      200: { doc: 'The operation', schema: okSchema({ duplicate: boolean, operation: operationSchema }) },
+      200: { doc: 'The operation', schema: okObject({ duplicate: boolean, operation: operationSchema }) },
       400: wrong,
       403: foreign,
       404: { doc: 'There is no such account, or it is of another organization', schema: errorSchema },
@@ -150,12 +140,12 @@ export const docs = {
     tag,
     summary: 'Change what describes an operation, or take its record away',
     description: 'Amount, account, type and snapshots cannot be changed. Taking a record away leaves the balance',
-    body: objectSchema(changed, Object.keys(changed)),
+    body: Type.Partial(Type.Object(changed)),
     isFormToo: true,
     answers: {
       200: {
         doc: 'The operation; of a deletion `deleted`',
-        schema: { ...okSchema({ operation: operationSchema, deleted: integer }), required: ['ok'] },
+        schema: okObject({ operation: Type.Optional(operationSchema), deleted: Type.Optional(integer) }),
       },
       400: wrong,
       403: foreign,
@@ -176,7 +166,7 @@ export const docs = {
     summary: 'Suggestions: parent operations',
     query: { ...q, exclude: { doc: 'The operation that looks for a parent', schema: integer } },
     answers: {
-      200: { doc: 'At most twenty, the newest first', schema: okSchema({ items: listSchema(operationSchema) }) },
+      200: { doc: 'At most twenty, the newest first', schema: okObject({ items: Type.Array(operationSchema) }) },
       400: wrong,
     },
   },

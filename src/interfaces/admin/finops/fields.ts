@@ -1,6 +1,7 @@
+import Type from 'typebox'
 import { parseRubles } from '../../../domain/money.ts'
 import { readMoment } from '../../../platform/formats/iso-moments.ts'
-import { schemas } from '../../../platform/http/route-doc.ts'
+import { schemas } from '../../../platform/http/schemas.ts'
 import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { snapshotColumns } from '../../../platform/storage/entities/finance-operation.ts'
 import type { Field, Relation } from '../provider/dictionaries/description.ts'
@@ -30,7 +31,7 @@ const signedId: FieldKind = {
 const amountKind: FieldKind = {
   must: 'be an amount in rubles with at most two decimal places',
   read: parseRubles,
-  schema: { anyOf: [schemas.rubles, schemas.number] },
+  schema: Type.Union([schemas.rubles, schemas.number]),
   cast: 'int8',
 }
 

@@ -1,3 +1,4 @@
+import Type from 'typebox'
 import { isOfSourceSql } from '../../../billing/accounts/operation-source.ts'
 import { type OperationSource, operationSources } from '../../../domain/operation-source.ts'
 import { readDate, readMoment } from '../../../platform/formats/iso-moments.ts'
@@ -111,9 +112,9 @@ const textHolds = (searched: string, text: string, pattern: string): string =>
 export const filterParameters = {
   q: { doc: 'Part of contract number, name or text; number of operation or document, or transaction' },
   op_type: { doc: 'Type, or several with commas between' },
-  source: { doc: 'Where it came from', schema: { enum: operationSources } },
+  source: { doc: 'Where it came from', schema: Type.Enum(operationSources) },
   date_from: { doc: 'When the money moved: a date of TIME_ZONE or a datetime' },
   date_to: { doc: 'A datetime, or a date with all of its day' },
-  abonent_id: { doc: 'Subscriber', schema: { type: 'integer' } },
-  account_id: { doc: 'Personal account', schema: { type: 'integer' } },
+  abonent_id: { doc: 'Subscriber', schema: Type.Integer() },
+  account_id: { doc: 'Personal account', schema: Type.Integer() },
 } as const satisfies Readonly<Record<string, ParameterDoc>>

@@ -1,6 +1,7 @@
+import Type from 'typebox'
 import { sourceSql } from '../../../billing/accounts/operation-source.ts'
 import { operationSources } from '../../../domain/operation-source.ts'
-import { type JsonSchema, nullableSchema, objectSchema, schemas } from '../../../platform/http/route-doc.ts'
+import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { FinanceOperation, snapshotColumns } from '../../../platform/storage/entities/finance-operation.ts'
 import { rublesSql } from '../rubles.ts'
 
@@ -37,19 +38,19 @@ export const snapshotSql = (row: string): string => {
 }
 
 const { integer, text, boolean, moment, rubles } = schemas
-const id = nullableSchema(integer)
-const words = nullableSchema(text)
+const id = nullable(integer)
+const words = nullable(text)
 
-export const operationSchema: JsonSchema = objectSchema({
+export const operationSchema = Type.Object({
   op_id: integer,
   op_date: moment,
   system_date: moment,
   op_summa: rubles,
-  amount: { ...rubles, description: 'The same as op_summa' },
+  amount: Type.With(rubles, { description: 'The same as op_summa' }),
   op_type: integer,
   op_type_id: integer,
   op_type_name: text,
-  op_sign: { enum: [1, -1, 0] },
+  op_sign: Type.Enum([1, -1, 0]),
   account: integer,
   account_id: integer,
   abonent: id,
@@ -76,14 +77,14 @@ export const operationSchema: JsonSchema = objectSchema({
   operator: id,
   operator_id: id,
   code1c: words,
-  source: { enum: operationSources },
+  source: Type.Enum(operationSources),
   operator_name: words,
   operator_pay_id_str: words,
   is_cash: boolean,
   isbuhdoc: boolean,
   sync1c: boolean,
   kkm_printed: boolean,
-  aa_ostatok: { ...rubles, description: 'The balance just before' },
+  aa_ostatok: Type.With(rubles, { description: 'The balance just before' }),
   organization: id,
   organization_id: id,
   organization_name: words,

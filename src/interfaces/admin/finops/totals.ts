@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg'
-import { type JsonSchema, objectSchema, schemas } from '../../../platform/http/route-doc.ts'
+import Type from 'typebox'
+import { schemas } from '../../../platform/http/schemas.ts'
 import { rublesSql } from '../rubles.ts'
 import type { Rows } from './filters.ts'
 
@@ -11,7 +12,7 @@ export type Totals = {
   readonly net_sum: string
 }
 
-export const totalsSchema: JsonSchema = objectSchema({
+export const totalsSchema = Type.Object({
   total: schemas.integer,
   income_sum: schemas.rubles,
   expense_sum: schemas.rubles,

@@ -1,16 +1,11 @@
 import type { Pool } from 'pg'
+import Type, { type TSchema } from 'typebox'
 import type { Session } from '../../../domain/events.ts'
 import { formatIpv4 } from '../../../network/radius/wire/address.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
-import {
-  type AnswerDoc,
-  type JsonSchema,
-  listSchema,
-  objectSchema,
-  type RouteDoc,
-  schemas,
-} from '../../../platform/http/route-doc.ts'
+import type { AnswerDoc, RouteDoc } from '../../../platform/http/route-doc.ts'
+import { schemas } from '../../../platform/http/schemas.ts'
 import { isVisible } from '../../../platform/staff/visible-organizations.ts'
 import { missing, readId, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { toIdOrNull } from '../../../platform/storage/int8.ts'
@@ -160,9 +155,9 @@ async function resolve({ reverseLookup }: AjaxParts, { params }: Call): Promise<
 }
 
 const tag = 'Form helpers'
-const why = objectSchema({ msg: schemas.text })
-const answers = (values: Readonly<Record<string, JsonSchema>>, doc: string): Readonly<Record<number, AnswerDoc>> => ({
-  200: { doc, schema: { anyOf: [objectSchema({ msg: { const: 'ok' }, ...values }), why] } },
+const why = Type.Object({ msg: schemas.text })
+const answers = (values: Readonly<Record<string, TSchema>>, doc: string): Readonly<Record<number, AnswerDoc>> => ({
+  200: { doc, schema: Type.Union([Type.Object({ msg: Type.Literal('ok'), ...values }), why]) },
 })
 const addressAnswers = answers({ ip: schemas.text, mask: schemas.text }, 'The address, or why there is none.')
 const loginParameter = { doc: 'Users.id', schema: schemas.integer }
@@ -175,7 +170,7 @@ const docs = {
     summary: 'The MAC of a login, from its live session or its record',
     query: {
       user_id: { ...loginParameter, required: true },
-      cmd: { doc: 'What is asked for.', schema: { enum: ['GetMac'] }, required: true },
+      cmd: { doc: 'What is asked for.', schema: Type.Enum(['GetMac']), required: true },
     },
     answers: {
       ...answers({ mac: schemas.text }, 'The MAC, or why there is none.'),
@@ -189,7 +184,7 @@ const docs = {
     answers: {
       200: {
         doc: 'The ports.',
-        schema: listSchema(objectSchema({ pk: schemas.integer, name: schemas.text, selected: schemas.boolean })),
+        schema: Type.Array(Type.Object({ pk: schemas.integer, name: schemas.text, selected: schemas.boolean })),
       },
     },
   },
@@ -199,7 +194,7 @@ const docs = {
     params: { ip: { doc: 'An IPv4 or IPv6 address.' } },
     answers: {
       ...answers(
-        { ip: schemas.text, name: schemas.text, names: listSchema(schemas.text) },
+        { ip: schemas.text, name: schemas.text, names: Type.Array(schemas.text) },
         'Names, or why there are none.',
       ),
       400: { doc: 'Not an address.', schema: why },

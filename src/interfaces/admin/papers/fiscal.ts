@@ -1,3 +1,4 @@
+import Type from 'typebox'
 import { type ListQuestion, listReceipts, type ReceiptState, receiptStates } from '../../../billing/fiscal/listing.ts'
 import {
   type OrderQuestion,
@@ -12,14 +13,8 @@ import { readFields } from '../../../platform/formats/form.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
-import {
-  listSchema,
-  nullableSchema,
-  objectSchema,
-  okSchema,
-  type RouteDoc,
-  schemas,
-} from '../../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../../platform/http/route-doc.ts'
+import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import { missing, readId, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
@@ -193,27 +188,27 @@ const diffOf = ({ direction, amount, contact, configuration, externalId }: Recei
 
 const tag = 'Fiscal receipts'
 const ids = { op_id: { doc: 'The operation; of a return the reversal, or the operation it cancelled' } }
-const configSchema = objectSchema({ id: schemas.integer, name: schemas.text })
-const receiptSchema = objectSchema({
+const configSchema = Type.Object({ id: schemas.integer, name: schemas.text })
+const receiptSchema = Type.Object({
   op_id: schemas.integer,
-  original_op_id: nullableSchema(schemas.integer),
-  direction: { enum: ['sell', 'sell_refund'] },
-  state: { enum: receiptStates },
+  original_op_id: nullable(schemas.integer),
+  direction: Type.Enum(['sell', 'sell_refund']),
+  state: Type.Enum(receiptStates),
   amount: schemas.rubles,
   contact: schemas.text,
   config: configSchema,
   external_id: schemas.text,
-  uuid: nullableSchema(schemas.text),
-  attempts: { type: 'integer', description: 'How often it was sent' },
-  next_try: nullableSchema(schemas.moment),
-  error: nullableSchema(schemas.text),
+  uuid: nullable(schemas.text),
+  attempts: Type.Integer({ description: 'How often it was sent' }),
+  next_try: nullable(schemas.moment),
+  error: nullable(schemas.text),
   result: { description: 'What the cash register printed' },
-  staff: nullableSchema(schemas.text),
+  staff: nullable(schemas.text),
   created_at: schemas.moment,
-  done_at: nullableSchema(schemas.moment),
+  done_at: nullable(schemas.moment),
 })
 const notFound = { doc: 'There is no such operation or receipt, or it is of another organization', schema: errorSchema }
-const configField = { ...schemas.integer, description: 'Fiscal configuration; left out, the default one' }
+const configField = Type.Integer({ description: 'Fiscal configuration; left out, the default one' })
 
 const docs = {
   fiscalize: {
@@ -222,19 +217,23 @@ const docs = {
     description:
       'A receipt of money once; of a reversed one that was printed, the return. Without confirm nothing is sent and the answer shows what would be',
     params: ids,
-    body: objectSchema(
-      { confirm: { description: 'true or 1', enum: [true, 1, 'true', '1'] }, config_id: configField },
-      ['confirm', 'config_id'],
+    body: Type.Partial(
+      Type.Object({
+        confirm: Type.Unsafe<true | 1 | 'true' | '1'>({ description: 'true or 1', enum: [true, 1, 'true', '1'] }),
+        config_id: configField,
+      }),
     ),
     isFormToo: true,
     answers: {
-      200: { doc: 'It is in the queue', schema: okSchema({ receipt: receiptSchema }) },
+      200: { doc: 'It is in the queue', schema: okObject({ receipt: receiptSchema }) },
       400: {
         doc: 'Not confirmed: `receipt` is what would be sent; or it cannot be printed, in words',
-        schema: objectSchema(
-          { ok: { const: false }, error: schemas.text, needs_confirmation: schemas.boolean, receipt: schemas.any },
-          ['needs_confirmation', 'receipt'],
-        ),
+        schema: Type.Object({
+          ok: Type.Literal(false),
+          error: schemas.text,
+          needs_confirmation: Type.Optional(schemas.boolean),
+          receipt: Type.Optional(schemas.any),
+        }),
       },
       404: notFound,
     },
@@ -243,12 +242,12 @@ const docs = {
     tag,
     summary: 'Receipts on their way to the fiscal data operator, the newest first',
     query: {
-      state: { doc: 'Left out: all that are not done', schema: { enum: receiptStates } },
+      state: { doc: 'Left out: all that are not done', schema: Type.Enum(receiptStates) },
       op_id: { doc: 'Of one operation, in any state', schema: schemas.integer },
       ...pageParameters,
     },
     answers: {
-      200: { doc: 'One page', schema: okSchema({ items: listSchema(receiptSchema), has_more: schemas.boolean }) },
+      200: { doc: 'One page', schema: okObject({ items: Type.Array(receiptSchema), has_more: schemas.boolean }) },
       400: { doc: 'A filter cannot be read', schema: errorSchema },
     },
   },
@@ -258,10 +257,10 @@ const docs = {
     description:
       'One that waits goes as it is. One that was refused is made anew, with the contact and configuration of today, under another external id',
     params: ids,
-    body: objectSchema({ config_id: configField }, ['config_id']),
+    body: Type.Object({ config_id: Type.Optional(configField) }),
     isFormToo: true,
     answers: {
-      200: { doc: 'It is in the queue', schema: okSchema({ receipt: receiptSchema }) },
+      200: { doc: 'It is in the queue', schema: okObject({ receipt: receiptSchema }) },
       400: { doc: 'It cannot be printed', schema: errorSchema },
       404: notFound,
     },

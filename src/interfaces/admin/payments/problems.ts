@@ -1,3 +1,4 @@
+import Type from 'typebox'
 import type { Payments } from '../../../billing/payments/payments.ts'
 import { problemReasons, type ShownProblem } from '../../../billing/payments/problems.ts'
 import { readFields } from '../../../platform/formats/form.ts'
@@ -7,14 +8,8 @@ import { csrfCookie } from '../../../platform/http/csrf.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { preferredLanguage } from '../../../platform/http/languages.ts'
 import { html, json, redirect } from '../../../platform/http/reply.ts'
-import {
-  listSchema,
-  nullableSchema,
-  objectSchema,
-  okSchema,
-  type RouteDoc,
-  schemas,
-} from '../../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../../platform/http/route-doc.ts'
+import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import { missing, readId, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
@@ -145,25 +140,25 @@ async function markSeen(
   })
 }
 
-const problemSchema = objectSchema({
+const problemSchema = Type.Object({
   id: schemas.integer,
   at: schemas.moment,
   last_at: schemas.moment,
-  times: { type: 'integer', description: 'How often the same came' },
-  gateway: { enum: ['gwa', 'gwb'] },
-  protocol: { enum: ['rest', 'http', 'form'] },
-  reason: { enum: problemReasons },
+  times: Type.Integer({ description: 'How often the same came' }),
+  gateway: Type.Enum(['gwa', 'gwb']),
+  protocol: Type.Enum(['rest', 'http', 'form']),
+  reason: Type.Enum(problemReasons),
   detail: schemas.text,
-  order_id: nullableSchema(schemas.integer),
-  abonent_id: nullableSchema(schemas.integer),
-  gateway_id: nullableSchema(schemas.text),
-  amount: nullableSchema(schemas.rubles),
-  address: nullableSchema(schemas.text),
-  notice: { type: 'string', description: 'As it came, without its signature' },
+  order_id: nullable(schemas.integer),
+  abonent_id: nullable(schemas.integer),
+  gateway_id: nullable(schemas.text),
+  amount: nullable(schemas.rubles),
+  address: nullable(schemas.text),
+  notice: Type.String({ description: 'As it came, without its signature' }),
   resolved: schemas.boolean,
-  resolved_at: nullableSchema(schemas.moment),
-  resolved_by: nullableSchema(schemas.text),
-  comment: nullableSchema(schemas.text),
+  resolved_at: nullable(schemas.moment),
+  resolved_by: nullable(schemas.text),
+  comment: nullable(schemas.text),
 })
 
 const tag = 'Payments'
@@ -174,13 +169,13 @@ const listDoc: RouteDoc = {
   description:
     'Staff of some organizations see those of their subscribers; what concerns no subscriber is for who sees all.',
   query: {
-    resolved: { doc: '0: only those nobody has seen to; 1: only the others', schema: { enum: ['0', '1'] } },
+    resolved: { doc: '0: only those nobody has seen to; 1: only the others', schema: Type.Enum(['0', '1']) },
     ...pageParameters,
   },
   answers: {
     200: {
       doc: 'One page',
-      schema: okSchema({ items: listSchema(problemSchema), total: schemas.integer, has_more: schemas.boolean }),
+      schema: okObject({ items: Type.Array(problemSchema), total: schemas.integer, has_more: schemas.boolean }),
     },
     400: { doc: 'A parameter is wrong', schema: errorSchema },
   },
@@ -189,10 +184,10 @@ const listDoc: RouteDoc = {
 const resolveDoc: RouteDoc = {
   tag,
   summary: 'Mark a problem as seen to',
-  body: objectSchema({ comment: schemas.text }, ['comment']),
+  body: Type.Object({ comment: Type.Optional(schemas.text) }),
   isFormToo: true,
   answers: {
-    200: { doc: 'It is, from now on or before', schema: okSchema({ problem: problemSchema }) },
+    200: { doc: 'It is, from now on or before', schema: okObject({ problem: problemSchema }) },
     400: { doc: 'The comment is wrong', schema: errorSchema },
     404: { doc: 'There is no such problem, or it is of another organization', schema: errorSchema },
   },

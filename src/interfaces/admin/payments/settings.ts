@@ -1,3 +1,4 @@
+import Type from 'typebox'
 import { type Connection, connectionWords } from '../../../billing/payments/connection.ts'
 import { isGatewayName } from '../../../billing/payments/notice.ts'
 import type { Payments } from '../../../billing/payments/payments.ts'
@@ -7,13 +8,14 @@ import { readCookie } from '../../../platform/http/cookies.ts'
 import { csrfCookie } from '../../../platform/http/csrf.ts'
 import { preferredLanguage } from '../../../platform/http/languages.ts'
 import { html, json } from '../../../platform/http/reply.ts'
-import { listSchema, objectSchema, okSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../../platform/http/route-doc.ts'
+import { okObject, schemas } from '../../../platform/http/schemas.ts'
 import type { SettingName } from '../../../platform/settings/catalog.ts'
 import type { Settings, ShownSetting } from '../../../platform/settings/settings.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
-import { settingSchema } from '../provider/settings.ts'
+import { settingSchema, valueSchema } from '../provider/settings.ts'
 import { settingsPage } from './settings-page.ts'
 
 const path = '/admin/settings/payment'
@@ -97,9 +99,9 @@ const wantsJson = (call: Call): boolean =>
   call.header('content-type').startsWith('application/json') ||
   (call.header('accept').includes('application/json') && !call.header('accept').includes('text/html'))
 
-const connectionSchema = objectSchema({
-  gateway: { enum: ['gwa', 'gwb'] },
-  protocol: { enum: ['rest', 'http', 'form'] },
+const connectionSchema = Type.Object({
+  gateway: Type.Enum(['gwa', 'gwb']),
+  protocol: Type.Enum(['rest', 'http', 'form']),
   ok: schemas.boolean,
   message: schemas.text,
 })
@@ -111,25 +113,23 @@ const listDoc: RouteDoc = {
   tag,
   summary: 'What is set about payments',
   description,
-  answers: { 200: { doc: 'All of them', schema: okSchema({ settings: listSchema(settingSchema) }) } },
+  answers: { 200: { doc: 'All of them', schema: okObject({ settings: Type.Array(settingSchema) }) } },
 }
 
 const changeDoc: RouteDoc = {
   tag,
   summary: 'Change settings of payments, and try a gateway',
   description: `${description} \`check\` with gwa or gwb tries that gateway after the change.`,
-  body: {
-    type: 'object',
-    properties: { check: { enum: ['gwa', 'gwb'] } },
-    additionalProperties: { type: ['boolean', 'number', 'string'] },
-  },
+  body: Type.Object({ check: Type.Optional(Type.Enum(['gwa', 'gwb'])) }, { additionalProperties: valueSchema }),
   isFormToo: true,
   answers: {
     200: {
       doc: 'They are in effect',
-      schema: objectSchema({ ok: { const: true }, settings: listSchema(settingSchema), connection: connectionSchema }, [
-        'connection',
-      ]),
+      schema: Type.Object({
+        ok: Type.Literal(true),
+        settings: Type.Array(settingSchema),
+        connection: Type.Optional(connectionSchema),
+      }),
     },
     400: { doc: 'A value is wrong or a name unknown; nothing has changed', schema: errorSchema },
   },

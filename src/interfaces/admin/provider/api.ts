@@ -3,7 +3,8 @@ import { asset, page, script, styles } from '../../../platform/http/assets.ts'
 import type { Route } from '../../../platform/http/call.ts'
 import type { ApiSection } from '../../../platform/http/openapi.ts'
 import { html, json } from '../../../platform/http/reply.ts'
-import { type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../../platform/http/route-doc.ts'
+import { schemas } from '../../../platform/http/schemas.ts'
 import { wholeDocument } from './api/document.ts'
 
 export type ApiParts = {

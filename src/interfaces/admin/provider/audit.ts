@@ -1,14 +1,9 @@
+import Type from 'typebox'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
-import {
-  listSchema,
-  nullableSchema,
-  objectSchema,
-  okSchema,
-  type RouteDoc,
-  schemas,
-} from '../../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../../platform/http/route-doc.ts'
+import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { readId, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
@@ -68,13 +63,13 @@ const doc: RouteDoc = {
   answers: {
     200: {
       doc: 'One page',
-      schema: okSchema({
-        items: listSchema(
-          objectSchema({
+      schema: okObject({
+        items: Type.Array(
+          Type.Object({
             id: schemas.integer,
             at: schemas.moment,
-            user: nullableSchema(schemas.text),
-            address: nullableSchema(schemas.text),
+            user: nullable(schemas.text),
+            address: nullable(schemas.text),
             table_name: schemas.text,
             object_id: schemas.text,
             action: schemas.text,

@@ -1,15 +1,9 @@
+import Type from 'typebox'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
-import {
-  listSchema,
-  nullableSchema,
-  objectSchema,
-  okSchema,
-  type ParameterDoc,
-  type RouteDoc,
-  schemas,
-} from '../../../platform/http/route-doc.ts'
+import type { ParameterDoc, RouteDoc } from '../../../platform/http/route-doc.ts'
+import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { pageParameters, readPage } from '../paging.ts'
 import { errorSchema } from './dictionaries/docs.ts'
@@ -103,15 +97,14 @@ const runOf = ({ id, startedAt, endedAt, ok, result }: ShownRun, call: Call) => 
   result: visibleTo(call) === null ? result : null,
 })
 
-const runSchema = objectSchema({
+const runSchema = Type.Object({
   id: schemas.integer,
   started_at: schemas.moment,
-  ended_at: { ...nullableSchema(schemas.moment), description: 'null: it runs, or it was killed' },
-  ok: { ...nullableSchema(schemas.boolean), description: 'null: it runs' },
-  result: {
-    type: ['object', 'null'],
+  ended_at: Type.With(nullable(schemas.moment), { description: 'null: it runs, or it was killed' }),
+  ok: Type.With(nullable(schemas.boolean), { description: 'null: it runs' }),
+  result: Type.With(nullable(schemas.object), {
     description: 'What it did, or the error; null for staff of some organizations only',
-  },
+  }),
 })
 
 const params: Readonly<Record<string, ParameterDoc>> = { name: { doc: 'As listed' } }
@@ -123,16 +116,16 @@ const docs = {
     answers: {
       200: {
         doc: 'All of them',
-        schema: okSchema({
-          jobs: listSchema(
-            objectSchema({
+        schema: okObject({
+          jobs: Type.Array(
+            Type.Object({
               name: schemas.text,
               title: schemas.text,
               schedule: schemas.text,
-              setting: { ...nullableSchema(schemas.text), description: 'The setting that says when it runs' },
+              setting: Type.With(nullable(schemas.text), { description: 'The setting that says when it runs' }),
               running: schemas.boolean,
-              last: { ...nullableSchema(runSchema), description: 'The last run that is over' },
-              next_at: nullableSchema(schemas.moment),
+              last: Type.With(nullable(runSchema), { description: 'The last run that is over' }),
+              next_at: nullable(schemas.moment),
             }),
           ),
         }),
@@ -147,7 +140,7 @@ const docs = {
     answers: {
       200: {
         doc: 'One page',
-        schema: okSchema({ items: listSchema(runSchema), total: schemas.integer, has_more: schemas.boolean }),
+        schema: okObject({ items: Type.Array(runSchema), total: schemas.integer, has_more: schemas.boolean }),
       },
       404: { doc: 'There is no such job', schema: errorSchema },
     },
@@ -158,10 +151,10 @@ const docs = {
     description: 'A run that is under way is joined. It goes on when the caller gives up.',
     params,
     answers: {
-      200: { doc: 'What it did', schema: okSchema({ result: { type: ['object', 'null'] }, run: runSchema }) },
+      200: { doc: 'What it did', schema: okObject({ result: nullable(schemas.object), run: runSchema }) },
       404: { doc: 'There is no such job', schema: errorSchema },
       409: { doc: 'Another program on this database is running it', schema: errorSchema },
-      500: { doc: 'It failed', schema: objectSchema({ ok: { const: false }, error: schemas.text, run: runSchema }) },
+      500: { doc: 'It failed', schema: Type.Object({ ok: Type.Literal(false), error: schemas.text, run: runSchema }) },
     },
   },
 } as const satisfies Record<string, RouteDoc>

@@ -1,8 +1,10 @@
+import Type from 'typebox'
 import { readFields } from '../../../platform/formats/form.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal, refusalText } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
-import { listSchema, objectSchema, okSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../../platform/http/route-doc.ts'
+import { mapOf, okObject, schemas } from '../../../platform/http/schemas.ts'
 import * as kind from '../../../platform/settings/kinds.ts'
 import type { SettingChange, Settings } from '../../../platform/settings/settings.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
@@ -66,43 +68,42 @@ const audit = (
     organizationId: null,
   })
 
+export const valueSchema = Type.Unsafe<boolean | number | string>({ type: ['boolean', 'number', 'string'] })
+
 /** A setting as the doors show it. */
-export const settingSchema = objectSchema(
-  {
-    name: schemas.text,
-    value: { type: ['boolean', 'number', 'string'], description: 'Of a secret *** where there is one' },
-    default: { type: ['boolean', 'number', 'string'] },
-    type: { enum: ['boolean', 'integer', 'decimal', 'string'] },
-    description: schemas.text,
-    secret: schemas.boolean,
-    choices: listSchema(schemas.text),
-  },
-  ['choices'],
-)
+export const settingSchema = Type.Object({
+  name: schemas.text,
+  value: Type.With(valueSchema, { description: 'Of a secret *** where there is one' }),
+  default: valueSchema,
+  type: Type.Enum(['boolean', 'integer', 'decimal', 'string']),
+  description: schemas.text,
+  secret: schemas.boolean,
+  choices: Type.Optional(Type.Array(schemas.text)),
+})
 
 const listDoc: RouteDoc = {
   tag: 'Settings',
   summary: 'Every business setting',
-  answers: { 200: { doc: 'All of them', schema: okSchema({ settings: listSchema(settingSchema) }) } },
+  answers: { 200: { doc: 'All of them', schema: okObject({ settings: Type.Array(settingSchema) }) } },
 }
 
 const changeDoc: RouteDoc = {
   tag: 'Settings',
   summary: 'Change settings, all or none of those sent',
   description: 'A secret sent back as *** stays as it is. While READ_ONLY_MODE is on, only switching it off is taken.',
-  body: { type: 'object', additionalProperties: { type: ['boolean', 'number', 'string'] } },
+  body: mapOf(valueSchema),
   isFormToo: true,
   answers: {
     200: {
       doc: 'They are in effect',
-      schema: okSchema({ changed: listSchema(schemas.text), settings: listSchema(settingSchema) }),
+      schema: okObject({ changed: Type.Array(schemas.text), settings: Type.Array(settingSchema) }),
     },
     400: {
       doc: 'A value is wrong or a name unknown; nothing has changed',
-      schema: objectSchema({
-        ok: { const: false },
+      schema: Type.Object({
+        ok: Type.Literal(false),
         error: schemas.text,
-        errors: { type: 'object', additionalProperties: schemas.text },
+        errors: mapOf(schemas.text),
       }),
     },
   },

@@ -1,9 +1,11 @@
+import Type from 'typebox'
 import { type StaffId, staffId } from '../../../domain/ids.ts'
 import { readFields } from '../../../platform/formats/form.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { notAllowed, refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
-import { objectSchema, okSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../../platform/http/route-doc.ts'
+import { okObject, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import type { SignIn } from '../../../platform/staff/sign-in.ts'
 import { missing, readId, visibleTo } from '../../../platform/staff/visible-records.ts'
@@ -63,10 +65,10 @@ async function signOut(scope: TransactionScope, { signIn, staff }: SignOutParts,
 const doc: RouteDoc = {
   tag: 'Staff',
   summary: 'Sign out everywhere',
-  body: objectSchema({ staff: { ...schemas.integer, description: 'Left out: the caller' } }, ['staff']),
+  body: Type.Object({ staff: Type.Optional(Type.Integer({ description: 'Left out: the caller' })) }),
   isFormToo: true,
   answers: {
-    200: { doc: 'How many sessions have ended', schema: okSchema({ ended: schemas.integer }) },
+    200: { doc: 'How many sessions have ended', schema: okObject({ ended: schemas.integer }) },
     404: { doc: 'There is no such staff user in your visible', schema: errorSchema },
   },
 }

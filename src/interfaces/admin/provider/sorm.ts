@@ -1,3 +1,4 @@
+import Type from 'typebox'
 import {
   buildReport,
   type MetaIssue,
@@ -9,7 +10,8 @@ import { csvFile } from '../../../platform/formats/csv.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal, refusalText } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
-import { listSchema, objectSchema, okSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../../platform/http/route-doc.ts'
+import { okObject, schemas } from '../../../platform/http/schemas.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
 import { visibleTo } from '../../../platform/staff/visible-records.ts'
@@ -143,25 +145,22 @@ const docs = {
     answers: {
       200: {
         doc: 'The findings.',
-        schema: okSchema({
+        schema: okObject({
           has_problems: boolean,
-          meta_issues: listSchema(
-            objectSchema(
-              {
-                kind: { enum: ['missing_field_code', 'invalid_field_code', 'duplicate_field_code', 'exception'] },
-                message: text,
-                attribute_id: integer,
-                attribute_name: text,
-                report_type: text,
-                sorm_field_code: text,
-                attribute_ids: listSchema(integer),
-                attribute_names: listSchema(text),
-              },
-              ['attribute_id', 'attribute_name', 'report_type', 'sorm_field_code', 'attribute_ids', 'attribute_names'],
-            ),
+          meta_issues: Type.Array(
+            Type.Object({
+              kind: Type.Enum(['missing_field_code', 'invalid_field_code', 'duplicate_field_code', 'exception']),
+              message: text,
+              attribute_id: Type.Optional(integer),
+              attribute_name: Type.Optional(text),
+              report_type: Type.Optional(text),
+              sorm_field_code: Type.Optional(text),
+              attribute_ids: Type.Optional(Type.Array(integer)),
+              attribute_names: Type.Optional(Type.Array(text)),
+            }),
           ),
-          data_issues: listSchema(
-            objectSchema({
+          data_issues: Type.Array(
+            Type.Object({
               report_type: text,
               field_code: text,
               attribute_name: text,

@@ -1,17 +1,12 @@
 import type { PoolClient } from 'pg'
+import Type from 'typebox'
 import { readFields } from '../../../platform/formats/form.ts'
 import { readDate, readMoment } from '../../../platform/formats/iso-moments.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
-import {
-  listSchema,
-  nullableSchema,
-  objectSchema,
-  okSchema,
-  type RouteDoc,
-  schemas,
-} from '../../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../../platform/http/route-doc.ts'
+import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import { isScope, rightsOfScopes, type ScopeName, scopeNames, scopes } from '../../../platform/staff/roles.ts'
 import type { SignIn } from '../../../platform/staff/sign-in.ts'
@@ -166,11 +161,11 @@ function readExpiry(sent: unknown): string | null | undefined {
 const tokenSchema = {
   id: schemas.integer,
   name: schemas.text,
-  scopes: listSchema({ enum: scopeNames }),
+  scopes: Type.Array(Type.Enum(scopeNames)),
   user: schemas.text,
   created_at: schemas.moment,
-  expires: nullableSchema(schemas.moment),
-  used_at: nullableSchema(schemas.moment),
+  expires: nullable(schemas.moment),
+  used_at: nullable(schemas.moment),
 }
 const tag = 'Settings'
 const wrong = { doc: 'A wrong field', schema: errorSchema }
@@ -182,7 +177,7 @@ const listDoc: RouteDoc = {
   answers: {
     200: {
       doc: 'The newest first',
-      schema: okSchema({ items: listSchema(objectSchema(tokenSchema)), total: schemas.integer }),
+      schema: okObject({ items: Type.Array(Type.Object(tokenSchema)), total: schemas.integer }),
     },
   },
 }
@@ -191,12 +186,14 @@ const createDoc: RouteDoc = {
   tag,
   summary: 'Make an API token',
   description: 'The token is shown only in this answer. It is sent as `Authorization: Bearer tg_…`.',
-  body: objectSchema({ name: schemas.text, scopes: tokenSchema.scopes, expires: nullableSchema(schemas.moment) }, [
-    'expires',
-  ]),
+  body: Type.Object({
+    name: schemas.text,
+    scopes: tokenSchema.scopes,
+    expires: Type.Optional(nullable(schemas.moment)),
+  }),
   isFormToo: true,
   answers: {
-    200: { doc: 'The token', schema: okSchema({ ...tokenSchema, token: { type: 'string', pattern: '^tg_' } }) },
+    200: { doc: 'The token', schema: okObject({ ...tokenSchema, token: Type.String({ pattern: '^tg_' }) }) },
     400: wrong,
   },
 }
@@ -205,7 +202,7 @@ const removeDoc: RouteDoc = {
   tag,
   summary: 'Take an API token back',
   answers: {
-    200: { doc: 'Nobody can use it any more', schema: okSchema() },
+    200: { doc: 'Nobody can use it any more', schema: okObject() },
     404: { doc: 'There is no such token of yours', schema: errorSchema },
   },
 }

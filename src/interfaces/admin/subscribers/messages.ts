@@ -1,14 +1,9 @@
+import Type from 'typebox'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
-import {
-  listSchema,
-  nullableSchema,
-  objectSchema,
-  okSchema,
-  type RouteDoc,
-  schemas,
-} from '../../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../../platform/http/route-doc.ts'
+import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, missing, readId, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
@@ -104,30 +99,30 @@ const docs = {
     query: {
       abonent_id: { doc: 'The subscriber', schema: schemas.integer },
       account_id: { doc: 'The account', schema: schemas.integer },
-      state: { doc: 'waiting, sent or failed', schema: { enum: [...states] } },
-      channel: { doc: 'push, sms or email', schema: { enum: [...channels] } },
+      state: { doc: 'waiting, sent or failed', schema: Type.Enum([...states]) },
+      channel: { doc: 'push, sms or email', schema: Type.Enum([...channels]) },
       ...periodParameters,
       ...pageParameters,
     },
     answers: {
       200: {
         doc: 'One page',
-        schema: okSchema({
-          items: listSchema(
-            objectSchema({
+        schema: okObject({
+          items: Type.Array(
+            Type.Object({
               id: schemas.integer,
               at: schemas.moment,
-              abonent_id: nullableSchema(schemas.integer),
-              account_id: nullableSchema(schemas.integer),
+              abonent_id: nullable(schemas.integer),
+              account_id: nullable(schemas.integer),
               kind: schemas.text,
-              channel: { ...nullableSchema(schemas.text), description: 'null while no way fits' },
-              address: { ...nullableSchema(schemas.text), description: 'Phone or mailbox; of a push the platform' },
+              channel: Type.With(nullable(schemas.text), { description: 'null while no way fits' }),
+              address: Type.With(nullable(schemas.text), { description: 'Phone or mailbox; of a push the platform' }),
               text: schemas.text,
-              state: { enum: [...states] },
+              state: Type.Enum([...states]),
               attempts: schemas.integer,
-              error: { ...nullableSchema(schemas.text), description: 'Of the last attempt, or why there was none' },
-              next_try_at: nullableSchema(schemas.moment),
-              sent_at: nullableSchema(schemas.moment),
+              error: Type.With(nullable(schemas.text), { description: 'Of the last attempt, or why there was none' }),
+              next_try_at: nullable(schemas.moment),
+              sent_at: nullable(schemas.moment),
             }),
           ),
           total: schemas.integer,
@@ -141,7 +136,7 @@ const docs = {
     tag: 'Messages',
     summary: 'Try a message at once and from the beginning, with the addresses the client has today',
     answers: {
-      200: { doc: 'It is on its way', schema: okSchema({ state: { const: 'waiting' } }) },
+      200: { doc: 'It is on its way', schema: okObject({ state: Type.Literal('waiting') }) },
       400: { doc: 'It has been sent', schema: errorSchema },
       404: { doc: 'There is no such message, or it is of another organization', schema: errorSchema },
     },

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import Type from 'typebox'
 import { type AccountOutcome, accountRefusalText } from '../../../billing/accounts/messages.ts'
 import {
   findRepeat,
@@ -7,12 +8,15 @@ import {
   idempotencyKeys,
 } from '../../../billing/accounts/operation-keys.ts'
 import type { SubscriberActors } from '../../../billing/accounts/subscribers.ts'
+import { promisedBy } from '../../../billing/promises/promise-records.ts'
+import { type PromiseTerms, readPromiseTerms } from '../../../billing/promises/promise-request.ts'
+import { codeOf, statusOf } from '../../../billing/promises/refusal-codes.ts'
 import { type SubscriberId, subscriberId } from '../../../domain/ids.ts'
 import { readFields } from '../../../platform/formats/form.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
-import { listSchema, objectSchema, okSchema, schemas } from '../../../platform/http/route-doc.ts'
+import { okObject, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import {
   findAllVisible,
@@ -22,9 +26,6 @@ import {
   visibleTo,
 } from '../../../platform/staff/visible-records.ts'
 import type { TransactionScope } from '../../../platform/storage/transactions.ts'
-import { promisedBy } from '../../../billing/promises/promise-records.ts'
-import { codeOf, statusOf } from '../../../billing/promises/refusal-codes.ts'
-import { readPromiseTerms, type PromiseTerms } from '../../../billing/promises/promise-request.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
 
 export type OperatorPromiseParts = TransactionScope & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
@@ -44,10 +45,10 @@ export const promiseOperatorRoutes = (parts: OperatorPromiseParts): Route[] => [
       tag: 'Promise payment',
       summary: 'Activate a promise payment for a subscriber, with the fee of PROMISE_PAY_OPERATOR_FEE',
       headers: { 'Idempotency-Key': { doc: 'A repeat of the same request gets the first answer again' } },
-      body: objectSchema({ limit: schemas.rubles, end_time: schemas.text }, ['limit', 'end_time']),
+      body: Type.Partial(Type.Object({ limit: schemas.rubles, end_time: schemas.text })),
       isFormToo: true,
       answers: {
-        200: { doc: 'Activated', schema: okSchema({ promise: promiseSchema, fee: schemas.rubles }) },
+        200: { doc: 'Activated', schema: okObject({ promise: promiseSchema, fee: schemas.rubles }) },
         400: {
           doc: 'Refused; `code` says why: already_active, min_debt, min_age, cooldown, disabled',
           schema: errorSchema,
@@ -66,14 +67,14 @@ export const promiseOperatorRoutes = (parts: OperatorPromiseParts): Route[] => [
     doc: {
       tag: 'Promise payment',
       summary: 'Activate promise payments for many subscribers, each by its own rules',
-      body: objectSchema({ ids: listSchema(schemas.integer) }),
+      body: Type.Object({ ids: Type.Array(schemas.integer) }),
       isFormToo: true,
       answers: {
         200: {
           doc: 'Done; those that may not have one are named with the reason',
-          schema: okSchema({
+          schema: okObject({
             changed: schemas.integer,
-            skipped: listSchema(objectSchema({ id: schemas.integer, reason: schemas.text, code: schemas.text })),
+            skipped: Type.Array(Type.Object({ id: schemas.integer, reason: schemas.text, code: schemas.text })),
           }),
         },
         403: { doc: 'One of them does not exist or is of another organization; nothing was done', schema: errorSchema },
@@ -83,7 +84,7 @@ export const promiseOperatorRoutes = (parts: OperatorPromiseParts): Route[] => [
   },
 ]
 
-const promiseSchema = objectSchema({
+const promiseSchema = Type.Object({
   promise_id: schemas.integer,
   abonent_id: schemas.integer,
   usluga_id: schemas.integer,

@@ -1,3 +1,4 @@
+import Type from 'typebox'
 import {
   findRepeat,
   type IdempotencyKeys,
@@ -5,18 +6,19 @@ import {
   idempotencyKeys,
 } from '../../../billing/accounts/operation-keys.ts'
 import type { SubscriberActors } from '../../../billing/accounts/subscribers.ts'
+import { promisedBy, promiseView } from '../../../billing/promises/promise-records.ts'
+import { readPromiseTerms } from '../../../billing/promises/promise-request.ts'
 import { type SubscriberId, subscriberId } from '../../../domain/ids.ts'
 import { promiseServices } from '../../../domain/promise.ts'
 import { readFields } from '../../../platform/formats/form.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
-import { listSchema, nullableSchema, objectSchema, type RouteDoc, schemas } from '../../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../../platform/http/route-doc.ts'
+import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import { readId } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
-import { promisedBy, promiseView } from '../../../billing/promises/promise-records.ts'
 import { notFound, refused, refusedBy } from './replies.ts'
-import { readPromiseTerms } from '../../../billing/promises/promise-request.ts'
 
 export type PromiseParts = TransactionScope & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
 
@@ -115,8 +117,8 @@ const offWords: readonly unknown[] = [undefined, null, '', false, 0, '0', 'false
 const isOn = (value: unknown) => onWords.includes(value)
 const isSwitch = (value: unknown) => isOn(value) || offWords.includes(value)
 
-const errorSchema = objectSchema({ status: { const: 'error' }, error: schemas.text, message: schemas.text })
-const type = { enum: ['prepay', 'postpay'] }
+const errorSchema = Type.Object({ status: Type.Literal('error'), error: schemas.text, message: schemas.text })
+const type = Type.Enum(['prepay', 'postpay'])
 const promised = {
   promise_id: schemas.integer,
   abonent_id: schemas.integer,
@@ -139,19 +141,19 @@ const docs = {
     answers: {
       200: {
         doc: 'What is active now',
-        schema: objectSchema({
+        schema: Type.Object({
           abonent_id: schemas.integer,
           abonent_name: schemas.text,
           promise_pay: schemas.rubles,
-          promise_date_end: nullableSchema(schemas.moment),
-          active_promises: listSchema(
-            objectSchema({
+          promise_date_end: nullable(schemas.moment),
+          active_promises: Type.Array(
+            Type.Object({
               id: schemas.integer,
               usluga_id: schemas.integer,
               type,
               limit: schemas.rubles,
-              end_time: nullableSchema(schemas.moment),
-              comment: nullableSchema(schemas.text),
+              end_time: nullable(schemas.moment),
+              comment: nullable(schemas.text),
               create_date: schemas.moment,
             }),
           ),
@@ -165,16 +167,15 @@ const docs = {
     summary: 'Activate a promise payment, without policies and without a fee',
     params,
     headers: { 'Idempotency-Key': { doc: 'The same key with the same body gets the first answer again' } },
-    body: objectSchema(
-      {
-        limit: { type: ['number', 'string'], description: 'Rubles; 90 when left out' },
-        end_time: { type: 'string', description: 'A day (its end) or ISO 8601; three days from now when left out' },
-        postpay: { type: 'boolean', description: 'false, when left out, is prepay' },
-      },
-      ['limit', 'end_time', 'postpay'],
+    body: Type.Partial(
+      Type.Object({
+        limit: Type.Unsafe<number | string>({ type: ['number', 'string'], description: 'Rubles; 90 when left out' }),
+        end_time: Type.String({ description: 'A day (its end) or ISO 8601; three days from now when left out' }),
+        postpay: Type.Boolean({ description: 'false, when left out, is prepay' }),
+      }),
     ),
     answers: {
-      201: { doc: 'Activated', schema: objectSchema({ status: { const: 'ok' }, ...promised }) },
+      201: { doc: 'Activated', schema: Type.Object({ status: Type.Literal('ok'), ...promised }) },
       ...refusals,
       409: { doc: 'The Idempotency-Key was used with another body', schema: errorSchema },
     },
@@ -187,7 +188,7 @@ const docs = {
     answers: {
       200: {
         doc: 'Ended',
-        schema: objectSchema({ status: { const: 'ok' }, abonent_id: schemas.integer, message: schemas.text }),
+        schema: Type.Object({ status: Type.Literal('ok'), abonent_id: schemas.integer, message: schemas.text }),
       },
       ...refusals,
     },

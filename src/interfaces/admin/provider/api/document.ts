@@ -1,3 +1,4 @@
+import Type from 'typebox'
 import type { Door, Route } from '../../../../platform/http/call.ts'
 import {
   type ApiSection,
@@ -65,8 +66,4 @@ const adminDoc =
   'Doors under /admin carry rubles as decimal strings and refuse with {ok: false, error}. A write that carries the session cookie needs the ' +
   'header X-CSRFToken and a Referer or Origin of our own.'
 
-const refusalSchema = {
-  type: 'object',
-  required: ['ok', 'error'],
-  properties: { ok: { const: false }, error: { type: 'string' } },
-}
+const refusalSchema = Type.Object({ ok: Type.Literal(false), error: Type.String() })

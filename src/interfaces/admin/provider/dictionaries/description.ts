@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
+import type { TSchema } from 'typebox'
 import type { Call, Reply } from '../../../../platform/http/call.ts'
 import { refusal } from '../../../../platform/http/errors.ts'
-import type { JsonSchema } from '../../../../platform/http/route-doc.ts'
 import type { Right } from '../../../../platform/staff/staff.ts'
 import type { VisibleOrganizations } from '../../../../platform/staff/visible-organizations.ts'
 import type { FieldKind } from './kinds.ts'
@@ -21,7 +21,7 @@ export type Field = {
   /** Left out: read-only. */
   readonly kind?: FieldKind
   /** Of a read-only field. */
-  readonly schema?: JsonSchema
+  readonly schema?: TSchema
   readonly isRequired?: boolean
   readonly isNullable?: boolean
   /** A relation appears twice, as `parent` and `parent_id` (contract section 3); a row must exist and be visible. */

@@ -1,12 +1,6 @@
-import {
-  type JsonSchema,
-  listSchema,
-  nullableSchema,
-  objectSchema,
-  okSchema,
-  type RouteDoc,
-  schemas,
-} from '../../../../platform/http/route-doc.ts'
+import Type, { type TSchema } from 'typebox'
+import type { RouteDoc } from '../../../../platform/http/route-doc.ts'
+import { nullable, okObject, schemas } from '../../../../platform/http/schemas.ts'
 import { pageParameters } from '../../paging.ts'
 import type { Dictionary, Field } from './description.ts'
 
@@ -17,7 +11,7 @@ export function docsOf(dictionary: Dictionary): Docs {
   const { name, doc } = dictionary
   const tag = 'Dictionaries'
   const shown = { id: schemas.integer, ...shownSchemas(dictionary) }
-  const record = { 200: { doc: 'The record', schema: okSchema(shown) } }
+  const record = { 200: { doc: 'The record', schema: okObject(shown) } }
   const wrong = { doc: 'A wrong or missing field, or a refusal in words', schema: errorSchema }
   const missing = { doc: 'There is no such record, or it is of another organization', schema: errorSchema }
   return {
@@ -28,8 +22,8 @@ export function docsOf(dictionary: Dictionary): Docs {
       answers: {
         200: {
           doc: 'One page',
-          schema: okSchema({
-            items: listSchema(objectSchema(shown)),
+          schema: okObject({
+            items: Type.Array(Type.Object(shown)),
             total: schemas.integer,
             has_more: schemas.boolean,
           }),
@@ -56,15 +50,15 @@ export function docsOf(dictionary: Dictionary): Docs {
       tag,
       summary: `${doc}: delete`,
       description: `Refused while something uses the record of ${name}; the answer counts it`,
-      answers: { 200: { doc: 'It is gone', schema: okSchema() }, 400: wrong, 404: missing },
+      answers: { 200: { doc: 'It is gone', schema: okObject() }, 400: wrong, 404: missing },
     },
   }
 }
 
-export const errorSchema = objectSchema({ ok: { const: false }, error: schemas.text })
+export const errorSchema = Type.Object({ ok: Type.Literal(false), error: schemas.text })
 
-function shownSchemas({ fields }: Dictionary): Record<string, JsonSchema> {
-  const shown: Record<string, JsonSchema> = {}
+function shownSchemas({ fields }: Dictionary): Record<string, TSchema> {
+  const shown: Record<string, TSchema> = {}
   for (const field of fields) {
     if (field.shown === null) continue
     shown[field.name] = schemaOf(field)
@@ -73,15 +67,19 @@ function shownSchemas({ fields }: Dictionary): Record<string, JsonSchema> {
   return shown
 }
 
-function bodySchema({ fields }: Dictionary, isNew: boolean): JsonSchema {
+function bodySchema({ fields }: Dictionary, isNew: boolean): TSchema {
   const written = fields.filter(({ kind }) => kind !== undefined)
-  const optional = written.filter(({ isRequired }) => !(isNew && isRequired)).map(({ name }) => name)
-  return objectSchema(Object.fromEntries(written.map((field) => [field.name, schemaOf(field)])), optional)
+  const isNeeded = ({ isRequired }: Field) => isNew && isRequired
+  return Type.Object(
+    Object.fromEntries(
+      written.map((field) => [field.name, isNeeded(field) ? schemaOf(field) : Type.Optional(schemaOf(field))]),
+    ),
+  )
 }
 
 const isTwin = ({ refersTo, kind }: Field): boolean => refersTo !== undefined && kind?.cast === 'int8'
 
-function schemaOf({ kind, schema, isNullable, doc }: Field): JsonSchema {
+function schemaOf({ kind, schema, isNullable, doc }: Field): TSchema {
   const plain = kind?.schema ?? schema ?? schemas.any
-  return { ...(isNullable ? nullableSchema(plain) : plain), description: doc }
+  return Type.With(isNullable ? nullable(plain) : plain, { description: doc })
 }

@@ -1,3 +1,4 @@
+import Type from 'typebox'
 import { paymentMethods, paymentObjects, taxSystems, vatRates } from '../../../../billing/fiscal/configuration.ts'
 import * as setting from '../../../../platform/settings/kinds.ts'
 import { visibleSql } from '../../../../platform/staff/visible-organizations.ts'
@@ -10,7 +11,7 @@ import { anOrganization } from './plain.ts'
 const address: FieldKind = {
   must: 'be an https:// address (http:// only for this machine)',
   read: (input) => setting.gatewayUrl.read(input) || null,
-  schema: { type: 'string', format: 'uri' },
+  schema: Type.String({ format: 'uri' }),
   cast: 'text',
 }
 

@@ -1,4 +1,5 @@
-import { type JsonSchema, listSchema, schemas } from '../../../../platform/http/route-doc.ts'
+import Type, { type TSchema } from 'typebox'
+import { schemas } from '../../../../platform/http/schemas.ts'
 import * as setting from '../../../../platform/settings/kinds.ts'
 import { readId } from '../../../../platform/staff/visible-records.ts'
 
@@ -6,7 +7,7 @@ import { readId } from '../../../../platform/staff/visible-records.ts'
 export type FieldKind = {
   readonly must: string
   read(input: unknown): unknown
-  readonly schema: JsonSchema
+  readonly schema: TSchema
   /** Of the column. */
   readonly cast: 'text' | 'bool' | 'int2' | 'int8' | 'int8[]'
   /** Written and never shown; the audit says only that it was set. */
@@ -19,7 +20,7 @@ export const words = (lengthMax: number): FieldKind => ({
     const text = setting.someText.read(input)
     return text !== null && text.length <= lengthMax ? text : null
   },
-  schema: { type: 'string', minLength: 1, maxLength: lengthMax },
+  schema: Type.String({ minLength: 1, maxLength: lengthMax }),
   cast: 'text',
 })
 
@@ -30,14 +31,14 @@ export const note: FieldKind = {
     typeof input === 'string' && input.length <= 4000 && !input.includes('\0') && input.trim() !== ''
       ? input.trim()
       : null,
-  schema: { type: 'string', maxLength: 4000 },
+  schema: Type.String({ maxLength: 4000 }),
   cast: 'text',
 }
 
 export const matching = (pattern: RegExp, must: string): FieldKind => ({
   must,
   read: (input) => (typeof input === 'string' && pattern.test(input) ? input : null),
-  schema: { type: 'string', pattern: pattern.source },
+  schema: Type.String({ pattern: pattern.source }),
   cast: 'text',
 })
 
@@ -45,7 +46,7 @@ export const secret = (lengthMax: number): FieldKind => ({
   must: `have 1 to ${lengthMax} characters`,
   // Not trimmed: a space may be meant.
   read: (input) => (typeof input === 'string' && input !== '' && input.length <= lengthMax ? input : null),
-  schema: { type: 'string', minLength: 1, maxLength: lengthMax, writeOnly: true },
+  schema: Type.String({ minLength: 1, maxLength: lengthMax, writeOnly: true }),
   cast: 'text',
   isSecret: true,
 })
@@ -64,14 +65,14 @@ export const oneOf = (...numbers: readonly number[]): FieldKind => ({
     const number = typeof input === 'number' || typeof input === 'string' ? Number(String(input).trim() || 'x') : null
     return number !== null && numbers.includes(number) ? number : null
   },
-  schema: { enum: numbers },
+  schema: Type.Enum(numbers),
   cast: 'int2',
 })
 
 export const choice = (...names: readonly string[]): FieldKind => ({
   must: `be one of ${names.join(', ')}`,
   read: (input) => (typeof input === 'string' && names.includes(input) ? input : null),
-  schema: { enum: names },
+  schema: Type.Enum(names),
   cast: 'text',
 })
 
@@ -86,6 +87,6 @@ export const relations: FieldKind = {
     const ids = new Set(parts.map(readId))
     return ids.has(null) ? null : ([...ids] as number[]).sort((a, b) => a - b)
   },
-  schema: listSchema(schemas.integer),
+  schema: Type.Array(schemas.integer),
   cast: 'int8[]',
 }

@@ -1,4 +1,4 @@
-import { schemas } from '../../../../platform/http/route-doc.ts'
+import { schemas } from '../../../../platform/http/schemas.ts'
 import { accountOrganization, isVisible, visibleSql } from '../../../../platform/staff/visible-organizations.ts'
 import { type Dictionary, type Relation, refused, type Shown } from './description.ts'
 import { flag, matching, note, oneOf, relation, words } from './kinds.ts'

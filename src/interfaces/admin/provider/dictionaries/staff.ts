@@ -1,5 +1,5 @@
 import { staffId } from '../../../../domain/ids.ts'
-import { schemas } from '../../../../platform/http/route-doc.ts'
+import { schemas } from '../../../../platform/http/schemas.ts'
 import { passwordLengthMax } from '../../../../platform/staff/passwords.ts'
 import { rightsOf, roleNames } from '../../../../platform/staff/roles.ts'
 import type { SignIn } from '../../../../platform/staff/sign-in.ts'

@@ -1,15 +1,10 @@
+import Type from 'typebox'
 import type { SubscriberActors } from '../../../../billing/accounts/subscribers.ts'
 import { subscriberId } from '../../../../domain/ids.ts'
 import type { Call, Reply, Route } from '../../../../platform/http/call.ts'
 import { json } from '../../../../platform/http/reply.ts'
-import {
-  listSchema,
-  nullableSchema,
-  objectSchema,
-  okSchema,
-  type RouteDoc,
-  schemas,
-} from '../../../../platform/http/route-doc.ts'
+import type { RouteDoc } from '../../../../platform/http/route-doc.ts'
+import { nullable, okObject, schemas } from '../../../../platform/http/schemas.ts'
 import { authorOf } from '../../../../platform/staff/author.ts'
 import { findVisible, missing, readId, visibleTo } from '../../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope, writing } from '../../../../platform/storage/transactions.ts'
@@ -95,19 +90,19 @@ function answer(saved: ShownService | 'removed' | Rejection): Reply {
   return saved.reason === 'missing' ? missing() : refused(400, saved.reason, saved.sentence)
 }
 
-const written = {
-  summ: {
-    ...nullableSchema(schemas.rubles),
-    description: 'Own price of a month; null: that of the service; 0.00: free',
-  },
-  countt: { type: 'integer', minimum: 1, maximum: 1000 },
-  end_time: {
-    ...nullableSchema(schemas.text),
-    description: 'A day, which belongs to the term, or a moment; null: no end',
-  },
-  enabled: schemas.boolean,
-  comment: nullableSchema(schemas.text),
-}
+const { properties: written } = Type.Partial(
+  Type.Object({
+    summ: Type.With(nullable(schemas.rubles), {
+      description: 'Own price of a month; null: that of the service; 0.00: free',
+    }),
+    countt: Type.Integer({ minimum: 1, maximum: 1000 }),
+    end_time: Type.With(nullable(schemas.text), {
+      description: 'A day, which belongs to the term, or a moment; null: no end',
+    }),
+    enabled: schemas.boolean,
+    comment: nullable(schemas.text),
+  }),
+)
 const wrong = { doc: 'A wrong field, or a refusal in words', schema: errorSchema }
 const gone = { doc: 'There is no such record, or it is of another organization', schema: errorSchema }
 const tag = 'Services'
@@ -117,29 +112,29 @@ const docs = {
     tag,
     summary: 'Services of a subscriber',
     query: { abonent_id: { doc: 'The subscriber', schema: schemas.integer, required: true } },
-    answers: { 200: { doc: 'All of them', schema: okSchema({ items: listSchema(serviceObject) }) }, 404: gone },
+    answers: { 200: { doc: 'All of them', schema: okObject({ items: Type.Array(serviceObject) }) }, 404: gone },
   },
   one: {
     tag,
     summary: 'One service of a subscriber',
-    answers: { 200: { doc: 'The record', schema: okSchema(serviceSchema) }, 404: gone },
+    answers: { 200: { doc: 'The record', schema: okObject(serviceSchema) }, 404: gone },
   },
   create: {
     tag,
     summary: 'Give a subscriber a service',
     description: 'It is charged from its day on. Promise payments are activated at promise_pay.',
-    body: objectSchema({ abonent_id: schemas.integer, usluga_id: schemas.integer, ...written }, Object.keys(written)),
+    body: Type.Object({ abonent_id: schemas.integer, usluga_id: schemas.integer, ...written }),
     isFormToo: true,
-    answers: { 200: { doc: 'The record', schema: okSchema(serviceSchema) }, 400: wrong, 404: gone },
+    answers: { 200: { doc: 'The record', schema: okObject(serviceSchema) }, 400: wrong, 404: gone },
   },
   change: {
     tag,
     summary: 'Change a service of a subscriber, or take it away with _delete',
     description: 'Switching an active promise payment off, or taking it away, ends it and returns its limit.',
-    body: objectSchema({ ...written, _delete: schemas.boolean }, [...Object.keys(written), '_delete']),
+    body: Type.Object({ ...written, _delete: Type.Optional(schemas.boolean) }),
     isFormToo: true,
     answers: {
-      200: { doc: 'The record; of a deleted one only ok; of a promise ended and operation_id', schema: okSchema() },
+      200: { doc: 'The record; of a deleted one only ok; of a promise ended and operation_id', schema: okObject() },
       400: wrong,
       404: gone,
     },

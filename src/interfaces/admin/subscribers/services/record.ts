@@ -1,7 +1,8 @@
+import Type, { type TSchema } from 'typebox'
 import { servicePrice } from '../../../../domain/charges.ts'
 import { formatRubles, type Money, moneyFromUnits } from '../../../../domain/money.ts'
 import { isPromiseService, promiseServices, promiseSystemType } from '../../../../domain/promise.ts'
-import { type JsonSchema, nullableSchema, objectSchema, schemas } from '../../../../platform/http/route-doc.ts'
+import { nullable, schemas } from '../../../../platform/http/schemas.ts'
 import { type VisibleOrganizations, visibleSql } from '../../../../platform/staff/visible-organizations.ts'
 import type { Client } from '../../../../platform/storage/sql.ts'
 import type { UsersUsluga } from '../../../../platform/storage/entities/users-usluga.ts'
@@ -26,23 +27,23 @@ export type ShownService = {
   readonly is_promise: boolean
 }
 
-export const serviceSchema: Readonly<Record<keyof ShownService, JsonSchema>> = {
+export const serviceSchema: Readonly<Record<keyof ShownService, TSchema>> = {
   id: schemas.integer,
   abonent_id: schemas.integer,
   usluga_id: schemas.integer,
   name: schemas.text,
-  summ: nullableSchema(schemas.rubles),
+  summ: nullable(schemas.rubles),
   countt: schemas.integer,
-  amount: { ...schemas.rubles, description: 'What a whole month of it costs' },
-  limit: { ...nullableSchema(schemas.rubles), description: 'Of a promise payment' },
-  end_time: nullableSchema(schemas.moment),
+  amount: Type.With(schemas.rubles, { description: 'What a whole month of it costs' }),
+  limit: Type.With(nullable(schemas.rubles), { description: 'Of a promise payment' }),
+  end_time: nullable(schemas.moment),
   enabled: schemas.boolean,
-  comment: nullableSchema(schemas.text),
+  comment: nullable(schemas.text),
   create_date: schemas.moment,
   is_promise: schemas.boolean,
 }
 
-export const serviceObject = objectSchema(serviceSchema)
+export const serviceObject = Type.Object(serviceSchema)
 
 /** A service of a subscriber with what the doors decide by. */
 export type FoundService = {
