@@ -14,6 +14,7 @@ import { systemClock } from '../../src/platform/actors/clock.ts'
 import { parseJson, stringifyJson } from '../../src/platform/formats/json.ts'
 import { isBodySource } from '../../src/platform/http/body-stream.ts'
 import type { Call, Reply } from '../../src/platform/http/call.ts'
+import { conditional } from '../../src/platform/http/conditional.ts'
 import { compileRoutes } from '../../src/platform/http/routes.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { roles } from '../../src/platform/staff/roles.ts'
@@ -86,7 +87,8 @@ export class Doors {
         organizations: organizations ? organizations.map(organizationId) : null,
       },
     }
-    return await answerOf(await route.handler(call))
+    const reply = await route.handler(call)
+    return await answerOf(route.isConditional ? conditional(call, reply) : reply)
   }
 
   async rows<Row = Json>(text: string, values: unknown[] = []): Promise<Row[]> {

@@ -23,6 +23,11 @@ t.test('the documentation describes what is answered', async (t) => {
   const names = document.paths['/rest_api/v2/AdminAccounts/'].get.parameters.map(({ name }: { name: string }) => name)
   t.equal(new Set(names).size, names.length, 'no parameter twice')
   t.ok(names.includes('limit__exact'))
+  for (const path of ['/rest_api/v2/Abonents/', '/rest_api/v2/Abonents/{id}/']) {
+    const { parameters, responses } = document.paths[path].get
+    t.ok(parameters.some(({ name }: { name: string }) => name === 'If-None-Match'))
+    t.match(responses, { 200: { headers: { ETag: {} } }, 304: { headers: { ETag: {} } } })
+  }
   t.match(document.components.schemas.UsersCreate, { required: ['abonent', 'login', 'password'] })
   t.notOk('password' in document.components.schemas.Users.properties)
 })

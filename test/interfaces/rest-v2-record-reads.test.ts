@@ -74,10 +74,25 @@ async function compare(t: Test, doors: Doors, what: string, table?: string): Pro
     const answered = answers[at]!
     const read = await doors.get(`/rest_api/v2/${path}?x=1`)
     t.equal(`${answered.status} ${answered.text}`, `${read.status} ${read.text}`, `${what}: ${path}`)
+    t.equal(answered.headers.get('etag'), read.headers.get('etag'), `${what}: ETag of ${path}`)
+    const before = seen.get(path)
+    if (before) {
+      const again = await doors.get(`/rest_api/v2/${path}`, { headers: { 'if-none-match': before.tag } })
+      t.equal(
+        again.status,
+        answered.text === before.text ? 304 : answered.status,
+        `${what}: ${path} since the last time`,
+      )
+    }
+    const tag = answered.headers.get('etag')
+    if (tag !== undefined) seen.set(path, { tag, text: answered.text })
   }
 }
 
-t.test('whatever is written in psql, the next answer shows', async (t) => {
+/** What was answered last, by path. */
+const seen = new Map<string, { tag: string; text: string }>()
+
+t.test('whatever is written in psql, the next answer and its ETag show', async (t) => {
   const doors = await openDoors(t)
   const client = await psql(t, doors)
   await client.query(seed)
@@ -144,4 +159,20 @@ t.test('what was written by this program is answered at once', async (t) => {
     client.release()
     t.equal((await now(one)).flat, String(n), 'all of it after')
   }
+})
+
+t.test('lists and REST v1 have ETags of their own', async (t) => {
+  const doors = await openDoors(t)
+  const { abonent } = await newSubscriber(doors)
+  const tagOf = async (path: string) => (await doors.get(path)).headers.get('etag')
+  const paths = ['/rest_api/v2/Abonents/', `/rest_api/v2/Abonents/${abonent.id}/`, `/rest_api/Abonents/${abonent.id}/`]
+  const before = await Promise.all([...paths, `${paths[2]}?format=xml`].map(tagOf))
+  t.equal(new Set(before).size, 4, 'each representation has its own')
+  for (const [at, path] of paths.entries()) {
+    const { status, text } = await doors.get(path, { headers: { 'if-none-match': before[at]! } })
+    t.same([status, text], [304, ''], path)
+  }
+  await doors.put(paths[1]!, { attributes: {}, enabled: false })
+  for (const [at, path] of paths.entries())
+    t.equal((await doors.get(path, { headers: { 'if-none-match': before[at]! } })).status, 200, path)
 })

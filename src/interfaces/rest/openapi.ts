@@ -120,8 +120,8 @@ function pathsOf(model: Model, { base, suffix, isV1 }: Version): [string, Json][
           tags,
           operationId: `list${name}${suffix}`,
           description: `${model.doc} ${lookupDoc}`,
-          parameters: [...listParameters(model), ...format],
-          responses: { '200': answer('One page.', pageSchema(name, isV1)), ...wrong, ...refusals },
+          parameters: [...listParameters(model), ifNoneMatch, ...format],
+          responses: { ...tagged(answer('One page.', pageSchema(name, isV1))), ...wrong, ...refusals },
         },
         post: {
           tags,
@@ -140,8 +140,8 @@ function pathsOf(model: Model, { base, suffix, isV1 }: Version): [string, Json][
         get: {
           tags,
           operationId: `get${name}${suffix}`,
-          parameters: [fieldsParameter, ...format],
-          responses: { '200': answer('The record.', ref(name)), ...refusals, ...missing },
+          parameters: [fieldsParameter, ifNoneMatch, ...format],
+          responses: { ...tagged(answer('The record.', ref(name))), ...refusals, ...missing },
         },
         put: { ...change, operationId: `put${name}${suffix}`, description: 'A partial body is accepted.' },
         patch: { ...change, operationId: `patch${name}${suffix}` },
@@ -155,6 +155,12 @@ function pathsOf(model: Model, { base, suffix, isV1 }: Version): [string, Json][
     ],
   ]
   return name === 'Hdsk' ? [...paths, hdskMessagesPath(base, suffix, tags)] : paths
+}
+
+/** The answers of a conditional GET. */
+const tagged = (found: object) => {
+  const headers = { ETag: { description: 'Another one whenever the body is.', schema: { type: 'string' } } }
+  return { '200': { ...found, headers }, '304': { description: 'The body of this ETag is still the answer.', headers } }
 }
 
 const conflictOf = (name: string) =>
@@ -179,6 +185,13 @@ const idempotencyKey = {
   in: 'header',
   description: 'Same key, same body: the first answer again. Same key, other body: 409.',
   schema: { type: 'string', maxLength: 255 },
+}
+
+const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'ETags that the caller holds; 304 without a body if one of them is that of the answer.',
+  schema: { type: 'string' },
 }
 
 const formatParameter = {

@@ -39,6 +39,7 @@ function routesOf(parts: RestParts, model: Model, counts: Counts): Route[] {
     path,
     door: 'rest',
     right: right(method),
+    isConditional: method === 'GET',
     handler,
   })
   return [

@@ -59,6 +59,8 @@ export type Route = {
   readonly right?: Right
   /** Allowed in READ_ONLY_MODE though it writes: sign-in, sign-out. */
   readonly allowedReadOnly?: boolean
+  /** Answered with an ETag, and 304 to an If-None-Match that names it. */
+  readonly isConditional?: boolean
   /** What the OpenAPI document says about it; every JSON door has one. */
   readonly doc?: RouteDoc
   readonly handler: Handler

@@ -7,6 +7,7 @@ import { type TrustedProxies, trustedProxies } from './address.ts'
 import { type CollectedBody, collectBody } from './body.ts'
 import { discardBody } from './body-stream.ts'
 import type { Call, Door, Reply, Route } from './call.ts'
+import { conditional } from './conditional.ts'
 import { doorOfUnknownPath, errorReply, methodNotAllowedText, refusal, refusalText } from './errors.ts'
 import { clientGoneStatus, Exchange } from './exchange.ts'
 import { type ClientDoors, createGate, type Gate } from './gate.ts'
@@ -243,7 +244,8 @@ export class HttpServer {
 
   #send(context: RequestContext, plain: Reply, close = false): void {
     const { request, exchange } = context
-    const reply = this.#drawn(context, plain)
+    const drawn = this.#drawn(context, plain)
+    const reply = context.route?.isConditional ? conditional(request, drawn) : drawn
     if (!exchange.isOpen) {
       // The client has gone: `onAborted` has finished the request.
       discardBody(reply.body)
