@@ -12,6 +12,8 @@ import type { Entry, Values } from '../../platform/records/values.ts'
 import { authorOf } from '../../platform/staff/author.ts'
 import { accountOrganization } from '../../platform/staff/visible-organizations.ts'
 import { writeAudit } from '../../platform/storage/audit.ts'
+import type { AdminAccount } from '../../platform/storage/entities/admin-account.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 import { toIdOrNull } from '../../platform/storage/int8.ts'
 import { momentOf } from '../../platform/storage/moment-of.ts'
 import type { Client } from '../../platform/storage/sql.ts'
@@ -78,7 +80,7 @@ export async function removeAccount(parts: AccountParts, call: Call, id: string)
 
 /** An account for one who has none yet, like another one where there is one to be like. */
 export async function openAccount(client: Client, author: Author, likeAccount: number | null = null): Promise<string> {
-  const { rows } = await client.query<{ id: string }>(
+  const { rows } = await client.query<RowOf<typeof AdminAccount, 'id'>>(
     `INSERT INTO admin_accounts (currency_id)
       SELECT coalesce((SELECT currency_id FROM admin_accounts WHERE id = $1::int8), (SELECT id FROM currencies WHERE is_default), 1)
       RETURNING id`,

@@ -3,6 +3,8 @@ import type { PoolClient } from 'pg'
 import type { StaffId } from '../../domain/ids.ts'
 import { idempotencyKey, paymentKeys, requestKey, txnOf } from '../../domain/money-keys.ts'
 import { stringifyJson } from '../../platform/formats/json.ts'
+import type { MoneyKey } from '../../platform/storage/entities/money-key.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 
 /**
  * The names under which a movement is taken once. An Idempotency-Key takes two: its own, and one of the key together
@@ -43,7 +45,7 @@ export type Repeat =
 
 export async function findRepeat(client: Pick<PoolClient, 'query'>, keys: IdempotencyKeys): Promise<Repeat> {
   const text = 'SELECT key, op_id FROM money_keys WHERE key = ANY ($1::text[])'
-  const { rows } = await client.query<{ key: string; op_id: string | null }>(text, [[keys.own, keys.withBody]])
+  const { rows } = await client.query<RowOf<typeof MoneyKey, 'key' | 'op_id'>>(text, [[keys.own, keys.withBody]])
   const own = rows.find(({ key }) => key === keys.own)
   if (!own) return { kind: 'new' }
   return rows.length === 2 ? { kind: 'repeated', operationId: own.op_id } : { kind: 'conflict' }

@@ -5,6 +5,8 @@ import { type LoginId, loginId, subscriberId } from '../../domain/ids.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { ClientUser } from '../../platform/http/client-user.ts'
 import { Remembered } from '../../platform/staff/remembered.ts'
+import type { PhoneSession } from '../../platform/storage/entities/phone-session.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 
 /** Specification 8: an access token lives 15 minutes, a refresh token 30 days. */
 export const phoneTerms = { accessSeconds: 15 * 60, refreshMs: 30 * 24 * 3_600_000, perLoginMax: 50 } as const
@@ -110,7 +112,7 @@ export class PhoneSessions {
 
   /** After a change of password: every other phone (`but` null: every phone). */
   async endOthers(login: LoginId, but: string | null): Promise<void> {
-    const { rows } = await this.#pool.query<{ id: string }>(
+    const { rows } = await this.#pool.query<RowOf<typeof PhoneSession, 'id'>>(
       `UPDATE phone_sessions SET ended_at = $3, end_reason = 'password'
         WHERE login_id = $1 AND ended_at IS NULL AND id::text IS DISTINCT FROM $2 RETURNING id`,
       [login, but, this.#clock.now()],

@@ -68,7 +68,7 @@ export class PortalSessions {
 
   /** After a change of password: everywhere but in the session that changed it (null: everywhere). */
   async endOthers(login: LoginId, but: string | null): Promise<void> {
-    const { rows } = await this.#pool.query<{ key_hash: string }>(
+    const { rows } = await this.#pool.query<RowOf<typeof ClientSession, 'key_hash'>>(
       'DELETE FROM client_sessions WHERE login_id = $1 AND key_hash IS DISTINCT FROM $2 RETURNING key_hash',
       [login, but],
     )

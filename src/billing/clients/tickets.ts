@@ -71,7 +71,7 @@ function opening({ body, create_date }: Row, [first]: readonly TicketMessage[]):
 
 /** In the transaction of `client`. */
 export async function openTicket(client: PoolClient, id: SubscriberId, subject: string, body: string): Promise<number> {
-  const { rows } = await client.query<{ id: string }>(
+  const { rows } = await client.query<RowOf<typeof Hdsk, 'id'>>(
     'INSERT INTO hdsks (abonent_id, subject, body) VALUES ($1, $2, $3) RETURNING id',
     [id, subject, body],
   )

@@ -1,3 +1,5 @@
+import type { FinanceOperation } from '../../platform/storage/entities/finance-operation.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 import type { Sql } from './customers.ts'
 
 /** Keeps what was printed first; of two that print at once the first counts. Answers the form that is kept. */
@@ -7,7 +9,7 @@ export async function keepFirst(sql: Sql, operationId: number, form: Buffer): Pr
     [operationId, form],
   )
   if (rowCount !== 0) return form
-  const { rows } = await sql.query<{ print_form: Buffer | null }>(
+  const { rows } = await sql.query<RowOf<typeof FinanceOperation, 'print_form'>>(
     'SELECT print_form FROM finance_operations WHERE op_id = $1',
     [operationId],
   )

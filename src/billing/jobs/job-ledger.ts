@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { JobRun } from '../../platform/storage/entities/job-run.ts'
+import type { JobRun as JobRunTable } from '../../platform/storage/entities/job-run.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import { JobLocks, lockSpace } from './job-locks.ts'
 
@@ -38,7 +38,7 @@ export type JobLedger = {
 
 const interrupted = { error: 'Interrupted: the program ended before the job did.' }
 
-type Row = RowOf<typeof JobRun, 'id' | 'name' | 'started_at' | 'ended_at' | 'ok' | 'again'> & {
+type Row = RowOf<typeof JobRunTable, 'id' | 'name' | 'started_at' | 'ended_at' | 'ok' | 'again'> & {
   result: JobRun['result']
   running: boolean
 }

@@ -2,6 +2,8 @@ import { changePassword, type PasswordFault, passwordTerms } from '../../billing
 import { readFields } from '../../platform/formats/form.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { redirect } from '../../platform/http/reply.ts'
+import type { User } from '../../platform/storage/entities/user.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 import { bad, csrfField, good, sheet } from './layout.ts'
 import { markup } from './markup.ts'
 import type { PortalParts } from './parts.ts'
@@ -17,7 +19,7 @@ type Trouble = { readonly status: number; readonly text: string; readonly header
 export async function showPassword(parts: PortalParts, call: Call, trouble: Trouble | null = null): Promise<Reply> {
   const visit = visitOf(call)
   const { password: words } = visit.texts
-  const { rows } = await parts.pool.query<{ login: string }>('SELECT login FROM users WHERE id = $1', [
+  const { rows } = await parts.pool.query<RowOf<typeof User, 'login'>>('SELECT login FROM users WHERE id = $1', [
     call.client!.loginId,
   ])
   if (!rows[0]) return leave(call)

@@ -6,6 +6,8 @@ import { formatRubles, type Money, moneyFromUnits, plus, zero } from '../../doma
 import { readFields } from '../../platform/formats/form.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { redirect } from '../../platform/http/reply.ts'
+import type { Usluga } from '../../platform/storage/entities/usluga.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 import { amountMarkup, amountText } from './amounts.ts'
 import { bad, csrfField, facts, good, sheet } from './layout.ts'
 import { type Markup, markup } from './markup.ts'
@@ -93,7 +95,9 @@ async function offer(
 /** LK_PROMISE_PAY_DAILY_CHARGE of specification 3.1. */
 async function dailyFee({ pool, settings }: PortalParts, uslugaId: number): Promise<Money> {
   if (!settings.get('LK_PROMISE_PAY_DAILY_CHARGE')) return zero
-  const { rows } = await pool.query<{ price: string }>('SELECT price FROM uslugas WHERE id = $1', [uslugaId])
+  const { rows } = await pool.query<RowOf<typeof Usluga, 'price'>>('SELECT price FROM uslugas WHERE id = $1', [
+    uslugaId,
+  ])
   return moneyFromUnits(rows[0]?.price ?? 0)
 }
 

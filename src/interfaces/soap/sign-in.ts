@@ -3,6 +3,8 @@ import { type StaffId, staffId } from '../../domain/ids.ts'
 import { MailboxFull } from '../../platform/actors/mailbox.ts'
 import type { Call } from '../../platform/http/call.ts'
 import { usernameForm } from '../../platform/staff/staff-table.ts'
+import type { Staff } from '../../platform/storage/entities/staff.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 import { SecretUnreadable } from '../../platform/storage/secrets.ts'
 import { Unavailable } from '../../platform/unavailable.ts'
 import { fault, type SoapFault } from './fault.ts'
@@ -53,7 +55,7 @@ async function findStaff(
   username: string,
   sent: string,
 ): Promise<Found | null> {
-  const { rows } = await pool.query<{ id: string; soap_md5: string | null }>(
+  const { rows } = await pool.query<RowOf<typeof Staff, 'id' | 'soap_md5'>>(
     'SELECT id, soap_md5 FROM staff WHERE username = $1 AND enabled',
     [username],
   )

@@ -4,6 +4,8 @@ import type { Author } from '../../domain/author.ts'
 import { type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import { formatRubles, type Money, moneyFromUnits, plus } from '../../domain/money.ts'
 import type { PromiseRefusal } from '../../domain/promise.ts'
+import type { SmsQuestion } from '../../platform/storage/entities/sms-question.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 import type { SystemParts } from './parts.ts'
 
 /** What the SMS gateway sends back to the phone, and whether the command was carried out. */
@@ -40,7 +42,7 @@ export async function offerPromiseBySms(parts: SystemParts, id: SubscriberId): P
 
 /** Whose question waits for its ДА. */
 export async function askedPromise(parts: SystemParts, ids: readonly SubscriberId[]): Promise<SubscriberId[]> {
-  const { rows } = await parts.database.pool.query<{ subscriber_id: string }>(
+  const { rows } = await parts.database.pool.query<RowOf<typeof SmsQuestion, 'subscriber_id'>>(
     `SELECT subscriber_id FROM sms_questions WHERE subscriber_id = ANY($1::int8[]) AND ${isOpen} ORDER BY subscriber_id`,
     [ids],
   )
@@ -50,7 +52,7 @@ export async function askedPromise(parts: SystemParts, ids: readonly SubscriberI
 /** ДА: what was offered, if the rules still allow it. Two at once give one promise, and both are told of it. */
 export async function confirmPromiseBySms(parts: SystemParts, id: SubscriberId, author: Author): Promise<Answer> {
   const { database, subscribers } = parts
-  const { rows } = await database.pool.query<{ amount: string; until: Date }>(
+  const { rows } = await database.pool.query<RowOf<typeof SmsQuestion, 'amount' | 'until'>>(
     `SELECT amount, until FROM sms_questions WHERE subscriber_id = $1 AND ${isOpen}`,
     [id],
   )

@@ -3,6 +3,8 @@ import type { Log } from '../log.ts'
 import { StartRefusal } from '../postgres/data-folder.ts'
 import { watchChanges } from '../storage/changes.ts'
 import { asUnavailable, type Database } from '../storage/database.ts'
+import type { SystemSetting } from '../storage/entities/system-setting.ts'
+import type { RowOf } from '../storage/entity.ts'
 import type { Secrets } from '../storage/secrets.ts'
 import {
   entryOf,
@@ -132,7 +134,10 @@ export class Settings {
   }
 
   async #read(): Promise<void> {
-    const { rows } = await this.#query<{ name: string; value: string }>('SELECT name, value FROM system_settings', [])
+    const { rows } = await this.#query<RowOf<typeof SystemSetting, 'name' | 'value'>>(
+      'SELECT name, value FROM system_settings',
+      [],
+    )
     const values: Record<SettingName, unknown> = defaults()
     for (const { name, value } of rows) {
       // A row of a newer or an older Tollgate on the same database.

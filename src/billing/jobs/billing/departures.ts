@@ -5,6 +5,8 @@ import { type AccountId, accountId, type SubscriberId, subscriberId } from '../.
 import { type Money, moneyFromUnits, zero } from '../../../domain/money.ts'
 import { chargeKeys } from '../../../domain/money-keys.ts'
 import { operationTypes } from '../../../domain/operation.ts'
+import type { MoneyKey } from '../../../platform/storage/entities/money-key.ts'
+import type { RowOf } from '../../../platform/storage/entity.ts'
 import {
   type Ask,
   chargeable,
@@ -127,7 +129,7 @@ const textOf = ({ service, name, count }: Charged, days: Span): string =>
   service ? chargeText.service(name, count, days) : chargeText.tariff(name, days)
 
 async function takenOf(ask: Ask, keys: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await ask<{ key: string }>('SELECT key FROM money_keys WHERE key = ANY($1)', [keys])
+  const rows = await ask<RowOf<typeof MoneyKey, 'key'>>('SELECT key FROM money_keys WHERE key = ANY($1)', [keys])
   return new Set(rows.map(({ key }) => key))
 }
 

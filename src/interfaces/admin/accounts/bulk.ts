@@ -14,6 +14,9 @@ import { authorOf } from '../../../platform/staff/author.ts'
 import { accountOrganization } from '../../../platform/staff/visible-organizations.ts'
 import { findAllVisible, foreignMember, readId, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
+import type { AdminAccount } from '../../../platform/storage/entities/admin-account.ts'
+import type { Currency } from '../../../platform/storage/entities/currency.ts'
+import type { RowOf } from '../../../platform/storage/entity.ts'
 import { toIdOrNull } from '../../../platform/storage/int8.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
@@ -78,10 +81,15 @@ async function setCurrency(
 ): Promise<Result | Wrong> {
   const currency = readId(fields.currency_id)
   const done = await writing(parts, async (client) => {
-    const found = await client.query<{ code: string }>('SELECT code FROM currencies WHERE id = $1::int8', [currency])
+    const found = await client.query<RowOf<typeof Currency, 'code'>>(
+      'SELECT code FROM currencies WHERE id = $1::int8',
+      [currency],
+    )
     if (currency === null || !found.rows[0]) return null
     // In id order, as the ledger locks them.
-    const { rows } = await client.query<{ id: string; currency_id: string; organization_id: string | null }>(
+    const { rows } = await client.query<
+      RowOf<typeof AdminAccount, 'id' | 'currency_id'> & { organization_id: string | null }
+    >(
       `SELECT id, currency_id, ${accountOrganization('admin_accounts.id')} AS organization_id
         FROM admin_accounts WHERE id = ANY($1::int8[]) ORDER BY id FOR UPDATE`,
       [ids],
@@ -148,7 +156,7 @@ async function sameTerms(
   terms: AccountTerms,
 ): Promise<ReadonlySet<number>> {
   const has = (name: keyof AccountTerms) => Object.hasOwn(terms, name)
-  const { rows } = await database.pool.query<{ id: string }>(
+  const { rows } = await database.pool.query<RowOf<typeof AdminAccount, 'id'>>(
     `SELECT id FROM admin_accounts WHERE id = ANY($1::int8[])
       AND (NOT $2::bool OR "limit" = $3::int8) AND (NOT $4::bool OR unlimited = $5::bool)
       AND (NOT $6::bool OR unlimited_date IS NOT DISTINCT FROM $7::timestamptz)

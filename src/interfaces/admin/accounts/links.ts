@@ -8,6 +8,8 @@ import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
+import type { Abonent } from '../../../platform/storage/entities/abonent.ts'
+import type { RowOf } from '../../../platform/storage/entity.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
 import { accountSchema, readAccount } from './account-shape.ts'
@@ -64,7 +66,7 @@ export async function unlinkClient(parts: AccountParts, call: Call): Promise<Rep
 
 async function accountOf({ database }: AccountParts, client: number): Promise<number | null> {
   const text = 'SELECT account_id FROM abonents WHERE id = $1::int8'
-  const { rows } = await database.pool.query<{ account_id: string }>(text, [client])
+  const { rows } = await database.pool.query<RowOf<typeof Abonent, 'account_id'>>(text, [client])
   return rows[0] ? Number(rows[0].account_id) : null
 }
 

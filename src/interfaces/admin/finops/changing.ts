@@ -2,8 +2,8 @@ import type { PoolClient } from 'pg'
 import { isTakenByAnother, takeNames } from '../../../billing/accounts/operation-keys.ts'
 import { tellOfDate } from '../../../billing/accounts/operation-notice.ts'
 import { accountId, operationId } from '../../../domain/ids.ts'
-import { paymentKeys } from '../../../domain/money-keys.ts'
 import { formatRubles, parseRubles } from '../../../domain/money.ts'
+import { paymentKeys } from '../../../domain/money-keys.ts'
 import { readFields } from '../../../platform/formats/form.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { notAllowed } from '../../../platform/http/errors.ts'
@@ -12,6 +12,8 @@ import { authorOf } from '../../../platform/staff/author.ts'
 import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
+import type { FinanceOperation } from '../../../platform/storage/entities/finance-operation.ts'
+import type { RowOf } from '../../../platform/storage/entity.ts'
 import { writing } from '../../../platform/storage/transactions.ts'
 import { isSet, refused, refusedBy, wrongField } from '../accounts/body.ts'
 import { checkRelations, readValues } from '../provider/dictionaries/body.ts'
@@ -40,7 +42,7 @@ export async function changeOperation(parts: FinopsParts, call: Call): Promise<R
 /** The record goes, the balance stays (specification 3.3). */
 async function removeOperation(parts: FinopsParts, call: Call, id: number): Promise<Reply> {
   if (!call.staff?.rights.includes('money')) return notAllowed('admin', 'money')
-  const { rows } = await parts.database.pool.query<{ account_id: string }>(
+  const { rows } = await parts.database.pool.query<RowOf<typeof FinanceOperation, 'account_id'>>(
     'SELECT account_id FROM finance_operations WHERE op_id = $1::int8',
     [id],
   )

@@ -18,6 +18,8 @@ import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import { missing, readId, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
+import type { FiscalReceipt } from '../../../platform/storage/entities/fiscal-receipt.ts'
+import type { RowOf } from '../../../platform/storage/entity.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
 import { pageParameters, readPage } from '../paging.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
@@ -111,7 +113,7 @@ async function retry(parts: FiscalParts, call: Call): Promise<Reply> {
   const outcome = await writing(parts, async (client) => {
     const retried = await retryOrder(client, asked)
     if (retried.kind !== 'queued') return retried
-    const { rows } = await client.query<{ organization_id: string | null }>(
+    const { rows } = await client.query<RowOf<typeof FiscalReceipt, 'organization_id'>>(
       'SELECT organization_id FROM fiscal_receipts WHERE op_id = $1',
       [asked.operationId],
     )

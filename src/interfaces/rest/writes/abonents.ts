@@ -1,18 +1,21 @@
+import { openAccount, outcomeRefusal } from '../../../billing/accounts/account-writes.ts'
 import type { AccountCommand, AccountOutcome } from '../../../billing/accounts/messages.ts'
 import { accountId, defaultOrganization, subscriberId } from '../../../domain/ids.ts'
 import { noContent } from '../../../platform/http/reply.ts'
+import { guarded, RecordWriter, type Saved, type Step } from '../../../platform/records/record-writer.ts'
+import { isRefusal, notFound } from '../../../platform/records/refusals.ts'
+import type { Column } from '../../../platform/records/rows.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
+import type { Abonent } from '../../../platform/storage/entities/abonent.ts'
+import type { AbonentFolder } from '../../../platform/storage/entities/abonent-folder.ts'
+import type { RowOf } from '../../../platform/storage/entity.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
 import { writing } from '../../../platform/storage/transactions.ts'
 import { type Attributes, type FoundAttribute, findAttributes, storeAttributes } from '../attributes.ts'
 import { abonents } from '../models/abonents.ts'
 import type { RestParts } from '../parts.ts'
-import { isRefusal, notFound } from '../../../platform/records/refusals.ts'
-import type { Column } from '../../../platform/records/rows.ts'
-import { guarded, RecordWriter, type Saved, type Step } from '../../../platform/records/record-writer.ts'
-import { lockAccounts } from './account-locks.ts'
-import { openAccount, outcomeRefusal } from '../../../billing/accounts/account-writes.ts'
 import { refusalReply } from '../replies.ts'
+import { lockAccounts } from './account-locks.ts'
 import { type Writes, writesThrough } from './writes.ts'
 
 /** Abonents: the row by SQL, access and account by messages to the account. */
@@ -94,7 +97,7 @@ async function organizationColumn({ client, values, before }: Step): Promise<Col
       : [{ column: 'organization_id', value: defaultOrganization, cast: 'int8' }]
   }
   const text = 'SELECT organization_id FROM abonent_folders WHERE id = $1::int8'
-  const { rows } = await client.query<{ organization_id: string }>(text, [folder])
+  const { rows } = await client.query<RowOf<typeof AbonentFolder, 'organization_id'>>(text, [folder])
   return [{ column: 'organization_id', value: rows[0]?.organization_id ?? defaultOrganization, cast: 'int8' }]
 }
 
@@ -126,8 +129,9 @@ async function accountColumn({ client, values, call }: Step): Promise<Column> {
 }
 
 const accountIdOf = async (client: Client, id: string): Promise<string | null> => {
-  const { rows } = await client.query<{ account_id: string }>('SELECT account_id FROM abonents WHERE id = $1::int8', [
-    id,
-  ])
+  const { rows } = await client.query<RowOf<typeof Abonent, 'account_id'>>(
+    'SELECT account_id FROM abonents WHERE id = $1::int8',
+    [id],
+  )
   return rows[0]?.account_id ?? null
 }

@@ -1,4 +1,6 @@
 import { defaultOrganization } from '../../../domain/ids.ts'
+import type { Abonent } from '../../../platform/storage/entities/abonent.ts'
+import type { RowOf } from '../../../platform/storage/entity.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
 
 /**
@@ -10,9 +12,10 @@ export async function lockAccounts(client: Client, where: string, values: readon
 }
 
 export async function accountOfSubscriber(client: Client, id: unknown): Promise<number | null> {
-  const { rows } = await client.query<{ account_id: string }>('SELECT account_id FROM abonents WHERE id = $1::int8', [
-    id,
-  ])
+  const { rows } = await client.query<RowOf<typeof Abonent, 'account_id'>>(
+    'SELECT account_id FROM abonents WHERE id = $1::int8',
+    [id],
+  )
   return rows[0] ? Number(rows[0].account_id) : null
 }
 

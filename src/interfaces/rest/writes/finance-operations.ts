@@ -1,3 +1,4 @@
+import { outcomeRefusal } from '../../../billing/accounts/account-writes.ts'
 import type { AccountCommand } from '../../../billing/accounts/messages.ts'
 import { detailNames, detailsOf, postingKeys } from '../../../billing/accounts/operation-details.ts'
 import {
@@ -10,20 +11,13 @@ import {
 } from '../../../billing/accounts/operation-keys.ts'
 import { tellOfDate } from '../../../billing/accounts/operation-notice.ts'
 import { type AccountId, accountId, defaultOrganization, operationId, subscriberId } from '../../../domain/ids.ts'
-import { paymentKeys, txnOf } from '../../../domain/money-keys.ts'
 import type { Money } from '../../../domain/money.ts'
+import { paymentKeys, txnOf } from '../../../domain/money-keys.ts'
 import type { OperationSign } from '../../../domain/operation.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { noContent } from '../../../platform/http/reply.ts'
-import { authorOf, staffOf } from '../../../platform/staff/author.ts'
-import { momentOf } from '../../../platform/storage/moment-of.ts'
-import type { Client } from '../../../platform/storage/sql.ts'
-import { reading, writing } from '../../../platform/storage/transactions.ts'
-import { readBody } from '../body.ts'
-import { type Current, readValues, type Values } from '../../../platform/records/values.ts'
 import type { Value } from '../../../platform/records/field-values.ts'
-import { financeOperations } from '../models/finance-operations.ts'
-import type { RestParts } from '../parts.ts'
+import { RecordWriter } from '../../../platform/records/record-writer.ts'
 import {
   conflict,
   drf,
@@ -34,9 +28,17 @@ import {
   wrongRequest,
 } from '../../../platform/records/refusals.ts'
 import { checkRelations, columnsOf, updateRow } from '../../../platform/records/rows.ts'
-import { RecordWriter } from '../../../platform/records/record-writer.ts'
+import { type Current, readValues, type Values } from '../../../platform/records/values.ts'
+import { authorOf, staffOf } from '../../../platform/staff/author.ts'
+import type { FinanceOperation } from '../../../platform/storage/entities/finance-operation.ts'
+import type { RowOf } from '../../../platform/storage/entity.ts'
+import { momentOf } from '../../../platform/storage/moment-of.ts'
+import type { Client } from '../../../platform/storage/sql.ts'
+import { reading, writing } from '../../../platform/storage/transactions.ts'
+import { readBody } from '../body.ts'
+import { financeOperations } from '../models/finance-operations.ts'
+import type { RestParts } from '../parts.ts'
 import { recordReply, refusalReply } from '../replies.ts'
-import { outcomeRefusal } from '../../../billing/accounts/account-writes.ts'
 import { type Writes, writesThrough } from './writes.ts'
 
 type Post = Extract<AccountCommand, { kind: 'post' }>
@@ -176,7 +178,7 @@ async function writeRest(parts: RestParts, id: string, values: Values): Promise<
 async function removeOperation(parts: RestParts, call: Call, id: string): Promise<Reply> {
   const account = await reading(parts, async (client) => {
     const text = 'SELECT account_id FROM finance_operations WHERE op_id = $1::int8'
-    return (await client.query<{ account_id: string }>(text, [id])).rows[0]?.account_id ?? null
+    return (await client.query<RowOf<typeof FinanceOperation, 'account_id'>>(text, [id])).rows[0]?.account_id ?? null
   })
   if (account === null) return refusalReply(notFound)
   const command = { kind: 'removeOperation', operationId: operationId(id) } as const

@@ -1,10 +1,13 @@
+import { outcomeRefusal } from '../../../billing/accounts/account-writes.ts'
 import { accountId, loginId } from '../../../domain/ids.ts'
+import { RecordWriter, type Saved, type Step } from '../../../platform/records/record-writer.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
+import type { Abonent } from '../../../platform/storage/entities/abonent.ts'
+import type { User } from '../../../platform/storage/entities/user.ts'
+import type { RowOf } from '../../../platform/storage/entity.ts'
 import { reading } from '../../../platform/storage/transactions.ts'
 import { users } from '../models/users.ts'
 import type { RestParts } from '../parts.ts'
-import { RecordWriter, type Saved, type Step } from '../../../platform/records/record-writer.ts'
-import { outcomeRefusal } from '../../../billing/accounts/account-writes.ts'
 import { accountOfSubscriber, lockAccounts, organizationOfSubscriber } from './account-locks.ts'
 import { type Writes, writesThrough } from './writes.ts'
 
@@ -28,7 +31,7 @@ export function userWrites(parts: RestParts): Writes {
     /** Switched off before it goes, so that the account cuts its live sessions. */
     remove: async (call, id) => {
       const account = await reading(parts, async (client) => {
-        const { rows } = await client.query<{ abonent_id: string }>(
+        const { rows } = await client.query<RowOf<typeof User, 'abonent_id'>>(
           'SELECT abonent_id FROM users WHERE id = $1::int8',
           [id],
         )
@@ -52,7 +55,7 @@ const isAnotherClient = ({ before, after, values }: Saved): boolean =>
 async function switchColumns({ client, values }: Step) {
   const wanted = values.get('enabled')?.value !== false
   const text = 'SELECT enabled FROM abonents WHERE id = $1::int8'
-  const { rows } = await client.query<{ enabled: boolean }>(text, [values.get('abonent')!.value])
+  const { rows } = await client.query<RowOf<typeof Abonent, 'enabled'>>(text, [values.get('abonent')!.value])
   return [
     { column: 'enabled', value: wanted && rows[0]?.enabled === true, cast: 'bool' },
     { column: 'disabled_by_hand', value: !wanted, cast: 'bool' },

@@ -3,6 +3,8 @@ import { isPromiseService } from '../../../../domain/promise.ts'
 import type { VisibleOrganizations } from '../../../../platform/staff/visible-organizations.ts'
 import { findVisible } from '../../../../platform/staff/visible-records.ts'
 import { type Diff, writeAudit } from '../../../../platform/storage/audit.ts'
+import type { UsersUsluga } from '../../../../platform/storage/entities/users-usluga.ts'
+import type { RowOf } from '../../../../platform/storage/entity.ts'
 import type { Client } from '../../../../platform/storage/sql.ts'
 import type { ServiceWish } from './body.ts'
 import { leaveCharges, takeCharges } from './charged.ts'
@@ -49,7 +51,7 @@ export async function createService(
   }
   const names = Object.keys(columns)
   const places = names.map((_, at) => `$${at + 1}`)
-  const made = await client.query<{ id: string }>(
+  const made = await client.query<RowOf<typeof UsersUsluga, 'id'>>(
     `INSERT INTO users_uslugas (${names.join(', ')}) VALUES (${places.join(', ')}) RETURNING id`,
     Object.values(columns),
   )
