@@ -40,6 +40,9 @@ export function parseRubles(input: unknown): Money | null {
   return fitsLedger(units) ? (units as Money) : null
 }
 
+/** An amount as a person types it, with a comma or a point. */
+export const parseTypedRubles = (text: string): Money | null => parseRubles(text.replace(',', '.'))
+
 /** Rounds half up (away from zero) to the kopeck. */
 export function roundToKopeck(amount: Money): Money {
   const half = unitsPerKopeck / 2n

@@ -1,5 +1,5 @@
 import { systemAuthor } from '../../domain/author.ts'
-import { organizationId, type StaffId } from '../../domain/ids.ts'
+import { organizationId, readId, type StaffId } from '../../domain/ids.ts'
 import { openDataFolder } from '../../platform/postgres/data-folder.ts'
 import { roleNames } from '../../platform/staff/roles.ts'
 import { createStaff, defaultRole, type NewStaff, staffRefusalText } from '../../platform/staff/staff-table.ts'
@@ -23,7 +23,7 @@ export default defineCommand({
     superuser: { type: 'boolean', about: 'May see and do everything' },
   },
   async run({ username, password, organization, role, superuser }, context) {
-    const organizations = organization.map(readId)
+    const organizations = organization.map(readOrganization)
     const { dataDir, secretKey } = context.config
     const secrets = new Secrets(loadOrCreateSecretKey(openDataFolder(dataDir).path, secretKey))
     const staff = {
@@ -64,8 +64,8 @@ const audit = (client: Parameters<typeof writeAudit>[0], id: StaffId, staff: New
     organizationId: null,
   })
 
-function readId(text: string) {
-  if (!/^\d{1,15}$/.test(text))
-    throw new CommandRefusal(`--organization must be the number of one, and "${text}" is not.`)
-  return organizationId(Number(text))
+function readOrganization(text: string) {
+  const id = readId(text)
+  if (id === null) throw new CommandRefusal(`--organization must be the number of one, and "${text}" is not.`)
+  return organizationId(id)
 }

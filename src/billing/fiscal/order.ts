@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg'
+import { phoneDigitsSql } from '../../domain/contacts.ts'
 import { defaultOrganization, type OrganizationId } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits } from '../../domain/money.ts'
 import { visibleSql } from '../../platform/staff/visible-organizations.ts'
@@ -8,7 +9,6 @@ import type { FinanceOperation } from '../../platform/storage/entities/finance-o
 import type { FiscalReceipt } from '../../platform/storage/entities/fiscal-receipt.ts'
 import type { Joined, RowOf } from '../../platform/storage/entity.ts'
 import { toId, toIdOrNull } from '../../platform/storage/int8.ts'
-import { phoneDigits } from '../../platform/storage/phone-digits.ts'
 import { chooseConfiguration, type FiscalConfiguration } from './configuration.ts'
 import {
   contactOf,
@@ -73,7 +73,7 @@ type Row = RowOf<
 /** An operation without a subscriber is the main client's of its account, the first by id. */
 const operationStatement = `SELECT op.op_id, op.op_type_id, type.op_sign, op.op_summa, op.isbuhdoc, op.storno, op.kkm_printed,
     op.system_date, op.is_cash, op.related_operation_id, op.organization_id, op.atol_config_id, abonents.contract_number,
-    abonents.email, ${phoneDigits('abonents.sms')} AS phone, receipt.state
+    abonents.email, ${phoneDigitsSql('abonents.sms')} AS phone, receipt.state
   FROM finance_operations AS op JOIN fin_types AS type ON type.type_id = op.op_type_id
     LEFT JOIN abonents ON abonents.id = coalesce(op.abonent_id,
       (SELECT min(id) FROM abonents AS client WHERE client.account_id = op.account_id))

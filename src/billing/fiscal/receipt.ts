@@ -1,3 +1,4 @@
+import { emailForm } from '../../domain/contacts.ts'
 import { formatRubles, type Money, magnitude, moneyFromUnits, roundToKopeck, zero } from '../../domain/money.ts'
 import { operationTypes } from '../../domain/operation.ts'
 import { type FiscalConfiguration, type VatName, vatRates } from './configuration.ts'
@@ -81,10 +82,9 @@ export function nextExternalId(externalId: string): string {
   return `${id}-${moment}-${Number(edition ?? 0) + 1}`
 }
 
-const emailForm = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 const emailMax = 64
 
-/** E-mail, else telephone (specification 4.4); `phoneDigits` are those of storage/phone-digits. Null: neither can be used. */
+/** E-mail, else telephone (specification 4.4); `phoneDigits` are those of domain/contacts.ts. Null: neither can be used. */
 export function contactOf(
   email: string | null,
   phoneDigits: string | null,

@@ -1,6 +1,7 @@
 import { isIPv4 } from 'node:net'
+import { emailForm } from '../../domain/contacts.ts'
 import { normalMac } from '../../domain/mac.ts'
-import { type Money, parseRubles, zero } from '../../domain/money.ts'
+import { type Money, parseTypedRubles, zero } from '../../domain/money.ts'
 import type { ColumnName, Columns } from './columns.ts'
 import { type CsvRecord, csvFaultText } from './csv.ts'
 import type { Dictionaries, Names } from './names.ts'
@@ -45,7 +46,6 @@ const emailMax = 254
 const control = /[\u0000-\u001f\u007f]/
 /** What a decoder puts where the bytes are not UTF-8. */
 const notUtf8 = '\ufffd'
-const emailPattern = /^[^\s@,;]+@[^\s@,;.]+(\.[^\s@,;.]+)+$/
 
 /** Checks everything that can be told from the line itself and the dictionaries; all that is wrong is named at once. */
 export function readLine(record: CsvRecord, columns: Columns, dictionaries: Dictionaries): LineReading {
@@ -98,8 +98,8 @@ export function readLine(record: CsvRecord, columns: Columns, dictionaries: Dict
   const folderId = find('folder', dictionaries.folders)
   const email = read('email', readEmail, 'is not an e-mail address')
   const phone = short('phone')
-  const balance = read('balance', readRubles, 'is not rubles with at most two places')
-  const limit = read('limit', readRubles, 'is not rubles with at most two places')
+  const balance = read('balance', parseTypedRubles, 'is not rubles with at most two places')
+  const limit = read('limit', parseTypedRubles, 'is not rubles with at most two places')
   if (faults.length > 0) return { kind: 'bad', line, faults, contractNumber, login }
   const organizationId = folderId === null ? organizationDefault : dictionaries.organizationOfFolder.get(folderId)!
   const subscriber = {
@@ -115,7 +115,4 @@ const within = (text: string, max: number) => (text.length <= max ? text : null)
 
 const readLogin = (text: string) => (/\s/.test(text) || Buffer.byteLength(text) > loginBytesMax ? null : text)
 
-const readEmail = (text: string) => (text.length <= emailMax && emailPattern.test(text) ? text : null)
-
-/** Spreadsheets of our part of the world write 12,50. */
-const readRubles = (text: string) => parseRubles(text.replace(',', '.'))
+const readEmail = (text: string) => (text.length <= emailMax && emailForm.test(text) ? text : null)

@@ -1,3 +1,4 @@
+import { readPhone } from '../../domain/contacts.ts'
 import type { Channel } from './message.ts'
 
 /** Where a subscriber can be reached, as the tables have it. */
@@ -32,17 +33,11 @@ export function placesOf(
 }
 
 function knownPlaces({ devices, sms, email }: Addresses): Place[] {
-  const phone = phoneOf(sms)
+  const phone = readPhone(sms)
   const mailbox = email?.trim() ?? ''
   return [
     ...devices.map(({ id, platform }): Place => ({ channel: 'push', deviceId: id, address: platform })),
     ...(phone === null ? [] : [{ channel: 'sms', deviceId: null, address: phone } as const]),
     ...(mailbox.includes('@') ? [{ channel: 'email', deviceId: null, address: mailbox } as const] : []),
   ]
-}
-
-/** Digits with the country code, as gateways want them; storage/phone-digits says the same in SQL. Null: too few to be a phone. */
-export function phoneOf(text: string | null): string | null {
-  const digits = (text ?? '').replace(/\D/g, '').replace(/^8?(\d{10})$/, '7$1')
-  return digits.length >= 7 && digits.length <= 15 ? digits : null
 }

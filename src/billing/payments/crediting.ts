@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import type { Author } from '../../domain/author.ts'
-import { markOfTxn, paymentKey, transactionKey } from '../../domain/money-keys.ts'
+import { readId } from '../../domain/ids.ts'
 import { formatRubles, minus } from '../../domain/money.ts'
+import { markOfTxn, paymentKey, transactionKey } from '../../domain/money-keys.ts'
 import { type Operation, operationTypes } from '../../domain/operation.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { AccountCommand, AccountOutcome, Accounts } from '../accounts/messages.ts'
@@ -10,7 +11,7 @@ import { type Client, findClient } from './clients.ts'
 import { creditOf, readRate } from './commission.ts'
 import { isSameMetadata, isSignedBy, type Metadata } from './gateway-a-rest.ts'
 import type { PaymentSettings } from './gateways.ts'
-import { type GatewayName, type PaymentNotice, readDigits } from './notice.ts'
+import type { GatewayName, PaymentNotice } from './notice.ts'
 import type { Order, Ordered, Orders } from './orders.ts'
 import type { ProblemReason } from './problems.ts'
 import { Semaphore } from './semaphore.ts'
@@ -57,7 +58,7 @@ export class Crediting {
   async signedBy(metadata: Metadata): Promise<'presentKey' | 'formerKey' | null> {
     const key = this.#parts.settings.get('LK_GWA_SECRET_KEY')
     if (isSignedBy(metadata, key)) return 'presentKey'
-    const orderId = key === '' ? null : readDigits(metadata.order_id ?? '')
+    const orderId = key === '' ? null : readId(metadata.order_id ?? '')
     const order = orderId === null ? null : await this.#parts.orders.find(orderId)
     if (!order || order.request === null) return null
     const { metadata: sent } = JSON.parse(order.request) as { metadata: Metadata }

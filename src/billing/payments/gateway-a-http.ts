@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type SubscriberId, subscriberId } from '../../domain/ids.ts'
+import { readId, type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import { formatRubles, type Money, parseRubles } from '../../domain/money.ts'
 import { escapeHtml } from '../../platform/http/reply.ts'
 import type { FormBytes } from './form-bytes.ts'
-import { type PaymentNotice, readDigits } from './notice.ts'
+import type { PaymentNotice } from './notice.ts'
 import { isSameText } from './same-text.ts'
 
 /** Gateway A, HTTP protocol (specification 4.4): the browser posts a form, the gateway asks and tells by form, we answer in XML. */
@@ -66,10 +66,10 @@ export const isSignedWith = (form: FormBytes, shopPassword: string): boolean =>
 /** A callback without an order number speaks of its client only. Null: an id or the sum cannot be read. */
 export function noticeOf(form: FormBytes): PaymentNotice | null {
   const invoice = form.text('invoiceId')
-  const customer = readDigits(form.text('customerNumber'))
+  const customer = readId(form.text('customerNumber'))
   const paid = parseRubles(form.text('orderSumAmount'))
   const number = form.text('orderNumber')
-  const orderId = number === '' ? null : readDigits(number)
+  const orderId = number === '' ? null : readId(number)
   if (!invoiceForm.test(invoice) || customer === null || paid === null || paid <= 0n) return null
   if (number !== '' && orderId === null) return null
   return {

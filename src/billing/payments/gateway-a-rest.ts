@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
-import { type SubscriberId, subscriberId } from '../../domain/ids.ts'
+import { readId, type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import { formatRubles, type Money, parseRubles } from '../../domain/money.ts'
 import { parseJson } from '../../platform/formats/json.ts'
-import { type PaymentNotice, readDigits } from './notice.ts'
+import type { PaymentNotice } from './notice.ts'
 import { isSameText } from './same-text.ts'
 
 /** Gateway A, REST v3 (specification 4.4): what is asked, how a notification is read, and how it is known for ours. */
@@ -118,8 +118,8 @@ export function readNotification(body: Buffer): Notification {
 
 /** What the signed metadata say. Null: their values cannot be meant, whoever signed them. */
 export function noticeOf(payment: GatewayPayment): PaymentNotice | null {
-  const subscriber = readDigits(payment.metadata.abonent_id ?? '')
-  const orderId = readDigits(payment.metadata.order_id ?? '')
+  const subscriber = readId(payment.metadata.abonent_id ?? '')
+  const orderId = readId(payment.metadata.order_id ?? '')
   const credit = parseRubles(payment.metadata.credit_amount)
   if (subscriber === null || orderId === null || credit === null || credit <= 0n) return null
   return {

@@ -1,9 +1,9 @@
 import { isAscii } from 'node:buffer'
 import { hash as digestOf } from 'node:crypto'
-import { type SubscriberId, subscriberId } from '../../domain/ids.ts'
+import { readId, type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import { formatRubles, type Money, parseRubles } from '../../domain/money.ts'
 import { asWindows1251, type FormBytes } from './form-bytes.ts'
-import { type PaymentNotice, readDigits } from './notice.ts'
+import type { PaymentNotice } from './notice.ts'
 import { isSameText } from './same-text.ts'
 
 /** Gateway B (specification 4.4, contract sections 1 and 5a): a signed form there, a signed form back, answers in plain text. */
@@ -97,7 +97,7 @@ export const mayBeSigned = (text: string): boolean => !text.toLowerCase().includ
 export function noticeOf(form: FormBytes): PaymentNotice | null {
   const number = form.text('WMI_PAYMENT_NO')
   const [subscriber = '', order = '', more] = number.split('-')
-  const [subscriberNumber, orderId] = [readDigits(subscriber), readDigits(order)]
+  const [subscriberNumber, orderId] = [readId(subscriber), readId(order)]
   const paid = parseRubles(form.text('WMI_PAYMENT_AMOUNT'))
   if (more !== undefined || subscriberNumber === null || orderId === null || paid === null || paid <= 0n) return null
   const own = form.text('WMI_ORDER_ID')

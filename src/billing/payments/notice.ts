@@ -25,6 +25,3 @@ export type PaymentNotice = {
   /** The gateway's own word for success: operator_result. */
   readonly result: string
 }
-
-/** Ids travel as digits; what is longer than a safe integer is nobody's id. */
-export const readDigits = (text: string): number | null => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : null)

@@ -1,3 +1,4 @@
+import { firstAsciiEmail, firstPhone } from '../../domain/contacts.ts'
 import { formatRubles, type Money } from '../../domain/money.ts'
 
 /** The fiscal receipt that goes with a payment through gateway A (specification 4.4): one line, the whole amount paid. */
@@ -16,29 +17,12 @@ export type Contact = { readonly kind: 'email' | 'phone'; readonly value: string
 
 /** The subscriber's e-mail, then the phone, then the provider's own address; null: nobody can be sent a receipt. */
 export function contactFor(client: { email: string; phone: string }, fallbackEmail: string): Contact | null {
-  const email = readEmail(client.email)
+  const email = firstAsciiEmail(client.email)
   if (email !== null) return { kind: 'email', value: email }
-  const phone = readPhone(client.phone)
+  const phone = firstPhone(client.phone)
   if (phone !== null) return { kind: 'phone', value: phone }
-  const fallback = readEmail(fallbackEmail)
+  const fallback = firstAsciiEmail(fallbackEmail)
   return fallback === null ? null : { kind: 'email', value: fallback }
-}
-
-/** The first address of a field that may hold several; the gateway takes ASCII only. */
-export const readEmail = (text: string): string | null =>
-  text
-    .split(/[\s,;]+/)
-    .find((word) => word.length <= 254 && /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(word)) ?? null
-
-/** The first phone of a field as the eleven digits of E.164: `+7 (900) 123-45-67`, `8 900 1234567` and `9001234567` are one. */
-export function readPhone(text: string): string | null {
-  for (const part of text.split(/[,;/\n]/)) {
-    const digits = part.replace(/\D/g, '')
-    if (/^[1-9]\d{9}$/.test(digits)) return `7${digits}`
-    if (/^8\d{10}$/.test(digits)) return `7${digits.slice(1)}`
-    if (/^[1-9]\d{10}$/.test(digits)) return digits
-  }
-  return null
 }
 
 /** The line may have 128 signs. */

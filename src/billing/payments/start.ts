@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
+import { firstAsciiEmail, firstPhone } from '../../domain/contacts.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
 import { type Money, minus, rubles, zero } from '../../domain/money.ts'
 import type { Log } from '../../platform/log.ts'
@@ -12,7 +13,7 @@ import * as gatewayB from './gateway-b.ts'
 import { missingFor, type PaymentSettings, protocolOf } from './gateways.ts'
 import type { GatewayName, Protocol } from './notice.ts'
 import type { NewOrder, Order, Orders } from './orders.ts'
-import { contactFor, httpReceipt, type ReceiptLine, readEmail, readPhone, restReceipt } from './receipt.ts'
+import { contactFor, httpReceipt, type ReceiptLine, restReceipt } from './receipt.ts'
 
 export type StartParts = {
   readonly pool: Pick<Pool, 'query'>
@@ -177,8 +178,8 @@ function httpForm(parts: StartParts, draft: Draft, orderId: number): Readonly<Re
     orderId,
     successUrl: (draft.returnUrl ?? settings.get('LK_GWA_SUCCESS_URL')) || ownPage(parts, orderId, 'success'),
     failUrl: (draft.returnUrl ?? settings.get('LK_GWA_FAIL_URL')) || ownPage(parts, orderId, 'fail'),
-    email: readEmail(client.email) ?? '',
-    phone: readPhone(client.phone) ?? '',
+    email: firstAsciiEmail(client.email) ?? '',
+    phone: firstPhone(client.phone) ?? '',
     receipt: contact && httpReceipt(contact, receiptLine(draft, settings)),
   })
 }
@@ -200,7 +201,7 @@ function formOfB(parts: StartParts, draft: Draft, orderId: number): Readonly<Rec
       orderId,
       successUrl: pageOf(settings.get('LK_GWB_SUCCESS_URL'), 'success'),
       failUrl: pageOf(settings.get('LK_GWB_FAIL_URL'), 'fail'),
-      email: signable(readEmail(client.email)),
+      email: signable(firstAsciiEmail(client.email)),
     },
     settings.get('LK_GWB_SECRET_KEY'),
   )

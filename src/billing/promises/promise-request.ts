@@ -1,5 +1,5 @@
+import { readDate, readMoment } from '../../domain/iso-dates.ts'
 import { type Money, parseRubles } from '../../domain/money.ts'
-import { readDate, readMoment } from '../../platform/formats/iso-moments.ts'
 import { momentOf } from '../../platform/storage/moment-of.ts'
 import { reading, type TransactionScope } from '../../platform/storage/transactions.ts'
 

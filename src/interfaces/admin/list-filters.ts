@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import { readDate, readMoment } from '../../platform/formats/iso-moments.ts'
+import { readDate, readMoment } from '../../domain/iso-dates.ts'
 
 /** What a list is narrowed by: conditions of SQL and the values they speak of. Empty parameters are left out, as forms send them. */
 export class ListFilters {

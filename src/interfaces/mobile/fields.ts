@@ -1,6 +1,8 @@
+import { readSignedId } from '../../domain/ids.ts'
+import { readDate } from '../../domain/iso-dates.ts'
 import type { Language } from '../../domain/language.ts'
+import { readText } from '../../domain/text.ts'
 import { mediaTypeOf } from '../../platform/formats/form.ts'
-import { readDate } from '../../platform/formats/iso-moments.ts'
 import { parseJson } from '../../platform/formats/json.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { refused, refusedDetail } from './refusal.ts'
@@ -53,9 +55,8 @@ export class Fields {
 
   /** Without spaces around it, and without what no text column takes. */
   text(field: string, most: number): string {
-    const value = this.value(field)
-    const text = typeof value === 'string' ? value.trim() : ''
-    if (text === '' || text.length > most || text.includes('\0')) this.wrongText(field, most)
+    const text = readText(this.value(field), most) ?? ''
+    if (text === '') this.wrongText(field, most)
     return text
   }
 
@@ -72,11 +73,9 @@ export class Fields {
   }
 
   id(field: string): number {
-    const value = this.value(field)
-    const number = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value
-    if (typeof number === 'number' && Number.isSafeInteger(number)) return number
-    this.#wrong('id', { field })
-    return 0
+    const id = readSignedId(this.value(field))
+    if (id === null) this.#wrong('id', { field })
+    return id ?? 0
   }
 
   flag(field: string): boolean {

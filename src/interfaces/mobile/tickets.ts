@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { openTicket, readTicket, readTickets, replyToTicket, ticketTerms } from '../../billing/clients/tickets.ts'
+import { readId } from '../../domain/ids.ts'
 import type { Reply, Route } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
 import type { RouteDoc } from '../../platform/http/route-doc.ts'
@@ -84,7 +85,7 @@ async function show(parts: MobileParts, phone: PhoneCall, id: number, status = 2
 }
 
 /** No ticket has the number 0. */
-const idOf = ({ call }: PhoneCall): number => (/^\d{1,15}$/.test(call.params.id ?? '') ? Number(call.params.id) : 0)
+const idOf = ({ call }: PhoneCall): number => readId(call.params.id) ?? 0
 
 const ticket = {
   id: schemas.integer,

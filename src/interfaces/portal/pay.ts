@@ -3,7 +3,7 @@ import { missingFor, protocolOf } from '../../billing/payments/gateways.ts'
 import { type GatewayName, isGatewayName } from '../../billing/payments/notice.ts'
 import { amountMax, type StartedPayment } from '../../billing/payments/start.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
-import { formatRubles, type Money, moneyFromUnits, parseRubles, rubles } from '../../domain/money.ts'
+import { formatRubles, type Money, moneyFromUnits, parseTypedRubles, rubles } from '../../domain/money.ts'
 import { readFields } from '../../platform/formats/form.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { redirect } from '../../platform/http/reply.ts'
@@ -46,7 +46,7 @@ export async function takePay(parts: PortalParts, call: Call): Promise<Reply> {
 async function start(parts: PortalParts, visit: Visit, amountSent: string, system: string): Promise<Reply> {
   const { pay: words } = visit.texts
   const again = { amount: amountSent, system }
-  const amount = parseRubles(amountSent.replace(/[\s\u00a0]/g, '').replace(',', '.'))
+  const amount = parseTypedRubles(amountSent.replace(/\s/g, ''))
   const wrongAmount = words.wrongAmount(amountText(amountMax, visit.language))
   if (amount === null) return form(parts, visit, { ...again, error: wrongAmount, status: 400 })
   if (system !== '' && !isGatewayName(system)) {

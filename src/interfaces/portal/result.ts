@@ -1,4 +1,5 @@
 import type { Order } from '../../billing/payments/orders.ts'
+import { readId } from '../../domain/ids.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { portalCookie } from '../../platform/http/client-user.ts'
 import { readCookie } from '../../platform/http/cookies.ts'
@@ -25,8 +26,8 @@ export async function showResult(parts: PortalParts, call: Call): Promise<Reply>
   const { portal, payments, clock } = parts
   const visit = visitOf(call)
   const session = await portal.find(readCookie(call.header('cookie'), portalCookie))
-  const id = /^[1-9]\d{0,14}$/.exec(call.query.get('order') ?? '')?.[0]
-  const found = id === undefined ? null : await payments.orders.find(Number(id))
+  const id = readId(call.query.get('order'))
+  const found = id === null ? null : await payments.orders.find(id)
   // Somebody else's order is none.
   const order = session && found?.subscriberId !== session.client.subscriberId ? null : found
   const outcome = outcomeOf(order, call.query.get('result'))

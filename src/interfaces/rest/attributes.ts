@@ -1,7 +1,7 @@
-import { readDate } from '../../platform/formats/iso-moments.ts'
-import type { Client } from '../../platform/storage/sql.ts'
+import { readDate } from '../../domain/iso-dates.ts'
 import type { ReadValue } from '../../platform/records/field-values.ts'
 import { drf, pythonType, type Refusal, wrongField } from '../../platform/records/refusals.ts'
+import type { Client } from '../../platform/storage/sql.ts'
 
 /** Values of UserAttributes by code; null removes one. */
 export type Attributes = Readonly<Record<string, string | number | bigint | boolean | null>>

@@ -1,10 +1,10 @@
 import { type ApiSection, securitySchemes, staffSecurity } from '../../platform/http/openapi.ts'
-import { models } from './models/index.ts'
-import { type Field, isFilterable, type Model } from '../../platform/records/model.ts'
 import { isAllowed, type LookupName, lookupNames } from '../../platform/records/filters.ts'
+import { type Field, isFilterable, type Model } from '../../platform/records/model.ts'
 import { limitDefault, limitMax } from '../../platform/records/paging.ts'
 import { namesShown } from '../../platform/records/record-sql.ts'
 import { bodySchema, recordSchema, valueSchema } from '../../platform/records/schema.ts'
+import { models } from './models/index.ts'
 
 type Json = Record<string, unknown>
 

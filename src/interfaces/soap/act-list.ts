@@ -1,4 +1,5 @@
-import { addDays, type Day, startOfDay } from '../../domain/calendar.ts'
+import { type Day, startOfDay } from '../../domain/calendar.ts'
+import { readDate } from '../../domain/iso-dates.ts'
 import { fault, type SoapFault } from './fault.ts'
 import type { Payment } from './payment.ts'
 import { readSum } from './sum.ts'
@@ -42,12 +43,8 @@ function readLine(line: string, operator: string, timeZone: string): Payment | S
   return { contract, amount, operator, payId, movedAt: day && startOfDay(day, timeZone), comment }
 }
 
-/** Null: no such day. */
+/** YYYY-MM-DD or DD.MM.YYYY. Null: there is no such day, or it cannot be the day of a payment. */
 export function readDay(text: string): Day | null {
-  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? []
-  const [, ruDay, ruMonth, ruYear] = /^(\d{2})\.(\d{2})\.(\d{4})$/.exec(text) ?? []
-  const written = `${year ?? ruYear}-${month ?? ruMonth}-${day ?? ruDay}` as Day
-  if (Number.isNaN(Date.parse(`${written}T00:00:00Z`)) || written < '1900-01-01') return null
-  // February 30 is read as a day of March.
-  return addDays(written, 0) === written ? written : null
+  const day = readDate(text.replace(/^(\d{2})\.(\d{2})\.(\d{4})$/, '$3-$2-$1'))
+  return day !== null && day >= '1900-01-01' ? day : null
 }

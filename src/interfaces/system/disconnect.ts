@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { subscriberId } from '../../domain/ids.ts'
+import { readId, readSignedId, subscriberId } from '../../domain/ids.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
-import { readId } from '../../platform/staff/visible-records.ts'
 import type { DisconnectOrder, SystemParts } from './parts.ts'
 import { done, fieldsOf, refused } from './reply.ts'
 
@@ -53,9 +52,8 @@ async function ofSubscriber(parts: SystemParts, sent: unknown): Promise<Disconne
 
 /** A session that has ended needs no request: what was asked for is so already. */
 async function ofSession(parts: SystemParts, sent: unknown): Promise<DisconnectOrder | string> {
-  const text = String(sent).trim()
-  const id = /^-?\d{1,15}$/.test(text) ? Number(text) : 0
-  const order = id === 0 ? null : parts.disconnectSession(id)
+  const id = readSignedId(sent)
+  const order = id === null ? null : parts.disconnectSession(id)
   if (order) return order
   const { rowCount } = await parts.database.pool.query('SELECT 1 FROM radius_sessions WHERE id = $1::int8', [id])
   return rowCount === 0 ? 'There is no such session.' : nothingToSend

@@ -2,10 +2,10 @@ import { switchVoluntaryBlock } from '../../billing/clients/voluntary-block.ts'
 import { closedWords } from '../../billing/clients/words.ts'
 import type { Author } from '../../domain/author.ts'
 import type { BlockReason } from '../../domain/block.ts'
+import { phoneDigitsSql } from '../../domain/contacts.ts'
 import { type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
-import { phoneDigits } from '../../platform/storage/phone-digits.ts'
 import type { SystemParts } from './parts.ts'
 import { fieldsOf, refused } from './reply.ts'
 import { type Answer, askedPromise, confirmPromiseBySms, offerPromiseBySms } from './sms-promise.ts'
@@ -106,7 +106,7 @@ async function findByPhone({ database }: SystemParts, phone: string): Promise<Fo
   const { rows } = await database.pool.query<{ id: string; contract_number: string }>(
     // Materialized, or PostgreSQL, which expects many of a phone, walks all ids for the first ten.
     `WITH found AS MATERIALIZED (SELECT id, contract_number FROM abonents
-        WHERE sms IS NOT NULL AND NOT deleted AND ${phoneDigits('sms')} = ${phoneDigits('$1::text')})
+        WHERE sms IS NOT NULL AND NOT deleted AND ${phoneDigitsSql('sms')} = ${phoneDigitsSql('$1::text')})
       SELECT id, contract_number FROM found ORDER BY id LIMIT 10`,
     [phone],
   )

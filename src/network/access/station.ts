@@ -1,3 +1,5 @@
+import { macSeparators } from '../../domain/mac.ts'
+
 /** Stations and MAC addresses as the access table keys them. Everything reads bytes and makes no strings: it runs for every packet. */
 
 const digitOf = new Int8Array(256).fill(-1)
@@ -7,30 +9,36 @@ for (let digit = 0; digit < 16; digit++) {
   digitOf[text.toUpperCase().charCodeAt(0)] = digit
 }
 
-const isSeparator = (byte: number) => byte === 0x3a || byte === 0x2d || byte === 0x2e || byte === 0x20
+const isSeparatorByte = new Uint8Array(256)
+for (const separator of macSeparators) isSeparatorByte[separator.charCodeAt(0)] = 1
 
-/** A MAC in any common spelling (`aa:bb:…`, `AA-BB-…`, `aabb.ccdd.eeff`, `aabbccddeeff`) as a 48-bit number; -1 when it is none. */
+/** Digits between two separators, by the length of the whole; 0: no MAC address is that long. */
+const groupSizes = new Uint8Array(18)
+for (const size of [2, 4, 6]) groupSizes[12 + 12 / size - 1] = size
+groupSizes[12] = 12
+
+/** A MAC address, spelled as domain/mac.ts says, as a 48-bit number; -1 when it is none. */
 export function parseMac(bytes: Uint8Array, start = 0, end = bytes.length): number {
-  if (end - start < 12 || end - start > 17) return -1
-  let high = 0
-  let low = 0
-  let digits = 0
+  const size = groupSizes[end - start] ?? 0
+  if (size === 0) return -1
+  const separator = bytes[start + size]!
+  if (size < 12 && isSeparatorByte[separator] === 0) return -1
+  let [high, low, digits] = [0, 0, 0]
   for (let at = start; at < end; at++) {
-    const byte = bytes[at]!
-    const digit = digitOf[byte]!
-    if (digit < 0) {
-      // A separator stands between digits, never first, last or twice.
-      if (!isSeparator(byte) || at === start || at === end - 1 || digitOf[bytes[at - 1]!]! < 0) return -1
+    if ((at - start) % (size + 1) === size) {
+      if (bytes[at] !== separator) return -1
       continue
     }
+    const digit = digitOf[bytes[at]!]!
+    if (digit < 0) return -1
     if (digits < 4) high = (high << 4) | digit
     else low = ((low << 4) | digit) >>> 0
     digits++
   }
-  return digits === 12 ? high * 0x1_0000_0000 + low : -1
+  return high * 0x1_0000_0000 + low
 }
 
-export const parseMacText = (text: string): number => parseMac(Buffer.from(text, 'latin1'))
+export const parseMacText = (text: string): number => parseMac(Buffer.from(text))
 
 /** The spellings a NAS may have used as a password; CHAP and MS-CHAP cannot be parsed, only tried. */
 export function macSpellings(mac: number): string[] {
@@ -73,7 +81,7 @@ export function stationHash(bytes: Uint8Array, start = 0, end = bytes.length): n
   let seen = false
   for (let at = start; at < end; at++) {
     let byte = bytes[at]!
-    if (isSeparator(byte)) continue
+    if (isSeparatorByte[byte] === 1) continue
     if (byte >= 0x41 && byte <= 0x5a) byte |= 0x20
     hash = Math.imul(hash ^ byte, 0x01000193)
     seen = true

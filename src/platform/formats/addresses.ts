@@ -19,12 +19,3 @@ export function readNetwork(text: string): string | null {
   if (length === undefined) return text
   return /^\d{1,3}$/.test(length) && Number(length) <= (isIP(address) === 4 ? 32 : 128) ? text : null
 }
-
-/** A MAC in any common spelling, written as `aa:bb:cc:dd:ee:ff`, or null. */
-export function readMac(text: string): string | null {
-  const digits = text.replace(/[:.-]/g, '').toLowerCase()
-  const isSpelling = /^([\da-f]{2}([:-]?)[\da-f]{2}(\2[\da-f]{2}){4}|[\da-f]{4}([.-])[\da-f]{4}\4[\da-f]{4})$/i.test(
-    text,
-  )
-  return isSpelling ? (digits.match(/../g) as string[]).join(':') : null
-}

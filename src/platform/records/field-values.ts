@@ -1,7 +1,8 @@
+import { readDate, readMoment } from '../../domain/iso-dates.ts'
+import { normalMac } from '../../domain/mac.ts'
 import { moneyMax } from '../../domain/money.ts'
-import { readDate, readMoment } from '../formats/iso-moments.ts'
+import { readIp, readNetwork } from '../formats/addresses.ts'
 import { stringifyJson } from '../formats/json.ts'
-import { readIp, readMac, readNetwork } from '../formats/addresses.ts'
 import type { Field, Kind } from './model.ts'
 import { drf, pythonType } from './refusals.ts'
 
@@ -51,7 +52,7 @@ const readers = {
   date: (sent) => spelled(sent, readDate, drf.date),
   ip: (sent) => spelled(sent, readIp, drf.ip),
   network: (sent) => spelled(sent, readNetwork, drf.network),
-  mac: (sent) => spelled(sent, readMac, drf.mac),
+  mac: (sent) => spelled(sent, normalMac, drf.mac),
   relation: readKey,
   json: (sent, field) => (field.read ? (field.read(sent) as ReadValue) : { value: sent as Value }),
 } as const satisfies Record<Kind, Reader>

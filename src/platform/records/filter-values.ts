@@ -1,5 +1,6 @@
-import { readDate, readMoment } from '../formats/iso-moments.ts'
-import { readIp, readMac, readNetwork } from '../formats/addresses.ts'
+import { readDate, readMoment } from '../../domain/iso-dates.ts'
+import { normalMac } from '../../domain/mac.ts'
+import { readIp, readNetwork } from '../formats/addresses.ts'
 import type { Field, Kind } from './model.ts'
 
 /** One value of a filter: text with the cast that PostgreSQL applies to it, or what is wrong with it, in django-filter's words. */
@@ -39,7 +40,7 @@ const readers = {
   date: (text) => readDay(text),
   ip: (text) => cast(readIp(text.trim()), 'inet', 'Enter a valid IPv4 or IPv6 address.'),
   network: (text) => cast(readNetwork(text.trim()), 'inet::cidr', 'Enter a valid network.'),
-  mac: (text) => cast(readMac(text.trim()), 'macaddr', 'Enter a valid MAC address.'),
+  mac: (text) => cast(normalMac(text.trim()), 'macaddr', 'Enter a valid MAC address.'),
   json: () => ({ wrong: 'This field cannot be filtered.' }),
 } as const satisfies Record<Kind, Reader>
 

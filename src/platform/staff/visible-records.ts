@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import { defaultOrganization, type OrganizationId } from '../../domain/ids.ts'
+import { defaultOrganization, type OrganizationId, readId } from '../../domain/ids.ts'
 import type { Call, Reply } from '../http/call.ts'
 import { refusal, refusalText } from '../http/errors.ts'
 import { accountOrganization, isVisible, type VisibleOrganizations, visibleSql } from './visible-organizations.ts'
@@ -30,14 +30,6 @@ const scoped = {
 } as const
 
 export type Scoped = keyof typeof scoped
-
-const idForm = /^[1-9]\d{0,14}$/
-
-/** The id in an address or a body; null when it cannot be one. */
-export function readId(value: unknown): number | null {
-  const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''
-  return idForm.test(text) ? Number(text) : null
-}
 
 type Sql = Pick<Pool | PoolClient, 'query'>
 

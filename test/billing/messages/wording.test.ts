@@ -1,7 +1,8 @@
 import t from 'tap'
-import { phoneOf, placesOf } from '../../../src/billing/messages/addresses.ts'
+import { placesOf } from '../../../src/billing/messages/addresses.ts'
 import { isTemplate, type Template, wordingOf } from '../../../src/billing/messages/catalogue.ts'
 import type { Channel } from '../../../src/billing/messages/message.ts'
+import { readPhone } from '../../../src/domain/contacts.ts'
 import { languages } from '../../../src/domain/language.ts'
 
 const values = {
@@ -49,7 +50,7 @@ t.test('phones are read as people write them', async (t) => {
     ['', null],
     [null, null],
   ] as const)
-    t.equal(phoneOf(text), digits, String(text))
+    t.equal(readPhone(text), digits, String(text))
 })
 
 t.test('the best way that a provider serves is taken', async (t) => {

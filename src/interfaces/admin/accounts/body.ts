@@ -22,10 +22,6 @@ export const isAbsent = (value: unknown): boolean =>
 /** `_delete=1`, `force: true`, a checked box of a form. */
 export const isSet = (value: unknown): boolean => /^\s*(1|true|on|yes)\s*$/i.test(String(value))
 
-/** Null: it is no text a column can hold, or too long. */
-export const readText = (value: unknown, lengthMax: number): string | null =>
-  typeof value === 'string' && value.length <= lengthMax && !value.includes('\0') ? value.trim() : null
-
 /** A refusal in words, with a code that programs and our own page can tell apart. */
 export const refused = (status: number, code: string, sentence: string, more: object = {}): Reply =>
   json({ ok: false, error: sentence, code, ...more }, status)

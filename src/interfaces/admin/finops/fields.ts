@@ -1,6 +1,7 @@
 import Type from 'typebox'
+import { readSignedId } from '../../../domain/ids.ts'
+import { readMoment } from '../../../domain/iso-dates.ts'
 import { parseRubles } from '../../../domain/money.ts'
-import { readMoment } from '../../../platform/formats/iso-moments.ts'
 import { schemas } from '../../../platform/http/schemas.ts'
 import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { snapshotColumns } from '../../../platform/storage/entities/finance-operation.ts'
@@ -25,7 +26,7 @@ const checkedApart: Relation = { from: 'nowhere', visible: everybody }
 /** Services the specification fixes have negative ids. */
 const signedId: FieldKind = {
   ...relation,
-  read: (input) => (/^-?[1-9]\d{0,14}$/.test(String(input).trim()) ? Number(String(input).trim()) : null),
+  read: readSignedId,
 }
 
 const amountKind: FieldKind = {

@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import { isOfSourceSql } from '../../../billing/accounts/operation-source.ts'
+import { readId } from '../../../domain/ids.ts'
+import { readDate, readMoment } from '../../../domain/iso-dates.ts'
 import { type OperationSource, operationSources } from '../../../domain/operation-source.ts'
-import { readDate, readMoment } from '../../../platform/formats/iso-moments.ts'
 import type { ParameterDoc } from '../../../platform/http/route-doc.ts'
 import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
-import { readId } from '../../../platform/staff/visible-records.ts'
 
 /** Which rows of finance_operations, as SQL over the alias `operation`, and its parameters. */
 export class Rows {

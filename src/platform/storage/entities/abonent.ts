@@ -1,6 +1,6 @@
+import { phoneDigitsSql } from '../../../domain/contacts.ts'
 import { boolean, createdNow, day, id, moment, money, reference, text } from '../columns.ts'
 import { entity } from '../entity.ts'
-import { phoneDigits } from '../phone-digits.ts'
 
 /** A subscriber (specification 2.2). */
 export const Abonent = entity('abonents', {
@@ -63,7 +63,7 @@ export const Abonent = entity('abonents', {
     },
     {
       name: 'abonents_phone',
-      expression: `CREATE INDEX abonents_phone ON abonents (${phoneDigits('sms')}) WHERE sms IS NOT NULL AND NOT deleted`,
+      expression: `CREATE INDEX abonents_phone ON abonents (${phoneDigitsSql('sms')}) WHERE sms IS NOT NULL AND NOT deleted`,
     },
   ],
 })

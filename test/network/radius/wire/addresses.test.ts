@@ -1,5 +1,4 @@
 import t from 'tap'
-import { normalMac } from '../../../../src/domain/mac.ts'
 import {
   formatIpv4,
   formatIpv6,
@@ -58,36 +57,5 @@ t.test('an IPv6 prefix has nothing behind it', async (t) => {
     '10.0.0.0/8',
   ]) {
     t.equal(parseIpv6Prefix(wrong), null, wrong)
-  }
-})
-
-t.test('a MAC address has one spelling', async (t) => {
-  for (const spelling of [
-    'aa:bb:cc:dd:ee:0f',
-    'AA:BB:CC:DD:EE:0F',
-    'AA-BB-CC-DD-EE-0F',
-    'aabb.ccdd.ee0f',
-    'aabb-ccdd-ee0f',
-    'aabb:ccdd:ee0f',
-    'aabbcc-ddee0f',
-    'aabbcc:ddee0f',
-    'AABBCCDDEE0F',
-  ]) {
-    t.equal(normalMac(spelling), 'aa:bb:cc:dd:ee:0f', spelling)
-  }
-  for (const other of [
-    '',
-    'steve',
-    'aa:bb:cc:dd:ee',
-    'aa:bb:cc:dd:ee:0g',
-    'aa:bb-cc:dd-ee:0f',
-    'aa:bb:cc:dd:ee:0f:11',
-    'aabb.ccdd-ee0f',
-    'aabbccddee0f1',
-    ' aabbccddee0f',
-    'a:bb:cc:dd:ee:0f',
-    '٠٠:bb:cc:dd:ee:0f',
-  ]) {
-    t.equal(normalMac(other), null, other)
   }
 })

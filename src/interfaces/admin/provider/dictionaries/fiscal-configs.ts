@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { paymentMethods, paymentObjects, taxSystems, vatRates } from '../../../../billing/fiscal/configuration.ts'
+import { emailForm } from '../../../../domain/contacts.ts'
 import * as setting from '../../../../platform/settings/kinds.ts'
 import { visibleSql } from '../../../../platform/staff/visible-organizations.ts'
 import { usualOrganization } from '../../../../platform/staff/visible-records.ts'
@@ -58,7 +59,7 @@ export const fiscalConfigs = (seal: (plain: string) => string): Dictionary => ({
     { name: 'payment_address', kind: words(256), isRequired: true, doc: 'Place of payment, as a site' },
     {
       name: 'company_email',
-      kind: matching(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'be an e-mail address'),
+      kind: matching(emailForm, 'be an e-mail address'),
       isRequired: true,
       doc: 'Sender of the electronic receipt',
     },

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
+import { readId } from '../../../../domain/ids.ts'
 import { schemas } from '../../../../platform/http/schemas.ts'
 import * as setting from '../../../../platform/settings/kinds.ts'
-import { readId } from '../../../../platform/staff/visible-records.ts'
 
 /** How a field of a dictionary is read. Reading answers null for what does not fit; `must` completes "It must …". */
 export type FieldKind = {

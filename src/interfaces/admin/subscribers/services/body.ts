@@ -1,9 +1,10 @@
+import { readId, readSignedId } from '../../../../domain/ids.ts'
+import { readDate, readMoment } from '../../../../domain/iso-dates.ts'
 import { type Money, parseRubles } from '../../../../domain/money.ts'
-import { readDate, readMoment } from '../../../../platform/formats/iso-moments.ts'
+import { readText } from '../../../../domain/text.ts'
 import type { Call, Reply } from '../../../../platform/http/call.ts'
 import { boolean } from '../../../../platform/settings/kinds.ts'
-import { readId } from '../../../../platform/staff/visible-records.ts'
-import { isAbsent, isSet, readBody, readText, wrongField } from '../../accounts/body.ts'
+import { isAbsent, isSet, readBody, wrongField } from '../../accounts/body.ts'
 
 /** What a body asks for. A field that is left out stays as it is; null of `summ`, `endTime` and `comment` takes it away. */
 export type ServiceWish = {
@@ -35,8 +36,8 @@ export function readServiceWish(call: Call): { wish: ServiceWish } | { refused: 
     },
     usluga_id: (value) => {
       // Services of promise payments have ids below zero.
-      const id = /^\s*-?\d{1,15}\s*$/.test(String(value)) ? Number(value) : 0
-      if (id === 0) return 'be an id'
+      const id = readSignedId(value)
+      if (id === null) return 'be an id'
       wish.uslugaId = id
       return null
     },

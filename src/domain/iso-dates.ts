@@ -1,3 +1,5 @@
+import type { Day } from './calendar.ts'
+
 /**
  * ISO 8601 dates and datetimes as text. They stay text on their way to PostgreSQL, which keeps microseconds and knows
  * the time zone of values without an offset; here it is only made sure that PostgreSQL will accept them.
@@ -7,9 +9,9 @@ const datetimePattern =
   /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,6}))?)?\s*(Z|z|[+-]\d{2}(?::?\d{2})?)?$/
 
 /** The date as PostgreSQL reads it, or null. */
-export function readDate(text: string): string | null {
+export function readDate(text: string): Day | null {
   const match = datePattern.exec(text)
-  return match && isDay(match[1]!, match[2]!, match[3]!) ? text : null
+  return match && isDay(match[1]!, match[2]!, match[3]!) ? (text as Day) : null
 }
 
 /** A datetime, or a date for its first moment; without an offset it is of the session's time zone. */
