@@ -18,6 +18,7 @@ import { adminBlockRoutes } from '../interfaces/admin/subscribers/blocks.ts'
 import { messageRoutes } from '../interfaces/admin/subscribers/messages.ts'
 import { promiseOperatorRoutes } from '../interfaces/admin/subscribers/promises.ts'
 import { subscriberServiceRoutes } from '../interfaces/admin/subscribers/services/doors.ts'
+import { webhookRoutes } from '../interfaces/gateways/webhook.ts'
 import { mobileRoutes } from '../interfaces/mobile/routes.ts'
 import { portalRoutes } from '../interfaces/portal/routes.ts'
 import { restSection } from '../interfaces/rest/openapi.ts'
@@ -61,6 +62,7 @@ export function routesOf(inside: Inside, entrance: Entrance): readonly Route[] {
     ...clientRoutes(inside, entrance, rest),
     ...systemRoutes(system),
     ...soapRoutes({ pool: database.pool, accounts, secrets, settings, clock, log, publicUrl }),
+    ...webhookRoutes({ payments: inside.payments, settings, clock }),
     ...apiRoutes({ routes: () => [...signIn.routes, ...routes], sections: [restSection()], publicUrl, version }),
   ]
   return routes

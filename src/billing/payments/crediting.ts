@@ -26,14 +26,21 @@ export type CreditingParts = {
 
 export type Refused = { readonly kind: 'refused'; readonly reason: ProblemReason; readonly detail: string }
 
-export type Judgement =
+type Judgement =
   /** The payment fits an order that waits for it; null: it will get one of its own. */
   | { kind: 'open'; order: Order | null; client: Client }
   /** This very payment was credited before, at that moment. */
   | { kind: 'repeated'; order: Order; paidAt: Date }
   | Refused
 
-export type Credited = { kind: 'credited' | 'repeated'; order: Order; paidAt: Date } | Refused
+export type Credited =
+  | { kind: 'credited' | 'repeated'; order: Order; paidAt: Date }
+  | Refused
+  /** Whoever is to confirm the payment cannot be asked now. */
+  | { kind: 'unavailable'; detail: string }
+
+/** Asks somebody else before money is credited; null: they confirm the payment. */
+export type Confirm = () => Promise<Exclude<Credited, { order: unknown }> | null>
 
 const refused = (reason: ProblemReason, detail: string): Refused => ({ kind: 'refused', reason, detail })
 
@@ -65,11 +72,31 @@ export class Crediting {
     return isSameMetadata(metadata, sent) ? 'formerKey' : null
   }
 
-  /** Compares a notice with what was asked for. Changes nothing. */
-  judge(notice: PaymentNotice): Promise<Judgement> {
-    return this.#semaphore.through(() => this.#judge(notice))
+  /** Whether a payment would be credited. Changes nothing. */
+  question(notice: PaymentNotice): Promise<{ kind: 'answered'; isPayable: boolean } | Refused> {
+    return this.#semaphore.through(async () => {
+      const judged = await this.#judge(notice)
+      if (judged.kind === 'refused') return judged
+      // Nobody should pay for who has left; what was paid all the same is credited.
+      return { kind: 'answered', isPayable: judged.kind === 'repeated' || !judged.client.deleted }
+    })
   }
 
+  /**
+   * Credits a payment, and answers how it was credited before when it is told again. Rejects with Unavailable; whoever told us then
+   * tells us again, and nothing is taken twice. A notice waits once for its place, and leaves it to others while it is confirmed.
+   */
+  credit(notice: PaymentNotice, address: string | null, confirm: Confirm | null = null): Promise<Credited> {
+    return this.#semaphore.through(async () => {
+      const judged = await this.#judge(notice)
+      if (judged.kind !== 'open') return judged
+      const doubt = confirm && (await this.#semaphore.outside(confirm))
+      // What has changed since is found by the keys and the account.
+      return doubt ?? this.#credit(notice, address, judged)
+    })
+  }
+
+  /** Compares a notice with what was asked for. */
   async #judge(notice: PaymentNotice): Promise<Judgement> {
     const { order = null, client = null } = await this.#orderedBy(notice)
     if (notice.orderId !== null) {
@@ -94,16 +121,11 @@ export class Crediting {
     return { kind: 'open', order, client }
   }
 
-  /**
-   * Credits what `judge` finds open, or has found: what has changed since, the keys and the account notice. Rejects with Unavailable;
-   * whoever told us then tells us again, and nothing is taken twice.
-   */
-  credit(notice: PaymentNotice, address: string | null, found: Judgement | null = null): Promise<Credited> {
-    return this.#semaphore.through(async () => this.#credit(notice, address, found ?? (await this.#judge(notice))))
-  }
-
-  async #credit(notice: PaymentNotice, address: string | null, judged: Judgement): Promise<Credited> {
-    if (judged.kind !== 'open') return judged
+  async #credit(
+    notice: PaymentNotice,
+    address: string | null,
+    judged: Extract<Judgement, { kind: 'open' }>,
+  ): Promise<Credited> {
     const order = judged.order ?? (await this.#ownOrder(notice, judged.client))
     const credited = await this.#post(notice, order, judged.client, address)
     // Another payment took the order this one was thought to be for: it names none, so it gets its own.

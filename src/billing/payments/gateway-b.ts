@@ -1,12 +1,8 @@
-import { isAscii } from 'node:buffer'
 import { hash as digestOf } from 'node:crypto'
-import { readId, type SubscriberId, subscriberId } from '../../domain/ids.ts'
-import { formatRubles, type Money, parseRubles } from '../../domain/money.ts'
-import { asWindows1251, type FormBytes } from './form-bytes.ts'
-import type { PaymentNotice } from './notice.ts'
-import { isSameText } from './same-text.ts'
+import type { SubscriberId } from '../../domain/ids.ts'
+import { formatRubles, type Money } from '../../domain/money.ts'
 
-/** Gateway B (specification 4.4, contract sections 1 and 5a): a signed form there, a signed form back, answers in plain text. */
+/** Gateway B (specification 4.4, contract sections 1 and 5a): the browser posts a signed form, and a signed form comes to the webhook. */
 
 export type FormOrder = {
   readonly merchantId: string
@@ -40,7 +36,7 @@ export function formFields(order: FormOrder, secretKey: string): Readonly<Record
   return { ...fields, WMI_SIGNATURE: signature }
 }
 
-type Field = { readonly name: string; readonly value: Buffer }
+export type Field = { readonly name: string; readonly value: Buffer }
 
 /** Base64 of the MD5 of all values in the case-sensitive order of their names, a list sorted in itself, and the key. */
 export function signatureOf(fields: readonly Field[], secretKey: string): string {
@@ -50,41 +46,8 @@ export function signatureOf(fields: readonly Field[], secretKey: string): string
   return digestOf('md5', Buffer.concat([...inOrder.map(({ value }) => value), Buffer.from(secretKey)]), 'base64')
 }
 
-/**
- * The vendor signs everything it posts, the specification only what begins with WMI_; bytes as sent, or the windows-1251
- * they were made from where they arrive as UTF-8. Without a key nothing is the gateway's.
- */
-export function isSignedWith(form: FormBytes, secretKey: string): boolean {
-  if (secretKey === '') return false
-  const sent = form.text('WMI_SIGNATURE')
-  const all = form.fields.filter(({ name }) => name !== 'WMI_SIGNATURE')
-  const own = all.filter(({ name }) => name.startsWith('WMI_'))
-  const plain = own.length === all.length ? [all] : [all, own]
-  const ways = all.every(({ value }) => isAscii(value)) ? plain : [...plain, ...plain.map(inWindows1251)]
-  // All that differ are tried, so that the time of an answer does not tell which one came close.
-  return ways.map((fields) => isSameText(sent, signatureOf(fields, secretKey))).includes(true)
-}
-
-const inWindows1251 = (fields: readonly Field[]): Field[] =>
-  fields.map(({ name, value }) => ({ name, value: asWindows1251(value) ?? value }))
-
-/** Fields of ours that a form may carry several times: lists of payment types. */
-const lists = new Set(['WMI_PTENABLED', 'WMI_PTDISABLED', 'WMI_PTENABLED[]', 'WMI_PTDISABLED[]'])
-
-/** The first scalar WMI_ field sent twice: which of the two is meant, nobody can say. */
-export function repeatedField(form: FormBytes): string | null {
-  const seen = new Set<string>()
-  for (const { name } of form.fields) {
-    if (!name.startsWith('WMI_') || lists.has(name)) continue
-    if (seen.has(name)) return name
-    seen.add(name)
-  }
-  return null
-}
-
-/** Money has come only in this state. */
-const acceptedState = 'accepted'
-export const isAccepted = (form: FormBytes): boolean => form.text('WMI_ORDER_STATE').toLowerCase() === acceptedState
+/** WMI_ORDER_STATE of a payment that has come. */
+export const acceptedState = 'accepted'
 
 /**
  * Whether a text may stand in a form that we sign. The signature is of the values joined with nothing between, and clients see it:
@@ -92,28 +55,3 @@ export const isAccepted = (form: FormBytes): boolean => form.text('WMI_ORDER_STA
  * that nobody made. Without the word of the state they cannot.
  */
 export const mayBeSigned = (text: string): boolean => !text.toLowerCase().includes(acceptedState)
-
-/** `<abonent_id>-<order id>`; null for a number that is not of ours, or a sum that cannot be read. */
-export function noticeOf(form: FormBytes): PaymentNotice | null {
-  const number = form.text('WMI_PAYMENT_NO')
-  const [subscriber = '', order = '', more] = number.split('-')
-  const [subscriberNumber, orderId] = [readId(subscriber), readId(order)]
-  const paid = parseRubles(form.text('WMI_PAYMENT_AMOUNT'))
-  if (more !== undefined || subscriberNumber === null || orderId === null || paid === null || paid <= 0n) return null
-  const own = form.text('WMI_ORDER_ID')
-  return {
-    gateway: 'gwb',
-    protocol: 'form',
-    gatewayId: /^[\w-]{1,64}$/.test(own) ? own : number,
-    orderId,
-    subscriberId: subscriberId(subscriberNumber),
-    paid,
-    credit: null,
-    result: form.text('WMI_ORDER_STATE'),
-  }
-}
-
-export const okAnswer = 'WMI_RESULT=OK'
-
-/** The gateway asks again, and shows the text to the shop. */
-export const retryAnswer = (text: string): string => `WMI_RESULT=RETRY&WMI_DESCRIPTION=${encodeURIComponent(text)}`

@@ -1,17 +1,16 @@
 import type { Pool } from 'pg'
 import type { SubscriberId } from '../../domain/ids.ts'
 import type { Money } from '../../domain/money.ts'
-import type { NoticeCall, ObserveNotice, WebhookParts } from '../../interfaces/gateways/notice-problems.ts'
-import { takeNotice } from '../../interfaces/gateways/notice-routes.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
-import type { Reply } from '../../platform/http/call.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Accounts } from '../accounts/messages.ts'
 import { type Connection, checkConnection } from './connection.ts'
 import { Crediting } from './crediting.ts'
 import { GatewayAClient } from './gateway-a-client.ts'
+import type { Metadata } from './gateway-a-rest.ts'
 import type { PaymentSettings } from './gateways.ts'
 import type { GatewayName } from './notice.ts'
+import { type NoticeOrigin, type ObserveNotice, type ReadNotice, type TakenNotice, takeNotice } from './notices.ts'
 import { type Order, Orders } from './orders.ts'
 import { Problems } from './problems.ts'
 import { type Reconciled, reconcilePayments } from './reconciliation.ts'
@@ -33,10 +32,9 @@ export class Payments {
   readonly orders: Orders
   readonly problems: Problems
   readonly gatewayA: GatewayAClient
-  readonly crediting: Crediting
+  readonly #crediting: Crediting
   readonly #parts: PaymentsParts
   readonly #observe: ObserveNotice
-  readonly #webhook: WebhookParts
 
   constructor(parts: PaymentsParts) {
     const { pool, settings } = parts
@@ -44,10 +42,8 @@ export class Payments {
     this.orders = new Orders(pool)
     this.problems = new Problems(pool)
     this.gatewayA = new GatewayAClient(settings, parts.gatewayTimeoutMs)
-    this.crediting = new Crediting({ ...parts, orders: this.orders })
+    this.#crediting = new Crediting({ ...parts, orders: this.orders })
     this.#observe = parts.observe ?? (() => {})
-    const { crediting, problems, gatewayA } = this
-    this.#webhook = { ...parts, crediting, problems, gatewayA, observe: this.#observe }
   }
 
   /** What a client does next to have `amount` credited. Gateway null: the one in use. Rejects with Unavailable without the database. */
@@ -61,9 +57,14 @@ export class Payments {
     return startPayment({ ...this.#parts, orders, gatewayA }, { subscriberId, amount, gateway, returnUrl })
   }
 
-  /** The answer to whatever came to the webhook. */
-  takeNotice(call: NoticeCall): Promise<Reply> | Reply {
-    return takeNotice(this.#webhook, call)
+  /** Has a notice read by who knows its protocol, and credits what it tells of. Never rejects. */
+  takeNotice(origin: NoticeOrigin, read: () => ReadNotice | Promise<ReadNotice>): Promise<TakenNotice> {
+    return takeNotice(this.#noticeParts, origin, read)
+  }
+
+  /** Whether metadata of a payment are ours: see Crediting. */
+  signedBy(metadata: Metadata): ReturnType<Crediting['signedBy']> {
+    return this.#crediting.signedBy(metadata)
   }
 
   /** Whether a payment of this client went through: for the result page. Null: no such order of theirs. */
@@ -74,12 +75,20 @@ export class Payments {
 
   /** A job: makes up for what the gateway could not tell us. */
   reconcile(now: Date, stopping: AbortSignal): Promise<Reconciled> {
-    const { orders, problems, crediting, gatewayA } = this
-    const parts = { ...this.#parts, orders, problems, crediting, gatewayA, observe: this.#observe }
-    return reconcilePayments(parts, now, stopping)
+    const { settings } = this.#parts
+    return reconcilePayments(
+      { ...this.#noticeParts, orders: this.orders, settings, gatewayA: this.gatewayA },
+      now,
+      stopping,
+    )
   }
 
   checkConnection(gateway: GatewayName): Promise<Connection> {
     return checkConnection(gateway, { settings: this.#parts.settings, gatewayA: this.gatewayA })
+  }
+
+  get #noticeParts() {
+    const { problems, gatewayA } = this
+    return { problems, gatewayA, crediting: this.#crediting, log: this.#parts.log, observe: this.#observe }
   }
 }

@@ -1,9 +1,9 @@
-import type { ObserveNotice } from '../../interfaces/gateways/notice-problems.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Crediting } from './crediting.ts'
 import type { GatewayACalls } from './gateway-a-client.ts'
 import { currency, type GatewayPayment, noticeOf } from './gateway-a-rest.ts'
 import { missingFor, type PaymentSettings, protocolOf } from './gateways.ts'
+import type { ObserveNotice } from './notices.ts'
 import type { Order, Orders } from './orders.ts'
 import type { Problems } from './problems.ts'
 

@@ -12,22 +12,37 @@ const waitingMax = 400
 export class Semaphore {
   #inside = 0
   readonly #waiting: (() => void)[] = []
+  /** They were inside before, so they go first and are never turned away. */
+  readonly #returning: (() => void)[] = []
 
   /** Rejects with Unavailable when too many wait. */
-  async through<T>(deed: () => Promise<T>): Promise<T> {
-    if (this.#inside === insideMax) await this.#turn()
-    else this.#inside++
+  async through<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#inside < insideMax) this.#inside++
+    else if (this.#waiting.length < waitingMax) await turnIn(this.#waiting)
+    else throw new Unavailable('mailboxFull', 'Too many payments at once.')
     try {
-      return await deed()
+      return await work()
     } finally {
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#inside--
+      this.#leave()
     }
   }
 
-  #turn(): Promise<void> {
-    if (this.#waiting.length === waitingMax) throw new Unavailable('mailboxFull', 'Too many payments at once.')
-    return new Promise((resolve) => this.#waiting.push(resolve))
+  /** For somebody inside: others have the place during `work`, and the next one that is free is theirs again. */
+  async outside<T>(work: () => Promise<T>): Promise<T> {
+    this.#leave()
+    try {
+      return await work()
+    } finally {
+      if (this.#inside < insideMax) this.#inside++
+      else await turnIn(this.#returning)
+    }
+  }
+
+  #leave(): void {
+    const next = this.#returning.shift() ?? this.#waiting.shift()
+    if (next) next()
+    else this.#inside--
   }
 }
+
+const turnIn = (queue: (() => void)[]): Promise<void> => new Promise((resolve) => queue.push(resolve))

@@ -1,78 +1,150 @@
-import type { FormBytes } from '../../billing/payments/form-bytes.ts'
-import {
-  type Action,
-  type AnswerCode,
-  answerXml,
-  isSignedWith,
-  noticeOf,
-} from '../../billing/payments/gateway-a-http.ts'
+import { createHash } from 'node:crypto'
 import type { PaymentNotice } from '../../billing/payments/notice.ts'
-import type { ProblemReason } from '../../billing/payments/problems.ts'
-import { shownForm } from '../../billing/payments/shown-notice.ts'
+import type { ReadNotice, TakenNotice } from '../../billing/payments/notices.ts'
+import { isSameText } from '../../billing/payments/same-text.ts'
+import { readId, subscriberId } from '../../domain/ids.ts'
+import { parseRubles } from '../../domain/money.ts'
 import type { Reply } from '../../platform/http/call.ts'
-import { answering, keepProblem, type NoticeCall, type WebhookParts } from './notice-problems.ts'
+import { escapeHtml } from '../../platform/http/reply.ts'
+import type { FormBytes } from './form-bytes.ts'
+import type { NoticeCall, WebhookParts } from './parts.ts'
+import { shownForm } from './shown-notice.ts'
 
-/** checkOrder and paymentAviso of gateway A: always HTTP 200, the code says the rest. */
-export function takeHttp(parts: WebhookParts, call: NoticeCall, form: FormBytes): Promise<Reply> {
-  return answering(
-    parts,
-    'gwa',
-    () => answer(parts, call, form),
-    () => xml(parts, form, 100),
-  )
-}
+/** Gateway A, HTTP protocol (specification 4.4): the gateway asks and tells by form, and is answered in XML, always with HTTP 200. */
 
-async function answer(parts: WebhookParts, call: NoticeCall, form: FormBytes): Promise<Reply> {
-  const { settings, crediting } = parts
-  const keep = (reason: ProblemReason, detail: string, notice: PaymentNotice | null = null) =>
-    keepProblem(parts, call, { gateway: 'gwa', protocol: 'http', reason, detail, notice, shown: shownForm(form) })
+export const actions = ['checkOrder', 'paymentAviso'] as const
+export type Action = (typeof actions)[number]
 
-  if (!isSignedWith(form, settings.get('LK_GWA_SECRET_KEY'))) {
-    await keep('badSignature', 'The md5 is wrong.')
-    return xml(parts, form, 1)
+export const isAction = (name: string): name is Action => actions.some((action) => action === name)
+
+/** checkOrder asks whether a payment would be credited, paymentAviso tells of one. */
+export async function takeHttp(
+  { payments, settings, clock }: WebhookParts,
+  call: NoticeCall,
+  form: FormBytes,
+): Promise<Reply> {
+  const origin = { gateway: 'gwa', protocol: 'http', address: call.address, shown: shownForm(form) } as const
+  const shopId = settings.get('LK_GWA_SHOP_ID')
+  const taken = await payments.takeNotice(origin, () => readNotice(form, settings.get('LK_GWA_SECRET_KEY'), shopId))
+  return {
+    status: 200,
+    contentType: 'application/xml; charset=utf-8',
+    body: answerXml({
+      action: actionOf(form),
+      code: codeFor(taken, actionOf(form)),
+      performedAt: 'paidAt' in taken ? taken.paidAt : clock.now(),
+      timeZone: settings.get('TIME_ZONE'),
+      invoiceId: form.text('invoiceId'),
+      shopId,
+    }),
   }
-  const notice = noticeOf(form)
-  if (form.text('shopId') !== settings.get('LK_GWA_SHOP_ID')) {
-    await keep('wrongShop', `The payment is of shop ${form.text('shopId').slice(0, 50)}.`, notice)
-    return xml(parts, form, 100)
-  }
-  if (!notice) {
-    await keep('malformed', 'The invoice, the customer, the order number or the sum cannot be read.')
-    return xml(parts, form, 100)
-  }
-  if (actionOf(form) === 'checkOrder') {
-    const judged = await crediting.judge(notice)
-    // Nobody should pay for who has left; what was paid all the same is credited.
-    const isFine = judged.kind === 'repeated' || (judged.kind === 'open' && !judged.client.deleted)
-    if (judged.kind === 'refused') await keep(judged.reason, judged.detail, notice)
-    return xml(parts, form, isFine ? 0 : 100)
-  }
-  const credited = await crediting.credit(notice, call.address)
-  if (credited.kind !== 'refused') {
-    parts.observe('gwa', credited.kind)
-    return xml(parts, form, 0, credited.paidAt)
-  }
-  await keep(credited.reason, credited.detail, notice)
-  // The operator sees what was paid twice; the gateway would only repeat it.
-  return xml(parts, form, credited.reason === 'doubled' ? 0 : 100)
 }
 
 const actionOf = (form: FormBytes): Action => (form.text('action') === 'checkOrder' ? 'checkOrder' : 'paymentAviso')
 
-const xml = (
-  { settings, clock }: WebhookParts,
-  form: FormBytes,
-  code: AnswerCode,
-  performedAt = clock.now(),
-): Reply => ({
-  status: 200,
-  contentType: 'application/xml; charset=utf-8',
-  body: answerXml({
-    action: actionOf(form),
-    code,
-    performedAt,
-    timeZone: settings.get('TIME_ZONE'),
-    invoiceId: form.text('invoiceId'),
-    shopId: settings.get('LK_GWA_SHOP_ID'),
-  }),
-})
+function readNotice(form: FormBytes, shopPassword: string, shopId: string): ReadNotice {
+  if (!isSignedWith(form, shopPassword))
+    return { kind: 'refused', reason: 'badSignature', detail: 'The md5 is wrong.', notice: null }
+  const notice = noticeOf(form)
+  const sentShopId = form.text('shopId')
+  if (sentShopId !== shopId)
+    return {
+      kind: 'refused',
+      reason: 'wrongShop',
+      detail: `The payment is of shop ${sentShopId.slice(0, 50)}.`,
+      notice,
+    }
+  if (!notice) {
+    const detail = 'The invoice, the customer, the order number or the sum cannot be read.'
+    return { kind: 'refused', reason: 'malformed', detail, notice }
+  }
+  return actionOf(form) === 'checkOrder' ? { kind: 'question', notice } : { kind: 'paid', notice, readBack: null }
+}
+
+/** 0: go on; 1: the md5 is wrong; 100: not credited, the gateway asks again or gives up. */
+export type AnswerCode = 0 | 1 | 100
+
+function codeFor(taken: TakenNotice, action: Action): AnswerCode {
+  switch (taken.kind) {
+    case 'credited':
+    case 'repeated':
+      return 0
+    case 'answered':
+      return taken.isPayable ? 0 : 100
+    case 'refused':
+      if (taken.reason === 'badSignature') return 1
+      // The operator sees what was paid twice; the gateway would only repeat it.
+      return taken.reason === 'doubled' && action === 'paymentAviso' ? 0 : 100
+    default:
+      return 100
+  }
+}
+
+const signed = [
+  'action',
+  'orderSumAmount',
+  'orderSumCurrencyPaycash',
+  'orderSumBankPaycash',
+  'shopId',
+  'invoiceId',
+  'customerNumber',
+] as const
+
+/** Uppercase MD5 of the signed values and the shop's password, joined with `;`. */
+export function signatureOf(form: FormBytes, shopPassword: string): string {
+  const hash = createHash('md5')
+  for (const name of signed) hash.update(form.bytes(name)).update(';')
+  return hash.update(shopPassword).digest('hex').toUpperCase()
+}
+
+/** Without a password nothing is the gateway's. */
+export const isSignedWith = (form: FormBytes, shopPassword: string): boolean =>
+  shopPassword !== '' && isSameText(form.text('md5').toUpperCase(), signatureOf(form, shopPassword))
+
+/** A callback without an order number speaks of its client only. Null: an id or the sum cannot be read. */
+export function noticeOf(form: FormBytes): PaymentNotice | null {
+  const invoice = form.text('invoiceId')
+  const customer = readId(form.text('customerNumber'))
+  const paid = parseRubles(form.text('orderSumAmount'))
+  const number = form.text('orderNumber')
+  const orderId = number === '' ? null : readId(number)
+  if (!invoiceForm.test(invoice) || customer === null || paid === null || paid <= 0n) return null
+  if (number !== '' && orderId === null) return null
+  return {
+    gateway: 'gwa',
+    protocol: 'http',
+    gatewayId: invoice,
+    orderId,
+    subscriberId: subscriberId(customer),
+    paid,
+    credit: null,
+    result: form.text('action'),
+  }
+}
+
+const invoiceForm = /^\d{1,20}$/
+
+export type XmlAnswer = {
+  readonly action: Action
+  readonly code: AnswerCode
+  readonly performedAt: Date
+  readonly timeZone: string
+  /** As sent; what is no number is not sent back. */
+  readonly invoiceId: string
+  readonly shopId: string
+}
+
+export function answerXml({ action, code, performedAt, timeZone, invoiceId, shopId }: XmlAnswer): string {
+  const invoice = invoiceForm.test(invoiceId) ? invoiceId : ''
+  const moment = momentIn(performedAt, timeZone)
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<${action}Response performedDatetime="${moment}" code="${code}" invoiceId="${invoice}" shopId="${escapeHtml(shopId)}"/>\n`
+}
+
+/** `2011-05-04T20:38:01.000+04:00` */
+export function momentIn(at: Date, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'longOffset' }).formatToParts(at)
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  const [, sign = '+', hours = '00', minutes = '00'] = /GMT([+-])(\d\d):(\d\d)/.exec(name) ?? []
+  const shift = (Number(hours) * 60 + Number(minutes)) * 60_000 * (sign === '-' ? -1 : 1)
+  return `${new Date(at.getTime() + shift).toISOString().slice(0, -1)}${sign}${hours}:${minutes}`
+}

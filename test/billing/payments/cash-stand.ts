@@ -10,7 +10,7 @@ import { systemAuthor } from '../../../src/domain/author.ts'
 import { Events } from '../../../src/domain/events.ts'
 import { accountId, type SubscriberId, subscriberId } from '../../../src/domain/ids.ts'
 import { formatRubles, moneyFromUnits, parseRubles } from '../../../src/domain/money.ts'
-import { paymentRoutes } from '../../../src/interfaces/admin/payments/routes.ts'
+import { webhookRoutes } from '../../../src/interfaces/gateways/webhook.ts'
 import { systemClock } from '../../../src/platform/actors/clock.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { loadSettings, type Settings } from '../../../src/platform/settings/settings.ts'
@@ -153,9 +153,8 @@ export async function openCash(
     gatewayTimeoutMs: 3_000,
     observe: (gateway, outcome) => outcomes.push(`${gateway} ${outcome}`),
   })
-  const seat = { database, timeZone: () => settings.get('TIME_ZONE') }
   const isReadOnly = () => settings.get('READ_ONLY_MODE')
-  const { server, base } = await startServer(paymentRoutes({ ...seat, settings, payments }), { isReadOnly })
+  const { server, base } = await startServer(webhookRoutes({ payments, settings, clock: systemClock }), { isReadOnly })
   const webhook = `${base}/lk/payments/webhook/`
   const quick = { retryMs: 5, ...behaviour }
   const a = new SimulatedGatewayA({ shopId: '100500', secretKey: restKey, shopPassword, webhook }, quick)

@@ -2,6 +2,7 @@ import t from 'tap'
 import { Payments } from '../../../src/billing/payments/payments.ts'
 import { systemAuthor } from '../../../src/domain/author.ts'
 import { accountId } from '../../../src/domain/ids.ts'
+import { answerNotice } from '../../../src/interfaces/gateways/webhook.ts'
 import { systemClock } from '../../../src/platform/actors/clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { Unavailable } from '../../../src/platform/unavailable.ts'
@@ -76,11 +77,14 @@ t.test('when nothing can be credited each gateway is told to come again', async 
     log: silentLog,
   })
   const told = async (contentType: string, body: string) =>
-    payments.takeNotice({
-      header: (name) => (name === 'content-type' ? contentType : ''),
-      body: Buffer.from(body),
-      address: '127.0.0.1',
-    })
+    answerNotice(
+      { payments, settings, clock: systemClock },
+      {
+        header: (name) => (name === 'content-type' ? contentType : ''),
+        body: Buffer.from(body),
+        address: '127.0.0.1',
+      },
+    )
 
   const rest = await cash.start(client, '100')
   await cash.pay(rest)

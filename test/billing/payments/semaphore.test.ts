@@ -34,3 +34,26 @@ t.test('who fails leaves its place', async (t) => {
   for (let n = 0; n < 300; n++) await t.rejects(failing(), /broken/)
   t.equal(await semaphore.through(async () => 'still open'), 'still open')
 })
+
+t.test('who was inside comes back before all who wait', async (t) => {
+  const semaphore = new Semaphore()
+  const order: string[] = []
+  const ends: (() => void)[] = []
+  let confirmed = () => {}
+  const confirming = semaphore.through(async () => {
+    await semaphore.outside(() => new Promise<void>((resolve) => (confirmed = resolve)))
+    order.push('confirmed')
+  })
+  const inside = Array.from({ length: 200 }, () =>
+    semaphore.through(() => new Promise<void>((resolve) => ends.push(resolve))),
+  )
+  const waiting = semaphore.through(async () => void order.push('waited'))
+  confirmed()
+  await new Promise(setImmediate)
+  t.same(order, [], 'all places are taken')
+  ends[0]!()
+  await Promise.all([confirming, waiting])
+  t.same(order, ['confirmed', 'waited'])
+  for (const end of ends) end()
+  await Promise.all(inside)
+})

@@ -1,18 +1,17 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { asWindows1251, FormBytes, readFormBytes, textOf } from '../../../src/billing/payments/form-bytes.ts'
+import { formFields, signatureOf } from '../../../src/billing/payments/gateway-b.ts'
+import { subscriberId } from '../../../src/domain/ids.ts'
+import { parseRubles } from '../../../src/domain/money.ts'
+import { asWindows1251, FormBytes, readFormBytes, textOf } from '../../../src/interfaces/gateways/form-bytes.ts'
 import {
-  formFields,
   isAccepted,
   isSignedWith,
   noticeOf,
   okAnswer,
   repeatedField,
   retryAnswer,
-  signatureOf,
-} from '../../../src/billing/payments/gateway-b.ts'
-import { subscriberId } from '../../../src/domain/ids.ts'
-import { parseRubles } from '../../../src/domain/money.ts'
+} from '../../../src/interfaces/gateways/gateway-b.ts'
 
 type Fields = Readonly<Record<string, string>>
 

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { FormBytes, readFormBytes } from '../../../src/billing/payments/form-bytes.ts'
+import { formFields } from '../../../src/billing/payments/gateway-a-http.ts'
+import { subscriberId } from '../../../src/domain/ids.ts'
+import { parseRubles } from '../../../src/domain/money.ts'
+import { FormBytes, readFormBytes } from '../../../src/interfaces/gateways/form-bytes.ts'
 import {
   answerXml,
-  formFields,
   isSignedWith,
   momentIn,
   noticeOf,
   signatureOf,
-} from '../../../src/billing/payments/gateway-a-http.ts'
-import { subscriberId } from '../../../src/domain/ids.ts'
-import { parseRubles } from '../../../src/domain/money.ts'
+} from '../../../src/interfaces/gateways/gateway-a-http.ts'
 
 const formOf = (fields: Readonly<Record<string, string>>) =>
   readFormBytes(Buffer.from(String(new URLSearchParams(fields))))!

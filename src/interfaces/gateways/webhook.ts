@@ -1,19 +1,38 @@
 import Type from 'typebox'
-import type { Payments } from '../../billing/payments/payments.ts'
-import type { Route } from '../../platform/http/call.ts'
+import { mediaTypeOf } from '../../platform/formats/form.ts'
+import type { Reply, Route } from '../../platform/http/call.ts'
+import { text } from '../../platform/http/reply.ts'
 import type { RouteDoc } from '../../platform/http/route-doc.ts'
 import { schemas } from '../../platform/http/schemas.ts'
+import { readFormBytes } from './form-bytes.ts'
+import { isAction, takeHttp } from './gateway-a-http.ts'
+import { takeRest } from './gateway-a-rest.ts'
+import { takeForm } from './gateway-b.ts'
+import type { NoticeCall, WebhookParts } from './parts.ts'
 
 /** The one address that payment gateways call (specification 4.4). Who they are, their signatures say. */
-export const webhookRoutes = (payments: Pick<Payments, 'takeNotice'>): Route[] => [
+export const webhookRoutes = (parts: WebhookParts): Route[] => [
   {
     method: 'POST',
     path: '/lk/payments/webhook',
     door: 'public',
     doc: webhookDoc,
-    handler: (call) => payments.takeNotice(call),
+    handler: (call) => answerNotice(parts, call),
   },
 ]
+
+/**
+ * Tells the gateways apart in the order of specification 4.4. A JSON body is not looked into for form fields: its texts are the
+ * client's, and may hold anything.
+ */
+export function answerNotice(parts: WebhookParts, call: NoticeCall): Promise<Reply> | Reply {
+  const isJson = mediaTypeOf(call) === 'application/json'
+  const form = isJson ? null : readFormBytes(call.body)
+  if (form?.has('WMI_MERCHANT_ID')) return takeForm(parts, call, form)
+  if (form && isAction(form.text('action'))) return takeHttp(parts, call, form)
+  if (isJson) return takeRest(parts, call)
+  return text('This is no notice of a payment gateway.\n', 400)
+}
 
 const webhookDoc: RouteDoc = {
   tag: 'Payments',

@@ -1,0 +1,151 @@
+import type { Log } from '../../platform/log.ts'
+import { asUnavailable } from '../../platform/storage/unavailability.ts'
+import type { Credited, Crediting, Refused } from './crediting.ts'
+import type { GatewayACalls } from './gateway-a-client.ts'
+import { type GatewayPayment, readBackFault } from './gateway-a-rest.ts'
+import type { GatewayName, PaymentNotice, Protocol } from './notice.ts'
+import type { ProblemReason, Problems } from './problems.ts'
+
+/** What became of a notice, for who counts them. */
+export type NoticeOutcome =
+  | 'credited'
+  | 'repeated'
+  /** Credited by reconciliation: the notice never came. */
+  | 'reconciled'
+  /** A wrong signature. */
+  | 'forged'
+  | Exclude<ProblemReason, 'badSignature'>
+  /** Could not be taken now; the gateway sends it again. */
+  | 'unavailable'
+export type ObserveNotice = (gateway: GatewayName, outcome: NoticeOutcome) => void
+
+/** Where a notice came from, for the operator who looks at what was not credited. */
+export type NoticeOrigin = {
+  readonly gateway: GatewayName
+  readonly protocol: Protocol
+  readonly address: string
+  /** As it came, without secrets. */
+  readonly shown: string
+}
+
+/** What a gateway's own words are found to say. */
+export type ReadNotice =
+  /** `readBack`: to be credited only if the gateway's interface shows the same payment. */
+  | { readonly kind: 'paid'; readonly notice: PaymentNotice; readonly readBack: GatewayPayment | null }
+  /** Nobody has paid yet; the gateway asks whether a payment would be credited. */
+  | { readonly kind: 'question'; readonly notice: PaymentNotice }
+  /** Not proved, or not a notice for us. */
+  | (Refused & { readonly notice: PaymentNotice | null })
+  /** Nothing to do. */
+  | { readonly kind: 'ignored' }
+
+/** What the gateway is to be answered, in its own words. What was refused is kept for the operator. */
+export type TakenNotice =
+  | { readonly kind: 'credited' | 'repeated'; readonly paidAt: Date }
+  | { readonly kind: 'answered'; readonly isPayable: boolean }
+  | Refused
+  | { readonly kind: 'ignored' }
+  /** To be sent again. */
+  | { readonly kind: 'unavailable' }
+
+export type NoticeParts = {
+  readonly crediting: Crediting
+  readonly problems: Problems
+  readonly gatewayA: Pick<GatewayACalls, 'read'>
+  readonly log: Log
+  readonly observe: ObserveNotice
+}
+
+/** Never rejects: a failure of ours is answered as one, and the gateway sends the notice again. */
+export async function takeNotice(
+  parts: NoticeParts,
+  origin: NoticeOrigin,
+  read: () => ReadNotice | Promise<ReadNotice>,
+): Promise<TakenNotice> {
+  try {
+    return await settle(parts, origin, await read())
+  } catch (error) {
+    parts.observe(origin.gateway, 'unavailable')
+    const unavailable = asUnavailable(error)
+    if (unavailable) parts.log.warn('a payment notice must be sent again', { reason: unavailable.message })
+    else parts.log.error('a payment notice could not be taken', { error })
+    return { kind: 'unavailable' }
+  }
+}
+
+async function settle(parts: NoticeParts, origin: NoticeOrigin, read: ReadNotice): Promise<TakenNotice> {
+  switch (read.kind) {
+    case 'ignored':
+      return read
+    case 'refused':
+      await keepProblem(parts, origin, read, read.notice)
+      return read
+    case 'question': {
+      const answer = await parts.crediting.question(read.notice)
+      if (answer.kind === 'refused') await keepProblem(parts, origin, answer, read.notice)
+      return answer
+    }
+    case 'paid':
+      return settlePaid(parts, origin, read.notice, read.readBack)
+  }
+}
+
+async function settlePaid(
+  parts: NoticeParts,
+  origin: NoticeOrigin,
+  notice: PaymentNotice,
+  payment: GatewayPayment | null,
+): Promise<TakenNotice> {
+  const confirm = payment && (() => readBack(parts.gatewayA, payment))
+  const credited = await parts.crediting.credit(notice, origin.address, confirm)
+  if (credited.kind === 'refused') await keepProblem(parts, origin, credited, notice)
+  else parts.observe(origin.gateway, credited.kind)
+  if (credited.kind === 'unavailable')
+    parts.log.warn('a payment cannot be read back now', { payment: notice.gatewayId, detail: credited.detail })
+  return credited
+}
+
+/** Null: the gateway itself says the same. */
+async function readBack(
+  gatewayA: Pick<GatewayACalls, 'read'>,
+  told: GatewayPayment,
+): Promise<Exclude<Credited, { order: unknown }> | null> {
+  const read = await gatewayA.read(told.id)
+  if (read.kind === 'unavailable') return read
+  const refused = (reason: ProblemReason, detail: string): Refused => ({ kind: 'refused', reason, detail })
+  if (read.kind === 'missing') return refused('notConfirmed', 'The gateway knows no such payment.')
+  switch (readBackFault(told, read.payment)) {
+    case 'otherPayment':
+      return refused('wrongAmount', 'The gateway shows another amount or other metadata.')
+    case 'notSucceeded':
+      return refused('notConfirmed', `The gateway says that the payment is ${read.payment.status}.`)
+    case null:
+      return null
+  }
+}
+
+/** Keeps for the operator what was not credited. */
+async function keepProblem(
+  parts: NoticeParts,
+  { gateway, protocol, address, shown }: NoticeOrigin,
+  { reason, detail }: Refused,
+  notice: PaymentNotice | null,
+): Promise<void> {
+  parts.observe(gateway, reason === 'badSignature' ? 'forged' : reason)
+  parts.log.warn('a payment notice was not credited', { gateway, reason, detail, address })
+  const keeping = parts.problems.keep({
+    gateway,
+    protocol,
+    reason,
+    detail,
+    orderId: notice?.orderId ?? null,
+    subscriberId: notice?.subscriberId ?? null,
+    gatewayId: notice?.gatewayId ?? null,
+    amount: notice?.paid ?? null,
+    address,
+    notice: shown,
+  })
+  // What anybody may have sent has its answer without the database too; everything else is to be sent again until it is kept.
+  if (reason !== 'badSignature') return keeping
+  await keeping.catch((error: unknown) => parts.log.warn('a forged notice could not be kept', { error }))
+}
