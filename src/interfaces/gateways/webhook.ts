@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { mediaTypeOf } from '../../platform/formats/form.ts'
+import { mediaTypeOf } from '../../platform/http/form.ts'
 import type { Reply, Route } from '../../platform/http/call.ts'
 import { text } from '../../platform/http/reply.ts'
 import type { RouteDoc } from '../../platform/http/route-doc.ts'

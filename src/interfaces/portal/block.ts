@@ -1,7 +1,7 @@
 import { readVoluntaryBlock, switchVoluntaryBlock, type VoluntaryBlock } from '../../billing/clients/voluntary-block.ts'
 import { closedWords, dayWords } from '../../billing/clients/words.ts'
 import { type BlockReason, blockReasons } from '../../domain/block.ts'
-import { readFields } from '../../platform/formats/form.ts'
+import { readFields } from '../../platform/http/form.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { redirect } from '../../platform/http/reply.ts'
 import { bad, csrfField, good, sheet } from './layout.ts'

@@ -1,5 +1,5 @@
 import { changePassword, type PasswordFault, passwordTerms } from '../../billing/clients/password.ts'
-import { readFields } from '../../platform/formats/form.ts'
+import { readFields } from '../../platform/http/form.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { redirect } from '../../platform/http/reply.ts'
 import type { User } from '../../platform/storage/entities/user.ts'

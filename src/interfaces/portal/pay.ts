@@ -4,7 +4,7 @@ import { type GatewayName, isGatewayName } from '../../billing/payments/notice.t
 import { amountMax, type StartedPayment } from '../../billing/payments/start.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
 import { formatRubles, type Money, moneyFromUnits, parseTypedRubles, rubles } from '../../domain/money.ts'
-import { readFields } from '../../platform/formats/form.ts'
+import { readFields } from '../../platform/http/form.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { redirect } from '../../platform/http/reply.ts'
 import { payPath } from './addresses.ts'

@@ -3,7 +3,7 @@ import type { PromiseProspect, SubscriberStatus } from '../../billing/accounts/s
 import { dayWords, momentWords } from '../../billing/clients/words.ts'
 import { inDebt } from '../../domain/account.ts'
 import { formatRubles, type Money, moneyFromUnits, plus, zero } from '../../domain/money.ts'
-import { readFields } from '../../platform/formats/form.ts'
+import { readFields } from '../../platform/http/form.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { redirect } from '../../platform/http/reply.ts'
 import type { Usluga } from '../../platform/storage/entities/usluga.ts'

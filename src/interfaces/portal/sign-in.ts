@@ -1,7 +1,7 @@
 import { findByCredentials, type KnownLogin } from '../../billing/clients/credentials.ts'
 import { portalTerms } from '../../billing/clients/portal-sessions.ts'
 import { MailboxFull } from '../../platform/actors/mailbox.ts'
-import { readFields } from '../../platform/formats/form.ts'
+import { readFields } from '../../platform/http/form.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { portalCookie } from '../../platform/http/client-user.ts'
 import { dropCookie, readCookie, setCookie } from '../../platform/http/cookies.ts'

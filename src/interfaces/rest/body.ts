@@ -1,4 +1,4 @@
-import { mediaTypeOf, parseForm } from '../../platform/formats/form.ts'
+import { mediaTypeOf, parseForm } from '../../platform/http/form.ts'
 import { parseJson } from '../../platform/formats/json.ts'
 import type { Call } from '../../platform/http/call.ts'
 import { drf, pythonType, type Refusal, wrongRequest } from '../../platform/records/refusals.ts'

@@ -1,4 +1,4 @@
-import { escapeXml } from '../../platform/http/soap-fault.ts'
+import { escapeXml } from '../../platform/formats/xml.ts'
 import type { Operation, Service } from './services.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { readFields } from '../../platform/formats/form.ts'
+import { readFields } from '../../platform/http/form.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { refusal } from '../../platform/http/errors.ts'
 import { json } from '../../platform/http/reply.ts'

@@ -1,40 +1,23 @@
-import type { Reply } from '../http/call.ts'
-
 export type CsvCell = string | number | bigint | boolean | null
 
 /** One line as spreadsheets of the region read it: `;` between cells, quotes where a cell needs them. */
 export const csvLine = (cells: readonly CsvCell[]): string => `${cells.map(written).join(';')}\r\n`
 
-/** A file to download, UTF-8 with a byte order mark. `name` is plain ASCII. */
-export const csvFile = (name: string, lines: Buffer, headers: NonNullable<Reply['headers']> = []): Reply => ({
-  status: 200,
-  headers: [['Content-Disposition', `attachment; filename="${name}"`], ...headers],
-  contentType: 'text/csv; charset=utf-8',
-  body: Buffer.concat([byteOrderMark, lines]),
-})
-
-/** The same for lines that are made while they are sent. */
-export const csvStream = (
-  name: string,
-  lines: AsyncIterable<string>,
-  headers: NonNullable<Reply['headers']> = [],
-): Reply => ({ ...csvFile(name, Buffer.alloc(0), headers), body: afterMark(lines) })
-
 /**
  * Where a file begins: spreadsheets take it for UTF-8 by this. It waits for the first lines, so that a source that fails at once is
  * an ordinary error and no broken file.
  */
-async function* afterMark(lines: AsyncIterable<string>): AsyncGenerator<string | Uint8Array> {
+export async function* markedCsv(lines: AsyncIterable<string>): AsyncGenerator<string | Uint8Array> {
   let isBegun = false
   for await (const line of lines) {
-    if (!isBegun) yield byteOrderMark
+    if (!isBegun) yield csvMark
     isBegun = true
     yield line
   }
-  if (!isBegun) yield byteOrderMark
+  if (!isBegun) yield csvMark
 }
 
-const byteOrderMark = Buffer.from('\ufeff')
+export const csvMark = Buffer.from('\ufeff')
 
 const numberForm = /^[+-]?\d+(?:[.,]\d+)?$/
 

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { mediaTypeOf, parseForm } from '../formats/form.ts'
+import { mediaTypeOf, parseForm } from './form.ts'
 import type { Call, Door } from './call.ts'
 import { readCookie } from './cookies.ts'
 

@@ -1,3 +1,4 @@
+import { escapeXml } from '../formats/xml.ts'
 import type { Reply } from './call.ts'
 
 export const soapEnvelope = 'http://schemas.xmlsoap.org/soap/envelope/'
@@ -34,20 +35,3 @@ export const soapReply = (body: string, status = 200, headers: NonNullable<Reply
   contentType: 'text/xml; charset=utf-8',
   body: `<?xml version="1.0" encoding="UTF-8"?>\n<soap11env:Envelope xmlns:soap11env="${soapEnvelope}"><soap11env:Body>${body}</soap11env:Body></soap11env:Envelope>`,
 })
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  '\r': '&#13;',
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: signs that XML 1.0 section 2.2 has no way to say
-const unsayable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
-
-export const escapeXml = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(unsayable, '\ufffd')
-    .replace(/[&<>"\r]/g, (sign) => entities[sign]!)

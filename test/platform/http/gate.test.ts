@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import t from 'tap'
-import { readFields } from '../../../src/platform/formats/form.ts'
+import { readFields } from '../../../src/platform/http/form.ts'
 import type { Door, Route } from '../../../src/platform/http/call.ts'
 import { json } from '../../../src/platform/http/reply.ts'
 import { silentLog } from '../../../src/platform/log.ts'

@@ -1,4 +1,5 @@
-import { csvLine, csvStream, plainText } from '../../../platform/formats/csv.ts'
+import { csvLine, plainText } from '../../../platform/formats/csv.ts'
+import { csvStream } from '../../../platform/http/downloads.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { visibleTo } from '../../../platform/staff/visible-records.ts'

@@ -1,6 +1,7 @@
 import { sourceSql } from '../../../billing/accounts/operation-source.ts'
 import type { OperationSource } from '../../../domain/operation-source.ts'
-import { csvLine, csvStream, plainText } from '../../../platform/formats/csv.ts'
+import { csvLine, plainText } from '../../../platform/formats/csv.ts'
+import { csvStream } from '../../../platform/http/downloads.ts'
 import { type SheetColumn, serialDaySql, workbook, xlsxType } from '../../../platform/formats/xlsx.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'

@@ -10,7 +10,7 @@ import {
 import { type ReceiptRefusal, receiptRefusalText } from '../../../billing/fiscal/receipt.ts'
 import { readId } from '../../../domain/ids.ts'
 import { formatRubles } from '../../../domain/money.ts'
-import { readFields } from '../../../platform/formats/form.ts'
+import { readFields } from '../../../platform/http/form.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'

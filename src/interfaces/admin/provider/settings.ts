@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { readFields } from '../../../platform/formats/form.ts'
+import { readFields } from '../../../platform/http/form.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal, refusalText } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'

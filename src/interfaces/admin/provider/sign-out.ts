@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { readId, type StaffId, staffId } from '../../../domain/ids.ts'
-import { readFields } from '../../../platform/formats/form.ts'
+import { readFields } from '../../../platform/http/form.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { notAllowed, refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'

@@ -6,7 +6,7 @@ import {
   requiredFields,
   SormReportBuilderError,
 } from '../../../domain/sorm.ts'
-import { csvFile } from '../../../platform/formats/csv.ts'
+import { csvFile } from '../../../platform/http/downloads.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal, refusalText } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'

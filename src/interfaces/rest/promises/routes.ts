@@ -10,7 +10,7 @@ import { promisedBy, promiseView } from '../../../billing/promises/promise-recor
 import { readPromiseTerms } from '../../../billing/promises/promise-request.ts'
 import { readId, type SubscriberId, subscriberId } from '../../../domain/ids.ts'
 import { promiseServices } from '../../../domain/promise.ts'
-import { readFields } from '../../../platform/formats/form.ts'
+import { readFields } from '../../../platform/http/form.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'

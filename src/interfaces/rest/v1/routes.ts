@@ -1,4 +1,4 @@
-import { mediaTypeOf } from '../../../platform/formats/form.ts'
+import { mediaTypeOf } from '../../../platform/http/form.ts'
 import { parseJson, stringifyJson } from '../../../platform/formats/json.ts'
 import type { Call, Handler, Reply, Route } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { parseForm, readFields } from '../../../src/platform/formats/form.ts'
+import { parseForm, readFields } from '../../../src/platform/http/form.ts'
 
 const call = (contentType: string, body: string) => ({
   body: Buffer.from(body),

@@ -1,5 +1,5 @@
-import type { Call } from '../http/call.ts'
-import { parseJson } from './json.ts'
+import type { Call } from './call.ts'
+import { parseJson } from '../formats/json.ts'
 
 /** More fields than any form of ours has; a million one-letter fields would cost more than their megabyte. */
 const fieldsMax = 1000
