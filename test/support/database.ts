@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { silentLog } from '../../src/platform/log.ts'
 import { type Database, openDatabase } from '../../src/platform/storage/database.ts'
 import { withDatabase } from '../../src/platform/storage/schema-check.ts'
+import { cloneOf, takeSpare } from '../runner/spare-databases.ts'
 import { testServer } from './postgres.ts'
-import { asAdmin, migratedTemplate } from './template.ts'
+import { asAdmin, migratedTemplate } from '../runner/template.ts'
 
 /** A machine that runs several tests at once may take long to open a connection; the database is there all the same. */
 const limits = { connectionTimeoutMillis: 30_000, query_timeout: 60_000 }
@@ -21,9 +22,11 @@ export async function testDatabase(t: Teardown): Promise<{ url: string; database
 /** The same for a test that opens the database itself; `migrated: false` makes it empty. */
 export async function testDatabaseUrl(t: Teardown, { migrated = true } = {}): Promise<string> {
   const server = await testServer()
-  const template = migrated ? await migratedTemplate(server) : 'template0'
   const name = `tollgate_test_${randomBytes(6).toString('hex')}`
-  await asAdmin(server, (admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`))
+  await asAdmin(server, async (admin) => {
+    if (migrated && (await takeSpare(admin, name))) return
+    await admin.query(cloneOf(migrated ? await migratedTemplate(server) : 'template0', name))
+  })
   t.teardown(() => asAdmin(server, (admin) => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)))
   return withDatabase(server, name)
 }

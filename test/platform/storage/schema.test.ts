@@ -3,7 +3,7 @@ import { silentLog } from '../../../src/platform/log.ts'
 import { migrate } from '../../../src/platform/storage/migrate.ts'
 import { checkSchema, compareSchemas } from '../../../src/platform/storage/schema-check.ts'
 import { testDatabase, testDatabaseUrl } from '../../support/database.ts'
-import { asAdmin } from '../../support/template.ts'
+import { asAdmin } from '../../runner/template.ts'
 
 t.test('migrations applied to an empty database equal what the entities expect', async (t) => {
   t.same(await checkSchema(await testDatabaseUrl(t, { migrated: false })), [])

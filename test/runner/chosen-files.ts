@@ -1,0 +1,53 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { delimiter, resolve } from 'node:path'
+import { changedPaths, reaching } from './changed-files.ts'
+
+/** `left` says which files are left out, and why. */
+export type Choice = { files: string[]; left: string[] }
+
+/** Says that the imports run down the wings, so it is about every change. */
+const always = 'test/tidy.test.ts'
+
+/** The files named on the command line; with `--changed` those that a change reaches; else all. */
+export function chosenFiles(args: readonly string[]): Choice {
+  const named = args.filter((arg) => !arg.startsWith('--'))
+  const unknown = args.filter((arg) => arg.startsWith('--') && arg !== '--changed')
+  if (unknown.length > 0)
+    throw new Error(`Unknown: ${unknown.join(' ')}. There are names of test files, and --changed.`)
+  if (named.length > 0) return { files: named, left: [] }
+  const all = presentFiles()
+  if (!args.includes('--changed')) return all
+  const reached = reaching(all.files, changedPaths())
+  return { files: [...new Set([always, ...reached])], left: all.left }
+}
+
+/** All tests; those against programs of others only where these are installed. */
+function presentFiles(): Choice {
+  const left: string[] = []
+  const peers = globSync('test/peers/*.peer.ts').sort()
+  const present = peers.filter((file) => {
+    const missing = neededBy(file).filter(({ program }) => !isInstalled(program))
+    for (const { program, from } of missing) left.push(`Left out: ${file} needs ${program} (apt install ${from}).`)
+    return missing.length === 0
+  })
+  return { files: [...present, ...globSync('test/**/*.test.ts').sort()], left }
+}
+
+/** A peer test says in a comment of its own line what it needs: `needs radclient from freeradius-utils`, or the path of a file. */
+function neededBy(file: string): { program: string; from: string }[] {
+  const found = readFileSync(file, 'utf8').matchAll(/^\/\/ needs (\S+) from (\S+)$/gm)
+  return [...found].map(([, program, from]) => ({ program: program!, from: from! }))
+}
+
+function isInstalled(program: string): boolean {
+  // Servers live in folders that are not on everybody's path.
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin']
+  return folders.some((folder) => existsSync(resolve(folder, program)))
+}
+
+/**
+ * Programs of others run beside the file, and it waits for them; and some say in a comment of its own line why they want a process
+ * to themselves: `runs alone: it measures memory`.
+ */
+export const isAlone = (file: string): boolean =>
+  file.endsWith('.peer.ts') || /^\/\/ runs alone: /m.test(readFileSync(file, 'utf8'))

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { type RunReport, TapReader } from './report.ts'
+
+/** How long a test file may take. */
+export const fileSeconds = 300
+/** A process that cannot even tell that the time of a file is over, or that does not end after its files, is ended. */
+const graceSeconds = 15
+
+/** Runs test files one after the other in one process of their own. `onFile` takes the lines of each when it is through. */
+export function runRoom(
+  files: readonly string[],
+  env: NodeJS.ProcessEnv,
+  onFile: (lines: readonly string[]) => void,
+): Promise<RunReport> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'room.ts'), ...files], {
+    stdio: ['inherit', 'pipe', 'inherit'],
+    env: { ...env, TAP_TIMEOUT: String(fileSeconds) },
+  })
+  let gaveUp: string | null = null
+  let watch = setTimeout(() => {}, 0)
+  const watchFor = (seconds: number, why: string) => {
+    clearTimeout(watch)
+    watch = setTimeout(() => {
+      gaveUp = why
+      child.kill('SIGKILL')
+    }, seconds * 1_000)
+  }
+  const watchNext = () => {
+    if (reader.isComplete) watchFor(graceSeconds, 'something was left open, and it did not end by itself')
+    else watchFor(fileSeconds + graceSeconds, `no result after ${fileSeconds} s`)
+  }
+  const reader = new TapReader(files, (_, lines) => {
+    onFile(lines)
+    watchNext()
+  })
+  watchNext()
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => reader.read(chunk))
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => {
+      const how = gaveUp ?? (signal ? `signal ${signal}` : code === 0 ? null : `status ${code}`)
+      const report = reader.report(how)
+      clearTimeout(watch)
+      resolve(report)
+    })
+  })
+}

@@ -1,0 +1,37 @@
+import { registerHooks } from 'node:module'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import root, { type Test } from 'tap'
+
+/**
+ * Runs the test files named on the command line one after the other in this process, so that modules are loaded, compiled and
+ * optimized once. A file that imports `tap` is given a test of its own, named after the file, in place of the process's.
+ */
+const fileMs = Number(process.env.TAP_TIMEOUT) * 1_000
+const scheme = 'test-of:'
+const tests = new Map<string, Test>()
+
+/** What a test file is given for `tap`. */
+export const testOf = (url: string): Test => tests.get(url)!
+
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === 'tap' && context.parentURL !== undefined && tests.has(context.parentURL)
+      ? { url: scheme + context.parentURL, format: 'module', shortCircuit: true }
+      : next(specifier, context),
+  load: (url, context, next) => {
+    if (!url.startsWith(scheme)) return next(url, context)
+    const source = `import { testOf } from ${JSON.stringify(import.meta.url)}
+export default testOf(${JSON.stringify(url.slice(scheme.length))})`
+    return { format: 'module', source, shortCircuit: true }
+  },
+})
+
+root.setTimeout(0)
+for (const file of process.argv.slice(2)) {
+  const { href } = pathToFileURL(resolve(file))
+  void root.test(file, { timeout: fileMs }, async (t) => {
+    tests.set(href, t)
+    await import(href)
+  })
+}
