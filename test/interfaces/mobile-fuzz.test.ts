@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { testDatabaseUrl } from '../support/database.ts'
+import { openProgram } from '../support/opened-program.ts'
 import { Phone } from '../support/phone.ts'
-import { type Json, RunningProgram } from '../support/program.ts'
+import type { Json } from '../support/program.ts'
 import { linePassword, signUp } from '../support/provider.ts'
-
-t.setTimeout(240_000)
 
 const clientsMax = 30
 /** Less than the 30 a minute that the limit allows. */
@@ -59,11 +57,7 @@ const idText = fc.oneof(
 )
 
 t.test('whatever is sent, the application has an answer in its shape, and never a 500', async (t) => {
-  const program = await new RunningProgram({ DATABASE_URL: await testDatabaseUrl(t) }).start()
-  t.teardown(async () => {
-    await program.stop()
-    program.remove()
-  })
+  const program = await openProgram(t)
   const first = await Phone.of(program.address.http)
   const phones: { access: string; left: number }[] = []
   for (const { login } of await signUp(program, clientsMax)) {

@@ -1,20 +1,13 @@
 import pg from 'pg'
 import t from 'tap'
-import { testDatabaseUrl } from '../support/database.ts'
+import { openProgram } from '../support/opened-program.ts'
 import { Phone } from '../support/phone.ts'
-import { type Json, RunningProgram } from '../support/program.ts'
+import type { Json } from '../support/program.ts'
 import { linePassword, ruble, signUp } from '../support/provider.ts'
 
-t.setTimeout(240_000)
-
-const url = await testDatabaseUrl(t)
-const program = await new RunningProgram({ DATABASE_URL: url }).start()
-const pool = new pg.Pool({ connectionString: url, max: 4 })
-t.teardown(async () => {
-  await pool.end()
-  await program.stop()
-  program.remove()
-})
+const program = await openProgram(t)
+const pool = new pg.Pool({ connectionString: program.databaseUrl!, max: 4 })
+t.teardown(() => pool.end())
 const first = await Phone.of(program.address.http)
 const clients = await signUp(program, 13)
 let taken = 0

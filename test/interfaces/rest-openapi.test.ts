@@ -1,16 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import t from 'tap'
-import { testDatabaseUrl } from '../support/database.ts'
-import { RunningProgram } from '../support/program.ts'
-
-t.setTimeout(120_000)
+import { openProgram } from '../support/opened-program.ts'
 
 t.test('every JSON door is described in one document, and the document is right', async (t) => {
-  const program = await new RunningProgram({ DATABASE_URL: await testDatabaseUrl(t) }).start()
-  t.teardown(async () => {
-    await program.stop()
-    program.remove()
-  })
+  const program = await openProgram(t)
   const { http } = program.address
   for (const path of ['/admin/api/openapi.json', '/rest_api/v2/openapi.json']) {
     const { status, body } = await program.rest('GET', path)

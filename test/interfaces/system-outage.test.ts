@@ -1,21 +1,20 @@
 import t from 'tap'
+import { openProgram } from '../support/opened-program.ts'
 import { ownServer } from '../support/postgres.ts'
-import { type Json, RunningProgram } from '../support/program.ts'
+import type { Json } from '../support/program.ts'
 import { linePassword, signUp, simulateNas } from '../support/provider.ts'
 
 t.test('the System API tells and cuts while the database is away', async (t) => {
   const server = await ownServer(t)
-  const program = await new RunningProgram({
+  const program = await openProgram(t, {
     DATABASE_URL: server.url,
     TOLLGATE_SETTING_SYSTEM_API_PASSWORD: 'tell-nobody',
-  }).start()
+  })
   const [client] = await signUp(program, 1)
   const cut: string[] = []
   const nas = await simulateNas(program, '127.0.0.42', (login) => cut.push(login))
   t.teardown(async () => {
     await nas.stop()
-    await program.stop()
-    program.remove()
   })
   t.match(await nas.signIn(client!.login, linePassword, 'AA-BB-CC-00-00-01'), { kind: 'accepted' })
   const system = async (method: string, path: string, body?: unknown) => {

@@ -2,8 +2,8 @@ import t, { type Test } from 'tap'
 import type { SimulatedNas } from '../../src/demo/simulated-nas.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { openDatabase } from '../../src/platform/storage/database.ts'
-import { testDatabaseUrl } from '../support/database.ts'
-import { type Json, RunningProgram } from '../support/program.ts'
+import { openProgram } from '../support/opened-program.ts'
+import type { Json } from '../support/program.ts'
 import { type Client, linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
 
 const password = 'tell-nobody'
@@ -12,19 +12,17 @@ type Answer = { status: number; body: Json }
 
 /** The whole program, a NAS with live sessions, and SQL beside them. */
 async function stand(t: Test) {
-  const url = await testDatabaseUrl(t)
-  const program = await new RunningProgram({
-    DATABASE_URL: url,
-    TOLLGATE_SETTING_SYSTEM_API_PASSWORD: password,
-  }).start()
-  const database = await openDatabase({ url, log: silentLog, pool: { general: 2, ledger: 1, orm: 1 } })
+  const program = await openProgram(t, { TOLLGATE_SETTING_SYSTEM_API_PASSWORD: password })
+  const database = await openDatabase({
+    url: program.databaseUrl!,
+    log: silentLog,
+    pool: { general: 2, ledger: 1, orm: 1 },
+  })
   const cut: string[] = []
   const nas = await simulateNas(program, '127.0.0.41', (login) => cut.push(login))
   t.teardown(async () => {
     await nas.stop()
     await database.close()
-    await program.stop()
-    program.remove()
   })
   const system = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) => {
     const response = await fetch(`${program.address.http}/system_api/${path}`, {

@@ -1,21 +1,18 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { silentLog } from '../../src/platform/log.ts'
 import { openDatabase } from '../../src/platform/storage/database.ts'
 import { WebProvider } from '../billing/messages/servers.ts'
 import { testDatabaseUrl } from '../support/database.ts'
-import { type Json, RunningProgram } from '../support/program.ts'
+import { openProgram } from '../support/opened-program.ts'
+import { type Json, RunningProgram, type TestProgram } from '../support/program.ts'
 
 const password = 'pa55word-of-the-gateway'
 
-async function stand(t: Parameters<typeof testDatabaseUrl>[0], env: Record<string, string> = {}) {
-  const url = await testDatabaseUrl(t)
-  const program = await new RunningProgram({ DATABASE_URL: url, ...env }).start()
+/** The client of a program, and SQL beside it. */
+async function clientOf<P extends TestProgram>(t: Test, program: P) {
+  const url = program.databaseUrl!
   const database = await openDatabase({ url, log: silentLog, pool: { general: 2, ledger: 1, orm: 1 } })
-  t.teardown(async () => {
-    await database.close()
-    await program.stop()
-    program.remove()
-  })
+  t.teardown(() => database.close())
   const sql = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows as Json[]
   const { body: client } = await program.rest('POST', '/rest_api/v2/Abonents/', {
     name: 'Ivan',
@@ -42,9 +39,15 @@ async function stand(t: Parameters<typeof testDatabaseUrl>[0], env: Record<strin
 
 t.test('a payment is told by SMS; killed before the answer, it is told once more and then no more', async (t) => {
   const gateway = await WebProvider.start(t)
-  const on = await stand(t, {
+  const program = new RunningProgram({
+    DATABASE_URL: await testDatabaseUrl(t),
     TOLLGATE_SMS_URL: `${gateway.url}/?login=isp&password=${password}&to={phone}&text={text}`,
   })
+  t.teardown(async () => {
+    await program.stop()
+    program.remove()
+  })
+  const on = await clientOf(t, await program.start())
   const paid = Promise.withResolvers<void>()
   const killing = Promise.withResolvers<void>()
   gateway.answer = async () => {
@@ -92,7 +95,7 @@ t.test('a payment is told by SMS; killed before the answer, it is told once more
 })
 
 t.test('without a provider what would be told is shown, and the reminders of promises run as jobs', async (t) => {
-  const on = await stand(t, { TOLLGATE_SETTING_SYSTEM_API_PASSWORD: 'system' })
+  const on = await clientOf(t, await openProgram(t, { TOLLGATE_SETTING_SYSTEM_API_PASSWORD: 'system' }))
   await on.pay(100)
   const [item] = await on.messages(([first]) => first?.error)
   t.match(item, { state: 'waiting', channel: null, error: /TOLLGATE_SMS_URL/ })

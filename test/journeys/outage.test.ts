@@ -1,8 +1,7 @@
 import pg from 'pg'
 import t from 'tap'
-import { silentLog } from '../../src/platform/log.ts'
-import { startPostgres } from '../../src/platform/postgres/server.ts'
-import { newDataDir, RunningProgram } from '../support/program.ts'
+import { openProgram } from '../support/opened-program.ts'
+import { ownServer } from '../support/postgres.ts'
 import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
 
 const until = async (is: () => Promise<boolean>): Promise<void> => {
@@ -12,14 +11,8 @@ const until = async (is: () => Promise<boolean>): Promise<void> => {
 t.test(
   'while PostgreSQL is away lines stay open, accounting is kept, money waits, and all recovers by itself',
   async (t) => {
-    const serverDir = newDataDir()
-    let server = await startPostgres({ dataDir: serverDir, log: silentLog })
-    const program = await new RunningProgram({ DATABASE_URL: server.url }).start()
-    t.teardown(async () => {
-      await program.stop()
-      await server.stop()
-      program.remove()
-    })
+    const server = await ownServer(t)
+    const program = await openProgram(t, { DATABASE_URL: server.url })
     const nas = await simulateNas(program, '127.0.0.41')
     const [one, other] = await signUp(program, 2)
     const money = () =>
@@ -46,8 +39,8 @@ t.test(
     session.inputOctets = 6_000_000_000
     t.equal(await nas.account('interim', session), true, 'accounting is answered')
 
-    server = await startPostgres({ dataDir: serverDir, log: silentLog })
-    t.equal(new URL(server.url).port, new URL(program.databaseUrl!).port, 'the server is back where it was')
+    await server.start()
+    t.equal(server.url, program.databaseUrl, 'the server is back where it was')
     await until(async () => (await money()).status === 201)
     await until(async () => (await readiness()) === 200)
     const database = new pg.Client({ connectionString: server.url })

@@ -1,22 +1,15 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import t from 'tap'
 import { mikrotik, vendors } from '../../src/network/radius/wire/attribute-types.ts'
-import { testDatabaseUrl } from '../support/database.ts'
 import { startGateway } from '../support/gateways.ts'
+import { openProgram } from '../support/opened-program.ts'
 import { Phone } from '../support/phone.ts'
-import { RunningProgram } from '../support/program.ts'
 import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
-
-t.setTimeout(240_000)
 
 const shop = { id: '100500', key: 'test_key_of_the_phone' }
 
 t.test('a phone for a day', async (t) => {
-  const program = await new RunningProgram({ DATABASE_URL: await testDatabaseUrl(t) }).start()
-  t.teardown(async () => {
-    await program.stop()
-    program.remove()
-  })
+  const program = await openProgram(t)
   const [client, other] = await signUp(program, 2)
   const { subscriber } = client!
   await program.rest('PUT', `/rest_api/v2/Abonents/${subscriber}/`, { create_date: '2025-01-01T00:00:00Z' })

@@ -1,27 +1,25 @@
 import t, { type Test } from 'tap'
 import { silentLog } from '../../src/platform/log.ts'
 import { openDatabase } from '../../src/platform/storage/database.ts'
-import { testDatabaseUrl } from '../support/database.ts'
-import { type Json, RunningProgram } from '../support/program.ts'
+import { openProgram } from '../support/opened-program.ts'
+import type { Json } from '../support/program.ts'
 import { type Client, linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
 
 /** Every row of the state tables 3.1, 3.2 and 3.3 of the specification, through the doors its trigger names. */
 const systemPassword = 'tell-nobody'
 
 async function stand(t: Test) {
-  const url = await testDatabaseUrl(t)
-  const program = await new RunningProgram({
-    DATABASE_URL: url,
-    TOLLGATE_SETTING_SYSTEM_API_PASSWORD: systemPassword,
-  }).start()
-  const database = await openDatabase({ url, log: silentLog, pool: { general: 2, ledger: 1, orm: 1 } })
+  const program = await openProgram(t, { TOLLGATE_SETTING_SYSTEM_API_PASSWORD: systemPassword })
+  const database = await openDatabase({
+    url: program.databaseUrl!,
+    log: silentLog,
+    pool: { general: 2, ledger: 1, orm: 1 },
+  })
   const cut: string[] = []
   const nas = await simulateNas(program, '127.0.0.51', (login) => cut.push(login))
   t.teardown(async () => {
     await nas.stop()
     await database.close()
-    await program.stop()
-    program.remove()
   })
   const sql = async (text: string, values: unknown[] = []): Promise<Json[]> =>
     (await database.pool.query(text, values)).rows

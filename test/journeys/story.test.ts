@@ -1,18 +1,14 @@
 import t from 'tap'
 import { SimulatedNas } from '../../src/demo/simulated-nas.ts'
 import { mikrotik, vendors } from '../../src/network/radius/wire/attribute-types.ts'
-import { RunningProgram } from '../support/program.ts'
+import { openProgram } from '../support/opened-program.ts'
 import { freeUdpPort } from '../support/udp.ts'
 import { Watcher } from '../support/watcher.ts'
 
 const ruble = 10_000_000_000
 
 t.test('money opens and closes the gate, and everybody who watches sees it', async (t) => {
-  const program = await new RunningProgram().start()
-  t.teardown(async () => {
-    await program.stop()
-    program.remove()
-  })
+  const program = await openProgram(t)
   const rest = program.rest.bind(program)
   const { http, authPort, acctPort } = program.address
 

@@ -12,7 +12,7 @@ import t from 'tap'
 import { models } from '../../src/interfaces/rest/models/index.ts'
 import { parseJson } from '../../src/platform/formats/json.ts'
 import { testDatabaseUrl } from '../support/database.ts'
-import { RunningProgram } from '../support/program.ts'
+import { openProgram } from '../support/opened-program.ts'
 import { differenceOf, differences, onlyOurs } from './drf/differences.ts'
 import { requests, type Sent } from './drf/requests.ts'
 
@@ -20,7 +20,6 @@ import { requests, type Sent } from './drf/requests.ts'
  * Integrators' programs were written against a Django REST framework server. The same requests go to Tollgate and to
  * such a server with the same rows; what differs is written down in drf/differences.ts, and nothing else may.
  */
-t.setTimeout(180_000)
 
 const ruble = 10_000_000_000
 
@@ -66,11 +65,7 @@ type Answer = { status: number; body: unknown; allow: string[] }
 t.test('Tollgate answers as Django REST framework does', async (t) => {
   const urls = { ours: await testDatabaseUrl(t), theirs: await testDatabaseUrl(t) }
   const clients = await Promise.all(Object.values(urls).map((url) => filled(t, url)))
-  const program = await new RunningProgram({ DATABASE_URL: urls.ours }).start()
-  t.teardown(async () => {
-    await program.stop()
-    program.remove()
-  })
+  const program = await openProgram(t, { DATABASE_URL: urls.ours })
   const oracle = await startOracle(t, urls.theirs)
 
   t.ok(requests.length >= 200, `${requests.length} requests`)

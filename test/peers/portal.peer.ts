@@ -2,22 +2,19 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { startGateway } from '../support/gateways.ts'
-import { RunningProgram } from '../support/program.ts'
+import { openProgram } from '../support/opened-program.ts'
+import type { TestProgram } from '../support/program.ts'
 import { type Client, linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
 
 const chromiumPath = '/usr/bin/chromium'
 const station = '02-00-00-00-00-01'
 const shop = { id: '100500', key: 'test_shop_of_the_browser_journey' }
 
-type Scene = { readonly program: RunningProgram; readonly browser: Browser; readonly client: Client }
+type Scene = { readonly program: TestProgram; readonly browser: Browser; readonly client: Client }
 
 /** The program with both gateways beside it, and somebody 50 rubles in debt. */
 async function scene(t: Test): Promise<Scene> {
-  const program = await new RunningProgram().start()
-  t.teardown(async () => {
-    await program.stop()
-    program.remove()
-  })
+  const program = await openProgram(t)
   const options = { webhook: `${program.address.http}/lk/payments/webhook/`, ...shop }
   const [a, b] = await Promise.all([startGateway(t, 'a', options), startGateway(t, 'b', options)])
   const set = await program.rest('POST', '/admin/settings/system/', {
@@ -37,7 +34,7 @@ async function scene(t: Test): Promise<Scene> {
   return { program, browser, client }
 }
 
-async function charge(program: RunningProgram, { account }: Client, rubles: number): Promise<void> {
+async function charge(program: TestProgram, { account }: Client, rubles: number): Promise<void> {
   const made = await program.rest('POST', '/rest_api/v2/FinanceOperations/', {
     account,
     op_type: 9,

@@ -3,8 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'
 import { query } from '../app/processes.ts'
-import { testDatabaseUrl } from '../support/database.ts'
-import { RunningProgram } from '../support/program.ts'
+import { openProgram } from '../support/opened-program.ts'
 import { ruble } from '../support/provider.ts'
 
 /** FreeRADIUS's client checks Response Authenticator and Message-Authenticator of what it gets, and drops what is wrong. */
@@ -17,8 +16,6 @@ const signed = 'Message-Authenticator = 0x00'
 const named = `User-Name = "${login}"`
 /** As radclient's own language wants it. */
 const quoted = JSON.stringify(password)
-
-t.setTimeout(120_000)
 
 async function radclient(
   port: number,
@@ -50,12 +47,7 @@ async function radclient(
 }
 
 t.test('radclient and Tollgate understand each other', async (t) => {
-  const url = await testDatabaseUrl(t)
-  const program = await new RunningProgram({ DATABASE_URL: url }).start()
-  t.teardown(async () => {
-    await program.stop()
-    program.remove()
-  })
+  const program = await openProgram(t)
   const { authPort, acctPort } = program.address
   const made = async (model: string, record: object) => {
     const { status, body } = await program.rest('POST', `/rest_api/v2/${model}/`, record)
@@ -119,7 +111,7 @@ t.test('radclient and Tollgate understand each other', async (t) => {
     const octets = (more: number) => [`Acct-Input-Octets = ${more}`, 'Acct-Input-Gigawords = 1']
     const sessions = () =>
       query(
-        url,
+        program.databaseUrl!,
         `SELECT login, host(framed_ip) AS ip, session_time, input_octets, ended_at IS NOT NULL AS ended, end_reason
         FROM radius_sessions WHERE acct_session_id = 'peer-1'`,
       )

@@ -3,8 +3,6 @@
 import t from 'tap'
 import { expected, newPayer, runProgram, startTollgate } from './soap/programs.ts'
 
-t.setTimeout(120_000)
-
 const contracts = { wsdl: '000042', named: '00043', positional: '044' }
 
 t.test('SoapClient of PHP, with a WSDL and without', async (t) => {

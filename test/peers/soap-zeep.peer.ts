@@ -2,8 +2,6 @@
 import t from 'tap'
 import { expected, newPayer, runProgram, startTollgate } from './soap/programs.ts'
 
-t.setTimeout(120_000)
-
 t.test('a program on zeep signs in, checks, pays, imports, and sees every fault', async (t) => {
   const program = await startTollgate(t)
   const { balance, said } = await newPayer(program, '000042')

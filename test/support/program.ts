@@ -11,32 +11,40 @@ export type Json = any
 
 export type LogLine = { level: string; message: string } & Record<string, unknown>
 
-/** The whole program as a process of its own, as an operator starts it, on free loopback ports. */
-export class RunningProgram {
+/** The whole program on free loopback ports, and its administrator. Where it runs is for those below to say. */
+export abstract class TestProgram {
   readonly dataDir: string
   readonly log: LogLine[] = []
-  readonly #env: NodeJS.ProcessEnv
-  #process: ChildProcess | null = null
-  #watchers: (() => void)[] = []
+  protected readonly env: NodeJS.ProcessEnv
   address = { http: '', authPort: 0, acctPort: 0, metrics: '' }
   session = ''
 
   constructor(env: NodeJS.ProcessEnv = {}, dataDir = newDataDir()) {
     this.dataDir = dataDir
-    this.#env = env
+    this.env = {
+      TOLLGATE_DATA_DIR: dataDir,
+      TOLLGATE_HTTP_PORT: '0',
+      TOLLGATE_RADIUS_HOST: '127.0.0.1',
+      TOLLGATE_RADIUS_AUTH_PORT: '0',
+      TOLLGATE_RADIUS_ACCT_PORT: '0',
+      TOLLGATE_METRICS_PORT: '0',
+      TOLLGATE_ADMIN_PASSWORD: adminPassword,
+      ...env,
+    }
   }
 
   /** The server it was told to use; null for its own. */
   get databaseUrl(): string | null {
-    return this.#env.DATABASE_URL ?? null
+    return this.env.DATABASE_URL ?? null
   }
 
-  /** Of the process; 0 while there is none. */
-  get pid(): number {
-    return this.#process?.pid ?? 0
-  }
+  /** Resolves when the program is ready. Rejects when it ends before. */
+  abstract launch(): Promise<void>
 
-  /** Resolves when the program says that it is ready, and signs the administrator in. */
+  /** Ends the program as an operator does. */
+  abstract stop(): Promise<unknown>
+
+  /** Resolves when the program is ready, and signs the administrator in. */
   async start(): Promise<this> {
     await this.launch()
     await this.signIn()
@@ -46,42 +54,6 @@ export class RunningProgram {
   async signIn(): Promise<void> {
     const signIn = await fetch(`${this.address.http}/admin/?api=1&username=admin&password=${adminPassword}&format=json`)
     this.session = ((await signIn.json()) as { hash: string }).hash
-  }
-
-  /** Resolves when the program says that it is ready. Rejects when it ends before. */
-  async launch(): Promise<void> {
-    const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: {
-        ...process.env,
-        NODE_OPTIONS: '',
-        // Of the test run, not of the program, which would warn of it.
-        TOLLGATE_TEST_POSTGRES: undefined,
-        TOLLGATE_DATA_DIR: this.dataDir,
-        TOLLGATE_HTTP_PORT: '0',
-        TOLLGATE_RADIUS_HOST: '127.0.0.1',
-        TOLLGATE_RADIUS_AUTH_PORT: '0',
-        TOLLGATE_RADIUS_ACCT_PORT: '0',
-        TOLLGATE_METRICS_PORT: '0',
-        TOLLGATE_ADMIN_PASSWORD: adminPassword,
-        ...this.#env,
-      },
-    })
-    this.#process = child
-    this.log.length = 0
-    createInterface({ input: child.stderr! }).on('line', (line) => this.#take(line))
-    const ready = await this.#logged((line) => line.message === 'ready', child)
-    this.address = {
-      http: String(ready.http),
-      authPort: Number(ready.radius_auth_port),
-      acctPort: Number(ready.radius_acct_port),
-      metrics: String(ready.metrics),
-    }
-  }
-
-  /** A line of the log since the last start, past or to come. Rejects when the program ends before it. */
-  logged(is: (line: LogLine) => boolean): Promise<LogLine> {
-    return this.#logged(is, this.#process!)
   }
 
   /** One request of the signed-in administrator; JSON both ways. */
@@ -95,8 +67,58 @@ export class RunningProgram {
     return { status: response.status, body: text ? JSON.parse(text) : null }
   }
 
-  /** Ends the program as an operator does; the exit code. */
-  async stop(): Promise<number | null> {
+  remove(): void {
+    rmSync(this.dataDir, { recursive: true, force: true })
+  }
+
+  /** `addresses` are those of the line `ready`. */
+  protected reached(addresses: Readonly<Record<string, unknown>>): void {
+    this.address = {
+      http: String(addresses.http),
+      authPort: Number(addresses.radius_auth_port),
+      acctPort: Number(addresses.radius_acct_port),
+      metrics: String(addresses.metrics),
+    }
+  }
+
+  protected take(line: string): void {
+    try {
+      this.log.push(JSON.parse(line) as LogLine)
+    } catch {
+      this.log.push({ level: 'raw', message: line })
+    }
+  }
+}
+
+/** A process of its own, as an operator starts it: it can be killed, and has its own PostgreSQL where it is given none. */
+export class RunningProgram extends TestProgram {
+  #process: ChildProcess | null = null
+  #watchers: (() => void)[] = []
+
+  /** Of the process; 0 while there is none. */
+  get pid(): number {
+    return this.#process?.pid ?? 0
+  }
+
+  override async launch(): Promise<void> {
+    const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      // The address of the server is of the test run, not of the program, which would warn of it.
+      env: { ...process.env, NODE_OPTIONS: '', TOLLGATE_TEST_POSTGRES: undefined, ...this.env },
+    })
+    this.#process = child
+    this.log.length = 0
+    createInterface({ input: child.stderr! }).on('line', (line) => this.take(line))
+    this.reached(await this.#logged((line) => line.message === 'ready', child))
+  }
+
+  /** A line of the log since the last start, past or to come. Rejects when the program ends before it. */
+  logged(is: (line: LogLine) => boolean): Promise<LogLine> {
+    return this.#logged(is, this.#process!)
+  }
+
+  /** The exit code. */
+  override async stop(): Promise<number | null> {
     return this.#end('SIGTERM')
   }
 
@@ -109,8 +131,9 @@ export class RunningProgram {
     this.#process?.kill(name)
   }
 
-  remove(): void {
-    rmSync(this.dataDir, { recursive: true, force: true })
+  protected override take(line: string): void {
+    super.take(line)
+    for (const look of this.#watchers) look()
   }
 
   async #end(signal: NodeJS.Signals): Promise<number | null> {
@@ -120,15 +143,6 @@ export class RunningProgram {
     child.kill(signal)
     await ended
     return child.exitCode
-  }
-
-  #take(line: string): void {
-    try {
-      this.log.push(JSON.parse(line) as LogLine)
-    } catch {
-      this.log.push({ level: 'raw', message: line })
-    }
-    for (const look of this.#watchers) look()
   }
 
   #logged(is: (line: LogLine) => boolean, child: ChildProcess): Promise<LogLine> {

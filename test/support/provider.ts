@@ -1,5 +1,5 @@
 import { SimulatedNas } from '../../src/demo/simulated-nas.ts'
-import type { RunningProgram } from './program.ts'
+import type { TestProgram } from './program.ts'
 import { freeUdpPort } from './udp.ts'
 
 export const ruble = 10_000_000_000
@@ -9,7 +9,7 @@ export type Client = { subscriber: number; account: number; login: string }
 
 /** A NAS that the program knows, with its record made by REST. */
 export async function simulateNas(
-  program: RunningProgram,
+  program: TestProgram,
   ip: string,
   onDisconnected: (login: string) => void = () => {},
 ): Promise<SimulatedNas> {
@@ -25,7 +25,7 @@ export async function simulateNas(
 }
 
 /** Subscribers with an account and a login each, on one tariff. */
-export async function signUp(program: RunningProgram, count: number): Promise<Client[]> {
+export async function signUp(program: TestProgram, count: number): Promise<Client[]> {
   const tariff = await program.rest('POST', '/rest_api/v2/Tarif/', {
     name: 'Home',
     price: 600 * ruble,

@@ -1,29 +1,21 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { testDatabaseUrl } from '../../support/database.ts'
-import { adminPassword, RunningProgram } from '../../support/program.ts'
+import { openProgram } from '../../support/opened-program.ts'
+import { adminPassword, type TestProgram } from '../../support/program.ts'
 
 /** One answer as a client library shows it to its program. */
 export type Told = { readonly result?: string; readonly code?: string; readonly text?: string }
 
 export const salt = 'соль'
 
-/** The whole program as it is started by an operator. */
-export async function startTollgate(t: { teardown(deed: () => unknown): unknown }): Promise<RunningProgram> {
-  const program = await new RunningProgram({
-    DATABASE_URL: await testDatabaseUrl(t),
-    TOLLGATE_SETTING_SOAP_HASH_SALT: salt,
-  }).start()
-  t.teardown(async () => {
-    await program.stop()
-    program.remove()
-  })
-  return program
+/** The whole program with the salt of the clients. */
+export async function startTollgate(t: { teardown(deed: () => unknown): unknown }): Promise<TestProgram> {
+  return openProgram(t, { TOLLGATE_SETTING_SOAP_HASH_SALT: salt })
 }
 
 /** Somebody to be paid for, and what a client program is told to begin with. */
-export async function newPayer(program: RunningProgram, contract: string) {
+export async function newPayer(program: TestProgram, contract: string) {
   const record = { name: 'Сидоров Иван Петрович', contract_number: contract }
   const { status, body } = await program.rest('POST', '/rest_api/v2/Abonents/', record)
   if (status !== 201) throw new Error(JSON.stringify(body))

@@ -1,0 +1,40 @@
+import { readConfig } from '../../src/app/config.ts'
+import { type Program, startProgram } from '../../src/app/program.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { testDatabaseUrl } from './database.ts'
+import { TestProgram } from './program.ts'
+
+/**
+ * A program in the process of the test, gone when the test is through, on a migrated database of its own unless `env`, which is as an
+ * operator sets it, names one.
+ */
+export async function openProgram(
+  t: { teardown(deed: () => unknown): unknown },
+  env: NodeJS.ProcessEnv = {},
+): Promise<OpenedProgram> {
+  const program = new OpenedProgram({ ...env, DATABASE_URL: env.DATABASE_URL ?? (await testDatabaseUrl(t)) })
+  t.teardown(async () => {
+    await program.stop()
+    program.remove()
+  })
+  return program.start()
+}
+
+/** For tests that do not kill it: the database must be there. */
+export class OpenedProgram extends TestProgram {
+  #program: Program | null = null
+
+  override async launch(): Promise<void> {
+    const reading = readConfig(this.env)
+    if ('problems' in reading) throw new Error(reading.problems.join('\n'))
+    this.log.length = 0
+    const log = createLog({ pretty: false, write: (line) => this.take(line) })
+    this.#program = await startProgram({ config: reading.config, log, databaseUrl: this.databaseUrl! })
+    this.reached(this.#program.addresses)
+  }
+
+  override async stop(): Promise<void> {
+    await this.#program?.stop()
+    this.#program = null
+  }
+}
