@@ -16,7 +16,7 @@ async function stand(t: Test) {
   const database = await openDatabase({
     url: program.databaseUrl!,
     log: silentLog,
-    pool: { general: 2, ledger: 1, orm: 1 },
+    pool: { general: 2, ledger: 1 },
   })
   const cut: string[] = []
   const nas = await simulateNas(program, '127.0.0.41', (login) => cut.push(login))

@@ -11,7 +11,7 @@ const password = 'pa55word-of-the-gateway'
 /** The client of a program, and SQL beside it. */
 async function clientOf<P extends TestProgram>(t: Test, program: P) {
   const url = program.databaseUrl!
-  const database = await openDatabase({ url, log: silentLog, pool: { general: 2, ledger: 1, orm: 1 } })
+  const database = await openDatabase({ url, log: silentLog, pool: { general: 2, ledger: 1 } })
   t.teardown(() => database.close())
   const sql = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows as Json[]
   const { body: client } = await program.rest('POST', '/rest_api/v2/Abonents/', {

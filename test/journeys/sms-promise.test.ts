@@ -17,7 +17,7 @@ async function stand(t: Test) {
     TOLLGATE_SETTING_SYSTEM_API_PASSWORD: password,
     TOLLGATE_SMS_URL: `${gateway.url}/?to={phone}&text={text}`,
   }).start()
-  const database = await openDatabase({ url, log: silentLog, pool: { general: 2, ledger: 1, orm: 1 } })
+  const database = await openDatabase({ url, log: silentLog, pool: { general: 2, ledger: 1 } })
   t.teardown(async () => {
     await database.close()
     await program.stop()

@@ -14,7 +14,7 @@ type Teardown = { teardown(deed: () => unknown): unknown }
 /** A migrated database of its own, gone when the test is through. */
 export async function testDatabase(t: Teardown): Promise<{ url: string; database: Database }> {
   const url = await testDatabaseUrl(t)
-  const database = await openDatabase({ url, log: silentLog, pool: { general: 4, ledger: 4, orm: 3 }, limits })
+  const database = await openDatabase({ url, log: silentLog, pool: { general: 4, ledger: 4 }, limits })
   t.teardown(() => database.close())
   return { url, database }
 }

@@ -4,8 +4,9 @@ import { boundedMoment } from '../../domain/moments.ts'
 import type { Log } from '../log.ts'
 import { StartRefusal } from '../start-refusal.ts'
 import { NotificationListener } from './notification-listener.ts'
-import type { Orm } from './orm.ts'
+import type { EntityManager, Orm } from './orm.ts'
 import { DatabaseSockets } from './sockets.ts'
+import type { Client } from './sql.ts'
 
 export { asUnavailable } from './unavailability.ts'
 
@@ -24,8 +25,10 @@ export type Database = {
   readonly pool: pg.Pool
   /** For the ledger and accounting: exempt from the triggers that watch everybody else. */
   readonly ledger: pg.Pool
-  /** For records that are not hot: fork an EntityManager for each call. Loaded and opened at the first call, since that takes long. */
+  /** MikroORM on `pool`, for records that are not hot. Loaded and opened at the first call, because that takes 0.4 s of CPU. */
   orm(): Promise<Orm>
+  /** What it writes belongs to the transaction that `client` of `pool` is in. */
+  manager(client: Client): Promise<EntityManager>
   isUp(): boolean
   /** Called each time the database was away and is back; the answer takes the listener away. */
   onUp(listener: () => void): () => void
@@ -46,7 +49,7 @@ export async function openDatabase({
 }: {
   url: string
   log: Log
-  pool?: { general?: number; ledger?: number; orm?: number }
+  pool?: { general?: number; ledger?: number }
   limits?: { connectionTimeoutMillis: number; query_timeout: number }
 }): Promise<Database> {
   const sockets = new DatabaseSockets()
@@ -58,27 +61,21 @@ export async function openDatabase({
   try {
     await requireVersion(pool)
     let opening: Promise<Orm> | null = null
-    const openOrm = async (): Promise<Orm> => {
-      const orm = await import('./orm.ts')
-      return orm.openOrm(url, {
-        ...limits,
-        ...upkeep,
-        max: sizes.orm ?? 6,
-        stream,
-        application_name: 'tollgate-orm',
-      })
+    const orm = (): Promise<Orm> => {
+      opening ??= import('./orm.ts')
+        .then(({ openOrm }) => openOrm(url, pool))
+        .catch((error) => {
+          opening = null
+          throw error
+        })
+      return opening
     }
     return {
       url,
       pool,
       ledger,
-      orm: () => {
-        opening ??= openOrm().catch((error) => {
-          opening = null
-          throw error
-        })
-        return opening
-      },
+      orm,
+      manager: async (client) => (await import('./orm.ts')).managerOf(await orm(), client),
       isUp: () => listener.isUp,
       onUp: (handler) => listener.on('up', handler),
       onDown: (handler) => listener.on('down', handler),
@@ -92,10 +89,7 @@ export async function openDatabase({
         await listener.close()
         // A connection somebody still holds must not keep the program from ending.
         const patience = pause(closeMs, null, { ref: false })
-        await Promise.race([
-          Promise.allSettled([pool.end(), ledger.end(), opening?.then((orm) => orm.close(true))]),
-          patience,
-        ])
+        await Promise.race([Promise.allSettled([pool.end(), ledger.end()]), patience])
       },
     }
   } catch (error) {

@@ -9,8 +9,8 @@ import { isMigrationPending } from './migrations.ts'
 export async function migrate({ url, log }: { url: string; log: Log }): Promise<string[]> {
   return withAdvisoryLock(url, 'migrations', async (client) => {
     if (!(await isMigrationPending(client))) return []
-    const { openOrm } = await import('./orm.ts')
-    const orm = await openOrm(url, { max: 1 })
+    const { openMigrator } = await import('./migrator.ts')
+    const orm = await openMigrator(url)
     try {
       const applied = (await orm.migrator.up()).map(({ name }) => name)
       log.info('database migrated', { applied })

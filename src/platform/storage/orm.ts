@@ -1,11 +1,12 @@
-import { type Constructor, type MigrationObject, UnderscoreNamingStrategy } from '@mikro-orm/core'
-import { type Migration, Migrator } from '@mikro-orm/migrations'
-import { defineConfig, MikroORM, type Options } from '@mikro-orm/postgresql'
+import { UnderscoreNamingStrategy } from '@mikro-orm/core'
+import { defineConfig, type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql'
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import { entities } from './entities/index.ts'
 import { schemasOf } from './schema.ts'
-import { migrationNames, migrationsFolder, migrationsTable } from './migrations.ts'
+import type { Client } from './sql.ts'
 
 export type Orm = MikroORM
+export type { EntityManager }
 
 /** Entities carry column names as they are; foreign keys are named as PostgreSQL itself names them. */
 class Names extends UnderscoreNamingStrategy {
@@ -18,37 +19,29 @@ class Names extends UnderscoreNamingStrategy {
   }
 }
 
-/** `pool` goes to pg as it is: sizes and time limits. */
-export async function openOrm(url: string, pool: Record<string, unknown> = {}): Promise<Orm> {
-  return MikroORM.init(
+/** On a pool that somebody else closes. */
+export const openOrm = (url: string, pool: Pick<PostgresPool, 'connect'>): Promise<Orm> =>
+  openMikroOrm(url, { driverOptions: dialectOn(() => pool.connect()) })
+
+/** What this EntityManager writes belongs to the transaction that `client` is in, and is committed or rolled back with it. */
+export function managerOf(orm: Orm, client: Client): EntityManager {
+  const manager = orm.em.fork()
+  const ofTransaction = { query: client.query.bind(client), release: () => {} } as PostgresPoolClient
+  manager.setTransactionContext(new Kysely({ dialect: dialectOn(async () => ofTransaction) }))
+  return manager
+}
+
+const dialectOn = (connect: PostgresPool['connect']): PostgresDialect =>
+  new PostgresDialect({ pool: { connect, end: async () => {} } as PostgresPool })
+
+/** What every use of MikroORM has in common; `more` says whose connections it takes. */
+export const openMikroOrm = (url: string, more: Options): Promise<Orm> =>
+  MikroORM.init(
     defineConfig({
       entities: schemasOf(entities),
       clientUrl: url,
-      // pg reads the address itself, so that sslmode and the like work as in every other pool.
-      driverOptions: { connectionString: url, ...pool },
       namingStrategy: Names,
-      extensions: [Migrator],
-      migrations: {
-        migrationsList: await readMigrations(),
-        tableName: migrationsTable,
-        snapshot: false,
-        silent: true,
-      },
       ensureDatabase: false,
-    } satisfies Options),
-  )
-}
-
-/** Imported here because Node 22 runs the files as they are. */
-async function readMigrations(): Promise<MigrationObject[]> {
-  const names = await migrationNames()
-  return Promise.all(
-    names.map(async (name) => {
-      const file = new URL(`${name}.ts`, migrationsFolder).href
-      const module = (await import(file)) as Record<string, Constructor<Migration>>
-      const [migration] = Object.values(module)
-      if (!migration) throw new Error(`migrations/${name}.ts exports no migration.`)
-      return { name, class: migration }
+      ...more,
     }),
   )
-}

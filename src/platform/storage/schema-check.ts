@@ -3,7 +3,7 @@ import pg from 'pg'
 import { silentLog } from '../log.ts'
 import { migrate } from './migrate.ts'
 import { migrationsTable } from './migrations.ts'
-import { openOrm } from './orm.ts'
+import { openMigrator } from './migrator.ts'
 
 /**
  * Makes two empty databases on this server, one by the migrations and one from the entities, and answers every line in
@@ -45,7 +45,7 @@ export function withDatabase(url: string, name: string): string {
 }
 
 async function createFromEntities(url: string): Promise<void> {
-  const orm = await openOrm(url)
+  const orm = await openMigrator(url)
   try {
     await orm.schema.create()
   } finally {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import t from 'tap'
 import { verifyLedger } from '../../../src/billing/jobs/ledger/verification.ts'
-import { openOrm } from '../../../src/platform/storage/orm.ts'
+import { openMigrator } from '../../../src/platform/storage/migrator.ts'
 import { testDatabaseUrl } from '../../support/database.ts'
 
 /** Five operations of each of three accounts, as the program wrote them before there were chains: +100, -90, +100, -90, +100. */
@@ -32,7 +32,7 @@ const removal = `
 
 t.test('a ledger from before the chains is proved after the migration, with what was deleted from it', async (t) => {
   const url = await testDatabaseUrl(t, { migrated: false })
-  const orm = await openOrm(url, { max: 1 })
+  const orm = await openMigrator(url)
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   t.teardown(async () => {

@@ -35,7 +35,7 @@ const once = (register: (listener: () => void) => () => void) =>
 async function withOwnServer(t: Parameters<typeof ownServer>[0]) {
   const server = await ownServer(t)
   await migrate({ url: server.url, log: silentLog })
-  const database = await openDatabase({ url: server.url, log: silentLog, pool: { general: 3, ledger: 2, orm: 2 } })
+  const database = await openDatabase({ url: server.url, log: silentLog, pool: { general: 3, ledger: 2 } })
   t.teardown(() => database.close())
   return { server, database }
 }

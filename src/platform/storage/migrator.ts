@@ -1,0 +1,33 @@
+import type { Constructor, MigrationObject } from '@mikro-orm/core'
+import { type Migration, Migrator } from '@mikro-orm/migrations'
+import { migrationNames, migrationsFolder, migrationsTable } from './migrations.ts'
+import { openMikroOrm, type Orm } from './orm.ts'
+
+/** MikroORM with a connection of its own, for migrations and the check of the schema. */
+export async function openMigrator(url: string): Promise<Orm> {
+  return openMikroOrm(url, {
+    // pg reads the address itself, so that sslmode and the like work as in every other pool.
+    driverOptions: { connectionString: url, max: 1 },
+    extensions: [Migrator],
+    migrations: {
+      migrationsList: await readMigrations(),
+      tableName: migrationsTable,
+      snapshot: false,
+      silent: true,
+    },
+  })
+}
+
+/** Imported here because Node 22 runs the files as they are. */
+async function readMigrations(): Promise<MigrationObject[]> {
+  const names = await migrationNames()
+  return Promise.all(
+    names.map(async (name) => {
+      const file = new URL(`${name}.ts`, migrationsFolder).href
+      const module = (await import(file)) as Record<string, Constructor<Migration>>
+      const [migration] = Object.values(module)
+      if (!migration) throw new Error(`migrations/${name}.ts exports no migration.`)
+      return { name, class: migration }
+    }),
+  )
+}
