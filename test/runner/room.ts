@@ -32,16 +32,6 @@ for (const file of process.argv.slice(2)) {
   const { href } = pathToFileURL(resolve(file))
   void root.test(file, { timeout: fileMs }, async (t) => {
     tests.set(href, t)
-    const kids = () => {
-      const s = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]!.split(' ')
-      return (Number(s[13]) + Number(s[14])) / 100
-    const before = process.cpuUsage()
-    t.teardown(() => {
-      const d = process.cpuUsage(before)
-      appendFileSync(
-        process.env.TOLLGATE_TEST_CPU ?? '/dev/null',
-        `${((d.user + d.system) / 1e6).toFixed(2)} ${(kids() - kb).toFixed(2)} ${file}\n`,
-      )
     await import(href)
   })
 }
