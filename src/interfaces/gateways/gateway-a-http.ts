@@ -4,8 +4,8 @@ import type { ReadNotice, TakenNotice } from '../../billing/payments/notices.ts'
 import { isSameText } from '../../billing/payments/same-text.ts'
 import { readId, subscriberId } from '../../domain/ids.ts'
 import { parseRubles } from '../../domain/money.ts'
+import { escapeXml } from '../../platform/formats/xml.ts'
 import type { Reply } from '../../platform/http/call.ts'
-import { escapeHtml } from '../../platform/http/reply.ts'
 import type { FormBytes } from './form-bytes.ts'
 import type { NoticeCall, WebhookParts } from './parts.ts'
 import { shownForm } from './shown-notice.ts'
@@ -137,7 +137,7 @@ export type XmlAnswer = {
 export function answerXml({ action, code, performedAt, timeZone, invoiceId, shopId }: XmlAnswer): string {
   const invoice = invoiceForm.test(invoiceId) ? invoiceId : ''
   const moment = momentIn(performedAt, timeZone)
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<${action}Response performedDatetime="${moment}" code="${code}" invoiceId="${invoice}" shopId="${escapeHtml(shopId)}"/>\n`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<${action}Response performedDatetime="${moment}" code="${code}" invoiceId="${invoice}" shopId="${escapeXml(shopId)}"/>\n`
 }
 
 /** `2011-05-04T20:38:01.000+04:00` */

@@ -1,24 +1,30 @@
+import {
+  readXml as readEvents,
+  XmlFault,
+  type XmlFaultKind,
+  type XmlHandlers,
+  type XmlTag,
+} from '../../../platform/formats/xml.ts'
+
 /** What XML of a body comes to: texts, and lists and objects of them. Types are the reader's of the fields. */
 export type XmlValue = string | null | XmlValue[] | { [name: string]: XmlValue }
 
 export type ReadXml = { kind: 'read'; value: XmlValue } | { kind: 'refused'; detail: string }
 
-const depthMax = 16
-const elementsMax = 10_000
+const limits = { depthMax: 16, elementsMax: 10_000, tagLengthMax: 8_192, attributesMax: 32 } as const
 
-type Open = {
-  name: string
-  key: string
-  isNil: boolean
-  text: string
-  children: [key: string, value: XmlValue][]
-  isList: boolean
+const faultText: Readonly<Record<XmlFaultKind, string>> = {
+  empty: 'the body is empty',
+  forbiddenCharacter: 'a character that XML does not allow',
+  notWellFormed: '',
+  documentType: 'a document type is not allowed',
+  declaration: 'a declaration is not allowed',
+  severalRoots: 'more than one root',
+  tooManyElements: 'too many elements',
+  tooManyAttributes: 'too many attributes',
 }
 
-/**
- * Elements, attributes, texts, CDATA, comments and the declaration; nothing else of XML. A document type, and with it every
- * entity but the five, is refused, so nothing can be expanded or fetched. The name of the root does not matter.
- */
+/** Elements, attributes, texts, CDATA, comments and the declaration; nothing else of XML. The name of the root does not matter. */
 export function readXml(body: Buffer): ReadXml {
   let text: string
   try {
@@ -26,104 +32,68 @@ export function readXml(body: Buffer): ReadXml {
   } catch {
     return refused('the body is not UTF-8')
   }
-  const open: Open[] = []
-  let root: XmlValue | undefined
-  let elements = 0
-  let at = 0
-  tokens.lastIndex = 0
-  for (let match = tokens.exec(text); match; match = tokens.exec(text)) {
-    if (match.index !== at) break
-    at = tokens.lastIndex
-    const { comment, declaration, encoding, cdata, closing, opening, attributes, empty, words } = match.groups!
-    const here = open.at(-1)
-    if (comment !== undefined) continue
-    if (declaration !== undefined) {
-      if (match.index !== 0) return refused('a declaration is not at the beginning')
-      if (encoding !== undefined && !/^utf-?8$/i.test(encoding)) return refused('the encoding is not UTF-8')
-    } else if (cdata !== undefined || words !== undefined) {
-      const said = cdata ?? unescaped(words!)
-      if (said === null) return refused('an unknown entity')
-      if (here) here.text += said
-      else if (said.trim() !== '') return refused('a text outside of the root')
-    } else if (closing !== undefined) {
-      if (!here || here.name !== closing) return refused(`</${closing.slice(0, 50)}> closes nothing`)
-      open.pop()
-      const value = closed(here)
-      if (open.length > 0) open.at(-1)!.children.push([here.key, value])
-      else root = value
-    } else if (opening !== undefined) {
-      if (root !== undefined) return refused('more than one root')
-      if (++elements > elementsMax || open.length >= depthMax) return refused('too many elements')
-      const named = attributesOf(attributes ?? '')
-      if (!named) return refused('a wrong attribute')
-      const key = opening === 'item' ? (named.get('name') ?? '') : opening
-      if (here && opening === 'item' && !named.has('name')) here.isList = true
-      const begun: Open = {
-        name: opening,
-        key,
-        isNil: named.get('nil') === 'true',
-        text: '',
-        children: [],
-        isList: false,
-      }
-      if (empty !== '/') open.push(begun)
-      else if (here) here.children.push([key, closed(begun)])
-      else root = closed(begun)
-    }
+  const reader = new BodyReader()
+  try {
+    readEvents(text, limits, reader, { namespaces: false })
+  } catch (error) {
+    if (error instanceof BodyFault) return refused(error.message)
+    if (error instanceof XmlFault) return refused(faultText[error.kind] + error.message)
+    throw error
   }
-  if (at !== text.length) return refused(`not understood at ${at}`)
-  return open.length > 0 || root === undefined ? refused('an element is not closed') : { kind: 'read', value: root }
+  return reader.root === undefined ? refused('there is no element') : { kind: 'read', value: reader.root }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
-const refused = (fault: string): ReadXml => ({ kind: 'refused', detail: `XML parse error - ${fault}` })
+const refused = (reason: string): ReadXml => ({ kind: 'refused', detail: `XML parse error - ${reason}` })
 
-/** One token after the other; every alternative begins with another sign, so nothing is tried twice. */
-const tokens = new RegExp(
-  [
-    '<!--(?<comment>(?:[^-]|-(?!-))*)-->',
-    '<\\?xml\\s(?<declaration>[^?>]*?(?:encoding=["\'](?<encoding>[\\w-]{1,20})["\'][^?>]*)?)\\?>',
-    '<!\\[CDATA\\[(?<cdata>(?:[^\\]]|\\](?!\\]>))*)\\]\\]>',
-    '</(?<closing>[A-Za-z_][\\w.-]{0,99})\\s*>',
-    '<(?<opening>[A-Za-z_][\\w.-]{0,99})(?<attributes>(?:\\s+[\\w:.-]{1,99}\\s*=\\s*(?:"[^"<]*"|\'[^\'<]*\'))*)\\s*(?<empty>/?)>',
-    '(?<words>[^<]+)',
-  ].join('|'),
-  'y',
-)
+class BodyFault extends Error {}
 
-function closed({ isNil, text, children, isList }: Open): XmlValue {
+type Open = {
+  readonly key: string
+  readonly isNil: boolean
+  readonly children: [key: string, value: XmlValue][]
+  text: string
+  isList: boolean
+}
+
+const elementName = /^[A-Za-z_][\w.-]{0,99}$/
+
+class BodyReader implements XmlHandlers {
+  root: XmlValue | undefined
+  readonly #open: Open[] = []
+
+  open({ local, attributes }: XmlTag): void {
+    if (!elementName.test(local)) throw new BodyFault(`${local.slice(0, 50)} cannot be the name of a field`)
+    const named = new Map(attributes.map((attribute) => [attribute.local, attribute.value]))
+    const parent = this.#open.at(-1)
+    if (parent && local === 'item' && !named.has('name')) parent.isList = true
+    const key = local === 'item' ? (named.get('name') ?? '') : local
+    this.#open.push({ key, isNil: named.get('nil') === 'true', children: [], text: '', isList: false })
+  }
+
+  close(): void {
+    const element = this.#open.pop()!
+    const parent = this.#open.at(-1)
+    if (parent) parent.children.push([element.key, contentOf(element)])
+    else this.root = contentOf(element)
+  }
+
+  text(text: string): void {
+    const element = this.#open.at(-1)
+    if (element) element.text += text
+  }
+
+  instruction(name: string, body: string): void {
+    if (name !== 'xml' || this.root !== undefined || this.#open.length > 0)
+      throw new BodyFault('an instruction is not allowed')
+    const encoding = /encoding\s*=\s*["']([\w-]*)["']/.exec(body)?.[1] ?? 'utf-8'
+    if (!/^utf-?8$/i.test(encoding)) throw new BodyFault('the encoding is not UTF-8')
+  }
+}
+
+function contentOf({ isNil, text, children, isList }: Open): XmlValue {
   if (isNil) return null
   if (children.length === 0) return text
   if (isList) return children.map(([, value]) => value)
   return Object.fromEntries(children.filter(([key]) => key !== '__proto__'))
-}
-
-function attributesOf(text: string): Map<string, string> | null {
-  const found = new Map<string, string>()
-  for (const [, name, double, single] of text.matchAll(/([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
-    const value = unescaped(double ?? single ?? '')
-    if (value === null || found.has(name!)) return null
-    found.set(name!, value)
-  }
-  return found
-}
-
-const known: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
-
-/** Null for an entity that is none of the five and no number of a sign. */
-function unescaped(text: string): string | null {
-  let isRight = true
-  const plain = text.replace(/&(#x[\da-f]{1,6}|#\d{1,7}|\w{1,20})?;?/gi, (whole, name: string | undefined) => {
-    const sign = name === undefined || !whole.endsWith(';') ? undefined : signOf(name)
-    if (sign === undefined) isRight = false
-    return sign ?? ''
-  })
-  return isRight ? plain : null
-}
-
-function signOf(name: string): string | undefined {
-  if (!name.startsWith('#')) return Object.hasOwn(known, name) ? known[name] : undefined
-  const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
-  const isSign = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
-  return isSign ? String.fromCodePoint(code) : undefined
 }

@@ -1,3 +1,5 @@
+import { escapeXml } from '../../../platform/formats/xml.ts'
+
 /**
  * A JSON value as XML: members are elements, members of a list are `<item>`s, null is an empty element that says
  * `nil="true"`. The root is `<response>` (contract section 5).
@@ -6,9 +8,9 @@ export const writeXml = (value: unknown): string =>
   `<?xml version="1.0" encoding="utf-8"?>\n${element('response', value)}\n`
 
 function element(name: string, value: unknown): string {
-  const [open, close] = elementName.test(name) ? [name, name] : [`item name="${escaped(name)}"`, 'item']
+  const [open, close] = elementName.test(name) ? [name, name] : [`item name="${escapeXml(name)}"`, 'item']
   if (value === null || value === undefined) return `<${open} nil="true"/>`
-  if (typeof value !== 'object') return `<${open}>${escaped(String(value))}</${close}>`
+  if (typeof value !== 'object') return `<${open}>${escapeXml(String(value))}</${close}>`
   const content = Array.isArray(value)
     ? value.map((member) => element('item', member)).join('')
     : Object.entries(value)
@@ -19,13 +21,3 @@ function element(name: string, value: unknown): string {
 
 /** Codes of attributes are words of the operators, and not each of them can be the name of an element. */
 const elementName = /^[A-Za-z_][\w.-]{0,99}$/
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-const escaped = (text: string): string =>
-  text
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these have no place in XML 1.0, not even escaped
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udfff]/gu, '\ufffd')
-    // A reader makes a bare CR a line feed.
-    .replace(/\r/g, '&#13;')
-    .replace(/[&<>"]/g, (sign) => entities[sign]!)
