@@ -1,6 +1,6 @@
 import type { Language } from '../../domain/language.ts'
 import { formatRubles, type Money } from '../../domain/money.ts'
-import { type Markup, markup } from './markup.ts'
+import { type Markup, markup } from '../../platform/formats/html.ts'
 
 /** `-1 234,50 ₽`, `-1,234.50 ₽`; takes `-1234.50` as well. Spaces do not break. */
 export function amountText(amount: Money | string, language: Language): string {

@@ -7,10 +7,10 @@ import {
   readHistory,
 } from '../../billing/clients/history.ts'
 import { dayWords } from '../../billing/clients/words.ts'
+import { type Markup, markup } from '../../platform/formats/html.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { amountMarkup } from './amounts.ts'
 import { sheet } from './layout.ts'
-import { type Markup, markup } from './markup.ts'
 import type { PortalParts } from './parts.ts'
 import { type Visit, visitOf } from './visit.ts'
 

@@ -1,7 +1,7 @@
 import { languages } from '../../domain/language.ts'
+import { type Markup, markup, type Piece } from '../../platform/formats/html.ts'
 import type { Reply } from '../../platform/http/call.ts'
 import { stylesheet } from './assets.ts'
-import { type Markup, markup, type Piece } from './markup.ts'
 import { textsOf } from './texts/texts.ts'
 import type { Visit } from './visit.ts'
 

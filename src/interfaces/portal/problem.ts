@@ -1,7 +1,7 @@
+import { markup } from '../../platform/formats/html.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { refusalText } from '../../platform/http/errors.ts'
 import { bad, sheet } from './layout.ts'
-import { markup } from './markup.ts'
 import { visitOf } from './visit.ts'
 
 /** What the client sees of a request that did not come to a page: refused before, unknown, or failed. */

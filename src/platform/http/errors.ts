@@ -1,8 +1,9 @@
+import { markup } from '../formats/html.ts'
 import type { Right } from '../staff/staff.ts'
 import { asUnavailable } from '../storage/unavailability.ts'
 import type { Unavailable } from '../unavailable.ts'
 import type { Door, Reply } from './call.ts'
-import { escapeHtml, html, htmlDocument, json, redirect, text } from './reply.ts'
+import { html, htmlDocument, json, redirect, text } from './reply.ts'
 import { faultCodeOf, soapFault } from './soap-fault.ts'
 
 type Headers = NonNullable<Reply['headers']>
@@ -39,7 +40,7 @@ const errorCodes: Readonly<Record<number, string>> = {
 type Shape = (status: number, sentence: string, headers: Headers) => Reply
 
 const page: Shape = (status, sentence, headers) =>
-  html(htmlDocument(String(status), `<p>${escapeHtml(sentence)}</p>`), status, headers)
+  html(htmlDocument(String(status), markup`<p>${sentence}</p>`), status, headers)
 
 /** Who draws the client's pages draws this one too, where somebody does. */
 const clientPage: Shape = (status, sentence, headers) => ({

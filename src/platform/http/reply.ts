@@ -1,3 +1,4 @@
+import { Markup, markup } from '../formats/html.ts'
 import { stringifyJson } from '../formats/json.ts'
 import type { Reply } from './call.ts'
 
@@ -39,18 +40,12 @@ export const redirect = (to: string, headers: Headers = []): Reply => ({
 
 export const noContent = (headers: Headers = []): Reply => ({ status: 204, headers })
 
-const htmlEntities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
+/** A small page of our own: the title, and the body in one narrow column. */
+export const htmlDocument = (title: string, body: Markup): string =>
+  markup`<!doctype html><html lang="ru"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>${documentStyle}</head><body>${body}</body></html>`
+    .text
 
-export const escapeHtml = (value: string): string => value.replace(/[&<>"']/g, (sign) => htmlEntities[sign]!)
-
-export const htmlDocument = (title: string, body: string): string =>
-  `<!doctype html><html lang="ru"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title>` +
+const documentStyle = new Markup(
   '<style>body{font:16px system-ui;max-width:22rem;margin:12vh auto;padding:0 1rem}label,input,button{display:block;width:100%;box-sizing:border-box;' +
-  'font:inherit;margin:.3rem 0}input,button{padding:.5rem}.error{color:#b00020}</style></head>' +
-  `<body>${body}</body></html>`
+    'font:inherit;margin:.3rem 0}input,button{padding:.5rem}.error{color:#b00020}</style>',
+)

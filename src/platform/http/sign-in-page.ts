@@ -1,4 +1,5 @@
-import { escapeHtml, htmlDocument } from './reply.ts'
+import { markup } from '../formats/html.ts'
+import { htmlDocument } from './reply.ts'
 
 /** Works without scripts. `next` is where the browser wanted to go. */
 export const signInPage = (values: {
@@ -9,13 +10,11 @@ export const signInPage = (values: {
 }): string =>
   htmlDocument(
     'Tollgate',
-    `<h1>Tollgate</h1>${values.error === null ? '' : `<p class="error" role="alert">${escapeHtml(values.error)}</p>`}` +
-      '<form method="post" action="/admin/">' +
-      `<input type="hidden" name="csrfmiddlewaretoken" value="${escapeHtml(values.csrfToken)}">` +
-      `<input type="hidden" name="next" value="${escapeHtml(values.next)}">` +
-      `<label>Логин <input name="username" autocomplete="username" required autofocus value="${escapeHtml(values.username)}"></label>` +
-      '<label>Пароль <input name="password" type="password" autocomplete="current-password" required></label>' +
-      '<button>Войти</button></form>',
+    markup`<h1>Tollgate</h1>${values.error !== null && markup`<p class="error" role="alert">${values.error}</p>`}<form method="post" action="/admin/">
+<input type="hidden" name="csrfmiddlewaretoken" value="${values.csrfToken}"><input type="hidden" name="next" value="${values.next}">
+<label>Логин <input name="username" autocomplete="username" required autofocus value="${values.username}"></label>
+<label>Пароль <input name="password" type="password" autocomplete="current-password" required></label>
+<button>Войти</button></form>`,
   )
 
 export type PageLink = { readonly path: string; readonly title: string }
@@ -23,7 +22,7 @@ export type PageLink = { readonly path: string; readonly title: string }
 export const startPage = (username: string, pages: readonly PageLink[]): string =>
   htmlDocument(
     'Tollgate',
-    `<h1>Tollgate</h1><p>${escapeHtml(username)}</p><ul>` +
-      pages.map(({ path, title }) => `<li><a href="${path}">${title}</a></li>`).join('') +
-      '</ul><p><a href="/admin/logout">Выйти</a></p>',
+    markup`<h1>Tollgate</h1><p>${username}</p><ul>${pages.map(
+      ({ path, title }) => markup`<li><a href="${path}">${title}</a></li>`,
+    )}</ul><p><a href="/admin/logout">Выйти</a></p>`,
   )

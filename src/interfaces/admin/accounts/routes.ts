@@ -1,8 +1,9 @@
-import type { AccountParts } from '../../../billing/accounts/account-writes.ts'
 import { readFileSync } from 'node:fs'
+import type { AccountParts } from '../../../billing/accounts/account-writes.ts'
+import { fillTemplate } from '../../../platform/formats/html.ts'
 import { asset, page, script, styles } from '../../../platform/http/assets.ts'
 import type { Call, Handler, Route } from '../../../platform/http/call.ts'
-import { escapeHtml, html } from '../../../platform/http/reply.ts'
+import { html } from '../../../platform/http/reply.ts'
 import { bulkDoc, changeMany } from './bulk.ts'
 import { cardDoc, showAccount } from './card.ts'
 import { AccountExports, csvDoc } from './csv.ts'
@@ -69,6 +70,5 @@ const template = readFileSync(file('accounts.html'), 'utf8')
 
 /** Buttons that the caller's role does not allow are not shown; the doors refuse them all the same. */
 function pageFor({ staff }: Call): string {
-  const words = { username: staff?.username ?? '', rights: staff?.rights.join(' ') ?? '' }
-  return template.replace(/\{\{(username|rights)\}\}/g, (_, name: keyof typeof words) => escapeHtml(words[name]))
+  return fillTemplate(template, { username: staff?.username, rights: staff?.rights.join(' ') })
 }

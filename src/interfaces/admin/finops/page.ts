@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { operationSources } from '../../../domain/operation-source.ts'
+import { fillTemplate, markup } from '../../../platform/formats/html.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
-import { escapeHtml, html } from '../../../platform/http/reply.ts'
+import { html } from '../../../platform/http/reply.ts'
 import { sourceNames } from './report.ts'
 
 /** The list of operations and PayLog are one page over two lists. No framework, nothing from elsewhere. */
@@ -22,9 +23,7 @@ export const file = (name: string): URL => new URL(`./page/${name}`, import.meta
 
 const template = readFileSync(file('finops.html'), 'utf8')
 
-const sourceOptions = operationSources
-  .map((source) => `<option value="${source}">${sourceNames[source]}</option>`)
-  .join('')
+const sources = operationSources.map((source) => markup`<option value="${source}">${sourceNames[source]}</option>`)
 
 /** The period is the current month of TIME_ZONE until somebody chooses another (specification 4.12 rule 2). */
 export function operationsPage(
@@ -35,14 +34,8 @@ export function operationsPage(
 ): Reply {
   const { title, list, files } = kinds[kind]
   const { first, last } = monthOf(now, timeZone())
-  const words: Readonly<Record<string, string>> = {
-    ...{ title, list, files, date_from: first, date_to: last },
-    username: call.staff?.username ?? '',
-  }
-  const body = template
-    .replace('{{sources}}', () => sourceOptions)
-    .replace(/\{\{(\w+)\}\}/g, (_, name: string) => escapeHtml(words[name] ?? ''))
-  return html(body, 200, [['Cache-Control', 'no-store']])
+  const pieces = { title, list, files, sources, date_from: first, date_to: last, username: call.staff?.username }
+  return html(fillTemplate(template, pieces), 200, [['Cache-Control', 'no-store']])
 }
 
 /** First and last day, YYYY-MM-DD. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { fillTemplate } from '../../../platform/formats/html.ts'
 import { asset, page, script, styles } from '../../../platform/http/assets.ts'
 import type { Call, Route } from '../../../platform/http/call.ts'
-import { escapeHtml, html } from '../../../platform/http/reply.ts'
+import { html } from '../../../platform/http/reply.ts'
 
 /** `/admin/watch/`: one page that shows the operators what is going on, fed by `/admin/live/`. No framework, nothing from elsewhere. */
 export function watchRoutes(): Route[] {
@@ -16,4 +17,4 @@ const file = (name: string): URL => new URL(`./watch/${name}`, import.meta.url)
 
 const template = readFileSync(file('watch.html'), 'utf8')
 
-const pageFor = (call: Call): string => template.replace('{{username}}', () => escapeHtml(call.staff?.username ?? ''))
+const pageFor = (call: Call): string => fillTemplate(template, { username: call.staff?.username })

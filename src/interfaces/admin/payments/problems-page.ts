@@ -1,14 +1,15 @@
 import { momentWords } from '../../../billing/clients/words.ts'
 import type { ProblemReason, ShownProblem } from '../../../billing/payments/problems.ts'
 import type { Language } from '../../../domain/language.ts'
-import { escapeHtml } from '../../../platform/http/reply.ts'
+import { type Markup, markup } from '../../../platform/formats/html.ts'
+import { paymentsPage } from './page.ts'
 
-/** `/admin/payments/`: payments that were told of and not credited, for people; it works without scripts. */
+/** `/admin/payments/`: payments that a gateway reported and that were not credited, for people; it works without scripts. */
 export type ProblemsPage = {
   readonly items: readonly ShownProblem[]
   readonly total: number
   readonly hasMore: boolean
-  /** Also those somebody has seen to. */
+  /** Also those that somebody has dealt with. */
   readonly isAll: boolean
   /** From 1. */
   readonly page: number
@@ -103,22 +104,17 @@ const wordsOf: Readonly<Record<Language, Words>> = {
 export function problemsPage(shown: ProblemsPage): string {
   const { items, total, hasMore, isAll, page, language } = shown
   const words = wordsOf[language]
-  const link = (title: string, query: string) => `<a href="/admin/payments/${query}">${title}</a>`
-  const choice = [
-    isAll ? link(words.open, '') : `<b>${words.open}</b>`,
-    isAll ? `<b>${words.all}</b>` : link(words.all, '?all=1'),
-  ]
-  const pageOf = (number: number) => `?page=${number}${isAll ? '&amp;all=1' : ''}`
-  const turns = [page > 1 && link(words.newer, pageOf(page - 1)), hasMore && link(words.older, pageOf(page + 1))]
-  const list = items.length === 0 ? `<p>${words.none}</p>` : items.map((one) => card(one, shown, words)).join('\n')
-  return `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${words.title}</title><style>${style}</style></head><body><h1>${words.title} <small>${total}</small></h1>
-<nav>${choice.join(' ')}</nav>
-${list}
-<nav>${turns.filter(Boolean).join(' ')}</nav></body></html>`
+  const link = (title: string, query: string) => markup`<a href="/admin/payments/${query}">${title}</a>`
+  const here = (title: string) => markup`<b>${title}</b>`
+  const pageOf = (number: number) => `?page=${number}${isAll ? '&all=1' : ''}`
+  const body = markup`<h1>${words.title} <small>${total}</small></h1>
+<nav>${isAll ? link(words.open, '') : here(words.open)} ${isAll ? here(words.all) : link(words.all, '?all=1')}</nav>
+${items.length === 0 ? markup`<p>${words.none}</p>` : items.map((one) => card(one, shown, words))}
+<nav>${page > 1 && link(words.newer, pageOf(page - 1))} ${hasMore && link(words.older, pageOf(page + 1))}</nav>`
+  return paymentsPage({ language, title: words.title, body })
 }
 
-function card(problem: ShownProblem, { csrfToken, timeZone }: ProblemsPage, words: Words): string {
+function card(problem: ShownProblem, { csrfToken, timeZone }: ProblemsPage, words: Words): Markup {
   const { id, gateway, reason, detail, amount, order_id, abonent_id, gateway_id, address, notice, last_at, times } =
     problem
   const moment = (at: string) => momentWords(new Date(at), timeZone)
@@ -128,22 +124,21 @@ function card(problem: ShownProblem, { csrfToken, timeZone }: ProblemsPage, word
     [words.payment, gateway_id],
     [words.sender, address],
   ] as const
-  const said = facts.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${escapeHtml(String(value))}`]))
+  const known = facts.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]))
   const head = [words.gateways[gateway] ?? gateway, moment(last_at), ...(times > 1 ? [words.times(times)] : [])]
-  return `<article><h2>${words.reasons[reason]}${amount === null ? '' : ` · ${escapeHtml(amount)} ₽`}</h2>
-<p>${escapeHtml(head.join(' · '))}</p><p>${said.join(' · ')}</p><p lang="en">${escapeHtml(detail)}</p>
-<details><summary>${words.notice}</summary><pre>${escapeHtml(notice)}</pre></details>
-${problem.resolved ? seen(problem, words, moment) : form(id, csrfToken, words)}</article>`
+  return markup`<article><h2>${words.reasons[reason]}${amount !== null && ` · ${amount} ₽`}</h2>
+<p>${head.join(' · ')}</p><p>${known.join(' · ')}</p><p lang="en">${detail}</p>
+<details><summary>${words.notice}</summary><pre>${notice}</pre></details>
+${problem.resolved ? resolution(problem, words, moment) : form(id, csrfToken, words)}</article>
+`
 }
 
-const seen = ({ resolved_by, resolved_at, comment }: ShownProblem, words: Words, moment: (at: string) => string) =>
-  `<p class="good">${escapeHtml(words.seenBy(resolved_by ?? '', resolved_at === null ? '' : moment(resolved_at)))}</p>${comment === null ? '' : `<p>${escapeHtml(comment)}</p>`}`
+function resolution(problem: ShownProblem, words: Words, moment: (at: string) => string): Markup {
+  const { resolved_by, resolved_at, comment } = problem
+  const seenBy = words.seenBy(resolved_by ?? '', resolved_at === null ? '' : moment(resolved_at))
+  return markup`<p class="good">${seenBy}</p>${comment !== null && markup`<p>${comment}</p>`}`
+}
 
-const form = (id: number, csrfToken: string, words: Words): string =>
-  `<form method="post" action="/admin/payments/${id}/"><input type="hidden" name="csrfmiddlewaretoken" value="${escapeHtml(csrfToken)}">
+const form = (id: number, csrfToken: string, words: Words): Markup =>
+  markup`<form method="post" action="/admin/payments/${id}/"><input type="hidden" name="csrfmiddlewaretoken" value="${csrfToken}">
 <label for="comment-${id}">${words.comment}</label><input id="comment-${id}" name="comment" maxlength="1000"><button>${words.seen}</button></form>`
-
-const style = `body{font:16px system-ui;max-width:44rem;margin:2rem auto;padding:0 1rem}article{margin:1rem 0;border:1px solid #bbb;padding:.5rem 1rem}
-h2{font-size:1.1rem;margin:.3rem 0}p{margin:.3rem 0;overflow-wrap:anywhere}pre{white-space:pre-wrap;overflow-wrap:anywhere}small{color:#666}
-nav a,nav b{margin-right:1rem}label{display:block;margin-top:.5rem}input,button{font:inherit;padding:.4rem;box-sizing:border-box}
-input{width:100%}button{margin-top:.5rem}.good{color:#0a6b2d}`

@@ -1,7 +1,8 @@
 import { type Connection, connectionWords } from '../../../billing/payments/connection.ts'
 import type { Language } from '../../../domain/language.ts'
-import { escapeHtml } from '../../../platform/http/reply.ts'
+import { type Markup, markup, type Piece } from '../../../platform/formats/html.ts'
 import type { ShownSetting } from '../../../platform/settings/settings.ts'
+import { paymentsPage } from './page.ts'
 import { settingsWords, type Words } from './settings-words.ts'
 
 /** `/admin/settings/payment/` for people: a form that works without scripts. */
@@ -22,48 +23,44 @@ const groups = [
 
 export function settingsPage({ settings, csrfToken, language, errors = {}, saved, connection }: SettingsPage): string {
   const words = settingsWords[language]
-  const body = groups.map(({ name: group, has, gateway }) => {
+  const fieldsets = groups.map(({ name: group, has, gateway }) => {
     const fields = settings.filter(({ name }) => has(name)).map((one) => field(words, one, errors[one.name]))
-    const button =
-      gateway === null
-        ? ''
-        : `<button name="check" value="${gateway}">${words.check}</button>${verdict(connection, gateway, language)}`
-    return `<fieldset><legend>${words[group]}</legend>${fields.join('')}${button}</fieldset>`
+    const check =
+      gateway !== null &&
+      markup`<button name="check" value="${gateway}">${words.check}</button>${verdict(connection, gateway, language)}`
+    return markup`<fieldset><legend>${words[group]}</legend>${fields}${check}</fieldset>`
   })
-  const other = Object.entries(errors).filter(([name]) => !settings.some((setting) => setting.name === name))
-  return `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${words.title}</title><style>${style}</style></head><body><h1>${words.title}</h1>
-${saved ? `<p class="good" role="status">${words.saved}</p>` : ''}${other.map(([name, text]) => fault(`${name}: ${text}`)).join('')}
-<form method="post" action="/admin/settings/payment/">
-<input type="hidden" name="csrfmiddlewaretoken" value="${escapeHtml(csrfToken)}">
-${body.join('')}<button>${words.save}</button></form></body></html>`
+  const others = Object.entries(errors).filter(([name]) => !settings.some((setting) => setting.name === name))
+  const body = markup`<h1>${words.title}</h1>
+${saved && markup`<p class="good" role="status">${words.saved}</p>`}${others.map(([name, text]) => fault(`${name}: ${text}`))}
+<form method="post" action="/admin/settings/payment/"><input type="hidden" name="csrfmiddlewaretoken" value="${csrfToken}">
+${fieldsets}<button>${words.save}</button></form>`
+  return paymentsPage({ language, title: words.title, body })
 }
 
-function field(words: Words, setting: ShownSetting, error: string | undefined): string {
+function field(words: Words, setting: ShownSetting, error: string | undefined): Markup {
   const { name, value, type, description, secret, choices } = setting
-  const said = words.settings?.[name]
-  const attributes = `id="${name}" name="${name}"${error === undefined ? '' : ` aria-invalid="true" aria-describedby="${name}-error"`}`
+  const own = words.settings?.[name]
+  const attributes = markup`id="${name}" name="${name}"${error !== undefined && markup` aria-invalid="true" aria-describedby="${name}-error"`}`
   const booleans = [
     ['1', words.yes],
     ['0', words.no],
   ] as const
   const options = type === 'boolean' ? booleans : choices?.map((choice) => [choice, choice] as const)
   const shown = type === 'boolean' ? (value ? '1' : '0') : String(value)
+  const option = ([code, text]: readonly [string, string]) =>
+    markup`<option value="${code}"${code === shown && markup` selected`}>${text}</option>`
+  const kind = secret ? markup`type="password" autocomplete="new-password"` : markup`type="text"`
   const control = options
-    ? `<select ${attributes}>${options.map(([code, text]) => `<option value="${escapeHtml(code)}"${code === shown ? ' selected' : ''}>${escapeHtml(text)}</option>`).join('')}</select>`
-    : `<input ${attributes} ${secret ? 'type="password" autocomplete="new-password"' : 'type="text"'} value="${escapeHtml(shown)}">`
-  const wrong = error === undefined ? '' : fault(said ? `${words.needed}: ${said.must}.` : error, `${name}-error`)
-  return `<label for="${name}">${escapeHtml(said?.label ?? description)} <small>${name}</small></label>${control}${wrong}`
+    ? markup`<select ${attributes}>${options.map(option)}</select>`
+    : markup`<input ${attributes} ${kind} value="${shown}">`
+  const wrong = error !== undefined && fault(own ? `${words.needed}: ${own.must}.` : error, `${name}-error`)
+  return markup`<label for="${name}">${own?.label ?? description} <small>${name}</small></label>${control}${wrong}`
 }
 
-const verdict = (connection: Connection | undefined, gateway: string, language: Language): string =>
-  connection?.gateway === gateway
-    ? `<p class="${connection.fault ? 'bad' : 'good'}" role="status">${escapeHtml(connectionWords(connection, language))}</p>`
-    : ''
+const verdict = (connection: Connection | undefined, gateway: string, language: Language): Piece =>
+  connection?.gateway === gateway &&
+  markup`<p class="${connection.fault ? 'bad' : 'good'}" role="status">${connectionWords(connection, language)}</p>`
 
-const fault = (text: string, id = ''): string =>
-  `<p class="bad" role="alert"${id && ` id="${id}"`}>${escapeHtml(text)}</p>`
-
-const style = `body{font:16px system-ui;max-width:44rem;margin:2rem auto;padding:0 1rem}fieldset{margin:1rem 0;border:1px solid #bbb}
-label{display:block;margin-top:.8rem}small{color:#666}input,select,button{font:inherit;padding:.4rem;box-sizing:border-box}
-input,select{width:100%}button{margin-top:1rem}.good{color:#0a6b2d}.bad{color:#b00020}`
+const fault = (text: string, id = ''): Markup =>
+  markup`<p class="bad" role="alert"${id && markup` id="${id}"`}>${text}</p>`

@@ -1,0 +1,33 @@
+/** HTML that is safe to send as it is. */
+export class Markup {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+export type Piece = Markup | string | number | false | null | undefined | readonly Piece[]
+
+/** A template whose pieces are escaped unless they are markup themselves; false and null leave nothing. */
+export const markup = (parts: TemplateStringsArray, ...pieces: readonly Piece[]): Markup =>
+  new Markup(parts.reduce((text, part, at) => text + (at > 0 ? textOf(pieces[at - 1]) : '') + part, ''))
+
+/** The text of a template file with `{{name}}` in it, each replaced by the piece of that name. */
+export const fillTemplate = (template: string, pieces: Readonly<Record<string, Piece>>): string =>
+  template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => textOf(pieces[name]))
+
+function textOf(piece: Piece): string {
+  if (piece === false || piece === null || piece === undefined) return ''
+  if (piece instanceof Markup) return piece.text
+  if (typeof piece === 'object') return piece.map(textOf).join('')
+  return String(piece).replace(/[&<>"']/g, (character) => entities[character]!)
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
