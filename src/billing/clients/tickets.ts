@@ -1,7 +1,10 @@
 import type { Pool, PoolClient } from 'pg'
 import type { SubscriberId } from '../../domain/ids.ts'
-import type { Hdsk } from '../../platform/storage/entities/hdsk.ts'
+import { Hdsk } from '../../platform/storage/entities/hdsk.ts'
+import { HdskMessage } from '../../platform/storage/entities/hdsk-message.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
+import { forUpdate } from '../../platform/storage/for-update.ts'
+import type { EntityManager } from '../../platform/storage/orm.ts'
 
 /** Help-desk tickets as their client sees them: tables hdsks and hdsk_messages. */
 export type Ticket = {
@@ -69,30 +72,30 @@ function opening({ body, create_date }: Row, [first]: readonly TicketMessage[]):
   return body === '' || isMessage ? [] : [{ id: 0, author: 'staff', body, create_date }]
 }
 
-/** In the transaction of `client`. */
-export async function openTicket(client: PoolClient, id: SubscriberId, subject: string, body: string): Promise<number> {
-  const { rows } = await client.query<RowOf<typeof Hdsk, 'id'>>(
-    'INSERT INTO hdsks (abonent_id, subject, body) VALUES ($1, $2, $3) RETURNING id',
-    [id, subject, body],
-  )
-  const ticket = Number(rows[0]!.id)
-  await client.query(`INSERT INTO hdsk_messages (hdsk_id, author, body) VALUES ($1, 'client', $2)`, [ticket, body])
+/** In the transaction of the manager. */
+export async function openTicket(
+  manager: EntityManager,
+  subscriber: SubscriberId,
+  subject: string,
+  body: string,
+): Promise<number> {
+  const ticket = await manager.insert(Hdsk, { abonent_id: subscriber, subject, body })
+  await manager.insert(HdskMessage, { hdsk_id: ticket, author: 'client', body })
   return ticket
 }
 
-/** A closed ticket is open again. False: there is no such ticket of this client. */
+/** In the transaction of the manager. A closed ticket is open again. False: there is no such ticket of this client. */
 export async function replyToTicket(
-  client: PoolClient,
-  id: SubscriberId,
+  manager: EntityManager,
+  subscriber: SubscriberId,
   ticket: number,
   body: string,
 ): Promise<boolean> {
-  const found = await client.query(
-    `UPDATE hdsks SET status = CASE status WHEN 'closed' THEN 'open' ELSE status END WHERE id = $2 AND abonent_id = $1`,
-    [id, ticket],
-  )
-  if (found.rowCount !== 1) return false
-  await client.query(`INSERT INTO hdsk_messages (hdsk_id, author, body) VALUES ($1, 'client', $2)`, [ticket, body])
+  const found = await manager.findOne(Hdsk, { id: ticket, abonent_id: subscriber }, forUpdate)
+  if (!found) return false
+  if (found.status === 'closed') found.status = 'open'
+  manager.create(HdskMessage, { hdsk_id: ticket, author: 'client', body })
+  await manager.flush()
   return true
 }
 

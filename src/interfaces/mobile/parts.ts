@@ -18,7 +18,7 @@ export type Devices = {
 /** What the doors of the application stand on. */
 export type MobileParts = Omit<ClientParts, 'pool'> & {
   readonly pool: Database['pool']
-  readonly database: Pick<Database, 'pool'>
+  readonly database: Pick<Database, 'pool' | 'manager'>
   readonly timeZone: () => string
   readonly secrets: Pick<Secrets, 'open' | 'seal'>
   /** Of guesses at passwords; shared with the portal. */

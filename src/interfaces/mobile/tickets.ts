@@ -59,7 +59,9 @@ async function open(parts: MobileParts, repeats: Repeats, phone: PhoneCall): Pro
   const [subject, body] = [fields.text('subject', subjectMax), fields.text('body', bodyMax)]
   if (fields.refusal) return fields.refusal
   return repeats.once(phone, fields.all, async () => {
-    const id = await writing(parts, (client) => openTicket(client, phone.client.subscriberId, subject, body))
+    const id = await writing(parts, async (client) =>
+      openTicket(await parts.database.manager(client), phone.client.subscriberId, subject, body),
+    )
     return show(parts, phone, id, 201)
   })
 }
@@ -72,7 +74,9 @@ async function reply(parts: MobileParts, repeats: Repeats, phone: PhoneCall): Pr
   if (fields.refusal) return fields.refusal
   const ticket = idOf(phone)
   return repeats.once(phone, fields.all, async () => {
-    const isOurs = await writing(parts, (client) => replyToTicket(client, phone.client.subscriberId, ticket, body))
+    const isOurs = await writing(parts, async (client) =>
+      replyToTicket(await parts.database.manager(client), phone.client.subscriberId, ticket, body),
+    )
     return isOurs ? show(parts, phone, ticket, 201) : refused(phone, 404, 'not_found')
   })
 }

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
+import type { Database } from './database.ts'
 import { Unavailable } from '../unavailable.ts'
 import { asUnavailable } from './unavailability.ts'
 
@@ -11,6 +12,9 @@ export type TransactionScope = {
   /** TIME_ZONE: days and months of filters, and datetimes without an offset, are of this zone. */
   readonly timeZone: () => string
 }
+
+/** The same for those who write records through an EntityManager: `database.manager(client)` inside `writing`. */
+export type PersistenceScope = TransactionScope & { readonly database: Pick<Database, 'manager'> }
 
 /** One snapshot for a page and its count. A query that may take longer than the pool's limit names its own `query_timeout` too. */
 export const reading = <T>(

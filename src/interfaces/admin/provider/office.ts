@@ -2,7 +2,7 @@ import type { Route } from '../../../platform/http/call.ts'
 import type { Settings } from '../../../platform/settings/settings.ts'
 import type { SignIn } from '../../../platform/staff/sign-in.ts'
 import type { Sealing } from '../../../platform/storage/secrets.ts'
-import type { TransactionScope } from '../../../platform/storage/transactions.ts'
+import type { PersistenceScope } from '../../../platform/storage/transactions.ts'
 import { auditRoutes } from './audit.ts'
 import { dictionaryRoutes } from './dictionaries/doors.ts'
 import { fiscalConfigs } from './dictionaries/fiscal-configs.ts'
@@ -13,7 +13,7 @@ import { settingRoutes } from './settings.ts'
 import { signOutRoutes } from './sign-out.ts'
 import { tokenRoutes } from './tokens.ts'
 
-export type OfficeParts = TransactionScope & {
+export type OfficeParts = PersistenceScope & {
   readonly settings: Settings
   readonly secrets: Sealing
   readonly signIn: SignIn

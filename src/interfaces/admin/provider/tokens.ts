@@ -14,7 +14,13 @@ import type { SignIn } from '../../../platform/staff/sign-in.ts'
 import { newToken } from '../../../platform/staff/tokens.ts'
 import { missing } from '../../../platform/staff/visible-records.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
-import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
+import { ApiToken } from '../../../platform/storage/entities/api-token.ts'
+import {
+  reading,
+  type PersistenceScope,
+  type TransactionScope,
+  writing,
+} from '../../../platform/storage/transactions.ts'
 import { errorSchema } from './dictionaries/docs.ts'
 
 export type TokenParts = { readonly signIn: Pick<SignIn, 'forgetAll'> }
@@ -25,7 +31,7 @@ const nameMax = 200
 const tokensMax = 100
 
 /** API tokens (contract section 3): everybody sees and takes back their own, a superuser all of them. */
-export const tokenRoutes = (transactions: TransactionScope, { signIn }: TokenParts): Route[] => [
+export const tokenRoutes = (transactions: PersistenceScope, { signIn }: TokenParts): Route[] => [
   { method: 'GET', path, door: 'admin', right: 'settings', doc: listDoc, handler: (call) => list(transactions, call) },
   {
     method: 'POST',
@@ -67,7 +73,7 @@ async function list(transactions: TransactionScope, call: Call): Promise<Reply> 
   return json({ ok: true, items, total: items.length })
 }
 
-async function create(transactions: TransactionScope, call: Call): Promise<Reply> {
+async function create(transactions: PersistenceScope, call: Call): Promise<Reply> {
   const read = readFields(call)
   if (read.kind === 'refused') return refusal('admin', read.status, read.detail)
   const name = typeof read.fields.name === 'string' ? read.fields.name.trim() : ''
@@ -94,39 +100,43 @@ async function create(transactions: TransactionScope, call: Call): Promise<Reply
     const { ends, is_past, count } = rows[0]!
     if (is_past) return 'expires: It must lie ahead.'
     if (count >= tokensMax) return `You have ${tokensMax} tokens; take back those you do not use.`
-    return await insert(client, call, { name, names, ends, tokenHash })
+    const manager = await transactions.database.manager(client)
+    const id = await manager.insert(ApiToken, {
+      staff_id: staffOf(call),
+      name,
+      token_hash: tokenHash,
+      scopes: [...names],
+      expires_at: ends,
+    })
+    const record = (await find(client, id, null))!
+    await audit(client, call, record, 'create')
+    return record
   })
   if (typeof made === 'string') return refusal('admin', 400, made)
   return json({ ok: true, ...made, token })
 }
 
-type Wanted = { name: string; names: readonly ScopeName[]; ends: Date | null; tokenHash: string }
-
-async function insert(client: PoolClient, call: Call, { name, names, ends, tokenHash }: Wanted): Promise<Shown> {
-  const { rows } = await client.query<{ record: Shown }>(
-    `WITH token AS (
-      INSERT INTO api_tokens (staff_id, name, token_hash, scopes, expires_at) VALUES ($1, $2, $3, $4, $5) RETURNING *)
-    SELECT ${shown} AS record FROM token JOIN staff ON staff.id = token.staff_id`,
-    [staffOf(call), name, tokenHash, names, ends],
-  )
-  const { record } = rows[0]!
-  await audit(client, call, record, 'create')
-  return record
-}
-
-async function remove(transactions: TransactionScope, call: Call): Promise<Reply> {
+async function remove(transactions: PersistenceScope, call: Call): Promise<Reply> {
   const id = readId(call.params.id)
   if (id === null) return missing()
   return await writing(transactions, async (client) => {
-    const { rows } = await client.query<{ record: Shown }>(
-      `WITH token AS (DELETE FROM api_tokens WHERE id = $1 AND ($2::int8 IS NULL OR staff_id = $2) RETURNING *)
-      SELECT ${shown} AS record FROM token JOIN staff ON staff.id = token.staff_id`,
-      [id, ownerSeen(call)],
-    )
-    if (!rows[0]) return missing()
-    await audit(client, call, rows[0].record, 'delete')
+    const record = await find(client, id, ownerSeen(call))
+    const manager = await transactions.database.manager(client)
+    // Somebody else may have taken it back since it was read.
+    if (!record || (await manager.nativeDelete(ApiToken, { id })) === 0) return missing()
+    await audit(client, call, record, 'delete')
     return json({ ok: true })
   })
+}
+
+/** Null: there is none, or it is not one of `owner` (null: anybody's will do). */
+async function find(client: PoolClient, id: number, owner: number | null): Promise<Shown | null> {
+  const { rows } = await client.query<{ record: Shown }>(
+    `SELECT ${shown} AS record FROM api_tokens AS token JOIN staff ON staff.id = token.staff_id
+      WHERE token.id = $1 AND ($2::int8 IS NULL OR token.staff_id = $2)`,
+    [id, owner],
+  )
+  return rows[0]?.record ?? null
 }
 
 /** Whose tokens the caller sees; null: everybody's. */
