@@ -131,8 +131,8 @@ export async function openOffice(
   })
   const parts = { ...scope, accounts, secrets, changed: async () => {}, publicUrl, log }
   const routes: Route[] = [
-    ...officeRoutes({ ...scope, settings, secrets, signIn }),
-    ...finopsRoutes({ ...scope, accounts }),
+    ...officeRoutes({ ...parts, settings, signIn }),
+    ...finopsRoutes(parts),
     ...documentRoutes({ ...scope, printer, isReadOnly: () => settings.get('READ_ONLY_MODE') }),
     ...fiscalRoutes({ ...scope, fiscal }),
     ...adminBlockRoutes({ database, subscribers, publicUrl }),
@@ -140,7 +140,7 @@ export async function openOffice(
     ...subscriberServiceRoutes({ ...scope, subscribers }),
     ...ajaxRoutes({ database, pools, sessions: { liveOf: () => [] }, reverseLookup: new ReverseLookup() }),
     ...sormRoutes({ ...scope, log }),
-    ...userAttributeRoutes(scope),
+    ...userAttributeRoutes(parts),
     ...paymentRoutes({ ...scope, settings, payments }),
     ...messageRoutes({ ...scope, messages }),
     ...jobRoutes(jobs),

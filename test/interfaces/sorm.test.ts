@@ -7,12 +7,11 @@ import { Caller, type Json, openOffice } from './admin-office.ts'
 
 const office = await openOffice(t)
 const scope = { database: office.database, timeZone: () => 'Europe/Moscow' }
-const { server, base } = await startServer(
-  [...sormRoutes({ ...scope, log: silentLog }), ...userAttributeRoutes(scope)],
-  {
-    signIn: office.signIn,
-  },
-)
+const log = silentLog
+const parts = { ...scope, log, secrets: { seal: (clear: string) => clear }, changed: async () => {} }
+const { server, base } = await startServer([...sormRoutes({ ...scope, log }), ...userAttributeRoutes(parts)], {
+  signIn: office.signIn,
+})
 t.teardown(() => server.stop())
 const at = (caller: Caller) => new Caller(base, caller.headers)
 

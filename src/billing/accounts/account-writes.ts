@@ -3,8 +3,8 @@ import type { Author } from '../../domain/author.ts'
 import { accountId } from '../../domain/ids.ts'
 import type { Money } from '../../domain/money.ts'
 import type { Call } from '../../platform/http/call.ts'
-import { diffOf, recordValues } from '../../platform/records/diff.ts'
-import { readRecord } from '../../platform/records/reads.ts'
+import { diffOf } from '../../platform/records/diff.ts'
+import { findRecord } from '../../platform/records/reads.ts'
 import { guarded, type RecordParts, RecordWriter, type Saved, type Step } from '../../platform/records/record-writer.ts'
 import { conflict, notFound, type Refusal, wrongRequest } from '../../platform/records/refusals.ts'
 import { columnOf } from '../../platform/records/rows.ts'
@@ -63,7 +63,7 @@ export async function removeAccount(parts: AccountParts, call: Call, id: string)
       if (rowCount === 0) return notFound
       const reasons = reasonsToKeep(await countReferences(client, id))
       if (reasons.length > 0) return wrongRequest(...reasons)
-      const before = recordValues((await readRecord(client, adminAccounts, id))!)
+      const before = await findRecord(client, adminAccounts, id, null)
       await client.query('DELETE FROM admin_accounts WHERE id = $1::int8', [id])
       // The balance at deletion is part of it (specification 4.11 rule 5).
       const diff = diffOf(adminAccounts, before, null)

@@ -33,6 +33,8 @@ const types = {
   network: 'string',
   mac: 'string',
   relation: 'field',
+  relations: 'field',
+  rubles: 'decimal',
   json: 'field',
 } as const satisfies Record<Kind, string>
 

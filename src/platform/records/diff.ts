@@ -15,6 +15,7 @@ export function recordValues(text: string): Record<string, unknown> {
 export function diffOf(model: Model, before: Current, after: Current, values?: Values): Diff {
   const diff: Diff = {}
   for (const { name, kind, access } of model.fields) {
+    if (access === 'instruction') continue
     if (access === 'writeOnly') {
       if (values?.has(name)) diff[name] = [before ? '***' : null, '***']
       continue

@@ -1,6 +1,6 @@
 import { readDate, readMoment } from '../../domain/iso-dates.ts'
 import { normalMac } from '../../domain/mac.ts'
-import { moneyMax } from '../../domain/money.ts'
+import { moneyMax, parseRubles } from '../../domain/money.ts'
 import { readIp, readNetwork } from '../formats/addresses.ts'
 import { stringifyJson } from '../formats/json.ts'
 import type { Field, Kind } from './model.ts'
@@ -16,13 +16,27 @@ export type ReadValue = { value: Value } | { wrong: string }
  * spaces around a text go. Bounds are not checked here but by the schema.
  */
 export function readValue(field: Field, sent: unknown): ReadValue {
-  if (sent === null || (sent === '' && emptyIsNull.has(field.kind))) {
+  if (sent === null || isBlank(sent, field)) {
     return field.nullable ? { value: null } : { wrong: sent === null ? drf.null : wrongWhenEmpty(field) }
   }
-  return readers[field.kind](sent, field)
+  const read = field.read ? (field.read(sent) as ReadValue) : readers[field.kind](sent, field)
+  if ('wrong' in read || !field.fits || field.fits(read.value)) return read
+  return { wrong: `It must ${field.must ?? 'be another value'}.` }
 }
 
-const emptyIsNull: ReadonlySet<Kind> = new Set(['ip', 'network', 'mac', 'relation', 'date', 'datetime', 'decimal'])
+const isBlank = (sent: unknown, { kind, blankIsNull }: Field): boolean =>
+  blankIsNull ? typeof sent === 'string' && sent.trim() === '' : sent === '' && emptyIsNull.has(kind)
+
+const emptyIsNull: ReadonlySet<Kind> = new Set([
+  'ip',
+  'network',
+  'mac',
+  'relation',
+  'date',
+  'datetime',
+  'decimal',
+  'rubles',
+])
 
 const wrongWhenEmpty = ({ kind }: Field): string =>
   kind === 'relation'
@@ -40,6 +54,10 @@ type Reader = (sent: unknown, field: Field) => ReadValue
 const readers = {
   integer: readInteger,
   money: readLong,
+  rubles: (sent) => {
+    const amount = parseRubles(sent)
+    return amount === null ? { wrong: drf.number } : { value: amount }
+  },
   long: readLong,
   decimal: readDecimal,
   boolean: readBoolean,
@@ -54,7 +72,8 @@ const readers = {
   network: (sent) => spelled(sent, readNetwork, drf.network),
   mac: (sent) => spelled(sent, normalMac, drf.mac),
   relation: readKey,
-  json: (sent, field) => (field.read ? (field.read(sent) as ReadValue) : { value: sent as Value }),
+  relations: readKeys,
+  json: (sent) => ({ value: sent as Value }),
 } as const satisfies Record<Kind, Reader>
 
 function spelled(sent: unknown, read: (text: string) => string | null, wrong: string): ReadValue {
@@ -120,4 +139,19 @@ function readKey(sent: unknown): ReadValue {
   if (!/^[+-]?\d{1,40}$/.test(text)) return { wrong: drf.notAKey(pythonType(sent)) }
   const id = Number(text)
   return Number.isSafeInteger(id) ? { value: id } : { wrong: drf.missingRow(text) }
+}
+
+const keysMax = 1000
+
+/** Without repeats; a form writes them with commas between. */
+function readKeys(sent: unknown): ReadValue {
+  const members = typeof sent === 'string' ? sent.split(',').filter((member) => member.trim() !== '') : sent
+  if (!Array.isArray(members) || members.length > keysMax) return { wrong: drf.notAList(pythonType(sent)) }
+  const keys = new Set<number>()
+  for (const member of members) {
+    const read = readKey(member)
+    if ('wrong' in read) return read
+    keys.add(read.value as number)
+  }
+  return { value: [...keys].sort((a, b) => a - b) }
 }

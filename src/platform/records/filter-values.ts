@@ -18,6 +18,8 @@ const tooLarge = 'Ensure this value is less than or equal to 1e+50.'
 
 type Reader = (text: string, field: Field) => FilterValue
 
+const cannotBeFiltered: Reader = () => ({ wrong: 'This field cannot be filtered.' })
+
 const readers = {
   integer: readNumber,
   money: readNumber,
@@ -41,7 +43,9 @@ const readers = {
   ip: (text) => cast(readIp(text.trim()), 'inet', 'Enter a valid IPv4 or IPv6 address.'),
   network: (text) => cast(readNetwork(text.trim()), 'inet::cidr', 'Enter a valid network.'),
   mac: (text) => cast(normalMac(text.trim()), 'macaddr', 'Enter a valid MAC address.'),
-  json: () => ({ wrong: 'This field cannot be filtered.' }),
+  json: cannotBeFiltered,
+  relations: cannotBeFiltered,
+  rubles: cannotBeFiltered,
 } as const satisfies Record<Kind, Reader>
 
 /** A value to compare the field with. */

@@ -1,8 +1,13 @@
+import type { Value } from './field-values.ts'
+import type { Wording } from './wording.ts'
+
 /** What a value is. Decides how it is read, stored, filtered, written out and documented. */
 export type Kind =
   | 'integer'
   /** Stored units x 10^10; a JSON integer of any size up to 64 bits. */
   | 'money'
+  /** Stored as money; outside a decimal string of rubles with two places. */
+  | 'rubles'
   /** Another integer of up to 64 bits. */
   | 'long'
   | 'decimal'
@@ -16,14 +21,17 @@ export type Kind =
   | 'mac'
   /** The key of a row of another model. Appears twice outside: under its name and with `_id`. */
   | 'relation'
+  /** Keys of rows of another model, kept in rows between the two. */
+  | 'relations'
   /** A list or an object; cannot be filtered. */
   | 'json'
 
 /**
  * Who may write a field. readOnly: ignored on write. refused: naming it in a write is 400. createOnly: set by POST,
- * 400 afterwards. writeOnly: never returned and never filtered.
+ * 400 afterwards. writeOnly: a secret, never returned and never filtered. instruction: says how a write is to be done, and is not
+ * kept.
  */
-export type Access = 'readWrite' | 'readOnly' | 'refused' | 'createOnly' | 'writeOnly'
+export type Access = 'readWrite' | 'readOnly' | 'refused' | 'createOnly' | 'writeOnly' | 'instruction'
 
 export type Field = {
   readonly name: string
@@ -46,14 +54,20 @@ export type Field = {
   readonly sealed?: boolean
   /** Taken as sent, spaces included. */
   readonly verbatim?: boolean
+  /** An empty text counts as null, as a form sends it. */
+  readonly blankIsNull?: boolean
+  /** Narrows the values of the kind further. */
+  readonly fits?: (value: Value) => boolean
+  /** Completes "It must …" where neither the kind nor the bounds say it all. */
+  readonly must?: string
   /** Not a column that SQL writes: a message to the account (contract section 1: one writer of access and money), or other rows. */
   readonly apart?: boolean
   /** The SQL of the value where it is not the column itself. */
   readonly sql?: (table: string) => string
-  /** Reads a json value of a body; the others are read by their kind. */
-  readonly read?: (value: unknown) => { value: unknown } | { wrong: string }
-  /** JSON Schema of a json value, for the documentation. */
-  readonly schema?: object
+  /** Reads a value of a body where the kind alone does not. */
+  readonly read?: (sent: unknown) => { value: unknown } | { wrong: string }
+  /** JSON Schema of the value, for the documentation, where the kind and the bounds do not say it. */
+  readonly schema?: Readonly<Record<string, unknown>>
 }
 
 /** A row of another table that points here and keeps a record from being deleted. */
@@ -66,9 +80,12 @@ export type Use = {
   readonly where?: string
 }
 
-/** Everything REST v2 knows about one model. Nothing that is not described here can be read, filtered or written. */
+/** A condition of SQL over a row of `table`; the parameter holds the organizations of the caller, null for all. */
+export type VisibleRowsSql = (table: string, parameter: `$${number}`) => string
+
+/** Everything an interface knows about one table. Nothing that is not described here can be read, filtered or written. */
 export type Model = {
-  /** The outside name, as in /rest_api/v2/<name>/. */
+  /** The outside name, as in /rest_api/v2/<name>/ and /admin/dictionary/<name>_crud/. */
   readonly name: string
   readonly table: string
   readonly key: string
@@ -85,9 +102,13 @@ export type Model = {
   readonly usedBy?: readonly Use[]
   /** RADIUS answers depend on this table: the access book follows before a write is answered. */
   readonly access?: boolean
+  /** Which rows a caller may see; left out: all of them. */
+  readonly visible?: VisibleRowsSql
+  /** How refusals are said; left out: as Django REST framework says them. */
+  readonly wording?: Wording
 }
 
-type Options = Partial<Omit<Field, 'name' | 'kind' | 'doc'>>
+export type Options = Partial<Omit<Field, 'name' | 'kind' | 'doc'>>
 
 const field = (kind: Kind, name: string, doc: string, options: Options = {}): Field => ({
   kind,
@@ -110,6 +131,7 @@ export const key = (name = 'id', column = name): Field =>
 export const integer = (name: string, doc: string, options: Options = {}) =>
   field('integer', name, doc, { min: -int4Max - 1, max: int4Max, ...options })
 export const money = (name: string, doc: string, options: Options = {}) => field('money', name, doc, options)
+export const rubles = (name: string, doc: string, options: Options = {}) => field('rubles', name, doc, options)
 export const long = (name: string, doc: string, options: Options = {}) => field('long', name, doc, options)
 export const decimal = (name: string, doc: string, options: Options = {}) =>
   field('decimal', name, doc, { places: 3, min: 0, max: 9_999_999, ...options })
@@ -125,17 +147,22 @@ export const date = (name: string, doc: string, options: Options = {}) => field(
 export const ip = (name: string, doc: string, options: Options = {}) => field('ip', name, doc, options)
 export const network = (name: string, doc: string, options: Options = {}) => field('network', name, doc, options)
 export const mac = (name: string, doc: string, options: Options = {}) => field('mac', name, doc, options)
-export const relation = (name: string, doc: string, target: () => Model, options: Options = {}) =>
-  field('relation', name, doc, { column: `${name}_id`, target, ...options })
+/** `target` null: the row is looked for by the interface itself. */
+export const relation = (name: string, doc: string, target: (() => Model) | null, options: Options = {}) =>
+  field('relation', name, doc, { column: `${name}_id`, ...(target && { target }), ...options })
+export const relations = (name: string, doc: string, target: () => Model, options: Options = {}) =>
+  field('relations', name, doc, { target, ...options })
 export const json = (name: string, doc: string, options: Options = {}) => field('json', name, doc, options)
 
 export const readOnly = { access: 'readOnly' } as const satisfies Options
 export const optional = { nullable: true } as const satisfies Options
 export const required = { required: true } as const satisfies Options
 
-export const isReadable = ({ access }: Field): boolean => access !== 'writeOnly'
-export const isFilterable = ({ access, kind }: Field): boolean => access !== 'writeOnly' && kind !== 'json'
+export const isReadable = ({ access }: Field): boolean => access !== 'writeOnly' && access !== 'instruction'
+export const isFilterable = (field: Field): boolean => isReadable(field) && !unfilterable.has(field.kind)
 export const isWritable = ({ access }: Field): boolean => access !== 'readOnly' && access !== 'refused'
+
+const unfilterable: ReadonlySet<Kind> = new Set(['json', 'relations', 'rubles'])
 
 /** The field of an outside name; a relation also answers to its name with `_id`, the key to `pk`. */
 export function fieldNamed(model: Model, name: string): Field | undefined {

@@ -1,3 +1,4 @@
+import { rublesSql } from '../storage/rubles.ts'
 import { type Field, isReadable, type Model, quoted, valueSql } from './model.ts'
 
 /**
@@ -24,6 +25,8 @@ function shownSql(field: Field, table: string): string {
   switch (field.kind) {
     case 'ip':
       return `host(${sql})`
+    case 'rubles':
+      return rublesSql(sql)
     case 'decimal':
       return `trim_scale(${sql})`
     default:

@@ -2,14 +2,15 @@ import type { PoolClient } from 'pg'
 import type { Call } from '../http/call.ts'
 import type { Log } from '../log.ts'
 import { authorOf } from '../staff/author.ts'
+import type { VisibleOrganizations } from '../staff/visible-organizations.ts'
 import { writeAudit } from '../storage/audit.ts'
 import type { WrittenRows } from '../storage/changes.ts'
 import type { Sealing } from '../storage/secrets.ts'
 import type { Client } from '../storage/sql.ts'
 import { reading, type TransactionScope, writing } from '../storage/transactions.ts'
-import { diffOf, recordValues } from './diff.ts'
+import { diffOf } from './diff.ts'
 import { type Model, quoted } from './model.ts'
-import { readRecord } from './reads.ts'
+import { findRecord, type StoredRecord } from './reads.ts'
 import { isRefusal, notFound, type Refusal } from './refusals.ts'
 import { type Column, checkRelations, columnsOf, databaseRefusal, insertRow, refusedByUse, updateRow } from './rows.ts'
 import { type Body, type Current, readValues, type Values, withoutRepeated } from './values.ts'
@@ -26,8 +27,10 @@ export type RecordParts = TransactionScope & {
 export type Step = {
   readonly client: PoolClient
   readonly values: Values
+  /** Null before the record exists. */
   readonly before: Current
   readonly call: Call
+  readonly visible: VisibleOrganizations
 }
 
 /** A write that is committed, before it is answered. */
@@ -35,7 +38,7 @@ export type Saved = {
   readonly id: string
   readonly values: Values
   readonly before: Current
-  readonly after: Readonly<Record<string, unknown>>
+  readonly after: StoredRecord
   readonly call: Call
 }
 
@@ -43,14 +46,19 @@ export type Saved = {
 export type Steps = {
   /** Takes the locks that must come before the record's own; `id` is null for a new one. */
   readonly lock?: (client: Client, id: string | null, values: Values) => Promise<void>
+  /** Columns whose making takes long, before the transaction begins. */
+  readonly prepare?: (values: Values) => Promise<readonly Column[]>
   /** Columns that follow from others, or a last refusal; nothing has been written yet. */
   readonly derive?: (step: Step) => Promise<readonly Column[] | Refusal>
   /** Rows of other tables that belong to the record. */
   readonly also?: (step: Step, id: string) => Promise<void>
+  /** Why a record that nothing uses must stay all the same. */
+  readonly mayRemove?: (step: Step, id: string) => Promise<Refusal | null>
   /** What follows the commit and comes before the answer; a refusal is answered although the row is written. */
   readonly committed?: (saved: Saved) => Promise<Refusal | null>
-  /** The organization an audit row carries. */
-  readonly organizationOf?: (client: Client, record: Readonly<Record<string, unknown>>) => Promise<number | null>
+  readonly removed?: () => void
+  /** The organization an audit row carries; left out: none, so only staff who see all organizations see the row. */
+  readonly organizationOf?: (client: Client, record: StoredRecord) => Promise<number | null> | number | null
 }
 
 /** Creates, changes and deletes records of a model, with their audit, in one transaction each. */
@@ -65,15 +73,22 @@ export class RecordWriter {
     this.#steps = steps
   }
 
-  /** Creates a record (`id` null) or changes one; what the body does not name stays. */
-  async save(call: Call, id: string | null, body: Body): Promise<Saved | Refusal> {
-    const current = id === null ? null : await this.#current(id)
+  /** Creates a record (`id` null) or changes one that the caller may see; what the body does not name stays. */
+  async save(
+    call: Call,
+    id: string | null,
+    body: Body,
+    visible: VisibleOrganizations = null,
+  ): Promise<Saved | Refusal> {
+    const current =
+      id === null ? null : await reading(this.#parts, (client) => findRecord(client, this.#model, id, visible))
     if (id !== null && !current) return notFound
     const read = readValues(this.#model, body, current)
     if (isRefusal(read)) return read
     const values = withoutRepeated(this.#model, read.values, body, current)
+    const prepared = (await this.#steps.prepare?.(values)) ?? []
     const saved = await guarded(this.#model, values, () =>
-      writing(this.#parts, (client) => this.#write(client, call, id, values)),
+      writing(this.#parts, (client) => this.#write({ client, call, values, visible }, id, prepared)),
     )
     if (isRefusal(saved)) return saved
     await this.#announce(saved.id)
@@ -81,68 +96,62 @@ export class RecordWriter {
   }
 
   /** Null: it is gone. */
-  async remove(call: Call, id: string): Promise<Refusal | null> {
-    const { label, table, key } = this.#model
-    const refusal = await guarded(this.#model, undefined, () =>
+  async remove(call: Call, id: string, visible: VisibleOrganizations = null): Promise<Refusal | null> {
+    const model = this.#model
+    const refusal = await guarded(model, undefined, () =>
       writing(this.#parts, async (client): Promise<Refusal | null> => {
         await this.#steps.lock?.(client, id, new Map())
-        const before = await this.#lockedRecord(client, id)
+        const before = await findRecord(client, model, id, visible, { isLocked: true })
         if (!before) return notFound
-        const used = await refusedByUse(client, this.#model, id)
-        if (used) return used
+        const step: Step = { client, call, values: new Map(), visible, before }
+        const kept = (await this.#steps.mayRemove?.(step, id)) ?? (await refusedByUse(client, model, id))
+        if (kept) return kept
         const organizationId = (await this.#steps.organizationOf?.(client, before)) ?? null
-        await client.query(`DELETE FROM ${table} WHERE ${quoted(key)} = $1::int8`, [id])
-        const audit = {
-          author: authorOf(call),
-          table: this.#model.audit,
-          id,
-          action: 'delete',
-          organizationId,
-        } as const
-        await writeAudit(client, { ...audit, diff: diffOf(this.#model, before, null) })
+        await client.query(`DELETE FROM ${model.table} WHERE ${quoted(model.key)} = $1::int8`, [id])
+        await this.#audit(step, id, null, organizationId)
         return null
       }),
     )
     if (refusal) return refusal
-    this.#parts.log.info(`${label} deleted`, { id, staff: call.staff?.username })
+    this.#parts.log.info(`${model.label} deleted`, { id, staff: call.staff?.username })
     await this.#announce(id)
+    this.#steps.removed?.()
     return null
   }
 
-  async #write(client: PoolClient, call: Call, known: string | null, values: Values): Promise<Saved | Refusal> {
+  async #write(
+    { client, call, values, visible }: Omit<Step, 'before'>,
+    known: string | null,
+    prepared: readonly Column[],
+  ): Promise<Saved | Refusal> {
+    const model = this.#model
     await this.#steps.lock?.(client, known, values)
-    const before = known === null ? null : await this.#lockedRecord(client, known)
+    const before = known === null ? null : await findRecord(client, model, known, visible, { isLocked: true })
     if (known !== null && !before) return notFound
-    const missing = await checkRelations(client, values)
+    const missing = await checkRelations(client, values, { model, visible, before })
     if (missing) return missing
-    const step: Step = { client, values, before, call }
+    const step: Step = { client, call, values, visible, before }
     const derived = (await this.#steps.derive?.(step)) ?? []
     if (isRefusal(derived)) return derived
-    // From here the write is accepted.
-    const columns = [...columnsOf(values, this.#parts.secrets), ...derived]
-    const id = known ?? (await insertRow(client, this.#model, columns))
-    if (known !== null) await updateRow(client, this.#model, known, columns)
+    // From here the write is accepted. A derived column goes before the sent one.
+    const columns = [...columnsOf(values, this.#parts.secrets), ...prepared].filter(
+      ({ column }) => !derived.some((other) => other.column === column),
+    )
+    const id = known ?? (await insertRow(client, model, [...columns, ...derived]))
+    if (known !== null) await updateRow(client, model, known, [...columns, ...derived])
     await this.#steps.also?.(step, id)
-    const after = recordValues((await readRecord(client, this.#model, id))!)
-    const diff = diffOf(this.#model, before, after, values)
-    if (Object.keys(diff).length > 0) {
-      const organizationId = (await this.#steps.organizationOf?.(client, after)) ?? null
-      const action = known === null ? 'create' : 'change'
-      await writeAudit(client, { author: authorOf(call), table: this.#model.audit, id, action, diff, organizationId })
-    }
+    const after = (await findRecord(client, model, id, null))!
+    await this.#audit(step, id, after, (await this.#steps.organizationOf?.(client, after)) ?? null)
     return { id, values, before, after, call }
   }
 
-  async #current(id: string): Promise<Current> {
-    const text = await reading(this.#parts, (client) => readRecord(client, this.#model, id))
-    return text === null ? null : recordValues(text)
-  }
-
-  async #lockedRecord(client: Client, id: string): Promise<Current> {
-    const { table, key } = this.#model
-    await client.query(`SELECT 1 FROM ${table} WHERE ${quoted(key)} = $1::int8 FOR UPDATE`, [id])
-    const text = await readRecord(client, this.#model, id)
-    return text === null ? null : recordValues(text)
+  /** A change that changes nothing leaves no trace. */
+  async #audit(step: Step, id: string, after: Current, organizationId: number | null): Promise<void> {
+    const { client, call, before, values } = step
+    const diff = diffOf(this.#model, before, after, values)
+    if (before && after && Object.keys(diff).length === 0) return
+    const action = before ? (after ? 'change' : 'delete') : 'create'
+    await writeAudit(client, { author: authorOf(call), table: this.#model.audit, id, action, diff, organizationId })
   }
 
   async #announce(id: string): Promise<void> {

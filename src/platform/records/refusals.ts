@@ -4,12 +4,20 @@ export type FieldErrors = Record<string, string[]>
 /** A request that is answered with no. `errors` become the body of a 400; a `detail` that of any other status. */
 export type Refusal =
   | { readonly kind: 'refused'; readonly status: 400; readonly errors: FieldErrors }
-  | { readonly kind: 'refused'; readonly status: 400 | 404 | 409 | 415; readonly detail: string }
+  | {
+      readonly kind: 'refused'
+      readonly status: 400 | 403 | 404 | 409 | 415
+      readonly detail: string
+      /** Members of the answer beside the sentence, where an interface has such. */
+      readonly more?: Readonly<Record<string, unknown>>
+    }
 
 export const wrongFields = (errors: FieldErrors): Refusal => ({ kind: 'refused', status: 400, errors })
 export const wrongField = (name: string, text: string): Refusal => wrongFields({ [name]: [text] })
 export const wrongRequest = (...texts: string[]): Refusal => wrongFields({ non_field_errors: texts })
 export const notFound: Refusal = { kind: 'refused', status: 404, detail: 'Not found.' }
+/** A whole write that is refused in one sentence. */
+export const refusedWrite = (detail: string, status: 400 | 403 = 400): Refusal => ({ kind: 'refused', status, detail })
 export const conflict = (detail: string): Refusal => ({ kind: 'refused', status: 409, detail })
 
 export const isRefusal = (value: unknown): value is Refusal =>

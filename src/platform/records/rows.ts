@@ -1,11 +1,13 @@
 import { stringifyJson } from '../formats/json.ts'
 import { Parameters } from '../storage/parameters.ts'
+import type { VisibleOrganizations } from '../staff/visible-organizations.ts'
 import type { Sealing } from '../storage/secrets.ts'
 import type { Client } from '../storage/sql.ts'
-import type { Entry, Values } from './values.ts'
+import type { Current, Entry, Values } from './values.ts'
+import { type CountedUse, drfWording } from './wording.ts'
 import type { Value } from './field-values.ts'
-import { type Kind, type Model, quoted } from './model.ts'
-import { drf, type FieldErrors, type Refusal, wrongFields, wrongRequest } from './refusals.ts'
+import { type Field, type Kind, type Model, quoted } from './model.ts'
+import { type FieldErrors, type Refusal, wrongFields } from './refusals.ts'
 
 /** A column and what goes into it. */
 export type Column = { readonly column: string; readonly value: unknown; readonly cast: string }
@@ -14,6 +16,7 @@ export type Column = { readonly column: string; readonly value: unknown; readonl
 const casts = {
   integer: 'int8',
   money: 'int8',
+  rubles: 'int8',
   long: 'int8',
   decimal: 'numeric',
   boolean: 'bool',
@@ -25,12 +28,15 @@ const casts = {
   network: 'inet::cidr',
   mac: 'macaddr',
   relation: 'int8',
+  relations: 'int8[]',
   json: 'jsonb',
 } as const satisfies Record<Kind, string>
 
-/** The columns of a body; fields that are written apart are not among them. */
+/** The columns of a body; fields that are written apart, and instructions, are not among them. */
 export const columnsOf = (values: Values, secrets: Sealing): Column[] =>
-  [...values.values()].filter(({ field }) => !field.apart).map((entry) => columnOf(entry, secrets))
+  [...values.values()]
+    .filter(({ field }) => !field.apart && field.access !== 'instruction')
+    .map((entry) => columnOf(entry, secrets))
 
 export function columnOf({ field, value }: Entry, secrets: Sealing): Column {
   const { column, kind } = field
@@ -63,43 +69,67 @@ export async function updateRow(client: Client, model: Model, id: string, column
   await client.query(text, parameters.values)
 }
 
-/** Every related row must exist; it is held until the end of the transaction. */
-export async function checkRelations(client: Client, values: Values): Promise<Refusal | null> {
+/** Of whom a write is, and what it finds. */
+type Relating = { readonly model: Model; readonly visible: VisibleOrganizations; readonly before: Current }
+
+/**
+ * Every row that a write newly names must exist and be visible to the caller. `held`: they stay until the end of the transaction,
+ * which must be one that may write.
+ */
+export async function checkRelations(
+  client: Client,
+  values: Values,
+  { model, visible, before }: Relating,
+  { held = true } = {},
+): Promise<Refusal | null> {
   const errors: FieldErrors = {}
   for (const { field, value, sentAs } of values.values()) {
-    const target = field.kind === 'relation' ? field.target?.() : undefined
-    if (!target || value === null) continue
-    const text = `SELECT 1 FROM ${target.table} WHERE ${quoted(target.key)} = $1::int8`
-    const { rowCount } = await client.query(text, [value])
-    if (rowCount === 0) errors[sentAs] = [drf.missingRow(value)]
+    const target = isRelation(field) ? field.target?.() : undefined
+    if (!target || value === null || isUnchanged(field, value, before)) continue
+    const keys = Array.isArray(value) ? value : [value]
+    const key = `this.${quoted(target.key)}`
+    const text = `SELECT 1 FROM ${target.table} AS this WHERE ${key} = ANY($1::int8[]) AND ${visibleRows(target, 'this', '$2')}
+      ORDER BY ${key} ${held ? 'FOR KEY SHARE OF this' : ''}`
+    const { rowCount } = await client.query(text, [keys, visible])
+    if (rowCount !== keys.length) errors[sentAs] = [(model.wording ?? drfWording).missingRow(value)]
   }
   return Object.keys(errors).length > 0 ? wrongFields(errors) : null
 }
 
+const isRelation = ({ kind }: Field): boolean => kind === 'relation' || kind === 'relations'
+
+const isUnchanged = ({ name }: Field, value: Value, before: Current): boolean =>
+  before !== null && JSON.stringify(before[name] ?? null) === JSON.stringify(value)
+
+/** The condition on rows of a model; of one that everybody sees it only names the type of the parameter. */
+export const visibleRows = ({ visible }: Model, table: string, parameter: `$${number}`): string =>
+  visible?.(table, parameter) ?? `(${parameter}::int8[] IS NULL OR true)`
+
 /** What points at a record, counted: null when nothing does (contract section 4: refused with the count, never a cascade). */
-export async function refusedByUse(client: Client, { label, usedBy = [] }: Model, id: string): Promise<Refusal | null> {
-  const uses: string[] = []
-  for (const { table, column, noun, where } of usedBy) {
-    const text = `SELECT count(*) AS count FROM ${table} WHERE ${quoted(column)} = $1::int8${where ? ` AND ${where}` : ''}`
-    const { rows } = await client.query<{ count: string }>(text, [id])
-    if (rows[0]!.count !== '0') uses.push(`${rows[0]!.count} ${noun}`)
+export async function refusedByUse(client: Client, model: Model, id: string): Promise<Refusal | null> {
+  const { inUse, usesCountedMax } = model.wording ?? drfWording
+  const uses: CountedUse[] = []
+  for (const { table, column, noun, where } of model.usedBy ?? []) {
+    const rows = `SELECT FROM ${table} WHERE ${quoted(column)} = $1::int8${where ? ` AND ${where}` : ''}`
+    const limit = usesCountedMax === undefined ? '' : ` LIMIT ${usesCountedMax + 1}`
+    const text = `SELECT count(*) AS count FROM (${rows}${limit}) AS users`
+    const counted = await client.query<{ count: string }>(text, [id])
+    const count = Number(counted.rows[0]!.count)
+    if (count > 0) uses.push({ noun, count })
   }
-  return uses.length > 0 ? wrongRequest(`This ${label} is in use and cannot be deleted: ${uses.join(', ')}.`) : null
+  return uses.length > 0 ? inUse(model, uses) : null
 }
 
 type DatabaseError = { code?: string; detail?: string; table?: string }
 
-/** A refusal of the database that the checks before could not see (another writer was faster), in DRF's words; null for other errors. */
+/** A refusal of the database that the checks before could not see, because another writer was faster; null for other errors. */
 export function databaseRefusal(error: unknown, model: Model, values?: Values): Refusal | null {
   const { code = '', detail = '', table = '' } = (error ?? {}) as DatabaseError
   const [, columns = '', sent = ''] = /^Key \(([^)]*)\)=\((.*)\)/s.exec(detail) ?? []
   const field = model.fields.find(({ column }) => column === columns.split(',')[0]?.trim())
   const name = field ? (values?.get(field.name)?.sentAs ?? field.name) : 'non_field_errors'
-  if (code === '23505')
-    return wrongFields({ [name]: [drf.taken(model.label, (field?.name ?? columns).replaceAll('_', ' '))] })
-  if (code === '23503' && detail.includes('still referenced')) {
-    return wrongRequest(`This ${model.label} is in use and cannot be deleted: rows of ${table} refer to it.`)
-  }
-  if (code === '23503') return wrongFields({ [name]: [drf.missingRow(sent)] })
-  return null
+  const { late } = model.wording ?? drfWording
+  if (code === '23505') return late({ kind: 'taken', model, name, what: field?.name ?? columns })
+  if (code !== '23503') return null
+  return late(detail.includes('still referenced') ? { kind: 'inUse', model, table } : { kind: 'missing', name, sent })
 }

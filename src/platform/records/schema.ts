@@ -1,12 +1,14 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import Type, { type TSchema } from 'typebox'
-import { type Field, isReadable, isWritable, type Model } from './model.ts'
+import Type, { type TObject, type TSchema } from 'typebox'
+import { type Field, isReadable, isWritable, type Kind, type Model } from './model.ts'
+import { nullable, schemas } from '../http/schemas.ts'
 import { namesShown } from './record-sql.ts'
 import { drf, type FieldErrors } from './refusals.ts'
 
 /** JSON Schema of one value, for the check of writes and for OpenAPI. */
 export function valueSchema(field: Field): TSchema {
   const { min, max, doc: description } = field
+  if (field.schema) return Type.Unsafe<unknown>({ description, ...field.schema })
   switch (field.kind) {
     case 'integer':
     case 'relation':
@@ -44,32 +46,34 @@ export function valueSchema(field: Field): TSchema {
     case 'network':
     case 'mac':
       return Type.String({ description })
+    case 'rubles':
+      return Type.Unsafe<bigint>({ ...schemas.rubles, description })
+    case 'relations':
+      return Type.Array(Type.Integer(), { description })
     case 'json':
-      return Type.Unsafe<unknown>({ description, ...field.schema })
+      return Type.Unsafe<unknown>({ description })
   }
 }
 
 const isBlankAllowed = ({ required }: Field): boolean => !required
 
-const nullable = (schema: TSchema, field: Field): TSchema =>
-  field.nullable
-    ? Type.Unsafe({ ...withoutDescription(schema), description: field.doc, type: nullableType(schema) })
-    : schema
+function nullableField(field: Field): TSchema {
+  const schema = valueSchema(field)
+  return field.nullable ? Type.With(nullable(withoutDescription(schema)), { description: field.doc }) : schema
+}
 
-function withoutDescription(schema: TSchema): object {
+function withoutDescription(schema: TSchema): TSchema {
   const { description: _, ...rest } = schema as TSchema & { description?: string }
   return rest
 }
 
-const nullableType = (schema: TSchema): string[] => [String((schema as { type?: unknown }).type ?? 'object'), 'null']
-
 /** The record as it is answered. */
-export const recordSchema = (model: Model): TSchema =>
+export const recordSchema = (model: Model): TObject =>
   Type.Object(
     Object.fromEntries(
       model.fields
         .filter(isReadable)
-        .flatMap((field) => namesShown(field).map((name) => [name, shown(nullable(valueSchema(field), field), field)])),
+        .flatMap((field) => namesShown(field).map((name) => [name, shown(nullableField(field), field)])),
     ),
     { description: model.doc },
   )
@@ -78,16 +82,19 @@ const shown = (schema: TSchema, { access }: Field): TSchema =>
   access === 'readOnly' || access === 'refused' ? { ...schema, readOnly: true } : schema
 
 /** The body of a POST. */
-export const bodySchema = (model: Model): TSchema =>
+export const bodySchema = (model: Model): TObject =>
   Type.Object(
     Object.fromEntries(
       model.fields.filter(isWritable).map((field) => {
-        const schema = nullable(valueSchema(field), field)
+        const schema = nullableField(field)
         const described = field.access === 'writeOnly' ? { ...schema, writeOnly: true } : schema
         return [field.name, field.required ? described : Type.Optional(described)]
       }),
     ),
   )
+
+/** Their values are bigint or checked in full by their readers. */
+const unchecked: ReadonlySet<Kind> = new Set(['money', 'long', 'rubles', 'relations', 'json'])
 
 const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false })
 
@@ -111,8 +118,7 @@ function compileChecks(model: Model): Checks {
   const properties = (isCreate: boolean) =>
     Object.fromEntries(
       model.fields.filter(isWritable).map((field) => {
-        const schema =
-          field.kind === 'money' || field.kind === 'long' ? Type.Any() : nullable(valueSchema(field), field)
+        const schema = unchecked.has(field.kind) ? Type.Any() : nullableField(field)
         return [field.name, isCreate && field.required ? schema : Type.Optional(schema)]
       }),
     )

@@ -2,6 +2,7 @@ import { readValue, type Value } from './field-values.ts'
 import type { Field, Model } from './model.ts'
 import { type FieldErrors, type Refusal, wrongFields } from './refusals.ts'
 import { checkValues } from './schema.ts'
+import { drfWording } from './wording.ts'
 
 export type Body = Readonly<Record<string, unknown>>
 
@@ -11,12 +12,17 @@ export type Entry = { readonly field: Field; readonly value: Value; readonly sen
 /** Everything described that a body names, by the name of the field. */
 export type Values = ReadonlyMap<string, Entry>
 
+/** The values alone, by the name of the field. */
+export const plainValues = (values: Values): Readonly<Record<string, Value>> =>
+  Object.fromEntries([...values].map(([name, { value }]) => [name, value]))
+
 /** A record as it is stored now, by outside name; null before it exists. */
 export type Current = Readonly<Record<string, unknown>> | null
 
 /** Reads and checks everything a body names. Unknown and read-only names are ignored, as DRF ignores them. */
 export function readValues(model: Model, body: Body, current: Current): { values: Values } | Refusal {
   const isCreate = current === null
+  const { wrong: wordsFor } = model.wording ?? drfWording
   const values = new Map<string, Entry>()
   const errors: FieldErrors = {}
   const wrong = new Set<string>()
@@ -25,13 +31,14 @@ export function readValues(model: Model, body: Body, current: Current): { values
     if (sentAs === null || field.access === 'readOnly') continue
     const read = isFixed(field, isCreate) ? { wrong: fixedText(field) } : readValue(field, body[sentAs])
     if ('wrong' in read) {
-      errors[sentAs] = [read.wrong]
+      errors[sentAs] = [wordsFor(field, read.wrong)]
       wrong.add(field.name)
     } else values.set(field.name, { field, value: read.value, sentAs })
   }
-  const plain = Object.fromEntries([...values].map(([name, { value }]) => [name, value]))
-  for (const [name, texts] of Object.entries(checkValues(model, plain, isCreate))) {
-    if (!wrong.has(name)) errors[values.get(name)?.sentAs ?? name] = texts
+  for (const [name, texts] of Object.entries(checkValues(model, plainValues(values), isCreate))) {
+    if (wrong.has(name)) continue
+    const field = model.fields.find((described) => described.name === name)!
+    errors[values.get(name)?.sentAs ?? name] = texts.map((fault) => wordsFor(field, fault))
   }
   return Object.keys(errors).length > 0 ? wrongFields(errors) : { values }
 }

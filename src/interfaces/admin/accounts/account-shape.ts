@@ -3,7 +3,7 @@ import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
 import { operationSchema, operationSql } from '../finops/operation-shape.ts'
-import { rublesSql } from '../rubles.ts'
+import { rublesSql } from '../../../platform/storage/rubles.ts'
 
 /** A record as JSON. */
 export type Shown = Readonly<Record<string, unknown>>

@@ -8,12 +8,17 @@ import { type Refusal, refusalSentence } from '../../../platform/records/refusal
 export type Fields = Readonly<Record<string, unknown>>
 
 /** The fields of a write, JSON or form, without the token of the form. */
-export function readBody(call: Call): { fields: Fields } | { refused: Reply } {
+export function readBody(call: Call): { fields: Fields } | Refused {
   const read = readFields(call)
   if (read.kind === 'refused') return { refused: refusal('admin', read.status, read.detail) }
   const { csrfmiddlewaretoken: _, ...fields } = read.fields
   return { fields }
 }
+
+/** The answer to a request that is refused on the way. */
+export type Refused = { readonly refused: Reply }
+
+export const isRefused = (value: object): value is Refused => 'refused' in value
 
 /** An empty field of a form says nothing. */
 export const isAbsent = (value: unknown): boolean =>

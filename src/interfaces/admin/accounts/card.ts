@@ -8,7 +8,7 @@ import { findVisible, missing, visibleTo } from '../../../platform/staff/visible
 import type { Client } from '../../../platform/storage/sql.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
-import { rublesSql } from '../rubles.ts'
+import { rublesSql } from '../../../platform/storage/rubles.ts'
 import {
   accountSchema,
   mainClientSchema,

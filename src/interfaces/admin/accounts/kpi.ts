@@ -1,7 +1,7 @@
 import { isVisible } from '../../../platform/staff/visible-organizations.ts'
 import { Parameters } from '../../../platform/storage/parameters.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
-import { rublesSql } from '../rubles.ts'
+import { rublesSql } from '../../../platform/storage/rubles.ts'
 import { type AccountFilter, chipConditions, conditionsOf } from './filter.ts'
 import { patient } from './keys.ts'
 

@@ -12,7 +12,7 @@ import { reading, type TransactionScope } from '../../../platform/storage/transa
 import { operationSchema } from '../finops/operation-shape.ts'
 import { pageParameters, readPage } from '../paging.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
-import { rublesSql } from '../rubles.ts'
+import { rublesSql } from '../../../platform/storage/rubles.ts'
 import { readOperations } from './account-shape.ts'
 
 /** Specification 8. */

@@ -4,38 +4,48 @@ import { tellOfDate } from '../../../billing/accounts/operation-notice.ts'
 import { accountId, operationId } from '../../../domain/ids.ts'
 import { formatRubles, parseRubles } from '../../../domain/money.ts'
 import { paymentKeys } from '../../../domain/money-keys.ts'
-import { readFields } from '../../../platform/http/form.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { notAllowed } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
+import { diffOf } from '../../../platform/records/diff.ts'
+import { isRefusal } from '../../../platform/records/refusals.ts'
+import { checkRelations, columnsOf, updateRow } from '../../../platform/records/rows.ts'
+import { plainValues, readValues, type Values } from '../../../platform/records/values.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
-import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
+import { writeAudit } from '../../../platform/storage/audit.ts'
 import type { FinanceOperation } from '../../../platform/storage/entities/finance-operation.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
+import type { Sealing } from '../../../platform/storage/secrets.ts'
 import { writing } from '../../../platform/storage/transactions.ts'
-import { isSet, refused, refusedBy, wrongField } from '../accounts/body.ts'
-import { checkRelations, readValues } from '../provider/dictionaries/body.ts'
-import { isRefused, type Refused, type Shown, type Values } from '../provider/dictionaries/description.ts'
-import { rublesSql } from '../rubles.ts'
+import { isRefused, isSet, type Refused, readBody, refused, refusedBy, wrongField } from '../accounts/body.ts'
+import { refusedWrite } from '../provider/dictionaries/routes.ts'
+import { rublesSql } from '../../../platform/storage/rubles.ts'
 import { readOperation } from './detail.ts'
-import { descriptiveFields, fixedFields, plainRelations } from './fields.ts'
+import { describedOperation, fixedFields } from './fields.ts'
 import { snapshotSql } from './operation-shape.ts'
+import type { FinopsParts } from './parts.ts'
 import { foreignSubscriber } from './posting.ts'
-import type { FinopsParts } from './routes.ts'
+
+type Shown = Readonly<Record<string, unknown>>
+/** Values by the name of their field. */
+type Named = ReturnType<typeof plainValues>
 
 /** POST finops_crud/<OP_ID>: changes what describes the operation, or takes its record away with `_delete=1`. */
 export async function changeOperation(parts: FinopsParts, call: Call): Promise<Reply> {
   const visible = visibleTo(call)
   const id = await findVisible(parts.database.pool, 'operation', call.params.op_id, visible)
   if (id === null) return missing()
-  const sent = readFields(call)
-  if (sent.kind === 'fields' && isSet(sent.fields._delete)) return removeOperation(parts, call, id)
-  const read = readValues({ fields: descriptiveFields }, call, false)
-  if (isRefused(read)) return read.refused
-  const said = sent.kind === 'fields' ? sent.fields : {}
-  const saved = await writing(parts, (client) => save(client, call, id, visible, read.values, said))
+  const body = readBody(call)
+  if (isRefused(body)) return body.refused
+  const { fields } = body
+  if (isSet(fields._delete)) return removeOperation(parts, call, id)
+  const read = readValues(describedOperation, fields, {})
+  if (isRefusal(read)) return refusedWrite(describedOperation, read)
+  const saved = await writing(parts, (client) =>
+    save({ client, call, visible, secrets: parts.secrets }, id, read.values, fields),
+  )
   return isRefused(saved) ? saved.refused : json({ ok: true, operation: saved.operation })
 }
 
@@ -53,29 +63,35 @@ async function removeOperation(parts: FinopsParts, call: Call, id: number): Prom
   return json({ ok: true, deleted: id })
 }
 
+type Change = {
+  readonly client: PoolClient
+  readonly call: Call
+  readonly visible: VisibleOrganizations
+  readonly secrets: Sealing
+}
+
 async function save(
-  client: PoolClient,
-  call: Call,
+  { client, call, visible, secrets }: Change,
   id: number,
-  visible: VisibleOrganizations,
-  values: Values,
-  said: Shown,
+  sent: Values,
+  body: Shown,
 ): Promise<{ operation: Shown } | Refused> {
+  const values = plainValues(sent)
   const locked = `SELECT FROM finance_operations WHERE op_id = $1 AND ${visibleSql('organization_id', '$2')} FOR UPDATE`
   if ((await client.query(locked, [id, visible])).rowCount === 0) return { refused: missing() }
   const before = (await readOperation(client, id, visible))!
   const wrong =
-    (await fixedRefusal(client, id, said)) ??
+    (await fixedRefusal(client, id, body)) ??
     (await subscriberRefusal(client, before, values, visible)) ??
     (await parentRefusal(client, id, values.fin_op)) ??
-    (await checkRelations({ fields: plainRelations(descriptiveFields) }, { client, call, visible, before, values })) ??
+    (await relationRefusal(client, sent, before, visible)) ??
     (await paymentRefusal(client, id, before, values))
   if (wrong) return wrong
   // From here it is written.
-  await update(client, id, values)
+  await update(client, id, sent, secrets)
   await takeNames(client, id)
   const operation = (await readOperation(client, id, visible))!
-  const diff = diffOf(before, operation)
+  const diff = diffOf(describedOperation, before, operation)
   if (Object.keys(diff).length > 0) {
     const organizationId = (operation.organization_id ?? null) as number | null
     const about = { table: 'FINANCE_OPERATIONS', id: String(id), action: 'change' } as const
@@ -85,12 +101,12 @@ async function save(
 }
 
 /** A form may send back what it was shown; anything else is refused. */
-async function fixedRefusal(client: PoolClient, id: number, said: Shown): Promise<Refused | null> {
-  const named = fixedFields.filter((name) => Object.hasOwn(said, name))
+async function fixedRefusal(client: PoolClient, id: number, body: Shown): Promise<Refused | null> {
+  const named = fixedFields.filter((name) => Object.hasOwn(body, name))
   if (named.length === 0) return null
   const { rows } = await client.query<{ fixed: Shown }>(fixedText, [id])
   const [{ fixed } = { fixed: {} as Shown }] = rows
-  const changed = named.find((name) => comparable(said[name]) !== comparable(fixed[name]))
+  const changed = named.find((name) => comparable(body[name]) !== comparable(fixed[name]))
   return changed === undefined
     ? null
     : {
@@ -117,7 +133,7 @@ function comparable(value: unknown): string {
 async function subscriberRefusal(
   client: PoolClient,
   before: Shown,
-  values: Values,
+  values: Named,
   visible: VisibleOrganizations,
 ): Promise<Refused | null> {
   for (const name of ['abonent', 'operator'] as const) {
@@ -154,7 +170,7 @@ async function paymentRefusal(
   client: PoolClient,
   id: number,
   before: Shown,
-  { operator_pay_id_str, operator_name }: Values,
+  { operator_pay_id_str, operator_name }: Named,
 ): Promise<Refused | null> {
   const transaction = operator_pay_id_str === undefined ? before.operator_pay_id_str : operator_pay_id_str
   const operator = operator_name === undefined ? before.operator_name : operator_name
@@ -165,27 +181,19 @@ async function paymentRefusal(
   return { refused: refused(409, 'key_taken', 'operator_pay_id_str: Another operation has taken this transaction.') }
 }
 
-const relationColumns: ReadonlySet<string> = new Set(
-  descriptiveFields.filter(({ refersTo }) => refersTo).map(({ name }) => name),
-)
-
-async function update(client: PoolClient, id: number, values: Values): Promise<void> {
-  // An empty date of a form says nothing: an operation has one.
-  const named = Object.entries(values).filter(([name, value]) => !(name === 'op_date' && value === null))
-  if (named.length === 0) return
-  const sets = named.map(([name], at) => `${relationColumns.has(name) ? `${name}_id` : name} = $${at + 2}`)
-  await client.query(`UPDATE finance_operations SET ${sets.join(', ')} WHERE op_id = $1`, [
-    id,
-    ...named.map(([, value]) => value),
-  ])
-  if (named.some(([name]) => name === 'op_date')) await tellOfDate(client, id)
+async function relationRefusal(
+  client: PoolClient,
+  values: Values,
+  before: Shown,
+  visible: VisibleOrganizations,
+): Promise<Refused | null> {
+  const missingRow = await checkRelations(client, values, { model: describedOperation, visible, before })
+  return missingRow ? { refused: refusedWrite(describedOperation, missingRow) } : null
 }
 
-function diffOf(before: Shown, after: Shown): Diff {
-  const diff: Diff = {}
-  for (const { name } of descriptiveFields) {
-    const [was, is] = [before[name] ?? null, after[name] ?? null]
-    if (was !== is) diff[name] = [was, is]
-  }
-  return diff
+async function update(client: PoolClient, id: number, values: Values, secrets: Sealing): Promise<void> {
+  // An empty date of a form says nothing: an operation has one.
+  const named = new Map([...values].filter(([name, { value }]) => !(name === 'op_date' && value === null)))
+  await updateRow(client, describedOperation, String(id), columnsOf(named, secrets))
+  if (named.has('op_date')) await tellOfDate(client, id)
 }

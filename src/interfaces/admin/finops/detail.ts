@@ -8,7 +8,7 @@ import {
 } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
-import { rublesSql } from '../rubles.ts'
+import { rublesSql } from '../../../platform/storage/rubles.ts'
 import { operationSql, snapshotSql } from './operation-shape.ts'
 
 const shownMax = 50

@@ -1,9 +1,11 @@
 import Type, { type TSchema } from 'typebox'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
+import type { Model } from '../../../platform/records/model.ts'
+import { bodySchema } from '../../../platform/records/schema.ts'
 import { pageParameters } from '../paging.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
-import { descriptiveFields, movingFields } from './fields.ts'
+import { describedOperation, postedOperation } from './fields.ts'
 import { filterParameters } from './filters.ts'
 import { operationSchema } from './operation-shape.ts'
 import { totalsSchema } from './totals.ts'
@@ -59,20 +61,16 @@ const files = {
   503: { doc: 'Two reports are being made already', schema: errorSchema },
 }
 
-const bodyOf = (fields: typeof descriptiveFields): Record<string, TSchema> =>
-  Object.fromEntries(
-    fields.map(({ name, kind, refersTo, isNullable, doc }) => [
-      refersTo ? `${name}_id` : name,
-      { ...(isNullable ? nullable(kind!.schema) : kind!.schema), description: doc },
-    ]),
+/** The fields of a body; a relation goes by its name with `_id`. */
+function bodyOf(model: Model): Record<string, TSchema> {
+  const { properties } = bodySchema(model)
+  return Object.fromEntries(
+    model.fields.map(({ name, kind }) => [kind === 'relation' ? `${name}_id` : name, properties[name]!]),
   )
-
-const { op_type_id, ...moving } = bodyOf(movingFields)
-const created = {
-  op_type_id: op_type_id!,
-  ...Type.Partial(Type.Object({ ...moving, ...bodyOf(descriptiveFields) })).properties,
 }
-const changed = { ...bodyOf(descriptiveFields), _delete: Type.Boolean({ description: '1 takes the record away' }) }
+
+const created = bodyOf(postedOperation)
+const changed = { ...bodyOf(describedOperation), _delete: Type.Boolean({ description: '1 takes the record away' }) }
 
 export const docs = {
   list: { ...listDoc, summary: 'Finance operations, batch by batch' },

@@ -1,94 +1,63 @@
-import Type from 'typebox'
-import { readSignedId } from '../../../domain/ids.ts'
-import { readMoment } from '../../../domain/iso-dates.ts'
-import { parseRubles } from '../../../domain/money.ts'
-import { schemas } from '../../../platform/http/schemas.ts'
+import {
+  boolean,
+  datetime,
+  type Field,
+  type Model,
+  relation,
+  required,
+  rubles,
+} from '../../../platform/records/model.ts'
 import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
-import { snapshotColumns } from '../../../platform/storage/entities/finance-operation.ts'
-import type { Field, Relation } from '../provider/dictionaries/description.ts'
-import { type FieldKind, flag, note, relation, words } from '../provider/dictionaries/kinds.ts'
+import { dictionaryModel, empty, line, note, positive } from '../provider/dictionaries/fields.ts'
+import { finTypes } from '../provider/dictionaries/plain-dictionaries.ts'
 
 /** The fields of finops_crud (contract section 5). A relation may be named with and without `_id`. */
 
-const everybody = (parameter: `$${number}`): string => `(${parameter}::int8[] IS NULL OR true)`
-const ofOrganization = (parameter: `$${number}`): string => visibleSql('row.organization_id', parameter)
-
-const aType: Relation = { from: '(SELECT type_id AS id FROM fin_types)', visible: everybody }
-const aService: Relation = { from: 'uslugas', visible: everybody }
-const anOperation: Relation = {
-  from: '(SELECT op_id AS id, organization_id FROM finance_operations)',
-  visible: ofOrganization,
-}
+const types = () => finTypes.model
+const services = dictionaryModel({ name: 'uslugas', doc: 'Services', table: 'uslugas', fields: [] })
 
 /** Subscribers and accounts are found by checks of their own, whose refusals have other statuses. */
-const checkedApart: Relation = { from: 'nowhere', visible: everybody }
-
-/** Services the specification fixes have negative ids. */
-const signedId: FieldKind = {
-  ...relation,
-  read: readSignedId,
-}
-
-const amountKind: FieldKind = {
-  must: 'be an amount in rubles with at most two decimal places',
-  read: parseRubles,
-  schema: Type.Union([schemas.rubles, schemas.number]),
-  cast: 'int8',
-}
-
-const momentKind: FieldKind = {
-  must: 'be an ISO 8601 date or datetime',
-  read: (input) => (typeof input === 'string' ? readMoment(input.trim()) : null),
-  schema: schemas.moment,
-  cast: 'text',
-}
+const client = (name: string, doc: string): Field => relation(name, doc, null, { ...positive, ...empty })
 
 /** What describes an operation and can be changed later. */
-export const descriptiveFields: readonly Field[] = [
-  { name: 'op_date', kind: momentKind, isNullable: true, doc: 'When the money moved; left out: now' },
-  { name: 'descr', kind: note, isNullable: true, doc: 'Text; the mark [txn:<ID>] makes it be taken once' },
-  { name: 'number', kind: words(100), isNullable: true, doc: 'Number of the document' },
-  { name: 'usluga', kind: signedId, refersTo: aService, isNullable: true, doc: 'Service' },
-  { name: 'fin_op', kind: relation, refersTo: anOperation, isNullable: true, doc: 'Parent operation, an invoice' },
-  { name: 'credit_type', kind: relation, refersTo: aType, isNullable: true, doc: 'Paid by' },
-  { name: 'operator', kind: relation, refersTo: checkedApart, isNullable: true, doc: 'Carrier to bill: a subscriber' },
-  { name: 'admin_comment', kind: note, isNullable: true, doc: 'Invisible to the client' },
-  { name: 'code1c', kind: words(32), isNullable: true, doc: 'Document of the accounting system' },
-  { name: 'isbuhdoc', kind: flag, doc: 'False: stays out of reports' },
-  { name: 'is_cash', kind: flag, doc: 'Paid through the web cash register' },
-  {
-    name: 'operator_pay_id_str',
-    kind: words(100),
-    isNullable: true,
-    doc: 'Transaction at the payment operator; taken once per operator_name',
-  },
-  { name: 'operator_name', kind: words(100), isNullable: true, doc: 'Payment operator' },
-  {
-    name: 'abonent',
-    kind: relation,
-    refersTo: checkedApart,
-    isNullable: true,
-    doc: 'Subscriber; of an operation that exists one of its account',
-  },
+const descriptiveFields: readonly Field[] = [
+  datetime('op_date', 'When the money moved; left out: now', empty),
+  note('descr', 'Text; the mark [txn:<ID>] makes it be taken once'),
+  line('number', 'Number of the document', 100, empty),
+  // Services the specification fixes have negative ids.
+  relation('usluga', 'Service', () => services, empty),
+  relation('fin_op', 'Parent operation, an invoice', () => describedOperation, { ...positive, ...empty }),
+  relation('credit_type', 'Paid by', types, { ...positive, ...empty }),
+  client('operator', 'Carrier to bill: a subscriber'),
+  note('admin_comment', 'Invisible to the client'),
+  line('code1c', 'Document of the accounting system', 32, empty),
+  boolean('isbuhdoc', 'False: stays out of reports'),
+  boolean('is_cash', 'Paid through the web cash register'),
+  line('operator_pay_id_str', 'Transaction at the payment operator; taken once per operator_name', 100, empty),
+  line('operator_name', 'Payment operator', 100, empty),
+  client('abonent', 'Subscriber; of an operation that exists one of its account'),
 ]
 
 /** What only a new operation takes. */
-export const movingFields: readonly Field[] = [
-  {
-    name: 'account',
-    kind: relation,
-    refersTo: checkedApart,
-    isNullable: true,
-    doc: 'Personal account; left out: that of the subscriber',
-  },
-  { name: 'op_type', kind: relation, refersTo: aType, isRequired: true, doc: 'Type; it gives the sign' },
-  { name: 'amount', kind: amountKind, isNullable: true, doc: 'Rubles; nothing for an informational type' },
-  { name: 'txn', kind: words(100), isNullable: true, doc: 'Transaction, taken once in all accounts' },
+const movingFields: readonly Field[] = [
+  client('account', 'Personal account; left out: that of the subscriber'),
+  relation('op_type', 'Type; it gives the sign', types, { ...positive, ...required }),
+  rubles('amount', 'Rubles; nothing for an informational type', empty),
+  line('txn', 'Transaction, taken once in all accounts', 100, empty),
 ]
 
-/** The relations that are checked as every other relation is: 400 for one that is missing or foreign. */
-export const plainRelations = (fields: readonly Field[]): readonly Field[] =>
-  fields.filter(({ refersTo }) => refersTo !== checkedApart)
+/** An operation that exists. */
+export const describedOperation: Model = dictionaryModel({
+  name: 'finops',
+  doc: 'A finance operation',
+  table: 'finance_operations',
+  key: 'op_id',
+  fields: descriptiveFields,
+  visible: (table, parameter) => visibleSql(`${table}.organization_id`, parameter),
+})
+
+/** An operation that is to be posted. */
+export const postedOperation: Model = { ...describedOperation, fields: [...movingFields, ...descriptiveFields] }
 
 /** Money, whose it is, and the account just before: never changed after the operation was made (specification 2.4). */
 export const fixedFields = [
@@ -98,5 +67,13 @@ export const fixedFields = [
   'account_id',
   'op_type',
   'op_type_id',
-  ...snapshotColumns,
+  'aa_ostatok',
+  'aa_debit',
+  'aa_credit',
+  'aa_credit_adjust',
+  'aa_limit_warning',
+  'aa_limit',
+  'aa_unlimited',
+  'aa_unlimited_date',
+  'balance_buh',
 ] as const

@@ -3,7 +3,7 @@ import { sourceSql } from '../../../billing/accounts/operation-source.ts'
 import { operationSources } from '../../../domain/operation-source.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { FinanceOperation, snapshotColumns } from '../../../platform/storage/entities/finance-operation.ts'
-import { rublesSql } from '../rubles.ts'
+import { rublesSql } from '../../../platform/storage/rubles.ts'
 
 /** An operation as lists of the web admin show it, in SQL: JSON of the row `row` of finance_operations. */
 export const operationSql = (row: string): string => `(SELECT json_build_object(

@@ -11,36 +11,37 @@ import { type AccountId, accountId, subscriberId } from '../../../domain/ids.ts'
 import { txnOf } from '../../../domain/money-keys.ts'
 import { type Money, zero } from '../../../domain/money.ts'
 import type { OperationSign } from '../../../domain/operation.ts'
-import { readFields } from '../../../platform/http/form.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
+import { isRefusal } from '../../../platform/records/refusals.ts'
+import { checkRelations } from '../../../platform/records/rows.ts'
+import { plainValues, readValues, type Values } from '../../../platform/records/values.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
-import { refused, refusedBy, wrongField } from '../accounts/body.ts'
-import { checkRelations, readValues } from '../provider/dictionaries/body.ts'
-import { isRefused, type Refused, type Values } from '../provider/dictionaries/description.ts'
+import { type Fields, isRefused, type Refused, readBody, refused, refusedBy, wrongField } from '../accounts/body.ts'
+import { refusedWrite } from '../provider/dictionaries/routes.ts'
 import { readOperation } from './detail.ts'
-import { descriptiveFields, movingFields, plainRelations } from './fields.ts'
-import type { FinopsParts } from './routes.ts'
+import { postedOperation } from './fields.ts'
+import type { FinopsParts } from './parts.ts'
 
 type Post = Extract<AccountCommand, { kind: 'post' }>
 
-const fields = [...movingFields, ...descriptiveFields]
-
 /** POST finops_crud without an id: money moves through the account. */
 export async function createOperation(parts: FinopsParts, call: Call): Promise<Reply> {
-  const keys = keysOf(call)
+  const body = readBody(call)
+  const keys = keysOf(call, isRefused(body) ? {} : body.fields)
   if (keys && isRefused(keys)) return keys.refused
   const repeated = await repeatReply(parts, call, keys)
   if (repeated) return repeated
-  const read = readValues({ fields }, call, true)
-  if (isRefused(read)) return read.refused
+  if (isRefused(body)) return body.refused
+  const read = readValues(postedOperation, body.fields, null)
+  if (isRefusal(read)) return refusedWrite(postedOperation, read)
   const visible = visibleTo(call)
   // Locks that keep what is named from going away need a transaction that may write.
-  const prepared = await writing(parts, (client) => prepare(client, call, read.values, visible, keys))
+  const prepared = await writing(parts, (client) => prepare(client, read.values, visible, keys))
   if (isRefused(prepared)) return prepared.refused
   const outcome = await parts.accounts.ask(prepared.account, prepared.command, authorOf(call))
   if (outcome.kind === 'done') {
@@ -54,14 +55,11 @@ export async function createOperation(parts: FinopsParts, call: Call): Promise<R
 }
 
 /** Of the header Idempotency-Key; null without it. */
-function keysOf(call: Call): IdempotencyKeys | null | Refused {
+function keysOf(call: Call, fields: Fields): IdempotencyKeys | null | Refused {
   const header = call.header('idempotency-key').trim()
   if (header.length > idempotencyKeyMax)
     return { refused: wrongField('Idempotency-Key', `have at most ${idempotencyKeyMax} characters`) }
-  const read = readFields(call)
-  if (header === '' || read.kind === 'refused') return null
-  const { csrfmiddlewaretoken: _, ...said } = read.fields
-  return idempotencyKeys(staffOf(call), header, { path: call.path, fields: said })
+  return header === '' ? null : idempotencyKeys(staffOf(call), header, { path: call.path, fields })
 }
 
 /** Contract section 3. Same key, same request: the first answer again. Same key, another request: 409. Null: it is new. */
@@ -86,17 +84,17 @@ type Prepared = { readonly account: AccountId; readonly command: Post }
 
 async function prepare(
   client: PoolClient,
-  call: Call,
-  values: Values,
+  sent: Values,
   visible: VisibleOrganizations,
   idempotency: IdempotencyKeys | null,
 ): Promise<Prepared | Refused> {
+  const values = plainValues(sent)
   const payer = await findPayer(client, values, visible)
   if (isRefused(payer)) return payer
-  const wrong =
-    (await foreignSubscriber(client, 'operator', values.operator, visible)) ??
-    (await checkRelations({ fields: plainRelations(fields) }, { client, call, visible, before: null, values }))
-  if (wrong) return wrong
+  const foreign = await foreignSubscriber(client, 'operator', values.operator, visible)
+  if (foreign) return foreign
+  const missingRow = await checkRelations(client, sent, { model: postedOperation, visible, before: null })
+  if (missingRow) return { refused: refusedWrite(postedOperation, missingRow) }
   const type = await readType(client, values.op_type)
   if (!type.enabled) return { refused: wrongField('op_type', 'be a type of operation that is in use') }
   const amount = amountOf(values.amount as Money | null | undefined, type.op_sign)
@@ -120,10 +118,13 @@ async function prepare(
   }
 }
 
+/** Values by the name of their field. */
+type Named = ReturnType<typeof plainValues>
+
 type Payer = { readonly account: AccountId; readonly subscriber: number | null }
 
 /** By subscriber, or by account and then its main client. A foreign account is a missing one: 404; a foreign subscriber is 403. */
-async function findPayer(client: PoolClient, values: Values, visible: VisibleOrganizations): Promise<Payer | Refused> {
+async function findPayer(client: PoolClient, values: Named, visible: VisibleOrganizations): Promise<Payer | Refused> {
   const foreign = await foreignSubscriber(client, 'abonent', values.abonent, visible)
   if (foreign) return foreign
   const subscriber = (values.abonent ?? null) as number | null

@@ -8,7 +8,7 @@ import { refusal } from '../../../platform/http/errors.ts'
 import { visibleTo } from '../../../platform/staff/visible-records.ts'
 import { type LongQuery, readingBatches, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { Unavailable } from '../../../platform/unavailable.ts'
-import { rublesSql } from '../rubles.ts'
+import { rublesSql } from '../../../platform/storage/rubles.ts'
 import { isWrong, type Rows, readFilters } from './filters.ts'
 
 /** Rows held at once. Each batch costs the main thread some milliseconds, between which everything else has its turn. */

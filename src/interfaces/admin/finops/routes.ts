@@ -1,19 +1,16 @@
-import type { Accounts } from '../../../billing/accounts/messages.ts'
 import { asset, page, script, styles } from '../../../platform/http/assets.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
-import type { TransactionScope } from '../../../platform/storage/transactions.ts'
 import { changeOperation } from './changing.ts'
 import { showOperation } from './detail.ts'
 import { docs } from './docs.ts'
 import { listOperations } from './list.ts'
 import { file, operationsPage } from './page.ts'
+import type { FinopsParts } from './parts.ts'
 import { createOperation } from './posting.ts'
 import { isReportFormat, Reports } from './report.ts'
 import { offerCreditTypes, offering, offerServices, offerStaff, searchParents } from './suggestions.ts'
 import { TotalsBook } from './totals.ts'
-
-export type FinopsParts = TransactionScope & { readonly accounts: Pick<Accounts, 'ask'> }
 
 /** Finance operations in the web admin (specification 4.8, 4.12). */
 export function finopsRoutes(parts: FinopsParts): Route[] {

@@ -7,7 +7,7 @@ import type { VisibleOrganizations } from '../../../platform/staff/visible-organ
 import { visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { visibleStaffSql } from '../provider/dictionaries/staff.ts'
-import { rublesSql } from '../rubles.ts'
+import { rublesSql } from '../../../platform/storage/rubles.ts'
 import { isWrong, readFilters } from './filters.ts'
 import { operationSql } from './operation-shape.ts'
 
@@ -36,7 +36,7 @@ export const offerStaff: Offer = (client, q, visible) =>
   offered(
     client,
     `SELECT json_build_object('id', row.id, 'name', row.username) AS item
-      FROM staff AS row WHERE row.enabled AND ${contains('row.username')} AND ${visibleStaffSql('$2')} ORDER BY row.username`,
+      FROM staff AS row WHERE row.enabled AND ${contains('row.username')} AND ${visibleStaffSql('row', '$2')} ORDER BY row.username`,
     [q, visible],
   )
 

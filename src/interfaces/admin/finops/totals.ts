@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
 import Type from 'typebox'
 import { schemas } from '../../../platform/http/schemas.ts'
-import { rublesSql } from '../rubles.ts'
+import { rublesSql } from '../../../platform/storage/rubles.ts'
 import type { Rows } from './filters.ts'
 
 /** What a whole list comes to: how many rows, and decimal rubles. Reversed operations and their reversals both count. */

@@ -6,23 +6,19 @@ import { notAllowed, refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { okObject, schemas } from '../../../platform/http/schemas.ts'
+import { findRecord } from '../../../platform/records/reads.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import type { SignIn } from '../../../platform/staff/sign-in.ts'
 import { missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
-import type { Dictionary } from './dictionaries/description.ts'
 import { errorSchema } from './dictionaries/docs.ts'
-import { findRecord } from './dictionaries/records.ts'
+import { staff, staffRights } from './dictionaries/staff.ts'
 
-export type SignOutParts = {
-  readonly signIn: Pick<SignIn, 'sessions'>
-  /** Says which staff the caller looks after. */
-  readonly staff: Dictionary
-}
+type SessionEnds = Pick<SignIn, 'sessions'>
 
 /** Ends every session of the caller, or of another staff user the caller looks after. Tokens are taken back one by one. */
-export const signOutRoutes = (scope: TransactionScope, parts: SignOutParts): Route[] => [
+export const signOutRoutes = (scope: TransactionScope, signIn: SessionEnds): Route[] => [
   {
     method: 'POST',
     path: '/admin/logout_everywhere',
@@ -30,29 +26,29 @@ export const signOutRoutes = (scope: TransactionScope, parts: SignOutParts): Rou
     right: 'view',
     allowedReadOnly: true,
     doc,
-    handler: (call) => signOut(scope, parts, call),
+    handler: (call) => signOut(scope, signIn, call),
   },
 ]
 
-async function signOut(scope: TransactionScope, { signIn, staff }: SignOutParts, call: Call): Promise<Reply> {
+async function signOut(scope: TransactionScope, signIn: SessionEnds, call: Call): Promise<Reply> {
   const read = readFields(call)
   if (read.kind === 'refused') return refusal('admin', read.status, read.detail)
   const asked = read.fields.staff ?? null
   const self = staffOf(call)
   let who: StaffId = self
   if (asked !== null && readId(asked) !== self) {
-    const { read: right } = staff.rights
-    if (!call.staff?.rights.includes(right)) return notAllowed('admin', right)
+    if (!call.staff?.rights.includes(staffRights.read)) return notAllowed('admin', staffRights.read)
     const id = readId(asked)
-    const found = id === null ? null : await reading(scope, (client) => findRecord(client, staff, id, visibleTo(call)))
-    if (id === null || found === null) return missing()
+    const isVisible =
+      id !== null && (await reading(scope, (client) => findRecord(client, staff, String(id), visibleTo(call)))) !== null
+    if (!isVisible) return missing()
     who = staffId(id)
   }
   const ended = await signIn.sessions.endAllOf(who)
   await writing(scope, (client) =>
     writeAudit(client, {
       author: authorOf(call),
-      table: staff.auditName,
+      table: staff.audit,
       id: String(who),
       action: 'change',
       diff: { sessions: [ended, 0] },
@@ -69,6 +65,6 @@ const doc: RouteDoc = {
   isFormToo: true,
   answers: {
     200: { doc: 'How many sessions have ended', schema: okObject({ ended: schemas.integer }) },
-    404: { doc: 'There is no such staff user in your visible', schema: errorSchema },
+    404: { doc: 'There is no such staff user that you look after', schema: errorSchema },
   },
 }

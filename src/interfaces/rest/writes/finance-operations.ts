@@ -126,7 +126,12 @@ async function preparePost(
   idempotency: IdempotencyKeys | null,
 ): Promise<{ account: AccountId; command: Post } | Refusal> {
   if (!values.get('account') && !values.get('abonent')?.value) return wrongField('account', drf.required)
-  const missing = await checkRelations(client, values)
+  const missing = await checkRelations(
+    client,
+    values,
+    { model: financeOperations, visible: null, before: null },
+    { held: false },
+  )
   if (missing) return missing
   const subscriber = (values.get('abonent')?.value ?? null) as number | null
   const text = `SELECT (SELECT op_sign FROM fin_types WHERE type_id = $1::int8) AS sign,

@@ -1,17 +1,19 @@
-import Type, { type TSchema } from 'typebox'
+import Type from 'typebox'
 import type { RouteDoc } from '../../../../platform/http/route-doc.ts'
-import { nullable, okObject, schemas } from '../../../../platform/http/schemas.ts'
+import { okObject, schemas } from '../../../../platform/http/schemas.ts'
+import type { Model } from '../../../../platform/records/model.ts'
+import { bodySchema, recordSchema } from '../../../../platform/records/schema.ts'
 import { pageParameters } from '../../paging.ts'
-import type { Dictionary, Field } from './description.ts'
 
 type Docs = Readonly<Record<'list' | 'one' | 'create' | 'change' | 'remove', RouteDoc>>
 
-/** What the OpenAPI document says about the doors of a dictionary. */
-export function docsOf(dictionary: Dictionary): Docs {
-  const { name, doc } = dictionary
+/** What the OpenAPI document says about the routes of a dictionary. */
+export function docsOf(model: Model): Docs {
+  const { name, doc } = model
   const tag = 'Dictionaries'
-  const shown = { id: schemas.integer, ...shownSchemas(dictionary) }
-  const record = { 200: { doc: 'The record', schema: okObject(shown) } }
+  const shown = recordSchema(model)
+  const body = bodySchema(model)
+  const record = { 200: { doc: 'The record', schema: okObject(shown.properties) } }
   const wrong = { doc: 'A wrong or missing field, or a refusal in words', schema: errorSchema }
   const missing = { doc: 'There is no such record, or it is of another organization', schema: errorSchema }
   return {
@@ -23,7 +25,7 @@ export function docsOf(dictionary: Dictionary): Docs {
         200: {
           doc: 'One page',
           schema: okObject({
-            items: Type.Array(Type.Object(shown)),
+            items: Type.Array(shown),
             total: schemas.integer,
             has_more: schemas.boolean,
           }),
@@ -34,7 +36,7 @@ export function docsOf(dictionary: Dictionary): Docs {
     create: {
       tag,
       summary: `${doc}: create`,
-      body: bodySchema(dictionary, true),
+      body,
       isFormToo: true,
       answers: { ...record, 400: wrong },
     },
@@ -42,7 +44,7 @@ export function docsOf(dictionary: Dictionary): Docs {
       tag,
       summary: `${doc}: change`,
       description: 'Fields that are left out stay as they are',
-      body: bodySchema(dictionary, false),
+      body: Type.Partial(body),
       isFormToo: true,
       answers: { ...record, 400: wrong, 404: missing },
     },
@@ -56,30 +58,3 @@ export function docsOf(dictionary: Dictionary): Docs {
 }
 
 export const errorSchema = Type.Object({ ok: Type.Literal(false), error: schemas.text })
-
-function shownSchemas({ fields }: Dictionary): Record<string, TSchema> {
-  const shown: Record<string, TSchema> = {}
-  for (const field of fields) {
-    if (field.shown === null) continue
-    shown[field.name] = schemaOf(field)
-    if (isTwin(field)) shown[`${field.name}_id`] = schemaOf(field)
-  }
-  return shown
-}
-
-function bodySchema({ fields }: Dictionary, isNew: boolean): TSchema {
-  const written = fields.filter(({ kind }) => kind !== undefined)
-  const isNeeded = ({ isRequired }: Field) => isNew && isRequired
-  return Type.Object(
-    Object.fromEntries(
-      written.map((field) => [field.name, isNeeded(field) ? schemaOf(field) : Type.Optional(schemaOf(field))]),
-    ),
-  )
-}
-
-const isTwin = ({ refersTo, kind }: Field): boolean => refersTo !== undefined && kind?.cast === 'int8'
-
-function schemaOf({ kind, schema, isNullable, doc }: Field): TSchema {
-  const plain = kind?.schema ?? schema ?? schemas.any
-  return Type.With(isNullable ? nullable(plain) : plain, { description: doc })
-}

@@ -1,30 +1,28 @@
-import type { Field } from './description.ts'
-import { matching, oneOf, words } from './kinds.ts'
+import type { Field } from '../../../../platform/records/model.ts'
+import { empty, line, matching, oneOf } from './fields.ts'
 
-const digits = (...lengths: readonly number[]) =>
+const digits = (name: string, doc: string, ...lengths: readonly number[]): Field =>
   matching(
+    name,
+    doc,
     new RegExp(`^(${lengths.map((length) => `\\d{${length}}`).join('|')})$`),
     `have ${lengths.join(' or ')} digits`,
+    empty,
   )
 
 /** What a printed document says of the organization that is paid (documents/). All of it may be left out. */
 export const requisites: readonly Field[] = [
-  { name: 'full_name', kind: words(300), isNullable: true, doc: 'Name as registered, where it is another one' },
-  { name: 'inn', kind: digits(10, 12), isNullable: true, doc: 'Tax number' },
-  { name: 'kpp', kind: digits(9), isNullable: true, doc: 'Reason code of the registration' },
-  { name: 'ogrn', kind: digits(13, 15), isNullable: true, doc: 'State registration number' },
-  { name: 'address', kind: words(300), isNullable: true, doc: 'Registered address' },
-  { name: 'phone', kind: words(100), isNullable: true, doc: 'Telephone' },
-  { name: 'bank_name', kind: words(200), isNullable: true, doc: 'Bank' },
-  { name: 'bik', kind: digits(9), isNullable: true, doc: 'Code of the bank' },
-  { name: 'settlement_account', kind: digits(20), isNullable: true, doc: 'Settlement account' },
-  { name: 'correspondent_account', kind: digits(20), isNullable: true, doc: 'Correspondent account of the bank' },
-  { name: 'director', kind: words(200), isNullable: true, doc: 'Who signs as the head' },
-  { name: 'accountant', kind: words(200), isNullable: true, doc: 'Who signs as the accountant' },
-  {
-    name: 'vat_rate',
-    kind: oneOf(0, 5, 7, 10, 20, 22),
-    isNullable: true,
-    doc: 'Per cent of VAT that prices include; empty: none is charged',
-  },
+  line('full_name', 'Name as registered, where it is another one', 300, empty),
+  digits('inn', 'Tax number', 10, 12),
+  digits('kpp', 'Reason code of the registration', 9),
+  digits('ogrn', 'State registration number', 13, 15),
+  line('address', 'Registered address', 300, empty),
+  line('phone', 'Telephone', 100, empty),
+  line('bank_name', 'Bank', 200, empty),
+  digits('bik', 'Code of the bank', 9),
+  digits('settlement_account', 'Settlement account', 20),
+  digits('correspondent_account', 'Correspondent account of the bank', 20),
+  line('director', 'Who signs as the head', 200, empty),
+  line('accountant', 'Who signs as the accountant', 200, empty),
+  oneOf('vat_rate', 'Per cent of VAT that prices include; empty: none is charged', [0, 5, 7, 10, 20, 22], empty),
 ]

@@ -1,0 +1,156 @@
+import { adminAccounts } from '../../../../billing/accounts/account-record.ts'
+import {
+  boolean,
+  datetime,
+  integer,
+  key,
+  type Model,
+  readOnly,
+  relation,
+  required,
+} from '../../../../platform/records/model.ts'
+import { refusedWrite } from '../../../../platform/records/refusals.ts'
+import { plainValues } from '../../../../platform/records/values.ts'
+import { accountOrganization, isVisible, visibleSql } from '../../../../platform/staff/visible-organizations.ts'
+import type { Dictionary } from './description.ts'
+import { dictionaryModel, empty, line, matching, note, oneOf, positive } from './fields.ts'
+import { requisites } from './requisites.ts'
+
+const ownOrganization = '1'
+
+export const organizations: Model = dictionaryModel({
+  name: 'organizations',
+  doc: 'Organizations',
+  table: 'organizations',
+  fields: [key(), line('name', 'Name', 200, required), ...requisites],
+  visible: (table, parameter) => visibleSql(`${table}.id`, parameter),
+  usedBy: [
+    { table: 'abonents', column: 'organization_id', noun: 'subscribers' },
+    { table: 'finance_operations', column: 'organization_id', noun: 'operations' },
+    { table: 'abonent_folders', column: 'organization_id', noun: 'folders' },
+    { table: 'staff_organizations', column: 'organization_id', noun: 'staff' },
+  ],
+})
+
+export const organizationDictionary: Dictionary = {
+  model: organizations,
+  rights: { read: 'view', write: 'settings' },
+  order: 'this.id',
+  searched: 'this.name',
+  steps: {
+    organizationOf: (_, { id }) => id as number,
+    derive: async ({ before, visible }) =>
+      before || visible === null ? [] : refusedWrite('Only staff who see all organizations may add one.', 403),
+    mayRemove: async ({ visible }, id) => {
+      if (visible !== null) return refusedWrite('Only staff who see all organizations may delete one.', 403)
+      return id === ownOrganization ? refusedWrite('The default organization cannot be deleted.') : null
+    },
+  },
+}
+
+/** Numbers below are fixed by the specification and by the program; a sequence of the table gives those of our own. */
+const firstOwnType = 100
+
+/** Specification 2.5. */
+export const finTypes: Dictionary = {
+  model: dictionaryModel({
+    name: 'fin_types',
+    doc: 'Types of finance operations',
+    table: 'fin_types',
+    key: 'type_id',
+    fields: [
+      key('id', 'type_id'),
+      integer('type_id', 'The same as id', readOnly),
+      line('op_name', 'Name', 256, required),
+      oneOf('op_sign', '1 income, -1 expense, 0 informational', [-1, 0, 1], required),
+      note('op_descr', 'Description'),
+      boolean('is_common', 'Common types are listed first'),
+      boolean('enabled', 'Offered in forms'),
+    ],
+    usedBy: [
+      { table: 'finance_operations', column: 'op_type_id', noun: 'operations' },
+      { table: 'finance_operations', column: 'credit_type_id', noun: 'operations paid by it' },
+    ],
+  }),
+  listedAt: '/admin/dictionary/FinTypes',
+  rights: { read: 'view', write: 'settings' },
+  order: 'this.is_common DESC, this.op_name',
+  searched: 'this.op_name',
+  steps: {
+    derive: async ({ client, before, values }) => {
+      const { op_sign } = plainValues(values)
+      if (!before || op_sign === undefined || op_sign === before.op_sign) return []
+      if ((before.type_id as number) < firstOwnType) return refusedWrite('The sign of a fixed type cannot be changed.')
+      const text = 'SELECT FROM finance_operations WHERE op_type_id = $1 LIMIT 1'
+      const { rowCount } = await client.query(text, [before.type_id])
+      return rowCount === 0 ? [] : refusedWrite('Operations of this type exist: its sign cannot be changed any more.')
+    },
+    mayRemove: async (_, id) =>
+      Number(id) < firstOwnType
+        ? refusedWrite('The number of this type is fixed: it can be disabled, not deleted.')
+        : null,
+  },
+}
+
+export const currencies: Dictionary = {
+  model: dictionaryModel({
+    name: 'currencies',
+    doc: 'Currencies',
+    table: 'currencies',
+    fields: [
+      key(),
+      matching('code', 'Code of ISO 4217', /^[A-Z]{3}$/, 'be a code of ISO 4217 such as RUB', required),
+      line('name', 'Name', 200, required),
+      boolean('is_default', 'Just one is; setting it takes it from the other'),
+    ],
+    usedBy: [{ table: 'admin_accounts', column: 'currency_id', noun: 'accounts' }],
+  }),
+  rights: { read: 'view', write: 'settings' },
+  order: 'this.code',
+  searched: `this.code || ' ' || this.name`,
+  steps: {
+    derive: async ({ before, values }) =>
+      before?.is_default === true && values.get('is_default')?.value === false
+        ? refusedWrite('Make another currency the default one instead.')
+        : [],
+    also: async ({ client, values }, id) => {
+      if (values.get('is_default')?.value === true)
+        await client.query('UPDATE currencies SET is_default = false WHERE is_default AND id <> $1', [id])
+    },
+    mayRemove: async ({ before }) =>
+      before?.is_default === true ? refusedWrite('The default currency cannot be deleted.') : null,
+  },
+}
+
+const accounts: Model = {
+  ...adminAccounts,
+  visible: (table, parameter) => visibleSql(accountOrganization(`${table}.id`), parameter),
+}
+
+/** Their accounts are no orphans (specification 2.3 rule 5). */
+export const videoObjects: Dictionary = {
+  model: dictionaryModel({
+    name: 'video_objects',
+    doc: 'Video objects',
+    table: 'video_objects',
+    fields: [
+      key(),
+      line('name', 'Name', 200, required),
+      relation('account', 'The account that pays', () => accounts, { ...positive, ...empty }),
+      boolean('enabled', 'In use'),
+      note('comment', 'Comment'),
+      datetime('create_date', 'When it was made', readOnly),
+    ],
+    visible: (table, parameter) => visibleSql(accountOrganization(`${table}.account_id`), parameter),
+  }),
+  rights: { read: 'view', write: 'change' },
+  order: 'this.name',
+  searched: 'this.name',
+  steps: {
+    // Without an account it is of the default organization, and must not vanish from who wrote it.
+    derive: async ({ before, values, visible }) => {
+      const { account } = { ...before, ...plainValues(values) } as { account?: unknown }
+      return account || isVisible(visible, null) ? [] : refusedWrite('account: It must name one of yours.')
+    },
+  },
+}

@@ -1,0 +1,111 @@
+import type { Call, Reply, Route } from '../../../../platform/http/call.ts'
+import { refusal } from '../../../../platform/http/errors.ts'
+import { json } from '../../../../platform/http/reply.ts'
+import type { Model } from '../../../../platform/records/model.ts'
+import { findRecord } from '../../../../platform/records/reads.ts'
+import { type RecordParts, RecordWriter } from '../../../../platform/records/record-writer.ts'
+import { isRefusal, type Refusal } from '../../../../platform/records/refusals.ts'
+import { searchRecords } from '../../../../platform/records/search.ts'
+import { missing, visibleTo } from '../../../../platform/staff/visible-records.ts'
+import { readId } from '../../../../domain/ids.ts'
+import { reading } from '../../../../platform/storage/transactions.ts'
+import { readBody } from '../../accounts/body.ts'
+import { readPage } from '../../paging.ts'
+import type { Dictionary } from './description.ts'
+import { docsOf } from './docs.ts'
+
+/** `/admin/dictionary/<name>_crud/[<id>/]` of one dictionary (contract section 5). */
+export function dictionaryRoutes(parts: RecordParts, dictionary: Dictionary): Route[] {
+  const { model, rights, listedAt, steps } = dictionary
+  const path = `/admin/dictionary/${model.name}_crud`
+  const docs = docsOf(model)
+  const door = 'admin'
+  const writer = new RecordWriter(parts, model, steps)
+  const written = { door, right: rights.write } as const
+  const read = { method: 'GET', door, right: rights.read } as const
+  const lists = [path, ...(listedAt === undefined ? [] : [listedAt])]
+  return [
+    ...lists.map(
+      (address): Route => ({
+        ...read,
+        path: address,
+        doc: docs.list,
+        handler: (call) => list(parts, dictionary, call),
+      }),
+    ),
+    { ...read, path: `${path}/:id`, doc: docs.one, handler: withId((call, id) => show(parts, model, call, id)) },
+    {
+      ...written,
+      method: 'POST',
+      path,
+      doc: docs.create,
+      handler: (call) => save(parts, dictionary, writer, call, null),
+    },
+    {
+      ...written,
+      method: 'POST',
+      path: `${path}/:id`,
+      doc: docs.change,
+      handler: withId((call, id) => save(parts, dictionary, writer, call, id)),
+    },
+    {
+      ...written,
+      method: 'DELETE',
+      path: `${path}/:id`,
+      doc: docs.remove,
+      handler: withId(async (call, id) => {
+        const refused = await writer.remove(call, id, visibleTo(call))
+        return refused ? refusedWrite(model, refused) : json({ ok: true })
+      }),
+    },
+  ]
+}
+
+const withId = (work: (call: Call, id: string) => Promise<Reply>) => (call: Call) => {
+  const id = readId(call.params.id)
+  return id === null ? missing() : work(call, String(id))
+}
+
+async function list(parts: RecordParts, { model, order, searched }: Dictionary, call: Call): Promise<Reply> {
+  const read = readPage(call.query)
+  if ('refused' in read) return read.refused
+  const { page, perPage } = read
+  const search = { text: (call.query.get('q') ?? '').slice(0, 200), searched, order, page, perPage }
+  const { items, total } = await reading(parts, (client) => searchRecords(client, model, search, visibleTo(call)))
+  return json({ ok: true, items, total, has_more: page * perPage < total })
+}
+
+async function show(parts: RecordParts, model: Model, call: Call, id: string): Promise<Reply> {
+  const record = await reading(parts, (client) => findRecord(client, model, id, visibleTo(call)))
+  return record ? json({ ok: true, ...record }) : missing()
+}
+
+async function save(
+  parts: RecordParts,
+  { model, remarks }: Dictionary,
+  writer: RecordWriter,
+  call: Call,
+  id: string | null,
+): Promise<Reply> {
+  const body = readBody(call)
+  if ('refused' in body) return body.refused
+  const saved = await writer.save(call, id, body.fields, visibleTo(call))
+  if (isRefusal(saved)) return refusedWrite(model, saved)
+  const { after } = saved
+  return json({ ok: true, ...after, ...(remarks && (await reading(parts, (client) => remarks(client, after)))) })
+}
+
+/** `{ok: false, error, errors}`: every wrong field at once, in the order of the form. */
+export function refusedWrite({ fields }: Pick<Model, 'fields'>, refused: Refusal): Reply {
+  if (!('errors' in refused)) {
+    const { status, detail, more } = refused
+    if (status === 404) return missing()
+    return more ? json({ ok: false, error: detail, ...more }, status) : refusal('admin', status, detail)
+  }
+  const place = (sentAs: string) => fields.findIndex(({ name }) => name === sentAs || `${name}_id` === sentAs)
+  const errors = Object.entries(refused.errors)
+    .sort(([one], [other]) => place(one) - place(other))
+    .map(([name, texts]) => [name, texts.join(' ')] as const)
+  const error = errors.map(([name, sentence]) => `${name}: ${sentence}`).join(' ')
+  return json({ ok: false, error, errors: Object.fromEntries(errors) }, 400)
+}

@@ -1,0 +1,48 @@
+import type { Field } from '../../platform/records/model.ts'
+import { drf, refusedWrite } from '../../platform/records/refusals.ts'
+import type { Wording } from '../../platform/records/wording.ts'
+
+/** A type of operation may have millions of uses. */
+const usesCountedMax = 100_000
+
+/** How the web admin says why a write of a record is refused. */
+export const adminWording: Wording = {
+  wrong: (field, fault) => (fault === drf.required ? fault : `It must ${mustOf(field)}.`),
+  // One that the caller may not see is answered like one that is missing.
+  missingRow: () => 'There is no such record.',
+  usesCountedMax,
+  inUse: (_, uses) => {
+    const counted = uses.map(
+      ({ noun, count }) => `${noun}: ${count > usesCountedMax ? `more than ${usesCountedMax}` : count}`,
+    )
+    return refusedWrite(`It is in use and cannot be deleted (${counted.join(', ')}).`)
+  },
+  late: ({ kind }) =>
+    kind === 'taken'
+      ? refusedWrite('Another record has this name or code.')
+      : refusedWrite('It is in use and cannot be deleted, or names a record that is gone.'),
+}
+
+/** Completes "It must …". */
+function mustOf({ kind, access, min = 0, max, choices = [], must }: Field): string {
+  if (must) return must
+  switch (kind) {
+    case 'text':
+      if (access === 'writeOnly') return `have ${min} to ${max} characters`
+      return min > 0 ? `be text of ${min} to ${max} characters` : `be text of at most ${max} characters`
+    case 'boolean':
+      return 'be true or false'
+    case 'choice':
+      return `be one of ${choices.join(', ')}`
+    case 'relation':
+      return 'be an id'
+    case 'relations':
+      return 'be a list of ids'
+    case 'rubles':
+      return 'be an amount in rubles with at most two decimal places'
+    case 'datetime':
+      return 'be an ISO 8601 date or datetime'
+    default:
+      return `be a value of the type ${kind}`
+  }
+}

@@ -1,0 +1,39 @@
+import type { VisibleOrganizations } from '../staff/visible-organizations.ts'
+import type { Client } from '../storage/sql.ts'
+import { recordValues } from './diff.ts'
+import { type Model, quoted } from './model.ts'
+import type { StoredRecord } from './reads.ts'
+import { recordSql } from './record-sql.ts'
+import { visibleRows } from './rows.ts'
+
+/** A page of a list that is looked through for a text. All of it is SQL over the row `this`. */
+export type Search = {
+  /** Empty: all records. */
+  readonly text: string
+  /** The text of a record that is looked through. */
+  readonly searched: string
+  /** ORDER BY; the key follows. */
+  readonly order: string
+  /** From 1. */
+  readonly page: number
+  readonly perPage: number
+}
+
+/** The records of the page, and how many the whole list has. */
+export async function searchRecords(
+  client: Client,
+  model: Model,
+  { text, searched, order, page, perPage }: Search,
+  visible: VisibleOrganizations,
+): Promise<{ items: StoredRecord[]; total: number }> {
+  // Without LIKE: what somebody types is no pattern.
+  const from = `FROM ${model.table} AS this WHERE ${visibleRows(model, 'this', '$1')}
+    AND ($2::text = '' OR strpos(lower(${searched}), lower($2::text)) > 0)`
+  const { rows } = await client.query<{ record: string }>(
+    `SELECT ${recordSql(model, 'this', null)} AS record ${from}
+      ORDER BY ${order}, this.${quoted(model.key)} LIMIT $3 OFFSET $4`,
+    [visible, text, perPage, (page - 1) * perPage],
+  )
+  const counted = await client.query<{ total: number }>(`SELECT count(*)::int4 AS total ${from}`, [visible, text])
+  return { items: rows.map(({ record }) => recordValues(record)), total: counted.rows[0]!.total }
+}
