@@ -3,7 +3,6 @@ import { concernedBy } from '../billing/clients/concerned.ts'
 import { PhoneSessions } from '../billing/clients/phone-sessions.ts'
 import { PortalSessions } from '../billing/clients/portal-sessions.ts'
 import { clientStatuses } from '../billing/clients/status.ts'
-import { officePages } from '../interfaces/admin/provider/home.ts'
 import { problemPage } from '../interfaces/portal/problem.ts'
 import { systemAdmission } from '../interfaces/system/admission.ts'
 import { liveEndpoint, livePath } from '../live/endpoint.ts'
@@ -11,6 +10,7 @@ import { type Live, startLive } from '../live/live.ts'
 import { Phones, phonesPath } from '../live/phones.ts'
 import type { Route } from '../platform/http/call.ts'
 import { HttpServer } from '../platform/http/server.ts'
+import { StaffGate } from '../platform/staff/gate.ts'
 import { SignIn } from '../platform/staff/sign-in.ts'
 import { readStaffUser } from '../platform/staff/staff-table.ts'
 import { SignInThrottle } from '../platform/staff/throttle.ts'
@@ -56,7 +56,7 @@ export function openDoors(inside: Inside): Doors {
 function openEntrance({ config, log, clock, database: { pool }, secrets }: Inside): Entrance {
   const { publicUrl } = config.http
   return {
-    signIn: new SignIn({ database: pool, log, clock, pages: officePages, ...(publicUrl && { publicUrl }) }),
+    signIn: new SignIn({ database: pool, log, clock, ...(publicUrl && { publicUrl }) }),
     portal: new PortalSessions(pool, clock),
     phones: new PhoneSessions({ pool, key: secrets.derive('jwt'), clock }),
     throttle: new SignInThrottle(),
@@ -72,10 +72,12 @@ function httpServer(inside: Inside, { signIn, portal, phones }: Entrance, routes
     tls: tls ?? undefined,
     trustProxy,
     log,
-    signIn,
-    isReadOnly: () => settings.get('READ_ONLY_MODE'),
-    admitsSystem: systemAdmission(settings),
-    clients: { ofCookie: (key) => portal.find(key), ofToken: (token) => phones.find(token) },
+    gate: new StaffGate({
+      signIn,
+      isReadOnly: () => settings.get('READ_ONLY_MODE'),
+      admitsSystem: systemAdmission(settings),
+      clients: { ofCookie: (key) => portal.find(key), ofToken: (token) => phones.find(token) },
+    }),
     clientPage: problemPage,
     observe: metrics.http.request,
     routes,

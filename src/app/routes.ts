@@ -28,11 +28,12 @@ import { restV2Routes } from '../interfaces/rest/routes.ts'
 import { restV1Routes } from '../interfaces/rest/v1/routes.ts'
 import { soapRoutes } from '../interfaces/soap/routes.ts'
 import { systemRoutes } from '../interfaces/system/routes.ts'
-import { homeRoutes } from '../interfaces/admin/provider/home.ts'
+import { homeRoutes, officePages } from '../interfaces/admin/provider/home.ts'
 import type { Route } from '../platform/http/call.ts'
 import { healthRoutes } from '../platform/http/health.ts'
 import { redirect } from '../platform/http/reply.ts'
 import type { SignIn } from '../platform/staff/sign-in.ts'
+import { signInRoutes } from '../platform/staff/sign-in-routes.ts'
 import type { SignInThrottle } from '../platform/staff/throttle.ts'
 import type { Inside } from './inside.ts'
 import { systemApi } from './system-api.ts'
@@ -53,6 +54,7 @@ export function routesOf(inside: Inside, entrance: Entrance): readonly Route[] {
   const rest = restParts(inside, entrance)
   const system = systemApi({ ...inside, forgetStaff: () => signIn.forgetAll() })
   const routes: Route[] = [
+    ...signInRoutes(signIn, officePages),
     { method: 'GET', path: '/', door: 'public', handler: () => redirect('/admin/') },
     ...healthRoutes(inside.notReady),
     ...restV2Routes(rest),
@@ -63,7 +65,7 @@ export function routesOf(inside: Inside, entrance: Entrance): readonly Route[] {
     ...systemRoutes(system),
     ...soapRoutes({ pool: database.pool, accounts, secrets, settings, clock, log, publicUrl }),
     ...webhookRoutes({ payments: inside.payments, settings, clock }),
-    ...apiRoutes({ routes: () => [...signIn.routes, ...routes], sections: [restSection()], publicUrl, version }),
+    ...apiRoutes({ routes: () => routes, sections: [restSection()], publicUrl, version }),
   ]
   return routes
 }

@@ -1,4 +1,4 @@
-import type { StaffUser } from '../platform/staff/staff.ts'
+import type { StaffUser } from '../domain/staff-user.ts'
 import {
   type ClientMessage,
   type MessageFault,

@@ -1,7 +1,7 @@
 import type { EventOf, TollgateEvent } from '../domain/events.ts'
 import type { StaffId } from '../domain/ids.ts'
 import type { Log } from '../platform/log.ts'
-import type { StaffUser } from '../platform/staff/staff.ts'
+import type { StaffUser } from '../domain/staff-user.ts'
 import { type Closing, closings, LiveConnection } from './connection.ts'
 import { type FrameFields, type Notice, sees, type Topic, writeFrame } from './frames.ts'
 import { Rates, type RequestCount } from './rates.ts'

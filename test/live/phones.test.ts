@@ -9,6 +9,7 @@ import { Phones, type PhonesParts, phonesPath } from '../../src/live/phones.ts'
 import { systemClock } from '../../src/platform/actors/clock.ts'
 import { HttpServer } from '../../src/platform/http/server.ts'
 import { silentLog } from '../../src/platform/log.ts'
+import { StaffGate } from '../../src/platform/staff/gate.ts'
 import { SignIn } from '../../src/platform/staff/sign-in.ts'
 import { anAccount } from '../support/account.ts'
 import { LivePhone } from '../support/phone.ts'
@@ -56,8 +57,7 @@ async function served(t: Test, over: Partial<PhonesParts> = {}) {
     port: 0,
     log: silentLog,
     routes: [],
-    signIn,
-    isReadOnly: () => false,
+    gate: new StaffGate({ signIn, isReadOnly: () => false }),
   })
   server.ws(phonesPath, phones.endpoint)
   const base = `ws://127.0.0.1:${await server.listen()}/mobile-api/v1`

@@ -8,6 +8,7 @@ import { systemClock } from '../../src/platform/actors/clock.ts'
 import type { Route } from '../../src/platform/http/call.ts'
 import { HttpServer } from '../../src/platform/http/server.ts'
 import { silentLog } from '../../src/platform/log.ts'
+import { StaffGate } from '../../src/platform/staff/gate.ts'
 import { SignIn } from '../../src/platform/staff/sign-in.ts'
 
 export const keys = { admin: 'a'.repeat(64), restricted: 'b'.repeat(64) }
@@ -50,8 +51,7 @@ export async function served(t: Test, routes: readonly Route[] = [], over: Parti
     port: 0,
     log: silentLog,
     routes,
-    signIn,
-    isReadOnly: () => false,
+    gate: new StaffGate({ signIn, isReadOnly: () => false }),
   })
   server.ws(livePath, liveEndpoint(live))
   const port = await server.listen()

@@ -1,6 +1,6 @@
 import type { Author } from '../../domain/author.ts'
 import { formatRubles } from '../../domain/money.ts'
-import type { StaffUser } from '../../platform/staff/staff.ts'
+import type { StaffUser } from '../../domain/staff-user.ts'
 import { fault, type SoapFault } from './fault.ts'
 import type { Parameters } from './parameters.ts'
 import type { SoapParts } from './parts.ts'

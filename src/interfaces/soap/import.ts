@@ -1,5 +1,5 @@
 import type { Author } from '../../domain/author.ts'
-import type { StaffUser } from '../../platform/staff/staff.ts'
+import type { StaffUser } from '../../domain/staff-user.ts'
 import { asUnavailable } from '../../platform/storage/unavailability.ts'
 import { type ActLine, readActList } from './act-list.ts'
 import { fault, type SoapFault } from './fault.ts'

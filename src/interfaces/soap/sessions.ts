@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Pool } from 'pg'
 import type { StaffId } from '../../domain/ids.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
-import type { StaffUser } from '../../platform/staff/staff.ts'
+import type { StaffUser } from '../../domain/staff-user.ts'
 import { staffColumns, staffUserOf } from '../../platform/staff/staff-table.ts'
 
 /** Specification 8: one hour, however often it is used. A program that signs in for every call keeps its latest ones. */

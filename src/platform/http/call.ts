@@ -1,4 +1,4 @@
-import type { Right, StaffUser } from '../staff/staff.ts'
+import type { Right, StaffUser } from '../../domain/staff-user.ts'
 import type { BodySource } from './body-stream.ts'
 import type { ClientUser } from './client-user.ts'
 import type { RouteDoc } from './route-doc.ts'

@@ -1,5 +1,5 @@
+import type { Right } from '../../domain/staff-user.ts'
 import { markup } from '../formats/html.ts'
-import type { Right } from '../staff/staff.ts'
 import { asUnavailable } from '../storage/unavailability.ts'
 import type { Unavailable } from '../unavailable.ts'
 import type { Door, Reply } from './call.ts'

@@ -1,5 +1,5 @@
 import { nanoid } from 'nanoid'
-import type { StaffUser } from '../staff/staff.ts'
+import type { StaffUser } from '../../domain/staff-user.ts'
 import { clientOf, plainAddress, type TrustedProxies } from './address.ts'
 import type { Call } from './call.ts'
 import type { ClientUser } from './client-user.ts'

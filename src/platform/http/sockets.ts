@@ -1,10 +1,8 @@
-import type { Session } from '../staff/sessions.ts'
-import type { SignIn } from '../staff/sign-in.ts'
-import type { StaffUser } from '../staff/staff.ts'
+import type { StaffUser } from '../../domain/staff-user.ts'
 import type { Call, Door, Reply } from './call.ts'
-import { isOwnOrigin } from './csrf.ts'
-import { errorReply, notAllowed, notSignedIn, refusal } from './errors.ts'
+import { errorReply } from './errors.ts'
 import { clientGoneStatus, type Exchange } from './exchange.ts'
+import type { Gate, SocketSession } from './gate.ts'
 import type { CopiedRequest } from './request.ts'
 import {
   type HttpRequest,
@@ -36,7 +34,7 @@ export type UpgradeAnswer<T> =
   | { readonly kind: 'refused'; readonly reply: Reply }
 
 export type SocketBehaviour<T> = {
-  /** Other than `public`: a session of staff and no foreign Origin; the socket ends with 4401 when the session ends. */
+  /** Other than `public`: a session of staff, and no Origin of another site; the socket ends with 4401 when the session ends. */
   readonly door: Door
   readonly messageBytesMax?: number
   /** Past this, `send` answers dropped. */
@@ -57,10 +55,10 @@ type SocketState<T> = { socket: OpenSocket<T> }
 class OpenSocket<T> implements Socket<T> {
   readonly data: T
   readonly staff: StaffUser | null
-  readonly session: Session | null
+  readonly session: SocketSession | null
   native: NativeSocket<SocketState<T>> | null = null
 
-  constructor(data: T, session: Session | null) {
+  constructor(data: T, session: SocketSession | null) {
     this.data = data
     this.session = session
     this.staff = session?.staff ?? null
@@ -92,7 +90,7 @@ class OpenSocket<T> implements Socket<T> {
 type Begin = (res: HttpResponse, req: HttpRequest) => { request: CopiedRequest; exchange: Exchange } | null
 
 type SocketsOptions = {
-  signIn: SignIn
+  gate: Gate
   onError: (error: unknown, where: string) => void
   /** Called for each answered upgrade: 101, or the status of the refusal. */
   onAnswer: (request: CopiedRequest, path: string, status: number) => void
@@ -100,19 +98,19 @@ type SocketsOptions = {
 
 /** All open sockets of one server, and how they come and go. */
 export class Sockets {
-  readonly #signIn: SignIn
+  readonly #gate: Gate
   readonly #onError: (error: unknown, where: string) => void
   readonly #onAnswer: (request: CopiedRequest, path: string, status: number) => void
   readonly #open = new Set<OpenSocket<unknown>>()
   #isClosing = false
 
   constructor(options: SocketsOptions) {
-    const { signIn, onError, onAnswer } = options
-    this.#signIn = signIn
+    const { gate, onError, onAnswer } = options
+    this.#gate = gate
     this.#onError = onError
     this.#onAnswer = onAnswer
-    signIn.sessions.onEnd((keyHash) => {
-      for (const socket of this.#open) if (socket.session?.keyHash === keyHash) socket.end(signedOutCode, 'signed out')
+    gate.onSessionEnd((id) => {
+      for (const socket of this.#open) if (socket.session?.id === id) socket.end(signedOutCode, 'signed out')
     })
   }
 
@@ -123,7 +121,7 @@ export class Sockets {
   /** Ends sockets whose session has run out or whose staff user is disabled; called from time to time. */
   async sweep(): Promise<void> {
     for (const socket of [...this.#open]) {
-      if (socket.session && !(await this.#stillSignedIn(socket.session))) socket.end(signedOutCode, 'signed out')
+      if (socket.session && !(await isStillSignedIn(socket.session))) socket.end(signedOutCode, 'signed out')
     }
   }
 
@@ -187,31 +185,22 @@ export class Sockets {
     behaviour: SocketBehaviour<T>,
     request: CopiedRequest,
   ): Promise<Reply | { state: SocketState<T>; protocol: string }> {
-    let session: Session | null = null
-    if (behaviour.door !== 'public') {
-      const signedIn = await this.#signIn.authenticate(request)
-      if (!signedIn) return notSignedIn(behaviour.door, null)
-      // A browser always sends Origin here; a program that sends none cannot be a foreign page.
-      const origin = request.header('origin')
-      if (origin !== '' && !isOwnOrigin(origin, request, this.#signIn.publicOrigin)) {
-        return refusal(behaviour.door, 403, 'The Origin of this connection is another site.')
-      }
-      session = signedIn.session
-      if (!session.staff.rights.includes('view')) return notAllowed(behaviour.door, 'view')
-      request.staff = session.staff
-    }
+    const admission = await this.#gate.admitSocket(request, behaviour.door)
+    if (admission.kind === 'refused') return admission.reply
+    const { session } = admission
+    request.staff = session?.staff ?? null
     const answer = await behaviour.upgrade(request)
     if (answer.kind === 'refused') return answer.reply
     return { state: { socket: new OpenSocket(answer.data, session) }, protocol: answer.protocol ?? '' }
   }
+}
 
-  async #stillSignedIn(session: Session): Promise<boolean> {
-    try {
-      return await this.#signIn.stillHolds(session)
-    } catch {
-      // The database is away: nobody is thrown out for that.
-      return true
-    }
+async function isStillSignedIn(session: SocketSession): Promise<boolean> {
+  try {
+    return await session.stillHolds()
+  } catch {
+    // The database is away: nobody is signed out for that.
+    return true
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Right } from './staff.ts'
+import type { Right } from '../../domain/staff-user.ts'
 
 /** What a role allows. A superuser may do everything, whatever the role says. */
 export const roles = {

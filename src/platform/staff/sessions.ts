@@ -4,7 +4,7 @@ import type { Clock } from '../actors/clock.ts'
 import type { Log } from '../log.ts'
 import { KeyHashes } from './key-hashes.ts'
 import { Remembered } from './remembered.ts'
-import type { StaffUser } from './staff.ts'
+import type { StaffUser } from '../../domain/staff-user.ts'
 import { type Queries, staffColumns, staffUserOf } from './staff-table.ts'
 
 /** A session as the rest of the room sees it. The key itself is known to the client alone. */

@@ -1,24 +1,17 @@
-import Type from 'typebox'
 import type { StaffId } from '../../domain/ids.ts'
 import { type Clock, systemClock } from '../actors/clock.ts'
 import { MailboxFull } from '../actors/mailbox.ts'
-import { readFields } from '../http/form.ts'
-import type { Call, Reply, Route } from '../http/call.ts'
-import { dropCookie, readCookie, setCookie } from '../http/cookies.ts'
-import { csrfCookie, csrfFault, csrfFaultText, originOf } from '../http/csrf.ts'
-import { refusal } from '../http/errors.ts'
-import { html, json, redirect } from '../http/reply.ts'
-import type { RouteDoc } from '../http/route-doc.ts'
-import { type PageLink, signInPage, startPage } from '../http/sign-in-page.ts'
+import type { Call } from '../http/call.ts'
+import { readCookie } from '../http/cookies.ts'
+import { originOf } from '../http/csrf.ts'
 import type { Log } from '../log.ts'
 import { Unavailable } from '../unavailable.ts'
 import { passwordLengthMax, verifyPassword } from './passwords.ts'
-import { newCsrfToken, type Session, Sessions, sessionTerms } from './sessions.ts'
+import { type Session, Sessions } from './sessions.ts'
 import { type Queries, usernameForm } from './staff-table.ts'
 import { SignInThrottle } from './throttle.ts'
 import { readBearer, Tokens } from './tokens.ts'
 
-/** Specification 4.1: who a caller is, and the doors through which staff come and go. */
 export const sessionCookie = 'sessionid'
 
 export type SignedIn = { readonly session: Session; readonly via: 'cookie' | 'header' }
@@ -30,56 +23,22 @@ export type SignInOptions = {
   /** TOLLGATE_PUBLIC_URL: an origin of ours besides the Host as sent. */
   readonly publicUrl?: string
   readonly throttle?: SignInThrottle
-  /** What GET /admin/ offers to somebody signed in. */
-  readonly pages?: readonly PageLink[]
 }
 
-type Attempt =
+export type Attempt =
   | { kind: 'signedIn'; staffId: StaffId; key: string; csrfToken: string }
   | { kind: 'wrong' }
   | { kind: 'throttled'; retryAfterSeconds: number }
 
-const tag = 'Sign-in'
-
-const docs = {
-  signIn: {
-    tag,
-    summary: 'Sign a program in; without api=1 the page for browsers',
-    description:
-      'The hash is the session key: send it as the header X-Session-Hash or the cookie sessionid. It ends 12 hours after its last use, and after 14 days in any case.',
-    query: {
-      api: { doc: '1', required: true },
-      username: { doc: 'Name of the staff user', required: true },
-      password: { doc: 'Password', required: true },
-      format: { doc: 'json' },
-    },
-    answers: {
-      200: { doc: 'Signed in', schema: Type.Object({ hash: Type.String({ pattern: '^[0-9a-f]{64}$' }) }) },
-      401: { doc: 'Wrong user name or password' },
-      429: { doc: 'Five failures of this name and address within 15 minutes; Retry-After says how long to wait' },
-    },
-  },
-  signOut: {
-    tag,
-    summary: 'Sign out',
-    answers: { 200: { doc: 'The session has ended', schema: Type.Object({ status: Type.Literal('ok') }) } },
-  },
-} as const satisfies Record<string, RouteDoc>
-
-const wrongText = 'Wrong user name or password.'
-const throttledText = 'Too many failed sign-ins; try again later.'
-const yearSeconds = 365 * 24 * 3600
-
+/** Specification 4.1: who a caller is, by password, session or token. */
 export class SignIn {
   readonly sessions: Sessions
   readonly tokens: Tokens
   readonly publicOrigin: string | null
-  readonly routes: readonly Route[]
   readonly #database: Queries
   readonly #log: Log
   readonly #clock: Clock
   readonly #throttle: SignInThrottle
-  readonly #pages: readonly PageLink[]
 
   constructor(options: SignInOptions) {
     const { database, log, clock = systemClock } = options
@@ -87,25 +46,9 @@ export class SignIn {
     this.#log = log
     this.#clock = clock
     this.#throttle = options.throttle ?? new SignInThrottle()
-    this.#pages = options.pages ?? []
     this.sessions = new Sessions({ database, clock, log })
     this.tokens = new Tokens({ database, clock, log })
     this.publicOrigin = options.publicUrl === undefined ? null : originOf(options.publicUrl)
-    const door = 'public'
-    this.routes = [
-      { method: 'GET', path: '/admin', door, doc: docs.signIn, handler: (call) => this.#show(call) },
-      { method: 'POST', path: '/admin', door, allowedReadOnly: true, handler: (call) => this.#takeForm(call) },
-      { method: 'GET', path: '/admin/logout', door, handler: (call) => this.#leave(call, redirect('/admin/')) },
-      {
-        method: 'POST',
-        path: '/rest_api/logout',
-        door: 'rest',
-        right: 'view',
-        allowedReadOnly: true,
-        doc: docs.signOut,
-        handler: (call) => this.#leave(call, json({ status: 'ok' })),
-      },
-    ]
   }
 
   /**
@@ -136,46 +79,8 @@ export class SignIn {
     this.tokens.forgetAll()
   }
 
-  /** GET /admin/: the form with its CSRF cookie, the start page when signed in, or `?api=1` for programs. */
-  async #show(call: Call): Promise<Reply> {
-    if (call.query.get('api') === '1') return this.#takeQuery(call)
-    const signedIn = await this.authenticate(call)
-    if (!signedIn) return this.#form(call, 200, '', call.query.get('next') ?? '', null)
-    const { session } = signedIn
-    return html(startPage(session.staff.username, this.#pages), 200, [csrfHeader(call, session.csrfToken)])
-  }
-
-  async #takeQuery(call: Call): Promise<Reply> {
-    const attempt = await this.#attempt(call, call.query.get('username') ?? '', call.query.get('password') ?? '')
-    if (attempt.kind === 'signedIn') return json({ hash: attempt.key })
-    if (attempt.kind === 'wrong') return refusal('admin', 401, wrongText)
-    return refusal('admin', 429, throttledText, [['Retry-After', String(attempt.retryAfterSeconds)]])
-  }
-
-  async #takeForm(call: Call): Promise<Reply> {
-    // A foreign site must not be able to sign a browser in as somebody else, so the token counts before there is a session.
-    const fault = csrfFault({ call, door: 'page', via: 'cookie', sessionToken: null, publicOrigin: this.publicOrigin })
-    if (fault) return refusal('page', 403, csrfFaultText[fault])
-    const read = readFields(call)
-    if (read.kind === 'refused') return refusal('page', read.status, read.detail)
-    const [username, password, next] = ['username', 'password', 'next'].map((name) => textOf(read.fields[name]))
-    const attempt = await this.#attempt(call, username!, password!)
-    if (attempt.kind === 'wrong') return this.#form(call, 401, username!, next!, wrongText)
-    if (attempt.kind === 'throttled') {
-      const reply = this.#form(call, 429, username!, next!, throttledText)
-      return withHeaders(reply, [['Retry-After', String(attempt.retryAfterSeconds)]])
-    }
-    return redirect(localPath(next!), [
-      setCookie(sessionCookie, attempt.key, {
-        ...cookieTerms(call),
-        httpOnly: true,
-        maxAgeSeconds: sessionTerms.lifeMs / 1000,
-      }),
-      csrfHeader(call, attempt.csrfToken),
-    ])
-  }
-
-  async #attempt(call: Call, username: string, password: string): Promise<Attempt> {
+  /** Starts a session for the right name and password; the call says where they were tried. Rejects Unavailable. */
+  async attempt(call: Call, username: string, password: string): Promise<Attempt> {
     // Nobody has such a name or password; refusing early keeps the throttle's memory small.
     if (!usernameForm.test(username) || password === '' || password.length > passwordLengthMax) return { kind: 'wrong' }
     const nowMs = () => this.#clock.now().getTime()
@@ -210,44 +115,12 @@ export class SignIn {
     return (await verifyPassword(password, stored)) && row ? (Number(row.id) as StaffId) : null
   }
 
-  async #leave(call: Call, reply: Reply): Promise<Reply> {
+  /** Ends the session of a call, if it has one. */
+  async end(call: Call): Promise<void> {
     const signedIn = await this.authenticate(call)
-    if (signedIn) {
-      await this.sessions.end(signedIn.session)
-      this.#log.info('Signed out', {
-        username: signedIn.session.staff.username,
-        address: call.address,
-        requestId: call.id,
-      })
-    }
-    return withHeaders(reply, [dropCookie(sessionCookie, call.secure)])
+    if (!signedIn) return
+    const { session } = signedIn
+    await this.sessions.end(session)
+    this.#log.info('Signed out', { username: session.staff.username, address: call.address, requestId: call.id })
   }
-
-  #form(call: Call, status: number, username: string, next: string, error: string | null): Reply {
-    const sent = readCookie(call.header('cookie'), csrfCookie)
-    // The token of an open form stays good when a second tab asks for the form.
-    const csrfToken = /^[0-9a-f]{64}$/.test(sent) ? sent : newCsrfToken()
-    return html(signInPage({ csrfToken, username, next, error }), status, [csrfHeader(call, csrfToken)])
-  }
-}
-
-const cookieTerms = (call: Call) => ({ secure: call.secure })
-
-/** Read by scripts of ours to fill X-CSRFToken, so not HttpOnly. */
-const csrfHeader = (call: Call, token: string): readonly [string, string] =>
-  setCookie(csrfCookie, token, { ...cookieTerms(call), httpOnly: false, maxAgeSeconds: yearSeconds })
-
-const withHeaders = (reply: Reply, headers: NonNullable<Reply['headers']>): Reply => ({
-  ...reply,
-  headers: [...(reply.headers ?? []), ...headers],
-})
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-/** Where to go after the sign-in: a path of ours, never `//elsewhere` or `/\elsewhere`, which browsers take for a host. */
-function localPath(next: string): string {
-  const base = 'http://here.invalid'
-  if (!/^\/(?![/\\])/.test(next) || !URL.canParse(next, base)) return '/admin/'
-  const url = new URL(next, base)
-  return url.origin === base && !url.pathname.startsWith('//') ? `${url.pathname}${url.search}` : '/admin/'
 }

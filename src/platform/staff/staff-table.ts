@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { defaultOrganization, type OrganizationId, organizationId, type StaffId, staffId } from '../../domain/ids.ts'
 import { hashPassword, passwordLengthMax } from './passwords.ts'
 import { isRole, type RoleName, rightsOf, roleNames } from './roles.ts'
-import type { StaffUser } from './staff.ts'
+import type { StaffUser } from '../../domain/staff-user.ts'
 
 /** The little of a database these rooms need; a `pg` pool fits. */
 export type Queries = {

@@ -6,7 +6,7 @@ import { json } from '../../../src/platform/http/reply.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { isRole, type RoleName, rightsOf, rightsOfScopes, roleNames, roles } from '../../../src/platform/staff/roles.ts'
 import { SignIn } from '../../../src/platform/staff/sign-in.ts'
-import type { Right } from '../../../src/platform/staff/staff.ts'
+import type { Right } from '../../../src/domain/staff-user.ts'
 import { startServer } from './parts.ts'
 
 const rights: readonly Right[] = ['view', 'change', 'money', 'settings', 'system']

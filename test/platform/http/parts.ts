@@ -1,8 +1,10 @@
 import { connect } from 'node:net'
 import type { Route } from '../../../src/platform/http/call.ts'
-import { createHttpServer, type HttpServer, type HttpServerOptions } from '../../../src/platform/http/server.ts'
+import { HttpServer, type HttpServerOptions } from '../../../src/platform/http/server.ts'
 import { createLog, type Log } from '../../../src/platform/log.ts'
+import { type GateParts, StaffGate } from '../../../src/platform/staff/gate.ts'
 import { SignIn } from '../../../src/platform/staff/sign-in.ts'
+import { signInRoutes } from '../../../src/platform/staff/sign-in-routes.ts'
 import { Unavailable } from '../../../src/platform/unavailable.ts'
 
 /** A database that is away: what doors without sign-in never touch. */
@@ -22,17 +24,17 @@ type Running = { server: HttpServer; port: number; base: string; lines: LogLine[
 /** A real server on a free port of the loopback. */
 export async function startServer(
   routes: readonly Route[],
-  over: Partial<HttpServerOptions> = {},
+  over: Partial<HttpServerOptions & GateParts> = {},
   prepare: (server: HttpServer) => void = () => {},
 ): Promise<Running> {
   const { log, lines } = capturedLog()
-  const server = createHttpServer({
+  const { signIn = new SignIn({ database: noDatabase, log }), isReadOnly = () => false } = over
+  const server = new HttpServer({
     host: '127.0.0.1',
     port: 0,
     log,
-    routes,
-    signIn: new SignIn({ database: noDatabase, log }),
-    isReadOnly: () => false,
+    routes: [...signInRoutes(signIn), ...routes],
+    gate: new StaffGate({ ...over, signIn, isReadOnly }),
     ...over,
   })
   prepare(server)

@@ -1,6 +1,6 @@
 import { asset, page, styles } from '../../../platform/http/assets.ts'
 import type { Route } from '../../../platform/http/call.ts'
-import type { PageLink } from '../../../platform/http/sign-in-page.ts'
+import type { PageLink } from '../../../platform/staff/sign-in-page.ts'
 
 /** Where an operator goes from `/admin/`. */
 export const officePages: readonly PageLink[] = [

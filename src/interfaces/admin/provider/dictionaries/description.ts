@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg'
 import type { Model } from '../../../../platform/records/model.ts'
 import type { StoredRecord } from '../../../../platform/records/reads.ts'
 import type { Steps } from '../../../../platform/records/record-writer.ts'
-import type { Right } from '../../../../platform/staff/staff.ts'
+import type { Right } from '../../../../domain/staff-user.ts'
 
 /** A table that the web admin keeps whole: a model with its rights, its order and what is special about its writes. */
 export type Dictionary = {

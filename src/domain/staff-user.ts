@@ -1,4 +1,4 @@
-import type { OrganizationId, StaffId } from '../../domain/ids.ts'
+import type { OrganizationId, StaffId } from './ids.ts'
 
 /** What a staff user's role may allow; a door asks for one of them. */
 export type Right = 'view' | 'change' | 'money' | 'settings' | 'system'

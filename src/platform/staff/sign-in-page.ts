@@ -1,5 +1,5 @@
 import { markup } from '../formats/html.ts'
-import { htmlDocument } from './reply.ts'
+import { htmlDocument } from '../http/reply.ts'
 
 /** Works without scripts. `next` is where the browser wanted to go. */
 export const signInPage = (values: {

@@ -1,0 +1,113 @@
+import { Unavailable } from '../unavailable.ts'
+import { type CollectedBody, collectBody } from './body.ts'
+import type { Reply } from './call.ts'
+import { doorOfUnknownPath, methodNotAllowedText, refusal, refusalText } from './errors.ts'
+import { clientGoneStatus } from './exchange.ts'
+import type { Admission, Gate } from './gate.ts'
+import { noContent } from './reply.ts'
+import type { RequestContext } from './request-context.ts'
+import type { Responder } from './responder.ts'
+import type { Found, Router } from './routes.ts'
+import type { HttpResponse } from './uws.ts'
+
+/** The way of a request: its body, its route, the gate, the handler. */
+export class Dispatcher {
+  readonly #router: Router
+  readonly #gate: Gate
+  readonly #responder: Responder
+  /** From now on every request is 503. */
+  isStopping = false
+
+  constructor(router: Router, gate: Gate, responder: Responder) {
+    this.#router = router
+    this.#gate = gate
+    this.#responder = responder
+  }
+
+  /** Called while uWebSockets.js lends the request: the body's collection is begun before it returns, and nothing is thrown. */
+  take(res: HttpResponse, context: RequestContext): void {
+    const { request, exchange } = context
+    try {
+      const announced = request.bodyBytesAnnounced
+      if (announced === 0) this.#serve(context)
+      else exchange.onAborted(collectBody(res, announced, (body) => this.#takeBody(context, body)))
+    } catch (error) {
+      this.#responder.fail(context, error)
+    } finally {
+      if (!context.isFinished) {
+        request.leave({ keeps: true })
+        exchange.onAborted(() => this.#responder.finish(context, clientGoneStatus))
+      }
+      exchange.leaveHandler()
+    }
+  }
+
+  #takeBody(context: RequestContext, collected: CollectedBody): void {
+    if (collected.kind === 'whole') {
+      context.request.body = collected.body
+      this.#serve(context)
+      return
+    }
+    this.#route(context)
+    const reply =
+      collected.kind === 'tooLarge'
+        ? refusal(context.door, 413, refusalText.tooLarge)
+        : refusal(context.door, 503, refusalText.busy, [['Retry-After', '1']])
+    this.#responder.send(context, reply, true)
+  }
+
+  #serve(context: RequestContext): void {
+    try {
+      const reply = this.#answer(context)
+      if (reply instanceof Promise) {
+        reply.then(
+          (late) => this.#responder.send(context, late),
+          (error: unknown) => this.#responder.fail(context, error),
+        )
+      } else this.#responder.send(context, reply)
+    } catch (error) {
+      this.#responder.fail(context, error)
+    }
+  }
+
+  /** Stays synchronous as long as nobody has to wait. */
+  #answer(context: RequestContext): Reply | Promise<Reply> {
+    const { request } = context
+    if (this.isStopping) throw new Unavailable('stopping', 'The service is stopping.')
+    const found = this.#route(context)
+    if (found === 'malformed') return refusal(context.door, 400, refusalText.badPath)
+    if (found === 'notFound') return refusal(context.door, 404, refusalText.notFound)
+    request.path = found.path
+    request.params = found.params
+    const { route, door } = context
+    if (!route && request.method === 'OPTIONS') return noContent([['Allow', found.allow]])
+    // A method the path does not know is 405 for everybody who may see the door.
+    const admission = this.#gate.admit(request, route ?? { door, right: 'view', allowedReadOnly: true })
+    if (admission instanceof Promise) return admission.then((known) => handle(context, known, found))
+    return handle(context, admission, found)
+  }
+
+  #route(context: RequestContext): Found | 'notFound' | 'malformed' {
+    const { request } = context
+    // No text column of PostgreSQL can hold a NUL, and nobody has a reason to send one.
+    const found = request.queryText.includes('%00') ? 'malformed' : this.#router.find(request.rawPath)
+    if (typeof found === 'string') {
+      context.door = doorOfUnknownPath(request.rawPath, request.header('accept'))
+      return found
+    }
+    const anyRoute = found.methods.values().next().value!
+    const method = request.method === 'HEAD' && !found.methods.has('HEAD') ? 'GET' : request.method
+    context.route = found.methods.get(method) ?? null
+    context.door = (context.route ?? anyRoute).door
+    context.routePath = anyRoute.path
+    return found
+  }
+}
+
+function handle({ route, request, door }: RequestContext, admission: Admission, found: Found): Reply | Promise<Reply> {
+  if (admission.kind === 'refused') return admission.reply
+  request.staff = admission.staff
+  request.client = admission.client
+  if (!route) return refusal(door, 405, methodNotAllowedText(request.method), [['Allow', found.allow]])
+  return route.handler(request)
+}

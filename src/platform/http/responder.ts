@@ -1,0 +1,103 @@
+import type { Log } from '../log.ts'
+import { asUnavailable } from '../storage/unavailability.ts'
+import type { AccessLog } from './access-log.ts'
+import { discardBody } from './body-stream.ts'
+import type { Call, Reply } from './call.ts'
+import { conditional } from './conditional.ts'
+import { errorReply, refusal, refusalText } from './errors.ts'
+import type { InFlight } from './in-flight.ts'
+import { inWordsOfPhone } from './phone-words.ts'
+import type { RequestContext } from './request-context.ts'
+
+/** Draws a refusal at the doors `client` and `guest` as a page in the client's language. */
+export type ClientPage = (call: Call, status: number, sentence: string, headers: Reply['headers']) => Reply
+
+type ResponderParts = {
+  readonly log: Log
+  readonly accessLog: AccessLog
+  readonly inFlight: InFlight
+  readonly clientPage?: ClientPage | undefined
+}
+
+/** The end of a request: its reply or its error goes out, once, and is logged. */
+export class Responder {
+  readonly #log: Log
+  readonly #accessLog: AccessLog
+  readonly #inFlight: InFlight
+  readonly #clientPage: ClientPage | undefined
+  /** Connections end with their answer, because the server stops. */
+  closesConnections = false
+
+  constructor({ log, accessLog, inFlight, clientPage }: ResponderParts) {
+    this.#log = log
+    this.#accessLog = accessLog
+    this.#inFlight = inFlight
+    this.#clientPage = clientPage
+  }
+
+  send(context: RequestContext, plain: Reply, close = false): void {
+    const { request, exchange } = context
+    const reply = this.#shaped(context, plain)
+    if (!exchange.isOpen) {
+      // The client has gone: `onAborted` has finished the request.
+      discardBody(reply.body)
+      return
+    }
+    try {
+      request.leave({ keeps: this.#accessLog.writes(request, reply.status) })
+      const options = { head: request.method === 'HEAD', close: close || this.closesConnections }
+      const streamed = exchange.send(reply, request.id, options)
+      if (streamed) {
+        streamed.then(
+          () => this.finish(context, reply.status),
+          (error: unknown) => this.fail(context, error),
+        )
+        return
+      }
+    } catch (error) {
+      this.#log.error('An answer could not be written', { requestId: request.id, path: request.rawPath, error })
+      exchange.send(refusal(context.door, 500, refusalText.internal), request.id, { close: true })
+      this.finish(context, 500)
+      return
+    }
+    this.finish(context, reply.status)
+  }
+
+  /** The outermost catch of this edge. */
+  fail(context: RequestContext, error: unknown): void {
+    const { request } = context
+    const about = { requestId: request.id, method: request.shownMethod, path: request.shownPath }
+    const unavailable = asUnavailable(error)
+    if (unavailable) this.#log.warn('A request could not be served now', { ...about, reason: unavailable.message })
+    else this.#log.error('A request failed', { ...about, error })
+    const reply = errorReply(context.door, error)
+    if (!context.exchange.hasBegun) {
+      this.send(context, reply)
+      return
+    }
+    // Half an answer is out. A connection that ends without the last chunk is how the client learns of it.
+    this.finish(context, reply.status)
+    context.exchange.close()
+  }
+
+  /** Logs a request as answered with this status; only its first call counts. */
+  finish(context: RequestContext, status: number): void {
+    if (context.isFinished) return
+    context.isFinished = true
+    this.#accessLog.add(context.request, context.routePath, status)
+    this.#inFlight.end()
+  }
+
+  /** In the words of the client, and 304 where the client holds the body. */
+  #shaped({ request, door, route }: RequestContext, reply: Reply): Reply {
+    if (!reply.refused) return route?.isConditional ? conditional(request, reply) : reply
+    if (door === 'mobile' || door === 'app') return inWordsOfPhone(reply, request.header('accept-language'))
+    if (!this.#clientPage) return reply
+    try {
+      return this.#clientPage(request, reply.status, reply.refused.sentence, reply.refused.headers)
+    } catch (error) {
+      this.#log.error('A page could not be drawn', { requestId: request.id, error })
+      return reply
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import type { Right, StaffUser } from '../../domain/staff-user.ts'
+import type { Call, Door, Reply } from '../http/call.ts'
+import { type ClientUser, type PortalSession, portalCookie } from '../http/client-user.ts'
+import { readCookie } from '../http/cookies.ts'
+import { csrfFault, csrfFaultText, isFromElsewhere, isOwnOrigin } from '../http/csrf.ts'
+import { notAllowed, notSignedIn, refusal, refusalText } from '../http/errors.ts'
+import type { Admission, Arrival, Gate, Guarded, Refused, SocketAdmission } from '../http/gate.ts'
+import type { SignedIn, SignIn } from './sign-in.ts'
+import { readBearer } from './tokens.ts'
+
+/** Who a client is, by the proof that the door takes. */
+export type ClientDoors = {
+  ofCookie(key: string): PortalSession | null | Promise<PortalSession | null>
+  ofToken(token: string): Promise<ClientUser | null>
+}
+
+export type GateParts = {
+  readonly signIn: SignIn
+  /** READ_ONLY_MODE, asked at every write. */
+  readonly isReadOnly: () => boolean
+  /** Who may use the doors of the System API; left out: nobody. */
+  readonly admitsSystem?: ((caller: Pick<Call, 'address' | 'header'>) => boolean) | undefined
+  /** Who clients are, at the doors of the portal and of phones; left out: nobody. */
+  readonly clients?: ClientDoors | undefined
+}
+
+const noClients: ClientDoors = { ofCookie: () => null, ofToken: async () => null }
+/** Doors at which nobody proves who they are to the gate. */
+const openDoors: ReadonlySet<Door> = new Set(['public', 'app', 'guest', 'soap', 'system'])
+
+const refused = (reply: Reply): Refused => ({ kind: 'refused', reply })
+const admitted = (staff: StaffUser | null = null, client: ClientUser | null = null): Admission => ({
+  kind: 'admitted',
+  staff,
+  client,
+})
+
+/** Decides by sessions and tokens of staff, and by what clients prove. */
+export class StaffGate implements Gate {
+  readonly #signIn: SignIn
+  readonly #isReadOnly: () => boolean
+  readonly #admitsSystem: (caller: Pick<Call, 'address' | 'header'>) => boolean
+  readonly #clients: ClientDoors
+
+  constructor({ signIn, isReadOnly, admitsSystem = () => false, clients = noClients }: GateParts) {
+    this.#signIn = signIn
+    this.#isReadOnly = isReadOnly
+    this.#admitsSystem = admitsSystem
+    this.#clients = clients
+  }
+
+  admit(call: Arrival, route: Guarded): Admission | Promise<Admission> {
+    const { door } = route
+    if (door === 'system' && !this.#admitsSystem(call)) return refused(refusal(door, 403, refusalText.noSystemAccess))
+    if ((door === 'system' || door === 'soap') && isWrite(call) && isFromElsewhere(call, this.#signIn.publicOrigin))
+      return refused(refusal(door, 403, csrfFaultText.foreignOrigin))
+    if (openDoors.has(door)) return this.#refusesWrite(call, route) ? readOnlyRefusal(door) : admitted()
+    if (door === 'mobile') return this.#admitPhone(call, route)
+    if (door === 'client') return this.#admitPortal(call, route)
+    const signedIn = this.#signIn.authenticate(call)
+    if (signedIn instanceof Promise) return signedIn.then((known) => this.#admitStaff(call, route, known))
+    return this.#admitStaff(call, route, signedIn)
+  }
+
+  async admitSocket(call: Arrival, door: Door): Promise<SocketAdmission> {
+    if (door === 'public') return { kind: 'admitted', session: null }
+    const signedIn = await this.#signIn.authenticate(call)
+    if (!signedIn) return refused(notSignedIn(door, null))
+    // A browser always sends Origin here; a program that sends none cannot be a page of another site.
+    const origin = call.header('origin')
+    if (origin !== '' && !isOwnOrigin(origin, call, this.#signIn.publicOrigin))
+      return refused(refusal(door, 403, 'The Origin of this connection is another site.'))
+    const { session } = signedIn
+    if (!session.staff.rights.includes('view')) return refused(notAllowed(door, 'view'))
+    const stillHolds = () => this.#signIn.stillHolds(session)
+    return { kind: 'admitted', session: { id: session.keyHash, staff: session.staff, stillHolds } }
+  }
+
+  onSessionEnd(listener: (session: string) => void): void {
+    this.#signIn.sessions.onEnd(listener)
+  }
+
+  #refusesWrite(call: Arrival, route: Guarded): boolean {
+    return isWrite(call) && !route.allowedReadOnly && this.#isReadOnly()
+  }
+
+  #admitStaff(call: Arrival, route: Guarded, signedIn: SignedIn | null): Admission {
+    const { door } = route
+    if (!signedIn) return refused(unknownCaller(call, door))
+    const { session, via } = signedIn
+    const csrf = this.#csrfRefusal(call, door, via, session.csrfToken)
+    if (csrf) return csrf
+    const right = route.right ?? usualRight(call)
+    if (!session.staff.rights.includes(right)) return refused(notAllowed(door, right))
+    return this.#refusesWrite(call, route) ? readOnlyRefusal(door) : admitted(session.staff)
+  }
+
+  async #admitPhone(call: Arrival, route: Guarded): Promise<Admission> {
+    const token = readBearer(call.header('authorization'))
+    const client = token === null ? null : await this.#clients.ofToken(token)
+    if (!client) {
+      const sentence = token === null ? refusalText.notSignedIn : refusalText.tokenInvalid
+      return refused(notSignedIn('mobile', null, sentence))
+    }
+    return this.#refusesWrite(call, route) ? readOnlyRefusal('mobile') : admitted(null, client)
+  }
+
+  async #admitPortal(call: Arrival, route: Guarded): Promise<Admission> {
+    const session = await this.#clients.ofCookie(readCookie(call.header('cookie'), portalCookie))
+    if (!session) return refused(notSignedIn('client', returnAddress(call)))
+    const csrf = this.#csrfRefusal(call, 'client', 'cookie', session.csrfToken)
+    if (csrf) return csrf
+    return this.#refusesWrite(call, route) ? readOnlyRefusal('client') : admitted(null, session.client)
+  }
+
+  #csrfRefusal(call: Arrival, door: Door, via: SignedIn['via'], sessionToken: string): Refused | null {
+    if (!isWrite(call)) return null
+    const fault = csrfFault({ call, door, via, sessionToken, publicOrigin: this.#signIn.publicOrigin })
+    return fault && refused(refusal(door, 403, csrfFaultText[fault]))
+  }
+}
+
+const isWrite = ({ method }: Arrival): boolean => method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS'
+
+const usualRight = (call: Arrival): Right => (isWrite(call) ? 'change' : 'view')
+
+const readOnlyRefusal = (door: Door): Refused => refused(refusal(door, 403, refusalText.readOnly))
+
+function unknownCaller(call: Arrival, door: Door): Reply {
+  const sentToken = readBearer(call.header('authorization')) !== null
+  return notSignedIn(door, returnAddress(call), sentToken ? refusalText.tokenInvalid : refusalText.notSignedIn)
+}
+
+/** Where a browser comes back to after the sign-in; null after a write. */
+const returnAddress = ({ method, rawPath, queryText }: Arrival): string | null =>
+  method !== 'GET' ? null : queryText === '' ? rawPath : `${rawPath}?${queryText}`

@@ -1,0 +1,148 @@
+import Type from 'typebox'
+import type { Call, Reply, Route } from '../http/call.ts'
+import { dropCookie, readCookie, setCookie } from '../http/cookies.ts'
+import { csrfCookie, csrfFault, csrfFaultText } from '../http/csrf.ts'
+import { refusal } from '../http/errors.ts'
+import { readFields } from '../http/form.ts'
+import { html, json, redirect } from '../http/reply.ts'
+import type { RouteDoc } from '../http/route-doc.ts'
+import { newCsrfToken, sessionTerms } from './sessions.ts'
+import { type SignIn, sessionCookie } from './sign-in.ts'
+import { type PageLink, signInPage, startPage } from './sign-in-page.ts'
+
+const tag = 'Sign-in'
+
+const docs = {
+  signIn: {
+    tag,
+    summary: 'Sign a program in; without api=1 the page for browsers',
+    description:
+      'The hash is the session key: send it as the header X-Session-Hash or the cookie sessionid. It ends 12 hours after its last use, and after 14 days in any case.',
+    query: {
+      api: { doc: '1', required: true },
+      username: { doc: 'Name of the staff user', required: true },
+      password: { doc: 'Password', required: true },
+      format: { doc: 'json' },
+    },
+    answers: {
+      200: { doc: 'Signed in', schema: Type.Object({ hash: Type.String({ pattern: '^[0-9a-f]{64}$' }) }) },
+      401: { doc: 'Wrong user name or password' },
+      429: { doc: 'Five failures of this name and address within 15 minutes; Retry-After says how long to wait' },
+    },
+  },
+  signOut: {
+    tag,
+    summary: 'Sign out',
+    answers: { 200: { doc: 'The session has ended', schema: Type.Object({ status: Type.Literal('ok') }) } },
+  },
+} as const satisfies Record<string, RouteDoc>
+
+const wrongText = 'Wrong user name or password.'
+const throttledText = 'Too many failed sign-ins; try again later.'
+const yearSeconds = 365 * 24 * 3600
+
+/** The doors through which staff come and go. `pages` are what GET /admin/ offers to somebody signed in. */
+export function signInRoutes(signIn: SignIn, pages: readonly PageLink[] = []): readonly Route[] {
+  const doors = new SignInDoors(signIn, pages)
+  const door = 'public'
+  return [
+    { method: 'GET', path: '/admin', door, doc: docs.signIn, handler: (call) => doors.show(call) },
+    { method: 'POST', path: '/admin', door, allowedReadOnly: true, handler: (call) => doors.takeForm(call) },
+    { method: 'GET', path: '/admin/logout', door, handler: (call) => doors.leave(call, redirect('/admin/')) },
+    {
+      method: 'POST',
+      path: '/rest_api/logout',
+      door: 'rest',
+      right: 'view',
+      allowedReadOnly: true,
+      doc: docs.signOut,
+      handler: (call) => doors.leave(call, json({ status: 'ok' })),
+    },
+  ]
+}
+
+class SignInDoors {
+  readonly #signIn: SignIn
+  readonly #pages: readonly PageLink[]
+
+  constructor(signIn: SignIn, pages: readonly PageLink[]) {
+    this.#signIn = signIn
+    this.#pages = pages
+  }
+
+  /** GET /admin/: the form with its CSRF cookie, the start page when signed in, or `?api=1` for programs. */
+  async show(call: Call): Promise<Reply> {
+    if (call.query.get('api') === '1') return this.#takeQuery(call)
+    const signedIn = await this.#signIn.authenticate(call)
+    if (!signedIn) return formReply(call, 200, '', call.query.get('next') ?? '', null)
+    const { session } = signedIn
+    return html(startPage(session.staff.username, this.#pages), 200, [csrfHeader(call, session.csrfToken)])
+  }
+
+  async #takeQuery(call: Call): Promise<Reply> {
+    const attempt = await this.#signIn.attempt(call, call.query.get('username') ?? '', call.query.get('password') ?? '')
+    if (attempt.kind === 'signedIn') return json({ hash: attempt.key })
+    if (attempt.kind === 'wrong') return refusal('admin', 401, wrongText)
+    return refusal('admin', 429, throttledText, [['Retry-After', String(attempt.retryAfterSeconds)]])
+  }
+
+  async takeForm(call: Call): Promise<Reply> {
+    // Another site must not be able to sign a browser in as somebody else, so the token counts before there is a session.
+    const fault = csrfFault({
+      call,
+      door: 'page',
+      via: 'cookie',
+      sessionToken: null,
+      publicOrigin: this.#signIn.publicOrigin,
+    })
+    if (fault) return refusal('page', 403, csrfFaultText[fault])
+    const read = readFields(call)
+    if (read.kind === 'refused') return refusal('page', read.status, read.detail)
+    const [username, password, next] = ['username', 'password', 'next'].map((name) => textOf(read.fields[name]))
+    const attempt = await this.#signIn.attempt(call, username!, password!)
+    if (attempt.kind === 'wrong') return formReply(call, 401, username!, next!, wrongText)
+    if (attempt.kind === 'throttled') {
+      const reply = formReply(call, 429, username!, next!, throttledText)
+      return withHeaders(reply, [['Retry-After', String(attempt.retryAfterSeconds)]])
+    }
+    return redirect(localPath(next!), [
+      setCookie(sessionCookie, attempt.key, {
+        secure: call.secure,
+        httpOnly: true,
+        maxAgeSeconds: sessionTerms.lifeMs / 1000,
+      }),
+      csrfHeader(call, attempt.csrfToken),
+    ])
+  }
+
+  async leave(call: Call, reply: Reply): Promise<Reply> {
+    await this.#signIn.end(call)
+    return withHeaders(reply, [dropCookie(sessionCookie, call.secure)])
+  }
+}
+
+function formReply(call: Call, status: number, username: string, next: string, error: string | null): Reply {
+  const sent = readCookie(call.header('cookie'), csrfCookie)
+  // The token of an open form stays good when a second tab asks for the form.
+  const csrfToken = /^[0-9a-f]{64}$/.test(sent) ? sent : newCsrfToken()
+  return html(signInPage({ csrfToken, username, next, error }), status, [csrfHeader(call, csrfToken)])
+}
+
+/** Read by scripts of ours to fill X-CSRFToken, so not HttpOnly. */
+const csrfHeader = (call: Call, token: string): readonly [string, string] =>
+  setCookie(csrfCookie, token, { secure: call.secure, httpOnly: false, maxAgeSeconds: yearSeconds })
+
+const withHeaders = (reply: Reply, headers: NonNullable<Reply['headers']>): Reply => ({
+  ...reply,
+  headers: [...(reply.headers ?? []), ...headers],
+})
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Where to go after the sign-in: a path of ours, never `//elsewhere` or `/\elsewhere`, which browsers take for a host. */
+function localPath(next: string): string {
+  const base = 'http://here.invalid'
+  if (!/^\/(?![/\\])/.test(next) || !URL.canParse(next, base)) return '/admin/'
+  const url = new URL(next, base)
+  return url.origin === base && !url.pathname.startsWith('//') ? `${url.pathname}${url.search}` : '/admin/'
+}
