@@ -3,7 +3,7 @@ import type { Log } from '../log.ts'
 import { StartRefusal } from '../postgres/data-folder.ts'
 import { watchChanges } from '../storage/changes.ts'
 import { asUnavailable, type Database } from '../storage/database.ts'
-import type { SystemSetting } from '../storage/entities/system-setting.ts'
+import { SystemSetting } from '../storage/entities/system-setting.ts'
 import type { RowOf } from '../storage/entity.ts'
 import type { Secrets } from '../storage/secrets.ts'
 import {
@@ -92,11 +92,9 @@ export class Settings {
       .filter(([name, value]) => value !== this.#values[name])
       .map(([name, value]) => ({ name, before: shownOf(name, this.#values[name]), after: shownOf(name, value) }))
     await this.#transaction(async (client) => {
-      await this.#write(
-        wanted.map(([name, value]) => [name, this.#stored(name, value)]),
-        '',
-        client,
-      )
+      const rows = wanted.map(([name, value]) => ({ name, value: this.#stored(name, value), updated_at: new Date() }))
+      const manager = await this.#database.manager(client)
+      if (rows.length > 0) await manager.upsertMany(SystemSetting, rows, { onConflictMergeFields: ['value'] })
       await along?.(client, changes)
     })
     await this.reload()
@@ -176,20 +174,15 @@ export class Settings {
       const problems = Object.entries(reading.errors).map(([name, text]) => `TOLLGATE_SETTING_${name}: ${text}`)
       throw new StartRefusal(`Settings in the environment are wrong. ${problems.join(' ')}`)
     }
-    const rows = [...reading.values].map(([name, value]): [string, string] => [name, this.#stored(name, value)])
-    await this.#write(rows, 'WHERE system_settings.updated_at IS NULL')
-  }
-
-  async #write(
-    rows: readonly (readonly [string, string])[],
-    where = '',
-    sql: Pick<PoolClient, 'query'> = this.#database.pool,
-  ): Promise<void> {
+    const rows = [...reading.values]
     if (rows.length === 0) return
-    const text = `INSERT INTO system_settings (name, value, updated_at)
-      SELECT name, value, now() FROM unnest($1::text[], $2::text[]) AS row(name, value)
-      ON CONFLICT (name) DO UPDATE SET value = excluded.value ${where}`
-    await this.#query(text, [rows.map(([name]) => name), rows.map(([, value]) => value)], sql)
+    // By SQL, because a start must not load MikroORM.
+    await this.#query(
+      `INSERT INTO system_settings (name, value, updated_at)
+        SELECT name, value, now() FROM unnest($1::text[], $2::text[]) AS row(name, value)
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE system_settings.updated_at IS NULL`,
+      [rows.map(([name]) => name), rows.map(([name, value]) => this.#stored(name, value))],
+    )
   }
 
   async #transaction(work: (client: PoolClient) => Promise<void>): Promise<void> {
@@ -208,13 +201,9 @@ export class Settings {
     }
   }
 
-  async #query<R extends object>(
-    text: string,
-    values: unknown[],
-    sql: Pick<PoolClient, 'query'> = this.#database.pool,
-  ): Promise<{ rows: R[] }> {
+  async #query<R extends object>(text: string, values: unknown[]): Promise<{ rows: R[] }> {
     try {
-      return await sql.query<R>(text, values)
+      return await this.#database.pool.query<R>(text, values)
     } catch (error) {
       throw asUnavailable(error) ?? error
     }
