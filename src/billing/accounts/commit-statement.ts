@@ -2,7 +2,8 @@ import { type Account, type Subscriber, subscribersById } from '../../domain/acc
 import type { Author } from '../../domain/author.ts'
 import { sameBlocks } from '../../domain/block.ts'
 import type { StoredEffect } from '../../domain/effects.ts'
-import { BinaryArrays, type Column } from './binary-arrays.ts'
+import { type BinaryArrays, binaryArrays } from '../../platform/storage/binary-arrays.ts'
+import type { SectionColumn } from './commit-section.ts'
 import { type CommitRows, type SectionName, sections } from './commit-sections.ts'
 import type { AccountChange } from './decision.ts'
 
@@ -36,7 +37,6 @@ export type CommitRefusal = {
 export type Statement = { name: string; text: string; values: Buffer[] }
 
 const sectionNames = Object.keys(sections) as SectionName[]
-const arrays = new BinaryArrays()
 
 /**
  * The batch as one statement: lock the accounts in id order, leave out every turn whose account somebody else holds or has given
@@ -46,17 +46,15 @@ const arrays = new BinaryArrays()
 export function commitStatement(units: readonly CommitUnit[]): Statement {
   const rows = rowsOf(units)
   const used = sectionNames.filter((name) => rows[name].length > 0)
-  try {
-    for (const name of used) writeSection(rows, name)
-    return { name: nameOf(used), text: statementText(used), values: arrays.take() }
-  } finally {
-    arrays.clear()
-  }
+  const values = binaryArrays((arrays) => {
+    for (const name of used) writeSection(arrays, rows, name)
+  })
+  return { name: nameOf(used), text: statementText(used), values }
 }
 
-function writeSection<Name extends SectionName>(rows: Rows, name: Name): void {
-  const columns: Readonly<Record<string, Column<CommitRows[Name]>>> = sections[name].columns
-  for (const column of Object.values(columns)) arrays.column(rows[name], column)
+function writeSection<Name extends SectionName>(arrays: BinaryArrays, rows: Rows, name: Name): void {
+  const columns: readonly SectionColumn<CommitRows[Name]>[] = Object.values(sections[name].columns)
+  arrays.columns(rows[name], columns)
 }
 
 /** PostgreSQL cuts names of prepared statements at 63 bytes, so the sections are named by their numbers. */

@@ -2,3 +2,19 @@ import type { PoolClient } from 'pg'
 
 /** Anything that runs one statement: a client inside a transaction. */
 export type Client = Pick<PoolClient, 'query'>
+
+/** Columns of a table and the SQL expression that each is to hold. */
+export type Assignments = Readonly<Record<string, string>>
+
+/** The beginning of an INSERT whose rows are selected; `FROM …` follows. */
+export const insertInto = (table: string, values: Assignments): string =>
+  `INSERT INTO ${table} (${Object.keys(values).map(quoted).join(', ')}) SELECT ${Object.values(values).join(', ')}`
+
+/** What stands after SET. */
+export const assignments = (values: Assignments): string =>
+  Object.entries(values)
+    .map(([column, expression]) => `${quoted(column)} = ${expression}`)
+    .join(', ')
+
+/** Some columns have names that are words of SQL, such as `limit`. */
+const quoted = (column: string): string => `"${column}"`

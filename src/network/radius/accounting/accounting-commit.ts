@@ -1,8 +1,9 @@
 import type { Log } from '../../../platform/log.ts'
-import type { AccountingStore, StoredChange } from './accounting-store.ts'
+import type { AccountingStore } from './accounting-store.ts'
 import { planSteps, type SessionChange, type SessionEntry, type StorageStep } from './session-changes.ts'
+import type { BegunChange, IdentifiedChange } from './session-columns.ts'
 import type { SessionMirror } from './session-mirror.ts'
-import type { BegunChange, KnownChange } from './session-statement.ts'
+import type { StoredChange } from './stored-change.ts'
 
 /** Told of every change after its commit; null for a change of a session the book knew. */
 export type ChangeStored = (change: SessionChange, stored: StoredChange | null) => void
@@ -85,7 +86,8 @@ export class AccountingCommit {
       else this.told(() => tell(one.change, storedOf(one)))
     }
     if (unknown.length === 0) return
-    const judged = await this.#store.judge(unknown, await this.#takeIds(unknown.length))
+    const ids = await this.#takeIds(unknown.length)
+    const judged = await this.#store.judge(unknown.map((change, at) => ({ id: ids[at]!, change })))
     for (const one of judged) this.told(() => tell(unknown[one.index]!, one))
   }
 
@@ -114,7 +116,7 @@ export class AccountingCommit {
 
 const idsAhead = 1_000
 
-type SortedChanges = { known: KnownChange[]; begun: BegunChange[]; unknown: SessionChange[] }
+type SortedChanges = { known: IdentifiedChange[]; begun: BegunChange[]; unknown: SessionChange[] }
 
 const unsorted = (changes: readonly SessionChange[]): SortedChanges => ({
   known: [],

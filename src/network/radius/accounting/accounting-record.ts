@@ -2,6 +2,7 @@ import type { NasId } from '../../../domain/ids.ts'
 import { normalMac } from '../../../domain/mac.ts'
 import { readAccounting, type AccountingStatus as WireStatus } from '../wire/accounting.ts'
 import { PacketView } from '../wire/packet.ts'
+import { sessionTerms } from './session-terms.ts'
 
 /** Those that are stored; others (tunnels, failed) are answered and no more. */
 export type AccountingStatus = Exclude<WireStatus, 'other'>
@@ -96,8 +97,8 @@ export function happenedAt(heardAtMs: number, delaySeconds: number, stampSeconds
   const delayedMs = delaySeconds * 1000 <= 7 * dayMs ? heardAtMs - delaySeconds * 1000 : heardAtMs
   if (stampSeconds === 0) return delayedMs
   const lateMs = heardAtMs - stampSeconds * 1000
-  if (lateMs > -2000 && lateMs < 2000) return delayedMs
-  return lateMs >= 2000 && lateMs <= dayMs ? stampSeconds * 1000 : delayedMs
+  if (Math.abs(lateMs) < sessionTerms.roundingMs) return delayedMs
+  return lateMs > 0 && lateMs <= dayMs ? stampSeconds * 1000 : delayedMs
 }
 
 const withinInt8 = (octets: bigint | null): bigint => (octets === null ? 0n : octets > int8Max ? int8Max : octets)

@@ -4,26 +4,11 @@ import type { RadiusSession } from '../../../platform/storage/entities/radius-se
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import { gardenOf } from '../worker/grants.ts'
 import { accountingStatement, accountingValues } from './accounting-statement.ts'
-import { numbers, texts } from './array-literals.ts'
-import { endReasons, type SessionChange } from './session-changes.ts'
-import type { StoredId } from './session-mirror.ts'
-import { type BegunChange, type KnownChange, sessionStatement, sessionValues } from './session-statement.ts'
+import type { BegunChange, IdentifiedChange } from './session-columns.ts'
+import { sessionStatement, sessionValues } from './session-statement.ts'
+import { endReasons } from './session-terms.ts'
 import type { LiveSession, SessionBook } from './sessions.ts'
-
-/** What the table made of a change whose row was not known. */
-export type StoredChange = {
-  /** Index in `unknown`. */
-  index: number
-  id: number
-  added: boolean
-  live: boolean
-  startedAtMs: number
-  endReason: string | null
-  userId: number | null
-  subscriberId: number | null
-  organizationId: number | null
-  userLogin: string | null
-}
+import type { StoredChange, StoredId } from './stored-change.ts'
 
 type ResultRow = {
   index: number
@@ -54,7 +39,7 @@ export class AccountingStore {
    * Commits both lists at once and answers the ids that were not written: rows of `known` that are gone, and what of `begun` has a name
    * that a row has already.
    */
-  async write(known: readonly KnownChange[], begun: readonly BegunChange[]): Promise<ReadonlySet<number>> {
+  async write(known: readonly IdentifiedChange[], begun: readonly BegunChange[]): Promise<ReadonlySet<number>> {
     this.#givenOid ??= await this.#findGiven()
     const values = sessionValues(known, begun, this.#givenOid)
     const { rows } = await this.#pool.query<{ moved: number; begun: number }>(
@@ -74,9 +59,9 @@ export class AccountingStore {
     return rows[0]!.ids.slice(1, -1).split(',').map(Number)
   }
 
-  /** Commits what is told of sessions whose row is not known, and answers what became of it. A change that becomes a row gets its id of `ids`. */
-  async judge(unknown: readonly SessionChange[], ids: readonly number[]): Promise<StoredChange[]> {
-    const values = accountingValues(unknown, ids)
+  /** Commits what is told of sessions whose row is not known, and answers what became of it. A change that becomes a row gets its `id`. */
+  async judge(unknown: readonly IdentifiedChange[]): Promise<StoredChange[]> {
+    const values = accountingValues(unknown)
     const { rows } = await this.#pool.query<ResultRow>(
       limited({ name: 'accounting', text: accountingStatement, values }, this.#limitMs),
     )
@@ -97,7 +82,7 @@ export class AccountingStore {
   async #missing(ids: readonly number[]): Promise<ReadonlySet<number>> {
     const text = 'SELECT array_agg(id)::text AS ids FROM radius_sessions WHERE id = ANY ($1::int8[])'
     const { rows } = await this.#pool.query<{ ids: string | null }>(
-      limited({ name: 'accounting-found', text, values: [numbers(ids)] }, this.#limitMs),
+      limited({ name: 'accounting-found', text, values: [ids] }, this.#limitMs),
     )
     const missing = new Set(ids)
     for (const id of rows[0]?.ids?.slice(1, -1).split(',') ?? []) missing.delete(Number(id))
@@ -136,9 +121,9 @@ export class AccountingStore {
       LEFT JOIN users u ON u.id = s.user_id
       WHERE s.ended_at IS NULL`
     const values = [
-      numbers(sessions.map(({ nasId: nas }) => nas)),
-      texts(sessions.map(({ acctSessionId }) => acctSessionId)),
-      texts(sessions.map(({ login }) => login)),
+      sessions.map(({ nasId: nas }) => nas),
+      sessions.map(({ acctSessionId }) => acctSessionId),
+      sessions.map(({ login }) => login),
     ]
     const { rows } = await this.#pool.query<ResultRow>(text, values)
     for (const row of rows)

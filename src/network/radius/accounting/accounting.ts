@@ -6,11 +6,13 @@ import type { AccountingBatch, AccountingSink } from '../messages.ts'
 import { AccountingCommit, type ChangeStored } from './accounting-commit.ts'
 import { type AccountingRecord, readAccountingRecord } from './accounting-record.ts'
 import type { AccountingStore } from './accounting-store.ts'
-import { endReasons, planSteps, type SessionEntry } from './session-changes.ts'
-import { type LoginOwner, SessionMirror } from './session-mirror.ts'
+import { planSteps, type SessionEntry } from './session-changes.ts'
+import { SessionMirror } from './session-mirror.ts'
+import { endReasons } from './session-terms.ts'
 import type { LiveSession, SessionBook, SessionListener } from './sessions.ts'
 import type { Spool } from './spool.ts'
 import { frameEnding, framePacket, readFrame } from './spool-frames.ts'
+import type { LoginOwner } from './stored-change.ts'
 
 export type AccountingParts = {
   store: AccountingStore

@@ -1,4 +1,5 @@
 import type { AccountingRecord } from './accounting-record.ts'
+import { guessedEnds } from './session-terms.ts'
 import type { SessionKey } from './sessions.ts'
 
 /** What is to be stored about sessions, in the order it arrived. */
@@ -8,19 +9,6 @@ export type SessionEntry =
   | { kind: 'ending'; ending: SessionEnding }
 
 export type SessionEnding = SessionKey & { atMs: number; reason: string }
-
-/** END_REASON values of our own; a Stop's is the name of its Acct-Terminate-Cause. */
-export const endReasons = {
-  disconnectAck: 'Disconnect-ACK',
-  disconnectNak: 'Disconnect-NAK',
-  lostCarrier: 'Lost-Carrier',
-  nasReboot: 'NAS-Reboot',
-  /** A new Start of the same login and station: the Stop of this one was lost. */
-  replaced: 'Replaced',
-} as const
-
-/** A Start so much later than the known one begins another session of that name. The statement in accounting-statement.ts has the same time. */
-export const beganAgain = (startedAtMs: number, knownMs: number): boolean => startedAtMs > knownMs + 30_000
 
 /** Everything a group of packets says about one session: one row to insert or update. */
 export type SessionChange = Omit<AccountingRecord, 'status' | 'mark' | 'nasIpAddress'> & {
@@ -180,5 +168,4 @@ function merge(pending: SessionChange, later: SessionChange): boolean {
   return true
 }
 
-/** An end we only concluded gives way to the NAS's own Stop. The statement in accounting-statement.ts has the same list. */
-const isGuess = (reason: string | null): boolean => reason === endReasons.lostCarrier || reason === endReasons.replaced
+const isGuess = (reason: string | null): boolean => reason !== null && guessedEnds.includes(reason)

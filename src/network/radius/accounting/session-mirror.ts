@@ -2,11 +2,10 @@ import type { Events, Session } from '../../../domain/events.ts'
 import { type NasId, organizationId, subscriberId } from '../../../domain/ids.ts'
 import type { Clock } from '../../../platform/actors/clock.ts'
 import { gardenOf } from '../worker/grants.ts'
-import type { StoredChange } from './accounting-store.ts'
-import { beganAgain, endReasons, type SessionChange } from './session-changes.ts'
+import type { SessionChange } from './session-changes.ts'
+import { beganAgain, endReasons, sessionTerms } from './session-terms.ts'
 import type { LiveSession, NewSession, SessionBook, SessionListener } from './sessions.ts'
-
-export type LoginOwner = { userId: number; subscriberId: number; organizationId: number | null; login: string }
+import type { LoginOwner, StoredChange, StoredId } from './stored-change.ts'
 
 type MirrorParts = {
   book: SessionBook
@@ -24,9 +23,6 @@ type Verdict = Pick<
   StoredChange,
   'id' | 'added' | 'live' | 'startedAtMs' | 'endReason' | 'userId' | 'subscriberId' | 'organizationId' | 'userLogin'
 >
-
-/** The row of a session and whose it is. */
-export type StoredId = Pick<StoredChange, 'id' | 'userId' | 'subscriberId' | 'organizationId' | 'userLogin'>
 
 /** Ends remembered for packets that come late while the database is away. */
 const endedMax = 65_536
@@ -97,7 +93,8 @@ export class SessionMirror {
     }
     if (!change.creates) return
     const endedAtMs = this.#ended.get(nameOf(change))
-    const mayBeLate = change.start === null || change.startedAtMs < (endedAtMs ?? 0) + (change.delayed ? 2000 : 0)
+    const roundingMs = change.delayed ? sessionTerms.roundingMs : 0
+    const mayBeLate = change.start === null || change.startedAtMs < (endedAtMs ?? 0) + roundingMs
     if (endedAtMs !== undefined && mayBeLate) return
     const owner = ownerOf?.(change.login) ?? null
     this.#follow(slot, change, {

@@ -1,12 +1,43 @@
-import { BinaryArray, oids } from './binary-arrays.ts'
-import type { SessionChange } from './session-changes.ts'
-import type { LoginOwner } from './session-mirror.ts'
+import { binaryArrays, type Column } from '../../../platform/storage/binary-arrays.ts'
+import { assignments, insertInto } from '../../../platform/storage/sql.ts'
+import {
+  type BegunChange,
+  counterColumns,
+  detailColumns,
+  expressionsOf,
+  type IdentifiedChange,
+  nameColumns,
+  type SessionColumns,
+} from './session-columns.ts'
 
-/** A change of a session whose row is known to be live. */
-export type KnownChange = { id: number; change: SessionChange }
+const { nas_port, ...otherDetails } = detailColumns
+const { nas_id, ...otherNames } = nameColumns
 
-/** The first word about a session whose login is known, with the id its row is to have. */
-export type BegunChange = { id: number; change: SessionChange; owner: LoginOwner }
+/** The type radius_session_given, in the order of its attributes (migrations/20261121003000_live_sessions.ts). */
+const givenColumns: SessionColumns<BegunChange> = {
+  id: { type: 'int8', of: ({ id }) => id },
+  nas_id,
+  user_id: { type: 'int8', of: ({ owner }) => owner.userId },
+  abonent_id: { type: 'int8', of: ({ owner }) => owner.subscriberId },
+  organization_id: { type: 'int8', of: ({ owner }) => owner.organizationId },
+  nas_port,
+  ...counterColumns,
+  started_at: { type: 'timestamptz', of: ({ change }) => change.startedAtMs },
+  updated_at: { type: 'timestamptz', of: ({ change }) => change.heardAtMs },
+  ended_at: {
+    type: 'timestamptz',
+    of: ({ change: { endedAtMs, startedAtMs } }) => (endedAtMs === null ? null : Math.max(endedAtMs, startedAtMs)),
+  },
+  ...otherNames,
+  start_mark: { type: 'text', cast: 'uuid', of: ({ change }) => change.start },
+  ...otherDetails,
+  end_reason: { type: 'text', of: ({ change }) => change.endReason },
+}
+
+/** From the third parameter on, the greater of what the row has and what the packet says. */
+const counted = Object.fromEntries(
+  Object.keys(counterColumns).map((name, at) => [name, `greatest(s.${name}, ($${at + 3}::int8[])[i])`]),
+)
 
 /**
  * The usual in one statement a group: sessions that go on or end, by the id of their row, and sessions that begin, whose owner memory knows.
@@ -22,11 +53,7 @@ export const sessionStatement = `
 WITH moved AS (
   UPDATE radius_sessions s SET
     updated_at = greatest(s.updated_at, ($2::timestamptz[])[i]),
-    session_time = greatest(s.session_time, ($3::int8[])[i]),
-    input_octets = greatest(s.input_octets, ($4::int8[])[i]),
-    output_octets = greatest(s.output_octets, ($5::int8[])[i]),
-    input_packets = greatest(s.input_packets, ($6::int8[])[i]),
-    output_packets = greatest(s.output_packets, ($7::int8[])[i]),
+    ${assignments(counted)},
     ended_at = coalesce(s.ended_at,
       CASE WHEN ($8::int4[])[i] > 0 THEN greatest(($9::timestamptz[])[($8::int4[])[i]], s.started_at) END),
     end_reason = coalesce(s.end_reason, ($10::text[])[($11::int4[])[i]]),
@@ -37,13 +64,10 @@ WITH moved AS (
 ), over AS (
   DELETE FROM radius_live_sessions WHERE session_id = ANY ($13::int8[])
 ), begun AS (
-  INSERT INTO radius_sessions (id, nas_id, acct_session_id, login, start_mark, user_id, abonent_id, organization_id, nas_ip,
-    framed_ip, ipv6_prefix, delegated_ipv6_prefix, mac, calling_station_id, called_station_id, nas_port, nas_port_id, class,
-    started_at, updated_at, session_time, input_octets, output_octets, input_packets, output_packets, terminate_cause, ended_at, end_reason)
-  SELECT g.id, g.nas_id, g.acct_session_id, g.login, g.start_mark::uuid, g.user_id, g.abonent_id, g.organization_id,
-    (SELECT n.ip FROM nas n WHERE n.id = g.nas_id), g.framed_ip::inet, g.ipv6_prefix::cidr, g.delegated_ipv6_prefix::cidr, g.mac,
-    g.calling_station_id, g.called_station_id, g.nas_port, g.nas_port_id, g.class, g.started_at, g.updated_at, g.session_time,
-    g.input_octets, g.output_octets, g.input_packets, g.output_packets, g.terminate_cause, g.ended_at, g.end_reason
+  ${insertInto('radius_sessions', {
+    ...expressionsOf(givenColumns, (name, cast) => `g.${name}${cast}`),
+    nas_ip: '(SELECT n.ip FROM nas n WHERE n.id = g.nas_id)',
+  })}
   FROM unnest($14::radius_session_given[]) AS g
   ON CONFLICT (nas_id, acct_session_id, login, generation) DO NOTHING
   RETURNING id, nas_id, ended_at
@@ -52,100 +76,44 @@ WITH moved AS (
 )
 SELECT (SELECT count(*) FROM moved)::int4 AS moved, (SELECT count(*) FROM begun)::int4 AS begun`
 
-/** The parameters, in the order of the statement. `givenOid` is the type radius_session_given. */
+const idColumn: Column<IdentifiedChange> = { type: 'int8', of: ({ id }) => id }
+const heardColumn: Column<IdentifiedChange> = { type: 'timestamptz', of: ({ change }) => change.heardAtMs }
+const endColumn: Column<IdentifiedChange> = { type: 'timestamptz', of: ({ change }) => change.endedAtMs }
+const index: Column<number> = { type: 'int4', of: (value) => value }
+const text: Column<string> = { type: 'text', of: (value) => value }
+const knownColumns = [idColumn, heardColumn, ...Object.values(counterColumns)]
+const given = Object.values(givenColumns)
+
+/** The parameters, in the order of the statement. `givenOid` is the type radius_session_given. Throws OutOfRange. */
 export function sessionValues(
-  known: readonly KnownChange[],
+  known: readonly IdentifiedChange[],
   begun: readonly BegunChange[],
   givenOid: number,
 ): Buffer[] {
-  const ids = new BinaryArray(oids.int8)
-  const heard = new BinaryArray(oids.timestamptz)
-  const times = new BinaryArray(oids.int8)
-  const input = new BinaryArray(oids.int8)
-  const output = new BinaryArray(oids.int8)
-  const inputPackets = new BinaryArray(oids.int8)
-  const outputPackets = new BinaryArray(oids.int8)
-  const ends = new BinaryArray(oids.int4)
-  const endedAt = new BinaryArray(oids.timestamptz)
-  const reasons = new Reasons()
-  const endReasons = new BinaryArray(oids.int4)
-  const causes = new BinaryArray(oids.int4)
-  const over = new BinaryArray(oids.int8)
+  const ended = known.filter(({ change }) => change.endedAtMs !== null)
   let endsCount = 0
-  for (const { id, change } of known) {
-    ids.addInt8(id)
-    heard.addMoment(change.heardAtMs)
-    times.addInt8(change.sessionTime)
-    input.addInt8(change.inputOctets)
-    output.addInt8(change.outputOctets)
-    inputPackets.addInt8(change.inputPackets)
-    outputPackets.addInt8(change.outputPackets)
-    endReasons.addInt4(reasons.indexOf(change.endReason))
-    causes.addInt4(reasons.indexOf(change.terminateCause))
-    if (change.endedAtMs === null) ends.addInt4(0)
-    else {
-      ends.addInt4(++endsCount)
-      endedAt.addMoment(change.endedAtMs)
-      over.addInt8(id)
-    }
-  }
-  const given = new BinaryArray(givenOid)
-  for (const one of begun) addGiven(given, one)
-  return [
-    ...[ids, heard, times, input, output, inputPackets, outputPackets, ends, endedAt].map((array) => array.finish()),
-    reasons.finish(),
-    ...[endReasons, causes, over, given].map((array) => array.finish()),
-  ]
-}
-
-/** In the order of the type's columns. */
-function addGiven(given: BinaryArray, { id, change, owner }: BegunChange): void {
-  given.beginRow()
-  given.columnInt8(id)
-  given.columnInt8(change.nasId)
-  given.columnInt8(owner.userId)
-  given.columnInt8(owner.subscriberId)
-  given.columnInt8(owner.organizationId)
-  given.columnInt8(change.nasPort)
-  given.columnInt8(change.sessionTime)
-  given.columnInt8(change.inputOctets)
-  given.columnInt8(change.outputOctets)
-  given.columnInt8(change.inputPackets)
-  given.columnInt8(change.outputPackets)
-  given.columnMoment(change.startedAtMs)
-  given.columnMoment(change.heardAtMs)
-  given.columnMoment(change.endedAtMs === null ? null : Math.max(change.endedAtMs, change.startedAtMs))
-  given.columnText(change.acctSessionId)
-  given.columnText(change.login)
-  given.columnText(change.start)
-  given.columnText(change.ip)
-  given.columnText(change.ipv6Prefix)
-  given.columnText(change.delegatedIpv6Prefix)
-  given.columnText(change.mac)
-  given.columnText(change.callingStationId)
-  given.columnText(change.calledStationId)
-  given.columnText(change.nasPortId)
-  given.columnText(change.className)
-  given.columnText(change.terminateCause)
-  given.columnText(change.endReason)
-  given.endRow()
+  const ends = known.map(({ change }) => (change.endedAtMs === null ? 0 : ++endsCount))
+  const reasons = new Reasons()
+  const endReasons = known.map(({ change }) => reasons.indexOf(change.endReason))
+  const causes = known.map(({ change }) => reasons.indexOf(change.terminateCause))
+  return binaryArrays((arrays) => {
+    arrays.columns(known, knownColumns)
+    arrays.column(ends, index)
+    arrays.column(ended, endColumn)
+    arrays.column(reasons.texts, text)
+    arrays.column(endReasons, index)
+    arrays.column(causes, index)
+    arrays.column(ended, idColumn)
+    arrays.rows(begun, givenOid, given)
+  })
 }
 
 /** The few texts that tell why sessions of a group ended; indexes of PostgreSQL begin at one, and outside of them is NULL. */
 class Reasons {
-  readonly #array = new BinaryArray(oids.text)
-  readonly #known = new Map<string, number>()
+  readonly texts: string[] = []
 
   indexOf(reason: string | null): number {
     if (reason === null) return 0
-    const known = this.#known.get(reason)
-    if (known !== undefined) return known
-    this.#array.addText(reason)
-    this.#known.set(reason, this.#known.size + 1)
-    return this.#known.size
-  }
-
-  finish(): Buffer {
-    return this.#array.finish()
+    return this.texts.indexOf(reason) + 1 || this.texts.push(reason)
   }
 }

@@ -2,7 +2,8 @@ import type { Pool } from 'pg'
 import type { CoaResult } from '../../../domain/events.ts'
 import type { Clock } from '../../../platform/actors/clock.ts'
 import type { Log } from '../../../platform/log.ts'
-import { numbers, texts } from '../accounting/array-literals.ts'
+import { binaryArrays, type Column, unnested } from '../../../platform/storage/binary-arrays.ts'
+import { insertInto } from '../../../platform/storage/sql.ts'
 import type { CoaRequestKind } from './coa-packet.ts'
 
 export type CoaRow = {
@@ -19,11 +20,25 @@ export type CoaRow = {
   errorCause: number | null
 }
 
+const columns: Readonly<Record<string, Column<CoaRow>>> = {
+  outbox_id: { type: 'int8', of: (row) => row.outboxId },
+  nas_id: { type: 'int8', of: (row) => row.nasId },
+  request: { type: 'text', of: (row) => row.request },
+  login: { type: 'text', of: (row) => row.login },
+  subscriber_id: { type: 'int8', of: (row) => row.subscriberId },
+  session_id: { type: 'int8', of: (row) => row.sessionId },
+  sent_at: { type: 'timestamptz', of: (row) => row.sentAt },
+  answered_at: { type: 'timestamptz', of: (row) => row.answeredAt },
+  attempts: { type: 'int4', of: (row) => row.attempts },
+  result: { type: 'text', of: (row) => row.result },
+  // Error-Cause has 32 bits, the column 31; no cause is that large.
+  error_cause: { type: 'int4', of: ({ errorCause }) => errorCause && Math.min(errorCause, 2 ** 31 - 1) },
+}
+
+const names = Object.keys(columns)
 const statement = `
-INSERT INTO coa_requests (outbox_id, nas_id, request, login, subscriber_id, session_id, sent_at, answered_at, attempts, result, error_cause)
-SELECT r.outbox_id, r.nas_id, r.request, r.login, r.subscriber_id, r.session_id, to_timestamp(r.sent / 1000), to_timestamp(r.answered / 1000), r.attempts, r.result, r.error_cause
-FROM unnest($1::int8[], $2::int8[], $3::text[], $4::text[], $5::int8[], $6::int8[], $7::float8[], $8::float8[], $9::int4[], $10::text[], $11::int4[])
-  AS r(outbox_id, nas_id, request, login, subscriber_id, session_id, sent, answered, attempts, result, error_cause)`
+${insertInto('coa_requests', Object.fromEntries(names.map((name) => [name, `r.${name}`])))}
+FROM ${unnested(columns)} AS r(${names.join(', ')})`
 
 const batchMax = 1000
 /** About 60 MB; a database that is away for longer loses the history of answers, never a Disconnect. */
@@ -79,7 +94,9 @@ export class CoaLog {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, batchMax)
       try {
-        await this.#pool.query({ name: 'coa-log', text: statement, values: columns(batch.map(({ row }) => row)) })
+        const rows = batch.map(({ row }) => row)
+        const values = binaryArrays((arrays) => arrays.columns(rows, Object.values(columns)))
+        await this.#pool.query({ name: 'coa-log', text: statement, values })
         for (const { kept } of batch) kept()
       } catch (error) {
         this.#waiting = [...batch, ...this.#waiting]
@@ -92,21 +109,4 @@ export class CoaLog {
       }
     }
   }
-}
-
-function columns(rows: readonly CoaRow[]): string[] {
-  return [
-    numbers(rows.map((row) => row.outboxId)),
-    numbers(rows.map((row) => row.nasId)),
-    texts(rows.map((row) => row.request)),
-    texts(rows.map((row) => row.login)),
-    numbers(rows.map((row) => row.subscriberId)),
-    numbers(rows.map((row) => row.sessionId)),
-    numbers(rows.map((row) => row.sentAt.getTime())),
-    numbers(rows.map((row) => row.answeredAt?.getTime() ?? null)),
-    numbers(rows.map((row) => row.attempts)),
-    texts(rows.map((row) => row.result)),
-    // Error-Cause has 32 bits, the column 31; no cause is that large.
-    numbers(rows.map((row) => (row.errorCause === null ? null : Math.min(row.errorCause, 2 ** 31 - 1)))),
-  ]
 }

@@ -1,6 +1,6 @@
 import type { Reach } from '../../../domain/account.ts'
 import type { NasEntry } from '../../../domain/nas.ts'
-import { endReasons } from '../accounting/session-changes.ts'
+import { endReasons } from '../accounting/session-terms.ts'
 import type { LiveSession } from '../accounting/sessions.ts'
 import type { CoaOutcome } from './coa-client.ts'
 import type { CoaRequestKind, CoaSubject } from './coa-packet.ts'

@@ -1,0 +1,53 @@
+import type { Column } from '../../../platform/storage/binary-arrays.ts'
+import type { SessionChange } from './session-changes.ts'
+import type { LoginOwner } from './stored-change.ts'
+
+/** A change with the id that its row has, or gets if it becomes one. */
+export type IdentifiedChange = { id: number; readonly change: SessionChange }
+
+/** The first word about a session whose login is known. */
+export type BegunChange = IdentifiedChange & { readonly owner: LoginOwner }
+
+type SessionColumn<Row> = Column<Row> & {
+  /** The type in the table where it is another than that of the parameter. */
+  readonly cast?: string
+}
+
+export type SessionColumns<Row> = Readonly<Record<string, SessionColumn<Row>>>
+
+/** What names a session. */
+export const nameColumns = {
+  nas_id: { type: 'int8', of: ({ change }) => change.nasId },
+  acct_session_id: { type: 'text', of: ({ change }) => change.acctSessionId },
+  login: { type: 'text', of: ({ change }) => change.login },
+} as const satisfies SessionColumns<IdentifiedChange>
+
+/** What a session has counted; of two words about it the greater one holds. */
+export const counterColumns = {
+  session_time: { type: 'int8', of: ({ change }) => change.sessionTime },
+  input_octets: { type: 'int8', of: ({ change }) => change.inputOctets },
+  output_octets: { type: 'int8', of: ({ change }) => change.outputOctets },
+  input_packets: { type: 'int8', of: ({ change }) => change.inputPackets },
+  output_packets: { type: 'int8', of: ({ change }) => change.outputPackets },
+} as const satisfies SessionColumns<IdentifiedChange>
+
+/** What a packet may say of a session; the last word holds. */
+export const detailColumns = {
+  framed_ip: { type: 'text', cast: 'inet', of: ({ change }) => change.ip },
+  ipv6_prefix: { type: 'text', cast: 'cidr', of: ({ change }) => change.ipv6Prefix },
+  delegated_ipv6_prefix: { type: 'text', cast: 'cidr', of: ({ change }) => change.delegatedIpv6Prefix },
+  mac: { type: 'text', of: ({ change }) => change.mac },
+  calling_station_id: { type: 'text', of: ({ change }) => change.callingStationId },
+  called_station_id: { type: 'text', of: ({ change }) => change.calledStationId },
+  nas_port: { type: 'int8', of: ({ change }) => change.nasPort },
+  nas_port_id: { type: 'text', of: ({ change }) => change.nasPortId },
+  class: { type: 'text', of: ({ change }) => change.className },
+  terminate_cause: { type: 'text', of: ({ change }) => change.terminateCause },
+} as const satisfies SessionColumns<IdentifiedChange>
+
+/** Each column of a set as an expression: `of` is told its name, and its cast where it has one (`::inet`). */
+export const expressionsOf = <Row>(
+  columns: SessionColumns<Row>,
+  of: (name: string, cast: string) => string,
+): Record<string, string> =>
+  Object.fromEntries(Object.entries(columns).map(([name, { cast }]) => [name, of(name, cast ? `::${cast}` : '')]))
