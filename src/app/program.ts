@@ -1,6 +1,6 @@
 import { systemClock } from '../platform/actors/clock.ts'
 import type { Log } from '../platform/log.ts'
-import { startMetricsServer } from '../platform/metrics/metrics.ts'
+import { startMetricsServer } from '../platform/metrics/server.ts'
 import { ensureFirstStaff } from '../platform/staff/staff-table.ts'
 import { openDatabase } from '../platform/storage/database.ts'
 import { migrate } from '../platform/storage/migrate.ts'

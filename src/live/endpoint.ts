@@ -1,5 +1,5 @@
 import type { Call } from '../platform/http/call.ts'
-import type { Socket, SocketBehaviour } from '../platform/http/sockets.ts'
+import type { Socket, SocketBehaviour } from '../platform/http/socket.ts'
 import { messageBytesMax } from './client-messages.ts'
 import type { Live, LiveClient } from './live.ts'
 import { type LiveSocket, socketBytesMax } from './sockets.ts'

@@ -1,6 +1,6 @@
 import type { SubscriberId } from '../domain/ids.ts'
 import type { Language } from '../domain/language.ts'
-import type { Socket } from '../platform/http/sockets.ts'
+import type { Socket } from '../platform/http/socket.ts'
 import type { FrameBody, FrameFate } from './sockets.ts'
 import { FrameQueue } from './sockets.ts'
 

@@ -3,7 +3,7 @@ import type { SubscriberId } from '../domain/ids.ts'
 import type { Language } from '../domain/language.ts'
 import type { Call } from '../platform/http/call.ts'
 import { preferredLanguage } from '../platform/http/languages.ts'
-import type { Socket, SocketBehaviour } from '../platform/http/sockets.ts'
+import type { Socket, SocketBehaviour } from '../platform/http/socket.ts'
 import type { Log } from '../platform/log.ts'
 import { writeFrame } from './frames.ts'
 import {

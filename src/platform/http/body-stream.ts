@@ -1,7 +1,7 @@
 import type { HttpResponse } from './uws.ts'
 
 /**
- * A body made while it is sent. It is asked for the next piece only when the client has taken the ones before, and told by
+ * A body made while it is sent. It is asked for the next piece only when the client has taken the ones before, and ended by
  * `destroy` (a Readable) or `return` (a generator) when nobody wants the rest: the client left, or the request was a HEAD.
  */
 export type BodySource = AsyncIterable<string | Uint8Array>
@@ -93,7 +93,7 @@ export class BodyStream {
 
 /**
  * The pieces of a source with the first one already there, so that a source that fails at once can still be answered with an
- * error of the door. `give` ends the source early and never fails.
+ * error of the door. `giveUp` ends the source early and never fails.
  */
 export class Pieces {
   readonly #source: BodySource

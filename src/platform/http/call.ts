@@ -34,7 +34,7 @@ export type Reply = {
   readonly contentType?: string
   /** A source is a long body made while it is sent, at the client's pace; an error in the middle cuts the connection. */
   readonly body?: string | Buffer | BodySource
-  /** Of a refusal of this room's own to a client: what a page of theirs is made of, or a phone is told in its language. */
+  /** Of a refusal that the server itself gives a client, so that it can be drawn as a page or said in the language of the phone. */
   readonly refused?: { readonly sentence: string; readonly headers: NonNullable<Reply['headers']> }
 }
 

@@ -16,7 +16,7 @@ export function readCookie(header: string, name: string): string {
 
 type CookieTerms = { secure: boolean; httpOnly: boolean; maxAgeSeconds: number }
 
-/** A Set-Cookie header for the whole site. SameSite=Lax: a foreign page cannot make a browser send it with a write. */
+/** A Set-Cookie header for the whole site. SameSite=Lax: a page of another site cannot make a browser send it with a write. */
 export function setCookie(name: string, value: string, terms: CookieTerms): readonly [string, string] {
   const flags = `${terms.httpOnly ? '; HttpOnly' : ''}${terms.secure ? '; Secure' : ''}`
   return ['Set-Cookie', `${name}=${value}; Path=/; Max-Age=${terms.maxAgeSeconds}; SameSite=Lax${flags}`]

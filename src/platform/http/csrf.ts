@@ -47,7 +47,7 @@ export const isFromElsewhere = (call: Pick<Call, 'header' | 'secure'>, publicOri
     return url !== '' && !isOwnOrigin(url, call, publicOrigin)
   })
 
-/** `null` (sandboxed pages) and anything that is no URL are foreign. */
+/** `null` (sandboxed pages) and anything that is no URL belong to another site. */
 export function isOwnOrigin(url: string, call: Pick<Call, 'header' | 'secure'>, publicOrigin: string | null): boolean {
   const origin = originOf(url)
   if (origin === null) return false

@@ -8,7 +8,7 @@ import { faultCodeOf, soapFault } from './soap-fault.ts'
 
 type Headers = NonNullable<Reply['headers']>
 
-/** What the room itself refuses before or instead of a handler. The texts at the REST door are those of Django REST framework. */
+/** What the server itself refuses, before or instead of a handler. The texts at the REST door are those of Django REST framework. */
 export const refusalText = {
   notSignedIn: 'Authentication credentials were not provided.',
   tokenInvalid: 'Invalid token.',

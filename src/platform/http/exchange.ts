@@ -112,7 +112,7 @@ export class Exchange {
 
 const isBodiless = (status: number): boolean => status === 204 || status === 304
 
-/** Throws for a value that would begin a header, or an answer, of its own. Nothing has been written yet, so an error can still be told. */
+/** Throws for a value that would begin another header or answer. Nothing has been written yet, so 500 can still be answered. */
 function checkHeaders({ headers = noHeaders }: Reply): void {
   for (const [name, value] of headers)
     if (headerFault.test(value)) throw new Error(`The value of header ${name} holds a line break.`)

@@ -2,7 +2,7 @@ import type { Reply } from './call.ts'
 import { phoneRefusal, refusalText, unavailableTexts } from './errors.ts'
 import { preferredLanguage } from './languages.ts'
 
-/** What this room itself says to phones, in Russian; the texts of handlers are in the caller's language already. */
+/** What the server itself says to phones, in Russian; handlers answer in the caller's language already. */
 const russian: Readonly<Record<string, string>> = {
   [refusalText.notSignedIn]: 'Войдите, чтобы продолжить.',
   [refusalText.tokenInvalid]: 'Сеанс завершён. Войдите снова.',
@@ -16,7 +16,7 @@ const russian: Readonly<Record<string, string>> = {
   [unavailableTexts.stopping]: 'Сервис перезапускается, повторите чуть позже.',
 }
 
-/** A refusal of this room at a door of phones, in the language that its caller reads. */
+/** A refusal of the server at a door of phones, in the language that the caller reads. */
 export function inWordsOfPhone(reply: Reply, acceptLanguage: string): Reply {
   const { refused, status } = reply
   const words = refused && preferredLanguage(acceptLanguage) === 'ru' ? russian[refused.sentence] : undefined

@@ -13,7 +13,8 @@ import { CopiedRequest } from './request.ts'
 import { RequestContext } from './request-context.ts'
 import { type ClientPage, Responder } from './responder.ts'
 import { compileRoutes } from './routes.ts'
-import { type SocketBehaviour, Sockets } from './sockets.ts'
+import type { SocketBehaviour } from './socket.ts'
+import { Sockets } from './sockets.ts'
 import {
   closeListenSocket,
   createApp,

@@ -1,90 +1,13 @@
-import type { StaffUser } from '../../domain/staff-user.ts'
-import type { Call, Door, Reply } from './call.ts'
+import type { Reply } from './call.ts'
 import { errorReply } from './errors.ts'
 import { clientGoneStatus, type Exchange } from './exchange.ts'
 import type { Gate, SocketSession } from './gate.ts'
 import type { CopiedRequest } from './request.ts'
-import {
-  type HttpRequest,
-  type HttpResponse,
-  type NativeBehaviour,
-  type NativeSocket,
-  noCompression,
-  type UpgradeContext,
-} from './uws.ts'
-
-/** A WebSocket as rooms see it: safe to use after it has closed, when every method does nothing. */
-export type Socket<T> = {
-  readonly data: T
-  /** Who is signed in; null at public doors. */
-  readonly staff: StaffUser | null
-  readonly isOpen: boolean
-  /** Bytes the client has not taken yet. */
-  readonly bufferedBytes: number
-  /** queued: taken, but the client is slow (`drain` follows); dropped: not taken, the limit is reached or the socket closed. */
-  send(message: string | Buffer): 'sent' | 'queued' | 'dropped'
-  /** Says goodbye with a close frame. */
-  end(code: number, reason: string): void
-  /** Cuts the connection without one. */
-  cut(): void
-}
-
-export type UpgradeAnswer<T> =
-  | { readonly kind: 'accepted'; readonly data: T; readonly protocol?: string }
-  | { readonly kind: 'refused'; readonly reply: Reply }
-
-export type SocketBehaviour<T> = {
-  /** Other than `public`: a session of staff, and no Origin of another site; the socket ends with 4401 when the session ends. */
-  readonly door: Door
-  readonly messageBytesMax?: number
-  /** Past this, `send` answers dropped. */
-  readonly bufferedBytesMax?: number
-  readonly idleSeconds?: number
-  upgrade(call: Call): UpgradeAnswer<T> | Promise<UpgradeAnswer<T>>
-  open?(socket: Socket<T>): void
-  message(socket: Socket<T>, message: Buffer, isBinary: boolean): void
-  drain?(socket: Socket<T>): void
-  close?(socket: Socket<T>, code: number, reason: string): void
-}
+import { OpenSocket, type SocketBehaviour, type SocketState } from './socket.ts'
+import { type HttpRequest, type HttpResponse, type NativeBehaviour, noCompression, type UpgradeContext } from './uws.ts'
 
 export const signedOutCode = 4401
 export const goingAwayCode = 1001
-
-type SocketState<T> = { socket: OpenSocket<T> }
-
-class OpenSocket<T> implements Socket<T> {
-  readonly data: T
-  readonly staff: StaffUser | null
-  readonly session: SocketSession | null
-  native: NativeSocket<SocketState<T>> | null = null
-
-  constructor(data: T, session: SocketSession | null) {
-    this.data = data
-    this.session = session
-    this.staff = session?.staff ?? null
-  }
-
-  get isOpen(): boolean {
-    return this.native !== null
-  }
-
-  get bufferedBytes(): number {
-    return this.native?.getBufferedAmount() ?? 0
-  }
-
-  send(message: string | Buffer): 'sent' | 'queued' | 'dropped' {
-    const result = this.native?.send(message, typeof message !== 'string') ?? 2
-    return result === 1 ? 'sent' : result === 0 ? 'queued' : 'dropped'
-  }
-
-  end(code: number, reason: string): void {
-    this.native?.end(code, reason)
-  }
-
-  cut(): void {
-    this.native?.close()
-  }
-}
 
 /** Copies a request; null when it could not be read and is answered already. */
 type Begin = (res: HttpResponse, req: HttpRequest) => { request: CopiedRequest; exchange: Exchange } | null

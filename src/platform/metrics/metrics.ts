@@ -3,11 +3,10 @@ import type { Money } from '../../domain/money.ts'
 import { type Flow, flows, roughRubles } from './flows.ts'
 import { cutOffAfter, type DurationCounts, durations, onCollect, type Sourced, unsourced } from './source.ts'
 
-export { type MetricsServer, startMetricsServer } from './server.ts'
 export type { DurationCounts } from './source.ts'
 
 /**
- * Every metric of the program, declared once. Rooms get plain functions (`metrics.http.request`) to call, or set a
+ * Every metric of the program, declared once. Callers get plain functions (`metrics.http.request`) to call, or set a
  * `source` that is read when Prometheus asks; nobody else knows prom-client. Metrics live in the main thread only.
  *
  * Label values are unions. The four that cannot be (NAS name, route, fault, job) are cut off after `labelValuesMax`.

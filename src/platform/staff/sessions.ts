@@ -7,7 +7,7 @@ import { Remembered } from './remembered.ts'
 import type { StaffUser } from '../../domain/staff-user.ts'
 import { type Queries, staffColumns, staffUserOf } from './staff-table.ts'
 
-/** A session as the rest of the room sees it. The key itself is known to the client alone. */
+/** A session of a staff user. The key itself is known to the client alone. */
 export type Session = {
   /** SHA-256 of the key, hex: names the session in memory and in the table. */
   readonly keyHash: string

@@ -4,7 +4,7 @@ import { hashPassword, passwordLengthMax } from './passwords.ts'
 import { isRole, type RoleName, rightsOf, roleNames } from './roles.ts'
 import type { StaffUser } from '../../domain/staff-user.ts'
 
-/** The little of a database these rooms need; a `pg` pool fits. */
+/** As much of a database as sign-in needs; a `pg` pool fits. */
 export type Queries = {
   query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
 }

@@ -5,7 +5,7 @@ import { refusal, refusalText } from '../http/errors.ts'
 import { accountOrganization, isVisible, type VisibleOrganizations, visibleSql } from './visible-organizations.ts'
 
 /**
- * What a staff user may see of the web admin (specification section 1 rule 5, section 7 case 5): a foreign record is
+ * What a staff user may see of the web admin (specification section 1 rule 5, section 7 case 5): a record of another organization is
  * answered like a missing one, 404; a bulk that names one is refused as a whole, 403. Lists use `visibleSql` of visible-organizations.ts.
  */
 
@@ -33,7 +33,7 @@ export type Scoped = keyof typeof scoped
 
 type Sql = Pick<Pool | PoolClient, 'query'>
 
-/** The id of a single record the caller may see. Null: there is none or it is foreign; answer `missing()` for both. */
+/** The id of a single record the caller may see. Null: there is none, or it belongs to another organization; answer `missing()` for both. */
 export async function findVisible(
   sql: Sql,
   kind: Scoped,
@@ -46,7 +46,7 @@ export async function findVisible(
   return found ? number : null
 }
 
-/** The ids of a bulk without repeats. Null: one of them is foreign, missing or no id; answer `foreignMember()`. */
+/** The ids of a bulk without repeats. Null: one of them is missing, no id, or belongs to another organization; answer `foreignMember()`. */
 export async function findAllVisible(
   sql: Sql,
   kind: Scoped,

@@ -21,7 +21,7 @@ export const changesChannel = 'tollgate_changes'
 
 export type Database = {
   readonly url: string
-  /** For SQL of every room but the ledger. A query that may take long sets its own `query_timeout`. int8 is text, see int8.ts. */
+  /** For all SQL but that of the ledger and accounting. A query that may take long sets its own `query_timeout`. int8 is text, see int8.ts. */
   readonly pool: pg.Pool
   /** For the ledger and accounting: exempt from the triggers that watch everybody else. */
   readonly ledger: pg.Pool

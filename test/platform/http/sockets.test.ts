@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import t from 'tap'
 import { WebSocket } from 'ws'
 import { text } from '../../../src/platform/http/reply.ts'
-import type { Socket } from '../../../src/platform/http/sockets.ts'
+import type { Socket } from '../../../src/platform/http/socket.ts'
 import { startServer } from './parts.ts'
 
 /** The public door; sign-in at a socket is in sign-in.test.ts. */

@@ -3,13 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { silentLog } from '../../../src/platform/log.ts'
-import {
-  createMetrics,
-  labelValues,
-  labelValuesMax,
-  type Metrics,
-  startMetricsServer,
-} from '../../../src/platform/metrics/metrics.ts'
+import { createMetrics, labelValues, labelValuesMax, type Metrics } from '../../../src/platform/metrics/metrics.ts'
+import { startMetricsServer } from '../../../src/platform/metrics/server.ts'
 import { fillEveryMetric, seriesOf } from './filled.ts'
 
 const read = async (metrics: Metrics, series: string) => (await seriesOf(metrics)).get(series)
