@@ -1,5 +1,6 @@
 import { inflateSync } from 'node:zlib'
 import type { Bill, Customer, Invoice, Receipt, Supplier } from '../../src/billing/documents/document.ts'
+import type { Month } from '../../src/domain/calendar.ts'
 import { type Money, parseRubles } from '../../src/domain/money.ts'
 
 export const rub = (text: string): Money => parseRubles(text)!
@@ -78,7 +79,7 @@ export function aBill(lines: number): Bill {
   return {
     ...common,
     kind: 'bill',
-    month: '2026-11',
+    month: '2026-11' as Month,
     opening: rub('-120.50'),
     lines: Array.from({ length: lines }, (_, at) => ({
       at: new Date(Date.UTC(2026, 10, 1 + (at % 28), 9)),

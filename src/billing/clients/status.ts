@@ -7,13 +7,14 @@ import type { Language } from '../../domain/language.ts'
 import { formatRubles, type Money, minus, moneyFromUnits, moneyOrNull, plus, zero } from '../../domain/money.ts'
 import { operationTypes } from '../../domain/operation.ts'
 import { promiseServices, promiseSystemType } from '../../domain/promise.ts'
+import { asSentence, dayText, momentText } from '../../domain/wording.ts'
 import type { Abonent } from '../../platform/storage/entities/abonent.ts'
 import type { Tarif } from '../../platform/storage/entities/tarif.ts'
 import type { Joined, RowOf } from '../../platform/storage/entity.ts'
 import type { SubscriberStatus } from '../accounts/subscribers.ts'
 import { balancesLastThrough } from './charges-to-come.ts'
 import type { ClientParts } from './parts.ts'
-import { asSentence, type ClosedReason, closedWords, dayWords, momentWords, noticeWords } from './words.ts'
+import { type ClosedReason, closedWords, noticeWords } from './words.ts'
 
 /** The account status object of specification 4.9. Amounts are rubles as `-12.50`. */
 export type ClientStatus = {
@@ -136,7 +137,7 @@ function statusOf(
     last_payment:
       row.paid_amount === null || row.paid_at === null
         ? null
-        : { amount: formatRubles(moneyFromUnits(row.paid_amount)), date: dayWords(row.paid_at, zone) },
+        : { amount: formatRubles(moneyFromUnits(row.paid_amount)), date: dayText(row.paid_at, zone) },
   }
 }
 
@@ -151,7 +152,7 @@ export function closedReason(account: Account, subscriber: Subscriber, now: Date
 function closedText(reason: ClosedReason, account: Account, language: Language, zone: string): string {
   const words = asSentence(closedWords[language][reason])
   if (reason !== 'asleep' || !account.sleepUntil) return words
-  return `${words} ${language === 'ru' ? 'до' : 'until'} ${dayWords(account.sleepUntil, zone)}`
+  return noticeWords[language].closedUntil(words, dayText(account.sleepUntil, zone))
 }
 
 /** What has to come in before the debt no longer closes access; zero without a debt. */
@@ -169,7 +170,7 @@ function noticeOf(
   if (blocks.debt) return words.topUpToOpen(missingToOpen(account, now))
   const noticeMs = settings.get('LK_PROMISE_PAY_NOTIFY_BEFORE_HOURS') * 3_600_000
   if (promise && promise.until.getTime() - now.getTime() <= noticeMs) {
-    return words.promiseEnds(momentWords(promise.until, settings.get('TIME_ZONE')))
+    return words.promiseEnds(momentText(promise.until, settings.get('TIME_ZONE')))
   }
   return account.warnBelow !== null && account.balance < account.warnBelow ? words.lowBalance : ''
 }

@@ -1,12 +1,13 @@
 import type { BlockReason } from '../../domain/block.ts'
-import type { Language } from '../../domain/language.ts'
-import { formatRubles, type Money } from '../../domain/money.ts'
+import { catalogue, type Language } from '../../domain/language.ts'
+import type { Money } from '../../domain/money.ts'
+import { moneyText } from '../../domain/wording.ts'
 
 /** Why access is closed. `asleep`: the account is frozen; `switchedOff`: no reason is known. */
 export type ClosedReason = BlockReason | 'asleep' | 'switchedOff'
 
 /** Within a sentence. */
-export const closedWords = {
+export const closedWords = catalogue({
   ru: {
     debt: 'отрицательный баланс',
     operator: 'блокировка оператором',
@@ -23,47 +24,21 @@ export const closedWords = {
     asleep: 'the contract is suspended',
     switchedOff: 'access is switched off',
   },
-} as const satisfies Record<Language, Record<ClosedReason, string>>
+} satisfies Record<Language, Record<ClosedReason, string>>)
 
-/** What a client is told with the status, most urgent first. */
-export const noticeWords = {
+/** The notices that come with the status, most urgent first, and the reason of a closed access that is known to end. */
+export const noticeWords = catalogue({
   ru: {
-    topUpToOpen: (missing: Money) =>
-      `Доступ закрыт. Пополните счёт на ${moneyWords(missing, 'ru')}, чтобы его открыть.`,
+    topUpToOpen: (missing: Money) => `Доступ закрыт. Пополните счёт на ${moneyText(missing, 'ru')}, чтобы его открыть.`,
     promiseEnds: (moment: string) =>
       `Обещанный платёж действует до ${moment}. Пополните счёт, чтобы связь не прервалась.`,
+    closedUntil: (reason: string, day: string) => `${reason} до ${day}`,
     lowBalance: 'Баланс заканчивается. Пополните счёт, чтобы оставаться на связи.',
   },
   en: {
-    topUpToOpen: (missing: Money) => `Access is closed. Top up ${moneyWords(missing, 'en')} to open it.`,
-    promiseEnds: (moment: string) => `The promise payment is active until ${moment}. Please top up to stay connected.`,
+    topUpToOpen: (missing) => `Access is closed. Top up ${moneyText(missing, 'en')} to open it.`,
+    promiseEnds: (moment) => `The promise payment is active until ${moment}. Please top up to stay connected.`,
+    closedUntil: (reason, day) => `${reason} until ${day}`,
     lowBalance: 'Your balance is low. Please top up to stay connected.',
   },
-} as const satisfies Record<Language, Record<string, unknown>>
-
-/** `90 руб.`, `-12.50 RUB`. */
-export const moneyWords = (amount: Money, language: Language): string =>
-  `${formatRubles(amount).replace(/\.00$/, '')} ${language === 'ru' ? 'руб.' : 'RUB'}`
-
-/** DD.MM.YYYY, in every language: the specification writes it so. */
-export const dayWords = (moment: Date, timeZone: string): string => dayFormat(timeZone).format(moment)
-
-/** DD.MM.YYYY HH:MM. */
-export const momentWords = (moment: Date, timeZone: string): string =>
-  new Intl.DateTimeFormat('ru-RU', { timeZone, ...day, hour: '2-digit', minute: '2-digit' })
-    .format(moment)
-    .replace(',', '')
-
-const day = { day: '2-digit', month: '2-digit', year: 'numeric' } as const
-
-let lastDayFormat: { readonly timeZone: string; readonly format: Intl.DateTimeFormat } | null = null
-
-/** Making one costs as much as thirty uses, and TIME_ZONE hardly ever changes. */
-function dayFormat(timeZone: string): Intl.DateTimeFormat {
-  if (lastDayFormat?.timeZone !== timeZone)
-    lastDayFormat = { timeZone, format: new Intl.DateTimeFormat('ru-RU', { timeZone, ...day }) }
-  return lastDayFormat.format
-}
-
-/** `отрицательный баланс` → `Отрицательный баланс`. */
-export const asSentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
+})

@@ -1,3 +1,4 @@
+import type { Month } from '../../domain/calendar.ts'
 import type { OrganizationId } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits, negated, plus } from '../../domain/money.ts'
 import { visibleSql } from '../../platform/staff/visible-organizations.ts'
@@ -12,9 +13,9 @@ import { operationInWords } from './operation-words.ts'
 /** `bill-<contract number, else subscriber id>-<YYYY-MM>.pdf`. The name is never one of a file: the bill is made when it is asked for. */
 const nameForm = /^bill-([\p{L}\p{N}][\p{L}\p{N}._ -]{0,99})-((?!0000)\d{4}-(?:0[1-9]|1[0-2]))\.pdf$/u
 
-export function readBillName(name: string): { contract: string; month: string } | null {
+export function readBillName(name: string): { contract: string; month: Month } | null {
   const [, contract, month] = nameForm.exec(name) ?? []
-  return contract && month ? { contract, month } : null
+  return contract && month ? { contract, month: month as Month } : null
 }
 
 /** Of an account with more operations in a month the sums are told, and not every line. */
@@ -22,7 +23,7 @@ const linesMax = 2_000
 
 export type BillQuestion = {
   readonly contract: string
-  readonly month: string
+  readonly month: Month
   readonly visible: readonly OrganizationId[] | null
   readonly timeZone: string
   readonly now: Date

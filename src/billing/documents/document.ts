@@ -1,3 +1,4 @@
+import type { Month } from '../../domain/calendar.ts'
 import type { Money } from '../../domain/money.ts'
 
 /** A paper as plain data, ready for another thread: what is on it is decided here, how it looks in `layouts/`. */
@@ -76,7 +77,7 @@ export type Receipt = OfOperation & {
 export type Bill = Common & {
   readonly kind: 'bill'
   /** The month as `2026-11`. */
-  readonly month: string
+  readonly month: Month
   readonly opening: Money
   readonly lines: readonly BillLine[]
   /** Operations beyond what one bill prints; they are in the sums. */

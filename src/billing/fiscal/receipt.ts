@@ -1,6 +1,7 @@
 import { emailForm } from '../../domain/contacts.ts'
 import { formatRubles, type Money, magnitude, moneyFromUnits, roundToKopeck, zero } from '../../domain/money.ts'
 import { operationTypes } from '../../domain/operation.ts'
+import { stampText } from '../../domain/wording.ts'
 import { type FiscalConfiguration, type VatName, vatRates } from './configuration.ts'
 
 /** An operation as far as a fiscal receipt is concerned. */
@@ -131,7 +132,7 @@ export function writeRequest(text: ReceiptText): string {
       payments: [{ type: isCash ? 0 : 1, sum }],
       total: sum,
     },
-    timestamp: stampOf(at, timeZone),
+    timestamp: stampText(at, timeZone),
   })
 }
 
@@ -143,14 +144,3 @@ export function vatOf(amount: Money, vat: string): Money {
 /** Written as digits: a binary fraction has no place in money. ES2024 does not know `rawJSON`, Node 22 does. */
 const decimal = (amount: Money): unknown =>
   (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(formatRubles(amount))
-
-/** `21.11.2026 16:05:09` */
-function stampOf(at: Date, timeZone: string): string {
-  const two = '2-digit'
-  const parts = new Intl.DateTimeFormat('ru', {
-    timeZone,
-    ...{ day: two, month: two, year: 'numeric', hour: two, minute: two, second: two },
-  }).formatToParts(at)
-  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? ''
-  return `${part('day')}.${part('month')}.${part('year')} ${part('hour')}:${part('minute')}:${part('second')}`
-}

@@ -1,9 +1,10 @@
 import type { Pool } from 'pg'
 import type { Effect } from '../../domain/effects.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
+import type { Language } from '../../domain/language.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import { isTemplate, type Language, type Template, type Values, type Wording, wordingOf } from './catalogue.ts'
+import { isTemplate, type Template, type Values, type Wording, wordingOf } from './catalogue.ts'
 
 /** Something a subscriber is to be told once: a second notice with the same key comes to nothing. */
 export type Notice = {

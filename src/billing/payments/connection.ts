@@ -1,4 +1,4 @@
-import type { Language } from '../../domain/language.ts'
+import { catalogue, type Language } from '../../domain/language.ts'
 import type { GatewayACalls } from './gateway-a-client.ts'
 import { isSafeAddress } from './gateway-a-client.ts'
 import { missingFor, type PaymentSettings, protocolOf } from './gateways.ts'
@@ -48,37 +48,45 @@ async function formFault(address: string): Promise<ConnectionFault | null> {
   }
 }
 
-const connected = {
-  en: {
-    rest: 'The gateway answers and knows the shop.',
-    http: 'The payment form answers. Whether shop id and password are right shows with the first payment.',
-    form: 'The payment form answers. Whether merchant id and key are right shows with the first payment.',
-  },
+const wording = catalogue({
   ru: {
-    rest: 'Шлюз отвечает и знает магазин.',
-    http: 'Платёжная форма отвечает. Верны ли shopId и пароль, покажет первый платёж.',
-    form: 'Платёжная форма отвечает. Верны ли номер магазина и ключ, покажет первый платёж.',
+    connected: {
+      rest: 'Шлюз отвечает и знает магазин.',
+      http: 'Платёжная форма отвечает. Верны ли shopId и пароль, покажет первый платёж.',
+      form: 'Платёжная форма отвечает. Верны ли номер магазина и ключ, покажет первый платёж.',
+    },
+    missing: (names: string) => `Не задано: ${names}.`,
+    unsafeAddress: 'Адрес шлюза начинается не с https://.',
+    unreachable: (reason: string) => `До шлюза не достучаться: ${reason}.`,
+    unknownShop: 'Шлюз не знает такого магазина с таким ключом.',
+    answered: (status: string) => `Шлюз ответил ${status}.`,
   },
-} as const satisfies Record<Language, Record<Protocol, string>>
+  en: {
+    connected: {
+      rest: 'The gateway answers and knows the shop.',
+      http: 'The payment form answers. Whether shop id and password are right shows with the first payment.',
+      form: 'The payment form answers. Whether merchant id and key are right shows with the first payment.',
+    },
+    missing: (names) => `Not set: ${names}.`,
+    unsafeAddress: 'The address of the gateway is not an https:// address.',
+    unreachable: (reason) => `The gateway cannot be reached: ${reason}.`,
+    unknownShop: 'The gateway does not know this shop id and secret key.',
+    answered: (status) => `The gateway answered ${status}.`,
+  },
+})
 
 /** A sentence for the operator. */
 export function connectionWords({ protocol, fault }: Connection, language: Language): string {
-  if (!fault) return connected[language][protocol]
-  const isRussian = language === 'ru'
+  const words = wording[language]
+  if (!fault) return words.connected[protocol]
   switch (fault.kind) {
     case 'missing':
-      return `${isRussian ? 'Не задано' : 'Not set'}: ${fault.names.join(', ')}.`
-    case 'unsafeAddress':
-      return isRussian
-        ? 'Адрес шлюза начинается не с https://.'
-        : 'The address of the gateway is not an https:// address.'
+      return words.missing(fault.names.join(', '))
     case 'unreachable':
-      return `${isRussian ? 'До шлюза не достучаться' : 'The gateway cannot be reached'}: ${fault.reason}.`
-    case 'unknownShop':
-      return isRussian
-        ? 'Шлюз не знает такого магазина с таким ключом.'
-        : 'The gateway does not know this shop id and secret key.'
+      return words.unreachable(fault.reason)
     case 'answered':
-      return `${isRussian ? 'Шлюз ответил' : 'The gateway answered'} ${fault.status}.`
+      return words.answered(fault.status)
+    default:
+      return words[fault.kind]
   }
 }

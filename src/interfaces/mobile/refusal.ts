@@ -1,8 +1,9 @@
 import type { AccountRefusal } from '../../billing/accounts/messages.ts'
 import type { Language } from '../../domain/language.ts'
+import { filled } from '../../domain/wording.ts'
 import type { Reply } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
-import { codeOfAccount, type Detail, detailWords, type RefusalCode, refusalWords } from './words.ts'
+import { codeOfAccount, type Detail, details, type RefusalCode, refusals } from './words.ts'
 
 type Spoken = { readonly language: Language }
 type Values = Readonly<Record<string, string | number>>
@@ -14,11 +15,11 @@ export const refused = (
   code: RefusalCode,
   values: Values = {},
   headers: NonNullable<Reply['headers']> = [],
-): Reply => json({ status: 'error', error: code, message: refusalWords(code, language, values) }, status, headers)
+): Reply => json({ status: 'error', error: code, message: filled(refusals[language][code], values) }, status, headers)
 
 /** 400 with what is wrong in the request. */
 export const refusedDetail = (spoken: Spoken, detail: Detail, values: Values = {}): Reply =>
-  refused(spoken, 400, 'bad_request', { detail: detailWords(detail, spoken.language, values) })
+  refused(spoken, 400, 'bad_request', { detail: filled(details[spoken.language][detail], values) })
 
 /** What the account has refused. */
 export function refusedByAccount(spoken: Spoken, reason: AccountRefusal): Reply {

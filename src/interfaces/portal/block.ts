@@ -1,6 +1,7 @@
 import { readVoluntaryBlock, switchVoluntaryBlock, type VoluntaryBlock } from '../../billing/clients/voluntary-block.ts'
-import { closedWords, dayWords } from '../../billing/clients/words.ts'
+import { closedWords } from '../../billing/clients/words.ts'
 import { type BlockReason, blockReasons } from '../../domain/block.ts'
+import { dayText } from '../../domain/wording.ts'
 import { type Markup, markup } from '../../platform/formats/html.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { readFields } from '../../platform/http/form.ts'
@@ -49,7 +50,7 @@ function card(visit: Visit, { enabled, since, obstacle }: VoluntaryBlock, zone: 
   const button = (value: '0' | '1', text: string) =>
     markup`<form method="post" action="${path}">${csrfField(visit)}<button name="enable" value="${value}">${text}</button></form>`
   if (enabled) {
-    return markup`<section><p>${since ? words.isOn(dayWords(since, zone)) : words.isOnSomehow}</p>${button('0', words.off)}</section>`
+    return markup`<section><p>${since ? words.isOn(dayText(since, zone)) : words.isOnSomehow}</p>${button('0', words.off)}</section>`
   }
   return markup`<section><p>${words.what}</p>${
     obstacle ? tells && markup`<p class="note">${impossible(visit, obstacle)}</p>` : button('1', words.on)

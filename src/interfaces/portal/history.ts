@@ -6,7 +6,7 @@ import {
   periodStart,
   readHistory,
 } from '../../billing/clients/history.ts'
-import { dayWords } from '../../billing/clients/words.ts'
+import { dayText } from '../../domain/wording.ts'
 import { type Markup, markup } from '../../platform/formats/html.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { amountMarkup } from './amounts.ts'
@@ -65,7 +65,7 @@ function table({ texts: { history: words }, language }: Visit, { items, sum }: H
 
   function row({ date, description, amount, storno }: HistoryLine): Markup {
     const tone = storno ? 'gone' : amount > 0n ? 'in' : ''
-    return markup`<tr><td><small>${dayWords(date, zone)}${storno && markup`, ${words.reversed}`}</small>${description}</td>
+    return markup`<tr><td><small>${dayText(date, zone)}${storno && markup`, ${words.reversed}`}</small>${description}</td>
 <td class="sum ${tone}">${amountMarkup(amount, language)}</td></tr>`
   }
 }

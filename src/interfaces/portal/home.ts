@@ -1,8 +1,8 @@
 import { type ClientStatus, clientStatus } from '../../billing/clients/status.ts'
-import { momentWords } from '../../billing/clients/words.ts'
+import { amountText, momentText } from '../../domain/wording.ts'
 import { type Markup, markup } from '../../platform/formats/html.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
-import { amountMarkup, amountText } from './amounts.ts'
+import { amountMarkup } from './amounts.ts'
 import { facts, sheet } from './layout.ts'
 import type { PortalParts } from './parts.ts'
 import { leave } from './sign-in.ts'
@@ -49,7 +49,7 @@ function contract({ texts: { home }, language }: Visit, status: ClientStatus, zo
     [home.tariff, status.tariff_name || home.noTariff],
     [home.speed, status.speed_mbit !== null && home.megabits(String(status.speed_mbit))],
     [home.monthlyCost, amountMarkup(status.monthly_cost, language)],
-    [home.promise, promiseEnd && momentWords(promiseEnd, zone)],
+    [home.promise, promiseEnd && momentText(promiseEnd, zone)],
     [home.lastPayment, payment && markup`${amountText(payment.amount, language)}, ${payment.date}`],
     [home.address, status.address],
     [home.phone, status.sms],

@@ -2,7 +2,7 @@ import { languages } from '../../domain/language.ts'
 import { type Markup, markup, type Piece } from '../../platform/formats/html.ts'
 import type { Reply } from '../../platform/http/call.ts'
 import { stylesheet } from './assets.ts'
-import { textsOf } from './texts/texts.ts'
+import { texts as textsByLanguage } from './texts/texts.ts'
 import type { Visit } from './visit.ts'
 
 /** The sections that the menu leads to. */
@@ -80,8 +80,8 @@ function languageLinks({ call, language, texts }: Visit): Markup {
     query.delete('done')
     query.set('lang', other)
     return other === language
-      ? markup`<span lang="${other}" aria-current="true">${textsOf[other].language}</span>`
-      : markup`<a lang="${other}" hreflang="${other}" href="${here}/?${String(query)}">${textsOf[other].language}</a>`
+      ? markup`<span lang="${other}" aria-current="true">${textsByLanguage[other].language}</span>`
+      : markup`<a lang="${other}" hreflang="${other}" href="${here}/?${String(query)}">${textsByLanguage[other].language}</a>`
   })
   return markup`<nav aria-label="${texts.languages}">${links}</nav>`
 }

@@ -8,7 +8,7 @@ import type { RowOf } from '../../platform/storage/entity.ts'
 import { bad, csrfField, good, sheet } from './layout.ts'
 import type { PortalParts } from './parts.ts'
 import { leave } from './sign-in.ts'
-import type { Texts } from './texts/texts.ts'
+import type { Texts } from './texts/ru.ts'
 import { authorOfVisit, visitOf } from './visit.ts'
 
 const path = '/lk/password/'

@@ -4,12 +4,12 @@ import { type GatewayName, isGatewayName } from '../../billing/payments/notice.t
 import { amountMax, type StartedPayment } from '../../billing/payments/start.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
 import { formatRubles, type Money, moneyFromUnits, parseTypedRubles, rubles } from '../../domain/money.ts'
+import { amountText, percentText, wholeAmountText } from '../../domain/wording.ts'
 import { type Markup, markup } from '../../platform/formats/html.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { readFields } from '../../platform/http/form.ts'
 import { redirect } from '../../platform/http/reply.ts'
 import { payPath } from './addresses.ts'
-import { amountText, percentText, wholeText } from './amounts.ts'
 import { submitScript } from './assets.ts'
 import { bad, csrfField, sheet } from './layout.ts'
 import type { PortalParts } from './parts.ts'
@@ -127,7 +127,7 @@ async function quickAmounts({ pool, subscribers, clock }: PortalParts, visit: Vi
   const shown = [...new Set(sums)].filter((sum) => sum > 0n && sum <= amountMax).sort((a, b) => (a < b ? -1 : 1))
   const links = shown.map((sum) => {
     const address = `${payPath}?amount=${formatRubles(sum)}`
-    return markup`<li><a href="${address}" rel="nofollow">${wholeText(sum, visit.language)}</a></li>`
+    return markup`<li><a href="${address}" rel="nofollow">${wholeAmountText(sum, visit.language)}</a></li>`
   })
   return markup`<ul class="chips" aria-label="${visit.texts.pay.quick}">${links}</ul>`
 }

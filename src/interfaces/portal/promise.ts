@@ -1,15 +1,15 @@
 import type { AccountRefusal } from '../../billing/accounts/messages.ts'
 import type { PromiseProspect, SubscriberStatus } from '../../billing/accounts/subscribers.ts'
-import { dayWords, momentWords } from '../../billing/clients/words.ts'
 import { inDebt } from '../../domain/account.ts'
 import { formatRubles, type Money, moneyFromUnits, plus, zero } from '../../domain/money.ts'
+import { amountText, dayText, momentText } from '../../domain/wording.ts'
 import { type Markup, markup } from '../../platform/formats/html.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { readFields } from '../../platform/http/form.ts'
 import { redirect } from '../../platform/http/reply.ts'
 import type { Usluga } from '../../platform/storage/entities/usluga.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
-import { amountMarkup, amountText } from './amounts.ts'
+import { amountMarkup } from './amounts.ts'
 import { bad, csrfField, facts, good, sheet } from './layout.ts'
 import type { PortalParts } from './parts.ts'
 import { leave } from './sign-in.ts'
@@ -64,7 +64,7 @@ export async function takePromise(parts: PortalParts, call: Call): Promise<Reply
 
 function active(parts: PortalParts, visit: Visit, { limit, until }: { limit: Money; until: Date }): Markup {
   const { promise: words } = visit.texts
-  const end = momentWords(until, parts.settings.get('TIME_ZONE'))
+  const end = momentText(until, parts.settings.get('TIME_ZONE'))
   return markup`<section><p>${words.active(amountText(limit, visit.language), end)}</p><p class="soft">${words.cancelWhat}</p>
 <form method="post" action="${path}">${csrfField(visit)}<button class="second" name="deed" value="cancel">${words.cancel}</button></form></section>`
 }
@@ -85,7 +85,7 @@ async function offer(
   const staysShut = inDebt({ ...account, balance: plus(account.balance, limit) }, parts.clock.now())
   return markup`<section><p>${words.what}</p>${facts([
     [words.amount, amountMarkup(limit, visit.language)],
-    [words.term, words.days(days, momentWords(until, parts.settings.get('TIME_ZONE')))],
+    [words.term, words.days(days, momentText(until, parts.settings.get('TIME_ZONE')))],
     [words.daily, fee > zero && amountMarkup(fee, visit.language)],
   ])}${staysShut && markup`<p class="note bad">${words.insufficient}</p>`}
 <form method="post" action="${path}">${csrfField(visit)}<input type="hidden" name="limit" value="${formatRubles(limit)}">
@@ -117,7 +117,7 @@ function refusalText(
       return words.promiseMinAge(settings.get('LK_PROMISE_PAY_MIN_AGE_DAYS'))
     case 'promiseCooldown':
       return cooldownUntil
-        ? words.promiseCooldown(dayWords(cooldownUntil, settings.get('TIME_ZONE')))
+        ? words.promiseCooldown(dayText(cooldownUntil, settings.get('TIME_ZONE')))
         : words.unavailable
     default:
       return words.unavailable

@@ -6,7 +6,8 @@ import { readCookie, setCookie } from '../../platform/http/cookies.ts'
 import { csrfCookie } from '../../platform/http/csrf.ts'
 import { preferredLanguage } from '../../platform/http/languages.ts'
 import { newCsrfToken } from '../../platform/staff/sessions.ts'
-import { type Texts, textsOf } from './texts/texts.ts'
+import type { Texts } from './texts/ru.ts'
+import { texts } from './texts/texts.ts'
 
 /** A request for a page: in which words it is answered, and the token its forms carry. */
 export type Visit = {
@@ -35,7 +36,7 @@ export function visitOf(call: Call): Visit {
     isLanguage(chosen) && setCookie(languageCookie, chosen, { secure, httpOnly: true, maxAgeSeconds: yearSeconds }),
     csrfToken !== sentToken && csrfHeader(call, csrfToken),
   ].filter((cookie) => cookie !== false)
-  return { call, language, texts: textsOf[language], csrfToken, cookies }
+  return { call, language, texts: texts[language], csrfToken, cookies }
 }
 
 /** As the web admin sets it: readable by scripts of ours. */

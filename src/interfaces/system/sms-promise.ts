@@ -4,6 +4,7 @@ import type { Author } from '../../domain/author.ts'
 import { type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import { formatRubles, type Money, moneyFromUnits, plus } from '../../domain/money.ts'
 import type { PromiseRefusal } from '../../domain/promise.ts'
+import { dayText, moneyText } from '../../domain/wording.ts'
 import type { SmsQuestion } from '../../platform/storage/entities/sms-question.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import type { SystemParts } from './parts.ts'
@@ -16,7 +17,7 @@ const patienceMinutes = 10
 
 const replies = {
   offer: (limit: Money, days: number, until: string) =>
-    `Обещанный платёж ${rublesOf(limit)} на ${days} дн., до ${until}. Чтобы подключить, ответьте ДА в течение ${patienceMinutes} минут.`,
+    `Обещанный платёж ${moneyText(limit, 'ru')} на ${days} дн., до ${until}. Чтобы подключить, ответьте ДА в течение ${patienceMinutes} минут.`,
   insufficient: ' Доступ откроется только после пополнения счёта.',
   noQuestion: 'Подтверждать нечего. Чтобы узнать условия обещанного платежа, отправьте ОП.',
   unavailable: 'Обещанный платёж для вашего договора сейчас недоступен.',
@@ -36,7 +37,7 @@ export async function offerPromiseBySms(parts: SystemParts, id: SubscriberId): P
   )
   const { account } = status
   const staysShut = inDebt({ ...account, balance: plus(account.balance, limit) }, new Date())
-  const offer = replies.offer(limit, days, dayOf(until, parts.timeZone()))
+  const offer = replies.offer(limit, days, dayText(until, parts.timeZone()))
   return { status: 'ok', reply: offer + (staysShut ? replies.insufficient : '') }
 }
 
@@ -87,16 +88,16 @@ const refusals = {
   promiseActive: async ({ subscribers, timeZone }, id) => {
     const promise = (await subscribers.status(id))?.subscriber.promise
     return promise
-      ? `Обещанный платёж ${rublesOf(promise.limit)} уже действует до ${dayOf(promise.until, timeZone())}.`
+      ? `Обещанный платёж ${moneyText(promise.limit, 'ru')} уже действует до ${dayText(promise.until, timeZone())}.`
       : replies.unavailable
   },
   promiseMinDebt: ({ settings }) =>
-    `Обещанный платёж доступен при долге от ${rublesOf(settings.get('LK_PROMISE_PAY_MIN_DEBT'))}`,
+    `Обещанный платёж доступен при долге от ${moneyText(settings.get('LK_PROMISE_PAY_MIN_DEBT'), 'ru')}`,
   promiseMinAge: ({ settings }) =>
     `Обещанный платёж доступен через ${settings.get('LK_PROMISE_PAY_MIN_AGE_DAYS')} дн. после заключения договора.`,
   promiseCooldown: async ({ subscribers, timeZone }, id) => {
     const free = (await subscribers.promiseProspect(id))?.cooldownUntil
-    return free ? `Следующий обещанный платёж доступен с ${dayOf(free, timeZone())}.` : replies.unavailable
+    return free ? `Следующий обещанный платёж доступен с ${dayText(free, timeZone())}.` : replies.unavailable
   },
   promiseDisabled: () => replies.unavailable,
   promiseEndInPast: () => replies.unavailable,
@@ -107,9 +108,3 @@ async function refusalOf(parts: SystemParts, id: SubscriberId, reason: AccountRe
   const words: Words | undefined = (refusals as Partial<Record<AccountRefusal, Words>>)[reason]
   return words ? await words(parts, id) : replies.failed
 }
-
-const rublesOf = (amount: Money): string => `${formatRubles(amount).replace(/\.00$/, '')} руб.`
-
-/** DD.MM.YYYY. */
-const dayOf = (moment: Date, timeZone: string): string =>
-  new Intl.DateTimeFormat('ru-RU', { timeZone, day: '2-digit', month: '2-digit', year: 'numeric' }).format(moment)

@@ -3,7 +3,7 @@ import { SimulatedGatewayA } from '../../../src/demo/gateways/gateway-a.ts'
 import { SimulatedGatewayB } from '../../../src/demo/gateways/gateway-b.ts'
 import { subscriberId } from '../../../src/domain/ids.ts'
 import { rubles } from '../../../src/domain/money.ts'
-import { amountText, percentText, wholeText } from '../../../src/interfaces/portal/amounts.ts'
+import { amountText, percentText, wholeAmountText } from '../../../src/domain/wording.ts'
 import { Browser, openPortal, type PortalStand, password, plantIvan } from './stand.ts'
 
 /** A signed-in browser of contract 000042. */
@@ -270,8 +270,8 @@ t.test('amounts as each language writes them', async (t) => {
     ['−1\u00a0234\u00a0567,50\u00a0₽', '−1,234,567.50\u00a0₽'],
     ['1\u00a0000,00\u00a0₽', '1,000.00\u00a0₽'],
   ])
-  t.equal(wholeText(rubles(1000), 'en'), '1,000\u00a0₽')
-  t.equal(wholeText(rubles(1000), 'ru'), '1\u00a0000\u00a0₽')
+  t.equal(wholeAmountText(rubles(1000), 'en'), '1,000\u00a0₽')
+  t.equal(wholeAmountText(rubles(1000), 'ru'), '1\u00a0000\u00a0₽')
 })
 
 t.test('a commission is shown as percent', async (t) => {

@@ -1,8 +1,9 @@
 import { negated, zero } from '../../../domain/money.ts'
+import { dayText, groupedRubles, momentText } from '../../../domain/wording.ts'
 import { amountInWords } from '../amount-words.ts'
 import type { Bill, BillLine } from '../document.ts'
 import { type Column, Paper } from '../paper.ts'
-import { dayInFigures, figures, momentInFigures, monthInWords, vatIncluded } from '../wording.ts'
+import { monthInWords, vatIncluded } from '../wording.ts'
 import { footerOf, writeBank, writeParties } from './parties.ts'
 
 /** Sums, words and signatures stay on one sheet. */
@@ -17,7 +18,7 @@ export function drawBill(bill: Bill): Promise<Buffer> {
   writeBank(paper, supplier)
   paper.text(title, { size: 15, weight: 'bold', gap: 2 })
   if (bill.isPreliminary)
-    paper.text(`Предварительный: месяц не закончен, по состоянию на ${momentInFigures(printedAt, timeZone)}`, {
+    paper.text(`Предварительный: месяц не закончен, по состоянию на ${momentText(printedAt, timeZone)}`, {
       size: 9,
       gap: 4,
     })
@@ -25,7 +26,7 @@ export function drawBill(bill: Bill): Promise<Buffer> {
   writeParties(paper, bill, { supplier: 'Поставщик', customer: 'Абонент' })
   paper.space(6)
   const balance = widths.charged + widths.received
-  paper.sum('Баланс на начало месяца, руб.:', figures(opening), balance)
+  paper.sum('Баланс на начало месяца, руб.:', groupedRubles(opening), balance)
   paper.space(2)
   const columns: Column[] = [
     { title: 'Дата', width: widths.day, align: 'center' },
@@ -47,15 +48,15 @@ export function drawBill(bill: Bill): Promise<Buffer> {
   if (omitted > 0) paper.text(`Ещё операций: ${omitted}; они учтены в итогах.`, { size: 9 })
   paper.space(6)
   paper.keep(endHeight)
-  paper.sum('Начислено за месяц:', figures(charged), balance, 'plain')
-  paper.sum('Поступило за месяц:', figures(received), balance, 'plain')
-  paper.sum('Баланс на конец месяца:', figures(closing), balance)
+  paper.sum('Начислено за месяц:', groupedRubles(charged), balance, 'plain')
+  paper.sum('Поступило за месяц:', groupedRubles(received), balance, 'plain')
+  paper.sum('Баланс на конец месяца:', groupedRubles(closing), balance)
   const due = closing < zero ? negated(closing) : zero
-  paper.sum('К оплате:', figures(due), balance)
+  paper.sum('К оплате:', groupedRubles(due), balance)
   if (due > zero) {
     const { vatRate } = supplier
     if (vatRate !== null)
-      paper.sum(`В том числе НДС ${vatRate} %:`, figures(vatIncluded(due, vatRate)), balance, 'plain')
+      paper.sum(`В том числе НДС ${vatRate} %:`, groupedRubles(vatIncluded(due, vatRate)), balance, 'plain')
     paper.text(amountInWords(due), { weight: 'bold', gap: 6 })
   }
   paper.rule(1.4)
@@ -64,13 +65,13 @@ export function drawBill(bill: Bill): Promise<Buffer> {
     { role: 'Бухгалтер', name: supplier.accountant },
   ])
   const what = `${title}, договор № ${customer.contractNumber}`
-  return paper.finish(footerOf(what, momentInFigures(printedAt, timeZone), supplier))
+  return paper.finish(footerOf(what, momentText(printedAt, timeZone), supplier))
 }
 
 function cells({ at, number, text, amount, isReversed }: BillLine, timeZone: string): string[] {
-  const [charged, received] = amount < zero ? [figures(negated(amount)), ''] : ['', figures(amount)]
+  const [charged, received] = amount < zero ? [groupedRubles(negated(amount)), ''] : ['', groupedRubles(amount)]
   return [
-    dayInFigures(at, timeZone),
+    dayText(at, timeZone),
     number,
     isReversed ? `${text} (сторно)` : text,
     ...(amount === zero ? ['', ''] : [charged, received]),

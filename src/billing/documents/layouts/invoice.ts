@@ -1,7 +1,8 @@
+import { dayText, groupedRubles, momentText } from '../../../domain/wording.ts'
 import { amountInWords } from '../amount-words.ts'
 import type { Invoice } from '../document.ts'
 import { type Column, Paper } from '../paper.ts'
-import { dayInFigures, dayInWords, figures, momentInFigures, vatIncluded } from '../wording.ts'
+import { dayInWords, vatIncluded } from '../wording.ts'
 import { footerOf, writeBank, writeParties } from './parties.ts'
 
 const sumWidth = 92
@@ -19,7 +20,7 @@ export function drawInvoice(invoice: Invoice): Promise<Buffer> {
   paper.text(title, { size: 15, weight: 'bold', gap: 6 })
   paper.rule(1.4)
   writeParties(paper, invoice, { supplier: 'Поставщик', customer: 'Покупатель' })
-  if (payUntil) paper.pair('Оплатить до:', dayInFigures(payUntil, timeZone))
+  if (payUntil) paper.pair('Оплатить до:', dayText(payUntil, timeZone))
   paper.space(6)
   const columns: Column[] = [
     { title: '№', width: narrow.number, align: 'center' },
@@ -33,21 +34,21 @@ export function drawInvoice(invoice: Invoice): Promise<Buffer> {
     { title: 'Цена, руб.', width: narrow.price, align: 'right' },
     { title: 'Сумма, руб.', width: sumWidth, align: 'right' },
   ]
-  paper.table(columns, [['1', purpose, '1', 'усл. ед.', figures(amount), figures(amount)]])
+  paper.table(columns, [['1', purpose, '1', 'усл. ед.', groupedRubles(amount), groupedRubles(amount)]])
   paper.space(6)
   paper.keep(endHeight)
   const { vatRate } = supplier
-  paper.sum('Итого:', figures(amount), sumWidth)
+  paper.sum('Итого:', groupedRubles(amount), sumWidth)
   if (vatRate === null) paper.sum('Без налога (НДС):', '—', sumWidth)
-  else paper.sum(`В том числе НДС ${vatRate} %:`, figures(vatIncluded(amount, vatRate)), sumWidth)
-  paper.sum('Всего к оплате:', figures(amount), sumWidth)
+  else paper.sum(`В том числе НДС ${vatRate} %:`, groupedRubles(vatIncluded(amount, vatRate)), sumWidth)
+  paper.sum('Всего к оплате:', groupedRubles(amount), sumWidth)
   paper.space(4)
-  paper.text(`Всего наименований 1, на сумму ${figures(amount)} руб.`)
+  paper.text(`Всего наименований 1, на сумму ${groupedRubles(amount)} руб.`)
   paper.text(amountInWords(amount), { weight: 'bold', gap: 6 })
   paper.rule(1.4)
   paper.signatures([
     { role: 'Руководитель', name: supplier.director },
     { role: 'Бухгалтер', name: supplier.accountant },
   ])
-  return paper.finish(footerOf(`Счёт № ${number}`, momentInFigures(printedAt, timeZone), supplier))
+  return paper.finish(footerOf(`Счёт № ${number}`, momentText(printedAt, timeZone), supplier))
 }

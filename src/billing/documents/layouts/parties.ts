@@ -1,6 +1,6 @@
+import { dayText } from '../../../domain/wording.ts'
 import type { Customer, Supplier } from '../document.ts'
 import type { Paper } from '../paper.ts'
-import { dayInFigures } from '../wording.ts'
 
 /** One line for one side: name, tax numbers, address, telephone; what nobody has entered is left out. */
 export const supplierLine = ({ name, inn, kpp, address, phone }: Supplier): string =>
@@ -25,7 +25,7 @@ export function writeParties(
 ): void {
   paper.pair(`${names.supplier}:`, supplierLine(supplier), { weight: 'bold' })
   paper.pair(`${names.customer}:`, customerLine(customer), { weight: 'bold' })
-  paper.pair('Договор:', `№ ${customer.contractNumber} от ${dayInFigures(customer.contractDate, timeZone)}`)
+  paper.pair('Договор:', `№ ${customer.contractNumber} от ${dayText(customer.contractDate, timeZone)}`)
   paper.pair('Лицевой счёт:', `№ ${customer.accountId}`)
   if (customer.address) paper.pair('Адрес:', customer.address)
 }

@@ -1,7 +1,8 @@
+import { groupedRubles, momentText } from '../../../domain/wording.ts'
 import { amountInWords } from '../amount-words.ts'
 import type { Receipt } from '../document.ts'
 import { Paper } from '../paper.ts'
-import { dayInWords, figures, momentInFigures } from '../wording.ts'
+import { dayInWords } from '../wording.ts'
 import { footerOf, writeParties } from './parties.ts'
 
 /** Квитанция об оплате, and the note of an operation that is neither a payment nor a bill. */
@@ -19,7 +20,7 @@ export function drawReceipt(receipt: Receipt): Promise<Buffer> {
     isPayment ? { supplier: 'Получатель', customer: 'Плательщик' } : { supplier: 'Организация', customer: 'Абонент' },
   )
   paper.space(4)
-  paper.pair('Операция:', `№ ${operationId} от ${momentInFigures(movedAt, timeZone)}`)
+  paper.pair('Операция:', `№ ${operationId} от ${momentText(movedAt, timeZone)}`)
   paper.pair(isPayment ? 'Назначение:' : 'Основание:', receipt.purpose)
   if (isPayment) paper.pair('Способ оплаты:', receipt.method)
   if (receipt.externalId) paper.pair('Номер платежа:', receipt.externalId)
@@ -27,7 +28,7 @@ export function drawReceipt(receipt: Receipt): Promise<Buffer> {
   if (receipt.takenBy) paper.pair(isPayment ? 'Платёж принял:' : 'Оформил:', receipt.takenBy)
   paper.space(6)
   paper.rule()
-  paper.pair(isPayment ? 'Принято:' : 'Сумма:', `${figures(amount)} руб.`, { weight: 'bold' })
+  paper.pair(isPayment ? 'Принято:' : 'Сумма:', `${groupedRubles(amount)} руб.`, { weight: 'bold' })
   paper.pair('Прописью:', amountInWords(amount), { weight: 'bold' })
   paper.rule()
   if (isPayment)
@@ -35,5 +36,5 @@ export function drawReceipt(receipt: Receipt): Promise<Buffer> {
   paper.signatures([
     { role: isPayment ? 'Кассир' : 'Бухгалтер', name: isPayment ? receipt.takenBy : supplier.accountant },
   ])
-  return paper.finish(footerOf(`${receipt.title} № ${number}`, momentInFigures(printedAt, timeZone), supplier))
+  return paper.finish(footerOf(`${receipt.title} № ${number}`, momentText(printedAt, timeZone), supplier))
 }

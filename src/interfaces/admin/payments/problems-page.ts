@@ -1,6 +1,6 @@
-import { momentWords } from '../../../billing/clients/words.ts'
 import type { ProblemReason, ShownProblem } from '../../../billing/payments/problems.ts'
 import type { Language } from '../../../domain/language.ts'
+import { momentText } from '../../../domain/wording.ts'
 import { type Markup, markup } from '../../../platform/formats/html.ts'
 import { paymentsPage } from './page.ts'
 
@@ -117,7 +117,7 @@ ${items.length === 0 ? markup`<p>${words.none}</p>` : items.map((one) => card(on
 function card(problem: ShownProblem, { csrfToken, timeZone }: ProblemsPage, words: Words): Markup {
   const { id, gateway, reason, detail, amount, order_id, abonent_id, gateway_id, address, notice, last_at, times } =
     problem
-  const moment = (at: string) => momentWords(new Date(at), timeZone)
+  const moment = (at: string) => momentText(new Date(at), timeZone)
   const facts = [
     [words.order, order_id],
     [words.subscriber, abonent_id],

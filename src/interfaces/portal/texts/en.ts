@@ -1,4 +1,4 @@
-import type { Texts } from './texts.ts'
+import type { Texts } from './ru.ts'
 
 export const en: Texts = {
   site: 'My account',

@@ -1,3 +1,5 @@
+import type { Catalogue, Language } from '../../../domain/language.ts'
+
 /** What the client's pages say. Amounts and days come as words already. */
 export const ru = {
   site: 'Личный кабинет',
@@ -156,3 +158,6 @@ export const ru = {
     other: 'Запрос не выполнен.',
   },
 } as const
+
+/** Every language has every text of these. */
+export type Texts = Catalogue<typeof ru>[Language]

@@ -1,0 +1,70 @@
+import type { Language } from './language.ts'
+import { formatRubles, type Money } from './money.ts'
+
+/** Amounts, shares, days and moments as people read them: one spelling for the portal, the application, messages and documents. */
+
+const noBreak = '\u00a0'
+
+/** Rubles as `formatRubles` writes them, or the amount itself. */
+type Rubles = Money | string
+
+const rublesOf = (amount: Rubles): string => (typeof amount === 'string' ? amount : formatRubles(amount))
+
+/** `90 руб.`, `-12.50 RUB`: without kopecks where there are none. */
+export const moneyText = (amount: Rubles, language: Language): string =>
+  `${rublesOf(amount).replace(/\.00$/, '')} ${language === 'ru' ? 'руб.' : 'RUB'}`
+
+/** `−1 234,50`, `−1,234.50`. Spaces do not break. */
+export function groupedRubles(amount: Rubles, language: Language = 'ru'): string {
+  const rubles = rublesOf(amount)
+  const [whole = '', kopecks = '00'] = rubles.replace('-', '').split('.')
+  const [thousands, point] = language === 'ru' ? [noBreak, ','] : [',', '.']
+  return `${rubles.startsWith('-') ? '−' : ''}${whole.replace(/\B(?=(\d{3})+$)/g, thousands)}${point}${kopecks}`
+}
+
+/** `−1 234,50 ₽`, `−1,234.50 ₽`. */
+export const amountText = (amount: Rubles, language: Language): string =>
+  `${groupedRubles(amount, language)}${noBreak}₽`
+
+/** Of whole rubles: `1 000 ₽`. */
+export const wholeAmountText = (amount: Rubles, language: Language): string =>
+  amountText(amount, language).replace(/[.,]00(?=\D*$)/, '')
+
+/** `0.045` → `4,5`: the share as percent, without zeros at its end. */
+export function percentText(share: string, language: Language): string {
+  const [whole = '0', part = ''] = share.split('.')
+  const digits = part.padEnd(6, '0')
+  const percent = `${Number(whole + digits.slice(0, 2))}.${digits.slice(2)}`.replace(/\.?0+$/, '')
+  return language === 'ru' ? percent.replace('.', ',') : percent
+}
+
+// Making a formatter costs as much as thirty uses.
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+function formatterOf(timeZone: string): Intl.DateTimeFormat {
+  let formatter = formatters.get(timeZone)
+  if (!formatter) {
+    const two = '2-digit'
+    const parts = { day: two, month: two, year: 'numeric', hour: two, minute: two, second: two } as const
+    formatter = new Intl.DateTimeFormat('ru', { timeZone, ...parts })
+    formatters.set(timeZone, formatter)
+  }
+  return formatter
+}
+
+/** `21.11.2026 16:05:09`, in every language: the specification writes days so. */
+export const stampText = (moment: Date, timeZone: string): string =>
+  formatterOf(timeZone).format(moment).replace(',', '')
+
+/** `21.11.2026 16:05` */
+export const momentText = (moment: Date, timeZone: string): string => stampText(moment, timeZone).replace(/:\d\d$/, '')
+
+/** `21.11.2026` */
+export const dayText = (moment: Date, timeZone: string): string => stampText(moment, timeZone).split(' ')[0]!
+
+/** `отрицательный баланс` → `Отрицательный баланс`. */
+export const asSentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
+
+/** Puts values in the places of a text: `{name}`. */
+export const filled = (text: string, values: Readonly<Record<string, string | number>>): string =>
+  text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
