@@ -172,11 +172,11 @@ t.test('a subscriber without an organization is of the default one', async (t) =
   t.equal(saved.body.organization, 3, 'and gets that of its folder when it is saved')
 })
 
-t.test('every door of the web admin stands in the probe', async (t) => {
+t.test('every door of the web admin is joined, and so in the probe', async (t) => {
   const composed = ['provider/office.ts', 'payments/routes.ts'].map((file) => `src/interfaces/admin/${file}`)
-  const stand = ['test/interfaces/admin-office.ts', ...composed].map((file) => readFileSync(file, 'utf8')).join('')
+  const joined = ['src/app/routes.ts', ...composed].map((file) => readFileSync(file, 'utf8')).join('')
   for (const file of globSync('src/interfaces/admin/**/*.ts')) {
     for (const [, name] of readFileSync(file, 'utf8').matchAll(/^export (?:const|function) (\w+Routes)\b/gm))
-      t.ok(stand.includes(`${name}(`), `${name} of ${file}`)
+      t.ok(joined.includes(`${name}(`), `${name} of ${file}`)
   }
 })

@@ -1,0 +1,41 @@
+import { readConfig } from '../../src/app/config.ts'
+import type { OfficeWaits } from '../../src/app/office.ts'
+import { openParts, type Parts } from '../../src/app/program.ts'
+import { Stops } from '../../src/app/stops.ts'
+import { type Clock, systemClock } from '../../src/platform/actors/clock.ts'
+import { type Log, silentLog } from '../../src/platform/log.ts'
+import { testDatabase } from './database.ts'
+import { newDataDir } from './program.ts'
+import { rmSync } from 'node:fs'
+
+type Teardown = { teardown(close: () => unknown): unknown }
+
+export type FixtureOptions = {
+  /** On top of free loopback ports and a data folder of its own. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly clock?: Clock
+  readonly log?: Log
+  readonly waits?: OfficeWaits
+}
+
+/** The parts of the program over a database of their own: open and not started, so without sockets, worker threads and timetable. */
+export async function openFixture(t: Teardown, options: FixtureOptions = {}): Promise<Parts> {
+  const { env, clock = systemClock, log = silentLog, waits } = options
+  const { database } = await testDatabase(t)
+  const dataDir = newDataDir()
+  t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
+  const reading = readConfig({
+    TOLLGATE_DATA_DIR: dataDir,
+    TOLLGATE_HTTP_PORT: '0',
+    TOLLGATE_RADIUS_HOST: '127.0.0.1',
+    TOLLGATE_RADIUS_AUTH_PORT: '0',
+    TOLLGATE_RADIUS_ACCT_PORT: '0',
+    TOLLGATE_RADIUS_WORKERS: '1',
+    TOLLGATE_METRICS_PORT: '0',
+    ...env,
+  })
+  if ('problems' in reading) throw new Error(reading.problems.join('\n'))
+  const stops = new Stops()
+  t.teardown(() => stops.stop())
+  return await openParts({ config: reading.config, log, clock, database, onStop: stops.add }, waits)
+}
