@@ -1,58 +1,29 @@
-import { followEvents } from '../../src/app/event-followers.ts'
-import { AccountStore } from '../../src/billing/accounts/account-store.ts'
-import { AccountActors } from '../../src/billing/accounts/accounts.ts'
-import { SubscriberActors } from '../../src/billing/accounts/subscribers.ts'
-import { Events } from '../../src/domain/events.ts'
+import type { Parts } from '../../src/app/program.ts'
 import { organizationId, staffId } from '../../src/domain/ids.ts'
-import { adminBlockRoutes } from '../../src/interfaces/admin/subscribers/blocks.ts'
-import { promiseOperatorRoutes } from '../../src/interfaces/admin/subscribers/promises.ts'
-import type { RestParts } from '../../src/interfaces/rest/parts.ts'
-import { promiseRestRoutes } from '../../src/interfaces/rest/promises/routes.ts'
-import { restV2Routes } from '../../src/interfaces/rest/routes.ts'
-import { restV1Routes } from '../../src/interfaces/rest/v1/routes.ts'
-import { systemClock } from '../../src/platform/actors/clock.ts'
 import { parseJson, stringifyJson } from '../../src/platform/formats/json.ts'
 import { isBodySource } from '../../src/platform/http/body-stream.ts'
 import type { Call, Reply } from '../../src/platform/http/call.ts'
 import { conditional } from '../../src/platform/http/conditional.ts'
 import { compileRoutes } from '../../src/platform/http/routes.ts'
-import { silentLog } from '../../src/platform/log.ts'
 import { roles } from '../../src/platform/staff/roles.ts'
-import type { WrittenRows } from '../../src/platform/storage/changes.ts'
-import { asUnavailable, type Database } from '../../src/platform/storage/database.ts'
-import { testDatabase } from '../support/database.ts'
+import type { Database } from '../../src/platform/storage/database.ts'
+import { openFixture } from '../support/fixture.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
 export type Json = any
 export type Answer = { status: number; body: Json; text: string; headers: ReadonlyMap<string, string> }
 export type Sent = { body?: unknown; raw?: string; headers?: Record<string, string>; organizations?: number[] }
 
-/** The doors of the faces over a real database and the real accounts, without a socket in between. */
+/** The doors of the program, called without a socket in between. */
 export class Doors {
+  readonly parts: Parts
   readonly database: Database
-  readonly changed: WrittenRows[] = []
   readonly #router: ReturnType<typeof compileRoutes>
 
-  constructor(database: Database, accounts: AccountActors, subscribers: SubscriberActors) {
-    this.database = database
-    const parts: RestParts = {
-      database,
-      accounts,
-      secrets: { seal: (clear) => `sealed(${clear})` },
-      changed: async (change) => {
-        this.changed.push(change)
-      },
-      publicUrl: () => 'https://billing.example',
-      timeZone: doorZone,
-      log: silentLog,
-    }
-    this.#router = compileRoutes([
-      ...restV2Routes(parts),
-      ...restV1Routes(parts),
-      ...adminBlockRoutes({ ...parts, subscribers }),
-      ...promiseRestRoutes({ ...parts, subscribers }),
-      ...promiseOperatorRoutes({ ...parts, subscribers }),
-    ])
+  constructor(parts: Parts) {
+    this.parts = parts
+    this.database = parts.database
+    this.#router = compileRoutes(parts.routes)
   }
 
   get = (path: string, sent?: Sent) => this.call('GET', path, sent)
@@ -96,8 +67,6 @@ export class Doors {
   }
 }
 
-const doorZone = () => 'Europe/Moscow'
-
 async function answerOf(reply: Reply): Promise<Answer> {
   const text = await textOf(reply.body ?? '')
   const headers = new Map((reply.headers ?? []).map(([name, value]) => [name.toLowerCase(), value]))
@@ -117,20 +86,9 @@ async function textOf(body: NonNullable<Reply['body']>): Promise<string> {
 type Test = { teardown(deed: () => unknown): unknown }
 
 export async function openDoors(t: Test): Promise<Doors> {
-  const { database } = await testDatabase(t)
-  const events = new Events((error) => {
-    throw error
-  })
-  const store = new AccountStore(database.ledger)
-  const accounts = new AccountActors({ store, events, clock: systemClock, asUnavailable })
-  const subscribers = new SubscriberActors({ store, accounts, clock: systemClock, sessionsOf: () => [] })
-  followEvents(events, { subscribers })
-  t.teardown(async () => {
-    await subscribers.stop()
-    await accounts.stop()
-  })
-  await database.pool.query(`INSERT INTO staff (username, password_hash) VALUES ('operator', 'x') RETURNING id`)
-  return new Doors(database, accounts, subscribers)
+  const parts = await openFixture(t, { env: { TOLLGATE_PUBLIC_URL: 'https://billing.example' } })
+  await parts.database.pool.query(`INSERT INTO staff (username, password_hash) VALUES ('operator', 'x')`)
+  return new Doors(parts)
 }
 
 /** Stored units of whole rubles. */

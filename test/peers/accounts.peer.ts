@@ -1,7 +1,7 @@
 // needs chromium from chromium
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { type Json, openAccountsOffice } from '../interfaces/accounts/stand.ts'
+import { type Json, openAccountsOffice } from '../interfaces/accounts/fixture.ts'
 
 const chromiumPath = '/usr/bin/chromium'
 const evil = '<img src=x onerror="window.caught = true">'

@@ -8,6 +8,7 @@ export async function plantClient(
   database: Database,
   contract: string,
   logins: readonly (readonly [login: string, password: string])[],
+  secrets: Pick<Secrets, 'seal'> = clientSecrets,
 ): Promise<{ subscriber: number; logins: number[] }> {
   const { pool } = database
   const account = await pool.query('INSERT INTO admin_accounts DEFAULT VALUES RETURNING id')
@@ -21,7 +22,7 @@ export async function plantClient(
     const made = await pool.query('INSERT INTO users (abonent_id, login, password) VALUES ($1, $2, $3) RETURNING id', [
       subscriber,
       login,
-      clientSecrets.seal(password),
+      secrets.seal(password),
     ])
     ids.push(Number(made.rows[0].id))
   }

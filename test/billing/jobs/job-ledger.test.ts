@@ -5,7 +5,7 @@ import { ManualClock } from '../../../src/platform/actors/clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import type { Database } from '../../../src/platform/storage/database.ts'
 import { testDatabase } from '../../support/database.ts'
-import { everyFive, minute, noon } from './stand.ts'
+import { everyFive, minute, noon } from './fixture.ts'
 
 /** One program on the database. */
 function program(t: Test, database: Database, run: Job['run'], clock: ManualClock): Jobs {

@@ -5,7 +5,7 @@ import { ManualClock } from '../../../src/platform/actors/clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { Unavailable } from '../../../src/platform/unavailable.ts'
 import { capturedLog } from '../../platform/http/parts.ts'
-import { driver, minute, noon, settle } from './stand.ts'
+import { driver, minute, noon, settle } from './fixture.ts'
 
 const before = (ms: number) => ({ startedAt: new Date(noon.getTime() - ms), again: false })
 

@@ -6,7 +6,7 @@ import { answerNotice } from '../../../src/interfaces/gateways/webhook.ts'
 import { systemClock } from '../../../src/platform/actors/clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { Unavailable } from '../../../src/platform/unavailable.ts'
-import { openCash, shopPassword } from './cash-stand.ts'
+import { openCash, shopPassword } from './fixture.ts'
 
 t.test('a program that died between the money and the order makes up for it with the next notice', async (t) => {
   const cash = await openCash(t)

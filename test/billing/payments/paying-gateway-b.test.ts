@@ -1,6 +1,6 @@
 import t from 'tap'
 import { signatureOf } from '../../../src/billing/payments/gateway-b.ts'
-import { type Cash, merchantKey, openCash } from './cash-stand.ts'
+import { type Cash, merchantKey, openCash } from './fixture.ts'
 
 async function openShop(...[t, behaviour]: Parameters<typeof openCash>): Promise<Cash> {
   const cash = await openCash(t, behaviour)

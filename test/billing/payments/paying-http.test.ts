@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { type Cash, openCash, shopPassword } from './cash-stand.ts'
+import { type Cash, openCash, shopPassword } from './fixture.ts'
 
 async function openShop(...[t, behaviour]: Parameters<typeof openCash>): Promise<Cash> {
   const cash = await openCash(t, behaviour)

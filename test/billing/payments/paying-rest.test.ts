@@ -1,6 +1,6 @@
 import t from 'tap'
 import { signedMetadata } from '../../../src/billing/payments/gateway-a-rest.ts'
-import { money, openCash, restKey } from './cash-stand.ts'
+import { money, openCash, restKey } from './fixture.ts'
 
 const succeeded = (id: string, value: string, metadata: object, over: object = {}) =>
   JSON.stringify({

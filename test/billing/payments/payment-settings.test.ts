@@ -6,7 +6,7 @@ import { Site } from '../../../src/demo/gateways/site.ts'
 import { languages } from '../../../src/domain/language.ts'
 import type { SettingName } from '../../../src/platform/settings/catalog.ts'
 import { settingNames } from '../../../src/platform/settings/catalog.ts'
-import { type Cash, openCash, shopPassword } from './cash-stand.ts'
+import { type Cash, openCash, shopPassword } from './fixture.ts'
 
 /** Each setting of the tables of specification 4.4 (and the addresses beside them), and a test below that sees it work. */
 const seen = new Set<SettingName>()

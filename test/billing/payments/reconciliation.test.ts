@@ -1,6 +1,6 @@
 import t from 'tap'
 import { signedMetadata } from '../../../src/billing/payments/gateway-a-rest.ts'
-import { money, openCash, restKey } from './cash-stand.ts'
+import { money, openCash, restKey } from './fixture.ts'
 
 const later = (minutes: number) => new Date(Date.now() + minutes * 60_000)
 const going = new AbortController().signal

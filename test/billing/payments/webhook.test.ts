@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { openCash } from './cash-stand.ts'
+import { openCash } from './fixture.ts'
 
 const form = 'application/x-www-form-urlencoded'
 const json = 'application/json'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { base, type Json, openAccountsOffice } from './stand.ts'
+import { base, type Json, openAccountsOffice } from './fixture.ts'
 
 t.test('a list of accounts: chips, counters, search, order and pages', async (t) => {
   const { root, client, move, made, office } = await openAccountsOffice(t)

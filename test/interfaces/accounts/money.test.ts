@@ -1,5 +1,5 @@
 import t from 'tap'
-import { base, type Json, openAccountsOffice, withHeader } from './stand.ts'
+import { base, type Json, openAccountsOffice, withHeader } from './fixture.ts'
 
 const t7 = { op_type_id: 7 }
 

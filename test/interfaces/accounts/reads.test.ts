@@ -1,5 +1,5 @@
 import t from 'tap'
-import { base, type Json, openAccountsOffice } from './stand.ts'
+import { base, type Json, openAccountsOffice } from './fixture.ts'
 
 const ruble = 10_000_000_000
 

@@ -1,26 +1,30 @@
 import t from 'tap'
+import type { AccessRecord } from '../../../src/network/access/record.ts'
 import { SimulatedGatewayA } from '../../../src/demo/gateways/gateway-a.ts'
 import { SimulatedGatewayB } from '../../../src/demo/gateways/gateway-b.ts'
 import { subscriberId } from '../../../src/domain/ids.ts'
 import { rubles } from '../../../src/domain/money.ts'
 import { amountText, percentText, wholeAmountText } from '../../../src/domain/wording.ts'
-import { Browser, openPortal, type PortalStand, password, plantIvan } from './stand.ts'
+import { Browser, openPortal, type PortalFixture, password, plantIvan } from './fixture.ts'
+
+const passwordOf = ({ bytes, passwordAt, userReplyAt }: AccessRecord) =>
+  Buffer.from(bytes.subarray(passwordAt, userReplyAt)).toString()
 
 /** A signed-in browser of contract 000042. */
 async function ivan(t: Parameters<typeof openPortal>[0], language = 'ru') {
-  const stand = await openPortal(t)
-  const planted = await plantIvan(stand)
-  const browser = new Browser(stand.base, language)
+  const fixture = await openPortal(t)
+  const planted = await plantIvan(fixture)
+  const browser = new Browser(fixture.base, language)
   await browser.signIn('000042', password)
-  return { stand, browser, ...planted }
+  return { fixture, browser, ...planted }
 }
 
-const enabledOf = async ({ database }: PortalStand, id: number): Promise<boolean> =>
+const enabledOf = async ({ database }: PortalFixture, id: number): Promise<boolean> =>
   (await database.pool.query('SELECT enabled FROM abonents WHERE id = $1', [id])).rows[0].enabled
 
 t.test('the account: balance, state in words, tariff; everything escaped, in the language asked for', async (t) => {
-  const { stand, browser, id } = await ivan(t)
-  await stand.move(id, 1234)
+  const { fixture, browser, id } = await ivan(t)
+  await fixture.move(id, 1234)
   const open = await browser.get('/lk/')
   t.match(open.text, '<data value="1234.00">1\u00a0234,00\u00a0₽</data>')
   t.match(open.text, 'Доступ открыт')
@@ -30,7 +34,7 @@ t.test('the account: balance, state in words, tariff; everything escaped, in the
   t.notMatch(open.text, /<Иван>|<100>/)
   t.match(open.headers.get('cache-control'), 'no-store')
   t.match(open.headers.get('content-security-policy'), "default-src 'none'")
-  await stand.move(id, -1284)
+  await fixture.move(id, -1284)
   const closed = await browser.get('/lk/')
   t.match(closed.text, '<data value="-50.00">−50,00\u00a0₽</data>')
   t.match(closed.text, 'Доступ закрыт: отрицательный баланс')
@@ -40,8 +44,8 @@ t.test('the account: balance, state in words, tariff; everything escaped, in the
   t.match(english.text, 'Access is closed: negative balance')
   t.match((await browser.get('/lk/payments/')).text, '<html lang="en">', 'the choice is remembered')
   t.match((await browser.get('/lk/?lang=xx')).text, '<html lang="en">')
-  t.match((await new Browser(stand.base, 'de, en;q=0.5, ru;q=0.4').get('/lk/login/')).text, '<html lang="en">')
-  t.match((await new Browser(stand.base, 'de').get('/lk/login/')).text, '<html lang="ru">')
+  t.match((await new Browser(fixture.base, 'de, en;q=0.5, ru;q=0.4').get('/lk/login/')).text, '<html lang="en">')
+  t.match((await new Browser(fixture.base, 'de').get('/lk/login/')).text, '<html lang="ru">')
   const nothing = await browser.get('/lk/nothing/')
   t.equal(nothing.status, 404)
   t.match(nothing.text, 'There is no such page.')
@@ -56,7 +60,7 @@ t.test('files have addresses of their content and are kept', async (t) => {
 })
 
 t.test('a payment by REST v3: from the form to the gateway and back, by the real state of the order', async (t) => {
-  const { stand, browser, id } = await ivan(t)
+  const { fixture, browser, id } = await ivan(t)
   t.match((await browser.get('/lk/payments/pay/')).text, 'временно недоступна', 'no gateway is set up')
   t.equal((await browser.post('/lk/payments/pay/', { amount: '100' })).status, 503)
   const gateway = new SimulatedGatewayA(
@@ -65,8 +69,8 @@ t.test('a payment by REST v3: from the form to the gateway and back, by the real
   )
   await gateway.start()
   t.teardown(() => gateway.stop())
-  await stand.set({ LK_GWA_API_URL: gateway.apiUrl, LK_GWA_SHOP_ID: '1', LK_GWA_SECRET_KEY: 'test_key_of_a_shop' })
-  await stand.move(id, -50)
+  await fixture.set({ LK_GWA_API_URL: gateway.apiUrl, LK_GWA_SHOP_ID: '1', LK_GWA_SECRET_KEY: 'test_key_of_a_shop' })
+  await fixture.move(id, -50)
 
   const form = await browser.get('/lk/payments/pay/')
   t.match(form.text, 'комиссия 4,5 %')
@@ -96,7 +100,7 @@ t.test('a payment by REST v3: from the form to the gateway and back, by the real
   t.match(waiting.text, 'Ждём подтверждения')
   t.match(waiting.text, '<meta http-equiv="refresh" content="2">')
   t.match((await browser.get(result.replace('success', 'fail'))).text, 'Оплата не завершена')
-  const { pool } = stand.database
+  const { pool } = fixture.database
   await pool.query(`UPDATE payment_orders SET created_at = now() - interval '5 minutes' WHERE id = $1`, [order])
   t.match((await browser.get(result)).text, 'http-equiv="refresh" content="15"')
   await pool.query(`UPDATE payment_orders SET created_at = now() - interval '1 hour' WHERE id = $1`, [order])
@@ -110,12 +114,12 @@ t.test('a payment by REST v3: from the form to the gateway and back, by the real
     'paid is paid',
   )
 
-  const stranger = new Browser(stand.base)
+  const stranger = new Browser(fixture.base)
   const outside = await stranger.get(result)
   t.equal(outside.status, 200)
   t.match(outside.text, 'Платёж зачислен')
   t.notMatch(outside.text, '150,50', 'amounts are for the client')
-  const tv = new Browser(stand.base)
+  const tv = new Browser(fixture.base)
   t.match((await stranger.get('/lk/payments/result/?order=77')).text, 'Спасибо')
   t.match((await stranger.get('/lk/payments/result/?order=x&result=fail')).text, 'Оплата не завершена')
   const posted = await tv.post(result, {}, { withToken: false, headers: { Origin: 'https://gateway.example' } })
@@ -125,12 +129,12 @@ t.test('a payment by REST v3: from the form to the gateway and back, by the real
 })
 
 t.test('a form for the gateway goes by itself, or by its button', async (t) => {
-  const { stand, browser } = await ivan(t)
+  const { fixture, browser } = await ivan(t)
   const shop = { merchantId: '119', secretKey: 'key-of-b', webhook: 'http://127.0.0.1:9/' }
   const gateway = new SimulatedGatewayB(shop, { silent: true })
   await gateway.start()
   t.teardown(() => gateway.stop())
-  await stand.set({ LK_GWB_FORM_URL: gateway.formUrl, LK_GWB_MERCHANT_ID: '119', LK_GWB_SECRET_KEY: 'key-of-b' })
+  await fixture.set({ LK_GWB_FORM_URL: gateway.formUrl, LK_GWB_MERCHANT_ID: '119', LK_GWB_SECRET_KEY: 'key-of-b' })
   const page = await browser.post('/lk/payments/pay/', { amount: '100', system: 'gwb' })
   t.equal(page.status, 200)
   t.match(page.text, `action="${gateway.formUrl}" accept-charset="utf-8" data-submit>`)
@@ -138,16 +142,16 @@ t.test('a form for the gateway goes by itself, or by its button', async (t) => {
   t.match(page.text, '<button>Перейти к оплате</button>')
   t.match(page.text, /<script src="\/lk\/submit\.js\?v=[\w-]+" defer><\/script>/)
   t.match(page.headers.get('content-security-policy'), `form-action 'self' ${new URL(gateway.formUrl).origin}`)
-  await stand.set({ LK_GWB_FORM_URL: 'https://pay.example/checkout' })
+  await fixture.set({ LK_GWB_FORM_URL: 'https://pay.example/checkout' })
   const real = await browser.post('/lk/payments/pay/', { amount: '100', system: 'gwb' })
   t.match(real.headers.get('content-security-policy'), /form-action 'self' https:$/)
 })
 
 t.test('the history: kinds, periods, pages, and what was reversed', async (t) => {
-  const { stand, browser, id } = await ivan(t)
+  const { fixture, browser, id } = await ivan(t)
   t.match((await browser.get('/lk/payments/')).text, 'операций нет')
-  for (let n = 1; n <= 27; n++) await stand.move(id, n)
-  await stand.move(id, -50)
+  for (let n = 1; n <= 27; n++) await fixture.move(id, n)
+  await fixture.move(id, -50)
   const first = await browser.get('/lk/payments/')
   t.match(first.text, 'Выезд &lt;мастера&gt;</td>', 'without the mark of the office')
   t.match(first.text, 'Страница 1 из 2')
@@ -163,9 +167,9 @@ t.test('the history: kinds, periods, pages, and what was reversed', async (t) =>
 })
 
 t.test('a promise payment: the offer, taken as it was seen, once, and cancelled', async (t) => {
-  const { stand, browser, id } = await ivan(t)
-  await stand.move(id, -50)
-  t.equal(await enabledOf(stand, id), false)
+  const { fixture, browser, id } = await ivan(t)
+  await fixture.move(id, -50)
+  t.equal(await enabledOf(fixture, id), false)
   const offer = await browser.get('/lk/promise/')
   t.match(offer.text, '<data value="600.00">')
   t.match(offer.text, 'name="limit" value="600.00"')
@@ -173,10 +177,10 @@ t.test('a promise payment: the offer, taken as it was seen, once, and cancelled'
     (await browser.post('/lk/promise/', { deed: 'activate', limit: '700.00' })).location,
     '/lk/promise/?done=changed',
   )
-  t.equal(await enabledOf(stand, id), false)
+  t.equal(await enabledOf(fixture, id), false)
   const taken = await browser.post('/lk/promise/', { deed: 'activate', limit: '600.00' })
   t.equal(taken.location, '/lk/promise/?done=activated')
-  t.equal(await enabledOf(stand, id), true)
+  t.equal(await enabledOf(fixture, id), true)
   const active = await browser.get(taken.location!)
   t.match(active.text, 'Обещанный платёж подключён.')
   t.match(active.text, 'Действует: 600,00\u00a0₽ до')
@@ -184,42 +188,42 @@ t.test('a promise payment: the offer, taken as it was seen, once, and cancelled'
   t.equal(again.status, 400)
   t.match(again.text, 'уже действует')
   t.equal((await browser.post('/lk/promise/', { deed: 'cancel' })).location, '/lk/promise/?done=cancelled')
-  t.equal(await enabledOf(stand, id), false)
+  t.equal(await enabledOf(fixture, id), false)
   t.equal(
     (await browser.post('/lk/promise/', { deed: 'cancel' })).location,
     '/lk/promise/?done=cancelled',
     'pressed twice',
   )
   t.match((await browser.get('/lk/promise/')).text, 'Следующий обещанный платёж доступен с')
-  const { rows } = await stand.database.pool.query(
+  const { rows } = await fixture.database.pool.query(
     `SELECT DISTINCT user_name FROM audit_operations WHERE table_name = 'USERS_USLUGA'`,
   )
   t.strictSame(rows, [{ user_name: `portal ${id}` }])
 })
 
 t.test('a suspension: on and off, and not over another block', async (t) => {
-  const { stand, browser, id } = await ivan(t)
+  const { fixture, browser, id } = await ivan(t)
   t.equal((await browser.post('/lk/block/', { enable: 'x' })).status, 400)
   t.equal((await browser.post('/lk/block/', { enable: '1' })).location, '/lk/block/?done=suspended')
-  t.equal(await enabledOf(stand, id), false)
+  t.equal(await enabledOf(fixture, id), false)
   t.match((await browser.get('/lk/block/?done=suspended')).text, 'Доступ приостановлен.')
   t.match((await browser.get('/lk/')).text, 'Возобновить доступ')
-  await stand.move(id, -50)
+  await fixture.move(id, -50)
   t.equal((await browser.post('/lk/block/', { enable: '0' })).location, '/lk/block/?done=debt')
   t.match((await browser.get('/lk/block/?done=debt')).text, 'доступ закрыт: отрицательный баланс')
   const refused = await browser.post('/lk/block/', { enable: '1' })
   t.equal(refused.status, 400)
   t.match(refused.text, 'уже закрыт (отрицательный баланс)')
-  await stand.move(id, 50)
-  t.equal(await enabledOf(stand, id), true)
+  await fixture.move(id, 50)
+  t.equal(await enabledOf(fixture, id), true)
 })
 
 t.test('a change of password: RADIUS is told, other browsers and phones are out, this one stays', async (t) => {
-  const { stand, browser, logins } = await ivan(t)
-  const other = new Browser(stand.base)
+  const { fixture, browser, logins } = await ivan(t)
+  const other = new Browser(fixture.base)
   await other.signIn('ivan', password)
   t.equal((await other.get('/lk/')).status, 200)
-  const phone = await stand.phones.start(logins[0] as never, '127.0.0.1', 'phone')
+  const phone = await fixture.phones.start(logins[0] as never, '127.0.0.1', 'phone')
   const change = (current: string, wanted: string, again = wanted) =>
     browser.post('/lk/password/', { current_password: current, new_password: wanted, confirm_password: again })
   for (const [current, wanted, again, words] of [
@@ -232,19 +236,19 @@ t.test('a change of password: RADIUS is told, other browsers and phones are out,
     t.match(refused.text, words)
   }
   t.equal((await change(password, 'new-secret')).location, '/lk/password/?done=saved')
-  t.strictSame(stand.changed, [{ table: 'users', ids: [logins[0]] }])
+  t.equal(passwordOf(fixture.book.table.findLogin('ivan')!), 'new-secret', 'RADIUS knows it at once')
   t.match((await browser.get('/lk/password/?done=saved')).text, 'Пароль изменён.')
   t.equal((await other.get('/lk/')).status, 302)
-  t.equal(await stand.phones.find(phone.access), null)
-  t.equal((await new Browser(stand.base).signIn('000042', password)).status, 401)
-  t.equal((await new Browser(stand.base).signIn('000042', 'new-secret')).status, 302)
+  t.equal(await fixture.phones.find(phone.access), null)
+  t.equal((await new Browser(fixture.base).signIn('000042', password)).status, 401)
+  t.equal((await new Browser(fixture.base).signIn('000042', 'new-secret')).status, 302)
   for (let guess = 0; guess < 5; guess++) await change(`guess ${guess}`, 'third-secret')
   t.equal((await change('new-secret', 'third-secret')).status, 429, 'a lost phone is no way to guess')
 })
 
 t.test('a subscriber who is deleted or gone is led out', async (t) => {
-  const { stand, browser, id, account } = await ivan(t)
-  await stand.accounts.ask(
+  const { fixture, browser, id, account } = await ivan(t)
+  await fixture.accounts.ask(
     account as never,
     { kind: 'setDeleted', subscriberId: subscriberId(id), deleted: true },
     {

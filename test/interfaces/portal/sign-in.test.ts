@@ -1,11 +1,11 @@
 import t from 'tap'
 import { localPath } from '../../../src/interfaces/portal/sign-in.ts'
-import { Browser, openPortal, password, plantIvan } from './stand.ts'
+import { Browser, openPortal, password, plantIvan } from './fixture.ts'
 
 t.test('a client signs in by contract or login and goes where they wanted to, within the pages', async (t) => {
-  const stand = await openPortal(t)
-  await plantIvan(stand)
-  const browser = new Browser(stand.base)
+  const fixture = await openPortal(t)
+  await plantIvan(fixture)
+  const browser = new Browser(fixture.base)
   const away = await browser.get('/lk/payments/?kind=charges')
   t.equal(away.status, 302)
   t.equal(away.location, '/lk/login/?next=%2Flk%2Fpayments%2F%3Fkind%3Dcharges')
@@ -25,11 +25,11 @@ t.test('a client signs in by contract or login and goes where they wanted to, wi
   t.equal((await browser.get(entered.location!)).status, 200)
   t.equal((await browser.get('/lk/login/?next=/lk/block/')).location, '/lk/block/', 'who is signed in goes on')
 
-  const byLogin = new Browser(stand.base)
+  const byLogin = new Browser(fixture.base)
   await byLogin.get('/lk/login/')
   t.equal((await byLogin.post('/lk/login/', { login: 'tv', password: 'other-secret' })).location, '/lk/')
 
-  const pay = await new Browser(stand.base).signIn('000042', password, '/lk/payments/pay/?amount=100')
+  const pay = await new Browser(fixture.base).signIn('000042', password, '/lk/payments/pay/?amount=100')
   t.equal(pay.location, '/lk/payments/pay/?amount=100&confirm=1', 'a sign-in does not lead to the gateway by itself')
 })
 
@@ -56,9 +56,9 @@ t.test('next leads only to the pages of clients', async (t) => {
 })
 
 t.test('who is wrong stays outside, and after five times waits', async (t) => {
-  const stand = await openPortal(t)
-  const { id } = await plantIvan(stand)
-  const browser = new Browser(stand.base, 'en-GB,en;q=0.9')
+  const fixture = await openPortal(t)
+  const { id } = await plantIvan(fixture)
+  const browser = new Browser(fixture.base, 'en-GB,en;q=0.9')
   const wrong = await browser.signIn('<b>42', 'wrong')
   t.equal(wrong.status, 401)
   t.match(wrong.text, /role="alert">Wrong contract, login or password\./)
@@ -69,14 +69,14 @@ t.test('who is wrong stays outside, and after five times waits', async (t) => {
   t.equal(shut.status, 429)
   t.ok(Number(shut.headers.get('retry-after')) > 0)
   t.equal((await browser.signIn('ivan', password)).status, 302, 'another name is another matter')
-  await stand.database.pool.query('UPDATE abonents SET deleted = true WHERE id = $1', [id])
+  await fixture.database.pool.query('UPDATE abonents SET deleted = true WHERE id = $1', [id])
   t.equal((await browser.signIn('tv', 'other-secret')).status, 401, 'a deleted subscriber is nobody')
 })
 
 t.test('a foreign site can neither sign a browser in nor press buttons', async (t) => {
-  const stand = await openPortal(t)
-  await plantIvan(stand)
-  const browser = new Browser(stand.base)
+  const fixture = await openPortal(t)
+  await plantIvan(fixture)
+  const browser = new Browser(fixture.base)
   await browser.get('/lk/login/')
   const fields = { contract: '000042', password }
   const refused = await browser.post('/lk/login/', fields, { withToken: false })
@@ -90,14 +90,14 @@ t.test('a foreign site can neither sign a browser in nor press buttons', async (
     const foreign = { headers: { Origin: 'https://evil.example' } }
     t.equal((await browser.post(path, sent, foreign)).status, 403, `${path} from elsewhere`)
   }
-  const { rows } = await stand.database.pool.query('SELECT enabled FROM abonents')
+  const { rows } = await fixture.database.pool.query('SELECT enabled FROM abonents')
   t.strictSame(rows, [{ enabled: true }])
 })
 
 t.test('signing out ends the session', async (t) => {
-  const stand = await openPortal(t)
-  await plantIvan(stand)
-  const browser = new Browser(stand.base)
+  const fixture = await openPortal(t)
+  await plantIvan(fixture)
+  const browser = new Browser(fixture.base)
   await browser.signIn('000042', password)
   const kept = browser.cookies.get('lksession')!
   t.match(await browser.post('/lk/logout/', {}), { status: 302, location: '/lk/login/' })
@@ -107,10 +107,10 @@ t.test('signing out ends the session', async (t) => {
 })
 
 t.test('in READ_ONLY_MODE one can come, look and go, and change nothing', async (t) => {
-  const stand = await openPortal(t)
-  await plantIvan(stand)
-  await stand.set({ READ_ONLY_MODE: true })
-  const browser = new Browser(stand.base)
+  const fixture = await openPortal(t)
+  await plantIvan(fixture)
+  await fixture.set({ READ_ONLY_MODE: true })
+  const browser = new Browser(fixture.base)
   t.equal((await browser.signIn('000042', password)).status, 302)
   for (const path of ['/lk/', '/lk/payments/', '/lk/payments/pay/', '/lk/promise/', '/lk/block/', '/lk/password/']) {
     t.equal((await browser.get(path)).status, 200, path)
@@ -120,6 +120,6 @@ t.test('in READ_ONLY_MODE one can come, look and go, and change nothing', async 
   t.match(refused.text, 'технические работы')
   t.match(refused.text, 'href="/lk/portal.css?v=', 'drawn as a page')
   t.equal((await browser.get('/lk/payments/pay/?amount=100')).status, 403, 'an order is a write, whatever its method')
-  t.equal((await stand.database.pool.query('SELECT FROM payment_orders')).rowCount, 0)
+  t.equal((await fixture.database.pool.query('SELECT FROM payment_orders')).rowCount, 0)
   t.equal((await browser.post('/lk/logout/', {})).status, 302)
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { services } from '../../../src/interfaces/soap/services.ts'
-import { envelope, escaped, fiscalNamespace, hashOf, openDesk, userNamespace } from './desk.ts'
+import { envelope, escaped, fiscalNamespace, hashOf, openDesk, userNamespace } from './fixture.ts'
 
 const desk = await openDesk(t)
 const hash_key = await desk.staff('root')

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { readEnvelope } from '../../../src/interfaces/soap/envelope.ts'
-import { type Answer, envelope, escaped, fiscalNamespace, hashOf, openDesk, userNamespace } from './desk.ts'
+import { type Answer, envelope, escaped, fiscalNamespace, hashOf, openDesk, userNamespace } from './fixture.ts'
 
 /** Whatever is sent, the answer is a result or a fault with words for people, and the next call is served. */
 const desk = await openDesk(t)

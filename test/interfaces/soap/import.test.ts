@@ -1,6 +1,6 @@
 import t from 'tap'
 import { readActList, readDay } from '../../../src/interfaces/soap/act-list.ts'
-import { openDesk } from './desk.ts'
+import { openDesk } from './fixture.ts'
 
 const desk = await openDesk(t)
 const hash_key = await desk.staff('bank', 'integration')

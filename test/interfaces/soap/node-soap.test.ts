@@ -1,7 +1,7 @@
 import t from 'tap'
 import { askWithNode } from '../../peers/soap/node-client.ts'
 import { expected, newPayer, startTollgate } from '../../peers/soap/programs.ts'
-import { envelope, fiscalNamespace } from './desk.ts'
+import { envelope, fiscalNamespace } from './fixture.ts'
 
 t.setTimeout(120_000)
 

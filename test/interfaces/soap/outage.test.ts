@@ -3,10 +3,9 @@ import type { Accounts } from '../../../src/billing/accounts/messages.ts'
 import { soapRoutes } from '../../../src/interfaces/soap/routes.ts'
 import { systemClock } from '../../../src/platform/actors/clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
-import { Secrets } from '../../../src/platform/storage/secrets.ts'
 import { Unavailable } from '../../../src/platform/unavailable.ts'
 import { noDatabase, startServer } from '../../platform/http/parts.ts'
-import { envelope, fiscalNamespace, hashOf, openDesk, userNamespace } from './desk.ts'
+import { envelope, fiscalNamespace, hashOf, openDesk, userNamespace } from './fixture.ts'
 
 const desk = await openDesk(t)
 const hash_key = await desk.staff('bank')
@@ -18,7 +17,7 @@ async function ask(pool: unknown, accounts: Pick<Accounts, 'ask'>, path: string,
   const routes = soapRoutes({
     pool: pool as typeof desk.database.pool,
     accounts,
-    secrets: new Secrets(Buffer.alloc(32, 1)),
+    secrets: desk.secrets,
     settings: desk.settings,
     clock: systemClock,
     log: silentLog,

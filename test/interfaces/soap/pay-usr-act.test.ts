@@ -3,7 +3,7 @@ import type { AccountCommand } from '../../../src/billing/accounts/messages.ts'
 import { systemAuthor } from '../../../src/domain/author.ts'
 import { accountId, subscriberId } from '../../../src/domain/ids.ts'
 import { rubles } from '../../../src/domain/money.ts'
-import { openDesk } from './desk.ts'
+import { openDesk } from './fixture.ts'
 
 const desk = await openDesk(t)
 await desk.rows(`INSERT INTO organizations (id, name) VALUES (2, 'North')`)

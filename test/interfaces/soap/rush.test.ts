@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import t from 'tap'
-import { envelope, fiscalNamespace, openDesk } from './desk.ts'
+import { envelope, fiscalNamespace, openDesk } from './fixture.ts'
 
 /** The last day of the month: fifty cash desks, each on a connection of its own, and half of the answers are lost and asked again. */
 const desks = 50

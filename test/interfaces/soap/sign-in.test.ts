@@ -1,5 +1,5 @@
 import t from 'tap'
-import { envelope, hashOf, openDesk, userNamespace } from './desk.ts'
+import { envelope, hashOf, openDesk, userNamespace } from './fixture.ts'
 
 const desk = await openDesk(t)
 let root = await desk.staff('root')

@@ -5,7 +5,7 @@ import type { NasType } from '../../../src/domain/nas.ts'
 import { parseMacText, stationHashOf } from '../../../src/network/access/station.ts'
 import { challengeHash, challengeResponse, ntPasswordHash } from '../../../src/network/radius/wire/ms-chap.ts'
 import { openAccess } from '../access/entries.ts'
-import { nasEntry, Stand, vendorValues, verified } from './stand.ts'
+import { nasEntry, Stand, vendorValues, verified } from './fixture.ts'
 import { vendorSpecific } from './wire/builder.ts'
 
 /** The text of an MS-CHAP value behind the identifier it begins with. */

@@ -4,7 +4,7 @@ import type { NasSlot } from '../../../src/network/radius/messages.ts'
 import { parseIpv6 } from '../../../src/network/radius/wire/address.ts'
 import { secretKeyBytes } from '../../../src/network/radius/wire/shared-secret.ts'
 import { NasTable } from '../../../src/network/radius/worker/nas-table.ts'
-import { nasEntry } from './stand.ts'
+import { nasEntry } from './fixture.ts'
 
 const seatOf = (id: number, ip: string, changes: Partial<NasSlot> = {}): NasSlot => ({
   ...nasEntry({ id: nasId(id), ip }),

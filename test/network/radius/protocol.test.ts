@@ -10,7 +10,7 @@ import { loadAddon } from '../../../src/network/radius/udp/addon.ts'
 import { countersBytes } from '../../../src/network/radius/worker/counters.ts'
 import { WorkerHandle } from '../../../src/network/radius/worker/worker-handle.ts'
 import { freeUdpPort } from '../../support/udp.ts'
-import { Client, nasEntry, Stand, secret, udpWish, usualSettings } from './stand.ts'
+import { Client, nasEntry, Stand, secret, udpWish, usualSettings } from './fixture.ts'
 import { build } from './wire/builder.ts'
 
 const ivan: [string, unknown][] = [

@@ -1,5 +1,5 @@
 import { type Client, createClientAsync, HttpClient } from 'soap'
-import { hashOf } from '../../interfaces/soap/desk.ts'
+import { hashOf } from '../../interfaces/soap/fixture.ts'
 import type { Told } from './programs.ts'
 
 /** The library's own message, spoiled on its way. */

@@ -1,15 +1,9 @@
-import { AccountStore } from '../../../src/billing/accounts/account-store.ts'
-import { AccountActors } from '../../../src/billing/accounts/accounts.ts'
-import { Events } from '../../../src/domain/events.ts'
+import type { Parts } from '../../../src/app/program.ts'
 import { organizationId } from '../../../src/domain/ids.ts'
-import { soapRoutes } from '../../../src/interfaces/soap/routes.ts'
 import { systemClock } from '../../../src/platform/actors/clock.ts'
-import { loadSettings, type Settings } from '../../../src/platform/settings/settings.ts'
 import { createStaff } from '../../../src/platform/staff/staff-table.ts'
-import { asUnavailable, type Database } from '../../../src/platform/storage/database.ts'
-import { Secrets } from '../../../src/platform/storage/secrets.ts'
-import { capturedLog, type LogLine, startServer } from '../../platform/http/parts.ts'
-import { testDatabase } from '../../support/database.ts'
+import { capturedLog, type LogLine } from '../../platform/http/parts.ts'
+import { openFixture } from '../../support/fixture.ts'
 import { type Answer, answerOf, envelope, fiscalNamespace, hashOf, salt, userNamespace } from '../../support/soap.ts'
 
 export * from '../../support/soap.ts'
@@ -17,12 +11,9 @@ export * from '../../support/soap.ts'
 // biome-ignore lint/suspicious/noExplicitAny: rows are looked into field by field
 type Json = any
 
-export type Desk = {
+export type Desk = Parts & {
   readonly base: string
   readonly port: number
-  readonly database: Database
-  readonly settings: Settings
-  readonly accounts: AccountActors
   readonly lines: readonly LogLine[]
   /** Of the clock of the doors; real until it is set. */
   now: Date | null
@@ -37,32 +28,16 @@ export type Desk = {
   balance(account: number): Promise<string>
 }
 
-/** The SOAP doors over a real server, a real database and the real accounts. */
-export async function openDesk(t: { teardown(deed: () => unknown): unknown }): Promise<Desk> {
-  const { database } = await testDatabase(t)
-  const { pool } = database
+/** The program with its HTTP doors open, and a cash desk that calls its SOAP ones. */
+export async function openDesk(t: { teardown(close: () => unknown): unknown }): Promise<Desk> {
   const { log, lines } = capturedLog()
-  const secrets = new Secrets(Buffer.alloc(32, 1))
-  const settings = await loadSettings({ database, secrets, log })
+  const clock = { ...systemClock, now: () => desk?.now ?? new Date() }
+  let desk: Desk | null = null
+  const parts = await openFixture(t, { env: { TOLLGATE_PUBLIC_URL: 'https://billing.example' }, clock, log })
+  const { settings, secrets } = parts
+  const { pool } = parts.database
   await settings.set({ SOAP_HASH_SALT: salt })
-  const events = new Events((error) => {
-    throw error
-  })
-  const accounts = new AccountActors({
-    store: new AccountStore(database.ledger),
-    events,
-    clock: systemClock,
-    asUnavailable,
-  })
-  const clock = { ...systemClock, now: () => desk.now ?? new Date() }
-  const publicUrl = () => 'https://billing.example'
-  const routes = soapRoutes({ pool, accounts, secrets, settings, clock, log, publicUrl })
-  const { server, base, port } = await startServer(routes, { log, isReadOnly: () => settings.get('READ_ONLY_MODE') })
-  t.teardown(async () => {
-    await server.stop()
-    settings.stop()
-    await accounts.stop()
-  })
+  const base = await parts.listen()
   const rows: Desk['rows'] = async (text, values = []) => (await pool.query(text, values)).rows
   const post: Desk['post'] = async (path, body, headers = {}) => {
     const response = await fetch(base + path, {
@@ -72,12 +47,10 @@ export async function openDesk(t: { teardown(deed: () => unknown): unknown }): P
     })
     return answerOf(response.status, await response.text())
   }
-  const desk: Desk = {
+  const opened: Desk = {
+    ...parts,
     base,
-    port,
-    database,
-    settings,
-    accounts,
+    port: Number(new URL(base).port),
     lines,
     now: null,
     rows,
@@ -93,7 +66,7 @@ export async function openDesk(t: { teardown(deed: () => unknown): unknown }): P
         seal: (plain) => secrets.seal(plain),
       })
       if (made.kind === 'refused') throw new Error(made.reason)
-      const { result, text } = await desk.userHash(username, password)
+      const { result, text } = await opened.userHash(username, password)
       if (result === null) throw new Error(text)
       return result
     },
@@ -112,5 +85,6 @@ export async function openDesk(t: { teardown(deed: () => unknown): unknown }): P
     import: (parameters) => post('/api/fiscal/', envelope('pay_usr_act_import', fiscalNamespace, parameters)),
     balance: async (account) => (await rows('SELECT ostatok FROM admin_accounts WHERE id = $1', [account]))[0].ostatok,
   }
-  return desk
+  desk = opened
+  return opened
 }

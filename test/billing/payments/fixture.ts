@@ -1,23 +1,15 @@
-import { AccountStore } from '../../../src/billing/accounts/account-store.ts'
-import { AccountActors } from '../../../src/billing/accounts/accounts.ts'
+import type { Parts } from '../../../src/app/program.ts'
 import type { GatewayName } from '../../../src/billing/payments/notice.ts'
-import { Payments } from '../../../src/billing/payments/payments.ts'
 import type { StartedPayment } from '../../../src/billing/payments/start.ts'
 import type { Behaviour } from '../../../src/demo/gateways/behaviour.ts'
 import { SimulatedGatewayA } from '../../../src/demo/gateways/gateway-a.ts'
 import { SimulatedGatewayB } from '../../../src/demo/gateways/gateway-b.ts'
 import { systemAuthor } from '../../../src/domain/author.ts'
-import { Events } from '../../../src/domain/events.ts'
 import { accountId, type SubscriberId, subscriberId } from '../../../src/domain/ids.ts'
 import { formatRubles, moneyFromUnits, parseRubles } from '../../../src/domain/money.ts'
-import { webhookRoutes } from '../../../src/interfaces/gateways/webhook.ts'
-import { systemClock } from '../../../src/platform/actors/clock.ts'
 import { createLog } from '../../../src/platform/log.ts'
-import { loadSettings, type Settings } from '../../../src/platform/settings/settings.ts'
-import { asUnavailable, type Database } from '../../../src/platform/storage/database.ts'
-import { Secrets } from '../../../src/platform/storage/secrets.ts'
-import { type LogLine, startServer } from '../../platform/http/parts.ts'
-import { testDatabase } from '../../support/database.ts'
+import type { LogLine } from '../../platform/http/parts.ts'
+import { openFixture } from '../../support/fixture.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: rows are looked into field by field
 export type Row = any
@@ -28,32 +20,39 @@ export const merchantKey = 'XkZMYW56NzVbNV1aekxGNVxvT3xwVHExZ005'
 
 export const money = (text: string) => parseRubles(text)!
 
-/** The webhook over a real server, a real database and real accounts, with both gateways simulated beside it. */
+/** The program with its HTTP doors open, with both gateways simulated beside it. */
 export class Cash {
   readonly base: string
-  readonly database: Database
-  readonly settings: Settings
-  readonly payments: Payments
-  readonly accounts: AccountActors
+  readonly parts: Parts
+  readonly database: Parts['database']
+  readonly settings: Parts['settings']
+  readonly payments: Parts['payments']
+  readonly accounts: Parts['accounts']
   readonly a: SimulatedGatewayA
   readonly b: SimulatedGatewayB
-  readonly log: LogLine[]
-  /** What became of every notice: `gwa credited`. */
-  readonly outcomes: string[]
+  readonly log: readonly LogLine[]
   #contract = 0
 
-  constructor(
-    parts: Omit<Cash, 'rows' | 'client' | 'balance' | 'start' | 'pay' | 'send' | 'set' | 'problems' | 'order'>,
-  ) {
-    this.base = parts.base
+  constructor(parts: Parts, own: Pick<Cash, 'base' | 'a' | 'b' | 'log'>) {
+    this.base = own.base
+    this.parts = parts
     this.database = parts.database
     this.settings = parts.settings
     this.payments = parts.payments
     this.accounts = parts.accounts
-    this.a = parts.a
-    this.b = parts.b
-    this.log = parts.log
-    this.outcomes = parts.outcomes
+    this.a = own.a
+    this.b = own.b
+    this.log = own.log
+  }
+
+  /** How often each outcome of a notice was counted: `{ 'gwa credited': 1 }`. */
+  async outcomes(): Promise<Record<string, number>> {
+    const metric = await this.parts.metrics.registry.getSingleMetric('tollgate_payments_total')!.get()
+    return Object.fromEntries(
+      metric.values
+        .filter(({ value }) => value > 0)
+        .map(({ labels, value }) => [`${labels.gateway} ${labels.payment}`, value]),
+    )
   }
 
   rows = async (text: string, values: unknown[] = []): Promise<Row[]> =>
@@ -126,35 +125,15 @@ export async function openCash(
   t: { teardown(deed: () => unknown): unknown },
   behaviour: Partial<Behaviour> = {},
 ): Promise<Cash> {
-  const { database } = await testDatabase(t)
-  const { pool } = database
   const lines: LogLine[] = []
   const log = createLog({ level: 'info', pretty: false, write: (line) => lines.push(JSON.parse(line)) })
-  const settings = await loadSettings({ database, secrets: new Secrets(Buffer.alloc(32, 1)), log })
-  const events = new Events((error) => {
-    throw error
-  })
-  const accounts = new AccountActors({
-    store: new AccountStore(database.ledger),
-    events,
-    clock: systemClock,
-    asUnavailable,
-  })
-  const publicUrl = () => 'https://billing.example'
-  const outcomes: string[] = []
-  const payments = new Payments({
-    pool,
-    accounts,
-    settings,
-    publicUrl,
-    clock: systemClock,
+  const parts = await openFixture(t, {
+    env: { TOLLGATE_PUBLIC_URL: 'https://billing.example' },
     log,
     // Long enough for a busy machine; who waits for silence waits so long.
-    gatewayTimeoutMs: 3_000,
-    observe: (gateway, outcome) => outcomes.push(`${gateway} ${outcome}`),
+    waits: { gatewayTimeoutMs: 3_000 },
   })
-  const isReadOnly = () => settings.get('READ_ONLY_MODE')
-  const { server, base } = await startServer(webhookRoutes({ payments, settings, clock: systemClock }), { isReadOnly })
+  const base = await parts.listen()
   const webhook = `${base}/lk/payments/webhook/`
   const quick = { retryMs: 5, ...behaviour }
   const a = new SimulatedGatewayA({ shopId: '100500', secretKey: restKey, shopPassword, webhook }, quick)
@@ -162,11 +141,8 @@ export async function openCash(
   await Promise.all([a.start(), b.start()])
   t.teardown(async () => {
     await Promise.all([a.stop(), b.stop()])
-    await server.stop()
-    settings.stop()
-    await accounts.stop()
   })
-  const cash = new Cash({ base, database, settings, payments, accounts, a, b, log: lines, outcomes })
+  const cash = new Cash(parts, { base, a, b, log: lines })
   await cash.set({
     LK_GWA_API_URL: a.apiUrl,
     LK_GWA_FORM_URL: a.formUrl,
