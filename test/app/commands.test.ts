@@ -7,18 +7,13 @@ import { silentLog } from '../../src/platform/log.ts'
 import { restoreLinks } from '../../src/platform/postgres/binaries.ts'
 import { startPostgres } from '../../src/platform/postgres/server.ts'
 import { loadOrCreateSecretKey, Secrets } from '../../src/platform/storage/secrets.ts'
-import { emptyFolder, Process, query } from './processes.ts'
+import { bareEnv, emptyFolder, Process, query } from './processes.ts'
 
-const entry = join(import.meta.dirname, '..', '..', 'src', 'main.ts')
-const bin = join(import.meta.dirname, '..', '..', 'bin', 'tollgate.js')
-
-// Each command is a process that reads the whole program; on a busy machine that adds up.
-t.setTimeout(120_000)
-
-const { PATH, NODE_COMPILE_CACHE } = process.env
+const entry = 'src/main.ts'
+const bin = 'bin/tollgate.js'
 
 async function run(t: Test, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const command = new Process(t, [entry, ...args], { env: { PATH, NODE_COMPILE_CACHE, ...env } })
+  const command = new Process(t, [entry, ...args], { env: { ...bareEnv, ...env } })
   const { status } = await command.ended
   return { status, text: command.text }
 }

@@ -2,13 +2,11 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { isAlive } from '../../src/platform/postgres/process-lock.ts'
-import { emptyFolder, Process, postmasterPid } from './processes.ts'
-
-t.setTimeout(120_000)
+import { bareEnv, emptyFolder, Process, postmasterPid } from './processes.ts'
 
 const serve = (t: Parameters<typeof emptyFolder>[0], dataDir: string, how = 'prompt') =>
-  new Process(t, [join(import.meta.dirname, 'fixtures', 'serve-nothing.ts'), how], {
-    env: { PATH: process.env.PATH, TOLLGATE_DATA_DIR: dataDir, TOLLGATE_SETTING_TIME_ZONE: 'Asia/Tomsk' },
+  new Process(t, ['test/app/fixtures/serve-nothing.ts', how], {
+    env: { ...bareEnv, TOLLGATE_DATA_DIR: dataDir, TOLLGATE_SETTING_TIME_ZONE: 'Asia/Tomsk' },
   })
 
 t.test('a serving process', async (t) => {

@@ -67,10 +67,15 @@ export class Process {
 }
 
 export const holdPostgres = (t: Test, dataDir: string, options: SpawnOptions = {}): Process =>
-  new Process(t, [join(import.meta.dirname, 'fixtures', 'hold-postgres.ts'), dataDir], options)
+  new Process(t, ['test/app/fixtures/hold-postgres.ts', dataDir], options)
+
+const { PATH, NODE_COMPILE_CACHE } = process.env
+
+/** What a program of ours is given of our environment: nothing that would set it up, and the cache that spares it the compilation. */
+export const bareEnv = { PATH, NODE_COMPILE_CACHE }
 
 /** Without setpriv on the path nobody tells the server that its starter is gone. */
-export const withoutSetpriv: SpawnOptions = { env: { PATH: '/nowhere' } }
+export const withoutSetpriv: SpawnOptions = { env: { ...bareEnv, PATH: '/nowhere' } }
 
 export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url })

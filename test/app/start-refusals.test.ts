@@ -1,18 +1,16 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { silentLog } from '../../src/platform/log.ts'
 import { startPostgres } from '../../src/platform/postgres/server.ts'
-import { emptyFolder, Process } from './processes.ts'
+import { bareEnv, emptyFolder, Process } from './processes.ts'
 
-const entry = join(import.meta.dirname, '..', '..', 'src', 'main.ts')
+const entry = 'src/main.ts'
 
 // Each command is a process that reads the whole program; on a busy machine that adds up.
-t.setTimeout(120_000)
 
 async function run(t: Test, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const command = new Process(t, [entry, ...args], { env: { PATH: process.env.PATH, ...env } })
+  const command = new Process(t, [entry, ...args], { env: { ...bareEnv, ...env } })
   const { status } = await command.ended
   return { status, text: command.text }
 }

@@ -133,7 +133,7 @@ async function startOracle(t: { teardown(deed: () => unknown): unknown }, databa
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-drf-'))
   const application = join(folder, 'oracle')
   mkdirSync(application)
-  for (const name of ['models.py', 'serve.py']) cpSync(join(import.meta.dirname, 'drf', name), join(application, name))
+  for (const name of ['models.py', 'serve.py']) cpSync(join('test/peers/drf', name), join(application, name))
   writeFileSync(join(application, '__init__.py'), '')
   // Debian's Python has Debian's packages; another one that comes first on the path has not.
   const server: ChildProcess = spawn('/usr/bin/python3', ['-m', 'oracle.serve'], {

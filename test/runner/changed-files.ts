@@ -34,17 +34,15 @@ export function reaching(files: readonly string[], changed: readonly string[]): 
 
 /**
  * What a file names in quotes and is there: modules, but also the page, the script or the folder that it reads or starts, seen
- * from its own folder, that folder's fixtures, or the project.
+ * from its own folder or from the project's.
  */
 function usedBy(path: string): string[] {
   if (!path.endsWith('.ts') || !existsSync(path)) return []
   // Types are gone when the code runs.
   const source = readFileSync(path, 'utf8').replace(/^import type [^;]*?from '[^']+'/gm, '')
-  const folders = [dirname(path), join(dirname(path), 'fixtures')]
   const found = new Set<string>()
   for (const [, name] of source.matchAll(/['"`]([\w@./-]+)['"`]/g)) {
-    const places = name!.includes('/') ? [...folders, '.'] : folders
-    for (const place of places) {
+    for (const place of name!.includes('/') ? [dirname(path), '.'] : [dirname(path)]) {
       const candidate = normalize(join(place, name!)).replace(/\/$/, '')
       if (!isBroad(candidate) && existsSync(candidate)) found.add(candidate)
     }

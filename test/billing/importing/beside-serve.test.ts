@@ -4,8 +4,6 @@ import { RunningProgram } from '../../support/program.ts'
 import { ruble, simulateNas } from '../../support/provider.ts'
 import { ImportRun } from './import-run.ts'
 
-t.setTimeout(240_000)
-
 const count = 1_200
 
 t.test('what is imported beside a running program may use the network at once', async (t) => {

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { Process } from '../../app/processes.ts'
+import { bareEnv, Process } from '../../app/processes.ts'
 
-const entry = join(import.meta.dirname, '..', '..', '..', 'src', 'main.ts')
+const entry = 'src/main.ts'
 
 export const header = 'contract_number;name;login;password;ip;mac;tarif;balance;limit;email;phone;folder'
 
@@ -26,7 +26,7 @@ export class ImportRun {
   }
 
   start(args: readonly string[]): Process {
-    const env = { PATH: process.env.PATH, TOLLGATE_DATA_DIR: this.#dataDir, ...this.#env }
+    const env = { ...bareEnv, TOLLGATE_DATA_DIR: this.#dataDir, ...this.#env }
     return new Process(this.#t, [entry, 'import_subscribers', ...args], { env })
   }
 

@@ -18,7 +18,6 @@ import { violations } from '../../support/invariants.ts'
 import { header, ImportRun } from './import-run.ts'
 
 // Each run is a process that reads the whole program; on a busy machine that adds up.
-t.setTimeout(240_000)
 
 const dictionaries = `
   INSERT INTO organizations (id, name) VALUES (2, 'Branch');

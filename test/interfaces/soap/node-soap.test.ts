@@ -3,8 +3,6 @@ import { askWithNode } from '../../peers/soap/node-client.ts'
 import { expected, newPayer, startTollgate } from '../../peers/soap/programs.ts'
 import { envelope, fiscalNamespace } from './fixture.ts'
 
-t.setTimeout(120_000)
-
 t.test('the npm package soap signs in, checks, pays, imports, and shows every fault', async (t) => {
   const program = await startTollgate(t)
   const { balance, said } = await newPayer(program, '000042')

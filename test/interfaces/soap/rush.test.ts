@@ -70,7 +70,9 @@ t.test('a rush of CHECK and PAY from fifty connections credits every payment onc
     Array.from({ length: desks }, async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
       for (let errand = queue.shift(); errand; errand = queue.shift()) {
-        const answer = await ask(agent, errand)
+        let answer = await ask(agent, errand)
+        // A machine that does much else may be too busy for fifty; it says so, and a desk asks again.
+        while (/<faultcode>\w+:Server\.Unavailable</.test(answer)) answer = await ask(agent, errand)
         if (!answer.startsWith('OK;')) odd.push(answer)
         if (errand.act === 'PAY') answers.set(errand.id, (answers.get(errand.id) ?? new Set()).add(answer))
       }

@@ -6,7 +6,6 @@ import { isAlive } from '../../../src/platform/postgres/process-lock.ts'
 import { startPostgres } from '../../../src/platform/postgres/server.ts'
 import { emptyFolder, holdPostgres, isRoot, postmasterPid, query, until, withoutSetpriv } from '../../app/processes.ts'
 
-t.setTimeout(120_000)
 const log = silentLog
 
 t.test('one data folder through many lives', async (t) => {

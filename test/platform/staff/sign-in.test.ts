@@ -277,8 +277,8 @@ t.test('a socket of a disabled staff user ends', async (t) => {
   const headers = { 'X-Session-Hash': await hashOf('olga', 'secret') }
   const client = new WebSocket(`ws://127.0.0.1:${port}/admin/live`, { headers })
   await once(client, 'message')
-  await database.pool.query("UPDATE staff SET enabled = false WHERE username = 'olga'")
   const closed = once(client, 'close')
+  await database.pool.query("UPDATE staff SET enabled = false WHERE username = 'olga'")
   signIn.sessions.forgetAll()
   await server.recheckSockets()
   t.equal((await closed)[0], 4401)
