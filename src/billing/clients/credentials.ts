@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Pool } from 'pg'
 import { type LoginId, loginId, type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import type { Log } from '../../platform/log.ts'
+import { isSameText } from '../../platform/same-text.ts'
 import type { User } from '../../platform/storage/entities/user.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import { type Secrets, SecretUnreadable } from '../../platform/storage/secrets.ts'
@@ -53,14 +53,10 @@ export async function holdsPassword(parts: CredentialParts, id: LoginId, passwor
 
 function isPasswordOf({ secrets, log }: CredentialParts, { id, password: sealed }: Row, sent: string): boolean {
   try {
-    return same(secrets.open(sealed), sent)
+    return isSameText(sent, secrets.open(sealed))
   } catch (error) {
     if (!(error instanceof SecretUnreadable)) throw error
     log.warn('The password of a login cannot be read', { login: id, error })
     return false
   }
 }
-
-/** Hashed first, so that the time taken says nothing about lengths. */
-const same = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b))
-const digest = (text: string) => createHash('sha256').update(text).digest()

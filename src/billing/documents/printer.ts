@@ -1,4 +1,5 @@
 import { Piscina } from 'piscina'
+import { Semaphore } from '../../platform/actors/semaphore.ts'
 import { Unavailable } from '../../platform/unavailable.ts'
 import type { PrintedDocument } from './document.ts'
 
@@ -15,26 +16,27 @@ const idleMs = 60_000
 /** Draws PDF off the main thread. Its threads start with the first document and end when there has been none for a while. */
 export class Printer {
   readonly #threads: number
-  readonly #waitingMax: number
+  readonly #semaphore: Semaphore
   #pool: Piscina<PrintedDocument, Uint8Array> | null = null
-  #inWork = 0
   #isStopped = false
 
   constructor({ threads = 2, waitingMax = 50 }: PrinterParts = {}) {
     this.#threads = threads
-    this.#waitingMax = waitingMax
+    const full = () => new Unavailable('mailboxFull', 'Too many documents wait to be printed.')
+    this.#semaphore = new Semaphore({ insideMax: threads, waitingMax, full })
   }
 
   get waiting(): number {
-    return Math.max(0, this.#inWork - this.#threads)
+    return this.#semaphore.waiting
   }
 
   /** Rejects with Unavailable when too many documents wait, or the program is stopping. */
   async draw(document: PrintedDocument): Promise<Buffer> {
+    return this.#semaphore.through(() => this.#draw(document))
+  }
+
+  async #draw(document: PrintedDocument): Promise<Buffer> {
     if (this.#isStopped) throw new Unavailable('stopping', 'The program is stopping.')
-    if (this.#inWork >= this.#threads + this.#waitingMax)
-      throw new Unavailable('mailboxFull', 'Too many documents wait to be printed.')
-    this.#inWork++
     try {
       const bytes = await this.#open().run(document, { signal: AbortSignal.timeout(documentMs) })
       return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -42,8 +44,6 @@ export class Printer {
       if (this.#isStopped) throw new Unavailable('stopping', 'The program is stopping.')
       if ((error as Error).name === 'AbortError') throw new Unavailable('deadline', 'The document took too long.')
       throw error
-    } finally {
-      this.#inWork--
     }
   }
 

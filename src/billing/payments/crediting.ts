@@ -6,6 +6,8 @@ import { formatRubles, minus } from '../../domain/money.ts'
 import { markOfTxn, paymentKey, transactionKey } from '../../domain/money-keys.ts'
 import { type Operation, operationTypes } from '../../domain/operation.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
+import { Semaphore, type SemaphoreTerms } from '../../platform/actors/semaphore.ts'
+import { Unavailable } from '../../platform/unavailable.ts'
 import type { AccountCommand, AccountOutcome, Accounts } from '../accounts/messages.ts'
 import { type Client, findClient } from './clients.ts'
 import { creditOf, readRate } from './commission.ts'
@@ -14,7 +16,6 @@ import type { PaymentSettings } from './gateways.ts'
 import type { GatewayName, PaymentNotice } from './notice.ts'
 import type { Order, Ordered, Orders } from './orders.ts'
 import type { ProblemReason } from './problems.ts'
-import { Semaphore } from './semaphore.ts'
 
 export type CreditingParts = {
   readonly pool: Pick<Pool, 'query'>
@@ -49,10 +50,18 @@ const typeOf = { gwa: operationTypes.gatewayA, gwb: operationTypes.gatewayB } as
   number
 >
 
+const semaphoreTerms: SemaphoreTerms = {
+  /** Enough to fill a group commit: looks, reads and commits of those inside are gathered, so none needs a connection of its own. */
+  insideMax: 200,
+  /** A second or two of work; who comes later than that is told again sooner than it would be through. */
+  waitingMax: 400,
+  full: () => new Unavailable('mailboxFull', 'Too many payments at once.'),
+}
+
 /** From a proved notice to money on the account: always the credit amount, once for an order, once for a payment. */
 export class Crediting {
   readonly #parts: CreditingParts
-  readonly #semaphore = new Semaphore()
+  readonly #semaphore = new Semaphore(semaphoreTerms)
 
   constructor(parts: CreditingParts) {
     this.#parts = parts

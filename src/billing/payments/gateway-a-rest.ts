@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import { readId, type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import { formatRubles, type Money, parseRubles } from '../../domain/money.ts'
 import { parseJson } from '../../platform/formats/json.ts'
+import { isSameText } from '../../platform/same-text.ts'
 import type { PaymentNotice } from './notice.ts'
-import { isSameText } from './same-text.ts'
 
 /** Gateway A, REST v3 (specification 4.4): what is asked, how a notification is read, and how it is known for ours. */
 

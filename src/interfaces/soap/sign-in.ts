@@ -1,4 +1,4 @@
-import { hash, timingSafeEqual } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type StaffId, staffId } from '../../domain/ids.ts'
 import { MailboxFull } from '../../platform/actors/mailbox.ts'
 import type { Call } from '../../platform/http/call.ts'
@@ -6,6 +6,7 @@ import { usernameForm } from '../../platform/staff/staff-table.ts'
 import type { Staff } from '../../platform/storage/entities/staff.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import { SecretUnreadable } from '../../platform/storage/secrets.ts'
+import { isSameText } from '../../platform/same-text.ts'
 import { Unavailable } from '../../platform/unavailable.ts'
 import { fault, type SoapFault } from './fault.ts'
 import type { Parameters } from './parameters.ts'
@@ -69,6 +70,6 @@ async function findStaff(
     log.warn('The SOAP password of a staff user cannot be read; set the password again', { username, error })
     return null
   }
-  const expected = hash('sha1', md5 + settings.get('SOAP_HASH_SALT'), 'buffer')
-  return timingSafeEqual(expected, Buffer.from(sent, 'hex')) ? { id: staffId(row.id), sealed: row.soap_md5 } : null
+  const expected = hash('sha1', md5 + settings.get('SOAP_HASH_SALT'))
+  return isSameText(sent.toLowerCase(), expected) ? { id: staffId(row.id), sealed: row.soap_md5 } : null
 }

@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { type TrustedProxies, trustedProxies } from '../../platform/http/address.ts'
 import type { Call } from '../../platform/http/call.ts'
+import { isSameText } from '../../platform/same-text.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
 
 /** Who may use the System API (contract section 5): an address of SYSTEM_API_ALLOW that knows SYSTEM_API_PASSWORD. */
@@ -18,12 +18,7 @@ export function systemAdmission(
       allowText = text
     }
     // Both are looked at, so that the time of an answer does not tell which one was wrong.
-    const rightPassword = sameText(caller.header('x-system-password'), password)
+    const rightPassword = isSameText(caller.header('x-system-password'), password)
     return allowed.has(caller.address) && rightPassword
   }
 }
-
-/** Digests have one length, so the comparison takes the same time whatever was sent. */
-const sameText = (sent: string, expected: string): boolean => timingSafeEqual(digest(sent), digest(expected))
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto'
+import { isSameText } from '../same-text.ts'
 import { mediaTypeOf, parseForm } from './form.ts'
 import type { Call, Door } from './call.ts'
 import { readCookie } from './cookies.ts'
@@ -64,8 +64,4 @@ const formToken = (call: Pick<Call, 'header' | 'body'>): string =>
     ? (parseForm(call.body)?.get('csrfmiddlewaretoken') ?? '')
     : ''
 
-function same(token: string, expected: string): boolean {
-  if (!tokenForm.test(expected) || token.length !== expected.length) return false
-  const [left, right] = [Buffer.from(token), Buffer.from(expected)]
-  return left.length === right.length && timingSafeEqual(left, right)
-}
+const same = (token: string, expected: string): boolean => tokenForm.test(expected) && isSameText(token, expected)

@@ -1,9 +1,11 @@
 import t from 'tap'
-import { Semaphore } from '../../../src/billing/payments/semaphore.ts'
+import { Semaphore } from '../../../src/platform/actors/semaphore.ts'
 import { Unavailable } from '../../../src/platform/unavailable.ts'
 
+const terms = { insideMax: 200, waitingMax: 400, full: () => new Unavailable('mailboxFull', 'Too many at once.') }
+
 t.test('two hundred at once, four hundred wait in their order, the next is turned away', async (t) => {
-  const semaphore = new Semaphore()
+  const semaphore = new Semaphore(terms)
   const ends: (() => void)[] = []
   const begun: number[] = []
   const visits = Array.from({ length: 600 }, (_, n) =>
@@ -29,14 +31,14 @@ t.test('two hundred at once, four hundred wait in their order, the next is turne
 })
 
 t.test('who fails leaves its place', async (t) => {
-  const semaphore = new Semaphore()
+  const semaphore = new Semaphore(terms)
   const failing = () => semaphore.through(() => Promise.reject(new Error('broken')))
   for (let n = 0; n < 300; n++) await t.rejects(failing(), /broken/)
   t.equal(await semaphore.through(async () => 'still open'), 'still open')
 })
 
 t.test('who was inside comes back before all who wait', async (t) => {
-  const semaphore = new Semaphore()
+  const semaphore = new Semaphore(terms)
   const order: string[] = []
   const ends: (() => void)[] = []
   let confirmed = () => {}

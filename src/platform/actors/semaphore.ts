@@ -1,25 +1,38 @@
-import { Unavailable } from '../../platform/unavailable.ts'
-
-/** Enough to fill a group commit: looks, reads and commits of those inside are gathered, so none needs a connection of its own. */
-const insideMax = 200
-/** A second or two of work; who comes later than that is told again sooner than it would be through. */
-const waitingMax = 400
+export type SemaphoreTerms = {
+  /** How many may be inside at once. */
+  readonly insideMax: number
+  /** How many may wait for a place. */
+  readonly waitingMax: number
+  /** What one more than that is told. */
+  readonly full: () => Error
+}
 
 /**
- * Lets so many through at once, some wait in their order, and turns the others away. Without it a burst of notices fills the queue for
+ * Lets so many through at once, some wait in their order, and turns the others away. Without it a burst of requests fills the queue for
  * connections, all of them run out of patience, come again, and none gets through.
  */
 export class Semaphore {
+  readonly #terms: SemaphoreTerms
   #inside = 0
   readonly #waiting: (() => void)[] = []
   /** They were inside before, so they go first and are never turned away. */
   readonly #returning: (() => void)[] = []
 
-  /** Rejects with Unavailable when too many wait. */
+  constructor(terms: SemaphoreTerms) {
+    this.#terms = terms
+  }
+
+  /** How many wait for a place. */
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
+  /** Rejects with the error of the terms when too many wait. */
   async through<T>(work: () => Promise<T>): Promise<T> {
+    const { insideMax, waitingMax, full } = this.#terms
     if (this.#inside < insideMax) this.#inside++
     else if (this.#waiting.length < waitingMax) await turnIn(this.#waiting)
-    else throw new Unavailable('mailboxFull', 'Too many payments at once.')
+    else throw full()
     try {
       return await work()
     } finally {
@@ -33,7 +46,7 @@ export class Semaphore {
     try {
       return await work()
     } finally {
-      if (this.#inside < insideMax) this.#inside++
+      if (this.#inside < this.#terms.insideMax) this.#inside++
       else await turnIn(this.#returning)
     }
   }
