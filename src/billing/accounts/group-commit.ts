@@ -17,8 +17,8 @@ export type CommitOutcome =
 export type SendStatement = (statement: Statement) => Promise<CommitVerdict>
 
 export type CommitObserver = {
-  batch?(batch: { turns: number; seconds: number; ok: boolean }): void
-  outcome?(kind: CommitOutcome['kind'] | 'failed'): void
+  readonly batch?: (batch: { turns: number; seconds: number; ok: boolean }) => void
+  readonly outcome?: (kind: CommitOutcome['kind'] | 'failed') => void
 }
 
 type Waiting = {

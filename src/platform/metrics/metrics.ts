@@ -18,7 +18,7 @@ export const labelValues = {
   fate: ['stored', 'spooled', 'drained', 'unsaved', 'refused', 'ignored'],
   kind: ['account', 'subscriber'],
   outcome: ['ok', 'failed'],
-  commit: ['committed', 'known', 'stale', 'accountMissing', 'failed'],
+  commit: ['committed', 'known', 'stale', 'locked', 'accountMissing', 'failed'],
   request: ['disconnect', 'coa'],
   answer: ['ack', 'nak', 'no_answer'],
   method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'],

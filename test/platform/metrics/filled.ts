@@ -18,6 +18,7 @@ export function fillEveryMetric(metrics: Metrics): void {
   metrics.actors.turn('account', 0.01, true)
   metrics.commits.batch({ turns: 12, seconds: 0.01, ok: true })
   metrics.commits.outcome('committed')
+  metrics.commits.outcome('locked')
   metrics.money.state.source = async () => ({ promises: 3, openOrders: 2, problems: 1 })
   metrics.money.blocks.source = async () => ({ negbal: 9, admin: 1, own: 2, sys: 0 })
   metrics.money.moved('receipt', rubles(250))

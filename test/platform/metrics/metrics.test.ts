@@ -32,6 +32,7 @@ t.test('every room is counted under its own name', async (t) => {
     tollgate_commit_batch_turns_sum: 12,
     'tollgate_commit_seconds_count{outcome="ok"}': 1,
     'tollgate_commit_outcomes_total{commit="committed"}': 1,
+    'tollgate_commit_outcomes_total{commit="locked"}': 1,
     'tollgate_money_operations_total{flow="receipt"}': 1,
     'tollgate_money_rubles_total{flow="charge"}': 600,
     'tollgate_payments_total{gateway="gwa",payment="credited"}': 1,
