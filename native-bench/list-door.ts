@@ -25,7 +25,7 @@ export async function createHttpFace(url: string): Promise<ListDoor> {
     throw new Error('lists do not write')
   }
   const face: RestParts = {
-    database: { pool: watched(database.pool, asked) },
+    database: { pool: watched(database.pool, asked), manager: refusedWrites },
     accounts: {
       ask: refusedWrites,
       invalidate: refusedWrites,

@@ -5,7 +5,7 @@ import type { Reply, Route } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
 import type { RouteDoc } from '../../platform/http/route-doc.ts'
 import { schemas } from '../../platform/http/schemas.ts'
-import { writing } from '../../platform/storage/transactions.ts'
+import { persisting } from '../../platform/storage/transactions.ts'
 import { base, idempotencyKey, refusalAnswer, tags } from './docs.ts'
 import { limited, type MobileDoors, type PhoneCall } from './door.ts'
 import { readBody } from './fields.ts'
@@ -59,9 +59,7 @@ async function open(parts: MobileParts, repeats: Repeats, phone: PhoneCall): Pro
   const [subject, body] = [fields.text('subject', subjectMax), fields.text('body', bodyMax)]
   if (fields.refusal) return fields.refusal
   return repeats.once(phone, fields.all, async () => {
-    const id = await writing(parts, async (client) =>
-      openTicket(await parts.database.manager(client), phone.client.subscriberId, subject, body),
-    )
+    const id = await persisting(parts, (_, manager) => openTicket(manager, phone.client.subscriberId, subject, body))
     return show(parts, phone, id, 201)
   })
 }
@@ -74,8 +72,8 @@ async function reply(parts: MobileParts, repeats: Repeats, phone: PhoneCall): Pr
   if (fields.refusal) return fields.refusal
   const ticket = idOf(phone)
   return repeats.once(phone, fields.all, async () => {
-    const isOurs = await writing(parts, async (client) =>
-      replyToTicket(await parts.database.manager(client), phone.client.subscriberId, ticket, body),
+    const isOurs = await persisting(parts, (_, manager) =>
+      replyToTicket(manager, phone.client.subscriberId, ticket, body),
     )
     return isOurs ? show(parts, phone, ticket, 201) : refused(phone, 404, 'not_found')
   })

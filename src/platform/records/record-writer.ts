@@ -5,18 +5,28 @@ import { authorOf } from '../staff/author.ts'
 import type { VisibleOrganizations } from '../staff/visible-organizations.ts'
 import { writeAudit } from '../storage/audit.ts'
 import type { WrittenRows } from '../storage/changes.ts'
+import type { EntityManager } from '../storage/orm.ts'
 import type { Sealing } from '../storage/secrets.ts'
 import type { Client } from '../storage/sql.ts'
-import { reading, type TransactionScope, writing } from '../storage/transactions.ts'
+import { type PersistenceScope, persisting, reading } from '../storage/transactions.ts'
 import { diffOf } from './diff.ts'
-import { type Model, quoted } from './model.ts'
+import type { Model } from './model.ts'
 import { findRecord, type StoredRecord } from './reads.ts'
 import { isRefusal, notFound, type Refusal } from './refusals.ts'
-import { type Column, checkRelations, columnsOf, databaseRefusal, insertRow, refusedByUse, updateRow } from './rows.ts'
+import {
+  type Column,
+  checkRelations,
+  columnsOf,
+  databaseRefusal,
+  deleteRow,
+  insertRow,
+  refusedByUse,
+  updateRow,
+} from './rows.ts'
 import { type Body, type Current, readValues, type Values, withoutRepeated } from './values.ts'
 
 /** What writes of records stand on. */
-export type RecordParts = TransactionScope & {
+export type RecordParts = PersistenceScope & {
   readonly secrets: Sealing
   /** Resolves when the next RADIUS request sees the change. */
   readonly changed: (rows: WrittenRows) => Promise<void>
@@ -26,6 +36,8 @@ export type RecordParts = TransactionScope & {
 /** A write in its transaction. */
 export type Step = {
   readonly client: PoolClient
+  /** Of the same transaction. */
+  readonly manager: EntityManager
   readonly values: Values
   /** Null before the record exists. */
   readonly before: Current
@@ -88,7 +100,9 @@ export class RecordWriter {
     const values = withoutRepeated(this.#model, read.values, body, current)
     const prepared = (await this.#steps.prepare?.(values)) ?? []
     const saved = await guarded(this.#model, values, () =>
-      writing(this.#parts, (client) => this.#write({ client, call, values, visible }, id, prepared)),
+      persisting(this.#parts, (client, manager) =>
+        this.#write({ client, manager, call, values, visible }, id, prepared),
+      ),
     )
     if (isRefusal(saved)) return saved
     await this.#announce(saved.id)
@@ -99,15 +113,15 @@ export class RecordWriter {
   async remove(call: Call, id: string, visible: VisibleOrganizations = null): Promise<Refusal | null> {
     const model = this.#model
     const refusal = await guarded(model, undefined, () =>
-      writing(this.#parts, async (client): Promise<Refusal | null> => {
+      persisting(this.#parts, async (client, manager): Promise<Refusal | null> => {
         await this.#steps.lock?.(client, id, new Map())
         const before = await findRecord(client, model, id, visible, { isLocked: true })
         if (!before) return notFound
-        const step: Step = { client, call, values: new Map(), visible, before }
+        const step: Step = { client, manager, call, values: new Map(), visible, before }
         const kept = (await this.#steps.mayRemove?.(step, id)) ?? (await refusedByUse(client, model, id))
         if (kept) return kept
         const organizationId = (await this.#steps.organizationOf?.(client, before)) ?? null
-        await client.query(`DELETE FROM ${model.table} WHERE ${quoted(model.key)} = $1::int8`, [id])
+        await deleteRow(manager, model, id)
         await this.#audit(step, id, null, organizationId)
         return null
       }),
@@ -120,7 +134,7 @@ export class RecordWriter {
   }
 
   async #write(
-    { client, call, values, visible }: Omit<Step, 'before'>,
+    { client, manager, call, values, visible }: Omit<Step, 'before'>,
     known: string | null,
     prepared: readonly Column[],
   ): Promise<Saved | Refusal> {
@@ -130,15 +144,15 @@ export class RecordWriter {
     if (known !== null && !before) return notFound
     const missing = await checkRelations(client, values, { model, visible, before })
     if (missing) return missing
-    const step: Step = { client, call, values, visible, before }
+    const step: Step = { client, manager, call, values, visible, before }
     const derived = (await this.#steps.derive?.(step)) ?? []
     if (isRefusal(derived)) return derived
     // From here the write is accepted. A derived column goes before the sent one.
     const columns = [...columnsOf(values, this.#parts.secrets), ...prepared].filter(
       ({ column }) => !derived.some((other) => other.column === column),
     )
-    const id = known ?? (await insertRow(client, model, [...columns, ...derived]))
-    if (known !== null) await updateRow(client, model, known, [...columns, ...derived])
+    const id = known ?? (await insertRow(manager, model, [...columns, ...derived]))
+    if (known !== null) await updateRow(manager, model, known, [...columns, ...derived])
     await this.#steps.also?.(step, id)
     const after = (await findRecord(client, model, id, null))!
     await this.#audit(step, id, after, (await this.#steps.organizationOf?.(client, after)) ?? null)

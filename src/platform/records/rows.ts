@@ -1,36 +1,16 @@
-import { stringifyJson } from '../formats/json.ts'
-import { Parameters } from '../storage/parameters.ts'
 import type { VisibleOrganizations } from '../staff/visible-organizations.ts'
 import type { Sealing } from '../storage/secrets.ts'
+import { entityOf } from '../storage/entities/index.ts'
+import type { EntityManager } from '../storage/orm.ts'
 import type { Client } from '../storage/sql.ts'
 import type { Current, Entry, Values } from './values.ts'
 import { type CountedUse, drfWording } from './wording.ts'
 import type { Value } from './field-values.ts'
-import { type Field, type Kind, type Model, quoted } from './model.ts'
+import { type Field, type Model, quoted } from './model.ts'
 import { type FieldErrors, type Refusal, wrongFields } from './refusals.ts'
 
-/** A column and what goes into it. */
-export type Column = { readonly column: string; readonly value: unknown; readonly cast: string }
-
-/** How PostgreSQL reads a value of each kind. A network loses its host bits. */
-const casts = {
-  integer: 'int8',
-  money: 'int8',
-  rubles: 'int8',
-  long: 'int8',
-  decimal: 'numeric',
-  boolean: 'bool',
-  text: 'text',
-  choice: 'text',
-  datetime: 'timestamptz',
-  date: 'date',
-  ip: 'inet',
-  network: 'inet::cidr',
-  mac: 'macaddr',
-  relation: 'int8',
-  relations: 'int8[]',
-  json: 'jsonb',
-} as const satisfies Record<Kind, string>
+/** A column and what goes into it; the entity knows its type. */
+export type Column = { readonly column: string; readonly value: unknown }
 
 /** The columns of a body; fields that are written apart, and instructions, are not among them. */
 export const columnsOf = (values: Values, secrets: Sealing): Column[] =>
@@ -38,36 +18,32 @@ export const columnsOf = (values: Values, secrets: Sealing): Column[] =>
     .filter(({ field }) => !field.apart && field.access !== 'instruction')
     .map((entry) => columnOf(entry, secrets))
 
-export function columnOf({ field, value }: Entry, secrets: Sealing): Column {
-  const { column, kind } = field
-  return {
-    column,
-    cast: casts[kind],
-    value: field.sealed && value !== null ? secrets.seal(String(value)) : stored(kind, value),
-  }
-}
-
-const stored = (kind: Kind, value: Value): unknown =>
-  value === null ? null : kind === 'json' ? stringifyJson(value) : typeof value === 'bigint' ? String(value) : value
+export const columnOf = ({ field, value }: Entry, secrets: Sealing): Column => ({
+  column: field.column,
+  value: field.sealed && value !== null ? secrets.seal(String(value)) : value,
+})
 
 /** Answers the key of the new row. */
-export async function insertRow(client: Client, model: Model, columns: readonly Column[]): Promise<string> {
-  const parameters = new Parameters()
-  const names = columns.map(({ column }) => quoted(column)).join(', ')
-  const places = columns.map(({ value, cast }) => parameters.add(value, cast)).join(', ')
-  const values = columns.length === 0 ? 'DEFAULT VALUES' : `(${names}) VALUES (${places})`
-  const text = `INSERT INTO ${model.table} ${values} RETURNING ${quoted(model.key)} AS key`
-  const { rows } = await client.query<{ key: string }>(text, parameters.values)
-  return String(rows[0]!.key)
+export async function insertRow(manager: EntityManager, model: Model, columns: readonly Column[]): Promise<string> {
+  return String(await manager.insert(entityOf(model.table), recordOf(columns)))
 }
 
-export async function updateRow(client: Client, model: Model, id: string, columns: readonly Column[]): Promise<void> {
+export async function updateRow(
+  manager: EntityManager,
+  model: Model,
+  id: string,
+  columns: readonly Column[],
+): Promise<void> {
   if (columns.length === 0) return
-  const parameters = new Parameters()
-  const sets = columns.map(({ column, value, cast }) => `${quoted(column)} = ${parameters.add(value, cast)}`).join(', ')
-  const text = `UPDATE ${model.table} SET ${sets} WHERE ${quoted(model.key)} = ${parameters.add(id, 'int8')}`
-  await client.query(text, parameters.values)
+  await manager.nativeUpdate(entityOf(model.table), { [model.key]: Number(id) }, recordOf(columns))
 }
+
+export async function deleteRow(manager: EntityManager, model: Model, id: string): Promise<void> {
+  await manager.nativeDelete(entityOf(model.table), { [model.key]: Number(id) })
+}
+
+const recordOf = (columns: readonly Column[]): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(columns.map(({ column, value }) => [column, value]))
 
 /** Of whom a write is, and what it finds. */
 type Relating = { readonly model: Model; readonly visible: VisibleOrganizations; readonly before: Current }

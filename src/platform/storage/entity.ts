@@ -32,6 +32,9 @@ export type Table<C extends Columns = Columns> = {
  */
 export type Entity<C extends Columns> = Table<C> & (abstract new () => RecordOf<C>)
 
+/** One whose columns the compiler does not know. */
+export type AnyEntity = Table & (abstract new () => Record<string, unknown>)
+
 export function entity<const C extends Columns>(
   table: string,
   { columns, ...rules }: { columns: C } & Rules<keyof C & string>,

@@ -1,4 +1,4 @@
-import { EntitySchema, ReferenceKind, types } from '@mikro-orm/core'
+import { EntitySchema, ReferenceKind, Type, types } from '@mikro-orm/core'
 import type { Column, ColumnType } from './columns.ts'
 import type { Table } from './entity.ts'
 
@@ -55,6 +55,12 @@ function kindOf(name: string, type: ColumnType, target: (table: string) => Table
   }
 }
 
+/** A network loses the bits of the host that somebody named it by. */
+class NetworkType extends Type<string, string> {
+  override getColumnType = () => 'cidr'
+  override convertToDatabaseValueSQL = (key: string) => `(${key})::inet::cidr`
+}
+
 const scalars = {
   text: types.text,
   boolean: types.boolean,
@@ -69,7 +75,7 @@ const scalars = {
   uuid: types.uuid,
   textArray: types.array,
   inet: 'inet',
-  cidr: 'cidr',
+  cidr: new NetworkType(),
   macaddr: 'macaddr',
 } as const
 

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Database } from './database.ts'
+import type { EntityManager } from './orm.ts'
 import { Unavailable } from '../unavailable.ts'
 import { asUnavailable } from './unavailability.ts'
 
@@ -13,7 +14,7 @@ export type TransactionScope = {
   readonly timeZone: () => string
 }
 
-/** The same for those who write records through an EntityManager: `database.manager(client)` inside `writing`. */
+/** The same for those who write records through an EntityManager. */
 export type PersistenceScope = TransactionScope & { readonly database: Pick<Database, 'manager'> }
 
 /** One snapshot for a page and its count. A query that may take longer than the pool's limit names its own `query_timeout` too. */
@@ -26,6 +27,12 @@ export const reading = <T>(
 /** Committed when `work` resolves: a refusal is returned before the first write. */
 export const writing = <T>(scope: TransactionScope, work: (client: PoolClient) => Promise<T>): Promise<T> =>
   inTransaction(scope, 'BEGIN', work, statementTimeoutMs)
+
+/** The same with an EntityManager, whose writes belong to the transaction. */
+export const persisting = <T>(
+  scope: PersistenceScope,
+  work: (client: PoolClient, manager: EntityManager) => Promise<T>,
+): Promise<T> => writing(scope, async (client) => work(client, await scope.database.manager(client)))
 
 /** A query whose answer is too long to be held at once. Rows are arrays in the order of its columns. */
 export type LongQuery = { readonly text: string; readonly values: readonly unknown[] }

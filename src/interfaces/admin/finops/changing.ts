@@ -17,8 +17,9 @@ import { findVisible, missing, visibleTo } from '../../../platform/staff/visible
 import { writeAudit } from '../../../platform/storage/audit.ts'
 import type { FinanceOperation } from '../../../platform/storage/entities/finance-operation.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
+import type { EntityManager } from '../../../platform/storage/orm.ts'
 import type { Sealing } from '../../../platform/storage/secrets.ts'
-import { writing } from '../../../platform/storage/transactions.ts'
+import { persisting } from '../../../platform/storage/transactions.ts'
 import { isRefused, isSet, type Refused, readBody, refused, refusedBy, wrongField } from '../accounts/body.ts'
 import { refusedWrite } from '../provider/dictionaries/routes.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
@@ -43,8 +44,8 @@ export async function changeOperation(parts: FinopsParts, call: Call): Promise<R
   if (isSet(fields._delete)) return removeOperation(parts, call, id)
   const read = readValues(describedOperation, fields, {})
   if (isRefusal(read)) return refusedWrite(describedOperation, read)
-  const saved = await writing(parts, (client) =>
-    save({ client, call, visible, secrets: parts.secrets }, id, read.values, fields),
+  const saved = await persisting(parts, (client, manager) =>
+    save({ client, manager, call, visible, secrets: parts.secrets }, id, read.values, fields),
   )
   return isRefused(saved) ? saved.refused : json({ ok: true, operation: saved.operation })
 }
@@ -65,17 +66,14 @@ async function removeOperation(parts: FinopsParts, call: Call, id: number): Prom
 
 type Change = {
   readonly client: PoolClient
+  readonly manager: EntityManager
   readonly call: Call
   readonly visible: VisibleOrganizations
   readonly secrets: Sealing
 }
 
-async function save(
-  { client, call, visible, secrets }: Change,
-  id: number,
-  sent: Values,
-  body: Shown,
-): Promise<{ operation: Shown } | Refused> {
+async function save(change: Change, id: number, sent: Values, body: Shown): Promise<{ operation: Shown } | Refused> {
+  const { client, call, visible } = change
   const values = plainValues(sent)
   const locked = `SELECT FROM finance_operations WHERE op_id = $1 AND ${visibleSql('organization_id', '$2')} FOR UPDATE`
   if ((await client.query(locked, [id, visible])).rowCount === 0) return { refused: missing() }
@@ -88,7 +86,7 @@ async function save(
     (await paymentRefusal(client, id, before, values))
   if (wrong) return wrong
   // From here it is written.
-  await update(client, id, sent, secrets)
+  await update(change, id, sent)
   await takeNames(client, id)
   const operation = (await readOperation(client, id, visible))!
   const diff = diffOf(describedOperation, before, operation)
@@ -191,9 +189,9 @@ async function relationRefusal(
   return missingRow ? { refused: refusedWrite(describedOperation, missingRow) } : null
 }
 
-async function update(client: PoolClient, id: number, values: Values, secrets: Sealing): Promise<void> {
+async function update({ client, manager, secrets }: Change, id: number, values: Values): Promise<void> {
   // An empty date of a form says nothing: an operation has one.
   const named = new Map([...values].filter(([name, { value }]) => !(name === 'op_date' && value === null)))
-  await updateRow(client, describedOperation, String(id), columnsOf(named, secrets))
+  await updateRow(manager, describedOperation, String(id), columnsOf(named, secrets))
   if (named.has('op_date')) await tellOfDate(client, id)
 }

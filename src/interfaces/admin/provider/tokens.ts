@@ -16,10 +16,10 @@ import { missing } from '../../../platform/staff/visible-records.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
 import { ApiToken } from '../../../platform/storage/entities/api-token.ts'
 import {
-  reading,
   type PersistenceScope,
+  persisting,
+  reading,
   type TransactionScope,
-  writing,
 } from '../../../platform/storage/transactions.ts'
 import { errorSchema } from './dictionaries/docs.ts'
 
@@ -89,7 +89,7 @@ async function create(transactions: PersistenceScope, call: Call): Promise<Reply
   const expires = readExpiry(read.fields.expires)
   if (expires === undefined) return refusal('admin', 400, 'expires: It must be an ISO 8601 date or datetime, or empty.')
   const { token, tokenHash } = newToken()
-  const made = await writing(transactions, async (client): Promise<Shown | string> => {
+  const made = await persisting(transactions, async (client, manager): Promise<Shown | string> => {
     const { rows } = await client.query<{ ends: Date | null; is_past: boolean; count: number }>(
       `SELECT ends, coalesce(ends <= now(), false) AS is_past,
           (SELECT count(*)::int4 FROM api_tokens WHERE staff_id = $3) AS count
@@ -100,7 +100,6 @@ async function create(transactions: PersistenceScope, call: Call): Promise<Reply
     const { ends, is_past, count } = rows[0]!
     if (is_past) return 'expires: It must lie ahead.'
     if (count >= tokensMax) return `You have ${tokensMax} tokens; take back those you do not use.`
-    const manager = await transactions.database.manager(client)
     const id = await manager.insert(ApiToken, {
       staff_id: staffOf(call),
       name,
@@ -119,9 +118,8 @@ async function create(transactions: PersistenceScope, call: Call): Promise<Reply
 async function remove(transactions: PersistenceScope, call: Call): Promise<Reply> {
   const id = readId(call.params.id)
   if (id === null) return missing()
-  return await writing(transactions, async (client) => {
+  return await persisting(transactions, async (client, manager) => {
     const record = await find(client, id, ownerSeen(call))
-    const manager = await transactions.database.manager(client)
     // Somebody else may have taken it back since it was read.
     if (!record || (await manager.nativeDelete(ApiToken, { id })) === 0) return missing()
     await audit(client, call, record, 'delete')

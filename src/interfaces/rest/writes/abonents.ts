@@ -94,11 +94,11 @@ async function organizationColumn({ client, values, before }: Step): Promise<Col
   if (folder === null) {
     return before && before.organization !== null && !values.has('parent')
       ? []
-      : [{ column: 'organization_id', value: defaultOrganization, cast: 'int8' }]
+      : [{ column: 'organization_id', value: defaultOrganization }]
   }
   const text = 'SELECT organization_id FROM abonent_folders WHERE id = $1::int8'
   const { rows } = await client.query<RowOf<typeof AbonentFolder, 'organization_id'>>(text, [folder])
-  return [{ column: 'organization_id', value: rows[0]?.organization_id ?? defaultOrganization, cast: 'int8' }]
+  return [{ column: 'organization_id', value: rows[0]?.organization_id ?? defaultOrganization }]
 }
 
 /** The way from the city to the flat, in words. */
@@ -112,20 +112,20 @@ async function addressColumn({ client, values, before }: Step): Promise<Column[]
     SELECT string_agg(name, ', ' ORDER BY depth DESC) AS address FROM way`
   const { rows } = await client.query<{ address: string | null }>(text, [home ?? null])
   const parts = [rows[0]?.address, flat ? `кв. ${flat}` : null].filter(Boolean)
-  return [{ column: 'address', value: parts.length > 0 ? parts.join(', ') : null, cast: 'text' }]
+  return [{ column: 'address', value: parts.length > 0 ? parts.join(', ') : null }]
 }
 
 /** The first tariff is a column like any other; from then on the account changes it. */
 const tariffColumn = ({ values }: Step): Column[] => {
   const tariff = values.get('tarif')
-  return tariff ? [{ column: 'tarif_id', value: tariff.value, cast: 'int8' }] : []
+  return tariff ? [{ column: 'tarif_id', value: tariff.value }] : []
 }
 
 /** POST without account creates one, in the same transaction. */
 async function accountColumn({ client, values, call }: Step): Promise<Column> {
   const sent = values.get('account')?.value
-  if (sent !== undefined) return { column: 'account_id', value: sent, cast: 'int8' }
-  return { column: 'account_id', value: await openAccount(client, authorOf(call)), cast: 'int8' }
+  if (sent !== undefined) return { column: 'account_id', value: sent }
+  return { column: 'account_id', value: await openAccount(client, authorOf(call)) }
 }
 
 const accountIdOf = async (client: Client, id: string): Promise<string | null> => {

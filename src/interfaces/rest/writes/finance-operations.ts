@@ -34,7 +34,7 @@ import type { FinanceOperation } from '../../../platform/storage/entities/financ
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
-import { reading, writing } from '../../../platform/storage/transactions.ts'
+import { persisting, reading } from '../../../platform/storage/transactions.ts'
 import { readBody } from '../body.ts'
 import { financeOperations } from '../models/finance-operations.ts'
 import type { RestParts } from '../parts.ts'
@@ -176,7 +176,7 @@ const postedFields: ReadonlySet<string> = new Set([
 async function writeRest(parts: RestParts, id: string, values: Values): Promise<void> {
   const rest = new Map([...values].filter(([name]) => !postedFields.has(name)))
   if (rest.size === 0) return
-  await writing(parts, (client) => updateRow(client, financeOperations, id, columnsOf(rest, parts.secrets)))
+  await persisting(parts, (_, manager) => updateRow(manager, financeOperations, id, columnsOf(rest, parts.secrets)))
 }
 
 /** The record goes, the balance stays (specification 3.3). */

@@ -16,8 +16,8 @@ import { type Writes, writesThrough } from './writes.ts'
 
 /** What `auto` learned about a NAS is learned again after every save (contract section 6). */
 const forgetsWhatWasLearned = async () => [
-  { column: 'learned_message_authenticator', value: null, cast: 'bool' },
-  { column: 'learned_proxy_state', value: null, cast: 'bool' },
+  { column: 'learned_message_authenticator', value: null },
+  { column: 'learned_proxy_state', value: null },
 ]
 
 const special: ReadonlyMap<Model, (parts: RestParts) => Writes> = new Map([

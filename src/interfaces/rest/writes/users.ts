@@ -57,8 +57,8 @@ async function switchColumns({ client, values }: Step) {
   const text = 'SELECT enabled FROM abonents WHERE id = $1::int8'
   const { rows } = await client.query<RowOf<typeof Abonent, 'enabled'>>(text, [values.get('abonent')!.value])
   return [
-    { column: 'enabled', value: wanted && rows[0]?.enabled === true, cast: 'bool' },
-    { column: 'disabled_by_hand', value: !wanted, cast: 'bool' },
+    { column: 'enabled', value: wanted && rows[0]?.enabled === true },
+    { column: 'disabled_by_hand', value: !wanted },
   ]
 }
 

@@ -62,8 +62,8 @@ export const fiscalConfigs: Dictionary = {
           [organization, before?.id ?? 0],
         )
       return [
-        { column: 'organization_id', value: organization, cast: 'int8' },
-        { column: 'is_default', value: wanted, cast: 'bool' },
+        { column: 'organization_id', value: organization },
+        { column: 'is_default', value: wanted },
       ]
     },
   },

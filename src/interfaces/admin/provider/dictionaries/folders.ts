@@ -43,7 +43,7 @@ export const folders: Dictionary = {
       if (before && parent && (await liesWithin(step, parent, before.id)))
         return refusedWrite('A folder cannot lie in itself.')
       if (before || values.has('organization')) return []
-      return [{ column: 'organization_id', value: await organizationOf(step), cast: 'int8' }]
+      return [{ column: 'organization_id', value: await organizationOf(step) }]
     },
   },
 }

@@ -81,7 +81,7 @@ export const staffDictionary = ({ secrets, signIn }: StaffParts): Dictionary => 
       const password = values.get('password')?.value
       if (password === undefined) return []
       const columns = await passwordColumns(String(password), (plain) => secrets.seal(plain))
-      return Object.entries(columns).map(([column, value]) => ({ column, value, cast: 'text' }))
+      return Object.entries(columns).map(([column, value]) => ({ column, value }))
     },
     derive: async (step) => (await givenTooMuch(step)) ?? [],
     also: async ({ client, values, before, visible }, id) => {
