@@ -6,6 +6,7 @@ import { codes, decodePacket, type PacketView } from '../network/radius/wire/pac
 import { hidePassword } from '../network/radius/wire/passwords.ts'
 import { SharedSecret } from '../network/radius/wire/shared-secret.ts'
 import { PacketWriter } from '../network/radius/wire/writer.ts'
+import { beginAccounting } from './accounting-request.ts'
 
 export type SimulatedNasParts = {
   /** Its own loopback address, by which the server knows it. */
@@ -109,21 +110,13 @@ export class SimulatedNas {
   async account(status: 'start' | 'interim' | 'stop', session: SimulatedSession, cause = 1): Promise<boolean> {
     if (status === 'stop') this.#sessions.delete(session.login)
     const answer = await this.#ask(this.#parts.server.acctPort, (identifier) => {
-      const writer = this.#writer
-      writer.begin(codes.accountingRequest, identifier)
-      writer.integer(attributes.acctStatusType, { start: 1, stop: 2, interim: 3 }[status])
-      writer.text(attributes.userName, session.login)
-      writer.text(attributes.acctSessionId, session.sessionId)
-      writer.text(attributes.callingStationId, session.station)
-      writer.integer(attributes.nasPort, 1)
-      if (session.ip) writer.octets(attributes.framedIpAddress, Buffer.from(session.ip.split('.').map(Number)))
-      if (session.className) writer.text(attributes.class, session.className)
-      writer.integer(attributes.acctSessionTime, Math.round((Date.now() - session.startedAtMs) / 1000))
-      writer.integer(attributes.acctInputOctets, session.inputOctets % 2 ** 32)
-      writer.integer(attributes.acctInputGigawords, Math.floor(session.inputOctets / 2 ** 32))
-      writer.integer(attributes.acctOutputOctets, session.outputOctets % 2 ** 32)
-      writer.integer(attributes.acctOutputGigawords, Math.floor(session.outputOctets / 2 ** 32))
-      if (status === 'stop') writer.integer(attributes.acctTerminateCause, cause)
+      const counters = {
+        seconds: Math.round((Date.now() - session.startedAtMs) / 1000),
+        input: BigInt(session.inputOctets),
+        output: BigInt(session.outputOctets),
+      }
+      beginAccounting(this.#writer, identifier, { status, session, counters, cause })
+      this.#writer.integer(attributes.nasPort, 1)
     })
     return answer !== null
   }

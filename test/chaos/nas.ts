@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
+import { beginAccounting } from '../../src/demo/accounting-request.ts'
 import type { Dice } from '../../src/demo/dice.ts'
 import { attributes, errorCauses } from '../../src/network/radius/wire/attribute-types.ts'
 import { verifyRequestAuthenticator } from '../../src/network/radius/wire/authenticator.ts'
@@ -271,23 +272,9 @@ export class ChaosNas {
   ): Buffer {
     const { manner, clockMs } = this.parts
     const writer = this.#writer
-    writer.begin(codes.accountingRequest, identifier)
-    writer.integer(attributes.acctStatusType, { start: 1, stop: 2, interim: 3 }[status])
-    writer.text(attributes.userName, session.login)
-    writer.text(attributes.acctSessionId, session.sessionId)
-    writer.text(attributes.callingStationId, session.station)
-    if (session.ip) writer.octets(attributes.framedIpAddress, Buffer.from(session.ip.split('.').map(Number)))
-    if (session.className) writer.text(attributes.class, session.className)
+    beginAccounting(writer, identifier, { status, session, counters: status === 'start' ? null : counters, cause })
     if (manner === 'delayTime') writer.integer(attributes.acctDelayTime, Math.round((Date.now() - happenedMs) / 1000))
     if (manner === 'stamped') writer.integer(attributes.eventTimestamp, Math.floor((happenedMs + clockMs) / 1000))
-    if (status !== 'start') {
-      writer.integer(attributes.acctSessionTime, counters.seconds)
-      writer.integer(attributes.acctInputOctets, Number(counters.input % 2n ** 32n))
-      writer.integer(attributes.acctInputGigawords, Number(counters.input / 2n ** 32n))
-      writer.integer(attributes.acctOutputOctets, Number(counters.output % 2n ** 32n))
-      writer.integer(attributes.acctOutputGigawords, Number(counters.output / 2n ** 32n))
-    }
-    if (status === 'stop') writer.integer(attributes.acctTerminateCause, cause)
     writer.finishRequest(this.#secret)
     return writer.copy()
   }

@@ -1,34 +1,22 @@
-import { csvLine, plainText } from '../../../platform/formats/csv.ts'
-import { csvStream } from '../../../platform/http/downloads.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
+import { csvStream } from '../../../platform/http/downloads.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { visibleTo } from '../../../platform/staff/visible-records.ts'
-import { type LongQuery, readingBatches, type TransactionScope } from '../../../platform/storage/transactions.ts'
-import { Unavailable } from '../../../platform/unavailable.ts'
-import { errorSchema } from '../provider/dictionaries/docs.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
+import type { LongQuery } from '../../../platform/storage/transactions.ts'
+import { csvLines, exportsMax, type FileExports } from '../file-exports.ts'
+import { errorSchema } from '../provider/dictionaries/docs.ts'
 import { readFilter } from './filter.ts'
 import { accountKeys, type Statement } from './keys.ts'
 import { filterParameters } from './list.ts'
 
-/** Rows held at once: some milliseconds of the main thread, between which everything else has its turn. */
-const batchRows = 500
-/** The first batch may sort a million accounts. */
-const batchMs = 60_000
-/** Each holds a connection and a snapshot for as long as its client reads. */
-const exportsMax = 2
-/** After this the rest is not worth a snapshot that keeps the database from tidying up. */
-const exportMs = 30 * 60_000
-
-type Cells = (string | null)[]
-
 const day = (column: string): string => `to_char(${column}, 'DD.MM.YYYY HH24:MI')`
 
-/** Titles, and SQL over `account`, its main client and what they refer to. Text that somebody wrote is `isWords`. */
-const columns: readonly { readonly title: string; readonly sql: string; readonly isWords?: true }[] = [
+/** Titles, and SQL over `account`, its main client and what they refer to. `isText` is what somebody wrote in words. */
+const columns: readonly { readonly title: string; readonly sql: string; readonly isText?: true }[] = [
   { title: 'Счёт', sql: 'account.id::text' },
-  { title: 'Клиент', sql: 'main.name', isWords: true },
-  { title: 'Договор', sql: 'main.contract_number', isWords: true },
+  { title: 'Клиент', sql: 'main.name', isText: true },
+  { title: 'Договор', sql: 'main.contract_number', isText: true },
   { title: 'Клиентов', sql: '(SELECT count(*)::text FROM abonents WHERE account_id = account.id)' },
   { title: 'Баланс', sql: rublesSql('account.ostatok') },
   { title: 'Поступило', sql: rublesSql('account.debit') },
@@ -41,45 +29,19 @@ const columns: readonly { readonly title: string; readonly sql: string; readonly
   { title: 'Валюта', sql: 'currency.code' },
   { title: 'Заморожен до', sql: day('account.sleep_date') },
   { title: 'Создан', sql: day('account.create_date') },
-  { title: 'Организация', sql: 'organization.name', isWords: true },
-  { title: 'Комментарий', sql: 'account.comment', isWords: true },
+  { title: 'Организация', sql: 'organization.name', isText: true },
+  { title: 'Комментарий', sql: 'account.comment', isText: true },
 ]
 
+const csvColumns = columns.map(({ title, isText = false }) => ({ title, isText }))
+
 /** GET accounts_csv: all that the filter of the list lets through, in its order, however many they are. */
-export class AccountExports {
-  readonly #scope: TransactionScope
-  #running = 0
-
-  constructor(scope: TransactionScope) {
-    this.#scope = scope
-  }
-
-  answer(call: Call): Reply {
-    const asked = readFilter(call.query, visibleTo(call))
-    if ('refused' in asked) return asked.refused
-    return csvStream('accounts.csv', this.#lines(queryOf(accountKeys(asked.filter, asked.sort))))
-  }
-
-  async *#lines(query: LongQuery): AsyncGenerator<string, void, undefined> {
-    if (this.#running >= exportsMax) throw new Unavailable('mailboxFull', 'Other exports are being made.')
-    this.#running++
-    const endsMs = performance.now() + exportMs
-    try {
-      let text = csvLine(columns.map(({ title }) => title))
-      for await (const rows of readingBatches<Cells>(this.#scope, query, { batchRows, timeoutMs: batchMs })) {
-        yield text + rows.map(lineOf).join('')
-        text = ''
-        if (performance.now() > endsMs) throw new Unavailable('deadline', 'The export is read too slowly.')
-      }
-      if (text !== '') yield text
-    } finally {
-      this.#running--
-    }
-  }
+export function exportAccounts(exports: FileExports, call: Call): Reply {
+  const asked = readFilter(call.query, visibleTo(call))
+  if ('refused' in asked) return asked.refused
+  const batches = exports.batches(queryOf(accountKeys(asked.filter, asked.sort)))
+  return csvStream('accounts.csv', csvLines(csvColumns, batches))
 }
-
-const lineOf = (cells: Cells): string =>
-  csvLine(cells.map((cell, at) => (columns[at]?.isWords ? plainText(cell) : cell)))
 
 /** Row by row after the keys: OFFSET 0 keeps the database from joining first and losing their order. */
 const queryOf = ({ text, values }: Statement): LongQuery => ({

@@ -4,9 +4,10 @@ import { fillTemplate } from '../../../platform/formats/html.ts'
 import { asset, page, script, styles } from '../../../platform/http/assets.ts'
 import type { Call, Handler, Route } from '../../../platform/http/call.ts'
 import { html } from '../../../platform/http/reply.ts'
+import { FileExports } from '../file-exports.ts'
 import { bulkDoc, changeMany } from './bulk.ts'
 import { cardDoc, showAccount } from './card.ts'
-import { AccountExports, csvDoc } from './csv.ts'
+import { csvDoc, exportAccounts } from './csv.ts'
 import { Kpis } from './kpi.ts'
 import { linkClient, linkDoc, unlinkClient, unlinkDoc } from './links.ts'
 import { listAccounts, listDoc } from './list.ts'
@@ -19,13 +20,13 @@ import { reverseLast, stornoDoc } from './storno.ts'
 /** The personal accounts of the web admin (specification 4.11): every door, on one page. */
 export function accountRoutes(parts: AccountParts): Route[] {
   const kpis = new Kpis()
-  const exports = new AccountExports(parts)
+  const exports = new FileExports(parts)
   return [
     page(`${base}/AdminAccounts`, (call) => html(pageFor(call))),
     ...['accounts.js', 'card.js', 'card-tabs.js', 'wire.js'].map((name) => assetRoute(name, script)),
     assetRoute('accounts.css', styles),
     get('accounts_json', listDoc, (call) => listAccounts(parts, kpis, call)),
-    get('accounts_csv', csvDoc, (call) => exports.answer(call)),
+    get('accounts_csv', csvDoc, (call) => exportAccounts(exports, call)),
     get('accounts_get/:id', cardDoc, (call) => showAccount(parts, call)),
     get('accounts_services/:id', servicesDoc, (call) => showServices(parts, call)),
     get('accounts_payments_summary/:id', summaryDoc, (call) => summarizeReceipts(parts, call)),

@@ -1,24 +1,14 @@
 import { sourceSql } from '../../../billing/accounts/operation-source.ts'
 import type { OperationSource } from '../../../domain/operation-source.ts'
-import { csvLine, plainText } from '../../../platform/formats/csv.ts'
-import { csvStream } from '../../../platform/http/downloads.ts'
 import { type SheetColumn, serialDaySql, workbook, xlsxType } from '../../../platform/formats/xlsx.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
+import { csvStream } from '../../../platform/http/downloads.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { visibleTo } from '../../../platform/staff/visible-records.ts'
-import { type LongQuery, readingBatches, type TransactionScope } from '../../../platform/storage/transactions.ts'
-import { Unavailable } from '../../../platform/unavailable.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
+import type { LongQuery } from '../../../platform/storage/transactions.ts'
+import { type Cells, csvLines, type FileExports } from '../file-exports.ts'
 import { isWrong, type Rows, readFilters } from './filters.ts'
-
-/** Rows held at once. Each batch costs the main thread some milliseconds, between which everything else has its turn. */
-const batchRows = 500
-/** A filter that lets few rows through may read the whole table for one batch. */
-const batchMs = 60_000
-/** Each holds a connection and a snapshot for as long as its client reads. */
-const reportsMax = 2
-/** After this the rest is not worth a snapshot that keeps the database from tidying up. */
-const reportMs = 30 * 60_000
 
 type Column = SheetColumn & {
   /** Over `operation` and the tables joined to it, as text; of a moment what CSV shows. */
@@ -71,8 +61,6 @@ const columns: readonly Column[] = [
   text('Организация', 'place.name', 24),
 ]
 
-type Cells = (string | null)[]
-
 /** Two kinds of file, and how a moment is written in each. */
 const formats = {
   csv: (column: string): string => `to_char(${column}, 'YYYY-MM-DD HH24:MI:SS')`,
@@ -83,42 +71,22 @@ export type ReportFormat = keyof typeof formats
 
 export const isReportFormat = (format: string): format is ReportFormat => Object.hasOwn(formats, format)
 
-/** Operations as files to download. One for all reports of the program. */
-export class Reports {
-  readonly #scope: TransactionScope
-  #running = 0
-
-  constructor(scope: TransactionScope) {
-    this.#scope = scope
-  }
-
-  /** `name` is that of the file, without its ending. */
-  make(call: Call, name: string, format: ReportFormat, options: { onlyDocuments?: boolean } = {}): Reply {
-    const rows = readFilters(call.query, visibleTo(call), options)
-    if (isWrong(rows)) return refusal('admin', 400, rows.wrong)
-    // Nothing is begun before somebody asks for the first piece: a HEAD costs nothing.
-    const batches = this.#batches(queryOf(rows, format))
-    if (format === 'csv') return csvStream(`${name}.csv`, csvPieces(batches))
-    return {
-      status: 200,
-      headers: [['Content-Disposition', `attachment; filename="${name}.xlsx"`]],
-      contentType: xlsxType,
-      body: xlsxPieces(batches),
-    }
-  }
-
-  async *#batches(query: LongQuery): AsyncGenerator<Cells[], void, undefined> {
-    if (this.#running >= reportsMax) throw new Unavailable('mailboxFull', 'Other reports are being made.')
-    this.#running++
-    const endsMs = performance.now() + reportMs
-    try {
-      for await (const batch of readingBatches<Cells>(this.#scope, query, { batchRows, timeoutMs: batchMs })) {
-        yield batch.map(withShown)
-        if (performance.now() > endsMs) throw new Unavailable('deadline', 'The report is read too slowly.')
-      }
-    } finally {
-      this.#running--
-    }
+/** Operations as a file to download. `name` is that of the file, without its ending. */
+export function makeReport(
+  exports: FileExports,
+  call: Call,
+  { name, format, onlyDocuments }: { name: string; format: ReportFormat; onlyDocuments?: boolean },
+): Reply {
+  const rows = readFilters(call.query, visibleTo(call), { onlyDocuments })
+  if (isWrong(rows)) return refusal('admin', 400, rows.wrong)
+  // Nothing is begun before somebody asks for the first piece: a HEAD costs nothing.
+  const batches = withShown(exports.batches(queryOf(rows, format)))
+  if (format === 'csv') return csvStream(`${name}.csv`, csvLines(csvColumns, batches))
+  return {
+    status: 200,
+    headers: [['Content-Disposition', `attachment; filename="${name}.xlsx"`]],
+    contentType: xlsxType,
+    body: xlsxPieces(batches),
   }
 }
 
@@ -138,22 +106,14 @@ function queryOf(rows: Rows, format: ReportFormat): LongQuery {
 
 const shownColumns = [...columns.entries()].filter(([, { shown }]) => shown)
 
-function withShown(row: Cells): Cells {
-  for (const [at, { shown }] of shownColumns) row[at] = shown!(row[at]!)
-  return row
-}
-
-const titles = columns.map(({ title }) => title)
-const isText = columns.map(({ kind }) => kind === 'text')
-
-async function* csvPieces(batches: AsyncIterable<Cells[]>): AsyncGenerator<string> {
-  let head = csvLine(titles)
+async function* withShown(batches: AsyncIterable<Cells[]>): AsyncGenerator<Cells[], void, undefined> {
   for await (const batch of batches) {
-    yield head + batch.map((row) => csvLine(row.map((cell, at) => (isText[at] ? plainText(cell) : cell)))).join('')
-    head = ''
+    for (const row of batch) for (const [at, { shown }] of shownColumns) row[at] = shown!(row[at]!)
+    yield batch
   }
-  if (head) yield head
 }
+
+const csvColumns = columns.map(({ title, kind }) => ({ title, isText: kind === 'text' }))
 
 async function* xlsxPieces(batches: AsyncGenerator<Cells[], void>): AsyncGenerator<Uint8Array> {
   // The first batch comes before the first byte, so that what fails at once is an ordinary error.

@@ -1,6 +1,7 @@
 import { asset, page, script, styles } from '../../../platform/http/assets.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
+import { FileExports } from '../file-exports.ts'
 import { changeOperation } from './changing.ts'
 import { showOperation } from './detail.ts'
 import { docs } from './docs.ts'
@@ -8,13 +9,13 @@ import { listOperations } from './list.ts'
 import { file, operationsPage } from './page.ts'
 import type { FinopsParts } from './parts.ts'
 import { createOperation } from './posting.ts'
-import { isReportFormat, Reports } from './report.ts'
+import { isReportFormat, makeReport } from './report.ts'
 import { offerCreditTypes, offering, offerServices, offerStaff, searchParents } from './suggestions.ts'
 import { TotalsBook } from './totals.ts'
 
 /** Finance operations in the web admin (specification 4.8, 4.12). */
 export function finopsRoutes(parts: FinopsParts): Route[] {
-  const reports = new Reports(parts)
+  const exports = new FileExports(parts)
   const list = { ...parts, totals: new TotalsBook() }
   const base = '/admin/Abonents'
   const get = (path: string, doc: Route['doc'], handler: Route['handler']): Route => ({
@@ -49,29 +50,28 @@ export function finopsRoutes(parts: FinopsParts): Route[] {
     get(`${base}/finops_staff_users`, docs.staff, offering(parts, offerStaff)),
     get(`${base}/finops_uslugi`, docs.services, offering(parts, offerServices)),
     get(`${base}/finops_search`, docs.search, (call) => searchParents(parts, call)),
-    get(`${base}/download_operations`, docs.download, (call) => download(reports, call)),
-    get('/admin/reports/PayLog', docs.payLog, (call) => payLog(parts, list, reports, call)),
+    get(`${base}/download_operations`, docs.download, (call) => download(exports, call)),
+    get('/admin/reports/PayLog', docs.payLog, (call) => payLog(parts, list, exports, call)),
   ]
 }
 
-function download(reports: Reports, call: Call): Reply {
+function download(exports: FileExports, call: Call): Reply {
   const format = call.query.get('format') || 'csv'
-  return isReportFormat(format) ? reports.make(call, 'operations', format) : refusal('admin', 400, wrongFormat)
+  if (isReportFormat(format)) return makeReport(exports, call, { name: 'operations', format })
+  return refusal('admin', 400, 'format: It must be one of csv, xlsx.')
 }
-
-const wrongFormat = 'format: It must be one of csv, xlsx.'
 
 /** A browser that asks for no format sees the page. */
 function payLog(
   parts: FinopsParts,
   list: FinopsParts & { totals: TotalsBook },
-  reports: Reports,
+  exports: FileExports,
   call: Call,
 ): Reply | Promise<Reply> {
   const format = call.query.get('format') || (call.header('accept').includes('text/html') ? 'html' : 'json')
   const onlyDocuments = true
   if (format === 'html') return operationsPage(parts, call, 'payLog')
   if (format === 'json') return listOperations(list, call, { onlyDocuments })
-  if (isReportFormat(format)) return reports.make(call, 'paylog', format, { onlyDocuments })
+  if (isReportFormat(format)) return makeReport(exports, call, { name: 'paylog', format, onlyDocuments })
   return refusal('admin', 400, 'format: It must be one of json, csv, xlsx, html.')
 }

@@ -1,0 +1,42 @@
+import { attributes } from '../network/radius/wire/attribute-types.ts'
+import { codes } from '../network/radius/wire/packet.ts'
+import type { PacketWriter } from '../network/radius/wire/writer.ts'
+
+const statusTypes = { start: 1, stop: 2, interim: 3 } as const
+
+export type AccountingStatus = keyof typeof statusTypes
+
+export type AccountingRequest = {
+  readonly status: AccountingStatus
+  readonly session: {
+    readonly login: string
+    readonly sessionId: string
+    readonly station: string
+    readonly ip: string | null
+    readonly className: string | null
+  }
+  /** Null: the record has none. Octets count beyond 2^32 in gigawords. */
+  readonly counters: { readonly seconds: number; readonly input: bigint; readonly output: bigint } | null
+  /** Acct-Terminate-Cause of a stop. */
+  readonly cause: number
+}
+
+/** Begins an Accounting-Request as a NAS writes it; whoever asks may add attributes and finishes it. */
+export function beginAccounting(writer: PacketWriter, identifier: number, request: AccountingRequest): void {
+  const { status, session, counters, cause } = request
+  writer.begin(codes.accountingRequest, identifier)
+  writer.integer(attributes.acctStatusType, statusTypes[status])
+  writer.text(attributes.userName, session.login)
+  writer.text(attributes.acctSessionId, session.sessionId)
+  writer.text(attributes.callingStationId, session.station)
+  if (session.ip) writer.octets(attributes.framedIpAddress, Buffer.from(session.ip.split('.').map(Number)))
+  if (session.className) writer.text(attributes.class, session.className)
+  if (counters) {
+    writer.integer(attributes.acctSessionTime, counters.seconds)
+    writer.integer(attributes.acctInputOctets, Number(counters.input % 2n ** 32n))
+    writer.integer(attributes.acctInputGigawords, Number(counters.input / 2n ** 32n))
+    writer.integer(attributes.acctOutputOctets, Number(counters.output % 2n ** 32n))
+    writer.integer(attributes.acctOutputGigawords, Number(counters.output / 2n ** 32n))
+  }
+  if (status === 'stop') writer.integer(attributes.acctTerminateCause, cause)
+}

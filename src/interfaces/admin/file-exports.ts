@@ -1,0 +1,54 @@
+import { csvLine, plainText } from '../../platform/formats/csv.ts'
+import { type LongQuery, readingBatches, type TransactionScope } from '../../platform/storage/transactions.ts'
+import { Unavailable } from '../../platform/unavailable.ts'
+
+/** Rows held at once: some milliseconds of the main thread, between which everything else has its turn. */
+const batchRows = 500
+/** The first batch may sort a million rows, and a filter that lets few rows through may read the whole table for one. */
+const batchMs = 60_000
+/** Each holds a connection and a snapshot for as long as its client reads. */
+export const exportsMax = 2
+/** After this the rest is not worth a snapshot that keeps the database from tidying up. */
+const exportMs = 30 * 60_000
+
+/** One line of a file, by column. */
+export type Cells = (string | null)[]
+
+/** Reads the rows of files to download, few files at once. */
+export class FileExports {
+  readonly #scope: TransactionScope
+  #running = 0
+
+  constructor(scope: TransactionScope) {
+    this.#scope = scope
+  }
+
+  /** Nothing is begun before somebody asks for the first batch. Throws Unavailable when others run or the client is too slow. */
+  async *batches(query: LongQuery): AsyncGenerator<Cells[], void, undefined> {
+    if (this.#running >= exportsMax) throw new Unavailable('mailboxFull', 'Other exports are being made.')
+    this.#running++
+    const endsMs = performance.now() + exportMs
+    try {
+      for await (const batch of readingBatches<Cells>(this.#scope, query, { batchRows, timeoutMs: batchMs })) {
+        yield batch
+        if (performance.now() > endsMs) throw new Unavailable('deadline', 'The export is read too slowly.')
+      }
+    } finally {
+      this.#running--
+    }
+  }
+}
+
+/** The lines of a CSV file. `isText`: what somebody wrote in words, which a spreadsheet must not run as a formula. */
+export async function* csvLines(
+  columns: readonly { readonly title: string; readonly isText: boolean }[],
+  batches: AsyncIterable<Cells[]>,
+): AsyncGenerator<string, void, undefined> {
+  let head = csvLine(columns.map(({ title }) => title))
+  for await (const batch of batches) {
+    yield head +
+      batch.map((row) => csvLine(row.map((cell, at) => (columns[at]?.isText ? plainText(cell) : cell)))).join('')
+    head = ''
+  }
+  if (head !== '') yield head
+}
