@@ -17,7 +17,7 @@ import { userAttributeRoutes } from '../interfaces/admin/provider/user-attribute
 import { adminBlockRoutes } from '../interfaces/admin/subscribers/blocks.ts'
 import { messageRoutes } from '../interfaces/admin/subscribers/messages.ts'
 import { promiseOperatorRoutes } from '../interfaces/admin/subscribers/promises.ts'
-import { subscriberServiceRoutes } from '../interfaces/admin/subscribers/services/doors.ts'
+import { subscriberServiceRoutes } from '../interfaces/admin/subscribers/services/routes.ts'
 import { webhookRoutes } from '../interfaces/gateways/webhook.ts'
 import { mobileRoutes } from '../interfaces/mobile/routes.ts'
 import { portalRoutes } from '../interfaces/portal/routes.ts'

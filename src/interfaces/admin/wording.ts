@@ -1,6 +1,5 @@
-import type { Field } from '../../platform/records/model.ts'
+import type { Field, Wording } from '../../platform/records/model.ts'
 import { drf, refusedWrite } from '../../platform/records/refusals.ts'
-import type { Wording } from '../../platform/records/wording.ts'
 
 /** A type of operation may have millions of uses. */
 const usesCountedMax = 100_000
@@ -40,6 +39,8 @@ function mustOf({ kind, access, min = 0, max, choices = [], must }: Field): stri
       return 'be a list of ids'
     case 'rubles':
       return 'be an amount in rubles with at most two decimal places'
+    case 'integer':
+      return `be a whole number from ${min} to ${max}`
     case 'datetime':
       return 'be an ISO 8601 date or datetime'
     default:

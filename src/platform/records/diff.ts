@@ -14,8 +14,8 @@ export function recordValues(text: string): Record<string, unknown> {
 /** What differs, by outside name. Of a secret only that it was set. */
 export function diffOf(model: Model, before: Current, after: Current, values?: Values): Diff {
   const diff: Diff = {}
-  for (const { name, kind, access } of model.fields) {
-    if (access === 'instruction') continue
+  for (const { name, kind, access, audited = true } of model.fields) {
+    if (access === 'instruction' || !audited) continue
     if (access === 'writeOnly') {
       if (values?.has(name)) diff[name] = [before ? '***' : null, '***']
       continue

@@ -3,11 +3,8 @@ import { normalMac } from '../../domain/mac.ts'
 import { moneyMax, parseRubles } from '../../domain/money.ts'
 import { readIp, readNetwork } from '../formats/addresses.ts'
 import { stringifyJson } from '../formats/json.ts'
-import type { Field, Kind } from './model.ts'
+import type { Field, Kind, Value } from './model.ts'
 import { drf, pythonType } from './refusals.ts'
-
-/** A value of a body in the one form the program works with: 64-bit integers are bigint, dates are checked text, `json` is data. */
-export type Value = null | boolean | number | bigint | string | object
 
 export type ReadValue = { value: Value } | { wrong: string }
 
@@ -81,8 +78,9 @@ function spelled(sent: unknown, read: (text: string) => string | null, wrong: st
   return value === null ? { wrong } : { value }
 }
 
-function readText(sent: unknown, { verbatim }: Field): ReadValue {
-  if (typeof sent !== 'string' && typeof sent !== 'number' && typeof sent !== 'bigint') return { wrong: drf.string }
+function readText(sent: unknown, { verbatim, onlyText }: Field): ReadValue {
+  const isNumber = typeof sent === 'number' || typeof sent === 'bigint'
+  if (typeof sent !== 'string' && (onlyText || !isNumber)) return { wrong: drf.string }
   const value = verbatim ? String(sent) : String(sent).trim()
   return value.includes('\0') ? { wrong: drf.noNul } : { value }
 }

@@ -1,5 +1,7 @@
-import type { Value } from './field-values.ts'
-import type { Wording } from './wording.ts'
+import type { Refusal } from './refusals.ts'
+
+/** A value of a body in the one form the program works with: 64-bit integers are bigint, dates are checked text, `json` is data. */
+export type Value = null | boolean | number | bigint | string | object
 
 /** What a value is. Decides how it is read, stored, filtered, written out and documented. */
 export type Kind =
@@ -54,6 +56,8 @@ export type Field = {
   readonly sealed?: boolean
   /** Taken as sent, spaces included. */
   readonly verbatim?: boolean
+  /** Only text is taken; left out: a number is written out, as Django REST framework does. */
+  readonly onlyText?: boolean
   /** An empty text counts as null, as a form sends it. */
   readonly blankIsNull?: boolean
   /** Narrows the values of the kind further. */
@@ -62,6 +66,8 @@ export type Field = {
   readonly must?: string
   /** Not a column that SQL writes: a message to the account (contract section 1: one writer of access and money), or other rows. */
   readonly apart?: boolean
+  /** False: left out of the audit. */
+  readonly audited?: boolean
   /** The SQL of the value where it is not the column itself. */
   readonly sql?: (table: string) => string
   /** Reads a value of a body where the kind alone does not. */
@@ -78,6 +84,29 @@ export type Use = {
   readonly noun: string
   /** SQL that narrows the rows down. */
   readonly where?: string
+}
+
+export type CountedUse = { readonly noun: string; readonly count: number }
+
+/** What only the database could see, because another writer was faster. */
+export type LateRefusal =
+  /** Another row has this value; `what` is the field. */
+  | { readonly kind: 'taken'; readonly model: Model; readonly name: string; readonly what: string }
+  /** Rows of `table` point at the record. */
+  | { readonly kind: 'inUse'; readonly model: Model; readonly table: string }
+  /** The row that the field names is gone. */
+  | { readonly kind: 'missing'; readonly name: string; readonly sent: string }
+
+/** How an interface says why a write is refused. */
+export type Wording = {
+  /** What is wrong with a value; `fault` says it in the words of Django REST framework. */
+  readonly wrong: (field: Field, fault: string) => string
+  /** There is no row of this key, or none that the caller may see. */
+  readonly missingRow: (key: unknown) => string
+  readonly inUse: (model: Model, uses: readonly CountedUse[]) => Refusal
+  /** Uses are counted no further, since a table may have millions; left out: all of them. */
+  readonly usesCountedMax?: number
+  readonly late: (refusal: LateRefusal) => Refusal
 }
 
 /** A condition of SQL over a row of `table`; the parameter holds the organizations of the caller, null for all. */

@@ -66,6 +66,8 @@ export type Steps = {
   readonly also?: (step: Step, id: string) => Promise<void>
   /** Why a record that nothing uses must stay all the same. */
   readonly mayRemove?: (step: Step, id: string) => Promise<Refusal | null>
+  /** Rows of other tables that change when the record goes, just before it does. */
+  readonly alsoRemoved?: (step: Step, id: string) => Promise<void>
   /** What follows the commit and comes before the answer; a refusal is answered although the row is written. */
   readonly committed?: (saved: Saved) => Promise<Refusal | null>
   readonly removed?: () => void
@@ -121,6 +123,7 @@ export class RecordWriter {
         const kept = (await this.#steps.mayRemove?.(step, id)) ?? (await refusedByUse(client, model, id))
         if (kept) return kept
         const organizationId = (await this.#steps.organizationOf?.(client, before)) ?? null
+        await this.#steps.alsoRemoved?.(step, id)
         await deleteRow(manager, model, id)
         await this.#audit(step, id, null, organizationId)
         return null

@@ -4,9 +4,8 @@ import { entityOf } from '../storage/entities/index.ts'
 import type { EntityManager } from '../storage/orm.ts'
 import type { Client } from '../storage/sql.ts'
 import type { Current, Entry, Values } from './values.ts'
-import { type CountedUse, drfWording } from './wording.ts'
-import type { Value } from './field-values.ts'
-import { type Field, type Model, quoted } from './model.ts'
+import { drfWording } from './wording.ts'
+import { type CountedUse, type Field, type Model, quoted, type Value } from './model.ts'
 import { type FieldErrors, type Refusal, wrongFields } from './refusals.ts'
 
 /** A column and what goes into it; the entity knows its type. */

@@ -1,5 +1,5 @@
-import { readValue, type Value } from './field-values.ts'
-import type { Field, Model } from './model.ts'
+import { readValue } from './field-values.ts'
+import type { Field, Model, Value } from './model.ts'
 import { type FieldErrors, type Refusal, wrongFields } from './refusals.ts'
 import { checkValues } from './schema.ts'
 import { drfWording } from './wording.ts'

@@ -3,7 +3,6 @@ import { readFields } from '../../../platform/http/form.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
-import { type Refusal, refusalSentence } from '../../../platform/records/refusals.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -41,12 +40,4 @@ export function refusedBy(outcome: Extract<AccountOutcome, { kind: 'refused' }>)
   const { reason } = outcome
   const status: Partial<Record<AccountRefusal, number>> = { keyTakenWithOtherAmount: 409, accountMissing: 404 }
   return refused(status[reason] ?? 400, reason, accountRefusalText[reason])
-}
-
-/** The refusal of a write in the shape of the admin. */
-export function refusedAs(written: Refusal, code: string, more: object = {}): Reply {
-  if (!('errors' in written)) return refusal('admin', written.status, written.detail)
-  const { non_field_errors: whole = [], ...fields } = written.errors
-  const errors = Object.fromEntries(Object.entries(fields).map(([name, texts]) => [name, texts.join(' ')]))
-  return refused(400, whole.length > 0 ? code : 'wrong_field', refusalSentence(written), { errors, ...more })
 }

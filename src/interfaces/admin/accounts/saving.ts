@@ -15,8 +15,9 @@ import { isVisible } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading } from '../../../platform/storage/transactions.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
+import { replyToRefusal } from '../write-refusals.ts'
 import { accountSchema, readAccount } from './account-shape.ts'
-import { type Fields, isAbsent, isSet, readBody, refused, refusedAs, wrongField } from './body.ts'
+import { type Fields, isAbsent, isSet, readBody, refused, wrongField } from './body.ts'
 
 /** POST accounts_crud without an id: an account of nobody, to which clients may be linked. */
 export async function createAccount(parts: AccountParts, call: Call): Promise<Reply> {
@@ -46,14 +47,17 @@ export async function changeAccount(parts: AccountParts, call: Call): Promise<Re
   const { subscribers, operations, videoObjects } = await reading(parts, (client) =>
     countReferences(client, String(id)),
   )
-  return refusedAs(refusal, 'in_use', { clients: subscribers, operations, video_objects: videoObjects })
+  return replyToRefusal(refusal, {
+    code: 'in_use',
+    more: { clients: subscribers, operations, video_objects: videoObjects },
+  })
 }
 
 async function save(parts: AccountParts, call: Call, id: number | null, fields: Fields): Promise<Reply> {
   const body = inUnits(fields)
   if ('refused' in body) return body.refused
   const saved = await accountWriter(parts).save(call, id === null ? null : String(id), body.values)
-  if (isRefusal(saved)) return saved.status === 404 ? missing() : refusedAs(saved, 'refused')
+  if (isRefusal(saved)) return replyToRefusal(saved, { code: 'refused' })
   const account = await reading(parts, (client) => readAccount(client, Number(saved.id)))
   return account ? json({ ok: true, account }) : missing()
 }

@@ -21,7 +21,7 @@ import type { EntityManager } from '../../../platform/storage/orm.ts'
 import type { Sealing } from '../../../platform/storage/secrets.ts'
 import { persisting } from '../../../platform/storage/transactions.ts'
 import { isRefused, isSet, type Refused, readBody, refused, refusedBy, wrongField } from '../accounts/body.ts'
-import { refusedWrite } from '../provider/dictionaries/routes.ts'
+import { replyToRefusal } from '../write-refusals.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
 import { readOperation } from './detail.ts'
 import { describedOperation, fixedFields } from './fields.ts'
@@ -43,7 +43,7 @@ export async function changeOperation(parts: FinopsParts, call: Call): Promise<R
   const { fields } = body
   if (isSet(fields._delete)) return removeOperation(parts, call, id)
   const read = readValues(describedOperation, fields, {})
-  if (isRefusal(read)) return refusedWrite(describedOperation, read)
+  if (isRefusal(read)) return replyToRefusal(read, { fields: describedOperation.fields })
   const saved = await persisting(parts, (client, manager) =>
     save({ client, manager, call, visible, secrets: parts.secrets }, id, read.values, fields),
   )
@@ -186,7 +186,7 @@ async function relationRefusal(
   visible: VisibleOrganizations,
 ): Promise<Refused | null> {
   const missingRow = await checkRelations(client, values, { model: describedOperation, visible, before })
-  return missingRow ? { refused: refusedWrite(describedOperation, missingRow) } : null
+  return missingRow ? { refused: replyToRefusal(missingRow, { fields: describedOperation.fields }) } : null
 }
 
 async function update({ client, manager, secrets }: Change, id: number, values: Values): Promise<void> {

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
-import type { Model } from '../../../platform/records/model.ts'
+import { isWritable, type Model } from '../../../platform/records/model.ts'
 import { bodySchema } from '../../../platform/records/schema.ts'
 import { pageParameters } from '../paging.ts'
 import { errorSchema } from '../provider/dictionaries/docs.ts'
@@ -65,7 +65,9 @@ const files = {
 function bodyOf(model: Model): Record<string, TSchema> {
   const { properties } = bodySchema(model)
   return Object.fromEntries(
-    model.fields.map(({ name, kind }) => [kind === 'relation' ? `${name}_id` : name, properties[name]!]),
+    model.fields
+      .filter(isWritable)
+      .map(({ name, kind }) => [kind === 'relation' ? `${name}_id` : name, properties[name]!]),
   )
 }
 

@@ -22,7 +22,7 @@ import { findVisible, missing, visibleTo } from '../../../platform/staff/visible
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
 import { type Fields, isRefused, type Refused, readBody, refused, refusedBy, wrongField } from '../accounts/body.ts'
-import { refusedWrite } from '../provider/dictionaries/routes.ts'
+import { replyToRefusal } from '../write-refusals.ts'
 import { readOperation } from './detail.ts'
 import { postedOperation } from './fields.ts'
 import type { FinopsParts } from './parts.ts'
@@ -38,7 +38,7 @@ export async function createOperation(parts: FinopsParts, call: Call): Promise<R
   if (repeated) return repeated
   if (isRefused(body)) return body.refused
   const read = readValues(postedOperation, body.fields, null)
-  if (isRefusal(read)) return refusedWrite(postedOperation, read)
+  if (isRefusal(read)) return replyToRefusal(read, { fields: postedOperation.fields })
   const visible = visibleTo(call)
   // Locks that keep what is named from going away need a transaction that may write.
   const prepared = await writing(parts, (client) => prepare(client, read.values, visible, keys))
@@ -94,7 +94,7 @@ async function prepare(
   const foreign = await foreignSubscriber(client, 'operator', values.operator, visible)
   if (foreign) return foreign
   const missingRow = await checkRelations(client, sent, { model: postedOperation, visible, before: null })
-  if (missingRow) return { refused: refusedWrite(postedOperation, missingRow) }
+  if (missingRow) return { refused: replyToRefusal(missingRow, { fields: postedOperation.fields }) }
   const type = await readType(client, values.op_type)
   if (!type.enabled) return { refused: wrongField('op_type', 'be a type of operation that is in use') }
   const amount = amountOf(values.amount as Money | null | undefined, type.op_sign)

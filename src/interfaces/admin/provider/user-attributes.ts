@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
 import { metaIssues, readReportTypes } from '../../../domain/sorm.ts'
 import type { Route } from '../../../platform/http/call.ts'
-import { boolean, type Field, integer, key, type Options, readOnly, required } from '../../../platform/records/model.ts'
+import { boolean, type Field, integer, type Options, readOnly, required } from '../../../platform/records/model.ts'
 import type { StoredRecord } from '../../../platform/records/reads.ts'
 import type { RecordParts, Step } from '../../../platform/records/record-writer.ts'
 import { type Refusal, refusedWrite } from '../../../platform/records/refusals.ts'
@@ -38,7 +38,6 @@ const userAttributes: Dictionary = {
     doc: 'Fields of subscribers',
     table: 'user_attributes',
     fields: [
-      key(),
       line('name', 'Name', 200, required),
       oneOf('type_id', '1 string, 2 integer, 3 date, 4 boolean', [1, 2, 3, 4]),
       boolean('is_sorm', 'Part of the regulatory export'),

@@ -16,7 +16,7 @@ import { paymentKeys, txnOf } from '../../../domain/money-keys.ts'
 import type { OperationSign } from '../../../domain/operation.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { noContent } from '../../../platform/http/reply.ts'
-import type { Value } from '../../../platform/records/field-values.ts'
+import type { Value } from '../../../platform/records/model.ts'
 import { RecordWriter } from '../../../platform/records/record-writer.ts'
 import {
   conflict,

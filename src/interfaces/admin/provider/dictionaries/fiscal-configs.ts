@@ -1,6 +1,6 @@
 import { paymentMethods, paymentObjects, taxSystems, vatRates } from '../../../../billing/fiscal/configuration.ts'
 import { emailForm } from '../../../../domain/contacts.ts'
-import { boolean, choice, key, relation, required } from '../../../../platform/records/model.ts'
+import { boolean, choice, relation, required } from '../../../../platform/records/model.ts'
 import { plainValues } from '../../../../platform/records/values.ts'
 import * as setting from '../../../../platform/settings/kinds.ts'
 import { visibleSql } from '../../../../platform/staff/visible-organizations.ts'
@@ -16,7 +16,6 @@ export const fiscalConfigs: Dictionary = {
     doc: 'Fiscal configurations',
     table: 'fiscal_configs',
     fields: [
-      key(),
       line('name', 'Name', 200, required),
       relation('organization', 'Whose operations; left out, the default organization', () => organizations, positive),
       line('url', 'Interface of the receiver without the group: https://online.atol.ru/possystem/v4', 1000, {

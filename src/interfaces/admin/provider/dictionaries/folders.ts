@@ -1,4 +1,4 @@
-import { key, type Model, relation, required } from '../../../../platform/records/model.ts'
+import { type Model, relation, required } from '../../../../platform/records/model.ts'
 import type { Step } from '../../../../platform/records/record-writer.ts'
 import { refusedWrite } from '../../../../platform/records/refusals.ts'
 import { visibleSql } from '../../../../platform/staff/visible-organizations.ts'
@@ -12,7 +12,6 @@ const model: Model = dictionaryModel({
   doc: 'Folders of subscribers',
   table: 'abonent_folders',
   fields: [
-    key(),
     line('name', 'Name', 200, required),
     relation('parent', 'The folder it lies in', () => model, { ...positive, ...empty }),
     relation(

@@ -3,7 +3,6 @@ import {
   boolean,
   datetime,
   integer,
-  key,
   type Model,
   readOnly,
   relation,
@@ -22,7 +21,7 @@ export const organizations: Model = dictionaryModel({
   name: 'organizations',
   doc: 'Organizations',
   table: 'organizations',
-  fields: [key(), line('name', 'Name', 200, required), ...requisites],
+  fields: [line('name', 'Name', 200, required), ...requisites],
   visible: (table, parameter) => visibleSql(`${table}.id`, parameter),
   usedBy: [
     { table: 'abonents', column: 'organization_id', noun: 'subscribers' },
@@ -59,7 +58,6 @@ export const finTypes: Dictionary = {
     table: 'fin_types',
     key: 'type_id',
     fields: [
-      key('id', 'type_id'),
       integer('type_id', 'The same as id', readOnly),
       line('op_name', 'Name', 256, required),
       oneOf('op_sign', '1 income, -1 expense, 0 informational', [-1, 0, 1], required),
@@ -98,7 +96,6 @@ export const currencies: Dictionary = {
     doc: 'Currencies',
     table: 'currencies',
     fields: [
-      key(),
       matching('code', 'Code of ISO 4217', /^[A-Z]{3}$/, 'be a code of ISO 4217 such as RUB', required),
       line('name', 'Name', 200, required),
       boolean('is_default', 'Just one is; setting it takes it from the other'),
@@ -134,7 +131,6 @@ export const videoObjects: Dictionary = {
     doc: 'Video objects',
     table: 'video_objects',
     fields: [
-      key(),
       line('name', 'Name', 200, required),
       relation('account', 'The account that pays', () => accounts, { ...positive, ...empty }),
       boolean('enabled', 'In use'),

@@ -1,15 +1,15 @@
 import type { Call, Reply, Route } from '../../../../platform/http/call.ts'
-import { refusal } from '../../../../platform/http/errors.ts'
 import { json } from '../../../../platform/http/reply.ts'
 import type { Model } from '../../../../platform/records/model.ts'
 import { findRecord } from '../../../../platform/records/reads.ts'
 import { type RecordParts, RecordWriter } from '../../../../platform/records/record-writer.ts'
-import { isRefusal, type Refusal } from '../../../../platform/records/refusals.ts'
+import { isRefusal } from '../../../../platform/records/refusals.ts'
 import { searchRecords } from '../../../../platform/records/search.ts'
 import { missing, visibleTo } from '../../../../platform/staff/visible-records.ts'
 import { readId } from '../../../../domain/ids.ts'
 import { reading } from '../../../../platform/storage/transactions.ts'
 import { readBody } from '../../accounts/body.ts'
+import { replyToRefusal } from '../../write-refusals.ts'
 import { readPage } from '../../paging.ts'
 import type { Dictionary } from './description.ts'
 import { docsOf } from './docs.ts'
@@ -55,7 +55,7 @@ export function dictionaryRoutes(parts: RecordParts, dictionary: Dictionary): Ro
       doc: docs.remove,
       handler: withId(async (call, id) => {
         const refused = await writer.remove(call, id, visibleTo(call))
-        return refused ? refusedWrite(model, refused) : json({ ok: true })
+        return refused ? replyToRefusal(refused, { fields: model.fields }) : json({ ok: true })
       }),
     },
   ]
@@ -90,22 +90,7 @@ async function save(
   const body = readBody(call)
   if ('refused' in body) return body.refused
   const saved = await writer.save(call, id, body.fields, visibleTo(call))
-  if (isRefusal(saved)) return refusedWrite(model, saved)
+  if (isRefusal(saved)) return replyToRefusal(saved, { fields: model.fields })
   const { after } = saved
   return json({ ok: true, ...after, ...(remarks && (await reading(parts, (client) => remarks(client, after)))) })
-}
-
-/** `{ok: false, error, errors}`: every wrong field at once, in the order of the form. */
-export function refusedWrite({ fields }: Pick<Model, 'fields'>, refused: Refusal): Reply {
-  if (!('errors' in refused)) {
-    const { status, detail, more } = refused
-    if (status === 404) return missing()
-    return more ? json({ ok: false, error: detail, ...more }, status) : refusal('admin', status, detail)
-  }
-  const place = (sentAs: string) => fields.findIndex(({ name }) => name === sentAs || `${name}_id` === sentAs)
-  const errors = Object.entries(refused.errors)
-    .sort(([one], [other]) => place(one) - place(other))
-    .map(([name, texts]) => [name, texts.join(' ')] as const)
-  const error = errors.map(([name, sentence]) => `${name}: ${sentence}`).join(' ')
-  return json({ ok: false, error, errors: Object.fromEntries(errors) }, 400)
 }

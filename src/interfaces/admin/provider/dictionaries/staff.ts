@@ -4,7 +4,6 @@ import {
   choice,
   datetime,
   integer,
-  key,
   readOnly,
   relations,
   required,
@@ -40,7 +39,6 @@ export const staff = dictionaryModel({
   doc: 'Staff users',
   table: 'staff',
   fields: [
-    key(),
     matching(
       'username',
       'How the user signs in',

@@ -4,27 +4,41 @@ import { readId, subscriberId } from '../../../../domain/ids.ts'
 import type { Call, Reply, Route } from '../../../../platform/http/call.ts'
 import { json } from '../../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../../platform/http/route-doc.ts'
-import { nullable, okObject, schemas } from '../../../../platform/http/schemas.ts'
+import { okObject, schemas } from '../../../../platform/http/schemas.ts'
+import { type RecordParts, RecordWriter } from '../../../../platform/records/record-writer.ts'
+import { isRefusal, type Refusal } from '../../../../platform/records/refusals.ts'
+import { bodySchema } from '../../../../platform/records/schema.ts'
+import { readValues } from '../../../../platform/records/values.ts'
 import { authorOf } from '../../../../platform/staff/author.ts'
 import { findVisible, missing, visibleTo } from '../../../../platform/staff/visible-records.ts'
-import { reading, type TransactionScope, writing } from '../../../../platform/storage/transactions.ts'
-import { refused, refusedBy } from '../../accounts/body.ts'
+import { reading } from '../../../../platform/storage/transactions.ts'
+import { type Fields, isSet, readBody, refused, refusedBy } from '../../accounts/body.ts'
 import { errorSchema } from '../../provider/dictionaries/docs.ts'
-import { readServiceWish, type ServiceWish } from './body.ts'
+import { replyToRefusal } from '../../write-refusals.ts'
+import { subscriberService } from './model.ts'
 import { findService, type ShownService, serviceObject, serviceSchema, servicesOf } from './record.ts'
-import { changeService, createService, type Rejection, removeService } from './saving.ts'
+import { serviceSteps } from './rules.ts'
 
-export type SubscriberServiceParts = TransactionScope & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
+export type SubscriberServiceParts = RecordParts & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
 
 const path = '/admin/Abonents/users_usluga_crud'
 
 /** Services of a subscriber, UsersUsluga (contract section 5, Operator promise). An active promise payment is ended by its account. */
-export const subscriberServiceRoutes = (parts: SubscriberServiceParts): Route[] => [
-  { method: 'GET', path, door: 'admin', doc: docs.list, handler: (call) => list(parts, call) },
-  { method: 'POST', path, door: 'admin', doc: docs.create, handler: (call) => create(parts, call) },
-  { method: 'GET', path: `${path}/:id`, door: 'admin', doc: docs.one, handler: (call) => show(parts, call) },
-  { method: 'POST', path: `${path}/:id`, door: 'admin', doc: docs.change, handler: (call) => change(parts, call) },
-]
+export function subscriberServiceRoutes(parts: SubscriberServiceParts): Route[] {
+  const writer = new RecordWriter(parts, subscriberService, serviceSteps(parts.timeZone))
+  return [
+    { method: 'GET', path, door: 'admin', doc: docs.list, handler: (call) => list(parts, call) },
+    { method: 'POST', path, door: 'admin', doc: docs.create, handler: (call) => create(parts, writer, call) },
+    { method: 'GET', path: `${path}/:id`, door: 'admin', doc: docs.one, handler: (call) => show(parts, call) },
+    {
+      method: 'POST',
+      path: `${path}/:id`,
+      door: 'admin',
+      doc: docs.change,
+      handler: (call) => change(parts, writer, call),
+    },
+  ]
+}
 
 function list(parts: SubscriberServiceParts, call: Call): Promise<Reply> {
   return reading(parts, async (client) => {
@@ -37,37 +51,47 @@ function show(parts: SubscriberServiceParts, call: Call): Promise<Reply> {
   return reading(parts, async (client) => {
     const id = readId(call.params.id)
     const found = id === null ? null : await findService(client, id, visibleTo(call))
-    return found ? shown(found.shown) : missing()
+    return found ? json({ ok: true, ...found.shown }) : missing()
   })
 }
 
-const shown = (service: ShownService): Reply => json({ ok: true, ...service })
-
-async function create(parts: SubscriberServiceParts, call: Call): Promise<Reply> {
-  const read = readServiceWish(call)
-  if ('refused' in read) return read.refused
-  const { wish } = read
-  if (wish.deletes) return refused(400, 'wrong_field', '_delete: Name the record in the address.')
-  return answer(
-    await writing(parts, (client) => createService(client, wish, visibleTo(call), authorOf(call), parts.timeZone())),
-  )
+async function create(parts: SubscriberServiceParts, writer: RecordWriter, call: Call): Promise<Reply> {
+  const body = readBody(call)
+  if ('refused' in body) return body.refused
+  if (isSet(body.fields._delete)) return refused(400, 'wrong_field', '_delete: Name the record in the address.')
+  return save(parts, writer, call, null, body.fields)
 }
 
-async function change(parts: SubscriberServiceParts, call: Call): Promise<Reply> {
+async function change(parts: SubscriberServiceParts, writer: RecordWriter, call: Call): Promise<Reply> {
   const id = readId(call.params.id)
   if (id === null) return missing()
-  const read = readServiceWish(call)
-  if ('refused' in read) return read.refused
-  const { wish } = read
+  const body = readBody(call)
+  if ('refused' in body) return body.refused
+  const { fields } = body
   const found = await reading(parts, (client) => findService(client, id, visibleTo(call)))
   if (!found) return missing()
-  if (found.isActivePromise && (wish.deletes || (found.shown.enabled && wish.enabled === false)))
-    return endPromise(parts, call, found.shown, wish)
-  const author = authorOf(call)
-  const visible = visibleTo(call)
-  if (wish.deletes)
-    return answer(await writing(parts, (client) => removeService(client, id, visible, author, parts.timeZone())))
-  return answer(await writing(parts, (client) => changeService(client, id, wish, visible, author)))
+  const read = readValues(subscriberService, fields, found.shown)
+  if (isRefusal(read)) return replyTo(read)
+  const deletes = isSet(fields._delete)
+  const switchesOff = found.shown.enabled && read.values.get('enabled')?.value === false
+  if (found.isActivePromise && (deletes || switchesOff))
+    return endPromise(parts, call, found.shown, deletes ? 'deleted' : 'disabled')
+  if (!deletes) return save(parts, writer, call, String(id), fields)
+  const kept = await writer.remove(call, String(id), visibleTo(call))
+  return kept ? replyTo(kept) : json({ ok: true })
+}
+
+async function save(
+  parts: SubscriberServiceParts,
+  writer: RecordWriter,
+  call: Call,
+  id: string | null,
+  fields: Fields,
+): Promise<Reply> {
+  const saved = await writer.save(call, id, fields, visibleTo(call))
+  if (isRefusal(saved)) return replyTo(saved)
+  const found = await reading(parts, (client) => findService(client, Number(saved.id), null))
+  return found ? json({ ok: true, ...found.shown }) : missing()
 }
 
 /** Its limit is returned in the account's turn, which takes the row away as well (specification 3.1). */
@@ -75,34 +99,19 @@ async function endPromise(
   { subscribers }: SubscriberServiceParts,
   call: Call,
   { abonent_id, usluga_id }: ShownService,
-  wish: ServiceWish,
+  why: 'deleted' | 'disabled',
 ): Promise<Reply> {
-  const why = wish.deletes ? 'deleted' : 'disabled'
   const command = { kind: 'endPromise', subscriberId: subscriberId(abonent_id), why, only: [usluga_id] } as const
   const outcome = await subscribers.ask(command, authorOf(call))
   if (outcome.kind === 'refused') return refusedBy(outcome)
   return json({ ok: true, ended: true, operation_id: outcome.operation?.id ?? null })
 }
 
-function answer(saved: ShownService | 'removed' | Rejection): Reply {
-  if (saved === 'removed') return json({ ok: true })
-  if (!('reason' in saved)) return shown(saved)
-  return saved.reason === 'missing' ? missing() : refused(400, saved.reason, saved.sentence)
-}
+const replyTo = (refusal: Refusal): Reply =>
+  replyToRefusal(refusal, { fields: subscriberService.fields, code: 'wrong_field' })
 
-const { properties: written } = Type.Partial(
-  Type.Object({
-    summ: Type.With(nullable(schemas.rubles), {
-      description: 'Own price of a month; null: that of the service; 0.00: free',
-    }),
-    countt: Type.Integer({ minimum: 1, maximum: 1000 }),
-    end_time: Type.With(nullable(schemas.text), {
-      description: 'A day, which belongs to the term, or a moment; null: no end',
-    }),
-    enabled: schemas.boolean,
-    comment: nullable(schemas.text),
-  }),
-)
+const body = bodySchema(subscriberService)
+const { abonent_id: _, usluga_id: __, ...changeable } = body.properties
 const wrong = { doc: 'A wrong field, or a refusal in words', schema: errorSchema }
 const gone = { doc: 'There is no such record, or it is of another organization', schema: errorSchema }
 const tag = 'Services'
@@ -123,7 +132,7 @@ const docs = {
     tag,
     summary: 'Give a subscriber a service',
     description: 'It is charged from its day on. Promise payments are activated at promise_pay.',
-    body: Type.Object({ abonent_id: schemas.integer, usluga_id: schemas.integer, ...written }),
+    body,
     isFormToo: true,
     answers: { 200: { doc: 'The record', schema: okObject(serviceSchema) }, 400: wrong, 404: gone },
   },
@@ -131,7 +140,7 @@ const docs = {
     tag,
     summary: 'Change a service of a subscriber, or take it away with _delete',
     description: 'Switching an active promise payment off, or taking it away, ends it and returns its limit.',
-    body: Type.Object({ ...written, _delete: Type.Optional(schemas.boolean) }),
+    body: Type.Object({ ...changeable, _delete: Type.Optional(schemas.boolean) }),
     isFormToo: true,
     answers: {
       200: { doc: 'The record; of a deleted one only ok; of a promise ended and operation_id', schema: okObject() },

@@ -1,0 +1,47 @@
+import { readDate, readMoment } from '../../../../domain/iso-dates.ts'
+import { boolean, datetime, type Field, integer, rubles } from '../../../../platform/records/model.ts'
+import { visibleSql } from '../../../../platform/staff/visible-organizations.ts'
+import { dictionaryModel, empty, note } from '../../provider/dictionaries/fields.ts'
+
+/** Ids have fewer digits than a double keeps. */
+const idMax = 999_999_999_999_999
+
+const id = (name: string, doc: string, min: number): Field =>
+  integer(name, doc, { min, max: idMax, fits: (value) => value !== 0, must: 'be an id', required: true })
+
+const mustBeEnd = 'be a day such as 2026-12-31 or an ISO 8601 time'
+
+/** A bare date is the end of that day, which belongs to the term. */
+function readEnd(sent: unknown): { value: string } | { wrong: string } {
+  const text = typeof sent === 'string' ? sent.trim() : ''
+  const end = readDate(text) ? `${text}T23:59:59.999` : readMoment(text)
+  return end === null ? { wrong: mustBeEnd } : { value: end }
+}
+
+/** A service of a subscriber as it is written. */
+export const subscriberService = dictionaryModel({
+  name: 'users_usluga',
+  doc: 'A service of a subscriber',
+  table: 'users_uslugas',
+  audit: 'USERS_USLUGA',
+  fields: [
+    id('abonent_id', 'The subscriber', 1),
+    // Services of promise payments have ids below zero.
+    id('usluga_id', 'The service', -idMax),
+    rubles('summ', 'Own price of a month; null: that of the service; 0.00: free', {
+      ...empty,
+      fits: (value) => (value as bigint) >= 0n,
+      must: 'be an amount in rubles, zero or more, with at most two places',
+    }),
+    integer('countt', 'How many', { min: 1, max: 1000 }),
+    datetime('end_time', 'A day, which belongs to the term, or a moment; null: no end', {
+      ...empty,
+      read: readEnd,
+      must: mustBeEnd,
+    }),
+    boolean('enabled', 'Given to the subscriber'),
+    note('comment', 'Comment', 1000),
+  ],
+  visible: (table, parameter) =>
+    visibleSql(`(SELECT organization_id FROM abonents WHERE abonents.id = ${table}.abonent_id)`, parameter),
+})

@@ -1,0 +1,75 @@
+import { isPromiseService } from '../../../../domain/promise.ts'
+import type { Step, Steps } from '../../../../platform/records/record-writer.ts'
+import { notFound, type Refusal } from '../../../../platform/records/refusals.ts'
+import type { Column } from '../../../../platform/records/rows.ts'
+import { plainValues } from '../../../../platform/records/values.ts'
+import { findVisible } from '../../../../platform/staff/visible-records.ts'
+import { leaveCharges, takeCharges } from './charged.ts'
+import { findService, type ShownService } from './record.ts'
+
+/** A refusal in words, with a code that programs can tell apart. */
+const refused = (code: string, detail: string): Refusal => ({
+  kind: 'refused',
+  status: 400,
+  detail,
+  more: { code },
+})
+
+const isAPromise = refused(
+  'promise',
+  'This is a promise payment: it is activated at promise_pay, and ended by switching it off or deleting it.',
+)
+
+/** What is special about writes of services; `zone` says where the periods begin that charges are for. */
+export const serviceSteps = (zone: () => string): Steps => ({
+  derive: (step) => (step.before ? changeRefused(step) : columnsOfNew(step)),
+  also: async ({ client, before, values }, id) => {
+    const { abonent_id, usluga_id } = plainValues(values)
+    if (!before) await takeCharges(client, serviceOf(id, abonent_id, usluga_id), zone())
+  },
+  mayRemove: async ({ client }, id) =>
+    // It has become one since it was looked at: the account has to end it.
+    (await findService(client, Number(id), null))?.isActivePromise ? isAPromise : null,
+  alsoRemoved: async ({ client, before }, id) =>
+    leaveCharges(client, serviceOf(id, before?.abonent_id, before?.usluga_id), zone()),
+  organizationOf: async (client, { id }) => (await findService(client, id as number, null))!.organizationId,
+})
+
+const serviceOf = (
+  id: string,
+  subscriber: unknown,
+  service: unknown,
+): Pick<ShownService, 'id' | 'abonent_id' | 'usluga_id'> => ({
+  id: Number(id),
+  abonent_id: Number(subscriber),
+  usluga_id: Number(service),
+})
+
+async function columnsOfNew({ client, values, visible }: Step): Promise<readonly Column[] | Refusal> {
+  const { abonent_id, usluga_id } = plainValues(values)
+  const subscriber = await findVisible(client, 'subscriber', abonent_id, visible)
+  if (subscriber === null) return notFound
+  if (isPromiseService(usluga_id as number)) return isAPromise
+  const { rows } = await client.query<{ deleted: boolean; enabled: boolean | null; system_type: number | null }>(
+    `SELECT abonents.deleted, uslugas.enabled, uslugas.system_type FROM abonents LEFT JOIN uslugas ON uslugas.id = $2
+     WHERE abonents.id = $1 FOR SHARE OF abonents`,
+    [subscriber, usluga_id],
+  )
+  const { deleted, enabled, system_type } = rows[0]!
+  if (deleted) return refused('deleted', 'The subscriber is deleted.')
+  if (enabled === null) return refused('wrong_field', 'usluga_id: There is no such service.')
+  if (!enabled) return refused('service_off', 'The service is switched off and is not given to anybody any more.')
+  return [{ column: 'system_type', value: system_type }]
+}
+
+/** Of which subscriber and service it is stays; what is left of a promise that has ended may be put away, and no more. */
+async function changeRefused({ client, before, values }: Step): Promise<readonly Column[] | Refusal> {
+  const { abonent_id, usluga_id, enabled, ...others } = plainValues(values)
+  if (abonent_id !== undefined && abonent_id !== before!.abonent_id)
+    return refused('wrong_field', 'abonent_id: A service stays with its subscriber; make a new one.')
+  if (usluga_id !== undefined && usluga_id !== before!.usluga_id)
+    return refused('wrong_field', 'usluga_id: Take this service away and give the other one.')
+  const { shown, isActivePromise } = (await findService(client, before!.id as number, null))!
+  const isRefused = shown.is_promise && (isActivePromise || enabled !== false || Object.keys(others).length > 0)
+  return isRefused ? isAPromise : []
+}

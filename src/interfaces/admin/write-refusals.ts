@@ -1,0 +1,37 @@
+import type { Reply } from '../../platform/http/call.ts'
+import { refusal } from '../../platform/http/errors.ts'
+import { json } from '../../platform/http/reply.ts'
+import type { Field } from '../../platform/records/model.ts'
+import { type Refusal, refusalSentence } from '../../platform/records/refusals.ts'
+import { missing } from '../../platform/staff/visible-records.ts'
+
+type Shape = {
+  /** Wrong fields are named in their order; left out: as they were found. */
+  readonly fields?: readonly Field[]
+  /** Of a refusal of the write as a whole; a wrong field has `wrong_field`. Left out: answers have no code. */
+  readonly code?: string
+  /** Further members of the answer to a refusal of the whole write. */
+  readonly more?: Readonly<Record<string, unknown>>
+}
+
+/** `{ok: false, error, errors}`: every wrong field at once, or why the write as a whole is refused. */
+export function replyToRefusal(refused: Refusal, { fields = [], code, more }: Shape = {}): Reply {
+  if (!('errors' in refused)) {
+    const { status, detail } = refused
+    if (status === 404) return missing()
+    return refused.more ? json({ ok: false, error: detail, ...refused.more }, status) : refusal('admin', status, detail)
+  }
+  const place = (sentAs: string) => fields.findIndex(({ name }) => name === sentAs || `${name}_id` === sentAs)
+  const errors = Object.fromEntries(Object.entries(refused.errors).sort(([one], [other]) => place(one) - place(other)))
+  const { non_field_errors: whole, ...named } = errors
+  return json(
+    {
+      ok: false,
+      error: refusalSentence({ ...refused, errors }),
+      ...(code && { code: whole ? code : 'wrong_field' }),
+      errors: Object.fromEntries(Object.entries(named).map(([name, texts]) => [name, texts.join(' ')])),
+      ...more,
+    },
+    400,
+  )
+}
