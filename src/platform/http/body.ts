@@ -1,7 +1,7 @@
 import type { HttpResponse } from './uws.ts'
 
 /** Contract section 3: a body over 1 MiB is 413. */
-export const bodyBytesMax = 1024 * 1024
+const bodyBytesMax = 1024 * 1024
 /** A body too large is read on and thrown away up to here, because most clients read no answer before they have sent it all. */
 const drainedBytesMax = 16 * 1024 * 1024
 /** All bodies on their way at once; beyond it the answer is 503. Slow ones are cut by uWebSockets.js (under 16 KiB/s for 10 s). */

@@ -4,7 +4,7 @@ import type { Call, Door } from './call.ts'
 import { readCookie } from './cookies.ts'
 
 /** Contract section 3, in one place: which writes a browser could have been tricked into sending. */
-export type CsrfFault = 'foreignOrigin' | 'noOrigin' | 'tokenMissing' | 'tokenWrong'
+type CsrfFault = 'foreignOrigin' | 'noOrigin' | 'tokenMissing' | 'tokenWrong'
 
 export const csrfFaultText = {
   foreignOrigin: 'CSRF Failed: the request comes from another site (Origin or Referer).',

@@ -19,7 +19,7 @@ export type Socket<T> = {
   cut(): void
 }
 
-export type UpgradeAnswer<T> =
+type UpgradeAnswer<T> =
   | { readonly kind: 'accepted'; readonly data: T; readonly protocol?: string }
   | { readonly kind: 'refused'; readonly reply: Reply }
 

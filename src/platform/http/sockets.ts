@@ -6,8 +6,8 @@ import type { CopiedRequest } from './request.ts'
 import { OpenSocket, type SocketBehaviour, type SocketState } from './socket.ts'
 import { type HttpRequest, type HttpResponse, type NativeBehaviour, noCompression, type UpgradeContext } from './uws.ts'
 
-export const signedOutCode = 4401
-export const goingAwayCode = 1001
+const signedOutCode = 4401
+const goingAwayCode = 1001
 
 /** Copies a request; null when it could not be read and is answered already. */
 type Begin = (res: HttpResponse, req: HttpRequest) => { request: CopiedRequest; exchange: Exchange } | null

@@ -9,7 +9,7 @@ import type { SignedIn, SignIn } from './sign-in.ts'
 import { readBearer } from './tokens.ts'
 
 /** Who a client is, by the proof that the door takes. */
-export type ClientDoors = {
+type ClientDoors = {
   ofCookie(key: string): PortalSession | null | Promise<PortalSession | null>
   ofToken(token: string): Promise<ClientUser | null>
 }

@@ -16,7 +16,7 @@ export const sessionCookie = 'sessionid'
 
 export type SignedIn = { readonly session: Session; readonly via: 'cookie' | 'header' }
 
-export type SignInOptions = {
+type SignInOptions = {
   readonly database: Queries
   readonly log: Log
   readonly clock?: Clock

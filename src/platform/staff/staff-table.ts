@@ -21,7 +21,7 @@ export type NewStaff = {
   readonly seal?: (plain: string) => string
 }
 
-export type StaffCreation =
+type StaffCreation =
   | { kind: 'created'; id: StaffId }
   | {
       kind: 'refused'
@@ -84,7 +84,7 @@ async function insert(database: Queries, staff: NewStaff, onlyFirst: boolean): P
   return { kind: 'created', id: Number(row.id) as StaffId }
 }
 
-export type FirstStaff =
+type FirstStaff =
   /** `password` is set when it was made up here: show it once, it is kept nowhere. */
   { kind: 'created'; username: string; password: string | null } | { kind: 'notNeeded' }
 

@@ -2,7 +2,7 @@ import { Mailbox } from '../actors/mailbox.ts'
 import { lineOf } from '../http/address.ts'
 
 /** Contract section 5: five failures of one name and address within 15 minutes, then 429. */
-export type ThrottleTerms = { failuresMax: number; windowMs: number; entriesMax: number }
+type ThrottleTerms = { failuresMax: number; windowMs: number; entriesMax: number }
 
 const terms5in15: ThrottleTerms = { failuresMax: 5, windowMs: 15 * 60_000, entriesMax: 20_000 }
 
