@@ -6,7 +6,7 @@ import { clientStatuses } from '../billing/clients/status.ts'
 import { problemPage } from '../interfaces/portal/problem.ts'
 import { systemAdmission } from '../interfaces/system/admission.ts'
 import { liveEndpoint, livePath } from '../live/endpoint.ts'
-import { type Live, startLive } from '../live/live.ts'
+import { Live } from '../live/live.ts'
 import { Phones, phonesPath } from '../live/phones.ts'
 import type { Route } from '../platform/http/call.ts'
 import { HttpServer } from '../platform/http/server.ts'
@@ -88,7 +88,7 @@ function httpServer(inside: Inside, { signIn, portal, phones }: Entrance, routes
 function openLive(inside: Inside): Live {
   const { followers, clock, log, sessions, subscribers, database, radius, spool, settings, metrics, notReady } = inside
   const { pool } = database
-  const live = startLive({
+  const live = new Live({
     clock,
     log,
     sessions,

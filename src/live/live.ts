@@ -26,21 +26,14 @@ export type LiveParts = SnapshotSources & {
   clock: { now(): Date; after(ms: number, callback: () => void): () => void }
   log: Log
   /** RADIUS requests since the start, read once a second. */
-  radius(): readonly RequestCount[]
-  system(): SystemState
+  readonly radius: () => readonly RequestCount[]
+  readonly system: () => SystemState
   /** The staff user as of now, null when disabled. A socket ends when its user may see something else than when it opened. */
-  staffNow?(id: StaffId): Promise<StaffUser | null>
-  observe?: { frame?(fate: FrameFate): void; cut?(closing: Exclude<Closing, 'stopping'>): void }
-}
-
-export type Live = {
-  readonly [Kind in TollgateEvent['kind']]: (event: EventOf<Kind>) => void
-} & {
-  /** Takes a socket of somebody signed in. */
-  open(socket: LiveSocket, staff: StaffUser): LiveClient
-  readonly sockets: number
-  /** Closes every socket with 1001. */
-  stop(): void
+  readonly staffNow?: (id: StaffId) => Promise<StaffUser | null>
+  readonly observe?: {
+    readonly frame?: (fate: FrameFate) => void
+    readonly cut?: (closing: Exclude<Closing, 'stopping'>) => void
+  }
 }
 
 /** Where the server brings what happens on a socket. None of these throws. */
@@ -52,55 +45,106 @@ const snapshotDeadlineMs = 5000
 /** Beyond it rejections are counted and not shown one by one: a NAS gone mad sends thousands. */
 const rejectionsShownPerSecond = 100
 
-export function startLive(parts: LiveParts): Live {
-  const { clock, log } = parts
-  const connections = new Set<LiveConnection>()
-  const audience = new Map<Topic, Set<LiveConnection>>()
-  const recent = new Recent()
-  const rates = new Rates()
-  let rateFields: FrameFields = rates.take(parts.radius(), clock.now())
-  let systemFields = readSystem(parts)
-  let rejectionsShown = 0
-  let rejectionsHidden = 0
-  let seconds = 0
-  let cancelTick = clock.after(1000, tick)
+type Told = { readonly [Kind in TollgateEvent['kind']]: (event: EventOf<Kind>) => void }
 
-  const announce = (event: TollgateEvent) => noticesOf(event).forEach(tell)
-  /** Session events come by the ten thousand a second and nothing is kept of them, so nobody writes a notice that nobody sees. */
-  const announceSession = (event: TollgateEvent) => {
-    if (audience.size > 0) announce(event)
+/** Tells the sockets of the provider's people what they have subscribed to. Ticks from its construction on. */
+export class Live implements Told {
+  readonly #parts: LiveParts
+  readonly #connections = new Set<LiveConnection>()
+  readonly #audience = new Map<Topic, Set<LiveConnection>>()
+  readonly #recent = new Recent()
+  readonly #rates = new Rates()
+  #rateFields: FrameFields
+  #systemFields: FrameFields
+  #rejectionsShown = 0
+  #rejectionsHidden = 0
+  #seconds = 0
+  #cancelTick: () => void
+
+  constructor(parts: LiveParts) {
+    this.#parts = parts
+    this.#rateFields = this.#rates.take(parts.radius(), parts.clock.now())
+    this.#systemFields = readSystem(parts)
+    this.#cancelTick = parts.clock.after(1000, () => this.#tick())
   }
 
-  function tell(notice: Notice): void {
-    recent.add(notice)
-    const topics = notice.type === 'access.rejected' ? withinLimit(notice.topics) : notice.topics
+  /** Open sockets. */
+  get sockets(): number {
+    return this.#connections.size
+  }
+
+  readonly accountCommitted = (event: TollgateEvent): void => this.#announce(event)
+  readonly accessRejected = (event: TollgateEvent): void => this.#announce(event)
+  readonly coaAnswered = (event: TollgateEvent): void => this.#announce(event)
+  readonly sessionStarted = (event: TollgateEvent): void => this.#announceSession(event)
+  readonly sessionUpdated = (event: TollgateEvent): void => this.#announceSession(event)
+  readonly sessionStopped = (event: TollgateEvent): void => this.#announceSession(event)
+
+  /** Takes a socket of somebody signed in. */
+  open(socket: LiveSocket, staff: StaffUser): LiveClient {
+    const observe = this.#parts.observe?.frame
+    const connection = new LiveConnection({
+      socket,
+      staff,
+      subscribed: (by, topic) => this.#subscribed(by, topic),
+      unsubscribed: (by, topic) => this.#unsubscribed(by, topic),
+      snapshot: (of, topic) => this.#snapshot(of, topic),
+      ended: (one, closing) => this.#ended(one, closing),
+      now: () => this.#parts.clock.now(),
+      ...(observe && { observe }),
+    })
+    const ofOne = [...this.#connections].filter((other) => other.staff.id === staff.id)
+    this.#connections.add(connection)
+    if (ofOne.length >= socketsOfOneMax) connection.close('tooMany')
+    return connection
+  }
+
+  /** Closes every socket with 1001. */
+  stop(): void {
+    this.#cancelTick()
+    for (const connection of [...this.#connections]) connection.close('stopping')
+  }
+
+  #announce(event: TollgateEvent): void {
+    for (const notice of noticesOf(event)) this.#tell(notice)
+  }
+
+  /** Session events come by the ten thousand a second and nothing is kept of them, so nobody writes a notice that nobody sees. */
+  #announceSession(event: TollgateEvent): void {
+    if (this.#audience.size > 0) this.#announce(event)
+  }
+
+  #tell(notice: Notice): void {
+    this.#recent.add(notice)
+    const topics = notice.type === 'access.rejected' ? this.#withinLimit(notice.topics) : notice.topics
     let body: FrameBody | null = null
-    for (const connection of concerned(topics)) {
+    for (const connection of this.#concerned(topics)) {
       if (!sees(connection.visible, notice.audience)) continue
       body ??= writeFrame(notice.type, notice.at, notice.fields)
       connection.frames.push(body, notice.replaces)
     }
   }
 
-  function withinLimit(topics: readonly Topic[]): readonly Topic[] {
-    if (rejectionsShown < rejectionsShownPerSecond) {
-      rejectionsShown++
+  #withinLimit(topics: readonly Topic[]): readonly Topic[] {
+    if (this.#rejectionsShown < rejectionsShownPerSecond) {
+      this.#rejectionsShown++
       return topics
     }
-    rejectionsHidden++
+    this.#rejectionsHidden++
     return topics.filter((topic) => topic !== 'radius')
   }
 
   /** Who subscribed to one of the topics, each once. */
-  function concerned(topics: readonly Topic[]): Iterable<LiveConnection> {
-    const sets = topics.flatMap((topic) => audience.get(topic) ?? [])
+  #concerned(topics: readonly Topic[]): Iterable<LiveConnection> {
+    const sets = topics.flatMap((topic) => this.#audience.get(topic) ?? [])
     if (sets.length <= 1) return [...(sets[0] ?? [])]
     return new Set(sets.flatMap((set) => [...set]))
   }
 
-  function snapshot(connection: LiveConnection, topic: Topic): void {
-    const memory = { recent, rates: rateFields, system: systemFields }
-    const read = readSnapshot(topic, connection.visible, parts, memory)
+  #snapshot(connection: LiveConnection, topic: Topic): void {
+    const { clock, log } = this.#parts
+    const memory = { recent: this.#recent, rates: this.#rateFields, system: this.#systemFields }
+    const read = readSnapshot(topic, connection.visible, this.#parts, memory)
     const write = (fields: FrameFields) => writeFrame('snapshot', clock.now(), { topic, ...fields })
     if (!(read instanceof Promise)) {
       connection.frames.push(write(read), `snapshot:${topic}`)
@@ -110,7 +154,7 @@ export function startLive(parts: LiveParts): Live {
     const cancelDeadline = clock.after(snapshotDeadlineMs, () => fill(unavailable(connection, topic)))
     read
       .then(
-        (fields) => fill(fields ? write(fields) : missing(connection, topic)),
+        (fields) => fill(fields ? write(fields) : this.#missing(connection, topic)),
         (error) => {
           log.warn('A live snapshot could not be read.', { topic, error })
           fill(unavailable(connection, topic))
@@ -119,111 +163,88 @@ export function startLive(parts: LiveParts): Live {
       .finally(cancelDeadline)
   }
 
-  function missing(connection: LiveConnection, topic: Topic): FrameBody {
+  #missing(connection: LiveConnection, topic: Topic): FrameBody {
     connection.topics.delete(topic)
-    unsubscribed(connection, topic)
+    this.#unsubscribed(connection, topic)
     return connection.fault('not_found', 'There is no such subscriber.', topic)
   }
 
-  const unavailable = (connection: LiveConnection, topic: Topic) =>
-    connection.fault('unavailable', 'The state cannot be read now; ask for the snapshot again shortly.', topic)
-
-  function subscribed(connection: LiveConnection, topic: Topic): void {
-    const set = audience.get(topic) ?? new Set()
-    audience.set(topic, set.add(connection))
+  #subscribed(connection: LiveConnection, topic: Topic): void {
+    const set = this.#audience.get(topic) ?? new Set()
+    this.#audience.set(topic, set.add(connection))
   }
 
-  function unsubscribed(connection: LiveConnection, topic: Topic): void {
-    const set = audience.get(topic)
+  #unsubscribed(connection: LiveConnection, topic: Topic): void {
+    const set = this.#audience.get(topic)
     set?.delete(connection)
-    if (set?.size === 0) audience.delete(topic)
+    if (set?.size === 0) this.#audience.delete(topic)
   }
 
-  function ended(connection: LiveConnection, closing: Closing | null): void {
-    for (const topic of connection.topics) unsubscribed(connection, topic)
-    connections.delete(connection)
+  #ended(connection: LiveConnection, closing: Closing | null): void {
+    for (const topic of connection.topics) this.#unsubscribed(connection, topic)
+    this.#connections.delete(connection)
     if (closing === null || closing === 'stopping') return
-    parts.observe?.cut?.(closing)
-    log.info('A live socket was closed.', { user: connection.staff.username, ...closings[closing] })
+    this.#parts.observe?.cut?.(closing)
+    this.#parts.log.info('A live socket was closed.', { user: connection.staff.username, ...closings[closing] })
   }
 
-  function tick(): void {
-    cancelTick = clock.after(1000, tick)
-    seconds++
+  #tick(): void {
+    this.#cancelTick = this.#parts.clock.after(1000, () => this.#tick())
+    this.#seconds++
     try {
-      tellRates()
-      tellSystem()
+      this.#tellRates()
+      this.#tellSystem()
     } catch (error) {
-      log.error('The live state could not be read.', { error })
+      this.#parts.log.error('The live state could not be read.', { error })
     }
-    for (const connection of connections) connection.tick()
-    if (seconds % recheckSeconds === 0) recheckRights()
+    for (const connection of this.#connections) connection.tick()
+    if (this.#seconds % recheckSeconds === 0) this.#recheckRights()
   }
 
-  function tellRates(): void {
+  #tellRates(): void {
+    const { clock, radius } = this.#parts
     const at = clock.now()
-    rateFields = { ...rates.take(parts.radius(), at), rejections_hidden: rejectionsHidden }
-    rejectionsShown = 0
-    rejectionsHidden = 0
-    const notice = { type: 'radius.rates', at, replaces: 'radius.rates', fields: rateFields } as const
-    tell({ ...notice, topics: ['radius'], audience: 'everybody' })
+    this.#rateFields = { ...this.#rates.take(radius(), at), rejections_hidden: this.#rejectionsHidden }
+    this.#rejectionsShown = 0
+    this.#rejectionsHidden = 0
+    const notice = { type: 'radius.rates', at, replaces: 'radius.rates', fields: this.#rateFields } as const
+    this.#tell({ ...notice, topics: ['radius'], audience: 'everybody' })
   }
 
-  function tellSystem(): void {
-    const fields = readSystem(parts)
-    if (JSON.stringify(fields) === JSON.stringify(systemFields)) return
-    systemFields = fields
-    const notice = { type: 'system', at: clock.now(), replaces: 'system', fields } as const
-    tell({ ...notice, topics: ['system'], audience: 'everybody' })
+  #tellSystem(): void {
+    const fields = readSystem(this.#parts)
+    if (JSON.stringify(fields) === JSON.stringify(this.#systemFields)) return
+    this.#systemFields = fields
+    const notice = { type: 'system', at: this.#parts.clock.now(), replaces: 'system', fields } as const
+    this.#tell({ ...notice, topics: ['system'], audience: 'everybody' })
   }
 
   /** Somebody whose rights were taken must not go on listening. While nobody can tell, the socket stays. */
-  function recheckRights(): void {
-    const ids = new Set([...connections].map(({ staff }) => staff.id))
+  #recheckRights(): void {
+    const ids = new Set([...this.#connections].map(({ staff }) => staff.id))
     for (const id of ids) {
-      parts.staffNow?.(id).then(
-        (now) => {
-          for (const connection of [...connections]) {
-            if (connection.staff.id === id && !(now && sameSight(now, connection.staff))) connection.close('signedOut')
-          }
-        },
+      this.#parts.staffNow?.(id).then(
+        (now) => this.#recheck(id, now),
         () => {},
       )
     }
   }
 
-  return {
-    accountCommitted: announce,
-    accessRejected: announce,
-    coaAnswered: announce,
-    sessionStarted: announceSession,
-    sessionUpdated: announceSession,
-    sessionStopped: announceSession,
-    open(socket, staff) {
-      const observe = parts.observe?.frame
-      const connection = new LiveConnection({
-        ...{ socket, staff, subscribed, unsubscribed, snapshot, ended, now: () => clock.now() },
-        ...(observe && { observe: (fate) => observe(fate) }),
-      })
-      const ofOne = [...connections].filter((other) => other.staff.id === staff.id)
-      connections.add(connection)
-      if (ofOne.length >= socketsOfOneMax) connection.close('tooMany')
-      return connection
-    },
-    get sockets() {
-      return connections.size
-    },
-    stop() {
-      cancelTick()
-      for (const connection of [...connections]) connection.close('stopping')
-    },
+  #recheck(id: StaffId, now: StaffUser | null): void {
+    for (const connection of [...this.#connections]) {
+      const { staff } = connection
+      if (staff.id === id && !(now && seesTheSame(now, staff))) connection.close('signedOut')
+    }
   }
 }
+
+const unavailable = (connection: LiveConnection, topic: Topic): FrameBody =>
+  connection.fault('unavailable', 'The state cannot be read now; ask for the snapshot again shortly.', topic)
 
 function readSystem({ system }: LiveParts): FrameFields {
   const { ready, reason, databaseUp, readOnly, spoolBytes } = system()
   return { ready, reason, database_up: databaseUp, read_only: readOnly, spool_bytes: spoolBytes }
 }
 
-const sameSight = (a: StaffUser, b: StaffUser): boolean =>
+const seesTheSame = (a: StaffUser, b: StaffUser): boolean =>
   [...(a.organizations ?? ['all'])].sort().join() === [...(b.organizations ?? ['all'])].sort().join()

@@ -4,7 +4,7 @@ import type { Account } from '../../src/domain/account.ts'
 import { Events, type Session } from '../../src/domain/events.ts'
 import { nasId, type OrganizationId, organizationId, staffId, subscriberId } from '../../src/domain/ids.ts'
 import { rubles } from '../../src/domain/money.ts'
-import { type LiveParts, type SystemState, startLive } from '../../src/live/live.ts'
+import { Live, type LiveParts, type SystemState } from '../../src/live/live.ts'
 import type { RequestCount } from '../../src/live/rates.ts'
 import { socketBytesMax } from '../../src/live/sockets.ts'
 import { ManualClock } from '../../src/platform/actors/clock.ts'
@@ -32,7 +32,7 @@ function aLive(over: Partial<LiveParts> = {}) {
   const counts: RequestCount[] = [{ nas: 'bras', result: 'accept', count: 1000 }]
   const system: SystemState = { ready: true, reason: null, databaseUp: true, readOnly: false, spoolBytes: 0 }
   const cuts: string[] = []
-  const live = startLive({
+  const live = new Live({
     clock,
     log: silentLog,
     sessions: { all: () => sessions, ofSubscriber: (id) => sessions.filter((one) => one.subscriberId === id) },

@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import { followEvents } from '../../src/app/event-followers.ts'
 import { Events } from '../../src/domain/events.ts'
 import { liveEndpoint, livePath } from '../../src/live/endpoint.ts'
-import { type LiveParts, startLive } from '../../src/live/live.ts'
+import { Live, type LiveParts } from '../../src/live/live.ts'
 import { systemClock } from '../../src/platform/actors/clock.ts'
 import type { Route } from '../../src/platform/http/call.ts'
 import { HttpServer } from '../../src/platform/http/server.ts'
@@ -35,7 +35,7 @@ const database = {
 /** The HTTP server and the live room as the program joins them, over parts that the test holds. */
 export async function served(t: Test, routes: readonly Route[] = [], over: Partial<LiveParts> = {}) {
   const events = new Events((error) => t.fail(String(error)))
-  const live = startLive({
+  const live = new Live({
     clock: systemClock,
     log: silentLog,
     sessions: { all: () => [], ofSubscriber: () => [] },

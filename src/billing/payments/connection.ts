@@ -1,17 +1,8 @@
 import { catalogue, type Language } from '../../domain/language.ts'
 import type { GatewayACalls } from './gateway-a-client.ts'
 import { isSafeAddress } from './gateway-a-client.ts'
-import { missingFor, type PaymentSettings, protocolOf } from './gateways.ts'
+import { type ConnectionFault, missingFor, type PaymentSettings, protocolOf } from './gateways.ts'
 import type { GatewayName, Protocol } from './notice.ts'
-
-/** What is in the way of a connection. */
-export type ConnectionFault =
-  | { readonly kind: 'missing'; readonly names: readonly string[] }
-  | { readonly kind: 'unsafeAddress' }
-  | { readonly kind: 'unreachable'; readonly reason: string }
-  | { readonly kind: 'unknownShop' }
-  /** `status`, and what the gateway says of it. */
-  | { readonly kind: 'answered'; readonly status: string }
 
 export type Connection = {
   readonly gateway: GatewayName

@@ -1,8 +1,7 @@
 import { printable } from '../../domain/printable.ts'
 import { parseJson } from '../../platform/formats/json.ts'
-import type { ConnectionFault } from './connection.ts'
 import { type GatewayPayment, readPayment } from './gateway-a-rest.ts'
-import type { PaymentSettings } from './gateways.ts'
+import type { ConnectionFault, PaymentSettings } from './gateways.ts'
 
 /** unavailable: nobody knows what became of the call; it may be repeated with its key. refused: it will never succeed. */
 export type Creation =

@@ -22,3 +22,12 @@ const needed = {
 /** Settings without which nobody can pay by this protocol. */
 export const missingFor = (protocol: Protocol, settings: PaymentSettings): SettingName[] =>
   needed[protocol].filter((name) => settings.get(name) === '')
+
+/** What is in the way of a connection. */
+export type ConnectionFault =
+  | { readonly kind: 'missing'; readonly names: readonly string[] }
+  | { readonly kind: 'unsafeAddress' }
+  | { readonly kind: 'unreachable'; readonly reason: string }
+  | { readonly kind: 'unknownShop' }
+  /** `status`, and what the gateway says of it. */
+  | { readonly kind: 'answered'; readonly status: string }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { createMetrics, labelValues } from '../../../src/platform/metrics/metrics.ts'
+import { labelValues } from '../../../src/platform/metrics/labels.ts'
+import { createMetrics } from '../../../src/platform/metrics/metrics.ts'
 import { fillEveryMetric, seriesOf } from './filled.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../../grafana/${name}`, import.meta.url), 'utf8')

@@ -6,6 +6,7 @@ import type { Log } from '../../../platform/log.ts'
 import { StartRefusal } from '../../../platform/start-refusal.ts'
 import { SharedSecret } from '../wire/shared-secret.ts'
 import { type CoaRequestKind, type CoaSubject, readCoaAnswer, writeCoaRequest } from './coa-packet.ts'
+import type { CoaOutcome } from './coa-outcome.ts'
 import { type CoaQuestion, laneKey, type QuestionReader, Questions } from './coa-questions.ts'
 import { Queue } from './queue.ts'
 import { TokenBucket } from './token-bucket.ts'
@@ -17,17 +18,6 @@ export type CoaRequest = {
   subject: CoaSubject
   /** Encoded attributes behind the others. */
   extra: Uint8Array
-}
-
-export type CoaOutcome = {
-  result: 'ack' | 'nak' | 'no_answer'
-  errorCause: number | null
-  /** Packets sent. */
-  attempts: number
-  sentAt: Date
-  /** When its last packet left. */
-  repeatedAt: Date
-  answeredAt: Date | null
 }
 
 export type CoaLimits = {

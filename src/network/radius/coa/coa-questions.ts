@@ -1,5 +1,5 @@
 import type { NasEntry } from '../../../domain/nas.ts'
-import type { CoaOutcome } from './coa-client.ts'
+import type { CoaOutcome } from './coa-outcome.ts'
 
 /** One Disconnect-Request to each NAS of an audience: whoever has this user is to cut it. */
 export type CoaQuestion = {

@@ -2,7 +2,7 @@ import type { Reach } from '../../../domain/account.ts'
 import type { NasEntry } from '../../../domain/nas.ts'
 import { endReasons } from '../accounting/session-terms.ts'
 import type { LiveSession } from '../accounting/sessions.ts'
-import type { CoaOutcome } from './coa-client.ts'
+import type { CoaOutcome } from './coa-outcome.ts'
 import type { CoaRequestKind, CoaSubject } from './coa-packet.ts'
 
 /** One request about one session, to the NAS that is thought to hold it. */

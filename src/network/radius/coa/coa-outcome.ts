@@ -1,0 +1,11 @@
+/** What became of one request to one NAS. */
+export type CoaOutcome = {
+  result: 'ack' | 'nak' | 'no_answer'
+  errorCause: number | null
+  /** Packets sent. */
+  attempts: number
+  sentAt: Date
+  /** When its last packet left. */
+  repeatedAt: Date
+  answeredAt: Date | null
+}
