@@ -21,7 +21,7 @@ import { reading, writing } from '../../platform/storage/transactions.ts'
 import { adminAccounts } from './account-record.ts'
 import { type AccountOutcome, type Accounts, accountRefusalText } from './messages.ts'
 
-/** What writes of accounts stand on. */
+/** What writes of accounts need. */
 export type AccountParts = RecordParts & { readonly accounts: Accounts }
 
 /** Terms that decide about access go to the account, the rest is columns. */

@@ -1,6 +1,6 @@
 import type { AccountParts } from '../../billing/accounts/account-writes.ts'
 
-/** What REST stands on. */
+/** What REST needs. */
 export type RestParts = AccountParts & {
   /** {base_url} of links. */
   readonly publicUrl: () => string

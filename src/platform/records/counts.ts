@@ -13,7 +13,7 @@ type Remembered = { count: number; until: number }
 
 /**
  * Counts of filtered lists. A cheap one is counted each time. One that reads a large part of a table is counted once and
- * told again for half a minute: whether there is a next page is never read from it, see listRecords.
+ * answered again for half a minute: whether there is a next page is never read from it, see listRecords.
  */
 export class Counts {
   readonly #costly = new Map<string, Remembered>()

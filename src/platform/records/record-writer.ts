@@ -25,7 +25,7 @@ import {
 } from './rows.ts'
 import { type Body, type Current, readValues, type Values, withoutRepeated } from './values.ts'
 
-/** What writes of records stand on. */
+/** What writes of records need. */
 export type RecordParts = PersistenceScope & {
   readonly secrets: Sealing
   /** Resolves when the next RADIUS request sees the change. */
@@ -70,8 +70,12 @@ export type Steps = {
   readonly alsoRemoved?: (step: Step, id: string) => Promise<void>
   /** What follows the commit and comes before the answer; a refusal is answered although the row is written. */
   readonly committed?: (saved: Saved) => Promise<Refusal | null>
+  /** What follows the commit of a deletion. */
   readonly removed?: () => void
-  /** The organization an audit row carries; left out: none, so only staff who see all organizations see the row. */
+  /**
+   * The organization an audit row carries, of a record that may be deleted by now; left out: none, so only staff who see all
+   * organizations see the row.
+   */
   readonly organizationOf?: (client: Client, record: StoredRecord) => Promise<number | null> | number | null
 }
 
@@ -122,10 +126,9 @@ export class RecordWriter {
         const step: Step = { client, manager, call, values: new Map(), visible, before }
         const kept = (await this.#steps.mayRemove?.(step, id)) ?? (await refusedByUse(client, model, id))
         if (kept) return kept
-        const organizationId = (await this.#steps.organizationOf?.(client, before)) ?? null
         await this.#steps.alsoRemoved?.(step, id)
         await deleteRow(manager, model, id)
-        await this.#audit(step, id, null, organizationId)
+        await this.#audit(step, id, null)
         return null
       }),
     )
@@ -150,23 +153,22 @@ export class RecordWriter {
     const step: Step = { client, manager, call, values, visible, before }
     const derived = (await this.#steps.derive?.(step)) ?? []
     if (isRefusal(derived)) return derived
-    // From here the write is accepted. A derived column goes before the sent one.
-    const columns = [...columnsOf(values, this.#parts.secrets), ...prepared].filter(
-      ({ column }) => !derived.some((other) => other.column === column),
-    )
-    const id = known ?? (await insertRow(manager, model, [...columns, ...derived]))
-    if (known !== null) await updateRow(manager, model, known, [...columns, ...derived])
+    // From here the write is accepted. Of a column named twice the last value counts, so a derived one goes before a sent one.
+    const columns = [...columnsOf(values, this.#parts.secrets), ...prepared, ...derived]
+    const id = known ?? (await insertRow(manager, model, columns))
+    if (known !== null) await updateRow(manager, model, known, columns)
     await this.#steps.also?.(step, id)
     const after = (await findRecord(client, model, id, null))!
-    await this.#audit(step, id, after, (await this.#steps.organizationOf?.(client, after)) ?? null)
+    await this.#audit(step, id, after)
     return { id, values, before, after, call }
   }
 
   /** A change that changes nothing leaves no trace. */
-  async #audit(step: Step, id: string, after: Current, organizationId: number | null): Promise<void> {
+  async #audit(step: Step, id: string, after: Current): Promise<void> {
     const { client, call, before, values } = step
     const diff = diffOf(this.#model, before, after, values)
     if (before && after && Object.keys(diff).length === 0) return
+    const organizationId = (await this.#steps.organizationOf?.(client, (after ?? before)!)) ?? null
     const action = before ? (after ? 'change' : 'delete') : 'create'
     await writeAudit(client, { author: authorOf(call), table: this.#model.audit, id, action, diff, organizationId })
   }

@@ -33,8 +33,8 @@ const atOnce = 50
 type Skipped = { readonly id: number; readonly reason: string }
 type Result = { readonly changed: number; readonly skipped: readonly Skipped[] }
 type Wrong = { readonly refused: Reply }
-/** Null: done; else why not. */
-type Deed = (id: number) => Promise<string | null>
+/** Changes one account. Null: done; else why not. */
+type Action = (id: number) => Promise<string | null>
 
 /** POST accounts_bulk: one action for many accounts; each that is left as it is comes back with the reason. */
 export async function changeMany(parts: AccountParts, call: Call): Promise<Reply> {
@@ -189,12 +189,12 @@ async function deleteOrphans(parts: AccountParts, call: Call, ids: readonly numb
   )
 }
 
-async function forEach(ids: readonly number[], deed: Deed, width = atOnce): Promise<Result> {
+async function forEach(ids: readonly number[], change: Action, width = atOnce): Promise<Result> {
   const skipped: Skipped[] = []
   const waiting = [...ids]
   const worker = async () => {
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
-      const reason = await deed(id).catch(asReason)
+      const reason = await change(id).catch(asReason)
       if (reason !== null) skipped.push({ id, reason })
     }
   }

@@ -15,14 +15,14 @@ export type Kpi = {
   readonly plus_sum: string
 }
 
-/** Counters that took longer are told again for a while. */
+/** Counters that took longer are answered again for a while. */
 const costlyMs = 50
 const rememberedMs = 10_000
 const rememberedMax = 500
 
 /**
  * The counters of the list. Balances have no index (see README, Decisions), so counting debtors reads all accounts of the
- * filter: half a second for a million. What is quick is counted each time; what is not is told again for ten seconds, to
+ * filter: half a second for a million. What is quick is counted each time; what is not is answered again for ten seconds, to
  * each visible and filter its own, and who asks meanwhile waits for the count under way.
  */
 export class Kpis {

@@ -38,7 +38,7 @@ export async function takePayment(parts: AccountParts, call: Call): Promise<Repl
   if ('refused' in command) return command.refused
   const outcome = await parts.accounts.ask(accountId(account), command, authorOf(call))
   if (outcome.kind === 'done') {
-    if (!outcome.operation) throw new Error('The account took a posting and told of no operation.')
+    if (!outcome.operation) throw new Error('The account took a posting and named no operation.')
     return movedReply(parts, call, account, outcome.operation.id, { duplicate: false })
   }
   // The same request may have been taken while this one was on its way.

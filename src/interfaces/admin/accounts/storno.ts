@@ -25,7 +25,7 @@ export async function reverseLast(parts: AccountParts, call: Call): Promise<Repl
   } as const
   const outcome = await parts.accounts.ask(accountId(account), command, authorOf(call))
   if (outcome.kind === 'done') {
-    if (!outcome.operation) throw new Error('The account took a reversal and told of no operation.')
+    if (!outcome.operation) throw new Error('The account took a reversal and named no operation.')
     return movedReply(parts, call, account, outcome.operation.id)
   }
   // The same request may have been taken while this one was on its way.

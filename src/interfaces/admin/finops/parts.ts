@@ -1,6 +1,6 @@
 import type { AccountParts } from '../../../billing/accounts/account-writes.ts'
 
-/** What finance operations of the web admin stand on. */
+/** What finance operations of the web admin use. */
 export type FinopsParts = Pick<AccountParts, 'database' | 'timeZone' | 'secrets'> & {
   readonly accounts: Pick<AccountParts['accounts'], 'ask'>
 }

@@ -45,7 +45,7 @@ export async function createOperation(parts: FinopsParts, call: Call): Promise<R
   if (isRefused(prepared)) return prepared.refused
   const outcome = await parts.accounts.ask(prepared.account, prepared.command, authorOf(call))
   if (outcome.kind === 'done') {
-    if (!outcome.operation) throw new Error('The account took a posting and told of no operation.')
+    if (!outcome.operation) throw new Error('The account took a posting and named no operation.')
     return takenReply(parts, call, outcome.operation.id, false)
   }
   // The same request may have been taken while this one was on its way.

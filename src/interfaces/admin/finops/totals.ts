@@ -19,7 +19,7 @@ export const totalsSchema = Type.Object({
   net_sum: schemas.rubles,
 })
 
-/** Sums that took longer are told again for a while: the same million rows are not added up for every reload. */
+/** Sums that took longer are answered again for a while: the same million rows are not added up for every reload. */
 const costlyMs = 200
 const rememberedMs = 20_000
 const rememberedMax = 200

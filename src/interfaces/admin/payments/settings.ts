@@ -34,7 +34,7 @@ export const paymentSettingRoutes = (parts: PaymentSettingsParts): Route[] => [
   { method: 'POST', path, door: 'page', right: 'settings', doc: changeDoc, handler: (call) => change(parts, call) },
 ]
 
-type Told = {
+type Outcome = {
   readonly errors?: Readonly<Record<string, string>>
   readonly saved?: boolean
   readonly connection?: Connection
@@ -42,19 +42,19 @@ type Told = {
 
 const shownSettings = (settings: Settings): ShownSetting[] => settings.list().filter(({ name }) => isOfPayments(name))
 
-function show(parts: PaymentSettingsParts, call: Call, told: Told = {}): Reply {
+function show(parts: PaymentSettingsParts, call: Call, outcome: Outcome = {}): Reply {
   const settings = shownSettings(parts.settings)
-  const status = told.errors ? 400 : 200
-  if (wantsJson(call)) return json(bodyOf(settings, told), status)
+  const status = outcome.errors ? 400 : 200
+  if (wantsJson(call)) return json(bodyOf(settings, outcome), status)
   const csrfToken = readCookie(call.header('cookie'), csrfCookie)
   const language = preferredLanguage(call.header('accept-language'))
-  return html(settingsPage({ settings, csrfToken, language, ...told }), status, [
+  return html(settingsPage({ settings, csrfToken, language, ...outcome }), status, [
     ['Cache-Control', 'no-store'],
     ['Vary', 'Accept, Accept-Language'],
   ])
 }
 
-function bodyOf(settings: readonly ShownSetting[], { errors, connection }: Told): object {
+function bodyOf(settings: readonly ShownSetting[], { errors, connection }: Outcome): object {
   if (!errors) return { ok: true, settings, ...(connection && { connection: shownConnection(connection) }) }
   const error = Object.entries(errors)
     .map(([name, text]) => `${name}: ${text}`)

@@ -13,7 +13,7 @@ export const officePages: readonly PageLink[] = [
   { path: '/admin/api/', title: 'Программный интерфейс' },
 ]
 
-/** What every page of the office is dressed in. */
+/** The styles of every page of the web admin. */
 export const homeRoutes = (): Route[] => [
   page('/admin/house.css', asset(new URL('./house.css', import.meta.url), styles)),
 ]

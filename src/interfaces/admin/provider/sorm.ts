@@ -23,7 +23,7 @@ export type SormParts = TransactionScope & { readonly log: Log }
 
 /** Regulatory export (specification 4.7): is the data complete, and the data. */
 export function sormRoutes(parts: SormParts): Route[] {
-  const desk = new SormDesk(parts)
+  const exports = new SormExports(parts)
   const path = '/admin/equipment/sorm_list'
   return [
     {
@@ -31,9 +31,9 @@ export function sormRoutes(parts: SormParts): Route[] {
       path: `${path}/validate`,
       door: 'admin',
       doc: docs.validate,
-      handler: (call) => desk.validate(call),
+      handler: (call) => exports.validate(call),
     },
-    { method: 'GET', path: `${path}/export`, door: 'admin', doc: docs.export, handler: (call) => desk.export(call) },
+    { method: 'GET', path: `${path}/export`, door: 'admin', doc: docs.export, handler: (call) => exports.export(call) },
   ]
 }
 
@@ -47,7 +47,7 @@ type DataIssue = {
 type Findings = { readonly meta: readonly MetaIssue[]; readonly data: readonly DataIssue[] }
 
 /** Both deeds look at every subscriber, so no crowd of them may take the database from the others. */
-class SormDesk {
+class SormExports {
   readonly #parts: SormParts
   /** By what the callers may see: who asks meanwhile gets the same answer. */
   readonly #checks = new Map<string, Promise<Findings>>()

@@ -141,7 +141,7 @@ async function find(client: PoolClient, id: number, owner: number | null): Promi
 const ownerSeen = (call: Call): number | null => (call.staff?.isSuperuser ? null : staffOf(call))
 
 const audit = (client: PoolClient, call: Call, record: Shown, action: 'create' | 'delete') => {
-  const told = ['name', 'scopes', 'user', 'expires'].map((name): [string, [unknown, unknown]] => {
+  const changes = ['name', 'scopes', 'user', 'expires'].map((name): [string, [unknown, unknown]] => {
     const value = record[name] ?? null
     return [name, action === 'create' ? [null, value] : [value, null]]
   })
@@ -150,7 +150,7 @@ const audit = (client: PoolClient, call: Call, record: Shown, action: 'create' |
     table: 'API_TOKENS',
     id: String(record.id),
     action,
-    diff: { ...Object.fromEntries(told), ...(action === 'create' && { token: [null, '***'] }) },
+    diff: { ...Object.fromEntries(changes), ...(action === 'create' && { token: [null, '***'] }) },
     organizationId: null,
   })
 }

@@ -16,13 +16,13 @@ export type AdminBlockParts = {
   readonly publicUrl: () => string
 }
 
-type Deed = (id: SubscriberId) => Extract<AccountCommand, { kind: 'setBlock' | 'disconnect' | 'setDeleted' }>
+type CommandOf = (id: SubscriberId) => Extract<AccountCommand, { kind: 'setBlock' | 'disconnect' | 'setDeleted' }>
 
 const block =
-  (on: boolean): Deed =>
+  (on: boolean): CommandOf =>
   (id) => ({ kind: 'setBlock', subscriberId: id, reason: 'operator', on })
-const disconnect: Deed = (id) => ({ kind: 'disconnect', subscriberId: id })
-const restore: Deed = (id) => ({ kind: 'setDeleted', subscriberId: id, deleted: false })
+const disconnect: CommandOf = (id) => ({ kind: 'disconnect', subscriberId: id })
+const restore: CommandOf = (id) => ({ kind: 'setDeleted', subscriberId: id, deleted: false })
 
 /** The Web API for subscriber management (specification 4.6). */
 export const adminBlockRoutes = (parts: AdminBlockParts): Route[] => [
@@ -32,7 +32,7 @@ export const adminBlockRoutes = (parts: AdminBlockParts): Route[] => [
   post(parts, '/admin/Abonents/restore/:id', 'Bring a deleted subscriber back', restore),
 ]
 
-const post = (parts: AdminBlockParts, path: string, summary: string, deed: Deed): Route => ({
+const post = (parts: AdminBlockParts, path: string, summary: string, commandOf: CommandOf): Route => ({
   method: 'POST',
   path,
   door: 'admin',
@@ -45,13 +45,17 @@ const post = (parts: AdminBlockParts, path: string, summary: string, deed: Deed)
       404: { doc: 'There is no such subscriber, or it is of another organization', schema: errorSchema },
     },
   },
-  handler: (call) => answer(parts, deed, call),
+  handler: (call) => answer(parts, commandOf, call),
 })
 
-async function answer({ database, subscribers, publicUrl }: AdminBlockParts, deed: Deed, call: Call): Promise<Reply> {
+async function answer(
+  { database, subscribers, publicUrl }: AdminBlockParts,
+  commandOf: CommandOf,
+  call: Call,
+): Promise<Reply> {
   const found = await findVisible(database.pool, 'subscriber', call.params.id, visibleTo(call))
   if (found === null) return missing()
-  const command = deed(subscriberId(found))
+  const command = commandOf(subscriberId(found))
   if (command.kind === 'setDeleted' && (await isContractTaken(database.pool, found))) {
     return refusal('admin', 400, 'Another subscriber has this contract number now; change it there first.')
   }

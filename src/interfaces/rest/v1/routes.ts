@@ -11,7 +11,7 @@ import { readXml, type XmlValue } from './xml-reader.ts'
 import { writeXml } from './xml-writer.ts'
 
 /**
- * REST v1, `/rest_api/<Model>/[<id>/]?format=json or xml`: REST v2 in another dress. Records, filters, rights and refusals are
+ * REST v1, `/rest_api/<Model>/[<id>/]?format=json or xml`: REST v2 in another form. Records, filters, rights and refusals are
  * those of v2; a list is `{count, results}`, and both ways may be XML.
  */
 export const restV1Routes = (parts: RestParts): Route[] =>
@@ -20,12 +20,12 @@ export const restV1Routes = (parts: RestParts): Route[] =>
     .map((route) => {
       const { doc: _, ...plain } = route
       const path = route.path.replace('/rest_api/v2/', '/rest_api/')
-      return { ...plain, path, handler: dressed(route.handler, path.split('/')[2]!) }
+      return { ...plain, path, handler: inFormat(route.handler, path.split('/')[2]!) }
     })
 
 type Format = 'json' | 'xml'
 
-const dressed =
+const inFormat =
   (handler: Handler, modelName: string): Handler =>
   async (call) => {
     const format = formatOf(call)

@@ -15,6 +15,7 @@ import { type Attributes, type FoundAttribute, findAttributes, storeAttributes }
 import { abonents } from '../models/abonents.ts'
 import type { RestParts } from '../parts.ts'
 import { refusalReply } from '../replies.ts'
+import { addressSql } from './addresses.ts'
 import { lockAccounts } from './account-locks.ts'
 import { type Writes, writesThrough } from './writes.ts'
 
@@ -101,18 +102,15 @@ async function organizationColumn({ client, values, before }: Step): Promise<Col
   return [{ column: 'organization_id', value: rows[0]?.organization_id ?? defaultOrganization }]
 }
 
-/** The way from the city to the flat, in words. */
 async function addressColumn({ client, values, before }: Step): Promise<Column[]> {
   if (!values.has('home') && !values.has('flat')) return []
   const home = values.has('home') ? values.get('home')!.value : before?.home
   const flat = values.has('flat') ? values.get('flat')!.value : before?.flat
-  const text = `WITH RECURSIVE way AS (
-      SELECT id, parent_id, name, 1 AS depth FROM homes WHERE id = $1::int8
-      UNION ALL SELECT homes.id, homes.parent_id, homes.name, depth + 1 FROM homes JOIN way ON homes.id = way.parent_id WHERE depth < 10)
-    SELECT string_agg(name, ', ' ORDER BY depth DESC) AS address FROM way`
-  const { rows } = await client.query<{ address: string | null }>(text, [home ?? null])
-  const parts = [rows[0]?.address, flat ? `кв. ${flat}` : null].filter(Boolean)
-  return [{ column: 'address', value: parts.length > 0 ? parts.join(', ') : null }]
+  const { rows } = await client.query<{ address: string | null }>(
+    `SELECT ${addressSql('$1::int8', '$2::text')} AS address`,
+    [home ?? null, flat ?? null],
+  )
+  return [{ column: 'address', value: rows[0]!.address }]
 }
 
 /** The first tariff is a column like any other; from then on the account changes it. */

@@ -98,7 +98,7 @@ async function postOperation(parts: RestParts, call: Call): Promise<Reply> {
   if (refused) return refusalReply(refused)
   if (outcome.kind === 'known') return knownReply(parts, String(outcome.operationId), 200, call)
   const id = outcome.kind === 'done' ? outcome.operation?.id : undefined
-  if (id === undefined) throw new Error('The account took a posting and told of no operation.')
+  if (id === undefined) throw new Error('The account took a posting and named no operation.')
   await writeRest(parts, String(id), read.values)
   return recordReply(parts, financeOperations, String(id), 201, call)
 }

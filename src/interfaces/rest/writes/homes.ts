@@ -2,6 +2,7 @@ import { reading, writing } from '../../../platform/storage/transactions.ts'
 import { homes } from '../models/homes.ts'
 import type { RestParts } from '../parts.ts'
 import { RecordWriter, type Saved } from '../../../platform/records/record-writer.ts'
+import { addressSql } from './addresses.ts'
 import { lockAccounts } from './account-locks.ts'
 import { type Writes, writesThrough } from './writes.ts'
 
@@ -28,12 +29,6 @@ const residents = `WITH RECURSIVE below AS (
     SELECT id FROM homes WHERE id = $1::int8 UNION SELECT homes.id FROM homes JOIN below ON homes.parent_id = below.id)
   SELECT id FROM abonents WHERE home_id IN (SELECT id FROM below) AND id > $2::int8 ORDER BY id LIMIT ${pieceMax}`
 
-/** As abonents.ts makes it for one. */
-const address = `nullif(concat_ws(', ', (WITH RECURSIVE way AS (
-    SELECT id, parent_id, name, 1 AS depth FROM homes WHERE id = abonents.home_id
-    UNION ALL SELECT homes.id, homes.parent_id, homes.name, depth + 1 FROM homes JOIN way ON homes.id = way.parent_id WHERE depth < 10)
-  SELECT string_agg(name, ', ' ORDER BY depth DESC) FROM way), 'кв. ' || nullif(flat, '')), '')`
-
 async function writeAddresses(parts: RestParts, home: string): Promise<void> {
   for (let last = '0'; ; ) {
     const ids = await reading(parts, async (client) => {
@@ -43,7 +38,10 @@ async function writeAddresses(parts: RestParts, home: string): Promise<void> {
     if (ids.length > 0) {
       await writing(parts, async (client) => {
         await lockAccounts(client, 'SELECT account_id FROM abonents WHERE id = ANY($1::int8[])', [ids])
-        await client.query(`UPDATE abonents SET address = ${address} WHERE id = ANY($1::int8[])`, [ids])
+        await client.query(
+          `UPDATE abonents SET address = ${addressSql('abonents.home_id', 'flat')} WHERE id = ANY($1::int8[])`,
+          [ids],
+        )
       })
     }
     if (ids.length < pieceMax) return

@@ -3,6 +3,7 @@ import type { Step, Steps } from '../../../../platform/records/record-writer.ts'
 import { notFound, type Refusal } from '../../../../platform/records/refusals.ts'
 import type { Column } from '../../../../platform/records/rows.ts'
 import { plainValues } from '../../../../platform/records/values.ts'
+import { toIdOrNull } from '../../../../platform/storage/int8.ts'
 import { findVisible } from '../../../../platform/staff/visible-records.ts'
 import { leaveCharges, takeCharges } from './charged.ts'
 import { findService, type ShownService } from './record.ts'
@@ -32,7 +33,11 @@ export const serviceSteps = (zone: () => string): Steps => ({
     (await findService(client, Number(id), null))?.isActivePromise ? isAPromise : null,
   alsoRemoved: async ({ client, before }, id) =>
     leaveCharges(client, serviceOf(id, before?.abonent_id, before?.usluga_id), zone()),
-  organizationOf: async (client, { id }) => (await findService(client, id as number, null))!.organizationId,
+  organizationOf: async (client, { abonent_id }) => {
+    const text = 'SELECT organization_id AS id FROM abonents WHERE id = $1'
+    const { rows } = await client.query<{ id: string | null }>(text, [abonent_id])
+    return toIdOrNull(rows[0]!.id)
+  },
 })
 
 const serviceOf = (
