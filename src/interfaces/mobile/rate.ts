@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /** Specification 8: so many requests a minute; the minute slides. */
 export const rateTerms = { requestsMax: 30, windowMs: 60_000, entriesMax: 100_000 } as const
 
@@ -11,11 +13,13 @@ export type Standing = {
 
 /** Requests of the last minute by who made them. Refused ones are not counted, so whoever waits is let in again. */
 export class SlidingMinute {
-  readonly #entries = new Map<string, number[]>()
+  /** Who was seen longest ago is forgotten first, and after a minute that takes nothing from the count. */
+  readonly #entries: LRUCache<string, number[]>
   readonly #terms: { readonly requestsMax: number; readonly windowMs: number; readonly entriesMax: number }
 
   constructor(terms: SlidingMinute['terms'] = rateTerms) {
     this.#terms = terms
+    this.#entries = new LRUCache({ max: terms.entriesMax })
   }
 
   get terms(): { readonly requestsMax: number; readonly windowMs: number; readonly entriesMax: number } {
@@ -27,14 +31,7 @@ export class SlidingMinute {
     const taken = (this.#entries.get(key) ?? []).filter((atMs) => atMs > nowMs - windowMs && atMs <= nowMs)
     const isAllowed = taken.length < requestsMax
     if (isAllowed) taken.push(nowMs)
-    this.#keep(key, taken)
-    return { isAllowed, remaining: requestsMax - taken.length, freeAtMs: taken[0]! + windowMs }
-  }
-
-  /** Bounded: who was seen longest ago is forgotten first, and after a minute that takes nothing from the count. */
-  #keep(key: string, taken: number[]): void {
-    this.#entries.delete(key)
     this.#entries.set(key, taken)
-    if (this.#entries.size > this.#terms.entriesMax) this.#entries.delete(this.#entries.keys().next().value!)
+    return { isAllowed, remaining: requestsMax - taken.length, freeAtMs: taken[0]! + windowMs }
   }
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { blocksToBits } from '../../domain/block.ts'
 import { defaultOrganization } from '../../domain/ids.ts'
 import { lastMoment } from '../../domain/moments.ts'
@@ -86,7 +87,7 @@ const rememberedRepliesMax = 1000
 export class RowReader {
   readonly #secrets: Secrets
   readonly #log: Log
-  readonly #replies = new Map<string, Uint8Array>()
+  readonly #replies = new LRUCache<string, Uint8Array>({ max: rememberedRepliesMax })
 
   constructor(secrets: Secrets, log: Log) {
     this.#secrets = secrets
@@ -142,7 +143,6 @@ export class RowReader {
     const known = this.#replies.get(text)
     if (known) return known
     const encoded = this.#encode(text)
-    if (this.#replies.size >= rememberedRepliesMax) this.#replies.clear()
     this.#replies.set(text, encoded)
     return encoded
   }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Client } from '../storage/sql.ts'
 import type { Model } from './model.ts'
 
@@ -16,7 +17,7 @@ type Remembered = { count: number; until: number }
  * answered again for half a minute: whether there is a next page is never read from it, see listRecords.
  */
 export class Counts {
-  readonly #costly = new Map<string, Remembered>()
+  readonly #costly = new LRUCache<string, Remembered>({ max: rememberedMax })
   readonly #now: () => number
 
   /** `now` in milliseconds. */
@@ -32,14 +33,8 @@ export class Counts {
     const startedMs = this.#now()
     const { rows } = await client.query<{ count: string }>(`SELECT count(*) AS count${from}`, [...values])
     const count = Number(rows[0]!.count)
-    if (this.#now() - startedMs >= costlyMs) this.#remember(name, { count, until: this.#now() + rememberedMs })
+    if (this.#now() - startedMs >= costlyMs) this.#costly.set(name, { count, until: this.#now() + rememberedMs })
     return count
-  }
-
-  #remember(name: string, remembered: Remembered): void {
-    this.#costly.delete(name)
-    this.#costly.set(name, remembered)
-    if (this.#costly.size > rememberedMax) this.#costly.delete(this.#costly.keys().next().value!)
   }
 }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../actors/clock.ts'
 import { asUnavailable } from '../storage/unavailability.ts'
 
@@ -16,7 +17,7 @@ type Cached<T> = Read<T> & { readonly readMs: number }
 export class Remembered<T> {
   readonly #clock: Clock
   readonly #read: (keyHash: string, nowMs: number) => Promise<Read<T> | null>
-  readonly #cache = new Map<string, Cached<T>>()
+  readonly #cache = new LRUCache<string, Cached<T>>({ max: rememberedTerms.cachedMax })
   readonly #reading = new Map<string, Promise<T | null>>()
   /** Counts ends, so that a read begun before one is not remembered after it. */
   #epoch = 0
@@ -66,10 +67,11 @@ export class Remembered<T> {
     }
     // Something ended while this was read: the answer may be old, so it is not remembered.
     if (epoch !== this.#epoch) return found?.value ?? null
-    this.#cache.delete(keyHash)
-    if (!found) return null
+    if (!found) {
+      this.#cache.delete(keyHash)
+      return null
+    }
     this.#cache.set(keyHash, { ...found, readMs: nowMs })
-    if (this.#cache.size > rememberedTerms.cachedMax) this.#cache.delete(this.#cache.keys().next().value!)
     return found.value
   }
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { Mailbox } from '../actors/mailbox.ts'
 import { lineOf } from '../http/address.ts'
 
@@ -11,11 +12,13 @@ export type Attempt<T> = { kind: 'made'; result: T | null } | { kind: 'throttled
 type Entry = { failedAtMs: number[]; readonly turns: Mailbox }
 
 export class SignInThrottle {
-  readonly #entries = new Map<string, Entry>()
+  /** At the limit the entry touched longest ago is forgotten, which costs a guesser one sign-in per forgotten guess. */
+  readonly #entries: LRUCache<string, Entry>
   readonly #terms: ThrottleTerms
 
   constructor(terms: ThrottleTerms = terms5in15) {
     this.#terms = terms
+    this.#entries = new LRUCache({ max: terms.entriesMax })
   }
 
   /**
@@ -46,12 +49,9 @@ export class SignInThrottle {
     return entry.failedAtMs.length < failuresMax ? 0 : entry.failedAtMs.at(-failuresMax)! + windowMs - nowMs
   }
 
-  /** Bounded: at the limit the entry touched longest ago is forgotten, which costs a guesser one sign-in per forgotten guess. */
   #entry(key: string): Entry {
     const entry = this.#entries.get(key) ?? { failedAtMs: [], turns: new Mailbox(64) }
-    this.#entries.delete(key)
     this.#entries.set(key, entry)
-    if (this.#entries.size > this.#terms.entriesMax) this.#entries.delete(this.#entries.keys().next().value!)
     return entry
   }
 }

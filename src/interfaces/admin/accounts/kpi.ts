@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { isVisible } from '../../../platform/staff/visible-organizations.ts'
 import { Parameters } from '../../../platform/storage/parameters.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
@@ -26,7 +27,7 @@ const rememberedMax = 500
  * each visible and filter its own, and who asks meanwhile waits for the count under way.
  */
 export class Kpis {
-  readonly #costly = new Map<string, { kpi: Kpi; untilMs: number }>()
+  readonly #costly = new LRUCache<string, { kpi: Kpi; untilMs: number }>({ max: rememberedMax })
   readonly #underWay = new Map<string, Promise<Kpi>>()
   readonly #nowMs: () => number
 
@@ -53,10 +54,8 @@ export class Kpis {
     const startedMs = this.#nowMs()
     const kpi = await work((client) => readKpi(client, filter))
     this.#costly.delete(name)
-    if (this.#nowMs() - startedMs >= costlyMs) {
-      this.#costly.set(name, { kpi, untilMs: this.#nowMs() + rememberedMs })
-      if (this.#costly.size > rememberedMax) this.#costly.delete(this.#costly.keys().next().value!)
-    }
+    const nowMs = this.#nowMs()
+    if (nowMs - startedMs >= costlyMs) this.#costly.set(name, { kpi, untilMs: nowMs + rememberedMs })
     return kpi
   }
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { PoolClient } from 'pg'
 import Type from 'typebox'
 import { schemas } from '../../../platform/http/schemas.ts'
@@ -30,7 +31,7 @@ type Remembered = { readonly totals: Totals; readonly until: number }
 export type Overview = { readonly totals: Totals; readonly first: readonly string[] | null }
 
 export class TotalsBook {
-  readonly #costly = new Map<string, Remembered>()
+  readonly #costly = new LRUCache<string, Remembered>({ max: rememberedMax })
   readonly #now: () => number
 
   /** `now` in milliseconds. */
@@ -55,14 +56,8 @@ export class TotalsBook {
     const query = { text: textOf(conditions, isSought ? first : 0), values, query_timeout: timeoutMs }
     const { rows } = await client.query<Totals & { first: string[] | null }>(query)
     const { first: keys, ...totals } = rows[0]!
-    if (this.#now() - startedMs >= costlyMs) this.#remember(name, { totals, until: this.#now() + rememberedMs })
+    if (this.#now() - startedMs >= costlyMs) this.#costly.set(name, { totals, until: this.#now() + rememberedMs })
     return { totals, first: isSought ? (keys ?? []) : null }
-  }
-
-  #remember(name: string, remembered: Remembered): void {
-    this.#costly.delete(name)
-    this.#costly.set(name, remembered)
-    if (this.#costly.size > rememberedMax) this.#costly.delete(this.#costly.keys().next().value!)
   }
 }
 

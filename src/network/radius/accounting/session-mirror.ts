@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Events, Session } from '../../../domain/events.ts'
 import { type NasId, organizationId, subscriberId } from '../../../domain/ids.ts'
 import type { Clock } from '../../../platform/actors/clock.ts'
@@ -31,8 +32,8 @@ const endedMax = 65_536
 export class SessionMirror {
   readonly #parts: MirrorParts
   #provisionalIds = 0
-  /** When sessions of a name ended, the latest last. */
-  readonly #ended = new Map<string, number>()
+  /** When sessions of a name ended. */
+  readonly #ended = new LRUCache<string, number>({ max: endedMax })
 
   constructor(parts: MirrorParts) {
     this.#parts = parts
@@ -232,10 +233,7 @@ export class SessionMirror {
   }
 
   #rememberEnd(name: Pick<SessionChange, 'nasId' | 'acctSessionId' | 'login'>, endedAtMs: number): void {
-    const key = nameOf(name)
-    this.#ended.delete(key)
-    this.#ended.set(key, endedAtMs)
-    if (this.#ended.size > endedMax) this.#ended.delete(this.#ended.keys().next().value!)
+    this.#ended.set(nameOf(name), endedAtMs)
   }
 }
 

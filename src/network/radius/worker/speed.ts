@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { NasType } from '../../../domain/nas.ts'
 import { attributes, cisco, huawei, mikrotik, vendors, wispr } from '../wire/attribute-types.ts'
 import { headerBytes } from '../wire/packet.ts'
@@ -21,14 +22,13 @@ export function speedAttributes(type: NasType, downKbit: number, upKbit: number)
   // Without an upload speed both directions are alike.
   writers[type](downKbit || upKbit, upKbit || downKbit)
   encoded = Uint8Array.from(writer.packet.subarray(headerBytes))
-  if (known.size >= rememberedMax) known.clear()
   known.set(key, encoded)
   return encoded
 }
 
 const nothing = new Uint8Array(0)
 const writer = new PacketWriter()
-/** Tariffs are few; a table that is full begins anew. */
+/** Tariffs are few. */
 const rememberedMax = 1000
 
 const writers: Record<NasType, (downKbit: number, upKbit: number) => void> = {
@@ -51,13 +51,15 @@ const writers: Record<NasType, (downKbit: number, upKbit: number) => void> = {
   },
 }
 
-const remembered: Record<NasType, Map<number, Uint8Array>> = {
-  mikrotik: new Map(),
-  cisco: new Map(),
-  huawei: new Map(),
-  juniper: new Map(),
-  accel: new Map(),
-  generic: new Map(),
+const ofType = () => new LRUCache<number, Uint8Array>({ max: rememberedMax })
+
+const remembered: Record<NasType, LRUCache<number, Uint8Array>> = {
+  mikrotik: ofType(),
+  cisco: ofType(),
+  huawei: ofType(),
+  juniper: ofType(),
+  accel: ofType(),
+  generic: ofType(),
 }
 
 const rate = (kbit: number) => (kbit % 1000 === 0 ? `${kbit / 1000}M` : `${kbit}k`)
