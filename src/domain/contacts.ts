@@ -1,6 +1,9 @@
 /** Phones and e-mail addresses as people type them. */
 
-/** The digits of a phone; a Russian number always has its country code: `8 900 1234567` and `9001234567` are `79001234567`. */
+/**
+ * The digits of a phone; a Russian number always has its country code: `8 900 1234567` and `9001234567` are
+ * `79001234567`.
+ */
 export const phoneDigits = (text: string): string => text.replace(/\D/g, '').replace(/^8?(\d{10})$/, '7$1')
 
 /** The same in SQL. An index of abonents holds exactly this expression. */

@@ -18,7 +18,9 @@ export const organizationId = (id: number | string) => Number(id) as Organizatio
 export const staffId = (id: number | string) => Number(id) as StaffId
 export const nasId = (id: number | string) => Number(id) as NasId
 
-/** The organization of whatever has no folder to take one from (specification section 1 rule 5). A migration brings it. */
+/**
+ * The organization of whatever has no folder to take one from (specification section 1 rule 5). A migration brings it.
+ */
 export const defaultOrganization = organizationId(1)
 
 /** An id in an address, a form or a JSON body. Null: it cannot be one. */
@@ -27,7 +29,10 @@ export function readId(value: unknown): number | null {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
 }
 
-/** An id of a table with negative ones: services that the specification fixes, restored sessions. Null: it cannot be one. */
+/**
+ * An id of a table with negative ones: services that the specification fixes, restored sessions. Null: it cannot be
+ * one.
+ */
 export function readSignedId(value: unknown): number | null {
   const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''
   return /^-?\d{1,15}$/.test(text) && Number(text) !== 0 ? Number(text) : null

@@ -1,13 +1,17 @@
 /**
- * The spellings of a MAC address: twelve digits, alone or in groups of two, four or six with the same separator between them.
- * network/access/station.ts follows the same rules on the bytes of a packet; test/domain/mac.test.ts compares the two.
+ * The spellings of a MAC address: twelve digits, alone or in groups of two, four or six with the same separator between
+ * them. network/access/station.ts follows the same rules on the bytes of a packet; test/domain/mac.test.ts compares the
+ * two.
  */
 export const macSeparators = ':-. '
 
 const spelling =
   /^(?:[\da-f]{12}|[\da-f]{2}([-:. ])(?:[\da-f]{2}\1){4}[\da-f]{2}|[\da-f]{4}([-:. ])[\da-f]{4}\2[\da-f]{4}|[\da-f]{6}[-:. ][\da-f]{6})$/i
 
-/** `aa:bb:cc:dd:ee:ff` from any spelling a NAS or a person uses, such as AA-BB-CC-DD-EE-FF or aabb.ccdd.eeff. Null for anything else. */
+/**
+ * `aa:bb:cc:dd:ee:ff` from any spelling a NAS or a person uses, such as AA-BB-CC-DD-EE-FF or aabb.ccdd.eeff. Null for
+ * anything else.
+ */
 export function normalMac(text: string): string | null {
   // A shorter or longer text, such as a login, needs no regular expression: accounting asks for every record.
   if (text.length < 12 || text.length > 17 || !spelling.test(text)) return null

@@ -1,7 +1,10 @@
 import type { Language } from './language.ts'
 import { formatRubles, type Money } from './money.ts'
 
-/** Amounts, shares, days and moments as people read them: one spelling for the portal, the application, messages and documents. */
+/**
+ * Amounts, shares, days and moments as people read them: one spelling for the portal, the application, messages and
+ * documents.
+ */
 
 const noBreak = '\u00a0'
 

@@ -33,7 +33,9 @@ type Row = {
 
 const isTaken = (key: string) => `EXISTS (SELECT FROM money_keys WHERE key = ${key})`
 
-/** Tariffs and services of the subscribers $1 and what of month $2 and day $3 is charged; promises are another matter. */
+/**
+ * Tariffs and services of the subscribers $1 and what of month $2 and day $3 is charged; promises are another matter.
+ */
 const standingText = `SELECT abonent.id AS subscriber_id, NULL::int8 AS link_id, NULL::int8 AS own, NULL::int8 AS sum, coalesce(tarif.price, 0) AS price, 1 AS count,
     greatest(abonent.create_date, abonent.charged_from, tarif.priced_from) AS begins, NULL::timestamptz AS ends,
     next.price AS next_price, CASE WHEN next.id IS NOT NULL THEN next_tarif_date END AS next_date,
@@ -58,8 +60,9 @@ const settingsText = `SELECT (SELECT mode FROM charge_months WHERE month = $1) A
 export type Lasting = { readonly account: Account; readonly mayBeOpen: boolean }
 
 /**
- * The day up to which each balance lasts, with everything that is charged to the account: its subscribers' tariffs, planned
- * changes of them, services, and promises that go back. Null: access is closed now, or nothing known exhausts the balance.
+ * The day up to which each balance lasts, with everything that is charged to the account: its subscribers' tariffs,
+ * planned changes of them, services, and promises that go back. Null: access is closed now, or nothing known exhausts
+ * the balance.
  */
 export async function balancesLastThrough(
   parts: ClientParts,

@@ -11,7 +11,7 @@ const queries: Partial<Record<Change['table'], string>> = {
 
 const isBySubscriber = (table: Change['table']): boolean => table === 'abonents' || table === 'users_uslugas'
 
-/** Which of `among` may stand otherwise after a change of rows by others than the ledger. */
+/** Which of `among` may have another status after others than the ledger have changed rows. */
 export async function concernedBy(
   pool: Pick<Pool, 'query'>,
   { table, ids }: Change,

@@ -1,6 +1,7 @@
 /**
- * Whom a contract number means (contract section 5): the one who has it exactly, else the only one whose number is the same without
- * leading zeros. Deleted subscribers are nobody. Parts of a WITH for the number in `$1`; `meant` has the id, or no row.
+ * Whom a contract number means (contract section 5): the one who has it exactly, else the only one whose number is the
+ * same without leading zeros. Deleted subscribers are nobody. Parts of a WITH for the number in `$1`; `meant` has the
+ * id, or no row.
  */
 export const meantByContract = `exact AS (SELECT id FROM abonents WHERE contract_number = $1 AND NOT deleted),
   bare AS (SELECT id FROM abonents WHERE ltrim(contract_number, '0') = ltrim($1, '0') AND ltrim($1, '0') <> '' AND NOT deleted

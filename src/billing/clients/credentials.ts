@@ -19,8 +19,8 @@ export type KnownLogin = { readonly loginId: LoginId; readonly subscriberId: Sub
 type Row = RowOf<typeof User, 'id' | 'abonent_id' | 'password'>
 
 /**
- * A contract number, exactly or, when that is unique, without its leading zeros, for the subscriber's first login by id; else a name
- * of Users (contract section 5). Deleted subscribers are nobody.
+ * A contract number, exactly or, when that is unique, without its leading zeros, for the subscriber's first login by
+ * id; else a name of Users (contract section 5). Deleted subscribers are nobody.
  */
 const byName = `WITH ${meantByContract}
   SELECT login.id, login.abonent_id, login.password FROM (

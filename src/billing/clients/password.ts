@@ -23,7 +23,7 @@ export type PasswordParts = {
   readonly log: Log
 }
 
-export type PasswordWish = { readonly current: string; readonly wanted: string; readonly again: string }
+export type PasswordRequest = { readonly current: string; readonly wanted: string; readonly again: string }
 
 export type PasswordFault = 'currentWrong' | 'tooShort' | 'tooLong' | 'unprintable' | 'notRepeated'
 
@@ -43,24 +43,24 @@ const change = `WITH changed AS (UPDATE users SET password = $2 WHERE id = $1 RE
   FROM changed JOIN abonents ON abonents.id = abonent_id`
 
 /**
- * The password of a login, which RADIUS, the portal and the phones share. Every other session of that login ends; the one that
- * asked stays. Live connections stay as well.
+ * The password of a login, which RADIUS, the portal and the phones share. Every other session of that login ends; the
+ * one that asked stays. Live connections stay as well.
  */
 export async function changePassword(
   parts: PasswordParts,
   { loginId, session }: ClientUser,
-  wish: PasswordWish,
+  request: PasswordRequest,
   author: Author,
 ): Promise<PasswordChange> {
-  const fault = faultOf(wish)
+  const fault = faultOf(request)
   if (fault) return { kind: 'refused', fault }
   const { pool, secrets, portal, phones, throttle, changed, clock, log } = parts
   const nowMs = () => clock.now().getTime()
-  const isRight = async () => ((await holdsPassword(parts, loginId, wish.current)) ? true : null)
+  const isRight = async () => ((await holdsPassword(parts, loginId, request.current)) ? true : null)
   const attempt = await throttle.attempt(`password of ${loginId}`, author.address ?? '', nowMs, isRight)
   if (attempt.kind === 'throttled') return attempt
   if (attempt.result === null) return { kind: 'refused', fault: 'currentWrong' }
-  await pool.query(change, [loginId, secrets.seal(wish.wanted), author.name, author.address])
+  await pool.query(change, [loginId, secrets.seal(request.wanted), author.name, author.address])
   await Promise.all([
     changed({ table: 'users', ids: [loginId] }),
     portal.endOthers(loginId, session),
@@ -70,7 +70,7 @@ export async function changePassword(
   return { kind: 'changed' }
 }
 
-function faultOf({ wanted, again }: PasswordWish): PasswordFault | null {
+function faultOf({ wanted, again }: PasswordRequest): PasswordFault | null {
   if ([...wanted].length < passwordTerms.charactersMin) return 'tooShort'
   if (Buffer.byteLength(wanted) > passwordTerms.bytesMax) return 'tooLong'
   if (/\p{Cc}/u.test(wanted)) return 'unprintable'

@@ -22,7 +22,9 @@ const issuer = 'tollgate'
 const audience = 'mobile'
 const refreshForm = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([\w-]{43})$/
 
-/** Phones that are signed in: signed access tokens, and a family of refresh tokens each, of which only the last is good. */
+/**
+ * Phones that are signed in: signed access tokens, and a family of refresh tokens each, of which only the last is good.
+ */
 export class PhoneSessions {
   readonly #pool: Pick<Pool, 'query'>
   readonly #key: Uint8Array

@@ -48,8 +48,8 @@ export type ServiceSwitched =
   | { kind: 'refused'; reason: 'notOffered' | 'fixed' }
 
 /**
- * Switches a service of a client, in the transaction of `client`; set as wanted already is done as well. It is charged from the
- * moment it is on (users_uslugas.create_date, charged_from).
+ * Switches a service of a client, in the transaction of `client`; set as wanted already is done as well. It is charged
+ * from the moment it is on (users_uslugas.create_date, charged_from).
  */
 export async function switchService(
   client: PoolClient,

@@ -68,7 +68,10 @@ const profile = `SELECT abonents.id, abonents.name, contract_number, tarifs.id A
       AND op_type_id NOT IN (${operationTypes.promise}, ${operationTypes.recalculation}) ORDER BY op_id DESC LIMIT 1) AS paid ON true
   WHERE abonents.id = ANY($1)`
 
-/** How a client stands. Null: there is no such subscriber, or it is deleted. Rejects with Unavailable when the database is away. */
+/**
+ * How a client stands. Null: there is no such subscriber, or it is deleted. Rejects with Unavailable when the database
+ * is away.
+ */
 export async function clientStatus(
   parts: ClientParts,
   id: SubscriberId,

@@ -58,7 +58,10 @@ export async function readTariffs(
 }
 
 export type TariffChosen =
-  /** `from` is its first day; `operationId` is null where it is yet to begin, or begins on the day it was chosen for already. */
+  /**
+   * `from` is its first day; `operationId` is null where it is yet to begin, or begins on the day it was chosen for
+   * already.
+   */
   | { kind: 'done'; from: Day; operationId: number | null }
   | { kind: 'refused'; reason: 'current' | 'notOffered' | 'missing' }
 
@@ -71,8 +74,8 @@ const plan = `WITH before AS (SELECT id, next_tarif_id, organization_id FROM abo
   FROM changed`
 
 /**
- * A client chooses a tariff: at once, or with TARIFF_CHANGE=next_period from the first of the next month on, when choosing the present
- * one takes the plan back. The latest choice counts: an older plan goes.
+ * A client chooses a tariff: at once, or with TARIFF_CHANGE=next_period from the first of the next month on, when
+ * choosing the present one takes the plan back. The latest choice counts: an older plan goes.
  */
 export async function chooseTariff(
   parts: ClientParts,

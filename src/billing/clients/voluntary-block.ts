@@ -4,10 +4,10 @@ import type { SubscriberId } from '../../domain/ids.ts'
 import type { AccountRefusal } from '../accounts/messages.ts'
 import type { ClientParts } from './parts.ts'
 
-/** The block by a client's own wish (b_own), which stops the charges too. */
+/** The block that a client sets (b_own), which stops the charges too. */
 export type VoluntaryBlock = {
   readonly enabled: boolean
-  /** When it was set; null while it is not, and where nobody has written that down. */
+  /** When it was set; null while it is not, and where it is not recorded. */
   readonly since: Date | null
   readonly canEnable: boolean
   /** The block of another kind that is in the way; null: none. */

@@ -31,8 +31,8 @@ export function agreeing(count: bigint, [one, few, many]: Forms): string {
 }
 
 /**
- * The amount as accountants write it out: `Одна тысяча двести рублей 05 копеек`. Rounded half up to the kopeck; kopecks stay
- * in figures, as the rules of payment orders want them.
+ * The amount as accountants write it out: `Одна тысяча двести рублей 05 копеек`. Rounded half up to the kopeck; kopecks
+ * stay in figures, as the rules of payment orders want them.
  */
 export function amountInWords(amount: Money): string {
   const rounded = roundToKopeck(amount)

@@ -10,7 +10,10 @@ import { customerOf, joinCompany, type PartyRow, partyColumns, type Sql, supplie
 import type { Bill, BillLine } from './document.ts'
 import { operationInWords } from './operation-words.ts'
 
-/** `bill-<contract number, else subscriber id>-<YYYY-MM>.pdf`. The name is never one of a file: the bill is made when it is asked for. */
+/**
+ * `bill-<contract number, else subscriber id>-<YYYY-MM>.pdf`. The name is never one of a file: the bill is made when it
+ * is asked for.
+ */
 const nameForm = /^bill-([\p{L}\p{N}][\p{L}\p{N}._ -]{0,99})-((?!0000)\d{4}-(?:0[1-9]|1[0-2]))\.pdf$/u
 
 export function readBillName(name: string): { contract: string; month: Month } | null {
@@ -18,7 +21,7 @@ export function readBillName(name: string): { contract: string; month: Month } |
   return contract && month ? { contract, month: month as Month } : null
 }
 
-/** Of an account with more operations in a month the sums are told, and not every line. */
+/** A bill with more operations than this shows the sums and leaves out lines. */
 const linesMax = 2_000
 
 export type BillQuestion = {
@@ -40,8 +43,8 @@ const subscriberStatement = `SELECT abonents.id, ${partyColumns},
 type SubscriberRow = PartyRow & { id: string; month_from: Date; month_to: Date }
 
 /**
- * What the balance was is reckoned back from what it is, so that bills of months in a row fit together and what was removed from
- * the history stays in the balance, as it does in the account.
+ * What the balance was is reckoned back from what it is, so that bills of months in a row fit together and what was
+ * removed from the history stays in the balance, as it does in the account.
  */
 const sumsStatement = `SELECT account.ostatok - coalesce(sum(op.op_summa), 0) AS opening,
     coalesce(sum(op.op_summa) FILTER (WHERE op.op_date < $3 AND op.op_summa < 0), 0) AS charged,
@@ -65,7 +68,10 @@ type LineRow = RowOf<
 > &
   RowOf<typeof FinType, 'op_name'> & { usluga_name: string | null }
 
-/** Null: there is no such subscriber visible, or the month has not begun. Ask within one snapshot, so that the sums fit the lines. */
+/**
+ * Null: there is no such subscriber visible, or the month has not begun. Ask within one snapshot, so that the sums fit
+ * the lines.
+ */
 export async function findBill(sql: Sql, question: BillQuestion): Promise<Bill | null> {
   const { contract, month, visible, timeZone, now } = question
   const { rows } = await sql.query<SubscriberRow>(subscriberStatement, [contract, month, timeZone, visible])

@@ -29,13 +29,16 @@ type PartyName =
 /** As the statement below names it; int8 is text, a moment is a Date. */
 export type PartyRow = { readonly contract_date: Date } & { readonly [K in PartyName]: string | null }
 
-/** Joins the organization whose paper it is as `company`: the first that is known of these columns, else the default one. */
+/**
+ * Joins the organization that issues the document as `company`: the first that is known of these columns, else the
+ * default one.
+ */
 export const joinCompany = (...columns: readonly string[]): string =>
   `JOIN organizations AS company ON company.id = coalesce(${[...columns, defaultOrganization].join(', ')})`
 
 /**
- * Who is paid and who pays, for `abonents` and `company` of a FROM. A legal entity's tax numbers are its user attributes with
- * the codes inn and kpp; the address is the written one, else the way through the tree of homes.
+ * Who is paid and who pays, for `abonents` and `company` of a FROM. A legal entity's tax numbers are its user
+ * attributes with the codes inn and kpp; the address is the written one, else the way through the tree of homes.
  */
 export const partyColumns = `company.name AS company_name, company.full_name, company.inn, company.kpp, company.ogrn,
   company.address AS company_address, company.phone, company.bank_name, company.bik, company.settlement_account,

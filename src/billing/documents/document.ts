@@ -49,7 +49,7 @@ type OfOperation = Common & {
   /** Never negative. */
   readonly amount: Money
   readonly purpose: string
-  /** The operation was cancelled later: the paper says so across its head. */
+  /** The operation was cancelled later: the document says so across its head. */
   readonly isReversed: boolean
 }
 
@@ -59,7 +59,10 @@ export type Invoice = OfOperation & {
   readonly payUntil: Date | null
 }
 
-/** Квитанция об оплате of money received; a note (справка) of what changes the account and is neither a payment nor a bill. */
+/**
+ * Квитанция об оплате of money received; a note (справка) of what changes the account and is neither a payment nor a
+ * bill.
+ */
 export type Receipt = OfOperation & {
   readonly kind: 'receipt' | 'note'
   /** `Квитанция об оплате`, `Справка о сторнировании`. */

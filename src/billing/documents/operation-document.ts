@@ -65,7 +65,7 @@ const statement = `SELECT op.op_date, op.op_summa, op.op_type_id, type.op_sign, 
     LEFT JOIN fiscal_receipts AS fiscal ON fiscal.op_id = op.op_id AND fiscal.state = 'done'
   WHERE op.op_id = $2 AND ${visibleSql('abonents.organization_id', '$3')} AND ${visibleSql('op.organization_id', '$3')}`
 
-/** Null: there is none, it is of somebody else, or out of visible. */
+/** Null: there is none, it belongs to another subscriber, or the caller may not see it. */
 export async function findOperation(sql: Sql, question: OperationQuestion): Promise<FoundOperation | null> {
   const { subscriberId, operationId, visible } = question
   const { rows } = await sql.query<Row>(statement, [subscriberId, operationId, visible])
@@ -83,10 +83,10 @@ export async function findOperation(sql: Sql, question: OperationQuestion): Prom
 /** A reversal carries the same flag and counts. */
 const isCancelled = ({ storno, related_operation_id }: Row): boolean => storno && related_operation_id === null
 
-type Paper = { kind: 'invoice' } | { kind: 'receipt' | 'note'; title: string }
+type DocumentForm = { kind: 'invoice' } | { kind: 'receipt' | 'note'; title: string }
 
 /** What an operation is to an accountant. A promise payment brings no money: it asks for it. */
-function paperOf(row: Row, amount: Money): Paper | null {
+function formOf(row: Row, amount: Money): DocumentForm | null {
   const typeId = Number(row.op_type_id)
   if (amount === zero) return null
   if (row.storno && row.related_operation_id !== null) return { kind: 'note', title: 'Справка о сторнировании' }
@@ -100,8 +100,8 @@ function paperOf(row: Row, amount: Money): Paper | null {
 
 function documentOf(row: Row, { operationId, timeZone, now }: OperationQuestion): Invoice | Receipt | null {
   const signed = moneyFromUnits(row.op_summa)
-  const paper = paperOf(row, signed)
-  if (!paper) return null
+  const form = formOf(row, signed)
+  if (!form) return null
   const described: DescribedOperation = {
     typeId: Number(row.op_type_id),
     typeName: row.op_name,
@@ -121,12 +121,12 @@ function documentOf(row: Row, { operationId, timeZone, now }: OperationQuestion)
     amount: magnitude(signed),
     isReversed: isCancelled(row),
   }
-  if (paper.kind === 'invoice') return { ...common, kind: 'invoice', purpose, payUntil: row.promise_end }
+  if (form.kind === 'invoice') return { ...common, kind: 'invoice', purpose, payUntil: row.promise_end }
   return {
     ...common,
-    kind: paper.kind,
-    title: paper.title,
-    purpose: `${reasonOf(row, paper.kind)}${purpose}`,
+    kind: form.kind,
+    title: form.title,
+    purpose: `${reasonOf(row, form.kind)}${purpose}`,
     method: methodOf(row, described),
     externalId: row.operator_pay_id_str || null,
     fiscalReceipt: fiscalOf(row),

@@ -13,7 +13,10 @@ export type PrinterParts = {
 const documentMs = 20_000
 const idleMs = 60_000
 
-/** Draws PDF off the main thread. Its threads start with the first document and end when there has been none for a while. */
+/**
+ * Draws PDF off the main thread. Its threads start with the first document and end when there has been none for a
+ * while.
+ */
 export class Printer {
   readonly #threads: number
   readonly #semaphore: Semaphore

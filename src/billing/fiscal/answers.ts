@@ -23,7 +23,10 @@ export type Heard = { readonly status: number; readonly body: unknown }
 /** Numbers of its errors. */
 const codes = { missingToken: 10, expiredToken: 11, unknownUuid: 30, knownExternalId: 33, notProcessedYet: 34 } as const
 
-/** Its errors that say nothing about the receipt: of credentials and of the group. An operator mends them, and it goes on. */
+/**
+ * Its errors that say nothing about the receipt: of credentials and of the group. An operator mends them, and it goes
+ * on.
+ */
 const configurationCodes: readonly number[] = [12, 14, 20, 21]
 
 const uuidForm = /^[\w-]{1,64}$/
@@ -76,7 +79,7 @@ function unusable(status: number, fault: Fault | null): Unusable | null {
   if (code !== null && configurationCodes.includes(code)) return { kind: 'failed', error: fault!.text }
   if (fault === null) return { kind: 'failed', error: `The answer cannot be understood (HTTP ${status}).` }
   const isPlain = status >= 400 && status < 500 && ![401, 403, 404, 408, 425, 429].includes(status)
-  // A receipt that is known and whose number is not told can only be asked for again.
+  // A receipt that is known but has no number in the answer can only be asked for again.
   return isPlain && code !== codes.knownExternalId ? null : { kind: 'failed', error: fault.text }
 }
 

@@ -47,8 +47,8 @@ const columns = `id, name, inn, payment_address AS "paymentAddress", company_ema
 type Row = Omit<FiscalConfiguration, 'id'> & { id: string }
 
 /**
- * The enabled configuration of the organization that is asked for, else its default one. Null: there is none. Receipts name
- * the company by its tax number, so one of another organization will not do.
+ * The enabled configuration of the organization that is asked for, else its default one. Null: there is none. Receipts
+ * name the company by its tax number, so one of another organization will not do.
  */
 export async function chooseConfiguration(
   sql: Sql,

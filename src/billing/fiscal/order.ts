@@ -80,16 +80,16 @@ const operationStatement = `SELECT op.op_id, op.op_type_id, type.op_sign, op.op_
     LEFT JOIN fiscal_receipts AS receipt ON receipt.op_id = op.op_id`
 
 /**
- * The operation that is reversed, be it or its reversal named. A statement of its own: what is joined to a row that was waited
- * for is as old as the wait. The ledger may refer to it meanwhile.
+ * The operation that is reversed, be it or its reversal named. A statement of its own: what is joined to a row that was
+ * waited for is as old as the wait. The ledger may refer to it meanwhile.
  */
 const lockStatement = `SELECT FROM finance_operations WHERE op_id = (
     SELECT CASE WHEN storno THEN coalesce(related_operation_id, op_id) ELSE op_id END FROM finance_operations WHERE op_id = $1)
   FOR NO KEY UPDATE`
 
 /**
- * What would be sent for an operation, or why nothing can be. The operation is locked until the transaction ends, so that two who
- * ask at once queue one receipt. A reversal may be named by itself or by the operation it cancelled.
+ * What would be sent for an operation, or why nothing can be. The operation is locked until the transaction ends, so
+ * that two who ask at once queue one receipt. A reversal may be named by itself or by the operation it cancelled.
  */
 export async function prepareOrder(client: PoolClient, question: OrderQuestion): Promise<OrderOutcome> {
   const { operationId, visible, timeZone, now } = question
@@ -121,10 +121,11 @@ export async function prepareOrder(client: PoolClient, question: OrderQuestion):
   const contact = contactOf(original.email, original.phone)
   if (!contact) return { kind: 'refused', reason: 'noContact' }
   const organizationId = toIdOrNull(original.organization_id) ?? defaultOrganization
-  const usual = direction === 'sell_refund' ? toIdOrNull(original.atol_config_id) : null
+  const originalConfigId = direction === 'sell_refund' ? toIdOrNull(original.atol_config_id) : null
   const configuration =
-    (question.configId === null && usual !== null ? await chooseConfiguration(client, organizationId, usual) : null) ??
-    (await chooseConfiguration(client, organizationId, question.configId))
+    (question.configId === null && originalConfigId !== null
+      ? await chooseConfiguration(client, organizationId, originalConfigId)
+      : null) ?? (await chooseConfiguration(client, organizationId, question.configId))
   if (!configuration) return { kind: 'refused', reason: 'noConfiguration' }
   const externalId = renewedAs ?? externalIdOf(of)
   const request = writeRequest({
@@ -186,8 +187,8 @@ export type RetryOutcome =
   | { readonly kind: 'refused'; readonly reason: ReceiptRefusal }
 
 /**
- * One that waits is tried at once, as it is: the receiver may have it. One that was refused is made anew, with the contact and
- * the configuration of today and under another name, and begins at the beginning.
+ * One that waits is tried at once, as it is: the receiver may have it. One that was refused is made anew, with the
+ * contact and the configuration of today and under another name, and begins at the beginning.
  */
 export async function retryOrder(client: PoolClient, question: OrderQuestion): Promise<RetryOutcome> {
   const { operationId, visible, now } = question

@@ -37,8 +37,8 @@ type Row = RowOf<
   }
 
 /**
- * Due receipts are taken by moving their moment on by the lease: another program leaves them alone, and after a crash they come
- * due again.
+ * Due receipts are taken by moving their moment on by the lease: another program leaves them alone, and after a crash
+ * they come due again.
  */
 const claimStatement = `WITH due AS (
     SELECT id FROM fiscal_receipts WHERE state IN ('waiting', 'sent') AND due_at <= $1

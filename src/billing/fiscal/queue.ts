@@ -29,7 +29,10 @@ const usualWaits: FiscalWaits = { firstMs: 5_000, mostMs: 3_600_000, reportFirst
 const atOnce = 8
 /** Longer than all calls for one receipt together may take. */
 const leaseMs = 120_000
-/** Looks for receipts nobody told us about: another program on the same database queued them, or died over them. */
+/**
+ * Looks for receipts that came without a notice: another program on the same database queued them, or died while
+ * sending them.
+ */
 const sweepEveryMs = 30_000
 const retryMs = 5_000
 
@@ -38,11 +41,12 @@ const retryMs = 5_000
  *
  *     waiting ── sent, number received ──► sent ── report: printed ──► done
  *        ▲  │                               │
- *        │  └─ will not have it ─► refused ◄┴─ report: failed          failures, timeouts, broken answers: the same state,
+ *        │  └─ will not have it ─► refused ◄┴─ report: failed          failures, timeouts, broken answers: the same
+ * state,
  *        └────── report: never heard of it ─┘                          tried again after a growing wait
  *
- * A receipt is sent under one name, its external id, however often: a receiver that has it answers with the number it gave
- * before. So a program killed between sending and writing the number down prints nothing twice.
+ * A receipt is sent under one name, its external id, however often: a receiver that has it answers with the number it
+ * gave before. So a program killed between sending and writing the number down prints nothing twice.
  */
 export class FiscalQueue {
   readonly #parts: FiscalQueueParts

@@ -55,8 +55,8 @@ const refused = (reason: ReceiptRefusal): ReceiptDecision => ({ kind: 'refused',
 const noMoney: readonly number[] = [operationTypes.promise, operationTypes.recalculation]
 
 /**
- * What may be printed: money received, once; and money given back, once, after its receipt has been printed. `reversal` is the
- * operation that cancelled `original`, null while nothing did; the receipt of a return is that of the reversal.
+ * What may be printed: money received, once; and money given back, once, after its receipt has been printed. `reversal`
+ * is the operation that cancelled `original`, null while nothing did; the receipt of a return is that of the reversal.
  */
 export function decideReceipt(original: FiscalOperation, reversal: FiscalOperation | null): ReceiptDecision {
   const amount = roundToKopeck(magnitude(original.amount))
@@ -73,7 +73,10 @@ export function decideReceipt(original: FiscalOperation, reversal: FiscalOperati
   return { kind: 'printable', direction: 'sell_refund', of: reversal, amount }
 }
 
-/** By it the receiver knows a receipt it has had. The moment keeps the numbers of a database made anew from meeting old ones. */
+/**
+ * By it the receiver knows a receipt it has had. The moment keeps the numbers of a database made anew from meeting old
+ * ones.
+ */
 export const externalIdOf = ({ id, recordedAt }: FiscalOperation, edition = 0): string =>
   `${id}-${Math.floor(recordedAt.getTime() / 1000)}${edition > 0 ? `-${edition}` : ''}`
 
@@ -85,7 +88,9 @@ export function nextExternalId(externalId: string): string {
 
 const emailMax = 64
 
-/** E-mail, else telephone (specification 4.4); `phoneDigits` are those of domain/contacts.ts. Null: neither can be used. */
+/**
+ * E-mail, else telephone (specification 4.4); `phoneDigits` are those of domain/contacts.ts. Null: neither can be used.
+ */
 export function contactOf(
   email: string | null,
   phoneDigits: string | null,
@@ -108,7 +113,10 @@ export type ReceiptText = {
 
 const itemNameMax = 128
 
-/** The body of `sell` and `sell_refund`, one line for the whole amount; amounts are decimals with two places (ATOL Online, v4). */
+/**
+ * The body of `sell` and `sell_refund`, one line for the whole amount; amounts are decimals with two places (ATOL
+ * Online, v4).
+ */
 export function writeRequest(text: ReceiptText): string {
   const { configuration, externalId, amount, contact, contractNumber, isCash, at, timeZone } = text
   const { inn, paymentAddress, companyEmail, taxSystem, vat, paymentMethod, paymentObject } = configuration

@@ -21,7 +21,7 @@ export type Columns = { readonly count: number; readonly at: Readonly<Record<Col
 
 const required = ['contract_number', 'name'] as const satisfies readonly ColumnName[]
 
-/** A header that cannot be used is told in one sentence. */
+/** Why a header cannot be used, in one sentence. */
 export function readHeader(fields: readonly string[]): { columns: Columns } | { refusal: string } {
   const names = fields.map((field) => field.trim().toLowerCase())
   const unknown = names.filter((name) => !columnNames.some((known) => known === name))

@@ -5,12 +5,15 @@ import { changesChannel } from '../../platform/storage/database.ts'
 
 /** Who did it, in the audit. */
 const auditor = 'import_subscribers'
-/** The marker makes its source `legacy` (contract section 5): it is no payment, and isbuhdoc keeps it out of their reports. */
+/**
+ * The marker makes its source `legacy` (contract section 5): it is no payment, and isbuhdoc keeps it out of their
+ * reports.
+ */
 const description = '[legacy] Opening balance'
 /** A payload of NOTIFY is shorter than 8000 bytes, and an id has at most 16 digits. */
 const noticeIdsMax = 400
 
-/** Outside name and column of what a new record says; null is left out. */
+/** Public name and column of each value of a new record; null is left out. */
 const facts = (...columns: readonly (readonly [name: string, value: string])[]): string =>
   `jsonb_strip_nulls(jsonb_build_object(${columns
     .map(([name, value]) => `'${name}', CASE WHEN ${value} IS NOT NULL THEN jsonb_build_array(NULL, ${value}) END`)
@@ -27,7 +30,7 @@ type Audit = {
   of: 'fresh' | 'moved' | 'with_login' | 'in_debt'
 }
 
-/** The rows the faces and the actors write for the same deeds (accounts/decision.ts, faces/rest-v2/audit.ts). */
+/** The rows that interfaces and actors write for the same changes (accounts/decision.ts and the audit). */
 const audits: readonly Audit[] = [
   {
     ...{ table: 'ADMIN_ACCOUNTS', id: 'account_id', action: 'create', of: 'fresh' },
@@ -83,12 +86,14 @@ const noticesOf = (table: 'users' | 'abonents', id: string, rows: string): strin
   FROM (SELECT ${id} AS id, (row_number() OVER () - 1) / ${noticeIdsMax} AS part FROM ${rows}) AS named GROUP BY part`
 
 /**
- * Subscribers with accounts, logins, block records and opening operations, for lines behind $1 up to $2, as one statement.
+ * Subscribers with accounts, logins, block records and opening operations, for lines behind $1 up to $2, as one
+ * statement.
  *
- * Beside the accounts' actors this is the only writer of a balance, a block flag or an access switch, and it writes only
- * those of accounts it makes itself: nobody can have a turn on them before the commit. The values are the domain's
+ * Beside the accounts' actors this is the only writer of a balance, a block flag or an access switch, and it writes
+ * only those of accounts it makes itself: nobody can have a turn on them before the commit. The values are the domain's
  * (opening.ts), the rows shaped as accounts/commit-statement.ts shapes them: the snapshot of the account before the
- * operation, its place in the account's chain (domain/chain.ts), a key taken once and for ever, the same audit. For such a writer the triggers are silent.
+ * operation, its place in the account's chain (domain/chain.ts), a key taken once and for ever, the same audit. For
+ * such a writer the triggers are silent.
  */
 const createSubscribers = `WITH
 fresh AS MATERIALIZED (

@@ -40,7 +40,7 @@ export class SubscriberFile {
     return this.#bytesRead
   }
 
-  /** A file that cannot be used is told in one sentence. */
+  /** Why a file cannot be used, in one sentence. */
   static async open(path: string): Promise<SubscriberFile | { refusal: string }> {
     let handle: FileHandle | null = null
     try {

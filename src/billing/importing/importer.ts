@@ -27,13 +27,16 @@ export type ImportOrder = {
 const chunkLines = 5_000
 const triesMax = 5
 
-/** Another writer took a contract number, a login or a key between our look and our write, or waited for us crosswise. */
+/**
+ * Another writer took a contract number, a login or a key between our look and our write, or waited for us crosswise.
+ */
 const raced = new Set(['23505', '40P01'])
 
 /**
- * Reads the file into a staging table, judges it as a whole, then goes through it by the chunk: each is judged against the
- * tables as they are and, to apply, created in the same transaction. An import that was cut off has done whole chunks, and
- * the next one finds them known. What became of each line is in the staging table (staging.ts tally, remarks).
+ * Reads the file into a staging table, judges it as a whole, then goes through it by the chunk: each is judged against
+ * the tables as they are and, to apply, created in the same transaction. An import that was cut off has done whole
+ * chunks, and the next one finds them known. What became of each line is in the staging table (staging.ts tally,
+ * remarks).
  */
 export async function importSubscribers({ client, file, secrets, apply, progress, now }: ImportOrder): Promise<void> {
   await createStaging(client)

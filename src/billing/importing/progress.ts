@@ -7,7 +7,9 @@ const terminalMs = 200
 /** In a pipe or a log every line stays, so there are fewer. */
 const pipeMs = 5_000
 
-/** Tells how far a long command is, how fast it goes and when it will be through: one line that is rewritten, or lines. */
+/**
+ * Tells how far a long command is, how fast it goes and when it will be through: one line that is rewritten, or lines.
+ */
 export class Progress {
   readonly #output: ProgressOutput
   readonly #nowMs: () => number

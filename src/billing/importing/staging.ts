@@ -5,9 +5,9 @@ import type { Opening } from './opening.ts'
 import type { LineReading, SubscriberLine } from './subscriber-line.ts'
 
 /**
- * The file as a temporary table, so that a million contract numbers and logins are compared by sets and not in memory. It
- * goes with its connection. `fault`: the line is not imported, and why. `known`: the contract number exists. `note`: what a
- * known one says otherwise than the tables.
+ * The file as a temporary table, so that a million contract numbers and logins are compared by sets and not in memory.
+ * It goes with its connection. `fault`: the line is not imported, and why. `known`: the contract number exists. `note`:
+ * what a known one differs from the tables.
  */
 const createTable = `CREATE TEMP TABLE import_lines (line int4 NOT NULL, fault text, contract_number text, name text, login text,
   password text, ip inet, mac macaddr, tarif_id int8, folder_id int8, organization_id int8, email text, phone text,
@@ -75,8 +75,8 @@ export async function judgeStaging(client: ClientBase): Promise<void> {
 }
 
 /**
- * Lines behind $1 up to $2 beside the tables as they are now. A known contract number is left as it is, so what its line
- * says otherwise is only noted; its balance has moved on and its password is sealed, and neither is compared.
+ * Lines behind $1 up to $2 beside the tables as they are now. A known contract number is left as it is, so what its
+ * line differs is only noted; its balance has moved on and its password is sealed, and neither is compared.
  */
 const judgeLines = `UPDATE import_lines AS line SET known = found.known, fault = nullif(found.fault, ''), note = nullif(found.note, '')
   FROM (

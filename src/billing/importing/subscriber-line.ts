@@ -6,7 +6,10 @@ import type { ColumnName, Columns } from './columns.ts'
 import { type CsvRecord, csvFaultText } from './csv.ts'
 import type { Dictionaries, Names } from './names.ts'
 
-/** A subscriber as a line of the file describes it. An empty field says nothing and is null. Ids are text, as pg gives them. */
+/**
+ * A subscriber as a line of the file describes it. An empty field says nothing and is null. Ids are text, as pg gives
+ * them.
+ */
 export type SubscriberLine = {
   readonly contractNumber: string | null
   readonly name: string | null
@@ -23,7 +26,10 @@ export type SubscriberLine = {
   readonly limit: Money | null
 }
 
-/** A line that cannot be imported keeps what it says of contract and login, so that a repetition of it is still told. */
+/**
+ * A line that cannot be imported keeps its contract and login, so that a later line that repeats them is still
+ * reported.
+ */
 export type LineReading =
   | { readonly kind: 'good'; readonly line: number; readonly subscriber: SubscriberLine }
   | {
@@ -47,7 +53,7 @@ const control = /[\u0000-\u001f\u007f]/
 /** What a decoder puts where the bytes are not UTF-8. */
 const notUtf8 = '\ufffd'
 
-/** Checks everything that can be told from the line itself and the dictionaries; all that is wrong is named at once. */
+/** Checks everything that the line itself and the dictionaries can show; all faults are named at once. */
 export function readLine(record: CsvRecord, columns: Columns, dictionaries: Dictionaries): LineReading {
   const { line } = record
   const bad = (...faults: readonly string[]) =>

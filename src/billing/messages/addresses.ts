@@ -8,8 +8,8 @@ export type Addresses = {
   readonly email: string | null
 }
 
-/** One address of one message. `address` is shown to the operator, so of a device it is the platform and not the token. */
-export type Place = { readonly channel: Channel; readonly deviceId: number | null; readonly address: string }
+/** Where one message goes. `address` is shown to the operator, so of a device it is the platform and not the token. */
+export type Destination = { readonly channel: Channel; readonly deviceId: number | null; readonly address: string }
 
 const variableOf = {
   push: 'TOLLGATE_FCM_CREDENTIALS',
@@ -17,26 +17,28 @@ const variableOf = {
   email: 'TOLLGATE_SMTP_URL',
 } as const satisfies Record<Channel, string>
 
-/** Pure. Every device where there is one, else the phone, else the mailbox: the first of these that a provider serves. */
-export function placesOf(
+/**
+ * Pure. Every device where there is one, else the phone, else the mailbox: the first of these that a provider serves.
+ */
+export function destinationsOf(
   addresses: Addresses,
   served: ReadonlySet<Channel>,
-): { readonly places: readonly [Place, ...Place[]] } | { readonly none: string } {
-  const known = knownPlaces(addresses)
+): { readonly destinations: readonly [Destination, ...Destination[]] } | { readonly none: string } {
+  const known = knownDestinations(addresses)
   for (const { channel } of known) {
-    const [first, ...others] = served.has(channel) ? known.filter((place) => place.channel === channel) : []
-    if (first) return { places: [first, ...others] }
+    const [first, ...others] = served.has(channel) ? known.filter((destination) => destination.channel === channel) : []
+    if (first) return { destinations: [first, ...others] }
   }
   if (known.length === 0) return { none: 'The subscriber has no device, phone or e-mail address.' }
   const variables = [...new Set(known.map(({ channel }) => variableOf[channel]))]
   return { none: `No provider is set up for it: ${variables.join(' or ')}.` }
 }
 
-function knownPlaces({ devices, sms, email }: Addresses): Place[] {
+function knownDestinations({ devices, sms, email }: Addresses): Destination[] {
   const phone = readPhone(sms)
   const mailbox = email?.trim() ?? ''
   return [
-    ...devices.map(({ id, platform }): Place => ({ channel: 'push', deviceId: id, address: platform })),
+    ...devices.map(({ id, platform }): Destination => ({ channel: 'push', deviceId: id, address: platform })),
     ...(phone === null ? [] : [{ channel: 'sms', deviceId: null, address: phone } as const]),
     ...(mailbox.includes('@') ? [{ channel: 'email', deviceId: null, address: mailbox } as const] : []),
   ]

@@ -21,8 +21,10 @@ const stopGraceMs = 1_500
 /**
  * Brings the messages of `notifications` to their clients, at least once and not for ever.
  *
- *     waiting without a channel ─► placed: one row for each address ─► claimed: attempt counted, next one planned ─► sent
- *                 ▲                                                        │ later: waits longer each time      └► failed, for good
+ *     waiting without a channel ─► placed: one row for each address ─► claimed: attempt counted, next one planned ─►
+ * sent
+ *                 ▲                                                        │ later: waits longer each time      └►
+ * failed, for good
  *                 └──────────────── the last device is gone ◄──────────────┘ too old: failed
  */
 export class Delivery {

@@ -13,7 +13,9 @@ export type FcmCredentials = {
 
 const usualTokenUrl = 'https://oauth2.googleapis.com/token'
 
-/** Reads the JSON file Google gives for a service account. Throws StartRefusal, which never shows what is in the file. */
+/**
+ * Reads the JSON file Google gives for a service account. Throws StartRefusal, which never shows what is in the file.
+ */
 export function readFcmCredentials(file: string): FcmCredentials {
   const account = readObject(file)
   const field = (name: string): string => {

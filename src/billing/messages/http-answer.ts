@@ -10,7 +10,10 @@ export type HttpAnswer =
 const answerBytesMax = 64 * 1024
 const retryAfterMaxMs = 6 * 3_600_000
 
-/** One request to a provider, never thrown and never longer than `sendTimeoutMs`. Redirects are answers like others: a message is sent to nobody else. */
+/**
+ * One request to a provider, never thrown and never longer than `sendTimeoutMs`. Redirects are answers like others: a
+ * message is sent to nobody else.
+ */
 export async function askProvider(url: string, init: RequestInit, stopping: AbortSignal): Promise<HttpAnswer> {
   const late = AbortSignal.timeout(sendTimeoutMs)
   try {

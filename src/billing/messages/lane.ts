@@ -95,7 +95,10 @@ export class Lane {
     await this.#remember(message, outcome)
   }
 
-  /** A message that has been sent is not sent again because the database is away for a while: it is marked when it is back. */
+  /**
+   * A message that has been sent is not sent again because the database is away for a while: it is marked when it is
+   * back.
+   */
   async #remember(message: Claimed, outcome: SendOutcome): Promise<void> {
     const { log, provider, clock } = this.#parts
     for (;;) {

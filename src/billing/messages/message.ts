@@ -1,4 +1,4 @@
-/** The ways a client can be told something, the best first: a push costs nothing and says who it is from. */
+/** The ways a message can reach a client, the best first: a push costs nothing and says who it is from. */
 export const channels = ['push', 'sms', 'email'] as const
 
 export type Channel = (typeof channels)[number]

@@ -5,7 +5,7 @@ import { Delivery, type DeliveryParts } from './delivery.ts'
 import { fcm, usualFcmUrl } from './fcm.ts'
 import { readFcmCredentials } from './fcm-credentials.ts'
 import type { Provider } from './message.ts'
-import { Notices, type Style, type Told } from './notices.ts'
+import { Notices, type ShownMessage, type Style } from './notices.ts'
 import { PushDevices } from './push-devices.ts'
 import { type SmsGatewayOptions, smsGateway } from './sms-gateway.ts'
 import { type SmtpOptions, smtp } from './smtp.ts'
@@ -49,7 +49,7 @@ export class Messages {
   readonly #table: MessageTable
   readonly #delivery: Delivery
   readonly #parts: MessagesParts
-  readonly #toldListeners: ((messages: readonly Told[]) => void)[] = []
+  readonly #shownListeners: ((messages: readonly ShownMessage[]) => void)[] = []
 
   constructor(parts: MessagesParts) {
     this.#parts = parts
@@ -59,8 +59,8 @@ export class Messages {
     this.notices = new Notices({
       ...parts,
       written: () => this.#delivery.wake(),
-      told: (messages) => {
-        for (const listener of this.#toldListeners) listener(messages)
+      shown: (messages) => {
+        for (const listener of this.#shownListeners) listener(messages)
       },
     })
   }
@@ -70,9 +70,12 @@ export class Messages {
     return this.#delivery.start()
   }
 
-  /** Each message as soon as it is certain that its client is told, whatever way there is; it must not throw. */
-  onTold(listener: (messages: readonly Told[]) => void): void {
-    this.#toldListeners.push(listener)
+  /**
+   * Each message as soon as it is certain to be in the history, whatever channel it goes by. The listener must not
+   * throw.
+   */
+  onWritten(listener: (messages: readonly ShownMessage[]) => void): void {
+    this.#shownListeners.push(listener)
   }
 
   /** Whether somebody sends pushes. */
@@ -80,7 +83,10 @@ export class Messages {
     return this.#delivery.isServed('push')
   }
 
-  /** An operator wants a message to be tried at once, whatever became of it before. What has been sent is not sent again. */
+  /**
+   * An operator wants a message to be tried at once, whatever became of it before. What has been sent is not sent
+   * again.
+   */
   async retry(id: number): Promise<'waiting' | 'sent' | 'missing'> {
     // On its way already; beginning anew would send it twice.
     if (this.#delivery.isSending(id)) return 'waiting'

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { isTemplate, type Template, type Values, type Wording, wordingOf } from './catalogue.ts'
 
-/** Something a subscriber is to be told once: a second notice with the same key comes to nothing. */
+/** A message for a subscriber, sent once: a second notice with the same key is ignored. */
 export type Notice = {
   readonly subscriberId: SubscriberId
   readonly template: Template
@@ -24,8 +24,8 @@ export type NoticesParts = {
   readonly style: () => Style
   /** There is something to send. */
   readonly written: () => void
-  /** What has just been written, for whoever shows it at once. */
-  readonly told?: (messages: readonly Told[]) => void
+  /** Messages that have just been written, for whoever shows them at once. */
+  readonly shown?: (messages: readonly ShownMessage[]) => void
 }
 
 type NotifyEffect = Extract<Effect, { kind: 'notify' }>
@@ -36,39 +36,41 @@ type Waiting = { notice: Notice; outboxId: number; resolve(result: Answer): void
 const collectMs = 50
 const rowsAtOnce = 500
 
-/** The day of a charge tells thousands at once; a notice made long ago counts from its effect and not from now. */
+/**
+ * The day of a charge writes thousands at once. The lifetime of a notice begins with its effect, which may be long ago.
+ */
 const insert = `INSERT INTO notifications
     (account_id, subscriber_id, kind, key, title, text, created_at, next_try_at, expires_at)
-  SELECT abonent.account_id, abonent.id, told.kind, told.key, told.title, told.text, coalesce(effect.created_at, $2), $2,
+  SELECT abonent.account_id, abonent.id, notice.kind, notice.key, notice.title, notice.text, coalesce(effect.created_at, $2), $2,
     coalesce(effect.created_at, $2) + $3 * interval '1 hour'
-  FROM json_to_recordset($1::json) AS told(subscriber int8, kind text, key text, title text, text text, outbox int8, unless text, n int4)
-    JOIN abonents AS abonent ON abonent.id = told.subscriber
-    LEFT JOIN outbox AS effect ON effect.id = told.outbox
-  WHERE told.unless IS NULL OR NOT EXISTS (SELECT FROM notifications AS reply
-    WHERE reply.key = told.unless AND reply.created_at >= effect.created_at - interval '1 minute')
-  ORDER BY told.n
+  FROM json_to_recordset($1::json) AS notice(subscriber int8, kind text, key text, title text, text text, outbox int8, unless text, n int4)
+    JOIN abonents AS abonent ON abonent.id = notice.subscriber
+    LEFT JOIN outbox AS effect ON effect.id = notice.outbox
+  WHERE notice.unless IS NULL OR NOT EXISTS (SELECT FROM notifications AS reply
+    WHERE reply.key = notice.unless AND reply.created_at >= effect.created_at - interval '1 minute')
+  ORDER BY notice.n
   ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING RETURNING id, key`
 
-/** A message that its client is certain to be told, for whoever shows it at once in the language of the reader. */
-export type Told = {
+/** A message that is certain to be in the history, for whoever shows it at once in the language of the reader. */
+export type ShownMessage = {
   readonly id: number
   readonly subscriberId: SubscriberId
   readonly kind: Template
   readonly wordingIn: (language: Language) => Wording
 }
 
-/** Stands in the history in place of the message, whose effect comes a moment later. */
+/** Takes the place of the message in the history; the effect that would write it comes a moment later. */
 const answered = `INSERT INTO notifications
     (account_id, subscriber_id, kind, key, channel, address, title, text, state, attempts, created_at, sent_at, next_try_at, expires_at)
   SELECT account_id, id, $2, $3, 'sms', sms, $4, $5, 'sent', 1, $6, $6, NULL, $6
   FROM abonents WHERE id = $1 AND NOT EXISTS (SELECT FROM push_devices WHERE subscriber_id = $1)
   ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING`
 
-/** Writes what is to be told into `notifications`, from where the delivery takes it. */
+/** Writes messages into `notifications`, from where the delivery takes them. */
 export class Notices {
   readonly #parts: NoticesParts
   #waiting: Waiting[] = []
-  /** Replies on their way into the table; an effect that says the same waits for them. */
+  /** Replies on their way into the table; an effect with the same content waits for them. */
   readonly #answers = new Set<Promise<unknown>>()
   #isWriting = false
   #isPlanned = false
@@ -84,7 +86,7 @@ export class Notices {
       this.#parts.log.error('A message has no wording and is not sent.', { template, outboxId })
       return Promise.resolve({ told: false, reason: 'The catalogue has no such message.' })
     }
-    // Specification 6: a promise that a payment has closed is told of by the notice about the payment.
+    // Specification 6: the notice about a payment covers the promise that it has closed.
     if (template === 'promise_ended' && values.why === 'payment') {
       return Promise.resolve({ told: false, reason: 'The credit notice tells it.' })
     }
@@ -106,7 +108,7 @@ export class Notices {
     return count
   }
 
-  /** Answers how many of these subscribers had not been told of this end of a promise. `amount` in rubles. */
+  /** Answers how many of these subscribers had no message yet about this end of a promise. `amount` in rubles. */
   tellOfPromises(
     template: PromiseTemplate,
     promises: readonly { readonly subscriberId: SubscriberId; readonly amount: string; readonly until: Date }[],
@@ -121,7 +123,10 @@ export class Notices {
     )
   }
 
-  /** The text of a message that is given as the reply to an SMS: only a device is told besides. Ask as soon as its commit is known. */
+  /**
+   * The text of a message that is given as the reply to an SMS: besides that only a device gets it. Ask as soon as its
+   * commit is known.
+   */
   async answer(subscriberId: SubscriberId, template: 'promise_activated', values: Values): Promise<string> {
     const { pool, clock, log, style } = this.#parts
     const { language, timeZone } = style()
@@ -178,29 +183,32 @@ export class Notices {
     const values = [JSON.stringify(rows), clock.now(), lifetimeHours]
     const made = await pool.query<MadeRow>({ name: 'notices', text: insert, values })
     const ids = new Map(made.rows.map(({ id, key }) => [key, Number(id)]))
-    const told = new Map(batch.map(({ notice }) => [notice.key, notice]))
-    this.#parts.told?.([...ids].map(([key, id]) => toldOf(id, told.get(key)!, timeZone)))
+    const notices = new Map(batch.map(({ notice }) => [notice.key, notice]))
+    this.#parts.shown?.([...ids].map(([key, id]) => shownOf(id, notices.get(key)!, timeZone)))
     return ids
   }
 }
 
 type MadeRow = { id: string; key: string }
 
-const toldOf = (id: number, { subscriberId, template, values }: Notice, timeZone: string): Told => ({
+const shownOf = (id: number, { subscriberId, template, values }: Notice, timeZone: string): ShownMessage => ({
   id,
   subscriberId,
   kind: template,
   wordingIn: (language) => wordingOf(template, values, language, timeZone),
 })
 
-/** The end of a promise is told once: on the day by the job, or by the effect of its end, whichever comes first. */
+/**
+ * There is one message about the end of a promise: by the job of the day or by the effect of the end, whichever comes
+ * first.
+ */
 function keyOf({ subscriberId, template, values: { why, until } }: NotifyEffect, outboxId: number): string {
   if (template === 'promise_ended' && why === 'expired' && until)
     return promiseKey('promise_expired', subscriberId, until)
   return `outbox:${outboxId}`
 }
 
-/** Names the reply to an SMS that says what an effect would say. */
+/** The key of a reply to an SMS that has the content of an effect's message. */
 const answerKey = (template: Template, subscriber: SubscriberId, { until }: Values): string =>
   `answer:${template}:${subscriber}:${until ?? ''}`
 

@@ -1,7 +1,10 @@
 import { askProvider, beginningOf } from './http-answer.ts'
 import type { Message, Provider, SendOutcome } from './message.ts'
 
-/** How an SMS gateway of an operator is asked over HTTP. In url, body and headers `{phone}`, `{text}` and `{id}` are put in. */
+/**
+ * How an SMS gateway of an operator is asked over HTTP. In url, body and headers `{phone}`, `{text}` and `{id}` are put
+ * in.
+ */
 export type SmsGatewayOptions = {
   readonly url: string
   /** Null: POST when there is a body, else GET. */
@@ -9,13 +12,18 @@ export type SmsGatewayOptions = {
   /** Null: the address carries everything; where it has no placeholder, a JSON body of our own does. */
   readonly body: string | null
   readonly headers: Readonly<Record<string, string>>
-  /** What the answer must contain to mean success, for gateways that answer 200 to everything; null: any 2xx will do. */
+  /**
+   * What the answer must contain to mean success, for gateways that answer 200 to everything; null: any 2xx will do.
+   */
   readonly accepted: string | null
 }
 
 const usualBody = '{"id": "{id}", "phone": "{phone}", "text": "{text}"}'
 
-/** The message itself is at fault. All else (a wrong password, no money left, too many) may be mended while the message waits. */
+/**
+ * The message itself is at fault. All else (a wrong password, no money left, too many) may be mended while the message
+ * waits.
+ */
 const finalStatuses = [400, 410, 413, 414, 422]
 
 type Escape = (text: string) => string

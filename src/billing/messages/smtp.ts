@@ -51,7 +51,9 @@ export function smtp({ url, from }: SmtpOptions): Provider {
   }
 }
 
-/** A mailbox or a message that is refused for good. A refused sign-in or sender may be mended while the message waits. */
+/**
+ * A mailbox or a message that is refused for good. A refused sign-in or sender may be mended while the message waits.
+ */
 function outcomeOf(error: unknown): SendOutcome {
   const { code, response, permanent, command, originalCode } = error as NodemailerError
   if (permanent !== undefined) {

@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Notification } from '../../platform/storage/entities/notification.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
-import type { Place } from './addresses.ts'
-import { placesOf } from './addresses.ts'
+import type { Destination } from './addresses.ts'
+import { destinationsOf } from './addresses.ts'
 import type { Channel, Message } from './message.ts'
 
 /** A message taken for one attempt. */
@@ -15,8 +15,11 @@ export type Claimed = Message & {
 /** Seconds from one attempt to the next, by how many there have been; the last one stays until the message expires. */
 export const waitSeconds = [60, 300, 900, 3_600, 10_800, 21_600] as const
 
-/** Until somebody gives the subscriber an address, or a retry is asked for. A provider that is set up comes with a start. */
-const noPlaceSeconds = 3_600
+/**
+ * Until somebody gives the subscriber an address, or a retry is asked for. A provider that is set up comes with a
+ * start.
+ */
+const noAddressSeconds = 3_600
 
 const rowsAtOnce = 500
 
@@ -51,7 +54,10 @@ export class MessageTable {
     return new Map(rows.map(({ channel, count }) => [channel, Number(count)]))
   }
 
-  /** Finds addresses for what has none yet; several devices make copies. Answers how many rows were looked at, at most `rowsAtOnce`. */
+  /**
+   * Finds addresses for what has none yet; several devices make copies. Answers how many rows were looked at, at most
+   * `rowsAtOnce`.
+   */
   async place(served: ReadonlySet<Channel>, now: Date): Promise<{ readonly looked: number; readonly isAll: boolean }> {
     return await this.#transaction(async (client) => {
       const { rows } = await client.query<Unplaced>(
@@ -68,7 +74,9 @@ export class MessageTable {
     })
   }
 
-  /** Takes due messages for one attempt each. The attempt is counted and the next one planned before anything is sent. */
+  /**
+   * Takes due messages for one attempt each. The attempt is counted and the next one planned before anything is sent.
+   */
   async claim(channel: Channel, max: number, now: Date): Promise<Claimed[]> {
     const { rows } = await this.#pool.query<ClaimedRow>({
       name: 'messages-claim',
@@ -109,7 +117,10 @@ export class MessageTable {
     )
   }
 
-  /** The device is gone. When no other one has the message or may get it, another way is looked for. Answers whether it is. */
+  /**
+   * The device is gone. When no other one has the message or may get it, another way is looked for. Answers whether it
+   * is.
+   */
   async deviceGone(id: number, reason: string, now: Date): Promise<boolean> {
     return await this.#transaction(async (client) => {
       // One after the other, or two devices that are gone would each rely on the other one.
@@ -179,7 +190,7 @@ type Unplaced = {
   devices: { id: number; platform: string }[]
 }
 
-const asRows = `json_to_recordset($1::json) AS place(id int8, channel text, device_id int8, address text, error text)`
+const asRows = `json_to_recordset($1::json) AS target(id int8, channel text, device_id int8, address text, error text)`
 
 async function writePlaces(
   client: PoolClient,
@@ -187,30 +198,34 @@ async function writePlaces(
   served: ReadonlySet<Channel>,
   now: Date,
 ): Promise<void> {
-  const firsts: (Partial<Place> & { id: string; device_id?: number | null; error?: string })[] = []
+  const firsts: (Partial<Destination> & { id: string; device_id?: number | null; error?: string })[] = []
   const copies: { id: string; channel: Channel; device_id: number | null; address: string }[] = []
   for (const { id, deleted, ...addresses } of rows) {
-    const found = deleted ? { none: 'The subscriber is deleted.' } : placesOf(addresses, served)
+    const found = deleted ? { none: 'The subscriber is deleted.' } : destinationsOf(addresses, served)
     if ('none' in found) {
       firsts.push({ id, error: found.none })
       continue
     }
-    const [first, ...others] = found.places.map(({ deviceId, ...place }) => ({ id, ...place, device_id: deviceId }))
+    const [first, ...others] = found.destinations.map(({ deviceId, ...destination }) => ({
+      id,
+      ...destination,
+      device_id: deviceId,
+    }))
     firsts.push(first!)
     copies.push(...others)
   }
   await client.query(
-    `UPDATE notifications AS message SET channel = place.channel, device_id = place.device_id, address = place.address, error = place.error,
-        next_try_at = CASE WHEN place.channel IS NULL THEN least(expires_at, $2::timestamptz + interval '${noPlaceSeconds} seconds') ELSE $2 END
-      FROM ${asRows} WHERE message.id = place.id`,
+    `UPDATE notifications AS message SET channel = target.channel, device_id = target.device_id, address = target.address, error = target.error,
+        next_try_at = CASE WHEN target.channel IS NULL THEN least(expires_at, $2::timestamptz + interval '${noAddressSeconds} seconds') ELSE $2 END
+      FROM ${asRows} WHERE message.id = target.id`,
     [JSON.stringify(firsts), now],
   )
   if (copies.length === 0) return
   await client.query(
     `INSERT INTO notifications (account_id, subscriber_id, kind, original_id, channel, device_id, address, title, text, next_try_at, expires_at, created_at)
-      SELECT account_id, subscriber_id, kind, coalesce(original_id, message.id), place.channel, place.device_id, place.address, title, text,
+      SELECT account_id, subscriber_id, kind, coalesce(original_id, message.id), target.channel, target.device_id, target.address, title, text,
         $2, expires_at, created_at
-      FROM ${asRows} JOIN notifications AS message ON message.id = place.id`,
+      FROM ${asRows} JOIN notifications AS message ON message.id = target.id`,
     [JSON.stringify(copies), now],
   )
 }

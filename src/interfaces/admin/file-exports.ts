@@ -4,7 +4,9 @@ import { Unavailable } from '../../platform/unavailable.ts'
 
 /** Rows held at once: some milliseconds of the main thread, between which everything else has its turn. */
 const batchRows = 500
-/** The first batch may sort a million rows, and a filter that lets few rows through may read the whole table for one. */
+/**
+ * The first batch may sort a million rows, and a filter that lets few rows through may read the whole table for one.
+ */
 const batchMs = 60_000
 /** Each holds a connection and a snapshot for as long as its client reads. */
 export const exportsMax = 2
@@ -23,7 +25,10 @@ export class FileExports {
     this.#scope = scope
   }
 
-  /** Nothing is begun before somebody asks for the first batch. Throws Unavailable when others run or the client is too slow. */
+  /**
+   * Nothing is begun before somebody asks for the first batch. Throws Unavailable when others run or the client is too
+   * slow.
+   */
   async *batches(query: LongQuery): AsyncGenerator<Cells[], void, undefined> {
     if (this.#running >= exportsMax) throw new Unavailable('mailboxFull', 'Other exports are being made.')
     this.#running++

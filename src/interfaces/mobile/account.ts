@@ -57,7 +57,10 @@ const faults = {
   notRepeated: 'password_mismatch',
 } as const satisfies Record<PasswordFault, RefusalCode>
 
-/** Every other session of the login ends, on phones and at the portal; RADIUS knows the new password before this is answered. */
+/**
+ * Every other session of the login ends, on phones and at the portal; RADIUS knows the new password before this is
+ * answered.
+ */
 async function setPassword(parts: MobileParts, phone: PhoneCall): Promise<Reply> {
   const body = readBody(phone)
   if ('refusal' in body) return body.refusal

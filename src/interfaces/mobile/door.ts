@@ -18,7 +18,10 @@ export type PhoneCall = Asked & { readonly client: ClientUser; readonly author: 
 type Work<A> = (asked: A) => Reply | Promise<Reply>
 type Now = { now(): Date }
 
-/** What stands before every handler of the application: whose request it is, in which language, and whether it is one too many. */
+/**
+ * What stands before every handler of the application: whose request it is, in which language, and whether it is one
+ * too many.
+ */
 export class MobileDoors {
   readonly #clock: Now
   /** Of clients, of sign-ins and of refreshes; an attack on the sign-in does not lock out who is in. */

@@ -2,9 +2,9 @@ import { readSignedId } from '../../domain/ids.ts'
 import { readDate } from '../../domain/iso-dates.ts'
 import type { Language } from '../../domain/language.ts'
 import { readText } from '../../domain/text.ts'
-import { mediaTypeOf } from '../../platform/http/form.ts'
 import { parseJson } from '../../platform/formats/json.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
+import { mediaTypeOf } from '../../platform/http/form.ts'
 import { refused, refusedDetail } from './refusal.ts'
 import type { Detail } from './words.ts'
 
@@ -32,8 +32,8 @@ export const readQuery = ({ call, language }: Asked): Fields =>
 const secretMax = 1000
 
 /**
- * Reads one field after another and remembers the first that is wrong: after all have been read, `refusal` is null or says which.
- * What a reader answers for a wrong field is of no use.
+ * Reads one field after another and remembers the first that is wrong: after all have been read, `refusal` is null or
+ * says which. What a reader answers for a wrong field is of no use.
  */
 export class Fields {
   refusal: Reply | null = null
@@ -104,13 +104,13 @@ export class Fields {
     return day
   }
 
-  page(field: string, usual: number, most: number): number {
-    if (!this.has(field)) return usual
+  page(field: string, standard: number, most: number): number {
+    if (!this.has(field)) return standard
     const text = textOf(this.value(field))
     const number = /^\d{1,9}$/.test(text) ? Number(text) : 0
     if (number >= 1 && number <= most) return number
     this.#wrong('page', { field, most })
-    return usual
+    return standard
   }
 
   wrong(detail: Detail): void {

@@ -30,7 +30,7 @@ export const historyRoutes = (parts: MobileParts, doors: MobileDoors): Route[] =
 ]
 
 /** Specification 8; beyond the most it is cut and not refused (contract section 5). */
-const perPage = { usual: 25, most: 100 } as const
+const perPage = { standard: 25, most: 100 } as const
 const pageMax = 1_000_000
 
 async function list(parts: MobileParts, phone: PhoneCall, kind: HistoryKind): Promise<Reply> {
@@ -38,7 +38,7 @@ async function list(parts: MobileParts, phone: PhoneCall, kind: HistoryKind): Pr
   const period = query.choice('period', historyPeriods)
   const [from, to] = [query.day('from') as Day | null, query.day('to') as Day | null]
   const page = query.page('page', 1, pageMax)
-  const size = Math.min(query.page('per_page', perPage.usual, pageMax), perPage.most)
+  const size = Math.min(query.page('per_page', perPage.standard, pageMax), perPage.most)
   if (from && to && from > to) query.wrong('span')
   if (query.refusal) return query.refusal
   const zone = parts.settings.get('TIME_ZONE')
@@ -73,7 +73,7 @@ const docOf = (summary: string): RouteDoc => ({
     page: { doc: 'From 1', schema: Type.Integer({ minimum: 1, maximum: pageMax, default: 1 }) },
     per_page: {
       doc: `At most ${perPage.most}`,
-      schema: Type.Integer({ minimum: 1, maximum: pageMax, default: perPage.usual }),
+      schema: Type.Integer({ minimum: 1, maximum: pageMax, default: perPage.standard }),
     },
   },
   answers: {

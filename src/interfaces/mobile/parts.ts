@@ -15,7 +15,7 @@ export type Devices = {
   forget(subscriber: SubscriberId, token: string): Promise<boolean>
 }
 
-/** What the doors of the application stand on. */
+/** What the doors of the application need. */
 export type MobileParts = Omit<ClientParts, 'pool'> & {
   readonly pool: Database['pool']
   readonly database: Pick<Database, 'pool' | 'manager'>

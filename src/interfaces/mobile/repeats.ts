@@ -13,14 +13,15 @@ import { refused, refusedDetail } from './refusal.ts'
 type Row = RowOf<typeof ClientAnswer, 'request_hash' | 'status' | 'body'>
 
 /**
- * `keys` are names under which the ledger takes a movement of money once. `isAgain`: an earlier request under this key died before its
- * answer was kept, and may have done its work.
+ * `keys` are names under which the ledger takes a movement of money once. `isAgain`: an earlier request under this key
+ * died before its answer was kept, and may have done its work.
  */
 type Work = (keys: readonly string[], isAgain: boolean) => Promise<Reply>
 
 /**
- * Answers that repeated requests get again (contract section 3): rows of client_answers. The row is taken before the work, so of two
- * requests at once one works and the other waits for it; only what was done is kept, a refusal leaves the key free.
+ * Answers that repeated requests get again (contract section 3): rows of client_answers. The row is taken before the
+ * work, so of two requests at once one works and the other waits for it; only what was done is kept, a refusal leaves
+ * the key free.
  */
 export class Repeats {
   readonly #pool: Pick<Pool, 'query'>
@@ -37,14 +38,14 @@ export class Repeats {
     if (key === '') return work([], false)
     if (key.length > idempotencyKeyMax) return refusedDetail(phone, 'key', { most: idempotencyKeyMax })
     const hash = requestHash(call.method, call.path, request)
-    const place = `${client.subscriberId}\n${key}`
-    while (this.#working.has(place)) await this.#working.get(place)!.catch(() => {})
+    const requestKey = `${client.subscriberId}\n${key}`
+    while (this.#working.has(requestKey)) await this.#working.get(requestKey)!.catch(() => {})
     const working = this.#once(phone, key, hash, work)
-    this.#working.set(place, working)
+    this.#working.set(requestKey, working)
     try {
       return await working
     } finally {
-      this.#working.delete(place)
+      this.#working.delete(requestKey)
     }
   }
 

@@ -55,7 +55,10 @@ export const signInRoutes = (
   },
 ]
 
-/** Beside the count of requests: guessing goes on for hours. Wider than that of the staff, because phones repeat by themselves. */
+/**
+ * Beside the count of requests: guessing goes on for hours. Wider than that of the staff, because phones repeat by
+ * themselves.
+ */
 const guessTerms = { failuresMax: 30, windowMs: 15 * 60_000, entriesMax: 20_000 } as const
 
 const nameMax = 128
@@ -121,7 +124,10 @@ async function signOut({ phones, devices }: MobileParts, asked: Asked): Promise<
 const tokensReply = ({ access, refresh: token, expiresIn }: PhoneTokens): Reply =>
   json({ access, refresh: token, token_type: 'Bearer', expires_in: expiresIn }, 200, [['Cache-Control', 'no-store']])
 
-/** What is counted together: zeros before a contract number are no other client. A body that cannot be read counts as nobody's. */
+/**
+ * What is counted together: zeros before a contract number are no other client. A body that cannot be read counts as
+ * nobody's.
+ */
 const nameOf = (asked: Asked): string =>
   fieldOf(asked, 'contract').trim().slice(0, nameMax).toLowerCase().replace(/^0+/, '')
 

@@ -1,7 +1,10 @@
 import type { AccountRefusal } from '../../billing/accounts/messages.ts'
 import { catalogue } from '../../domain/language.ts'
 
-/** Every refusal of the application's doors: the code is for programs and stays, the text is for people. `{name}` is filled in. */
+/**
+ * Every refusal of the application's doors: the code is for programs and stays, the text is for people. `{name}` is
+ * filled in.
+ */
 export const refusals = catalogue({
   ru: {
     bad_request: 'Запрос неверен: {detail}',

@@ -13,12 +13,12 @@ import { authorOfVisit, type Visit, visitOf } from './visit.ts'
 
 const path = '/lk/block/'
 
-/** GET /lk/block/: the block by the client's own wish. */
+/** GET /lk/block/: the block that clients set themselves. */
 export async function showBlock(parts: PortalParts, call: Call, problem: string | null = null): Promise<Reply> {
   const visit = visitOf(call)
   const block = await readVoluntaryBlock(parts, call.client!.subscriberId)
   if (!block) return leave(call)
-  const body = markup`${problem !== null ? bad(problem) : said(visit, call.query.get('done'))}
+  const body = markup`${problem !== null ? bad(problem) : noteOf(visit, call.query.get('done'))}
 ${card(visit, block, parts.settings.get('TIME_ZONE'), problem === null)}`
   return sheet(visit, { title: visit.texts.block.title, body, section: null, status: problem === null ? 200 : 400 })
 }
@@ -36,7 +36,7 @@ export async function takeBlock(parts: PortalParts, call: Call): Promise<Reply> 
   return showBlock(parts, call, visit.texts.problems.refused)
 }
 
-function said({ texts: { block: words }, language }: Visit, done: string | null): Markup | null {
+function noteOf({ texts: { block: words }, language }: Visit, done: string | null): Markup | null {
   if (done === 'suspended' || done === 'resumed') return good(words[done])
   const reason = blockReasons.find((name) => name === done)
   return reason ? bad(words.stillClosed(closedWords[language][reason])) : null
@@ -45,7 +45,7 @@ function said({ texts: { block: words }, language }: Visit, done: string | null)
 const impossible = ({ texts, language }: Visit, obstacle: BlockReason): string =>
   texts.block.impossible(closedWords[language][obstacle])
 
-function card(visit: Visit, { enabled, since, obstacle }: VoluntaryBlock, zone: string, tells: boolean): Markup {
+function card(visit: Visit, { enabled, since, obstacle }: VoluntaryBlock, zone: string, explains: boolean): Markup {
   const { block: words } = visit.texts
   const button = (value: '0' | '1', text: string) =>
     markup`<form method="post" action="${path}">${csrfField(visit)}<button name="enable" value="${value}">${text}</button></form>`
@@ -53,6 +53,6 @@ function card(visit: Visit, { enabled, since, obstacle }: VoluntaryBlock, zone: 
     return markup`<section><p>${since ? words.isOn(dayText(since, zone)) : words.isOnSomehow}</p>${button('0', words.off)}</section>`
   }
   return markup`<section><p>${words.what}</p>${
-    obstacle ? tells && markup`<p class="note">${impossible(visit, obstacle)}</p>` : button('1', words.on)
+    obstacle ? explains && markup`<p class="note">${impossible(visit, obstacle)}</p>` : button('1', words.on)
   }</section>`
 }

@@ -20,7 +20,10 @@ const periods = [...historyPeriods, 'all'] as const
 
 type Chosen = { readonly kind: HistoryKind; readonly period: (typeof periods)[number]; readonly page: number }
 
-/** GET /lk/payments/?kind=&period=&page=: what came in and what went out. What it does not understand is as if it were not there. */
+/**
+ * GET /lk/payments/?kind=&period=&page=: what came in and what went out. What it does not understand is as if it were
+ * not there.
+ */
 export async function showHistory(parts: PortalParts, call: Call): Promise<Reply> {
   const visit = visitOf(call)
   const { history: words } = visit.texts

@@ -15,7 +15,7 @@ export async function showHome(parts: PortalParts, call: Call): Promise<Reply> {
   if (!status) return leave(call)
   const blocks = (await parts.subscribers.status(status.abonent_id))?.subscriber.blocks
   const body = markup`${status.notification !== '' && markup`<p class="note">${status.notification}</p>`}
-${balance(visit, status)}${deeds(visit, blocks?.client ?? false)}${contract(visit, status, parts.settings.get('TIME_ZONE'))}`
+${balance(visit, status)}${actions(visit, blocks?.client ?? false)}${contract(visit, status, parts.settings.get('TIME_ZONE'))}`
   return sheet(visit, { title: visit.texts.home.title, body, section: 'home' })
 }
 
@@ -30,13 +30,13 @@ ${until && markup`<p class="soft">${home.lastsUntil(until.split('-').reverse().j
 <a class="button" href="/lk/payments/pay/">${home.topUp}</a></section>`
 }
 
-function deeds({ texts: { home } }: Visit, isSuspended: boolean): Markup {
+function actions({ texts: { home } }: Visit, isSuspended: boolean): Markup {
   const links = [
     ['/lk/promise/', home.takePromise, home.takePromiseHint],
     ['/lk/block/', isSuspended ? home.resume : home.suspend, isSuspended ? '' : home.suspendHint],
     ['/lk/password/', home.changePassword, home.changePasswordHint],
   ] as const
-  return markup`<section aria-labelledby="deeds"><h2 id="deeds">${home.services}</h2><ul class="deeds">${links.map(
+  return markup`<section aria-labelledby="actions"><h2 id="actions">${home.services}</h2><ul class="actions">${links.map(
     ([address, title, hint]) =>
       markup`<li><a href="${address}">${title}${hint && markup`<small>${hint}</small>`}</a></li>`,
   )}</ul></section>`

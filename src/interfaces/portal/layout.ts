@@ -12,7 +12,10 @@ export type Sheet = {
   readonly title: string
   readonly body: Piece
   readonly status?: number
-  /** Which section it belongs to; null: of none, yet signed in; absent: for people who are not signed in, without the menu. */
+  /**
+   * Which section it belongs to; null: of none, yet signed in; absent: for people who are not signed in, without the
+   * menu.
+   */
   readonly section?: Section | null
   /** Where forms may lead besides here, as sources of a Content-Security-Policy. */
   readonly formAction?: readonly string[]

@@ -4,7 +4,7 @@ import type { PhoneSessions } from '../../billing/clients/phone-sessions.ts'
 import type { PortalSessions } from '../../billing/clients/portal-sessions.ts'
 import type { Payments } from '../../billing/payments/payments.ts'
 
-/** What the client's pages stand on. */
+/** What the client's pages need. */
 export type PortalParts = ClientParts &
   Omit<PasswordParts, 'portal' | 'phones'> & {
     readonly portal: PortalSessions

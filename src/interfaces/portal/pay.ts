@@ -17,9 +17,9 @@ import { leave } from './sign-in.ts'
 import { type Visit, visitOf } from './visit.ts'
 
 /**
- * GET /lk/payments/pay/: with an amount on to the gateway at once (specification 4.4), else the form that asks for one. Another
- * site's link only fills the form in, because it is the client who pays; so does `confirm`, after a sign-in, whose page may not lead
- * to other hosts.
+ * GET /lk/payments/pay/: with an amount on to the gateway at once (specification 4.4), else the form that asks for one.
+ * Another site's link only fills the form in, because it is the client who pays; so does `confirm`, after a sign-in,
+ * whose page may not lead to other hosts.
  */
 export function showPay(parts: PortalParts, call: Call): Promise<Reply> {
   const visit = visitOf(call)
@@ -86,11 +86,11 @@ async function form(parts: PortalParts, visit: Visit, filled: Filled): Promise<R
   const { settings } = parts
   const { texts, language } = visit
   const { pay: words } = texts
-  const usual = settings.get('LK_PAYMENT_SYSTEM')
+  const preset = settings.get('LK_PAYMENT_SYSTEM')
   const usable = (['gwa', 'gwb'] as const).filter(
     (name) => missingFor(protocolOf(name, settings), settings).length === 0,
   )
-  const chosen = isGatewayName(filled.system) ? filled.system : usual
+  const chosen = isGatewayName(filled.system) ? filled.system : preset
   const share = settings.get('LK_PAYMENT_COMMISSION')
   const percent = percentText(share, language)
   const body = markup`${filled.error !== undefined && bad(filled.error)}
@@ -140,7 +140,10 @@ function targetsOf(gateway: GatewayName, settings: PortalParts['settings']): rea
   return sourcesOf(settings.get(protocolOf('gwa', settings) === 'rest' ? 'LK_GWA_API_URL' : 'LK_GWA_FORM_URL'))
 }
 
-/** Gateways pay on hosts of their own that nobody announces, so of https every one; a simulator on the loopback is itself. */
+/**
+ * Gateways pay on hosts of their own that nobody announces, so of https every one; a simulator on the loopback is
+ * itself.
+ */
 function sourcesOf(address: string): readonly string[] {
   const url = URL.parse(address)
   if (!url) return []

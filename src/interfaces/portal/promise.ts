@@ -29,9 +29,9 @@ export async function showPromise(
   const id = call.client!.subscriberId
   const [status, prospect] = await Promise.all([parts.subscribers.status(id), parts.subscribers.promiseProspect(id)])
   if (!status || !prospect || status.subscriber.deleted) return leave(call)
-  const said = refusal === null ? done.find((one) => one === call.query.get('done')) : undefined
+  const note = refusal === null ? done.find((one) => one === call.query.get('done')) : undefined
   const { promise } = status.subscriber
-  const body = markup`${said && (said === 'changed' || said === 'activatedClosed' ? bad(words[said]) : good(words[said]))}
+  const body = markup`${note && (note === 'changed' || note === 'activatedClosed' ? bad(words[note]) : good(words[note]))}
 ${refusal && bad(refusalText(parts, visit, refusal, prospect))}
 ${promise ? active(parts, visit, promise) : await offer(parts, visit, status, prospect, refusal !== null)}`
   return sheet(visit, { title: words.title, body, section: null, status: refusal ? 400 : 200 })
@@ -54,10 +54,10 @@ export async function takePromise(parts: PortalParts, call: Call): Promise<Reply
   const prospect = await parts.subscribers.promiseProspect(subscriberId)
   if (!prospect) return leave(call)
   if (prospect.kind === 'refused') return showPromise(parts, call, prospect.reason)
-  // What somebody agrees to is what they saw.
+  // The client agrees to the terms that the page showed.
   if (limit !== formatRubles(prospect.offer.limit)) return redirect(`${path}?done=changed`)
-  const wish = { path: 'client', limit: prospect.offer.limit, until: prospect.offer.until } as const
-  const outcome = await parts.subscribers.ask({ kind: 'activatePromise', subscriberId, ...wish }, author)
+  const terms = { path: 'client', limit: prospect.offer.limit, until: prospect.offer.until } as const
+  const outcome = await parts.subscribers.ask({ kind: 'activatePromise', subscriberId, ...terms }, author)
   if (outcome.kind === 'refused') return showPromise(parts, call, outcome.reason)
   return redirect(`${path}?done=${inDebt(outcome.account, parts.clock.now()) ? 'activatedClosed' : 'activated'}`)
 }

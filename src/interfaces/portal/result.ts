@@ -19,8 +19,9 @@ const patience = [
 ] as const
 
 /**
- * GET /lk/payments/result/?order=&result=: where gateways send the browser back to. The order's own state decides; what the address
- * says matters only as long as nobody knows. Without a sign-in nothing of the order is told but whether it was paid.
+ * GET /lk/payments/result/?order=&result=: where gateways send the browser back to. The order's own state decides; what
+ * the address says matters only as long as nobody knows. Who is not signed in learns of the order only whether it was
+ * paid.
  */
 export async function showResult(parts: PortalParts, call: Call): Promise<Reply> {
   const { portal, payments, clock } = parts
@@ -42,7 +43,9 @@ export async function showResult(parts: PortalParts, call: Call): Promise<Reply>
   })
 }
 
-/** Some gateways post the browser back, and a foreign post carries no cookie: asked again by GET it does. */
+/**
+ * Some gateways post the browser back, and such a cross-site POST carries no cookie; the GET it is redirected to does.
+ */
 export const returnByGet = (call: Call): Reply => {
   const query = new URLSearchParams(call.query)
   for (const name of call.query.keys()) if (name !== 'order' && name !== 'result') query.delete(name)
@@ -51,11 +54,11 @@ export const returnByGet = (call: Call): Reply => {
 
 type Outcome = 'paid' | 'waiting' | 'declined' | 'failed' | 'unknown'
 
-function outcomeOf(order: Order | null, said: string | null): Outcome {
-  if (!order) return said === 'fail' ? 'declined' : 'unknown'
+function outcomeOf(order: Order | null, result: string | null): Outcome {
+  if (!order) return result === 'fail' ? 'declined' : 'unknown'
   if (order.state === 'paid') return 'paid'
   if (order.state === 'failed' || order.state === 'expired') return 'failed'
-  return said === 'fail' ? 'declined' : 'waiting'
+  return result === 'fail' ? 'declined' : 'waiting'
 }
 
 function bodyOf(visit: Visit, outcome: Outcome, order: Order | null, isWatching: boolean, isSignedIn: boolean): Markup {

@@ -11,17 +11,20 @@ import { showPromise, takePromise } from './promise.ts'
 import { returnByGet, showResult } from './result.ts'
 import { showSignIn, signOut, takeSignIn } from './sign-in.ts'
 
-type Deed = (parts: PortalParts, call: Call) => Reply | Promise<Reply>
+type PortalHandler = (parts: PortalParts, call: Call) => Reply | Promise<Reply>
 
-/** The client's pages (specification 4.4, contract section 5): the work of a form is done by POST, then a GET shows what came of it. */
+/**
+ * The client's pages (specification 4.4, contract section 5): the work of a form is done by POST, then a GET shows what
+ * came of it.
+ */
 export function portalRoutes(parts: PortalParts): Route[] {
-  const show = (path: string, deed: Deed): Route => ({
+  const show = (path: string, handler: PortalHandler): Route => ({
     method: 'GET',
     path,
     door: 'client',
-    handler: (call) => deed(parts, call),
+    handler: (call) => handler(parts, call),
   })
-  const take = (path: string, deed: Deed): Route => ({ ...show(path, deed), method: 'POST' })
+  const take = (path: string, handler: PortalHandler): Route => ({ ...show(path, handler), method: 'POST' })
   const open = { door: 'guest', allowedReadOnly: true } as const
   return [
     show('/lk', showHome),

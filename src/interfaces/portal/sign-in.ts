@@ -26,7 +26,7 @@ export async function showSignIn({ portal }: PortalParts, call: Call): Promise<R
 /** POST /lk/login/ {contract or login, password, next}. */
 export async function takeSignIn(parts: PortalParts, call: Call): Promise<Reply> {
   const { portal, throttle, clock, log, publicOrigin } = parts
-  // A foreign site must not be able to sign a browser in as somebody else, so the token counts before there is a session.
+  // Another site must not be able to sign a browser in as somebody else, so the token counts before there is a session.
   const fault = csrfFault({ call, door: 'client', via: 'cookie', sessionToken: null, publicOrigin })
   if (fault) return refusal('client', 403, csrfFaultText[fault])
   const read = readFields(call)
@@ -55,8 +55,8 @@ export async function takeSignIn(parts: PortalParts, call: Call): Promise<Reply>
   const { key, csrfToken } = await portal.start(loginId, call.address, call.header('user-agent'))
   log.info('A client signed in', { login: loginId, subscriberId, address: call.address, requestId: call.id })
   const terms = { secure: call.secure, httpOnly: true, maxAgeSeconds: portalTerms.lifeMs / 1000 }
-  const place = again.next.startsWith(`${payPath}?`) ? `${again.next}&confirm=1` : again.next
-  return redirect(place, [setCookie(portalCookie, key, terms), csrfHeader(call, csrfToken)])
+  const address = again.next.startsWith(`${payPath}?`) ? `${again.next}&confirm=1` : again.next
+  return redirect(address, [setCookie(portalCookie, key, terms), csrfHeader(call, csrfToken)])
 }
 
 /** POST /lk/logout/ */

@@ -15,9 +15,9 @@ const commentLengthMax = 1_000
 
 export function readActList(text: string, operator: string, timeZone: string): readonly ActLine[] | SoapFault {
   const lines = text.split(/\r\n|\n|\r/).map((line, at) => ({ number: at + 1, line: line.trim() }))
-  const said = lines.filter(({ line }) => line !== '')
-  if (said.length > linesMax) return fault('Client.TooManyLines', `ACT_LIST has more than ${linesMax} lines.`)
-  return said.map(({ number, line }) => ({ number, read: readLine(line, operator, timeZone) }))
+  const filled = lines.filter(({ line }) => line !== '')
+  if (filled.length > linesMax) return fault('Client.TooManyLines', `ACT_LIST has more than ${linesMax} lines.`)
+  return filled.map(({ number, line }) => ({ number, read: readLine(line, operator, timeZone) }))
 }
 
 /** The comment is the rest of the line, whatever is in it. */

@@ -18,25 +18,32 @@ export const actOf = ({ ACT = '' }: Parameters): ActName | SoapFault =>
 export const payUsrAct2 = (
   parts: SoapParts,
   act: ActName,
-  said: Parameters,
+  parameters: Parameters,
   staff: StaffUser,
   author: Author,
-): Promise<string | SoapFault> => (act === 'CHECK' ? check(parts, said, staff) : pay(parts, said, staff, author))
+): Promise<string | SoapFault> =>
+  act === 'CHECK' ? check(parts, parameters, staff) : pay(parts, parameters, staff, author)
 
 async function check(
   { pool }: SoapParts,
   { CONTRACT_NUMBER: contract = '', SUM_IN: sum = '' }: Parameters,
   { organizations }: StaffUser,
 ): Promise<string | SoapFault> {
-  // What PAY would refuse is told before the client hands the money over; nothing and zero mean that it is not known yet.
+  // CHECK refuses what PAY would refuse, before the client hands the money over; no sum, or zero, means that it is not
+  // known yet.
   if (sum !== '' && readSum(sum) === null) return badSum
   const payer = await findPayer(pool, contract, organizations)
   if (!payer) return unknownContract(contract)
   return `OK;${fieldOf(payer.contract)};${fieldOf(maskedName(payer.name))};${formatRubles(payer.balance)}`
 }
 
-async function pay(parts: SoapParts, said: Parameters, staff: StaffUser, author: Author): Promise<string | SoapFault> {
-  const { CONTRACT_NUMBER = '', SUM_IN = '', PAY_OPERATOR = '', COMMENT_IN = '', PAY_ID_STR = '' } = said
+async function pay(
+  parts: SoapParts,
+  parameters: Parameters,
+  staff: StaffUser,
+  author: Author,
+): Promise<string | SoapFault> {
+  const { CONTRACT_NUMBER = '', SUM_IN = '', PAY_OPERATOR = '', COMMENT_IN = '', PAY_ID_STR = '' } = parameters
   if (SUM_IN === '') return fault('Client.MissingParameter', 'SUM_IN is missing or empty.')
   const amount = readSum(SUM_IN)
   if (amount === null || amount === 0n) return badSum

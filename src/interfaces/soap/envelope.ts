@@ -49,8 +49,9 @@ const xmlFaultText: Readonly<Record<XmlFaultKind, string>> = {
 }
 
 /**
- * Reads a message of SOAP 1.1, strictly where it matters: well-formed, no document type and so no entities but the five of XML, no
- * mandatory header. Body elements after the first are not ours (multi-reference values of older encodings) and are left alone.
+ * Reads a message of SOAP 1.1, strictly where it matters: well-formed, no document type and so no entities but the five
+ * of XML, no mandatory header. Body elements after the first are not ours (multi-reference values of older encodings)
+ * and are left alone.
  */
 export function readEnvelope(text: string): SoapCall | SoapFault {
   const reader = new EnvelopeReader()
@@ -141,10 +142,10 @@ const isOfEnvelope = ({ local, uri }: Name, name: 'Header' | 'Body'): boolean =>
 
 /** SOAP 1.1 section 4.2.3: who does not know a mandatory header must not do what the body says. */
 function refuseMandatory(tag: XmlTag): void {
-  const said = new Map(
+  const attributes = new Map(
     tag.attributes.filter(({ uri }) => uri === soapEnvelope).map(({ local, value }) => [local, value.trim()]),
   )
-  const actor = said.get('actor') ?? ''
-  if (said.get('mustUnderstand') !== '1' || (actor !== '' && actor !== nextActor)) return
+  const actor = attributes.get('actor') ?? ''
+  if (attributes.get('mustUnderstand') !== '1' || (actor !== '' && actor !== nextActor)) return
   throw new EnvelopeFault(fault('MustUnderstand', `The header ${tag.local.slice(0, 100)} is not understood.`))
 }

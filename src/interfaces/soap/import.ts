@@ -13,8 +13,9 @@ const atOnce = 64
 type Result = Paid | SoapFault
 
 /**
- * pay_usr_act_import: `OK;<imported>;<duplicates>;<errors>` and a line `<number>;<reason>;<text>` for each error. Each line is a turn
- * of its own; one that could not be taken now is an error to be sent again, because the lines before it have been paid.
+ * pay_usr_act_import: `OK;<imported>;<duplicates>;<errors>` and a line `<number>;<reason>;<text>` for each error. Each
+ * line is a turn of its own; one that could not be taken now is an error to be sent again, because the lines before it
+ * have been paid.
  */
 export async function payUsrActImport(
   parts: SoapParts,

@@ -19,7 +19,7 @@ export function operationOf(service: Service, call: SoapCall): Operation | SoapF
   return fault('Client.UnknownOperation', `The namespace of ${shown} is ${service.namespace}.`)
 }
 
-/** Namespaces of the children are optional, their order is free, what nobody knows is left alone. */
+/** Namespaces of the children are optional, their order is free, unknown ones are ignored. */
 export function parametersOf(service: Service, operation: Operation, call: SoapCall): Parameters | SoapFault {
   const { parameters } = operation
   const children = named(
@@ -28,10 +28,10 @@ export function parametersOf(service: Service, operation: Operation, call: SoapC
   )
   const values: Record<string, string> = {}
   for (const { name, required } of parameters) {
-    const said = children.filter((child) => child.name === name)
-    if (said.length > 1) return fault('Client.BadParameter', `${name} is named more than once.`)
-    if (said[0]?.isText === false) return fault('Client.BadParameter', `${name} must be text.`)
-    const value = said[0]?.value?.trim() ?? ''
+    const named = children.filter((child) => child.name === name)
+    if (named.length > 1) return fault('Client.BadParameter', `${name} is named more than once.`)
+    if (named[0]?.isText === false) return fault('Client.BadParameter', `${name} must be text.`)
+    const value = named[0]?.value?.trim() ?? ''
     if (value === '' && required) return fault('Client.MissingParameter', `${name} is missing or empty.`)
     if (value.length > (lengthMax[name] ?? usualLengthMax))
       return fault('Client.BadParameter', `${name} is longer than ${lengthMax[name] ?? usualLengthMax} characters.`)
@@ -45,7 +45,9 @@ const lengthMax: Readonly<Record<string, number>> = { COMMENT_IN: 1_000, ACT_LIS
 
 const numberedForm = /^param(\d{1,2})$/
 
-/** PHP without a WSDL calls arguments that the program gave no names param0, param1 …: their order is that of the WSDL. */
+/**
+ * PHP without a WSDL calls arguments that the program gave no names param0, param1 …: their order is that of the WSDL.
+ */
 function named({ parameters }: Operation, children: readonly SoapChild[]): readonly SoapChild[] {
   if (!children.every(({ name }) => numberedForm.test(name))) return children
   return children.map((child) => ({ ...child, name: parameters[Number(child.name.slice(5))]?.name ?? child.name }))

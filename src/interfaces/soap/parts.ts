@@ -7,7 +7,7 @@ import type { SignInThrottle } from '../../platform/staff/throttle.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 import type { SoapSessions } from './sessions.ts'
 
-/** What the SOAP services stand on. */
+/** What the SOAP services need. */
 export type SoapParts = {
   readonly pool: Pick<Pool, 'query'>
   readonly accounts: Pick<Accounts, 'ask'>

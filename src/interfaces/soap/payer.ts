@@ -45,8 +45,8 @@ export async function findPayer(
 }
 
 /**
- * Enough for a cashier to see that it is the right one: `Сидоров Иван Петрович` is `Сидоров И***` (contract section 5). A name of one
- * word keeps its first letter only.
+ * Enough for a cashier to see that it is the right one: `Сидоров Иван Петрович` is `Сидоров И***` (contract section 5).
+ * A name of one word keeps its first letter only.
  */
 export function maskedName(name: string): string {
   const words = name.split(/\s+/).filter((word) => word !== '')

@@ -2,8 +2,8 @@ import type { Pool } from 'pg'
 import type { AccountCommand, AccountOutcome, AccountRefusal, Accounts } from '../../billing/accounts/messages.ts'
 import { accountRefusalText } from '../../billing/accounts/messages.ts'
 import type { Author } from '../../domain/author.ts'
-import { paymentKey, paymentKeys } from '../../domain/money-keys.ts'
 import { type Money, moneyFromUnits } from '../../domain/money.ts'
+import { paymentKey, paymentKeys } from '../../domain/money-keys.ts'
 import { operationTypes } from '../../domain/operation.ts'
 import type { VisibleOrganizations } from '../../platform/staff/visible-organizations.ts'
 import type { Abonent } from '../../platform/storage/entities/abonent.ts'
@@ -28,7 +28,7 @@ export type Payment = {
 export type Paid = {
   readonly kind: 'paid'
   readonly operationId: number
-  /** When the payment had been taken, as the first answer told. */
+  /** When the payment had been taken, as in the first answer. */
   readonly balance: Money
   readonly isRepeat: boolean
 }
@@ -40,7 +40,9 @@ const taken = (sentence: string): SoapFault => fault('Client.PayIdTaken', senten
 export const unknownContract = (contract: string): SoapFault =>
   fault('Client.UnknownContract', `There is no contract ${contract}.`)
 
-/** One turn of the payer's account. A repeat of operator and id is answered as the first was. Rejects with Unavailable. */
+/**
+ * One turn of the payer's account. A repeat of operator and id is answered as the first was. Rejects with Unavailable.
+ */
 export async function takePayment(
   parts: PaymentParts,
   payment: Payment,
@@ -111,7 +113,10 @@ type First = {
   readonly balance: Money
 }
 
-/** The id is known. It must be this very payment: the same words may be a cashier's, or another operator's and id's together. */
+/**
+ * The id is known. It must be this very payment: the same words may be a cashier's, or another operator's and id's
+ * together.
+ */
 async function repeated({ pool }: PaymentParts, payment: Payment, payer: Payer): Promise<Paid | SoapFault> {
   const first = await findFirst(pool, payment)
   if (!first) return taken('This PAY_ID_STR was taken before.')
@@ -154,8 +159,8 @@ type Row = Joined<RowOf<typeof FinanceOperation, 'operator_name' | 'operator_pay
   }
 
 /**
- * The first payment of this id. A receipt is the last operation of its turn (a promise is returned before it), so the balance its turn
- * left is the one it found and its amount, kept or deleted.
+ * The first payment of this id. A receipt is the last operation of its turn (a promise is returned before it), so the
+ * balance its turn left is the one it found and its amount, kept or deleted.
  */
 async function findFirst(pool: Pick<Pool, 'query'>, { operator, payId }: Payment): Promise<First | null> {
   const { rows } = await pool.query<Row>(

@@ -1,9 +1,9 @@
 import type { Author } from '../../domain/author.ts'
+import type { StaffUser } from '../../domain/staff-user.ts'
+import { escapeXml } from '../../platform/formats/xml.ts'
 import type { Call, Reply, Route } from '../../platform/http/call.ts'
 import { refusal, refusalText } from '../../platform/http/errors.ts'
-import { escapeXml } from '../../platform/formats/xml.ts'
 import { soapReply } from '../../platform/http/soap-fault.ts'
-import type { StaffUser } from '../../domain/staff-user.ts'
 import { SignInThrottle } from '../../platform/staff/throttle.ts'
 import { actOf, payUsrAct2 } from './act.ts'
 import { readEnvelope } from './envelope.ts'
@@ -22,7 +22,10 @@ export type SoapRouteParts = Omit<SoapParts, 'sessions' | 'throttle'> & {
   readonly publicUrl: () => string
 }
 
-/** The doors of accounting systems and cash desks (specification 4.5): each path describes its service and takes its calls. */
+/**
+ * The doors of accounting systems and cash desks (specification 4.5): each path describes its service and takes its
+ * calls.
+ */
 export function soapRoutes({ publicUrl, ...given }: SoapRouteParts): Route[] {
   const parts: SoapParts = {
     ...given,
@@ -58,34 +61,34 @@ type Answer = { readonly kind: 'answer'; readonly operation: OperationName; read
 async function answerOf(parts: SoapParts, service: Service, call: Call): Promise<Answer | SoapFault> {
   const text = decodeXml(call.body, call.header('content-type'))
   if (typeof text !== 'string') return text
-  const said = readEnvelope(text)
-  if (said.kind === 'fault') return said
-  const operation = operationOf(service, said)
+  const envelope = readEnvelope(text)
+  if (envelope.kind === 'fault') return envelope
+  const operation = operationOf(service, envelope)
   if ('kind' in operation) return operation
-  const parameters = parametersOf(service, operation, said)
+  const parameters = parametersOf(service, operation, envelope)
   if (isFault(parameters)) return parameters
-  const result = await deeds[operation.name](parts, call, parameters)
+  const result = await handlers[operation.name](parts, call, parameters)
   return isFault(result) ? result : { kind: 'answer', operation: operation.name, result }
 }
 
 const isFault = (value: string | SoapFault | Readonly<Record<string, string>>): value is SoapFault =>
   typeof value === 'object' && value.kind === 'fault'
 
-type Deed = (parts: SoapParts, call: Call, said: Parameters) => Promise<Result | SoapFault>
+type OperationHandler = (parts: SoapParts, call: Call, parameters: Parameters) => Promise<Result | SoapFault>
 
-const deeds: Readonly<Record<OperationName, Deed>> = {
+const handlers: Readonly<Record<OperationName, OperationHandler>> = {
   get_user_hash: getUserHash,
-  async pay_usr_act2(parts, call, said) {
-    const act = actOf(said)
-    const staff = await admit(parts, said, act === 'CHECK' ? 'view' : 'money')
+  async pay_usr_act2(parts, call, parameters) {
+    const act = actOf(parameters)
+    const staff = await admit(parts, parameters, act === 'CHECK' ? 'view' : 'money')
     if ('kind' in staff) return staff
     if (typeof act !== 'string') return act
-    return payUsrAct2(parts, act, said, staff, authorOf(staff, call))
+    return payUsrAct2(parts, act, parameters, staff, authorOf(staff, call))
   },
-  async pay_usr_act_import(parts, call, said) {
-    const staff = await admit(parts, said, 'money')
+  async pay_usr_act_import(parts, call, parameters) {
+    const staff = await admit(parts, parameters, 'money')
     if ('kind' in staff) return staff
-    return payUsrActImport(parts, said, staff, authorOf(staff, call))
+    return payUsrActImport(parts, parameters, staff, authorOf(staff, call))
   },
 }
 

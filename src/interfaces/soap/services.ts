@@ -1,4 +1,6 @@
-/** The two services of specification 4.5 as they describe themselves: what the WSDL says and what the reader asks for. */
+/**
+ * The two services of specification 4.5 as they describe themselves: what the WSDL says and what the reader asks for.
+ */
 export type Parameter = { readonly name: string; readonly required: boolean }
 
 export type Operation = {
@@ -14,7 +16,7 @@ export type OperationName = 'get_user_hash' | 'pay_usr_act2' | 'pay_usr_act_impo
 export type Service = {
   readonly name: string
   readonly namespace: string
-  /** The first one is the usual address. */
+  /** The first one is the address that the WSDL names. */
   readonly paths: readonly string[]
   readonly operations: readonly Operation[]
 }

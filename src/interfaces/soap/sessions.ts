@@ -1,11 +1,13 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Pool } from 'pg'
 import type { StaffId } from '../../domain/ids.ts'
-import type { Clock } from '../../platform/actors/clock.ts'
 import type { StaffUser } from '../../domain/staff-user.ts'
+import type { Clock } from '../../platform/actors/clock.ts'
 import { staffColumns, staffUserOf } from '../../platform/staff/staff-table.ts'
 
-/** Specification 8: one hour, however often it is used. A program that signs in for every call keeps its latest ones. */
+/**
+ * Specification 8: one hour, however often it is used. A program that signs in for every call keeps its latest ones.
+ */
 export const soapSessionTerms = { lifeMs: 3_600_000, perStaffMax: 1_000 } as const
 
 const keyForm = /^[0-9a-f]{32}$/i
@@ -20,7 +22,9 @@ export class SoapSessions {
     this.#clock = clock
   }
 
-  /** Answers the hash_key, 32 hex digits, which is stored nowhere. `sealed` is the password as it stands in the table. */
+  /**
+   * Answers the hash_key, 32 hex digits, which is stored nowhere. `sealed` is the password as it stands in the table.
+   */
   async start(staff: StaffId, sealed: string, address: string): Promise<string> {
     const key = randomBytes(16).toString('hex')
     const now = this.#clock.now()

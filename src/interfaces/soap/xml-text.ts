@@ -1,8 +1,8 @@
 import { fault, type SoapFault } from './fault.ts'
 
 /**
- * The signs of a body. A byte order mark decides, then the charset of the Content-Type, then the declaration (RFC 7303 section 3),
- * else UTF-8: accounting systems of the nineties send windows-1251 and say so in either place.
+ * The signs of a body. A byte order mark decides, then the charset of the Content-Type, then the declaration (RFC 7303
+ * section 3), else UTF-8: accounting systems of the nineties send windows-1251 and say so in either place.
  */
 export function decodeXml(body: Buffer, contentType: string): string | SoapFault {
   const label = markedEncoding(body) ?? charsetOf(contentType) ?? declaredEncoding(body) ?? 'utf-8'

@@ -11,7 +11,10 @@ import { takeSms } from './sms.ts'
 import { showStatus } from './status.ts'
 import { switchReadOnly } from './switch-read-only.ts'
 
-/** The System API (contract section 5): for scripts and monitoring on addresses of SYSTEM_API_ALLOW that know the password. */
+/**
+ * The System API (contract section 5): for scripts and monitoring on addresses of SYSTEM_API_ALLOW that know the
+ * password.
+ */
 export const systemRoutes = (parts: SystemParts): Route[] => [
   route('GET', 'status', () => showStatus(parts), docs.status),
   route('GET', 'sessions', (call) => listSessions(parts, call), docs.sessions),

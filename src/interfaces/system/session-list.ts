@@ -20,7 +20,10 @@ type Asked = {
 }
 type Page = { readonly sessions: readonly object[]; readonly next: number | null }
 
-/** `GET sessions/`: the live ones out of memory, so that it answers while the database is away; with `all` those of RADIUS_SESSIONS. */
+/**
+ * `GET sessions/`: the live ones out of memory, so that it answers while the database is away; with `all` those of
+ * RADIUS_SESSIONS.
+ */
 export async function listSessions(parts: SystemParts, call: Call): Promise<Reply> {
   const asked = readAsked(parts, call.query)
   if (typeof asked === 'string') return refused(400, asked)
@@ -62,7 +65,7 @@ function readNas(text: string, known: ReturnType<SystemParts['nas']>): Asked['na
   return id === null ? undefined : nasId(id)
 }
 
-/** `after` is a slot of the book, of one login's sessions their place. */
+/** `after` is a slot of the book; among the sessions of one login, an index. */
 function livePage({ sessions }: SystemParts, { login, limit, after }: Asked, nas: NasId | null): Page {
   if (login === null) {
     const page = sessions.page(after ?? 0, limit, nas)
@@ -93,7 +96,10 @@ const shown = (session: Session): object => ({
   end_reason: session.endReason,
 })
 
-/** `after` is the id of the last one shown: the newest come first. One more than asked for tells whether there is a next page. */
+/**
+ * `after` is the id of the last one shown: the newest come first. One row more than asked for shows whether there is a
+ * next page.
+ */
 const storedSql = `SELECT id, login, abonent_id, nas_id, host(nas_ip) AS nas_ip, acct_session_id, host(framed_ip) AS ip, ipv6_prefix::text,
   mac, started_at, updated_at, session_time, input_octets, output_octets, ended_at, end_reason
 FROM radius_sessions

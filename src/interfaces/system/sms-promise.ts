@@ -50,7 +50,10 @@ export async function askedPromise(parts: SystemParts, ids: readonly SubscriberI
   return rows.map((row) => subscriberId(row.subscriber_id))
 }
 
-/** ДА: what was offered, if the rules still allow it. Two at once give one promise, and both are told of it. */
+/**
+ * ДА: what was offered, if the rules still allow it. Two at once give one promise, and both are answered that it is
+ * active.
+ */
 export async function confirmPromiseBySms(parts: SystemParts, id: SubscriberId, author: Author): Promise<Answer> {
   const { database, subscribers } = parts
   const { rows } = await database.pool.query<RowOf<typeof SmsQuestion, 'amount' | 'until'>>(

@@ -26,7 +26,10 @@ const replies = {
 
 const reasonText = closedWords.ru
 
-/** `POST sms/` {phone, text}: the commands of specification 6: a promise payment, and the block by own wish. */
+/**
+ * `POST sms/` {phone, text}: the commands of specification 6: a promise payment, and the block that clients set
+ * themselves.
+ */
 export async function takeSms(parts: SystemParts, call: Call): Promise<Reply> {
   const body = fieldsOf(call)
   if ('reply' in body) return body.reply
@@ -77,7 +80,7 @@ async function meantBy(parts: SystemParts, command: Command, named: readonly Fou
     parts,
     named.map(({ id }) => id),
   )
-  // Where nothing was asked, the first one is told so.
+  // Where there is no open question, the first subscriber gets that answer.
   return asked.length === 0 ? named.slice(0, 1) : named.filter(({ id }) => asked.includes(id))
 }
 

@@ -1,9 +1,9 @@
 import { isIP, SocketAddress } from 'node:net'
 
 /**
- * An IPv4 or IPv6 address as PostgreSQL's inet reads it, or null. Zones (`%eth0`) are of one host and are refused. An IPv4
- * address written as IPv6 (`::ffff:10.0.0.1`) is that IPv4 address: the table would take it for another, and a second NAS
- * of one address shuts out the first.
+ * An IPv4 or IPv6 address as PostgreSQL's inet reads it, or null. Zones (`%eth0`) are of one host and are refused. An
+ * IPv4 address written as IPv6 (`::ffff:10.0.0.1`) is that IPv4 address: the table would take it for another, and a
+ * second NAS of one address shuts out the first.
  */
 export function readIp(text: string): string | null {
   if (isIP(text) === 0 || text.includes('%')) return null

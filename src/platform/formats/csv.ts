@@ -4,8 +4,8 @@ export type CsvCell = string | number | bigint | boolean | null
 export const csvLine = (cells: readonly CsvCell[]): string => `${cells.map(written).join(';')}\r\n`
 
 /**
- * Where a file begins: spreadsheets take it for UTF-8 by this. It waits for the first lines, so that a source that fails at once is
- * an ordinary error and no broken file.
+ * Where a file begins: spreadsheets take it for UTF-8 by this. It waits for the first lines, so that a source that
+ * fails at once is an ordinary error and no broken file.
  */
 export async function* markedCsv(lines: AsyncIterable<string>): AsyncGenerator<string | Uint8Array> {
   let isBegun = false
@@ -22,8 +22,8 @@ export const csvMark = Buffer.from('\ufeff')
 const numberForm = /^[+-]?\d+(?:[.,]\d+)?$/
 
 /**
- * A text that somebody may have written for the spreadsheet to run (`=HYPERLINK(…)`, also by a full-width sign) gets an apostrophe;
- * a number stays one.
+ * A text that somebody may have written for the spreadsheet to run (`=HYPERLINK(…)`, also by a full-width sign) gets an
+ * apostrophe; a number stays one.
  */
 export const plainText = (text: string | null): string | null =>
   text !== null && /^[=+\-@＝＋－＠\t\r\n]/.test(text) && !numberForm.test(text) ? `'${text}` : text

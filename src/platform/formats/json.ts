@@ -1,4 +1,7 @@
-/** JSON at the border: integers beyond 2^53 survive both ways (REST v2 money is x 10^10), hostile bodies are refused in words. */
+/**
+ * JSON at the border: integers beyond 2^53 survive both ways (REST v2 money is x 10^10), hostile bodies are refused in
+ * words.
+ */
 
 /** Node 22 has them, the ES2024 library types do not. */
 const withSource = JSON as unknown as {
@@ -13,12 +16,17 @@ export type ParsedJson = { kind: 'parsed'; value: unknown } | { kind: 'refused';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const longDigits = /\d{16}/
-/** Nineteen digits fill an int8; forty is far beyond any column, and a BigInt of a million digits would cost seconds. */
+/**
+ * Nineteen digits fill an int8; forty is far beyond any column, and a BigInt of a million digits would cost seconds.
+ */
 const wholeNumber = /^-?\d{1,40}$/
 /** Most bodies hold none of these, so most are not walked. */
 const suspicious = /\d{41}|\d[eE]|\\u|proto|toString/
 
-/** Integers that a double cannot hold arrive as bigint, all others as number. Members `__proto__` and `toString` are left out. */
+/**
+ * Integers that a double cannot hold arrive as bigint, all others as number. Members `__proto__` and `toString` are
+ * left out.
+ */
 export function parseJson(body: Buffer): ParsedJson {
   let text: string
   try {
@@ -46,7 +54,10 @@ export function stringifyJson(value: unknown): string {
 
 const refused = (fault: string): ParsedJson => ({ kind: 'refused', detail: `JSON parse error - ${fault}` })
 
-/** V8 quotes the body in its message; a password does not belong into an answer, so only the part before the quotation is kept. */
+/**
+ * V8 quotes the body in its message; a password does not belong into an answer, so only the part before the quotation
+ * is kept.
+ */
 const faultOf = (error: unknown): string =>
   String(error instanceof Error ? error.message : error)
     .replace(/, (\.\.\.)?".*$/s, '')
@@ -75,9 +86,9 @@ function nestsTooDeep(text: string): boolean {
 }
 
 /**
- * Why a value cannot be taken; null: it can. `1e999` parses to Infinity, and half a surrogate pair is a string that no jsonb can
- * hold. An own `__proto__` becomes a prototype as soon as somebody assigns it to another object, and with an own `toString` that is
- * no function `String(value)` throws.
+ * Why a value cannot be taken; null: it can. `1e999` parses to Infinity, and half a surrogate pair is a string that no
+ * jsonb can hold. An own `__proto__` becomes a prototype as soon as somebody assigns it to another object, and with an
+ * own `toString` that is no function `String(value)` throws.
  */
 function cleaned(value: unknown): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? null : 'a number is out of range'

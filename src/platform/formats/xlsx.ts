@@ -3,8 +3,8 @@ import { ZipFile } from 'yazl'
 import { escapeXml } from './xml.ts'
 
 /**
- * A workbook of Office Open XML (ECMA-376), written while it is sent: only one batch of rows is ever held. Every part is written
- * here by hand, because a report needs a table and nothing else.
+ * A workbook of Office Open XML (ECMA-376), written while it is sent: only one batch of rows is ever held. Every part
+ * is written here by hand, because a report needs a table and nothing else.
  */
 export type SheetColumn = {
   readonly title: string
@@ -13,7 +13,10 @@ export type SheetColumn = {
   readonly width: number
 }
 
-/** By column. `amount` and `whole` are decimal numbers, `moment` is a serial day of spreadsheets (see serialDaySql); null is empty. */
+/**
+ * By column. `amount` and `whole` are decimal numbers, `moment` is a serial day of spreadsheets (see serialDaySql);
+ * null is empty.
+ */
 export type SheetRow = readonly (string | null)[]
 
 export const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
@@ -22,8 +25,8 @@ export const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadshe
 const sheetRowsMax = 1_048_576
 
 /**
- * The bytes of the workbook. What does not fit one sheet goes on to the next. Destroying the stream ends `batches`, and an error of
- * theirs is one of the stream.
+ * The bytes of the workbook. What does not fit one sheet goes on to the next. Destroying the stream ends `batches`, and
+ * an error of theirs is one of the stream.
  */
 export function workbook(
   name: string,
@@ -138,7 +141,10 @@ const cellWriters = {
 /** A cell of a spreadsheet holds no more. */
 const textMax = 32_767
 
-/** What XML cannot hold is left out; `_x0041_` would be read as an A, so its underscore is written as the format wants it. */
+/**
+ * What XML cannot hold is left out; `_x0041_` would be read as an A, so its underscore is written as the format wants
+ * it.
+ */
 function escaped(text: string): string {
   const cut = text.length > textMax ? text.slice(0, textMax) : text
   // Most cells are plain and there are millions of them.
@@ -146,7 +152,10 @@ function escaped(text: string): string {
   return escapeXml(cut.replace(/\r\n?/g, '\n').replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_'), '')
 }
 
-/** The local time of a moment as days since the last of 1899, in SQL: the zone is the session's. Spreadsheets have no day before 1900. */
+/**
+ * The local time of a moment as days since the last of 1899, in SQL: the zone is the session's. Spreadsheets have no
+ * day before 1900.
+ */
 export const serialDaySql = (column: string): string =>
   `CASE WHEN ${column} >= '1900-03-01' THEN round(extract(epoch FROM ${column}::timestamp - timestamp '1899-12-30') / 86400, 9)::text END`
 

@@ -17,8 +17,8 @@ const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 const isXmlText = (text: string): boolean => text.search(forbidden) < 0 && text.isWellFormed()
 
 /**
- * For text and attributes between double quotes. A forbidden character becomes `substitute`; a carriage return is escaped, because a
- * reader would make a bare one a line feed.
+ * For text and attributes between double quotes. A forbidden character becomes `substitute`; a carriage return is
+ * escaped, because a reader would make a bare one a line feed.
  */
 export const escapeXml = (text: string, substitute = '\ufffd'): string =>
   text
@@ -68,7 +68,10 @@ export type XmlLimits = {
   readonly attributesMax: number
 }
 
-/** Characters given to the tokenizer at once. It compares each attribute with all before, so a long tag must be noticed early. */
+/**
+ * Characters given to the tokenizer at once. It compares each attribute with all before, so a long tag must be noticed
+ * early.
+ */
 const pieceLength = 4_096
 
 /** Not between the two halves of a character beyond the first 65536. */
@@ -76,8 +79,8 @@ const endOfPiece = (text: string, end: number): number =>
   end < text.length && /[\ud800-\udbff]/.test(text[end - 1]!) ? end + 1 : end
 
 /**
- * Reads a document that somebody else wrote: well-formed, without a document type and so with no entities but the five of XML, and
- * within limits. Throws an XmlFault.
+ * Reads a document that somebody else wrote: well-formed, without a document type and so with no entities but the five
+ * of XML, and within limits. Throws an XmlFault.
  */
 export function readXml(
   text: string,

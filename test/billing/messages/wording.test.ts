@@ -1,5 +1,5 @@
 import t from 'tap'
-import { placesOf } from '../../../src/billing/messages/addresses.ts'
+import { destinationsOf } from '../../../src/billing/messages/addresses.ts'
 import { isTemplate, type Template, wordingOf } from '../../../src/billing/messages/catalogue.ts'
 import type { Channel } from '../../../src/billing/messages/message.ts'
 import { readPhone } from '../../../src/domain/contacts.ts'
@@ -57,8 +57,8 @@ t.test('the best way that a provider serves is taken', async (t) => {
   const device = { id: 5, platform: 'ios' }
   const all = { devices: [device, { ...device, id: 6 }], sms: '89001234567', email: 'ivan@client.example' }
   const ways = (served: Channel[], addresses = all) => {
-    const found = placesOf(addresses, new Set(served))
-    return 'none' in found ? found.none : found.places.map(({ channel, deviceId }) => `${channel} ${deviceId}`)
+    const found = destinationsOf(addresses, new Set(served))
+    return 'none' in found ? found.none : found.destinations.map(({ channel, deviceId }) => `${channel} ${deviceId}`)
   }
   t.same(ways(['push', 'sms', 'email']), ['push 5', 'push 6'])
   t.same(ways(['sms', 'email']), ['sms null'])

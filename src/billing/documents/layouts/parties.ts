@@ -1,6 +1,6 @@
 import { dayText } from '../../../domain/wording.ts'
 import type { Customer, Supplier } from '../document.ts'
-import type { Paper } from '../paper.ts'
+import type { PdfPages } from '../pdf-pages.ts'
 
 /** One line for one side: name, tax numbers, address, telephone; what nobody has entered is left out. */
 export const supplierLine = ({ name, inn, kpp, address, phone }: Supplier): string =>
@@ -19,26 +19,26 @@ const listed = (parts: readonly (string | null)[]): string => parts.filter(Boole
 
 /** Who is paid and who pays, and under which contract. */
 export function writeParties(
-  paper: Paper,
+  pages: PdfPages,
   { supplier, customer, timeZone }: { supplier: Supplier; customer: Customer; timeZone: string },
   names: { readonly supplier: string; readonly customer: string },
 ): void {
-  paper.pair(`${names.supplier}:`, supplierLine(supplier), { weight: 'bold' })
-  paper.pair(`${names.customer}:`, customerLine(customer), { weight: 'bold' })
-  paper.pair('Договор:', `№ ${customer.contractNumber} от ${dayText(customer.contractDate, timeZone)}`)
-  paper.pair('Лицевой счёт:', `№ ${customer.accountId}`)
-  if (customer.address) paper.pair('Адрес:', customer.address)
+  pages.pair(`${names.supplier}:`, supplierLine(supplier), { weight: 'bold' })
+  pages.pair(`${names.customer}:`, customerLine(customer), { weight: 'bold' })
+  pages.pair('Договор:', `№ ${customer.contractNumber} от ${dayText(customer.contractDate, timeZone)}`)
+  pages.pair('Лицевой счёт:', `№ ${customer.accountId}`)
+  if (customer.address) pages.pair('Адрес:', customer.address)
 }
 
 /** The bank's head of an invoice, as the form of payment orders has it; nothing where the bank is unknown. */
-export function writeBank(paper: Paper, supplier: Supplier): void {
+export function writeBank(pages: PdfPages, supplier: Supplier): void {
   const { bankName, bik, settlementAccount, correspondentAccount, inn, kpp, name } = supplier
   if (!settlementAccount || !bik) return
-  const left = Math.round(paper.width * 0.58)
+  const left = Math.round(pages.width * 0.58)
   const label = 48
   const right = left + label
-  const rest = paper.width - right
-  paper.boxes(104, [
+  const rest = pages.width - right
+  pages.boxes(104, [
     { x: 0, y: 0, width: left, height: 36, text: bankName ?? '', caption: 'Банк получателя' },
     { x: left, y: 0, width: label, height: 18, text: 'БИК' },
     { x: right, y: 0, width: rest, height: 18, text: bik },

@@ -17,8 +17,11 @@ const cellPadding = 3
 /** A cell that could fill a page would never fit on one. */
 const cellCharactersMax = 400
 
-/** A4 from top to bottom, in points. Whatever is written wraps and goes on on the next sheet; footers are drawn at the end. */
-export class Paper {
+/**
+ * A4 from top to bottom, in points. Whatever is written wraps and goes on on the next sheet; footers are drawn at the
+ * end.
+ */
+export class PdfPages {
   readonly #pdf: PDFKit.PDFDocument
   readonly #chunks: Buffer[] = []
   readonly #done: Promise<Buffer>
@@ -123,7 +126,10 @@ export class Paper {
     this.space(3)
   }
 
-  /** Boxes with borders at places of their own, as the bank's head of an invoice has them. `x` and `y` count from here. */
+  /**
+   * Boxes with borders at positions of their own, as the bank's head of an invoice has them. `x` and `y` count from
+   * here.
+   */
   boxes(height: number, boxes: readonly Box[]): void {
     this.keep(height)
     const top = this.#pdf.y
@@ -168,7 +174,7 @@ export class Paper {
     this.#pdf.y = y + 34
   }
 
-  /** Across the head: a paper that no longer counts. */
+  /** Across the head of a document that no longer counts. */
   stamp(text: string): void {
     const pdf = this.#pdf
     const { y } = pdf
