@@ -7,7 +7,7 @@ import { asUnavailable } from './platform/storage/unavailability.ts'
 
 const commands = {
   serve: () => import('./app/commands/serve.ts'),
-  demo: () => import('./app/commands/demo.ts'),
+  demo: () => import('./demo/command.ts'),
   migrate: () => import('./app/commands/migrate.ts'),
   create_staff: () => import('./app/commands/create-staff.ts'),
   backfill_abonent_org: () => import('./app/commands/backfill-abonent-org.ts'),

@@ -3,7 +3,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { nasId } from '../../src/domain/ids.ts'
 import type { NasEntry, NasType } from '../../src/domain/nas.ts'
-import type { AccountingBatch } from '../../src/network/radius/messages.ts'
+import type { AccountingBatch } from '../../src/network/radius/worker/messages.ts'
 
 /** A received Disconnect- or CoA-Request, read with no code of ours. */
 export type CoaSeen = {

@@ -9,7 +9,7 @@ import type { Log } from '../../platform/log.ts'
 import { StartRefusal } from '../../platform/start-refusal.ts'
 import type { AccessSource } from '../access/book.ts'
 import { SharedValue } from '../access/shared.ts'
-import type { AccountingSink, NasLearned, NasSlot, RadiusSettings, Rejection, WorkerRules } from './messages.ts'
+import type { AccountingSink, NasLearned, NasSlot, RadiusSettings, Rejection, WorkerRules } from './worker/messages.ts'
 import type { UdpWay, UdpWish } from './udp/open-port.ts'
 import {
   type AccessDurations,

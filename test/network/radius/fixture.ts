@@ -9,7 +9,7 @@ import { AddressPools, type PoolDefinition } from '../../../src/network/access/p
 import type { AccessFields } from '../../../src/network/access/record.ts'
 import { AccessTable } from '../../../src/network/access/table.ts'
 import { RadiusEngine } from '../../../src/network/radius/engine.ts'
-import type { AccountingSink, NasLearned, RadiusSettings } from '../../../src/network/radius/messages.ts'
+import type { AccountingSink, NasLearned, RadiusSettings } from '../../../src/network/radius/worker/messages.ts'
 import type { UdpWish } from '../../../src/network/radius/udp/open-port.ts'
 import { createLog, type Log } from '../../../src/platform/log.ts'
 import { fieldsOf } from '../access/entries.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { nasId } from '../../../src/domain/ids.ts'
-import type { NasSlot } from '../../../src/network/radius/messages.ts'
+import type { NasSlot } from '../../../src/network/radius/worker/messages.ts'
 import { parseIpv6 } from '../../../src/network/radius/wire/address.ts'
 import { secretKeyBytes } from '../../../src/network/radius/wire/shared-secret.ts'
 import { NasTable } from '../../../src/network/radius/worker/nas-table.ts'

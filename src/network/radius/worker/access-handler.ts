@@ -2,7 +2,7 @@ import { decideAccess, type Grant, type Refusal, type RefusalReason, replyMessag
 import type { AddressSource } from '../../access/pools.ts'
 import type { AccessReader } from '../../access/reader.ts'
 import { stationHash } from '../../access/station.ts'
-import type { NasLearned, RadiusSettings, Rejection } from '../messages.ts'
+import type { NasLearned, RadiusSettings, Rejection } from './messages.ts'
 import { attributes, microsoft, vendors } from '../wire/attribute-types.ts'
 import { verifyMessageAuthenticator } from '../wire/authenticator.ts'
 import { writeMsChapAccept } from '../wire/mppe.ts'

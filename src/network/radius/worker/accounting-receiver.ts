@@ -1,4 +1,4 @@
-import type { AccountingAnswer, AccountingBatch } from '../messages.ts'
+import type { AccountingAnswer, AccountingBatch } from './messages.ts'
 import { datagramWord, type UdpPort } from '../udp/udp-port.ts'
 import { verifyMessageAuthenticator, verifyRequestAuthenticator } from '../wire/authenticator.ts'
 import { codes, type PacketView } from '../wire/packet.ts'

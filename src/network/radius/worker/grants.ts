@@ -1,7 +1,7 @@
 import type { Grant } from '../../../domain/access.ts'
 import type { NasType } from '../../../domain/nas.ts'
 import type { AccessRecord } from '../../access/record.ts'
-import type { RadiusSettings } from '../messages.ts'
+import type { RadiusSettings } from './messages.ts'
 import { attributes, mikrotik, vendors } from '../wire/attribute-types.ts'
 import type { PacketWriter } from '../wire/writer.ts'
 import { speedAttributes } from './speed.ts'

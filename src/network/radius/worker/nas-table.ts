@@ -1,5 +1,5 @@
 import { mix } from '../../access/station.ts'
-import type { NasSlot } from '../messages.ts'
+import type { NasSlot } from './messages.ts'
 import { datagramWord } from '../udp/udp-port.ts'
 import { parseIpv4, parseIpv6 } from '../wire/address.ts'
 import { secretKeyBytes } from '../wire/shared-secret.ts'

@@ -1,4 +1,4 @@
-import type { AccountingBatch } from '../messages.ts'
+import type { AccountingBatch } from './messages.ts'
 import { datagramWord, datagramWords } from '../udp/udp-port.ts'
 import { headerBytes, type PacketView } from '../wire/packet.ts'
 

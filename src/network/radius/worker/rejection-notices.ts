@@ -1,4 +1,4 @@
-import type { FromWorker, Rejection } from '../messages.ts'
+import type { FromWorker, Rejection } from './messages.ts'
 
 /** Rejections shown a second; the rest are counted. A flood of wrong passwords must not become a flood of messages. */
 const rejectionsPerSecondMax = 200

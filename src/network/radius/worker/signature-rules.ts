@@ -1,4 +1,4 @@
-import type { NasLearned, NasSlot } from '../messages.ts'
+import type { NasLearned, NasSlot } from './messages.ts'
 import { SharedSecret } from '../wire/shared-secret.ts'
 
 /** A NAS as a worker keeps it: the record, its secret ready for hashing, and what `auto` has come to. */

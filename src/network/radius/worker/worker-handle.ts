@@ -8,7 +8,7 @@ import type {
   Rejection,
   ToWorker,
   WorkerStart,
-} from '../messages.ts'
+} from './messages.ts'
 import type { UdpWay } from '../udp/open-port.ts'
 
 type SeatParts = {

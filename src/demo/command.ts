@@ -1,11 +1,11 @@
-import { defineCommand } from './command.ts'
+import { defineCommand } from '../app/commands/command.ts'
 
 export default defineCommand({
   about:
     'Runs Tollgate as a demo provider: tariffs, subscribers with history, and a simulated NAS. Prints address and sign-in.',
   options: {},
   async run(_, context) {
-    const { runDemo } = await import('../../demo/demo.ts')
+    const { runDemo } = await import('./demo.ts')
     return await runDemo(context)
   },
 })

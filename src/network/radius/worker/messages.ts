@@ -1,11 +1,11 @@
-import type { RefusalReason } from '../../domain/access.ts'
-import type { NasId } from '../../domain/ids.ts'
-import type { NasEntry } from '../../domain/nas.ts'
+import type { RefusalReason } from '../../../domain/access.ts'
+import type { NasId } from '../../../domain/ids.ts'
+import type { NasEntry } from '../../../domain/nas.ts'
 /** What crosses the border between the main thread and the RADIUS worker threads. Plain data only. */
-import type { PoolShare } from '../access/pool-memory.ts'
-import type { SharedHandle } from '../access/shared.ts'
-import type { TableShare } from '../access/table.ts'
-import type { UdpWay, UdpWish } from './udp/open-port.ts'
+import type { PoolShare } from '../../access/pool-memory.ts'
+import type { SharedHandle } from '../../access/shared.ts'
+import type { TableShare } from '../../access/table.ts'
+import type { UdpWay, UdpWish } from '../udp/open-port.ts'
 
 /** What a worker found out about a NAS on `auto`. */
 export type NasLearned = { nasId: NasId; messageAuthenticator: boolean | null; proxyState: boolean | null }
