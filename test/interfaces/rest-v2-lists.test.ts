@@ -1,18 +1,21 @@
 import t from 'tap'
 import { type Doors, openDoors, units } from './door.ts'
 
-/** Twelve subscribers of two tariffs, each with an account of its own. */
-async function provider(doors: Doors): Promise<void> {
-  await doors.rows(
+/**
+ * Twelve subscribers of two tariffs, each with an account of its own; written as the ledger writes, so that the program does not
+ * block those in debt.
+ */
+async function provider({ database: { ledger } }: Doors): Promise<void> {
+  await ledger.query(
     `INSERT INTO tarifs (id, name, price) VALUES (1, 'Home 100', ${units(500)}), (2, 'Office_50%', ${units(900)})`,
   )
-  await doors.rows(`INSERT INTO admin_accounts (id, ostatok, debit, credit)
+  await ledger.query(`INSERT INTO admin_accounts (id, ostatok, debit, credit)
     SELECT n, (n - 6) * ${units(1)}, greatest(n - 6, 0) * ${units(1)}, greatest(6 - n, 0) * ${units(1)} FROM generate_series(1, 12) AS n`)
-  await doors.rows(`INSERT INTO abonents (id, name, contract_number, tarif_id, account_id, organization_id, email, create_date, birth_date)
+  await ledger.query(`INSERT INTO abonents (id, name, contract_number, tarif_id, account_id, organization_id, email, create_date, birth_date)
     SELECT n, 'Abonent ' || chr(96 + n), lpad(n::text, 4, '0'), CASE WHEN n < 12 THEN 1 + n % 2 END, n, 1,
       CASE WHEN n % 3 = 0 THEN 'Mail' || n || '@x.ru' END, timestamptz '2026-01-30 22:30:00+00' + n * interval '1 day',
       date '1990-01-01' + n FROM generate_series(1, 12) AS n`)
-  await doors.rows(`SELECT setval('abonents_id_seq', 12)`)
+  await ledger.query(`SELECT setval('abonents_id_seq', 12)`)
 }
 
 const ids = (answer: { body: { results: { id: number }[] } }) => answer.body.results.map(({ id }) => id)
