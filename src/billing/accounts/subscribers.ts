@@ -109,10 +109,10 @@ export class SubscriberActors {
     const { promise: policy } = this.#parts.policy?.() ?? usualPolicy
     const { account, subscriber } = status
     const now = this.#parts.clock.now()
-    const wish = { path: 'client', limit: null, until: null } as const
+    const request = { path: 'client', limit: null, until: null } as const
     const free = cooldownEnd(subscriber.lastPromiseAt, policy)
     return {
-      ...offerPromise({ ...subscriber, balance: account.balance }, wish, facts, policy, now),
+      ...offerPromise({ ...subscriber, balance: account.balance }, request, facts, policy, now),
       cooldownUntil: free && free > now ? free : null,
     }
   }

@@ -1,20 +1,20 @@
 /**
- * Does a deed for every item with so many under way at once, in no order. Items are asked for as places become free, so a source of a
- * million is never held at once. The first deed that throws, the source that throws or an aborted signal ends it; what is under way
- * then is waited for.
+ * Runs `work` for every item, at most `atOnce` of them at the same time and in no order. Items are taken from the source as places
+ * become free, so a million of them is never held in memory. The first error of `work` or of the source, or an aborted signal, ends it;
+ * what is running then is waited for.
  */
 export async function inFlight<T>(
   items: AsyncIterable<T>,
   atOnce: number,
   signal: AbortSignal,
-  deed: (item: T) => Promise<void>,
+  work: (item: T) => Promise<void>,
 ): Promise<void> {
   const underWay = new Set<Promise<void>>()
   const broken: unknown[] = []
   try {
     for await (const item of items) {
       signal.throwIfAborted()
-      const done: Promise<void> = deed(item).then(
+      const done: Promise<void> = work(item).then(
         () => void underWay.delete(done),
         (error) => {
           underWay.delete(done)

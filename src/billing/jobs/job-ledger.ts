@@ -26,8 +26,8 @@ export type EndedRun = JobRun & {
 /** Where runs are recorded, and how one program keeps others on the same database from running the job at the same time. */
 export type JobLedger = {
   last(name: string): Promise<LastRun | null>
-  /** Runs `deed` while no other program does; null when another one is at it. `lost` is aborted when that can no longer be promised. */
-  exclusively<T>(name: string, deed: (lost: AbortSignal) => Promise<T>): Promise<T | null>
+  /** Runs `work` while no other program does; null when another one does. `lost` is aborted when that can no longer be promised. */
+  exclusively<T>(name: string, work: (lost: AbortSignal) => Promise<T>): Promise<T | null>
   /** Records a start, under the lock, and answers the id of the run. A run without an end before it was cut off. */
   begin(name: string, startedAt: Date): Promise<string>
   end(run: EndedRun): Promise<void>
@@ -74,7 +74,7 @@ export function jobLedger(pool: Pool): JobLedger {
       return rows[0] ? { startedAt: rows[0].started_at, again: rows[0].again } : null
     },
 
-    exclusively: (name, deed) => locks.exclusively(name, deed),
+    exclusively: (name, work) => locks.exclusively(name, work),
 
     async begin(name, startedAt) {
       const { rows } = await pool.query<{ id: string }>(

@@ -17,8 +17,8 @@ export class JobLocks {
     this.#pool = pool
   }
 
-  /** Does the deed under the lock; `lost` is aborted when the lock goes before the deed has ended. Null: somebody else holds it. */
-  async exclusively<T>(name: string, deed: (lost: AbortSignal) => Promise<T>): Promise<T | null> {
+  /** Runs `work` under the lock; `lost` is aborted when the lock is lost before the work has ended. Null: somebody else holds it. */
+  async exclusively<T>(name: string, work: (lost: AbortSignal) => Promise<T>): Promise<T | null> {
     // A session would get its own lock once more.
     if (this.#held.has(name)) return null
     this.#held.add(name)
@@ -26,7 +26,7 @@ export class JobLocks {
     try {
       if (!(await session.take(name))) return null
       try {
-        return await deed(session.lost.signal)
+        return await work(session.lost.signal)
       } finally {
         await session.giveBack(name)
       }

@@ -7,7 +7,7 @@ import type { Entry, Timetable } from './timetable.ts'
 
 export type JobResult = Readonly<Record<string, unknown>>
 
-/** A periodic deed. It takes no input, may be started by the clock or by hand, and can run twice without harm. */
+/** A piece of periodic work. It takes no input, may be started by the clock or by hand, and can run twice without harm. */
 export type Job = {
   /** Its line in the timetable says when it runs. */
   readonly name: string

@@ -90,10 +90,10 @@ export class Tally {
     return away ?? new JobFailure(`${this.#failures.length} accounts could not be asked: ${first}`, result)
   }
 
-  #all<T>(dues: AsyncIterable<T>, deed: (due: T) => Promise<void>): Promise<void> {
+  #all<T>(dues: AsyncIterable<T>, work: (due: T) => Promise<void>): Promise<void> {
     return inFlight(dues, atOnce, this.#stopping, async (due) => {
       try {
-        await deed(due)
+        await work(due)
         this.#failedInRow = 0
       } catch (error) {
         this.#failures.push(error)
