@@ -4,7 +4,7 @@ import type { PacketWriter } from '../network/radius/wire/writer.ts'
 
 const statusTypes = { start: 1, stop: 2, interim: 3 } as const
 
-export type AccountingStatus = keyof typeof statusTypes
+type AccountingStatus = keyof typeof statusTypes
 
 export type AccountingRequest = {
   readonly status: AccountingStatus

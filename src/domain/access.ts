@@ -55,7 +55,7 @@ export type Refusal = { readonly kind: 'refusal'; readonly reason: RefusalReason
 const wrongCredentials = 'unknown login or wrong password'
 
 /** Reply-Message of the Access-Reject. An unknown login and a wrong password read alike, so that logins cannot be guessed. */
-export const refusalText = {
+const refusalText = {
   unknownLogin: wrongCredentials,
   wrongPassword: wrongCredentials,
   subscriberDeleted: 'subscriber deleted',
@@ -71,7 +71,7 @@ export const refusalText = {
   unsupportedMethod: 'unsupported authentication method',
 } as const satisfies Record<RefusalReason, string>
 
-export const refusalReasons = Object.keys(refusalText) as RefusalReason[]
+const refusalReasons = Object.keys(refusalText) as RefusalReason[]
 
 /** The sentence for one login: `frozen until` carries its moment. */
 export const replyMessage = (reason: RefusalReason, entry: Pick<AccessEntry, 'asleepUntil'> | null): string =>
@@ -80,7 +80,7 @@ export const replyMessage = (reason: RefusalReason, entry: Pick<AccessEntry, 'as
     : refusalText[reason]
 
 /** Session-Timeout of the walled garden: a payment is noticed at the latest then, even when the Disconnect is lost. */
-export const gardenSeconds = 600
+const gardenSeconds = 600
 
 /** Decides whether a login whose password was right may enter (contract section 6). `station` is 0 when the NAS named none. */
 export function decideAccess(entry: AccessEntry, now: number, station: number, rules: AccessRules): Grant | Refusal {

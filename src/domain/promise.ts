@@ -86,7 +86,7 @@ export type Promisee = {
 export type PromiseWish = { readonly path: PromisePath; readonly limit: Money | null; readonly until: Date | null }
 
 /** The sums of an account only ever grow, and a slip of the hand must not use them up. */
-export const promiseMax = rubles(1_000_000)
+const promiseMax = rubles(1_000_000)
 
 const dayMs = 86_400_000
 const defaultDays = { [promiseServices.portal]: 5, [promiseServices.prepay]: 3, [promiseServices.postpay]: 3 }

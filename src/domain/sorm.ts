@@ -12,10 +12,10 @@ export type SormAttribute = {
 }
 
 /** Reports the builder knows. Attributes may name others: they are kept, and no report is built of them. */
-export const sormReportTypes = ['ABONENT', 'ABONENT_LEGAL', 'ABONENT_IDENT'] as const
-export type SormReportType = (typeof sormReportTypes)[number]
+const sormReportTypes = ['ABONENT', 'ABONENT_LEGAL', 'ABONENT_IDENT'] as const
+type SormReportType = (typeof sormReportTypes)[number]
 
-export const fieldCodePattern = /^[a-z][a-z0-9_]*$/
+const fieldCodePattern = /^[a-z][a-z0-9_]*$/
 
 /** `ABONENT, ABONENT_LEGAL` as kept; empty parts and repeats are left out. */
 export const readReportTypes = (text: string): string[] => [
@@ -23,16 +23,15 @@ export const readReportTypes = (text: string): string[] => [
 ]
 
 /** Fields of the subscriber itself; an attribute of this code is filled from there when it has no value of its own. */
-export const subscriberFields = ['passport_series_number', 'birth_date'] as const
-export type SubscriberField = (typeof subscriberFields)[number]
+const subscriberFields = ['passport_series_number', 'birth_date'] as const
+type SubscriberField = (typeof subscriberFields)[number]
 
-export const isSubscriberField = (code: string): code is SubscriberField =>
-  subscriberFields.some((field) => field === code)
+const isSubscriberField = (code: string): code is SubscriberField => subscriberFields.some((field) => field === code)
 
 /** Whom a column is asked of: a field of people is not missed in a company, nor a field of companies in a person. */
-export type Audience = { readonly companies: boolean; readonly people: boolean }
+type Audience = { readonly companies: boolean; readonly people: boolean }
 
-export const audienceOf = (reportType: string, fieldCode: string): Audience => ({
+const audienceOf = (reportType: string, fieldCode: string): Audience => ({
   companies: !isSubscriberField(fieldCode),
   people: reportType !== 'ABONENT_LEGAL',
 })
@@ -128,7 +127,7 @@ export class SormReportBuilderError extends Error {
   }
 }
 
-export type SormColumn = { readonly code: string; readonly attributeId: number; readonly audience: Audience }
+type SormColumn = { readonly code: string; readonly attributeId: number; readonly audience: Audience }
 export type SormReport = {
   readonly type: SormReportType
   readonly columns: readonly SormColumn[]

@@ -15,12 +15,12 @@ export type SnapshotSources = {
   blockCounts?(organizations: readonly OrganizationId[] | null): Promise<BlockCounts>
 }
 
-export type BlockCounts = { b_negbal: number; b_admin: number; b_own: number; b_sys: number; blocked: number }
+type BlockCounts = { b_negbal: number; b_admin: number; b_own: number; b_sys: number; blocked: number }
 
 /** What the live room remembers by itself. */
 export type SnapshotMemory = { recent: Recent; rates: FrameFields; system: FrameFields }
 
-export const sessionsShownMax = 500
+const sessionsShownMax = 500
 
 /** The state behind a topic, as far as the viewer may see it. Null: there is no such thing, or it is not theirs. */
 export function readSnapshot(

@@ -22,7 +22,7 @@ export function noticesOf(event: TollgateEvent): Notice[] {
   }
 }
 
-export const abonentTopic = (id: SubscriberId): Topic => `abonent:${id}`
+const abonentTopic = (id: SubscriberId): Topic => `abonent:${id}`
 
 const andAbonent = (topic: Topic, id: SubscriberId | null): Topic[] =>
   id === null ? [topic] : [topic, abonentTopic(id)]

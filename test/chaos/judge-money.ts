@@ -3,7 +3,7 @@ import type { Movement, PromiseCount, Violation } from './book.ts'
 import type { LineRow, OperationRow } from './tables.ts'
 
 /** What the world calls an operation; null for one that the program has made by itself. */
-export function keyOf({ type, description, payId }: OperationRow): string | null {
+function keyOf({ type, description, payId }: OperationRow): string | null {
   switch (type) {
     case operationTypes.manualReceipt:
     case operationTypes.manualExpense:

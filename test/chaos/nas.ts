@@ -16,7 +16,7 @@ import { between, chance } from './plan.ts'
  * How a NAS repeats accounting, the records of a session one after another. `sameBytes`: the packet as it was. `delayTime`: with
  * Acct-Delay-Time, and so with other bytes. `stamped`: the same bytes, with Event-Timestamp.
  */
-export type NasManner = 'sameBytes' | 'delayTime' | 'stamped'
+type NasManner = 'sameBytes' | 'delayTime' | 'stamped'
 
 /** A session as its NAS knows it. */
 export type NasSession = {
@@ -42,7 +42,7 @@ export type NasSession = {
 
 export type Counters = { seconds: number; input: bigint; output: bigint }
 
-export type Verdict = 'accepted' | 'rejected' | 'silence'
+type Verdict = 'accepted' | 'rejected' | 'silence'
 
 export type ChaosNasParts = {
   ip: string

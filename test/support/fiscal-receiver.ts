@@ -120,7 +120,7 @@ export class FiscalReceiver {
   }
 }
 
-export const send = (response: ServerResponse, status: number, body: unknown): void => {
+const send = (response: ServerResponse, status: number, body: unknown): void => {
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' })
   response.end(typeof body === 'string' ? body : JSON.stringify(body))
 }

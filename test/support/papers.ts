@@ -5,7 +5,7 @@ import { type Money, parseRubles } from '../../src/domain/money.ts'
 
 export const rub = (text: string): Money => parseRubles(text)!
 
-export const supplier: Supplier = {
+const supplier: Supplier = {
   name: 'ООО «Северные сети»',
   inn: '7701234567',
   kpp: '770101001',

@@ -4,8 +4,8 @@ import { lockDataFolder, openDataFolder } from '../../platform/postgres/data-fol
 import { startPostgres } from '../../platform/postgres/server.ts'
 import type { Config } from '../config.ts'
 
-export type ProgramOrder = { config: Config; log: Log; databaseUrl: string }
-export type Program = { addresses: Readonly<Record<string, string | number>>; stop(): Promise<void> }
+type ProgramOrder = { config: Config; log: Log; databaseUrl: string }
+type Program = { addresses: Readonly<Record<string, string | number>>; stop(): Promise<void> }
 export type StartProgram = (order: ProgramOrder) => Promise<Program>
 
 /** Contract section 2 gives 10 s from the signal to the end; half a second of it is for what we cannot measure. */

@@ -145,7 +145,7 @@ function statusOf(
 }
 
 /** Why access is not open; null: it is. A debt comes first, because the client can do something about it. */
-export function closedReason(account: Account, subscriber: Subscriber, now: Date): ClosedReason | null {
+function closedReason(account: Account, subscriber: Subscriber, now: Date): ClosedReason | null {
   const reason = blockReasons.find((name) => subscriber.blocks[name])
   if (reason) return reason
   if (isAsleep(account, now)) return 'asleep'

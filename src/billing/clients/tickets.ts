@@ -16,7 +16,7 @@ export type Ticket = {
   readonly unread: number
 }
 
-export type TicketMessage = {
+type TicketMessage = {
   /** 0: what the staff wrote when they opened the ticket. */
   readonly id: number
   readonly author: 'client' | 'staff'

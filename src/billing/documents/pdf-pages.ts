@@ -7,7 +7,7 @@ const fontFile = (name: string) => require.resolve(`dejavu-fonts-ttf/ttf/${name}
 const fonts = { plain: fontFile('DejaVuSansCondensed'), bold: fontFile('DejaVuSansCondensed-Bold') }
 
 export type Weight = keyof typeof fonts
-export type Align = 'left' | 'center' | 'right'
+type Align = 'left' | 'center' | 'right'
 export type Column = { readonly title: string; readonly width: number; readonly align: Align }
 type Style = { readonly size?: number; readonly weight?: Weight; readonly align?: Align; readonly gap?: number }
 

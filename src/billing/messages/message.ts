@@ -1,5 +1,5 @@
 /** The ways a message can reach a client, the best first: a push costs nothing and says who it is from. */
-export const channels = ['push', 'sms', 'email'] as const
+const channels = ['push', 'sms', 'email'] as const
 
 export type Channel = (typeof channels)[number]
 

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { SubscriberId } from '../../domain/ids.ts'
 
-export const platforms = ['android', 'ios', 'web'] as const
+const platforms = ['android', 'ios', 'web'] as const
 export type Platform = (typeof platforms)[number]
 
 /** One account of a client can be on the telephones of a whole family; the oldest give way. */

@@ -13,7 +13,7 @@ export type Claimed = Message & {
 }
 
 /** Seconds from one attempt to the next, by how many there have been; the last one stays until the message expires. */
-export const waitSeconds = [60, 300, 900, 3_600, 10_800, 21_600] as const
+const waitSeconds = [60, 300, 900, 3_600, 10_800, 21_600] as const
 
 /**
  * Until somebody gives the subscriber an address, or a retry is asked for. A provider that is set up comes with a

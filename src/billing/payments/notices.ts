@@ -7,7 +7,7 @@ import type { GatewayName, PaymentNotice, Protocol } from './notice.ts'
 import type { ProblemReason, Problems } from './problems.ts'
 
 /** What became of a notice, for who counts them. */
-export type NoticeOutcome =
+type NoticeOutcome =
   | 'credited'
   | 'repeated'
   /** Credited by reconciliation: the notice never came. */

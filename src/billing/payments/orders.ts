@@ -21,7 +21,7 @@ import type { GatewayName, Protocol } from './notice.ts'
  * created: stored, the gateway has not answered yet (or nobody knows whether it has) → sent: the client can pay → paid.
  * failed: the gateway has refused or cancelled it; expired: nobody has paid in time. Money that comes late is credited all the same.
  */
-export type OrderState = 'created' | 'sent' | 'paid' | 'failed' | 'expired'
+type OrderState = 'created' | 'sent' | 'paid' | 'failed' | 'expired'
 
 export type Order = {
   readonly id: number

@@ -3,7 +3,7 @@ import { formatRubles, type Money } from '../../domain/money.ts'
 
 /** The fiscal receipt that goes with a payment through gateway A (specification 4.4): one line, the whole amount paid. */
 
-export type ReceiptTerms = {
+type ReceiptTerms = {
   /** 1 is without VAT; 11 and 12 are the rates since 2026. */
   readonly vatCode: number
   readonly paymentSubject: string

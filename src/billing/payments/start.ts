@@ -35,7 +35,7 @@ export type WantedPayment = {
   readonly returnUrl: string | null
 }
 
-export type StartRefusal = 'amountWrong' | 'subscriberMissing'
+type StartRefusal = 'amountWrong' | 'subscriberMissing'
 
 export type StartedPayment =
   | { kind: 'redirect'; orderId: number; url: string }

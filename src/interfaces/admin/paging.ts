@@ -3,7 +3,7 @@ import type { Reply } from '../../platform/http/call.ts'
 import { refusal } from '../../platform/http/errors.ts'
 import type { ParameterDoc } from '../../platform/http/route-doc.ts'
 
-export const perPageDefault = 100
+const perPageDefault = 100
 const perPageMax = 1000
 /** Far beyond what anybody turns pages to; the database must not be asked to skip more. */
 const pageMax = 100_000

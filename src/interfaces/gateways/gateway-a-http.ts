@@ -12,7 +12,7 @@ import { shownForm } from './shown-notice.ts'
 
 /** Gateway A, HTTP protocol (specification 4.4): the gateway asks and tells by form, and is answered in XML, always with HTTP 200. */
 
-export const actions = ['checkOrder', 'paymentAviso'] as const
+const actions = ['checkOrder', 'paymentAviso'] as const
 export type Action = (typeof actions)[number]
 
 export const isAction = (name: string): name is Action => actions.some((action) => action === name)
@@ -62,7 +62,7 @@ function readNotice(form: FormBytes, shopPassword: string, shopId: string): Read
 }
 
 /** 0: go on; 1: the md5 is wrong; 100: not credited, the gateway asks again or gives up. */
-export type AnswerCode = 0 | 1 | 100
+type AnswerCode = 0 | 1 | 100
 
 function codeFor(taken: TakenNotice, action: Action): AnswerCode {
   switch (taken.kind) {

@@ -100,7 +100,7 @@ async function switchBlock(parts: MobileParts, phone: PhoneCall): Promise<Reply>
 
 const textOrNull = nullable(schemas.text)
 
-export const statusSchema = Type.Object({
+const statusSchema = Type.Object({
   abonent_id: schemas.integer,
   name: schemas.text,
   contract_number: schemas.text,

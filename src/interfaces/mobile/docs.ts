@@ -3,7 +3,7 @@ import type { AnswerDoc } from '../../platform/http/route-doc.ts'
 import { schemas } from '../../platform/http/schemas.ts'
 
 /** `error` is stable and for programs, `message` is for people. */
-export const errorSchema = Type.Object({ status: Type.Literal('error'), error: schemas.text, message: schemas.text })
+const errorSchema = Type.Object({ status: Type.Literal('error'), error: schemas.text, message: schemas.text })
 
 export const refusalAnswer = (doc: string): AnswerDoc => ({ doc, schema: errorSchema })
 

@@ -64,7 +64,7 @@ export class MobileDoors {
 
 type Headers = NonNullable<Reply['headers']>
 
-export const withHeaders = (reply: Reply, headers: Headers): Reply => ({
+const withHeaders = (reply: Reply, headers: Headers): Reply => ({
   ...reply,
   headers: [...(reply.headers ?? []), ...headers],
 })

@@ -10,7 +10,7 @@ import type { Database } from '../../platform/storage/database.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 
 /** Devices that take pushes. */
-export type Devices = {
+type Devices = {
   register(subscriber: SubscriberId, token: string, platform: 'android' | 'ios' | 'web'): Promise<void>
   forget(subscriber: SubscriberId, token: string): Promise<boolean>
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 
 /** Specification 8: so many requests a minute; the minute slides. */
-export const rateTerms = { requestsMax: 30, windowMs: 60_000, entriesMax: 100_000 } as const
+const rateTerms = { requestsMax: 30, windowMs: 60_000, entriesMax: 100_000 } as const
 
 /** Where one who asks stands, the present request counted. */
 export type Standing = {

@@ -6,7 +6,7 @@ import { texts as textsByLanguage } from './texts/texts.ts'
 import type { Visit } from './visit.ts'
 
 /** The sections that the menu leads to. */
-export type Section = 'home' | 'pay' | 'history'
+type Section = 'home' | 'pay' | 'history'
 
 export type Sheet = {
   readonly title: string

@@ -8,7 +8,7 @@ import { readSum } from './sum.ts'
 export type ActLine = { readonly number: number; readonly read: Payment | SoapFault }
 
 /** A megabyte of shortest lines would keep a request waiting for minutes. */
-export const linesMax = 10_000
+const linesMax = 10_000
 
 const fieldLengthMax = 255
 const commentLengthMax = 1_000

@@ -8,7 +8,7 @@ import { fieldOf, findPayer, maskedName } from './payer.ts'
 import { takePayment, unknownContract } from './payment.ts'
 import { readSum } from './sum.ts'
 
-export const actNames = ['CHECK', 'PAY'] as const
+const actNames = ['CHECK', 'PAY'] as const
 export type ActName = (typeof actNames)[number]
 
 export const actOf = ({ ACT = '' }: Parameters): ActName | SoapFault =>

@@ -1,7 +1,7 @@
 /**
  * The two services of specification 4.5 as they describe themselves: what the WSDL says and what the reader asks for.
  */
-export type Parameter = { readonly name: string; readonly required: boolean }
+type Parameter = { readonly name: string; readonly required: boolean }
 
 export type Operation = {
   readonly name: OperationName
@@ -24,14 +24,14 @@ export type Service = {
 const needed = (name: string): Parameter => ({ name, required: true })
 const optional = (name: string): Parameter => ({ name, required: false })
 
-export const userService: Service = {
+const userService: Service = {
   name: 'UserService',
   namespace: 'billing.users',
   paths: ['/api/', '/api/v2/', '/api/1c/', '/api/userside/', '/api/collector/', '/api/cabinet/'],
   operations: [{ name: 'get_user_hash', parameters: [needed('username'), needed('hash')], result: ['hash'] }],
 }
 
-export const fiscalService: Service = {
+const fiscalService: Service = {
   name: 'FiscalService',
   namespace: 'rpc.view.fiscal',
   paths: ['/api/fiscal/'],

@@ -8,7 +8,7 @@ import { staffColumns, staffUserOf } from '../../platform/staff/staff-table.ts'
 /**
  * Specification 8: one hour, however often it is used. A program that signs in for every call keeps its latest ones.
  */
-export const soapSessionTerms = { lifeMs: 3_600_000, perStaffMax: 1_000 } as const
+const soapSessionTerms = { lifeMs: 3_600_000, perStaffMax: 1_000 } as const
 
 const keyForm = /^[0-9a-f]{32}$/i
 

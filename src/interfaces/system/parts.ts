@@ -6,12 +6,12 @@ import type { Log } from '../../platform/log.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
 
 /** A live session; `userLogin` is Users.login where the NAS names the subscriber otherwise, by MAC. */
-export type LiveSession = Session & { readonly userLogin: string }
+type LiveSession = Session & { readonly userLogin: string }
 
 /** Disconnect-Requests on their way. `answered` resolves when every NAS has answered or is given up. */
 export type DisconnectOrder = { readonly sent: number; readonly answered: Promise<unknown> }
 
-export type JobOutcome = { readonly ok: boolean; readonly result: Readonly<Record<string, unknown>> }
+type JobOutcome = { readonly ok: boolean; readonly result: Readonly<Record<string, unknown>> }
 
 /** What of the program is known without asking the database. */
 export type ProgramState = {

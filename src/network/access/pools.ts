@@ -18,7 +18,7 @@ export type PoolDefinition = {
 }
 
 /** An address offered in an Access-Accept is freed when no Accounting-Start has followed for this long. */
-export const offerGraceSeconds = 600
+const offerGraceSeconds = 600
 
 const mainHolder = 1_000_000
 const replacementWaitsMax = 100

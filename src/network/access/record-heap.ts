@@ -3,7 +3,7 @@ import { recordBytesMax } from './record.ts'
 /** Blocks begin on a cache line; a reference counts lines, so 31 bits reach 128 GiB. Reference 0 is never a block. */
 const lineBytes = 64
 const lineBits = 6
-export const chunkBytes = 8 * 1024 * 1024
+const chunkBytes = 8 * 1024 * 1024
 const chunkLineBits = Math.log2(chunkBytes) - lineBits
 const chunkLineMask = (1 << chunkLineBits) - 1
 

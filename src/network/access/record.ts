@@ -76,10 +76,10 @@ export const word = {
   tariffReplyBytes: 30,
 } as const
 
-export const headWords = 32
-export const headBytes = headWords * 4
+const headWords = 32
+const headBytes = headWords * 4
 
-export const flag = {
+const flag = {
   deleted: 1,
   disabledByHand: 2,
   loginEnabled: 4,

@@ -21,7 +21,7 @@ import {
 } from './worker/counters.ts'
 import { WorkerHandle } from './worker/worker-handle.ts'
 
-export type RadiusConfig = { host: string; authPort: number; acctPort: number; workers: number; udp: UdpWish }
+type RadiusConfig = { host: string; authPort: number; acctPort: number; workers: number; udp: UdpWish }
 
 export type RadiusParts = {
   config: RadiusConfig

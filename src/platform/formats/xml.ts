@@ -47,7 +47,7 @@ export class XmlFault extends Error {
   }
 }
 
-export type XmlAttribute = { readonly local: string; readonly uri: string; readonly value: string }
+type XmlAttribute = { readonly local: string; readonly uri: string; readonly value: string }
 
 /** Without namespaces `local` is the name as written, and `uri` is empty. */
 export type XmlTag = { readonly local: string; readonly uri: string; readonly attributes: readonly XmlAttribute[] }

@@ -2,9 +2,9 @@ import { known, labelValues, labelValuesMax, type Value } from './labels.ts'
 import type { Series } from './series.ts'
 import { cutOffAfter, type DurationCounts, durations, onCollect, unsourced } from './source.ts'
 
-export type RadiusResult = Value<'result'>
+type RadiusResult = Value<'result'>
 /** Requests since the start, as the workers count them in shared memory. */
-export type RadiusCount = {
+type RadiusCount = {
   port: Value<'port'>
   /** Null: the source address is not a known NAS. */
   nas: string | null

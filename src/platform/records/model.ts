@@ -33,7 +33,7 @@ export type Kind =
  * 400 afterwards. writeOnly: a secret, never returned and never filtered. instruction: says how a write is to be done, and is not
  * kept.
  */
-export type Access = 'readWrite' | 'readOnly' | 'refused' | 'createOnly' | 'writeOnly' | 'instruction'
+type Access = 'readWrite' | 'readOnly' | 'refused' | 'createOnly' | 'writeOnly' | 'instruction'
 
 export type Field = {
   readonly name: string
@@ -77,7 +77,7 @@ export type Field = {
 }
 
 /** A row of another table that points here and keeps a record from being deleted. */
-export type Use = {
+type Use = {
   readonly table: string
   readonly column: string
   /** What is counted: `subscribers`. */
@@ -89,7 +89,7 @@ export type Use = {
 export type CountedUse = { readonly noun: string; readonly count: number }
 
 /** What only the database could see, because another writer was faster. */
-export type LateRefusal =
+type LateRefusal =
   /** Another row has this value; `what` is the field. */
   | { readonly kind: 'taken'; readonly model: Model; readonly name: string; readonly what: string }
   /** Rows of `table` point at the record. */
@@ -110,7 +110,7 @@ export type Wording = {
 }
 
 /** A condition of SQL over a row of `table`; the parameter holds the organizations of the caller, null for all. */
-export type VisibleRowsSql = (table: string, parameter: `$${number}`) => string
+type VisibleRowsSql = (table: string, parameter: `$${number}`) => string
 
 /** Everything an interface knows about one table. Nothing that is not described here can be read, filtered or written. */
 export type Model = {

@@ -59,7 +59,7 @@ export async function createStaff(database: Queries, staff: NewStaff): Promise<S
   return insert(database, staff, false)
 }
 
-export const isPassword = (text: string): boolean => text !== '' && text.length <= passwordLengthMax
+const isPassword = (text: string): boolean => text !== '' && text.length <= passwordLengthMax
 
 /** How a password is kept: hashed, and as the sealed MD5 that the SOAP interface asks for. */
 export async function passwordColumns(

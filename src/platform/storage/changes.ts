@@ -15,7 +15,7 @@ export const watchedTables = [
   'staff',
 ] as const
 
-export type WatchedTable = (typeof watchedTables)[number]
+type WatchedTable = (typeof watchedTables)[number]
 
 /**
  * Rows that others than the ledger wrote: abonents_block and users_uslugas by subscriber, staff with

@@ -103,7 +103,7 @@ export const reference = (table: string) => column<number, string>({ kind: 'refe
 
 export const id = () => int8().primary().generated()
 /** Rubles x 10^10. */
-export const money = bigint
+export const money = () => bigint()
 export const moneyFromZero = () => money().defaultSql('0')
 /** A reference to a row of a table that may forget it: deliberately without a foreign key. */
 export const looseId = () => int8().nullable()

@@ -4,7 +4,7 @@ import type { Column } from './columns.ts'
 export type Columns = Readonly<Record<string, Column>>
 
 /** An index or a unique constraint: of columns, or as PostgreSQL writes it. */
-export type Index<Name extends string = string> =
+type Index<Name extends string = string> =
   | { readonly name: string; readonly columns: readonly Name[]; readonly where?: string }
   | { readonly name: string; readonly expression: string }
 
@@ -15,7 +15,7 @@ export type Rules<Name extends string = string> = {
 }
 
 /** A record as an EntityManager holds it. */
-export type RecordOf<C extends Columns> = { -readonly [Name in keyof C]: C[Name]['~value'] } & {
+type RecordOf<C extends Columns> = { -readonly [Name in keyof C]: C[Name]['~value'] } & {
   [OptionalProps]?: { [Name in keyof C]: C[Name]['~presence'] extends 'optional' ? Name : never }[keyof C]
 }
 
@@ -60,4 +60,4 @@ export const columnList = (names: readonly string[], alias?: string): string =>
   names.map((name) => (alias === undefined ? quoted(name) : `${alias}.${quoted(name)}`)).join(', ')
 
 /** `limit` is the one name of a column that is a keyword too. */
-export const quoted = (name: string): string => (name === 'limit' ? '"limit"' : name)
+const quoted = (name: string): string => (name === 'limit' ? '"limit"' : name)

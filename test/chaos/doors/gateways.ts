@@ -7,7 +7,7 @@ import { http, shortly } from '../door.ts'
 import { between, chance } from '../plan.ts'
 import type { DoorName, Stage } from '../stage.ts'
 
-export const shop = { id: '100500', key: 'test_key_of_the_chaos_shop' }
+const shop = { id: '100500', key: 'test_key_of_the_chaos_shop' }
 export const webhookPath = '/lk/payments/webhook/'
 
 /** Every notice three times at once, with a forged one beside it, and again until it is taken. */

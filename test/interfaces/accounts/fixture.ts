@@ -1,6 +1,6 @@
-import { type Answer, Caller, type Json, type Office, openOffice } from '../admin-office.ts'
+import { Caller, type Json, openOffice } from '../admin-office.ts'
 
-export type { Answer, Json, Office }
+export type { Json }
 export { Caller }
 
 export const base = '/admin/Abonents'

@@ -7,7 +7,7 @@ import { rubles } from '../../../src/domain/money.ts'
 import { plantClient } from '../../support/clients.ts'
 import { openFixture } from '../../support/fixture.ts'
 
-export { Browser, type Shown } from '../../support/browser.ts'
+export { Browser } from '../../support/browser.ts'
 
 export type PortalFixture = Parts & {
   readonly base: string

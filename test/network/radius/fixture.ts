@@ -32,7 +32,7 @@ type Radius = {
     add_message_authenticator?: boolean
   }): Buffer
 }
-export const radius: Radius = createRequire(import.meta.url)('radius')
+const radius: Radius = createRequire(import.meta.url)('radius')
 
 export const secret = 'a shared secret'
 export const usualSettings: RadiusSettings = {

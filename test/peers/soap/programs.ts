@@ -7,7 +7,7 @@ import { adminPassword, type TestProgram } from '../../support/program.ts'
 /** One answer as a client library shows it to its program. */
 export type Told = { readonly result?: string; readonly code?: string; readonly text?: string }
 
-export const salt = 'соль'
+const salt = 'соль'
 
 /** The whole program with the salt of the clients. */
 export async function startTollgate(t: { teardown(deed: () => unknown): unknown }): Promise<TestProgram> {

@@ -3,7 +3,7 @@ import type { Customer, Supplier } from '../document.ts'
 import type { PdfPages } from '../pdf-pages.ts'
 
 /** One line for one side: name, tax numbers, address, telephone; what nobody has entered is left out. */
-export const supplierLine = ({ name, inn, kpp, address, phone }: Supplier): string =>
+const supplierLine = ({ name, inn, kpp, address, phone }: Supplier): string =>
   listed([
     name,
     inn && `ИНН\u00a0${inn}`,

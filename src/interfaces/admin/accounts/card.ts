@@ -43,7 +43,7 @@ export function showAccount(scope: TransactionScope, call: Call): Promise<Reply>
 }
 
 /** Of an account that several organizations share, the clients of the caller's only. */
-export async function readClients(client: Client, account: number, visible: VisibleOrganizations): Promise<Shown[]> {
+async function readClients(client: Client, account: number, visible: VisibleOrganizations): Promise<Shown[]> {
   const { rows } = await client.query<{ client: Shown }>(
     `SELECT json_build_object('id', client.id, 'name', client.name, 'contract_number', client.contract_number,
         'is_main', client.id = (SELECT min(id) FROM abonents WHERE account_id = $1::int8),

@@ -60,7 +60,7 @@ export class Kpis {
   }
 }
 
-export async function readKpi(client: Client, filter: AccountFilter): Promise<Kpi> {
+async function readKpi(client: Client, filter: AccountFilter): Promise<Kpi> {
   const sums = statement(
     filter,
     `count(*)::int4 AS total, count(*) FILTER (WHERE ostatok < 0)::int4 AS debtors,

@@ -39,7 +39,7 @@ export function operationsPage(
 }
 
 /** First and last day, YYYY-MM-DD. */
-export function monthOf(now: Date, timeZone: string): { first: string; last: string } {
+function monthOf(now: Date, timeZone: string): { first: string; last: string } {
   const parts = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit' }).formatToParts(now)
   const part = (type: string) => parts.find((one) => one.type === type)!.value
   const month = `${part('year')}-${part('month')}`

@@ -6,7 +6,7 @@ import { rublesSql } from '../../../platform/storage/rubles.ts'
 import type { Rows } from './filters.ts'
 
 /** What a whole list comes to: how many rows, and decimal rubles. Reversed operations and their reversals both count. */
-export type Totals = {
+type Totals = {
   readonly total: number
   readonly income_sum: string
   readonly expense_sum: string

@@ -9,7 +9,7 @@ import { pageParameters, readPage } from '../paging.ts'
 import { errorSchema } from './dictionaries/docs.ts'
 
 /** One run of a job. One that was killed has no end and is not ok; one under way has neither. */
-export type ShownRun = {
+type ShownRun = {
   readonly id: string
   readonly startedAt: Date
   readonly endedAt: Date | null
@@ -17,7 +17,7 @@ export type ShownRun = {
   readonly result: Readonly<Record<string, unknown>> | null
 }
 
-export type ShownJob = {
+type ShownJob = {
   readonly name: string
   readonly title: string
   readonly schedule: string

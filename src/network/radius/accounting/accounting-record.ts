@@ -5,7 +5,7 @@ import { PacketView } from '../wire/packet.ts'
 import { sessionTerms } from './session-terms.ts'
 
 /** Those that are stored; others (tunnels, failed) are answered and no more. */
-export type AccountingStatus = Exclude<WireStatus, 'other'>
+type AccountingStatus = Exclude<WireStatus, 'other'>
 
 /** One Accounting-Request as far as it could be read; an absent or malformed attribute is null, an absent counter zero. */
 export type AccountingRecord = {

@@ -67,7 +67,7 @@ export function planSteps(entries: Iterable<SessionEntry>): StorageStep[] {
 }
 
 /** Named one by one: copying the rest of an object costs as much as all else that is done with a record. */
-export function changeOf(record: AccountingRecord): SessionChange {
+function changeOf(record: AccountingRecord): SessionChange {
   const stopped = record.status === 'stop'
   const isStart = record.status === 'start'
   return {

@@ -3,10 +3,10 @@ import { attributes } from './attribute-types.ts'
 import { attributeOf, findAttribute, type KnownAttribute } from './dictionary/known-attributes.ts'
 import { packetBytesMax, valueBytesMax } from './packet.ts'
 
-export { attributeNames, attributeOf, findAttribute, type KnownAttribute } from './dictionary/known-attributes.ts'
+export { attributeNames, attributeOf, findAttribute } from './dictionary/known-attributes.ts'
 
 /** One line of Users.radius_reply or Tarif.radius_reply. */
-export type ReplyAttribute = { name: string; value: string | number }
+type ReplyAttribute = { name: string; value: string | number }
 export type EncodedReply = Buffer | { fault: string }
 
 /** What an answer needs beside the configured attributes: header, addresses, keys, Proxy-State. */

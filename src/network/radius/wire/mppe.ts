@@ -113,7 +113,7 @@ export function writeMsChapAccept(
  * RFC 2548 section 2.4.1 before it is hidden: eight bytes of the LM hash, sixteen for NT, eight of padding. The RFC says
  * the NT hash; every NAS expects the hash of it, which is what RFC 3079 section 2.4 begins from, and what FreeRADIUS sends.
  */
-export function chapMppeKeys(password: string, ntHashHash: Uint8Array): Uint8Array {
+function chapMppeKeys(password: string, ntHashHash: Uint8Array): Uint8Array {
   const keys = new Uint8Array(32)
   keys.set(lmPasswordHash(password)?.subarray(0, 8) ?? [])
   keys.set(ntHashHash, 8)

@@ -6,7 +6,7 @@ export const packetBytesMax = 4096
 /** RFC 2865 section 5: the length field of an attribute is one byte and counts its type and itself. */
 export const valueBytesMax = 253
 /** Type, length, and four bytes of vendor number before the vendor's own attributes. */
-export const vendorHeaderBytes = 6
+const vendorHeaderBytes = 6
 
 /** RFC 2865 section 4, RFC 2866 section 4, RFC 5176 section 2.3, RFC 5997 section 2. */
 export const codes = {

@@ -5,7 +5,7 @@ import type { PacketView } from './packet.ts'
 import type { SharedSecret } from './shared-secret.ts'
 
 /** RFC 2865 section 5.2. */
-export const passwordBytesMax = 128
+const passwordBytesMax = 128
 
 /** How an Access-Request proves the password; `none` carries no proof, `eap` is understood and not supported. */
 export type PasswordMethod = 'pap' | 'chap' | 'mschap' | 'mschap2' | 'eap' | 'none'

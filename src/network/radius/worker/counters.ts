@@ -1,7 +1,7 @@
 import { packetFaults } from '../wire/packet.ts'
 
 /** Why a datagram from a known or unknown source got no answer; a metric label. */
-export const dropFaults = [
+const dropFaults = [
   ...packetFaults,
   'unknownNas',
   'wrongCode',

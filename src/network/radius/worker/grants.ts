@@ -35,14 +35,8 @@ export function writeGrant(
   writeEncodedPart(writer, record.bytes, record.tariffReplyAt, record.tariffReplyEnd)
 }
 
-/** Opaque to the NAS, comes back in accounting: `tg1/<login id>/<subscriber id>`, and `/garden` for a session in the walled garden. */
-export const classText = (
-  record: { loginId: number; subscriberId: number },
-  grant: Pick<Grant, 'walledGarden'>,
-): string => `tg1/${record.loginId}/${record.subscriberId}${grant.walledGarden ? '/garden' : ''}`
-
 /** Reads a Class of ours back; null for another's. */
-export function readClass(text: string): { loginId: number; subscriberId: number; walledGarden: boolean } | null {
+function readClass(text: string): { loginId: number; subscriberId: number; walledGarden: boolean } | null {
   const match = /^tg1\/(\d{1,15})\/(\d{1,15})(\/garden)?$/.exec(text)
   return match && { loginId: Number(match[1]), subscriberId: Number(match[2]), walledGarden: match[3] !== undefined }
 }
@@ -74,7 +68,10 @@ classBytes.set(Buffer.from('tg1/'))
 const slash = 0x2f
 const gardenMark = Buffer.from('/garden')
 
-/** classText without making a text. */
+/**
+ * Opaque to the NAS, comes back in accounting: `tg1/<login id>/<subscriber id>`, and `/garden` for a session in the walled garden.
+ * Written without making a text of it.
+ */
 function writeClass(writer: PacketWriter, record: AccessRecord, grant: Grant): void {
   let end = writeDigits(record.loginId, 4)
   classBytes[end++] = slash

@@ -1,9 +1,9 @@
 import { mix } from '../../access/station.ts'
 
 /** RFC 5080 section 2.2.2: how long a retransmission gets the same bytes again. */
-export const replyLifetimeMs = 10_000
+const replyLifetimeMs = 10_000
 /** Accounting waits for the disk; a repeat meanwhile is dropped, for this long at most. */
-export const workLifetimeMs = 30_000
+const workLifetimeMs = 30_000
 
 const ways = 4
 /** Places of an entry's words: port and identifier, nasSlot, four words of authenticator, time, length. */

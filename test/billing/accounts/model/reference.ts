@@ -2,11 +2,11 @@
  * What the money office must do, said once more as simply as it can be: plain kopecks, no versions, no batches, no database.
  * It shares nothing with the program, so that the two can disagree.
  */
-export type Flag = 'negbal' | 'admin' | 'own'
+type Flag = 'negbal' | 'admin' | 'own'
 
 export type Line = { type: number; kopecks: number; storno: boolean }
 
-export type RefPromise = { kopecks: number; until: number; line: Line; usluga: number }
+type RefPromise = { kopecks: number; until: number; line: Line; usluga: number }
 
 export type RefSubscriber = {
   account: number

@@ -6,7 +6,7 @@ export const hex = (text: string): Buffer => Buffer.from(text.replaceAll(/\s+/g,
 
 export type Tlv = readonly [type: number, value: Buffer | string]
 
-export const attribute = ([type, value]: Tlv): Buffer => {
+const attribute = ([type, value]: Tlv): Buffer => {
   const bytes = typeof value === 'string' ? Buffer.from(value, 'utf8') : value
   return Buffer.concat([Buffer.of(type, bytes.length + 2), bytes])
 }

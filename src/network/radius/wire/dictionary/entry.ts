@@ -17,7 +17,7 @@ export type AttributeKind =
   | 'protocol'
 
 /** Number, name, kind. Two names may share a number; the first is the one we show. */
-export type DictionaryEntry = readonly [number, string, AttributeKind]
+type DictionaryEntry = readonly [number, string, AttributeKind]
 
 export type Dictionary = {
   attributes: readonly DictionaryEntry[]
