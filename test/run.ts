@@ -8,19 +8,21 @@ import { closingWords, type RunReport, together } from './runner/report.ts'
 import { runRoom } from './runner/room-process.ts'
 import { roomsOf } from './runner/rooms.ts'
 import { SpareDatabases } from './runner/spare-databases.ts'
-import { migratedTemplate } from './runner/template.ts'
+import { cheapenSignIn, migratedTemplate } from './runner/template.ts'
 
 /**
  * `npm test`: one PostgreSQL for the whole run, a migrated database to clone from, then every test file; those named, where
  * `npm test -- test/domain/money.test.ts` names some, and those that a change reaches with `npm test -- --changed`. Files of a
  * folder share a process. What failed is said again at the end, and which files took long; the last line is `N passed, N failed`.
  */
+const strippedTypes = new URL('./runner/stripped-types.js', import.meta.url).href
 const environment = {
   ...process.env,
   // Tests that start the program by `node` get the Node they run on.
   PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`,
   // The processes of the run and the programs that they start load the same modules.
   NODE_COMPILE_CACHE: join(import.meta.dirname, '..', 'node_modules', '.cache', 'compiled'),
+  NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --disable-warning=ExperimentalWarning --import ${strippedTypes}`,
 }
 
 /** One more than there are cores, because tests also wait. */
@@ -33,6 +35,7 @@ const { files, left } = chosenFiles(process.argv.slice(2))
 const server = process.env.TOLLGATE_TEST_POSTGRES ? null : await startTemporaryPostgres(silentLog)
 try {
   const url = server?.url ?? process.env.TOLLGATE_TEST_POSTGRES!
+  if (server) await cheapenSignIn(url)
   const spares = await SpareDatabases.open(url, await migratedTemplate(url))
   const report = await run(files, { ...environment, TOLLGATE_TEST_POSTGRES: url })
   await spares.close()

@@ -69,10 +69,10 @@ export class Process {
 export const holdPostgres = (t: Test, dataDir: string, options: SpawnOptions = {}): Process =>
   new Process(t, ['test/app/fixtures/hold-postgres.ts', dataDir], options)
 
-const { PATH, NODE_COMPILE_CACHE } = process.env
+const { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS } = process.env
 
-/** What a program of ours is given of our environment: nothing that would set it up, and the cache that spares it the compilation. */
-export const bareEnv = { PATH, NODE_COMPILE_CACHE }
+/** What a program of ours is given of our environment: nothing that would set it up, and what spares it the compilation. */
+export const bareEnv = { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS }
 
 /** Without setpriv on the path nobody tells the server that its starter is gone. */
 export const withoutSetpriv: SpawnOptions = { env: { ...bareEnv, PATH: '/nowhere' } }

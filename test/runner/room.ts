@@ -9,29 +9,28 @@ import root, { type Test } from 'tap'
  */
 const fileMs = Number(process.env.TAP_TIMEOUT) * 1_000
 const scheme = 'test-of:'
-const tests = new Map<string, Test>()
+let current: Test = root
 
-/** What a test file is given for `tap`. */
-export const testOf = (url: string): Test => tests.get(url)!
+/** What a test file that is being loaded is given for `tap`. */
+export const currentTest = (): Test => current
 
 registerHooks({
   resolve: (specifier, context, next) =>
-    specifier === 'tap' && context.parentURL !== undefined && tests.has(context.parentURL)
+    specifier === 'tap' && /\.(test|peer)\.ts$/.test(context.parentURL ?? '')
       ? { url: scheme + context.parentURL, format: 'module', shortCircuit: true }
       : next(specifier, context),
   load: (url, context, next) => {
     if (!url.startsWith(scheme)) return next(url, context)
-    const source = `import { testOf } from ${JSON.stringify(import.meta.url)}
-export default testOf(${JSON.stringify(url.slice(scheme.length))})`
+    const source = `import { currentTest } from ${JSON.stringify(import.meta.url)}
+export default currentTest()`
     return { format: 'module', source, shortCircuit: true }
   },
 })
 
 root.setTimeout(0)
 for (const file of process.argv.slice(2)) {
-  const { href } = pathToFileURL(resolve(file))
   void root.test(file, { timeout: fileMs }, async (t) => {
-    tests.set(href, t)
-    await import(href)
+    current = t
+    await import(pathToFileURL(resolve(file)).href)
   })
 }

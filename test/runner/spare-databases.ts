@@ -50,7 +50,9 @@ export class SpareDatabases {
 
 const spareNames = `SELECT datname FROM pg_database WHERE starts_with(datname, '${prefix}')`
 
-export const cloneOf = (template: string, name: string): string => `CREATE DATABASE ${name} TEMPLATE ${template}`
+/** By files: to write the eleven megabytes into the log costs a third more, and twice as much again when the database is dropped. */
+export const cloneOf = (template: string, name: string): string =>
+  `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`
 
 /** A clone made ahead gets this name. False when there is none: the run has no spares, or all are taken. */
 export async function takeSpare(admin: pg.Client, name: string): Promise<boolean> {

@@ -104,7 +104,7 @@ export class RunningProgram extends TestProgram {
     const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
       stdio: ['ignore', 'ignore', 'pipe'],
       // The address of the server is of the test run, not of the program, which would warn of it.
-      env: { ...process.env, NODE_OPTIONS: '', TOLLGATE_TEST_POSTGRES: undefined, ...this.env },
+      env: { ...process.env, TOLLGATE_TEST_POSTGRES: undefined, ...this.env },
     })
     this.#process = child
     this.log.length = 0

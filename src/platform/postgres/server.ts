@@ -66,7 +66,7 @@ export async function startTemporaryPostgres(log: Log): Promise<PostgresServer> 
   }
   process.on('exit', clear)
   try {
-    const server = await startPostgres({ dataDir, log, settings: { fsync: 'off' } })
+    const server = await startPostgres({ dataDir, log, settings: { fsync: 'off', full_page_writes: 'off' } })
     return { url: server.url, stop: (withinMs) => server.stop(withinMs).finally(clear) }
   } catch (error) {
     clear()

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { until } from '../../app/processes.ts'
-import { RunningProgram } from '../../support/program.ts'
+import { type LogLine, RunningProgram } from '../../support/program.ts'
 import { ruble, simulateNas } from '../../support/provider.ts'
 import { ImportRun } from './import-run.ts'
 
@@ -42,7 +42,11 @@ t.test('what is imported beside a running program may use the network at once', 
   t.equal(first.body.ostatok, -100 * ruble)
   t.equal((await receipt(1)).status, 201, 'the account that was not there is')
   t.strictSame(
-    program.log.filter(({ level }) => level === 'error' || level === 'warn'),
+    program.log.filter((line) => (line.level === 'error' || line.level === 'warn') && !isBusyDatabase(line)),
     [],
   )
 })
+
+/** On a machine that does much else a job may wait too long for its connection; it says so and runs again. */
+const isBusyDatabase = ({ message, error }: LogLine): boolean =>
+  message === 'a job could not be run; it is tried again soon' && /connection timeout/.test(JSON.stringify(error))

@@ -1,3 +1,4 @@
+// runs alone: it measures the memory of the process
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

@@ -1,3 +1,4 @@
+// runs alone: what it sets in the environment is for all that follows
 import t from 'tap'
 import { loadAddon } from '../../../../src/network/radius/udp/addon.ts'
 
