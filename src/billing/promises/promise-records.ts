@@ -9,7 +9,7 @@ import type { RowOf } from '../../platform/storage/entity.ts'
 type Sql = Pick<Pool, 'query'>
 
 /** As `POST` answers it: what was promised then, also after it has ended. */
-export type Promised = {
+type Promised = {
   readonly promise_id: number
   readonly abonent_id: number
   readonly usluga_id: number

@@ -6,7 +6,7 @@ import { reading, type TransactionScope } from '../../platform/storage/transacti
 /** What a request asks of a promise payment; null where it leaves the choice to us. */
 export type PromiseTerms = { readonly limit: Money | null; readonly until: Date | null }
 
-export type PromiseTermsRead = { kind: 'read'; terms: PromiseTerms } | { kind: 'wrong'; sentence: string }
+type PromiseTermsRead = { kind: 'read'; terms: PromiseTerms } | { kind: 'wrong'; sentence: string }
 
 /** `limit` in rubles with at most two places, `end_time` a day or ISO 8601 (specification 4.3, contract section 5). */
 export async function readPromiseTerms(

@@ -1,6 +1,6 @@
 import type { Page } from '../../platform/records/paging.ts'
 
-export type Links = { readonly next: string | null; readonly previous: string | null }
+type Links = { readonly next: string | null; readonly previous: string | null }
 
 /** `next` and `previous` as DRF writes them: the absolute address with all its parameters, sorted by name. */
 export function pageLinks(url: string, query: URLSearchParams, { limit, offset }: Page, count: number): Links {

@@ -7,7 +7,7 @@ import { recordSql } from './record-sql.ts'
 import { visibleRows } from './rows.ts'
 
 /** A page of a list that is looked through for a text. All of it is SQL over the row `this`. */
-export type Search = {
+type Search = {
   /** Empty: all records. */
   readonly text: string
   /** The text of a record that is looked through. */

@@ -21,7 +21,7 @@ import type { Dictionary } from './description.ts'
 import { dictionaryModel, matching, secret } from './fields.ts'
 import { organizations } from './plain-dictionaries.ts'
 
-export type StaffParts = {
+type StaffParts = {
   readonly secrets: Sealing
   readonly signIn: Pick<SignIn, 'sessions' | 'forgetAll'>
 }

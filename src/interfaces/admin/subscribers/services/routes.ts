@@ -19,7 +19,7 @@ import { subscriberService } from './model.ts'
 import { findService, type ShownService, serviceObject, serviceSchema, servicesOf } from './record.ts'
 import { serviceSteps } from './rules.ts'
 
-export type SubscriberServiceParts = RecordParts & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
+type SubscriberServiceParts = RecordParts & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
 
 const path = '/admin/Abonents/users_usluga_crud'
 
