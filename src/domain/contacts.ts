@@ -4,7 +4,7 @@
  * The digits of a phone; a Russian number always has its country code: `8 900 1234567` and `9001234567` are
  * `79001234567`.
  */
-const phoneDigits = (text: string): string => text.replace(/\D/g, '').replace(/^8?(\d{10})$/, '7$1')
+export const phoneDigits = (text: string): string => text.replace(/\D/g, '').replace(/^8?(\d{10})$/, '7$1')
 
 /** The same in SQL. An index of abonents holds exactly this expression. */
 export const phoneDigitsSql = (text: string): string =>
