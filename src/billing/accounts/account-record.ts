@@ -1,37 +1,37 @@
 import {
   boolean,
   datetime,
-  type Field,
+  type FieldSpec,
   key,
   longText,
   type Model,
+  modelOf,
   money,
-  optional,
   readOnly,
   relation,
   text,
 } from '../../platform/records/model.ts'
+import { AdminAccount } from '../../platform/storage/entities/admin-account.ts'
+import { Currency } from '../../platform/storage/entities/currency.ts'
 
-const currencies: Model = {
+const currencies: Model = modelOf({
   name: 'Currency',
-  table: 'currencies',
-  key: 'id',
+  entity: Currency,
   label: 'currency',
   audit: 'CURRENCIES',
   doc: 'A row of currencies.',
   fields: [key(), text('code', 'ISO 4217 letters.'), text('name', 'Name.')],
-}
+})
 
 /** Written by the account itself, in its turn. */
 const term = { apart: true } as const
 
 /** The balance is never edited directly, only through finance operations (specification 2.3 rule 2). */
-const balance = (name: string, doc: string): Field => money(name, doc, { access: 'refused' })
+const balance = (name: string, doc: string): FieldSpec => money(name, doc, { access: 'refused' })
 
-export const adminAccounts: Model = {
+export const adminAccounts: Model = modelOf({
   name: 'AdminAccounts',
-  table: 'admin_accounts',
-  key: 'id',
+  entity: AdminAccount,
   label: 'admin accounts',
   audit: 'ADMIN_ACCOUNTS',
   counted: true,
@@ -44,13 +44,13 @@ export const adminAccounts: Model = {
     balance('credit', 'Sum of all write-offs ever'),
     money('limit', 'Lowest allowed balance while unlimited is false', term),
     boolean('unlimited', 'No blocking by balance.', term),
-    datetime('unlimited_date', 'End of unlimited; null for none.', { ...term, ...optional }),
-    money('warn', 'Below it the client is told; null for never', { ...term, ...optional }),
-    datetime('sleep_date', 'Frozen until this moment.', { ...term, ...optional }),
+    datetime('unlimited_date', 'End of unlimited; null for none.', term),
+    money('warn', 'Below it the client is told; null for never', term),
+    datetime('sleep_date', 'Frozen until this moment.', term),
     money('bonus_score', 'Loyalty points'),
     relation('currency', 'Currency.', () => currencies),
     longText('comment', 'Comment.'),
-    datetime('last_notification_date', 'When the client was told of a low balance; null tells again.', optional),
+    datetime('last_notification_date', 'When the client was told of a low balance; null tells again.'),
     datetime('create_date', 'When it was created.', readOnly),
   ],
-}
+})

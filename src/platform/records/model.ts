@@ -1,3 +1,5 @@
+import type { ColumnType } from '../storage/columns.ts'
+import type { Table } from '../storage/entity.ts'
 import type { Refusal } from './refusals.ts'
 
 /** A value of a body in the one form the program works with: 64-bit integers are bigint, dates are checked text, `json` is data. */
@@ -116,6 +118,7 @@ type VisibleRowsSql = (table: string, parameter: `$${number}`) => string
 export type Model = {
   /** The outside name, as in /rest_api/v2/<name>/ and /admin/dictionary/<name>_crud/. */
   readonly name: string
+  readonly entity: Table
   readonly table: string
   readonly key: string
   /** The name in sentences, as Django derives it: `admin accounts`. */
@@ -137,16 +140,64 @@ export type Model = {
   readonly wording?: Wording
 }
 
+/** A field as a model describes it. Whether it may be null is what its column says, unless it says so itself. */
+export type FieldSpec = Omit<Field, 'nullable'> & Partial<Pick<Field, 'nullable'>>
+
+/** A model as it is described; its table, its key and what may be null are said by the entity. */
+export type ModelSpec = Omit<Model, 'table' | 'key' | 'fields'> & { readonly fields: readonly FieldSpec[] }
+
+/** Throws when a field names no column of the entity, or one of another type. */
+export function modelOf(spec: ModelSpec): Model {
+  const { entity, fields } = spec
+  return {
+    ...spec,
+    table: entity.table,
+    key: primaryColumn(entity),
+    fields: fields.map((field) => fieldOf(entity, field)),
+  }
+}
+
+/** No model has a key of two columns. */
+export const primaryColumn = ({ columns }: Table): string =>
+  Object.keys(columns).find((name) => columns[name]!.options.isPrimary)!
+
+function fieldOf({ table, columns }: Table, spec: FieldSpec): Field {
+  const column = columns[spec.column]
+  const isElsewhere = spec.sql !== undefined || spec.apart === true || spec.access === 'instruction'
+  if (!isElsewhere && !(column && columnKinds[spec.kind].includes(column.type.kind)))
+    throw new Error(`The field ${spec.name} does not fit the column ${spec.column} of ${table}.`)
+  return { ...spec, nullable: spec.nullable ?? column?.options.isNullable ?? false }
+}
+
+/** The columns that can hold a value of each kind. */
+const columnKinds: Readonly<Record<Kind, readonly ColumnType['kind'][]>> = {
+  integer: ['int8', 'integer', 'smallint', 'reference'],
+  money: ['bigint'],
+  rubles: ['bigint'],
+  long: ['bigint', 'int8'],
+  decimal: ['decimal'],
+  boolean: ['boolean'],
+  text: ['text', 'varchar'],
+  choice: ['text'],
+  datetime: ['moment'],
+  date: ['day'],
+  ip: ['inet'],
+  network: ['cidr'],
+  mac: ['macaddr'],
+  relation: ['reference'],
+  relations: [],
+  json: ['json'],
+}
+
 export type Options = Partial<Omit<Field, 'name' | 'kind' | 'doc'>>
 
-const field = (kind: Kind, name: string, doc: string, options: Options = {}): Field => ({
+const field = (kind: Kind, name: string, doc: string, options: Options = {}): FieldSpec => ({
   kind,
   name,
   doc,
   column: name,
   access: 'readWrite',
   required: false,
-  nullable: false,
   ...options,
 })
 
@@ -155,7 +206,7 @@ const int4Max = 2_147_483_647
 /** Longer names than this do not fit any screen or document; DRF servers use 255 everywhere. */
 const textMax = 255
 
-export const key = (name = 'id', column = name): Field =>
+export const key = (name = 'id', column = name): FieldSpec =>
   field('integer', name, 'Primary key.', { column, access: 'readOnly', max: Number.MAX_SAFE_INTEGER })
 export const integer = (name: string, doc: string, options: Options = {}) =>
   field('integer', name, doc, { min: -int4Max - 1, max: int4Max, ...options })
@@ -168,7 +219,7 @@ export const boolean = (name: string, doc: string, options: Options = {}) => fie
 export const text = (name: string, doc: string, options: Options = {}) =>
   field('text', name, doc, { max: textMax, ...options })
 export const longText = (name: string, doc: string, options: Options = {}) =>
-  field('text', name, doc, { max: 10_000, nullable: true, ...options })
+  field('text', name, doc, { max: 10_000, ...options })
 export const choice = (name: string, doc: string, choices: readonly string[], options: Options = {}) =>
   field('choice', name, doc, { choices, ...options })
 export const datetime = (name: string, doc: string, options: Options = {}) => field('datetime', name, doc, options)
@@ -184,7 +235,6 @@ export const relations = (name: string, doc: string, target: () => Model, option
 export const json = (name: string, doc: string, options: Options = {}) => field('json', name, doc, options)
 
 export const readOnly = { access: 'readOnly' } as const satisfies Options
-export const optional = { nullable: true } as const satisfies Options
 export const required = { required: true } as const satisfies Options
 
 export const isReadable = ({ access }: Field): boolean => access !== 'writeOnly' && access !== 'instruction'

@@ -1,6 +1,6 @@
 import type { VisibleOrganizations } from '../staff/visible-organizations.ts'
 import type { Sealing } from '../storage/secrets.ts'
-import { entityOf } from '../storage/entities/index.ts'
+import type { AnyEntity } from '../storage/entity.ts'
 import type { EntityManager } from '../storage/orm.ts'
 import type { Client } from '../storage/sql.ts'
 import type { Current, Entry, Values } from './values.ts'
@@ -24,7 +24,7 @@ export const columnOf = ({ field, value }: Entry, secrets: Sealing): Column => (
 
 /** Answers the key of the new row. */
 export async function insertRow(manager: EntityManager, model: Model, columns: readonly Column[]): Promise<string> {
-  return String(await manager.insert(entityOf(model.table), recordOf(columns)))
+  return String(await manager.insert(entityOf(model), recordOf(columns)))
 }
 
 export async function updateRow(
@@ -34,12 +34,15 @@ export async function updateRow(
   columns: readonly Column[],
 ): Promise<void> {
   if (columns.length === 0) return
-  await manager.nativeUpdate(entityOf(model.table), { [model.key]: Number(id) }, recordOf(columns))
+  await manager.nativeUpdate(entityOf(model), { [model.key]: Number(id) }, recordOf(columns))
 }
 
 export async function deleteRow(manager: EntityManager, model: Model, id: string): Promise<void> {
-  await manager.nativeDelete(entityOf(model.table), { [model.key]: Number(id) })
+  await manager.nativeDelete(entityOf(model), { [model.key]: Number(id) })
 }
+
+/** The class that MikroORM knows the entity by. */
+const entityOf = ({ entity }: Model): AnyEntity => entity as AnyEntity
 
 const recordOf = (columns: readonly Column[]): Readonly<Record<string, unknown>> =>
   Object.fromEntries(columns.map(({ column, value }) => [column, value]))

@@ -1,4 +1,5 @@
-import { EntitySchema, ReferenceKind, Type, types } from '@mikro-orm/core'
+import { EntitySchema, JsonType, ReferenceKind, Type, types } from '@mikro-orm/core'
+import { stringifyJson } from '../formats/json.ts'
 import type { Column, ColumnType } from './columns.ts'
 import type { Table } from './entity.ts'
 
@@ -55,6 +56,11 @@ function kindOf(name: string, type: ColumnType, target: (table: string) => Table
   }
 }
 
+/** Numbers keep all their digits. */
+class ExactJson extends JsonType {
+  override convertToDatabaseValue = (value: unknown) => (value === null ? null : stringifyJson(value))
+}
+
 /** A network loses the bits of the host that somebody named it by. */
 class NetworkType extends Type<string, string> {
   override getColumnType = () => 'cidr'
@@ -71,7 +77,7 @@ const scalars = {
   moment: types.datetime,
   day: types.date,
   bytes: types.blob,
-  json: types.json,
+  json: new ExactJson(),
   uuid: types.uuid,
   textArray: types.array,
   inet: 'inet',

@@ -15,6 +15,7 @@ const start = (url: string) => `
   const storage = '${new URL('../../../src/platform/storage/', import.meta.url).href}'
   const { silentLog } = await import(new URL('../log.ts', storage).href)
   const { migrate } = await import(new URL('migrate.ts', storage).href)
+  await import(new URL('entities/index.ts', storage).href)
   const { openDatabase } = await import(new URL('database.ts', storage).href)
   const url = '${url}'
   await migrate({ url, log: silentLog })

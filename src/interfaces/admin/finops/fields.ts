@@ -1,12 +1,14 @@
 import {
   boolean,
   datetime,
-  type Field,
+  type FieldSpec,
   type Model,
   relation,
   required,
   rubles,
 } from '../../../platform/records/model.ts'
+import { FinanceOperation, snapshotColumns } from '../../../platform/storage/entities/finance-operation.ts'
+import { Usluga } from '../../../platform/storage/entities/usluga.ts'
 import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { dictionaryModel, empty, line, note, positive } from '../provider/dictionaries/fields.ts'
 import { finTypes } from '../provider/dictionaries/plain-dictionaries.ts'
@@ -14,14 +16,14 @@ import { finTypes } from '../provider/dictionaries/plain-dictionaries.ts'
 /** The fields of finops_crud (contract section 5). A relation may be named with and without `_id`. */
 
 const types = () => finTypes.model
-const services = dictionaryModel({ name: 'uslugas', doc: 'Services', table: 'uslugas', fields: [] })
+const services = dictionaryModel({ name: 'uslugas', doc: 'Services', entity: Usluga, fields: [] })
 
 /** Subscribers and accounts are found by checks of their own, whose refusals have other statuses. */
-const client = (name: string, doc: string): Field => relation(name, doc, null, { ...positive, ...empty })
+const client = (name: string, doc: string): FieldSpec => relation(name, doc, null, { ...positive, ...empty })
 
 /** What describes an operation and can be changed later. */
-const descriptiveFields: readonly Field[] = [
-  datetime('op_date', 'When the money moved; left out: now', empty),
+const descriptiveFields: readonly FieldSpec[] = [
+  datetime('op_date', 'When the money moved; left out: now', { ...empty, nullable: true }),
   note('descr', 'Text; the mark [txn:<ID>] makes it be taken once'),
   line('number', 'Number of the document', 100, empty),
   // Services the specification fixes have negative ids.
@@ -39,25 +41,27 @@ const descriptiveFields: readonly Field[] = [
 ]
 
 /** What only a new operation takes. */
-const movingFields: readonly Field[] = [
-  client('account', 'Personal account; left out: that of the subscriber'),
+const movingFields: readonly FieldSpec[] = [
+  { ...client('account', 'Personal account; left out: that of the subscriber'), nullable: true },
   relation('op_type', 'Type; it gives the sign', types, { ...positive, ...required }),
-  rubles('amount', 'Rubles; nothing for an informational type', empty),
+  rubles('amount', 'Rubles; nothing for an informational type', { ...empty, nullable: true, column: 'op_summa' }),
   line('txn', 'Transaction, taken once in all accounts', 100, empty),
 ]
 
+const operationModel = (fields: readonly FieldSpec[]): Model =>
+  dictionaryModel({
+    name: 'finops',
+    doc: 'A finance operation',
+    entity: FinanceOperation,
+    fields,
+    visible: (table, parameter) => visibleSql(`${table}.organization_id`, parameter),
+  })
+
 /** An operation that exists. */
-export const describedOperation: Model = dictionaryModel({
-  name: 'finops',
-  doc: 'A finance operation',
-  table: 'finance_operations',
-  key: 'op_id',
-  fields: descriptiveFields,
-  visible: (table, parameter) => visibleSql(`${table}.organization_id`, parameter),
-})
+export const describedOperation: Model = operationModel(descriptiveFields)
 
 /** An operation that is to be posted. */
-export const postedOperation: Model = { ...describedOperation, fields: [...movingFields, ...descriptiveFields] }
+export const postedOperation: Model = operationModel([...movingFields, ...descriptiveFields])
 
 /** Money, whose it is, and the account just before: never changed after the operation was made (specification 2.4). */
 export const fixedFields = [
@@ -67,13 +71,5 @@ export const fixedFields = [
   'account_id',
   'op_type',
   'op_type_id',
-  'aa_ostatok',
-  'aa_debit',
-  'aa_credit',
-  'aa_credit_adjust',
-  'aa_limit_warning',
-  'aa_limit',
-  'aa_unlimited',
-  'aa_unlimited_date',
-  'balance_buh',
+  ...snapshotColumns,
 ] as const

@@ -1,7 +1,8 @@
 import type { PoolClient } from 'pg'
 import { metaIssues, readReportTypes } from '../../../domain/sorm.ts'
 import type { Route } from '../../../platform/http/call.ts'
-import { boolean, type Field, integer, type Options, readOnly, required } from '../../../platform/records/model.ts'
+import { boolean, type FieldSpec, integer, type Options, readOnly, required } from '../../../platform/records/model.ts'
+import { UserAttribute } from '../../../platform/storage/entities/user-attribute.ts'
 import type { StoredRecord } from '../../../platform/records/reads.ts'
 import type { RecordParts, Step } from '../../../platform/records/record-writer.ts'
 import { type Refusal, refusedWrite } from '../../../platform/records/refusals.ts'
@@ -17,7 +18,7 @@ export const userAttributeRoutes = (parts: RecordParts): Route[] => dictionaryRo
 const useCountMax = 100_000
 
 /** A text that is null in the table when it is empty, and never null outside. */
-const emptyAsText = (name: string, doc: string, max: number, options: Options = {}): Field =>
+const emptyAsText = (name: string, doc: string, max: number, options: Options = {}): FieldSpec =>
   line(name, doc, max, { ...empty, sql: (table) => `coalesce(${table}.${name}, '')`, ...options })
 
 const mustBeReports = 'be names of reports with commas between, such as ABONENT,ABONENT_LEGAL'
@@ -36,7 +37,7 @@ const userAttributes: Dictionary = {
   model: dictionaryModel({
     name: 'user_attributes',
     doc: 'Fields of subscribers',
-    table: 'user_attributes',
+    entity: UserAttribute,
     fields: [
       line('name', 'Name', 200, required),
       oneOf('type_id', '1 string, 2 integer, 3 date, 4 boolean', [1, 2, 3, 4]),

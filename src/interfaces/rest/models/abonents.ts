@@ -7,13 +7,14 @@ import {
   key,
   longText,
   type Model,
+  modelOf,
   money,
-  optional,
   readOnly,
   relation,
   required,
   text,
 } from '../../../platform/records/model.ts'
+import { Abonent } from '../../../platform/storage/entities/abonent.ts'
 import { adminAccounts } from '../../../billing/accounts/account-record.ts'
 import { abonentFolders, abonentsBlock, organizations } from './dictionaries.ts'
 import { homes } from './homes.ts'
@@ -36,10 +37,9 @@ const blockSql = (table: string) => `(
 
 const flag = { type: 'boolean' } as const
 
-export const abonents: Model = {
+export const abonents: Model = modelOf({
   name: 'Abonents',
-  table: 'abonents',
-  key: 'id',
+  entity: Abonent,
   label: 'abonents',
   audit: 'ABONENTS',
   counted: true,
@@ -50,32 +50,30 @@ export const abonents: Model = {
     key(),
     text('name', 'Name.', required),
     text('contract_number', 'Number of the contract; unique among the not deleted.', required),
-    text('email', 'E-mail.', optional),
-    text('sms', 'Phone for messages.', optional),
+    text('email', 'E-mail.'),
+    text('sms', 'Phone for messages.'),
     boolean('enabled', 'Access switch. false sets b_admin, true clears it; another block can keep it false.', {
       apart: true,
     }),
     relation('tarif', 'Tariff; a change of it is settled for a month that has been charged.', () => tarif, {
-      ...optional,
       apart: true,
     }),
-    relation('next_tarif', 'Tariff from next_tarif_date on.', () => tarif, optional),
-    datetime('next_tarif_date', 'When next_tarif begins.', optional),
+    relation('next_tarif', 'Tariff from next_tarif_date on.', () => tarif),
+    datetime('next_tarif_date', 'When next_tarif begins.'),
     relation('account', 'Personal account; a POST without one creates it.', () => adminAccounts, { apart: true }),
-    money('promise_pay', 'Amount of the active promise payment', { ...readOnly, ...optional }),
-    datetime('promise_date_end', 'End of the active promise payment.', { ...readOnly, ...optional }),
+    money('promise_pay', 'Amount of the active promise payment', readOnly),
+    datetime('promise_date_end', 'End of the active promise payment.', readOnly),
     datetime('create_date', 'Date of the contract.'),
     boolean('company', 'A legal entity.'),
-    text('passport_series_number', 'Of individuals only.', optional),
-    date('birth_date', 'Of individuals only.', optional),
-    relation('parent', 'Folder; gives the organization.', () => abonentFolders, optional),
+    text('passport_series_number', 'Of individuals only.'),
+    date('birth_date', 'Of individuals only.'),
+    relation('parent', 'Folder; gives the organization.', () => abonentFolders),
     relation('organization', 'Organization, of the folder or the default one.', () => organizations, {
       ...readOnly,
-      ...optional,
     }),
-    relation('home', 'House.', () => homes, optional),
-    text('flat', 'Flat.', { ...optional, max: 50 }),
-    text('address', 'Address in words, made of home and flat.', { ...readOnly, ...optional }),
+    relation('home', 'House.', () => homes),
+    text('flat', 'Flat.', { max: 50 }),
+    text('address', 'Address in words, made of home and flat.', readOnly),
     longText('comment', 'Comment.'),
     boolean('deleted', 'Marked deleted.', readOnly),
     json('attributes', 'Values of UserAttributes by code; null removes one.', {
@@ -92,4 +90,4 @@ export const abonents: Model = {
       schema: { type: 'object', properties: { b_negbal: flag, b_admin: flag, b_own: flag, b_sys: flag } },
     }),
   ],
-}
+})

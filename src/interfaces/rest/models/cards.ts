@@ -3,18 +3,18 @@ import {
   datetime,
   key,
   type Model,
+  modelOf,
   money,
-  optional,
   relation,
   required,
   text,
 } from '../../../platform/records/model.ts'
+import { Card } from '../../../platform/storage/entities/card.ts'
 import { abonents } from './abonents.ts'
 
-export const cards: Model = {
+export const cards: Model = modelOf({
   name: 'Cards',
-  table: 'cards',
-  key: 'id',
+  entity: Card,
   label: 'cards',
   audit: 'CARDS',
   doc: 'A payment card.',
@@ -24,7 +24,7 @@ export const cards: Model = {
     text('pin', 'PIN.', { ...required, access: 'writeOnly', sealed: true, verbatim: true }),
     money('nominal', 'Amount it credits', { ...required, min: 0 }),
     choice('status', 'State.', ['new', 'active', 'used', 'blocked']),
-    relation('abonent', 'Who used it.', () => abonents, optional),
-    datetime('used_date', 'When it was used.', optional),
+    relation('abonent', 'Who used it.', () => abonents),
+    datetime('used_date', 'When it was used.'),
   ],
-}
+})

@@ -1,48 +1,53 @@
 import {
   boolean,
+  type FieldSpec,
   integer,
   key,
   type Model,
-  optional,
+  modelOf,
   readOnly,
   relation,
   text,
 } from '../../../platform/records/model.ts'
+import { AbonentsBlock } from '../../../platform/storage/entities/abonents-block.ts'
+import { AbonentFolder } from '../../../platform/storage/entities/abonent-folder.ts'
+import { FinType } from '../../../platform/storage/entities/fin-type.ts'
+import { Organization } from '../../../platform/storage/entities/organization.ts'
+import { Staff } from '../../../platform/storage/entities/staff.ts'
+import type { Table } from '../../../platform/storage/entity.ts'
 
 /** Rows that the twelve models point at. They have no door of their own here; filter paths lead through them. */
 
-const named = (name: string, table: string, label: string): Model => ({
-  name,
-  table,
-  key: 'id',
-  label,
-  audit: table.toUpperCase(),
-  doc: `A row of ${table}.`,
-  fields: [key(), text('name', 'Name.')],
-})
+const pointedAt = (
+  name: string,
+  label: string,
+  entity: Table,
+  fields: readonly FieldSpec[] = [key(), text('name', 'Name.')],
+): Model =>
+  modelOf({
+    name,
+    entity,
+    label,
+    audit: entity.table.toUpperCase(),
+    doc: `A row of ${entity.table}.`,
+    fields,
+  })
 
-export const organizations = named('Organization', 'organizations', 'organization')
+export const organizations = pointedAt('Organization', 'organization', Organization)
 
-export const abonentFolders: Model = {
-  ...named('AbonentFolders', 'abonent_folders', 'abonent folders'),
-  fields: [
-    key(),
-    text('name', 'Name.'),
-    relation('parent', 'The folder above.', () => abonentFolders, optional),
-    relation('organization', 'Organization of the folder.', () => organizations),
-  ],
-}
+export const abonentFolders: Model = pointedAt('AbonentFolders', 'abonent folders', AbonentFolder, [
+  key(),
+  text('name', 'Name.'),
+  relation('parent', 'The folder above.', () => abonentFolders),
+  relation('organization', 'Organization of the folder.', () => organizations),
+])
 
 /** Of staff only the name: nothing about passwords can be asked for, not even by a filter. */
-export const staff: Model = {
-  ...named('Staff', 'staff', 'staff'),
-  fields: [key(), text('username', 'Name at the sign-in.')],
-}
+export const staff = pointedAt('Staff', 'staff', Staff, [key(), text('username', 'Name at the sign-in.')])
 
-export const finTypes: Model = {
+export const finTypes: Model = modelOf({
   name: 'FinTypes',
-  table: 'fin_types',
-  key: 'type_id',
+  entity: FinType,
   label: 'fin types',
   audit: 'FIN_TYPES',
   doc: 'A type of finance operation.',
@@ -55,16 +60,15 @@ export const finTypes: Model = {
     boolean('is_common', 'Listed first.'),
     boolean('enabled', 'Offered.'),
   ],
-}
+})
 
 const flag = (name: string, doc: string) =>
   // No record means that no flag is set.
   boolean(name, doc, { ...readOnly, sql: (table) => `coalesce(${table}.${name}, false)` })
 
-export const abonentsBlock: Model = {
+export const abonentsBlock: Model = modelOf({
   name: 'AbonentsBlock',
-  table: 'abonents_block',
-  key: 'abonent_id',
+  entity: AbonentsBlock,
   label: 'abonents block',
   audit: 'ABONENTS_BLOCK',
   doc: 'Why a subscriber is cut off.',
@@ -74,4 +78,4 @@ export const abonentsBlock: Model = {
     flag('b_own', 'Voluntary, by the client.'),
     flag('b_sys', 'By the system.'),
   ],
-}
+})

@@ -4,11 +4,14 @@ import {
   json,
   key,
   type Model,
+  modelOf,
   readOnly,
   relation,
   required,
   text,
 } from '../../../platform/records/model.ts'
+import { Hdsk } from '../../../platform/storage/entities/hdsk.ts'
+import { HdskMessage } from '../../../platform/storage/entities/hdsk-message.ts'
 import { abonents } from './abonents.ts'
 
 const messagesSql = (table: string) => `coalesce((
@@ -16,10 +19,9 @@ const messagesSql = (table: string) => `coalesce((
     'create_date', message.create_date) ORDER BY message.id)
   FROM hdsk_messages AS message WHERE message.hdsk_id = ${table}.id), '[]'::json)`
 
-export const hdsk: Model = {
+export const hdsk: Model = modelOf({
   name: 'Hdsk',
-  table: 'hdsks',
-  key: 'id',
+  entity: Hdsk,
   label: 'hdsk',
   audit: 'HDSK',
   doc: 'A help-desk ticket. A staff reply is POST /rest_api/v2/Hdsk/<id>/messages/ {body}.',
@@ -47,13 +49,12 @@ export const hdsk: Model = {
       },
     }),
   ],
-}
+})
 
 /** The body of a reply. */
-export const hdskMessage: Model = {
+export const hdskMessage: Model = modelOf({
   name: 'HdskMessage',
-  table: 'hdsk_messages',
-  key: 'id',
+  entity: HdskMessage,
   label: 'hdsk message',
   audit: 'HDSK',
   doc: 'A message of a ticket.',
@@ -63,4 +64,4 @@ export const hdskMessage: Model = {
     text('body', 'Text.', { ...required, max: 10_000 }),
     datetime('create_date', 'When it was written.', readOnly),
   ],
-}
+})

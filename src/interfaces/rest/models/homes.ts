@@ -1,9 +1,9 @@
-import { choice, key, type Model, optional, relation, required, text } from '../../../platform/records/model.ts'
+import { choice, key, type Model, modelOf, relation, required, text } from '../../../platform/records/model.ts'
+import { Home } from '../../../platform/storage/entities/home.ts'
 
-export const homes: Model = {
+export const homes: Model = modelOf({
   name: 'Homes',
-  table: 'homes',
-  key: 'id',
+  entity: Home,
   label: 'homes',
   audit: 'HOMES',
   doc: 'A node of the address tree: city, street, house.',
@@ -14,8 +14,8 @@ export const homes: Model = {
   ],
   fields: [
     key(),
-    relation('parent', 'The node above.', () => homes, optional),
+    relation('parent', 'The node above.', () => homes),
     choice('kind', 'What it is.', ['city', 'street', 'house'], required),
     text('name', 'Name.', required),
   ],
-}
+})

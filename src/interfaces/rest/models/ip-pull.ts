@@ -3,17 +3,17 @@ import {
   ip,
   key,
   type Model,
+  modelOf,
   network,
-  optional,
   readOnly,
   required,
   text,
 } from '../../../platform/records/model.ts'
+import { IpPull } from '../../../platform/storage/entities/ip-pull.ts'
 
-export const ipPull: Model = {
+export const ipPull: Model = modelOf({
   name: 'IpPull',
-  table: 'ip_pulls',
-  key: 'id',
+  entity: IpPull,
   label: 'ip pull',
   audit: 'IP_PULL',
   doc: 'A pool of addresses for logins without one of their own.',
@@ -23,8 +23,8 @@ export const ipPull: Model = {
     key(),
     text('name', 'Name.', required),
     network('network', 'Network as CIDR.', required),
-    ip('gateway', 'Gateway; never given out.', optional),
+    ip('gateway', 'Gateway; never given out.'),
     ip('netmask', 'Mask of the network.', { ...readOnly, sql: (table) => `netmask(${table}.network)` }),
     boolean('enabled', 'Addresses are given out.'),
   ],
-}
+})

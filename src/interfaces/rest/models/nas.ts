@@ -6,18 +6,18 @@ import {
   key,
   longText,
   type Model,
-  optional,
+  modelOf,
   readOnly,
   required,
   text,
 } from '../../../platform/records/model.ts'
+import { Nas } from '../../../platform/storage/entities/nas.ts'
 
 const tristate = ['yes', 'no', 'auto'] as const
 
-export const nas: Model = {
+export const nas: Model = modelOf({
   name: 'Nas',
-  table: 'nas',
-  key: 'id',
+  entity: Nas,
   label: 'nas',
   audit: 'NAS',
   doc: 'An access server.',
@@ -42,12 +42,10 @@ export const nas: Model = {
     choice('limit_proxy_state', 'As FreeRADIUS 3.2.5; auto learns from the first valid request.', tristate),
     boolean('learned_message_authenticator', 'What auto learned; null until then and after every save.', {
       ...readOnly,
-      ...optional,
     }),
     boolean('learned_proxy_state', 'What auto learned; null until then and after every save.', {
       ...readOnly,
-      ...optional,
     }),
     longText('comment', 'Comment.'),
   ],
-}
+})

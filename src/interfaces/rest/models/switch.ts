@@ -3,19 +3,19 @@ import {
   ip,
   key,
   longText,
-  type Model,
   mac,
-  optional,
+  type Model,
+  modelOf,
   relation,
   required,
   text,
 } from '../../../platform/records/model.ts'
+import { Switch } from '../../../platform/storage/entities/switch.ts'
 import { homes } from './homes.ts'
 
-export const switches: Model = {
+export const switches: Model = modelOf({
   name: 'Switch',
-  table: 'switches',
-  key: 'id',
+  entity: Switch,
   label: 'switch',
   audit: 'SWITCH',
   doc: 'A switch.',
@@ -24,11 +24,11 @@ export const switches: Model = {
     key(),
     text('name', 'Name.', required),
     ip('ip', 'Management address.', required),
-    mac('mac', 'MAC address.', optional),
-    text('model', 'Model.', optional),
-    integer('ports_count', 'Number of ports.', { ...optional, min: 0 }),
-    relation('home', 'House it stands in.', () => homes, optional),
-    text('snmp_community', 'SNMP community.', { ...optional, access: 'writeOnly', sealed: true, verbatim: true }),
+    mac('mac', 'MAC address.'),
+    text('model', 'Model.'),
+    integer('ports_count', 'Number of ports.', { min: 0 }),
+    relation('home', 'House it stands in.', () => homes),
+    text('snmp_community', 'SNMP community.', { access: 'writeOnly', sealed: true, verbatim: true }),
     longText('comment', 'Comment.'),
   ],
-}
+})

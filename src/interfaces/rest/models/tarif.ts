@@ -4,17 +4,17 @@ import {
   key,
   longText,
   type Model,
+  modelOf,
   money,
-  optional,
   required,
   text,
 } from '../../../platform/records/model.ts'
+import { Tarif } from '../../../platform/storage/entities/tarif.ts'
 import { radiusReply } from './radius-reply.ts'
 
-export const tarif: Model = {
+export const tarif: Model = modelOf({
   name: 'Tarif',
-  table: 'tarifs',
-  key: 'id',
+  entity: Tarif,
   label: 'tarif',
   audit: 'TARIF',
   doc: 'A tariff plan.',
@@ -27,12 +27,12 @@ export const tarif: Model = {
     key(),
     text('name', 'Name.', required),
     money('price', 'Price of a month', { ...required, min: 0 }),
-    decimal('speed_mbit', 'Speed to the client, Mbit/s; null for unlimited.', optional),
-    decimal('upload_mbit', 'Speed from the client, Mbit/s; null for the same.', optional),
+    decimal('speed_mbit', 'Speed to the client, Mbit/s; null for unlimited.'),
+    decimal('upload_mbit', 'Speed from the client, Mbit/s; null for the same.'),
     boolean('enabled', 'In use.'),
     boolean('is_public', 'Offered to clients.'),
     longText('description', 'Description.'),
     radiusReply,
     boolean('walled_garden', 'Debtors are let into an address list instead of being rejected.'),
   ],
-}
+})

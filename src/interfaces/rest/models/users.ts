@@ -3,23 +3,23 @@ import {
   integer,
   ip,
   key,
-  type Model,
   mac,
+  type Model,
+  modelOf,
   network,
-  optional,
   relation,
   required,
   text,
 } from '../../../platform/records/model.ts'
+import { User } from '../../../platform/storage/entities/user.ts'
 import { abonents } from './abonents.ts'
 import { ipPull } from './ip-pull.ts'
 import { radiusReply } from './radius-reply.ts'
 import { switches } from './switch.ts'
 
-export const users: Model = {
+export const users: Model = modelOf({
   name: 'Users',
-  table: 'users',
-  key: 'id',
+  entity: User,
   label: 'users',
   audit: 'USERS',
   counted: true,
@@ -37,15 +37,15 @@ export const users: Model = {
       min: 1,
       max: 128,
     }),
-    ip('ip', 'Framed-IP-Address.', optional),
-    network('ipv6_prefix', 'Framed-IPv6-Prefix.', optional),
-    network('delegated_ipv6_prefix', 'Delegated-IPv6-Prefix.', optional),
-    mac('mac', 'MAC address of IPoE clients.', optional),
-    relation('pool', 'Pool of addresses for a login without one of its own.', () => ipPull, optional),
-    relation('switch', 'Switch.', () => switches, optional),
-    integer('switch_port', 'Port of the switch.', { ...optional, min: 0 }),
+    ip('ip', 'Framed-IP-Address.'),
+    network('ipv6_prefix', 'Framed-IPv6-Prefix.'),
+    network('delegated_ipv6_prefix', 'Delegated-IPv6-Prefix.'),
+    mac('mac', 'MAC address of IPoE clients.'),
+    relation('pool', 'Pool of addresses for a login without one of its own.', () => ipPull),
+    relation('switch', 'Switch.', () => switches),
+    integer('switch_port', 'Port of the switch.', { min: 0 }),
     boolean('enabled', 'Access switch; a login switched off by hand stays off after an unblock.', { apart: true }),
     integer('simultaneous_use', 'Live sessions at one time.', { min: 1, max: 1000 }),
     radiusReply,
   ],
-}
+})

@@ -4,16 +4,16 @@ import {
   key,
   longText,
   type Model,
+  modelOf,
   money,
-  optional,
   required,
   text,
 } from '../../../platform/records/model.ts'
+import { Usluga } from '../../../platform/storage/entities/usluga.ts'
 
-export const usluga: Model = {
+export const usluga: Model = modelOf({
   name: 'Usluga',
-  table: 'uslugas',
-  key: 'id',
+  entity: Usluga,
   label: 'usluga',
   audit: 'USLUGA',
   doc: 'A service. 30353, -3 and -4 are promise payments.',
@@ -25,11 +25,11 @@ export const usluga: Model = {
     key(),
     text('name', 'Name.', required),
     money('price', 'Price', { min: 0 }),
-    money('summa', 'Sum that goes before the price; null falls through to it', { ...optional, min: 0 }),
-    integer('system_type', 'Type of a built-in service.', optional),
-    integer('end_count_days', 'Term, days.', { ...optional, min: 0 }),
+    money('summa', 'Sum that goes before the price; null falls through to it', { min: 0 }),
+    integer('system_type', 'Type of a built-in service.'),
+    integer('end_count_days', 'Term, days.', { min: 0 }),
     boolean('enabled', 'In use.'),
     boolean('is_public', 'Offered to clients.'),
     longText('description', 'Description.'),
   ],
-}
+})

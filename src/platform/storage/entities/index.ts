@@ -1,4 +1,3 @@
-import type { AnyEntity, Table } from '../entity.ts'
 import { Abonent } from './abonent.ts'
 import { AbonentFolder } from './abonent-folder.ts'
 import { AbonentsBlock } from './abonents-block.ts'
@@ -99,12 +98,3 @@ export const entities = [
   Usluga,
   VideoObject,
 ]
-
-const byTable: ReadonlyMap<string, Table> = new Map(entities.map((entity) => [entity.table, entity]))
-
-/** The entity of a table that is known by its name alone. */
-export function entityOf(table: string): AnyEntity {
-  const found = byTable.get(table)
-  if (!found) throw new Error(`The table ${table} has no entity.`)
-  return found as AnyEntity
-}

@@ -1,17 +1,28 @@
-import { type Field, integer, key, type Model, type Options, text } from '../../../../platform/records/model.ts'
+import {
+  type FieldSpec,
+  integer,
+  key,
+  type Model,
+  type ModelSpec,
+  modelOf,
+  type Options,
+  primaryColumn,
+  text,
+} from '../../../../platform/records/model.ts'
 import { adminWording } from '../../wording.ts'
 
 /** The kinds of fields that forms of the web admin have beside those of every model. */
 
 /** One line of 1 to `max` characters. */
-export const line = (name: string, doc: string, max: number, options: Options = {}): Field =>
+export const line = (name: string, doc: string, max: number, options: Options = {}): FieldSpec =>
   // A line break in a header or a form does no good.
   text(name, doc, { min: 1, max, fits: (value) => [...String(value)].every((sign) => sign >= ' '), ...options })
 
 /** Several lines of free text, or none. */
-export const note = (name: string, doc: string, max = 4000): Field => text(name, doc, { max, onlyText: true, ...empty })
+export const note = (name: string, doc: string, max = 4000): FieldSpec =>
+  text(name, doc, { max, onlyText: true, ...empty })
 
-export const matching = (name: string, doc: string, pattern: RegExp, must: string, options: Options = {}): Field =>
+export const matching = (name: string, doc: string, pattern: RegExp, must: string, options: Options = {}): FieldSpec =>
   text(name, doc, {
     verbatim: true,
     onlyText: true,
@@ -22,7 +33,7 @@ export const matching = (name: string, doc: string, pattern: RegExp, must: strin
   })
 
 /** One of few numbers. */
-export const oneOf = (name: string, doc: string, numbers: readonly number[], options: Options = {}): Field =>
+export const oneOf = (name: string, doc: string, numbers: readonly number[], options: Options = {}): FieldSpec =>
   integer(name, doc, {
     fits: (value) => numbers.includes(value as number),
     must: `be ${numbers.join(', ')}`,
@@ -31,27 +42,26 @@ export const oneOf = (name: string, doc: string, numbers: readonly number[], opt
   })
 
 /** Kept encrypted or hashed; the audit says only that it was set. */
-export const secret = (name: string, doc: string, max: number, options: Options = {}): Field =>
+export const secret = (name: string, doc: string, max: number, options: Options = {}): FieldSpec =>
   text(name, doc, { access: 'writeOnly', verbatim: true, onlyText: true, min: 1, max, ...options })
 
 /** May be left empty in a form. */
-export const empty = { nullable: true, blankIsNull: true } as const satisfies Options
+export const empty = { blankIsNull: true } as const satisfies Options
 
 /** Ids that people name are positive. */
 export const positive = { min: 1 } as const satisfies Options
 
 /** The model of a dictionary, with what all of them have alike; `fields` are those beside the id. */
 export const dictionaryModel = ({
-  key: keyColumn = 'id',
   fields,
-  ...model
-}: Omit<Model, 'label' | 'key' | 'audit' | 'wording'> & Partial<Pick<Model, 'key' | 'audit'>>): Model => ({
-  key: keyColumn,
-  label: model.table.replaceAll('_', ' '),
-  // As the specification spells such names.
-  audit: model.table.toUpperCase(),
-  wording: adminWording,
-  // The audit names the record by it anyway.
-  fields: [{ ...key('id', keyColumn), audited: false }, ...fields],
-  ...model,
-})
+  ...spec
+}: Omit<ModelSpec, 'label' | 'audit' | 'wording'> & Partial<Pick<ModelSpec, 'audit'>>): Model =>
+  modelOf({
+    label: spec.entity.table.replaceAll('_', ' '),
+    // As the specification spells such names.
+    audit: spec.entity.table.toUpperCase(),
+    wording: adminWording,
+    // The audit names the record by it anyway.
+    fields: [{ ...key('id', primaryColumn(spec.entity)), audited: false }, ...fields],
+    ...spec,
+  })

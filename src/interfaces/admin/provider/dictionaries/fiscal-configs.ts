@@ -1,6 +1,7 @@
 import { paymentMethods, paymentObjects, taxSystems, vatRates } from '../../../../billing/fiscal/configuration.ts'
 import { emailForm } from '../../../../domain/contacts.ts'
 import { boolean, choice, relation, required } from '../../../../platform/records/model.ts'
+import { FiscalConfig } from '../../../../platform/storage/entities/fiscal-config.ts'
 import { plainValues } from '../../../../platform/records/values.ts'
 import * as setting from '../../../../platform/settings/kinds.ts'
 import { visibleSql } from '../../../../platform/staff/visible-organizations.ts'
@@ -14,7 +15,7 @@ export const fiscalConfigs: Dictionary = {
   model: dictionaryModel({
     name: 'fiscal_configs',
     doc: 'Fiscal configurations',
-    table: 'fiscal_configs',
+    entity: FiscalConfig,
     fields: [
       line('name', 'Name', 200, required),
       relation('organization', 'Whose operations; left out, the default organization', () => organizations, positive),
@@ -46,20 +47,17 @@ export const fiscalConfigs: Dictionary = {
   searched: `this.name || ' ' || this.inn`,
   steps: {
     organizationOf: (_, { organization }) => organization as number,
-    derive: async ({ client, before, values, visible }) => {
+    derive: async ({ manager, before, values, visible }) => {
       const sent = plainValues(values)
-      const organization = sent.organization ?? before?.organization ?? usualOrganization(visible)
+      const organization = (sent.organization ?? before?.organization ?? usualOrganization(visible)) as number
       const moved = before !== null && organization !== before.organization
-      const { rows } = await client.query('SELECT FROM fiscal_configs WHERE organization_id = $1 AND is_default', [
-        organization,
-      ])
-      const isFirst = before === null && rows.length === 0
+      const defaults = { organization_id: organization, is_default: true }
+      const isFirst = before === null && (await manager.count(FiscalConfig, defaults)) === 0
       const wanted = sent.is_default ?? (moved ? false : before?.is_default) ?? isFirst
-      if (wanted)
-        await client.query(
-          'UPDATE fiscal_configs SET is_default = false WHERE organization_id = $1 AND is_default AND id <> $2',
-          [organization, before?.id ?? 0],
-        )
+      if (wanted) {
+        const others = { ...defaults, id: { $ne: Number(before?.id ?? 0) } }
+        await manager.nativeUpdate(FiscalConfig, others, { is_default: false })
+      }
       return [
         { column: 'organization_id', value: organization },
         { column: 'is_default', value: wanted },

@@ -1,4 +1,5 @@
 import { type Model, relation, required } from '../../../../platform/records/model.ts'
+import { AbonentFolder } from '../../../../platform/storage/entities/abonent-folder.ts'
 import type { Step } from '../../../../platform/records/record-writer.ts'
 import { refusedWrite } from '../../../../platform/records/refusals.ts'
 import { visibleSql } from '../../../../platform/staff/visible-organizations.ts'
@@ -10,7 +11,7 @@ import { organizations } from './plain-dictionaries.ts'
 const model: Model = dictionaryModel({
   name: 'folders',
   doc: 'Folders of subscribers',
-  table: 'abonent_folders',
+  entity: AbonentFolder,
   fields: [
     line('name', 'Name', 200, required),
     relation('parent', 'The folder it lies in', () => model, { ...positive, ...empty }),

@@ -8,6 +8,10 @@ import {
   relation,
   required,
 } from '../../../../platform/records/model.ts'
+import { Currency } from '../../../../platform/storage/entities/currency.ts'
+import { FinType } from '../../../../platform/storage/entities/fin-type.ts'
+import { Organization } from '../../../../platform/storage/entities/organization.ts'
+import { VideoObject } from '../../../../platform/storage/entities/video-object.ts'
 import { refusedWrite } from '../../../../platform/records/refusals.ts'
 import { plainValues } from '../../../../platform/records/values.ts'
 import { accountOrganization, isVisible, visibleSql } from '../../../../platform/staff/visible-organizations.ts'
@@ -20,7 +24,7 @@ const ownOrganization = '1'
 export const organizations: Model = dictionaryModel({
   name: 'organizations',
   doc: 'Organizations',
-  table: 'organizations',
+  entity: Organization,
   fields: [line('name', 'Name', 200, required), ...requisites],
   visible: (table, parameter) => visibleSql(`${table}.id`, parameter),
   usedBy: [
@@ -55,8 +59,7 @@ export const finTypes: Dictionary = {
   model: dictionaryModel({
     name: 'fin_types',
     doc: 'Types of finance operations',
-    table: 'fin_types',
-    key: 'type_id',
+    entity: FinType,
     fields: [
       integer('type_id', 'The same as id', readOnly),
       line('op_name', 'Name', 256, required),
@@ -94,7 +97,7 @@ export const currencies: Dictionary = {
   model: dictionaryModel({
     name: 'currencies',
     doc: 'Currencies',
-    table: 'currencies',
+    entity: Currency,
     fields: [
       matching('code', 'Code of ISO 4217', /^[A-Z]{3}$/, 'be a code of ISO 4217 such as RUB', required),
       line('name', 'Name', 200, required),
@@ -110,9 +113,9 @@ export const currencies: Dictionary = {
       before?.is_default === true && values.get('is_default')?.value === false
         ? refusedWrite('Make another currency the default one instead.')
         : [],
-    also: async ({ client, values }, id) => {
-      if (values.get('is_default')?.value === true)
-        await client.query('UPDATE currencies SET is_default = false WHERE is_default AND id <> $1', [id])
+    also: async ({ manager, values }, id) => {
+      const others = { is_default: true, id: { $ne: Number(id) } }
+      if (values.get('is_default')?.value === true) await manager.nativeUpdate(Currency, others, { is_default: false })
     },
     mayRemove: async ({ before }) =>
       before?.is_default === true ? refusedWrite('The default currency cannot be deleted.') : null,
@@ -129,7 +132,7 @@ export const videoObjects: Dictionary = {
   model: dictionaryModel({
     name: 'video_objects',
     doc: 'Video objects',
-    table: 'video_objects',
+    entity: VideoObject,
     fields: [
       line('name', 'Name', 200, required),
       relation('account', 'The account that pays', () => accounts, { ...positive, ...empty }),

@@ -1,7 +1,7 @@
-import type { Field } from '../../../../platform/records/model.ts'
+import type { FieldSpec } from '../../../../platform/records/model.ts'
 import { empty, line, matching, oneOf } from './fields.ts'
 
-const digits = (name: string, doc: string, ...lengths: readonly number[]): Field =>
+const digits = (name: string, doc: string, ...lengths: readonly number[]): FieldSpec =>
   matching(
     name,
     doc,
@@ -11,7 +11,7 @@ const digits = (name: string, doc: string, ...lengths: readonly number[]): Field
   )
 
 /** What a printed document says of the organization that is paid (documents/). All of it may be left out. */
-export const requisites: readonly Field[] = [
+export const requisites: readonly FieldSpec[] = [
   line('full_name', 'Name as registered, where it is another one', 300, empty),
   digits('inn', 'Tax number', 10, 12),
   digits('kpp', 'Reason code of the registration', 9),

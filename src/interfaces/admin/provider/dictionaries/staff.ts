@@ -8,6 +8,8 @@ import {
   relations,
   required,
 } from '../../../../platform/records/model.ts'
+import { Staff } from '../../../../platform/storage/entities/staff.ts'
+import { StaffOrganization } from '../../../../platform/storage/entities/staff-organization.ts'
 import type { Step } from '../../../../platform/records/record-writer.ts'
 import { type Refusal, refusedWrite } from '../../../../platform/records/refusals.ts'
 import { plainValues } from '../../../../platform/records/values.ts'
@@ -37,7 +39,7 @@ export const visibleStaffSql = (table: string, parameter: `$${number}`): string 
 export const staff = dictionaryModel({
   name: 'staff',
   doc: 'Staff users',
-  table: 'staff',
+  entity: Staff,
   fields: [
     matching(
       'username',
@@ -82,15 +84,18 @@ export const staffDictionary = ({ secrets, signIn }: StaffParts): Dictionary => 
       return Object.entries(columns).map(([column, value]) => ({ column, value }))
     },
     derive: async (step) => (await givenTooMuch(step)) ?? [],
-    also: async ({ client, values, before, visible }, id) => {
+    also: async ({ manager, values, before, visible }, id) => {
       const { organizations: named, is_superuser } = plainValues(values)
       if (named === undefined && before) return
       const usual = is_superuser === true ? [] : [usualOrganization(visible)]
-      await client.query('DELETE FROM staff_organizations WHERE staff_id = $1', [id])
-      await client.query('INSERT INTO staff_organizations (staff_id, organization_id) SELECT $1, unnest($2::int8[])', [
-        id,
-        named ?? usual,
-      ])
+      const staffKey = Number(id)
+      const organizationKeys = (named ?? usual) as number[]
+      await manager.nativeDelete(StaffOrganization, { staff_id: staffKey })
+      if (organizationKeys.length > 0)
+        await manager.insertMany(
+          StaffOrganization,
+          organizationKeys.map((organization_id) => ({ staff_id: staffKey, organization_id })),
+        )
     },
     mayRemove: async (step, id) => {
       if (Number(id) === step.call.staff?.id) return refusedWrite('Nobody can delete their own user.')

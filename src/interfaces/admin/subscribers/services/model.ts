@@ -1,12 +1,13 @@
 import { readDate, readMoment } from '../../../../domain/iso-dates.ts'
-import { boolean, datetime, type Field, integer, rubles } from '../../../../platform/records/model.ts'
+import { boolean, datetime, type FieldSpec, integer, rubles } from '../../../../platform/records/model.ts'
 import { visibleSql } from '../../../../platform/staff/visible-organizations.ts'
+import { UsersUsluga } from '../../../../platform/storage/entities/users-usluga.ts'
 import { dictionaryModel, empty, note } from '../../provider/dictionaries/fields.ts'
 
 /** Ids have fewer digits than a double keeps. */
 const idMax = 999_999_999_999_999
 
-const id = (name: string, doc: string, min: number): Field =>
+const id = (name: string, doc: string, min: number): FieldSpec =>
   integer(name, doc, { min, max: idMax, fits: (value) => value !== 0, must: 'be an id', required: true })
 
 const mustBeEnd = 'be a day such as 2026-12-31 or an ISO 8601 time'
@@ -22,7 +23,7 @@ function readEnd(sent: unknown): { value: string } | { wrong: string } {
 export const subscriberService = dictionaryModel({
   name: 'users_usluga',
   doc: 'A service of a subscriber',
-  table: 'users_uslugas',
+  entity: UsersUsluga,
   audit: 'USERS_USLUGA',
   fields: [
     id('abonent_id', 'The subscriber', 1),

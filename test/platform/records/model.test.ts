@@ -1,0 +1,32 @@
+import t from 'tap'
+import { boolean, key, longText, type ModelSpec, modelOf, text } from '../../../src/platform/records/model.ts'
+import { FinType } from '../../../src/platform/storage/entities/fin-type.ts'
+
+const spec = (fields: ModelSpec['fields']): ModelSpec => ({
+  name: 'FinTypes',
+  entity: FinType,
+  label: 'fin types',
+  audit: 'FIN_TYPES',
+  doc: 'A type.',
+  fields,
+})
+
+t.test('table, key and what may be null are said by the entity', async (t) => {
+  const fields = [key('id', 'type_id'), text('op_name', 'Name.'), longText('op_descr', 'Description.')]
+  const model = modelOf(spec(fields))
+  t.match(model, { table: 'fin_types', key: 'type_id' })
+  t.same(
+    model.fields.map(({ name, nullable }) => [name, nullable]),
+    [
+      ['id', false],
+      ['op_name', false],
+      ['op_descr', true],
+    ],
+  )
+})
+
+t.test('a field that does not fit its column is noticed before anybody asks for it', async (t) => {
+  t.throws(() => modelOf(spec([text('op_nmae', 'Name.')])), { message: /op_nmae of fin_types/ })
+  t.throws(() => modelOf(spec([boolean('op_name', 'Name.')])), { message: /op_name of fin_types/ })
+  t.doesNotThrow(() => modelOf(spec([boolean('used', 'Used.', { sql: () => 'true' })])))
+})
