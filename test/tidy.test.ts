@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
+import { imports } from './rooms.ts'
 
 /** The import picture of the README, checked on the source itself. */
 const files = globSync('src/**/*.ts').sort()
@@ -63,6 +64,30 @@ t.test('no file imports, by whatever way, a file that imports it', async (t) => 
   }
   for (const file of files) visit(file)
   t.strictSame(circles, [], 'imports of types count as well')
+})
+
+t.test('rooms import exactly the rooms that are listed', async (t) => {
+  const free = ['app', 'main', 'demo']
+  const listed = new Set(
+    Object.entries(imports).flatMap(([room, others]) => others.map((other) => `${room} > ${other}`)),
+  )
+  const found = new Map<string, string>()
+  for (const { file, target } of edges) {
+    const [from, to] = [roomOf(file), roomOf(target)]
+    if (from !== to && !free.includes(from)) found.set(`${from} > ${to}`, `${file} > ${target}`)
+  }
+  const isNew = [...found].filter(([edge]) => !listed.has(edge)).map(([, example]) => example)
+  t.strictSame(isNew, [], 'imports that test/rooms.ts does not list')
+  t.strictSame(
+    [...listed].filter((edge) => !found.has(edge)),
+    [],
+    'lines of test/rooms.ts that no import needs',
+  )
+  t.strictSame(
+    [...listed].filter((edge) => listed.has(edge.split(' > ').reverse().join(' > '))),
+    [],
+    'no two rooms import each other',
+  )
 })
 
 t.test('every wing of src is in the picture', async (t) => {
