@@ -23,11 +23,12 @@ export const nasId = (id: number | string) => Number(id) as NasId
  */
 export const defaultOrganization = organizationId(1)
 
-/** An id in an address, a form or a JSON body. Null: it cannot be one. */
-export function readId(value: unknown): number | null {
-  const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''
-  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
-}
+/** An id written with nothing around it, as a program writes it. Null: it cannot be one. */
+export const parseId = (text: string): number | null => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : null)
+
+/** An id in an address, a form or a JSON body; spaces around it do not matter. Null: it cannot be one. */
+export const readId = (value: unknown): number | null =>
+  typeof value === 'number' || typeof value === 'string' ? parseId(String(value).trim()) : null
 
 /**
  * An id of a table with negative ones: services that the specification fixes, restored sessions. Null: it cannot be

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import type { Author } from '../../domain/author.ts'
-import { readId } from '../../domain/ids.ts'
+import { parseId } from '../../domain/ids.ts'
 import { formatRubles, minus } from '../../domain/money.ts'
 import { markOfTxn, paymentKey, transactionKey } from '../../domain/money-keys.ts'
 import { type Operation, operationTypes } from '../../domain/operation.ts'
@@ -74,7 +74,7 @@ export class Crediting {
   async signedBy(metadata: Metadata): Promise<'presentKey' | 'formerKey' | null> {
     const key = this.#parts.settings.get('LK_GWA_SECRET_KEY')
     if (isSignedBy(metadata, key)) return 'presentKey'
-    const orderId = key === '' ? null : readId(metadata.order_id ?? '')
+    const orderId = key === '' ? null : parseId(metadata.order_id ?? '')
     const order = orderId === null ? null : await this.#parts.orders.find(orderId)
     if (!order || order.request === null) return null
     const { metadata: sent } = JSON.parse(order.request) as { metadata: Metadata }

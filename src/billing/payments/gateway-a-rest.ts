@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { readId, type SubscriberId, subscriberId } from '../../domain/ids.ts'
+import { parseId, type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import { formatRubles, type Money, parseRubles } from '../../domain/money.ts'
 import { parseJson } from '../../platform/formats/json.ts'
 import { isSameText } from '../../platform/same-text.ts'
@@ -118,8 +118,8 @@ export function readNotification(body: Buffer): Notification {
 
 /** What the signed metadata say. Null: their values cannot be meant, whoever signed them. */
 export function noticeOf(payment: GatewayPayment): PaymentNotice | null {
-  const subscriber = readId(payment.metadata.abonent_id ?? '')
-  const orderId = readId(payment.metadata.order_id ?? '')
+  const subscriber = parseId(payment.metadata.abonent_id ?? '')
+  const orderId = parseId(payment.metadata.order_id ?? '')
   const credit = parseRubles(payment.metadata.credit_amount)
   if (subscriber === null || orderId === null || credit === null || credit <= 0n) return null
   return {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PaymentNotice } from '../../billing/payments/notice.ts'
 import type { ReadNotice, TakenNotice } from '../../billing/payments/notices.ts'
-import { readId, subscriberId } from '../../domain/ids.ts'
+import { parseId, subscriberId } from '../../domain/ids.ts'
 import { parseRubles } from '../../domain/money.ts'
 import { escapeXml } from '../../platform/formats/xml.ts'
 import type { Reply } from '../../platform/http/call.ts'
@@ -104,10 +104,10 @@ export const isSignedWith = (form: FormBytes, shopPassword: string): boolean =>
 /** A callback without an order number speaks of its client only. Null: an id or the sum cannot be read. */
 export function noticeOf(form: FormBytes): PaymentNotice | null {
   const invoice = form.text('invoiceId')
-  const customer = readId(form.text('customerNumber'))
+  const customer = parseId(form.text('customerNumber'))
   const paid = parseRubles(form.text('orderSumAmount'))
   const number = form.text('orderNumber')
-  const orderId = number === '' ? null : readId(number)
+  const orderId = number === '' ? null : parseId(number)
   if (!invoiceForm.test(invoice) || customer === null || paid === null || paid <= 0n) return null
   if (number !== '' && orderId === null) return null
   return {

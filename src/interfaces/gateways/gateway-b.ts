@@ -1,10 +1,10 @@
 import { isAscii } from 'node:buffer'
 import { acceptedState, type Field, signatureOf } from '../../billing/payments/gateway-b.ts'
+import type { PaymentSettings } from '../../billing/payments/gateways.ts'
 import type { PaymentNotice } from '../../billing/payments/notice.ts'
 import type { ReadNotice, TakenNotice } from '../../billing/payments/notices.ts'
-import type { PaymentSettings } from '../../billing/payments/gateways.ts'
 import type { ProblemReason } from '../../billing/payments/problems.ts'
-import { readId, subscriberId } from '../../domain/ids.ts'
+import { parseId, subscriberId } from '../../domain/ids.ts'
 import { parseRubles } from '../../domain/money.ts'
 import type { Reply } from '../../platform/http/call.ts'
 import { text } from '../../platform/http/reply.ts'
@@ -89,7 +89,7 @@ export function repeatedField(form: FormBytes): string | null {
 export function noticeOf(form: FormBytes): PaymentNotice | null {
   const number = form.text('WMI_PAYMENT_NO')
   const [subscriber = '', order = '', more] = number.split('-')
-  const [subscriberNumber, orderId] = [readId(subscriber), readId(order)]
+  const [subscriberNumber, orderId] = [parseId(subscriber), parseId(order)]
   const paid = parseRubles(form.text('WMI_PAYMENT_AMOUNT'))
   if (more !== undefined || subscriberNumber === null || orderId === null || paid === null || paid <= 0n) return null
   const own = form.text('WMI_ORDER_ID')
