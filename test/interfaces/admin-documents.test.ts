@@ -1,5 +1,6 @@
 import t from 'tap'
 import { readPdf } from '../support/papers.ts'
+import { fetch } from '../support/published.ts'
 import { type Caller, openOffice } from './admin-office.ts'
 
 const office = await openOffice(t)

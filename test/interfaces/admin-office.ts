@@ -3,6 +3,7 @@ import type { Parts } from '../../src/app/program.ts'
 import { organizationId } from '../../src/domain/ids.ts'
 import { createStaff } from '../../src/platform/staff/staff-table.ts'
 import { openFixture } from '../support/fixture.ts'
+import { fetch } from '../support/published.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
 export type Json = any

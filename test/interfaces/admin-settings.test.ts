@@ -1,4 +1,5 @@
 import t from 'tap'
+import { fetch } from '../support/published.ts'
 import { openOffice } from './admin-office.ts'
 
 const office = await openOffice(t)

@@ -10,6 +10,7 @@ import { parseIpv4 } from '../../src/network/radius/wire/address.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { Secrets } from '../../src/platform/storage/secrets.ts'
 import { startServer } from '../platform/http/parts.ts'
+import { fetch } from '../support/published.ts'
 import { Caller, openOffice } from './admin-office.ts'
 
 /** A name server on UDP that knows one address, says of another that it has no name, and leaves the rest unanswered. */

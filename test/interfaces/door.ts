@@ -8,6 +8,7 @@ import { compileRoutes } from '../../src/platform/http/routes.ts'
 import { roles } from '../../src/platform/staff/roles.ts'
 import type { Database } from '../../src/platform/storage/database.ts'
 import { openFixture } from '../support/fixture.ts'
+import { type Published, publishedByProgram } from '../support/published.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
 export type Json = any
@@ -19,11 +20,13 @@ export class Doors {
   readonly parts: Parts
   readonly database: Database
   readonly #router: ReturnType<typeof compileRoutes>
+  readonly #published: Published
 
   constructor(parts: Parts) {
     this.parts = parts
     this.database = parts.database
     this.#router = compileRoutes(parts.routes)
+    this.#published = publishedByProgram(parts.routes)
   }
 
   get = (path: string, sent?: Sent) => this.call('GET', path, sent)
@@ -59,7 +62,11 @@ export class Doors {
       },
     }
     const reply = await route.handler(call)
-    return await answerOf(route.isConditional ? conditional(call, reply) : reply)
+    const sent = route.isConditional ? conditional(call, reply) : reply
+    const answer = await answerOf(sent)
+    const { status, text } = answer
+    this.#published.check(method, path, { status, contentType: sent.contentType ?? '', text })
+    return answer
   }
 
   async rows<Row = Json>(text: string, values: unknown[] = []): Promise<Row[]> {

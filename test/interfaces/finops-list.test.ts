@@ -1,4 +1,5 @@
 import t from 'tap'
+import { fetch } from '../support/published.ts'
 import { type Json, openOffice } from './admin-office.ts'
 
 /** Rows are written by SQL here: what is looked at is how they are read. */

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { systemAuthor } from '../../src/domain/author.ts'
 import { accountId } from '../../src/domain/ids.ts'
+import { fetch } from '../support/published.ts'
 import { type Caller, type Json, openOffice } from './admin-office.ts'
 
 const office = await openOffice(t)

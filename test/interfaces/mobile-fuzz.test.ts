@@ -4,6 +4,7 @@ import { openProgram } from '../support/opened-program.ts'
 import { Phone } from '../support/phone.ts'
 import type { Json } from '../support/program.ts'
 import { linePassword, signUp } from '../support/provider.ts'
+import { fetch } from '../support/published.ts'
 
 const clientsMax = 30
 /** Less than the 30 a minute that the limit allows. */

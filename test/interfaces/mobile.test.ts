@@ -4,6 +4,7 @@ import { openProgram } from '../support/opened-program.ts'
 import { Phone } from '../support/phone.ts'
 import type { Json } from '../support/program.ts'
 import { linePassword, ruble, signUp } from '../support/provider.ts'
+import { fetch } from '../support/published.ts'
 
 const program = await openProgram(t)
 const pool = new pg.Pool({ connectionString: program.databaseUrl!, max: 4 })

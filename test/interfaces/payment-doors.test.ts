@@ -1,5 +1,6 @@
 import t from 'tap'
 import { SimulatedGatewayA } from '../../src/demo/gateways/gateway-a.ts'
+import { fetch } from '../support/published.ts'
 import { openOffice } from './admin-office.ts'
 
 const office = await openOffice(t)

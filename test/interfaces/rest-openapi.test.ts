@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import t from 'tap'
 import { openProgram } from '../support/opened-program.ts'
+import { fetch } from '../support/published.ts'
 
 t.test('every JSON door is described in one document, and the document is right', async (t) => {
   const program = await openProgram(t)

@@ -3,6 +3,7 @@ import { sormRoutes } from '../../src/interfaces/admin/provider/sorm.ts'
 import { userAttributeRoutes } from '../../src/interfaces/admin/provider/user-attributes.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { startServer } from '../platform/http/parts.ts'
+import { fetch } from '../support/published.ts'
 import { Caller, type Json, openOffice } from './admin-office.ts'
 
 const office = await openOffice(t)

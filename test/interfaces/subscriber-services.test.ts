@@ -1,6 +1,7 @@
 import t from 'tap'
 import { billingWorker } from '../../src/billing/jobs/billing/worker.ts'
 import { verifyLedger } from '../../src/billing/jobs/ledger/verification.ts'
+import { fetch } from '../support/published.ts'
 import { type Json, openOffice } from './admin-office.ts'
 
 const office = await openOffice(t)

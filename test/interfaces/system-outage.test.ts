@@ -3,6 +3,7 @@ import { openProgram } from '../support/opened-program.ts'
 import { ownServer } from '../support/postgres.ts'
 import type { Json } from '../support/program.ts'
 import { linePassword, signUp, simulateNas } from '../support/provider.ts'
+import { fetch } from '../support/published.ts'
 
 t.test('the System API tells and cuts while the database is away', async (t) => {
   const server = await ownServer(t)

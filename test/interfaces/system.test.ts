@@ -5,6 +5,7 @@ import { openDatabase } from '../../src/platform/storage/database.ts'
 import { openProgram } from '../support/opened-program.ts'
 import type { Json } from '../support/program.ts'
 import { type Client, linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
+import { fetch } from '../support/published.ts'
 
 const password = 'tell-nobody'
 

@@ -5,6 +5,7 @@ import { WebProvider } from '../billing/messages/servers.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { openProgram } from '../support/opened-program.ts'
 import { type Json, RunningProgram, type TestProgram } from '../support/program.ts'
+import { fetch } from '../support/published.ts'
 
 const password = 'pa55word-of-the-gateway'
 

@@ -4,6 +4,7 @@ import { testDatabaseUrl } from '../support/database.ts'
 import { FakeNas } from '../support/nas.ts'
 import { RunningProgram } from '../support/program.ts'
 import { signUp } from '../support/provider.ts'
+import { fetch } from '../support/published.ts'
 
 const password = 'tell-nobody'
 const userName = 1

@@ -3,6 +3,7 @@ import t from 'tap'
 import { openProgram } from '../support/opened-program.ts'
 import { ownServer } from '../support/postgres.ts'
 import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
+import { fetch } from '../support/published.ts'
 
 const until = async (is: () => Promise<boolean>): Promise<void> => {
   while (!(await is())) await new Promise((resolve) => setTimeout(resolve, 50))

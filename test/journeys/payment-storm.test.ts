@@ -11,6 +11,7 @@ import { testDatabaseUrl } from '../support/database.ts'
 import { freeTcpPort, startGateway } from '../support/gateways.ts'
 import { RunningProgram } from '../support/program.ts'
 import { signUp } from '../support/provider.ts'
+import { fetch } from '../support/published.ts'
 
 const clientsMax = 12
 const creditedBeforeTheKill = 3

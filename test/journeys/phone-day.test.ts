@@ -5,6 +5,7 @@ import { startGateway } from '../support/gateways.ts'
 import { openProgram } from '../support/opened-program.ts'
 import { Phone } from '../support/phone.ts'
 import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
+import { fetch } from '../support/published.ts'
 
 const shop = { id: '100500', key: 'test_key_of_the_phone' }
 

@@ -4,6 +4,7 @@ import { openDatabase } from '../../src/platform/storage/database.ts'
 import { openProgram } from '../support/opened-program.ts'
 import type { Json } from '../support/program.ts'
 import { type Client, linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
+import { fetch } from '../support/published.ts'
 
 /** Every row of the state tables 3.1, 3.2 and 3.3 of the specification, through the doors its trigger names. */
 const systemPassword = 'tell-nobody'

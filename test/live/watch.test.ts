@@ -1,5 +1,6 @@
 import t from 'tap'
 import { watchRoutes } from '../../src/interfaces/admin/network/watch.ts'
+import { fetch } from '../support/published.ts'
 import { keys, served } from './served.ts'
 
 const cookie = `sessionid=${keys.admin}`

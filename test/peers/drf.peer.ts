@@ -13,6 +13,7 @@ import { models } from '../../src/interfaces/rest/models/index.ts'
 import { parseJson } from '../../src/platform/formats/json.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { openProgram } from '../support/opened-program.ts'
+import { fetch } from '../support/published.ts'
 import { differenceOf, differences, onlyOurs } from './drf/differences.ts'
 import { requests, type Sent } from './drf/requests.ts'
 

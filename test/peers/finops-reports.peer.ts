@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { type SheetRow, workbook } from '../../src/platform/formats/xlsx.ts'
 import { openOffice } from '../interfaces/admin-office.ts'
+import { fetch } from '../support/published.ts'
 
 /** What LibreOffice makes of the reports: it opens them and writes every sheet as CSV of its own. */
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-soffice-'))

@@ -1,3 +1,5 @@
+import { fetch } from './published.ts'
+
 /** What a browser got. */
 export type Shown = {
   readonly status: number

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { readConfig } from '../../src/app/config.ts'
 import type { OfficeWaits } from '../../src/app/office.ts'
 import { openParts, type Parts } from '../../src/app/program.ts'
@@ -6,7 +7,7 @@ import { type Clock, systemClock } from '../../src/platform/actors/clock.ts'
 import { type Log, silentLog } from '../../src/platform/log.ts'
 import { testDatabase } from './database.ts'
 import { newDataDir } from './program.ts'
-import { rmSync } from 'node:fs'
+import { publishFixture } from './published.ts'
 
 type Teardown = { teardown(close: () => unknown): unknown }
 
@@ -37,5 +38,11 @@ export async function openFixture(t: Teardown, options: FixtureOptions = {}): Pr
   if ('problems' in reading) throw new Error(reading.problems.join('\n'))
   const stops = new Stops()
   t.teardown(() => stops.stop())
-  return await openParts({ config: reading.config, log, clock, database, onStop: stops.add }, waits)
+  const parts = await openParts({ config: reading.config, log, clock, database, onStop: stops.add }, waits)
+  const listen = async () => {
+    const origin = await parts.listen()
+    publishFixture(origin, parts.routes)
+    return origin
+  }
+  return { ...parts, listen }
 }

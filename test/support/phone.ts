@@ -1,43 +1,35 @@
 import { once } from 'node:events'
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { WebSocket } from 'ws'
 import type { Json } from './program.ts'
+import { Published } from './published.ts'
 
 export type PhoneAnswer = { status: number; body: Json; headers: Headers }
 
 /** A phone as the application is: knows the OpenAPI document, and takes no answer that the document does not promise. */
 export class Phone {
   readonly base: string
-  readonly #document: Json
-  readonly #ajv: Ajv2020
-  readonly #compiled = new Map<string, ValidateFunction>()
+  readonly #published: Published
   access = ''
   refreshToken = ''
   language = 'ru'
-  /** Doors that have answered, with the status: `GET /account/status 200`. */
-  readonly seen = new Set<string>()
 
-  private constructor(base: string, document: Json) {
+  private constructor(base: string, published: Published) {
     this.base = base
-    this.#document = document
-    this.#ajv = new Ajv2020({ strict: false, allErrors: true })
-    this.#ajv.addFormat('date', /^\d{4}-\d{2}-\d{2}$/)
-    this.#ajv.addFormat('date-time', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/)
-    this.#ajv.addSchema({ $id: 'openapi', ...document })
+    this.#published = published
   }
 
   static async of(address: string): Promise<Phone> {
     const base = `${address}/mobile-api/v1`
-    return new Phone(base, await (await fetch(`${base}/openapi.json`)).json())
+    return new Phone(base, new Published(await (await fetch(`${base}/openapi.json`)).json()))
   }
 
   /** Another telephone, which knows the same document. */
   another(): Phone {
-    return new Phone(this.base, this.#document)
+    return new Phone(this.base, this.#published)
   }
 
   get document(): Json {
-    return this.#document
+    return this.#published.document
   }
 
   get = (path: string, headers: Record<string, string> = {}) => this.call('GET', path, undefined, headers)
@@ -59,7 +51,8 @@ export class Phone {
     })
     const text = await response.text()
     const answer = { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers }
-    this.#check(method, path.split('?', 1)[0]!, answer)
+    const contentType = response.headers.get('content-type') ?? ''
+    this.#published.check(method, path.split('?', 1)[0]!, { status: response.status, contentType, text })
     return answer
   }
 
@@ -83,25 +76,7 @@ export class Phone {
     }
     return answer
   }
-
-  #check(method: string, path: string, { status, body }: PhoneAnswer): void {
-    const template = Object.keys(this.#document.paths).find((known) =>
-      new RegExp(`^${known.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
-    )
-    const operation = template && this.#document.paths[template][method.toLowerCase()]
-    if (!operation) throw new Error(`${method} ${path} is not in the document.`)
-    const place = `${method} ${template} ${status}`
-    const schema = operation.responses[status]?.content?.['application/json']?.schema
-    if (!schema) throw new Error(`${place} is not in the document: ${JSON.stringify(body)}`)
-    const validate = this.#compiled.get(place) ?? this.#ajv.compile(absolute(schema))
-    this.#compiled.set(place, validate)
-    if (!validate(body)) throw new Error(`${place}: ${JSON.stringify(validate.errors)} in ${JSON.stringify(body)}`)
-    this.seen.add(place)
-  }
 }
-
-const absolute = (schema: Json): Json =>
-  JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"openapi#/'))
 
 /** The live socket of a phone, with every frame it got. */
 export class LivePhone {

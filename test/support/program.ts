@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { fetch, publishProgram } from './published.ts'
 
 /** Whatever came back; the test says what it expects. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
@@ -54,6 +55,10 @@ export abstract class TestProgram {
   async signIn(): Promise<void> {
     const signIn = await fetch(`${this.address.http}/admin/?api=1&username=admin&password=${adminPassword}&format=json`)
     this.session = ((await signIn.json()) as { hash: string }).hash
+    await publishProgram(this.address.http, async () => {
+      const headers = { 'X-Session-Hash': this.session }
+      return (await globalThis.fetch(`${this.address.http}/admin/api/openapi.json`, { headers })).json()
+    })
   }
 
   /** One request of the signed-in administrator; JSON both ways. */

@@ -1,4 +1,6 @@
+import Type, { type TSchema } from 'typebox'
 import { type ApiSection, securitySchemes, staffSecurity } from '../../platform/http/openapi.ts'
+import { schemas } from '../../platform/http/schemas.ts'
 import { isAllowed, type LookupName, lookupNames } from '../../platform/records/filters.ts'
 import { type Field, isFilterable, type Model } from '../../platform/records/model.ts'
 import { limitDefault, limitMax } from '../../platform/records/paging.ts'
@@ -27,7 +29,7 @@ export function restSection(): ApiSection {
     ],
     paths: { ...restPaths(v2), ...restPaths(v1) },
     schemas: restSchemas(),
-    responses: restResponses,
+    responses: { ...restResponses(v2), ...restResponses(v1) },
   }
 }
 
@@ -43,7 +45,7 @@ export function openApi(publicUrl: string): Json {
     components: {
       securitySchemes: { ...securitySchemes },
       schemas: restSchemas(),
-      responses: { ...restResponses },
+      responses: restResponses(v2),
     },
   }
 }
@@ -65,52 +67,84 @@ const restPaths = (version: Version): Record<string, Json> =>
   Object.fromEntries(models.flatMap((model) => pathsOf(model, version)))
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-const answer = (description: string, schema: object) => ({ description, content: { 'application/json': { schema } } })
 
-const restResponses = {
-  Wrong: answer('The request is wrong.', { anyOf: [ref('Errors'), ref('Detail')] }),
-  NotSignedIn: answer('Not signed in.', ref('Detail')),
-  Forbidden: answer('READ_ONLY_MODE, CSRF or rights.', ref('Detail')),
-  NotFound: answer('There is no such record.', ref('Detail')),
-  Conflict: answer('The key was used before for something else.', ref('Detail')),
-  Unavailable: answer('Ask again shortly.', ref('Detail')),
+/** REST v1 speaks XML too. */
+const contentOf = ({ isV1 }: Version, schema: object) => ({
+  'application/json': { schema },
+  ...(isV1 && { 'application/xml': { schema } }),
+})
+
+const refusalDocs = {
+  '400': { name: 'Wrong', description: 'The request is wrong.', schema: { anyOf: [ref('Errors'), ref('Detail')] } },
+  '401': { name: 'NotSignedIn', description: 'Not signed in.', schema: ref('Detail') },
+  '403': { name: 'Forbidden', description: 'READ_ONLY_MODE, CSRF or rights.', schema: ref('Detail') },
+  '404': { name: 'NotFound', description: 'There is no such record, or no such format.', schema: ref('Detail') },
+  '409': { name: 'Conflict', description: 'The key was used before for something else.', schema: ref('Detail') },
+  '413': { name: 'TooLarge', description: 'The body is larger than 1 MiB.', schema: ref('Detail') },
+  '415': { name: 'UnsupportedType', description: 'The body is of a type that is not read.', schema: ref('Detail') },
+  '503': { name: 'Unavailable', description: 'Ask again shortly.', schema: ref('Detail') },
 } as const
 
-const refusals = {
-  '401': { $ref: '#/components/responses/NotSignedIn' },
-  '403': { $ref: '#/components/responses/Forbidden' },
-  '503': { $ref: '#/components/responses/Unavailable' },
-} as const
-const wrong = { '400': { $ref: '#/components/responses/Wrong' } } as const
-const missing = { '404': { $ref: '#/components/responses/NotFound' } } as const
+type RefusalStatus = keyof typeof refusalDocs
+
+const restResponses = (version: Version): Json =>
+  Object.fromEntries(
+    Object.values(refusalDocs).map(({ name, description, schema }) => [
+      name + version.suffix,
+      { description, content: contentOf(version, schema) },
+    ]),
+  )
+
+/** What is refused by every operation, and what is refused by those of these statuses. */
+const refusalsOf = ({ suffix }: Version, ...statuses: readonly RefusalStatus[]): Json =>
+  Object.fromEntries(
+    (['400', '401', '403', '503', ...statuses] as const).map((status) => [
+      status,
+      { $ref: `#/components/responses/${refusalDocs[status].name}${suffix}` },
+    ]),
+  )
+
+const ofBodies = ['413', '415'] as const
 
 const schemasOf = (model: Model): [string, unknown][] => {
-  const { required: _, ...change } = bodySchema(model) as unknown as { required?: string[] }
   return [
     [model.name, recordSchema(model)],
+    [`${model.name}Fields`, optionalFields(recordSchema(model))],
     [`${model.name}Create`, bodySchema(model)],
-    [`${model.name}Change`, change],
+    [`${model.name}Change`, optionalFields(bodySchema(model))],
   ]
 }
 
-function pathsOf(model: Model, { base, suffix, isV1 }: Version): [string, Json][] {
+const optionalFields = (schema: TSchema): Json => {
+  const { required: _, ...optional } = schema as Json
+  return optional
+}
+
+/** A record, or the fields of it that `fields` names. */
+const chosen = (name: string) => ({ anyOf: [ref(name), ref(`${name}Fields`)] })
+
+function pathsOf(model: Model, version: Version): [string, Json][] {
+  const { base, suffix, isV1 } = version
   const { name } = model
   const list = `${base}/${name}/`
-  const types = isV1 ? ['application/json', 'application/xml'] : ['application/json']
-  const content = (schema: object) => Object.fromEntries(types.map((type) => [type, { schema }]))
-  const answer = (description: string, schema: object) => ({ description, content: content(schema) })
-  const body = (schema: string) => ({ required: true, content: content(ref(schema)) })
+  const answer = (description: string, schema: object) => ({ description, content: contentOf(version, schema) })
+  const body = (schema: string) => ({ required: true, content: contentOf(version, ref(schema)) })
   const format = isV1 ? [formatParameter] : []
+  const ofKeys = name === 'FinanceOperations' ? (['409'] as const) : []
+  const ofFormat = isV1 ? (['404'] as const) : []
   const tags = [`${name}${isV1 ? ' (v1)' : ''}`]
   const change = {
     tags,
     requestBody: body(`${name}Change`),
-    responses: { '200': answer('The changed record.', ref(name)), ...wrong, ...refusals, ...missing },
+    responses: {
+      '200': answer('The changed record.', ref(name)),
+      ...refusalsOf(version, ...ofBodies, '404', ...ofKeys),
+    },
   }
   const metadata = {
     tags,
     description: 'Fields, their types and bounds, as Django REST framework tells them.',
-    responses: { '200': answer('Metadata.', { type: 'object' }), ...refusals },
+    responses: { '200': answer('Metadata.', { type: 'object' }), ...refusalsOf(version, '404') },
   }
   const paths: [string, Json][] = [
     [
@@ -121,14 +155,23 @@ function pathsOf(model: Model, { base, suffix, isV1 }: Version): [string, Json][
           operationId: `list${name}${suffix}`,
           description: `${model.doc} ${lookupDoc}`,
           parameters: [...listParameters(model), ifNoneMatch, ...format],
-          responses: { ...tagged(answer('One page.', pageSchema(name, isV1))), ...wrong, ...refusals },
+          responses: {
+            ...tagged(answer('One page.', pageSchema(name, isV1))),
+            ...refusalsOf(version, ...ofFormat),
+          },
         },
         post: {
           tags,
           operationId: `create${name}${suffix}`,
           parameters: [...(name === 'FinanceOperations' ? [idempotencyKey] : []), ...format],
           requestBody: body(`${name}Create`),
-          responses: { '201': answer('The new record.', ref(name)), ...wrong, ...refusals, ...conflictOf(name) },
+          responses: {
+            '201': answer('The new record.', ref(name)),
+            ...refusalsOf(version, ...ofBodies, ...ofFormat, ...ofKeys),
+            ...(name === 'FinanceOperations' && {
+              '200': answer('The movement was taken before, this is its record.', ref(name)),
+            }),
+          },
         },
         options: { ...metadata, operationId: `describe${name}${suffix}` },
       },
@@ -141,20 +184,20 @@ function pathsOf(model: Model, { base, suffix, isV1 }: Version): [string, Json][
           tags,
           operationId: `get${name}${suffix}`,
           parameters: [fieldsParameter, ifNoneMatch, ...format],
-          responses: { ...tagged(answer('The record.', ref(name))), ...refusals, ...missing },
+          responses: { ...tagged(answer('The record.', chosen(name))), ...refusalsOf(version, '404') },
         },
         put: { ...change, operationId: `put${name}${suffix}`, description: 'A partial body is accepted.' },
         patch: { ...change, operationId: `patch${name}${suffix}` },
         delete: {
           tags,
           operationId: `delete${name}${suffix}`,
-          responses: { '204': { description: 'Deleted.' }, ...wrong, ...refusals, ...missing },
+          responses: { '204': { description: 'Deleted.' }, ...refusalsOf(version, '404') },
         },
         options: { ...metadata, operationId: `describeOne${name}${suffix}` },
       },
     ],
   ]
-  return name === 'Hdsk' ? [...paths, hdskMessagesPath(base, suffix, tags)] : paths
+  return name === 'Hdsk' ? [...paths, hdskMessagesPath(version, tags)] : paths
 }
 
 /** The answers of a conditional GET. */
@@ -162,14 +205,6 @@ const tagged = (found: object) => {
   const headers = { ETag: { description: 'Another one whenever the body is.', schema: { type: 'string' } } }
   return { '200': { ...found, headers }, '304': { description: 'The body of this ETag is still the answer.', headers } }
 }
-
-const conflictOf = (name: string) =>
-  name === 'FinanceOperations'
-    ? {
-        '200': answer('The movement was taken before, this is its record.', ref(name)),
-        '409': { $ref: '#/components/responses/Conflict' },
-      }
-    : {}
 
 const lookupDoc = `Every filter parameter also takes lookups as a suffix: ${lookupNames.map((name) => `__${name}`).join(', ')}. Paths lead through relations: account__ostatok__lt.`
 
@@ -241,19 +276,26 @@ const pageSchema = (name: string, isV1: boolean) => ({
   properties: {
     count: { type: 'integer' },
     ...(!isV1 && { next: link, previous: link }),
-    results: { type: 'array', items: ref(name) },
+    results: { type: 'array', items: chosen(name) },
   },
 })
 
 const link = { type: ['string', 'null'], format: 'uri' }
 
-const hdskMessagesPath = (base: string, suffix: string, tags: string[]): [string, Json] => [
-  `${base}/Hdsk/{id}/messages/`,
+const messageSchema = Type.Object({
+  id: schemas.integer,
+  author: Type.Enum(['client', 'staff']),
+  body: schemas.text,
+  create_date: schemas.moment,
+})
+
+const hdskMessagesPath = (version: Version, tags: string[]): [string, Json] => [
+  `${version.base}/Hdsk/{id}/messages/`,
   {
     parameters: [idParameter],
     post: {
       tags,
-      operationId: `createHdskMessage${suffix}`,
+      operationId: `createHdskMessage${version.suffix}`,
       requestBody: {
         required: true,
         content: {
@@ -263,13 +305,8 @@ const hdskMessagesPath = (base: string, suffix: string, tags: string[]): [string
         },
       },
       responses: {
-        '201': answer('The message.', {
-          type: 'object',
-          properties: { id: { type: 'integer' }, body: { type: 'string' } },
-        }),
-        ...wrong,
-        ...refusals,
-        ...missing,
+        '201': { description: 'The message.', content: contentOf(version, messageSchema) },
+        ...refusalsOf(version, ...ofBodies, '404'),
       },
     },
   },

@@ -84,42 +84,49 @@ const contentOf = (schema: TSchema, isFormToo: boolean): Json => ({
   ...(isFormToo && { 'application/x-www-form-urlencoded': { schema } }),
 })
 
-function responsesOf(door: Door, { answers = { 200: { doc: 'Done', schema: {} } } }: RouteDoc): Json {
-  const told = Object.entries(answers).map(([status, said]): [string, Json] => [status, responseOf(said)])
-  return { ...refusalsOf(door), ...Object.fromEntries(told) }
+function responsesOf(door: Door, { answers = { 200: { doc: 'Done', schema: {} } }, body }: RouteDoc): Json {
+  const own = Object.entries(answers).map(([status, answer]): [string, Json] => [status, responseOf(answer)])
+  return { ...refusalsOf(door, body !== undefined), ...Object.fromEntries(own) }
 }
 
-const responseOf = ({ doc, schema, contentType }: AnswerDoc): Json => ({
-  description: doc,
-  ...(contentType
-    ? { content: { [contentType]: { schema: schema ?? Type.String() } } }
-    : schema && { content: { 'application/json': { schema } } }),
-})
+const responseOf = ({ doc, schema, contentType, otherTypes = [] }: AnswerDoc): Json => {
+  const content = {
+    ...(contentType
+      ? { [contentType]: { schema: schema ?? Type.String() } }
+      : schema && { 'application/json': { schema } }),
+    ...Object.fromEntries(otherTypes.map((type) => [type, { schema: Type.String() }])),
+  }
+  return { description: doc, ...(Object.keys(content).length > 0 && { content }) }
+}
 
-const refusalSchemas = {
-  rest: 'Detail',
-  admin: 'Refusal',
-  page: 'Refusal',
-  system: 'SystemRefusal',
-  mobile: 'SystemRefusal',
+const json = (schema: string): Json => ({ 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } })
+const page: Json = { 'text/html': { schema: Type.String() } }
+
+/** The body of a refusal at each door; null where it is not documented. */
+const refusalBodies = {
+  rest: json('Detail'),
+  admin: json('Refusal'),
+  page,
+  system: json('SystemRefusal'),
+  mobile: json('SystemRefusal'),
   client: null,
   guest: null,
   public: null,
-  app: 'SystemRefusal',
+  app: json('SystemRefusal'),
   soap: null,
-} as const satisfies Record<Door, string | null>
+} as const satisfies Record<Door, Json | null>
 
-/** What the gate answers in the words of each door. */
-function refusalsOf(door: Door): Json {
-  const schema = refusalSchemas[door]
-  if (schema === null) return {}
-  const refusal = (description: string): Json => ({
-    description,
-    content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
-  })
+/** What the gate answers in the words of each door, and the router to a body over the limit. */
+function refusalsOf(door: Door, hasBody: boolean): Json {
+  const content = refusalBodies[door]
+  if (content === null) return {}
+  const refusal = (description: string): Json => ({ description, content })
   return {
-    ...(door !== 'system' && door !== 'app' && { 401: refusal('Not signed in.') }),
+    400: refusal('The address is malformed.'),
+    ...(door === 'page' && { 302: { description: 'Not signed in: to the sign-in.' } }),
+    ...(door !== 'system' && door !== 'app' && door !== 'page' && { 401: refusal('Not signed in.') }),
     403: refusal(door === 'system' ? 'Closed, off the list, or a wrong password.' : 'READ_ONLY_MODE, CSRF or rights.'),
+    ...(hasBody && { 413: refusal('The body is larger than 1 MiB.') }),
     503: refusal('Ask again shortly.'),
   }
 }

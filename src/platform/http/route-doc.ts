@@ -14,12 +14,14 @@ export type AnswerDoc = {
   readonly schema?: TSchema
   /** Where the body is something else: `text/csv`, `application/pdf`. */
   readonly contentType?: string
+  /** What the same is given as to who asks for it: `text/html`. */
+  readonly otherTypes?: readonly string[]
 }
 
 /**
  * What a door says about itself. The OpenAPI document and the page at `/admin/api/` are made of these, so a route with a
  * `doc` is documented and a route without is not. The refusals that the gate and the router give at every door (401, 403,
- * 404 of unknown paths, 413, 503) are added by the document.
+ * 413 of a body, 503) are added by the document.
  */
 export type RouteDoc = {
   /** The chapter: `Staff`, `System API`. */

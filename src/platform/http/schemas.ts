@@ -31,3 +31,11 @@ export const mapOf = <S extends TSchema>(values: S) =>
 /** The admin's answer to what went well: `{ok: true, …}`. */
 export const okObject = <P extends TProperties>(properties: P = {} as P) =>
   Type.Object({ ok: Type.Literal(true), ...properties })
+
+/** How the admin refuses: a sentence, where programs tell refusals apart a code, and where fields are wrong a text for each. */
+export const errorSchema = Type.Object({
+  ok: Type.Literal(false),
+  error: schemas.text,
+  code: Type.Optional(schemas.text),
+  errors: Type.Optional(mapOf(schemas.text)),
+})

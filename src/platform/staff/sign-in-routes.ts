@@ -25,7 +25,11 @@ const docs = {
       format: { doc: 'json' },
     },
     answers: {
-      200: { doc: 'Signed in', schema: Type.Object({ hash: Type.String({ pattern: '^[0-9a-f]{64}$' }) }) },
+      200: {
+        doc: 'Signed in',
+        schema: Type.Object({ hash: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),
+        otherTypes: ['text/html'],
+      },
       401: { doc: 'Wrong user name or password' },
       429: { doc: 'Five failures of this name and address within 15 minutes; Retry-After says how long to wait' },
     },

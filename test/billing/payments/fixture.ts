@@ -10,6 +10,7 @@ import { formatRubles, moneyFromUnits, parseRubles } from '../../../src/domain/m
 import { createLog } from '../../../src/platform/log.ts'
 import type { LogLine } from '../../platform/http/parts.ts'
 import { openFixture } from '../../support/fixture.ts'
+import { fetch } from '../../support/published.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: rows are looked into field by field
 export type Row = any

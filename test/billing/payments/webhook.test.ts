@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { fetch } from '../../support/published.ts'
 import { openCash } from './fixture.ts'
 
 const form = 'application/x-www-form-urlencoded'

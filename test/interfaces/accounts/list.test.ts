@@ -1,4 +1,5 @@
 import t from 'tap'
+import { fetch } from '../../support/published.ts'
 import { base, type Json, openAccountsOffice } from './fixture.ts'
 
 t.test('a list of accounts: chips, counters, search, order and pages', async (t) => {

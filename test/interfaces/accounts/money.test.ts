@@ -1,4 +1,5 @@
 import t from 'tap'
+import { fetch } from '../../support/published.ts'
 import { base, type Json, openAccountsOffice, withHeader } from './fixture.ts'
 
 const t7 = { op_type_id: 7 }

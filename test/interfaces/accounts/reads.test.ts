@@ -1,4 +1,5 @@
 import t from 'tap'
+import { fetch } from '../../support/published.ts'
 import { base, type Json, openAccountsOffice } from './fixture.ts'
 
 const ruble = 10_000_000_000

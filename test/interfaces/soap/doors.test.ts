@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { services } from '../../../src/interfaces/soap/services.ts'
+import { fetch } from '../../support/published.ts'
 import { envelope, escaped, fiscalNamespace, hashOf, openDesk, userNamespace } from './fixture.ts'
 
 const desk = await openDesk(t)

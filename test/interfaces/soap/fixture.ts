@@ -4,6 +4,7 @@ import { systemClock } from '../../../src/platform/actors/clock.ts'
 import { createStaff } from '../../../src/platform/staff/staff-table.ts'
 import { capturedLog, type LogLine } from '../../platform/http/parts.ts'
 import { openFixture } from '../../support/fixture.ts'
+import { fetch } from '../../support/published.ts'
 import { type Answer, answerOf, envelope, fiscalNamespace, hashOf, salt, userNamespace } from '../../support/soap.ts'
 
 export * from '../../support/soap.ts'

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { askWithNode } from '../../peers/soap/node-client.ts'
 import { expected, newPayer, startTollgate } from '../../peers/soap/programs.ts'
+import { fetch } from '../../support/published.ts'
 import { envelope, fiscalNamespace } from './fixture.ts'
 
 t.test('the npm package soap signs in, checks, pays, imports, and shows every fault', async (t) => {

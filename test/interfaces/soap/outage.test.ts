@@ -5,6 +5,7 @@ import { systemClock } from '../../../src/platform/actors/clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { Unavailable } from '../../../src/platform/unavailable.ts'
 import { noDatabase, startServer } from '../../platform/http/parts.ts'
+import { fetch } from '../../support/published.ts'
 import { envelope, fiscalNamespace, hashOf, openDesk, userNamespace } from './fixture.ts'
 
 const desk = await openDesk(t)

@@ -6,6 +6,7 @@ import { type GateParts, StaffGate } from '../../../src/platform/staff/gate.ts'
 import { SignIn } from '../../../src/platform/staff/sign-in.ts'
 import { signInRoutes } from '../../../src/platform/staff/sign-in-routes.ts'
 import { Unavailable } from '../../../src/platform/unavailable.ts'
+import { publishRoutes } from '../../support/published.ts'
 
 /** A database that is away: what doors without sign-in never touch. */
 export const noDatabase = {
@@ -29,17 +30,20 @@ export async function startServer(
 ): Promise<Running> {
   const { log, lines } = capturedLog()
   const { signIn = new SignIn({ database: noDatabase, log }), isReadOnly = () => false } = over
+  const all = [...signInRoutes(signIn), ...routes]
   const server = new HttpServer({
     host: '127.0.0.1',
     port: 0,
     log,
-    routes: [...signInRoutes(signIn), ...routes],
+    routes: all,
     gate: new StaffGate({ ...over, signIn, isReadOnly }),
     ...over,
   })
   prepare(server)
   const port = await server.listen()
-  return { server, port, base: `http://127.0.0.1:${port}`, lines }
+  const base = `http://127.0.0.1:${port}`
+  publishRoutes(base, all)
+  return { server, port, base, lines }
 }
 
 /** Writes bytes as they are and answers everything that came back until the other side closed or `until` matched. */

@@ -1,7 +1,7 @@
 import { type AccountOutcome, type AccountRefusal, accountRefusalText } from '../../../billing/accounts/messages.ts'
-import { readFields } from '../../../platform/http/form.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
+import { readFields } from '../../../platform/http/form.ts'
 import { json } from '../../../platform/http/reply.ts'
 
 export type Fields = Readonly<Record<string, unknown>>

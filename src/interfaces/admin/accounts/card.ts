@@ -2,13 +2,12 @@ import Type from 'typebox'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { rublesSql } from '../../../platform/storage/rubles.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
-import { errorSchema } from '../provider/dictionaries/docs.ts'
-import { rublesSql } from '../../../platform/storage/rubles.ts'
 import {
   accountSchema,
   mainClientSchema,

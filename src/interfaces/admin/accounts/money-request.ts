@@ -8,13 +8,12 @@ import {
 } from '../../../billing/accounts/operation-keys.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
-import { okObject, schemas } from '../../../platform/http/schemas.ts'
+import { errorSchema, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { staffOf } from '../../../platform/staff/author.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading } from '../../../platform/storage/transactions.ts'
 import { operationSchema } from '../finops/operation-shape.ts'
-import { errorSchema } from '../provider/dictionaries/docs.ts'
 import { accountSchema, readAccount, readOperation } from './account-shape.ts'
 import { type Fields, readBody, refused, wrongField } from './body.ts'
 
@@ -81,13 +80,13 @@ export function movedReply(
 export const movedAnswers = {
   200: {
     doc: 'The operation, and the account after it',
-    schema: okObject({ operation: operationSchema, account: accountSchema }),
+    schema: okObject({ operation: operationSchema, account: accountSchema, duplicate: Type.Optional(schemas.boolean) }),
   },
   400: { doc: 'A wrong field, or a refusal; `code` names it', schema: errorSchema },
   404: { doc: 'There is no such account, or it is of another organization', schema: errorSchema },
   409: {
     doc: 'The transaction id or the Idempotency-Key was used before for something else',
-    schema: Type.Object({ ok: Type.Literal(false), error: schemas.text, code: schemas.text }),
+    schema: errorSchema,
   },
 }
 

@@ -9,12 +9,11 @@ import { parseRubles } from '../../../domain/money.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { isRefusal } from '../../../platform/records/refusals.ts'
 import { isVisible } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading } from '../../../platform/storage/transactions.ts'
-import { errorSchema } from '../provider/dictionaries/docs.ts'
 import { replyToRefusal } from '../write-refusals.ts'
 import { accountSchema, readAccount } from './account-shape.ts'
 import { type Fields, isAbsent, isSet, readBody, refused, wrongField } from './body.ts'
@@ -101,9 +100,14 @@ const body = Type.Partial(
 
 const tag = 'Personal accounts'
 const answers = {
-  200: { doc: 'The account as it is now; of a deletion `deleted`', schema: okObject({ account: accountSchema }) },
-  400: { doc: 'A wrong field, or what keeps the account from being deleted', schema: errorSchema },
+  200: { doc: 'The account as it is now', schema: okObject({ account: accountSchema }) },
+  400: { doc: 'A wrong field', schema: errorSchema },
 }
+
+const keptSchema = Type.Object({
+  ...errorSchema.properties,
+  ...Type.Partial(Type.Object({ clients: integer, operations: integer, video_objects: integer })).properties,
+})
 
 export const createDoc: RouteDoc = {
   tag,
@@ -121,7 +125,11 @@ export const changeDoc: RouteDoc = {
   body,
   isFormToo: true,
   answers: {
-    ...answers,
+    200: {
+      doc: 'The account as it is now; of a deletion its id',
+      schema: okObject({ account: Type.Optional(accountSchema), deleted: Type.Optional(integer) }),
+    },
+    400: { doc: 'A wrong field, or what keeps the account from being deleted', schema: keptSchema },
     404: { doc: 'There is no such account, or it is of another organization', schema: errorSchema },
   },
 }

@@ -5,12 +5,11 @@ import { isPromiseService, promiseSystemType } from '../../../domain/promise.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
-import { errorSchema } from '../provider/dictionaries/docs.ts'
 
 /** Why nothing will be charged (contract section 5, Charges). A promise payment has a daily fee of its own. */
 type NotCharged = 'deleted' | 'frozen' | 'own_block' | 'disabled' | 'ended' | 'promise'

@@ -1,10 +1,10 @@
 import Type, { type TSchema } from 'typebox'
+import { xlsxType } from '../../../platform/formats/xlsx.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { isWritable, type Model } from '../../../platform/records/model.ts'
 import { bodySchema } from '../../../platform/records/schema.ts'
 import { pageParameters } from '../paging.ts'
-import { errorSchema } from '../provider/dictionaries/docs.ts'
 import { describedOperation, postedOperation } from './fields.ts'
 import { filterParameters } from './filters.ts'
 import { operationSchema } from './operation-shape.ts'
@@ -56,7 +56,11 @@ const offered = (extra: Readonly<Record<string, TSchema>>): NonNullable<RouteDoc
 const q = { q: { doc: 'What somebody typed' } }
 
 const files = {
-  200: { doc: 'The file: CSV is UTF-8 with a byte order mark and `;` between cells', contentType: 'text/csv' },
+  200: {
+    doc: 'The file: CSV is UTF-8 with a byte order mark and `;` between cells',
+    contentType: 'text/csv',
+    otherTypes: [xlsxType],
+  },
   400: wrong,
   503: { doc: 'Two reports are being made already', schema: errorSchema },
 }
@@ -74,13 +78,75 @@ function bodyOf(model: Model): Record<string, TSchema> {
 const created = bodyOf(postedOperation)
 const changed = { ...bodyOf(describedOperation), _delete: Type.Boolean({ description: '1 takes the record away' }) }
 
+const named = { id: integer, name: nullable(text) }
+
+const snapshotSchema = Type.Object({
+  aa_ostatok: rubles,
+  aa_debit: rubles,
+  aa_credit: rubles,
+  aa_credit_adjust: rubles,
+  aa_limit_warning: nullable(rubles),
+  aa_limit: rubles,
+  aa_unlimited: boolean,
+  aa_unlimited_date: nullable(moment),
+  balance_buh: rubles,
+  balance_after: rubles,
+})
+
+const relativeSchemas = {
+  op_type: nullable(
+    Type.Object({ type_id: integer, op_name: text, op_sign: Type.Enum([1, -1, 0]), op_descr: nullable(text) }),
+  ),
+  credit_type: nullable(Type.Object({ type_id: integer, op_name: text })),
+  account: nullable(
+    Type.Object({ id: integer, ostatok: rubles, debit: rubles, credit: rubles, limit: rubles, unlimited: boolean }),
+  ),
+  abonent: nullable(
+    Type.Object({
+      ...named,
+      contract_number: nullable(text),
+      address: nullable(text),
+      enabled: boolean,
+      deleted: boolean,
+      organization_id: nullable(integer),
+    }),
+  ),
+  operator: nullable(Type.Object({ ...named, contract_number: nullable(text) })),
+  owner: nullable(Type.Object({ id: integer, username: text })),
+  usluga: nullable(Type.Object({ ...named, price: rubles })),
+  organization: nullable(Type.Object(named)),
+  payment: Type.Object({
+    operator_name: nullable(text),
+    operator_pay_id: nullable(integer),
+    operator_pay_id_str: nullable(text),
+    operator_result: nullable(text),
+    txn: nullable(text),
+    is_cash: boolean,
+    sync1c: boolean,
+    code1c: nullable(text),
+  }),
+  fiscal: Type.Object({
+    kkm_printed: boolean,
+    kkm_storno: boolean,
+    kkm_check_id: nullable(integer),
+    kkm_check_retry_num: nullable(integer),
+    atol_config_id: nullable(integer),
+    has_print_form: boolean,
+  }),
+  chain: Type.Object({ seq: nullable(integer), hash: nullable(text) }),
+}
+
 export const docs = {
   list: { ...listDoc, summary: 'Finance operations, batch by batch' },
   payLog: {
     ...listDoc,
     summary: 'The log of payments: financial documents only, as a grid or a file',
     query: { ...listDoc.query, format: { doc: 'Left out: json', schema: Type.Enum(['json', 'csv', 'xlsx', 'html']) } },
-    answers: { ...listDoc.answers, 503: files[503] },
+    answers: {
+      ...listDoc.answers,
+      200: { ...listDoc.answers[200], otherTypes: ['text/html', 'text/csv', xlsxType] },
+      503: files[503],
+    },
   },
   download: {
     tag,
@@ -99,7 +165,8 @@ export const docs = {
           operation: operationSchema,
           direction: Type.Enum(['income', 'expense', 'neutral']),
           can_storno: Type.Boolean({ description: 'It is the last of its account and not reversed' }),
-          snapshot: Type.Object({ aa_ostatok: rubles, balance_after: rubles }),
+          snapshot: snapshotSchema,
+          ...relativeSchemas,
           original: nullable(operationSchema),
           reversal: nullable(operationSchema),
           parent: nullable(operationSchema),

@@ -6,7 +6,7 @@ import { formatIpv4 } from '../../../network/radius/wire/address.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { AnswerDoc, RouteDoc } from '../../../platform/http/route-doc.ts'
-import { schemas } from '../../../platform/http/schemas.ts'
+import { errorSchema, schemas } from '../../../platform/http/schemas.ts'
 import { isVisible } from '../../../platform/staff/visible-organizations.ts'
 import { missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { toIdOrNull } from '../../../platform/storage/int8.ts'
@@ -160,12 +160,17 @@ const why = Type.Object({ msg: schemas.text })
 const answers = (values: Readonly<Record<string, TSchema>>, doc: string): Readonly<Record<number, AnswerDoc>> => ({
   200: { doc, schema: Type.Union([Type.Object({ msg: Type.Literal('ok'), ...values }), why]) },
 })
+const missingDoc = { doc: 'There is no such record, or it is of another organization', schema: errorSchema }
 const addressAnswers = answers({ ip: schemas.text, mask: schemas.text }, 'The address, or why there is none.')
 const loginParameter = { doc: 'Users.id', schema: schemas.integer }
 
 const docs = {
   freeAddress: { tag, summary: 'The next free address of any enabled pool', answers: addressAnswers },
-  freeAddressOfPool: { tag, summary: 'The next free address of a pool', answers: addressAnswers },
+  freeAddressOfPool: {
+    tag,
+    summary: 'The next free address of a pool',
+    answers: { ...addressAnswers, 404: missingDoc },
+  },
   loginInfo: {
     tag,
     summary: 'The MAC of a login, from its live session or its record',
@@ -176,6 +181,7 @@ const docs = {
     answers: {
       ...answers({ mac: schemas.text }, 'The MAC, or why there is none.'),
       400: { doc: 'Unknown cmd.', schema: why },
+      404: missingDoc,
     },
   },
   switchPorts: {
@@ -187,6 +193,7 @@ const docs = {
         doc: 'The ports.',
         schema: Type.Array(Type.Object({ pk: schemas.integer, name: schemas.text, selected: schemas.boolean })),
       },
+      404: missingDoc,
     },
   },
   resolve: {
@@ -199,6 +206,7 @@ const docs = {
         'Names, or why there are none.',
       ),
       400: { doc: 'Not an address.', schema: why },
+      503: { doc: 'Too many look-ups at once; ask again shortly.', schema: Type.Union([why, errorSchema]) },
     },
   },
 } as const satisfies Record<string, RouteDoc>

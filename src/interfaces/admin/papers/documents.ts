@@ -6,11 +6,11 @@ import { readId } from '../../../domain/ids.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
+import { errorSchema } from '../../../platform/http/schemas.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import { missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
-import { errorSchema } from '../provider/dictionaries/docs.ts'
 
 export type DocumentParts = TransactionScope & {
   readonly printer: Pick<Printer, 'draw'>

@@ -10,12 +10,12 @@ import {
 import { type ReceiptRefusal, receiptRefusalText } from '../../../billing/fiscal/receipt.ts'
 import { readId } from '../../../domain/ids.ts'
 import { formatRubles } from '../../../domain/money.ts'
-import { readFields } from '../../../platform/http/form.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
+import { readFields } from '../../../platform/http/form.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import { missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
@@ -23,7 +23,6 @@ import type { FiscalReceipt } from '../../../platform/storage/entities/fiscal-re
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
 import { pageParameters, readPage } from '../paging.ts'
-import { errorSchema } from '../provider/dictionaries/docs.ts'
 
 export type FiscalParts = TransactionScope & {
   /** Called when a receipt is due. */

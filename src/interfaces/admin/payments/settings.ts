@@ -2,19 +2,18 @@ import Type from 'typebox'
 import { type Connection, connectionWords } from '../../../billing/payments/connection.ts'
 import { isGatewayName } from '../../../billing/payments/notice.ts'
 import type { Payments } from '../../../billing/payments/payments.ts'
-import { readFields } from '../../../platform/http/form.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { readCookie } from '../../../platform/http/cookies.ts'
 import { csrfCookie } from '../../../platform/http/csrf.ts'
+import { readFields } from '../../../platform/http/form.ts'
 import { preferredLanguage } from '../../../platform/http/languages.ts'
 import { html, json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { okObject, schemas } from '../../../platform/http/schemas.ts'
+import { errorSchema, okObject, schemas } from '../../../platform/http/schemas.ts'
 import type { SettingName } from '../../../platform/settings/catalog.ts'
 import type { Settings, ShownSetting } from '../../../platform/settings/settings.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
-import { errorSchema } from '../provider/dictionaries/docs.ts'
 import { settingSchema, valueSchema } from '../provider/settings.ts'
 import { settingsPage } from './settings-page.ts'
 
@@ -107,13 +106,16 @@ const connectionSchema = Type.Object({
 })
 
 const tag = 'Settings'
+const asPage = ['text/html']
 const description = 'A page; JSON with `Accept: application/json`, `?format=json` or a JSON body.'
 
 const listDoc: RouteDoc = {
   tag,
   summary: 'What is set about payments',
   description,
-  answers: { 200: { doc: 'All of them', schema: okObject({ settings: Type.Array(settingSchema) }) } },
+  answers: {
+    200: { doc: 'All of them', schema: okObject({ settings: Type.Array(settingSchema) }), otherTypes: asPage },
+  },
 }
 
 const changeDoc: RouteDoc = {
@@ -130,7 +132,8 @@ const changeDoc: RouteDoc = {
         settings: Type.Array(settingSchema),
         connection: Type.Optional(connectionSchema),
       }),
+      otherTypes: asPage,
     },
-    400: { doc: 'A value is wrong or a name unknown; nothing has changed', schema: errorSchema },
+    400: { doc: 'A value is wrong or a name unknown; nothing has changed', schema: errorSchema, otherTypes: asPage },
   },
 }

@@ -3,10 +3,9 @@ import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { ParameterDoc, RouteDoc } from '../../../platform/http/route-doc.ts'
-import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { pageParameters, readPage } from '../paging.ts'
-import { errorSchema } from './dictionaries/docs.ts'
 
 /** One run of a job. One that was killed has no end and is not ok; one under way has neither. */
 type ShownRun = {

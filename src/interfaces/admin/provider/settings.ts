@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { readFields } from '../../../platform/http/form.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal, refusalText } from '../../../platform/http/errors.ts'
+import { readFields } from '../../../platform/http/form.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { mapOf, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { errorSchema, mapOf, okObject, schemas } from '../../../platform/http/schemas.ts'
 import * as kind from '../../../platform/settings/kinds.ts'
 import type { SettingChange, Settings } from '../../../platform/settings/settings.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
@@ -100,11 +100,7 @@ const changeDoc: RouteDoc = {
     },
     400: {
       doc: 'A value is wrong or a name unknown; nothing has changed',
-      schema: Type.Object({
-        ok: Type.Literal(false),
-        error: schemas.text,
-        errors: mapOf(schemas.text),
-      }),
+      schema: errorSchema,
     },
   },
 }

@@ -2,12 +2,12 @@ import type { PoolClient } from 'pg'
 import Type from 'typebox'
 import { readId } from '../../../domain/ids.ts'
 import { readDate, readMoment } from '../../../domain/iso-dates.ts'
-import { readFields } from '../../../platform/http/form.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
+import { readFields } from '../../../platform/http/form.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import { isScope, rightsOfScopes, type ScopeName, scopeNames, scopes } from '../../../platform/staff/roles.ts'
 import type { SignIn } from '../../../platform/staff/sign-in.ts'
@@ -21,7 +21,6 @@ import {
   reading,
   type TransactionScope,
 } from '../../../platform/storage/transactions.ts'
-import { errorSchema } from './dictionaries/docs.ts'
 
 export type TokenParts = { readonly signIn: Pick<SignIn, 'forgetAll'> }
 

@@ -1,6 +1,8 @@
 import type { PoolClient } from 'pg'
+import Type from 'typebox'
 import { metaIssues, readReportTypes } from '../../../domain/sorm.ts'
 import type { Route } from '../../../platform/http/call.ts'
+import { schemas } from '../../../platform/http/schemas.ts'
 import { boolean, type FieldSpec, integer, type Options, readOnly, required } from '../../../platform/records/model.ts'
 import { UserAttribute } from '../../../platform/storage/entities/user-attribute.ts'
 import type { StoredRecord } from '../../../platform/records/reads.ts'
@@ -67,6 +69,8 @@ const userAttributes: Dictionary = {
   searched: `concat_ws(' ', this.name, this.sorm_field_code)`,
   steps: { derive: async (step) => renameBlocked(step) ?? retypeBlocked(step) ?? [] },
   remarks: warnings,
+  remarkSchemas: { warning: Type.Optional(schemas.text) },
+  refusalSchemas: { sorm_rename_blocked: Type.Optional(schemas.boolean) },
 }
 
 /** The name stands in what was handed to the regulator; it changes only on purpose. */

@@ -5,9 +5,9 @@ import { type SubscriberId, subscriberId } from '../../../domain/ids.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { redirect } from '../../../platform/http/reply.ts'
+import { errorSchema } from '../../../platform/http/schemas.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
-import { errorSchema } from '../provider/dictionaries/docs.ts'
 
 export type AdminBlockParts = {
   readonly database: { readonly pool: Pool }

@@ -4,13 +4,12 @@ import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { ListFilters, periodParameters, readListed } from '../list-filters.ts'
 import { pageParameters, readPage } from '../paging.ts'
-import { errorSchema } from '../provider/dictionaries/docs.ts'
 
 export type MessageParts = TransactionScope & {
   /** Who delivers messages to clients. */

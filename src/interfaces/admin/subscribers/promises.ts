@@ -12,11 +12,11 @@ import { promisedBy } from '../../../billing/promises/promise-records.ts'
 import { type PromiseTerms, readPromiseTerms } from '../../../billing/promises/promise-request.ts'
 import { codeOf, statusOf } from '../../../billing/promises/refusal-codes.ts'
 import { type SubscriberId, subscriberId } from '../../../domain/ids.ts'
-import { readFields } from '../../../platform/http/form.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
+import { readFields } from '../../../platform/http/form.ts'
 import { json } from '../../../platform/http/reply.ts'
-import { okObject, schemas } from '../../../platform/http/schemas.ts'
+import { errorSchema, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import {
   findAllVisible,
@@ -26,7 +26,6 @@ import {
   visibleTo,
 } from '../../../platform/staff/visible-records.ts'
 import type { TransactionScope } from '../../../platform/storage/transactions.ts'
-import { errorSchema } from '../provider/dictionaries/docs.ts'
 
 export type OperatorPromiseParts = TransactionScope & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
 

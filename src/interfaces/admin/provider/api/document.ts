@@ -1,4 +1,3 @@
-import Type from 'typebox'
 import type { Door, Route } from '../../../../platform/http/call.ts'
 import {
   type ApiSection,
@@ -9,6 +8,7 @@ import {
   staffSecurity,
   systemRefusalSchema,
 } from '../../../../platform/http/openapi.ts'
+import { errorSchema } from '../../../../platform/http/schemas.ts'
 
 type Json = Record<string, unknown>
 
@@ -48,7 +48,7 @@ export function wholeDocument({ routes, sections, publicUrl, version }: Document
       securitySchemes,
       schemas: {
         ...Object.assign({}, ...sections.map(({ schemas }) => schemas)),
-        Refusal: refusalSchema,
+        Refusal: errorSchema,
         SystemRefusal: systemRefusalSchema,
       },
       responses: Object.assign({}, ...sections.map(({ responses }) => responses)),
@@ -65,5 +65,3 @@ const pageDoors: readonly Door[] = ['page', 'client', 'guest']
 const adminDoc =
   'Doors under /admin carry rubles as decimal strings and refuse with {ok: false, error}. A write that carries the session cookie needs the ' +
   'header X-CSRFToken and a Referer or Origin of our own.'
-
-const refusalSchema = Type.Object({ ok: Type.Literal(false), error: Type.String() })

@@ -1,8 +1,9 @@
 import type { PoolClient } from 'pg'
+import type { TProperties } from 'typebox'
+import type { Right } from '../../../../domain/staff-user.ts'
 import type { Model } from '../../../../platform/records/model.ts'
 import type { StoredRecord } from '../../../../platform/records/reads.ts'
 import type { Steps } from '../../../../platform/records/record-writer.ts'
-import type { Right } from '../../../../domain/staff-user.ts'
 
 /** A table that the web admin keeps whole: a model with its rights, its order and what is special about its writes. */
 export type Dictionary = {
@@ -18,4 +19,7 @@ export type Dictionary = {
   readonly steps?: Steps
   /** What the answer to a save says beside the record: a warning about what was kept all the same. */
   readonly remarks?: (client: PoolClient, record: StoredRecord) => Promise<StoredRecord>
+  readonly remarkSchemas?: TProperties
+  /** What a refusal says beside its sentence. */
+  readonly refusalSchemas?: TProperties
 }

@@ -1,20 +1,22 @@
 import Type from 'typebox'
 import type { RouteDoc } from '../../../../platform/http/route-doc.ts'
-import { okObject, schemas } from '../../../../platform/http/schemas.ts'
-import type { Model } from '../../../../platform/records/model.ts'
+import { errorSchema, okObject, schemas } from '../../../../platform/http/schemas.ts'
 import { bodySchema, recordSchema } from '../../../../platform/records/schema.ts'
 import { pageParameters } from '../../paging.ts'
+import type { Dictionary } from './description.ts'
 
 type Docs = Readonly<Record<'list' | 'one' | 'create' | 'change' | 'remove', RouteDoc>>
 
 /** What the OpenAPI document says about the routes of a dictionary. */
-export function docsOf(model: Model): Docs {
+export function docsOf({ model, remarkSchemas, refusalSchemas }: Dictionary): Docs {
   const { name, doc } = model
   const tag = 'Dictionaries'
   const shown = recordSchema(model)
   const body = bodySchema(model)
   const record = { 200: { doc: 'The record', schema: okObject(shown.properties) } }
-  const wrong = { doc: 'A wrong or missing field, or a refusal in words', schema: errorSchema }
+  const saved = { 200: { doc: 'The record', schema: okObject({ ...shown.properties, ...remarkSchemas }) } }
+  const refusalSchema = Type.Object({ ...errorSchema.properties, ...refusalSchemas })
+  const wrong = { doc: 'A wrong or missing field, or a refusal in words', schema: refusalSchema }
   const missing = { doc: 'There is no such record, or it is of another organization', schema: errorSchema }
   return {
     list: {
@@ -30,6 +32,7 @@ export function docsOf(model: Model): Docs {
             has_more: schemas.boolean,
           }),
         },
+        400: { doc: 'A parameter is wrong', schema: errorSchema },
       },
     },
     one: { tag, summary: `${doc}: one record`, answers: { ...record, 404: missing } },
@@ -38,7 +41,7 @@ export function docsOf(model: Model): Docs {
       summary: `${doc}: create`,
       body,
       isFormToo: true,
-      answers: { ...record, 400: wrong },
+      answers: { ...saved, 400: wrong },
     },
     change: {
       tag,
@@ -46,7 +49,7 @@ export function docsOf(model: Model): Docs {
       description: 'Fields that are left out stay as they are',
       body: Type.Partial(body),
       isFormToo: true,
-      answers: { ...record, 400: wrong, 404: missing },
+      answers: { ...saved, 400: wrong, 404: missing },
     },
     remove: {
       tag,
@@ -56,5 +59,3 @@ export function docsOf(model: Model): Docs {
     },
   }
 }
-
-export const errorSchema = Type.Object({ ok: Type.Literal(false), error: schemas.text })

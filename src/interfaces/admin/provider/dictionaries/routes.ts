@@ -1,3 +1,4 @@
+import { readId } from '../../../../domain/ids.ts'
 import type { Call, Reply, Route } from '../../../../platform/http/call.ts'
 import { json } from '../../../../platform/http/reply.ts'
 import type { Model } from '../../../../platform/records/model.ts'
@@ -6,11 +7,10 @@ import { type RecordParts, RecordWriter } from '../../../../platform/records/rec
 import { isRefusal } from '../../../../platform/records/refusals.ts'
 import { searchRecords } from '../../../../platform/records/search.ts'
 import { missing, visibleTo } from '../../../../platform/staff/visible-records.ts'
-import { readId } from '../../../../domain/ids.ts'
 import { reading } from '../../../../platform/storage/transactions.ts'
 import { readBody } from '../../accounts/body.ts'
-import { replyToRefusal } from '../../write-refusals.ts'
 import { readPage } from '../../paging.ts'
+import { replyToRefusal } from '../../write-refusals.ts'
 import type { Dictionary } from './description.ts'
 import { docsOf } from './docs.ts'
 
@@ -18,7 +18,7 @@ import { docsOf } from './docs.ts'
 export function dictionaryRoutes(parts: RecordParts, dictionary: Dictionary): Route[] {
   const { model, rights, listedAt, steps } = dictionary
   const path = `/admin/dictionary/${model.name}_crud`
-  const docs = docsOf(model)
+  const docs = docsOf(dictionary)
   const door = 'admin'
   const writer = new RecordWriter(parts, model, steps)
   const written = { door, right: rights.write } as const
