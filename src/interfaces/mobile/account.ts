@@ -7,9 +7,9 @@ import type { Reply, Route } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
 import type { RouteDoc } from '../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../platform/http/schemas.ts'
-import { base, okAnswer, refusalAnswer, tags } from './docs.ts'
+import { readBody } from './body.ts'
+import { base, okAnswer, password, refusalAnswer, tags } from './docs.ts'
 import { limited, type MobileDoors, type PhoneCall } from './door.ts'
-import { readBody } from './fields.ts'
 import type { MobileParts } from './parts.ts'
 import { refused, refusedByAccount } from './refusal.ts'
 import type { RefusalCode } from './words.ts'
@@ -62,13 +62,9 @@ const faults = {
  * answered.
  */
 async function setPassword(parts: MobileParts, phone: PhoneCall): Promise<Reply> {
-  const body = readBody(phone)
-  if ('refusal' in body) return body.refusal
-  const { fields } = body
-  const current = fields.secret('current_password')
-  const wanted = fields.secret('new_password')
-  const again = fields.secret('confirm_password')
-  if (fields.refusal) return fields.refusal
+  const read = readBody(phone, docs.password.body)
+  if ('refusal' in read) return read.refusal
+  const { current_password: current, new_password: wanted, confirm_password: again } = read.body
   const change = await changePassword(parts, phone.client, { current, wanted, again }, phone.author)
   if (change.kind === 'changed') return json({ status: 'ok' })
   if (change.kind === 'throttled') {
@@ -88,11 +84,9 @@ async function showBlock(parts: MobileParts, phone: PhoneCall, status = 200): Pr
 }
 
 async function switchBlock(parts: MobileParts, phone: PhoneCall): Promise<Reply> {
-  const body = readBody(phone)
-  if ('refusal' in body) return body.refusal
-  const enable = body.fields.flag('enable')
-  if (body.fields.refusal) return body.fields.refusal
-  const switched = await switchVoluntaryBlock(parts, phone.client.subscriberId, enable, phone.author)
+  const read = readBody(phone, docs.switchBlock.body)
+  if ('refusal' in read) return read.refusal
+  const switched = await switchVoluntaryBlock(parts, phone.client.subscriberId, read.body.enable, phone.author)
   if (switched.kind === 'done') return showBlock(parts, phone)
   if (switched.reason !== 'blockedOtherwise') return refusedByAccount(phone, switched.reason)
   return refused(phone, 400, 'already_blocked', { reason: closedWords[phone.language][switched.obstacle] })
@@ -127,7 +121,7 @@ const blockSchema = Type.Object({
   enabled: schemas.boolean,
   since: nullable(schemas.moment),
   can_enable: schemas.boolean,
-  reason: { ...textOrNull, description: 'Why it cannot be switched on; null: it can, or is' },
+  reason: Type.With(textOrNull, { description: 'Why it cannot be switched on; null: it can, or is' }),
 })
 
 const docs = {
@@ -141,9 +135,9 @@ const docs = {
     summary: 'Change the password, which the connection and the portal share',
     description: 'Every other session ends, on phones and at the portal.',
     body: Type.Object({
-      current_password: schemas.text,
-      new_password: schemas.text,
-      confirm_password: schemas.text,
+      current_password: password,
+      new_password: password,
+      confirm_password: password,
     }),
     answers: {
       200: okAnswer('Changed'),

@@ -21,6 +21,12 @@ export const tags = {
   services: 'Application: services',
 } as const
 
+/** Of 1 to `lengthMax` characters, without the spaces around it. */
+export const text = (lengthMax: number) => Type.String({ minLength: 1, maxLength: lengthMax })
+
+/** Spaces at its ends belong to it. */
+export const password = Type.String({ format: 'password', minLength: 1, maxLength: 1000 })
+
 export const base = '/mobile-api/v1'
 
 /** Of a write that moves money. */

@@ -1,35 +1,15 @@
-import { readSignedId } from '../../domain/ids.ts'
 import { readDate } from '../../domain/iso-dates.ts'
 import type { Language } from '../../domain/language.ts'
 import { readText } from '../../domain/text.ts'
-import { parseJson } from '../../platform/formats/json.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
-import { mediaTypeOf } from '../../platform/http/form.ts'
-import { refused, refusedDetail } from './refusal.ts'
+import { refusedDetail } from './refusal.ts'
 import type { Detail } from './words.ts'
 
-type Source = Pick<Call, 'header' | 'body' | 'query'>
-type Asked = { readonly call: Source; readonly language: Language }
-
-/** The body of a write; none is an empty one. */
-export function readBody(asked: Asked): { fields: Fields } | { refusal: Reply } {
-  const { call, language } = asked
-  if (call.body.length === 0) return { fields: new Fields({}, language) }
-  if (!['application/json', ''].includes(mediaTypeOf(call))) {
-    return { refusal: refused(asked, 415, 'unsupported_media_type') }
-  }
-  const parsed = parseJson(call.body)
-  const value = parsed.kind === 'parsed' ? parsed.value : null
-  if (value === null || typeof value !== 'object' || Array.isArray(value))
-    return { refusal: refusedDetail(asked, 'json') }
-  return { fields: new Fields(value as Record<string, unknown>, language) }
-}
+type Asked = { readonly call: Pick<Call, 'query'>; readonly language: Language }
 
 /** Of a parameter that is sent twice the last one counts; an empty one is as good as none. */
 export const readQuery = ({ call, language }: Asked): Fields =>
   new Fields(Object.fromEntries([...call.query].filter(([, value]) => value !== '')), language)
-
-const secretMax = 1000
 
 /**
  * Reads one field after another and remembers the first that is wrong: after all have been read, `refusal` is null or
@@ -56,44 +36,16 @@ export class Fields {
   /** Without spaces around it, and without what no text column takes. */
   text(field: string, most: number): string {
     const text = readText(this.value(field), most) ?? ''
-    if (text === '') this.wrongText(field, most)
+    if (text === '') this.#wrong('text', { field, most })
     return text
-  }
-
-  /** A password: spaces at its ends belong to it. */
-  secret(field: string): string {
-    const value = this.value(field)
-    if (typeof value === 'string' && value !== '' && value.length <= secretMax) return value
-    this.wrongText(field, secretMax)
-    return ''
-  }
-
-  wrongText(field: string, most: number): void {
-    this.#wrong('text', { field, most })
-  }
-
-  id(field: string): number {
-    const id = readSignedId(this.value(field))
-    if (id === null) this.#wrong('id', { field })
-    return id ?? 0
-  }
-
-  flag(field: string): boolean {
-    const value = this.value(field)
-    if (typeof value !== 'boolean') this.#wrong('switch', { field })
-    return value === true
   }
 
   /** Null where the field is left out. */
   choice<const T extends string>(field: string, choices: readonly T[]): T | null {
     if (!this.has(field)) return null
     const found = choices.find((one) => one === this.value(field))
-    if (found === undefined) this.wrongChoice(field, choices)
+    if (found === undefined) this.#wrong('choice', { field, choices: choices.join(', ') })
     return found ?? null
-  }
-
-  wrongChoice(field: string, choices: readonly string[]): void {
-    this.#wrong('choice', { field, choices: choices.join(', ') })
   }
 
   /** A day such as 2026-12-31; null where the field is left out. */

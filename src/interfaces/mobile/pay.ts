@@ -3,11 +3,10 @@ import type { StartedPayment } from '../../billing/payments/start.ts'
 import { parseRubles, zero } from '../../domain/money.ts'
 import type { Reply, Route } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
-import type { RouteDoc } from '../../platform/http/route-doc.ts'
 import { mapOf, schemas } from '../../platform/http/schemas.ts'
-import { base, idempotencyKey, refusalAnswer, tags } from './docs.ts'
+import { readBody } from './body.ts'
+import { base, idempotencyKey, refusalAnswer, tags, text } from './docs.ts'
 import { limited, type MobileDoors, type PhoneCall } from './door.ts'
-import { readBody } from './fields.ts'
 import type { MobileParts } from './parts.ts'
 import { refused } from './refusal.ts'
 import type { Repeats } from './repeats.ts'
@@ -23,18 +22,13 @@ export const payRoutes = (parts: MobileParts, doors: MobileDoors, repeats: Repea
   },
 ]
 
-const systems = ['gwa', 'gwb'] as const
-
 async function pay({ payments }: MobileParts, repeats: Repeats, phone: PhoneCall): Promise<Reply> {
-  const body = readBody(phone)
-  if ('refusal' in body) return body.refusal
-  const { fields } = body
-  const amount = parseRubles(fields.value('amount'))
-  const system = fields.choice('system', systems)
-  const returnUrl = fields.has('return_url') ? fields.text('return_url', 1000) : null
-  if (fields.refusal) return fields.refusal
+  const read = readBody(phone, doc.body, { apart: ['amount'] })
+  if ('refusal' in read) return read.refusal
+  const { amount: sentAmount, system = null, return_url: returnUrl = null } = read.body
+  const amount = parseRubles(sentAmount)
   if (amount === null || amount <= zero) return refused(phone, 400, 'bad_amount')
-  return repeats.once(phone, fields.all, async () =>
+  return repeats.once(phone, read.sent, async () =>
     answer(phone, await payments.startPayment(phone.client.subscriberId, amount, system, returnUrl)),
   )
 }
@@ -60,7 +54,7 @@ const form = {
   fields: mapOf(schemas.text),
 }
 
-const doc: RouteDoc = {
+const doc = {
   tag: tags.money,
   summary: 'Begin an online payment',
   description:
@@ -71,10 +65,12 @@ const doc: RouteDoc = {
       type: ['number', 'string'],
       description: 'Rubles to be credited, at most two places',
     }),
+    system: Type.Optional(Type.Enum(['gwa', 'gwb'], { description: 'Left out: the gateway in use' })),
     return_url: Type.Optional(
-      Type.String({ description: 'Where the client goes afterwards: https, or a scheme of LK_MOBILE_SCHEMES' }),
+      Type.With(text(1000), {
+        description: 'Where the client goes afterwards: https, or a scheme of LK_MOBILE_SCHEMES',
+      }),
     ),
-    system: Type.Optional(Type.Enum([...systems], { description: 'Left out: the gateway in use' })),
   }),
   answers: {
     200: {

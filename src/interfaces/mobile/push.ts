@@ -1,13 +1,11 @@
 import Type from 'typebox'
 import type { Reply, Route } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
-import type { RouteDoc } from '../../platform/http/route-doc.ts'
+import { readBody } from './body.ts'
 import { base, okAnswer, refusalAnswer, tags } from './docs.ts'
 import { limited, type MobileDoors, type PhoneCall } from './door.ts'
-import { readBody } from './fields.ts'
 import type { MobileParts } from './parts.ts'
 
-const platforms = ['android', 'ios', 'web'] as const
 /** As messages/push-devices.ts: the provider promises no length. */
 const tokenMax = 4096
 
@@ -22,25 +20,20 @@ export const pushRoutes = (parts: MobileParts, doors: MobileDoors): Route[] => [
 ]
 
 async function register({ devices }: MobileParts, phone: PhoneCall): Promise<Reply> {
-  const body = readBody(phone)
-  if ('refusal' in body) return body.refusal
-  const { fields } = body
-  const token = fields.text('token', tokenMax)
-  if (/\p{Cc}/u.test(token)) fields.wrongText('token', tokenMax)
-  const platform = fields.choice('platform', platforms)
-  if (platform === null) fields.wrongChoice('platform', platforms)
-  if (fields.refusal || platform === null) return fields.refusal!
+  const read = readBody(phone, doc.body)
+  if ('refusal' in read) return read.refusal
+  const { token, platform } = read.body
   await devices.register(phone.client.subscriberId, token, platform)
   return json({ status: 'ok' })
 }
 
-const doc: RouteDoc = {
+const doc = {
   tag: tags.account,
   summary: 'This device takes pushes',
   description: 'A device is of whoever registered it last; auth/logout with push_token takes it back.',
   body: Type.Object({
-    token: Type.String({ minLength: 1, maxLength: tokenMax }),
-    platform: Type.Enum([...platforms]),
+    token: Type.String({ minLength: 1, maxLength: tokenMax, pattern: String.raw`^\P{Cc}*$` }),
+    platform: Type.Enum(['android', 'ios', 'web']),
   }),
   answers: {
     200: okAnswer('Registered'),

@@ -6,9 +6,9 @@ import { json } from '../../platform/http/reply.ts'
 import type { RouteDoc } from '../../platform/http/route-doc.ts'
 import { schemas } from '../../platform/http/schemas.ts'
 import { writing } from '../../platform/storage/transactions.ts'
+import { readBody } from './body.ts'
 import { base, idempotencyKey, okAnswer, refusalAnswer, tags } from './docs.ts'
 import { limited, type MobileDoors, type PhoneCall } from './door.ts'
-import { readBody } from './fields.ts'
 import type { MobileParts } from './parts.ts'
 import { refused } from './refusal.ts'
 import type { Repeats } from './repeats.ts'
@@ -42,13 +42,10 @@ const shown = ({ id, name, price, enabled, canToggle }: ClientService) => ({
 })
 
 async function toggle(parts: MobileParts, repeats: Repeats, phone: PhoneCall): Promise<Reply> {
-  const body = readBody(phone)
-  if ('refusal' in body) return body.refusal
-  const { fields } = body
-  const service = fields.id('service_id')
-  const enable = fields.flag('enable')
-  if (fields.refusal) return fields.refusal
-  return repeats.once(phone, fields.all, async () => {
+  const read = readBody(phone, docs.toggle.body)
+  if ('refusal' in read) return read.refusal
+  const { service_id: service, enable } = read.body
+  return repeats.once(phone, read.sent, async () => {
     const { subscriberId } = phone.client
     const switched = await writing(parts, (client) =>
       switchService(client, subscriberId, service, enable, phone.author),

@@ -5,12 +5,11 @@ import { lineOf } from '../../platform/http/address.ts'
 import type { Reply, Route } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
 import type { RouteDoc } from '../../platform/http/route-doc.ts'
-import { schemas } from '../../platform/http/schemas.ts'
 import { SignInThrottle } from '../../platform/staff/throttle.ts'
 import { readBearer } from '../../platform/staff/tokens.ts'
-import { base, okAnswer, refusalAnswer, tags } from './docs.ts'
+import { readBody, readMembers } from './body.ts'
+import { base, okAnswer, password, refusalAnswer, tags, text } from './docs.ts'
 import { type Asked, limited, type MobileDoors } from './door.ts'
-import { readBody } from './fields.ts'
 import type { MobileParts } from './parts.ts'
 import { refused } from './refusal.ts'
 
@@ -65,16 +64,13 @@ const nameMax = 128
 const secretMax = 1000
 
 async function signIn(parts: MobileParts, throttle: SignInThrottle, asked: Asked): Promise<Reply> {
-  const body = readBody(asked)
-  if ('refusal' in body) return body.refusal
-  const { fields } = body
-  const name = fields.text('contract', nameMax)
-  const password = fields.secret('password')
-  if (fields.refusal) return fields.refusal
+  const read = readBody(asked, docs.login.body)
+  if ('refusal' in read) return read.refusal
+  const { contract: name, password: secret } = read.body
   const { call } = asked
   const nowMs = () => parts.clock.now().getTime()
   const attempt = await throttle.attempt(nameOf(asked), call.address, nowMs, () =>
-    findByCredentials(parts, name, password),
+    findByCredentials(parts, name, secret),
   )
   if (attempt.kind === 'throttled') {
     const seconds = attempt.retryAfterSeconds
@@ -85,11 +81,9 @@ async function signIn(parts: MobileParts, throttle: SignInThrottle, asked: Asked
 }
 
 async function refresh({ phones, log }: MobileParts, asked: Asked): Promise<Reply> {
-  const body = readBody(asked)
-  if ('refusal' in body) return body.refusal
-  const { fields } = body
-  const token = fields.text('refresh', secretMax)
-  if (fields.refusal) return fields.refusal
+  const read = readBody(asked, docs.refresh.body)
+  if ('refusal' in read) return read.refusal
+  const { refresh: token } = read.body
   const outcome = await phones.refresh(token)
   if (outcome.kind === 'refreshed') return tokensReply(outcome.tokens)
   if (outcome.kind === 'reused') {
@@ -103,12 +97,9 @@ async function refresh({ phones, log }: MobileParts, asked: Asked): Promise<Repl
 
 /** By the access token or, when that has run out, by the refresh token. */
 async function signOut({ phones, devices }: MobileParts, asked: Asked): Promise<Reply> {
-  const body = readBody(asked)
-  if ('refusal' in body) return body.refusal
-  const { fields } = body
-  const device = fields.has('push_token') ? fields.text('push_token', secretMax * 4) : null
-  const token = fields.has('refresh') ? fields.text('refresh', secretMax) : null
-  if (fields.refusal) return fields.refusal
+  const read = readBody(asked, docs.logout.body)
+  if ('refusal' in read) return read.refusal
+  const { push_token: device = null, refresh: token = null } = read.body
   const access = readBearer(asked.call.header('authorization'))
   const client = access === null ? null : await phones.find(access)
   if (client) {
@@ -134,8 +125,8 @@ const nameOf = (asked: Asked): string =>
 const refreshOf = (asked: Asked): string => fieldOf(asked, 'refresh').slice(0, secretMax)
 
 function fieldOf(asked: Asked, field: string): string {
-  const body = readBody(asked)
-  const value = 'fields' in body ? body.fields.value(field) : null
+  const read = readMembers(asked)
+  const value = 'sent' in read && Object.hasOwn(read.sent, field) ? read.sent[field] : null
   return typeof value === 'string' ? value : ''
 }
 
@@ -156,7 +147,7 @@ const docs = {
   login: {
     tag: tags.signIn,
     summary: 'Sign in by contract number, with or without leading zeros, or by login',
-    body: Type.Object({ contract: schemas.text, password: schemas.text }),
+    body: Type.Object({ contract: text(nameMax), password }),
     answers: {
       200: tokens,
       400: refusalAnswer('bad_request'),
@@ -168,7 +159,7 @@ const docs = {
     tag: tags.signIn,
     summary: 'A new access token, and a new refresh token in place of the one that is sent',
     description: 'A refresh token that was used before signs its phone out: somebody else may have it.',
-    body: Type.Object({ refresh: schemas.text }),
+    body: Type.Object({ refresh: text(secretMax) }),
     answers: {
       200: tokens,
       400: refusalAnswer('bad_request'),
@@ -179,7 +170,7 @@ const docs = {
   logout: {
     tag: tags.signIn,
     summary: 'Sign out; by the access token in Authorization, or by the refresh token',
-    body: Type.Partial(Type.Object({ refresh: schemas.text, push_token: schemas.text })),
+    body: Type.Partial(Type.Object({ push_token: text(secretMax * 4), refresh: text(secretMax) })),
     answers: {
       200: okAnswer('Signed out'),
       400: refusalAnswer('bad_request'),

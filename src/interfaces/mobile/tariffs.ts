@@ -6,9 +6,9 @@ import type { Reply, Route } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
 import type { RouteDoc } from '../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../platform/http/schemas.ts'
+import { readBody } from './body.ts'
 import { base, idempotencyKey, okAnswer, refusalAnswer, tags } from './docs.ts'
 import { limited, type MobileDoors, type PhoneCall } from './door.ts'
-import { readBody } from './fields.ts'
 import type { MobileParts } from './parts.ts'
 import { refused } from './refusal.ts'
 import type { Repeats } from './repeats.ts'
@@ -44,12 +44,10 @@ const shown = ({ id, name, price, speedMbit, uploadMbit, description, isCurrent 
 })
 
 async function choose(parts: MobileParts, repeats: Repeats, phone: PhoneCall): Promise<Reply> {
-  const body = readBody(phone)
-  if ('refusal' in body) return body.refusal
-  const { fields } = body
-  const tariff = fields.id('tariff_id')
-  if (fields.refusal) return fields.refusal
-  return repeats.once(phone, fields.all, async (_, isAgain) => {
+  const read = readBody(phone, docs.choose.body)
+  if ('refusal' in read) return read.refusal
+  const { tariff_id: tariff } = read.body
+  return repeats.once(phone, read.sent, async (_, isAgain) => {
     const { subscriberId } = phone.client
     const chosen = await chooseTariff(parts, subscriberId, tariff, phone.author)
     if (chosen.kind === 'done') {

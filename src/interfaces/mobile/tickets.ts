@@ -6,9 +6,9 @@ import { json } from '../../platform/http/reply.ts'
 import type { RouteDoc } from '../../platform/http/route-doc.ts'
 import { schemas } from '../../platform/http/schemas.ts'
 import { persisting } from '../../platform/storage/transactions.ts'
-import { base, idempotencyKey, refusalAnswer, tags } from './docs.ts'
+import { readBody } from './body.ts'
+import { base, idempotencyKey, refusalAnswer, tags, text } from './docs.ts'
 import { limited, type MobileDoors, type PhoneCall } from './door.ts'
-import { readBody } from './fields.ts'
 import type { MobileParts } from './parts.ts'
 import { refused } from './refusal.ts'
 import type { Repeats } from './repeats.ts'
@@ -53,25 +53,21 @@ export const ticketRoutes = (parts: MobileParts, doors: MobileDoors, repeats: Re
 const { subjectMax, bodyMax } = ticketTerms
 
 async function open(parts: MobileParts, repeats: Repeats, phone: PhoneCall): Promise<Reply> {
-  const read = readBody(phone)
+  const read = readBody(phone, docs.open.body)
   if ('refusal' in read) return read.refusal
-  const { fields } = read
-  const [subject, body] = [fields.text('subject', subjectMax), fields.text('body', bodyMax)]
-  if (fields.refusal) return fields.refusal
-  return repeats.once(phone, fields.all, async () => {
+  const { subject, body } = read.body
+  return repeats.once(phone, read.sent, async () => {
     const id = await persisting(parts, (_, manager) => openTicket(manager, phone.client.subscriberId, subject, body))
     return show(parts, phone, id, 201)
   })
 }
 
 async function reply(parts: MobileParts, repeats: Repeats, phone: PhoneCall): Promise<Reply> {
-  const read = readBody(phone)
+  const read = readBody(phone, docs.reply.body)
   if ('refusal' in read) return read.refusal
-  const { fields } = read
-  const body = fields.text('body', bodyMax)
-  if (fields.refusal) return fields.refusal
+  const { body } = read.body
   const ticket = idOf(phone)
-  return repeats.once(phone, fields.all, async () => {
+  return repeats.once(phone, read.sent, async () => {
     const isOurs = await persisting(parts, (_, manager) =>
       replyToTicket(manager, phone.client.subscriberId, ticket, body),
     )
@@ -109,7 +105,6 @@ const whole = Type.Object({
   ),
 })
 
-const textOf = (most: number) => Type.String({ minLength: 1, maxLength: most })
 const params = { id: { doc: 'The ticket', schema: schemas.integer } }
 
 const docs = {
@@ -122,7 +117,7 @@ const docs = {
     tag: tags.support,
     summary: 'Open a ticket',
     headers: idempotencyKey,
-    body: Type.Object({ subject: textOf(subjectMax), body: textOf(bodyMax) }),
+    body: Type.Object({ subject: text(subjectMax), body: text(bodyMax) }),
     answers: {
       201: { doc: 'The ticket; its first message is the body', schema: whole },
       400: refusalAnswer('bad_request'),
@@ -141,7 +136,7 @@ const docs = {
     summary: 'Write to a ticket; a closed one is open again',
     params,
     headers: idempotencyKey,
-    body: Type.Object({ body: textOf(bodyMax) }),
+    body: Type.Object({ body: text(bodyMax) }),
     answers: {
       201: { doc: 'The ticket with the new message', schema: whole },
       400: refusalAnswer('bad_request'),

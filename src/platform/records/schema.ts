@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import Type, { type TObject, type TSchema } from 'typebox'
-import { type Field, isReadable, isWritable, type Kind, type Model } from './model.ts'
 import { nullable, schemas } from '../http/schemas.ts'
+import { type Field, isReadable, isWritable, type Kind, type Model } from './model.ts'
 import { namesShown } from './record-sql.ts'
 import { drf, type FieldErrors } from './refusals.ts'
 
@@ -78,8 +78,11 @@ export const recordSchema = (model: Model): TObject =>
     { description: model.doc },
   )
 
-const shown = (schema: TSchema, { access }: Field): TSchema =>
-  access === 'readOnly' || access === 'refused' ? { ...schema, readOnly: true } : schema
+/** What is stored may be older than the least length of what is written. */
+function shown(schema: TSchema, { access }: Field): TSchema {
+  const { minLength: _, ...stored } = schema as TSchema & { minLength?: number }
+  return access === 'readOnly' || access === 'refused' ? { ...stored, readOnly: true } : stored
+}
 
 /** The body of a POST. */
 export const bodySchema = (model: Model): TObject =>

@@ -1,24 +1,19 @@
 import { LRUCache } from 'lru-cache'
 import type { PoolClient } from 'pg'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { schemas } from '../../../platform/http/schemas.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
 import type { Rows } from './filters.ts'
 
 /** What a whole list comes to: how many rows, and decimal rubles. Reversed operations and their reversals both count. */
-type Totals = {
-  readonly total: number
-  readonly income_sum: string
-  readonly expense_sum: string
-  readonly net_sum: string
-}
-
 export const totalsSchema = Type.Object({
   total: schemas.integer,
   income_sum: schemas.rubles,
   expense_sum: schemas.rubles,
   net_sum: schemas.rubles,
 })
+
+type Totals = Readonly<Static<typeof totalsSchema>>
 
 /** Sums that took longer are answered again for a while: the same million rows are not added up for every reload. */
 const costlyMs = 200

@@ -76,6 +76,7 @@ export const promiseOperatorRoutes = (parts: OperatorPromiseParts): Route[] => [
             skipped: Type.Array(Type.Object({ id: schemas.integer, reason: schemas.text, code: schemas.text })),
           }),
         },
+        400: { doc: 'The list is wrong', schema: errorSchema },
         403: { doc: 'One of them does not exist or is of another organization; nothing was done', schema: errorSchema },
       },
     },

@@ -1,33 +1,16 @@
-import Type, { type TSchema } from 'typebox'
+import Type, { type Static } from 'typebox'
 import { servicePrice } from '../../../../domain/charges.ts'
 import { formatRubles, type Money, moneyFromUnits } from '../../../../domain/money.ts'
 import { isPromiseService, promiseServices, promiseSystemType } from '../../../../domain/promise.ts'
 import { nullable, schemas } from '../../../../platform/http/schemas.ts'
 import { type VisibleOrganizations, visibleSql } from '../../../../platform/staff/visible-organizations.ts'
-import type { Client } from '../../../../platform/storage/sql.ts'
 import type { UsersUsluga } from '../../../../platform/storage/entities/users-usluga.ts'
 import type { Usluga } from '../../../../platform/storage/entities/usluga.ts'
 import type { RowOf } from '../../../../platform/storage/entity.ts'
+import type { Client } from '../../../../platform/storage/sql.ts'
 
 /** A service of a subscriber as it is shown. */
-export type ShownService = {
-  readonly id: number
-  readonly abonent_id: number
-  readonly usluga_id: number
-  readonly name: string
-  readonly summ: string | null
-  readonly countt: number
-  /** What a whole month of it costs. */
-  readonly amount: string
-  readonly limit: string | null
-  readonly end_time: string | null
-  readonly enabled: boolean
-  readonly comment: string | null
-  readonly create_date: string
-  readonly is_promise: boolean
-}
-
-export const serviceSchema: Readonly<Record<keyof ShownService, TSchema>> = {
+export const serviceObject = Type.Object({
   id: schemas.integer,
   abonent_id: schemas.integer,
   usluga_id: schemas.integer,
@@ -41,9 +24,9 @@ export const serviceSchema: Readonly<Record<keyof ShownService, TSchema>> = {
   comment: nullable(schemas.text),
   create_date: schemas.moment,
   is_promise: schemas.boolean,
-}
+})
 
-export const serviceObject = Type.Object(serviceSchema)
+export type ShownService = Readonly<Static<typeof serviceObject>>
 
 /** A service of a subscriber with what the doors decide by. */
 export type FoundService = {

@@ -4,7 +4,7 @@ import { readId, subscriberId } from '../../../../domain/ids.ts'
 import type { Call, Reply, Route } from '../../../../platform/http/call.ts'
 import { json } from '../../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../../platform/http/route-doc.ts'
-import { errorSchema, okObject, schemas } from '../../../../platform/http/schemas.ts'
+import { errorSchema, nullable, okObject, schemas } from '../../../../platform/http/schemas.ts'
 import { type RecordParts, RecordWriter } from '../../../../platform/records/record-writer.ts'
 import { isRefusal, type Refusal } from '../../../../platform/records/refusals.ts'
 import { bodySchema } from '../../../../platform/records/schema.ts'
@@ -15,7 +15,7 @@ import { reading } from '../../../../platform/storage/transactions.ts'
 import { type Fields, isSet, readBody, refused, refusedBy } from '../../accounts/body.ts'
 import { replyToRefusal } from '../../write-refusals.ts'
 import { subscriberService } from './model.ts'
-import { findService, type ShownService, serviceObject, serviceSchema, servicesOf } from './record.ts'
+import { findService, type ShownService, serviceObject, servicesOf } from './record.ts'
 import { serviceSteps } from './rules.ts'
 
 type SubscriberServiceParts = RecordParts & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
@@ -125,7 +125,7 @@ const docs = {
   one: {
     tag,
     summary: 'One service of a subscriber',
-    answers: { 200: { doc: 'The record', schema: okObject(serviceSchema) }, 404: gone },
+    answers: { 200: { doc: 'The record', schema: okObject(serviceObject.properties) }, 404: gone },
   },
   create: {
     tag,
@@ -133,7 +133,7 @@ const docs = {
     description: 'It is charged from its day on. Promise payments are activated at promise_pay.',
     body,
     isFormToo: true,
-    answers: { 200: { doc: 'The record', schema: okObject(serviceSchema) }, 400: wrong, 404: gone },
+    answers: { 200: { doc: 'The record', schema: okObject(serviceObject.properties) }, 400: wrong, 404: gone },
   },
   change: {
     tag,
@@ -142,7 +142,14 @@ const docs = {
     body: Type.Object({ ...changeable, _delete: Type.Optional(schemas.boolean) }),
     isFormToo: true,
     answers: {
-      200: { doc: 'The record; of a deleted one only ok; of a promise ended and operation_id', schema: okObject() },
+      200: {
+        doc: 'The record; of a deleted one only ok; of a promise ended and operation_id',
+        schema: Type.Union([
+          okObject(serviceObject.properties),
+          okObject(),
+          okObject({ ended: Type.Literal(true), operation_id: nullable(schemas.integer) }),
+        ]),
+      },
       400: wrong,
       404: gone,
     },
