@@ -1,7 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import t from 'tap'
+import { addressOf } from '../../src/platform/http/openapi.ts'
+import { openFixture } from '../support/fixture.ts'
 import { openProgram } from '../support/opened-program.ts'
-import { fetch } from '../support/published.ts'
+import { fetch, publishedByProgram } from '../support/published.ts'
 
 t.test('every JSON door is described in one document, and the document is right', async (t) => {
   const program = await openProgram(t)
@@ -57,3 +59,50 @@ function brokenReferences(document: unknown): string[] {
     way.split('/').reduce((here: any, step) => here?.[step], document) !== undefined
   return [...new Set([...found].map(([, way]) => way!))].filter((way) => !leads(way))
 }
+
+/** Pages of browsers, with what they are made of; what takes every address that no door is for; SOAP, which has its WSDL. */
+const undocumented = [
+  ...['DELETE', 'GET', 'PATCH', 'POST', 'PUT'].map((method) => `${method} /system_api/*operation`),
+  ...['', '1c/', 'cabinet/', 'collector/', 'fiscal/', 'userside/', 'v2/'].flatMap((name) => [
+    `GET /api/${name}`,
+    `POST /api/${name}`,
+  ]),
+  'GET /',
+  'POST /admin',
+  'GET /admin/Abonents/AdminAccounts',
+  'GET /admin/Abonents/AdminAccounts/accounts.css',
+  'GET /admin/Abonents/AdminAccounts/accounts.js',
+  'GET /admin/Abonents/AdminAccounts/card-tabs.js',
+  'GET /admin/Abonents/AdminAccounts/card.js',
+  'GET /admin/Abonents/AdminAccounts/wire.js',
+  'GET /admin/Abonents/FinanceOperations',
+  'GET /admin/Abonents/FinanceOperations/finops.css',
+  'GET /admin/Abonents/FinanceOperations/finops.js',
+  'GET /admin/api',
+  'GET /admin/api/api.css',
+  'GET /admin/api/api.js',
+  'GET /admin/house.css',
+  'GET /admin/logout',
+  'GET /admin/payments',
+  'POST /admin/payments/:id',
+  'GET /admin/watch',
+  'GET /admin/watch/watch.css',
+  'GET /admin/watch/watch.js',
+  'GET /lk',
+  'GET /lk/portal.css',
+  'GET /lk/submit.js',
+  ...['block', 'login', 'logout', 'password', 'payments/pay', 'payments/result', 'promise'].flatMap((name) => [
+    `GET /lk/${name}`,
+    `POST /lk/${name}`,
+  ]),
+  'GET /lk/payments',
+].sort()
+
+t.test('every other route is a page, a file of one, or SOAP', async (t) => {
+  const { routes } = await openFixture(t)
+  const { document } = publishedByProgram(routes)
+  const without = routes.filter(
+    ({ method, path, doc }) => !doc && !document.paths[addressOf(path)]?.[method.toLowerCase()],
+  )
+  t.same(without.map(({ method, path }) => `${method} ${path}`).sort(), undocumented)
+})
