@@ -128,9 +128,7 @@ t.test('the README has a line for every wing', async (t) => {
 })
 
 /** Functions that are still too long; each one that is cut is taken off this list, and none is added. */
-const longFunctions: readonly string[] = [
-  'src/interfaces/rest/openapi.ts: function pathsOf(model: Model, { base, suffix, isV1 }: Version): [string, Json][] {',
-]
+const longFunctions: readonly string[] = []
 
 const indentOf = (line: string): number => line.length - line.trimStart().length
 const otherBlock =

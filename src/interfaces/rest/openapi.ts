@@ -124,81 +124,94 @@ const optionalFields = (schema: TSchema): Json => {
 const chosen = (name: string) => ({ anyOf: [ref(name), ref(`${name}Fields`)] })
 
 function pathsOf(model: Model, version: Version): [string, Json][] {
-  const { base, suffix, isV1 } = version
+  const list = `${version.base}/${model.name}/`
+  const paths: [string, Json][] = [
+    [list, listOperations(model, version)],
+    [`${list}{id}/`, recordOperations(model, version)],
+  ]
+  return model.name === 'Hdsk' ? [...paths, hdskMessagesPath(version)] : paths
+}
+
+function listOperations(model: Model, version: Version): Json {
   const { name } = model
-  const list = `${base}/${name}/`
-  const answer = (description: string, schema: object) => ({ description, content: contentOf(version, schema) })
-  const body = (schema: string) => ({ required: true, content: contentOf(version, ref(schema)) })
-  const format = isV1 ? [formatParameter] : []
-  const ofKeys = name === 'FinanceOperations' ? (['409'] as const) : []
+  const { suffix, isV1 } = version
+  const tags = tagsOf(name, version)
   const ofFormat = isV1 ? (['404'] as const) : []
-  const tags = [`${name}${isV1 ? ' (v1)' : ''}`]
+  const isMoney = name === 'FinanceOperations'
+  return {
+    get: {
+      tags,
+      operationId: `list${name}${suffix}`,
+      description: `${model.doc} ${lookupDoc}`,
+      parameters: [...listParameters(model), ifNoneMatch, ...formatOf(version)],
+      responses: {
+        ...tagged(answerOf(version, 'One page.', pageSchema(name, isV1))),
+        ...refusalsOf(version, ...ofFormat),
+      },
+    },
+    post: {
+      tags,
+      operationId: `create${name}${suffix}`,
+      parameters: [...(isMoney ? [idempotencyKey] : []), ...formatOf(version)],
+      requestBody: bodyOf(version, `${name}Create`),
+      responses: {
+        '201': answerOf(version, 'The new record.', ref(name)),
+        ...refusalsOf(version, ...ofBodies, ...ofFormat, ...ofKeys(name)),
+        ...(isMoney && { '200': answerOf(version, 'The movement was taken before, this is its record.', ref(name)) }),
+      },
+    },
+    options: { ...metadataOf(name, version), operationId: `describe${name}${suffix}` },
+  }
+}
+
+function recordOperations({ name }: Model, version: Version): Json {
+  const { suffix } = version
+  const tags = tagsOf(name, version)
   const change = {
     tags,
-    requestBody: body(`${name}Change`),
+    requestBody: bodyOf(version, `${name}Change`),
     responses: {
-      '200': answer('The changed record.', ref(name)),
-      ...refusalsOf(version, ...ofBodies, '404', ...ofKeys),
+      '200': answerOf(version, 'The changed record.', ref(name)),
+      ...refusalsOf(version, ...ofBodies, '404', ...ofKeys(name)),
     },
   }
-  const metadata = {
-    tags,
-    description: 'Fields, their types and bounds, as Django REST framework tells them.',
-    responses: { '200': answer('Metadata.', { type: 'object' }), ...refusalsOf(version, '404') },
+  return {
+    parameters: [idParameter],
+    get: {
+      tags,
+      operationId: `get${name}${suffix}`,
+      parameters: [fieldsParameter, ifNoneMatch, ...formatOf(version)],
+      responses: { ...tagged(answerOf(version, 'The record.', chosen(name))), ...refusalsOf(version, '404') },
+    },
+    put: { ...change, operationId: `put${name}${suffix}`, description: 'A partial body is accepted.' },
+    patch: { ...change, operationId: `patch${name}${suffix}` },
+    delete: {
+      tags,
+      operationId: `delete${name}${suffix}`,
+      responses: { '204': { description: 'Deleted.' }, ...refusalsOf(version, '404') },
+    },
+    options: { ...metadataOf(name, version), operationId: `describeOne${name}${suffix}` },
   }
-  const paths: [string, Json][] = [
-    [
-      list,
-      {
-        get: {
-          tags,
-          operationId: `list${name}${suffix}`,
-          description: `${model.doc} ${lookupDoc}`,
-          parameters: [...listParameters(model), ifNoneMatch, ...format],
-          responses: {
-            ...tagged(answer('One page.', pageSchema(name, isV1))),
-            ...refusalsOf(version, ...ofFormat),
-          },
-        },
-        post: {
-          tags,
-          operationId: `create${name}${suffix}`,
-          parameters: [...(name === 'FinanceOperations' ? [idempotencyKey] : []), ...format],
-          requestBody: body(`${name}Create`),
-          responses: {
-            '201': answer('The new record.', ref(name)),
-            ...refusalsOf(version, ...ofBodies, ...ofFormat, ...ofKeys),
-            ...(name === 'FinanceOperations' && {
-              '200': answer('The movement was taken before, this is its record.', ref(name)),
-            }),
-          },
-        },
-        options: { ...metadata, operationId: `describe${name}${suffix}` },
-      },
-    ],
-    [
-      `${list}{id}/`,
-      {
-        parameters: [idParameter],
-        get: {
-          tags,
-          operationId: `get${name}${suffix}`,
-          parameters: [fieldsParameter, ifNoneMatch, ...format],
-          responses: { ...tagged(answer('The record.', chosen(name))), ...refusalsOf(version, '404') },
-        },
-        put: { ...change, operationId: `put${name}${suffix}`, description: 'A partial body is accepted.' },
-        patch: { ...change, operationId: `patch${name}${suffix}` },
-        delete: {
-          tags,
-          operationId: `delete${name}${suffix}`,
-          responses: { '204': { description: 'Deleted.' }, ...refusalsOf(version, '404') },
-        },
-        options: { ...metadata, operationId: `describeOne${name}${suffix}` },
-      },
-    ],
-  ]
-  return name === 'Hdsk' ? [...paths, hdskMessagesPath(version, tags)] : paths
 }
+
+const tagsOf = (name: string, { isV1 }: Version): string[] => [`${name}${isV1 ? ' (v1)' : ''}`]
+
+const formatOf = ({ isV1 }: Version): object[] => (isV1 ? [formatParameter] : [])
+
+const ofKeys = (name: string) => (name === 'FinanceOperations' ? (['409'] as const) : [])
+
+const answerOf = (version: Version, description: string, schema: object): Json => ({
+  description,
+  content: contentOf(version, schema),
+})
+
+const bodyOf = (version: Version, name: string): Json => ({ required: true, content: contentOf(version, ref(name)) })
+
+const metadataOf = (name: string, version: Version): Json => ({
+  tags: tagsOf(name, version),
+  description: 'Fields, their types and bounds, as Django REST framework tells them.',
+  responses: { '200': answerOf(version, 'Metadata.', { type: 'object' }), ...refusalsOf(version, '404') },
+})
 
 /** The answers of a conditional GET. */
 const tagged = (found: object) => {
@@ -289,12 +302,12 @@ const messageSchema = Type.Object({
   create_date: schemas.moment,
 })
 
-const hdskMessagesPath = (version: Version, tags: string[]): [string, Json] => [
+const hdskMessagesPath = (version: Version): [string, Json] => [
   `${version.base}/Hdsk/{id}/messages/`,
   {
     parameters: [idParameter],
     post: {
-      tags,
+      tags: tagsOf('Hdsk', version),
       operationId: `createHdskMessage${version.suffix}`,
       requestBody: {
         required: true,
@@ -305,7 +318,7 @@ const hdskMessagesPath = (version: Version, tags: string[]): [string, Json] => [
         },
       },
       responses: {
-        '201': { description: 'The message.', content: contentOf(version, messageSchema) },
+        '201': answerOf(version, 'The message.', messageSchema),
         ...refusalsOf(version, ...ofBodies, '404'),
       },
     },
