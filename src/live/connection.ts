@@ -24,11 +24,11 @@ export type ConnectionParts = {
   socket: LiveSocket
   staff: StaffUser
   now: () => Date
-  subscribed(connection: LiveConnection, topic: Topic): void
-  unsubscribed(connection: LiveConnection, topic: Topic): void
-  snapshot(connection: LiveConnection, topic: Topic): void
+  readonly subscribed: (connection: LiveConnection, topic: Topic) => void
+  readonly unsubscribed: (connection: LiveConnection, topic: Topic) => void
+  readonly snapshot: (connection: LiveConnection, topic: Topic) => void
   /** Called once, whoever closed. Null: the client did, or the network. */
-  ended(connection: LiveConnection, closing: Closing | null): void
+  readonly ended: (connection: LiveConnection, closing: Closing | null) => void
   observe?: (fate: FrameFate) => void
 }
 

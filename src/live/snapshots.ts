@@ -10,9 +10,9 @@ export type SnapshotSources = {
   /** Sessions that are open now. */
   sessions: { all(): Iterable<Session>; ofSubscriber(id: SubscriberId): Iterable<Session> }
   /** The account of a subscriber; null when there is no such subscriber. May reject while the database is away. */
-  accountOf(id: SubscriberId): Promise<Account | null>
+  readonly accountOf: (id: SubscriberId) => Promise<Account | null>
   /** Subscribers by block, of some organizations or of all (null). Absent: snapshots come without counts. */
-  blockCounts?(organizations: readonly OrganizationId[] | null): Promise<BlockCounts>
+  readonly blockCounts?: (organizations: readonly OrganizationId[] | null) => Promise<BlockCounts>
 }
 
 type BlockCounts = { b_negbal: number; b_admin: number; b_own: number; b_sys: number; blocked: number }

@@ -9,7 +9,7 @@ export type CommandContext = {
   readonly config: Config
   readonly log: Log
   /** A line on standard output: the result of a command. Progress and trouble go to the log. */
-  print(line: string): void
+  readonly print: (line: string) => void
 }
 
 type Option = {

@@ -9,8 +9,8 @@ import type { AccountSnapshot, Operation, OperationDetails } from '../../domain/
 export type DecisionContext = {
   readonly now: Date
   readonly author: Author
-  newOperationId(): OperationId
-  newLinkId(): number
+  readonly newOperationId: () => OperationId
+  readonly newLinkId: () => number
 }
 
 /** What is to be posted; the amount has its sign. */

@@ -12,7 +12,7 @@ export type Job = {
   /** Its line in the timetable says when it runs. */
   readonly name: string
   /** Answers what it did, as plain data for the record. One that may take long ends early, by throwing, once `stopping` is aborted. */
-  run(now: Date, stopping: AbortSignal): Promise<JobResult>
+  readonly run: (now: Date, stopping: AbortSignal) => Promise<JobResult>
 }
 
 /** A job has done its work and what it found is bad. The result is kept; it is not tried again before its time. */

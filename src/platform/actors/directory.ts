@@ -14,7 +14,7 @@ export type ActorKind<Id, State> = {
   /** Names the kind in metrics and errors. */
   name: string
   /** Reads the state from its home. Null: there is no such actor. */
-  load(id: Id): Promise<State | null>
+  readonly load: (id: Id) => Promise<State | null>
   /** Turns that may wait for one actor. */
   waitingMax: number
   /** Actors kept in memory; the longest unused are put to sleep first. */
@@ -28,7 +28,7 @@ export type ActorKind<Id, State> = {
 }
 
 export type ActorObserver = {
-  turn?(kind: string, seconds: number, ok: boolean): void
+  readonly turn?: (kind: string, seconds: number, ok: boolean) => void
 }
 
 export type Turn<State, Result> = (state: State | null) => Promise<{ state: State | null; result: Result }>

@@ -30,11 +30,11 @@ export type SocketBehaviour<T> = {
   /** Past this, `send` answers dropped. */
   readonly bufferedBytesMax?: number
   readonly idleSeconds?: number
-  upgrade(call: Call): UpgradeAnswer<T> | Promise<UpgradeAnswer<T>>
-  open?(socket: Socket<T>): void
-  message(socket: Socket<T>, message: Buffer, isBinary: boolean): void
-  drain?(socket: Socket<T>): void
-  close?(socket: Socket<T>, code: number, reason: string): void
+  readonly upgrade: (call: Call) => UpgradeAnswer<T> | Promise<UpgradeAnswer<T>>
+  readonly open?: (socket: Socket<T>) => void
+  readonly message: (socket: Socket<T>, message: Buffer, isBinary: boolean) => void
+  readonly drain?: (socket: Socket<T>) => void
+  readonly close?: (socket: Socket<T>, code: number, reason: string) => void
 }
 
 /** What uWebSockets.js keeps for us with each socket. */

@@ -52,11 +52,11 @@ export type NativeBehaviour<T> = {
   idleTimeout: number
   compression: number
   sendPingsAutomatically: boolean
-  upgrade(res: HttpResponse, req: HttpRequest, context: UpgradeContext): void
-  open(socket: NativeSocket<T>): void
-  message(socket: NativeSocket<T>, message: ArrayBuffer, isBinary: boolean): void
-  drain(socket: NativeSocket<T>): void
-  close(socket: NativeSocket<T>, code: number, reason: ArrayBuffer): void
+  readonly upgrade: (res: HttpResponse, req: HttpRequest, context: UpgradeContext) => void
+  readonly open: (socket: NativeSocket<T>) => void
+  readonly message: (socket: NativeSocket<T>, message: ArrayBuffer, isBinary: boolean) => void
+  readonly drain: (socket: NativeSocket<T>) => void
+  readonly close: (socket: NativeSocket<T>, code: number, reason: ArrayBuffer) => void
 }
 
 export type NativeApp = {

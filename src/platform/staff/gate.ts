@@ -10,8 +10,8 @@ import { readBearer } from './tokens.ts'
 
 /** Who a client is, by the proof that the door takes. */
 type ClientDoors = {
-  ofCookie(key: string): PortalSession | null | Promise<PortalSession | null>
-  ofToken(token: string): Promise<ClientUser | null>
+  readonly ofCookie: (key: string) => PortalSession | null | Promise<PortalSession | null>
+  readonly ofToken: (token: string) => Promise<ClientUser | null>
 }
 
 export type GateParts = {

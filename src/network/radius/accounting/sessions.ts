@@ -26,10 +26,10 @@ export type LiveSession = Session & {
 
 /** Who counts sessions of logins and holds addresses for them (access/book). Called after the session is stored. */
 export type SessionListener = {
-  sessionStarted(session: LiveSession): void
+  readonly sessionStarted: (session: LiveSession) => void
   /** The address or the login of a live session became known or changed. */
-  sessionMoved(before: LiveSession, after: LiveSession): void
-  sessionStopped(session: LiveSession): void
+  readonly sessionMoved: (before: LiveSession, after: LiveSession) => void
+  readonly sessionStopped: (session: LiveSession) => void
 }
 
 /** The session's name on the wire. */

@@ -18,9 +18,9 @@ export const datagramWord = {
 /** Who takes what arrives. Neither method may throw. */
 export type UdpListener = {
   /** `count` datagrams stand in `bytes` and `received`, until the method returns. */
-  datagrams(port: UdpPort, count: number): void
+  readonly datagrams: (port: UdpPort, count: number) => void
   /** So many answers could not be sent: the network refused them, or a NAS that is gone answered with ICMP. */
-  notSent(count: number): void
+  readonly notSent: (count: number) => void
 }
 
 export type UdpOrder = {

@@ -20,8 +20,8 @@ const errorNoPermission = 649
 
 /** What the desk tells besides its answer; each is rare or bounded by the listener. */
 export type AccessListener = {
-  rejected(rejection: Rejection): void
-  learned(learned: NasLearned, edition: number): void
+  readonly rejected: (rejection: Rejection) => void
+  readonly learned: (learned: NasLearned, edition: number) => void
 }
 
 export type AccessOutcome = 'accept' | 'reject' | 'status' | DropFault
