@@ -1,12 +1,12 @@
 import type { Column } from '../../platform/storage/binary-arrays.ts'
+import type { ColumnType } from '../../platform/storage/columns.ts'
+import type { Table } from '../../platform/storage/entity.ts'
 import { type Assignments, assignments, insertInto } from '../../platform/storage/sql.ts'
 
 /** The place of a row's turn in the batch. */
 export type Turn = { readonly turn: number }
 
 export type SectionColumn<Row> = Column<Row> & {
-  /** The type of the table's column where it is another than that of the parameter. */
-  readonly cast?: string
   /** The table has no such column: expressions of others read it. */
   readonly isAside?: true
 }
@@ -29,30 +29,57 @@ export const written = <Row extends Turn>(columns: Columns<Row>, ...writes: read
 
 /** A section that inserts its columns into a table, and what `more` says beside them. `conflict` is a clause of the INSERT. */
 export const inserted = <Row extends Turn>(
-  table: string,
+  entity: Table,
   columns: Columns<Row>,
   more: Assignments = {},
   conflict = '',
 ): Section<Row> =>
-  written(columns, `${insertInto(table, { ...expressionsOf(columns), ...more })} FROM row ${conflict}`.trim())
+  written(
+    columns,
+    `${insertInto(entity.table, { ...expressionsOf(entity, columns), ...more })} FROM row ${conflict}`.trim(),
+  )
 
 /** A section that updates the row of a table with the same `id`; where `more` names a column too, it decides what that holds. */
 export function updated<Row extends Turn>(
-  table: string,
+  entity: Table,
   { id, ...columns }: Columns<Row> & { readonly id: SectionColumn<Row> },
   more: Assignments = {},
   condition = 'true',
 ): Section<Row> {
-  const values = { ...expressionsOf(columns), ...more }
+  const { table } = entity
+  const values = { ...expressionsOf(entity, columns), ...more }
   return written<Row>(
     { id, ...columns },
     `UPDATE ${table} SET ${assignments(values)} FROM row WHERE ${table}.id = row.id AND ${condition}`,
   )
 }
 
-const expressionsOf = <Row>(columns: Columns<Row>): Assignments =>
+const expressionsOf = <Row>(entity: Table, columns: Columns<Row>): Assignments =>
   Object.fromEntries(
     Object.entries(columns)
       .filter(([, { isAside }]) => !isAside)
-      .map(([name, { cast }]) => [name, `row."${name}"${cast ? `::${cast}` : ''}`]),
+      .map(([name, { type }]) => [name, expressionOf(entity, name, type)]),
   )
+
+/** Throws when the entity has no such column, or one that takes another type. */
+function expressionOf({ table, columns }: Table, name: string, type: ParameterType): string {
+  const kind = columns[name]?.type.kind
+  if (kind === 'json' && type === 'text') return `row."${name}"::jsonb`
+  if (kind === undefined || parameterTypes[kind] !== type)
+    throw new Error(`The column ${name} of ${table} does not take ${type}.`)
+  return `row."${name}"`
+}
+
+type ParameterType = Column<unknown>['type']
+
+const parameterTypes: Readonly<Partial<Record<ColumnType['kind'], ParameterType>>> = {
+  int8: 'int8',
+  bigint: 'int8',
+  reference: 'int8',
+  integer: 'int4',
+  boolean: 'bool',
+  text: 'text',
+  varchar: 'text',
+  moment: 'timestamptz',
+  bytes: 'bytea',
+}

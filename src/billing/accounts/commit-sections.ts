@@ -5,6 +5,17 @@ import type { StoredEffect } from '../../domain/effects.ts'
 import type { OperationId } from '../../domain/ids.ts'
 import type { Operation } from '../../domain/operation.ts'
 import { type PromisePayment, promiseSystemType } from '../../domain/promise.ts'
+import { Abonent } from '../../platform/storage/entities/abonent.ts'
+import { AbonentsBlock } from '../../platform/storage/entities/abonents-block.ts'
+import { AdminAccount } from '../../platform/storage/entities/admin-account.ts'
+import { AuditOperation } from '../../platform/storage/entities/audit-operation.ts'
+import { FinanceOperation } from '../../platform/storage/entities/finance-operation.ts'
+import { MoneyKey } from '../../platform/storage/entities/money-key.ts'
+import { Outbox } from '../../platform/storage/entities/outbox.ts'
+import { PaymentOrder } from '../../platform/storage/entities/payment-order.ts'
+import { User } from '../../platform/storage/entities/user.ts'
+import { UsersUsluga } from '../../platform/storage/entities/users-usluga.ts'
+import { keptOfRemoved } from '../../platform/storage/entities/removed-operation.ts'
 import { assignments, insertInto } from '../../platform/storage/sql.ts'
 import type { AuditEntry } from './audit.ts'
 import { type Columns, inserted, type Section, type Turn, updated, written } from './commit-section.ts'
@@ -34,22 +45,6 @@ export type SectionName = keyof CommitRows
 const reachesNext =
   'row.tariff_changes AND abonents.next_tarif_id = row.tarif_id AND abonents.next_tarif_date <= row.at'
 
-/** What stays of an operation whose record is removed: its place in the account's chain. */
-const keptOfRemoved = [
-  'op_id',
-  'account_id',
-  'op_type_id',
-  'op_summa',
-  'system_date',
-  'aa_ostatok',
-  'aa_debit',
-  'aa_credit',
-  'storno',
-  'related_operation_id',
-  'chain_seq',
-  'chain_hash',
-]
-
 const blockFlags: Columns<CommitRows['blocked']> = {
   b_negbal: { type: 'bool', of: ({ blocks }) => blocks.debt },
   b_admin: { type: 'bool', of: ({ blocks }) => blocks.operator },
@@ -60,7 +55,7 @@ const blockFlags: Columns<CommitRows['blocked']> = {
 /** Columns of the tables, and where their values come from. The order is the order of the statement. */
 export const sections: { readonly [Name in SectionName]: Section<CommitRows[Name]> } = {
   accounts: updated(
-    'admin_accounts',
+    AdminAccount,
     {
       id: { type: 'int8', of: ({ account }) => account.id },
       version: { type: 'int4', of: ({ version }) => version },
@@ -80,7 +75,7 @@ export const sections: { readonly [Name in SectionName]: Section<CommitRows[Name
     { version: 'row.version + 1' },
   ),
   operations: inserted(
-    'finance_operations',
+    FinanceOperation,
     {
       op_id: { type: 'int8', of: ({ operation }) => operation.id },
       op_date: { type: 'timestamptz', of: ({ operation }) => operation.movedAt },
@@ -136,14 +131,14 @@ export const sections: { readonly [Name in SectionName]: Section<CommitRows[Name
     })} FROM row JOIN finance_operations AS gone USING (op_id)`,
     'DELETE FROM finance_operations USING row WHERE finance_operations.op_id = row.op_id',
   ),
-  keys: inserted('money_keys', {
+  keys: inserted(MoneyKey, {
     key: { type: 'text', of: ({ key }) => key },
     account_id: { type: 'int8', of: ({ account }) => account.id },
     op_id: { type: 'int8', of: ({ operation }) => operation?.id },
     amount: { type: 'int8', of: ({ operation }) => operation?.amount },
   }),
   orders: updated(
-    'payment_orders',
+    PaymentOrder,
     {
       id: { type: 'int8', of: ({ order }) => order.id },
       gateway_id: { type: 'text', of: ({ order }) => order.gatewayId },
@@ -156,7 +151,7 @@ export const sections: { readonly [Name in SectionName]: Section<CommitRows[Name
   ),
   // A statement updates a row once, so all that may change about a subscriber stands together; what does not change is written as it was.
   subscribers: updated(
-    'abonents',
+    Abonent,
     {
       id: { type: 'int8', of: ({ is }) => is.id },
       account_id: { type: 'int8', of: ({ account }) => account.id },
@@ -178,7 +173,7 @@ export const sections: { readonly [Name in SectionName]: Section<CommitRows[Name
       next_tarif_date: `CASE WHEN ${reachesNext} THEN NULL ELSE abonents.next_tarif_date END`,
     },
   ),
-  linked: inserted('users_uslugas', {
+  linked: inserted(UsersUsluga, {
     id: { type: 'int8', of: ({ promise }) => promise.linkId },
     abonent_id: { type: 'int8', of: ({ subscriber }) => subscriber.id },
     usluga_id: { type: 'int8', of: ({ promise }) => promise.uslugaId },
@@ -193,7 +188,7 @@ export const sections: { readonly [Name in SectionName]: Section<CommitRows[Name
     'DELETE FROM users_uslugas USING row WHERE users_uslugas.id = row.id',
   ),
   blocked: inserted(
-    'abonents_block',
+    AbonentsBlock,
     {
       abonent_id: { type: 'int8', of: ({ subscriber }) => subscriber.id },
       ...blockFlags,
@@ -208,12 +203,12 @@ export const sections: { readonly [Name in SectionName]: Section<CommitRows[Name
     { abonent_id: { type: 'int8', of: ({ subscriber }) => subscriber.id } },
     'DELETE FROM abonents_block USING row WHERE abonents_block.abonent_id = row.abonent_id',
   ),
-  logins: updated('users', {
+  logins: updated(User, {
     id: { type: 'int8', of: ({ login }) => login.id },
     enabled: { type: 'bool', of: ({ login }) => login.enabled },
     disabled_by_hand: { type: 'bool', of: ({ login }) => login.disabledByHand },
   }),
-  audits: inserted('audit_operations', {
+  audits: inserted(AuditOperation, {
     at: { type: 'timestamptz', of: ({ at }) => at },
     user_id: { type: 'int8', of: ({ author }) => author.staffId },
     user_name: { type: 'text', of: ({ author }) => author.name },
@@ -221,15 +216,15 @@ export const sections: { readonly [Name in SectionName]: Section<CommitRows[Name
     table_name: { type: 'text', of: ({ audit }) => audit.table },
     object_id: { type: 'text', of: ({ audit }) => String(audit.objectId) },
     action: { type: 'text', of: ({ audit }) => audit.action },
-    diff: { type: 'text', cast: 'jsonb', of: ({ audit }) => JSON.stringify(audit.diff) },
+    diff: { type: 'text', of: ({ audit }) => JSON.stringify(audit.diff) },
     organization_id: { type: 'int8', of: ({ organizationId }) => organizationId },
   }),
   outbox: inserted(
-    'outbox',
+    Outbox,
     {
       id: { type: 'int8', of: ({ stored }) => stored.outboxId },
       kind: { type: 'text', of: ({ stored }) => stored.effect.kind },
-      payload: { type: 'text', cast: 'jsonb', of: ({ stored }) => JSON.stringify(stored.effect) },
+      payload: { type: 'text', of: ({ stored }) => JSON.stringify(stored.effect) },
       subscriber_id: { type: 'int8', of: ({ stored }) => stored.effect.subscriberId },
       created_at: { type: 'timestamptz', of: ({ at }) => at },
     },

@@ -1,9 +1,7 @@
-import { FinanceOperation } from '../../../platform/storage/entities/finance-operation.ts'
-import { RemovedOperation } from '../../../platform/storage/entities/removed-operation.ts'
-import { columnList, columnNames } from '../../../platform/storage/entity.ts'
+import { keptOfRemoved } from '../../../platform/storage/entities/removed-operation.ts'
+import { columnList } from '../../../platform/storage/entity.ts'
 
-/** What is left of an operation that is removed: what its account's chain is proved by. */
-const recordColumns = columnList(columnNames(RemovedOperation).filter((name) => name in FinanceOperation.columns))
+const recordColumns = columnList(keptOfRemoved)
 
 /**
  * The proof of a page of accounts (behind $1 up to $2), as one statement and so of one moment, whatever is posted meanwhile.

@@ -1,5 +1,6 @@
 import { bigint, boolean, bytes, createdNow, integer, looseId, moment, money } from '../columns.ts'
-import { entity } from '../entity.ts'
+import { columnNames, entity } from '../entity.ts'
+import { FinanceOperation } from './finance-operation.ts'
 
 /** The place a deleted operation leaves in its account's chain. Outlives the rows it names, so it has no foreign keys. */
 export const RemovedOperation = entity('removed_operations', {
@@ -21,3 +22,6 @@ export const RemovedOperation = entity('removed_operations', {
   },
   indexes: [{ name: 'removed_operations_account', columns: ['account_id', 'chain_seq'] }],
 })
+
+/** What stays of an operation whose record is removed: its place in the account's chain. */
+export const keptOfRemoved = columnNames(RemovedOperation).filter((name) => name in FinanceOperation.columns)
