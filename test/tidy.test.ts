@@ -160,3 +160,16 @@ t.test('files stay short and finished', async (t) => {
     t.notMatch(source, /\b(TODO|FIXME|XXX)\b/, `${file} leaves nothing for later`)
   }
 })
+
+/** Servers with routes of a test's own, and the chaos run, which asks a program in trouble and judges by the tables. */
+const asksByItself = /^test\/(platform|chaos)\/|^test\/support\/(published|phone)\.ts$/
+
+t.test('what tests ask of the program goes through the fetch that knows the document', async (t) => {
+  const asking = globSync('test/**/*.ts').filter((file) => !asksByItself.test(file))
+  const aside = asking.filter((file) => {
+    const source = readFileSync(file, 'utf8')
+    const asks = /(?<![.\w`])fetch\(/.test(source.replace(/^\s*(\/\/|\/?\*).*$/gm, ''))
+    return asks && !/import \{[^}]*\bfetch\b[^}]*\} from '[^']*\/published\.ts'/.test(source)
+  })
+  t.same(aside, [])
+})

@@ -7,7 +7,7 @@ import { compileRoutes, type Router } from '../../src/platform/http/routes.ts'
 // biome-ignore lint/suspicious/noExplicitAny: the document and the bodies are looked into member by member
 type Json = any
 
-export type SeenAnswer = {
+type SeenAnswer = {
   readonly status: number
   /** As in the header; empty where there is none. */
   readonly contentType: string

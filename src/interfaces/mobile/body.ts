@@ -12,7 +12,7 @@ type Asked = { readonly call: Pick<Call, 'header' | 'body'>; readonly language: 
 type Members = Readonly<Record<string, unknown>>
 
 /** The body as its schema types it, and everything that was sent. */
-export type ReadBody<S extends TObject> = { readonly body: Static<S>; readonly sent: Members }
+type ReadBody<S extends TObject> = { readonly body: Static<S>; readonly sent: Members }
 
 /**
  * The body of a write, checked by the schema that documents it. Texts lose the spaces around them, ids may be sent as text, and null is
