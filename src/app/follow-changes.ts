@@ -3,7 +3,7 @@ import type { AccountActors } from '../billing/accounts/accounts.ts'
 import type { SubscriberActors } from '../billing/accounts/subscribers.ts'
 import { systemAuthor } from '../domain/author.ts'
 import { type AccountId, accountId, subscriberId } from '../domain/ids.ts'
-import type { AccessBook, Refresh } from '../network/access/book.ts'
+import type { AccessWriter, Refresh } from '../network/access/writer.ts'
 import type { Log } from '../platform/log.ts'
 import type { Change } from '../platform/storage/changes.ts'
 
@@ -11,7 +11,7 @@ export type FollowerParts = {
   pool: Pool
   accounts: AccountActors
   subscribers: SubscriberActors
-  book: AccessBook
+  access: AccessWriter
   /** More has changed than can be named: every account is to be looked at. */
   sweepAll: () => void
   log: Log
@@ -66,7 +66,7 @@ export class ChangeFollower {
       else await this.#forget({ table, ids })
     }
     const kind = refreshed[table]
-    if (kind) await this.#parts.book.refresh({ [kind]: ids })
+    if (kind) await this.#parts.access.refresh({ [kind]: ids })
   }
 
   /**

@@ -2,7 +2,7 @@ import { AccountStore } from '../billing/accounts/account-store.ts'
 import { AccountActors } from '../billing/accounts/accounts.ts'
 import type { LedgerPolicy } from '../billing/accounts/decision.ts'
 import { SubscriberActors } from '../billing/accounts/subscribers.ts'
-import type { SessionBook } from '../network/radius/accounting/sessions.ts'
+import type { SessionTable } from '../network/radius/accounting/session-table.ts'
 import type { Settings } from '../platform/settings/settings.ts'
 import { asUnavailable } from '../platform/storage/database.ts'
 import type { Base } from './base.ts'
@@ -11,7 +11,7 @@ import type { Base } from './base.ts'
 export type Ledger = { readonly accounts: AccountActors; readonly subscribers: SubscriberActors }
 
 /** Closed before what it writes to: every accepted command is committed and told first. */
-export function openLedger(base: Base, sessions: Pick<SessionBook, 'ofSubscriber'>): Ledger {
+export function openLedger(base: Base, sessions: Pick<SessionTable, 'ofSubscriber'>): Ledger {
   const { database, settings, metrics, events, followers, clock, onStop } = base
   const store = new AccountStore(database.ledger)
   const observe = {

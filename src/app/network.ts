@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { nasId, organizationId } from '../domain/ids.ts'
-import { AccessBook } from '../network/access/book.ts'
+import { AccessWriter } from '../network/access/writer.ts'
 import { Accounting } from '../network/radius/accounting/accounting.ts'
 import { AccountingStore } from '../network/radius/accounting/accounting-store.ts'
-import { SessionBook } from '../network/radius/accounting/sessions.ts'
+import { SessionTable } from '../network/radius/accounting/session-table.ts'
 import { Spool } from '../network/radius/accounting/spool.ts'
 import { type DisconnectParts, Disconnects } from '../network/radius/coa/disconnects.ts'
 import { RadiusEngine } from '../network/radius/engine.ts'
@@ -15,8 +15,8 @@ import type { Base } from './base.ts'
 
 /** Who may come in, who is online, and the RADIUS side of both. */
 export type Network = {
-  readonly book: AccessBook
-  readonly sessions: SessionBook
+  readonly access: AccessWriter
+  readonly sessions: SessionTable
   readonly spool: Spool
   readonly accounting: Accounting
   readonly disconnects: Disconnects
@@ -29,20 +29,20 @@ export type Network = {
  */
 export async function openNetwork(base: Base): Promise<Network> {
   const { config, log, clock, database, secrets, settings, events, followers, outbox, onStop } = base
-  const book = await AccessBook.load({ database, secrets, log })
-  onStop(() => book.close())
-  followers.accessTable = book
-  const sessions = new SessionBook()
+  const access = await AccessWriter.load({ database, secrets, log })
+  onStop(() => access.close())
+  followers.accessTable = access
+  const sessions = new SessionTable()
   const spool = await Spool.open(join(config.dataDir, 'spool'), log)
   const accounting = new Accounting({
     store: new AccountingStore(database.ledger),
     spool,
-    book: sessions,
+    sessions,
     events,
-    listener: book,
+    listener: access,
     isUp: () => database.isUp(),
-    nasIp: (id) => book.nas.find((nas) => nas.id === id)?.ip ?? '0.0.0.0',
-    ownerOf: (login) => book.ownerOf(login),
+    nasIp: (id) => access.nas.find((nas) => nas.id === id)?.ip ?? '0.0.0.0',
+    ownerOf: (login) => access.ownerOf(login),
     clock,
     log,
   })
@@ -53,51 +53,53 @@ export async function openNetwork(base: Base): Promise<Network> {
     events,
     sessions,
     accounting,
-    ...accessOf(book, settings),
+    ...accessOf(access, settings),
     order: (effect) => outbox.order(effect),
     host: config.radius.host,
     clock,
     log,
   })
   followers.disconnects = disconnects
-  const radius = radiusEngine(base, book, accounting)
+  const radius = radiusEngine(base, access, accounting)
   onStop(() => radius.stop())
-  return { book, sessions, spool, accounting, disconnects, radius }
+  return { access, sessions, spool, accounting, disconnects, radius }
 }
 
 /** What a Disconnect or a change of speed has to know of access. */
-const accessOf = (book: AccessBook, settings: Settings) =>
+const accessOf = (access: AccessWriter, settings: Settings) =>
   ({
-    nas: () => book.nas,
+    nas: () => access.nas,
     speedAttributes: (nas, login) => {
-      const record = book.table.findLogin(login)
+      const record = access.table.findLogin(login)
       return record && speedAttributes(nas.type, record.downKbit, record.upKbit)
     },
-    readSpeed: (subscriber) => book.refresh({ subscribers: [subscriber] }),
+    readSpeed: (subscriber) => access.refresh({ subscribers: [subscriber] }),
     replaceBeyond: (login) =>
-      settings.get('RADIUS_SIMULTANEOUS') === 'replace' ? (book.table.findLogin(login)?.simultaneousUse ?? null) : null,
-    reachOf: (login, now) => book.reachOf(login, now),
-    loginOf: (login) => book.loginOf(login),
+      settings.get('RADIUS_SIMULTANEOUS') === 'replace'
+        ? (access.table.findLogin(login)?.simultaneousUse ?? null)
+        : null,
+    reachOf: (login, now) => access.reachOf(login, now),
+    loginOf: (login) => access.loginOf(login),
     organizationOf: (login) => {
-      const owner = book.ownerOf(login)
+      const owner = access.ownerOf(login)
       return owner && organizationId(owner.organizationId)
     },
   }) satisfies Partial<DisconnectParts>
 
 /** Follows the records of NAS and the settings, before it is started too. */
-function radiusEngine({ config, log, database, settings, events }: Base, book: AccessBook, accounting: Accounting) {
+function radiusEngine({ config, log, database, settings, events }: Base, access: AccessWriter, accounting: Accounting) {
   const radius = new RadiusEngine({
     config: config.radius,
-    book,
+    access,
     accounting: accounting.sink,
     settings: radiusSettings(settings),
-    nas: book.nas,
+    nas: access.nas,
     log,
     events,
     onLearned: (learned) =>
       keepLearned(database, learned).catch((error) => log.warn('what a NAS taught could not be stored', { error })),
   })
-  book.onNas((list) => radius.setNas(list))
+  access.onNas((list) => radius.setNas(list))
   settings.onChange(() => radius.setSettings(radiusSettings(settings)))
   return radius
 }

@@ -12,7 +12,7 @@ export function showOutside(parts: Inside & Doors): void {
     accounting,
     spool,
     sessions,
-    book,
+    access,
     accounts,
     subscribers,
     outbox,
@@ -25,8 +25,8 @@ export function showOutside(parts: Inside & Doors): void {
   metrics.accounting.counts.source = () => accounting.counts
   metrics.accounting.spool.source = () => spool.bytes
   metrics.sessions.live.source = () => sessions.size
-  metrics.access.entries.source = () => book.table.size
-  metrics.access.bytes.source = () => book.table.usedBytes
+  metrics.access.entries.source = () => access.table.size
+  metrics.access.bytes.source = () => access.table.usedBytes
   metrics.actors.counts.source = () => [
     { kind: 'account', live: accounts.awake, waiting: accounts.waiting },
     { kind: 'subscriber', live: subscribers.awake, waiting: subscribers.waiting },

@@ -87,7 +87,7 @@ async function startParts(parts: Parts): Promise<Program['addresses']> {
     http,
     radius_auth_port: radius.addresses.authPort,
     radius_acct_port: radius.addresses.acctPort,
-    radius_udp: radius.way.kind,
+    radius_udp: radius.mode.kind,
     metrics: `http://${metricsServer.host}:${metricsServer.port}/metrics`,
   }
 }

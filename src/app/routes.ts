@@ -94,7 +94,7 @@ function restParts(inside: Inside, { portal, phones }: Entrance) {
 
 /** For the provider's people. */
 function staffRoutes(inside: Inside, { signIn }: Entrance, rest: Rest): readonly Route[] {
-  const { printer, fiscal, payments, messages, jobs, secrets, sessions, book } = inside
+  const { printer, fiscal, payments, messages, jobs, secrets, sessions, access } = inside
   return [
     ...accountRoutes(rest),
     ...adminBlockRoutes(rest),
@@ -109,7 +109,7 @@ function staffRoutes(inside: Inside, { signIn }: Entrance, rest: Rest): readonly
     ...jobRoutes(jobs),
     ...homeRoutes(),
     ...watchRoutes(),
-    ...ajaxRoutes({ ...rest, pools: book.pools, sessions, reverseLookup: new ReverseLookup() }),
+    ...ajaxRoutes({ ...rest, pools: access.pools, sessions, reverseLookup: new ReverseLookup() }),
     ...sormRoutes(rest),
     ...userAttributeRoutes(rest),
   ]

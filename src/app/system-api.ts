@@ -5,15 +5,16 @@ import type { Inside } from './inside.ts'
 export function systemApi(
   parts: Inside & { readonly /** Staff and their sessions are asked of the tables again. */ forgetStaff: () => void },
 ): SystemParts {
-  const { database, settings, sessions, book, disconnects, accounts, subscribers, radius, jobs, messages, log } = parts
+  const { database, settings, sessions, access, disconnects, accounts, subscribers, radius, jobs, messages, log } =
+    parts
   const startedAt = new Date()
   return {
     database,
     settings,
     timeZone: () => settings.get('TIME_ZONE'),
     sessions,
-    nas: () => book.nas,
-    loginOf: (login) => book.ownerOf(login)?.login ?? null,
+    nas: () => access.nas,
+    loginOf: (login) => access.ownerOf(login)?.login ?? null,
     disconnects,
     disconnectSession: (id) => {
       const session = sessions.byId(id)
@@ -41,7 +42,7 @@ export function systemApi(
       accounts.invalidateAll()
       subscribers.invalidateAll()
       parts.forgetStaff()
-      await book.refresh({ pools: '*', nas: '*', users: '*' })
+      await access.refresh({ pools: '*', nas: '*', users: '*' })
     },
     log,
   }

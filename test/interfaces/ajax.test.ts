@@ -4,8 +4,8 @@ import t from 'tap'
 import { nasId } from '../../src/domain/ids.ts'
 import { ajaxRoutes } from '../../src/interfaces/admin/network/ajax.ts'
 import { ReverseLookup } from '../../src/interfaces/admin/network/reverse-lookup.ts'
-import { AccessBook } from '../../src/network/access/book.ts'
-import { SessionBook } from '../../src/network/radius/accounting/sessions.ts'
+import { AccessWriter } from '../../src/network/access/writer.ts'
+import { SessionTable } from '../../src/network/radius/accounting/session-table.ts'
 import { parseIpv4 } from '../../src/network/radius/wire/address.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { Secrets } from '../../src/platform/storage/secrets.ts'
@@ -71,17 +71,17 @@ const foreign = await login({
   switch_port: 4,
 })
 
-const book = await AccessBook.load({
+const access = await AccessWriter.load({
   database: office.database,
   secrets: new Secrets(Buffer.alloc(32, 1)),
   log: silentLog,
 })
-const sessions = new SessionBook()
+const sessions = new SessionTable()
 const names = await nameServer()
 const { server, base } = await startServer(
   ajaxRoutes({
     database: office.database,
-    pools: book.pools,
+    pools: access.pools,
     sessions,
     reverseLookup: new ReverseLookup([names.address]),
   }),
@@ -89,7 +89,7 @@ const { server, base } = await startServer(
 )
 t.teardown(async () => {
   await server.stop()
-  book.close()
+  access.close()
   names.socket.close()
 })
 const at = (caller: Caller) => new Caller(base, caller.headers)
@@ -103,13 +103,13 @@ t.test('the next free address is neither fixed nor leased, and stays free', asyn
   t.strictSame(await ask(small), first)
   t.strictSame(await ask(), first, 'the first enabled pool that has one')
   t.strictSame((await ask(wide)).body, { msg: 'ok', ip: '10.2.0.1', mask: '255.255.0.0' })
-  for (const last of [3, 4, 5, 6]) book.pools.hold(anna, last, parseIpv4(`10.1.0.${last}`)!)
+  for (const last of [3, 4, 5, 6]) access.pools.hold(anna, last, parseIpv4(`10.1.0.${last}`)!)
   t.match(await ask(small), { status: 200, body: { msg: /no free address/, ip: undefined } })
   t.match((await ask()).body, { msg: 'ok', ip: '10.2.0.1' })
-  book.pools.leave(anna, 4, parseIpv4('10.1.0.4')!)
+  access.pools.leave(anna, 4, parseIpv4('10.1.0.4')!)
   t.match((await ask(small)).body, { msg: 'ok', ip: '10.1.0.4' })
   await office.rows(`UPDATE users SET ip = '10.1.0.4' WHERE id = $1`, [anna])
-  await book.refresh({ users: [anna] })
+  await access.refresh({ users: [anna] })
   t.match((await ask(small)).body, { msg: /no free address/ })
   for (const pool of [closed, six]) t.match((await ask(pool)).body, { msg: /gives out no/ })
   for (const pool of [99, 'x']) t.match(await ask(pool), { status: 404, body: { ok: false } })
@@ -136,7 +136,7 @@ t.test('the MAC is that of the live session, else of the login', async (t) => {
     nasPort: null,
     inGarden: null,
     startedAtMs: 1,
-    heardAtMs: 1,
+    receivedAtMs: 1,
     sessionTime: 0,
     inputOctets: 0n,
     outputOctets: 0n,

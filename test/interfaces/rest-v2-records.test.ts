@@ -14,7 +14,7 @@ t.test('the records of a new provider are created, read back and changed', async
   const [stored] = await doors.rows('SELECT secret FROM nas')
   t.not(stored.secret, 's3cret')
   t.equal(doors.parts.secrets.open(stored.secret), 's3cret', 'and stored sealed')
-  t.match(doors.parts.book.nas, [{ name: 'bras', secret: 's3cret' }], 'RADIUS is told before the answer')
+  t.match(doors.parts.access.nas, [{ name: 'bras', secret: 's3cret' }], 'RADIUS is told before the answer')
 
   const { tarif, abonent, login } = await newSubscriber(doors)
   t.match(tarif, { price: 5_000_000_000_000, speed_mbit: 100, upload_mbit: null, radius_reply: [] })

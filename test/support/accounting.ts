@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { type EventOf, Events, type TollgateEvent } from '../../src/domain/events.ts'
 import { Accounting } from '../../src/network/radius/accounting/accounting.ts'
 import { AccountingStore } from '../../src/network/radius/accounting/accounting-store.ts'
-import { SessionBook } from '../../src/network/radius/accounting/sessions.ts'
+import { SessionTable } from '../../src/network/radius/accounting/session-table.ts'
 import { Spool } from '../../src/network/radius/accounting/spool.ts'
 import { ManualClock } from '../../src/platform/actors/clock.ts'
 import { silentLog } from '../../src/platform/log.ts'
@@ -44,7 +44,7 @@ export class AccountingStand {
   /** Of the present life. */
   events!: Events
   isUp = true
-  book = new SessionBook()
+  sessions = new SessionTable()
   accounting!: Accounting
   spool: Spool | null = null
 
@@ -65,7 +65,7 @@ export class AccountingStand {
 
   /** A program starts on what is there; also after `this.accounting` was left as by kill -9. */
   async begin(): Promise<void> {
-    this.book = new SessionBook()
+    this.sessions = new SessionTable()
     this.events = new Events((error) => {
       throw error
     })
@@ -86,7 +86,7 @@ export class AccountingStand {
     this.accounting = new Accounting({
       store: new AccountingStore(this.pool),
       spool,
-      book: this.book,
+      sessions: this.sessions,
       events: this.events,
       listener,
       isUp: () => this.isUp,

@@ -46,7 +46,7 @@ export async function startCoaStand(
     const disconnects = new Disconnects({
       pool: stand.database,
       events: stand.events,
-      sessions: stand.book,
+      sessions: stand.sessions,
       accounting: stand.accounting,
       nas: () => allNas.map(({ entry }) => entry),
       speedAttributes: () => null,

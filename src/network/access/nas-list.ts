@@ -10,7 +10,7 @@ type NasRow = RowOf<typeof Nas>
 
 const nasSql = `SELECT ${columnList(columnNames(Nas).filter((name) => name !== 'ip'))}, host(ip) AS ip FROM nas ORDER BY id`
 
-/** Every NAS with its secret in clear. One whose secret cannot be opened is left out, with a line in the log. */
+/** Every NAS with its secret in clear text. A NAS whose secret cannot be decrypted is logged and left out. */
 export async function loadNas(database: Database, secrets: Secrets, log: Log): Promise<NasEntry[]> {
   const { rows } = await database.pool.query<NasRow>(nasSql)
   return rows.flatMap((row) => {

@@ -1,15 +1,18 @@
 import { mix } from './station.ts'
 
-/** The part of an address pool both sides need. */
+/** The part of an address pool that the main thread and the workers share. `network` is a 32-bit IPv4 address. */
 export type PoolShare = { id: number; network: number; size: number; memory: SharedArrayBuffer }
 
-/** Larger networks give out their first million addresses. */
+/** A larger network leases only its first 1,048,576 addresses. */
 export const poolAddressesMax = 1 << 20
 
 const header = { lock: 0, free: 1, ringHead: 2, ringCount: 3, state: 4, words: 8 } as const
 export const poolState = { open: 0, closed: 1, replaced: 2 } as const
 
-/** Why an address cannot be given out; `queued` says that it stands in the ring of free ones (where it may have been taken since). */
+/**
+ * Why an address cannot be leased. `queued` means that it is in the ring of free addresses, where it may have been
+ * taken since.
+ */
 const taken = { excluded: 1, fixed: 2, leased: 4 } as const
 const anyTaken = taken.excluded | taken.fixed | taken.leased
 const queued = 8
@@ -19,15 +22,17 @@ const sleepMs = 1
 
 export type Lease = { address: number; loginId: number; station: number; offeredAt: number; holders: number }
 
-/** `replaced`: the pool got new memory; ask there. */
+/** `replaced`: the pool has new memory, and the caller asks again there. */
 export type AcquireResult = number | 'exhausted' | 'replaced'
 
 /**
- * The leases of one pool in shared memory, used by the workers (acquire) and the main thread (everything else). Every operation takes
- * some hundred nanoseconds, whatever the size of the pool, and holds a lock taken by compare-and-swap: free addresses stand in a
- * ring, the longest unused first, and a hash index leads from login and station to the address.
+ * The leases of one pool in shared memory, used by the workers (acquire) and the main thread (everything else). Every
+ * operation takes a few hundred nanoseconds, whatever the size of the pool, and holds a lock that is taken by
+ * compare-and-swap. Free addresses are in a ring, the longest unused first, and a hash index leads from login and
+ * station to the address.
  *
- * An address is leased while it is offered (an Access-Accept named it, `offeredAt`), held by a live session (`holders`), or both.
+ * An address is leased while it is offered (an Access-Accept named it, `offeredAt`), held by a live session
+ * (`holders`), or both.
  */
 export class PoolMemory {
   readonly share: PoolShare
@@ -42,7 +47,7 @@ export class PoolMemory {
   readonly #index: number
   readonly #indexMask: number
 
-  /** `holder` marks the lock as this thread's: a positive number of its own. */
+  /** `holder` is a positive number that is unique to this thread; it marks the lock as held by the thread. */
   constructor(share: PoolShare, holder: number) {
     this.share = share
     this.#holder = holder
@@ -83,8 +88,9 @@ export class PoolMemory {
   }
 
   /**
-   * The address of this login and station, or the next free one. Without a station (`station` 0) and with several sessions allowed, an
-   * address that a live session holds is not given again.
+   * The address leased to this login and station, or else the next free one. `now` is in epoch seconds. Without a
+   * station (`station` 0) and with several sessions allowed, an address that a live session holds is not offered a
+   * second time.
    */
   acquire(loginId: number, station: number, severalSessions: boolean, now: number): AcquireResult {
     return this.#locked(() => {
@@ -108,7 +114,10 @@ export class PoolMemory {
     })
   }
 
-  /** A session holds this address; false when it is leased to another login. An address outside the ring of free ones is taken too. */
+  /**
+   * A session holds this address. False when it is leased to another login. The address need not have been offered
+   * before.
+   */
   hold(address: number, loginId: number, station: number): boolean {
     const at = address - this.share.network
     return this.#locked(() => {
@@ -121,7 +130,9 @@ export class PoolMemory {
     })
   }
 
-  /** A session of this login left the address; it stays leased while offered anew or held by another session. */
+  /**
+   * A session of this login left the address, which stays leased while it is offered again or another session holds it.
+   */
   leave(address: number, loginId: number): void {
     const at = address - this.share.network
     this.#locked(() => {
@@ -148,11 +159,13 @@ export class PoolMemory {
     })
   }
 
-  /** Frees what was offered before `before` and never taken by a session; answers how many. */
+  /**
+   * Frees the addresses that were offered before `before` (epoch seconds) and that no session holds; returns how many.
+   */
   releaseOffered(before: number): number {
     let count = 0
     for (let at = 0; at < this.share.size; at++) {
-      // A cheap look first: the lock is taken for the few that qualify.
+      // The check without the lock is cheap, so the lock is taken only for the few that qualify.
       if (!this.#isStale(at, before)) continue
       this.#locked(() => {
         if (!this.#isStale(at, before)) return
@@ -163,7 +176,9 @@ export class PoolMemory {
     return count
   }
 
-  /** Keeps an address for the login whose Users.ip it is. A present lease on it runs to its end. */
+  /**
+   * Reserves an address for the login whose Users.ip it is, or gives it back. An existing lease on it runs to its end.
+   */
   setFixed(address: number, fixed: boolean): void {
     const at = address - this.share.network
     this.#locked(() => {
@@ -209,7 +224,7 @@ export class PoolMemory {
     return true
   }
 
-  /** A thread that died while it held the lock would stop the pool. */
+  /** Releases the lock of a thread that died while it held it, which would otherwise block the pool. */
   unlockFor(holder: number): void {
     Atomics.compareExchange(this.#words, header.lock, holder, 0)
   }
@@ -229,7 +244,7 @@ export class PoolMemory {
     return at
   }
 
-  /** Ones that were taken while they waited leave the ring here, so each is met only once. */
+  /** Addresses that were taken while they waited in the ring leave it here, so each is skipped only once. */
   #firstFree(): number {
     while (this.#words[header.ringCount]! > 0) {
       const at = this.#words[this.#ring + this.#words[header.ringHead]!]!
@@ -268,7 +283,7 @@ export class PoolMemory {
     this.#free(at)
   }
 
-  /** Puts an address nobody has into the ring; one that is still taken otherwise waits. */
+  /** Puts an address into the ring when nothing else keeps it taken. */
   #free(at: number): void {
     const flags = this.#words[this.#flags + at]!
     if (flags & anyTaken) return
@@ -288,7 +303,9 @@ export class PoolMemory {
     }
   }
 
-  /** Linear probing without tombstones: the entries behind move up, so that probes stay short for ever. */
+  /**
+   * Linear probing without tombstones: the entries behind the removed one move up, so that probe sequences stay short.
+   */
   #removeFromIndex(at: number): void {
     const { mask, base } = { mask: this.#indexMask, base: this.#index }
     let hole = this.#homeOf(at)
@@ -309,7 +326,7 @@ export class PoolMemory {
   #locked<T>(work: () => T): T {
     const words = this.#words
     for (let spins = 1; Atomics.compareExchange(words, header.lock, 0, this.#holder) !== 0; spins++) {
-      // The lock is held for less than a microsecond unless its thread was put aside.
+      // The lock is held for less than a microsecond, unless the operating system suspended its thread.
       if (spins % spinsBeforeSleep === 0)
         Atomics.wait(words, header.lock, Atomics.load(words, header.lock) || -1, sleepMs)
     }

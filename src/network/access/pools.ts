@@ -17,18 +17,21 @@ export type PoolDefinition = {
   enabled: boolean
 }
 
-/** An address offered in an Access-Accept is freed when no Accounting-Start has followed for this long. */
+/** An address offered in an Access-Accept is freed when no Accounting-Start has followed within this time. */
 const offerGraceSeconds = 600
 
 const mainHolder = 1_000_000
 const replacementWaitsMax = 100
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
 
-/** The main thread's side of the address pools: defines them, follows the sessions, frees what nobody took. */
+/**
+ * The main thread's side of the address pools: it defines them, follows the sessions and frees the addresses that no
+ * session took.
+ */
 export class AddressPools {
   readonly #shared = new SharedValue<PoolShare[]>([])
   readonly #pools = new Map<number, { definition: PoolDefinition; memory: PoolMemory }>()
-  /** How many logins have this address of a pool as Users.ip. */
+  /** By address of a pool: how many logins have it as Users.ip. */
   readonly #fixed = new Map<number, number>()
 
   handle(): SharedHandle<PoolShare[]> {
@@ -39,7 +42,10 @@ export class AddressPools {
     this.#shared.close()
   }
 
-  /** Makes the pools these; leases on addresses that stay survive. `fixedAddresses` names every Users.ip, for pools that are new. */
+  /**
+   * Replaces the definitions. Leases on addresses that remain survive. `fixedAddresses` yields every Users.ip, for new
+   * pools.
+   */
   define(definitions: readonly PoolDefinition[], fixedAddresses: () => Iterable<number>): void {
     const wanted = new Map(definitions.map((definition) => [definition.id, definition]))
     let changed = false
@@ -72,8 +78,8 @@ export class AddressPools {
   }
 
   /**
-   * A session began. Its address is held until the session ends; when accounting named none (`address` -1), the one offered to the
-   * login and station is. False when the address is leased to another login.
+   * A session began, and its address is held until it ends. When accounting named no address (`address` -1), it is the
+   * one offered to the login and station. False when the address is leased to another login.
    */
   hold(loginId: number, station: number, address: number): boolean {
     const held = address >= 0 ? address : this.#offeredTo(loginId, station)
@@ -85,7 +91,7 @@ export class AddressPools {
     this.#poolOf(held)?.leave(held, loginId)
   }
 
-  /** Frees the addresses whose offer was never followed by a session; answers how many. */
+  /** Frees the addresses whose offer was never followed by a session; returns how many. `now` is in epoch seconds. */
   releaseOffered(now: number, graceSeconds = offerGraceSeconds): number {
     let count = 0
     for (const { memory } of this.#pools.values()) count += memory.releaseOffered(now - graceSeconds)
@@ -96,7 +102,10 @@ export class AddressPools {
     return this.#pools.get(poolId)?.memory.leases() ?? []
   }
 
-  /** The address an enabled pool would give out next, and its mask; null when it has none, or when it is not enabled or not there. */
+  /**
+   * The address that a pool would offer next, with its prefix length; null when it has none, is disabled or does not
+   * exist.
+   */
   nextFree(poolId: number): { address: number; prefixLength: number } | null {
     const pool = this.#pools.get(poolId)
     if (!pool?.definition.enabled) return null
@@ -104,7 +113,7 @@ export class AddressPools {
     return address < 0 ? null : { address, prefixLength: pool.definition.prefixLength }
   }
 
-  /** Enabled pools, in the order they are asked for a free address. */
+  /** The enabled pools in the order in which they are asked for a free address. */
   enabledIds(): number[] {
     return [...this.#pools.values()]
       .flatMap(({ definition }) => (definition.enabled ? [definition.id] : []))
@@ -115,7 +124,7 @@ export class AddressPools {
     return [...this.#pools].map(([poolId, { memory }]) => ({ poolId, size: memory.share.size, free: memory.freeCount }))
   }
 
-  /** For a worker that died: `holder` as given to its AddressSource. */
+  /** Releases the locks of a worker that died; `holder` is the number that its AddressSource was given. */
   unlockFor(holder: number): void {
     for (const { memory } of this.#pools.values()) memory.unlockFor(holder)
   }
@@ -129,7 +138,7 @@ export class AddressPools {
       return false
     }
     const memory = this.#create(definition)
-    // From here the old memory gives nothing out, so no lease can be missed.
+    // From here on the old memory offers nothing, so no lease can be missed.
     present?.memory.setState(poolState.replaced)
     for (const lease of present?.memory.leases() ?? []) memory.adopt(lease)
     memory.setState(state)
@@ -159,7 +168,7 @@ export class AddressPools {
     return undefined
   }
 
-  /** A login that may have one session only is leased its address without a station. */
+  /** The address of a login that may have only one session is leased without a station. */
   #offeredTo(loginId: number, station: number): number {
     for (const { memory } of this.#pools.values()) {
       for (const key of station === 0 ? [0] : [station, 0]) {
@@ -171,7 +180,7 @@ export class AddressPools {
   }
 }
 
-/** A worker's side: addresses for Access-Accepts. */
+/** A worker's side of the address pools: addresses for Access-Accepts. */
 export class AddressSource {
   readonly #view: SharedView<PoolShare[]>
   readonly #holder: number
@@ -183,7 +192,7 @@ export class AddressSource {
     this.#take()
   }
 
-  /** The address for this login as a 32-bit number; -1 when the pool has none to give. */
+  /** The address for this login as a 32-bit number; -1 when the pool has no free one. `now` is in epoch seconds. */
   acquire(poolId: number, loginId: number, station: number, simultaneousUse: number, now: number): number {
     const several = simultaneousUse > 1
     let waits = 0
@@ -194,7 +203,7 @@ export class AddressSource {
       const result: AcquireResult = pool.acquire(loginId, several ? station : 0, several, now)
       if (typeof result === 'number') return result
       if (result === 'exhausted') return -1
-      // The main thread publishes the new memory a moment after it closed the old one.
+      // The main thread publishes the new memory a moment after it has closed the old one.
       if (waits++ === replacementWaitsMax) return -1
       Atomics.wait(sleeper, 0, 0, 1)
     }

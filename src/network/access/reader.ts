@@ -6,8 +6,8 @@ import { hashBytes, hashNumber } from './station.ts'
 import type { TableShare } from './table.ts'
 
 /**
- * A writer holds a record for about a microsecond, longer only when its thread was put aside in the middle; the reader then sleeps
- * so that it can go on. After two seconds the writer must be dead.
+ * The writer holds a record for about a microsecond, or longer when its thread was suspended in the middle of a write;
+ * the reader then sleeps so that the writer can go on. After two seconds the writer must be dead.
  */
 const spinsBeforeSleep = 1000
 const sleepsMax = 2000
@@ -15,8 +15,8 @@ const sleepMs = 1
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
 
 /**
- * The access table as a RADIUS worker sees it. A lookup copies the record into `record` under its sequence word, so what is
- * read afterwards is one moment's truth. Nothing is allocated.
+ * The access table as a RADIUS worker sees it. A lookup copies the record into `record` under its sequence word, so
+ * what is read afterwards is a consistent snapshot. Nothing is allocated.
  */
 export class AccessReader {
   readonly record = new AccessRecord()
@@ -30,7 +30,7 @@ export class AccessReader {
     this.#take(this.#view.value)
   }
 
-  /** True when the login is known; `record` then holds it. */
+  /** True when the login is known; `record` then holds its copy. */
   findLogin(login: Uint8Array, start = 0, end = login.length): boolean {
     const hash = hashBytes(login, start, end)
     for (;;) {
@@ -50,7 +50,10 @@ export class AccessReader {
     }
   }
 
-  /** Takes grown memory; cheap while nothing has grown. Called by every lookup, and by the worker's clock when it is idle. */
+  /**
+   * Follows the growth of the shared memory; cheap while nothing has grown. Every lookup and a timer of the worker call
+   * it.
+   */
   refresh(): void {
     if (this.#view.refresh()) this.#take(this.#view.value)
   }
@@ -70,14 +73,16 @@ export class AccessReader {
       if (this.#copy(chunk.words, firstWord(ref))) {
         if (mac >= 0 ? this.record.mac === mac : this.record.hasLogin(login, start, end)) return 1
       }
-      // Another key with this hash, or the record moved while we looked.
+      // Either another key has this hash, or the record moved during the lookup.
       if (Atomics.load(slots, slot * 2 + 1) !== ref) return again
     }
-    // A rebuilt index may know more than the one we searched.
+    // A rebuilt index may have the key that the searched one lacks.
     return this.#view.refresh() ? this.#takeAgain() : 0
   }
 
-  /** False when the block is empty. */
+  /**
+   * Copies a block into `record`; false when the block is empty. Throws when the writer died in the middle of a write.
+   */
   #copy(words: Int32Array, first: number): boolean {
     const to = this.record.words
     for (let spins = 1; spins < spinsBeforeSleep * sleepsMax; spins++) {
@@ -87,7 +92,7 @@ export class AccessReader {
         continue
       }
       const used = words[first + word.usedBytes]!
-      // A torn length is only ever a reason to read too much for nothing.
+      // An inconsistent length only makes this copy too much, because the copy is then discarded.
       const count = Math.min((used + 3) >> 2, recordWordsMax)
       for (let index = 1; index < count; index++) to[index] = words[first + index]!
       fence()
@@ -110,7 +115,7 @@ export class AccessReader {
   }
 }
 
-/** `again`: memory changed under the lookup, which must start over. */
+/** `again`: the memory changed during the lookup, which must start over. */
 type Found = 0 | 1 | typeof again
 const again = -1
 const noBytes = new Uint8Array(0)

@@ -1,6 +1,9 @@
 import { recordBytesMax } from './record.ts'
 
-/** Blocks begin on a cache line; a reference counts lines, so 31 bits reach 128 GiB. Reference 0 is never a block. */
+/**
+ * Blocks begin on a cache line. A reference counts cache lines, so 31 bits address 128 GiB. Reference 0 never names a
+ * block.
+ */
 const lineBytes = 64
 const lineBits = 6
 const chunkBytes = 8 * 1024 * 1024
@@ -28,8 +31,8 @@ export const sizeClassOf = (bytes: number): number => {
 }
 
 /**
- * Blocks of fixed sizes in shared memory, handed out by the one writer. A block keeps its size for ever, so the sequence word at its
- * head stays a sequence word when the block is used again, and a late reader notices.
+ * Blocks of fixed sizes in shared memory, allocated by the only writer. A block never changes its size, so its first
+ * word is still a sequence word when the block is reused, and a reader that holds an old reference notices the change.
  */
 export class RecordHeap {
   readonly buffers: SharedArrayBuffer[] = []

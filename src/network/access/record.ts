@@ -1,12 +1,15 @@
 import type { AccessEntry } from '../../domain/access.ts'
 
-/** Everything an Access answer needs to know of one login. The live sessions are kept beside it and never part of a rewrite. */
+/**
+ * Everything that an answer to an Access-Request needs of one login. Its live sessions are stored separately and
+ * survive a rewrite.
+ */
 export type AccessFields = {
   loginId: number
   subscriberId: number
   organizationId: number
   login: string
-  /** In clear; in memory only. */
+  /** In clear text, which exists in memory only. */
   password: string
   /** 48 bits, -1 when there is none. */
   mac: number
@@ -14,22 +17,27 @@ export type AccessFields = {
   ip: number
   /** 0 when the login has no pool. */
   poolId: number
-  /** As RFC 3162 carries them: reserved octet, prefix length, 16 octets. */
+  /** As RFC 3162 section 2.3 encodes them: a reserved octet, the prefix length, 16 octets. */
   ipv6Prefix: Uint8Array | null
   delegatedIpv6Prefix: Uint8Array | null
   simultaneousUse: number
   downKbit: number
   upKbit: number
   walledGarden: boolean
-  /** Attributes as they go on the wire: Users.radius_reply and Tarif.radius_reply. */
+  /** Encoded attributes from Users.radius_reply and Tarif.radius_reply. */
   userReply: Uint8Array
   tariffReply: Uint8Array
   access: AccessPart
 }
 
-/** What the ledger decides about a login; rewritten in place at every commit. Times are epoch seconds, 0 for never. */
+/**
+ * What the ledger decides about a login, rewritten in place at every commit. Times are epoch seconds; 0 means never.
+ */
 export type AccessPart = {
-  /** Which account's word this is (0: none) and how old; a newer one is not overwritten by an older. */
+  /**
+   * The account that decided it (0: none) and the version of that account. An older version never overwrites a newer
+   * one.
+   */
   accountId: number
   accountVersion: number
   deleted: boolean
@@ -43,10 +51,10 @@ export type AccessPart = {
 
 /** Octets of an IPv6 prefix attribute. */
 export const prefixBytes = 18
-/** More live sessions of one login are counted, but their stations are not remembered. */
+/** Live sessions of one login beyond this number are counted, but their stations are not remembered. */
 export const stationsMax = 16
 
-/** 32-bit words of the fixed head. Words that end in 64 hold a float64 and lie on an even place. */
+/** Indexes of the 32-bit words of the fixed header. A name that ends in 64 holds a float64 and has an even index. */
 export const word = {
   /** Odd while the record is being written. */
   sequence: 0,
@@ -60,7 +68,7 @@ export const word = {
   accessEnd64: 14,
   mac64: 16,
   accountVersion: 18,
-  /** flag below in the low half, block bits in the high one. */
+  /** The bits of `flag` in the low half, the block bits in the high half. */
   flags: 19,
   ip: 20,
   downKbit: 21,
@@ -69,7 +77,10 @@ export const word = {
   liveSessions: 24,
   stations: 25,
   stationRoom: 26,
-  /** Lengths of the variable part, in its order: prefixes (by flag), login, password, user's and tariff's reply, stations. */
+  /**
+   * Lengths in the variable part, whose order is: prefixes (by flag), login, password, user's and tariff's reply,
+   * stations.
+   */
   loginBytes: 27,
   passwordBytes: 28,
   userReplyBytes: 29,
@@ -90,11 +101,11 @@ const flag = {
   delegatedIpv6Prefix: 128,
 } as const
 
-/** A record may not outgrow the largest size class; replies are cut to fit before they get here. */
+/** The largest size class of a record. Replies are shortened to fit before they get here. */
 export const recordBytesMax = 8192
 export const recordWordsMax = recordBytesMax / 4
 
-/** A record's private copy, read without making objects: the same instance serves every lookup. */
+/** A private copy of a record, read without allocating objects: the same instance serves every lookup. */
 export class AccessRecord implements AccessEntry {
   readonly bytes: Uint8Array
   readonly words: Int32Array
@@ -178,7 +189,7 @@ export class AccessRecord implements AccessEntry {
     return this.#has(flag.delegatedIpv6Prefix)
   }
 
-  // Places in `bytes`; a part ends where the next begins.
+  // Offsets in `bytes`; each part ends where the next one begins.
   get ipv6PrefixAt() {
     return headBytes
   }
@@ -301,7 +312,7 @@ export class AccessRecord implements AccessEntry {
   #has(bit: number): boolean {
     return (this.words[word.flags]! & bit) !== 0
   }
-  /** The stations stand on the first whole word behind the replies. */
+  /** The stations begin at the first whole word after the replies. */
   #stationWord(): number {
     return (this.tariffReplyEnd + 3) >> 2
   }

@@ -1,10 +1,11 @@
-/** Slots are pairs: the key's hash and the reference of its record. */
+/** A slot is a pair: the hash of the key and the reference of its record. */
 export const emptyRef = 0
 export const removedRef = -1
 
 /**
- * Open addressing over references, for one writer and many readers. An entry never moves within one table, so a reader that
- * probes while the writer writes sees each entry before or after its change; a fuller table is rebuilt into a new buffer.
+ * A hash index with open addressing over references, for one writer and many readers. An entry never moves within one
+ * buffer, so a reader that probes during a write sees each entry either before or after its change. A table that fills
+ * up is rebuilt into a new buffer.
  */
 export class RefIndex {
   readonly #onGrown: () => void
@@ -25,7 +26,7 @@ export class RefIndex {
   }
 
   insert(hash: number, ref: number): void {
-    // Three quarters full, at most: an unsuccessful lookup then takes some eight probes, all in one or two cache lines.
+    // At most three quarters full: an unsuccessful lookup then takes about eight probes, all in one or two cache lines.
     if ((this.#taken + 1) * 4 > (this.#mask + 1) * 3) this.#rebuild()
     this.#count++
     this.#put(hash, ref)
@@ -40,7 +41,7 @@ export class RefIndex {
     }
   }
 
-  /** One atomic store: readers go from the old record to the new one. */
+  /** Replaces a reference by one atomic store, so that readers find either the old record or the new one. */
   replace(hash: number, ref: number, by: number): void {
     Atomics.store(this.slots, this.#slotOf(hash, ref) * 2 + 1, by)
   }
@@ -63,7 +64,7 @@ export class RefIndex {
       const found = this.slots[slot * 2 + 1]!
       if (found !== emptyRef && found !== removedRef) continue
       if (found === emptyRef) this.#taken++
-      // The hash first: a reader between the two stores sees an empty slot.
+      // The hash is stored first, so a reader between the two stores sees an empty slot.
       Atomics.store(this.slots, slot * 2, hash)
       Atomics.store(this.slots, slot * 2 + 1, ref)
       return

@@ -9,7 +9,7 @@ import { encodeReplyAttribute } from '../radius/wire/dictionary.ts'
 import { type AccessFields, prefixBytes } from './record.ts'
 import { parseMacText } from './station.ts'
 
-/** One login with everybody its access hangs on. int8 arrives as text. */
+/** One login with the subscriber, tariff and account that its access depends on. An int8 arrives as text. */
 export type AccessRow = {
   id: string
   login: string
@@ -41,7 +41,7 @@ export type AccessRow = {
   access_end: number | null
 }
 
-/** What a refresh may be about, and the column that names it. */
+/** What a refresh may select the logins by. */
 export const rowFilters = {
   users: 'u.id = ANY($3::int8[])',
   subscribers: 'u.abonent_id = ANY($3::int8[])',
@@ -50,13 +50,14 @@ export const rowFilters = {
 } as const
 export type RowFilter = keyof typeof rowFilters
 
-/** Epoch seconds that have a Date. Not by least(), for which null is no value. */
+/** Epoch seconds within the range of Date. least() would ignore a null, so this is a CASE. */
 const secondsOf = (column: string): string =>
   `extract(epoch FROM CASE WHEN ${column} > '${lastMoment.toISOString()}' THEN '${lastMoment.toISOString()}' ELSE ${column} END)::float8`
 
 /**
- * $1: the last id seen, $2: rows at most. Replies are text because most are empty and all of a tariff are equal. The end of an unlimited
- * term counts only where it hides a debt (domain/account.ts accessEnd).
+ * $1: the last id seen, $2: the maximum of rows. Replies are selected as text, because most are empty and those of a
+ * tariff are all equal. The end of an unlimited term counts only where it hides a debt (accessEnd in
+ * domain/account.ts).
  */
 export const rowsSql = (filter: RowFilter | null): string => `
 SELECT u.id, u.login, u.password, host(u.ip) AS ip, u.ipv6_prefix::text AS ipv6_prefix,
@@ -78,12 +79,15 @@ WHERE u.id > $1${filter ? ` AND ${rowFilters[filter]}` : ''}
 ORDER BY u.id
 LIMIT $2`
 
-/** A reply longer than this cannot be sent together with the rest of an Access-Accept. */
+/** Octets. A longer reply cannot be sent together with the rest of an Access-Accept. */
 const replyBytesMax = 2048
-/** Tariffs' replies repeat for every subscriber; they are encoded once. */
+/** The replies of a tariff repeat for each of its subscribers, so they are encoded once. */
 const rememberedRepliesMax = 1000
 
-/** Turns rows into entries. What cannot be used (a foreign key's secret, an unknown attribute) is logged and left out. */
+/**
+ * Turns rows into entries. What cannot be used (a secret under another key, an unknown attribute) is logged and left
+ * out.
+ */
 export class RowReader {
   readonly #secrets: Secrets
   readonly #log: Log
@@ -128,7 +132,7 @@ export class RowReader {
     }
   }
 
-  /** A login whose password cannot be opened gets none, and so cannot be entered. */
+  /** A login whose password cannot be decrypted gets an empty one, which no request can match. */
   #open(row: AccessRow): string {
     try {
       return this.#secrets.open(row.password)
@@ -167,10 +171,10 @@ export class RowReader {
 
 const nothing = new Uint8Array(0)
 
-/** The record keeps 31 bits: two terabits a second. */
+/** kbit/s, limited to the 31 bits that the record stores: two terabits per second. */
 const kbit = (mbit: number | null): number => Math.min(Math.round((mbit ?? 0) * 1000), 0x7fff_ffff)
 
-/** `2001:db8::/56` as RFC 3162 sends it, with all sixteen octets. */
+/** `2001:db8::/56` as RFC 3162 section 2.3 encodes it, with all sixteen octets of the address. */
 function encodePrefix(text: string | null): Uint8Array | null {
   const prefix = text === null ? null : parseIpv6Prefix(text)
   if (!prefix) return null

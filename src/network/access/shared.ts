@@ -1,12 +1,12 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 
-/** What a reader in another thread needs; send it with `port` in the transfer list. */
+/** What a reader in another thread needs. It is sent with `port` in the transfer list. */
 export type SharedHandle<T> = { control: Int32Array; generation: number; value: T; port: MessagePort }
 
 /**
- * The description of a piece of shared memory (which buffers it consists of), given to readers in other threads. A new description
- * is posted before the generation counter moves, so a reader that sees the new number can take the description at once, without
- * returning to its event loop.
+ * The description of a piece of shared memory (which buffers it consists of), published to readers in other threads. A
+ * new description is posted before the generation counter changes, so a reader that sees the new number can receive the
+ * description at once, without returning to its event loop.
  */
 export class SharedValue<T> {
   readonly #control = new Int32Array(new SharedArrayBuffer(4))
@@ -29,7 +29,7 @@ export class SharedValue<T> {
     Atomics.store(this.#control, 0, this.#generation)
   }
 
-  /** One handle a reader; the reader's death closes the port and forgets it. */
+  /** A handle for one reader. When the reader's thread ends, its port closes and is removed. */
   handle(): SharedHandle<T> {
     const { port1, port2 } = new MessageChannel()
     this.#ports.add(port1)
@@ -58,7 +58,7 @@ export class SharedView<T> {
     this.value = handle.value
   }
 
-  /** Takes the newest description; true when there was a newer one. */
+  /** Receives the newest description; true when there was a newer one. */
   refresh(): boolean {
     if (Atomics.load(this.#control, 0) === this.#generation) return false
     let isNewer = false
@@ -79,7 +79,10 @@ export class SharedView<T> {
 
 const ownFence = new Int32Array(1)
 
-/** A full memory barrier: keeps plain reads and writes of shared memory from crossing it (an atomic read-modify-write, about 6 ns). */
+/**
+ * A full memory barrier: keeps plain reads and writes of shared memory from crossing it (an atomic read-modify-write,
+ * about 6 ns).
+ */
 export const fence = (): void => {
   Atomics.add(ownFence, 0, 1)
 }

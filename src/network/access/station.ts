@@ -1,6 +1,9 @@
 import { macSeparators } from '../../domain/mac.ts'
 
-/** Stations and MAC addresses as the access table keys them. Everything reads bytes and makes no strings: it runs for every packet. */
+/**
+ * Stations and MAC addresses as keys of the access table. This code runs for every packet, so it reads bytes and makes
+ * no strings.
+ */
 
 const digitOf = new Int8Array(256).fill(-1)
 for (let digit = 0; digit < 16; digit++) {
@@ -12,12 +15,12 @@ for (let digit = 0; digit < 16; digit++) {
 const isSeparatorByte = new Uint8Array(256)
 for (const separator of macSeparators) isSeparatorByte[separator.charCodeAt(0)] = 1
 
-/** Digits between two separators, by the length of the whole; 0: no MAC address is that long. */
+/** The number of digits between two separators, by the length of the text; 0 when no MAC address has that length. */
 const groupSizes = new Uint8Array(18)
 for (const size of [2, 4, 6]) groupSizes[12 + 12 / size - 1] = size
 groupSizes[12] = 12
 
-/** A MAC address, spelled as domain/mac.ts says, as a 48-bit number; -1 when it is none. */
+/** A MAC address in one of the spellings of domain/mac.ts as a 48-bit number; -1 for anything else. */
 export function parseMac(bytes: Uint8Array, start = 0, end = bytes.length): number {
   const size = groupSizes[end - start] ?? 0
   if (size === 0) return -1
@@ -40,7 +43,10 @@ export function parseMac(bytes: Uint8Array, start = 0, end = bytes.length): numb
 
 export const parseMacText = (text: string): number => parseMac(Buffer.from(text))
 
-/** The spellings a NAS may have used as a password; CHAP and MS-CHAP cannot be parsed, only tried. */
+/**
+ * The spellings that a NAS may have used as a password. CHAP and MS-CHAP carry digests, so each spelling has to be
+ * tried.
+ */
 export function macSpellings(mac: number): string[] {
   const plain = mac.toString(16).padStart(12, '0')
   const grouped = (size: number, separator: string) => plain.match(new RegExp(`.{${size}}`, 'g'))!.join(separator)
@@ -56,7 +62,7 @@ export function macSpellings(mac: number): string[] {
   return [...lower, ...lower.map((spelling) => spelling.toUpperCase())]
 }
 
-/** Spreads 32 bits evenly (murmur3's last step), so that the low bits can pick a slot. */
+/** Spreads 32 bits evenly (the finalizer of MurmurHash3), so that the low bits can select a slot. */
 export function mix(hash: number): number {
   hash ^= hash >>> 16
   hash = Math.imul(hash, 0x85ebca6b)
@@ -75,7 +81,7 @@ export function hashBytes(bytes: Uint8Array, start = 0, end = bytes.length): num
 export const hashNumber = (value: number): number =>
   mix((value | 0) ^ Math.imul((value / 0x1_0000_0000) | 0, 0x9e3779b1))
 
-/** Names a station by its Calling-Station-Id, without case and separators; 0 means there is none. */
+/** A hash of a Calling-Station-Id that ignores case and separators; 0 means that there is no station. */
 export function stationHash(bytes: Uint8Array, start = 0, end = bytes.length): number {
   let hash = 0x811c9dc5
   let seen = false

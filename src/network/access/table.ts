@@ -8,10 +8,10 @@ import { hashBytes, hashNumber } from './station.ts'
 export type TableShare = { chunks: SharedArrayBuffer[]; byLogin: Int32Array; byMac: Int32Array }
 
 /**
- * The access table: everything an Access answer needs, in shared memory. The main thread is its only writer; RADIUS workers read it
- * through AccessReader. Each record is guarded by a sequence word: odd while it is being written, different after it was.
- * A record that outgrows its block moves: the new block is complete before the indexes turn to it, and the old block is
- * emptied after.
+ * The access table: everything that answers to Access-Requests need, in shared memory. The main thread is its only
+ * writer; RADIUS workers read it through AccessReader. Each record is guarded by a sequence word (a seqlock), which is
+ * odd during a write and has another value after it. A record that outgrows its block moves: the new block is complete
+ * before the indexes refer to it, and the old block is emptied afterwards.
  */
 export class AccessTable {
   readonly #heap = new RecordHeap(() => this.#publish())
@@ -35,7 +35,7 @@ export class AccessTable {
     return this.#byId.count
   }
 
-  /** Bytes of shared memory in use: records and both indexes. */
+  /** Bytes of shared memory in use: the records and the two shared indexes. */
   get usedBytes(): number {
     return this.#heap.usedBytes + this.#byLogin.slots.byteLength + this.#byMac.slots.byteLength
   }
@@ -48,7 +48,7 @@ export class AccessTable {
     this.#shared.close()
   }
 
-  /** Writes all of a login but its live sessions, which stay. */
+  /** Writes everything of a login except its live sessions, which stay. */
   put(fields: AccessFields): void {
     const record = this.#new
     record.fill(fields)
@@ -61,7 +61,7 @@ export class AccessTable {
     this.#write(ref)
   }
 
-  /** Rewrites what the ledger decides, where the record stands; false when the login is not in the table. */
+  /** Rewrites in place what the ledger decides; false when the login is not in the table. */
   setAccess(loginId: number, access: AccessPart): boolean {
     const ref = this.#copyToNew(loginId)
     if (ref === 0) return false
@@ -125,7 +125,7 @@ export class AccessTable {
     return ref === 0 ? null : this.#load(ref)
   }
 
-  /** Calls back for every login id; the table may not be changed meanwhile. */
+  /** Calls back for every login id. The table must not be changed meanwhile. */
   forEachLoginId(callback: (loginId: number) => void): void {
     const { slots } = this.#byId
     for (let at = 1; at < slots.length; at += 2) {
@@ -134,7 +134,7 @@ export class AccessTable {
     }
   }
 
-  /** Puts `#new` where it belongs: in place when the block's size still fits, else in a new block. */
+  /** Stores `#new`: in place when its size class is unchanged, otherwise in a new block. */
   #write(ref: number): void {
     const record = this.#new
     const sizeClass = sizeClassOf(record.words[word.usedBytes]!)
@@ -150,8 +150,8 @@ export class AccessTable {
     const oldClass = sizeClassOf(old.words[word.usedBytes]!)
     const target = sizeClass === oldClass ? ref : this.#heap.allocate(sizeClass)
     this.#overwrite(target)
-    turn(this.#byLogin, loginHash(old), ref, loginHash(record), target)
-    turn(this.#byMac, macHash(old), ref, macHash(record), target)
+    redirect(this.#byLogin, loginHash(old), ref, loginHash(record), target)
+    redirect(this.#byMac, macHash(old), ref, macHash(record), target)
     if (target === ref) return
     this.#byId.replace(hashNumber(record.loginId), ref, target)
     this.#empty(ref, oldClass)
@@ -219,8 +219,11 @@ const loginHash = (record: AccessRecord) => hashBytes(record.bytes, record.login
 const noHash = null
 const macHash = (record: AccessRecord) => (record.mac >= 0 ? hashNumber(record.mac) : noHash)
 
-/** Makes an index lead to `target` by its new key; a reader finds the record by the old key, the new key, or both. */
-function turn(index: RefIndex, oldHash: number | null, ref: number, newHash: number | null, target: number): void {
+/**
+ * Makes an index lead to `target` by its new key. Meanwhile a reader finds the record by the old key, the new key or
+ * both.
+ */
+function redirect(index: RefIndex, oldHash: number | null, ref: number, newHash: number | null, target: number): void {
   if (oldHash === newHash) {
     if (oldHash !== null && target !== ref) index.replace(oldHash, ref, target)
     return

@@ -7,10 +7,10 @@ import { organizationId, subscriberId } from '../../domain/ids.ts'
 import type { NasEntry } from '../../domain/nas.ts'
 import type { Log } from '../../platform/log.ts'
 import { StartRefusal } from '../../platform/start-refusal.ts'
-import type { AccessSource } from '../access/book.ts'
+import type { AccessSource } from '../access/writer.ts'
 import { SharedValue } from '../access/shared.ts'
 import type { AccountingSink, NasLearned, NasSlot, RadiusSettings, Rejection, WorkerRules } from './worker/messages.ts'
-import type { UdpWay, UdpWish } from './udp/open-port.ts'
+import type { UdpMode, UdpPreference } from './udp/open-port.ts'
 import {
   type AccessDurations,
   countersBytes,
@@ -21,12 +21,12 @@ import {
 } from './worker/counters.ts'
 import { WorkerHandle } from './worker/worker-handle.ts'
 
-type RadiusConfig = { host: string; authPort: number; acctPort: number; workers: number; udp: UdpWish }
+type RadiusConfig = { host: string; authPort: number; acctPort: number; workers: number; udp: UdpPreference }
 
 export type RadiusParts = {
   config: RadiusConfig
-  /** The access table and the pools (AccessBook). */
-  book: AccessSource
+  /** The access table and the pools (AccessWriter). */
+  access: AccessSource
   accounting: AccountingSink
   settings: RadiusSettings
   nas: readonly NasEntry[]
@@ -47,7 +47,7 @@ export type RadiusSnapshot = {
   }[]
   access: AccessDurations
   /** Rejections that were answered and counted, and not published: more than 200 a second in one worker. */
-  unseenRejections: number
+  suppressedRejections: number
 }
 
 type RadiusAddresses = { readonly host: string; readonly authPort: number; readonly acctPort: number }
@@ -62,10 +62,10 @@ export class RadiusEngine {
   /** Seats of the counters; a NAS keeps its nasSlot for as long as the program runs. */
   readonly #nasSlots = new Map<NasId, { nasSlot: number; name: string }>()
   readonly #rules: SharedValue<WorkerRules>
-  #unseenRejections = 0
+  #suppressedRejections = 0
   #edition = 0
   #addresses: RadiusAddresses
-  #way: UdpWay = { kind: 'dgram', reason: 'not started' }
+  #mode: UdpMode = { kind: 'dgram', reason: 'not started' }
 
   constructor(parts: RadiusParts) {
     this.#parts = parts
@@ -79,13 +79,13 @@ export class RadiusEngine {
   }
 
   /** How the workers receive. */
-  get way(): UdpWay {
-    return this.#way
+  get mode(): UdpMode {
+    return this.#mode
   }
 
   /** Resolves when all sockets are bound, rejects with a readable sentence when a port is taken. */
   async start(): Promise<void> {
-    const { config, book, log, accounting } = this.#parts
+    const { config, access, log, accounting } = this.#parts
     const { port: authPort, address } = await claimPort(config.host, config.authPort, 'TOLLGATE_RADIUS_AUTH_PORT')
     const { port: acctPort } = await claimPort(config.host, config.acctPort, 'TOLLGATE_RADIUS_ACCT_PORT')
     this.#addresses = { host: config.host, authPort, acctPort }
@@ -101,25 +101,25 @@ export class RadiusEngine {
           acctPort,
           sharesPort: config.workers > 1,
           udp: config.udp,
-          table: book.tableHandle(),
-          pools: book.poolsHandle(),
+          table: access.tableHandle(),
+          pools: access.poolsHandle(),
           rules: this.#rules.handle(),
           counters,
         }),
         accounting,
         log: log.with({ worker: number }),
         onLearned: (learned, edition) => this.#learn(learned, edition),
-        onRejections: (rejections, unseen) => {
-          this.#unseenRejections += unseen
+        onRejections: (rejections, suppressed) => {
+          this.#suppressedRejections += suppressed
           this.#publish(rejections)
         },
-        onGone: () => book.unlockPools(number),
+        onGone: () => access.unlockPools(number),
       })
       this.#workers.push(worker)
     }
     try {
-      const [way] = await Promise.all(this.#workers.map((worker) => worker.start()))
-      this.#tellWay(way!)
+      const [mode] = await Promise.all(this.#workers.map((worker) => worker.start()))
+      this.#setMode(mode!)
     } catch (error) {
       await Promise.all(this.#workers.map((worker) => worker.stop(0)))
       throw error
@@ -142,7 +142,7 @@ export class RadiusEngine {
         nas: names.get(nasSlot) ?? null,
       }),
     )
-    return { counts, access: readDurations(this.#counters), unseenRejections: this.#unseenRejections }
+    return { counts, access: readDurations(this.#counters), suppressedRejections: this.#suppressedRejections }
   }
 
   /** True when every worker listens. */
@@ -155,11 +155,11 @@ export class RadiusEngine {
     this.#rules.close()
   }
 
-  #tellWay(way: UdpWay): void {
+  #setMode(mode: UdpMode): void {
     const { log } = this.#parts
-    if (way.kind === 'batches') log.info('RADIUS receives and answers in batches.')
-    else log.info('RADIUS receives and answers packet by packet, through node:dgram.', { reason: way.reason })
-    this.#way = way
+    if (mode.kind === 'batches') log.info('RADIUS receives and answers in batches.')
+    else log.info('RADIUS receives and answers packet by packet, through node:dgram.', { reason: mode.reason })
+    this.#mode = mode
   }
 
   #withSlots(list: readonly NasEntry[]): NasSlot[] {
@@ -203,8 +203,8 @@ export class RadiusEngine {
 }
 
 /**
- * Makes sure that nobody has the port, and picks one for port 0. The workers share their port, and so would another Tollgate of the
- * same user: only a socket that does not share notices it.
+ * Makes sure that nobody has the port, and picks one for port 0. The workers share their port, and so would another
+ * Tollgate of the same user: only a socket that does not share notices it.
  */
 async function claimPort(host: string, port: number, variable: string): Promise<AddressInfo> {
   const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4' })

@@ -17,15 +17,15 @@ t.test('after the clock was set back, what a NAS tells of its sessions still cou
 
   await stand.send(packet('stop', { id: 'A1', time: 60, input: 900, output: 80, cause: 1 }))
   t.match((await stand.rows())[0], { input_octets: '900', session_time: '60', end_reason: 'User-Request' })
-  t.equal(stand.book.find(nasId(1), 'A1', 'ivan'), -1)
+  t.equal(stand.sessions.find(nasId(1), 'A1', 'ivan'), -1)
 
-  const other = stand.book.at(stand.book.find(nasId(1), 'A2', 'other'))
+  const other = stand.sessions.at(stand.sessions.find(nasId(1), 'A2', 'other'))
   await stand.accounting.endSession(other, stand.clock.now(), 'Disconnect-ACK')
   t.match((await stand.rows())[1], { ended: 0, end_reason: 'Disconnect-ACK' }, 'it ends no earlier than it began')
 
   await stand.send(packet('on'))
   t.match((await stand.rows())[2], { ended: 0, end_reason: 'Lost-Carrier' }, 'and a reboot ends what began before')
-  t.equal(stand.book.size, 0)
+  t.equal(stand.sessions.size, 0)
 })
 
 t.test('a Start that is repeated with other bytes over a jump of the clock begins nothing', async (t) => {
@@ -38,7 +38,7 @@ t.test('a Start that is repeated with other bytes over a jump of the clock begin
   stand.isUp = false
   stand.clock.advance(hourMs)
   await stand.send(packet('start', { id: 'A1', delay: 2 }))
-  t.equal(stand.book.size, 1)
+  t.equal(stand.sessions.size, 1)
   t.equal(stand.heard.length, 1)
 })
 
@@ -57,7 +57,7 @@ t.test('a name is used again, and then the clock goes back before the second lif
   }
   await stand.send(packet('stop', { id: 'A1', time: 9, input: 2 * hourMs, cause: 1 }))
   t.match(await stand.rows(), [{ end_reason: 'Replaced' }, { end_reason: 'User-Request' }])
-  t.equal(stand.book.size, 0)
+  t.equal(stand.sessions.size, 0)
 })
 
 t.test('the same while the database is away and everything goes through the spool', async (t) => {
@@ -67,7 +67,7 @@ t.test('the same while the database is away and everything goes through the spoo
   stand.clock.advance(-hourMs)
   await stand.send(packet('stop', { id: 'A1', time: 60, input: 900, output: 80, cause: 1 }))
   await stand.send(packet('on'))
-  t.equal(stand.book.size, 0)
+  t.equal(stand.sessions.size, 0)
   stand.isUp = true
   while (stand.accounting.state === 'spooling') {
     stand.clock.advance(500)

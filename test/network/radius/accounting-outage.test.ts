@@ -32,7 +32,11 @@ t.test('while the database is away accounting is answered from the spool, and st
     [0, 1],
   )
   t.equal(stand.accounting.state, 'spooling')
-  t.match(stand.book.liveOf('ivan'), [{ inputOctets: 50n }, { ip: '10.0.0.7', subscriberId: 1 }], 'the book goes on')
+  t.match(
+    stand.sessions.liveOf('ivan'),
+    [{ inputOctets: 50n }, { ip: '10.0.0.7', subscriberId: 1 }],
+    'the table goes on without the database',
+  )
   t.equal((await stand.rows()).length, 1)
   stand.clock.advance(minuteMs)
   await stand.send(
@@ -45,7 +49,7 @@ t.test('while the database is away accounting is answered from the spool, and st
     { acct_session_id: 'before', input_octets: '60', ended: 61, end_reason: 'User-Request' },
     { acct_session_id: 'during', input_octets: '7', ended: null, started: 1, framed_ip: '10.0.0.7' },
   ])
-  t.match(stand.book.liveOf('ivan'), [{ id: rows[1]!.id, acctSessionId: 'during' }], 'with the id of its row')
+  t.match(stand.sessions.liveOf('ivan'), [{ id: rows[1]!.id, acctSessionId: 'during' }], 'with the id of its row')
   t.same(stand.heard, ['started ivan before', 'started ivan during', 'stopped ivan before'], 'told once')
   t.same(await readdir(join(stand.folder, 'spool')), [])
 })
@@ -68,7 +72,7 @@ t.test('a statement that fails half-way is repeated from the spool without harm'
   await recovered(stand)
   const rows = await stand.rows()
   t.equal(rows.length, 1)
-  t.match(stand.book.liveOf('ivan'), [{ id: rows[0]!.id }])
+  t.match(stand.sessions.liveOf('ivan'), [{ id: rows[0]!.id }])
 })
 
 t.test('what the spool kept survives kill -9', async (t) => {
@@ -86,8 +90,8 @@ t.test('what the spool kept survives kill -9', async (t) => {
   await stand.begin()
   t.equal(stand.accounting.state, 'direct')
   t.equal((await stand.rows()).length, 6)
-  t.match(stand.book.liveOf('ivan'), [{ inputOctets: 9n, acctSessionId: 'one' }])
-  t.equal(stand.book.size, 1)
+  t.match(stand.sessions.liveOf('ivan'), [{ inputOctets: 9n, acctSessionId: 'one' }])
+  t.equal(stand.sessions.size, 1)
 })
 
 t.test('a spool drained by half and drained again gives the same rows', async (t) => {
@@ -122,11 +126,11 @@ t.test('a late packet of a session long ended starts none while the database is 
     VALUES (1, 'forgotten', 'ivan', '2026-03-01 10:00Z', '2026-03-01 11:00Z', '2026-03-01 11:00Z', 'User-Request')`)
   stand.isUp = false
   await stand.send(packet('interim', { id: 'known', time: 1 }))
-  t.equal(stand.book.size, 0)
+  t.equal(stand.sessions.size, 0)
   await stand.send(packet('interim', { id: 'forgotten', time: 1 }))
-  t.equal(stand.book.size, 1, 'nobody can know')
+  t.equal(stand.sessions.size, 1, 'nobody can know')
   await recovered(stand)
-  t.equal(stand.book.size, 0)
+  t.equal(stand.sessions.size, 0)
   t.equal((await stand.rows()).length, 2)
 })
 
@@ -136,11 +140,11 @@ t.test('Accounting-On and endings of our own are kept by the spool too', async (
   stand.isUp = false
   stand.clock.advance(minuteMs)
   await stand.send(packet('start', { id: 'c', station: 'mac' }))
-  await stand.accounting.endSession(stand.book.liveOf('two')[0]!, stand.clock.now(), 'Disconnect-ACK')
-  t.equal(stand.book.size, 1, 'a was replaced by c, b disconnected')
+  await stand.accounting.endSession(stand.sessions.liveOf('two')[0]!, stand.clock.now(), 'Disconnect-ACK')
+  t.equal(stand.sessions.size, 1, 'a was replaced by c, b disconnected')
   stand.clock.advance(minuteMs)
   await stand.send(packet('on'))
-  t.equal(stand.book.size, 0)
+  t.equal(stand.sessions.size, 0)
   await recovered(stand)
   t.match(await stand.rows(), [
     { acct_session_id: 'a', end_reason: 'Replaced', ended: 60 },
@@ -156,9 +160,9 @@ t.test('with neither database nor spool nothing is answered', async (t) => {
   await writeFile(join(stand.folder, 'spool'), 'in the way')
   t.same(await stand.send(packet('start')), [])
   t.equal(stand.accounting.counts.unsaved, 1)
-  t.equal(stand.book.size, 0)
+  t.equal(stand.sessions.size, 0)
   await rm(join(stand.folder, 'spool'))
   await mkdir(join(stand.folder, 'spool'))
   t.same(await stand.send(packet('start')), [0], 'the NAS repeats')
-  t.equal(stand.book.size, 1)
+  t.equal(stand.sessions.size, 1)
 })

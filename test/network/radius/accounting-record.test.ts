@@ -4,9 +4,9 @@ import { nasId } from '../../../src/domain/ids.ts'
 import { happenedAt, readAccountingRecord } from '../../../src/network/radius/accounting/accounting-record.ts'
 import { type Attribute, accountingRequest } from '../../support/nas.ts'
 
-const heardAtMs = Date.UTC(2026, 2, 1, 12)
+const receivedAtMs = Date.UTC(2026, 2, 1, 12)
 const read = (attributes: readonly Attribute[]) =>
-  readAccountingRecord(accountingRequest('secret', attributes), nasId(1), heardAtMs)
+  readAccountingRecord(accountingRequest('secret', attributes), nasId(1), receivedAtMs)
 
 t.test('octets have 64 bits, as far as the table has', async (t) => {
   t.equal(read([[42, 0xffffffff]]).inputOctets, 0xffffffffn)
@@ -78,7 +78,7 @@ t.test('no bytes make it throw, and no text breaks PostgreSQL', async (t) => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(4096), (body, length) => {
       const packet = Buffer.concat([Buffer.from([4, 1, length >> 8, length & 255]), Buffer.alloc(16), body])
-      const record = readAccountingRecord(packet, nasId(1), heardAtMs)
+      const record = readAccountingRecord(packet, nasId(1), receivedAtMs)
       const texts = [
         record.login,
         record.acctSessionId,

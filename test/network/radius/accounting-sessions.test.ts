@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { nasId, subscriberId } from '../../../src/domain/ids.ts'
-import { type NewSession, SessionBook } from '../../../src/network/radius/accounting/sessions.ts'
+import { type NewSession, SessionTable } from '../../../src/network/radius/accounting/session-table.ts'
 
 const session = (id: number, more: Partial<NewSession> = {}): NewSession => ({
   id,
@@ -20,14 +20,14 @@ const session = (id: number, more: Partial<NewSession> = {}): NewSession => ({
   nasPort: null,
   inGarden: null,
   startedAtMs: id,
-  heardAtMs: id,
+  receivedAtMs: id,
   sessionTime: 0,
   inputOctets: 0n,
   outputOctets: 0n,
   ...more,
 })
 
-t.test('the book agrees with a plain list, whatever comes and goes', async (t) => {
+t.test('the table of live sessions agrees with a plain list, whatever comes and goes', async (t) => {
   const step = fc.record({
     add: fc.boolean(),
     login: fc.integer({ min: 0, max: 5 }),
@@ -37,7 +37,7 @@ t.test('the book agrees with a plain list, whatever comes and goes', async (t) =
   })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-      const book = new SessionBook()
+      const sessions = new SessionTable()
       const model: { slot: number; session: NewSession }[] = []
       for (const [index, { add, login, subscriber, nas, pick }] of steps.entries()) {
         if (add || model.length === 0) {
@@ -46,21 +46,21 @@ t.test('the book agrees with a plain list, whatever comes and goes', async (t) =
             nasId: nasId(nas),
             subscriberId: subscriber === 0 ? null : subscriber,
           })
-          model.push({ slot: book.add(one), session: one })
+          model.push({ slot: sessions.add(one), session: one })
         } else if (pick % 3 === 0) {
           const one = model[pick % model.length]!
           one.session = { ...one.session, subscriberId: subscriber + 1, userLogin: `login${login}` }
-          book.learn(one.slot, { subscriberId: subscriber + 1, userLogin: `login${login}` })
-        } else book.remove(model.splice(pick % model.length, 1)[0]!.slot)
+          sessions.learn(one.slot, { subscriberId: subscriber + 1, userLogin: `login${login}` })
+        } else sessions.remove(model.splice(pick % model.length, 1)[0]!.slot)
       }
       const ids = (list: Iterable<{ id: string | number }>) =>
         [...list].map(({ id }) => Number(id)).sort((a, b) => a - b)
       const wanted = (is: (one: NewSession) => boolean) => ids(model.map((one) => one.session).filter(is))
       const same = (a: number[], b: number[]) => a.join() === b.join()
       if (
-        book.size !== model.length ||
+        sessions.size !== model.length ||
         !same(
-          ids(book.all()),
+          ids(sessions.all()),
           wanted(() => true),
         )
       )
@@ -69,50 +69,50 @@ t.test('the book agrees with a plain list, whatever comes and goes', async (t) =
         const login = `login${i}`
         if (
           !same(
-            ids(book.liveOf(login)),
+            ids(sessions.liveOf(login)),
             wanted((one) => (one.userLogin ?? one.login) === login),
           )
         )
           return false
         if (
           !same(
-            ids(book.ofSubscriber(subscriberId(i))),
+            ids(sessions.ofSubscriber(subscriberId(i))),
             wanted((one) => one.subscriberId === i),
           )
         )
           return false
         if (
           !same(
-            ids(book.ofNas(nasId(i))),
+            ids(sessions.ofNas(nasId(i))),
             wanted((one) => one.nasId === i),
           )
         )
           return false
       }
-      return model.every(({ slot, session: one }) => book.find(one.nasId, one.acctSessionId, one.login) === slot)
+      return model.every(({ slot, session: one }) => sessions.find(one.nasId, one.acctSessionId, one.login) === slot)
     }),
   )
   t.pass()
 })
 
 t.test('counters only grow, beyond 32 bits', async (t) => {
-  const book = new SessionBook()
-  const slot = book.add(session(1))
-  book.count(slot, { sessionTime: 10, inputOctets: 2n ** 40n, outputOctets: 5n }, 1000)
-  book.count(slot, { sessionTime: 5, inputOctets: 1n, outputOctets: 6n }, 500)
-  t.match(book.at(slot), { sessionTime: 10, inputOctets: 2n ** 40n, outputOctets: 6n, updatedAt: new Date(1000) })
+  const sessions = new SessionTable()
+  const slot = sessions.add(session(1))
+  sessions.count(slot, { sessionTime: 10, inputOctets: 2n ** 40n, outputOctets: 5n }, 1000)
+  sessions.count(slot, { sessionTime: 5, inputOctets: 1n, outputOctets: 6n }, 500)
+  t.match(sessions.at(slot), { sessionTime: 10, inputOctets: 2n ** 40n, outputOctets: 6n, updatedAt: new Date(1000) })
 })
 
 t.test('a slot is used again and knows nothing of what it held', async (t) => {
-  const book = new SessionBook()
-  const slot = book.add(session(1, { ip: '10.0.0.1', ipv6Prefix: '2001:db8::/56', mac: 'x', nasPort: 0 }))
-  t.equal(book.at(slot).nasPort, 0)
-  book.remove(slot)
-  t.equal(book.byId(1), null)
-  t.equal(book.add(session(2)), slot)
-  t.match(book.at(slot), { ip: null, ipv6Prefix: null, mac: null, nasPort: null, id: '2' })
+  const sessions = new SessionTable()
+  const slot = sessions.add(session(1, { ip: '10.0.0.1', ipv6Prefix: '2001:db8::/56', mac: 'x', nasPort: 0 }))
+  t.equal(sessions.at(slot).nasPort, 0)
+  sessions.remove(slot)
+  t.equal(sessions.byId(1), null)
+  t.equal(sessions.add(session(2)), slot)
+  t.match(sessions.at(slot), { ip: null, ipv6Prefix: null, mac: null, nasPort: null, id: '2' })
   t.same(
-    book.silentSince(3).map(({ id }) => id),
+    sessions.silentSince(3).map(({ id }) => id),
     ['2'],
   )
 })

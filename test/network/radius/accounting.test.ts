@@ -7,7 +7,7 @@ const minuteMs = 60_000
 t.test('a session from its Start to its Stop', async (t) => {
   const stand = await AccountingStand.start(t)
   t.same(await stand.send(packet('start', { ip: '10.0.0.1', station: '02-00-00-00-00-01' })), [0])
-  const [live] = stand.book.liveOf('ivan')
+  const [live] = stand.sessions.liveOf('ivan')
   t.match(live, {
     login: 'ivan',
     ip: '10.0.0.1',
@@ -16,18 +16,18 @@ t.test('a session from its Start to its Stop', async (t) => {
     userId: 1,
     mac: '02:00:00:00:00:01',
   })
-  t.equal(stand.book.ofSubscriber(subscriberId(1)).length, 1)
-  t.equal(stand.book.countByNas().get(1), 1)
+  t.equal(stand.sessions.ofSubscriber(subscriberId(1)).length, 1)
+  t.equal(stand.sessions.countByNas().get(1), 1)
 
   stand.clock.advance(5 * minuteMs)
   await stand.send(packet('interim', { time: 300, input: 5, output: 7, gigawords: [1, 2] }))
-  const [counted] = stand.book.liveOf('ivan')
+  const [counted] = stand.sessions.liveOf('ivan')
   t.equal(counted?.inputOctets, 2n ** 32n + 5n)
   t.equal(counted?.outputOctets, 2n * 2n ** 32n + 7n)
 
   stand.clock.advance(minuteMs)
   await stand.send(packet('stop', { time: 360, input: 9, output: 9, gigawords: [1, 2], cause: 1 }))
-  t.equal(stand.book.size, 0)
+  t.equal(stand.sessions.size, 0)
   const rows = await stand.rows()
   t.equal(rows.length, 1)
   t.match(rows[0], {
@@ -72,7 +72,7 @@ t.test('retransmissions change nothing, at whatever time they come', async (t) =
     before.map((row) => ({ ...row, updated_at: null })),
   )
   t.equal(before.length, 1)
-  t.equal(stand.book.size, 0)
+  t.equal(stand.sessions.size, 0)
 })
 
 t.test('a late Interim neither rewinds counters nor reopens a session', async (t) => {
@@ -81,10 +81,10 @@ t.test('a late Interim neither rewinds counters nor reopens a session', async (t
   stand.clock.advance(10 * minuteMs)
   await stand.send(packet('interim', { time: 600, input: 5000, output: 100 }))
   await stand.send(packet('interim', { time: 300, input: 2000, output: 50, delay: 300 }))
-  t.match(stand.book.liveOf('ivan'), [{ inputOctets: 5000n, outputOctets: 100n, sessionTime: 600 }])
+  t.match(stand.sessions.liveOf('ivan'), [{ inputOctets: 5000n, outputOctets: 100n, sessionTime: 600 }])
   await stand.send(packet('stop', { time: 600, input: 6000 }))
   await stand.send(packet('interim', { time: 601, input: 5500 }))
-  t.equal(stand.book.size, 0)
+  t.equal(stand.sessions.size, 0)
   t.match(await stand.rows(), [{ input_octets: '6000', output_octets: '100', end_reason: 'Unknown', ended: 600 }])
 })
 
@@ -98,13 +98,13 @@ t.test('a Stop without Start makes a closed session, an Interim without Start a 
     { acct_session_id: 'S', started: -100, ended: 0, end_reason: 'Idle-Timeout' },
     { acct_session_id: 'I', started: -50, ended: null, user_id: null, abonent_id: null, login: 'nobody' },
   ])
-  t.equal(stand.book.size, 1)
+  t.equal(stand.sessions.size, 1)
   t.same(stand.heard, ['started nobody I'])
   // Its Start comes late and tells the beginning.
   stand.clock.advance(1000)
   await stand.send(packet('start', { id: 'I', login: 'nobody', delay: 52 }))
   t.match((await stand.rows())[1], { started: -51, ended: null })
-  t.equal(stand.book.size, 1)
+  t.equal(stand.sessions.size, 1)
 })
 
 t.test('everything about a session in one batch is one row', async (t) => {
@@ -140,11 +140,11 @@ t.test('Accounting-On ends the sessions of its NAS and no others, once', async (
   ])
   stand.clock.advance(minuteMs)
   t.same(await stand.send(on), [0])
-  t.equal(stand.book.countByNas().get(1), 1, 'its retransmission ends nothing that began since')
+  t.equal(stand.sessions.countByNas().get(1), 1, 'its retransmission ends nothing that began since')
   await stand.send(packet('off'))
-  t.equal(stand.book.countByNas().get(1), 0)
-  t.equal(stand.book.countByNas().get(2), 1)
-  t.same(stand.book.ofNas(nasId(2)).length, 1)
+  t.equal(stand.sessions.countByNas().get(1), 0)
+  t.equal(stand.sessions.countByNas().get(2), 1)
+  t.same(stand.sessions.ofNas(nasId(2)).length, 1)
 })
 
 t.test('an Acct-Session-Id used again is another session', async (t) => {
@@ -159,11 +159,11 @@ t.test('an Acct-Session-Id used again is another session', async (t) => {
   // Without a Stop or Accounting-On between them.
   await stand.send(packet('start', { identifier: 5 }))
   t.match(await stand.rows(), [{ ended: 0 }, { ended: 301, end_reason: 'Replaced' }, { ended: null, generation: 2 }])
-  t.equal(stand.book.size, 1)
+  t.equal(stand.sessions.size, 1)
   // A Stop of the second life, late.
   await stand.send(packet('stop', { time: 100, delay: 200, cause: 1 }))
   t.match(await stand.rows(), [{}, { end_reason: 'User-Request', ended: 101 }, { ended: null }])
-  t.equal(stand.book.size, 1)
+  t.equal(stand.sessions.size, 1)
 })
 
 t.test('a new Start of the same station and login takes the place of a session whose Stop was lost', async (t) => {
@@ -178,7 +178,7 @@ t.test('a new Start of the same station and login takes the place of a session w
     { acct_session_id: 'new', ended: null },
   ])
   t.same(
-    stand.book.liveOf('ivan').map(({ acctSessionId }) => acctSessionId),
+    stand.sessions.liveOf('ivan').map(({ acctSessionId }) => acctSessionId),
     ['other', 'new'],
   )
 })
@@ -212,16 +212,16 @@ t.test('an end that was only concluded is taken back when the NAS tells that the
   stand.clock.advance(minuteMs)
   // Told late: that station has left it since.
   await stand.send(packet('start', { id: 'late', login: 'other', station: 'mac' }))
-  await stand.accounting.endSession(stand.book.liveOf('ivan')[0]!, stand.clock.now(), 'Lost-Carrier')
+  await stand.accounting.endSession(stand.sessions.liveOf('ivan')[0]!, stand.clock.now(), 'Lost-Carrier')
   t.same(
-    [...stand.book.all()].map(({ acctSessionId }) => acctSessionId),
+    [...stand.sessions.all()].map(({ acctSessionId }) => acctSessionId),
     ['late'],
   )
   await stand.send(
     packet('interim', { id: 'silent', time: 30, delay: 30, input: 1 }),
     packet('interim', { id: 'cut', login: 'third', time: 65, input: 2 }),
   )
-  t.equal(stand.book.size, 1, 'neither what was told before the end, nor after a Stop')
+  t.equal(stand.sessions.size, 1, 'neither what was told before the end, nor after a Stop')
   stand.clock.advance(minuteMs)
   await stand.send(
     packet('interim', { id: 'silent', time: 120, input: 9 }),
@@ -233,8 +233,8 @@ t.test('an end that was only concluded is taken back when the NAS tells that the
     { acct_session_id: 'cut', end_reason: 'Unknown' },
     { acct_session_id: 'late', ended: null },
   ])
-  t.equal(stand.book.size, 3)
-  t.equal(stand.book.liveOf('ivan').length, 1)
+  t.equal(stand.sessions.size, 3)
+  t.equal(stand.sessions.liveOf('ivan').length, 1)
   await stand.send(packet('stop', { id: 'silent', time: 130, cause: 1 }))
   t.match((await stand.rows())[0], { ended: 120, end_reason: 'User-Request' })
 })
@@ -245,7 +245,7 @@ t.test('time in which the program did not run is nobody’s silence', async (t) 
   await stand.accounting.stop()
   stand.clock.advance(60 * minuteMs)
   await stand.begin()
-  t.equal(stand.book.size, 1)
+  t.equal(stand.sessions.size, 1)
   stand.clock.advance(minuteMs)
   t.equal(await stand.accounting.closeSilentSessions(stand.clock.now(), 300), 0)
 })
@@ -263,10 +263,10 @@ t.test('a MAC that authenticates counts for the login it belongs to', async (t) 
   const stand = await AccountingStand.start(t)
   await stand.send(packet('start', { login: '02-00-00-00-00-01' }))
   t.match(await stand.rows(), [{ login: '02-00-00-00-00-01', user_id: '1', abonent_id: '1' }])
-  t.match(stand.book.liveOf('ivan'), [{ login: '02-00-00-00-00-01', userLogin: 'ivan' }])
+  t.match(stand.sessions.liveOf('ivan'), [{ login: '02-00-00-00-00-01', userLogin: 'ivan' }])
   await stand.accounting.stop()
   await stand.begin()
-  t.match(stand.book.liveOf('ivan'), [{ login: '02-00-00-00-00-01', userLogin: 'ivan', subscriberId: 1 }])
+  t.match(stand.sessions.liveOf('ivan'), [{ login: '02-00-00-00-00-01', userLogin: 'ivan', subscriberId: 1 }])
 })
 
 t.test('an address learned later moves the session', async (t) => {
@@ -348,5 +348,5 @@ t.test('a row somebody deleted comes back with the next Interim', async (t) => {
   t.same(await stand.send(packet('interim', { time: 10, input: 10 })), [0])
   const rows = await stand.rows()
   t.match(rows, [{ input_octets: '10', ended: null }])
-  t.match(stand.book.liveOf('ivan'), [{ id: rows[0]!.id }])
+  t.match(stand.sessions.liveOf('ivan'), [{ id: rows[0]!.id }])
 })

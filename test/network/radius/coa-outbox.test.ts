@@ -53,7 +53,7 @@ const orders: Record<string, { parts: Partial<DisconnectParts>; order: (on: Stan
   'a session an operator named': {
     parts: {},
     order: async ({ stand, disconnects }) => {
-      disconnects.orderSession(stand.book.liveOf('ivan')[0]!)
+      disconnects.orderSession(stand.sessions.liveOf('ivan')[0]!)
     },
   },
   'a login an operator named': {
@@ -109,14 +109,14 @@ t.test('after the restart nothing is asked about a session that ended, or about 
     const on = await startCoaStand(t, [{ answer: () => 'silence' }])
     const { stand, allNas, disconnects } = on
     await stand.send(packet('start'))
-    disconnects.orderSession(stand.book.liveOf('ivan')[0]!)
+    disconnects.orderSession(stand.sessions.liveOf('ivan')[0]!)
     await allNas[0]!.received(1)
     await disconnects.stop(0)
     for (const one of next) {
       stand.clock.advance(60_000)
       await stand.send(one)
     }
-    t.equal(stand.book.size, next.length - 1)
+    t.equal(stand.sessions.size, next.length - 1)
     await finished(t, await on.restart(), on, { ack: 0, nak: 0, noAnswer: 0 })
     t.equal(allNas[0]!.seen.length, 1)
   }
@@ -137,7 +137,7 @@ t.test('with the database away the session is cut at once, and the row comes whe
   const { stand, allNas, disconnects, effects, restart } = await startCoaStand(t)
   const nas = allNas[0]!
   await stand.send(packet('start', { id: 'one' }), packet('start', { id: 'two' }))
-  const [one, two] = stand.book.liveOf('ivan')
+  const [one, two] = stand.sessions.liveOf('ivan')
   stand.isUp = false
   t.same(await disconnects.orderSession(one!).answered, { ack: 1, nak: 0, noAnswer: 0 })
   nas.answer = () => 'silence'

@@ -63,7 +63,7 @@ t.test('a Disconnect asks every enabled NAS, and names the session to the one th
     { nas_id: '2', result: 'nak', error_cause: 503, session_id: null },
   ])
   t.match(row, { end_reason: 'Disconnect-ACK' })
-  t.equal(stand.book.size, 0)
+  t.equal(stand.sessions.size, 0)
   t.match(
     stand
       .of('coaAnswered')
@@ -87,7 +87,7 @@ t.test('a NAK closes nothing, unless the NAS thought to hold the session says 50
   await stand.send(packet('start'))
   allNas[0]!.answer = () => ({ nak: 501 })
   await cut(['ivan'])
-  t.equal(stand.book.size, 1)
+  t.equal(stand.sessions.size, 1)
   allNas[0]!.answer = () => ({ nak: 503 })
   await cut(['ivan'])
   t.match(await stand.rows(), [{ end_reason: 'Disconnect-NAK' }])
@@ -102,7 +102,7 @@ t.test('a NAS that acknowledges a session whose Start came meanwhile has cut it'
   await stand.send(packet('start'))
   t.same(await done, { ack: 1, nak: 0, noAnswer: 0 }, 'the retransmission is answered')
   t.equal(allNas[0]!.seen.length, 2)
-  t.equal(stand.book.size, 0)
+  t.equal(stand.sessions.size, 0)
 })
 
 t.test('the same bytes go again after 1, 2 and 4 seconds, and then it is no answer', async (t) => {
@@ -128,7 +128,7 @@ t.test('the same bytes go again after 1, 2 and 4 seconds, and then it is no answ
     { nas_id: '1', result: 'no_answer', attempts: 4 },
     { nas_id: '2', result: 'ack', attempts: 1 },
   ])
-  t.equal(stand.book.size, 1, 'silence closes nothing')
+  t.equal(stand.sessions.size, 1, 'silence closes nothing')
 })
 
 t.test('forged and unknown answers are counted and change nothing', async (t) => {
@@ -158,7 +158,7 @@ t.test('a new speed is told by CoA, and where that fails the session is cut', as
   t.ok(nas.seen[0]?.authentic)
   t.ok(nas.seen[0]?.bytes.includes(attributes))
   t.equal(nas.seen[0]?.text(acctSessionId), 'A1')
-  t.equal(stand.book.size, 1)
+  t.equal(stand.sessions.size, 1)
 
   nas.answer = ({ code }) => (code === 43 ? { nak: 401 } : 'ack')
   t.same(await disconnects.handlers.speed(effect, 2), { ack: 1, nak: 0, noAnswer: 0 })

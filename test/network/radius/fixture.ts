@@ -10,7 +10,7 @@ import type { AccessFields } from '../../../src/network/access/record.ts'
 import { AccessTable } from '../../../src/network/access/table.ts'
 import { RadiusEngine } from '../../../src/network/radius/engine.ts'
 import type { AccountingSink, NasLearned, RadiusSettings } from '../../../src/network/radius/worker/messages.ts'
-import type { UdpWish } from '../../../src/network/radius/udp/open-port.ts'
+import type { UdpPreference } from '../../../src/network/radius/udp/open-port.ts'
 import { createLog, type Log } from '../../../src/platform/log.ts'
 import { fieldsOf } from '../access/entries.ts'
 import { build, sealed, signed, type Tlv, zeros } from './wire/builder.ts'
@@ -42,7 +42,7 @@ export const usualSettings: RadiusSettings = {
 }
 
 /** How the workers of these tests receive: the files of test/radius/udp run the same tests the other way. */
-export const udpWish: UdpWish = process.env.TOLLGATE_RADIUS_UDP === 'dgram' ? 'dgram' : 'auto'
+export const udpPreference: UdpPreference = process.env.TOLLGATE_RADIUS_UDP === 'dgram' ? 'dgram' : 'auto'
 
 export const nasEntry = (changes: Partial<NasEntry> = {}): NasEntry => ({
   id: nasId(1),
@@ -92,9 +92,9 @@ export class Stand {
         authPort: options.authPort ?? 0,
         acctPort: 0,
         workers: options.workers ?? 1,
-        udp: udpWish,
+        udp: udpPreference,
       },
-      book: {
+      access: {
         tableHandle: () => stand.table.handle(),
         poolsHandle: () => stand.pools.handle(),
         unlockPools: (worker) => stand.pools.unlockFor(worker),

@@ -10,7 +10,7 @@ import { loadAddon } from '../../../src/network/radius/udp/addon.ts'
 import { countersBytes } from '../../../src/network/radius/worker/counters.ts'
 import { WorkerHandle } from '../../../src/network/radius/worker/worker-handle.ts'
 import { freeUdpPort } from '../../support/udp.ts'
-import { Client, nasEntry, Stand, secret, udpWish, usualSettings } from './fixture.ts'
+import { Client, nasEntry, Stand, secret, udpPreference, usualSettings } from './fixture.ts'
 import { build } from './wire/builder.ts'
 
 const ivan: [string, unknown][] = [
@@ -295,7 +295,7 @@ t.test('a busy port is a readable sentence; a stopped engine frees its ports', a
 t.test('a worker that dies is replaced and takes up the same port', async (t) => {
   const stand = await Stand.start(t)
   stand.login(1, { login: 'ivan', password: 'right' })
-  t.equal(stand.engine.way.kind, udpWish === 'auto' && 'addon' in loadAddon() ? 'batches' : 'dgram')
+  t.equal(stand.engine.mode.kind, udpPreference === 'auto' && 'addon' in loadAddon() ? 'batches' : 'dgram')
   t.ok(stand.logged.some((line) => line.includes('RADIUS receives and answers')))
   const rules = new SharedValue<WorkerRules>({
     nas: [{ ...nasEntry(), nasSlot: 1, edition: 1 }],
@@ -308,7 +308,7 @@ t.test('a worker that dies is replaced and takes up the same port', async (t) =>
       number: 1,
       ...addresses,
       sharesPort: false,
-      udp: udpWish,
+      udp: udpPreference,
       table: stand.table.handle(),
       pools: stand.pools.handle(),
       rules: rules.handle(),

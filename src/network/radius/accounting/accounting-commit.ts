@@ -2,7 +2,7 @@ import type { Log } from '../../../platform/log.ts'
 import type { AccountingStore } from './accounting-store.ts'
 import { planSteps, type SessionChange, type SessionEntry, type StorageStep } from './session-changes.ts'
 import type { BegunChange, IdentifiedChange } from './session-columns.ts'
-import type { SessionMirror } from './session-mirror.ts'
+import type { SessionTracker } from './session-tracker.ts'
 import type { StoredChange } from './stored-change.ts'
 
 /** Told of every change after its commit; null for a change of a session the book knew. */
@@ -11,7 +11,7 @@ export type ChangeStored = (change: SessionChange, stored: StoredChange | null) 
 /** Takes groups of entries into the tables, and the book after them. */
 export class AccountingCommit {
   readonly #store: AccountingStore
-  readonly #mirror: SessionMirror
+  readonly #tracker: SessionTracker
   readonly #log: Log
   readonly #counts: { statements: number; refused: number }
   /** For rows to come. */
@@ -19,28 +19,29 @@ export class AccountingCommit {
 
   constructor(parts: {
     store: AccountingStore
-    mirror: SessionMirror
+    tracker: SessionTracker
     /** Counted into. */
     counts: { statements: number; refused: number }
     log: Log
   }) {
     this.#store = parts.store
-    this.#mirror = parts.mirror
+    this.#tracker = parts.tracker
     this.#counts = parts.counts
     this.#log = parts.log
   }
 
   /**
-   * Commits entries in order and tells of each change what became of it; answers those the database refuses for what they are.
-   * Throws when the database is away. `live` trusts the book about sessions; what is `drained` the book has known for long.
+   * Commits entries in order and tells of each change what became of it; answers those the database refuses for what
+   * they are. Throws when the database is away. `live` trusts the book about sessions; what is `drained` the book has
+   * known for long.
    */
   async run(
     entries: readonly SessionEntry[],
-    tell: ChangeStored,
+    onStored: ChangeStored,
     from: 'live' | 'drained',
   ): Promise<ReadonlySet<SessionEntry>> {
     try {
-      for (const step of planSteps(entries)) await this.#take(step, tell, from === 'live')
+      for (const step of planSteps(entries)) await this.#commitStep(step, onStored, from === 'live')
       return new Set()
     } catch (error) {
       if (!isRefusal(error)) throw error
@@ -50,28 +51,29 @@ export class AccountingCommit {
         return new Set(entries)
       }
     }
-    // One bad record must not keep the others out: halves are tried until it stands alone. What was committed before changes nothing.
+    // One bad record must not keep the others out: halves are tried until it stands alone. What was committed before
+    // changes nothing.
     const half = entries.length >> 1
-    const first = await this.run(entries.slice(0, half), tell, from)
-    const second = await this.run(entries.slice(half), tell, from)
+    const first = await this.run(entries.slice(0, half), onStored, from)
+    const second = await this.run(entries.slice(half), onStored, from)
     return new Set([...first, ...second])
   }
 
   /** What is durable stays so, whatever a listener makes of it. */
-  told(tell: () => void): void {
+  notify(listener: () => void): void {
     try {
-      tell()
+      listener()
     } catch (error) {
       this.#log.error('A change of a session was stored and could not be told on.', { error })
     }
   }
 
-  async #take(step: StorageStep, tell: ChangeStored, live: boolean): Promise<void> {
+  async #commitStep(step: StorageStep, onStored: ChangeStored, live: boolean): Promise<void> {
     this.#counts.statements++
     if (step.kind === 'reboot') {
-      const { nasId, atMs, heardAtMs } = step
-      await this.#store.closeOfNas(nasId, atMs, heardAtMs)
-      if (live) this.told(() => this.#mirror.closeOfNas(nasId, atMs, heardAtMs))
+      const { nasId, atMs, receivedAtMs } = step
+      await this.#store.endSessionsOfNas(nasId, atMs, receivedAtMs)
+      if (live) this.notify(() => this.#tracker.endSessionsOfNas(nasId, atMs, receivedAtMs))
       return
     }
     const { known, begun, unknown } = live ? await this.#sort(step.changes) : unsorted(step.changes)
@@ -79,16 +81,16 @@ export class AccountingCommit {
     for (const { id, change } of known) {
       // A row somebody deleted: its session lives on under a new one.
       if (missing.has(id)) unknown.push(change)
-      else this.told(() => tell(change, null))
+      else this.notify(() => onStored(change, null))
     }
     for (const one of begun) {
       if (missing.has(one.id)) unknown.push(one.change)
-      else this.told(() => tell(one.change, storedOf(one)))
+      else this.notify(() => onStored(one.change, storedOf(one)))
     }
     if (unknown.length === 0) return
     const ids = await this.#takeIds(unknown.length)
     const judged = await this.#store.judge(unknown.map((change, at) => ({ id: ids[at]!, change })))
-    for (const one of judged) this.told(() => tell(unknown[one.index]!, one))
+    for (const one of judged) this.notify(() => onStored(unknown[one.index]!, one))
   }
 
   /** What the book and the access table know spares the database the looking up. */
@@ -96,8 +98,8 @@ export class AccountingCommit {
     const sorted = unsorted([])
     const { known, begun, unknown } = sorted
     for (const change of changes) {
-      const id = this.#mirror.knownId(change)
-      const owner = id === null && change.creates ? this.#mirror.ownerOfNew(change) : null
+      const id = this.#tracker.knownId(change)
+      const owner = id === null && change.creates ? this.#tracker.ownerOfNew(change) : null
       if (id !== null) known.push({ id, change })
       else if (owner) begun.push({ id: 0, change, owner })
       else unknown.push(change)

@@ -7,21 +7,26 @@ import { sessionTerms } from './session-terms.ts'
 /** Those that are stored; others (tunnels, failed) are answered and no more. */
 type AccountingStatus = Exclude<WireStatus, 'other'>
 
-/** One Accounting-Request as far as it could be read; an absent or malformed attribute is null, an absent counter zero. */
+/**
+ * One Accounting-Request as far as it could be read; an absent or malformed attribute is null, an absent counter zero.
+ */
 export type AccountingRecord = {
   status: AccountingStatus | null
   nasId: NasId
   /**
-   * The Request Authenticator in hex: the same for the same bytes, so it tells a retransmission from a new Start. Empty for an
-   * Interim-Update and a Stop, whose repetition does no harm.
+   * The Request Authenticator in hex: the same for the same bytes, so it tells a retransmission from a new Start. Empty
+   * for an Interim-Update and a Stop, whose repetition does no harm.
    */
   mark: string
   /** When it happened, by Event-Timestamp or Acct-Delay-Time. */
   atMs: number
-  /** It carries an Acct-Delay-Time, so it may be a retransmission with other bytes; whole seconds, so `atMs` is up to one late. */
+  /**
+   * It carries an Acct-Delay-Time, so it may be a retransmission with other bytes; whole seconds, so `atMs` is up to
+   * one late.
+   */
   delayed: boolean
   /** When we received it. */
-  heardAtMs: number
+  receivedAtMs: number
   login: string
   acctSessionId: string
   nasIpAddress: string | null
@@ -47,11 +52,14 @@ const causeUnknown = 'Unknown'
 const int8Max = 2n ** 63n - 1n
 const view = new PacketView()
 
-/** What RADIUS_SESSIONS keeps of the packet in bytes[from..to). Never throws; of a datagram that is no packet everything is absent. */
+/**
+ * What RADIUS_SESSIONS keeps of the packet in bytes[from..to). Never throws; of a datagram that is no packet everything
+ * is absent.
+ */
 export function readAccountingRecord(
   bytes: Buffer,
   nasId: NasId,
-  heardAtMs: number,
+  receivedAtMs: number,
   from = 0,
   to = bytes.length,
 ): AccountingRecord {
@@ -62,9 +70,9 @@ export function readAccountingRecord(
     status,
     nasId,
     mark: status === 'interim' || status === 'stop' ? '' : fault ? noMark : view.authenticator.toString('hex'),
-    atMs: happenedAt(heardAtMs, read.delayTime ?? 0, read.eventTimestamp ?? 0),
+    atMs: happenedAt(receivedAtMs, read.delayTime ?? 0, read.eventTimestamp ?? 0),
     delayed: (read.delayTime ?? 0) > 0,
-    heardAtMs,
+    receivedAtMs,
     login: storable(read.userName) ?? '',
     acctSessionId: storable(read.acctSessionId) ?? '',
     nasIpAddress: read.nasIp,
@@ -93,10 +101,10 @@ const dayMs = 86_400_000
  * Event-Timestamp counts whole seconds, so one that fits the moment of arrival gives way to it, which has milliseconds.
  * A NAS whose clock is ahead, or far behind, is not believed; then Acct-Delay-Time says how late the packet is.
  */
-export function happenedAt(heardAtMs: number, delaySeconds: number, stampSeconds: number): number {
-  const delayedMs = delaySeconds * 1000 <= 7 * dayMs ? heardAtMs - delaySeconds * 1000 : heardAtMs
+export function happenedAt(receivedAtMs: number, delaySeconds: number, stampSeconds: number): number {
+  const delayedMs = delaySeconds * 1000 <= 7 * dayMs ? receivedAtMs - delaySeconds * 1000 : receivedAtMs
   if (stampSeconds === 0) return delayedMs
-  const lateMs = heardAtMs - stampSeconds * 1000
+  const lateMs = receivedAtMs - stampSeconds * 1000
   if (Math.abs(lateMs) < sessionTerms.roundingMs) return delayedMs
   return lateMs > 0 && lateMs <= dayMs ? stampSeconds * 1000 : delayedMs
 }

@@ -10,7 +10,7 @@ import {
   nameColumns,
   type SessionColumns,
 } from './session-columns.ts'
-import { endReasons, guessedEnds, sessionTerms } from './session-terms.ts'
+import { endReasons, presumedEnds, sessionTerms } from './session-terms.ts'
 
 /** A change as the statement takes it; moments are milliseconds since 1970. */
 const arrivedColumns: SessionColumns<IdentifiedChange> = {
@@ -19,7 +19,7 @@ const arrivedColumns: SessionColumns<IdentifiedChange> = {
   login_mac: { type: 'text', cast: 'macaddr', of: ({ change }) => normalMac(change.login) },
   mark: { type: 'text', cast: 'uuid', of: ({ change }) => change.start },
   at: { type: 'float8', of: ({ change }) => change.atMs },
-  heard: { type: 'float8', of: ({ change }) => change.heardAtMs },
+  heard: { type: 'float8', of: ({ change }) => change.receivedAtMs },
   started: { type: 'float8', of: ({ change }) => change.startedAtMs },
   ended: { type: 'float8', of: ({ change }) => change.endedAtMs },
   end_reason: { type: 'text', of: ({ change }) => change.endReason },
@@ -34,21 +34,23 @@ const arrived = Object.values(arrivedColumns)
 const values = Object.values(expressionsOf(arrivedColumns, (name, cast) => `a.${name}${cast} AS ${name}`))
 
 /** A Stop of one of these causes leaves its name as terminate_cause as well. */
-const guesses = guessedEnds.map((reason) => `'${reason}'`).join(', ')
+const presumed = presumedEnds.map((reason) => `'${reason}'`).join(', ')
 
 const rounding = `interval '${sessionTerms.roundingMs} ms'`
 const sameStart = `interval '${sessionTerms.sameStartMs} ms'`
 const beforeStart = `interval '${sessionTerms.beforeStartMs} ms'`
 
 /**
- * What is told of sessions whose row is not known, judged and written in one statement a batch. The usual goes by session-statement.ts.
+ * What is told of sessions whose row is not known, judged and written in one statement a batch. The usual goes by
+ * session-statement.ts.
  *
- * A session's name (NAS, Acct-Session-Id, User-Name) may be used again after a reboot of the NAS, so a row also has a generation.
- * A packet belongs to the generation that had begun when it happened. A Start belongs to the one that began with the same bytes,
- * or with other bytes at about the same time (a retransmission with another Acct-Delay-Time); a Start after the end, or long after
- * the start, begins a new one, unless it says that it is late and of the one that lives nothing but a Start was heard. Repeating any
- * batch changes nothing: counters take the greater value, an end stays. A packet heard before its session began shows that our clock
- * was set back since; it is about that session all the same.
+ * A session's name (NAS, Acct-Session-Id, User-Name) may be used again after a reboot of the NAS, so a row also has a
+ * generation. A packet belongs to the generation that had begun when it happened. A Start belongs to the one that began
+ * with the same bytes, or with other bytes at about the same time (a retransmission with another Acct-Delay-Time); a
+ * Start after the end, or long after the start, begins a new one, unless it says that it is late and of the one that
+ * lives nothing but a Start was heard. Repeating any batch changes nothing: counters take the greater value, an end
+ * stays. A packet heard before its session began shows that our clock was set back since; it is about that session all
+ * the same.
  */
 export const accountingStatement = `
 WITH arrived AS MATERIALIZED (
@@ -58,7 +60,7 @@ WITH arrived AS MATERIALIZED (
   FROM ${unnested(arrivedColumns)} WITH ORDINALITY AS a(${Object.keys(arrivedColumns).join(', ')}, ord)
 ), judged AS MATERIALIZED (
   SELECT a.*, k.id AS known_id, k.top, k.ended_at AS known_ended_at,
-    a.mark IS NULL AND a.finished_at IS NULL AND k.generation = k.top AND k.end_reason IN (${guesses})
+    a.mark IS NULL AND a.finished_at IS NULL AND k.generation = k.top AND k.end_reason IN (${presumed})
       AND k.terminate_cause IS NULL
       AND (a.happened_at > k.ended_at OR a.heard_at < k.started_at) AS revives,
     CASE
@@ -92,10 +94,10 @@ WITH arrived AS MATERIALIZED (
     started_at = CASE WHEN j.mark IS NOT NULL AND s.start_mark IS NULL THEN least(j.began_at, s.ended_at) ELSE s.started_at END,
     start_mark = coalesce(s.start_mark, j.mark),
     ended_at = CASE
-      WHEN j.finished_at IS NOT NULL AND (s.ended_at IS NULL OR j.stopped AND s.end_reason IN (${guesses}))
+      WHEN j.finished_at IS NOT NULL AND (s.ended_at IS NULL OR j.stopped AND s.end_reason IN (${presumed}))
       THEN greatest(j.finished_at, s.started_at) WHEN j.revives THEN NULL ELSE s.ended_at END,
     end_reason = CASE
-      WHEN j.finished_at IS NOT NULL AND (s.ended_at IS NULL OR j.stopped AND s.end_reason IN (${guesses}))
+      WHEN j.finished_at IS NOT NULL AND (s.ended_at IS NULL OR j.stopped AND s.end_reason IN (${presumed}))
       THEN j.end_reason WHEN j.revives THEN NULL ELSE s.end_reason END
   FROM judged j WHERE j.verdict = 'same' AND s.id = j.known_id
   RETURNING j.ord, s.id, s.nas_id, s.ended_at, s.end_reason, s.started_at, s.user_id, s.abonent_id, s.organization_id

@@ -7,7 +7,7 @@ import { accountingStatement, accountingValues } from './accounting-statement.ts
 import type { BegunChange, IdentifiedChange } from './session-columns.ts'
 import { sessionStatement, sessionValues } from './session-statement.ts'
 import { endReasons } from './session-terms.ts'
-import type { LiveSession, SessionBook } from './sessions.ts'
+import type { LiveSession, SessionTable } from './session-table.ts'
 import type { StoredChange, StoredId } from './stored-change.ts'
 
 type ResultRow = {
@@ -36,8 +36,8 @@ export class AccountingStore {
   }
 
   /**
-   * Commits both lists at once and answers the ids that were not written: rows of `known` that are gone, and what of `begun` has a name
-   * that a row has already.
+   * Commits both lists at once and answers the ids that were not written: rows of `known` that are gone, and what of
+   * `begun` has a name that a row has already.
    */
   async write(known: readonly IdentifiedChange[], begun: readonly BegunChange[]): Promise<ReadonlySet<number>> {
     this.#givenOid ??= await this.#findGiven()
@@ -59,7 +59,10 @@ export class AccountingStore {
     return rows[0]!.ids.slice(1, -1).split(',').map(Number)
   }
 
-  /** Commits what is told of sessions whose row is not known, and answers what became of it. A change that becomes a row gets its `id`. */
+  /**
+   * Commits what is told of sessions whose row is not known, and answers what became of it. A change that becomes a row
+   * gets its `id`.
+   */
   async judge(unknown: readonly IdentifiedChange[]): Promise<StoredChange[]> {
     const values = accountingValues(unknown)
     const { rows } = await this.#pool.query<ResultRow>(
@@ -95,10 +98,11 @@ export class AccountingStore {
   }
 
   /**
-   * Accounting-On or -Off: ends what the NAS had before. A session that began after it was heard began by a clock that has been set
-   * back since, and ends too; as one that is believed lost, because it may also be of a spool that is drained a second time.
+   * Accounting-On or -Off: ends what the NAS had before. A session that began after it was heard began by a clock that
+   * has been set back since, and ends too; as one that is believed lost, because it may also be of a spool that is
+   * drained a second time.
    */
-  async closeOfNas(nas: number, atMs: number, heardAtMs: number): Promise<void> {
+  async endSessionsOfNas(nas: number, atMs: number, receivedAtMs: number): Promise<void> {
     const text = `WITH over AS (
         UPDATE radius_sessions s SET ended_at = greatest(s.started_at, to_timestamp($2::float8 / 1000)),
           end_reason = CASE WHEN s.started_at > to_timestamp($3::float8 / 1000) THEN $5 ELSE $4 END
@@ -107,7 +111,7 @@ export class AccountingStore {
         RETURNING s.id
       )
       DELETE FROM radius_live_sessions l USING over o WHERE l.session_id = o.id`
-    const values = [nas, atMs, heardAtMs, endReasons.nasReboot, endReasons.lostCarrier]
+    const values = [nas, atMs, receivedAtMs, endReasons.nasReboot, endReasons.lostCarrier]
     await this.#pool.query(limited({ name: 'accounting-reboot', text, values }, this.#limitMs * 10))
   }
 
@@ -138,11 +142,11 @@ export class AccountingStore {
   }
 
   /** Fills the book with every live session; `each` is told of them one by one. */
-  async loadInto(book: SessionBook, each: (slot: number) => void): Promise<void> {
+  async loadInto(sessions: SessionTable, each: (slot: number) => void): Promise<void> {
     let after = 0
     for (;;) {
       const { rows } = await this.#pool.query<LiveRow>(liveStatement, [after, loadRows])
-      for (const row of rows) each(addRow(book, row))
+      for (const row of rows) each(addRow(sessions, row))
       if (rows.length < loadRows) return
       after = Number(rows.at(-1)!.id)
     }
@@ -181,8 +185,8 @@ type LiveRow = RowOf<
   | 'output_octets'
 > & { user_login: string | null; started: number; heard: number }
 
-function addRow(book: SessionBook, row: LiveRow): number {
-  return book.add({
+function addRow(sessions: SessionTable, row: LiveRow): number {
+  return sessions.add({
     id: Number(row.id),
     nasId: nasId(row.nas_id),
     nasIp: row.nas_ip ?? '',
@@ -199,7 +203,7 @@ function addRow(book: SessionBook, row: LiveRow): number {
     nasPort: idOrNull(row.nas_port),
     inGarden: gardenOf(row.class),
     startedAtMs: row.started,
-    heardAtMs: row.heard,
+    receivedAtMs: row.heard,
     sessionTime: Number(row.session_time),
     inputOctets: BigInt(row.input_octets),
     outputOctets: BigInt(row.output_octets),

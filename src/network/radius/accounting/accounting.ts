@@ -7,9 +7,9 @@ import { AccountingCommit, type ChangeStored } from './accounting-commit.ts'
 import { type AccountingRecord, readAccountingRecord } from './accounting-record.ts'
 import type { AccountingStore } from './accounting-store.ts'
 import { planSteps, type SessionEntry } from './session-changes.ts'
-import { SessionMirror } from './session-mirror.ts'
+import { SessionTracker } from './session-tracker.ts'
 import { endReasons } from './session-terms.ts'
-import type { LiveSession, SessionBook, SessionListener } from './sessions.ts'
+import type { LiveSession, SessionTable, SessionListener } from './session-table.ts'
 import type { Spool } from './spool.ts'
 import { frameEnding, framePacket, readFrame } from './spool-frames.ts'
 import type { LoginOwner } from './stored-change.ts'
@@ -17,7 +17,7 @@ import type { LoginOwner } from './stored-change.ts'
 export type AccountingParts = {
   store: AccountingStore
   spool: Spool
-  book: SessionBook
+  sessions: SessionTable
   events: Events
   listener: SessionListener
   isUp: () => boolean
@@ -55,19 +55,20 @@ type Job = { pieces: Piece[]; done: (kept: (index: number) => boolean) => void }
 const groupMax = 2000
 const retryMs = 500
 /** The job comes every minute. */
-const unlookedMsMax = 3 * 60_000
+const checkGapMsMax = 3 * 60_000
 
 /**
  * Accounting, durable before it is answered.
  *
  *     direct ──database away──► spooling ──database back, spool read to its end──► direct
  *
- * In `direct` a group is one statement; what arrives meanwhile makes the next group. In `spooling` every group goes to the spool, behind
- * what is there, while the spool is drained from its head; so each session's records keep their order. One group at a time, always.
+ * In `direct` a group is one statement; what arrives meanwhile makes the next group. In `spooling` every group goes to
+ * the spool, behind what is there, while the spool is drained from its head; so each session's records keep their
+ * order. One group at a time, always.
  */
 export class Accounting {
   readonly #parts: AccountingParts
-  readonly #mirror: SessionMirror
+  readonly #tracker: SessionTracker
   readonly #commit: AccountingCommit
   #state: 'direct' | 'spooling' = 'direct'
   #queue: Job[] = []
@@ -76,7 +77,7 @@ export class Accounting {
   #cancelRetry: () => void = () => {}
   #startedAtMs: number
   /** When silent sessions were last looked for. */
-  #lookedAtMs = 0
+  #lastCheckMs = 0
   /** The last Accounting-On or -Off of each NAS, so that its retransmission ends nothing that began since. */
   readonly #rebootMarks = new Map<number, string>()
   /** NAS-IP-Address as each NAS says it; its record may name another of its addresses. */
@@ -98,11 +99,11 @@ export class Accounting {
 
   constructor(parts: AccountingParts) {
     this.#parts = parts
-    this.#mirror = new SessionMirror({
+    this.#tracker = new SessionTracker({
       ...parts,
       end: (session, atMs) => void this.endSession(session, new Date(atMs), endReasons.replaced),
     })
-    this.#commit = new AccountingCommit({ ...parts, mirror: this.#mirror, counts: this.counts })
+    this.#commit = new AccountingCommit({ ...parts, tracker: this.#tracker, counts: this.counts })
     this.#startedAtMs = parts.clock.now().getTime()
   }
 
@@ -112,11 +113,11 @@ export class Accounting {
 
   /** Drains what an earlier run left in the spool, then loads the live sessions. Rejects while the database is away. */
   async start(): Promise<void> {
-    const { spool, store, book, clock, log } = this.#parts
+    const { spool, store, sessions, clock, log } = this.#parts
     let drained = 0
-    for (let count = 1; count > 0; drained += count) count = await this.#drainSome(() => {})
+    for (let count = 1; count > 0; drained += count) count = await this.#drainGroup(() => {})
     if (drained > 0) log.info('Accounting kept by the spool has been stored.', { records: drained, left: spool.bytes })
-    await store.loadInto(book, (slot) => this.#mirror.announce(slot))
+    await store.loadInto(sessions, (slot) => this.#tracker.sessionLoaded(slot))
     this.#startedAtMs = clock.now().getTime()
   }
 
@@ -151,7 +152,10 @@ export class Accounting {
     return accepted.subarray(0, count)
   }
 
-  /** Ends a session that no packet ended. Resolves when that is durable; a session that has ended meanwhile is left as it is. */
+  /**
+   * Ends a session that no packet ended. Resolves when that is durable; a session that has ended meanwhile is left as
+   * it is.
+   */
   endSession(session: LiveSession, at: Date, reason: string): Promise<void> {
     if (this.#stopping) return Promise.resolve()
     const { nasId: nas, acctSessionId, login, startedAt } = session
@@ -174,10 +178,10 @@ export class Accounting {
     const nowMs = now.getTime()
     const silenceMs = 3 * interimSeconds * 1000
     // A machine that slept, or whose clock was set, has heard nobody either.
-    if (nowMs - this.#lookedAtMs > Math.max(silenceMs / 3, unlookedMsMax)) this.#startedAtMs = nowMs
-    this.#lookedAtMs = nowMs
+    if (nowMs - this.#lastCheckMs > Math.max(silenceMs / 3, checkGapMsMax)) this.#startedAtMs = nowMs
+    this.#lastCheckMs = nowMs
     if (nowMs - this.#startedAtMs < silenceMs) return 0
-    const silent = this.#parts.book.silentSince(nowMs - silenceMs)
+    const silent = this.#parts.sessions.silentSince(nowMs - silenceMs)
     await Promise.all(silent.map((session) => this.endSession(session, now, endReasons.lostCarrier)))
     return silent.length
   }
@@ -187,16 +191,16 @@ export class Accounting {
   }
 
   #piecesOf({ packets, ends, nasIds }: AccountingBatch): Piece[] {
-    const heardAtMs = this.#parts.clock.now().getTime()
+    const receivedAtMs = this.#parts.clock.now().getTime()
     const bytes = Buffer.from(packets.buffer, packets.byteOffset, packets.byteLength)
     const pieces: Piece[] = []
     let from = 0
     for (let index = 0; index < ends.length; index++) {
       const nas = nasIds[index]!
       const [start, end] = [from, ends[index]!]
-      const record = readAccountingRecord(bytes, nasId(nas), heardAtMs, start, end)
+      const record = readAccountingRecord(bytes, nasId(nas), receivedAtMs, start, end)
       this.#countRecord(record)
-      const frame = () => framePacket(nas, heardAtMs, bytes.subarray(start, end))
+      const frame = () => framePacket(nas, receivedAtMs, bytes.subarray(start, end))
       pieces.push({ entry: { kind: 'packet', record }, frame })
       from = end
     }
@@ -268,7 +272,7 @@ export class Accounting {
     const entries = pieces.map(({ entry }) => entry)
     if (this.#state === 'direct' && isUp()) {
       try {
-        const refused = await this.#commit.run(entries, (change, stored) => this.#mirror.apply(change, stored), 'live')
+        const refused = await this.#commit.run(entries, (change, stored) => this.#tracker.apply(change, stored), 'live')
         this.counts.stored += entries.length - refused.size
         return refused
       } catch (error) {
@@ -290,8 +294,8 @@ export class Accounting {
     this.counts.spooled += pieces.length
     for (const step of planSteps(entries)) {
       if (step.kind === 'reboot')
-        this.#commit.told(() => this.#mirror.closeOfNas(step.nasId, step.atMs, step.heardAtMs))
-      else for (const change of step.changes) this.#commit.told(() => this.#mirror.guess(change))
+        this.#commit.notify(() => this.#tracker.endSessionsOfNas(step.nasId, step.atMs, step.receivedAtMs))
+      else for (const change of step.changes) this.#commit.notify(() => this.#tracker.applyProvisionally(change))
     }
     return new Set()
   }
@@ -301,9 +305,11 @@ export class Accounting {
     const { isUp, log, spool, store } = this.#parts
     if (!isUp()) return 0
     try {
-      const drained = spool.isEmpty ? 0 : await this.#drainSome((change, stored) => this.#mirror.settle(change, stored))
+      const drained = spool.isEmpty
+        ? 0
+        : await this.#drainGroup((change, stored) => this.#tracker.confirm(change, stored))
       if (spool.isEmpty) {
-        await this.#mirror.settleRest((sessions) => store.findLive(sessions))
+        await this.#tracker.confirmRest((sessions) => store.findLive(sessions))
         this.#state = 'direct'
         log.info('The accounting spool is empty; accounting goes to the database again.')
       }
@@ -314,7 +320,7 @@ export class Accounting {
     }
   }
 
-  async #drainSome(tell: ChangeStored): Promise<number> {
+  async #drainGroup(onStored: ChangeStored): Promise<number> {
     const { log, spool } = this.#parts
     const frames = await spool.read(groupMax)
     const entries: SessionEntry[] = []
@@ -326,7 +332,7 @@ export class Accounting {
           frame: frame.toString('hex'),
         })
     }
-    await this.#commit.run(entries, tell, 'drained')
+    await this.#commit.run(entries, onStored, 'drained')
     await spool.confirm(frames.length)
     this.counts.drained += frames.length
     return frames.length

@@ -1,6 +1,6 @@
 import type { AccountingRecord } from './accounting-record.ts'
-import { guessedEnds } from './session-terms.ts'
-import type { SessionKey } from './sessions.ts'
+import { presumedEnds } from './session-terms.ts'
+import type { SessionKey } from './session-table.ts'
 
 /** What is to be stored about sessions, in the order it arrived. */
 export type SessionEntry =
@@ -27,7 +27,7 @@ export type SessionChange = Omit<AccountingRecord, 'status' | 'mark' | 'nasIpAdd
 export type StorageStep =
   | { kind: 'changes'; changes: SessionChange[] }
   /** Accounting-On or -Off: every session of the NAS that began before has ended. */
-  | { kind: 'reboot'; nasId: AccountingRecord['nasId']; atMs: number; heardAtMs: number; mark: string }
+  | { kind: 'reboot'; nasId: AccountingRecord['nasId']; atMs: number; receivedAtMs: number; mark: string }
 
 /**
  * Folds entries into as few steps as keep their order: packets of one session become one change, a Start after its end
@@ -44,11 +44,11 @@ export function planSteps(entries: Iterable<SessionEntry>): StorageStep[] {
   }
   for (const entry of entries) {
     if (entry.kind === 'packet') {
-      const { status, nasId, mark, atMs, heardAtMs } = entry.record
+      const { status, nasId, mark, atMs, receivedAtMs } = entry.record
       if (status === null) continue
       if (status === 'on' || status === 'off') {
         flush()
-        steps.push({ kind: 'reboot', nasId, atMs, heardAtMs, mark })
+        steps.push({ kind: 'reboot', nasId, atMs, receivedAtMs, mark })
         continue
       }
     }
@@ -76,7 +76,7 @@ function changeOf(record: AccountingRecord): SessionChange {
     login: record.login,
     atMs: record.atMs,
     delayed: record.delayed,
-    heardAtMs: record.heardAtMs,
+    receivedAtMs: record.receivedAtMs,
     start: isStart ? record.mark : null,
     startedAtMs: isStart ? record.atMs : record.atMs - record.sessionTime * 1000,
     endedAtMs: stopped ? record.atMs : null,
@@ -109,7 +109,7 @@ function changeOfEnding({ nasId, acctSessionId, login, atMs, reason }: SessionEn
     atMs,
     delayed: false,
     // An ending tells nothing new about when the NAS was heard.
-    heardAtMs: 0,
+    receivedAtMs: 0,
     start: null,
     startedAtMs: atMs,
     endedAtMs: atMs,
@@ -134,7 +134,9 @@ function changeOfEnding({ nasId, acctSessionId, login, atMs, reason }: SessionEn
   }
 }
 
-/** Adds a later change of the same session to a pending one; false when it may be about another session of that name. */
+/**
+ * Adds a later change of the same session to a pending one; false when it may be about another session of that name.
+ */
 function merge(pending: SessionChange, later: SessionChange): boolean {
   if (later.start !== null && later.start !== pending.start) {
     if (pending.start !== null || pending.endedAtMs !== null) return false
@@ -142,14 +144,14 @@ function merge(pending: SessionChange, later: SessionChange): boolean {
     pending.delayed = later.delayed
     pending.startedAtMs = later.startedAtMs
   }
-  if (later.endedAtMs !== null && (pending.endedAtMs === null || (later.stopped && isGuess(pending.endReason)))) {
+  if (later.endedAtMs !== null && (pending.endedAtMs === null || (later.stopped && isPresumed(pending.endReason)))) {
     pending.endedAtMs = later.endedAtMs
     pending.endReason = later.endReason
   }
   pending.stopped ||= later.stopped
   pending.creates ||= later.creates
   pending.atMs = Math.max(pending.atMs, later.atMs)
-  pending.heardAtMs = Math.max(pending.heardAtMs, later.heardAtMs)
+  pending.receivedAtMs = Math.max(pending.receivedAtMs, later.receivedAtMs)
   pending.sessionTime = Math.max(pending.sessionTime, later.sessionTime)
   pending.inputPackets = Math.max(pending.inputPackets, later.inputPackets)
   pending.outputPackets = Math.max(pending.outputPackets, later.outputPackets)
@@ -168,4 +170,4 @@ function merge(pending: SessionChange, later: SessionChange): boolean {
   return true
 }
 
-const isGuess = (reason: string | null): boolean => reason !== null && guessedEnds.includes(reason)
+const isPresumed = (reason: string | null): boolean => reason !== null && presumedEnds.includes(reason)

@@ -23,7 +23,7 @@ const givenColumns: SessionColumns<BegunChange> = {
   nas_port,
   ...counterColumns,
   started_at: { type: 'timestamptz', of: ({ change }) => change.startedAtMs },
-  updated_at: { type: 'timestamptz', of: ({ change }) => change.heardAtMs },
+  updated_at: { type: 'timestamptz', of: ({ change }) => change.receivedAtMs },
   ended_at: {
     type: 'timestamptz',
     of: ({ change: { endedAtMs, startedAtMs } }) => (endedAtMs === null ? null : Math.max(endedAtMs, startedAtMs)),
@@ -40,14 +40,15 @@ const counted = Object.fromEntries(
 )
 
 /**
- * The usual in one statement a group: sessions that go on or end, by the id of their row, and sessions that begin, whose owner memory knows.
+ * The usual in one statement a group: sessions that go on or end, by the id of their row, and sessions that begin,
+ * whose owner memory knows.
  *
- * A name that was used before (a Start repeated after the end, a reboot of the NAS) is a row of its name already, so it conflicts and
- * is left to accounting-statement.ts, as is a row that is gone. Answers only how many were written of each list: normally all.
- * Repeating it changes nothing.
+ * A name that was used before (a Start repeated after the end, a reboot of the NAS) is a row of its name already, so it
+ * conflicts and is left to accounting-statement.ts, as is a row that is gone. Answers only how many were written of
+ * each list: normally all. Repeating it changes nothing.
  *
- * Arrays of numbers without nulls are read by index, which costs a fraction of unnest; a reason is an index of the list of all of them.
- * The one unnest tells the planner of ten rows, so that it never reads the whole table.
+ * Arrays of numbers without nulls are read by index, which costs a fraction of unnest; a reason is an index of the list
+ * of all of them. The one unnest tells the planner of ten rows, so that it never reads the whole table.
  */
 export const sessionStatement = `
 WITH moved AS (
@@ -77,11 +78,11 @@ WITH moved AS (
 SELECT (SELECT count(*) FROM moved)::int4 AS moved, (SELECT count(*) FROM begun)::int4 AS begun`
 
 const idColumn: Column<IdentifiedChange> = { type: 'int8', of: ({ id }) => id }
-const heardColumn: Column<IdentifiedChange> = { type: 'timestamptz', of: ({ change }) => change.heardAtMs }
+const receivedColumn: Column<IdentifiedChange> = { type: 'timestamptz', of: ({ change }) => change.receivedAtMs }
 const endColumn: Column<IdentifiedChange> = { type: 'timestamptz', of: ({ change }) => change.endedAtMs }
 const index: Column<number> = { type: 'int4', of: (value) => value }
 const text: Column<string> = { type: 'text', of: (value) => value }
-const knownColumns = [idColumn, heardColumn, ...Object.values(counterColumns)]
+const knownColumns = [idColumn, receivedColumn, ...Object.values(counterColumns)]
 const given = Object.values(givenColumns)
 
 /** The parameters, in the order of the statement. `givenOid` is the type radius_session_given. Throws OutOfRange. */
@@ -108,7 +109,10 @@ export function sessionValues(
   })
 }
 
-/** The few texts that tell why sessions of a group ended; indexes of PostgreSQL begin at one, and outside of them is NULL. */
+/**
+ * The few texts that tell why sessions of a group ended; indexes of PostgreSQL begin at one, and outside of them is
+ * NULL.
+ */
 class Reasons {
   readonly texts: string[] = []
 

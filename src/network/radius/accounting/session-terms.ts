@@ -1,9 +1,11 @@
 /**
- * The terms by which what a NAS tells is about a session that is known, or about another one of the same name, in milliseconds. The
- * sessions in memory and the statements of the database follow the same ones.
+ * The terms by which what a NAS tells is about a session that is known, or about another one of the same name, in
+ * milliseconds. The sessions in memory and the statements of the database follow the same ones.
  */
 export const sessionTerms = {
-  /** A NAS tells moments and delays in whole seconds, so two of them that mean the same moment may be this far apart. */
+  /**
+   * A NAS tells moments and delays in whole seconds, so two of them that mean the same moment may be this far apart.
+   */
   roundingMs: 2_000,
   /** A Start that is so much later than the known one begins another session. */
   sameStartMs: 30_000,
@@ -25,5 +27,8 @@ export const endReasons = {
   replaced: 'Replaced',
 } as const
 
-/** Ends that we may only have concluded. They give way to the NAS's own word: its Stop, or an Interim-Update of a session that lives. */
-export const guessedEnds: readonly string[] = [endReasons.lostCarrier, endReasons.replaced]
+/**
+ * Ends that we may only have concluded. They give way to the NAS's own word: its Stop, or an Interim-Update of a
+ * session that lives.
+ */
+export const presumedEnds: readonly string[] = [endReasons.lostCarrier, endReasons.replaced]

@@ -8,10 +8,10 @@ const endingFrame = 2
 /** Kind, time of arrival in ms as a double, NAS id. */
 const packetHeaderBytes = 13
 
-export function framePacket(nas: number, heardAtMs: number, packet: Uint8Array): Buffer {
+export function framePacket(nas: number, receivedAtMs: number, packet: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(packetHeaderBytes + packet.length)
   frame[0] = packetFrame
-  frame.writeDoubleLE(heardAtMs, 1)
+  frame.writeDoubleLE(receivedAtMs, 1)
   frame.writeUInt32LE(nas, 9)
   frame.set(packet, packetHeaderBytes)
   return frame

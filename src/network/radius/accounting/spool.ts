@@ -6,10 +6,10 @@ import type { Log } from '../../../platform/log.ts'
 /**
  * Records that are safe on disk before anybody is told so, read back in the order they came.
  *
- * Segments of bounded size are appended to and synced once a batch; a segment is deleted when all of it has been read and
- * stored elsewhere. After a kill the reading begins again at the first segment left, so whoever stores the records must
- * not mind storing some of them twice. A frame is its length, the CRC-32 of its bytes, its bytes; a tail that was cut off by
- * a crash was never acknowledged. What cannot be read is kept beside as `.damaged` for a human.
+ * Segments of bounded size are appended to and synced once a batch; a segment is deleted when all of it has been read
+ * and stored elsewhere. After a kill the reading begins again at the first segment left, so whoever stores the records
+ * must not mind storing some of them twice. A frame is its length, the CRC-32 of its bytes, its bytes; a tail that was
+ * cut off by a crash was never acknowledged. What cannot be read is kept beside as `.damaged` for a human.
  */
 export class Spool {
   readonly #folder: string
@@ -56,7 +56,10 @@ export class Spool {
     return this.#bytes
   }
 
-  /** Resolves when all frames are synced to disk; rejects when they are not (disk full), and then none of them will be read. */
+  /**
+   * Resolves when all frames are synced to disk; rejects when they are not (disk full), and then none of them will be
+   * read.
+   */
   async append(frames: readonly Uint8Array[]): Promise<void> {
     if (frames.length === 0) return
     const written = framed(frames)
@@ -76,7 +79,9 @@ export class Spool {
     if (segment.bytes >= this.#segmentBytesMax) await this.#finish()
   }
 
-  /** The next unread frames in order, at most `max`; empty when everything was read. They come again until `confirm`. */
+  /**
+   * The next unread frames in order, at most `max`; empty when everything was read. They come again until `confirm`.
+   */
   async read(max: number): Promise<readonly Buffer[]> {
     for (;;) {
       const number = this.#segments[0]

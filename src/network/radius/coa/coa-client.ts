@@ -7,11 +7,11 @@ import { StartRefusal } from '../../../platform/start-refusal.ts'
 import { SharedSecret } from '../wire/shared-secret.ts'
 import { type CoaRequestKind, type CoaSubject, readCoaAnswer, writeCoaRequest } from './coa-packet.ts'
 import type { CoaOutcome } from './coa-outcome.ts'
-import { type CoaQuestion, laneKey, type QuestionReader, Questions } from './coa-questions.ts'
+import { type CoaBroadcast, endpointKey, type BroadcastReader, Broadcasts } from './coa-broadcasts.ts'
 import { Queue } from './queue.ts'
 import { TokenBucket } from './token-bucket.ts'
 
-/** About one session of one NAS. Goes before all questions. */
+/** About one session of one NAS. Goes before all broadcasts. */
 export type CoaRequest = {
   kind: CoaRequestKind
   nas: NasEntry
@@ -33,7 +33,8 @@ export type CoaLimits = {
 }
 
 export const coaLimits: CoaLimits = {
-  // The system hands over a few dozen datagrams of a socket in one turn of the event loop; answers must not pile up behind that.
+  // The system hands over a few dozen datagrams of a socket in one turn of the event loop; answers must not pile up
+  // behind that.
   sockets: 16,
   window: 512,
   nasPerSecond: 2000,
@@ -48,7 +49,7 @@ const pumpEveryMs = 5
 
 type Waiting = { request: CoaRequest; settle: (outcome: CoaOutcome | null) => void }
 
-/** What became of the next packet of a lane: it has none, or waits for answers to earlier ones, or for the pace. */
+/** What became of the next packet of a queue: it has none, or waits for answers to earlier ones, or for the pace. */
 type Step = 'sent' | 'idle' | 'full' | 'paced'
 
 /** A request on its way. */
@@ -58,7 +59,7 @@ type Pending = {
   settle: (outcome: CoaOutcome | null) => void
   packet: Buffer
   secret: SharedSecret
-  lane: Lane
+  queue: NasQueue
   slot: number
   attempts: number
   sentAt: Date
@@ -68,20 +69,22 @@ type Pending = {
   settled: boolean
 }
 
-/** What waits for and is on its way to one address. A dead NAS fills its own lane and no other. */
-type Lane = {
+/** What waits for and is on its way to one address. A dead NAS fills its own queue and no other. */
+type NasQueue = {
   /** Prepared for the secret the NAS has now. */
   secret: { text: string; prepared: SharedSecret }
   requests: Queue<Waiting>
-  questions: QuestionReader
+  broadcasts: BroadcastReader
   /** By identifier x sockets + socket, so that what leaves together is spread over the sockets. */
   pending: (Pending | undefined)[]
   nextSlot: number
   count: number
-  allowance: TokenBucket
+  bucket: TokenBucket
 }
 
-/** RFC 5176 towards many NAS at once: retransmits, matches and verifies answers, paces. Knows nothing about sessions. */
+/**
+ * RFC 5176 towards many NAS at once: retransmits, matches and verifies answers, paces. Knows nothing about sessions.
+ */
 export class CoaClient {
   readonly #host: string
   readonly #clock: Clock
@@ -89,12 +92,12 @@ export class CoaClient {
   readonly #limits: CoaLimits
   #sockets4: Socket[] = []
   #sockets6: Socket[] = []
-  readonly #lanes = new Map<string, Lane>()
+  readonly #queues = new Map<string, NasQueue>()
   /** The same, to be served in turn. */
-  readonly #inOrder: Lane[] = []
+  readonly #rotation: NasQueue[] = []
   #turn = 0
-  readonly #questions = new Questions()
-  readonly #allowance: TokenBucket
+  readonly #broadcasts = new Broadcasts()
+  readonly #bucket: TokenBucket
   /** By number of packets sent: equal waits, so each list is in the order of its due times. */
   readonly #due: Queue<Pending>[] = waitsMs.map(() => new Queue())
   #cancelAlarm: () => void = () => {}
@@ -110,7 +113,7 @@ export class CoaClient {
     this.#clock = parts.clock
     this.#log = parts.log
     this.#limits = parts.limits ?? coaLimits
-    this.#allowance = new TokenBucket(this.#limits.allPerSecond, this.#limits.allBurst, this.#nowMs())
+    this.#bucket = new TokenBucket(this.#limits.allPerSecond, this.#limits.allBurst, this.#nowMs())
   }
 
   async start(): Promise<void> {
@@ -122,30 +125,33 @@ export class CoaClient {
 
   /** Requests waiting and on their way, over all NAS. */
   get depth(): number {
-    let depth = this.#questions.count
-    for (const { requests, count } of this.#lanes.values()) depth += requests.length + count
+    let depth = this.#broadcasts.count
+    for (const { requests, count } of this.#queues.values()) depth += requests.length + count
     return depth
   }
 
-  /** Resolves with what became of it, or null when the client stops first. The first packet leaves before this returns, if the pace allows. */
+  /**
+   * Resolves with what became of it, or null when the client stops first. The first packet leaves before this returns,
+   * if the pace allows.
+   */
   send(request: CoaRequest): Promise<CoaOutcome | null> {
     if (this.#stopping) return Promise.resolve(null)
     return new Promise((settle) => {
-      const lane = this.#laneOf(laneKey(request.nas.ip, request.nas.coaPort), request.nas)
-      lane.requests.push({ request, settle })
-      this.#serve(lane)
+      const queue = this.#queueOf(endpointKey(request.nas.ip, request.nas.coaPort), request.nas)
+      queue.requests.push({ request, settle })
+      this.#serve(queue)
     })
   }
 
-  /** Asks every NAS of the audience, as the pace allows; `answered` is called once for each. */
-  ask(question: CoaQuestion): void {
-    const { audience, except, answered } = question
+  /** Asks every NAS of the recipients, as the pace allows; `answered` is called once for each. */
+  broadcast(broadcast: CoaBroadcast): void {
+    const { recipients, except, answered } = broadcast
     if (this.#stopping) {
-      for (const nas of audience.without(except)) answered(nas, null)
+      for (const nas of recipients.without(except)) answered(nas, null)
       return
     }
-    for (const [key, nas] of audience.members) this.#laneOf(key, nas)
-    this.#questions.add(question)
+    for (const [key, nas] of recipients.members) this.#queueOf(key, nas)
+    this.#broadcasts.add(broadcast)
     if (!this.#pumpPlanned) this.#pump()
   }
 
@@ -162,14 +168,14 @@ export class CoaClient {
       })
     }
     this.#cancelAlarm()
-    for (const lane of this.#lanes.values()) {
-      for (const { settle } of lane.requests.rest()) settle(null)
-      for (let next = lane.questions.shift(); next; next = lane.questions.shift())
-        next.question.answered(next.nas, null)
-      for (const pending of lane.pending) pending?.settle(null)
+    for (const queue of this.#queues.values()) {
+      for (const { settle } of queue.requests.rest()) settle(null)
+      for (let next = queue.broadcasts.shift(); next; next = queue.broadcasts.shift())
+        next.broadcast.answered(next.nas, null)
+      for (const pending of queue.pending) pending?.settle(null)
     }
-    this.#lanes.clear()
-    this.#inOrder.length = 0
+    this.#queues.clear()
+    this.#rotation.length = 0
     await Promise.all(
       [...this.#sockets4, ...this.#sockets6].map(
         (socket) => new Promise<void>((resolve) => socket.close(() => resolve())),
@@ -183,52 +189,52 @@ export class CoaClient {
     return this.#clock.elapsedMs()
   }
 
-  #laneOf(key: string, nas: NasEntry): Lane {
-    let lane = this.#lanes.get(key)
-    if (!lane) {
+  #queueOf(key: string, nas: NasEntry): NasQueue {
+    let queue = this.#queues.get(key)
+    if (!queue) {
       const { nasPerSecond, nasBurst } = this.#limits
       const secret = { text: nas.secret, prepared: new SharedSecret(nas.secret) }
-      const allowance = new TokenBucket(nasPerSecond, nasBurst, this.#nowMs())
-      const questions = this.#questions.reader(key)
-      lane = { secret, requests: new Queue(), questions, pending: [], nextSlot: 0, count: 0, allowance }
-      this.#lanes.set(key, lane)
-      this.#inOrder.push(lane)
+      const bucket = new TokenBucket(nasPerSecond, nasBurst, this.#nowMs())
+      const broadcasts = this.#broadcasts.reader(key)
+      queue = { secret, requests: new Queue(), broadcasts, pending: [], nextSlot: 0, count: 0, bucket }
+      this.#queues.set(key, queue)
+      this.#rotation.push(queue)
     }
-    return lane
+    return queue
   }
 
   /** Sends what the pace and the window allow to one address; what must wait for the pace is sent by the pump. */
-  #serve(lane: Lane): void {
+  #serve(queue: NasQueue): void {
     if (this.#pumpPlanned) return
     const nowMs = this.#nowMs()
     let step: Step = 'sent'
-    while (step === 'sent') step = this.#sendRequest(lane, nowMs)
+    while (step === 'sent') step = this.#sendRequest(queue, nowMs)
     if (step === 'idle') {
       step = 'sent'
-      while (step === 'sent') step = this.#sendQuestion(lane, nowMs)
+      while (step === 'sent') step = this.#sendBroadcast(queue, nowMs)
     }
     if (step === 'paced') this.#planPump()
   }
 
-  /** Requests of all lanes go before questions of any: a session that is known to be there is cut first. */
+  /** Requests of all queues go before broadcasts of any: a session that is known to be there is cut first. */
   #pump(): void {
     const nowMs = this.#nowMs()
-    const requestsWait = this.#inTurn((lane) => this.#sendRequest(lane, nowMs))
-    const questionsWait = this.#inTurn((lane) => this.#sendQuestion(lane, nowMs))
-    if (requestsWait || questionsWait) this.#planPump()
+    const requestsWait = this.#roundRobin((queue) => this.#sendRequest(queue, nowMs))
+    const broadcastsWait = this.#roundRobin((queue) => this.#sendBroadcast(queue, nowMs))
+    if (requestsWait || broadcastsWait) this.#planPump()
   }
 
   /**
-   * One packet of each lane in turn until no lane sends any more, from the lane on that was next the last time: what all may send
-   * together is not used up by the same ones. True when one waits for the pace.
+   * One packet of each queue in turn until no queue sends any more, from the queue on that was next the last time: what
+   * all may send together is not used up by the same ones. True when one waits for the pace.
    */
-  #inTurn(send: (lane: Lane) => Step): boolean {
-    const lanes = this.#inOrder
+  #roundRobin(send: (queue: NasQueue) => Step): boolean {
+    const queues = this.#rotation
     let isPaced = false
-    for (let without = 0; without < lanes.length; ) {
-      const step = send(lanes[this.#turn % lanes.length]!)
-      this.#turn = (this.#turn + 1) % lanes.length
-      without = step === 'sent' ? 0 : without + 1
+    for (let idle = 0; idle < queues.length; ) {
+      const step = send(queues[this.#turn % queues.length]!)
+      this.#turn = (this.#turn + 1) % queues.length
+      idle = step === 'sent' ? 0 : idle + 1
       isPaced ||= step === 'paced'
     }
     return isPaced
@@ -243,44 +249,44 @@ export class CoaClient {
     })
   }
 
-  #sendRequest(lane: Lane, nowMs: number): Step {
-    if (lane.requests.length === 0) return 'idle'
-    const step = this.#mayLaunch(lane, nowMs)
+  #sendRequest(queue: NasQueue, nowMs: number): Step {
+    if (queue.requests.length === 0) return 'idle'
+    const step = this.#mayLaunch(queue, nowMs)
     if (step !== 'sent') return step
-    const { request, settle } = lane.requests.shift()!
-    this.#launch(lane, request, settle)
+    const { request, settle } = queue.requests.shift()!
+    this.#launch(queue, request, settle)
     return step
   }
 
-  #sendQuestion(lane: Lane, nowMs: number): Step {
-    if (!lane.questions.hasNext()) return 'idle'
-    const step = this.#mayLaunch(lane, nowMs)
+  #sendBroadcast(queue: NasQueue, nowMs: number): Step {
+    if (!queue.broadcasts.hasNext()) return 'idle'
+    const step = this.#mayLaunch(queue, nowMs)
     if (step !== 'sent') return step
-    const { question, nas } = lane.questions.shift()!
-    const subject = { login: question.login, nasIpAddress: question.nasIpAddress(nas), session: null }
+    const { broadcast, nas } = queue.broadcasts.shift()!
+    const subject = { login: broadcast.login, nasIpAddress: broadcast.nasIpAddress(nas), session: null }
     const request: CoaRequest = { kind: 'disconnect', nas, subject, extra: nothing }
-    this.#launch(lane, request, (outcome) => question.answered(nas, outcome))
+    this.#launch(queue, request, (outcome) => broadcast.answered(nas, outcome))
     return step
   }
 
   /** Takes from the allowances when the answer is that it may be sent. */
-  #mayLaunch(lane: Lane, nowMs: number): Step {
-    if (lane.count >= this.#limits.window) return 'full'
-    if (!lane.allowance.has(nowMs) || !this.#allowance.has(nowMs)) return 'paced'
-    lane.allowance.take()
-    this.#allowance.take()
+  #mayLaunch(queue: NasQueue, nowMs: number): Step {
+    if (queue.count >= this.#limits.window) return 'full'
+    if (!queue.bucket.has(nowMs) || !this.#bucket.has(nowMs)) return 'paced'
+    queue.bucket.take()
+    this.#bucket.take()
     return 'sent'
   }
 
-  #launch(lane: Lane, request: CoaRequest, settle: (outcome: CoaOutcome | null) => void): void {
+  #launch(queue: NasQueue, request: CoaRequest, settle: (outcome: CoaOutcome | null) => void): void {
     const { kind, nas, subject, extra } = request
     const slots = this.#limits.sockets * 256
-    while (lane.pending[lane.nextSlot]) lane.nextSlot = (lane.nextSlot + 1) % slots
-    const slot = lane.nextSlot
-    lane.nextSlot = (slot + 1) % slots
+    while (queue.pending[queue.nextSlot]) queue.nextSlot = (queue.nextSlot + 1) % slots
+    const slot = queue.nextSlot
+    queue.nextSlot = (slot + 1) % slots
     const sentAt = this.#clock.now()
-    if (lane.secret.text !== nas.secret) lane.secret = { text: nas.secret, prepared: new SharedSecret(nas.secret) }
-    const secret = lane.secret.prepared
+    if (queue.secret.text !== nas.secret) queue.secret = { text: nas.secret, prepared: new SharedSecret(nas.secret) }
+    const secret = queue.secret.prepared
     const packet = writeCoaRequest(kind, this.#identifierOf(slot), subject, extra, secret, sentAt)
     const pending: Pending = {
       kind,
@@ -288,7 +294,7 @@ export class CoaClient {
       settle,
       packet,
       secret,
-      lane,
+      queue,
       slot,
       attempts: 0,
       sentAt,
@@ -296,8 +302,8 @@ export class CoaClient {
       dueMs: 0,
       settled: false,
     }
-    lane.pending[slot] = pending
-    lane.count++
+    queue.pending[slot] = pending
+    queue.count++
     this.counts.sent++
     this.#transmit(pending)
   }
@@ -326,24 +332,24 @@ export class CoaClient {
     if (atMs >= this.#alarmAtMs) return
     this.#cancelAlarm()
     this.#alarmAtMs = atMs
-    this.#cancelAlarm = this.#clock.after(Math.max(0, atMs - this.#nowMs()), () => this.#ring())
+    this.#cancelAlarm = this.#clock.after(Math.max(0, atMs - this.#nowMs()), () => this.#onAlarm())
   }
 
-  #ring(): void {
+  #onAlarm(): void {
     try {
       this.#repeatDue(this.#nowMs())
     } finally {
       this.#alarmAtMs = Number.POSITIVE_INFINITY
-      const next = this.#due.map((line) => line.first()?.dueMs ?? Number.POSITIVE_INFINITY)
+      const next = this.#due.map((list) => list.first()?.dueMs ?? Number.POSITIVE_INFINITY)
       const earliest = Math.min(...next)
       if (earliest < Number.POSITIVE_INFINITY) this.#setAlarm(earliest)
     }
   }
 
   #repeatDue(nowMs: number): void {
-    for (const line of this.#due) {
-      for (let pending = line.first(); pending && (pending.settled || pending.dueMs <= nowMs); pending = line.first()) {
-        line.shift()
+    for (const list of this.#due) {
+      for (let pending = list.first(); pending && (pending.settled || pending.dueMs <= nowMs); pending = list.first()) {
+        list.shift()
         if (pending.settled) continue
         if (pending.attempts < waitsMs.length) {
           this.counts.repeated++
@@ -354,21 +360,21 @@ export class CoaClient {
   }
 
   #settle(pending: Pending, answer: Pick<CoaOutcome, 'result' | 'errorCause'>, answeredAt: Date | null): void {
-    const { lane, slot, attempts, sentAt, repeatedAt, settle } = pending
+    const { queue, slot, attempts, sentAt, repeatedAt, settle } = pending
     pending.settled = true
-    lane.pending[slot] = undefined
-    lane.count--
+    queue.pending[slot] = undefined
+    queue.count--
     try {
       settle({ ...answer, attempts, sentAt, repeatedAt, answeredAt })
     } finally {
-      this.#serve(lane)
+      this.#serve(queue)
       if (this.#idle && this.depth === 0) this.#idle()
     }
   }
 
   #receive(socketIndex: number, answer: Buffer, address: string, port: number): void {
-    const lane = this.#lanes.get(laneKey(address, port))
-    const pending = answer.length >= 2 ? lane?.pending[answer[1]! * this.#limits.sockets + socketIndex] : undefined
+    const queue = this.#queues.get(endpointKey(address, port))
+    const pending = answer.length >= 2 ? queue?.pending[answer[1]! * this.#limits.sockets + socketIndex] : undefined
     if (!pending) {
       this.counts.unknown++
       return
@@ -381,7 +387,7 @@ export class CoaClient {
   #open(family: 'udp4' | 'udp6', host: string, index: number): Promise<Socket> {
     return new Promise((resolve, reject) => {
       const socket = createSocket({ type: family, recvBufferSize: 1 << 20 })
-      socket.once('error', (error) => reject(unopenable(error, host)))
+      socket.once('error', (error) => reject(openFailure(error, host)))
       socket.bind(0, host, () => {
         socket.removeAllListeners('error')
         this.#listen(socket, index)
@@ -397,7 +403,7 @@ export class CoaClient {
     )
   }
 
-  /** Made when the first NAS with an IPv6 address is asked; the first send binds them. */
+  /** Made when the first NAS with an IPv6 address is sent; the first send binds them. */
   #ipv6Sockets(): Socket[] {
     if (this.#sockets6.length === 0) {
       this.#sockets6 = Array.from({ length: this.#limits.sockets }, () => createSocket({ type: 'udp6' }))
@@ -409,7 +415,7 @@ export class CoaClient {
 
 const nothing = new Uint8Array(0)
 
-const unopenable = (error: NodeJS.ErrnoException, host: string): Error =>
+const openFailure = (error: NodeJS.ErrnoException, host: string): Error =>
   error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND'
     ? new StartRefusal(`${host} is not an address of this machine; correct TOLLGATE_RADIUS_HOST.`)
     : error

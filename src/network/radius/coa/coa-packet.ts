@@ -26,8 +26,8 @@ const writer = new PacketWriter()
 const view = new PacketView()
 
 /**
- * A Disconnect-Request or CoA-Request, RFC 5176 section 3, with the Message-Authenticator first. Event-Timestamp lets the NAS
- * refuse a replay. `extra` are encoded attributes.
+ * A Disconnect-Request or CoA-Request, RFC 5176 section 3, with the Message-Authenticator first. Event-Timestamp lets
+ * the NAS refuse a replay. `extra` are encoded attributes.
  */
 export function writeCoaRequest(
   kind: CoaRequestKind,

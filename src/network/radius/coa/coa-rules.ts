@@ -1,7 +1,7 @@
 import type { Reach } from '../../../domain/account.ts'
 import type { NasEntry } from '../../../domain/nas.ts'
 import { endReasons } from '../accounting/session-terms.ts'
-import type { LiveSession } from '../accounting/sessions.ts'
+import type { LiveSession } from '../accounting/session-table.ts'
 import type { CoaOutcome } from './coa-outcome.ts'
 import type { CoaRequestKind, CoaSubject } from './coa-packet.ts'
 
@@ -29,8 +29,11 @@ export function planSpeed(nas: NasEntry, session: LiveSession, attributes: Uint8
   return { kind: 'coa', nas, session, extra: attributes }
 }
 
-/** Whether a session is where its login would not be let in now. One that brought no Class of ours may be in the garden or past it. */
-export const isMisplaced = ({ inGarden }: Pick<LiveSession, 'inGarden'>, reach: Reach): boolean =>
+/**
+ * Whether a session is where its login would not be let in now. One that brought no Class of ours may be in the garden
+ * or past it.
+ */
+export const hasOutdatedAccess = ({ inGarden }: Pick<LiveSession, 'inGarden'>, reach: Reach): boolean =>
   reach === 'closed' || (inGarden !== null && inGarden !== (reach === 'garden'))
 
 export const subjectOf = ({ session }: PlannedRequest, nasIpAddress: string): CoaSubject => ({

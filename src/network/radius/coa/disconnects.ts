@@ -8,15 +8,15 @@ import type { Clock } from '../../../platform/actors/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Accounting } from '../accounting/accounting.ts'
 import { beganAgain } from '../accounting/session-terms.ts'
-import type { LiveSession, SessionBook, SessionKey } from '../accounting/sessions.ts'
+import type { LiveSession, SessionTable, SessionKey } from '../accounting/session-table.ts'
 import { CoaClient, type CoaLimits } from './coa-client.ts'
 import { CoaLog } from './coa-log.ts'
 import type { CoaOutcome } from './coa-outcome.ts'
 import type { CoaRequestKind } from './coa-packet.ts'
-import { Audience } from './coa-questions.ts'
+import { Recipients } from './coa-broadcasts.ts'
 import {
   endReasonAfter,
-  isMisplaced,
+  hasOutdatedAccess,
   type PlannedRequest,
   planSessionDisconnect,
   planSpeed,
@@ -26,7 +26,7 @@ import {
 export type DisconnectParts = {
   pool: Pool
   events: Events
-  sessions: SessionBook
+  sessions: SessionTable
   accounting: Pick<Accounting, 'endSession' | 'nasIpAddress'>
   nas: () => readonly NasEntry[]
   /** The encoded attributes that tell this NAS the present speed of the login; null when there are none. */
@@ -57,24 +57,24 @@ export type DisconnectOrder = { sent: number; answered: Promise<EffectResult | n
 
 type Context = { outboxId: number | null; subscriberId: SubscriberId | null }
 /** What one request was about. */
-type Asked = { kind: CoaRequestKind; nas: NasEntry; login: string; session: LiveSession | null }
+type SentRequest = { kind: CoaRequestKind; nas: NasEntry; login: string; session: LiveSession | null }
 /** The requests that cut one login: one for each of its sessions, and a question to every other NAS. */
 type LoginPlan = {
   login: string
   held: PlannedRequest[]
-  audience: Audience
+  recipients: Recipients
   except: ReadonlySet<number>
-  /** How many NAS are asked the question. */
-  asked: number
+  /** How many NAS get the broadcast. */
+  recipientCount: number
 }
-const nobody: DisconnectTally = { ack: 0, nak: 0, noAnswer: 0 }
+const emptyTally: DisconnectTally = { ack: 0, nak: 0, noAnswer: 0 }
 
 /** Cuts sessions and changes their speed, and keeps what every NAS said to it. */
 export class Disconnects {
   readonly #parts: DisconnectParts
   readonly #client: CoaClient
   readonly #answers: CoaLog
-  #audience = { nas: [] as readonly NasEntry[], of: new Audience([]) }
+  #recipients = { nas: [] as readonly NasEntry[], of: new Recipients([]) }
   /** Sessions with a Disconnect ordered or on its way, and how many. */
   readonly #beingCut = new Map<string, number>()
 
@@ -85,11 +85,11 @@ export class Disconnects {
   }
 
   sessionStarted({ session }: EventOf<'sessionStarted'>): void {
-    if (!this.#cutMisplaced(session)) this.#replaceOldest(session)
+    if (!this.#cutOutdated(session)) this.#replaceOldest(session)
   }
 
   sessionUpdated({ session }: EventOf<'sessionUpdated'>): void {
-    this.#cutMisplaced(session)
+    this.#cutOutdated(session)
   }
 
   get counts() {
@@ -116,7 +116,10 @@ export class Disconnects {
 
   /** Cuts every session of the logins on every enabled NAS. */
   orderLogins(logins: readonly string[], subscriberId: SubscriberId | null = null): DisconnectOrder {
-    const sent = this.#planned(logins, subscriberId).reduce((sum, { held, asked }) => sum + held.length + asked, 0)
+    const sent = this.#planned(logins, subscriberId).reduce(
+      (sum, { held, recipientCount }) => sum + held.length + recipientCount,
+      0,
+    )
     return { sent, answered: this.#parts.order({ kind: 'disconnect', subscriberId, logins }) }
   }
 
@@ -132,25 +135,26 @@ export class Disconnects {
   }
 
   /**
-   * Specification 3.2: every enabled NAS is asked to cut the login, whatever we believe about its sessions, because an Accounting-Start
-   * may have been lost. A NAS thought to hold sessions gets one request for each of them instead of the question.
+   * Specification 3.2: every enabled NAS is asked to cut the login, whatever we believe about its sessions, because an
+   * Accounting-Start may have been lost. A NAS thought to hold sessions gets one request for each of them instead of
+   * the question.
    */
   #planned(logins: readonly string[], subscriberId: SubscriberId | null): LoginPlan[] {
-    const audience = this.#presentAudience()
+    const recipients = this.#currentRecipients()
     return logins.map((login) => {
       const held = this.#sessionsOf(login, subscriberId).flatMap((session) => {
         const nas = this.#nasOf(session)
         return nas ? [planSessionDisconnect(nas, session)] : []
       })
       const except = held.length === 0 ? none : new Set(held.map(({ nas }) => nas.id))
-      return { login, held, audience, except, asked: audience.without(except).length }
+      return { login, held, recipients, except, recipientCount: recipients.without(except).length }
     })
   }
 
-  #presentAudience(): Audience {
+  #currentRecipients(): Recipients {
     const nas = this.#parts.nas()
-    if (nas !== this.#audience.nas) this.#audience = { nas, of: new Audience(nas) }
-    return this.#audience.of
+    if (nas !== this.#recipients.nas) this.#recipients = { nas, of: new Recipients(nas) }
+    return this.#recipients.of
   }
 
   /** Nothing for a session that ended meanwhile. */
@@ -197,17 +201,17 @@ export class Disconnects {
     const sessions = logins.flatMap((login) => this.#sessionsOf(login, context.subscriberId))
     if (sessions.length > 0) await this.#parts.readSpeed?.(context.subscriberId)
     const tallies = await Promise.all(sessions.map((session) => this.#changeSpeedOf(session, context)))
-    return tallies.reduce(sum, nobody)
+    return tallies.reduce(sum, emptyTally)
   }
 
   async #changeSpeedOf(session: LiveSession, context: Context): Promise<DisconnectTally | null> {
     const nas = this.#nasOf(session)
-    if (!nas) return nobody
+    if (!nas) return emptyTally
     const change = planSpeed(nas, session, this.#parts.speedAttributes(nas, session.userLogin))
     if (change) {
       const outcome = await this.#request(change, context)
       if (outcome === null) return null
-      if (outcome.result === 'ack') return { ...nobody, ack: 1 }
+      if (outcome.result === 'ack') return { ...emptyTally, ack: 1 }
     }
     return this.#cutSessions([planSessionDisconnect(nas, session)], context)
   }
@@ -228,18 +232,18 @@ export class Disconnects {
   }
 
   /** Its address as it tells it in its accounting. */
-  #ownNameOf({ id, ip }: NasEntry): string {
+  #nasIpAddressOf({ id, ip }: NasEntry): string {
     return this.#parts.accounting.nasIpAddress(id) ?? ip
   }
 
   async #cutLogins(plans: readonly LoginPlan[], context: Context): Promise<DisconnectTally | null> {
-    const tallies = plans.flatMap((plan) => [this.#cutSessions(plan.held, context), this.#ask(plan, context)])
-    return (await Promise.all(tallies)).reduce(sum, nobody)
+    const tallies = plans.flatMap((plan) => [this.#cutSessions(plan.held, context), this.#broadcast(plan, context)])
+    return (await Promise.all(tallies)).reduce(sum, emptyTally)
   }
 
   async #cutSessions(requests: readonly PlannedRequest[], context: Context): Promise<DisconnectTally | null> {
     const outcomes = await Promise.all(requests.map((request) => this.#cut(request, context)))
-    const tally = { ...nobody }
+    const tally = { ...emptyTally }
     for (const outcome of outcomes) {
       if (outcome === null) return null
       count(tally, outcome)
@@ -248,20 +252,23 @@ export class Disconnects {
   }
 
   /** Resolves when every NAS has answered and what it said is kept. One promise for all of them. */
-  #ask({ login, audience, except, asked }: LoginPlan, context: Context): Promise<DisconnectTally | null> {
-    if (asked === 0) return Promise.resolve(nobody)
-    let open = asked
+  #broadcast(
+    { login, recipients, except, recipientCount }: LoginPlan,
+    context: Context,
+  ): Promise<DisconnectTally | null> {
+    if (recipientCount === 0) return Promise.resolve(emptyTally)
+    let open = recipientCount
     let stopped = false
-    const tally = { ...nobody }
+    const tally = { ...emptyTally }
     return new Promise((resolve) => {
       const close = () => {
         if (--open === 0) resolve(stopped ? null : tally)
       }
-      this.#client.ask({
+      this.#client.broadcast({
         login,
-        audience,
+        recipients,
         except,
-        nasIpAddress: (nas) => this.#ownNameOf(nas),
+        nasIpAddress: (nas) => this.#nasIpAddressOf(nas),
         answered: (nas, outcome) => {
           if (outcome === null) {
             stopped = true
@@ -285,7 +292,7 @@ export class Disconnects {
 
   async #request(planned: PlannedRequest, context: Context): Promise<CoaOutcome | null> {
     const { kind, nas, session, extra } = planned
-    const subject = subjectOf(planned, this.#ownNameOf(nas))
+    const subject = subjectOf(planned, this.#nasIpAddressOf(nas))
     const outcome = await this.#client.send({ kind, nas, subject, extra })
     if (outcome === null) return null
     await new Promise<void>((kept) => this.#take({ kind, nas, login: session.login, session }, outcome, context, kept))
@@ -293,10 +300,10 @@ export class Disconnects {
   }
 
   /** Does what an answer calls for; `kept` is called when it is stored. */
-  #take(asked: Asked, outcome: CoaOutcome, context: Context, kept: () => void): void {
-    const { kind, nas, login, session } = asked
-    this.#publish(asked, outcome, context)
-    if (kind === 'disconnect') this.#endAfter(asked, outcome)
+  #take(sent: SentRequest, outcome: CoaOutcome, context: Context, kept: () => void): void {
+    const { kind, nas, login, session } = sent
+    this.#publish(sent, outcome, context)
+    if (kind === 'disconnect') this.#endAfter(sent, outcome)
     const row = {
       ...context,
       nasId: nas.id,
@@ -314,7 +321,7 @@ export class Disconnects {
     this.#answers.keep(row, kept)
   }
 
-  #endAfter({ nas, session, login }: Asked, outcome: CoaOutcome): void {
+  #endAfter({ nas, session, login }: SentRequest, outcome: CoaOutcome): void {
     const { accounting, clock, sessions } = this.#parts
     const reason = endReasonAfter(outcome, session !== null)
     if (reason === null) return
@@ -325,7 +332,7 @@ export class Disconnects {
     for (const one of cut) void accounting.endSession(one, clock.now(), reason)
   }
 
-  #publish({ kind, nas, session, login }: Asked, outcome: CoaOutcome, context: Context): void {
+  #publish({ kind, nas, session, login }: SentRequest, outcome: CoaOutcome, context: Context): void {
     const { clock, events, organizationOf } = this.#parts
     const at = clock.now()
     events.publish({
@@ -343,16 +350,17 @@ export class Disconnects {
   }
 
   /**
-   * A NAS that knew of no session when it was asked to cut it may have been about to begin one, and one that did not answer may
-   * still have it: what it tells of a session that ought not to be, or not where it was let in, is answered by another Disconnect.
+   * A NAS that knew of no session when it was asked to cut it may have been about to begin one, and one that did not
+   * answer may still have it: what it tells of a session that ought not to be, or not where it was let in, is answered
+   * by another Disconnect.
    */
-  #cutMisplaced({ nasId, acctSessionId, login }: Session): boolean {
+  #cutOutdated({ nasId, acctSessionId, login }: Session): boolean {
     const { clock, reachOf, sessions } = this.#parts
     const slot = reachOf ? sessions.find(nasId, acctSessionId, login) : -1
     if (slot < 0) return false
     const userId = sessions.userIdAt(slot)
     const reach = userId === null ? null : reachOf!(userId, clock.now())
-    if (reach === null || !isMisplaced({ inGarden: sessions.inGardenAt(slot) }, reach)) return false
+    if (reach === null || !hasOutdatedAccess({ inGarden: sessions.inGardenAt(slot) }, reach)) return false
     const session = sessions.at(slot)
     if (!this.#beingCut.has(nameOf(session))) void this.#orderCut(session)
     return true

@@ -4,12 +4,12 @@ import {
   datagramWord,
   datagramWords,
   receiveBufferBytes,
-  type UdpOrder,
+  type UdpOptions,
   type UdpPort,
 } from './udp-port.ts'
 
 /** The addon behind the interface: one recvmmsg and one sendmmsg a batch (batch-udp.c). */
-export function openBatchPort(addon: BatchUdp, order: UdpOrder): UdpPort {
+export function openBatchPort(addon: BatchUdp, order: UdpOptions): UdpPort {
   return new BatchPort(addon, order)
 }
 
@@ -27,11 +27,11 @@ class BatchPort implements UdpPort {
   readonly #queue: Int32Array
   readonly #seals: Int32Array
   readonly #queueMax: number
-  readonly #order: UdpOrder
+  readonly #order: UdpOptions
   #queued = 0
   #isClosed = false
 
-  constructor(addon: BatchUdp, order: UdpOrder) {
+  constructor(addon: BatchUdp, order: UdpOptions) {
     this.#addon = addon
     this.#order = order
     this.bytes = Buffer.from(new ArrayBuffer(addon.inputBytes))
@@ -54,13 +54,13 @@ class BatchPort implements UdpPort {
   queue(at: number, length: number, source: Int32Array, sourceAt: number, key = noKey, signatureAt = 0): void {
     if (this.#queued === this.#queueMax) this.flush()
     const queue = this.#queue
-    const place = this.#queued++
-    const to = place * datagramWords
-    queue[to + datagramWord.place] = at
+    const index = this.#queued++
+    const to = index * datagramWords
+    queue[to + datagramWord.offset] = at
     queue[to + datagramWord.length] = length
     for (let word: number = datagramWord.port; word < datagramWords; word++) queue[to + word] = source[sourceAt + word]!
-    this.#seals[place * sealWords] = key
-    this.#seals[place * sealWords + 1] = signatureAt
+    this.#seals[index * sealWords] = key
+    this.#seals[index * sealWords + 1] = signatureAt
   }
 
   flush(): void {
@@ -72,7 +72,7 @@ class BatchPort implements UdpPort {
     if (lost > 0) this.#order.listener.notSent(lost)
   }
 
-  deafen(): void {
+  stopReceiving(): void {
     if (!this.#isClosed) this.#addon.read(this.#socket, false)
   }
 
@@ -102,14 +102,14 @@ class BatchDigester implements Digester {
     this.results = new Uint8Array(addon.slots * resultBytes)
   }
 
-  add(place: number, length: number, key: number, signatureAt: number, wishes: number): number {
+  add(offset: number, length: number, key: number, signatureAt: number, kind: number): number {
     const jobs = this.#jobs
     const at = this.#count * jobWords
-    jobs[at] = place
+    jobs[at] = offset
     jobs[at + 1] = length
     jobs[at + 2] = key
     jobs[at + 3] = signatureAt
-    jobs[at + 4] = wishes
+    jobs[at + 4] = kind
     return this.#count++ * resultBytes
   }
 

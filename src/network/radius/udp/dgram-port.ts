@@ -7,12 +7,12 @@ import {
   datagramWords,
   receiveBufferBytes,
   type UdpListener,
-  type UdpOrder,
+  type UdpOptions,
   type UdpPort,
 } from './udp-port.ts'
 
 /** node:dgram behind the interface of batches: each batch is one datagram, each answer is sent at once. */
-export async function openDgramPort(order: UdpOrder): Promise<UdpPort> {
+export async function openDgramPort(order: UdpOptions): Promise<UdpPort> {
   const socket = createSocket({
     type: isIPv6(order.host) ? 'udp6' : 'udp4',
     reusePort: order.sharesPort,
@@ -42,14 +42,17 @@ class DgramPort implements UdpPort {
   readonly #output: Buffer
   readonly #listener: UdpListener
   readonly #isIpv6: boolean
-  /** Names of the links that link-local addresses came over; the scope of a source is the place in this list, and one more. */
+  /**
+   * Names of the links that link-local addresses came over; the scope of a source is the place in this list, and one
+   * more.
+   */
   readonly #zones: string[] = []
   readonly #sent = (error: Error | null) => {
     if (error) this.#listener.notSent(1)
   }
   #isClosed = false
 
-  constructor(socket: Socket, order: UdpOrder) {
+  constructor(socket: Socket, order: UdpOptions) {
     this.#socket = socket
     this.#output = order.output
     this.#listener = order.listener
@@ -67,7 +70,7 @@ class DgramPort implements UdpPort {
 
   flush(): void {}
 
-  deafen(): void {
+  stopReceiving(): void {
     this.#socket.removeAllListeners('message')
   }
 
@@ -80,7 +83,7 @@ class DgramPort implements UdpPort {
   #take(datagram: Buffer, from: RemoteInfo): void {
     this.bytes = datagram
     const words = this.received
-    words[datagramWord.place] = 0
+    words[datagramWord.offset] = 0
     words[datagramWord.length] = datagram.length
     words[datagramWord.port] = from.port
     words[datagramWord.scope] = 0

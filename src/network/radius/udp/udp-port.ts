@@ -1,12 +1,12 @@
 /**
- * A bound UDP socket as a RADIUS worker uses it: datagrams come in batches, answers are queued and leave together. A datagram is
- * described by eight words of an Int32Array, received and sent alike.
+ * A bound UDP socket as a RADIUS worker uses it: datagrams come in batches, answers are queued and leave together. A
+ * datagram is described by eight words of an Int32Array, received and sent alike.
  */
 export const datagramWords = 8
 /** Where each word stands; the address takes four of them. */
 export const datagramWord = {
   /** Where its bytes begin in the buffer. */
-  place: 0,
+  offset: 0,
   length: 1,
   port: 2,
   /** Of a link-local address; only good to be given back. */
@@ -23,7 +23,7 @@ export type UdpListener = {
   readonly notSent: (count: number) => void
 }
 
-export type UdpOrder = {
+export type UdpOptions = {
   /** An address, not a name. */
   host: string
   /** 0 takes a free one. */
@@ -35,19 +35,21 @@ export type UdpOrder = {
   listener: UdpListener
 }
 
-/** Many digests at a time (radius-digests.h); a processor does eight or sixteen MD5 at once in the time of one or two. */
+/**
+ * Many digests at a time (radius-digests.h); a processor does eight or sixteen MD5 at once in the time of one or two.
+ */
 export interface Digester {
   /** The prepared secrets that the keys of jobs and answers name (SharedSecret.writeKey). */
   keys: Uint8Array
   /** Sixteen bytes twice for each job: what PacketView.precomputed means. */
   readonly results: Uint8Array
   /** One more request of `bytes`; returns where its results will stand. */
-  add(place: number, length: number, key: number, signatureAt: number, wishes: number): number
+  add(offset: number, length: number, key: number, signatureAt: number, kind: number): number
   run(): void
 }
 
 /** What else is to be worked out for a request. */
-export const digestWish = { none: 0, passwordMask: 1, requestAuthenticator: 2 } as const
+export const digestKinds = { none: 0, passwordMask: 1, requestAuthenticator: 2 } as const
 
 export interface UdpPort {
   /** The bytes of the datagrams last received. */
@@ -59,14 +61,14 @@ export interface UdpPort {
   /** Works out the digests of a batch and signs answers; null where each packet is left to itself. */
   readonly digester: Digester | null
   /**
-   * Queues output[at..at + length) for the source described from `source[sourceAt]` on. The bytes must stay until the next flush, which
-   * signs them first when `key` names a prepared secret.
+   * Queues output[at..at + length) for the source described from `source[sourceAt]` on. The bytes must stay until the
+   * next flush, which signs them first when `key` names a prepared secret.
    */
   queue(at: number, length: number, source: Int32Array, sourceAt: number, key?: number, signatureAt?: number): void
   /** Sends what is queued. */
   flush(): void
   /** Takes no more datagrams; answers may still be sent. */
-  deafen(): void
+  stopReceiving(): void
   close(): void
 }
 

@@ -1,7 +1,9 @@
 import { attributes } from './attribute-types.ts'
 import type { PacketView } from './packet.ts'
 
-/** Acct-Status-Type (RFC 2866 section 5.1); `other` are the tunnels of RFC 2867, Failed, and whatever a vendor invents. */
+/**
+ * Acct-Status-Type (RFC 2866 section 5.1); `other` are the tunnels of RFC 2867, Failed, and whatever a vendor invents.
+ */
 export type AccountingStatus = 'start' | 'stop' | 'interim' | 'on' | 'off' | 'other'
 
 /** What an Accounting-Request says, in plain values. Null means absent or of a wrong length. */

@@ -1,4 +1,6 @@
-/** Numbers of the attributes and vendors that the program itself reads or writes; dictionary.ts has all of them by name. */
+/**
+ * Numbers of the attributes and vendors that the program itself reads or writes; dictionary.ts has all of them by name.
+ */
 export const attributes = {
   userName: 1,
   userPassword: 2,

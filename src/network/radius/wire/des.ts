@@ -49,7 +49,10 @@ for (const [to, bit] of choice1.entries()) {
       halves[(nibble * 16 + value) * 2 + (to < 28 ? 0 : 1)]! |= 1 << (27 - (to % 28))
 }
 
-/** Permuted choice 2 by tables: the 24 bits of a round's key that seven bits of a half contribute to; four tables for each half. */
+/**
+ * Permuted choice 2 by tables: the 24 bits of a round's key that seven bits of a half contribute to; four tables for
+ * each half.
+ */
 const chosen = new Int32Array(8 * 128)
 for (const [to, place] of choice2.entries()) {
   const half = to < 24 ? 0 : 1

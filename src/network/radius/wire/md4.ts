@@ -1,4 +1,7 @@
-/** MD4 (RFC 1320), which OpenSSL 3 no longer offers and the NT password hash of MS-CHAP needs. Broken for any other purpose. */
+/**
+ * MD4 (RFC 1320), which OpenSSL 3 no longer offers and the NT password hash of MS-CHAP needs. Broken for any other
+ * purpose.
+ */
 const blockBytes = 64
 const digestBytes = 16
 const shifts = Uint8Array.of(3, 7, 11, 19, 3, 5, 9, 13, 3, 9, 11, 15)

@@ -1,7 +1,7 @@
 /**
- * MD5 (RFC 1321) and HMAC-MD5 (RFC 2104), as RADIUS prescribes them. Nothing is allocated per digest, and for inputs of a
- * few hundred bytes this is faster than the call into node:crypto. The words of a block are read in the byte order of the
- * machine, which is little-endian on every platform of Node we run on (x64 and arm64).
+ * MD5 (RFC 1321) and HMAC-MD5 (RFC 2104), as RADIUS prescribes them. Nothing is allocated per digest, and for inputs of
+ * a few hundred bytes this is faster than the call into node:crypto. The words of a block are read in the byte order of
+ * the machine, which is little-endian on every platform of Node we run on (x64 and arm64).
  */
 const blockBytes = 64
 /** A digest, and the authenticator of a RADIUS packet. */

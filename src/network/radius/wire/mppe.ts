@@ -12,7 +12,9 @@ const pad2 = new Uint8Array(40).fill(0xf2)
 const magic1 = Buffer.from('This is the MPPE Master Key')
 const magic2 = Buffer.from('On the client side, this is the send key; on the server side, it is the receive key.')
 const magic3 = Buffer.from('On the client side, this is the receive key; on the server side, it is the send key.')
-/** MS-MPPE-Encryption-Policy and -Types (RFC 2548 sections 2.4.4, 2.4.5): encryption allowed; RC4 with 40 or 128 bits. */
+/**
+ * MS-MPPE-Encryption-Policy and -Types (RFC 2548 sections 2.4.4, 2.4.5): encryption allowed; RC4 with 40 or 128 bits.
+ */
 const encryptionAllowed = 1
 const rc4Of40Or128Bits = 6
 
@@ -28,10 +30,10 @@ export function startKey(master: Uint8Array, direction: 'send' | 'receive'): Uin
 }
 
 /**
- * The String of MS-MPPE-Send-Key and -Recv-Key (RFC 2548 section 2.4.2) and, without a tag, of Tunnel-Password (RFC 2868
- * section 3.5): salt, then length, key and padding under a chain of MD5 begun with the Request Authenticator and the
- * salt. No two attributes of a packet may share a salt; its highest bit is set here, as the RFC demands.
- * RangeError for a key of more than 239 bytes.
+ * The String of MS-MPPE-Send-Key and -Recv-Key (RFC 2548 section 2.4.2) and, without a tag, of Tunnel-Password (RFC
+ * 2868 section 3.5): salt, then length, key and padding under a chain of MD5 begun with the Request Authenticator and
+ * the salt. No two attributes of a packet may share a salt; its highest bit is set here, as the RFC demands. RangeError
+ * for a key of more than 239 bytes.
  */
 export function encryptKey(
   key: Uint8Array,
@@ -64,8 +66,9 @@ export function decryptKey(
 }
 
 /**
- * Covers or uncovers `text` behind its salt, block by block. Each mask is made of the encrypted block before, the first of the
- * Request Authenticator and the salt; when encrypting, `encrypted` is `text` itself, whose earlier blocks are covered by then.
+ * Covers or uncovers `text` behind its salt, block by block. Each mask is made of the encrypted block before, the first
+ * of the Request Authenticator and the salt; when encrypting, `encrypted` is `text` itself, whose earlier blocks are
+ * covered by then.
  */
 function mask(text: Uint8Array, encrypted: Uint8Array, requestAuthenticator: Uint8Array, secret: SharedSecret): void {
   const digest = new Uint8Array(digestBytes)
@@ -110,8 +113,9 @@ export function writeMsChapAccept(
 }
 
 /**
- * RFC 2548 section 2.4.1 before it is hidden: eight bytes of the LM hash, sixteen for NT, eight of padding. The RFC says
- * the NT hash; every NAS expects the hash of it, which is what RFC 3079 section 2.4 begins from, and what FreeRADIUS sends.
+ * RFC 2548 section 2.4.1 before it is hidden: eight bytes of the LM hash, sixteen for NT, eight of padding. The RFC
+ * says the NT hash; every NAS expects the hash of it, which is what RFC 3079 section 2.4 begins from, and what
+ * FreeRADIUS sends.
  */
 function chapMppeKeys(password: string, ntHashHash: Uint8Array): Uint8Array {
   const keys = new Uint8Array(32)

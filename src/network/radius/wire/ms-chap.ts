@@ -14,7 +14,9 @@ const peerChallengeAt = 2
 const magicSigning = Buffer.from('Magic server to client signing constant')
 const magicPadding = Buffer.from('Pad to make it do more than one iteration')
 
-/** RFC 2759 section 8.3: MD4 of the password in UTF-16, little-endian. The 16 bytes are as good as the password itself. */
+/**
+ * RFC 2759 section 8.3: MD4 of the password in UTF-16, little-endian. The 16 bytes are as good as the password itself.
+ */
 export function ntPasswordHash(password: string): Uint8Array {
   return md4(Buffer.from(password, 'utf16le'))
 }
@@ -39,7 +41,10 @@ export function lmPasswordHash(password: string): Uint8Array | null {
   return hash
 }
 
-/** RFC 2433 section A.5: the 8-byte challenge encrypted under three keys of 7 bytes cut from the hash, padded with zeros. */
+/**
+ * RFC 2433 section A.5: the 8-byte challenge encrypted under three keys of 7 bytes cut from the hash, padded with
+ * zeros.
+ */
 export function challengeResponse(challenge: Uint8Array, hash: Uint8Array): Uint8Array {
   const response = new Uint8Array(ntResponseBytes)
   for (let part = 0; part < 3; part++) encryptDes(hash, part * 7, challenge, response, part * 8)
@@ -92,7 +97,8 @@ export type MsChapRequest = {
 
 /**
  * Null when the request carries no whole MS-CHAP of the version, and when a version 1 response is marked as LM only
- * (RFC 2548 section 2.1.3, flags): LM forgets the case of letters and everything after the fourteenth, so it is refused.
+ * (RFC 2548 section 2.1.3, flags): LM forgets the case of letters and everything after the fourteenth, so it is
+ * refused.
  */
 export function readMsChap(packet: PacketView, version: 1 | 2): MsChapRequest | null {
   const response = packet.vendor(vendors.microsoft, version === 1 ? microsoft.chapResponse : microsoft.chap2Response)

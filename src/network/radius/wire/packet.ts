@@ -43,8 +43,8 @@ const messageAuthenticator = 80
 const nothing = Buffer.alloc(0)
 
 /**
- * A window on one received packet: nothing is copied, so it is valid as long as the bytes behind it are. One instance is
- * meant to be reset for packet after packet.
+ * A window on one received packet: nothing is copied, so it is valid as long as the bytes behind it are. One instance
+ * is meant to be reset for packet after packet.
  *
  * Offsets count from the beginning of `bytes`. An attribute at offset `a` has its type in bytes[a], its length in
  * bytes[a + 1], and its value from a + 2 up to, not including, a + bytes[a + 1].
@@ -59,8 +59,9 @@ export class PacketView {
   code = 0
   identifier = 0
   /**
-   * What was worked out for this packet together with others: from `precomputedAt` on its right Message-Authenticator, and behind it what
-   * hides the first block of a User-Password, or of accounting the right Request Authenticator. Null: each is worked out when asked for.
+   * What was worked out for this packet together with others: from `precomputedAt` on its right Message-Authenticator,
+   * and behind it what hides the first block of a User-Password, or of accounting the right Request Authenticator.
+   * Null: each is worked out when asked for.
    */
   precomputed: Uint8Array | null = null
   precomputedAt = 0

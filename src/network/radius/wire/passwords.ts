@@ -56,8 +56,8 @@ export function readUserPassword(packet: PacketView, secret: SharedSecret): stri
 }
 
 /**
- * Whether the User-Password is password[from..to) (UTF-8 when given as text). The time depends on the length of the attribute, not on
- * where they differ.
+ * Whether the User-Password is password[from..to) (UTF-8 when given as text). The time depends on the length of the
+ * attribute, not on where they differ.
  */
 export function verifyPap(
   packet: PacketView,

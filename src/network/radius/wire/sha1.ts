@@ -1,6 +1,6 @@
 /**
- * SHA-1 (FIPS 180-4), which MS-CHAPv2 and its keys are made of. For their two or three blocks this is quicker than the call into
- * node:crypto and the copies before it. Nothing is allocated per digest.
+ * SHA-1 (FIPS 180-4), which MS-CHAPv2 and its keys are made of. For their two or three blocks this is quicker than the
+ * call into node:crypto and the copies before it. Nothing is allocated per digest.
  */
 const blockBytes = 64
 export const sha1Bytes = 20

@@ -24,7 +24,10 @@ export class SharedSecret {
     return this.#hmac
   }
 
-  /** Writes the secret as the digests of a whole batch take it: HMAC's states, its length, its bytes. False when it is too long. */
+  /**
+   * Writes the secret as the digests of a whole batch take it: HMAC's states, its length, its bytes. False when it is
+   * too long.
+   */
   writeKey(into: Uint8Array, at: number): boolean {
     if (this.#bytes.length > secretKeyBytes - keyHeadBytes) return false
     this.#hmac.writeStates(into, at)

@@ -9,8 +9,9 @@ import type { SharedSecret } from './shared-secret.ts'
  *
  * begin → (messageAuthenticator) → attributes → one of the finish methods → `packet` or `copy()`.
  *
- * An attribute that is too long or no longer fits into 4096 bytes is refused: the method returns false, nothing of it is
- * written, and `refused` counts it. A packet without it is still a right packet, and the caller decides what it is worth.
+ * An attribute that is too long or no longer fits into 4096 bytes is refused: the method returns false, nothing of it
+ * is written, and `refused` counts it. A packet without it is still a right packet, and the caller decides what it is
+ * worth.
  */
 export class PacketWriter {
   /** Bytes written since begin. */
@@ -18,8 +19,8 @@ export class PacketWriter {
   /** Attributes refused since begin. */
   refused = 0
   /**
-   * Answers are signed later, many at once: until then they hold the Request Authenticator in the place of their own and zeros for the
-   * Message-Authenticator.
+   * Answers are signed later, many at once: until then they hold the Request Authenticator in the place of their own
+   * and zeros for the Message-Authenticator.
    */
   signsLater = false
   readonly bytes: Buffer
@@ -48,7 +49,9 @@ export class PacketWriter {
     return copied
   }
 
-  /** `authenticator`: the random Request Authenticator of an Access-Request or Status-Server; the others are computed. */
+  /**
+   * `authenticator`: the random Request Authenticator of an Access-Request or Status-Server; the others are computed.
+   */
   begin(code: number, identifier: number, authenticator: Uint8Array = zeroAuthenticator): void {
     this.bytes[0] = code
     this.bytes[1] = identifier
@@ -58,7 +61,9 @@ export class PacketWriter {
     this.#messageAuthenticatorAt = 0
   }
 
-  /** Keeps a place for the Message-Authenticator. It comes first, where a forged answer cannot have it (Blast-RADIUS). */
+  /**
+   * Keeps a place for the Message-Authenticator. It comes first, where a forged answer cannot have it (Blast-RADIUS).
+   */
   messageAuthenticator(): void {
     if (this.length !== headerBytes) throw new Error('The Message-Authenticator is the first attribute of its packet.')
     const at = this.#open(attributes.messageAuthenticator, digestBytes)
@@ -103,8 +108,8 @@ export class PacketWriter {
   }
 
   /**
-   * RFC 3162 section 2.3: as many bytes as the prefix has, the bits behind it zero. `address` has 16 bytes from `from` on.
-   * RangeError when bits is not 0..128.
+   * RFC 3162 section 2.3: as many bytes as the prefix has, the bits behind it zero. `address` has 16 bytes from `from`
+   * on. RangeError when bits is not 0..128.
    */
   ipv6Prefix(type: number, address: Uint8Array, bits: number, from = 0): boolean {
     if (!(bits >= 0 && bits <= 128)) throw new RangeError(`A prefix has 0 to 128 bits, not ${bits}.`)
@@ -142,7 +147,10 @@ export class PacketWriter {
     return true
   }
 
-  /** attributeBytes[from..to): whole attributes as encodeReplyAttribute makes them; all or, when they do not fit or are no attributes, none. */
+  /**
+   * attributeBytes[from..to): whole attributes as encodeReplyAttribute makes them; all or, when they do not fit or are
+   * no attributes, none.
+   */
   encoded(attributeBytes: Uint8Array, from = 0, to: number = attributeBytes.length): boolean {
     if (this.length + to - from > packetBytesMax || !areAttributes(attributeBytes, from, to)) return this.#refuse()
     copyBytes(attributeBytes, from, to, this.bytes, this.length)

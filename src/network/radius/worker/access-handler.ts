@@ -18,7 +18,7 @@ import { type KnownNas, learnFrom, signatureFault } from './signature-rules.ts'
 const errorAuthentication = 691
 const errorNoPermission = 649
 
-/** What the desk tells besides its answer; each is rare or bounded by the listener. */
+/** What the handler tells besides its answer; each is rare or bounded by the listener. */
 export type AccessListener = {
   readonly rejected: (rejection: Rejection) => void
   readonly learned: (learned: NasLearned, edition: number) => void
@@ -27,8 +27,8 @@ export type AccessListener = {
 export type AccessOutcome = 'accept' | 'reject' | 'status' | DropFault
 
 /**
- * Answers Access-Requests and Status-Server from shared memory alone: no socket, no database, no main thread. The answer stands in the
- * writer given; one desk serves one worker.
+ * Answers Access-Requests and Status-Server from shared memory alone: no socket, no database, no main thread. The
+ * answer stands in the writer given; one handler serves one worker.
  */
 export class AccessHandler {
   readonly #reader: AccessReader

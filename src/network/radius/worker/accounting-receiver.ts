@@ -8,21 +8,24 @@ import { PacketReceiver, type ReceiverParts } from './packet-receiver.ts'
 import { PendingAccounting, pendingMax } from './pending.ts'
 import type { KnownNas } from './signature-rules.ts'
 
-/** One is being stored while the next is read; what arrives meanwhile makes one more, however many turns of the event loop it takes. */
+/**
+ * One is being stored while the next is read; what arrives meanwhile makes one more, however many turns of the event
+ * loop it takes.
+ */
 const batchesMax = 2
 
 /** Accounting-Requests: checked here, handed to the main thread in batches, answered when they are durable. */
 export class AccountingReceiver extends PacketReceiver {
   readonly #counters: WorkerCounters
-  readonly #hand: (batch: AccountingBatch) => void
+  readonly #post: (batch: AccountingBatch) => void
   readonly #pending = new PendingAccounting()
   /** Batches the main thread has not answered. */
   #batches = 0
 
-  constructor(parts: ReceiverParts, hand: (batch: AccountingBatch) => void) {
+  constructor(parts: ReceiverParts, post: (batch: AccountingBatch) => void) {
     super('acct', parts)
     this.#counters = parts.counters
-    this.#hand = hand
+    this.#post = post
   }
 
   /** Requests that wait for their answer. */
@@ -46,21 +49,21 @@ export class AccountingReceiver extends PacketReceiver {
     }
     const { nasSlot, id } = nas.record
     this.replies.begin(nasSlot, udp.received[at + datagramWord.port]!, packet.bytes, packet.start, nowMs)
-    if (this.#pending.collected === 0) setImmediate(() => this.#handOver())
+    if (this.#pending.collected === 0) setImmediate(() => this.#postBatch())
     this.#pending.add(id, nasSlot, packet, udp.received, at, writer.bytes, writer.length)
     return null
   }
 
-  #handOver(): void {
+  #postBatch(): void {
     if (this.#pending.collected === 0 || this.#batches >= batchesMax) return
     this.#batches++
-    this.#hand(this.#pending.takeBatch())
+    this.#post(this.#pending.takeBatch())
   }
 
   /** The main thread has stored a batch, or has not. */
   settle(udp: UdpPort, { tokens, dropped }: AccountingAnswer): void {
     this.#batches--
-    this.#handOver()
+    this.#postBatch()
     const nowMs = performance.now()
     const { replies } = this
     for (const token of tokens) {

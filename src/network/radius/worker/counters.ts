@@ -50,7 +50,9 @@ export type RadiusCount = {
 /** Cumulative, as Prometheus wants them; seconds. */
 export type AccessDurations = { bounds: { seconds: number; count: number }[]; sum: number; count: number }
 
-/** The counters of one worker: float64 cells in shared memory which the worker alone writes and the main thread reads. */
+/**
+ * The counters of one worker: float64 cells in shared memory which the worker alone writes and the main thread reads.
+ */
 export class WorkerCounters {
   readonly #cells: Float64Array
 

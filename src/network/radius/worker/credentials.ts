@@ -22,8 +22,8 @@ const unknownLogin: Credentials = Object.freeze({ kind: 'wrong', isKnown: false,
 const unsupported: Credentials = Object.freeze({ kind: 'unsupported' })
 
 /**
- * Who asks, and whether the password is right: by login, and when that fails by MAC (IPoE: User-Name is the MAC of a login, the
- * password that MAC in any spelling, or empty).
+ * Who asks, and whether the password is right: by login, and when that fails by MAC (IPoE: User-Name is the MAC of a
+ * login, the password that MAC in any spelling, or empty).
  */
 export function checkCredentials(packet: PacketView, secret: SharedSecret, reader: AccessReader): Credentials {
   const method = passwordMethod(packet)

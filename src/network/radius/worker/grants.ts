@@ -69,8 +69,8 @@ const slash = 0x2f
 const gardenMark = Buffer.from('/garden')
 
 /**
- * Opaque to the NAS, comes back in accounting: `tg1/<login id>/<subscriber id>`, and `/garden` for a session in the walled garden.
- * Written without making a text of it.
+ * Opaque to the NAS, comes back in accounting: `tg1/<login id>/<subscriber id>`, and `/garden` for a session in the
+ * walled garden. Written without making a text of it.
  */
 function writeClass(writer: PacketWriter, record: AccessRecord, grant: Grant): void {
   let end = writeDigits(record.loginId, 4)
@@ -85,9 +85,9 @@ function writeDigits(value: number, at: number): number {
   let end = at + 1
   for (let bound = 10; bound <= value; bound *= 10) end++
   let rest = value
-  for (let place = end - 1; place >= at; place--) {
+  for (let position = end - 1; position >= at; position--) {
     const tens = Math.floor(rest / 10)
-    classBytes[place] = 0x30 + (rest - tens * 10)
+    classBytes[position] = 0x30 + (rest - tens * 10)
     rest = tens
   }
   return end

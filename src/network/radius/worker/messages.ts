@@ -5,7 +5,7 @@ import type { NasEntry } from '../../../domain/nas.ts'
 import type { PoolShare } from '../../access/pool-memory.ts'
 import type { SharedHandle } from '../../access/shared.ts'
 import type { TableShare } from '../../access/table.ts'
-import type { UdpWay, UdpWish } from '../udp/open-port.ts'
+import type { UdpMode, UdpPreference } from '../udp/open-port.ts'
 
 /** What a worker found out about a NAS on `auto`. */
 export type NasLearned = { nasId: NasId; messageAuthenticator: boolean | null; proxyState: boolean | null }
@@ -32,8 +32,8 @@ export type AccountingBatch = {
 }
 
 /**
- * Stored durably: the worker may send the responses. `dropped` stay unanswered, and the NAS repeats them; they are named so that the
- * repeat is taken as new.
+ * Stored durably: the worker may send the responses. `dropped` stay unanswered, and the NAS repeats them; they are
+ * named so that the repeat is taken as new.
  */
 export type AccountingAnswer = { kind: 'accountingStored'; tokens: Int32Array; dropped: Int32Array }
 
@@ -52,7 +52,10 @@ export type Rejection = {
   station: string | null
 }
 
-/** A NAS with its row in the counters; `edition` grows when the records are set anew, and what was learned before is void. */
+/**
+ * A NAS with its row in the counters; `edition` grows when the records are set anew, and what was learned before is
+ * void.
+ */
 export type NasSlot = NasEntry & { nasSlot: number; edition: number }
 
 /** What every worker follows; a change is in force for the next datagram. */
@@ -66,7 +69,7 @@ export type WorkerStart = {
   acctPort: number
   /** Several sockets share the port. */
   sharesPort: boolean
-  udp: UdpWish
+  udp: UdpPreference
   table: SharedHandle<TableShare>
   pools: SharedHandle<PoolShare[]>
   rules: SharedHandle<WorkerRules>
@@ -80,8 +83,8 @@ export type ToWorker =
 
 export type FromWorker =
   | AccountingBatch
-  | { kind: 'ready'; authPort: number; acctPort: number; way: UdpWay }
+  | { kind: 'ready'; authPort: number; acctPort: number; mode: UdpMode }
   | { kind: 'failed'; message: string }
-  | { kind: 'rejections'; rejections: Rejection[]; unseen: number }
+  | { kind: 'rejections'; rejections: Rejection[]; suppressed: number }
   | { kind: 'learned'; learned: NasLearned; edition: number }
   | { kind: 'fault'; message: string; stack: string | undefined }

@@ -9,7 +9,10 @@ import { type KnownNas, knownNas } from './signature-rules.ts'
 const addressWords = 4
 const { address: addressAt } = datagramWord
 
-/** Every enabled NAS by its source address, found without making a string of it. What `auto` has come to arrives with the record. */
+/**
+ * Every enabled NAS by its source address, found without making a string of it. What `auto` has come to arrives with
+ * the record.
+ */
 export class NasTable {
   /** The prepared secrets, each at KnownNas.key times secretKeyBytes. */
   readonly keys: Uint8Array
@@ -27,16 +30,16 @@ export class NasTable {
     this.#addresses = new Int32Array(list.length * addressWords)
     for (const record of list) if (record.enabled) this.#put(record)
     this.keys = new Uint8Array(this.#known.length * secretKeyBytes)
-    for (const [place, nas] of this.#known.entries()) {
-      if (nas.secret.writeKey(this.keys, place * secretKeyBytes)) nas.key = place
+    for (const [position, nas] of this.#known.entries()) {
+      if (nas.secret.writeKey(this.keys, position * secretKeyBytes)) nas.key = position
     }
   }
 
   /** Who has the source described from words[at] on. */
   find(words: Int32Array, at: number): KnownNas | null {
     const slot = this.#slotOf(words, at + addressAt)
-    const place = this.#slots[slot]!
-    return place === 0 ? null : this.#known[place - 1]!
+    const position = this.#slots[slot]!
+    return position === 0 ? null : this.#known[position - 1]!
   }
 
   /** Of two records with one address the later counts. */
@@ -44,9 +47,9 @@ export class NasTable {
     const words = addressOf(record.ip)
     if (words === null) return
     const slot = this.#slotOf(words, 0)
-    const place = this.#slots[slot]!
-    if (place !== 0) {
-      this.#known[place - 1] = knownNas(record)
+    const position = this.#slots[slot]!
+    if (position !== 0) {
+      this.#known[position - 1] = knownNas(record)
       return
     }
     this.#addresses.set(words, this.#known.length * addressWords)
@@ -58,9 +61,9 @@ export class NasTable {
     const hash = mix(words[at]! ^ Math.imul(words[at + 1]!, 0x9e3779b1) ^ mix(words[at + 2]! ^ mix(words[at + 3]!)))
     const addresses = this.#addresses
     for (let slot = hash & this.#mask; ; slot = (slot + 1) & this.#mask) {
-      const place = this.#slots[slot]!
-      if (place === 0) return slot
-      const known = (place - 1) * addressWords
+      const position = this.#slots[slot]!
+      if (position === 0) return slot
+      const known = (position - 1) * addressWords
       if (
         addresses[known] === words[at] &&
         addresses[known + 1] === words[at + 1] &&

@@ -2,7 +2,7 @@ import {
   type Digester,
   datagramWord,
   datagramWords,
-  digestWish,
+  digestKinds,
   type UdpListener,
   type UdpPort,
 } from '../udp/udp-port.ts'
@@ -15,7 +15,7 @@ import type { NasTable } from './nas-table.ts'
 import { Replies } from './replies.ts'
 import type { KnownNas } from './signature-rules.ts'
 
-/** What a front desk is given; `nas` is asked for at every batch, since it may have changed. */
+/** What a receiver handler is given; `nas` is asked for at every batch, since it may have changed. */
 export type ReceiverParts = {
   counters: WorkerCounters
   nas: () => NasTable
@@ -24,8 +24,8 @@ export type ReceiverParts = {
 }
 
 /**
- * What arrives on one port: whose it is, whether it is a packet at all, and whether it was answered before. Everything of a batch is
- * answered before the next one, so the same views and one writer serve all batches.
+ * What arrives on one port: whose it is, whether it is a packet at all, and whether it was answered before. Everything
+ * of a batch is answered before the next one, so the same views and one writer serve all batches.
  */
 export abstract class PacketReceiver implements UdpListener {
   /** Answers of this port only: the same source port and identifier may be in use on the other. */
@@ -49,7 +49,7 @@ export abstract class PacketReceiver implements UdpListener {
   datagrams(udp: UdpPort, count: number): void {
     const nowMs = performance.now()
     const { counters } = this.#parts
-    this.#look(udp, count, this.#parts.nas())
+    this.#parse(udp, count, this.#parts.nas())
     this.begin()
     for (let index = 0; index < count; index++) {
       const nas = this.#sources[index]!
@@ -85,18 +85,18 @@ export abstract class PacketReceiver implements UdpListener {
   }
 
   /** Reads the whole batch before anything of it is answered, so that its digests are worked out together. */
-  #look(udp: UdpPort, count: number, table: NasTable): void {
+  #parse(udp: UdpPort, count: number, table: NasTable): void {
     const { received, bytes, digester } = udp
     while (this.#views.length < count) this.#views.push(new PacketView())
     for (let index = 0; index < count; index++) {
       const at = index * datagramWords
       const nas = table.find(received, at)
-      const place = received[at + datagramWord.place]!
+      const from = received[at + datagramWord.offset]!
       const packet = this.#views[index]!
       this.#sources[index] = nas
-      const fault = nas && this.#faultOf(packet, bytes, place, place + received[at + datagramWord.length]!)
+      const fault = nas && this.#faultOf(packet, bytes, from, from + received[at + datagramWord.length]!)
       this.#faults[index] = nas === null ? 'unknownNas' : fault
-      if (nas !== null && fault === null && digester !== null && nas.key >= 0) foresee(packet, nas.key, digester)
+      if (nas !== null && fault === null && digester !== null && nas.key >= 0) requestDigests(packet, nas.key, digester)
     }
     if (digester === null) return
     digester.keys = table.keys
@@ -127,32 +127,32 @@ export abstract class PacketReceiver implements UdpListener {
 }
 
 /** Orders the digests that checking the request will ask for. */
-function foresee(packet: PacketView, key: number, digester: Digester): void {
+function requestDigests(packet: PacketView, key: number, digester: Digester): void {
   const signature = packet.offsetOf(attributes.messageAuthenticator)
-  const wishes =
+  const kind =
     packet.code === codes.accountingRequest
-      ? digestWish.requestAuthenticator
+      ? digestKinds.requestAuthenticator
       : packet.has(attributes.userPassword)
-        ? digestWish.passwordMask
-        : digestWish.none
-  if (signature === -1 && wishes === digestWish.none) return
+        ? digestKinds.passwordMask
+        : digestKinds.none
+  if (signature === -1 && kind === digestKinds.none) return
   const signatureAt = signature === -1 ? 0 : signature + 2 - packet.start
   packet.precomputed = digester.results
-  packet.precomputedAt = digester.add(packet.start, packet.length, key, signatureAt, wishes)
+  packet.precomputedAt = digester.add(packet.start, packet.length, key, signatureAt, kind)
 }
 
 /** Access-Requests: answered within the batch that brings them. */
 export class AccessReceiver extends PacketReceiver {
-  readonly #desk: AccessHandler
+  readonly #handler: AccessHandler
   readonly #counters: WorkerCounters
   /** Date.now() of the batch. */
   #atMs = 0
   #answered = 0
 
-  constructor(parts: ReceiverParts, desk: AccessHandler) {
+  constructor(parts: ReceiverParts, handler: AccessHandler) {
     super('auth', parts)
     this.#counters = parts.counters
-    this.#desk = desk
+    this.#handler = handler
   }
 
   protected override begin(): void {
@@ -169,8 +169,8 @@ export class AccessReceiver extends PacketReceiver {
     writer.signsLater = udp.digester !== null && nas.key >= 0
     const isStatus = packet.code === codes.statusServer
     const outcome = isStatus
-      ? this.#desk.answerStatus(packet, nas, writer)
-      : this.#desk.answerAccess(packet, nas, this.#atMs, writer)
+      ? this.#handler.answerStatus(packet, nas, writer)
+      : this.#handler.answerAccess(packet, nas, this.#atMs, writer)
     if (outcome === 'accept' || outcome === 'reject' || outcome === 'status') {
       this.answer(udp, at, nas, nowMs)
       if (!isStatus) this.#answered++

@@ -5,12 +5,14 @@ import { headerBytes, type PacketView } from '../wire/packet.ts'
 /** Requests in work at once; beyond that the NAS has to repeat. */
 export const pendingMax = 50_000
 
-/** A slot of its own for each; tokens name it by their low bits, and the rest tells one use of the slot from the next. */
+/**
+ * A slot of its own for each; tokens name it by their low bits, and the rest tells one use of the slot from the next.
+ */
 const slotBits = 16
 const generationMask = 0x7fff
 const free = -1
 /** Of each slot: its token, the nasSlot of the NAS, then the source as a datagram is described. */
-const tokenAt = datagramWord.place
+const tokenAt = datagramWord.offset
 const nasSlotAt = datagramWord.length
 /** The request's header and the answer; a longer answer (Proxy-State) is kept apart. */
 const slotBytes = 96
@@ -32,8 +34,8 @@ export type Waited = {
 }
 
 /**
- * Collects the accounting requests of one turn of the event loop for the main thread and remembers whom to answer. Nothing is
- * allocated for a request; memory grows with the most that ever waited.
+ * Collects the accounting requests of one turn of the event loop for the main thread and remembers whom to answer.
+ * Nothing is allocated for a request; memory grows with the most that ever waited.
  */
 export class PendingAccounting {
   #words = new Int32Array(slotsFirst * datagramWords).fill(free)

@@ -8,7 +8,7 @@ const flushMs = 100
 export class RejectionNotices {
   readonly #post: (message: FromWorker) => void
   #waiting: Rejection[] = []
-  #unseen = 0
+  #suppressed = 0
   #second = 0
   #inSecond = 0
   #timer: NodeJS.Timeout | null = null
@@ -25,16 +25,16 @@ export class RejectionNotices {
     }
     this.#inSecond++
     if (this.#inSecond <= rejectionsPerSecondMax) this.#waiting.push(rejection)
-    else this.#unseen++
+    else this.#suppressed++
     this.#timer ??= setTimeout(() => this.flush(), flushMs)
   }
 
   flush(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
-    if (this.#waiting.length === 0 && this.#unseen === 0) return
-    this.#post({ kind: 'rejections', rejections: this.#waiting, unseen: this.#unseen })
+    if (this.#waiting.length === 0 && this.#suppressed === 0) return
+    this.#post({ kind: 'rejections', rejections: this.#waiting, suppressed: this.#suppressed })
     this.#waiting = []
-    this.#unseen = 0
+    this.#suppressed = 0
   }
 }

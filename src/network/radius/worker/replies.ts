@@ -11,8 +11,9 @@ const entryWords = 8
 const inWork = -1
 
 /**
- * Remembers answers by source address (the NAS's nasSlot), source port, identifier and Request Authenticator. Memory is fixed: when
- * a bucket is full its oldest entry makes room, and answer bytes stand in a ring that overwrites its oldest. Nothing is allocated.
+ * Remembers answers by source address (the NAS's nasSlot), source port, identifier and Request Authenticator. Memory is
+ * fixed: when a bucket is full its oldest entry makes room, and answer bytes stand in a ring that overwrites its
+ * oldest. Nothing is allocated.
  */
 export class Replies {
   /** The bytes of the answer last found or stored stand in bytes[at..at + length). */
@@ -55,7 +56,7 @@ export class Replies {
 
   /** The request is being worked on. */
   begin(nasSlot: number, port: number, datagram: Uint8Array, start: number, nowMs: number): void {
-    this.#entries[this.#place(nasSlot, port, datagram, start, nowMs) * entryWords + 7] = inWork
+    this.#entries[this.#claimEntry(nasSlot, port, datagram, start, nowMs) * entryWords + 7] = inWork
   }
 
   /** The request was dropped after all; a repeat is new. */
@@ -74,7 +75,7 @@ export class Replies {
     answer: Uint8Array,
     length: number,
   ): void {
-    const entry = this.#place(nasSlot, port, datagram, start, nowMs)
+    const entry = this.#claimEntry(nasSlot, port, datagram, start, nowMs)
     const ring = this.bytes
     // An answer lies in one piece: what is left at the end of the ring is skipped.
     const left = ring.length - (this.#head % ring.length)
@@ -102,8 +103,11 @@ export class Replies {
     return -1
   }
 
-  /** The entry of this port and identifier, whatever request it held: the NAS has used the identifier anew. Else the oldest. */
-  #place(nasSlot: number, port: number, datagram: Uint8Array, start: number, nowMs: number): number {
+  /**
+   * The entry of this port and identifier, whatever request it held: the NAS has used the identifier anew. Else the
+   * oldest.
+   */
+  #claimEntry(nasSlot: number, port: number, datagram: Uint8Array, start: number, nowMs: number): number {
     const name = (port << 8) | datagram[start + 1]!
     const first = (keyHash(nasSlot, name) & this.#bucketMask) * ways
     const words = this.#entries

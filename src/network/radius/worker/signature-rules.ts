@@ -5,7 +5,9 @@ import { SharedSecret } from '../wire/shared-secret.ts'
 export type KnownNas = {
   readonly record: NasSlot
   readonly secret: SharedSecret
-  /** The place of the prepared secret among those of all NAS (NasTable.keys); -1 when it is too long to be among them. */
+  /**
+   * The place of the prepared secret among those of all NAS (NasTable.keys); -1 when it is too long to be among them.
+   */
   key: number
   /** Null: still to be learned. */
   mustSign: boolean | null
@@ -27,8 +29,8 @@ const decided = (wanted: 'yes' | 'no' | 'auto', learned: boolean | null | undefi
 export type Signature = { signed: boolean; hasProxyState: boolean; hasEap: boolean }
 
 /**
- * The defences against Blast-RADIUS as FreeRADIUS 3.2.5 has them (rad_packet_ok). EAP is signed or it is nothing (RFC 3579
- * section 3.1).
+ * The defences against Blast-RADIUS as FreeRADIUS 3.2.5 has them (rad_packet_ok). EAP is signed or it is nothing (RFC
+ * 3579 section 3.1).
  */
 export function signatureFault(
   nas: KnownNas,
@@ -40,9 +42,9 @@ export function signatureFault(
 }
 
 /**
- * What the first valid Access-Request of a NAS on `auto` teaches (blastradius_checks of FreeRADIUS 3.2.5); null when nothing new.
- * A signed request settles that the NAS signs. An unsigned one settles that it does not, and by its Proxy-State whether it is a
- * proxy that must be let through. EAP is signed by everybody and teaches nothing.
+ * What the first valid Access-Request of a NAS on `auto` teaches (blastradius_checks of FreeRADIUS 3.2.5); null when
+ * nothing new. A signed request settles that the NAS signs. An unsigned one settles that it does not, and by its
+ * Proxy-State whether it is a proxy that must be let through. EAP is signed by everybody and teaches nothing.
  */
 export function learnFrom(nas: KnownNas, request: Signature): NasLearned | null {
   if (nas.mustSign === true || (nas.mustSign === false && nas.limitsProxyState !== null)) return null

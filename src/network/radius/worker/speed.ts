@@ -9,8 +9,8 @@ const erxCosParameterType = 108
 const maxBits = 0xffff_ffff
 
 /**
- * The speed of a tariff in the words of the NAS's vendor, as encoded attributes for an Access-Accept or a CoA-Request; empty
- * when the tariff limits nothing. Speeds are kbit/s as the subscriber sees them.
+ * The speed of a tariff in the words of the NAS's vendor, as encoded attributes for an Access-Accept or a CoA-Request;
+ * empty when the tariff limits nothing. Speeds are kbit/s as the subscriber sees them.
  */
 export function speedAttributes(type: NasType, downKbit: number, upKbit: number): Uint8Array {
   if (downKbit <= 0 && upKbit <= 0) return nothing

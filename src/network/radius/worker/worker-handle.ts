@@ -9,15 +9,15 @@ import type {
   ToWorker,
   WorkerStart,
 } from './messages.ts'
-import type { UdpWay } from '../udp/open-port.ts'
+import type { UdpMode } from '../udp/open-port.ts'
 
-type SeatParts = {
+type WorkerHandleParts = {
   startWith: () => WorkerStart
   accounting: AccountingSink
   log: Log
   onLearned: (learned: NasLearned, edition: number) => void
-  /** `unseen`: so many more were left out to keep the flood small. */
-  onRejections: (rejections: readonly Rejection[], unseen: number) => void
+  /** `suppressed`: so many more were left out to keep the flood small. */
+  onRejections: (rejections: readonly Rejection[], suppressed: number) => void
   /** The thread is gone, however it went. */
   onGone: () => void
 }
@@ -27,12 +27,12 @@ const none = new Int32Array(0)
 
 /** The place of one worker thread: a thread that dies is replaced, and what it had in work is repeated by the NAS. */
 export class WorkerHandle {
-  readonly #parts: SeatParts
+  readonly #parts: WorkerHandleParts
   #worker: Worker | null = null
   #isReady = false
   #isStopping = false
 
-  constructor(parts: SeatParts) {
+  constructor(parts: WorkerHandleParts) {
     this.#parts = parts
   }
 
@@ -41,7 +41,7 @@ export class WorkerHandle {
   }
 
   /** Resolves when the worker listens, with how it receives. */
-  start(): Promise<UdpWay> {
+  start(): Promise<UdpMode> {
     const workerData = this.#parts.startWith()
     const worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData,
@@ -52,7 +52,7 @@ export class WorkerHandle {
       worker.on('message', (message: FromWorker) => {
         if (message.kind === 'ready') {
           this.#isReady = true
-          resolve(message.way)
+          resolve(message.mode)
         } else if (message.kind === 'failed') reject(new Error(`RADIUS cannot listen: ${message.message}`))
         else this.#take(worker, message)
       })
@@ -93,7 +93,7 @@ export class WorkerHandle {
         void this.#store(worker, message)
         break
       case 'rejections':
-        this.#parts.onRejections(message.rejections, message.unseen)
+        this.#parts.onRejections(message.rejections, message.suppressed)
         break
       case 'learned':
         this.#parts.onLearned(message.learned, message.edition)

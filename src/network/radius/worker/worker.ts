@@ -13,8 +13,8 @@ import { AccessReceiver, type PacketReceiver, type ReceiverParts } from './packe
 import { RejectionNotices } from './rejection-notices.ts'
 
 /**
- * One RADIUS worker thread with sockets of its own on both ports. Access-Requests are answered within the event that brings them;
- * accounting goes to the main thread in one batch a turn and is answered when it is durable.
+ * One RADIUS worker thread with sockets of its own on both ports. Access-Requests are answered within the event that
+ * brings them; accounting goes to the main thread in one batch a turn and is answered when it is durable.
  */
 const start = workerData as WorkerStart
 const toMain = parentPort!
@@ -28,7 +28,7 @@ const reader = new AccessReader(start.table)
 const addresses = new AddressSource(start.pools, start.number)
 const rules = new SharedView(start.rules)
 const rejections = new RejectionNotices(post)
-const desk = new AccessHandler(reader, addresses, rules.value.settings, {
+const handler = new AccessHandler(reader, addresses, rules.value.settings, {
   rejected: (rejection) => rejections.add(rejection),
   learned: (learned, edition) => post({ kind: 'learned', learned, edition }),
 })
@@ -37,8 +37,8 @@ let nasTable = new NasTable(rules.value.nas)
 let faultSecond = 0
 let faultsInSecond = 0
 
-const parts: ReceiverParts = { counters, nas: followRules, failed: tellFault }
-const fronts = { auth: new AccessReceiver(parts, desk), acct: new AccountingReceiver(parts, post) }
+const parts: ReceiverParts = { counters, nas: followRules, failed: reportFault }
+const receivers = { auth: new AccessReceiver(parts, handler), acct: new AccountingReceiver(parts, post) }
 const sockets: Partial<Record<RadiusPort, UdpPort>> = {}
 toMain.on('message', (message: ToWorker) => takeMessage(message))
 // An idle worker still follows the growth of the table.
@@ -52,17 +52,17 @@ await open()
 async function open(): Promise<void> {
   try {
     const opener = udpOpener(start.udp)
-    const openFor = (port: number, front: PacketReceiver) =>
+    const openFor = (port: number, receiver: PacketReceiver) =>
       opener.open({
         host: start.host,
         port,
         sharesPort: start.sharesPort,
-        output: front.replies.bytes,
-        listener: front,
+        output: receiver.replies.bytes,
+        listener: receiver,
       })
-    sockets.auth = await openFor(start.authPort, fronts.auth)
-    sockets.acct = await openFor(start.acctPort, fronts.acct)
-    post({ kind: 'ready', authPort: sockets.auth.number, acctPort: sockets.acct.number, way: opener.way })
+    sockets.auth = await openFor(start.authPort, receivers.auth)
+    sockets.acct = await openFor(start.acctPort, receivers.acct)
+    post({ kind: 'ready', authPort: sockets.auth.number, acctPort: sockets.acct.number, mode: opener.mode })
   } catch (error) {
     post({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
     closeSockets()
@@ -74,7 +74,7 @@ function takeMessage(message: ToWorker): void {
   switch (message.kind) {
     case 'accountingStored':
       // It answers what the socket brought.
-      fronts.acct.settle(sockets.acct!, message)
+      receivers.acct.settle(sockets.acct!, message)
       break
     case 'stop':
       void stop(message.withinMs)
@@ -83,12 +83,12 @@ function takeMessage(message: ToWorker): void {
 
 function followRules(): NasTable {
   if (!rules.refresh()) return nasTable
-  desk.settings = rules.value.settings
+  handler.settings = rules.value.settings
   nasTable = new NasTable(rules.value.nas)
   return nasTable
 }
 
-function tellFault(error: unknown): void {
+function reportFault(error: unknown): void {
   const second = Math.floor(performance.now() / 1000)
   if (second !== faultSecond) {
     faultSecond = second
@@ -101,9 +101,9 @@ function tellFault(error: unknown): void {
 
 /** No new requests; those in work are answered as long as there is time. */
 async function stop(withinMs: number): Promise<void> {
-  for (const socket of Object.values(sockets)) socket.deafen()
+  for (const socket of Object.values(sockets)) socket.stopReceiving()
   const deadline = performance.now() + withinMs
-  while (fronts.acct.waiting > 0 && performance.now() < deadline)
+  while (receivers.acct.waiting > 0 && performance.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, drainStepMs))
   rejections.flush()
   closeSockets()

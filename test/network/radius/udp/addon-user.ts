@@ -19,7 +19,7 @@ function datagrams(port: UdpPort, count: number): void {
   if (ending === 'throw') throw new Error('as a fault of ours would')
   if (ending === 'close') port.close()
   if (ending === 'leave') parentPort!.close()
-  if (ending === 'leave') port.deafen()
+  if (ending === 'leave') port.stopReceiving()
 }
 
 const port = openBatchPort(loaded.addon, {

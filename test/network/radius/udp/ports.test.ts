@@ -7,14 +7,14 @@ import { openDgramPort } from '../../../../src/network/radius/udp/dgram-port.ts'
 import {
   datagramWord,
   datagramWords,
-  type UdpOrder,
+  type UdpOptions,
   type UdpPort,
 } from '../../../../src/network/radius/udp/udp-port.ts'
 import { freeUdpPort } from '../../../support/udp.ts'
 
 /** Both ways to receive, held to the same. */
 const loaded = loadAddon()
-const ways: { name: string; open: (order: UdpOrder) => Promise<UdpPort>; skip: string | false }[] = [
+const ways: { name: string; open: (order: UdpOptions) => Promise<UdpPort>; skip: string | false }[] = [
   { name: 'dgram', open: openDgramPort, skip: false },
   {
     name: 'batches',
@@ -39,8 +39,8 @@ class Echo {
 
   static async open(
     t: { teardown(deed: () => unknown): unknown },
-    open: (order: UdpOrder) => Promise<UdpPort>,
-    order: Partial<UdpOrder> = {},
+    open: (order: UdpOptions) => Promise<UdpPort>,
+    order: Partial<UdpOptions> = {},
   ): Promise<Echo> {
     const echo = new Echo()
     const listener = {
@@ -58,7 +58,7 @@ class Echo {
   #take(port: UdpPort, count: number): void {
     for (let index = 0; index < count; index++) {
       const at = index * datagramWords
-      const place = port.received[at + datagramWord.place]!
+      const place = port.received[at + datagramWord.offset]!
       const length = port.received[at + datagramWord.length]!
       this.sources.push(port.received.slice(at, at + datagramWords))
       this.lengths.push(length)
@@ -175,7 +175,7 @@ for (const { name, open, skip } of ways) {
     const came = heard(socket, 2)
     socket.send('before', echo.port.number, '127.0.0.1')
     await echo.until(() => echo.sources.length === 1)
-    echo.port.deafen()
+    echo.port.stopReceiving()
     socket.send('after', echo.port.number, '127.0.0.1')
     await new Promise((resolve) => setTimeout(resolve, 20))
     echo.answer('still', echo.sources[0]!)

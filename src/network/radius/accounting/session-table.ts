@@ -8,7 +8,7 @@ import {
   type SubscriberId,
   subscriberId,
 } from '../../../domain/ids.ts'
-import { Chains, hashText } from './chains.ts'
+import { SlotIndex, hashText } from './slot-index.ts'
 
 /** A live session with what counts, leases and Disconnect-Requests need beside it. */
 export type LiveSession = Session & {
@@ -24,7 +24,9 @@ export type LiveSession = Session & {
   slot: number
 }
 
-/** Who counts sessions of logins and holds addresses for them (access/book). Called after the session is stored. */
+/**
+ * Who counts sessions of logins and holds addresses for them (access/writer.ts). Called after the session is stored.
+ */
 export type SessionListener = {
   readonly sessionStarted: (session: LiveSession) => void
   /** The address or the login of a live session became known or changed. */
@@ -51,7 +53,7 @@ export type NewSession = SessionKey & {
   inGarden: boolean | null
   startedAtMs: number
   /** When the NAS was last heard about it, by our clock. */
-  heardAtMs: number
+  receivedAtMs: number
   sessionTime: number
   inputOctets: bigint
   outputOctets: bigint
@@ -67,7 +69,7 @@ const numberColumns = [
   'subscriberId',
   'organizationId',
   'startedAtMs',
-  'heardAtMs',
+  'receivedAtMs',
   'sessionTime',
   'nasPort',
 ] as const
@@ -76,9 +78,10 @@ type NumberColumn = (typeof numberColumns)[number]
 
 /**
  * Every live session, in columns rather than objects: about 250 bytes each, so that a million of them is modest and no
- * burden to the garbage collector. Views are made when somebody asks. Holds what is durable (database or spool), nothing else.
+ * burden to the garbage collector. Views are made when somebody asks. Holds what is durable (database or spool),
+ * nothing else.
  */
-export class SessionBook {
+export class SessionTable {
   #columns: Record<NumberColumn, Float64Array> = columnsOf(1024)
   #input = new BigUint64Array(1024)
   #output = new BigUint64Array(1024)
@@ -93,9 +96,9 @@ export class SessionBook {
   readonly #stations: (string | null)[] = []
   readonly #free: number[] = []
   #slots = 0
-  readonly #byKey = new Chains()
-  readonly #byLogin = new Chains()
-  readonly #bySubscriber = new Chains()
+  readonly #byKey = new SlotIndex()
+  readonly #byLogin = new SlotIndex()
+  readonly #bySubscriber = new SlotIndex()
   readonly #counts = new Map<number, number>()
   readonly #nasIps = new Map<number, string>()
 
@@ -128,8 +131,9 @@ export class SessionBook {
   }
 
   /**
-   * One page of the live sessions from `slot` on, at most `max`, in the order of the book; `next` is where the following page begins.
-   * A session keeps its slot, so that who pages meets each one that lives all the while exactly once.
+   * One page of the live sessions from `slot` on, at most `max`, in the order of the book; `next` is where the
+   * following page begins. A session keeps its slot, so that who pages meets each one that lives all the while exactly
+   * once.
    */
   page(slot: number, max: number, nas: NasId | null): { sessions: LiveSession[]; next: number | null } {
     const sessions: LiveSession[] = []
@@ -151,7 +155,7 @@ export class SessionBook {
   silentSince(beforeMs: number): LiveSession[] {
     const silent: LiveSession[] = []
     for (let slot = 0; slot < this.#slots; slot++)
-      if (this.#columns.heardAtMs[slot]! < beforeMs && this.#isLive(slot)) silent.push(this.at(slot))
+      if (this.#columns.receivedAtMs[slot]! < beforeMs && this.#isLive(slot)) silent.push(this.at(slot))
     return silent
   }
 
@@ -185,7 +189,7 @@ export class SessionBook {
     c.subscriberId[slot] = session.subscriberId ?? 0
     c.organizationId[slot] = session.organizationId ?? 0
     c.startedAtMs[slot] = session.startedAtMs
-    c.heardAtMs[slot] = session.heardAtMs
+    c.receivedAtMs[slot] = session.receivedAtMs
     c.sessionTime[slot] = session.sessionTime
     c.nasPort[slot] = session.nasPort ?? Number.NaN
     this.#garden[slot] = gardens.indexOf(session.inGarden)
@@ -206,10 +210,10 @@ export class SessionBook {
   }
 
   /** Counters only grow: a late Interim-Update never rewinds them. */
-  count(slot: number, counters: Counters, heardAtMs: number): void {
+  count(slot: number, counters: Counters, receivedAtMs: number): void {
     const c = this.#columns
     c.sessionTime[slot] = Math.max(c.sessionTime[slot]!, counters.sessionTime)
-    c.heardAtMs[slot] = Math.max(c.heardAtMs[slot]!, heardAtMs)
+    c.receivedAtMs[slot] = Math.max(c.receivedAtMs[slot]!, receivedAtMs)
     if (counters.inputOctets > this.#input[slot]!) this.#input[slot] = counters.inputOctets
     if (counters.outputOctets > this.#output[slot]!) this.#output[slot] = counters.outputOctets
   }
@@ -239,7 +243,7 @@ export class SessionBook {
   }
 
   /** What the Class of a later packet says; null leaves what is there. */
-  letIn(slot: number, inGarden: boolean | null): void {
+  setInGarden(slot: number, inGarden: boolean | null): void {
     if (inGarden !== null) this.#garden[slot] = gardens.indexOf(inGarden)
   }
 
@@ -301,7 +305,7 @@ export class SessionBook {
       ipv6Prefix: this.#ipv6Prefixes[slot] ?? null,
       mac: this.#macs[slot] ?? null,
       startedAt: new Date(c.startedAtMs[slot]!),
-      updatedAt: new Date(c.heardAtMs[slot]!),
+      updatedAt: new Date(c.receivedAtMs[slot]!),
       sessionTime: c.sessionTime[slot]!,
       inputOctets: this.#input[slot]!,
       outputOctets: this.#output[slot]!,

@@ -5,11 +5,11 @@ import type { Clock } from '../../../platform/actors/clock.ts'
 import { gardenOf } from '../worker/grants.ts'
 import type { SessionChange } from './session-changes.ts'
 import { beganAgain, endReasons, sessionTerms } from './session-terms.ts'
-import type { LiveSession, NewSession, SessionBook, SessionListener } from './sessions.ts'
+import type { LiveSession, NewSession, SessionTable, SessionListener } from './session-table.ts'
 import type { LoginOwner, StoredChange, StoredId } from './stored-change.ts'
 
-type MirrorParts = {
-  book: SessionBook
+type TrackerParts = {
+  sessions: SessionTable
   events: Events
   listener: SessionListener
   nasIp: (nas: NasId) => string
@@ -29,67 +29,71 @@ type Verdict = Pick<
 const endedMax = 65_536
 
 /** Brings the book of live sessions up to what is durable, and tells everybody concerned. */
-export class SessionMirror {
-  readonly #parts: MirrorParts
+export class SessionTracker {
+  readonly #parts: TrackerParts
   #provisionalIds = 0
   /** When sessions of a name ended. */
   readonly #ended = new LRUCache<string, number>({ max: endedMax })
 
-  constructor(parts: MirrorParts) {
+  constructor(parts: TrackerParts) {
     this.#parts = parts
   }
 
   /** A session found in the table at the start. */
-  announce(slot: number): void {
-    this.#parts.listener.sessionStarted(this.#parts.book.at(slot))
+  sessionLoaded(slot: number): void {
+    this.#parts.listener.sessionStarted(this.#parts.sessions.at(slot))
   }
 
   /** The row a change belongs to, when the book is sure of it and the row needs nothing but counters and an end. */
   knownId(change: SessionChange): number | null {
-    const { book } = this.#parts
+    const { sessions } = this.#parts
     if (change.start !== null) return null
-    const slot = book.find(change.nasId, change.acctSessionId, change.login)
-    if (slot < 0 || book.idAt(slot) <= 0) return null
-    const startedAtMs = book.startedAtMsAt(slot)
-    // Of an earlier life, told late. One heard before the session began: our clock has been set back, and the session is this one.
-    if (change.atMs < startedAtMs && change.heardAtMs >= startedAtMs) return null
-    if (change.ip !== null && change.ip !== book.ipAt(slot)) return null
-    if (change.ipv6Prefix !== null && change.ipv6Prefix !== book.ipv6PrefixAt(slot)) return null
+    const slot = sessions.find(change.nasId, change.acctSessionId, change.login)
+    if (slot < 0 || sessions.idAt(slot) <= 0) return null
+    const startedAtMs = sessions.startedAtMsAt(slot)
+    // Of an earlier life, told late. One heard before the session began: our clock has been set back, and the session
+    // is this one.
+    if (change.atMs < startedAtMs && change.receivedAtMs >= startedAtMs) return null
+    if (change.ip !== null && change.ip !== sessions.ipAt(slot)) return null
+    if (change.ipv6Prefix !== null && change.ipv6Prefix !== sessions.ipv6PrefixAt(slot)) return null
     // Let in again without an end, as Termination-Action can want it.
     const inGarden = gardenOf(change.className)
-    if (inGarden !== null && inGarden !== book.inGardenAt(slot)) return null
-    return book.idAt(slot)
+    if (inGarden !== null && inGarden !== sessions.inGardenAt(slot)) return null
+    return sessions.idAt(slot)
   }
 
-  /** Whose a session is that the book has none of and whose login is spelled as it was given out; null leaves it to the tables. */
+  /**
+   * Whose a session is that the book has none of and whose login is spelled as it was given out; null leaves it to the
+   * tables.
+   */
   ownerOfNew(change: SessionChange): LoginOwner | null {
-    const { book, ownerOf } = this.#parts
-    if (book.find(change.nasId, change.acctSessionId, change.login) >= 0) return null
+    const { sessions, ownerOf } = this.#parts
+    if (sessions.find(change.nasId, change.acctSessionId, change.login) >= 0) return null
     const owner = ownerOf?.(change.login) ?? null
     return owner?.login === change.login ? owner : null
   }
 
   /** After a commit. `stored` is null for a change of a session the book knew. */
   apply(change: SessionChange, stored: StoredChange | null): void {
-    const { book } = this.#parts
-    const slot = book.find(change.nasId, change.acctSessionId, change.login)
+    const { sessions } = this.#parts
+    const slot = sessions.find(change.nasId, change.acctSessionId, change.login)
     if (stored === null) {
-      if (slot >= 0) this.#go(slot, change, change.endedAtMs === null, change.endReason)
+      if (slot >= 0) this.#update(slot, change, change.endedAtMs === null, change.endReason)
       return
     }
-    this.#follow(slot, change, stored)
+    this.#applyVerdict(slot, change, stored)
   }
 
   /** While the database is away: the same by what the book knows, with ids of its own. */
-  guess(change: SessionChange): void {
-    const { book, ownerOf } = this.#parts
-    const slot = book.find(change.nasId, change.acctSessionId, change.login)
+  applyProvisionally(change: SessionChange): void {
+    const { sessions, ownerOf } = this.#parts
+    const slot = sessions.find(change.nasId, change.acctSessionId, change.login)
     const live = change.endedAtMs === null
-    const isRepeated = change.delayed && slot >= 0 && book.at(slot).sessionTime === 0
+    const isRepeated = change.delayed && slot >= 0 && sessions.at(slot).sessionTime === 0
     const isNewLife =
-      slot >= 0 && change.start !== null && !isRepeated && beganAgain(change.startedAtMs, book.startedAtMsAt(slot))
+      slot >= 0 && change.start !== null && !isRepeated && beganAgain(change.startedAtMs, sessions.startedAtMsAt(slot))
     if (slot >= 0 && !isNewLife) {
-      this.#go(slot, change, live, change.endReason)
+      this.#update(slot, change, live, change.endReason)
       return
     }
     if (!change.creates) return
@@ -98,7 +102,7 @@ export class SessionMirror {
     const mayBeLate = change.start === null || change.startedAtMs < (endedAtMs ?? 0) + roundingMs
     if (endedAtMs !== undefined && mayBeLate) return
     const owner = ownerOf?.(change.login) ?? null
-    this.#follow(slot, change, {
+    this.#applyVerdict(slot, change, {
       id: --this.#provisionalIds,
       added: true,
       live,
@@ -112,21 +116,24 @@ export class SessionMirror {
   }
 
   /** A drained change: the book has known it since it was spooled, only the stored id is new. */
-  settle(change: SessionChange, stored: StoredChange | null): void {
-    const { book } = this.#parts
-    const slot = book.find(change.nasId, change.acctSessionId, change.login)
-    if (!stored || slot < 0 || book.idAt(slot) > 0) return
-    const isThisLife = Math.abs(book.startedAtMsAt(slot) - stored.startedAtMs) < 1000
+  confirm(change: SessionChange, stored: StoredChange | null): void {
+    const { sessions } = this.#parts
+    const slot = sessions.find(change.nasId, change.acctSessionId, change.login)
+    if (!stored || slot < 0 || sessions.idAt(slot) > 0) return
+    const isThisLife = Math.abs(sessions.startedAtMsAt(slot) - stored.startedAtMs) < 1000
     if (!isThisLife) return
     if (stored.live) this.#learn(slot, stored)
   }
 
-  /** After the drain: sessions without their row yet. `find` looks once more; one that has none was a late packet of a session long ended. */
-  async settleRest(
+  /**
+   * After the drain: sessions without their row yet. `find` looks once more; one that has none was a late packet of a
+   * session long ended.
+   */
+  async confirmRest(
     find: (sessions: readonly LiveSession[]) => Promise<ReadonlyMap<LiveSession, StoredId>>,
   ): Promise<void> {
     if (this.#provisionalIds === 0) return
-    const rest = [...this.#parts.book.all()].filter((session) => Number(session.id) < 0)
+    const rest = [...this.#parts.sessions.all()].filter((session) => Number(session.id) < 0)
     const found = await find(rest)
     for (const session of rest) {
       const stored = found.get(session)
@@ -136,17 +143,17 @@ export class SessionMirror {
     this.#provisionalIds = 0
   }
 
-  /** As AccountingStore.closeOfNas. */
-  closeOfNas(nas: NasId, atMs: number, heardAtMs: number): void {
-    for (const session of this.#parts.book.ofNas(nas)) {
+  /** As AccountingStore.endSessionsOfNas. */
+  endSessionsOfNas(nas: NasId, atMs: number, receivedAtMs: number): void {
+    for (const session of this.#parts.sessions.ofNas(nas)) {
       const startedAtMs = session.startedAt.getTime()
-      if (startedAtMs > heardAtMs) this.#stop(session.slot, atMs, endReasons.lostCarrier)
+      if (startedAtMs > receivedAtMs) this.#stop(session.slot, atMs, endReasons.lostCarrier)
       else if (startedAtMs <= atMs) this.#stop(session.slot, atMs, endReasons.nasReboot)
     }
   }
 
-  #follow(known: number, change: SessionChange, verdict: Verdict): void {
-    const { book, events, clock } = this.#parts
+  #applyVerdict(known: number, change: SessionChange, verdict: Verdict): void {
+    const { sessions, events, clock } = this.#parts
     let slot = known
     if (verdict.added && slot >= 0) {
       // The name was used again: the table has ended the earlier session, or the row of this one was deleted.
@@ -155,9 +162,9 @@ export class SessionMirror {
     }
     if (slot >= 0) {
       // An earlier life of this name, told late.
-      if (book.idAt(slot) !== verdict.id) return
+      if (sessions.idAt(slot) !== verdict.id) return
       if (verdict.live) this.#learn(slot, verdict)
-      this.#go(slot, change, verdict.live, verdict.endReason)
+      this.#update(slot, change, verdict.live, verdict.endReason)
       return
     }
     if (verdict.live) {
@@ -175,14 +182,14 @@ export class SessionMirror {
   }
 
   #begin(change: SessionChange, verdict: Verdict): void {
-    const { book, events, listener, nasIp, clock } = this.#parts
-    const slot = book.add(newSession(change, verdict, nasIp(change.nasId)))
-    const session = book.at(slot)
+    const { sessions, events, listener, nasIp, clock } = this.#parts
+    const slot = sessions.add(newSession(change, verdict, nasIp(change.nasId)))
+    const session = sessions.at(slot)
     listener.sessionStarted(session)
     events.publish({ kind: 'sessionStarted', at: clock.now(), session })
     // A live session of the same login and station lost its Stop. Only an older one: packets may come late.
     if (session.callingStationId === null || change.start === null) return
-    for (const other of book.liveOf(session.userLogin))
+    for (const other of sessions.liveOf(session.userLogin))
       if (
         other.slot !== slot &&
         other.callingStationId === session.callingStationId &&
@@ -192,38 +199,38 @@ export class SessionMirror {
   }
 
   /** A live session goes on, or ends. */
-  #go(slot: number, change: SessionChange, live: boolean, endReason: string | null): void {
-    const { book, events, listener, clock } = this.#parts
-    book.count(slot, change, change.heardAtMs)
+  #update(slot: number, change: SessionChange, live: boolean, endReason: string | null): void {
+    const { sessions, events, listener, clock } = this.#parts
+    sessions.count(slot, change, change.receivedAtMs)
     if (!live) {
       this.#stop(slot, change.endedAtMs ?? change.atMs, endReason)
       return
     }
-    const movesIp = change.ip !== null && change.ip !== book.ipAt(slot)
-    const movesPrefix = change.ipv6Prefix !== null && change.ipv6Prefix !== book.ipv6PrefixAt(slot)
+    const movesIp = change.ip !== null && change.ip !== sessions.ipAt(slot)
+    const movesPrefix = change.ipv6Prefix !== null && change.ipv6Prefix !== sessions.ipv6PrefixAt(slot)
     if (movesIp || movesPrefix) {
-      const before = book.at(slot)
-      book.learn(slot, { ip: change.ip, ipv6Prefix: change.ipv6Prefix })
-      listener.sessionMoved(before, book.at(slot))
+      const before = sessions.at(slot)
+      sessions.learn(slot, { ip: change.ip, ipv6Prefix: change.ipv6Prefix })
+      listener.sessionMoved(before, sessions.at(slot))
     }
-    book.letIn(slot, gardenOf(change.className))
-    events.publish({ kind: 'sessionUpdated', at: clock.now(), session: book.at(slot) })
+    sessions.setInGarden(slot, gardenOf(change.className))
+    events.publish({ kind: 'sessionUpdated', at: clock.now(), session: sessions.at(slot) })
   }
 
   #learn(slot: number, verdict: StoredId): void {
-    const { book, listener } = this.#parts
-    const before = book.at(slot)
-    book.learn(slot, verdict)
-    const after = book.at(slot)
+    const { sessions, listener } = this.#parts
+    const before = sessions.at(slot)
+    sessions.learn(slot, verdict)
+    const after = sessions.at(slot)
     if (before.userId !== after.userId || before.userLogin !== after.userLogin) listener.sessionMoved(before, after)
   }
 
   #stop(slot: number, atMs: number, endReason: string | null): void {
-    const { book, events, listener, clock } = this.#parts
-    const session = book.at(slot)
+    const { sessions, events, listener, clock } = this.#parts
+    const session = sessions.at(slot)
     const endedAtMs = Math.max(atMs, session.startedAt.getTime())
     this.#rememberEnd(session, endedAtMs)
-    book.remove(slot)
+    sessions.remove(slot)
     listener.sessionStopped(session)
     events.publish({
       kind: 'sessionStopped',
@@ -258,7 +265,7 @@ function newSession(change: SessionChange, verdict: Verdict, nasIp: string): New
     nasPort: change.nasPort,
     inGarden: gardenOf(change.className),
     startedAtMs: verdict.startedAtMs,
-    heardAtMs: change.heardAtMs,
+    receivedAtMs: change.receivedAtMs,
     sessionTime: change.sessionTime,
     inputOctets: change.inputOctets,
     outputOctets: change.outputOctets,
@@ -279,7 +286,7 @@ function endedSession(change: SessionChange, verdict: Verdict, nasIp: string): S
     ipv6Prefix: change.ipv6Prefix,
     mac: change.mac,
     startedAt: new Date(verdict.startedAtMs),
-    updatedAt: new Date(change.heardAtMs),
+    updatedAt: new Date(change.receivedAtMs),
     sessionTime: change.sessionTime,
     inputOctets: change.inputOctets,
     outputOctets: change.outputOctets,

@@ -6,7 +6,7 @@ import { noBlocks } from '../../../src/domain/block.ts'
 import { accountId, loginId, subscriberId } from '../../../src/domain/ids.ts'
 import { lastMoment } from '../../../src/domain/moments.ts'
 import type { NasEntry } from '../../../src/domain/nas.ts'
-import { AccessBook } from '../../../src/network/access/book.ts'
+import { AccessWriter } from '../../../src/network/access/writer.ts'
 import { AccessReader } from '../../../src/network/access/reader.ts'
 import { parseMacText } from '../../../src/network/access/station.ts'
 import { createLog, silentLog } from '../../../src/platform/log.ts'
@@ -45,11 +45,11 @@ async function provider(t: { teardown(deed: () => unknown): unknown }) {
     reply,
   ])
   await database.ledger.query(login, [42, 'petr', secrets.seal('two'), null, null, 50, null, 1, '[]'])
-  const book = await AccessBook.load({ database, secrets, log: silentLog })
-  t.teardown(() => book.close())
-  const reader = new AccessReader(book.tableHandle())
+  const access = await AccessWriter.load({ database, secrets, log: silentLog })
+  t.teardown(() => access.close())
+  const reader = new AccessReader(access.tableHandle())
   const find = (login: string) => (reader.findLogin(Buffer.from(login)) ? reader.record : null)
-  return { database, book, reader, find }
+  return { database, access, reader, find }
 }
 
 /** Account 10 as the ledger knows it. */
@@ -71,7 +71,7 @@ const account = (over: Partial<Account>): Account => ({
 })
 
 t.test('everything an answer needs comes from the tables', async (t) => {
-  const { database, book, reader, find } = await provider(t)
+  const { database, access, reader, find } = await provider(t)
   const ivan = find('ivan')!
   t.match(ivan, {
     loginId: 41,
@@ -99,10 +99,10 @@ t.test('everything an answer needs comes from the tables', async (t) => {
   t.equal(ivan.bytes[ivan.ipv6PrefixAt + 1], 56)
   t.equal(find('petr')?.poolId, 50)
   t.ok(reader.findMac(parseMacText('00-11-22-33-44-55')))
-  t.strictSame(book.ownerOf('0011.2233.4455'), { userId: 41, subscriberId: 20, organizationId: 1, login: 'ivan' })
-  t.equal(book.ownerOf('nobody'), null)
+  t.strictSame(access.ownerOf('0011.2233.4455'), { userId: 41, subscriberId: 20, organizationId: 1, login: 'ivan' })
+  t.equal(access.ownerOf('nobody'), null)
   t.strictSame(
-    book.pools.usage(),
+    access.pools.usage(),
     [{ poolId: 50, size: 8, free: 4 }],
     'eight less network, broadcast, gateway and a fixed one',
   )
@@ -112,90 +112,90 @@ t.test('everything an answer needs comes from the tables', async (t) => {
     'UPDATE admin_accounts SET version = 6, unlimited = true, unlimited_date = $1, debit = -1, ostatok = -1, sleep_date = $1',
     [end],
   )
-  await book.refresh({ accounts: [10] })
+  await access.refresh({ accounts: [10] })
   t.match(find('ivan'), { accountVersion: 6, accessEnd: end.getTime() / 1000, asleepUntil: end.getTime() / 1000 })
 })
 
 t.test('a refresh after a write is visible when it resolves', async (t) => {
-  const { database, book, find } = await provider(t)
+  const { database, access, find } = await provider(t)
   await database.ledger.query(`UPDATE users SET login = 'ivan2', password = $1, ip = NULL WHERE id = 41`, [
     secrets.seal('new'),
   ])
-  await book.refresh({ users: [41] })
+  await access.refresh({ users: [41] })
   t.equal(find('ivan'), null)
   t.equal(find('ivan2')?.ip, -1)
-  t.equal(book.pools.usage()[0]?.free, 5, 'its address belongs to the pool again')
+  t.equal(access.pools.usage()[0]?.free, 5, 'its address belongs to the pool again')
   await database.ledger.query('UPDATE tarifs SET speed_mbit = 50, upload_mbit = NULL')
-  await book.refresh({ tarifs: [30] })
+  await access.refresh({ tarifs: [30] })
   t.match(find('petr'), { downKbit: 50_000, upKbit: 50_000 })
   await database.ledger.query('UPDATE abonents SET deleted = true')
-  await book.refresh({ subscribers: [20] })
+  await access.refresh({ subscribers: [20] })
   t.equal(find('petr')?.deleted, true)
   await database.ledger.query('DELETE FROM users WHERE id = 42')
-  await book.refresh({ users: [42] })
+  await access.refresh({ users: [42] })
   t.equal(find('petr'), null)
   await database.ledger.query('DELETE FROM users')
-  await book.refresh({ users: '*' })
-  t.equal(book.table.size, 0)
+  await access.refresh({ users: '*' })
+  t.equal(access.table.size, 0)
 })
 
 t.test('the word of the ledger is seen at once and outlives older readings', async (t) => {
-  const { database, book, find } = await provider(t)
-  book.applyAccount(account({ version: 6 }), now)
+  const { database, access, find } = await provider(t)
+  access.applyAccount(account({ version: 6 }), now)
   t.match(find('ivan'), { blockBits: 1, subscriberEnabled: false, loginEnabled: false, accountVersion: 6 })
-  await book.refresh({ users: '*' })
+  await access.refresh({ users: '*' })
   t.match(find('ivan'), { blockBits: 1, accountVersion: 6 }, 'the table is still at version 5')
-  book.applyAccount(account({ version: 4, subscribers: [] }), now)
+  access.applyAccount(account({ version: 4, subscribers: [] }), now)
   t.equal(find('ivan')?.blockBits, 1)
   await database.ledger.query('UPDATE admin_accounts SET version = 7')
-  await book.refresh({ accounts: [10] })
+  await access.refresh({ accounts: [10] })
   t.match(find('ivan'), { blockBits: 0, subscriberEnabled: true, accountVersion: 7 }, 'and a newer version wins')
-  book.applyAccount(account({ version: 6 }), now)
+  access.applyAccount(account({ version: 6 }), now)
   t.equal(find('ivan')?.blockBits, 0, 'a late word too is old')
 })
 
 t.test('an earlier reading that comes late overwrites nothing', async (t) => {
-  const { database, book, find } = await provider(t)
+  const { database, access, find } = await provider(t)
   const slow = delayed(database)
-  const first = book.refresh({ users: [41] })
+  const first = access.refresh({ users: [41] })
   await slow.waiting
   await database.ledger.query(`UPDATE users SET simultaneous_use = 9 WHERE id = 41`)
-  await book.refresh({ users: [41] })
-  book.applyAccount(account({ id: accountId(11), version: 1 }), now)
+  await access.refresh({ users: [41] })
+  access.applyAccount(account({ id: accountId(11), version: 1 }), now)
   slow.release()
   await first
   t.match(find('ivan'), { simultaneousUse: 9, accountId: 11, blockBits: 1 })
 })
 
 t.test('a word of the ledger on a login that is being read for the first time is not lost', async (t) => {
-  const { database, book, find } = await provider(t)
+  const { database, access, find } = await provider(t)
   await database.ledger.query(`INSERT INTO users (id, abonent_id, login, password) VALUES (43, 20, 'new', '')`)
   const slow = delayed(database)
-  const reading = book.refresh({ users: [43] })
+  const reading = access.refresh({ users: [43] })
   await slow.waiting
   const logins = [aLogin({ id: loginId(43), name: 'new', enabled: false })]
   const [subscriber] = account({}).subscribers
-  book.applyAccount(account({ version: 6, subscribers: [{ ...subscriber!, logins }] }), now)
+  access.applyAccount(account({ version: 6, subscribers: [{ ...subscriber!, logins }] }), now)
   slow.release()
   await reading
   t.match(find('new'), { blockBits: 1, loginEnabled: false, accountVersion: 6 })
 })
 
 t.test('a row that cannot be an entry keeps no other out', async (t) => {
-  const { database, book, find } = await provider(t)
+  const { database, access, find } = await provider(t)
   await database.ledger.query(`UPDATE users SET radius_reply = '5', simultaneous_use = 7 WHERE id = 41;
     UPDATE users SET simultaneous_use = 7 WHERE id = 42`)
-  await book.refresh({ users: '*' })
+  await access.refresh({ users: '*' })
   t.equal(find('ivan'), null)
   t.equal(find('petr')?.simultaneousUse, 7)
 })
 
 t.test('rows that could not be read when they changed are read later', async (t) => {
-  const { database, book, find } = await provider(t)
-  const { refresh } = book
+  const { database, access, find } = await provider(t)
+  const { refresh } = access
   const failed = new Promise<void>((resolve) => {
-    book.refresh = async () => {
-      book.refresh = refresh
+    access.refresh = async () => {
+      access.refresh = refresh
       resolve()
       throw new Error('timeout exceeded when trying to connect')
     }
@@ -207,7 +207,7 @@ t.test('rows that could not be read when they changed are read later', async (t)
 })
 
 t.test('what others write is followed', async (t) => {
-  const { database, book, find } = await provider(t)
+  const { database, access, find } = await provider(t)
   await database.pool.query(`UPDATE abonents SET enabled = false`)
   await until(() => find('ivan')?.subscriberEnabled === false)
   await database.pool.query(`INSERT INTO users (abonent_id, login, password) VALUES (20, 'new', $1)`, [
@@ -217,9 +217,9 @@ t.test('what others write is followed', async (t) => {
   await database.pool.query(`DELETE FROM users WHERE login = 'new'`)
   await until(() => find('new') === null)
   await database.pool.query(`UPDATE ip_pulls SET network = '10.5.0.0/24'`)
-  await until(() => book.pools.usage()[0]?.size === 256)
+  await until(() => access.pools.usage()[0]?.size === 256)
   const lists: (readonly NasEntry[])[] = []
-  book.onNas((list) => lists.push(list))
+  access.onNas((list) => lists.push(list))
   t.strictSame(lists, [[]], 'told at once what there is')
   await database.pool.query(`INSERT INTO nas (name, ip, secret, nas_type) VALUES ('b', '10.0.0.1', $1, 'cisco')`, [
     secrets.seal('s'),
@@ -228,32 +228,32 @@ t.test('what others write is followed', async (t) => {
   t.match(lists.at(-1), [
     { name: 'b', ip: '10.0.0.1', secret: 's', type: 'cisco', requireMessageAuthenticator: 'auto' },
   ])
-  t.equal(book.nas, lists.at(-1))
+  t.equal(access.nas, lists.at(-1))
 })
 
 t.test('a login is let in, into the garden or not at all, whatever sessions it has', async (t) => {
-  const { database, book } = await provider(t)
+  const { database, access } = await provider(t)
   const session = { userId: 42, callingStationId: 'a', ip: null }
-  book.sessionStarted(session)
-  t.equal(book.reachOf(42, now), 'open', 'its one session is the one that is in')
-  t.equal(book.reachOf(99, now), null)
-  t.same([book.loginOf(42), book.loginOf(99)], ['petr', null])
-  book.applyAccount(account({ version: 6 }), now)
-  t.equal(book.reachOf(42, now), 'garden')
+  access.sessionStarted(session)
+  t.equal(access.reachOf(42, now), 'open', 'its one session is the one that is in')
+  t.equal(access.reachOf(99, now), null)
+  t.same([access.loginOf(42), access.loginOf(99)], ['petr', null])
+  access.applyAccount(account({ version: 6 }), now)
+  t.equal(access.reachOf(42, now), 'garden')
   await database.pool.query('UPDATE tarifs SET walled_garden = false')
-  await book.refresh({ tarifs: [30] })
-  t.equal(book.reachOf(42, now), 'closed')
+  await access.refresh({ tarifs: [30] })
+  t.equal(access.reachOf(42, now), 'closed')
 })
 
 t.test('an account that somebody lets sleep for ever in psql sleeps until the last moment there is', async (t) => {
-  const { database, book, find } = await provider(t)
+  const { database, access, find } = await provider(t)
   await database.pool.query(`UPDATE admin_accounts SET sleep_date = 'infinity', unlimited_date = '10001-01-01'`)
-  await book.refresh({ accounts: [10] })
+  await access.refresh({ accounts: [10] })
   t.equal(replyMessage('asleep', find('ivan')!), 'frozen until 9999-12-31T00:00:00Z')
   const store = new AccountStore(database.ledger)
   const loaded = (await store.load(accountId(10)))!
   t.same([loaded.sleepUntil, loaded.unlimitedUntil], [lastMoment, lastMoment])
-  book.applyAccount({ ...loaded, version: loaded.version + 1 }, now)
+  access.applyAccount({ ...loaded, version: loaded.version + 1 }, now)
   t.equal(replyMessage('asleep', find('ivan')!), 'frozen until 9999-12-31T00:00:00Z')
   await database.pool.query(`UPDATE admin_accounts SET sleep_date = '-infinity'`)
   t.ok((await store.load(accountId(10)))!.sleepUntil! < now)
@@ -262,34 +262,34 @@ t.test('an account that somebody lets sleep for ever in psql sleeps until the la
 })
 
 t.test('sessions are counted and hold their addresses', async (t) => {
-  const { book, find } = await provider(t)
+  const { access, find } = await provider(t)
   const session = { userId: 42, callingStationId: 'AA-BB', ip: '10.5.0.4' }
-  book.sessionStarted(session)
+  access.sessionStarted(session)
   t.equal(find('petr')?.liveSessions, 1)
-  t.match(book.pools.leases(50), [{ loginId: 42, station: 0, holders: 1 }])
-  book.sessionMoved(session, { ...session, ip: '10.5.0.5' })
+  t.match(access.pools.leases(50), [{ loginId: 42, station: 0, holders: 1 }])
+  access.sessionMoved(session, { ...session, ip: '10.5.0.5' })
   t.equal(find('petr')?.liveSessions, 1)
   t.strictSame(
-    book.pools.leases(50).map(({ address }) => address),
+    access.pools.leases(50).map(({ address }) => address),
     [0x0a050005],
   )
-  await book.refresh({ users: '*' })
+  await access.refresh({ users: '*' })
   t.equal(find('petr')?.liveSessions, 1, 'reading rows leaves the sessions alone')
-  book.sessionStopped({ ...session, ip: '10.5.0.5' })
+  access.sessionStopped({ ...session, ip: '10.5.0.5' })
   t.equal(find('petr')?.liveSessions, 0)
-  t.strictSame(book.pools.leases(50), [])
-  book.sessionStarted({ userId: null, callingStationId: null, ip: null })
-  book.sessionStarted({ userId: 999, callingStationId: null, ip: '10.5.0.4' })
-  t.strictSame(book.pools.leases(50), [], 'an unknown login holds nothing')
+  t.strictSame(access.pools.leases(50), [])
+  access.sessionStarted({ userId: null, callingStationId: null, ip: null })
+  access.sessionStarted({ userId: 999, callingStationId: null, ip: '10.5.0.4' })
+  t.strictSame(access.pools.leases(50), [], 'an unknown login holds nothing')
 })
 
 t.test('a password under another key leaves the login without one, and says so', async (t) => {
-  const { database, find, book } = await provider(t)
+  const { database, find, access } = await provider(t)
   const lines: string[] = []
   const log = createLog({ write: (line) => lines.push(line), pretty: false })
-  const other = await AccessBook.load({ database, secrets: new Secrets(Buffer.alloc(32, 8)), log })
+  const other = await AccessWriter.load({ database, secrets: new Secrets(Buffer.alloc(32, 8)), log })
   t.teardown(() => other.close())
-  t.equal(other.table.size, book.table.size)
+  t.equal(other.table.size, access.table.size)
   const record = other.table.findLogin('ivan')!
   t.equal(record.passwordAt, record.userReplyAt)
   t.ok(lines.some((line) => line.includes('The password of a login cannot be read.')))

@@ -20,52 +20,53 @@ import type { SharedHandle } from './shared.ts'
 import { parseMacText, stationHashOf } from './station.ts'
 import { AccessTable, type TableShare } from './table.ts'
 
-/** What the RADIUS engine takes from here. */
+/** What the RADIUS engine needs of the access table and the pools. */
 export type AccessSource = {
   tableHandle(): SharedHandle<TableShare>
   poolsHandle(): SharedHandle<PoolShare[]>
-  /** A worker died: its lock on a pool, if it held one, is opened. */
+  /** A worker died: the lock on a pool that it may have held is released. */
   unlockPools(worker: number): void
 }
 
 type Ids = readonly number[] | '*'
-/** Rows that were written; `*` means any of them. */
+/** The rows that were written, by kind; `*` means that any of them may have been. */
 export type Refresh = Partial<Record<RowFilter | 'pools' | 'nas', Ids>>
 
-/** The part of a live session that counts here (radius/accounting/sessions.ts). */
+/** The part of a live session that matters here (LiveSession in radius/accounting/session-table.ts). */
 export type CountedSession = { userId: number | null; callingStationId: string | null; ip: string | null }
 
-/** Whose a login is. */
+/** The owner of a login. */
 export type LoginOwner = { userId: number; subscriberId: number; organizationId: number; login: string }
 
-type BookParts = { database: Database; secrets: Secrets; log: Log }
+type AccessWriterParts = { database: Database; secrets: Secrets; log: Log }
 
 /**
- * A reading of rows that is under way. A later reading, or a commit of the ledger, that has written a login meanwhile knows better: the
- * later reading began after the write it was called for, and so sees everything the earlier one was called for.
+ * A reading of rows that is in progress. What a later reading or a commit of the ledger has written for a login
+ * meanwhile is newer and stays: the later reading began after the write that caused it, so it sees everything that the
+ * earlier one was started for.
  */
 type Reading = { number: number; rewritten: Set<number>; decided: Map<number, AccessPart> }
 
 const batchRows = 5000
-/** Some milliseconds of the main thread, most of it opening passwords. */
+/** Rows per slice: a few milliseconds of the main thread, spent mostly on decrypting passwords. */
 const sliceRows = 250
-/** Named rows asked for at once: an import names a million of them. */
+/** The maximum of ids in one query, because an import may name a million of them. */
 const namedMax = 5000
 const readTimeoutMs = 60_000
 const retryMs = 1000
 const releaseEveryMs = 30_000
 
-/** The only writer of the access table and the address pools; lives in the main thread. */
-export class AccessBook implements AccessSource {
+/** The only writer of the access table and the address pools. It lives in the main thread. */
+export class AccessWriter implements AccessSource {
   readonly table: AccessTable
   readonly pools = new AddressPools()
-  readonly #parts: BookParts
+  readonly #parts: AccessWriterParts
   readonly #rows: RowReader
   readonly #readings = new Set<Reading>()
   readonly #nasListeners = new Set<(list: readonly NasEntry[]) => void>()
   #lastReading = 0
   #lastInTurn: Promise<void> = Promise.resolve()
-  /** What others wrote and is not read yet. */
+  /** Rows that others wrote and that have not been read yet. */
   readonly #changed = new Map<keyof Refresh, number[] | '*'>()
   #following: Promise<void> | null = null
   #nas: readonly NasEntry[] = []
@@ -73,28 +74,31 @@ export class AccessBook implements AccessSource {
   #timer: NodeJS.Timeout | null = null
   #isClosed = false
 
-  constructor(parts: BookParts, expectedLogins: number) {
+  constructor(parts: AccessWriterParts, expectedLogins: number) {
     this.#parts = parts
     this.#rows = new RowReader(parts.secrets, parts.log)
     this.table = new AccessTable(expectedLogins)
   }
 
-  /** Reads every login, pool and NAS, and from then on follows what others write into the tables. */
-  static async load(parts: BookParts): Promise<AccessBook> {
+  /** Reads every login, pool and NAS, and from then on follows what other writers change in the tables. */
+  static async load(parts: AccessWriterParts): Promise<AccessWriter> {
     const { rows } = await parts.database.pool.query<{ count: string }>('SELECT count(*) FROM users')
-    const book = new AccessBook(parts, Number(rows[0]?.count ?? 0))
-    book.#stopWatching = watchChanges(parts.database, (change) => book.#follow(change))
-    await book.refresh({ pools: '*', nas: '*', users: '*' })
-    book.#timer = setInterval(() => book.pools.releaseOffered(seconds(new Date())), releaseEveryMs)
-    book.#timer.unref()
-    return book
+    const writer = new AccessWriter(parts, Number(rows[0]?.count ?? 0))
+    writer.#stopWatching = watchChanges(parts.database, (change) => writer.#follow(change))
+    await writer.refresh({ pools: '*', nas: '*', users: '*' })
+    writer.#timer = setInterval(() => writer.pools.releaseOffered(seconds(new Date())), releaseEveryMs)
+    writer.#timer.unref()
+    return writer
   }
 
   get nas(): readonly NasEntry[] {
     return this.#nas
   }
 
-  /** Called at once, so that a change while the listener was on its way is not missed, and after every change. */
+  /**
+   * The listener is called after every change, and once immediately, so that no change before its registration is
+   * missed.
+   */
   onNas(listener: (list: readonly NasEntry[]) => void): () => void {
     this.#nasListeners.add(listener)
     listener(this.#nas)
@@ -113,11 +117,14 @@ export class AccessBook implements AccessSource {
     this.pools.unlockFor(worker)
   }
 
-  /** Reads rows again and rewrites their entries; when it resolves, workers see them. Rejects when the database is away. */
+  /**
+   * Reads rows again and rewrites their entries, which workers see when it resolves. Rejects when the database is
+   * unavailable.
+   */
   async refresh(what: Refresh): Promise<void> {
     const readings: Promise<void>[] = []
     const filters = rowFilterNames.filter((filter) => what[filter] !== undefined)
-    // Any of them all is everybody.
+    // When any row of one kind may have changed, every login is read.
     if (filters.some((filter) => what[filter] === '*')) readings.push(this.#read(null, '*'))
     else for (const filter of filters) readings.push(this.#read(filter, what[filter]!))
     if (what.pools !== undefined) readings.push(this.#inTurn(() => this.#readPools()))
@@ -125,14 +132,18 @@ export class AccessBook implements AccessSource {
     await Promise.all(readings)
   }
 
-  /** What the ledger has committed is visible to the workers when this returns; new speeds follow as soon as they are read. */
+  /**
+   * What the ledger has committed is visible to the workers when this returns. A new speed follows as soon as it has
+   * been read.
+   */
   accountCommitted({ after, at, effects }: EventOf<'accountCommitted'>): void {
     this.applyAccount(after, at)
-    // The database tells only of rows that others have written, so a tariff of the ledger's own is read from here.
+    // The database notifies only of rows that other writers changed, so a tariff that the ledger changed is read again
+    // from here.
     for (const { effect } of effects) if (effect.kind === 'speed') this.#readAgain('subscribers', [effect.subscriberId])
   }
 
-  /** A commit of the ledger: its word on all logins of the account, visible to the workers when this returns. */
+  /** Writes what a commit of the ledger decided for all logins of the account; the workers see it when this returns. */
   applyAccount(after: Account, now: Date): void {
     const end = accessEnd(after, now)
     for (const subscriber of after.subscribers) {
@@ -151,7 +162,8 @@ export class AccessBook implements AccessSource {
         const record = this.table.get(login.id)
         if (record && record.accountId === after.id && record.accountVersion > after.version) continue
         if (record) this.table.setAccess(login.id, access)
-        // Also of a login that is new here: the row that is on its way may be older than this word.
+        // This covers a login that is still missing here too: the row that is being read may be older than this
+        // decision.
         for (const reading of this.#readings) reading.decided.set(login.id, access)
       }
     }
@@ -172,7 +184,7 @@ export class AccessBook implements AccessSource {
 
   sessionMoved(before: CountedSession, after: CountedSession): void {
     if (before.userId === after.userId && before.ip === after.ip) return
-    // The new address first: one that stays the same is never free in between.
+    // The new address comes first, so that an address that stays the same is never free in between.
     this.sessionStarted(after)
     this.sessionStopped(before)
   }
@@ -185,7 +197,7 @@ export class AccessBook implements AccessSource {
     this.table.removeSession(userId, station)
   }
 
-  /** By login, else by the MAC it may be (IPoE); null for an unknown one. */
+  /** The owner by login, or else by the MAC address that the text may be (IPoE); null for an unknown login. */
   ownerOf(login: string): LoginOwner | null {
     const mac = parseMacText(login)
     const record = this.table.findLogin(login) ?? (mac < 0 ? null : this.table.findMac(mac))
@@ -194,12 +206,12 @@ export class AccessBook implements AccessSource {
     return { userId: loginId, subscriberId, organizationId, login: record.login() }
   }
 
-  /** The present name of a login, which may have another one in sessions that began earlier. */
+  /** The present name of a login. Sessions that began earlier may have another one. */
   loginOf(loginId: number): string | null {
     return this.table.get(loginId)?.login() ?? null
   }
 
-  /** Where the login would be let in now, whatever sessions it has; null for an unknown one. */
+  /** The access that the login would get now, regardless of its sessions; null for an unknown login. */
   reachOf(loginId: number, now: Date): Reach | null {
     const record = this.table.get(loginId)
     if (!record) return null
@@ -216,12 +228,12 @@ export class AccessBook implements AccessSource {
     this.pools.close()
   }
 
-  /** A login that may have one session leases its address whatever the station. */
+  /** The address of a login that may have only one session is leased without regard to the station. */
   #leaseStation(loginId: number, station: number): number {
     return (this.table.get(loginId)?.simultaneousUse ?? 1) > 1 ? station : 0
   }
 
-  /** Changes others made are gathered while the ones before them are being read. */
+  /** Changes by other writers are collected while the ones before them are being read. */
   #follow({ table, ids }: Change): void {
     const kind = followed[table as keyof typeof followed]
     if (kind) this.#readAgain(kind, ids)
@@ -244,14 +256,14 @@ export class AccessBook implements AccessSource {
   }
 
   async #readChanged(): Promise<void> {
-    // A turn of the event loop later, a burst of notices has become one reading.
+    // Waiting for the next turn of the event loop combines a burst of notifications into one reading.
     await nextTurn()
     while (this.#changed.size > 0 && !this.#isClosed) {
       const changed = this.#takeChanged()
       try {
         await this.refresh(changed)
       } catch (error) {
-        // Nobody will tell of these rows again.
+        // These rows will not be notified again, so they go back among the changed ones.
         for (const kind of Object.keys(changed) as (keyof Refresh)[]) this.#gather(kind, changed[kind]!)
         this.#parts.log.warn('Changed rows could not be read for the access table; trying again.', { error })
         await pause(retryMs, null, { ref: false })
@@ -272,7 +284,7 @@ export class AccessBook implements AccessSource {
     return taken
   }
 
-  /** Small tables are read one reading after another, so that the last one to begin is the last to be taken. */
+  /** Small tables are read strictly one after another, so that the reading that began last is applied last. */
   #inTurn(reading: () => Promise<void>): Promise<void> {
     const result = this.#lastInTurn.then(reading)
     this.#lastInTurn = result.catch(() => {})
@@ -287,7 +299,7 @@ export class AccessBook implements AccessSource {
       for (let next: Promise<AccessRow[]> | null = this.#query(filter, ids, 0); next !== null; ) {
         const rows: AccessRow[] = await next
         next = rows.length < batchRows ? null : this.#query(filter, ids, Number(rows.at(-1)!.id))
-        // The database reads on while these are taken; whether it can is looked at when they are.
+        // The database reads ahead while these rows are applied. A failure is handled when the next rows are awaited.
         next?.catch(() => {})
         await this.#takeAll(reading, rows, seen)
       }
@@ -297,7 +309,7 @@ export class AccessBook implements AccessSource {
     }
   }
 
-  /** A few at a time, so that a tariff with many subscribers holds up nobody. */
+  /** Applies a few rows at a time, so that a tariff with many subscribers does not block the event loop. */
   async #takeAll(reading: Reading, rows: readonly AccessRow[], seen: Set<number>): Promise<void> {
     for (const [index, row] of rows.entries()) {
       if (index > 0 && index % sliceRows === 0) await nextTurn()
@@ -305,7 +317,7 @@ export class AccessBook implements AccessSource {
     }
   }
 
-  /** A row that cannot be an entry is left out, so that it harms nobody else; its login cannot be entered. */
+  /** A row that cannot become an entry is left out, so that it affects nobody else; its login is rejected. */
   #take(reading: Reading, row: AccessRow, seen: Set<number>): void {
     const id = Number(row.id)
     try {
@@ -319,7 +331,7 @@ export class AccessBook implements AccessSource {
 
   async #query(filter: RowFilter | null, ids: Ids, last: number): Promise<AccessRow[]> {
     const values = filter === null ? [last, batchRows] : [last, batchRows, ids]
-    // A named statement: prepared once a connection.
+    // A named statement is prepared once per connection.
     const query = { name: `access-${filter ?? 'all'}`, text: rowsSql(filter), values, query_timeout: readTimeoutMs }
     const { rows } = await this.#parts.database.pool.query<AccessRow>(query)
     return rows
@@ -384,7 +396,7 @@ export class AccessBook implements AccessSource {
 
 const rowFilterNames = Object.keys(rowFilters) as RowFilter[]
 
-/** Which reading follows a change of a table. */
+/** What has to be read again after a change of a table. */
 const followed = {
   users: 'users',
   abonents: 'subscribers',
@@ -396,8 +408,8 @@ const followed = {
 } as const satisfies Partial<Record<Change['table'], keyof Refresh>>
 
 /**
- * Of two words on a login the newer: by the account's version, and where the accounts differ (the subscriber was moved) what the ledger
- * said while the rows were being read.
+ * The newer of two decisions on a login: by the version of the account, and where the accounts differ (the subscriber
+ * was moved) the one that the ledger made while the rows were being read.
  */
 function newerAccess(present: AccessPart, read: AccessPart, decidedMeanwhile: boolean): AccessPart {
   if (present.accountId === read.accountId) return present.accountVersion > read.accountVersion ? present : read

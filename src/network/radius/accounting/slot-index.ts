@@ -2,7 +2,7 @@
  * A hash index over numbered slots in two flat arrays: bucket → first slot → next slot. Eight bytes a slot, whatever
  * the key is; the caller compares keys, because equal hashes share a chain.
  */
-export class Chains {
+export class SlotIndex {
   /** Slot + 1 of the first of each bucket; 0 is none. */
   #first = new Int32Array(1024)
   #next = new Int32Array(1024)
