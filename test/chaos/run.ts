@@ -17,7 +17,7 @@ import { dialIn } from './doors/lines.ts'
 import { moveByRest, readByRest } from './doors/money.ts'
 import { rule, throwGarbage, watchOffice } from './doors/office.ts'
 import { payBySoap } from './doors/soap.ts'
-import { judgeEnd, waitForQuiet } from './end.ts'
+import { judgeEnd, runDueJobs, waitForQuiet } from './end.ts'
 import { type DoneFault, doFaults } from './faults.ts'
 import { judgeLeak, judgeLog, type Memory } from './judge-process.ts'
 import { Life } from './life.ts'
@@ -123,6 +123,7 @@ async function run(
   const finished = await within(120_000, Promise.all(load))
   if (!finished) book.violate('a part of the load was never answered', 'two minutes after the end of the load')
   const open = openEnds(pool, program.dataDir)
+  await runDueJobs(stage, systemPassword)
   await waitForQuiet({ stage, pool, open })
   const quietAfterMs = stage.nowMs - overMs
   await judgeEnd({ stage, pool, open, systemPassword, verifyLedger: () => verifyLedger(postgres.url) })
