@@ -1,12 +1,12 @@
 import type { StaffId } from './ids.ts'
 
-/** Who asked, for the audit. Automatic work has no staff id. */
+/** Who gave a command, for the audit. Background work has no staff id. */
 export type Author = {
   staffId: StaffId | null
   name: string
   address: string | null
-  /** Nobody sits and waits for the answer: turns of others are committed first. */
-  isPatient?: true
+  /** Nobody waits for the answer, so commands of people are committed first. */
+  isBackground?: true
 }
 
-export const systemAuthor = (name: string): Author => ({ staffId: null, name, address: null, isPatient: true })
+export const systemAuthor = (name: string): Author => ({ staffId: null, name, address: null, isBackground: true })

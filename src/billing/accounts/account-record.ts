@@ -23,7 +23,7 @@ const currencies: Model = modelOf({
   fields: [key(), text('code', 'ISO 4217 letters.'), text('name', 'Name.')],
 })
 
-/** Written by the account itself, in its turn. */
+/** The account itself writes these fields, in a turn of its actor. */
 const term = { apart: true } as const
 
 /** The balance is never edited directly, only through finance operations (specification 2.3 rule 2). */

@@ -31,7 +31,10 @@ export type Sql = {
   query(statement: { name?: string; text: string; values?: unknown[] }): Promise<{ rows: unknown[] }>
 }
 
-/** Reads accounts and operations for turns, and sends what they decided. Knows rows, decides nothing. */
+/**
+ * Reads accounts and operations for the turns of the actors, and sends their commits. It knows rows and decides
+ * nothing.
+ */
 export class AccountStore {
   readonly #sql: Sql
   #operationIds: Ids
@@ -59,7 +62,7 @@ export class AccountStore {
 
   /** The account's operation before this one. */
   async operationBefore(account: AccountId, id: OperationId): Promise<OperationId | null> {
-    // By the chain and not by the id: two programs take ids in blocks of their own.
+    // Ordered by the chain and not by the id, because every program takes ids in blocks of its own.
     const text = `SELECT op_id FROM finance_operations WHERE account_id = $1
       AND chain_seq < (SELECT chain_seq FROM finance_operations WHERE op_id = $2) ORDER BY chain_seq DESC LIMIT 1`
     const { rows } = await this.#sql.query({ name: 'account:operation-before', text, values: [account, id] })
@@ -82,7 +85,7 @@ export class AccountStore {
     }
   }
 
-  /** `day` is the first of the new tariff. */
+  /** `day` is the first day of the new tariff. */
   async tariffFacts(id: SubscriberId, from: number | null, to: number | null, day: Day): Promise<TariffFacts> {
     const keys = [chargeKeys.tariff.of(id, monthOf(day)), chargeKeys.tariff.of(id, day)]
     const { rows } = await this.#sql.query({ name: 'account:tariff', text: tariffText, values: [from, to, ...keys] })
@@ -105,13 +108,16 @@ export class AccountStore {
   send = async (statement: Statement): Promise<CommitVerdict> =>
     (await this.#sql.query(statement)).rows[0] as CommitVerdict
 
-  /** From now on a commit that was decided before is stale. Waits for the one that is being written. */
+  /** Makes every commit that was decided before stale. Waits for a commit that is being written. */
   async fence(id: AccountId): Promise<void> {
     const text = 'UPDATE admin_accounts SET version = version + 1 WHERE id = $1'
     await this.#sql.query({ name: 'account:fence', text, values: [id] })
   }
 
-  /** Ids are taken before the commit, so that an audit row or an outbox row can name the operation it belongs to. */
+  /**
+   * Operation ids in ascending order. They are taken before the commit, so that an audit row or an outbox row can name
+   * the operation it belongs to.
+   */
   takeOperationIds = (count: number): Promise<number[]> => this.#operationIds.take(count)
   newOutboxId = async (): Promise<number> => (await this.#outboxIds.take(1))[0]!
   newLinkId = async (): Promise<number> => (await this.#linkIds.take(1))[0]!
@@ -122,7 +128,10 @@ export class AccountStore {
   }
 }
 
-/** Hands out ids of a sequence, fetched by the hundred. Ids of a block that is not used up are never used: gaps are fine. */
+/**
+ * Hands out ids of a sequence, which it fetches 500 at a time. The ids left over at the end are never used: gaps are
+ * fine.
+ */
 class Ids {
   readonly #sql: Sql
   readonly #sequence: string
@@ -148,7 +157,7 @@ class Ids {
   async #fetch(): Promise<void> {
     const text = 'SELECT nextval($1::regclass) AS id FROM generate_series(1, 500) ORDER BY id DESC'
     const { rows } = await this.#sql.query({ name: 'account:ids', text, values: [this.#sequence] })
-    // The new ones are larger, and the next to be taken stand at the end.
+    // Ids are taken from the end of the list, so the new and larger ones go to its beginning.
     this.#ready = [...(rows as { id: string }[]).map(({ id }) => Number(id)), ...this.#ready]
   }
 }
@@ -156,10 +165,10 @@ class Ids {
 const promiseIds = Object.values(promiseServices).join()
 
 /**
- * Ids that the planner does not look at: of an array it sees it makes a plan for each call, because a short one looks cheaper than any,
- * and planning costs more than reading.
+ * An array of ids that is hidden from the planner. When it sees the array, it plans every call anew, because a short
+ * array looks cheaper than the generic plan, and planning costs more than reading.
  */
-export const unseen = (parameter: string): string => `ARRAY(SELECT unnest(${parameter}::int8[]))`
+export const hiddenFromPlanner = (parameter: string): string => `ARRAY(SELECT unnest(${parameter}::int8[]))`
 
 const loadText = `SELECT account.id, account.version, account.ostatok, account.debit, account.credit, account."limit",
     account.unlimited, account.unlimited_date, account.warn, account.sleep_date, account.last_notification_date,
@@ -181,7 +190,7 @@ const loadText = `SELECT account.id, account.version, account.ostatok, account.d
       FROM abonents AS abonent LEFT JOIN abonents_block AS block ON block.abonent_id = abonent.id
         LEFT JOIN tarifs AS tarif ON tarif.id = abonent.tarif_id
       WHERE abonent.account_id = account.id) AS subscribers
-  FROM admin_accounts AS account WHERE account.id = ANY(${unseen('$1')})`
+  FROM admin_accounts AS account WHERE account.id = ANY(${hiddenFromPlanner('$1')})`
 
 type AccountRow = RowOf<
   typeof AdminAccount,
@@ -200,10 +209,10 @@ type AccountRow = RowOf<
   | 'chain_length'
 > & { chain_head: string; subscribers: SubscriberRow[] | null }
 
-/** `limit` is text, because a number of JSON would lose its last digits. */
+/** `limit` is text, because a JSON number would lose its last digits. */
 type PromiseRow = { id?: number; usluga_id: number; op_id?: number | null; limit: string; until: string }
 
-/** Comes out of JSON, so dates are text. */
+/** PostgreSQL builds it as JSON, so dates are text. */
 type SubscriberRow = {
   id: number
   organization_id: number
@@ -271,7 +280,7 @@ type PromiseFactsRow = RowOf<typeof Abonent, 'create_date'> &
 const tariffJson = (id: string) =>
   `(SELECT json_build_object('name', name, 'price', price::text, 'walled_garden', walled_garden) FROM tarifs WHERE id = ${id})`
 
-/** A charge that has been reversed is none. */
+/** A charge that has been reversed does not count as a charge. */
 const isCharged = (key: string) => `EXISTS (SELECT FROM money_keys AS taken WHERE taken.key = ${key}
     AND NOT EXISTS (SELECT FROM finance_operations AS charge WHERE charge.op_id = taken.op_id AND charge.storno))`
 
@@ -302,7 +311,7 @@ const promiseOf = ({ id, usluga_id, op_id, limit, until }: PromiseRow): PromiseP
   operationId: op_id === null || op_id === undefined ? null : operationId(op_id),
 })
 
-/** The printed form may be large, and the hash is read as text. */
+/** The printed form is left out because it may be large; the hash is added separately, as text. */
 const operationColumns = columnNames(FinanceOperation).filter((name) => name !== 'print_form' && name !== 'chain_hash')
 
 const operationText = `SELECT ${columnList(operationColumns)}, encode(chain_hash, 'hex') AS chain_hash

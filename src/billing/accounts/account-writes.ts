@@ -24,7 +24,7 @@ import { type AccountOutcome, type Accounts, accountRefusalText } from './messag
 /** What writes of accounts need. */
 export type AccountParts = RecordParts & { readonly accounts: Accounts }
 
-/** Terms that decide about access go to the account, the rest is columns. */
+/** Terms that decide about access are sent to the account's actor; all other fields are written as columns. */
 export const accountWriter = (parts: AccountParts): RecordWriter =>
   new RecordWriter(parts, adminAccounts, {
     // A new account has no actor yet, so its terms are columns like any other.
@@ -47,25 +47,25 @@ export function outcomeRefusal(outcome: AccountOutcome | null): Refusal | null {
   return outcome.reason === 'keyTakenWithOtherAmount' ? conflict(text) : wrongRequest(text)
 }
 
-/** That of the main client; an account of nobody has none. */
+/** The organization of the main client; null for an account without clients. */
 async function organizationOf(client: Client, id: unknown): Promise<number | null> {
   const text = `SELECT ${accountOrganization('$1::int8')} AS organization_id`
   const { rows } = await client.query<{ organization_id: string | null }>(text, [id])
   return toIdOrNull(rows[0]!.organization_id)
 }
 
-/** Null: it is gone. */
+/** Deletes an account that nothing refers to. Null: it is deleted. */
 export async function removeAccount(parts: AccountParts, call: Call, id: string): Promise<Refusal | null> {
   const refusal = await guarded(adminAccounts, undefined, () =>
     writing(parts, async (client): Promise<Refusal | null> => {
-      // The lock keeps anybody from linking to the account between the count and the end.
+      // The lock keeps anybody from linking to the account between the count and the deletion.
       const { rowCount } = await client.query('SELECT 1 FROM admin_accounts WHERE id = $1::int8 FOR UPDATE', [id])
       if (rowCount === 0) return notFound
       const reasons = reasonsToKeep(await countReferences(client, id))
       if (reasons.length > 0) return wrongRequest(...reasons)
       const before = await findRecord(client, adminAccounts, id, null)
       await client.query('DELETE FROM admin_accounts WHERE id = $1::int8', [id])
-      // The balance at deletion is part of it (specification 4.11 rule 5).
+      // The audit records the balance at deletion as well (specification 4.11 rule 5).
       const diff = diffOf(adminAccounts, before, null)
       const audit = { author: authorOf(call), table: adminAccounts.audit, id, action: 'delete', diff } as const
       await writeAudit(client, { ...audit, organizationId: null })
@@ -78,20 +78,24 @@ export async function removeAccount(parts: AccountParts, call: Call, id: string)
   return null
 }
 
-/** An account for one who has none yet, like another one where there is one to be like. */
-export async function openAccount(client: Client, author: Author, likeAccount: number | null = null): Promise<string> {
+/** Opens an account and returns its id. It has the currency of `sameCurrencyAs`, or else the default one. */
+export async function openAccount(
+  client: Client,
+  author: Author,
+  sameCurrencyAs: number | null = null,
+): Promise<string> {
   const { rows } = await client.query<RowOf<typeof AdminAccount, 'id'>>(
     `INSERT INTO admin_accounts (currency_id)
       SELECT coalesce((SELECT currency_id FROM admin_accounts WHERE id = $1::int8), (SELECT id FROM currencies WHERE is_default), 1)
       RETURNING id`,
-    [likeAccount],
+    [sameCurrencyAs],
   )
   const { id } = rows[0]!
   await writeAudit(client, { author, table: adminAccounts.audit, id, action: 'create', diff: {}, organizationId: null })
   return id
 }
 
-/** What refers to an account. */
+/** How many rows refer to an account. */
 export type References = { readonly subscribers: number; readonly operations: number; readonly videoObjects: number }
 
 export async function countReferences(client: Client, id: string): Promise<References> {
@@ -103,7 +107,7 @@ export async function countReferences(client: Client, id: string): Promise<Refer
   return rows[0]!
 }
 
-/** Specification 2.3 rule 4: an account goes only when nothing hangs on it. */
+/** Specification 2.3 rule 4: an account may be deleted only when nothing refers to it. */
 const reasonsToKeep = ({ subscribers, operations, videoObjects }: References): string[] => [
   ...(subscribers > 0 ? [`The account is linked to subscribers (${subscribers}); unlink them first.`] : []),
   ...(operations > 0 ? [`The account has finance operations (${operations}).`] : []),

@@ -24,33 +24,35 @@ export type AccountsParts = {
   clock: Clock
   /** Translates a failure of the database connection; null for any other error. */
   asUnavailable: (error: unknown) => Unavailable | null
-  /** Asked at every turn; left out, the defaults of the settings. */
+  /** Read in every turn; without it the defaults of the settings apply. */
   policy?: () => LedgerPolicy
   observe?: ActorObserver & { commit?: CommitObserver }
   limits?: Partial<{ waitingMax: number; awakeMax: number; idleMs: number; deadlineMs: number }>
 }
 
-/** A row that changes under every try is written by a busy stranger; the sender may ask again. */
-const triesMax = 8
+/**
+ * After so many attempts, each of which found the row changed, the command is given up and the sender may repeat it.
+ */
+const attemptsMax = 8
 
 const limits = { waitingMax: 1000, awakeMax: 200_000, idleMs: 10 * 60_000, deadlineMs: 4_500 }
 
 /**
- * The ledger: one actor per account. A turn is known already? → decide → commit → replace memory → tell.
- * Nobody else writes a balance, a block flag or an access switch.
+ * The ledger: one actor per account. A turn looks up what is known, decides, commits, replaces the account in memory
+ * and publishes the event. Nobody else writes a balance, a block flag or an access switch.
  */
 export class AccountActors implements Accounts {
   readonly #parts: AccountsParts
   readonly #directory: Directory<AccountId, Account>
   readonly #commits: GroupCommit
-  readonly #doubts: UncertainCommits
+  readonly #uncertain: UncertainCommits
   readonly #policy: () => LedgerPolicy
 
   constructor(parts: AccountsParts) {
     this.#parts = parts
     this.#policy = parts.policy ?? (() => usualPolicy)
     this.#commits = new GroupCommit(parts.store.send, parts.observe?.commit)
-    this.#doubts = new UncertainCommits(parts.clock, (before) => this.#settle(before))
+    this.#uncertain = new UncertainCommits(parts.clock, (before) => this.#settle(before))
     this.#directory = new Directory<AccountId, Account>({
       name: 'account',
       load: (id) => parts.store.load(id),
@@ -86,7 +88,7 @@ export class AccountActors implements Accounts {
   ): Promise<AccountOutcome> {
     const now = this.#parts.clock.now()
     try {
-      for (let tries = 0; tries < triesMax; tries++) {
+      for (let attempt = 0; attempt < attemptsMax; attempt++) {
         const from = await this.#parts.store.accountOf(subscriber)
         if (from === null) return { kind: 'refused', reason: 'subscriberMissing' }
         if (only !== undefined && from !== only) return { kind: 'refused', reason: 'subscriberNotOnAccount' }
@@ -112,9 +114,9 @@ export class AccountActors implements Accounts {
     this.#directory.invalidateAll()
   }
 
-  /** Refuses new commands and resolves when the accepted ones are committed. */
+  /** Refuses new commands and resolves when the accepted commands are committed. */
   stop(): Promise<void> {
-    this.#doubts.stop()
+    this.#uncertain.stop()
     return this.#directory.stop()
   }
 
@@ -127,14 +129,19 @@ export class AccountActors implements Accounts {
   ): Promise<{ state: Account | null; outcome: AccountOutcome }> {
     let account = state
     let isFresh = false
-    for (let tries = 0; tries < triesMax && !this.#isLate(now); tries++) {
+    for (let attempt = 0; attempt < attemptsMax && !this.#isLate(now); attempt++) {
       if (!account) return { state: null, outcome: { kind: 'refused', reason: 'accountMissing' } }
       const policy = this.#policy()
       const known = await this.#known(account, command, policy, now)
-      const context = await this.#context(author, now, mayPost(account, command), command.kind === 'activatePromise')
+      const context = await this.#context(
+        author,
+        now,
+        operationsMax(account, command),
+        command.kind === 'activatePromise',
+      )
       const decision = decide(account, command, known, context, policy)
       if (decision.kind !== 'accepted') {
-        // No commit will notice that memory is behind rows somebody else has just written.
+        // Without a commit nothing would reveal that memory lags behind rows that somebody else has just written.
         const present: Account | null = isFresh ? account : await this.#parts.store.load(id)
         if (present?.version === account.version) {
           const outcome =
@@ -152,14 +159,14 @@ export class AccountActors implements Accounts {
       const committed = await this.#commit(unit)
       switch (committed.kind) {
         case 'committed':
-          this.#tell(unit)
+          this.#publish(unit)
           return { state: change.after, outcome: doneOf(change) }
         case 'known':
           return { state: account, outcome: await this.#knownOutcome(account, change, committed) }
         case 'accountMissing':
           return { state: null, outcome: { kind: 'refused', reason: 'accountMissing' } }
         case 'locked':
-          await this.#pause(tries)
+          await this.#pause(attempt)
           account = await this.#parts.store.load(id)
           isFresh = true
           break
@@ -186,11 +193,11 @@ export class AccountActors implements Accounts {
     const committed = await this.#commit(unit)
     if (committed.kind === 'locked') await this.#pause(1)
     if (committed.kind !== 'committed') return { one: source, other: target, result: 'again' }
-    this.#tell(unit)
+    this.#publish(unit)
     return { one: move.from.after, other: move.to.after, result: doneOf(move.to) }
   }
 
-  /** Whoever asked has been told that it took too long. */
+  /** The deadline has passed, so the sender has already received an error. */
   #isLate(askedAt: Date): boolean {
     const { clock, limits: own } = this.#parts
     return clock.now().getTime() - askedAt.getTime() >= (own?.deadlineMs ?? limits.deadlineMs)
@@ -200,12 +207,12 @@ export class AccountActors implements Accounts {
     try {
       return await this.#commits.commit(unit)
     } catch (error) {
-      if (!isRefused(error)) for (const { before } of unit.changes) this.#doubts.add(before)
+      if (!isRefused(error)) for (const { before } of unit.changes) this.#uncertain.add(before)
       throw error
     }
   }
 
-  /** After the fence a statement that is still under way finds another version and writes nothing. */
+  /** After the fence a statement that is still in flight finds another version and writes nothing. */
   #settle(before: Account): Promise<void> {
     const { store, events, clock } = this.#parts
     return this.#directory.ask(before.id, async () => {
@@ -247,7 +254,10 @@ export class AccountActors implements Accounts {
     }
   }
 
-  /** With the ids of as many operations as the decision may make. Unused ones are never used: gaps are fine, going back is not. */
+  /**
+   * A context with ids for as many operations as the decision may post. Ids that are left over are not handed out
+   * again: gaps are fine, but ids never go back.
+   */
   async #context(author: Author, now: Date, operations: number, makesLink = false): Promise<DecisionContext> {
     const { store } = this.#parts
     const ids = operations > 0 ? await store.takeOperationIds(operations) : []
@@ -285,7 +295,7 @@ export class AccountActors implements Accounts {
     return { kind: 'known', account, operationId: id, operation: await this.#parts.store.operation(id) }
   }
 
-  #tell({ changes, effects, now }: CommitUnit): void {
+  #publish({ changes, effects, now }: CommitUnit): void {
     changes.forEach(({ before, after, operations }, index) => {
       this.#parts.events.publish({
         kind: 'accountCommitted',
@@ -298,9 +308,9 @@ export class AccountActors implements Accounts {
     })
   }
 
-  /** For somebody else's transaction to end: a hundredth of a second at first, two and a half in all tries together. */
-  #pause(tries: number): Promise<void> {
-    return new Promise((resolve) => this.#parts.clock.after(10 * 2 ** tries, resolve))
+  /** Waits for somebody else's transaction to end: 10 ms at first, and 2.5 seconds over all attempts. */
+  #pause(attempt: number): Promise<void> {
+    return new Promise((resolve) => this.#parts.clock.after(10 * 2 ** attempt, resolve))
   }
 
   readonly #fail = (error: unknown): never => {
@@ -318,8 +328,11 @@ const doneOf = ({ after, operation, operations }: AccountChange): AccountOutcome
   operations,
 })
 
-/** How many operations the command may make at most: its own, a fee or a settlement, and the return of every promise. */
-function mayPost({ subscribers }: Account, command: AccountCommand): number {
+/**
+ * How many operations the command may post at most: its own, a fee or a settlement, and the return of every promise
+ * payment.
+ */
+function operationsMax({ subscribers }: Account, command: AccountCommand): number {
   switch (command.kind) {
     case 'post':
       return 1 + subscribers.filter(({ promise }) => promise).length

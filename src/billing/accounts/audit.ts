@@ -19,7 +19,10 @@ export const linkAudit = (account: Account, action: 'link' | 'unlink', id: Subsc
   diff: { abonent_id: id },
 })
 
-/** What was done with operations; a movement is told of the account as well, each with the balance before and after it. */
+/**
+ * Audit entries of posted, reversed and removed operations. A posting is also recorded for the account, with the
+ * balance before and after it.
+ */
 export function operationAudits(
   after: Account,
   operations: readonly Operation[],
@@ -49,7 +52,7 @@ export function operationAudits(
   return audits
 }
 
-/** What is different about an account and its subscribers. */
+/** Audit entries of what has changed about an account and its subscribers. */
 export function stateAudits(before: Account, after: Account): AuditEntry[] {
   const audits: AuditEntry[] = []
   const terms = termsDiff(before, after)
@@ -126,15 +129,15 @@ function termsDiff(before: Account, after: Account): Record<string, unknown> {
   const diff: Record<string, unknown> = {}
   for (const term of Object.keys(termNames) as (keyof AccountTerms)[]) {
     const [was, is] = [before[term], after[term]]
-    if (rawOf(was) !== rawOf(is)) diff[termNames[term]] = [shown(was), shown(is)]
+    if (comparable(was) !== comparable(is)) diff[termNames[term]] = [formatted(was), formatted(is)]
   }
   return diff
 }
 
 type TermValue = Money | Date | boolean | null
 
-/** Two dates of the same moment are the same term; amounts are compared to the last unit. */
-const rawOf = (value: TermValue) => (value instanceof Date ? value.getTime() : value)
+/** A value that `===` can compare: two dates of the same moment are equal, and amounts differ by their last unit. */
+const comparable = (value: TermValue) => (value instanceof Date ? value.getTime() : value)
 
-const shown = (value: TermValue) =>
+const formatted = (value: TermValue) =>
   typeof value === 'bigint' ? formatRubles(value) : value instanceof Date ? value.toISOString() : value

@@ -8,7 +8,7 @@ const text = `SELECT count(*) FILTER (WHERE b_negbal)::int4 AS b_negbal, count(*
   FROM abonents_block JOIN abonents ON abonents.id = abonent_id
   WHERE NOT deleted AND ${visibleSql('organization_id', '$1')}`
 
-/** How many subscribers are blocked and why, of some organizations or of all (null). */
+/** How many subscribers of these organizations (null: of all) are blocked, in total and by reason. */
 export async function readBlockCounts(pool: Pool, organizations: VisibleOrganizations): Promise<BlockCounts> {
   const { rows } = await pool.query<BlockCounts>(text, [organizations])
   return rows[0]!

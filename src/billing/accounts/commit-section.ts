@@ -3,11 +3,11 @@ import type { ColumnType } from '../../platform/storage/columns.ts'
 import type { Table } from '../../platform/storage/entity.ts'
 import { type Assignments, assignments, insertInto } from '../../platform/storage/sql.ts'
 
-/** The place of a row's turn in the batch. */
+/** The index of the turn in the batch that a row belongs to. */
 export type Turn = { readonly turn: number }
 
 export type SectionColumn<Row> = Column<Row> & {
-  /** The table has no such column: expressions of others read it. */
+  /** The table has no such column; only the expressions of other columns read it. */
   readonly isAside?: true
 }
 
@@ -15,19 +15,21 @@ export type Columns<Row> = Readonly<Record<string, SectionColumn<Row>>>
 
 export type Section<Row> = {
   readonly columns: Columns<Row>
-  /** Each reads what it writes `FROM row`, which holds the rows of accepted turns. */
+  /** Statements that read their values `FROM row`, which holds the rows of accepted turns. */
   readonly writes: readonly string[]
 }
 
 const turn: Column<Turn> = { type: 'int4', of: (row) => row.turn }
 
-/** A section that writes its rows by statements of its own. */
+/** A section with its own statements. */
 export const written = <Row extends Turn>(columns: Columns<Row>, ...writes: readonly string[]): Section<Row> => ({
   columns: { turn, ...columns },
   writes,
 })
 
-/** A section that inserts its columns into a table, and what `more` says beside them. `conflict` is a clause of the INSERT. */
+/**
+ * A section that inserts its columns and the assignments of `more` into a table. `conflict` is the ON CONFLICT clause.
+ */
 export const inserted = <Row extends Turn>(
   entity: Table,
   columns: Columns<Row>,
@@ -39,7 +41,7 @@ export const inserted = <Row extends Turn>(
     `${insertInto(entity.table, { ...expressionsOf(entity, columns), ...more })} FROM row ${conflict}`.trim(),
   )
 
-/** A section that updates the row of a table with the same `id`; where `more` names a column too, it decides what that holds. */
+/** A section that updates the row with the same `id`. Where `more` names a column as well, its expression wins. */
 export function updated<Row extends Turn>(
   entity: Table,
   { id, ...columns }: Columns<Row> & { readonly id: SectionColumn<Row> },

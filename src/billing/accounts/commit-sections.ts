@@ -21,7 +21,7 @@ import type { AuditEntry } from './audit.ts'
 import { type Columns, inserted, type Section, type Turn, updated, written } from './commit-section.ts'
 import type { PaidOrder } from './messages.ts'
 
-/** What one section of the statement writes, as the turns have decided it. */
+/** The rows of every section of the statement, as the turns have decided them. */
 export type CommitRows = {
   accounts: Turn & { version: number; account: Account }
   operations: Turn & { operation: Operation }
@@ -41,8 +41,8 @@ export type CommitRows = {
 
 export type SectionName = keyof CommitRows
 
-/** The tariff that was planned has begun. */
-const reachesNext =
+/** SQL: the planned tariff has come into force. */
+const startsPlannedTariff =
   'row.tariff_changes AND abonents.next_tarif_id = row.tarif_id AND abonents.next_tarif_date <= row.at'
 
 const blockFlags: Columns<CommitRows['blocked']> = {
@@ -52,7 +52,7 @@ const blockFlags: Columns<CommitRows['blocked']> = {
   b_sys: { type: 'bool', of: ({ blocks }) => blocks.system },
 }
 
-/** Columns of the tables, and where their values come from. The order is the order of the statement. */
+/** The columns that each section writes, and where their values come from, in the order of the statement. */
 export const sections: { readonly [Name in SectionName]: Section<CommitRows[Name]> } = {
   accounts: updated(
     AdminAccount,
@@ -146,10 +146,11 @@ export const sections: { readonly [Name in SectionName]: Section<CommitRows[Name
       paid_at: { type: 'timestamptz', of: ({ operation }) => operation.movedAt },
     },
     { state: `'paid'`, error: 'NULL' },
-    // The first payment of an order stays its payment.
+    // An order that has been paid keeps its first payment.
     `state <> 'paid'`,
   ),
-  // A statement updates a row once, so all that may change about a subscriber stands together; what does not change is written as it was.
+  // PostgreSQL updates a row only once in a statement, so everything that may change about a subscriber is written
+  // together, and what does not change is written as it was.
   subscribers: updated(
     Abonent,
     {
@@ -169,8 +170,8 @@ export const sections: { readonly [Name in SectionName]: Section<CommitRows[Name
       deleted_date:
         'CASE WHEN row.deleted = abonents.deleted THEN abonents.deleted_date WHEN row.deleted THEN row.at END',
       tarif_id: 'CASE WHEN row.tariff_changes THEN row.tarif_id ELSE abonents.tarif_id END',
-      next_tarif_id: `CASE WHEN ${reachesNext} THEN NULL ELSE abonents.next_tarif_id END`,
-      next_tarif_date: `CASE WHEN ${reachesNext} THEN NULL ELSE abonents.next_tarif_date END`,
+      next_tarif_id: `CASE WHEN ${startsPlannedTariff} THEN NULL ELSE abonents.next_tarif_id END`,
+      next_tarif_date: `CASE WHEN ${startsPlannedTariff} THEN NULL ELSE abonents.next_tarif_date END`,
     },
   ),
   linked: inserted(UsersUsluga, {

@@ -7,7 +7,10 @@ import type { SectionColumn } from './commit-section.ts'
 import { type CommitRows, type SectionName, sections } from './commit-sections.ts'
 import type { AccountChange } from './decision.ts'
 
-/** What one turn wants to write: one account, or two when a subscriber moves between them. All of it or nothing. */
+/**
+ * What one turn writes: the changes of one account, or of two when a subscriber moves between them. They are written
+ * together or not at all.
+ */
 export type CommitUnit = {
   readonly changes: readonly AccountChange[]
   readonly effects: readonly StoredEffect[]
@@ -15,21 +18,21 @@ export type CommitUnit = {
   readonly now: Date
 }
 
-/** What the database made of the turns of one statement. */
+/** Which turns of one statement the database has written. */
 export type CommitVerdict = {
-  /** One letter a turn, in order: t or f. */
+  /** One letter per turn, in order: t or f. */
   accepted: string
-  /** Of turns that were not, each account as it was found; null where all were. */
+  /** For every turn that was not accepted, its accounts as they were found; null when all turns were accepted. */
   refused: CommitRefusal[] | null
 }
 
 export type CommitRefusal = {
   turn: number
-  /** Null: the row is not there, or somebody else holds it. */
+  /** Null: the row does not exist, or another transaction holds its lock. */
   version: number | null
-  /** There is such an account. */
+  /** Whether the account exists. */
   present: boolean
-  /** A key of the turn was taken before, by this operation. */
+  /** The operation that took a key of the turn before; null when all keys were free. */
   op_id: string | null
   amount: string | null
 }
@@ -39,9 +42,9 @@ export type Statement = { name: string; text: string; values: Buffer[] }
 const sectionNames = Object.keys(sections) as SectionName[]
 
 /**
- * The batch as one statement: lock the accounts in id order, leave out every turn whose account somebody else holds or has given
- * another version, or whose key is known, write the others. Each section takes part only when it has rows, so that the usual
- * batches stay short and each combination is prepared once. Throws OutOfRange.
+ * The batch as one statement. It locks the accounts in id order, skips every turn whose account is locked or has
+ * another version, or whose key is known, and writes the others. A section takes part only when it has rows, so that
+ * the usual batches stay short and each combination is prepared once. Throws OutOfRange.
  */
 export function commitStatement(units: readonly CommitUnit[]): Statement {
   const rows = rowsOf(units)
@@ -142,7 +145,7 @@ function addChange(rows: Rows, turn: number, { author, now: at }: CommitUnit, ch
   for (const audit of change.audits) rows.audits.push({ turn, audit, author, organizationId, at })
 }
 
-/** Only what differs is written. */
+/** Adds rows only for what differs. */
 function addSubscriber(
   rows: Rows,
   turn: number,

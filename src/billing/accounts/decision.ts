@@ -27,12 +27,15 @@ export type AccountChange = {
   readonly after: Account
   /** The operation the command was about; it is one of `operations`. */
   readonly operation: Operation | null
-  /** All that were made, in order. What one of them takes back is marked storno with it. */
+  /**
+   * All operations that were posted, in order. An operation that one of them reverses is marked as reversed (storno) by
+   * the same commit.
+   */
   readonly operations: readonly Operation[]
   readonly removed: OperationId | null
-  /** Comes from another account, as it stood there when it left. */
+  /** The subscriber who comes from another account, as they were there; null when nobody moves in. */
   readonly joined: Subscriber | null
-  /** Must be new, or the whole change is refused as known. */
+  /** Idempotency keys. If one of them has been taken before, nothing is written and the outcome is `known`. */
   readonly keys: readonly string[]
   readonly order: PaidOrder | null
   readonly audits: readonly AuditEntry[]
@@ -44,24 +47,27 @@ export type Decision =
   | { kind: 'unchanged' }
   | { kind: 'refused'; reason: AccountRefusal }
 
-/** What the provider has settled for all accounts, as it is now. */
+/** The provider's settings for all accounts, as they are now. */
 export type LedgerPolicy = {
   readonly promise: PromisePolicy
-  /** Where days and months begin. */
+  /** The time zone in which days and months begin. */
   readonly timeZone: string
 }
 
 /** Reads that some commands need before they can be decided. */
 export type Known = {
   operation: Operation | null
-  /** For a removal: the operation before that one, which is the last when the last is removed. */
+  /** For a removal: the operation before the removed one, which becomes the last when the last is removed. */
   previousId?: OperationId | null
   /** For a promise: the subscriber's tariff and the service. Null: there is no such subscriber. */
   promise?: PromiseFacts | null
   tariff?: TariffFacts
 }
 
-/** Pure: the command, the account and the context decide; nothing is read and nothing is written. */
+/**
+ * Decides a command. Pure: the result follows from the account, the command and the context; nothing is read or
+ * written.
+ */
 export function decide(
   account: Account,
   command: AccountCommand,
@@ -122,23 +128,24 @@ function decidePost(
   if (subscriberId !== null && !subscriberOf(account, subscriberId)) return refused('subscriberNotOnAccount')
   const amount = signedAmount(command.amount, sign)
   const isReceipt = isPayment(typeId, amount)
-  const before = isReceipt && promise.closesOnPayment ? closedByReceipt(account, amount, context) : nothingDone(account)
+  const before =
+    isReceipt && promise.closesOnPayment ? closedByReceipt(account, amount, context) : noPromisesClosed(account)
   const posted = post(before.posted, { ...command, amount }, context)
   if (!posted) return refused('amountOutOfRange')
-  const told = isReceipt ? creditNotice(posted.account, subscriberId, amount) : []
+  const notices = isReceipt ? creditNotice(posted.account, subscriberId, amount) : []
   return accepted(account, posted.account, context, {
     operation: posted.operations.at(-1)!,
     operations: posted.operations,
     keys: command.keys,
     ...(command.order && { order: command.order }),
     audits: before.audits,
-    effects: [...before.effects, ...told],
+    effects: [...before.effects, ...notices],
   })
 }
 
-const nothingDone = (account: Account) => ({ posted: nothingPosted(account), audits: [], effects: [] })
+const noPromisesClosed = (account: Account) => ({ posted: nothingPosted(account), audits: [], effects: [] })
 
-/** The standard notice about money that has come (specification 6). */
+/** The standard message about a received payment (specification 6). */
 function creditNotice(account: Account, id: SubscriberId | null, amount: Money): Effect[] {
   const client = id ?? mainSubscriber(account)?.id
   const values = { amount: formatRubles(amount), balance: formatRubles(account.balance) }
@@ -152,7 +159,7 @@ function decideCharge(account: Account, command: CommandOf<'charge'>, context: D
   if (command.tariffId !== undefined && command.tariffId !== subscriber.tariffId) return refused('tariffChanged')
   const posted = post(nothingPosted(account), { ...command, amount: negated(magnitude(command.amount)) }, context)
   if (!posted) return refused('amountOutOfRange')
-  return accepted(account, posted.account, context, { ...made(posted), keys: [command.key] })
+  return accepted(account, posted.account, context, { ...postedOperations(posted), keys: [command.key] })
 }
 
 function decideActivation(
@@ -169,11 +176,11 @@ function decideActivation(
   if (typeof step === 'string') return refused(step)
   const { posted, audits, effects } = step
   return accepted(account, posted.account, context, {
-    ...made(posted),
+    ...postedOperations(posted),
     keys: command.keys ?? [],
     audits,
     effects,
-    cutsOpened: true,
+    disconnectsOpened: true,
   })
 }
 
@@ -186,7 +193,7 @@ function decidePromiseEnd(account: Account, command: CommandOf<'endPromise'>, co
   const step = end(nothingPosted(account), subscriber, command.why, context)
   if (!step) return refused('amountOutOfRange')
   const { posted, audits, effects } = step
-  return accepted(account, posted.account, context, { ...made(posted), audits, effects })
+  return accepted(account, posted.account, context, { ...postedOperations(posted), audits, effects })
 }
 
 function decideTariff(
@@ -210,7 +217,7 @@ function decideTariff(
     diff: { tarif: [subscriber.tariffId, command.tariffId] },
   }
   return accepted(account, posted.account, context, {
-    ...made(posted),
+    ...postedOperations(posted),
     audits: [audit],
     effects: [{ kind: 'speed', subscriberId: subscriber.id, logins }],
   })
@@ -218,24 +225,28 @@ function decideTariff(
 
 function decideReversal(
   account: Account,
-  { operationId: wanted, keys = [] }: CommandOf<'reverse'>,
+  { operationId: requestedId, keys = [] }: CommandOf<'reverse'>,
   original: Operation | null,
   context: DecisionContext,
 ): Decision {
-  if (account.lastOperationId === null && wanted === null) return refused('nothingToReverse')
+  if (account.lastOperationId === null && requestedId === null) return refused('nothingToReverse')
   if (!original || original.accountId !== account.id) return refused('operationMissing')
   if (original.reversed) return refused('alreadyReversed')
   if (original.id !== account.lastOperationId) return refused('notLastOperation')
-  const undone = post(nothingPosted(account), reversalOf(original), context)
-  if (!undone) return refused('amountOutOfRange')
-  // With the operation that credited its limit a promise payment is over; the limit is not returned twice.
-  const promised = account.subscribers.find((subscriber) => isPromisedBy(subscriber, original))
-  if (!promised) return accepted(account, undone.account, context, { ...made(undone), keys })
-  const { posted, audits, effects } = ended(undone, promised, 'reversed')
-  return accepted(account, posted.account, context, { ...made(posted), keys, audits, effects })
+  const reversal = post(nothingPosted(account), reversalOf(original), context)
+  if (!reversal) return refused('amountOutOfRange')
+  // Reversing the operation that credited the limit ends the promise payment, so the limit is not returned a second
+  // time.
+  const promisedSubscriber = account.subscribers.find((subscriber) => isPromisedBy(subscriber, original))
+  if (!promisedSubscriber) return accepted(account, reversal.account, context, { ...postedOperations(reversal), keys })
+  const { posted, audits, effects } = ended(reversal, promisedSubscriber, 'reversed')
+  return accepted(account, posted.account, context, { ...postedOperations(posted), keys, audits, effects })
 }
 
-/** A promise whose service row somebody has taken away does not know its operation any more. */
+/**
+ * Whether the operation credited the limit of the subscriber's promise payment. When somebody has deleted the service
+ * row, the promise no longer knows its operation and is recognized by type, subscriber and amount.
+ */
 const isPromisedBy = (
   { id, promise }: Subscriber,
   { id: operation, typeId, subscriberId, amount }: Operation,
@@ -287,9 +298,10 @@ function decideDisconnect(account: Account, id: SubscriberId, context: DecisionC
 }
 
 /**
- * A subscriber goes to another account: one change of each, committed together. Null: the subscriber is not on `source`
- * (any more), or its promise cannot be returned. A promise stays behind with the account that got its limit: it ends. Whether the
- * subscriber is in debt now depends on the new account alone.
+ * Moves a subscriber to another account: one change of each account, committed together. Null: the subscriber is not
+ * (or no longer) on `source`, or the limit of the promise payment cannot be returned. A promise payment ends on the
+ * account that was credited with its limit. From then on only the new account decides whether the subscriber is in
+ * debt.
  */
 export function decideMove(
   source: Account,
@@ -303,13 +315,13 @@ export function decideMove(
   if (moved.promise && !step) return null
   const { account } = step?.posted ?? nothingPosted(source)
   const { now } = context
-  const still = subscriberOf(account, id)!
-  // Who comes from a frozen account is charged from this day on, as one whose own freeze ends.
-  const leaving = isAsleep(source, now) && !isAsleep(target, now) ? { ...still, chargedFrom: now } : still
+  const remaining = subscriberOf(account, id)!
+  // A subscriber who leaves a frozen account is charged from this day on, just as when a freeze ends.
+  const leaving = isAsleep(source, now) && !isAsleep(target, now) ? { ...remaining, chargedFrom: now } : remaining
   const left = { ...account, subscribers: account.subscribers.filter((subscriber) => subscriber.id !== id) }
   const joined = { ...target, subscribers: [...target.subscribers, leaving].sort((a, b) => a.id - b.id) }
   const from = changeOf(source, left, now, {
-    ...(step && made(step.posted)),
+    ...(step && postedOperations(step.posted)),
     audits: [...(step?.audits ?? []), linkAudit(source, 'unlink', id)],
     effects: step?.effects ?? [],
   })
@@ -329,24 +341,27 @@ type Extras = {
   order?: PaidOrder
   effects?: readonly Effect[]
   audits?: readonly AuditEntry[]
-  /** A Disconnect goes out also where the line was closed and opens now (specification 3.1). */
-  cutsOpened?: boolean
+  /** Also send a Disconnect where access was closed and opens now (specification 3.1). */
+  disconnectsOpened?: boolean
 }
 
-/** A turn's operations; the first is what the command was about. */
-const made = ({ operations }: Posted): Pick<Extras, 'operation' | 'operations'> => ({
+/** The operations of a turn; the first is the one that the command was about. */
+const postedOperations = ({ operations }: Posted): Pick<Extras, 'operation' | 'operations'> => ({
   operation: operations[0]!,
   operations,
 })
 
-/** The last step of every decision about one account; a change that changes nothing is not written. */
+/**
+ * The last step of every decision about one account. A change without audits and effects changes nothing and is not
+ * written.
+ */
 function accepted(before: Account, changed: Account, context: DecisionContext, extras: Extras = {}): Decision {
   const change = changeOf(before, changed, context.now, extras)
   if (change.audits.length === 0 && change.effects.length === 0) return { kind: 'unchanged' }
   return { kind: 'accepted', change }
 }
 
-/** Debt is evaluated again, and what differs from before tells which audits and effects follow. */
+/** Evaluates the debt again and derives audits and effects from the difference between the account before and after. */
 function changeOf(before: Account, changed: Account, now: Date, extras: Extras): AccountChange {
   const evaluated = withReturns(before, withDebtEvaluated(changed, now), now)
   if (!isBalanced(evaluated)) throw new Error(`Account ${before.id} would leave balance = receipts - write-offs.`)
@@ -365,11 +380,15 @@ function changeOf(before: Account, changed: Account, now: Date, extras: Extras):
       ...operationAudits(evaluated, extras.operations ?? [], extras.removed),
       ...stateAudits(before, evaluated),
     ],
-    effects: [...(extras.effects ?? []), ...accessEffects(before, evaluated, now, extras.cutsOpened), ...warnings],
+    effects: [
+      ...(extras.effects ?? []),
+      ...accessEffects(before, evaluated, now, extras.disconnectsOpened),
+      ...warnings,
+    ],
   }
 }
 
-/** Who comes back from a voluntary block, a deletion or a freeze is charged from this day of the month on. */
+/** Subscribers who return from a voluntary block, a deletion or a freeze are charged from this day of the month on. */
 function withReturns(before: Account, account: Account, now: Date): Account {
   const wasAsleep = isAsleep(before, now)
   const wakes = wasAsleep && !isAsleep(account, now)
@@ -382,7 +401,10 @@ function withReturns(before: Account, account: Account, now: Date): Account {
   return { ...account, subscribers }
 }
 
-/** Told once when the balance falls below WARN, and again only after it has recovered or the date has been reset. */
+/**
+ * Warns the client once when the balance falls below WARN, and again only after it has recovered or the date has been
+ * reset.
+ */
 function withWarning(account: Account, now: Date): { account: Account; effects: readonly Effect[] } {
   const { warnBelow, balance, warnedAt } = account
   const isLow = warnBelow !== null && balance < warnBelow
@@ -397,20 +419,23 @@ function withWarning(account: Account, now: Date): { account: Account; effects: 
   }
 }
 
-/** Live sessions are cut when what a subscriber may reach has changed, and always on leaving the walled garden. */
-function accessEffects(before: Account, after: Account, now: Date, cutsOpened = false): Effect[] {
+/**
+ * Disconnects live sessions when a subscriber's reach has changed, and always when the subscriber leaves the walled
+ * garden.
+ */
+function accessEffects(before: Account, after: Account, now: Date, disconnectsOpened = false): Effect[] {
   const present = subscribersById(after)
   return before.subscribers.flatMap((was) => {
     const is = present.get(was.id)
     if (!is) return []
     const reached = reachOf(before, was, now)
     const reaches = reachOf(after, is, now)
-    if (reached === 'closed') return cutsOpened && reaches !== 'closed' ? [disconnectOf(is)] : []
+    if (reached === 'closed') return disconnectsOpened && reaches !== 'closed' ? [disconnectOf(is)] : []
     if (reached !== reaches) return [disconnectOf(is)]
     const cut = was.logins.filter((login) =>
       is.logins.some(
         ({ id, enabled, disabledByHand }) =>
-          // In the walled garden a login is not enabled, and yet has its session.
+          // In the walled garden a login is not enabled and may still have a session.
           id === login.id && ((login.enabled && !enabled) || (!login.disabledByHand && disabledByHand)),
       ),
     )
@@ -424,7 +449,7 @@ const disconnectOf = (
   names: readonly string[] = logins.map((login) => login.name),
 ): Effect => ({ kind: 'disconnect', subscriberId: id, logins: names })
 
-/** The sign follows the type; an informational operation (sign 0) says something and moves nothing. */
+/** The sign follows the operation type; an informational operation (sign 0) moves no money. */
 const signedAmount = (amount: Money, sign: OperationSign): Money => {
   if (sign === 0) return zero
   return sign > 0 ? magnitude(amount) : negated(magnitude(amount))

@@ -2,12 +2,12 @@ import { Unavailable } from '../../platform/unavailable.ts'
 import type { CommitRefusal, CommitUnit, CommitVerdict, Statement } from './commit-statement.ts'
 import { commitStatement } from './commit-statement.ts'
 
-/** What became of one turn's writes. */
+/** How the commit of one turn ended. */
 export type CommitOutcome =
   | { kind: 'committed' }
-  /** Somebody else wrote the account; nothing of the turn was written. */
+  /** Somebody else has written the account meanwhile; nothing of the turn was written. */
   | { kind: 'stale' }
-  /** Somebody else holds the account's row; nothing of the turn was written. */
+  /** Another transaction holds the account's row; nothing of the turn was written. */
   | { kind: 'locked' }
   | { kind: 'accountMissing' }
   /** A key was taken before; nothing of the turn was written. */
@@ -30,30 +30,33 @@ type Waiting = {
 }
 
 const batchMax = 500
-/** A turn that could not be sent for so long is given up: whoever sent it is about to hear that it took too long. */
-const patienceMs = 3_000
-/** Two, so that one batch gathers while another waits for the disk. */
+/** A turn that could not be sent for this long is given up, because its deadline is about to pass anyway. */
+const sendDeadlineMs = 3_000
+/** Two batches at a time, so that one gathers while another waits for the disk. */
 const inFlightMax = 2
-/** While one batch is under way so many have to wait for a second: a statement costs as much as some turns in it. */
-const secondFrom = 24
-/** Or so long: the first may wait for a row that somebody holds. */
-const secondAfterMs = 8
-/** Of turns nobody sits and waits for: one batch at a time, short enough that others do not feel it. */
-const patientMax = 128
-/** So many of them go along with every batch of the others, so that these never hold them up for good. */
-const patientAlong = 16
+/**
+ * While one batch is in flight, a second one is sent only once this many turns wait: a statement has a fixed cost of
+ * several turns.
+ */
+const secondBatchMin = 24
+/** After this time the second batch is sent anyway, since the first may be waiting for a locked row. */
+const secondBatchAfterMs = 8
+/** Background turns, for which nobody waits, are sent one batch at a time, short enough not to delay other turns. */
+const backgroundBatchMax = 128
+/** This many background turns join every batch of foreground turns, so that they are never starved. */
+const backgroundShare = 16
 
 /**
  * Turns of many accounts that wait at the same moment are committed by one statement. One refused turn does not spoil
- * the others; when the statement as a whole is refused, each turn is tried alone so that only the guilty one fails.
+ * the others; when the whole statement is refused, each turn is tried alone, so that only the one at fault fails.
  */
 export class GroupCommit {
   readonly #send: SendStatement
   readonly #observe: CommitObserver
   #waiting: Waiting[] = []
-  #patient: Waiting[] = []
+  #background: Waiting[] = []
   #inFlight = 0
-  #isPatientInFlight = false
+  #isBackgroundInFlight = false
   #firstSinceMs = 0
   #look: NodeJS.Timeout | null = null
   #planned = false
@@ -68,7 +71,7 @@ export class GroupCommit {
   commit(unit: CommitUnit): Promise<CommitOutcome> {
     return new Promise((resolve, reject) => {
       const keys = unit.changes.flatMap((change) => change.keys)
-      const queue = unit.author.isPatient ? this.#patient : this.#waiting
+      const queue = unit.author.isBackground ? this.#background : this.#waiting
       queue.push({ sinceMs: performance.now(), unit, keys, resolve, reject })
       this.#plan()
     })
@@ -87,34 +90,34 @@ export class GroupCommit {
   #flush(): boolean {
     const batch: Waiting[] = []
     if (this.#waiting.length > 0) {
-      if (!this.#isFirst && this.#waiting.length < secondFrom && !this.#isFirstLate()) return false
+      if (!this.#isFirst && this.#waiting.length < secondBatchMin && !this.#isFirstLate()) return false
       this.#waiting = this.#taken(this.#waiting, batchMax, batch)
     }
-    const isPatient = batch.length === 0
-    if (!isPatient) this.#patient = this.#taken(this.#patient, patientAlong, batch)
-    else if (!this.#isPatientInFlight && this.#waiting.length === 0)
-      this.#patient = this.#taken(this.#patient, patientMax, batch)
+    const isBackground = batch.length === 0
+    if (!isBackground) this.#background = this.#taken(this.#background, backgroundShare, batch)
+    else if (!this.#isBackgroundInFlight && this.#waiting.length === 0)
+      this.#background = this.#taken(this.#background, backgroundBatchMax, batch)
     if (batch.length === 0) return false
     if (this.#isFirst) this.#firstSinceMs = performance.now()
     this.#inFlight++
-    if (isPatient) this.#isPatientInFlight = true
+    if (isBackground) this.#isBackgroundInFlight = true
     this.#write(batch).finally(() => {
       this.#inFlight--
-      if (isPatient) this.#isPatientInFlight = false
+      if (isBackground) this.#isBackgroundInFlight = false
       for (const { keys } of batch) for (const key of keys) this.#keysInFlight.delete(key)
       this.#plan()
     })
     return true
   }
 
-  /** No other batch of those who wait is under way. */
+  /** Whether no other batch of foreground turns is in flight. */
   get #isFirst(): boolean {
-    return this.#inFlight === (this.#isPatientInFlight ? 1 : 0)
+    return this.#inFlight === (this.#isBackgroundInFlight ? 1 : 0)
   }
 
-  /** If it is not yet, it will be looked at again. */
+  /** Whether the first batch is late. If it is not, this is checked again when it would be. */
   #isFirstLate(): boolean {
-    const leftMs = this.#firstSinceMs + secondAfterMs - performance.now()
+    const leftMs = this.#firstSinceMs + secondBatchAfterMs - performance.now()
     if (leftMs <= 0) return true
     this.#look ??= setTimeout(() => {
       this.#look = null
@@ -123,7 +126,7 @@ export class GroupCommit {
     return false
   }
 
-  /** Puts so many turns of a queue into a batch, and answers what is left of the queue. */
+  /** Moves up to `max` turns of a queue into a batch and returns the rest of the queue. */
   #taken(queue: Waiting[], max: number, batch: Waiting[]): Waiting[] {
     const later: Waiting[] = []
     let room = max
@@ -159,7 +162,10 @@ export class GroupCommit {
     turn.resolve(outcome)
   }
 
-  /** The database refused the statement: only then is it certain that nothing was written and trying again is safe. */
+  /**
+   * Only when the database has refused the statement is it certain that nothing was written and that trying again is
+   * safe.
+   */
   async #afterFailure(batch: readonly Waiting[], error: unknown): Promise<void> {
     const first = batch[0]!
     if (batch.length === 1 && sqlState(error) === '55P03') this.#settle(first, { kind: 'locked' })
@@ -171,7 +177,7 @@ export class GroupCommit {
       }
     } else
       for (const turn of batch) {
-        if (performance.now() - turn.sinceMs < patienceMs) await this.#write([turn])
+        if (performance.now() - turn.sinceMs < sendDeadlineMs) await this.#write([turn])
         else turn.reject(new Unavailable('database', 'Somebody else holds rows of the account; ask again.'))
       }
   }
@@ -186,13 +192,16 @@ function refusalOf(refusals: readonly CommitRefusal[]): CommitOutcome {
   return refusals.some(({ version }) => version === null) ? { kind: 'locked' } : { kind: 'stale' }
 }
 
-/** SQLSTATE classes 22 (data), 23 (integrity), 40 (deadlock), 55 (locked for too long): the statement left nothing behind. */
+/**
+ * SQLSTATE classes 22 (data), 23 (integrity), 40 (deadlock), 55 (locked for too long): nothing of the statement was
+ * written.
+ */
 export const isRefused = (error: unknown): boolean =>
   error instanceof Unavailable || /^(22|23|40|55)/.test(sqlState(error))
 
 const isRolledBack = (error: unknown): boolean => sqlState(error).startsWith('40')
 
-/** Another node took the key between the look and the insert; the next try will see it. */
+/** Another program took the key between our check and the insert; the next attempt will see it. */
 const isKeyTaken = (error: unknown): boolean =>
   sqlState(error) === '23505' && (error as { constraint?: string }).constraint === 'money_keys_pkey'
 

@@ -6,31 +6,36 @@ import type { Money } from '../../domain/money.ts'
 import type { Operation, OperationDetails, OperationSign } from '../../domain/operation.ts'
 import type { PromisePath, PromiseRefusal } from '../../domain/promise.ts'
 
-/** An order of payment_orders, and what the gateway calls the payment. */
+/** An order of payment_orders, with the id of its payment at the gateway. */
 export type PaidOrder = { readonly id: number; readonly gatewayId: string }
 
 /**
- * Everything that may change a balance, a block flag or an access switch. One command is one turn of one account's actor.
+ * Everything that may change a balance, a block flag or an access switch. One command is one turn of one account's
+ * actor.
  */
 export type AccountCommand =
   | {
       kind: 'post'
       typeId: number
       sign: OperationSign
-      /** The sign follows the type: a positive amount with an expense type becomes an expense. Sign 0 makes it zero: informational. */
+      /**
+       * The sign follows the type: a positive amount with an expense type becomes an expense. Sign 0 makes it zero:
+       * informational.
+       */
       amount: Money
       subscriberId: SubscriberId | null
       movedAt: Date | null
       description: string
       details: OperationDetails
-      /** Keys of this movement (domain/money-keys.ts), none of which may have been taken before. */
+      /** Idempotency keys of this posting (domain/money-keys.ts), none of which may have been taken before. */
       keys: readonly string[]
-      /** The payment order that is paid by it; marked so by the same commit. */
+      /** The payment order that this posting pays; the same commit marks it as paid. */
       order?: PaidOrder
     }
   /**
-   * Takes a fee of a service or a tariff for one period. Refused (`notChargeable`) while the client is away, which is judged in the
-   * turn itself; `key` names subscriber, service and period, so that any number of runs charges once.
+   * Charges the fee of a service or a tariff for one period. Refused (`notChargeable`) while the client is deleted,
+   * frozen or under a voluntary block, which is decided in the turn itself. `key` names subscriber, service and period,
+   * so that any number of runs charges once.
    */
   | {
       kind: 'charge'
@@ -42,26 +47,35 @@ export type AccountCommand =
       description: string
       details: OperationDetails
       key: string
-      /** When the period began: who was back in it pays though away now. Left out: who is away does not. */
+      /**
+       * When the period began: a client under a voluntary block still pays if they used some of it. Without it they do
+       * not pay.
+       */
       begun?: Date
-      /** The tariff the fee was reckoned for: with another one by now it is refused (`tariffChanged`). */
+      /**
+       * The tariff for which the fee was calculated. If the subscriber has another one by now, the charge is refused
+       * (`tariffChanged`).
+       */
       tariffId?: number
     }
-  /** Credits a limit for some days (specification 3.1). Null takes the path's usual limit and term. */
+  /** Credits a limit for some days (specification 3.1). Null stands for the usual limit and term of the path. */
   | {
       kind: 'activatePromise'
       subscriberId: SubscriberId
       path: PromisePath
       limit: Money | null
       until: Date | null
-      /** As those of `post`. */
+      /** Idempotency keys, as in `post`. */
       keys?: readonly string[]
     }
-  /** Returns the limit. `only` names the services the promise may belong to; null: any. */
+  /** Ends a promise payment and returns its limit. `only` lists the services it may belong to; null: any. */
   | { kind: 'endPromise'; subscriberId: SubscriberId; why: PromiseEnd; only: readonly number[] | null }
-  /** Writes the tariff, a remark in the history, and what is owed or returned for the rest of a month that has been charged. */
+  /**
+   * Changes the tariff, records the change in the history, and charges or refunds the difference for the rest of a
+   * month that has been charged.
+   */
   | { kind: 'changeTariff'; subscriberId: SubscriberId; tariffId: number | null }
-  /** `keys` as those of `post`. */
+  /** Reverses the account's last operation; null: whichever that is. `keys` are idempotency keys, as in `post`. */
   | { kind: 'reverse'; operationId: OperationId | null; keys?: readonly string[] }
   | { kind: 'removeOperation'; operationId: OperationId }
   | { kind: 'setBlock'; subscriberId: SubscriberId; reason: Exclude<BlockReason, 'debt'>; on: boolean }
@@ -73,7 +87,7 @@ export type AccountCommand =
   /** Cuts the live sessions of a subscriber without blocking: `reconnect` of the web admin. */
   | { kind: 'disconnect'; subscriberId: SubscriberId }
 
-/** Why a promise ended: its time, the client, an operator who took the service away or switched it off. */
+/** Why a promise payment ended: it expired, the client cancelled it, or an operator deleted or disabled the service. */
 export type PromiseEnd = 'expired' | 'cancelled' | 'deleted' | 'disabled'
 
 export type AccountRefusal =
@@ -120,17 +134,26 @@ export const accountRefusalText = {
 } as const satisfies Record<AccountRefusal, string>
 
 export type AccountOutcome =
-  /** Committed. `operation` is the one this command was about, when it made one; `operations` are all it made, in their order. */
+  /**
+   * Committed. `operation` is the one this command was about, if it posted one; `operations` are all that it posted, in
+   * order.
+   */
   | { kind: 'done'; account: Account; operation: Operation | null; operations: readonly Operation[] }
-  /** A key was known: this is the first operation (null when it has been deleted since); nothing moved. */
+  /** A key was taken before, by this operation (null when it has been deleted since); nothing was posted. */
   | { kind: 'known'; account: Account; operationId: OperationId; operation: Operation | null }
   | { kind: 'refused'; reason: AccountRefusal }
 
-/** The door to the ledger. Rejects with Unavailable (503) when the mailbox is full, the deadline passed or the database is away. */
+/**
+ * The interface of the ledger. Rejects with Unavailable (503) when the mailbox is full, the deadline passed or the
+ * database is away.
+ */
 export type Accounts = {
   ask(accountId: AccountId, command: AccountCommand, author: Author): Promise<AccountOutcome>
-  /** Moves a subscriber to another account: one turn of both, taken in id order. With `from`, only away from that one. */
+  /**
+   * Moves a subscriber to another account: one turn of both, taken in id order. With `from`, it is refused unless the
+   * subscriber is on that account.
+   */
   moveSubscriber(subscriberId: SubscriberId, to: AccountId, author: Author, from?: AccountId): Promise<AccountOutcome>
-  /** Forgets what memory holds; the next turn reads the tables. */
+  /** Drops the account from memory, so that the next turn reads the tables. */
   invalidate(accountId: AccountId): void
 }

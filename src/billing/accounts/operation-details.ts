@@ -2,7 +2,7 @@ import { paymentKeys } from '../../domain/money-keys.ts'
 import type { OperationDetails } from '../../domain/operation.ts'
 import type { IdempotencyKeys } from './operation-keys.ts'
 
-/** Fields that the account writes with an operation, by their names inside. */
+/** Maps the request fields that are written with an operation to their names in `OperationDetails`. */
 export const detailNames = {
   number: 'number',
   usluga: 'uslugaId',
@@ -18,17 +18,17 @@ export const detailNames = {
   operator_result: 'operatorResult',
 } as const satisfies Record<string, keyof OperationDetails>
 
-/** What a request says of an operation; each value has been read by the kind of its field. */
+/** The details of an operation from a request. `read` returns the parsed value of a field. */
 export function detailsOf(read: (name: string) => unknown, txn: string | null): OperationDetails {
   const details: Record<string, unknown> = txn === null ? {} : { txn }
-  for (const [name, inside] of Object.entries(detailNames)) {
+  for (const [name, detail] of Object.entries(detailNames)) {
     const value = read(name)
-    if (value !== undefined && value !== null) details[inside] = value
+    if (value !== undefined && value !== null) details[detail] = value
   }
   return details as OperationDetails
 }
 
-/** All the names under which a posting is taken once. */
+/** All idempotency keys of a posting. */
 export const postingKeys = (idempotency: IdempotencyKeys | null, details: OperationDetails): string[] => [
   ...(idempotency ? [idempotency.own, idempotency.withBody] : []),
   ...paymentKeys(details.txn ?? null, details.operatorName ?? null, details.operatorPayId ?? null),

@@ -7,15 +7,15 @@ import type { MoneyKey } from '../../platform/storage/entities/money-key.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 
 /**
- * The names under which a movement is taken once. An Idempotency-Key takes two: its own, and one of the key together
- * with the body, which tells a repeated request (known) from another one under the same key (conflict).
+ * The keys of a request with an Idempotency-Key: the key of the header itself, and one of the header together with the
+ * body, which distinguishes a repeated request (known) from another request under the same header (conflict).
  */
 export type IdempotencyKeys = { readonly own: string; readonly withBody: string }
 
 /** Longer headers are refused. */
 export const idempotencyKeyMax = 255
 
-/** Null without the header. `body` is everything the request says, in its path too. */
+/** Null without the header. `body` is the whole content of the request, including parameters of its path. */
 export function idempotencyKeys(
   staff: StaffId,
   header: string,
@@ -29,7 +29,7 @@ export function idempotencyKeys(
   return { own, withBody: requestKey.of(hash) }
 }
 
-/** The same members in another order are the same body. */
+/** Sorts the members of objects, so that their order does not make a different body. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (value === null || typeof value !== 'object') return value
@@ -51,7 +51,7 @@ export async function findRepeat(client: Pick<PoolClient, 'query'>, keys: Idempo
   return rows.length === 2 ? { kind: 'repeated', operationId: own.op_id } : { kind: 'conflict' }
 }
 
-/** Whether a movement that is not this operation was taken under the name before. */
+/** Whether another operation took the key before. */
 export async function isTakenByAnother(
   client: Pick<PoolClient, 'query'>,
   key: string,
@@ -62,11 +62,11 @@ export async function isTakenByAnother(
 }
 
 /**
- * What an operation has been named after it was made (a payment that was entered by hand and got its transaction later) it has taken
- * as well, so that the delivery still to come finds it (specification 4.12 rule 5). A name that was taken before stays where it is;
- * only income can be delivered.
+ * Takes the payment keys that an operation was given after it had been posted (a payment that was entered by hand and
+ * got its transaction id later), so that the gateway's notice is recognized as a repeat (specification 4.12 rule 5). A
+ * key that was taken before is left as it is. Expenses take no keys, because a gateway delivers receipts only.
  */
-export async function takeNames(client: Pick<PoolClient, 'query'>, operation: number | string): Promise<void> {
+export async function takePaymentKeys(client: Pick<PoolClient, 'query'>, operation: number | string): Promise<void> {
   const { rows } = await client.query<{ descr: string | null; name: string | null; payment: string | null }>(
     `SELECT descr, operator_name AS name, operator_pay_id_str AS payment FROM finance_operations
       WHERE op_id = $1 AND op_summa > 0`,

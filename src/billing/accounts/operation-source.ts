@@ -6,15 +6,15 @@ import {
   sourceRules,
 } from '../../domain/operation-source.ts'
 
-/** The table of domain/operation-source in SQL. `row` is an alias of finance_operations. */
+/** The rules of domain/operation-source.ts in SQL. `row` is an alias of finance_operations. */
 
-/** The source of a row, as text. */
+/** SQL: the source of a row, as text. */
 export const sourceSql = (row: string): string =>
   `CASE ${sourceRules.map((rule) => `WHEN ${anySql(rule, row)} THEN '${rule.source}'`).join(' ')} ELSE 'other' END`
 
 /**
- * A condition that holds for the rows of one source. Its own rule comes first and alone, so that the indexes on type and service
- * can serve it; then none of the rules before may hold.
+ * SQL: a condition that holds for the rows of one source. The rule of the source comes first and alone, so that the
+ * indexes on type and service apply; after it, none of the earlier rules may hold.
  */
 export function isOfSourceSql(row: string, source: OperationSource): string {
   const at = sourceRules.findIndex((rule) => rule.source === source)
@@ -23,13 +23,13 @@ export function isOfSourceSql(row: string, source: OperationSource): string {
   return [...(own ? [anySql(own, row)] : []), ...earlier.map((rule) => `NOT ${anySql(rule, row)}`)].join(' AND ')
 }
 
-/** N of the mark `[<mark>:N]` in the text of a row; else null. */
+/** SQL: the N of the mark `[<mark>:N]` in the description of a row; null without a mark. */
 export const markedSql = (row: string, mark: string): string => `substring(${row}.descr FROM '${markPattern(mark)}')`
 
 const anySql = ({ any }: SourceRule, row: string): string =>
   `(${any.map((condition) => conditionSql(condition, row)).join(' OR ')})`
 
-/** Never null, so that NOT means what it says. */
+/** The expression is never null, so that it can be negated with NOT. */
 function conditionSql(condition: SourceCondition, row: string): string {
   switch (condition.kind) {
     case 'operatorIs':
@@ -51,11 +51,11 @@ function conditionSql(condition: SourceCondition, row: string): string {
   }
 }
 
-/** The C collation, whose lower case knows ASCII only, as the domain's does. */
+/** The C collation changes the case of ASCII letters only, as the domain does. */
 const nameSql = (row: string): string => `lower(btrim(coalesce(${row}.operator_name, '')) COLLATE "C")`
 
 const descrSql = (row: string): string => `coalesce(${row}.descr, '')`
 
-/** The plain text is looked for first: a regular expression costs ten times as much, and few rows have a mark. */
+/** The plain text is searched first, because a regular expression costs ten times as much and few rows have a mark. */
 const isMarkedSql = (row: string, mark: string): string =>
   `(strpos(${descrSql(row)}, '[${mark}:') > 0 AND ${descrSql(row)} ~ '${markPattern(mark)}')`

@@ -1,7 +1,7 @@
 import { rubles, zero } from '../../domain/money.ts'
 import type { LedgerPolicy } from './decision.ts'
 
-/** The settings' defaults (specification 3.1), for who runs the ledger without settings. */
+/** The defaults of the settings (specification 3.1), for a ledger that runs without settings. */
 export const usualPolicy: LedgerPolicy = {
   timeZone: 'Europe/Moscow',
   promise: {

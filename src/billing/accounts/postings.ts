@@ -5,7 +5,7 @@ import { defaultOrganization, type OperationId, type SubscriberId } from '../../
 import { fitsLedger, type Money, minus, negated, plus } from '../../domain/money.ts'
 import type { AccountSnapshot, Operation, OperationDetails } from '../../domain/operation.ts'
 
-/** What a decision may know beside the account: the hour, who asks, the ids new rows will have. */
+/** What a decision may use beside the account: the current time, the author, and ids for new rows. */
 export type DecisionContext = {
   readonly now: Date
   readonly author: Author
@@ -13,7 +13,7 @@ export type DecisionContext = {
   readonly newLinkId: () => number
 }
 
-/** What is to be posted; the amount has its sign. */
+/** One entry to be posted. The amount carries its sign: positive is a receipt, negative an expense. */
 export type Entry = {
   readonly subscriberId: SubscriberId | null
   readonly typeId: number
@@ -21,18 +21,24 @@ export type Entry = {
   readonly description: string
   readonly movedAt?: Date | null
   readonly details?: OperationDetails
-  /** It takes another operation back (null: one whose record is gone). Both carry the mark storno (specification 3.3). */
+  /**
+   * The operation that this entry reverses; null when its record has been deleted. Both are marked storno
+   * (specification 3.3).
+   */
   readonly reversalOf?: OperationId | null
 }
 
-/** The account and what has been posted to it in this turn, in order. A value like the account itself. */
+/**
+ * The account after the postings of this turn, and the operations in order. An immutable value, like the account
+ * itself.
+ */
 export type Posted = { readonly account: Account; readonly operations: readonly Operation[] }
 
 export const nothingPosted = (account: Account): Posted => ({ account, operations: [] })
 
-/** One more operation, on what the ones before it left. Null: the sums would no longer fit the columns. */
+/** Posts one more entry after those before it. Null: the sums would no longer fit their columns. */
 export function post({ account, operations }: Posted, entry: Entry, context: DecisionContext): Posted | null {
-  const moved = withMoved(account, entry.amount)
+  const moved = withAmount(account, entry.amount)
   if (!moved) return null
   const facts = {
     id: context.newOperationId(),
@@ -57,7 +63,10 @@ export function post({ account, operations }: Posted, entry: Entry, context: Dec
   }
 }
 
-/** The amount goes to the other column (contract section 5), so both sums only ever grow. */
+/**
+ * The reversal of an operation. The amount is added to the opposite sum (contract section 5), so both sums only ever
+ * grow.
+ */
 export const reversalOf = ({ id, subscriberId, typeId, amount, details }: Operation): Entry => ({
   subscriberId,
   typeId,
@@ -67,8 +76,8 @@ export const reversalOf = ({ id, subscriberId, typeId, amount, details }: Operat
   details: details.uslugaId === undefined ? {} : { uslugaId: details.uslugaId },
 })
 
-/** A receipt grows the receipts, an expense the write-offs. */
-function withMoved(account: Account, amount: Money): Account | null {
+/** A receipt adds to the receipts, an expense to the write-offs. Null: a sum would no longer fit its column. */
+function withAmount(account: Account, amount: Money): Account | null {
   const receipts = amount > 0n ? plus(account.receipts, amount) : account.receipts
   const writeOffs = amount < 0n ? minus(account.writeOffs, amount) : account.writeOffs
   const balance = minus(receipts, writeOffs)

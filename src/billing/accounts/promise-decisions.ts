@@ -7,7 +7,7 @@ import type { AuditEntry } from './audit.ts'
 import type { AccountCommand, AccountRefusal, PromiseEnd } from './messages.ts'
 import { type DecisionContext, nothingPosted, type Posted, post } from './postings.ts'
 
-/** What a promise that begins or ends leaves behind beside the operations. */
+/** The start or the end of a promise payment: the postings, with the audits and effects that go with them. */
 export type PromiseStep = {
   readonly posted: Posted
   readonly audits: readonly AuditEntry[]
@@ -16,7 +16,10 @@ export type PromiseStep = {
 
 type Activation = Extract<AccountCommand, { kind: 'activatePromise' }>
 
-/** The limit is credited, and an operator's fee is taken after it (specification 3.1). The service row follows from the account. */
+/**
+ * Starts a promise payment: credits the limit and then takes the operator's fee (specification 3.1). The commit derives
+ * the service row from the account.
+ */
 export function activate(
   account: Account,
   subscriber: Subscriber,
@@ -25,9 +28,9 @@ export function activate(
   policy: PromisePolicy,
   context: DecisionContext,
 ): PromiseStep | AccountRefusal {
-  const asked = offerPromise({ ...subscriber, balance: account.balance }, command, facts, policy, context.now)
-  if (asked.kind === 'refused') return asked.reason
-  const { uslugaId, limit, until, fee } = asked.offer
+  const decided = offerPromise({ ...subscriber, balance: account.balance }, command, facts, policy, context.now)
+  if (decided.kind === 'refused') return decided.reason
+  const { uslugaId, limit, until, fee } = decided.offer
   const credited = post(
     nothingPosted(account),
     {
@@ -62,7 +65,7 @@ export function activate(
       ...(fee > 0n && { fee: formatRubles(fee) }),
     },
   }
-  const told: Effect = {
+  const notice: Effect = {
     kind: 'notify',
     subscriberId: subscriber.id,
     template: 'promise_activated',
@@ -72,7 +75,7 @@ export function activate(
       insufficient: inDebt(posted.account, context.now) ? '1' : '0',
     },
   }
-  return { posted, audits: [audit], effects: [told] }
+  return { posted, audits: [audit], effects: [notice] }
 }
 
 const feeOf = (subscriber: Subscriber, uslugaId: number, fee: Parameters<typeof negated>[0]) => ({
@@ -83,10 +86,13 @@ const feeOf = (subscriber: Subscriber, uslugaId: number, fee: Parameters<typeof 
   details: { uslugaId },
 })
 
-/** Why, as the audit and the message say it. */
+/** Why a promise payment ended; the word is written to the audit and passed to the message. */
 export type EndReason = PromiseEnd | 'payment' | 'reversed' | 'moved'
 
-/** The limit goes back once and for ever: the operation that credited it is marked as reversed together with its return. */
+/**
+ * Ends a promise payment and returns its limit. The commit marks the operation that credited the limit as reversed, so
+ * it is returned only once. Null: there is no promise payment, or the sums would no longer fit.
+ */
 export function end(
   from: Posted,
   subscriber: Subscriber,
@@ -110,7 +116,7 @@ export function end(
   return posted && ended(posted, subscriber, why)
 }
 
-/** The promise is over; its limit has been returned by the last operation of `posted`. */
+/** The end of a promise payment whose limit has been returned by the last operation of `posted`. */
 export function ended(posted: Posted, subscriber: Subscriber, why: EndReason): PromiseStep {
   const { linkId, uslugaId, limit, until } = subscriber.promise!
   const amount = formatRubles(limit)
@@ -124,7 +130,8 @@ export function ended(posted: Posted, subscriber: Subscriber, why: EndReason): P
         diff: { abonent_id: subscriber.id, usluga_id: uslugaId, limit: amount, reason: why },
       },
     ],
-    // The end names the promise: who was told of it on the day is not told again (messages/notices.ts).
+    // The end time identifies the promise, so that a client who was notified on the day is not notified again
+    // (messages/notices.ts).
     effects: [
       {
         kind: 'notify',
@@ -137,9 +144,9 @@ export function ended(posted: Posted, subscriber: Subscriber, why: EndReason): P
 }
 
 /**
- * Promises that a receipt of `amount` pays back (specification 3.1): what is left after the return must not be negative and must
- * leave nobody in debt. They are returned before the receipt is posted, so that the receipt stays the account's last operation
- * and can be reversed.
+ * Ends the promise payments that a receipt of `amount` covers (specification 3.1): the balance after the return must
+ * not be negative and must leave nobody in debt. The limits are returned before the receipt is posted, so that the
+ * receipt is the account's last operation and can be reversed.
  */
 export function closedByReceipt(
   account: Account,

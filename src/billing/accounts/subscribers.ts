@@ -10,7 +10,7 @@ import type { LedgerPolicy } from './decision.ts'
 import type { AccountCommand, AccountOutcome, Accounts } from './messages.ts'
 import { usualPolicy } from './policy.ts'
 
-/** What is going on with one subscriber now: money, blocks and live sessions seen together. */
+/** The current state of one subscriber: money, blocks and live sessions together. */
 export type SubscriberStatus = {
   readonly account: Account
   readonly subscriber: Subscriber
@@ -21,16 +21,16 @@ export type SubscribersParts = {
   store: AccountStore
   accounts: Accounts
   clock: Clock
-  /** Live sessions as the RADIUS side knows them. */
+  /** The live sessions of a subscriber, as RADIUS accounting knows them. */
   sessionsOf: (id: SubscriberId) => readonly Session[]
-  /** As that of the accounts. */
+  /** The same policy as that of the accounts; without it the defaults of the settings apply. */
   policy?: () => LedgerPolicy
   observe?: ActorObserver
 }
 
-/** Whether a promise payment may be had now and which one, as the account's turn would judge it. */
+/** Whether a promise payment is available now and on what terms, as a turn of the account would decide it. */
 export type PromiseProspect = ReturnType<typeof offerPromise> & {
-  /** From when on another may be had; null when no cooldown is in the way. */
+  /** When the cooldown after the last promise payment ends; null when there is none. */
   readonly cooldownUntil: Date | null
 }
 
@@ -39,8 +39,8 @@ type SubscriberCommand = Extract<AccountCommand, { subscriberId: SubscriberId }>
 export type ForwardedCommand = Exclude<SubscriberCommand, { kind: 'post' }>
 
 /**
- * One actor per subscriber that somebody watches or commands. It holds no truth of its own: flags are forwarded to the
- * account, and what it knows follows the events, so that the next question is answered without the database.
+ * One actor per subscriber that somebody watches or commands. It owns no state: commands are forwarded to the account,
+ * and its copy follows the events, so that the next question is answered without the database.
  */
 export class SubscriberActors {
   readonly #parts: SubscribersParts
@@ -89,14 +89,14 @@ export class SubscriberActors {
     return this.#directory.ask(id, async (status) => ({ state: status, result: status }))
   }
 
-  /** Forwards a change of flags or access to the account that carries the subscriber today. */
+  /** Forwards a change of flags or access to the account that the subscriber is on now. */
   async ask(command: ForwardedCommand, author: Author): Promise<AccountOutcome> {
-    for (let tries = 0; ; tries++) {
+    for (let attempt = 0; ; attempt++) {
       const status = await this.status(command.subscriberId)
       if (!status) return { kind: 'refused', reason: 'subscriberMissing' }
       const outcome = await this.#parts.accounts.ask(status.account.id, command, author)
       const hasMoved = outcome.kind === 'refused' && outcome.reason === 'subscriberNotOnAccount'
-      if (!hasMoved || tries === 1) return outcome
+      if (!hasMoved || attempt === 1) return outcome
       this.#directory.invalidate(command.subscriberId)
     }
   }
@@ -117,7 +117,7 @@ export class SubscriberActors {
     }
   }
 
-  /** The next question reads the tables again. */
+  /** Drops the subscriber from memory, so that the next question reads the tables. */
   invalidate(id: SubscriberId): void {
     this.#directory.invalidate(id)
   }
@@ -141,7 +141,7 @@ export class SubscriberActors {
     if (id !== null) this.#follow(id, (status) => ({ ...status, sessions: this.#parts.sessionsOf(id) }))
   }
 
-  /** Only who is awake follows; the others read the tables when they wake. */
+  /** Only actors that are awake follow the events; the others read the tables when they wake. */
   #follow(id: SubscriberId, change: (status: SubscriberStatus) => SubscriberStatus): void {
     if (this.#directory.peek(id) === undefined) return
     this.#directory

@@ -9,7 +9,7 @@ import { withSubscriber } from './promise-decisions.ts'
 
 export type Tariff = { readonly name: string; readonly price: Money; readonly walledGarden: boolean }
 
-/** What the tables say about a change of tariff; null: no tariff, or none of that id. */
+/** The tables' facts about a change of tariff. A tariff is null when there is none, or none with that id. */
 export type TariffFacts = {
   readonly from: Tariff | null
   readonly to: Tariff | null
@@ -17,8 +17,8 @@ export type TariffFacts = {
 }
 
 /**
- * A remark in the history, and for a month or a day that has been charged what its rest costs more or less (contract section 5).
- * Null: the sums would no longer fit.
+ * Posts a remark to the history and, where the month or the day has been charged, the difference in price for the rest
+ * of it (contract section 5). Null: the sums would no longer fit.
  */
 export function changeTariff(
   account: Account,
@@ -29,7 +29,7 @@ export function changeTariff(
   context: DecisionContext,
 ): Posted | null {
   const [oldPrice, newPrice] = [from?.price ?? zero, to?.price ?? zero]
-  // Who had nothing to pay for until now pays for the rest of the month only.
+  // A subscriber who had nothing to pay for until now pays for the rest of the month only.
   const chargedFrom = oldPrice > 0n ? subscriber.chargedFrom : context.now
   const walledGarden = to?.walledGarden ?? false
   const changed = withSubscriber(account, { ...subscriber, tariffId, walledGarden, chargedFrom })

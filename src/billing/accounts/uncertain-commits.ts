@@ -6,12 +6,13 @@ const retryMs = 1_000
 const atOnce = 50
 
 /**
- * Accounts whose last commit may have happened or not: the connection broke, or the answer took too long. Nobody was told of it, so
- * the access table and the screens may be behind the tables; each account is settled, again and again until that succeeds.
+ * Accounts whose last commit may or may not have happened, because the connection broke or the answer took too long. No
+ * event was published for it, so the access table and the screens may lag behind the tables. Each account is settled
+ * again and again until that succeeds.
  */
 export class UncertainCommits {
   readonly #clock: Clock
-  /** Puts an end to the doubt and tells; `before` is what everybody was told last. */
+  /** Finds out what was committed and publishes it; `before` is the account as it was published last. */
   readonly #settle: (before: Account) => Promise<void>
   readonly #open = new Map<AccountId, Account>()
   #settling = 0
@@ -53,7 +54,7 @@ export class UncertainCommits {
       const settled = await Promise.allSettled(
         waiting.slice(from, from + atOnce).map((before) => this.#settleOne(before)),
       )
-      // While the database is away one look a second is enough.
+      // While the database is away one attempt per second is enough.
       if (settled.every(({ status }) => status === 'rejected')) return
     }
   }
@@ -64,7 +65,7 @@ export class UncertainCommits {
     try {
       await this.#settle(before)
     } catch (error) {
-      // A doubt that came up meanwhile knows less than the first one.
+      // Keep the first `before`: one that was added meanwhile may never have been published.
       this.#open.set(before.id, before)
       throw error
     } finally {

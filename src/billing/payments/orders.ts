@@ -13,13 +13,14 @@ import { type Money, moneyFromUnits } from '../../domain/money.ts'
 import { BatchedReads } from '../../platform/storage/batched-reads.ts'
 import { PaymentOrder } from '../../platform/storage/entities/payment-order.ts'
 import { columnList, columnNames, type RowOf } from '../../platform/storage/entity.ts'
-import { unseen } from '../accounts/account-store.ts'
+import { hiddenFromPlanner } from '../accounts/account-store.ts'
 import { type Client, type ClientRow, clientOf } from './clients.ts'
 import type { GatewayName, Protocol } from './notice.ts'
 
 /**
  * created: stored, the gateway has not answered yet (or nobody knows whether it has) → sent: the client can pay → paid.
- * failed: the gateway has refused or cancelled it; expired: nobody has paid in time. Money that comes late is credited all the same.
+ * failed: the gateway has refused or cancelled it; expired: nobody has paid in time. Money that comes late is credited
+ * all the same.
  */
 type OrderState = 'created' | 'sent' | 'paid' | 'failed' | 'expired'
 
@@ -96,7 +97,10 @@ type OrderedRow = Row & { client: ClientRow | null }
 /** Thousandths of a second that a notice may wait for others: their ways through the ledger are one statement then. */
 const paceMs = 4
 
-/** How long an order whose creation was not answered is asked for again with its own key. The gateway keeps keys for a day. */
+/**
+ * How long an order whose creation was not answered is asked for again with its own key. The gateway keeps keys for a
+ * day.
+ */
 const repeatableFor = '1 hour'
 
 /** The rows of payment_orders. */
@@ -273,4 +277,4 @@ const select = `SELECT ${columnList(columnNames(PaymentOrder))} FROM payment_ord
 const orderedText = `SELECT ordered.*, CASE WHEN client.id IS NOT NULL THEN json_build_object('id', client.id::text,
       'account_id', client.account_id::text, 'organization_id', client.organization_id::text,
       'contract_number', client.contract_number, 'email', client.email, 'sms', client.sms, 'deleted', client.deleted) END AS client
-  FROM (${select} WHERE id = ANY(${unseen('$1')})) AS ordered LEFT JOIN abonents AS client ON client.id = ordered.subscriber_id`
+  FROM (${select} WHERE id = ANY(${hiddenFromPlanner('$1')})) AS ordered LEFT JOIN abonents AS client ON client.id = ordered.subscriber_id`

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
-import { isTakenByAnother, takeNames } from '../../../billing/accounts/operation-keys.ts'
-import { tellOfDate } from '../../../billing/accounts/operation-notice.ts'
+import { isTakenByAnother, takePaymentKeys } from '../../../billing/accounts/operation-keys.ts'
+import { notifyDateChange } from '../../../billing/accounts/operation-notice.ts'
 import { accountId, operationId } from '../../../domain/ids.ts'
 import { formatRubles, parseRubles } from '../../../domain/money.ts'
 import { paymentKeys } from '../../../domain/money-keys.ts'
@@ -87,7 +87,7 @@ async function save(change: Change, id: number, sent: Values, body: Shown): Prom
   if (wrong) return wrong
   // From here it is written.
   await update(change, id, sent)
-  await takeNames(client, id)
+  await takePaymentKeys(client, id)
   const operation = (await readOperation(client, id, visible))!
   const diff = diffOf(describedOperation, before, operation)
   if (Object.keys(diff).length > 0) {
@@ -193,5 +193,5 @@ async function update({ client, manager, secrets }: Change, id: number, values: 
   // An empty date of a form says nothing: an operation has one.
   const named = new Map([...values].filter(([name, { value }]) => !(name === 'op_date' && value === null)))
   await updateRow(manager, describedOperation, String(id), columnsOf(named, secrets))
-  if (named.has('op_date')) await tellOfDate(client, id)
+  if (named.has('op_date')) await notifyDateChange(client, id)
 }

@@ -7,9 +7,9 @@ import {
   idempotencyKeyMax,
   idempotencyKeys,
   isTakenByAnother,
-  takeNames,
+  takePaymentKeys,
 } from '../../../billing/accounts/operation-keys.ts'
-import { tellOfDate } from '../../../billing/accounts/operation-notice.ts'
+import { notifyDateChange } from '../../../billing/accounts/operation-notice.ts'
 import { type AccountId, accountId, defaultOrganization, operationId, subscriberId } from '../../../domain/ids.ts'
 import type { Money } from '../../../domain/money.ts'
 import { paymentKeys, txnOf } from '../../../domain/money-keys.ts'
@@ -53,8 +53,8 @@ export function financeOperationWrites(parts: RestParts): Writes {
       return (await transactionRefusal(client, values, before)) ?? []
     },
     also: async ({ client, values, before }, id) => {
-      await takeNames(client, id)
-      if (before && values.has('op_date')) await tellOfDate(client, id)
+      await takePaymentKeys(client, id)
+      if (before && values.has('op_date')) await notifyDateChange(client, id)
     },
     organizationOf: async (_, record) => Number(record.organization ?? defaultOrganization),
   })
