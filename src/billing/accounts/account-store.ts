@@ -12,8 +12,8 @@ import {
   subscriberId,
 } from '../../domain/ids.ts'
 import { momentFromText } from '../../domain/moments.ts'
-import { chargeKeys } from '../../domain/money-keys.ts'
 import { moneyFromUnits, moneyOrNull } from '../../domain/money.ts'
+import { chargeKeys } from '../../domain/money-keys.ts'
 import type { Operation, OperationDetails } from '../../domain/operation.ts'
 import { type PromiseFacts, type PromisePayment, promiseServices } from '../../domain/promise.ts'
 import { BatchedReads } from '../../platform/storage/batched-reads.ts'

@@ -3,9 +3,9 @@ import type { Author } from '../../domain/author.ts'
 import { sameBlocks } from '../../domain/block.ts'
 import type { StoredEffect } from '../../domain/effects.ts'
 import { type BinaryArrays, binaryArrays } from '../../platform/storage/binary-arrays.ts'
+import type { AccountChange } from './account-change.ts'
 import type { SectionColumn } from './commit-section.ts'
 import { type CommitRows, type SectionName, sections } from './commit-sections.ts'
-import type { AccountChange } from './decision.ts'
 
 /**
  * What one turn writes: the changes of one account, or of two when a subscriber moves between them. They are written

@@ -1,46 +1,23 @@
-import {
-  type Account,
-  isAsleep,
-  isBalanced,
-  isChargeable,
-  reachOf,
-  type Subscriber,
-  settled,
-  subscribersById,
-  withDebtEvaluated,
-} from '../../domain/account.ts'
+import { type Account, isAsleep, isChargeable, reachOf, type Subscriber, settled } from '../../domain/account.ts'
 import { withBlock } from '../../domain/block.ts'
 import type { Effect } from '../../domain/effects.ts'
 import type { OperationId, SubscriberId } from '../../domain/ids.ts'
 import { formatRubles, type Money, magnitude, negated, zero } from '../../domain/money.ts'
 import { isPayment, type Operation, type OperationSign, operationTypes } from '../../domain/operation.ts'
 import type { PromiseFacts, PromisePolicy } from '../../domain/promise.ts'
-import { type AuditEntry, linkAudit, operationAudits, stateAudits, subscriberAudits } from './audit.ts'
-import type { AccountCommand, AccountRefusal, PaidOrder } from './messages.ts'
-import { type DecisionContext, nothingPosted, type Posted, post, reversalOf } from './postings.ts'
+import {
+  type AccountChange,
+  type ChangeExtras,
+  changeOf,
+  disconnectOf,
+  mainSubscriber,
+  postedOperations,
+} from './account-change.ts'
+import { type AuditEntry, linkAudit, subscriberAudits } from './audit.ts'
+import type { AccountCommand, AccountRefusal } from './messages.ts'
+import { type DecisionContext, nothingPosted, post, reversalOf } from './postings.ts'
 import { activate, closedByReceipt, end, ended, withSubscriber } from './promise-decisions.ts'
 import { changeTariff, type TariffFacts } from './tariff-decision.ts'
-
-/** Everything one accepted command writes about one account. The store turns it into rows. */
-export type AccountChange = {
-  readonly before: Account
-  readonly after: Account
-  /** The operation the command was about; it is one of `operations`. */
-  readonly operation: Operation | null
-  /**
-   * All operations that were posted, in order. An operation that one of them reverses is marked as reversed (storno) by
-   * the same commit.
-   */
-  readonly operations: readonly Operation[]
-  readonly removed: OperationId | null
-  /** The subscriber who comes from another account, as they were there; null when nobody moves in. */
-  readonly joined: Subscriber | null
-  /** Idempotency keys. If one of them has been taken before, nothing is written and the outcome is `known`. */
-  readonly keys: readonly string[]
-  readonly order: PaidOrder | null
-  readonly audits: readonly AuditEntry[]
-  readonly effects: readonly Effect[]
-}
 
 export type Decision =
   | { kind: 'accepted'; change: AccountChange }
@@ -333,128 +310,18 @@ export function decideMove(
   return { from, to: { ...to, joined: moved, audits, effects: [...to.effects, ...cut] } }
 }
 
-type Extras = {
-  operation?: Operation
-  operations?: readonly Operation[]
-  removed?: Operation
-  keys?: readonly string[]
-  order?: PaidOrder
-  effects?: readonly Effect[]
-  audits?: readonly AuditEntry[]
-  /** Also send a Disconnect where access was closed and opens now (specification 3.1). */
-  disconnectsOpened?: boolean
-}
-
-/** The operations of a turn; the first is the one that the command was about. */
-const postedOperations = ({ operations }: Posted): Pick<Extras, 'operation' | 'operations'> => ({
-  operation: operations[0]!,
-  operations,
-})
-
 /**
  * The last step of every decision about one account. A change without audits and effects changes nothing and is not
  * written.
  */
-function accepted(before: Account, changed: Account, context: DecisionContext, extras: Extras = {}): Decision {
+function accepted(before: Account, changed: Account, context: DecisionContext, extras: ChangeExtras = {}): Decision {
   const change = changeOf(before, changed, context.now, extras)
   if (change.audits.length === 0 && change.effects.length === 0) return { kind: 'unchanged' }
   return { kind: 'accepted', change }
 }
-
-/** Evaluates the debt again and derives audits and effects from the difference between the account before and after. */
-function changeOf(before: Account, changed: Account, now: Date, extras: Extras): AccountChange {
-  const evaluated = withReturns(before, withDebtEvaluated(changed, now), now)
-  if (!isBalanced(evaluated)) throw new Error(`Account ${before.id} would leave balance = receipts - write-offs.`)
-  const { account: after, effects: warnings } = withWarning(evaluated, now)
-  return {
-    before,
-    after: { ...after, version: before.version + 1 },
-    operation: extras.operation ?? null,
-    operations: extras.operations ?? [],
-    removed: extras.removed?.id ?? null,
-    joined: null,
-    keys: extras.keys ?? [],
-    order: extras.order ?? null,
-    audits: [
-      ...(extras.audits ?? []),
-      ...operationAudits(evaluated, extras.operations ?? [], extras.removed),
-      ...stateAudits(before, evaluated),
-    ],
-    effects: [
-      ...(extras.effects ?? []),
-      ...accessEffects(before, evaluated, now, extras.disconnectsOpened),
-      ...warnings,
-    ],
-  }
-}
-
-/** Subscribers who return from a voluntary block, a deletion or a freeze are charged from this day of the month on. */
-function withReturns(before: Account, account: Account, now: Date): Account {
-  const wasAsleep = isAsleep(before, now)
-  const wakes = wasAsleep && !isAsleep(account, now)
-  const earlier = subscribersById(before)
-  const subscribers = account.subscribers.map((is) => {
-    const was = earlier.get(is.id)
-    const returns = was && ((was.deleted && !is.deleted) || (was.blocks.client && !is.blocks.client) || wakes)
-    return returns ? { ...is, chargedFrom: now } : is
-  })
-  return { ...account, subscribers }
-}
-
-/**
- * Warns the client once when the balance falls below WARN, and again only after it has recovered or the date has been
- * reset.
- */
-function withWarning(account: Account, now: Date): { account: Account; effects: readonly Effect[] } {
-  const { warnBelow, balance, warnedAt } = account
-  const isLow = warnBelow !== null && balance < warnBelow
-  if (isLow === (warnedAt !== null)) return { account, effects: [] }
-  if (!isLow) return { account: { ...account, warnedAt: null }, effects: [] }
-  const client = mainSubscriber(account)
-  if (!client) return { account, effects: [] }
-  const values = { balance: formatRubles(balance), warn: formatRubles(warnBelow) }
-  return {
-    account: { ...account, warnedAt: now },
-    effects: [{ kind: 'notify', subscriberId: client.id, template: 'low_balance', values }],
-  }
-}
-
-/**
- * Disconnects live sessions when a subscriber's reach has changed, and always when the subscriber leaves the walled
- * garden.
- */
-function accessEffects(before: Account, after: Account, now: Date, disconnectsOpened = false): Effect[] {
-  const present = subscribersById(after)
-  return before.subscribers.flatMap((was) => {
-    const is = present.get(was.id)
-    if (!is) return []
-    const reached = reachOf(before, was, now)
-    const reaches = reachOf(after, is, now)
-    if (reached === 'closed') return disconnectsOpened && reaches !== 'closed' ? [disconnectOf(is)] : []
-    if (reached !== reaches) return [disconnectOf(is)]
-    const cut = was.logins.filter((login) =>
-      is.logins.some(
-        ({ id, enabled, disabledByHand }) =>
-          // In the walled garden a login is not enabled and may still have a session.
-          id === login.id && ((login.enabled && !enabled) || (!login.disabledByHand && disabledByHand)),
-      ),
-    )
-    const names = cut.map(({ name }) => name)
-    return names.length > 0 ? [disconnectOf(is, names)] : []
-  })
-}
-
-const disconnectOf = (
-  { id, logins }: Subscriber,
-  names: readonly string[] = logins.map((login) => login.name),
-): Effect => ({ kind: 'disconnect', subscriberId: id, logins: names })
 
 /** The sign follows the operation type; an informational operation (sign 0) moves no money. */
 const signedAmount = (amount: Money, sign: OperationSign): Money => {
   if (sign === 0) return zero
   return sign > 0 ? magnitude(amount) : negated(magnitude(amount))
 }
-
-/** The main client of an account is the one with the lowest id (specification 2.3 rule 3). */
-const mainSubscriber = (account: Account): Subscriber | null =>
-  account.subscribers.find(({ deleted }) => !deleted) ?? account.subscribers[0] ?? null

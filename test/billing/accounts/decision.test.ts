@@ -1,5 +1,6 @@
 import t from 'tap'
-import { type AccountChange, type Decision, decide, decideMove } from '../../../src/billing/accounts/decision.ts'
+import type { AccountChange } from '../../../src/billing/accounts/account-change.ts'
+import { type Decision, decide, decideMove } from '../../../src/billing/accounts/decision.ts'
 import type { AccountCommand } from '../../../src/billing/accounts/messages.ts'
 import { usualPolicy } from '../../../src/billing/accounts/policy.ts'
 import type { Account } from '../../../src/domain/account.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
+import type { AccountChange } from '../../../src/billing/accounts/account-change.ts'
 import type { CommitUnit, CommitVerdict, Statement } from '../../../src/billing/accounts/commit-statement.ts'
-import type { AccountChange } from '../../../src/billing/accounts/decision.ts'
 import { GroupCommit } from '../../../src/billing/accounts/group-commit.ts'
 import type { Account } from '../../../src/domain/account.ts'
 import { type Author, systemAuthor } from '../../../src/domain/author.ts'

@@ -1,0 +1,148 @@
+import {
+  type Account,
+  isAsleep,
+  isBalanced,
+  reachOf,
+  type Subscriber,
+  subscribersById,
+  withDebtEvaluated,
+} from '../../domain/account.ts'
+import type { Effect } from '../../domain/effects.ts'
+import type { OperationId } from '../../domain/ids.ts'
+import { formatRubles } from '../../domain/money.ts'
+import type { Operation } from '../../domain/operation.ts'
+import { type AuditEntry, operationAudits, stateAudits } from './audit.ts'
+import type { PaidOrder } from './messages.ts'
+import type { Posted } from './postings.ts'
+
+/** Everything one accepted command writes about one account. The store turns it into rows. */
+export type AccountChange = {
+  readonly before: Account
+  readonly after: Account
+  /** The operation the command was about; it is one of `operations`. */
+  readonly operation: Operation | null
+  /**
+   * All operations that were posted, in order. An operation that one of them reverses is marked as reversed (storno) by
+   * the same commit.
+   */
+  readonly operations: readonly Operation[]
+  readonly removed: OperationId | null
+  /** The subscriber who comes from another account, as they were there; null when nobody moves in. */
+  readonly joined: Subscriber | null
+  /** Idempotency keys. If one of them has been taken before, nothing is written and the outcome is `known`. */
+  readonly keys: readonly string[]
+  readonly order: PaidOrder | null
+  readonly audits: readonly AuditEntry[]
+  readonly effects: readonly Effect[]
+}
+
+/** What a command adds to the change that follows from the accounts before and after it. */
+export type ChangeExtras = {
+  operation?: Operation
+  operations?: readonly Operation[]
+  removed?: Operation
+  keys?: readonly string[]
+  order?: PaidOrder
+  effects?: readonly Effect[]
+  audits?: readonly AuditEntry[]
+  /** Also send a Disconnect where access was closed and opens now (specification 3.1). */
+  disconnectsOpened?: boolean
+}
+
+/** The operations of a turn; the first is the one that the command was about. */
+export const postedOperations = ({ operations }: Posted): Pick<ChangeExtras, 'operation' | 'operations'> => ({
+  operation: operations[0]!,
+  operations,
+})
+
+/** Evaluates the debt again and derives audits and effects from the difference between the account before and after. */
+export function changeOf(before: Account, changed: Account, now: Date, extras: ChangeExtras): AccountChange {
+  const evaluated = withReturns(before, withDebtEvaluated(changed, now), now)
+  if (!isBalanced(evaluated)) throw new Error(`Account ${before.id} would leave balance = receipts - write-offs.`)
+  const { account: after, effects: warnings } = withWarning(evaluated, now)
+  return {
+    before,
+    after: { ...after, version: before.version + 1 },
+    operation: extras.operation ?? null,
+    operations: extras.operations ?? [],
+    removed: extras.removed?.id ?? null,
+    joined: null,
+    keys: extras.keys ?? [],
+    order: extras.order ?? null,
+    audits: [
+      ...(extras.audits ?? []),
+      ...operationAudits(evaluated, extras.operations ?? [], extras.removed),
+      ...stateAudits(before, evaluated),
+    ],
+    effects: [
+      ...(extras.effects ?? []),
+      ...accessEffects(before, evaluated, now, extras.disconnectsOpened),
+      ...warnings,
+    ],
+  }
+}
+
+/** Subscribers who return from a voluntary block, a deletion or a freeze are charged from this day of the month on. */
+function withReturns(before: Account, account: Account, now: Date): Account {
+  const wasAsleep = isAsleep(before, now)
+  const wakes = wasAsleep && !isAsleep(account, now)
+  const earlier = subscribersById(before)
+  const subscribers = account.subscribers.map((is) => {
+    const was = earlier.get(is.id)
+    const returns = was && ((was.deleted && !is.deleted) || (was.blocks.client && !is.blocks.client) || wakes)
+    return returns ? { ...is, chargedFrom: now } : is
+  })
+  return { ...account, subscribers }
+}
+
+/**
+ * Warns the client once when the balance falls below WARN, and again only after it has recovered or the date has been
+ * reset.
+ */
+function withWarning(account: Account, now: Date): { account: Account; effects: readonly Effect[] } {
+  const { warnBelow, balance, warnedAt } = account
+  const isLow = warnBelow !== null && balance < warnBelow
+  if (isLow === (warnedAt !== null)) return { account, effects: [] }
+  if (!isLow) return { account: { ...account, warnedAt: null }, effects: [] }
+  const client = mainSubscriber(account)
+  if (!client) return { account, effects: [] }
+  const values = { balance: formatRubles(balance), warn: formatRubles(warnBelow) }
+  return {
+    account: { ...account, warnedAt: now },
+    effects: [{ kind: 'notify', subscriberId: client.id, template: 'low_balance', values }],
+  }
+}
+
+/**
+ * Disconnects live sessions when a subscriber's reach has changed, and always when the subscriber leaves the walled
+ * garden.
+ */
+function accessEffects(before: Account, after: Account, now: Date, disconnectsOpened = false): Effect[] {
+  const present = subscribersById(after)
+  return before.subscribers.flatMap((was) => {
+    const is = present.get(was.id)
+    if (!is) return []
+    const reached = reachOf(before, was, now)
+    const reaches = reachOf(after, is, now)
+    if (reached === 'closed') return disconnectsOpened && reaches !== 'closed' ? [disconnectOf(is)] : []
+    if (reached !== reaches) return [disconnectOf(is)]
+    const cut = was.logins.filter((login) =>
+      is.logins.some(
+        ({ id, enabled, disabledByHand }) =>
+          // In the walled garden a login is not enabled and may still have a session.
+          id === login.id && ((login.enabled && !enabled) || (!login.disabledByHand && disabledByHand)),
+      ),
+    )
+    const names = cut.map(({ name }) => name)
+    return names.length > 0 ? [disconnectOf(is, names)] : []
+  })
+}
+
+export const disconnectOf = (
+  { id, logins }: Subscriber,
+  names: readonly string[] = logins.map((login) => login.name),
+): Effect => ({ kind: 'disconnect', subscriberId: id, logins: names })
+
+/** The main client of an account is the one with the lowest id (specification 2.3 rule 3). */
+export const mainSubscriber = (account: Account): Subscriber | null =>
+  account.subscribers.find(({ deleted }) => !deleted) ?? account.subscribers[0] ?? null
