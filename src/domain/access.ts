@@ -1,6 +1,9 @@
 import { blockBits } from './block.ts'
 
-/** What the decision needs of one login; the shared access table answers it without making objects. Times are epoch seconds. */
+/**
+ * What the access decision reads of one login. The shared access table provides it without allocating objects. Times
+ * are epoch seconds.
+ */
 export type AccessEntry = {
   readonly deleted: boolean
   /** Switched off by an operator; the walled garden does not help here. */
@@ -17,16 +20,19 @@ export type AccessEntry = {
   readonly walledGarden: boolean
   readonly simultaneousUse: number
   readonly liveSessions: number
-  /** True when a live session of this login came from this station (stationHash of its Calling-Station-Id). */
+  /** Whether a live session of this login came from this station (stationHash of its Calling-Station-Id). */
   hasStation(station: number): boolean
 }
 
 export type AccessRules = {
-  /** What happens to one session too many: refuse it, or let it in and cut the oldest. */
+  /** What happens when a login has too many sessions: refuse the new one, or admit it and disconnect the oldest. */
   readonly simultaneous: 'reject' | 'replace'
 }
 
-/** `replaces`: the live session whose place this one takes. `sessionSeconds`: Session-Timeout, 0 when there is none. */
+/**
+ * `replaces` names the live session that this one replaces. `sessionSeconds` is the Session-Timeout; 0 when there is
+ * none.
+ */
 export type Grant = {
   readonly kind: 'grant'
   readonly walledGarden: boolean
@@ -54,7 +60,10 @@ export type Refusal = { readonly kind: 'refusal'; readonly reason: RefusalReason
 
 const wrongCredentials = 'unknown login or wrong password'
 
-/** Reply-Message of the Access-Reject. An unknown login and a wrong password read alike, so that logins cannot be guessed. */
+/**
+ * Reply-Message of the Access-Reject. An unknown login and a wrong password have the same text, so that logins cannot
+ * be guessed.
+ */
 const refusalText = {
   unknownLogin: wrongCredentials,
   wrongPassword: wrongCredentials,
@@ -73,16 +82,22 @@ const refusalText = {
 
 const refusalReasons = Object.keys(refusalText) as RefusalReason[]
 
-/** The sentence for one login: `frozen until` carries its moment. */
+/** The Reply-Message for one login; `frozen until` is followed by the moment in ISO 8601 (UTC). */
 export const replyMessage = (reason: RefusalReason, entry: Pick<AccessEntry, 'asleepUntil'> | null): string =>
   reason === 'asleep' && entry
     ? `${refusalText.asleep} ${new Date(entry.asleepUntil * 1000).toISOString().slice(0, 19)}Z`
     : refusalText[reason]
 
-/** Session-Timeout of the walled garden: a payment is noticed at the latest then, even when the Disconnect is lost. */
+/**
+ * Session-Timeout of the walled garden: a payment takes effect after this time at the latest, even when the Disconnect
+ * is lost.
+ */
 const gardenSeconds = 600
 
-/** Decides whether a login whose password was right may enter (contract section 6). `station` is 0 when the NAS named none. */
+/**
+ * Decides whether a login whose password was correct gets access (contract section 6). `now` is in epoch seconds;
+ * `station` is 0 when the NAS sent none.
+ */
 export function decideAccess(entry: AccessEntry, now: number, station: number, rules: AccessRules): Grant | Refusal {
   if (entry.deleted) return refusals.subscriberDeleted
   if (entry.disabledByHand) return refusals.loginDisabled
@@ -91,15 +106,15 @@ export function decideAccess(entry: AccessEntry, now: number, station: number, r
   const blocked = blockedReason(entry, now)
   const garden = blocked !== null && entry.walledGarden && opensGarden(blocked)
   if (blocked !== null && !garden) return refusals[blocked]
-  const replaces = placeOf(entry, station, rules)
+  const replaces = replacedSession(entry, station, rules)
   if (replaces === null) return refusals.tooManySessions
   const seconds = garden ? gardenSeconds : entry.accessEnd > now ? Math.max(1, Math.ceil(entry.accessEnd - now)) : 0
   return grant(garden, seconds, replaces)
 }
 
 /**
- * Abonents.enabled and Users.enabled decide (specification section 1); the block record names the reason. An unlimited term that
- * ran out a moment ago is a debt already, before the sweep has written the flag.
+ * Abonents.enabled and Users.enabled decide (specification section 1); the block record gives the reason. An unlimited
+ * term that has run out is a debt at once, even before the sweep has written the flag.
  */
 function blockedReason(entry: AccessEntry, now: number): Blocked | null {
   if (!entry.subscriberEnabled || !entry.loginEnabled) {
@@ -115,18 +130,21 @@ function blockedReason(entry: AccessEntry, now: number): Blocked | null {
 
 type Blocked = Exclude<RefusalReason, 'unknownLogin' | 'wrongPassword' | 'noFreeAddress' | 'unsupportedMethod'>
 
-/** b_negbal and b_own lead into the garden; an operator's or the system's block does not. */
+/** b_negbal and b_own lead to the walled garden; a block by the operator or the system does not. */
 const opensGarden = (reason: Blocked) => reason === 'negativeBalance' || reason === 'blockedByClient'
 
-/** A session from the station of a live one takes its place: that one's Stop was lost. */
-function placeOf(entry: AccessEntry, station: number, rules: AccessRules): Grant['replaces'] | null {
+/**
+ * Which live session the new one replaces; null when there are too many. A session from the same station as a live one
+ * replaces it, because the Stop of the old session was lost.
+ */
+function replacedSession(entry: AccessEntry, station: number, rules: AccessRules): Grant['replaces'] | null {
   if (entry.liveSessions === 0 && entry.simultaneousUse > 0) return 'nothing'
   if (station !== 0 && entry.hasStation(station)) return 'station'
   if (entry.liveSessions < entry.simultaneousUse) return 'nothing'
   return rules.simultaneous === 'replace' && entry.liveSessions > 0 ? 'oldest' : null
 }
 
-// The common answers exist once: a decision makes no garbage.
+// The common answers are shared objects, so that a decision allocates nothing.
 const refusals = Object.fromEntries(
   refusalReasons.map((reason) => [reason, Object.freeze({ kind: 'refusal', reason })]),
 ) as Record<RefusalReason, Refusal>

@@ -4,10 +4,12 @@ import type { AccountId, LoginId, OperationId, OrganizationId, SubscriberId } fr
 import type { Money } from './money.ts'
 import type { PromisePayment } from './promise.ts'
 
-/** A personal account with everybody whose access hangs on it. A value: a turn makes a new one. */
+/**
+ * A personal account with all subscribers whose access depends on it. An immutable value: every turn makes a new one.
+ */
 export type Account = {
   readonly id: AccountId
-  /** Grows by one with every commit; a different number under the row lock means somebody else wrote. */
+  /** Grows by one with every commit; a different number under the row lock means that somebody else has written. */
   readonly version: number
   /** OSTATOK, DEBIT and CREDIT of the specification; balance = receipts - writeOffs always. */
   readonly balance: Money
@@ -16,18 +18,21 @@ export type Account = {
   readonly limit: Money
   readonly unlimited: boolean
   readonly unlimitedUntil: Date | null
-  /** Below it the client is told; null never. */
+  /** The client is warned when the balance falls below it; null: never. */
   readonly warnBelow: Money | null
   /** Frozen until this moment. */
   readonly sleepUntil: Date | null
-  /** When the client was told that the balance fell below `warnBelow`; null while there is nothing to tell or nobody was told. */
+  /**
+   * When the client was warned that the balance fell below `warnBelow`; null while the balance is not below it or
+   * nobody has been warned.
+   */
   readonly warnedAt: Date | null
   readonly lastOperationId: OperationId | null
   readonly chain: Chain
   readonly subscribers: readonly Subscriber[]
 }
 
-/** The part of an account that an operator sets; absent means unchanged. */
+/** The terms of an account that an operator sets; an absent one stays unchanged. */
 export type AccountTerms = Partial<
   Pick<Account, 'limit' | 'unlimited' | 'unlimitedUntil' | 'warnBelow' | 'sleepUntil' | 'warnedAt'>
 >
@@ -39,13 +44,16 @@ export type Subscriber = {
   /** The stored Abonents.enabled; may disagree with the blocks until process_blocks repairs it. */
   readonly enabled: boolean
   readonly blocks: Blocks
-  /** The stored record exists; one without any flag is an inconsistency to repair. */
+  /** Whether the block record exists; a record without any flag is an inconsistency that process_blocks repairs. */
   readonly hasBlockRecord: boolean
   readonly tariffId: number | null
   readonly promise: PromisePayment | null
   /** When the last promise payment was activated, for the days between two of them. */
   readonly lastPromiseAt: Date | null
-  /** Charged from this moment of its month on: back from a voluntary block, a freeze or a deletion. Null: from the first. */
+  /**
+   * When the subscriber returned from a voluntary block, a freeze or a deletion; fees of that month are charged from
+   * then on. Null: from the first of the month.
+   */
   readonly chargedFrom: Date | null
   /** The tariff lets debtors into an address list instead of rejecting them (Tarif.walled_garden). */
   readonly walledGarden: boolean
@@ -69,13 +77,14 @@ export const isUnlimited = (account: Account, now: Date): boolean =>
   account.unlimited && (account.unlimitedUntil === null || account.unlimitedUntil > now)
 
 /**
- * Nothing is charged while a client is away: blocked by own wish, frozen or deleted (contract section 5, Charges). Who was back at some
- * time since the beginning of what is charged has used it, and pays though away again: a block taken for the night would be free.
+ * A subscriber is not charged while deleted, frozen or under a voluntary block (contract section 5, Charges). One who
+ * returned from a voluntary block after `begun`, the beginning of the charged period, has used the service and pays
+ * even when blocked again; otherwise a block over night would make a day free.
  */
 export const isChargeable = (account: Account, subscriber: Subscriber, now: Date, begun: Date | null = null): boolean =>
-  !subscriber.deleted && !isAsleep(account, now) && (!subscriber.blocks.client || wasBack(subscriber, begun))
+  !subscriber.deleted && !isAsleep(account, now) && (!subscriber.blocks.client || returnedSince(subscriber, begun))
 
-const wasBack = ({ chargedFrom }: Subscriber, begun: Date | null): boolean =>
+const returnedSince = ({ chargedFrom }: Subscriber, begun: Date | null): boolean =>
   begun !== null && chargedFrom !== null && chargedFrom >= begun
 
 export const isAsleep = (account: Account, now: Date): boolean =>
@@ -88,7 +97,7 @@ export const accessEnd = (account: Account, now: Date): Date | null =>
 /** The invariant of specification 2.3 rule 2. */
 export const isBalanced = (account: Account): boolean => account.balance === account.receipts - account.writeOffs
 
-/** What Abonents.enabled and Users.enabled must be for these blocks. */
+/** The subscriber with Abonents.enabled, Users.enabled and the block record as the blocks require them. */
 export function settled(subscriber: Subscriber): Subscriber {
   const enabled = !isBlocked(subscriber.blocks)
   const logins = subscriber.logins.map((login) => {
@@ -98,10 +107,13 @@ export function settled(subscriber: Subscriber): Subscriber {
   return { ...subscriber, enabled, hasBlockRecord: !enabled, logins }
 }
 
-/** How far a subscriber gets: everywhere, only to the walled garden, or nowhere (contract section 6). */
+/** What a subscriber can reach: everything, only the walled garden, or nothing (contract section 6). */
 export type Reach = 'open' | 'garden' | 'closed'
 
-/** The stored Abonents.enabled decides, as it does for RADIUS; the flags only say what becomes of who is not enabled. */
+/**
+ * The stored Abonents.enabled decides, as it does for RADIUS; the flags only decide between the walled garden and no
+ * access for a subscriber who is not enabled.
+ */
 export function reachOf(account: Account, subscriber: Subscriber, now: Date): Reach {
   if (subscriber.deleted || isAsleep(account, now)) return 'closed'
   if (subscriber.enabled) return 'open'
@@ -110,11 +122,16 @@ export function reachOf(account: Account, subscriber: Subscriber, now: Date): Re
   return subscriber.walledGarden && !blocks.operator && !blocks.system ? 'garden' : 'closed'
 }
 
-/** For who looks at all of them: an account of thousands must not be searched once for each. */
+/**
+ * The subscribers by id, for callers that look up many: searching an account of thousands once for each would be
+ * quadratic.
+ */
 export const subscribersById = ({ subscribers }: Account): ReadonlyMap<SubscriberId, Subscriber> =>
   new Map(subscribers.map((subscriber) => [subscriber.id, subscriber]))
 
-/** Sets or lifts the financial block of everybody on the account and makes the stored switches agree with the blocks. */
+/**
+ * Sets or lifts the financial block of everybody on the account and makes the stored switches agree with the blocks.
+ */
 export function withDebtEvaluated(account: Account, now: Date): Account {
   const debt = inDebt(account, now)
   const subscribers = account.subscribers.map((subscriber) =>

@@ -1,5 +1,5 @@
 /**
- * Why a subscriber is cut off (specification 2.6). Several reasons may stand at once; access returns when none is left.
+ * Why a subscriber is blocked (specification 2.6). Several reasons may apply at once; access returns when none is left.
  * debt = b_negbal, operator = b_admin, client = b_own, system = b_sys.
  */
 export type BlockReason = 'debt' | 'operator' | 'client' | 'system'
@@ -17,7 +17,7 @@ export const sameBlocks = (a: Blocks, b: Blocks): boolean => blockReasons.every(
 export const withBlock = (blocks: Blocks, reason: BlockReason, on: boolean): Blocks =>
   blocks[reason] === on ? blocks : { ...blocks, [reason]: on }
 
-/** Bits of the shared access table. */
+/** The bits of the blocks in the shared access table. */
 export const blockBits = { debt: 1, operator: 2, client: 4, system: 8 } as const satisfies Record<BlockReason, number>
 
 export const blocksToBits = (blocks: Blocks): number =>

@@ -1,9 +1,9 @@
 declare const kind: unique symbol
 
-/** A day of the calendar as some time zone has it: `2026-11-21`. Days and months compare as text. */
+/** A calendar day in some time zone: `2026-11-21`. Days and months compare as text. */
 export type Day = string & { readonly [kind]: 'day' }
 
-/** A month of the calendar: `2026-11`. */
+/** A calendar month: `2026-11`. */
 export type Month = string & { readonly [kind]: 'month' }
 
 /** Days from the first to the last, both included. */
@@ -12,7 +12,7 @@ export type Span = { readonly from: Day; readonly to: Day }
 const dayMs = 86_400_000
 const [earliest, latest] = ['0001-01-01' as Day, '9999-12-31' as Day]
 
-// Making a formatter costs a thousand times what using one does.
+// Creating a formatter costs a thousand times as much as using it.
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 function formatterOf(zone: string): Intl.DateTimeFormat {
@@ -38,7 +38,7 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
 
 type Part = Intl.DateTimeFormatPartTypes
 
-/** What the clock on the wall of that zone shows, each part as text. */
+/** The date and time in a time zone, each part as text. */
 const wallClock = (instant: Date, zone: string): Partial<Record<Part, string>> =>
   Object.fromEntries(
     formatterOf(zone)
@@ -46,7 +46,10 @@ const wallClock = (instant: Date, zone: string): Partial<Record<Part, string>> =
       .map(({ type, value }) => [type, value]),
   )
 
-/** The day of an instant in a time zone such as `Europe/Moscow`; what lies outside four-digit years counts as its nearest day. */
+/**
+ * The day of an instant in a time zone such as `Europe/Moscow`; an instant outside the four-digit years counts as the
+ * nearest day within them.
+ */
 export function dayOf(instant: Date, zone: string): Day {
   const { era = '', year = '', month = '', day = '' } = wallClock(instant, zone)
   if (era.startsWith('B')) return earliest
@@ -55,10 +58,10 @@ export function dayOf(instant: Date, zone: string): Day {
 
 export const monthOf = (day: Day): Month => day.slice(0, 7) as Month
 
-/** 1 to 31. */
+/** The number of the day in its month, 1 to 31. */
 export const numberOf = (day: Day): number => Number(day.slice(8))
 
-/** 28 to 31. */
+/** The number of days in a month, 28 to 31. */
 export const daysIn = (month: Month): number => numberOf(lastDay(month))
 
 export const firstDay = (month: Month): Day => `${month}-01` as Day
@@ -76,7 +79,7 @@ export const monthBefore = (month: Month): Month => monthOf(addDays(firstDay(mon
 export const addDays = (day: Day, count: number): Day =>
   new Date(utcMidnight(day) + count * dayMs).toISOString().slice(0, 10) as Day
 
-/** Every day from the first to the last. */
+/** Every day of a span, both ends included. */
 export function daysBetween({ from, to }: Span): Day[] {
   const days: Day[] = []
   for (let day = from; day <= to; day = addDays(day, 1)) days.push(day)
@@ -85,25 +88,25 @@ export function daysBetween({ from, to }: Span): Day[] {
 
 export const wholeMonth = (month: Month): Span => ({ from: firstDay(month), to: lastDay(month) })
 
-/** The days two spans have in common; null: none. */
+/** The days that two spans have in common; null: there are none. */
 export function common(a: Span, b: Span): Span | null {
   const [from, to] = [a.from > b.from ? a.from : b.from, a.to < b.to ? a.to : b.to]
   return from <= to ? { from, to } : null
 }
 
 /**
- * The instant a day begins in a time zone. Midnight may not exist there, because clocks go forward over it: then the day begins
- * later; a day that a zone has skipped as a whole (Apia, 2011-12-30) begins with the next.
+ * The instant a day begins in a time zone. Where the clocks go forward over midnight, the day begins later; a day that
+ * a zone skipped entirely (Apia, 2011-12-30) begins with the next one.
  */
 export function startOfDay(day: Day, zone: string): Date {
   const midnight = utcMidnight(day)
   // A change of the clocks that touches this midnight lies between the offsets of the day before and of the day after.
   const starts = [-dayMs, dayMs].map((away) => midnight - offsetMs(new Date(midnight + away), zone))
-  const begun = starts.filter((start) => dayOf(new Date(start), zone) >= day)
-  return new Date(Math.min(...(begun.length > 0 ? begun : starts)))
+  const onThatDay = starts.filter((start) => dayOf(new Date(start), zone) >= day)
+  return new Date(Math.min(...(onThatDay.length > 0 ? onThatDay : starts)))
 }
 
-/** What the wall clock of the zone is ahead of UTC. */
+/** How many milliseconds the local time of a zone is ahead of UTC at an instant. */
 export function offsetMs(instant: Date, zone: string): number {
   const { year, month, day, hour, minute, second } = wallClock(instant, zone)
   const shown = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second))

@@ -3,8 +3,8 @@ import type { AccountId, OperationId } from './ids.ts'
 import type { Money } from './money.ts'
 
 /**
- * The operations of an account form a chain: every operation carries a hash over itself and over the hash before, so that an
- * amount changed, a row taken out or a row slipped in behind the program's back is found and named (`verify_ledger`).
+ * The operations of an account form a chain: every operation carries a hash over itself and the previous hash, so that
+ * `verify_ledger` finds an amount that was changed, or a row that was deleted or inserted, by anybody but the program.
  */
 export type Chain = {
   /** How many operations there have ever been, removed ones included. */
@@ -13,10 +13,10 @@ export type Chain = {
   readonly head: string
 }
 
-/** The place of one operation in its account's chain. */
+/** The position of an operation in its account's chain, counted from 1, and its hash. */
 export type ChainLink = { readonly seq: number; readonly hash: string }
 
-/** What may never change about an operation; descriptions, dates of movement and marks may. */
+/** The facts of an operation that must never change. Its description, its date and its storno mark may. */
 export type ChainedFacts = {
   readonly id: OperationId
   readonly accountId: AccountId

@@ -15,7 +15,7 @@ const months = [
   ['декабрь', 'декабря'],
 ] as const
 
-/** Days of one month as a person would say them: `ноябрь 2026`, `10–30 ноября 2026`, `21 ноября 2026`. */
+/** The days of a span within one month, as people write them: `ноябрь 2026`, `10–30 ноября 2026`, `21 ноября 2026`. */
 export function spanText({ from, to }: Span): string {
   const month = monthOf(from)
   const [name, ofName] = months[Number(month.slice(5)) - 1]!
@@ -25,7 +25,7 @@ export function spanText({ from, to }: Span): string {
   return `${from === to ? numberOf(from) : `${numberOf(from)}–${numberOf(to)}`} ${ofName} ${year}`
 }
 
-/** What the client reads in the history of the account. */
+/** Descriptions of charges, which the client reads in the account's history. */
 export const chargeText = {
   tariff: (name: string, span: Span) => `Абонплата ${name} за ${spanText(span)}`,
   service: (name: string, count: number, span: Span) =>

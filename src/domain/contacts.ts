@@ -22,7 +22,7 @@ export function firstPhone(text: string): string | null {
   return found === undefined ? null : phoneDigits(found)
 }
 
-/** One address. What a mail server would make of it is its own affair. */
+/** The form of one e-mail address. It is deliberately loose: the mail server decides whether an address works. */
 export const emailForm = /^[^\s@,;]+@[^\s@,;.]+(\.[^\s@,;.]+)+$/
 
 /** The first address of a field that may hold several; payment gateways take ASCII only. */

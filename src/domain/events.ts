@@ -3,7 +3,10 @@ import type { StoredEffect } from './effects.ts'
 import type { NasId, OrganizationId, SubscriberId } from './ids.ts'
 import type { Operation } from './operation.ts'
 
-/** A session as everybody outside the RADIUS room sees it. Octets are 64-bit. */
+/**
+ * A session as the rest of the program sees it, outside the RADIUS code. Octets are 64-bit, times are UTC,
+ * `sessionTime` is in seconds.
+ */
 export type Session = {
   id: string
   login: string
@@ -24,10 +27,13 @@ export type Session = {
   endReason: string | null
 }
 
-/** What became of one Disconnect-Request or CoA-Request to one NAS. */
+/** How one NAS answered a Disconnect-Request or CoA-Request. */
 export type CoaResult = 'ack' | 'nak' | 'no_answer'
 
-/** Everything that leaves the ledger. In-process today; plain data, so that a broker can carry it between nodes. */
+/**
+ * Everything that the ledger and the network publish. Events stay in the process today; they are plain data, so that a
+ * broker could carry them between nodes.
+ */
 export type TollgateEvent =
   | {
       kind: 'accountCommitted'

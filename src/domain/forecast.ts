@@ -2,48 +2,49 @@ import { addDays, common, type Day, dayOf, firstDay, type Month, monthOf, nextMo
 import { type ChargeMode, dayPart, monthPart, rest } from './charges.ts'
 import { type Money, minus, plus, zero } from './money.ts'
 
-/** A tariff or a service that goes on costing. */
-export type Standing = {
-  /** Of a month. */
+/** A recurring charge: a tariff or a service. */
+export type RecurringCharge = {
+  /** The price for a month. */
   readonly price: Money
-  /** The first day that costs something. */
+  /** The first day that is charged. */
   readonly from: Day
-  /** The last such day; null: it goes on. */
+  /** The last day that is charged; null: there is no end. */
   readonly to: Day | null
-  /** What of the present has been charged already: this month, today, or neither. */
+  /** What has been charged already: this month, today, or neither. */
   readonly charged: 'month' | 'day' | 'nothing'
 }
 
-/** Money that goes once, before anything else happens on its day. Negative: it comes back. */
-export type Lump = { readonly day: Day; readonly amount: Money }
+/** A single charge, taken before anything else on its day. A negative amount is a refund. */
+export type OneTimeCharge = { readonly day: Day; readonly amount: Money }
 
-export type Outlook = {
+export type ForecastInput = {
   readonly balance: Money
-  /** Below it access closes. */
+  /** The balance below which access is closed. */
   readonly limit: Money
-  /** The last day on which no debt closes access; null: none. */
+  /** The last day of an unlimited term, during which no debt closes access; null: there is none. */
   readonly unlimitedThrough: Day | null
   readonly today: Day
-  /** How this month is charged, and the ones after it. */
+  /** How this month is charged, and how later months are. */
   readonly modes: { readonly now: ChargeMode; readonly later: ChargeMode }
-  readonly standing: readonly Standing[]
-  readonly lumps: readonly Lump[]
+  readonly recurring: readonly RecurringCharge[]
+  readonly oneTime: readonly OneTimeCharge[]
 }
 
-/** What a balance lasts beyond is for ever. */
+/** A balance that lasts longer than this counts as lasting for ever. */
 const monthsAhead = 36
 
 /**
- * The last day on which access is still open when nobody pays: the charges to come (contract section 5, Charges), night after night,
- * until the balance is below its limit. Null: what is known now does not exhaust it within three years.
+ * The last day on which access is still open if nobody pays: the coming charges (contract section 5, Charges) are taken
+ * night by night until the balance falls below its limit. Null: the charges known now do not exhaust the balance within
+ * three years.
  */
-export function lastPaidDay(outlook: Outlook): Day | null {
-  const { limit, unlimitedThrough, today } = outlook
-  const standing = countedAlike(outlook.standing)
-  let balance = outlook.balance
+export function lastPaidDay(input: ForecastInput): Day | null {
+  const { limit, unlimitedThrough, today } = input
+  const recurring = groupedByEquality(input.recurring)
+  let balance = input.balance
   let month = monthOf(today)
   for (let ahead = 0; ahead <= monthsAhead; ahead++, month = nextMonth(month)) {
-    for (const { day, amount } of movesOf(month, outlook, standing)) {
+    for (const { day, amount } of chargesOf(month, input, recurring)) {
       balance = minus(balance, amount)
       const isFree = unlimitedThrough !== null && day <= unlimitedThrough
       if (balance < limit && !isFree) return addDays(day, -1)
@@ -52,45 +53,51 @@ export function lastPaidDay(outlook: Outlook): Day | null {
   return null
 }
 
-/** The lumps that a change of tariff on a day makes of two prices: what is left of a month that was charged as a whole. */
-export function changeOfPrice(before: Money, after: Money, day: Day, mode: ChargeMode): Lump[] {
+/**
+ * The charges that a change of tariff on a day causes: the difference in price for the rest of a month that was charged
+ * as a whole.
+ */
+export function changeOfPrice(before: Money, after: Money, day: Day, mode: ChargeMode): OneTimeCharge[] {
   if (mode === 'daily' || day === firstDay(monthOf(day))) return []
   return [{ day, amount: minus(rest(after, day), rest(before, day)) }]
 }
 
-/** The last day that something which ends at an instant has a part of. */
+/** The last day that is at least partly before an instant, in a time zone. */
 export const lastDayBefore = (end: Date, zone: string): Day => dayOf(new Date(end.getTime() - 1), zone)
 
-type Counted = { readonly item: Standing; count: bigint }
+type Counted = { readonly item: RecurringCharge; count: bigint }
 
-/** A company's thousand lines are mostly one tariff: what is alike is worked out once, and counts as often as it is there. */
-function countedAlike(standing: readonly Standing[]): readonly Counted[] {
+/**
+ * The thousand lines of a company mostly have the same tariff, so equal charges are calculated once and multiplied by
+ * their number.
+ */
+function groupedByEquality(recurring: readonly RecurringCharge[]): readonly Counted[] {
   const counted = new Map<string, Counted>()
-  for (const item of standing) {
-    const alike = `${item.price} ${item.from} ${item.to} ${item.charged}`
-    const known = counted.get(alike)
+  for (const item of recurring) {
+    const key = `${item.price} ${item.from} ${item.to} ${item.charged}`
+    const known = counted.get(key)
     if (known) known.count++
-    else counted.set(alike, { item, count: 1n })
+    else counted.set(key, { item, count: 1n })
   }
   return [...counted.values()]
 }
 
-/** What moves in a month after today, day by day. What is overdue goes with the coming night. */
-function movesOf(month: Month, outlook: Outlook, standing: readonly Counted[]): Lump[] {
-  const { today, modes, lumps, unlimitedThrough } = outlook
+/** The charges of a month after today, one sum per day. Overdue charges are taken in the coming night. */
+function chargesOf(month: Month, input: ForecastInput, recurring: readonly Counted[]): OneTimeCharge[] {
+  const { today, modes, oneTime, unlimitedThrough } = input
   const whole = wholeMonth(month)
   const isThisMonth = month === monthOf(today)
   const [tomorrow, mode] = [addDays(today, 1), isThisMonth ? modes.now : modes.later]
   const sums = new Map<Day, Money>()
-  const add = (wanted: Day, amount: Money) => {
-    const day = wanted > today ? wanted : tomorrow
+  const add = (dueDay: Day, amount: Money) => {
+    const day = dueDay > today ? dueDay : tomorrow
     sums.set(day, plus(sums.get(day) ?? zero, amount))
   }
-  for (const lump of lumps) if (monthOf(lump.day > today ? lump.day : tomorrow) === month) add(lump.day, lump.amount)
-  // A debt that no limit minded shows on the first day that minds it.
+  for (const { day, amount } of oneTime) if (monthOf(day > today ? day : tomorrow) === month) add(day, amount)
+  // A debt that the unlimited term allowed closes access on the first day after it, so that day is included.
   if (unlimitedThrough !== null && monthOf(addDays(unlimitedThrough, 1)) === month)
     add(addDays(unlimitedThrough, 1), zero)
-  for (const { item, count } of standing) {
+  for (const { item, count } of recurring) {
     const first = isThisMonth && mode === 'daily' ? (item.charged === 'nothing' ? today : tomorrow) : whole.from
     const days = common(whole, {
       from: item.from > first ? item.from : first,

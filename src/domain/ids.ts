@@ -1,4 +1,7 @@
-/** Row identifiers are positive integers below 2^53; the brands keep an account from being taken for a subscriber. */
+/**
+ * Row ids are positive integers below 2^53. The brands keep the id of an account from being passed as that of a
+ * subscriber.
+ */
 declare const of: unique symbol
 type Id<Name extends string> = number & { readonly [of]: Name }
 
@@ -19,20 +22,21 @@ export const staffId = (id: number | string) => Number(id) as StaffId
 export const nasId = (id: number | string) => Number(id) as NasId
 
 /**
- * The organization of whatever has no folder to take one from (specification section 1 rule 5). A migration brings it.
+ * The organization of everything that has no folder to take one from (specification section 1 rule 5). A migration
+ * creates it.
  */
 export const defaultOrganization = organizationId(1)
 
-/** An id written with nothing around it, as a program writes it. Null: it cannot be one. */
+/** Reads an id as a program writes it, without spaces around it. Null: the text is not an id. */
 export const parseId = (text: string): number | null => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : null)
 
-/** An id in an address, a form or a JSON body; spaces around it do not matter. Null: it cannot be one. */
+/** Reads an id from an address, a form or a JSON body, with or without spaces around it. Null: the value is not an id. */
 export const readId = (value: unknown): number | null =>
   typeof value === 'number' || typeof value === 'string' ? parseId(String(value).trim()) : null
 
 /**
- * An id of a table with negative ones: services that the specification fixes, restored sessions. Null: it cannot be
- * one.
+ * Reads an id of a table with negative ids: services that the specification fixes, and restored sessions. Null: the
+ * value is not an id.
  */
 export function readSignedId(value: unknown): number | null {
   const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''

@@ -2,7 +2,7 @@ import type { Day } from './calendar.ts'
 
 /**
  * ISO 8601 dates and datetimes as text. They stay text on their way to PostgreSQL, which keeps microseconds and knows
- * the time zone of values without an offset; here it is only made sure that PostgreSQL will accept them.
+ * the time zone of values without an offset; the functions here only make sure that PostgreSQL accepts them.
  */
 const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/
 const datetimePattern =
@@ -14,7 +14,10 @@ export function readDate(text: string): Day | null {
   return match && isDay(match[1]!, match[2]!, match[3]!) ? (text as Day) : null
 }
 
-/** A datetime, or a date for its first moment; without an offset it is of the session's time zone. */
+/**
+ * A datetime, or a date that stands for its first moment, or null. Without an offset it is in the time zone of the
+ * database session.
+ */
 export function readMoment(text: string): string | null {
   if (readDate(text)) return text
   const match = datetimePattern.exec(text)
@@ -25,7 +28,7 @@ export function readMoment(text: string): string | null {
   return `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction}${offset.toUpperCase()}`
 }
 
-/** PostgreSQL takes offsets below 16 hours; the widest in use is 14. */
+/** PostgreSQL accepts offsets below 16 hours; the widest in use is 14. */
 function isOffset(offset: string): boolean {
   if (offset === '' || offset.toUpperCase() === 'Z') return true
   return Number(offset.slice(1, 3)) <= 15 && Number(offset.slice(3).replace(':', '') || 0) <= 59

@@ -2,7 +2,10 @@ import { addDays, type Day, dayOf, offsetMs } from './calendar.ts'
 
 const dayMs = 86_400_000
 
-/** The first moment after this one when the clock of the zone shows `time` (`00:05`): one moment a day, on every day. */
+/**
+ * The first moment after `after` at which the local time of the zone is `time` (`00:05`). There is exactly one such
+ * moment on every day.
+ */
 export function nextLocalTime(time: string, zone: string, after: Date): Date {
   for (let day = dayOf(after, zone); ; day = addDays(day, 1)) {
     const moment = momentOf(day, time, zone)
@@ -10,7 +13,10 @@ export function nextLocalTime(time: string, zone: string, after: Date): Date {
   }
 }
 
-/** The first of two where the clock is set back, as much later as was skipped where it is set forward. */
+/**
+ * Where clocks go back and the time occurs twice, the first one counts; where they go forward over it, it is later by
+ * what was skipped.
+ */
 function momentOf(day: Day, time: string, zone: string): Date {
   const wallMs = Date.parse(`${day}T${time}:00Z`)
   const [before, after] = [-dayMs, dayMs].map((away) => wallMs - offsetMs(new Date(wallMs + away), zone)) as [

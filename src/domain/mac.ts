@@ -13,7 +13,8 @@ const spelling =
  * anything else.
  */
 export function normalMac(text: string): string | null {
-  // A shorter or longer text, such as a login, needs no regular expression: accounting asks for every record.
+  // Accounting calls this for every record, so a text of another length, such as a login, is rejected without a regular
+  // expression.
   if (text.length < 12 || text.length > 17 || !spelling.test(text)) return null
   return text
     .toLowerCase()

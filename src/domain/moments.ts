@@ -1,15 +1,19 @@
 /**
- * The last day, in every time zone, of the years that ISO 8601 writes with four digits. PostgreSQL knows later ones and `infinity`,
- * which somebody may write in psql; JavaScript has no Date for that, and what it makes of a later year PostgreSQL does not take back.
+ * The last day, in every time zone, of the years that ISO 8601 writes with four digits. PostgreSQL has later years and
+ * `infinity`, which somebody may write in psql. JavaScript has no Date for `infinity`, and PostgreSQL does not accept
+ * the text that JavaScript writes for a later year.
  */
 export const lastMoment = new Date('9999-12-31T00:00:00Z')
 const firstMoment = new Date('0001-01-01T00:00:00Z')
 
-/** For pg's own reading of timestamptz, which makes numbers of the infinities. */
+/** Bounds a timestamptz as pg parses it; pg returns the infinities as numbers. */
 export const boundedMoment = (read: Date | number): Date =>
   read < firstMoment ? firstMoment : read > lastMoment ? lastMoment : new Date(read)
 
-/** For timestamptz as PostgreSQL writes it into JSON: `infinity`, `-infinity`, years of five digits and those before Christ too. */
+/**
+ * Reads a timestamptz as PostgreSQL writes it to JSON, including `infinity`, `-infinity`, years of five digits and
+ * years BC.
+ */
 export function momentFromText(text: string): Date {
   const read = new Date(text)
   if (!Number.isNaN(read.getTime())) return boundedMoment(read)

@@ -2,8 +2,8 @@ import type { Day, Month } from './calendar.ts'
 import type { StaffId, SubscriberId } from './ids.ts'
 
 /**
- * The keys of the table money_keys. A movement of money takes its keys in the commit that writes it, and a key is taken once and for
- * ever, so nothing is charged, credited or brought over a second time.
+ * The idempotency keys in the table money_keys. A posting takes its keys in the commit that writes it, and a key is
+ * never released, so nothing is charged, credited or imported twice.
  */
 export type MoneyKey<Parts extends readonly (string | number)[]> = {
   of(...parts: Parts): string
@@ -11,7 +11,7 @@ export type MoneyKey<Parts extends readonly (string | number)[]> = {
   sql(...expressions: { [Part in keyof Parts]: string }): string
 }
 
-/** Both spellings follow from one pattern, in which `*` stands for a part. */
+/** Derives the key and its SQL twin from one pattern, in which `*` stands for a part. */
 function key<Parts extends readonly (string | number)[]>(pattern: string): MoneyKey<Parts> {
   const [first = '', ...texts] = pattern.split('*')
   return {
@@ -26,8 +26,8 @@ function key<Parts extends readonly (string | number)[]>(pattern: string): Money
 type Period = Day | Month
 
 /**
- * Charges and what is given back of them. A charge of a month carries the month, one of a day the day. Who comes back after a refund
- * in a charged month is charged for the rest by the day of the return.
+ * Keys of charges and their refunds. The period of a monthly charge is the month, that of a daily charge the day. A
+ * subscriber who returns after a refund in a charged month is charged for the rest of it under the day of the return.
  */
 export const chargeKeys = {
   tariff: key<[subscriber: SubscriberId, period: Period]>('charge:*:tariff:*'),
@@ -35,41 +35,44 @@ export const chargeKeys = {
   service: key<[subscriber: SubscriberId, link: number, period: Period]>('charge:*:usluga:*:*'),
   /** The price of the service behind a promise payment, for a day on which the promise is active. */
   promise: key<[subscriber: SubscriberId, link: number, day: Day]>('charge:*:promise:*:*'),
-  /** `last` is the last day that was not given back. */
+  /** `last` is the last day that was not refunded. */
   tariffRefund: key<[subscriber: SubscriberId, last: Day]>('refund:*:tariff:*'),
   serviceRefund: key<[subscriber: SubscriberId, link: number, last: Day]>('refund:*:usluga:*:*'),
-  /** Left by a link that was taken away after its service had been charged; the next link to the service turns it into its own. */
+  /**
+   * Left by a link that was removed after its service had been charged; the next link to the same service converts it
+   * into its own key.
+   */
   leftService: key<[subscriber: SubscriberId, service: number, period: Period]>('left:*:usluga:*:*'),
 } as const
 
-/** A transaction id: of a movement that was entered by hand, or of an order that a gateway has paid. */
+/** A transaction id: of a posting that was entered by hand, or of an order that was paid through a gateway. */
 export const transactionKey = key<[txn: string | number]>('txn:*')
 
-/** The payment id of an operator; the operator may be nameless. */
+/** The payment id of a payment operator; the operator's name may be empty. */
 export const paymentKey = key<[operator: string, payment: string]>('pay:*:*')
 
 /** The Idempotency-Key of a request by staff. */
 export const idempotencyKey = key<[staff: StaffId, header: string]>('idem:*:*')
 
-/** An Idempotency-Key together with all that its request says, as a SHA-256 in hex. */
+/** An Idempotency-Key together with the content of its request, as a SHA-256 in hex. */
 export const requestKey = key<[hash: string]>('body:*')
 
-/** The Idempotency-Key of a request by a client's phone. */
+/** The Idempotency-Key of a request from a client's phone. */
 export const phoneKey = key<[subscriber: SubscriberId, header: string]>('phone:*:*')
 
-/** The opening balance that an import has brought over for a contract. */
+/** The opening balance that an import has posted for a contract. */
 export const importKey = key<[contract: string]>('import:*')
 
 const txnMark = /\[txn:([^\]\s]{1,100})\]/
 
-/** The transaction id of a movement: named, or marked in its text (specification 4.12 rule 5). */
+/** The transaction id of a posting: given explicitly, or marked in its description (specification 4.12 rule 5). */
 export const txnOf = (txn: string | null, description: string): string | null =>
   txn ?? txnMark.exec(description)?.[1] ?? null
 
-/** The mark in the text of a movement by which `txnOf` finds its transaction id. */
+/** The mark in the description of a posting from which `txnOf` reads the transaction id. */
 export const markOfTxn = (txn: string | number): string => `[txn:${txn}]`
 
-/** The keys of a movement that came with a transaction id, with a payment id of an operator, with both or with neither. */
+/** The keys of a posting with a transaction id, a payment id of an operator, both or neither. */
 export const paymentKeys = (
   txn: string | null,
   operatorName: string | null,

@@ -1,6 +1,9 @@
 declare const scale: unique symbol
 
-/** Rubles x 10^10, exactly as stored (specification section 1 rule 1). Parsing, formatting and rounding live here and nowhere else. */
+/**
+ * Rubles x 10^10, exactly as stored (specification section 1 rule 1). Parsing, formatting and rounding live here and
+ * nowhere else.
+ */
 export type Money = bigint & { readonly [scale]: '10^10' }
 
 /** DB_MONEY_KOEF of the specification: stored units in one ruble. */
@@ -11,10 +14,10 @@ const unitsPerKopeck = 100_000_000n
 export const moneyMax = 9_223_372_036_854_775_807n as Money
 export const zero = 0n as Money
 
-/** Takes an integer that is already x 10^10: a database column or a REST v2 number. */
+/** Takes an integer that is already multiplied by 10^10: a database column or a REST v2 number. */
 export const moneyFromUnits = (units: bigint | string | number): Money => BigInt(units) as Money
 
-/** Of a column that may be empty. */
+/** Takes the value of a nullable column. */
 export const moneyOrNull = (units: string | null): Money | null => (units === null ? null : moneyFromUnits(units))
 
 export const fitsLedger = (units: bigint): boolean => units <= moneyMax && units >= -moneyMax
@@ -28,8 +31,8 @@ export const rubles = (whole: number | bigint): Money => (BigInt(whole) * unitsP
 const decimalPattern = /^([+-]?)(\d{1,15})(?:\.(\d{1,2}))?$/
 
 /**
- * Reads an amount in rubles with at most two decimal places, as a number or a string.
- * Answers null for anything finer, larger than the ledger, or not a decimal number.
+ * Reads an amount in rubles with at most two decimal places, as a number or a string. Returns null for more decimal
+ * places, for an amount beyond the ledger's range, and for anything that is not a decimal number.
  */
 export function parseRubles(input: unknown): Money | null {
   const text = typeof input === 'number' ? String(input) : typeof input === 'string' ? input.trim() : ''
@@ -40,7 +43,7 @@ export function parseRubles(input: unknown): Money | null {
   return fitsLedger(units) ? (units as Money) : null
 }
 
-/** An amount as a person types it, with a comma or a point. */
+/** Reads an amount as people type it, with a comma or a point. */
 export const parseTypedRubles = (text: string): Money | null => parseRubles(text.replace(',', '.'))
 
 /** Rounds half up (away from zero) to the kopeck. */
@@ -51,8 +54,8 @@ export function roundToKopeck(amount: Money): Money {
 }
 
 /**
- * That part of an amount, to the kopeck: rounded half up, or down, and never more than the amount. The whole is the amount itself
- * to its last unit. `amount` is not negative, `part` is 0 to `whole`.
+ * The share `part / whole` of an amount, rounded half up or down to the kopeck and never more than the amount. The
+ * share of the whole is the exact amount, unrounded. `amount` is not negative, and `part` is 0 to `whole`.
  */
 export function shareOf(amount: Money, part: number, whole: number, rounding: 'halfUp' | 'down' = 'halfUp'): Money {
   if (part >= whole) return amount
@@ -62,7 +65,7 @@ export function shareOf(amount: Money, part: number, whole: number, rounding: 'h
   return share > amount ? amount : share
 }
 
-/** Rubles with exactly two places, rounded half up: `-12.50`. */
+/** Rubles with exactly two decimal places, rounded half up: `-12.50`. */
 export function formatRubles(amount: Money): string {
   const kopecks = magnitude(roundToKopeck(amount)) / unitsPerKopeck
   const text = `${kopecks / 100n}.${String(kopecks % 100n).padStart(2, '0')}`

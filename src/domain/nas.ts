@@ -1,6 +1,6 @@
 import type { NasId } from './ids.ts'
 
-/** Makes of NAS whose attributes are known. */
+/** The makes of NAS whose attributes are known. */
 export type NasType = 'mikrotik' | 'cisco' | 'juniper' | 'huawei' | 'accel' | 'generic'
 export const nasTypes = [
   'mikrotik',
@@ -13,7 +13,7 @@ export const nasTypes = [
 /** yes, no, or auto: learned from the first valid request of the NAS, as FreeRADIUS 3.2.5 does. */
 export type Tristate = 'yes' | 'no' | 'auto'
 
-/** A NAS as the wire needs it; the secret is in clear here and in memory only. */
+/** A NAS as the RADIUS code uses it. The secret is in plain text, here and in memory only. */
 export type NasEntry = {
   id: NasId
   name: string
@@ -25,7 +25,7 @@ export type NasEntry = {
   enabled: boolean
   requireMessageAuthenticator: Tristate
   limitProxyState: Tristate
-  /** What `auto` has come to; null until the first valid request. */
+  /** What `auto` has been resolved to; null until the first valid request. */
   learnedMessageAuthenticator?: boolean | null
   learnedProxyState?: boolean | null
 }

@@ -2,8 +2,9 @@ import { operationTypes } from './operation.ts'
 import { promiseServices } from './promise.ts'
 
 /**
- * Where an operation came from (specification 4.12 rule 4, contract section 5): computed from the table below, never stored. The
- * same table is read here for one operation and turned into SQL for lists and filters, see billing/accounts/operation-source.ts.
+ * Where an operation came from (specification 4.12 rule 4, contract section 5): computed by the rules below, never
+ * stored. The same rules are applied here to one operation and translated to SQL for lists and filters in
+ * billing/accounts/operation-source.ts.
  */
 export const operationSources = [
   'gwa',
@@ -19,29 +20,29 @@ export const operationSources = [
 
 export type OperationSource = (typeof operationSources)[number]
 
-/** What the source is computed from. */
+/** The facts from which the source is computed. */
 export type SourceFacts = {
   readonly operatorName: string | null
   readonly descr: string | null
   readonly code1c: string | null
   readonly uslugaId: number | null
   readonly typeId: number
-  /** When the money moved and when it was recorded, in one unit, as fine as the table keeps them. */
+  /** When the money moved and when it was recorded, in the same unit and with the full precision of the table. */
   readonly movedAt: number | bigint
   readonly recordedAt: number | bigint
 }
 
-/** Names of payment operators are compared without spaces around them and without the case of ASCII letters. */
+/** Names of payment operators are trimmed and compared without regard to the case of ASCII letters. */
 export type SourceCondition =
   | { readonly kind: 'operatorIs'; readonly name: string }
   | { readonly kind: 'operatorHas'; readonly part: string }
-  /** No payment operator is named, so a mark in the text may tell. */
+  /** The operator's name is empty, and the description holds `[<mark>:<id>]`. */
   | { readonly kind: 'operatorEmptyAndMarked'; readonly mark: string }
-  /** The text holds `[<mark>:<id>]`. */
+  /** The description holds `[<mark>:<id>]`. */
   | { readonly kind: 'marked'; readonly mark: string }
   | { readonly kind: 'begins'; readonly text: string }
-  /** An accounting document of a day before the row was recorded. */
-  | { readonly kind: 'broughtOver' }
+  /** The operation has an accounting document and took place before it was recorded, so it was imported. */
+  | { readonly kind: 'imported' }
   | { readonly kind: 'usluga'; readonly ids: readonly number[] }
   | { readonly kind: 'type'; readonly ids: readonly number[] }
 
@@ -50,7 +51,7 @@ export type SourceRule = {
   readonly any: readonly SourceCondition[]
 }
 
-/** The first rule of which any condition holds; none of them: `other`. */
+/** The first rule with a condition that holds gives the source; without one it is `other`. */
 export const sourceRules: readonly SourceRule[] = [
   {
     source: 'gwa',
@@ -73,7 +74,7 @@ export const sourceRules: readonly SourceRule[] = [
       { kind: 'marked', mark: 'bank_op' },
     ],
   },
-  { source: 'legacy', any: [{ kind: 'begins', text: '[legacy]' }, { kind: 'broughtOver' }] },
+  { source: 'legacy', any: [{ kind: 'begins', text: '[legacy]' }, { kind: 'imported' }] },
   { source: 'promise', any: [{ kind: 'usluga', ids: Object.values(promiseServices) }] },
   { source: 'manual', any: [{ kind: 'type', ids: [operationTypes.manualReceipt, operationTypes.manualExpense] }] },
   {
@@ -91,7 +92,10 @@ export const sourceRules: readonly SourceRule[] = [
 export const sourceOf = (operation: SourceFacts): OperationSource =>
   sourceRules.find(({ any }) => any.some((condition) => holds(condition, operation)))?.source ?? 'other'
 
-/** A mark as a regular expression that JavaScript and PostgreSQL read alike: no class whose meaning is theirs. Its group is the id. */
+/**
+ * A mark as a regular expression whose group is the id. It uses no character class that JavaScript and PostgreSQL
+ * interpret differently.
+ */
 export const markPattern = (mark: string): string => `\\[${mark}:([^\\] \\t\\r\\n]+)\\]`
 
 function holds(condition: SourceCondition, { operatorName, descr, code1c, ...operation }: SourceFacts): boolean {
@@ -107,7 +111,7 @@ function holds(condition: SourceCondition, { operatorName, descr, code1c, ...ope
       return isMarked(descr, condition.mark)
     case 'begins':
       return (descr ?? '').startsWith(condition.text)
-    case 'broughtOver':
+    case 'imported':
       return (code1c ?? '') !== '' && operation.movedAt < operation.recordedAt
     case 'usluga':
       return operation.uslugaId !== null && condition.ids.includes(operation.uslugaId)

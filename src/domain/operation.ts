@@ -16,13 +16,16 @@ export const operationTypes = {
   recalculation: 41,
 } as const
 
-/** Money that has come from outside. The limit of a promise is no money, and what was charged too much has been here before. */
+/**
+ * Whether an operation is a payment from outside. The limit of a promise payment is no real money, and a recalculation
+ * only returns money that had been charged.
+ */
 export const isPayment = (typeId: number, amount: Money): boolean =>
   amount > 0n && typeId !== operationTypes.promise && typeId !== operationTypes.recalculation
 
 export type OperationSign = 1 | -1 | 0
 
-/** The account as it stood just before an operation; kept with the operation for ever. */
+/** The account just before an operation, stored with the operation for good. */
 export type AccountSnapshot = {
   balance: Money
   receipts: Money
@@ -33,7 +36,7 @@ export type AccountSnapshot = {
   unlimitedUntil: Date | null
 }
 
-/** A movement of money. Positive is a receipt, negative an expense, zero informational. */
+/** A posting in the ledger. A positive amount is a receipt, a negative one an expense, and zero is informational. */
 export type Operation = {
   id: OperationId
   accountId: AccountId
@@ -51,11 +54,11 @@ export type Operation = {
   reversalOf: OperationId | null
   details: OperationDetails
   snapshot: AccountSnapshot
-  /** Its place in the account's chain; null for a row that somebody else has written. */
+  /** Its link in the account's chain; null for a row that the program did not write. */
   link: ChainLink | null
 }
 
-/** Columns that describe an operation and never move money. */
+/** Descriptive columns of an operation; none of them affects the balance. */
 export type OperationDetails = {
   number?: string
   uslugaId?: number

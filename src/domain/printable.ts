@@ -1,6 +1,6 @@
 /**
- * What somebody else's program said, as a column and a screen can hold it: PostgreSQL takes no NUL, jsonb no half of a surrogate
- * pair, and a screen no control characters. What cannot be shown becomes U+FFFD; line feeds stay.
+ * Makes text from another program safe to store and show: PostgreSQL accepts no NUL, jsonb no lone surrogate, and a
+ * screen no control characters. Each of them becomes U+FFFD; line feeds are kept.
  */
 export const printable = (text: string): string => text.toWellFormed().replace(unprintable, '\ufffd')
 

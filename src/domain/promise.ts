@@ -3,7 +3,7 @@ import { type Money, magnitude, minus, plus, rubles, zero } from './money.ts'
 
 /** An active promise payment: a limit credited now and returned when it ends (specification 2.6a, 3.1). */
 export type PromisePayment = {
-  /** The row of UsersUsluga; null when somebody has taken that row away. */
+  /** The row of UsersUsluga; null when somebody has deleted that row. */
   readonly linkId: number | null
   readonly uslugaId: number
   readonly limit: Money
@@ -12,10 +12,10 @@ export type PromisePayment = {
   readonly operationId: OperationId | null
 }
 
-/** Who asks for it: the client (portal, phone, SMS), an operator, or a program by REST as prepay or postpay. */
+/** Who requests it: the client (portal, phone, SMS), an operator, or a program through REST as prepay or postpay. */
 export type PromisePath = 'client' | 'operator' | 'prepay' | 'postpay'
 
-/** Usluga ids and the system_type the specification fixes (2.6a). */
+/** Ids of services and the system_type that the specification fixes (2.6a). */
 export const promiseServices = { portal: 30353, prepay: -4, postpay: -3 } as const
 export const promiseSystemType = 11
 
@@ -28,7 +28,7 @@ export const serviceOfPath = {
 
 export const isPromiseService = (uslugaId: number): boolean => Object.values<number>(promiseServices).includes(uslugaId)
 
-/** How the specification writes the kind of a promise: the portal's is paid in advance as well. */
+/** The kind of a promise payment in the specification's words. The one of the portal counts as prepay as well. */
 export const promiseType = (uslugaId: number): 'prepay' | 'postpay' =>
   uslugaId === promiseServices.postpay ? 'postpay' : 'prepay'
 
@@ -37,17 +37,17 @@ export type PromisePolicy = {
   readonly minDebt: Money
   readonly minAgeDays: number
   readonly cooldownDays: number
-  /** The exact limit; zero calculates it. */
+  /** A fixed limit; zero: the limit is calculated. */
   readonly limitOverride: Money
-  /** Days it lasts; zero takes them from the service. */
+  /** How many days it lasts; zero: the service decides. */
   readonly durationDays: number
   readonly operatorFee: Money
   readonly closesOnPayment: boolean
 }
 
-/** What the tables say about one who asks for a promise. */
+/** The tables' facts about a subscriber who requests a promise payment. */
 export type PromiseFacts = {
-  /** Null: no tariff. */
+  /** Null: the subscriber has no tariff. */
   readonly tariffPrice: Money | null
   readonly createdAt: Date
   readonly service: {
@@ -66,7 +66,7 @@ export type PromiseRefusal =
   | 'promiseEndInPast'
   | 'promiseLimitWrong'
 
-/** What would be promised if it were asked for now. */
+/** The terms of the promise payment that would be granted now. */
 export type PromiseOffer = {
   readonly uslugaId: number
   readonly limit: Money
@@ -75,7 +75,7 @@ export type PromiseOffer = {
   readonly fee: Money
 }
 
-/** One who asks. */
+/** The subscriber who requests a promise payment. */
 export type Promisee = {
   readonly balance: Money
   readonly deleted: boolean
@@ -83,19 +83,22 @@ export type Promisee = {
   readonly lastPromiseAt: Date | null
 }
 
-export type PromiseWish = { readonly path: PromisePath; readonly limit: Money | null; readonly until: Date | null }
+export type PromiseRequest = { readonly path: PromisePath; readonly limit: Money | null; readonly until: Date | null }
 
-/** The sums of an account only ever grow, and a slip of the hand must not use them up. */
+/** The largest limit: the sums of an account only ever grow, and a typing error must not exhaust their range. */
 const promiseMax = rubles(1_000_000)
 
 const dayMs = 86_400_000
 const defaultDays = { [promiseServices.portal]: 5, [promiseServices.prepay]: 3, [promiseServices.postpay]: 3 }
 const defaultRestLimit = rubles(90)
 
-/** Pure: whether a promise may be had now, and which one. Policies bind clients and operators; only operators charge a fee. */
+/**
+ * Decides whether a promise payment is available now, and on what terms. The policy's rules apply to clients and
+ * operators, not to REST; only the operator's path has a fee.
+ */
 export function offerPromise(
   who: Promisee,
-  { path, limit, until }: PromiseWish,
+  { path, limit, until }: PromiseRequest,
   { tariffPrice, createdAt, service }: PromiseFacts,
   policy: PromisePolicy,
   now: Date,
@@ -103,39 +106,42 @@ export function offerPromise(
   const refused = (reason: PromiseRefusal) => ({ kind: 'refused', reason }) as const
   if (who.promise) return refused('promiseActive')
   if (who.deleted || !service?.enabled) return refused('promiseDisabled')
-  const isByRest = path === 'prepay' || path === 'postpay'
+  const isThroughRest = path === 'prepay' || path === 'postpay'
   const price = tariffPrice ?? zero
-  if (!isByRest) {
+  if (!isThroughRest) {
     if (limit === null && price <= 0n) return refused('promiseDisabled')
     if (policy.minDebt > 0n && debtOf(who.balance) < policy.minDebt) return refused('promiseMinDebt')
     if (now.getTime() - createdAt.getTime() < policy.minAgeDays * dayMs) return refused('promiseMinAge')
     const free = cooldownEnd(who.lastPromiseAt, policy)
     if (free && free > now) return refused('promiseCooldown')
   }
-  const calculated = isByRest ? (service.amount ?? defaultRestLimit) : promiseLimit(who.balance, price, policy)
+  const calculated = isThroughRest ? (service.amount ?? defaultRestLimit) : promiseLimit(who.balance, price, policy)
   const amount = limit ?? calculated
   if (amount <= 0n || amount > promiseMax) return refused('promiseLimitWrong')
   const uslugaId = serviceOfPath[path]
-  const days = (isByRest ? 0 : policy.durationDays) || (service.days ?? defaultDays[uslugaId])
+  const days = (isThroughRest ? 0 : policy.durationDays) || (service.days ?? defaultDays[uslugaId])
   const end = until ?? new Date(now.getTime() + days * dayMs)
   if (end <= now) return refused('promiseEndInPast')
   const fee = path === 'operator' ? policy.operatorFee : zero
   return { kind: 'offered', offer: { uslugaId, limit: amount, until: end, days, fee } }
 }
 
-/** The moment from which another promise may be had; null when nothing is in the way. Counts from the last activation. */
+/** The end of the cooldown after the last activation; null: there is no cooldown. */
 export const cooldownEnd = (lastPromiseAt: Date | null, { cooldownDays }: PromisePolicy): Date | null =>
   lastPromiseAt && cooldownDays > 0 ? new Date(lastPromiseAt.getTime() + cooldownDays * dayMs) : null
 
-/** The larger of the tariff's price and the debt with one ruble on top, but never more than two prices (specification 3.1). */
+/**
+ * The larger of the tariff's price and the debt with one ruble on top, but never more than two prices (specification
+ * 3.1).
+ */
 export function promiseLimit(balance: Money, price: Money, { limitOverride }: PromisePolicy): Money {
   if (limitOverride > 0n) return limitOverride
-  const wanted = larger(price, plus(debtOf(balance), rubles(1)))
+  const calculated = larger(price, plus(debtOf(balance), rubles(1)))
   const cap = plus(price, price)
-  return wanted > cap ? cap : wanted
+  return calculated > cap ? cap : calculated
 }
 
-/** Whether a receipt leaves enough to return the limit at once: what is left must not be negative (specification 3.1). */
+/** Whether a balance covers the return of the limit: what is left must not be negative (specification 3.1). */
 export const coversReturn = (balance: Money, limit: Money): boolean => minus(balance, limit) >= 0n
 
 const debtOf = (balance: Money): Money => (balance < 0n ? magnitude(balance) : zero)

@@ -1,34 +1,40 @@
 /**
- * The regulatory export (SORM): fields an operator adds to subscribers become columns of reports (specification 2.7, 4.7).
+ * The regulatory export (SORM): fields an operator adds to subscribers become columns of reports (specification 2.7,
+ * 4.7).
  */
 export type SormAttribute = {
   readonly id: number
   readonly name: string
   readonly isSorm: boolean
-  /** Column of the report; '' when nobody has given it one. */
+  /** The column of the report; empty when none has been set. */
   readonly fieldCode: string
   readonly reportTypes: readonly string[]
   readonly isRequired: boolean
 }
 
-/** Reports the builder knows. Attributes may name others: they are kept, and no report is built of them. */
+/** The reports that can be built. Attributes may name other reports; those names are kept and ignored. */
 const sormReportTypes = ['ABONENT', 'ABONENT_LEGAL', 'ABONENT_IDENT'] as const
 type SormReportType = (typeof sormReportTypes)[number]
 
 const fieldCodePattern = /^[a-z][a-z0-9_]*$/
 
-/** `ABONENT, ABONENT_LEGAL` as kept; empty parts and repeats are left out. */
+/** Reads a stored list such as `ABONENT, ABONENT_LEGAL`, without empty parts and duplicates. */
 export const readReportTypes = (text: string): string[] => [
   ...new Set(text.split(',').flatMap((part) => part.trim() || [])),
 ]
 
-/** Fields of the subscriber itself; an attribute of this code is filled from there when it has no value of its own. */
+/**
+ * Fields of the subscriber itself: an attribute with one of these codes takes its value from there when it has none of
+ * its own.
+ */
 const subscriberFields = ['passport_series_number', 'birth_date'] as const
 type SubscriberField = (typeof subscriberFields)[number]
 
 const isSubscriberField = (code: string): code is SubscriberField => subscriberFields.some((field) => field === code)
 
-/** Whom a column is asked of: a field of people is not missed in a company, nor a field of companies in a person. */
+/**
+ * Which subscribers need a value in a column: a field of people is not required of companies, and the other way round.
+ */
 type Audience = { readonly companies: boolean; readonly people: boolean }
 
 const audienceOf = (reportType: string, fieldCode: string): Audience => ({
@@ -53,7 +59,7 @@ export type MetaIssue =
     }
   | { readonly kind: 'exception'; readonly message: string }
 
-/** What is wrong with the attributes themselves, those of one attribute first. */
+/** Problems of the attributes themselves: first those of single attributes, then duplicates. */
 export function metaIssues(attributes: readonly SormAttribute[]): MetaIssue[] {
   const exported = attributes.filter(({ isSorm }) => isSorm)
   return [...exported.flatMap(codeIssue), ...duplicates(exported)]
@@ -78,10 +84,10 @@ function duplicates(attributes: readonly SormAttribute[]): MetaIssue[] {
   for (const attribute of attributes) {
     const { fieldCode, reportTypes } = attribute
     for (const reportType of fieldCode === '' ? [] : reportTypes) {
-      const place = JSON.stringify([reportType, fieldCode])
-      const shared = sharing.get(place) ?? { reportType, fieldCode, attributes: [] }
+      const key = JSON.stringify([reportType, fieldCode])
+      const shared = sharing.get(key) ?? { reportType, fieldCode, attributes: [] }
       shared.attributes.push(attribute)
-      sharing.set(place, shared)
+      sharing.set(key, shared)
     }
   }
   return [...sharing.values()].flatMap(({ reportType, fieldCode, attributes: found }): MetaIssue[] => {
@@ -107,7 +113,9 @@ export type RequiredField = {
   readonly audience: Audience
 }
 
-/** In the order of the attributes. Without a code there is nothing to miss yet: that is a meta issue. */
+/**
+ * The required fields, in the order of the attributes. An attribute without a code is reported by `metaIssues` instead.
+ */
 export const requiredFields = (attributes: readonly SormAttribute[]): RequiredField[] =>
   attributes.flatMap((attribute) => {
     const { isSorm, isRequired, fieldCode, reportTypes } = attribute
@@ -117,7 +125,10 @@ export const requiredFields = (attributes: readonly SormAttribute[]): RequiredFi
 
 export type SormReportFault = 'unsupportedReportType' | 'noAttributes' | 'emptyCode'
 
-/** A report cannot be built of the attributes (specification section 7 case 8); the export falls back to the legacy query. */
+/**
+ * A report cannot be built from the attributes (specification section 7 case 8); the export falls back to the legacy
+ * query.
+ */
 export class SormReportBuilderError extends Error {
   readonly fault: SormReportFault
 
@@ -131,7 +142,7 @@ type SormColumn = { readonly code: string; readonly attributeId: number; readonl
 export type SormReport = {
   readonly type: SormReportType
   readonly columns: readonly SormColumn[]
-  /** Only companies are in it. */
+  /** Whether the report contains companies only. */
   readonly companiesOnly: boolean
 }
 

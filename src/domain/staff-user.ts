@@ -1,6 +1,6 @@
 import type { OrganizationId, StaffId } from './ids.ts'
 
-/** What a staff user's role may allow; a door asks for one of them. */
+/** What the role of a staff user may allow; every endpoint requires one of these rights. */
 export type Right = 'view' | 'change' | 'money' | 'settings' | 'system'
 
 /** A signed-in staff user. */
@@ -8,7 +8,9 @@ export type StaffUser = {
   readonly id: StaffId
   readonly username: string
   readonly isSuperuser: boolean
-  /** By role, all of them for a superuser; of a call with an API token only those of its scopes. */
+  /**
+   * The rights of the role; a superuser has all of them, and a call with an API token only those of the token's scopes.
+   */
   readonly rights: readonly Right[]
   /** null: all organizations. */
   readonly organizations: readonly OrganizationId[] | null

@@ -2,13 +2,13 @@ import type { Language } from './language.ts'
 import { formatRubles, type Money } from './money.ts'
 
 /**
- * Amounts, shares, days and moments as people read them: one spelling for the portal, the application, messages and
+ * Amounts, shares, days and moments as people read them, formatted alike in the portal, the application, messages and
  * documents.
  */
 
 const noBreak = '\u00a0'
 
-/** Rubles as `formatRubles` writes them, or the amount itself. */
+/** An amount, or the text that `formatRubles` makes of it. */
 type Rubles = Money | string
 
 const rublesOf = (amount: Rubles): string => (typeof amount === 'string' ? amount : formatRubles(amount))
@@ -17,7 +17,7 @@ const rublesOf = (amount: Rubles): string => (typeof amount === 'string' ? amoun
 export const moneyText = (amount: Rubles, language: Language): string =>
   `${rublesOf(amount).replace(/\.00$/, '')} ${language === 'ru' ? 'руб.' : 'RUB'}`
 
-/** `−1 234,50`, `−1,234.50`. Spaces do not break. */
+/** `−1 234,50`, `−1,234.50`. Its spaces are no-break spaces. */
 export function groupedRubles(amount: Rubles, language: Language = 'ru'): string {
   const rubles = rublesOf(amount)
   const [whole = '', kopecks = '00'] = rubles.replace('-', '').split('.')
@@ -29,11 +29,11 @@ export function groupedRubles(amount: Rubles, language: Language = 'ru'): string
 export const amountText = (amount: Rubles, language: Language): string =>
   `${groupedRubles(amount, language)}${noBreak}₽`
 
-/** Of whole rubles: `1 000 ₽`. */
+/** `1 000 ₽`: without kopecks where there are none. */
 export const wholeAmountText = (amount: Rubles, language: Language): string =>
   amountText(amount, language).replace(/[.,]00(?=\D*$)/, '')
 
-/** `0.045` → `4,5`: the share as percent, without zeros at its end. */
+/** `0.045` → `4,5`: a share as a percentage without trailing zeros. */
 export function percentText(share: string, language: Language): string {
   const [whole = '0', part = ''] = share.split('.')
   const digits = part.padEnd(6, '0')
@@ -41,7 +41,7 @@ export function percentText(share: string, language: Language): string {
   return language === 'ru' ? percent.replace('.', ',') : percent
 }
 
-// Making a formatter costs as much as thirty uses.
+// Creating a formatter costs as much as using it thirty times.
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 function formatterOf(timeZone: string): Intl.DateTimeFormat {
@@ -55,7 +55,7 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
   return formatter
 }
 
-/** `21.11.2026 16:05:09`, in every language: the specification writes days so. */
+/** `21.11.2026 16:05:09`, in every language, because the specification prescribes this format. */
 export const stampText = (moment: Date, timeZone: string): string =>
   formatterOf(timeZone).format(moment).replace(',', '')
 
@@ -68,6 +68,6 @@ export const dayText = (moment: Date, timeZone: string): string => stampText(mom
 /** `отрицательный баланс` → `Отрицательный баланс`. */
 export const asSentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
-/** Puts values in the places of a text: `{name}`. */
+/** Replaces the placeholders of a text (`{name}`) with their values. */
 export const filled = (text: string, values: Readonly<Record<string, string | number>>): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))

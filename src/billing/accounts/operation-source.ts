@@ -42,7 +42,7 @@ function conditionSql(condition: SourceCondition, row: string): string {
       return isMarkedSql(row, condition.mark)
     case 'begins':
       return `starts_with(${descrSql(row)}, '${condition.text}')`
-    case 'broughtOver':
+    case 'imported':
       return `(coalesce(${row}.code1c, '') <> '' AND ${row}.op_date < ${row}.system_date)`
     case 'usluga':
       return `coalesce(${row}.usluga_id, 0) IN (${condition.ids.join(', ')})`

@@ -4,11 +4,11 @@ import { addDays, type Day, dayOf, daysBetween, monthOf } from '../../domain/cal
 import { type ChargeMode, servicePrice } from '../../domain/charges.ts'
 import {
   changeOfPrice,
-  type Lump,
+  type OneTimeCharge,
   lastDayBefore,
   lastPaidDay,
-  type Outlook,
-  type Standing,
+  type ForecastInput,
+  type RecurringCharge,
 } from '../../domain/forecast.ts'
 import type { AccountId, SubscriberId } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits, zero } from '../../domain/money.ts'
@@ -81,7 +81,7 @@ export async function balancesLastThrough(
   const today = dayOf(now, zone)
   const promiseIds = Object.values(promiseServices)
   const payers = [...open.values()].flatMap(payersOf)
-  const [standing, known] = await Promise.all([
+  const [found, known] = await Promise.all([
     pool.query<Row>(standingText, [payers, monthOf(today), today, promiseIds]),
     pool.query<{ mode: ChargeMode | null; promise_prices: Record<string, string> | null }>(settingsText, [
       monthOf(today),
@@ -92,11 +92,11 @@ export async function balancesLastThrough(
   const { mode, promise_prices } = known.rows[0]!
   const fee = (id: number) =>
     settings.get('LK_PROMISE_PAY_DAILY_CHARGE') ? moneyFromUnits(promise_prices?.[String(id)] ?? 0) : zero
-  const rowsOf = Map.groupBy(standing.rows, (row) => Number(row.subscriber_id))
+  const rowsOf = Map.groupBy(found.rows, (row) => Number(row.subscriber_id))
   const present: Present = { now, today, zone, modes: { now: mode ?? later, later }, fee }
   for (const account of open.values()) {
     const rows = payersOf(account).flatMap((id) => rowsOf.get(id) ?? [])
-    lasts.set(account.id, lastPaidDay(outlookOf(account, rows, present)))
+    lasts.set(account.id, lastPaidDay(forecastInputOf(account, rows, present)))
   }
   return lasts
 }
@@ -108,12 +108,16 @@ type Present = {
   readonly now: Date
   readonly today: Day
   readonly zone: string
-  readonly modes: Outlook['modes']
+  readonly modes: ForecastInput['modes']
   /** Of a day of a promise payment, by its service. */
   readonly fee: (uslugaId: number) => Money
 }
 
-function outlookOf(account: Account, rows: readonly Row[], { now, today, zone, modes, fee }: Present): Outlook {
+function forecastInputOf(
+  account: Account,
+  rows: readonly Row[],
+  { now, today, zone, modes, fee }: Present,
+): ForecastInput {
   const costs = rows.map((row) => costsOf(row, account, modes, today, zone))
   return {
     balance: account.balance,
@@ -122,17 +126,17 @@ function outlookOf(account: Account, rows: readonly Row[], { now, today, zone, m
       isUnlimited(account, now) && account.unlimitedUntil ? lastDayBefore(account.unlimitedUntil, zone) : null,
     today,
     modes,
-    standing: costs.flatMap((cost) => cost.standing),
-    lumps: [
-      ...costs.flatMap((cost) => cost.lumps),
-      ...account.subscribers.flatMap((subscriber) => promiseLumps(subscriber, today, zone, fee)),
+    recurring: costs.flatMap((cost) => cost.recurring),
+    oneTime: [
+      ...costs.flatMap((cost) => cost.oneTime),
+      ...account.subscribers.flatMap((subscriber) => promiseCharges(subscriber, today, zone, fee)),
     ],
   }
 }
 
-type Costs = { readonly standing: readonly Standing[]; readonly lumps: readonly Lump[] }
+type Costs = { readonly recurring: readonly RecurringCharge[]; readonly oneTime: readonly OneTimeCharge[] }
 
-function costsOf(row: Row, account: Account, modes: Outlook['modes'], today: Day, zone: string): Costs {
+function costsOf(row: Row, account: Account, modes: ForecastInput['modes'], today: Day, zone: string): Costs {
   const begins = account.sleepUntil && account.sleepUntil > row.begins ? account.sleepUntil : row.begins
   const from = dayOf(begins, zone)
   const to = row.ends && lastDayBefore(row.ends, zone)
@@ -143,16 +147,17 @@ function costsOf(row: Row, account: Account, modes: Outlook['modes'], today: Day
     price: moneyFromUnits(row.price),
     count: row.count,
   })
-  if (row.next_date === null || row.next_price === null) return { standing: [{ price, from, to, charged }], lumps: [] }
+  if (row.next_date === null || row.next_price === null)
+    return { recurring: [{ price, from, to, charged }], oneTime: [] }
   const planned = dayOf(row.next_date, zone)
   const day = planned > today ? planned : addDays(today, 1)
   const mode = monthOf(day) === monthOf(today) ? modes.now : modes.later
   const next = moneyFromUnits(row.next_price)
-  const lumps = changeOfPrice(price, next, day, mode)
+  const oneTime = changeOfPrice(price, next, day, mode)
   // A month charged as a whole is settled on the day of the change; the new price itself counts from the next one.
-  const [lastOld, firstNew] = lumps.length > 0 ? wholeMonths(day) : [addDays(day, -1), day]
-  const later: Standing = { price: next, from: from > firstNew ? from : firstNew, to: null, charged: 'nothing' }
-  return { standing: [{ price, from, to: lastOld, charged }, later], lumps }
+  const [lastOld, firstNew] = oneTime.length > 0 ? wholeMonths(day) : [addDays(day, -1), day]
+  const later: RecurringCharge = { price: next, from: from > firstNew ? from : firstNew, to: null, charged: 'nothing' }
+  return { recurring: [{ price, from, to: lastOld, charged }, later], oneTime }
 }
 
 const wholeMonths = (day: Day): [Day, Day] => {
@@ -162,7 +167,12 @@ const wholeMonths = (day: Day): [Day, Day] => {
 }
 
 /** The limit goes back when its time is over; until then each day has its fee. */
-function promiseLumps({ promise }: Subscriber, today: Day, zone: string, fee: (id: number) => Money): Lump[] {
+function promiseCharges(
+  { promise }: Subscriber,
+  today: Day,
+  zone: string,
+  fee: (id: number) => Money,
+): OneTimeCharge[] {
   if (!promise) return []
   const last = lastDayBefore(promise.until, zone)
   const daily = fee(promise.uslugaId)
