@@ -30,7 +30,7 @@ export const defaultOrganization = organizationId(1)
 /** Reads an id as a program writes it, without spaces around it. Null: the text is not an id. */
 export const parseId = (text: string): number | null => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : null)
 
-/** Reads an id from an address, a form or a JSON body, with or without spaces around it. Null: the value is not an id. */
+/** Reads an id from an address, a form or a JSON body; surrounding spaces do not matter. Null: it is not an id. */
 export const readId = (value: unknown): number | null =>
   typeof value === 'number' || typeof value === 'string' ? parseId(String(value).trim()) : null
 
