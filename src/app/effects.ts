@@ -36,6 +36,6 @@ export async function startEffects({ outbox, disconnects, messages }: Base & Net
   await disconnects.start()
   await outbox.start({
     ...disconnects.handlers,
-    notify: (effect, outboxId) => messages.notices.take(effect, outboxId),
+    notify: (effect, outboxId) => messages.notices.handle(effect, outboxId),
   })
 }

@@ -77,7 +77,7 @@ export async function startOffice({ settings, jobs, fiscal }: OfficeParts & Offi
 function jobsOf(parts: OfficeParts, payments: Payments): readonly Job[] {
   const { database, settings, accounts, accounting, messages } = parts
   const { pool } = database
-  const tellOfPromises: TellOfPromise = (template, promises) => messages.notices.tellOfPromises(template, promises)
+  const tellOfPromises: TellOfPromise = (template, promises) => messages.notices.addForPromises(template, promises)
   return [
     blockSweep(pool, accounts),
     promiseExpiry(pool, accounts),

@@ -22,7 +22,7 @@ export function systemApi(
     },
     jobs,
     subscribers,
-    messages: { answer: (id, template, values) => messages.notices.answer(id, template, values) },
+    messages: { answer: (id, template, values) => messages.notices.reply(id, template, values) },
     state: (): ProgramState => ({
       notReady: parts.notReady(),
       databaseUp: database.isUp(),

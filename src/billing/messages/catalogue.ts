@@ -6,8 +6,8 @@ export type Wording = { readonly title: string; readonly text: string }
 
 export type Values = Readonly<Record<string, string>>
 
-/** Reads the values of a message for people: amounts are rubles as `90.00`, moments ISO 8601. */
-type Show = {
+/** Formats the values of a message for people. Amounts arrive in rubles, as `90.00`; moments in ISO 8601. */
+type ValueFormatter = {
   readonly money: (name: string) => string
   readonly day: (name: string) => string
   readonly moment: (name: string) => string
@@ -17,33 +17,33 @@ type Show = {
 /** Every message to a client. One SMS in Cyrillic holds 70 letters, so the texts are short. */
 const messages = catalogue({
   ru: {
-    /** Money has come: {amount, balance}. */
-    payment_credited: ({ money }: Show) => ({
+    /** A payment was credited: {amount, balance}. */
+    payment_credited: ({ money }: ValueFormatter) => ({
       title: 'Платёж зачислен',
       text: `Зачислено ${money('amount')}, баланс ${money('balance')}`,
     }),
     /** The balance is below WARN: {balance, warn}. */
-    low_balance: ({ money }: Show) => ({
+    low_balance: ({ money }: ValueFormatter) => ({
       title: 'Баланс заканчивается',
       text: `Пополните счёт, чтобы оставаться на связи: баланс ${money('balance')}`,
     }),
-    /** {amount, until, insufficient}: the last is 1 when the line stays closed in spite of it (specification 6). */
-    promise_activated: ({ money, day, is }: Show) => ({
+    /** {amount, until, insufficient}: `insufficient` is 1 when access stays closed all the same (specification 6). */
+    promise_activated: ({ money, day, is }: ValueFormatter) => ({
       title: 'Обещанный платёж',
       text: `Обещанный платёж ${money('amount')} действует до ${day('until')}.${is('insufficient') ? ' Средств недостаточно, пополните счёт.' : ''}`,
     }),
-    /** It ends soon: {amount, until}. */
-    promise_expiring: ({ money, moment }: Show) => ({
+    /** The promise payment ends soon: {amount, until}. */
+    promise_expiring: ({ money, moment }: ValueFormatter) => ({
       title: 'Обещанный платёж заканчивается',
       text: `Обещанный платёж ${money('amount')} действует до ${moment('until')}. Пополните счёт, чтобы связь не прервалась.`,
     }),
-    /** The day of its end: {amount, until}. */
-    promise_expired: ({ money, moment }: Show) => ({
+    /** The promise payment ends today: {amount, until}. */
+    promise_expired: ({ money, moment }: ValueFormatter) => ({
       title: 'Срок обещанного платежа',
       text: `Обещанный платёж ${money('amount')} завершается сегодня, ${moment('until')}. Пополните счёт.`,
     }),
-    /** It is over, and its limit has gone back: {amount, why}. */
-    promise_ended: ({ money }: Show) => ({
+    /** The promise payment is over and its limit was taken back: {amount, why}. */
+    promise_ended: ({ money }: ValueFormatter) => ({
       title: 'Обещанный платёж завершён',
       text: `Обещанный платёж ${money('amount')} завершён, сумма списана со счёта.`,
     }),
@@ -80,7 +80,7 @@ export type Template = keyof (typeof messages)['ru']
 
 export const isTemplate = (name: string): name is Template => Object.hasOwn(messages.ru, name)
 
-/** A message in words. `timeZone`: whose days and hours it names. */
+/** The title and text of a message. Days and hours are those of `timeZone`, an IANA name. */
 export function wordingOf(template: Template, values: Values, language: Language, timeZone: string): Wording {
   const value = (name: string) => values[name] ?? ''
   const moment = (name: string, text: typeof momentText) => {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import { Lane, type MessageResult } from './lane.ts'
+import { ChannelSender, type MessageResult } from './channel-sender.ts'
 import type { Channel, Provider } from './message.ts'
 import type { PushDevices } from './push-devices.ts'
 import type { MessageTable } from './table.ts'
@@ -14,38 +14,37 @@ export type DeliveryParts = {
   readonly observe: (channel: Channel | 'none', result: MessageResult) => void
 }
 
-/** How late a retry may be, and rows that another program wrote. */
-const lookEveryMs = 15_000
+/** The longest delay of a due retry, and of rows that another program on the same database wrote. */
+const scanEveryMs = 15_000
 const stopGraceMs = 1_500
 
 /**
- * Brings the messages of `notifications` to their clients, at least once and not for ever.
+ * Delivers the messages of `notifications` to their clients: at least once, and not after they have expired.
  *
- *     waiting without a channel ─► placed: one row for each address ─► claimed: attempt counted, next one planned ─►
- * sent
- *                 ▲                                                        │ later: waits longer each time      └►
- * failed, for good
- *                 └──────────────── the last device is gone ◄──────────────┘ too old: failed
+ *     waiting without a channel ─► addressed, one row per address ─► claimed: attempt counted, next one scheduled
+ *        ▲                                                            ├─► sent
+ *        └─────────────── the last device is gone ◄───────────────────┼─► postponed: waits longer each time
+ *                                                                     └─► failed: refused for good, or expired
  */
 export class Delivery {
   readonly #parts: DeliveryParts
-  readonly #lanes: ReadonlyMap<Channel, Lane>
+  readonly #senders: ReadonlyMap<Channel, ChannelSender>
   readonly #served: ReadonlySet<Channel>
-  #looking: Promise<void> | null = null
+  #scanning: Promise<void> | null = null
   #again = false
   #isStopping = false
-  #cancelLook: () => void = () => {}
+  #cancelScan: () => void = () => {}
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts
-    const misplaced = () => this.wake()
-    this.#lanes = new Map(
-      parts.providers.map((provider) => [provider.channel, new Lane({ ...parts, provider, misplaced })]),
+    const onAddressLost = () => this.wake()
+    this.#senders = new Map(
+      parts.providers.map((provider) => [provider.channel, new ChannelSender({ ...parts, provider, onAddressLost })]),
     )
-    this.#served = new Set(this.#lanes.keys())
+    this.#served = new Set(this.#senders.keys())
   }
 
-  /** Rejects while the database is away. */
+  /** Rejects while the database is unavailable. */
   async start(): Promise<void> {
     await this.#parts.table.reconsider(this.#served, this.#parts.clock.now())
     this.wake()
@@ -56,43 +55,43 @@ export class Delivery {
   }
 
   isSending(id: number): boolean {
-    return [...this.#lanes.values()].some((lane) => lane.isSending(id))
+    return [...this.#senders.values()].some((sender) => sender.isSending(id))
   }
 
-  /** Something is due. */
+  /** Starts a scan: messages may be due. */
   wake(): void {
     this.#again = true
-    if (this.#looking || this.#isStopping) return
-    this.#cancelLook()
-    this.#looking = this.#look()
+    if (this.#scanning || this.#isStopping) return
+    this.#cancelScan()
+    this.#scanning = this.#scan()
       .catch((error: unknown) => this.#parts.log.warn('Messages cannot be looked through now.', { error }))
       .finally(() => {
-        this.#looking = null
+        this.#scanning = null
         if (this.#isStopping) return
         if (this.#again) this.wake()
-        else this.#cancelLook = this.#parts.clock.after(lookEveryMs, () => this.wake())
+        else this.#cancelScan = this.#parts.clock.after(scanEveryMs, () => this.wake())
       })
   }
 
   async stop(): Promise<void> {
     this.#isStopping = true
     this.#again = false
-    this.#cancelLook()
-    await this.#looking
-    await Promise.all([...this.#lanes.values()].map((lane) => lane.stop(stopGraceMs)))
+    this.#cancelScan()
+    await this.#scanning
+    await Promise.all([...this.#senders.values()].map((sender) => sender.stop(stopGraceMs)))
   }
 
-  async #look(): Promise<void> {
+  async #scan(): Promise<void> {
     const { table, clock, observe } = this.#parts
     while (this.#again) {
       this.#again = false
       for (const [channel, count] of await table.expire(clock.now()))
         for (let n = 0; n < count; n++) observe(channel ?? 'none', 'expired')
-      for (const lane of this.#lanes.values()) lane.wake()
+      for (const sender of this.#senders.values()) sender.wake()
       for (let isAll = false; !isAll && !this.#isStopping; ) {
-        const placed = await table.place(this.#served, clock.now())
-        isAll = placed.isAll
-        if (placed.looked > 0) for (const lane of this.#lanes.values()) lane.wake()
+        const { checked, isLast } = await table.assignAddresses(this.#served, clock.now())
+        isAll = isLast
+        if (checked > 0) for (const sender of this.#senders.values()) sender.wake()
       }
     }
   }

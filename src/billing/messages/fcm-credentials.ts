@@ -2,19 +2,20 @@ import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { StartRefusal } from '../../platform/start-refusal.ts'
 
-/** What of a service account of Google is needed to send pushes. */
+/** The parts of a Google service account that sending pushes needs. */
 export type FcmCredentials = {
   readonly project: string
   readonly clientEmail: string
   readonly key: KeyObject
-  /** Where a signed assertion becomes an access token. */
+  /** The token endpoint, where a signed assertion is exchanged for an access token. */
   readonly tokenUrl: string
 }
 
-const usualTokenUrl = 'https://oauth2.googleapis.com/token'
+const defaultTokenUrl = 'https://oauth2.googleapis.com/token'
 
 /**
- * Reads the JSON file Google gives for a service account. Throws StartRefusal, which never shows what is in the file.
+ * Reads the JSON key file that Google issues for a service account. Throws StartRefusal, whose text never quotes the
+ * file.
  */
 export function readFcmCredentials(file: string): FcmCredentials {
   const account = readObject(file)
@@ -24,7 +25,7 @@ export function readFcmCredentials(file: string): FcmCredentials {
     throw refusal(file, `has no "${name}"`)
   }
   const [project, clientEmail, pem] = [field('project_id'), field('client_email'), field('private_key')]
-  const tokenUrl = account.token_uri === undefined ? usualTokenUrl : field('token_uri')
+  const tokenUrl = account.token_uri === undefined ? defaultTokenUrl : field('token_uri')
   try {
     return { project, clientEmail, key: createPrivateKey(pem), tokenUrl }
   } catch {
@@ -43,7 +44,7 @@ function readObject(file: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text)
     if (value !== null && typeof value === 'object') return value as Record<string, unknown>
   } catch {
-    // Said below; the error of the parser would quote the file.
+    // The parser's own error would quote the file, so the refusal below replaces it.
   }
   throw refusal(file, 'is not JSON')
 }

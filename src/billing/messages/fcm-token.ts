@@ -4,22 +4,22 @@ import { askProvider, beginningOf } from './http-answer.ts'
 
 const scope = 'https://www.googleapis.com/auth/firebase.messaging'
 const grant = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
-/** The most Google allows. */
+/** The longest lifetime of an assertion that Google allows. */
 const assertionSeconds = 3600
-/** A token is not used in its last minute: it could run out on the way. */
-const spareMs = 60_000
+/** A token is not used in its last minute, because it could expire before the request arrives. */
+const expiryMarginMs = 60_000
 
-export type TokenReading = { readonly token: string } | { readonly none: string }
+export type TokenReading = { readonly token: string } | { readonly failure: string }
 
 /**
- * The access token of a service account (RFC 7523: a signed assertion becomes a token), asked for once for all messages
- * that wait for it and kept until it runs out or is refused.
+ * The access token of a service account, obtained with a signed assertion (RFC 7523). All messages that wait for a
+ * token share one request, and the token is reused until it expires or is refused.
  */
 export class FcmToken {
   readonly #credentials: FcmCredentials
   readonly #now: () => Date
-  #held: { token: string; until: number } | null = null
-  #asking: Promise<TokenReading> | null = null
+  #cached: { token: string; until: number } | null = null
+  #pending: Promise<TokenReading> | null = null
 
   constructor(credentials: FcmCredentials, now: () => Date) {
     this.#credentials = credentials
@@ -27,31 +27,31 @@ export class FcmToken {
   }
 
   async read(stopping: AbortSignal): Promise<TokenReading> {
-    if (this.#held && this.#now().getTime() < this.#held.until) return { token: this.#held.token }
-    this.#asking ??= this.#ask(stopping).finally(() => {
-      this.#asking = null
+    if (this.#cached && this.#now().getTime() < this.#cached.until) return { token: this.#cached.token }
+    this.#pending ??= this.#request(stopping).finally(() => {
+      this.#pending = null
     })
-    return this.#asking
+    return this.#pending
   }
 
-  /** The token was refused; the next message asks for another one. */
+  /** Drops a token that was refused; the next message requests another one. */
   forget(token: string): void {
-    if (this.#held?.token === token) this.#held = null
+    if (this.#cached?.token === token) this.#cached = null
   }
 
-  async #ask(stopping: AbortSignal): Promise<TokenReading> {
+  async #request(stopping: AbortSignal): Promise<TokenReading> {
     const { tokenUrl } = this.#credentials
     const body = new URLSearchParams({ grant_type: grant, assertion: await this.#assertion() })
     const answer = await askProvider(tokenUrl, { method: 'POST', body }, stopping)
-    if ('silence' in answer) return { none: `Google gave no access token. ${answer.silence}` }
-    const given = answer.ok ? readToken(answer.text) : null
-    if (!given) {
-      // A token in an answer that is otherwise wrong must not reach the screen.
-      const said = answer.ok ? 'and no token' : beginningOf(answer.text)
-      return { none: `Google gave no access token: ${answer.status} ${said}` }
+    if ('failure' in answer) return { failure: `Google gave no access token. ${answer.failure}` }
+    const issued = answer.ok ? readToken(answer.text) : null
+    if (!issued) {
+      // The text of a successful answer may hold a token, which must not be shown to the operator.
+      const detail = answer.ok ? 'and no token' : beginningOf(answer.text)
+      return { failure: `Google gave no access token: ${answer.status} ${detail}` }
     }
-    this.#held = { token: given.token, until: this.#now().getTime() + given.seconds * 1000 - spareMs }
-    return { token: given.token }
+    this.#cached = { token: issued.token, until: this.#now().getTime() + issued.seconds * 1000 - expiryMarginMs }
+    return { token: issued.token }
   }
 
   #assertion(): Promise<string> {

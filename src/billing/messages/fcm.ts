@@ -3,7 +3,7 @@ import { FcmToken } from './fcm-token.ts'
 import { askProvider, beginningOf } from './http-answer.ts'
 import type { Message, Provider, SendOutcome } from './message.ts'
 
-export const usualFcmUrl = 'https://fcm.googleapis.com'
+export const defaultFcmUrl = 'https://fcm.googleapis.com'
 
 /** Pushes by Firebase Cloud Messaging, HTTP v1 (firebase.google.com/docs/reference/fcm/rest/v1/projects.messages). */
 export function fcm({
@@ -21,17 +21,17 @@ export function fcm({
     channel: 'push',
     async send(message, stopping) {
       const reading = await token.read(stopping)
-      if ('none' in reading) return { kind: 'retryLater', reason: reading.none }
+      if ('failure' in reading) return { kind: 'retryLater', reason: reading.failure }
       const headers = { Authorization: `Bearer ${reading.token}`, 'Content-Type': 'application/json' }
       const answer = await askProvider(address, { method: 'POST', headers, body: bodyOf(message) }, stopping)
-      if ('silence' in answer) return { kind: 'retryLater', reason: answer.silence }
+      if ('failure' in answer) return { kind: 'retryLater', reason: answer.failure }
       if (answer.status === 401) token.forget(reading.token)
       return outcomeOf(answer)
     },
   }
 }
 
-/** `kind` and `id` let an application show a message once and lead to the right page. */
+/** `kind` and `id` let the application show a message once and open the right page. */
 const bodyOf = ({ id, kind, to, title, text }: Message): string =>
   JSON.stringify({
     message: {
@@ -43,7 +43,9 @@ const bodyOf = ({ id, kind, to, title, text }: Message): string =>
     },
   })
 
-/** Codes of google.firebase.fcm.v1.FcmError that say that the device is no longer there, or was never ours. */
+/**
+ * Codes of google.firebase.fcm.v1.FcmError for a device that is no longer registered, or belongs to another project.
+ */
 const goneCodes = ['UNREGISTERED', 'SENDER_ID_MISMATCH']
 
 type Answer = Readonly<{ status: number; ok: boolean; text: string; retryAfterMs?: number }>
@@ -56,34 +58,42 @@ function outcomeOf({ status, ok, text, retryAfterMs }: Answer): SendOutcome {
   const reason = `FCM answered ${status} ${code ?? ''}: ${message ?? beginningOf(text)}`.replace(/ +:/, ':')
   if (code !== null && goneCodes.includes(code)) return { kind: 'refused', reason, addressGone: true }
   if (status === 400) {
-    // A token that never was one; anything else wrong is our message.
+    // Either the token is malformed, so the device is useless, or the message itself is wrong.
     const isToken = fields.includes('message.token') || /registration token/i.test(message ?? '')
     return { kind: 'refused', reason, ...(isToken && { addressGone: true as const }) }
   }
-  // A wrong project, missing rights or a spent quota may be mended while the message waits.
+  // An operator may fix a wrong project, missing rights or a used-up quota while the message waits.
   return { kind: 'retryLater', reason, ...(retryAfterMs !== undefined && { afterMs: retryAfterMs }) }
 }
 
-type Part = Readonly<Record<string, unknown>>
+type JsonObject = Readonly<Record<string, unknown>>
 
-/** `{error: {status, message, details: [{errorCode}, {fieldViolations: [{field}]}]}}`, whatever of it is there. */
-function readError(body: Part | null): { code: string | null; message: string | null; fields: readonly unknown[] } {
-  const error = partOf(body?.error)
-  const details = Array.isArray(error?.details) ? error.details.map(partOf) : []
+/**
+ * Reads `{error: {status, message, details: [{errorCode}, {fieldViolations: [{field}]}]}}`, of which any part may be
+ * missing.
+ */
+function readError(body: JsonObject | null): {
+  code: string | null
+  message: string | null
+  fields: readonly unknown[]
+} {
+  const error = objectOrNull(body?.error)
+  const details = Array.isArray(error?.details) ? error.details.map(objectOrNull) : []
   const code = details.find((detail) => typeof detail?.errorCode === 'string')?.errorCode ?? error?.status
   const violations = details.flatMap((detail) => (Array.isArray(detail?.fieldViolations) ? detail.fieldViolations : []))
   return {
     code: typeof code === 'string' ? code : null,
     message: typeof error?.message === 'string' ? beginningOf(error.message) : null,
-    fields: violations.map((violation) => partOf(violation)?.field),
+    fields: violations.map((violation) => objectOrNull(violation)?.field),
   }
 }
 
-const partOf = (value: unknown): Part | null => (value !== null && typeof value === 'object' ? (value as Part) : null)
+const objectOrNull = (value: unknown): JsonObject | null =>
+  value !== null && typeof value === 'object' ? (value as JsonObject) : null
 
-function readObject(text: string): Part | null {
+function readObject(text: string): JsonObject | null {
   try {
-    return partOf(JSON.parse(text))
+    return objectOrNull(JSON.parse(text))
   } catch {
     return null
   }

@@ -1,34 +1,34 @@
 import { printable } from '../../domain/printable.ts'
 import { sendTimeoutMs } from './message.ts'
 
-/** An answer of a provider, or in words why there was none. */
+/** The answer of a provider, or a sentence for the operator about why there was none. */
 export type HttpAnswer =
   | { readonly status: number; readonly ok: boolean; readonly text: string; readonly retryAfterMs?: number }
-  | { readonly silence: string }
+  | { readonly failure: string }
 
-/** What a provider says about one message is short. */
+/** An answer about one message is short, so the rest of a longer one is not read. */
 const answerBytesMax = 64 * 1024
 const retryAfterMaxMs = 6 * 3_600_000
 
 /**
- * One request to a provider, never thrown and never longer than `sendTimeoutMs`. Redirects are answers like others: a
- * message is sent to nobody else.
+ * Sends one request to a provider. Never throws, and takes at most `sendTimeoutMs`. A redirect is returned as an answer
+ * and not followed, because messages go only to the address the operator has set.
  */
 export async function askProvider(url: string, init: RequestInit, stopping: AbortSignal): Promise<HttpAnswer> {
-  const late = AbortSignal.timeout(sendTimeoutMs)
+  const timeout = AbortSignal.timeout(sendTimeoutMs)
   try {
-    const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.any([stopping, late]) })
+    const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.any([stopping, timeout]) })
     const text = await readText(response)
     const retryAfterMs = readRetryAfter(response.headers.get('retry-after'))
     return { status: response.status, ok: response.ok, text, ...(retryAfterMs !== null && { retryAfterMs }) }
   } catch (error) {
-    if (late.aborted) return { silence: `No answer within ${sendTimeoutMs / 1000} s.` }
-    if (stopping.aborted) return { silence: 'The program was stopped while it waited for the answer.' }
-    return { silence: `No answer: ${causeOf(error)}.` }
+    if (timeout.aborted) return { failure: `No answer within ${sendTimeoutMs / 1000} s.` }
+    if (stopping.aborted) return { failure: 'The program was stopped while it waited for the answer.' }
+    return { failure: `No answer: ${causeOf(error)}.` }
   }
 }
 
-/** How an answer begins, on one line, for the operator. */
+/** The first 200 characters of an answer on one line, for the operator. */
 export const beginningOf = (text: string): string => printable(text.replace(/\s+/g, ' ').trim().slice(0, 200))
 
 async function readText({ body }: Response): Promise<string> {
@@ -42,13 +42,13 @@ async function readText({ body }: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** The code of the socket rather than the sentence of fetch, which holds the address with its password. */
+/** The error code of the socket and not the message of fetch, which holds the address with its password. */
 function causeOf(error: unknown): string {
   const { code, name } = ((error as { cause?: unknown }).cause ?? error) as { code?: unknown; name?: unknown }
   return typeof code === 'string' ? code : String(name ?? 'the connection failed')
 }
 
-/** Seconds, or a moment, as RFC 9110 section 10.2.3 has it. */
+/** The delay in milliseconds of a Retry-After header: seconds or an HTTP date (RFC 9110 section 10.2.3). */
 function readRetryAfter(header: string | null): number | null {
   if (header === null) return null
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()

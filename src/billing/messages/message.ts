@@ -1,11 +1,11 @@
-/** The ways a message can reach a client, the best first: a push costs nothing and says who it is from. */
+/** The ways to reach a client, preferred first: a push costs nothing and shows its sender. */
 const channels = ['push', 'sms', 'email'] as const
 
 export type Channel = (typeof channels)[number]
 
 /** One message to one address, ready to be sent. */
 export type Message = {
-  /** notifications.id: the same again when a message is sent a second time. */
+  /** notifications.id, which stays the same when a message is sent again. */
   readonly id: number
   /** The template it was made from. */
   readonly kind: string
@@ -15,15 +15,15 @@ export type Message = {
   readonly text: string
 }
 
-/** What became of one attempt. Reasons are for the operator and hold no secret. */
+/** The outcome of one attempt. Reasons are shown to the operator and hold no secret. */
 export type SendOutcome =
   | { readonly kind: 'sent' }
-  /** Final: another attempt would end in the same way. `addressGone`: nobody will ever be reached there. */
+  /** Final: another attempt would end in the same way. `addressGone`: the address will never work again. */
   | { readonly kind: 'refused'; readonly reason: string; readonly addressGone?: true }
-  /** Nothing is known to have been sent. `afterMs`: when the provider wants to be asked again. */
+  /** The message may not have been sent. `afterMs`: the delay the provider asked for. */
   | { readonly kind: 'retryLater'; readonly reason: string; readonly afterMs?: number }
 
-/** One way out. It never throws for what the other side does: that is an outcome. */
+/** Sends messages over one channel. What the other side does is an outcome and never an exception. */
 export type Provider = {
   readonly channel: Channel
   /** Gives up after `sendTimeoutMs`, or as soon as `stopping` is aborted. */
@@ -31,5 +31,5 @@ export type Provider = {
   close?(): void
 }
 
-/** Long enough for a slow gateway, short enough for a stop. */
+/** Long enough for a slow gateway, and short enough for the program to stop in time. */
 export const sendTimeoutMs = 10_000

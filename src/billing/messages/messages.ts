@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { Delivery, type DeliveryParts } from './delivery.ts'
-import { fcm, usualFcmUrl } from './fcm.ts'
+import { fcm, defaultFcmUrl } from './fcm.ts'
 import { readFcmCredentials } from './fcm-credentials.ts'
 import type { Provider } from './message.ts'
 import { Notices, type ShownMessage, type Style } from './notices.ts'
@@ -11,20 +11,20 @@ import { type SmsGatewayOptions, smsGateway } from './sms-gateway.ts'
 import { type SmtpOptions, smtp } from './smtp.ts'
 import { MessageTable } from './table.ts'
 
-/** The providers an operator has set up; null: what would go there waits and is shown. */
+/** The providers an operator has set up. Null: messages of that channel wait and are shown to the operator. */
 export type Outgoing = {
   readonly sms: SmsGatewayOptions | null
   readonly fcm: { readonly credentialsFile: string; readonly url: string | null } | null
   readonly smtp: SmtpOptions | null
 }
 
-/** Throws StartRefusal where the credentials of FCM cannot be used. */
+/** Throws StartRefusal when the FCM credentials cannot be used. */
 export const providersOf = (outgoing: Outgoing, clock: Clock): Provider[] => [
   ...(outgoing.fcm
     ? [
         fcm({
           credentials: readFcmCredentials(outgoing.fcm.credentialsFile),
-          url: outgoing.fcm.url ?? usualFcmUrl,
+          url: outgoing.fcm.url ?? defaultFcmUrl,
           now: () => clock.now(),
         }),
       ]
@@ -42,7 +42,7 @@ export type MessagesParts = {
   readonly observe: DeliveryParts['observe']
 }
 
-/** What the rest of the program asks of messages. */
+/** The entry point to messages for the rest of the program. */
 export class Messages {
   readonly devices: PushDevices
   readonly notices: Notices
@@ -58,37 +58,36 @@ export class Messages {
     this.#delivery = new Delivery({ ...parts, table: this.#table, devices: this.devices })
     this.notices = new Notices({
       ...parts,
-      written: () => this.#delivery.wake(),
-      shown: (messages) => {
+      onWritten: () => this.#delivery.wake(),
+      onShown: (messages) => {
         for (const listener of this.#shownListeners) listener(messages)
       },
     })
   }
 
-  /** Takes up what an earlier run left. Rejects while the database is away. */
+  /** Resumes the messages that an earlier run left. Rejects while the database is unavailable. */
   start(): Promise<void> {
     return this.#delivery.start()
   }
 
   /**
-   * Each message as soon as it is certain to be in the history, whatever channel it goes by. The listener must not
-   * throw.
+   * Calls the listener with each message as soon as it is committed to the history, whatever its channel. The listener
+   * must not throw.
    */
   onWritten(listener: (messages: readonly ShownMessage[]) => void): void {
     this.#shownListeners.push(listener)
   }
 
-  /** Whether somebody sends pushes. */
+  /** Whether a provider for pushes is set up. */
   get hasPush(): boolean {
     return this.#delivery.isServed('push')
   }
 
   /**
-   * An operator wants a message to be tried at once, whatever became of it before. What has been sent is not sent
-   * again.
+   * Tries a message again at once, whatever happened to it before, unless it has been sent. Asked for by an operator.
    */
   async retry(id: number): Promise<'waiting' | 'sent' | 'missing'> {
-    // On its way already; beginning anew would send it twice.
+    // It is being sent already, and starting over would send it twice.
     if (this.#delivery.isSending(id)) return 'waiting'
     const { clock, style } = this.#parts
     const state = await this.#table.retry(id, clock.now(), style().lifetimeHours)
@@ -96,7 +95,7 @@ export class Messages {
     return state
   }
 
-  /** Messages that have not been sent and are not given up. */
+  /** The number of messages that are neither sent nor given up. */
   countWaiting(): Promise<number> {
     return this.#table.countWaiting()
   }

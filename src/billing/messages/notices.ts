@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { isTemplate, type Template, type Values, type Wording, wordingOf } from './catalogue.ts'
 
-/** A message for a subscriber, sent once: a second notice with the same key is ignored. */
+/** A message for a subscriber. It is written once: a second notice with the same key is ignored. */
 export type Notice = {
   readonly subscriberId: SubscriberId
   readonly template: Template
@@ -14,7 +14,7 @@ export type Notice = {
   readonly key: string
 }
 
-/** How messages are written. */
+/** The language and time zone of messages, and how long they are worth sending. */
 export type Style = { readonly language: Language; readonly timeZone: string; readonly lifetimeHours: number }
 
 export type NoticesParts = {
@@ -22,22 +22,23 @@ export type NoticesParts = {
   readonly clock: Clock
   readonly log: Log
   readonly style: () => Style
-  /** There is something to send. */
-  readonly written: () => void
-  /** Messages that have just been written, for whoever shows them at once. */
-  readonly shown?: (messages: readonly ShownMessage[]) => void
+  /** Called after messages were written that have to be sent. */
+  readonly onWritten: () => void
+  /** Called with the messages that were just written, for those who show them at once. */
+  readonly onShown?: (messages: readonly ShownMessage[]) => void
 }
 
 type NotifyEffect = Extract<Effect, { kind: 'notify' }>
-type Answer = Readonly<Record<string, unknown>>
-type Waiting = { notice: Notice; outboxId: number; resolve(result: Answer): void; reject(error: unknown): void }
+type EffectResult = Readonly<Record<string, unknown>>
+type Waiting = { notice: Notice; outboxId: number; resolve(result: EffectResult): void; reject(error: unknown): void }
 
-/** A message may be so much later, and a hundred payments have one statement for theirs. */
+/** How long a message waits for others, so that a hundred payments share one statement. */
 const collectMs = 50
 const rowsAtOnce = 500
 
 /**
- * The day of a charge writes thousands at once. The lifetime of a notice begins with its effect, which may be long ago.
+ * One statement for many notices, because a tariff day writes thousands at once. The lifetime of a notice starts with
+ * its effect, which may have waited in the outbox for long.
  */
 const insert = `INSERT INTO notifications
     (account_id, subscriber_id, kind, key, title, text, created_at, next_try_at, expires_at)
@@ -51,7 +52,7 @@ const insert = `INSERT INTO notifications
   ORDER BY notice.n
   ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING RETURNING id, key`
 
-/** A message that is certain to be in the history, for whoever shows it at once in the language of the reader. */
+/** A message that is committed to the history. It can be worded in the language of its reader. */
 export type ShownMessage = {
   readonly id: number
   readonly subscriberId: SubscriberId
@@ -59,8 +60,8 @@ export type ShownMessage = {
   readonly wordingIn: (language: Language) => Wording
 }
 
-/** Takes the place of the message in the history; the effect that would write it comes a moment later. */
-const answered = `INSERT INTO notifications
+/** Records a reply as a message that was sent, so that the effect that follows does not write the message again. */
+const insertReply = `INSERT INTO notifications
     (account_id, subscriber_id, kind, key, channel, address, title, text, state, attempts, created_at, sent_at, next_try_at, expires_at)
   SELECT account_id, id, $2, $3, 'sms', sms, $4, $5, 'sent', 1, $6, $6, NULL, $6
   FROM abonents WHERE id = $1 AND NOT EXISTS (SELECT FROM push_devices WHERE subscriber_id = $1)
@@ -70,17 +71,20 @@ const answered = `INSERT INTO notifications
 export class Notices {
   readonly #parts: NoticesParts
   #waiting: Waiting[] = []
-  /** Replies on their way into the table; an effect with the same content waits for them. */
-  readonly #answers = new Set<Promise<unknown>>()
+  /** Replies that are being written. A notice with the same content waits for them. */
+  readonly #replies = new Set<Promise<unknown>>()
   #isWriting = false
-  #isPlanned = false
+  #isScheduled = false
 
   constructor(parts: NoticesParts) {
     this.#parts = parts
   }
 
-  /** The handler of the outbox. An effect is done when its message is a row; rejects while the database is away. */
-  take(effect: NotifyEffect, outboxId: number): Promise<Answer> {
+  /**
+   * Handles an effect of the outbox: resolves when its message is written, and rejects while the database is
+   * unavailable.
+   */
+  handle(effect: NotifyEffect, outboxId: number): Promise<EffectResult> {
     const { subscriberId, template, values } = effect
     if (!isTemplate(template)) {
       this.#parts.log.error('A message has no wording and is not sent.', { template, outboxId })
@@ -93,27 +97,27 @@ export class Notices {
     const notice = { subscriberId, template, values, key: keyOf(effect, outboxId) }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ notice, outboxId, resolve, reject })
-      this.#plan()
+      this.#schedule()
     })
   }
 
-  /** Answers how many of them are new. Rejects while the database is away. */
-  async tell(notices: readonly Notice[]): Promise<number> {
+  /** Writes notices and returns how many of them are new. Rejects while the database is unavailable. */
+  async add(notices: readonly Notice[]): Promise<number> {
     let count = 0
     for (let from = 0; from < notices.length; from += rowsAtOnce) {
       const page = notices.slice(from, from + rowsAtOnce)
       count += (await this.#write(page.map((notice) => ({ notice, outboxId: null })))).size
     }
-    if (count > 0) this.#parts.written()
+    if (count > 0) this.#parts.onWritten()
     return count
   }
 
-  /** Answers how many of these subscribers had no message yet about this end of a promise. `amount` in rubles. */
-  tellOfPromises(
+  /** Writes notices about the end of promises, one per end, and returns how many are new. `amount` in rubles. */
+  addForPromises(
     template: PromiseTemplate,
     promises: readonly { readonly subscriberId: SubscriberId; readonly amount: string; readonly until: Date }[],
   ): Promise<number> {
-    return this.tell(
+    return this.add(
       promises.map(({ subscriberId, amount, until }) => ({
         subscriberId,
         template,
@@ -124,28 +128,28 @@ export class Notices {
   }
 
   /**
-   * The text of a message that is given as the reply to an SMS: besides that only a device gets it. Ask as soon as its
-   * commit is known.
+   * Returns the text of a message that the caller sends as the reply to an SMS, and records it as sent, so that only a
+   * device gets the message besides. To be called as soon as the commit is known, before the effect is handled.
    */
-  async answer(subscriberId: SubscriberId, template: 'promise_activated', values: Values): Promise<string> {
+  async reply(subscriberId: SubscriberId, template: 'promise_activated', values: Values): Promise<string> {
     const { pool, clock, log, style } = this.#parts
     const { language, timeZone } = style()
     const { title, text } = wordingOf(template, values, language, timeZone)
-    const key = answerKey(template, subscriberId, values)
+    const key = replyKey(template, subscriberId, values)
     const writing = pool
-      .query(answered, [subscriberId, template, key, title, text, clock.now()])
+      .query(insertReply, [subscriberId, template, key, title, text, clock.now()])
       .catch((error: unknown) => log.warn('A reply by SMS is sent once more as a message.', { error }))
-      .finally(() => this.#answers.delete(writing))
-    this.#answers.add(writing)
+      .finally(() => this.#replies.delete(writing))
+    this.#replies.add(writing)
     await writing
     return text
   }
 
-  #plan(): void {
-    if (this.#isPlanned || this.#isWriting || this.#waiting.length === 0) return
-    this.#isPlanned = true
+  #schedule(): void {
+    if (this.#isScheduled || this.#isWriting || this.#waiting.length === 0) return
+    this.#isScheduled = true
     this.#parts.clock.after(collectMs, () => {
-      this.#isPlanned = false
+      this.#isScheduled = false
       void this.#flush()
     })
   }
@@ -154,20 +158,20 @@ export class Notices {
     this.#isWriting = true
     const batch = this.#waiting.splice(0, rowsAtOnce)
     try {
-      await Promise.all(this.#answers)
+      await Promise.all(this.#replies)
       const ids = await this.#write(batch)
       for (const { notice, resolve } of batch)
         resolve({ told: ids.has(notice.key), message: ids.get(notice.key) ?? null })
-      if (ids.size > 0) this.#parts.written()
+      if (ids.size > 0) this.#parts.onWritten()
     } catch (error) {
       for (const { reject } of batch) reject(error)
     } finally {
       this.#isWriting = false
-      this.#plan()
+      this.#schedule()
     }
   }
 
-  /** The new rows by key. */
+  /** Returns the ids of the new rows by key. */
   async #write(batch: readonly { notice: Notice; outboxId: number | null }[]): Promise<ReadonlyMap<string, number>> {
     const { pool, clock, style } = this.#parts
     const { language, timeZone, lifetimeHours } = style()
@@ -177,19 +181,19 @@ export class Notices {
       key,
       ...wordingOf(template, values, language, timeZone),
       outbox: outboxId,
-      unless: outboxId === null ? null : answerKey(template, subscriberId, values),
+      unless: outboxId === null ? null : replyKey(template, subscriberId, values),
       n,
     }))
     const values = [JSON.stringify(rows), clock.now(), lifetimeHours]
-    const made = await pool.query<MadeRow>({ name: 'notices', text: insert, values })
-    const ids = new Map(made.rows.map(({ id, key }) => [key, Number(id)]))
+    const inserted = await pool.query<InsertedRow>({ name: 'notices', text: insert, values })
+    const ids = new Map(inserted.rows.map(({ id, key }) => [key, Number(id)]))
     const notices = new Map(batch.map(({ notice }) => [notice.key, notice]))
-    this.#parts.shown?.([...ids].map(([key, id]) => shownOf(id, notices.get(key)!, timeZone)))
+    this.#parts.onShown?.([...ids].map(([key, id]) => shownOf(id, notices.get(key)!, timeZone)))
     return ids
   }
 }
 
-type MadeRow = { id: string; key: string }
+type InsertedRow = { id: string; key: string }
 
 const shownOf = (id: number, { subscriberId, template, values }: Notice, timeZone: string): ShownMessage => ({
   id,
@@ -199,8 +203,7 @@ const shownOf = (id: number, { subscriberId, template, values }: Notice, timeZon
 })
 
 /**
- * There is one message about the end of a promise: by the job of the day or by the effect of the end, whichever comes
- * first.
+ * The reminder job and the effect of the end share a key, so that a client gets one message about the end of a promise.
  */
 function keyOf({ subscriberId, template, values: { why, until } }: NotifyEffect, outboxId: number): string {
   if (template === 'promise_ended' && why === 'expired' && until)
@@ -208,12 +211,12 @@ function keyOf({ subscriberId, template, values: { why, until } }: NotifyEffect,
   return `outbox:${outboxId}`
 }
 
-/** The key of a reply to an SMS that has the content of an effect's message. */
-const answerKey = (template: Template, subscriber: SubscriberId, { until }: Values): string =>
+/** The key of an SMS reply with the same content as the message of an effect. */
+const replyKey = (template: Template, subscriber: SubscriberId, { until }: Values): string =>
   `answer:${template}:${subscriber}:${until ?? ''}`
 
 type PromiseTemplate = 'promise_expiring' | 'promise_expired'
 
-/** One promise of a subscriber is known by its end. */
+/** A promise of a subscriber is identified by its end. */
 const promiseKey = (template: PromiseTemplate, subscriber: SubscriberId, until: Date | string): string =>
   `${template}:${subscriber}:${new Date(until).toISOString()}`

@@ -4,10 +4,10 @@ import type { SubscriberId } from '../../domain/ids.ts'
 const platforms = ['android', 'ios', 'web'] as const
 export type Platform = (typeof platforms)[number]
 
-/** One account of a client can be on the telephones of a whole family; the oldest give way. */
+/** A whole family may use one login on their phones. Beyond this number the devices seen longest ago are dropped. */
 const devicesMax = 20
 
-/** The devices that take pushes for subscribers. */
+/** The devices that receive pushes for subscribers: table push_devices. */
 export class PushDevices {
   readonly #pool: Pool
 
@@ -15,7 +15,9 @@ export class PushDevices {
     this.#pool = pool
   }
 
-  /** Takes a token, or sees it again. A device that is handed on goes with its token to who signs in there. */
+  /**
+   * Stores a token or marks it as seen. The token of a device that changes hands moves to the subscriber who signs in.
+   */
   async register(subscriber: SubscriberId, token: string, platform: Platform): Promise<void> {
     await this.#pool.query(
       `WITH taken AS (
@@ -29,13 +31,13 @@ export class PushDevices {
     )
   }
 
-  /** The client has signed out there. A token of somebody else is left alone. */
+  /** Removes a device on which the client has signed out. Returns false for a token that is not this subscriber's. */
   async forget(subscriber: SubscriberId, token: string): Promise<boolean> {
     const text = 'DELETE FROM push_devices WHERE subscriber_id = $1 AND token = $2'
     return (await this.#pool.query(text, [subscriber, token])).rowCount === 1
   }
 
-  /** FCM says that nobody is there any more. */
+  /** Removes a device that FCM reports as gone. */
   async forgetGone(token: string): Promise<void> {
     await this.#pool.query('DELETE FROM push_devices WHERE token = $1', [token])
   }

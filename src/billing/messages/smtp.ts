@@ -3,9 +3,9 @@ import { beginningOf } from './http-answer.ts'
 import { type Provider, type SendOutcome, sendTimeoutMs } from './message.ts'
 
 export type SmtpOptions = {
-  /** smtp://user:password@host:587 (STARTTLS where it is offered) or smtps://…:465. */
+  /** `smtp://user:password@host:587` (STARTTLS where the server offers it) or `smtps://…:465`. */
   readonly url: string
-  /** `Provider <billing@isp.example>`. */
+  /** The sender, such as `Provider <billing@isp.example>`. */
   readonly from: string
 }
 
@@ -21,7 +21,7 @@ export function smtp({ url, from }: SmtpOptions): Provider {
     connectionTimeout: sendTimeoutMs,
     greetingTimeout: sendTimeoutMs,
     socketTimeout: sendTimeoutMs,
-    // Texts are ours, and still nothing a subscriber typed may make nodemailer open a file or an address.
+    // Nothing that a subscriber typed may make nodemailer open a file or an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -29,18 +29,18 @@ export function smtp({ url, from }: SmtpOptions): Provider {
   return {
     channel: 'email',
     async send({ id, to, title, text }, stopping) {
-      const late = AbortSignal.timeout(sendTimeoutMs)
+      const timeout = AbortSignal.timeout(sendTimeoutMs)
       try {
         await transport.sendMail({
           from,
-          // As a value of its own, so that a comma in it makes no second recipient.
+          // Given as an object, because a comma in a string would make a second recipient.
           to: { name: '', address: to },
           subject: title,
           text,
-          // The same when it is sent again, so that mail servers and readers can see it.
+          // It stays the same when the message is sent again, so that servers and mail clients recognize the duplicate.
           messageId: `<tollgate-${id}@${domain}>`,
           headers: { 'Auto-Submitted': 'auto-generated' },
-          signal: AbortSignal.any([stopping, late]),
+          signal: AbortSignal.any([stopping, timeout]),
         })
         return { kind: 'sent' }
       } catch (error) {
@@ -52,7 +52,8 @@ export function smtp({ url, from }: SmtpOptions): Provider {
 }
 
 /**
- * A mailbox or a message that is refused for good. A refused sign-in or sender may be mended while the message waits.
+ * Only a recipient or a message that the server rejects permanently is final. An operator may fix a rejected sign-in or
+ * sender while the message waits.
  */
 function outcomeOf(error: unknown): SendOutcome {
   const { code, response, permanent, command, originalCode } = error as NodemailerError

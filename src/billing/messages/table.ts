@@ -5,25 +5,25 @@ import type { Destination } from './addresses.ts'
 import { destinationsOf } from './addresses.ts'
 import type { Channel, Message } from './message.ts'
 
-/** A message taken for one attempt. */
+/** A message claimed for one attempt. */
 export type Claimed = Message & {
   readonly attempts: number
-  /** False: the device has been forgotten since. */
+  /** False: its device has been removed in the meantime. */
   readonly hasAddress: boolean
 }
 
-/** Seconds from one attempt to the next, by how many there have been; the last one stays until the message expires. */
+/** Seconds until the next attempt, by the number of attempts so far. The last one repeats until the message expires. */
 const waitSeconds = [60, 300, 900, 3_600, 10_800, 21_600] as const
 
 /**
- * Until somebody gives the subscriber an address, or a retry is asked for. A provider that is set up comes with a
- * start.
+ * How often a message without an address is checked again: somebody may have entered one. A new provider needs no
+ * check, because it takes a restart, which reconsiders all messages.
  */
 const noAddressSeconds = 3_600
 
 const rowsAtOnce = 500
 
-/** The rows of `notifications` that are on their way. `now` comes from the caller's clock. */
+/** The rows of `notifications` that are not finished. `now` comes from the caller's clock. */
 export class MessageTable {
   readonly #pool: Pool
 
@@ -31,7 +31,9 @@ export class MessageTable {
     this.#pool = pool
   }
 
-  /** With a start, providers may be others than before: what has none is looked at anew. */
+  /**
+   * Clears the addresses of messages whose channel has no provider, because the providers may differ after a restart.
+   */
   async reconsider(served: ReadonlySet<Channel>, now: Date): Promise<void> {
     await this.#pool.query(
       `UPDATE notifications SET channel = NULL, device_id = NULL, address = NULL, next_try_at = $2
@@ -40,7 +42,7 @@ export class MessageTable {
     )
   }
 
-  /** Gives up what has waited too long; by channel how many. */
+  /** Gives up messages that have expired. Returns how many by channel. */
   async expire(now: Date): Promise<ReadonlyMap<Channel | null, number>> {
     const { rows } = await this.#pool.query<{ channel: Channel | null; count: string }>({
       name: 'messages-expire',
@@ -55,12 +57,15 @@ export class MessageTable {
   }
 
   /**
-   * Finds addresses for what has none yet; several devices make copies. Answers how many rows were looked at, at most
-   * `rowsAtOnce`.
+   * Assigns addresses to at most `rowsAtOnce` messages that have none; each further device gets a copy of the message.
+   * Returns how many messages were checked, and whether none are left.
    */
-  async place(served: ReadonlySet<Channel>, now: Date): Promise<{ readonly looked: number; readonly isAll: boolean }> {
+  async assignAddresses(
+    served: ReadonlySet<Channel>,
+    now: Date,
+  ): Promise<{ readonly checked: number; readonly isLast: boolean }> {
     return await this.#transaction(async (client) => {
-      const { rows } = await client.query<Unplaced>(
+      const { rows } = await client.query<UnaddressedRow>(
         `SELECT message.id, sms, email, coalesce(deleted, true) AS deleted, coalesce((
             SELECT json_agg(json_build_object('id', device.id, 'platform', platform) ORDER BY device.id)
             FROM push_devices AS device WHERE device.subscriber_id = message.subscriber_id), '[]') AS devices
@@ -69,13 +74,14 @@ export class MessageTable {
           ORDER BY next_try_at, message.id LIMIT ${rowsAtOnce} FOR UPDATE OF message SKIP LOCKED`,
         [now],
       )
-      if (rows.length > 0) await writePlaces(client, rows, served, now)
-      return { looked: rows.length, isAll: rows.length < rowsAtOnce }
+      if (rows.length > 0) await writeDestinations(client, rows, served, now)
+      return { checked: rows.length, isLast: rows.length < rowsAtOnce }
     })
   }
 
   /**
-   * Takes due messages for one attempt each. The attempt is counted and the next one planned before anything is sent.
+   * Claims due messages for one attempt each. The attempt is counted and the next one scheduled before anything is
+   * sent, so that a crash does not repeat a message at once.
    */
   async claim(channel: Channel, max: number, now: Date): Promise<Claimed[]> {
     const { rows } = await this.#pool.query<ClaimedRow>({
@@ -100,7 +106,7 @@ export class MessageTable {
     )
   }
 
-  /** Final. */
+  /** Marks a message as failed for good. */
   async refused(id: number, reason: string): Promise<void> {
     await this.#pool.query(`UPDATE notifications SET state = 'failed', next_try_at = NULL, error = $2 WHERE id = $1`, [
       id,
@@ -108,7 +114,7 @@ export class MessageTable {
     ])
   }
 
-  /** The next attempt stands in the row; `notBefore` is when the provider wants it. */
+  /** Leaves a message to its next attempt, which is scheduled already. `notBefore`: the time the provider asked for. */
   async postponed(id: number, reason: string, notBefore: Date | null): Promise<void> {
     await this.#pool.query(
       `UPDATE notifications SET error = $2, next_try_at = least(expires_at, greatest(next_try_at, $3))
@@ -118,12 +124,12 @@ export class MessageTable {
   }
 
   /**
-   * The device is gone. When no other one has the message or may get it, another way is looked for. Answers whether it
-   * is.
+   * Records that the device of a message is gone. When no other device has the message or may still get it, the message
+   * waits for another address. Returns whether it does.
    */
   async deviceGone(id: number, reason: string, now: Date): Promise<boolean> {
     return await this.#transaction(async (client) => {
-      // One after the other, or two devices that are gone would each rely on the other one.
+      // The copies of a message are locked in turn, or two devices that are gone would each rely on the other one.
       await client.query(
         `SELECT FROM notifications WHERE id = (SELECT coalesce(original_id, id) FROM notifications WHERE id = $1) FOR UPDATE`,
         [id],
@@ -144,7 +150,7 @@ export class MessageTable {
     })
   }
 
-  /** By hand: from the beginning, with the addresses of today. */
+  /** Starts a message over with the subscriber's current addresses. Asked for by an operator. */
   async retry(id: number, now: Date, lifetimeHours: number): Promise<'waiting' | 'sent' | 'missing'> {
     const { rows } = await this.#pool.query<{ state: 'waiting' | 'sent' }>(
       `WITH again AS (
@@ -182,7 +188,7 @@ export class MessageTable {
 
 type ClaimedRow = RowOf<typeof Notification, 'id' | 'kind' | 'title' | 'text' | 'attempts'> & { to: string | null }
 
-type Unplaced = {
+type UnaddressedRow = {
   id: string
   sms: string | null
   email: string | null
@@ -190,20 +196,20 @@ type Unplaced = {
   devices: { id: number; platform: string }[]
 }
 
-const asRows = `json_to_recordset($1::json) AS target(id int8, channel text, device_id int8, address text, error text)`
+const targetRows = `json_to_recordset($1::json) AS target(id int8, channel text, device_id int8, address text, error text)`
 
-async function writePlaces(
+async function writeDestinations(
   client: PoolClient,
-  rows: readonly Unplaced[],
+  rows: readonly UnaddressedRow[],
   served: ReadonlySet<Channel>,
   now: Date,
 ): Promise<void> {
   const firsts: (Partial<Destination> & { id: string; device_id?: number | null; error?: string })[] = []
   const copies: { id: string; channel: Channel; device_id: number | null; address: string }[] = []
   for (const { id, deleted, ...addresses } of rows) {
-    const found = deleted ? { none: 'The subscriber is deleted.' } : destinationsOf(addresses, served)
-    if ('none' in found) {
-      firsts.push({ id, error: found.none })
+    const found = deleted ? { reason: 'The subscriber is deleted.' } : destinationsOf(addresses, served)
+    if ('reason' in found) {
+      firsts.push({ id, error: found.reason })
       continue
     }
     const [first, ...others] = found.destinations.map(({ deviceId, ...destination }) => ({
@@ -217,7 +223,7 @@ async function writePlaces(
   await client.query(
     `UPDATE notifications AS message SET channel = target.channel, device_id = target.device_id, address = target.address, error = target.error,
         next_try_at = CASE WHEN target.channel IS NULL THEN least(expires_at, $2::timestamptz + interval '${noAddressSeconds} seconds') ELSE $2 END
-      FROM ${asRows} WHERE message.id = target.id`,
+      FROM ${targetRows} WHERE message.id = target.id`,
     [JSON.stringify(firsts), now],
   )
   if (copies.length === 0) return
@@ -225,7 +231,7 @@ async function writePlaces(
     `INSERT INTO notifications (account_id, subscriber_id, kind, original_id, channel, device_id, address, title, text, next_try_at, expires_at, created_at)
       SELECT account_id, subscriber_id, kind, coalesce(original_id, message.id), target.channel, target.device_id, target.address, title, text,
         $2, expires_at, created_at
-      FROM ${asRows} JOIN notifications AS message ON message.id = target.id`,
+      FROM ${targetRows} JOIN notifications AS message ON message.id = target.id`,
     [JSON.stringify(copies), now],
   )
 }

@@ -8,15 +8,15 @@ import type { RowOf } from '../../platform/storage/entity.ts'
 
 type Sql = Pick<Pool, 'query'>
 
-/** As `POST` answers it: what was promised then, also after it has ended. */
-type Promised = {
+/** A promise as `POST` answers it: as it was when activated, even after it has ended. */
+type ActivatedPromise = {
   readonly promise_id: number
   readonly abonent_id: number
   readonly usluga_id: number
   readonly type: 'prepay' | 'postpay'
   readonly limit: string
   readonly end_time: string
-  /** What the operator's way has cost. */
+  /** The operator's fee for the activation. */
   readonly fee: string
 }
 
@@ -25,8 +25,8 @@ type ActivationRow = {
   diff: { abonent_id: number; usluga_id: number; limit: string; end_time: string; fee?: string }
 }
 
-/** The activation that an operation belongs to; the audit keeps it after the service row has gone. */
-export async function promisedBy(sql: Sql, operationId: number | string): Promise<Promised | null> {
+/** The promise that an operation activated. Read from the audit, which keeps it after the service row is deleted. */
+export async function promisedBy(sql: Sql, operationId: number | string): Promise<ActivatedPromise | null> {
   const { rows } = await sql.query<ActivationRow>(
     `SELECT activation.object_id, activation.diff FROM finance_operations AS operation
        JOIN audit_operations AS activation ON activation.at = operation.system_date
@@ -41,7 +41,7 @@ export async function promisedBy(sql: Sql, operationId: number | string): Promis
   return { promise_id: Number(row.object_id), abonent_id, usluga_id, type, limit, end_time, fee }
 }
 
-/** `GET` of specification 4.3; null: there is no such subscriber. */
+/** The promises of a subscriber as `GET` answers them (specification 4.3). Null: there is no such subscriber. */
 export async function promiseView(sql: Sql, id: SubscriberId) {
   const { rows } = await sql.query<SubscriberRow>(
     'SELECT name, promise_pay, promise_date_end FROM abonents WHERE id = $1',

@@ -1,6 +1,6 @@
 import type { AccountRefusal } from '../accounts/messages.ts'
 
-/** Refusals of promise payments with a code of their own (contract section 5), and the HTTP status that goes with it. */
+/** The HTTP status and code of the refusals of promise payments that have their own (contract section 5). */
 const codes: Partial<Record<AccountRefusal, readonly [status: number, code: string]>> = {
   promiseActive: [400, 'already_active'],
   promiseMinDebt: [400, 'min_debt'],

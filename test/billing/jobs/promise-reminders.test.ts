@@ -18,8 +18,8 @@ const never = new AbortController().signal
 const { database } = await testDatabase(t)
 const { pool } = database
 const style = { language: 'ru', timeZone: 'Europe/Moscow', lifetimeHours: 72 } as const
-const notices = new Notices({ pool, clock: systemClock, log: silentLog, style: () => style, written: () => {} })
-const tell: TellOfPromise = (template, promises) => notices.tellOfPromises(template, promises)
+const notices = new Notices({ pool, clock: systemClock, log: silentLog, style: () => style, onWritten: () => {} })
+const tell: TellOfPromise = (template, promises) => notices.addForPromises(template, promises)
 const expiring = (windows: ReminderWindows) => promiseExpiring(pool, () => windows, tell).run(now, never)
 const expired = () => promiseExpired(pool, () => 'Europe/Moscow', tell).run(now, never)
 
@@ -94,7 +94,7 @@ t.test('on the day of its end, by the calendar of TIME_ZONE', async (t) => {
 t.test('one who was told on the day is not told again when it ends, nor the other way round', async (t) => {
   const until = hours(3)
   const ended = (id: number, outboxId: number) =>
-    notices.take(
+    notices.handle(
       {
         kind: 'notify',
         subscriberId: subscriberId(id),

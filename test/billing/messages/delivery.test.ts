@@ -120,7 +120,7 @@ t.test('a message goes by the best way there is: every device, else the phone, e
   ]
   await messages.devices.register(first, 'token-a', 'android')
   await messages.devices.register(first, 'token-b', 'web')
-  t.equal(await messages.notices.tell([notice(first), notice(second), notice(third, 'promise_activated')]), 3)
+  t.equal(await messages.notices.add([notice(first), notice(second), notice(third, 'promise_activated')]), 3)
   const rows = await on.until((all) => all.length === 4 && isSent(all))
   t.same(
     rows.map(({ channel, address }) => `${channel} ${address}`).sort(),
@@ -142,7 +142,7 @@ t.test('a message goes by the best way there is: every device, else the phone, e
 t.test('without a provider a message waits, is shown, and goes out after a start with one', async (t) => {
   const on = await stand(t)
   const messages = await on.run()
-  await messages.notices.tell([notice(await on.subscriber({ sms: '89001234567' })), notice(await on.subscriber())])
+  await messages.notices.add([notice(await on.subscriber({ sms: '89001234567' })), notice(await on.subscriber())])
   const [one, other] = await on.until((rows) => rows.every(({ error }) => error !== null))
   t.match(one, { state: 'waiting', channel: null, attempts: 0, error: /No provider is set up.*TOLLGATE_SMS_URL/ })
   t.match(other, { state: 'waiting', error: /no device, phone or e-mail/ })
@@ -159,14 +159,14 @@ t.test('what is too old is given up where everybody sees it, and a way that is g
   const gateway = await WebProvider.start(t)
   gateway.answer = () => ({ status: 503 })
   const subscriber = await on.subscriber({ sms: '89001234567', email: 'ivan@client.example' })
-  await (await on.run(smsBy(gateway))).notices.tell([notice(subscriber)])
+  await (await on.run(smsBy(gateway))).notices.add([notice(subscriber)])
   await on.until(([row]) => row!.error !== null)
   const server = await MailServer.start(t)
   const messages = await on.run({ smtp: { url: server.url, from: 'a@b.example' } })
   await on.until(isSent)
   t.equal(server.mails.length, 1, 'the gateway has been taken away, so the mailbox it is')
   await on.run()
-  await messages.notices.tell([notice(subscriber)])
+  await messages.notices.add([notice(subscriber)])
   await on.run(smsBy(gateway))
   on.clock.advance(72 * hourMs)
   const rows = await on.until(
@@ -185,7 +185,7 @@ t.test('attempts follow each other with growing waits', async (t) => {
   const answers = [{ status: 500 }, { status: 429, headers: { 'Retry-After': '1000' } }, { status: 500 }, {}]
   gateway.answer = () => answers.shift() ?? {}
   const messages = await on.run(smsBy(gateway))
-  await messages.notices.tell([notice(await on.subscriber({ sms: '89001234567' }))])
+  await messages.notices.add([notice(await on.subscriber({ sms: '89001234567' }))])
   const waits: number[] = []
   for (let attempt = 1; attempt <= 3; attempt++) {
     await on.until(() => on.results.length === attempt)
@@ -208,7 +208,7 @@ t.test('a refusal is final, until an operator wants another attempt with the add
   gateway.answer = ({ path }) => (path.includes('79001234567') ? { status: 400, body: 'no such phone' } : {})
   const messages = await on.run(smsBy(gateway))
   const subscriber = await on.subscriber({ sms: '89001234567' })
-  await messages.notices.tell([notice(subscriber)])
+  await messages.notices.add([notice(subscriber)])
   const [refused] = await on.until(([row]) => row!.state === 'failed')
   t.match(refused, { attempts: 1, next_try_at: null, error: /no such phone/ })
   on.clock.advance(24 * hourMs)
@@ -231,7 +231,7 @@ t.test('a token that FCM no longer knows is forgotten, and the last one gives wa
   await messages.devices.register(one, 'alive', 'ios')
   for (const token of ['gone-1', 'gone-2']) await messages.devices.register(other, token, 'android')
   await messages.devices.register(one, 'gone-3', 'web')
-  await messages.notices.tell([notice(one), notice(other)])
+  await messages.notices.add([notice(one), notice(other)])
   const rows = await on.until((all) => all.length === 4 && all.every(({ state }) => state !== 'waiting'))
   t.same(rows.map(({ channel, state }) => `${channel} ${state}`).sort(), [
     'push failed',
@@ -250,11 +250,11 @@ t.test('what is told once is told once, and a deleted subscriber is told nothing
   const messages = await on.run(smsBy(gateway))
   const subscriber = await on.subscriber({ sms: '89001234567' })
   const same = notice(subscriber)
-  t.equal(await messages.notices.tell([same, same]), 1)
-  t.equal(await messages.notices.tell([same]), 0)
+  t.equal(await messages.notices.add([same, same]), 1)
+  t.equal(await messages.notices.add([same]), 0)
   await on.until(isSent)
   await on.pool.query('UPDATE abonents SET deleted = true')
-  await messages.notices.tell([notice(subscriber)])
+  await messages.notices.add([notice(subscriber)])
   const rows = await on.until((all) => all.at(-1)!.error !== null)
   t.match(rows.at(-1), { state: 'waiting', error: /deleted/ })
   t.equal(gateway.asked.length, 1)
@@ -275,7 +275,7 @@ t.test('many messages go a few at a time, and one that hangs holds up no other',
   const subscribers = await Promise.all(
     Array.from({ length: 30 }, (_, n) => on.subscriber({ sms: `8900123${1000 + n}` })),
   )
-  await messages.notices.tell(subscribers.map((one) => notice(one)))
+  await messages.notices.add(subscribers.map((one) => notice(one)))
   await on.until((rows) => rows.filter(({ state }) => state === 'sent').length === 29)
   t.equal(gateway.asked.length, 30)
   t.ok(most <= 8, `${most} at once`)
@@ -293,15 +293,19 @@ t.test('an effect of the outbox becomes one message, however often it is handled
     [new Date(start.getTime() - 100 * hourMs)],
   )
   const old = Number(made.rows[0].id)
-  const first = await notices.take(effect('payment_credited'), 50)
+  const first = await notices.handle(effect('payment_credited'), 50)
   t.match(first, { told: true, message: Number })
-  t.match(await notices.take(effect('payment_credited'), 50), { told: false }, 'after a crash')
-  t.match(await notices.take(effect('promise_ended'), 51), { told: false }, 'the credit notice tells it')
-  t.match(await notices.take(effect('promise_ended', { why: 'expired' }), 52), { told: true })
-  t.match(await notices.take(effect('promise_ended', { why: 'expired' }), 53), { told: false }, 'one promise ends once')
-  t.match(await notices.take(effect('promise_ended', { why: 'cancelled' }), 54), { told: true })
-  t.match(await notices.take(effect('no_such_words'), 55), { told: false })
-  t.match(await notices.take(effect('low_balance'), old), { told: true })
+  t.match(await notices.handle(effect('payment_credited'), 50), { told: false }, 'after a crash')
+  t.match(await notices.handle(effect('promise_ended'), 51), { told: false }, 'the credit notice tells it')
+  t.match(await notices.handle(effect('promise_ended', { why: 'expired' }), 52), { told: true })
+  t.match(
+    await notices.handle(effect('promise_ended', { why: 'expired' }), 53),
+    { told: false },
+    'one promise ends once',
+  )
+  t.match(await notices.handle(effect('promise_ended', { why: 'cancelled' }), 54), { told: true })
+  t.match(await notices.handle(effect('no_such_words'), 55), { told: false })
+  t.match(await notices.handle(effect('low_balance'), old), { told: true })
   const rows = await on.until((all) => all.length === 4 && all.every(({ error }) => error !== null))
   t.same(
     rows.map(({ kind, state }) => `${kind} ${state}`),
@@ -341,7 +345,7 @@ t.test('what has been sent while the database was away is marked when it is back
     return {}
   }
   const messages = await on.run(smsBy(gateway))
-  await messages.notices.tell([notice(await on.subscriber({ sms: '89001234567' }))])
+  await messages.notices.add([notice(await on.subscriber({ sms: '89001234567' }))])
   await away.promise
   await t.rejects(messages.countWaiting(), { code: '42P01' })
   await on.pool.query('ALTER TABLE notifications_away RENAME TO notifications')
@@ -366,7 +370,7 @@ t.test('two programs on one database send each message once', async (t) => {
   const subscribers = await Promise.all(
     Array.from({ length: 20 }, (_, n) => on.subscriber({ sms: `8900123${1000 + n}` })),
   )
-  await Promise.all(both.map((one) => one.notices.tell(subscribers.map((subscriber) => notice(subscriber)))))
+  await Promise.all(both.map((one) => one.notices.add(subscribers.map((subscriber) => notice(subscriber)))))
   await Promise.all(both.map((one) => one.start()))
   await on.until((rows) => rows.length === 40 && isSent(rows))
   const ids = gateway.asked.map(({ path }) => new URL(path, gateway.url).searchParams.get('id'))

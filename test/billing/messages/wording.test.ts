@@ -58,7 +58,9 @@ t.test('the best way that a provider serves is taken', async (t) => {
   const all = { devices: [device, { ...device, id: 6 }], sms: '89001234567', email: 'ivan@client.example' }
   const ways = (served: Channel[], addresses = all) => {
     const found = destinationsOf(addresses, new Set(served))
-    return 'none' in found ? found.none : found.destinations.map(({ channel, deviceId }) => `${channel} ${deviceId}`)
+    return 'reason' in found
+      ? found.reason
+      : found.destinations.map(({ channel, deviceId }) => `${channel} ${deviceId}`)
   }
   t.same(ways(['push', 'sms', 'email']), ['push 5', 'push 6'])
   t.same(ways(['sms', 'email']), ['sms null'])

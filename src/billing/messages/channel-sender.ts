@@ -4,46 +4,46 @@ import type { Channel, Provider, SendOutcome } from './message.ts'
 import type { PushDevices } from './push-devices.ts'
 import type { Claimed, MessageTable } from './table.ts'
 
-/** What became of attempts, for the metrics. */
+/** The result of an attempt, as the metrics count it. */
 export type MessageResult = 'sent' | 'refused' | 'postponed' | 'expired'
 
-export type LaneParts = {
+export type ChannelSenderParts = {
   readonly provider: Provider
   readonly table: MessageTable
   readonly devices: PushDevices
   readonly clock: Clock
   readonly log: Log
   readonly observe: (channel: Channel, result: MessageResult) => void
-  /** Another way is to be looked for. */
-  readonly misplaced: () => void
+  /** Called when a message has lost its last address and needs another one. */
+  readonly onAddressLost: () => void
 }
 
-/** Messages on their way at once. A mail server gets few connections, a gateway a handful. */
-const atOnce = { push: 16, sms: 8, email: 2 } as const satisfies Record<Channel, number>
+/** How many messages are sent at the same time: mail servers and SMS gateways accept only a few connections. */
+const concurrency = { push: 16, sms: 8, email: 2 } as const satisfies Record<Channel, number>
 
 const markRetryMs = 1_000
 
-/** One provider at work: takes due messages of its channel, sends some at once, and writes down what became of each. */
-export class Lane {
-  readonly #parts: LaneParts
-  readonly #inWork = new Map<number, Promise<void>>()
+/** Sends the due messages of one channel through its provider, several at the same time, and records each outcome. */
+export class ChannelSender {
+  readonly #parts: ChannelSenderParts
+  readonly #sending = new Map<number, Promise<void>>()
   readonly #stopping = new AbortController()
   #claiming: Promise<void> | null = null
   #again = false
-  #isEnding = false
+  #isStopped = false
 
-  constructor(parts: LaneParts) {
+  constructor(parts: ChannelSenderParts) {
     this.#parts = parts
   }
 
   isSending(id: number): boolean {
-    return this.#inWork.has(id)
+    return this.#sending.has(id)
   }
 
-  /** There may be something to send. */
+  /** Starts claiming: messages may be due. */
   wake(): void {
-    this.#again = !this.#isEnding
-    if (this.#claiming || this.#isEnding) return
+    this.#again = !this.#isStopped
+    if (this.#claiming || this.#isStopped) return
     this.#claiming = this.#claimAll()
       .catch((error: unknown) => this.#parts.log.warn('Messages cannot be read now.', { error }))
       .finally(() => {
@@ -52,13 +52,13 @@ export class Lane {
       })
   }
 
-  /** Takes nothing more; what is on its way may end within `graceMs`, and is then given up. */
+  /** Claims nothing more. Messages being sent have `graceMs` to finish before they are aborted. */
   async stop(graceMs: number): Promise<void> {
-    this.#isEnding = true
+    this.#isStopped = true
     this.#again = false
     const cancel = this.#parts.clock.after(graceMs, () => this.#stopping.abort())
     await this.#claiming
-    await Promise.all(this.#inWork.values())
+    await Promise.all(this.#sending.values())
     cancel()
     this.#stopping.abort()
     this.#parts.provider.close?.()
@@ -66,10 +66,10 @@ export class Lane {
 
   async #claimAll(): Promise<void> {
     const { provider, table, clock } = this.#parts
-    const max = atOnce[provider.channel]
+    const max = concurrency[provider.channel]
     while (this.#again) {
       this.#again = false
-      const free = max - this.#inWork.size
+      const free = max - this.#sending.size
       if (free <= 0) return
       const claimed = await table.claim(provider.channel, free, clock.now())
       for (const message of claimed) this.#start(message)
@@ -78,10 +78,10 @@ export class Lane {
 
   #start(message: Claimed): void {
     const work = this.#deliver(message).finally(() => {
-      this.#inWork.delete(message.id)
+      this.#sending.delete(message.id)
       this.wake()
     })
-    this.#inWork.set(message.id, work)
+    this.#sending.set(message.id, work)
   }
 
   async #deliver(message: Claimed): Promise<void> {
@@ -92,14 +92,14 @@ export class Lane {
           return { kind: 'retryLater', reason: 'An error of the program; see its log.' }
         })
       : { kind: 'refused', reason: 'The device has been forgotten.', addressGone: true }
-    await this.#remember(message, outcome)
+    await this.#store(message, outcome)
   }
 
   /**
-   * A message that has been sent is not sent again because the database is away for a while: it is marked when it is
-   * back.
+   * Retries until the outcome is stored, so that a message is not sent a second time because the database was
+   * unavailable for a while.
    */
-  async #remember(message: Claimed, outcome: SendOutcome): Promise<void> {
+  async #store(message: Claimed, outcome: SendOutcome): Promise<void> {
     const { log, provider, clock } = this.#parts
     for (;;) {
       try {
@@ -112,7 +112,7 @@ export class Lane {
           error,
         })
       }
-      // After a stop it is found waiting at the next start, and sent once more.
+      // When the program stops before that, the message is still waiting at the next start and is sent once more.
       if (this.#stopping.signal.aborted) return
       await new Promise<void>((resolve) => {
         const done = () => {
@@ -127,7 +127,7 @@ export class Lane {
   }
 
   async #mark(message: Claimed, outcome: SendOutcome): Promise<void> {
-    const { table, devices, clock, provider, misplaced } = this.#parts
+    const { table, devices, clock, provider, onAddressLost } = this.#parts
     const now = clock.now()
     const observe = (result: MessageResult) => this.#parts.observe(provider.channel, result)
     switch (outcome.kind) {
@@ -142,7 +142,7 @@ export class Lane {
       case 'refused': {
         if (outcome.addressGone && provider.channel === 'push') {
           if (message.hasAddress) await devices.forgetGone(message.to)
-          if (await table.deviceGone(message.id, outcome.reason, now)) misplaced()
+          if (await table.deviceGone(message.id, outcome.reason, now)) onAddressLost()
         } else await table.refused(message.id, outcome.reason)
         return observe('refused')
       }
