@@ -5,22 +5,22 @@ import type { BegunChange, IdentifiedChange } from './session-columns.ts'
 import type { SessionTracker } from './session-tracker.ts'
 import type { StoredChange } from './stored-change.ts'
 
-/** Told of every change after its commit; null for a change of a session the book knew. */
+/** Called for every change after its commit. `stored` is null for a change of a session that was known in memory. */
 export type ChangeStored = (change: SessionChange, stored: StoredChange | null) => void
 
-/** Takes groups of entries into the tables, and the book after them. */
+/** Writes groups of entries into the tables, and then into the sessions in memory. */
 export class AccountingCommit {
   readonly #store: AccountingStore
   readonly #tracker: SessionTracker
   readonly #log: Log
   readonly #counts: { statements: number; refused: number }
-  /** For rows to come. */
+  /** Ids reserved for new rows. */
   #ids: number[] = []
 
   constructor(parts: {
     store: AccountingStore
     tracker: SessionTracker
-    /** Counted into. */
+    /** The counters that this class increments. */
     counts: { statements: number; refused: number }
     log: Log
   }) {
@@ -59,7 +59,7 @@ export class AccountingCommit {
     return new Set([...first, ...second])
   }
 
-  /** What is durable stays so, whatever a listener makes of it. */
+  /** Calls a listener; a listener that throws changes nothing about what has been committed. */
   notify(listener: () => void): void {
     try {
       listener()
@@ -79,7 +79,7 @@ export class AccountingCommit {
     const { known, begun, unknown } = live ? await this.#sort(step.changes) : unsorted(step.changes)
     const missing = known.length + begun.length > 0 ? await this.#store.write(known, begun) : nothing
     for (const { id, change } of known) {
-      // A row somebody deleted: its session lives on under a new one.
+      // Somebody deleted the row; the session continues in a new one.
       if (missing.has(id)) unknown.push(change)
       else this.notify(() => onStored(change, null))
     }
@@ -93,7 +93,7 @@ export class AccountingCommit {
     for (const one of judged) this.notify(() => onStored(unknown[one.index]!, one))
   }
 
-  /** What the book and the access table know spares the database the looking up. */
+  /** Sorts out the changes whose row or owner is known in memory, which spares the database the lookups. */
   async #sort(changes: readonly SessionChange[]): Promise<SortedChanges> {
     const sorted = unsorted([])
     const { known, begun, unknown } = sorted
@@ -109,7 +109,7 @@ export class AccountingCommit {
     return sorted
   }
 
-  /** Rows have ids in the order in which they came, whichever statement writes them. */
+  /** Ids are assigned in the order in which the changes arrived, whichever statement writes the rows. */
   async #takeIds(count: number): Promise<number[]> {
     if (this.#ids.length < count) this.#ids.push(...(await this.#store.takeIds(count + idsAhead)))
     return this.#ids.splice(0, count)
@@ -146,7 +146,7 @@ function nameOf(entry: SessionEntry) {
   return { kind: entry.kind, nasId, login, acctSessionId }
 }
 
-/** SQLSTATE classes 22 (data) and 23 (constraint): the record's own fault, the same at every try. */
+/** SQLSTATE classes 22 (data) and 23 (constraint): the record itself is at fault, so every attempt would fail. */
 function isRefusal(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code
   return typeof code === 'string' && /^2[23]\w{3}$/.test(code)

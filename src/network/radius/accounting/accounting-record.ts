@@ -4,28 +4,29 @@ import { readAccounting, type AccountingStatus as WireStatus } from '../wire/acc
 import { PacketView } from '../wire/packet.ts'
 import { sessionTerms } from './session-terms.ts'
 
-/** Those that are stored; others (tunnels, failed) are answered and no more. */
+/** The status types that are stored. Others (tunnels, failed) are only answered. */
 type AccountingStatus = Exclude<WireStatus, 'other'>
 
 /**
- * One Accounting-Request as far as it could be read; an absent or malformed attribute is null, an absent counter zero.
+ * One Accounting-Request (RFC 2866) as far as it could be read. An absent or malformed attribute is null, an absent
+ * counter 0.
  */
 export type AccountingRecord = {
   status: AccountingStatus | null
   nasId: NasId
   /**
-   * The Request Authenticator in hex: the same for the same bytes, so it tells a retransmission from a new Start. Empty
-   * for an Interim-Update and a Stop, whose repetition does no harm.
+   * The Request Authenticator in hex. It is the same for the same bytes, so it distinguishes a retransmission from a
+   * new Start. Empty for an Interim-Update and a Stop, whose repetition changes nothing.
    */
   mark: string
-  /** When it happened, by Event-Timestamp or Acct-Delay-Time. */
+  /** When it happened, by Event-Timestamp or Acct-Delay-Time; milliseconds since 1970. */
   atMs: number
   /**
-   * It carries an Acct-Delay-Time, so it may be a retransmission with other bytes; whole seconds, so `atMs` is up to
-   * one late.
+   * It carries an Acct-Delay-Time, so it may be a retransmission with other bytes. The delay is in whole seconds, so
+   * `atMs` may be up to one second late.
    */
   delayed: boolean
-  /** When we received it. */
+  /** When we received it; milliseconds since 1970. */
   receivedAtMs: number
   login: string
   acctSessionId: string
@@ -47,14 +48,14 @@ export type AccountingRecord = {
   terminateCause: string | null
 }
 
-/** A Stop without its cause. */
+/** The end reason of a Stop without Acct-Terminate-Cause. */
 const causeUnknown = 'Unknown'
 const int8Max = 2n ** 63n - 1n
 const view = new PacketView()
 
 /**
- * What RADIUS_SESSIONS keeps of the packet in bytes[from..to). Never throws; of a datagram that is no packet everything
- * is absent.
+ * What RADIUS_SESSIONS stores of the packet in bytes[from..to). Never throws: in a datagram that is no packet
+ * everything is absent.
  */
 export function readAccountingRecord(
   bytes: Buffer,
@@ -98,8 +99,9 @@ const noMark = '0'.repeat(32)
 const dayMs = 86_400_000
 
 /**
- * Event-Timestamp counts whole seconds, so one that fits the moment of arrival gives way to it, which has milliseconds.
- * A NAS whose clock is ahead, or far behind, is not believed; then Acct-Delay-Time says how late the packet is.
+ * When a packet happened, in milliseconds since 1970. Event-Timestamp counts whole seconds, so where it agrees with the
+ * time of arrival, that time is used, because it has milliseconds. A NAS whose clock is ahead, or far behind, is not
+ * trusted; then Acct-Delay-Time says how late the packet is.
  */
 export function happenedAt(receivedAtMs: number, delaySeconds: number, stampSeconds: number): number {
   const delayedMs = delaySeconds * 1000 <= 7 * dayMs ? receivedAtMs - delaySeconds * 1000 : receivedAtMs
@@ -111,10 +113,10 @@ export function happenedAt(receivedAtMs: number, delaySeconds: number, stampSeco
 
 const withinInt8 = (octets: bigint | null): bigint => (octets === null ? 0n : octets > int8Max ? int8Max : octets)
 
-/** PostgreSQL takes no NUL in text. */
+/** PostgreSQL does not accept NUL in text. */
 const storable = (text: string | null): string | null => (text?.includes('\0') ? text.replaceAll('\0', '') : text)
 
-/** Text where it is printable, hex with 0x before it where it is not. */
+/** The octets as text where all are printable, otherwise in hex after `0x`. */
 function shownOpaque(octets: Buffer): string {
   for (let at = 0; at < octets.length; at++) {
     const octet = octets[at]!

@@ -12,7 +12,7 @@ import {
 } from './session-columns.ts'
 import { endReasons, presumedEnds, sessionTerms } from './session-terms.ts'
 
-/** A change as the statement takes it; moments are milliseconds since 1970. */
+/** A change as the statement takes it; times are milliseconds since 1970. */
 const arrivedColumns: SessionColumns<IdentifiedChange> = {
   new_id: { type: 'int8', of: ({ id }) => id },
   ...nameColumns,
@@ -33,7 +33,9 @@ const arrivedColumns: SessionColumns<IdentifiedChange> = {
 const arrived = Object.values(arrivedColumns)
 const values = Object.values(expressionsOf(arrivedColumns, (name, cast) => `a.${name}${cast} AS ${name}`))
 
-/** A Stop of one of these causes leaves its name as terminate_cause as well. */
+/**
+ * Presumed end reasons as an SQL list. A Stop with such a cause also sets terminate_cause, which distinguishes the two.
+ */
 const presumed = presumedEnds.map((reason) => `'${reason}'`).join(', ')
 
 const rounding = `interval '${sessionTerms.roundingMs} ms'`
@@ -41,16 +43,16 @@ const sameStart = `interval '${sessionTerms.sameStartMs} ms'`
 const beforeStart = `interval '${sessionTerms.beforeStartMs} ms'`
 
 /**
- * What is told of sessions whose row is not known, judged and written in one statement a batch. The usual goes by
- * session-statement.ts.
+ * Changes of sessions whose row is not known in memory, judged and written in one statement per batch. Most changes go
+ * through session-statement.ts instead.
  *
  * A session's name (NAS, Acct-Session-Id, User-Name) may be used again after a reboot of the NAS, so a row also has a
  * generation. A packet belongs to the generation that had begun when it happened. A Start belongs to the one that began
- * with the same bytes, or with other bytes at about the same time (a retransmission with another Acct-Delay-Time); a
- * Start after the end, or long after the start, begins a new one, unless it says that it is late and of the one that
- * lives nothing but a Start was heard. Repeating any batch changes nothing: counters take the greater value, an end
- * stays. A packet heard before its session began shows that our clock was set back since; it is about that session all
- * the same.
+ * with the same bytes, or with other bytes at about the same time (a retransmission with another Acct-Delay-Time). A
+ * Start after the end, or long after the start, begins a new generation, unless the Start is delayed and nothing but a
+ * Start has been received of the live one. Repeating a batch changes nothing: counters take the greater value, and an
+ * end stays. A packet that was received before its session began shows that our clock has been set back since; it still
+ * belongs to that session.
  */
 export const accountingStatement = `
 WITH arrived AS MATERIALIZED (
@@ -151,6 +153,6 @@ UNION ALL
 SELECT o.ord::int4 - 1, o.new_id, true, o.finished_at IS NULL, o.started, o.end_reason, o.user_id, o.abonent_id, o.organization_id, o.user_login
 FROM owned o`
 
-/** The parameters, in the order of the statement. Throws OutOfRange. */
+/** The parameters in the order of the statement. Throws OutOfRange when a value does not fit its column. */
 export const accountingValues = (changes: readonly IdentifiedChange[]): Buffer[] =>
   binaryArrays((arrays) => arrays.columns(changes, arrived))

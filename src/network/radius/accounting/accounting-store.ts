@@ -23,21 +23,23 @@ type ResultRow = {
   user_login: string | null
 }
 
+/** The sessions in the database. Every method rejects when the database is unavailable or too slow. */
+/** The sessions in the database. Every method rejects when the database is unavailable or too slow. */
 export class AccountingStore {
   readonly #pool: Pool
   readonly #limitMs: number
-  /** Of the type radius_session_given; another in every database. */
+  /** The OID of the type radius_session_given, which differs between databases. */
   #givenOid: number | null = null
 
-  /** `limitMs`: a statement that takes longer counts as failed; the NAS waits no longer either. */
+  /** A statement that takes longer than `limitMs` counts as failed, because the NAS does not wait longer either. */
   constructor(pool: Pool, limitMs = 3000) {
     this.#pool = pool
     this.#limitMs = limitMs
   }
 
   /**
-   * Commits both lists at once and answers the ids that were not written: rows of `known` that are gone, and what of
-   * `begun` has a name that a row has already.
+   * Commits both lists at once and returns the ids that were not written: rows of `known` that are gone, and sessions
+   * of `begun` whose name another row already has.
    */
   async write(known: readonly IdentifiedChange[], begun: readonly BegunChange[]): Promise<ReadonlySet<number>> {
     this.#givenOid ??= await this.#findGiven()
@@ -50,7 +52,7 @@ export class AccountingStore {
     return await this.#missing([...known, ...begun].map(({ id }) => id))
   }
 
-  /** So many ids for rows to come. */
+  /** Reserves ids for new rows. */
   async takeIds(count: number): Promise<number[]> {
     const text = `SELECT array_agg(nextval('radius_sessions_id_seq'))::text AS ids FROM generate_series(1, $1::int4)`
     const { rows } = await this.#pool.query<{ ids: string }>(
@@ -60,7 +62,7 @@ export class AccountingStore {
   }
 
   /**
-   * Commits what is told of sessions whose row is not known, and answers what became of it. A change that becomes a row
+   * Commits changes of sessions whose row is not known and returns what became of them. A change that becomes a row
    * gets its `id`.
    */
   async judge(unknown: readonly IdentifiedChange[]): Promise<StoredChange[]> {
@@ -98,9 +100,9 @@ export class AccountingStore {
   }
 
   /**
-   * Accounting-On or -Off: ends what the NAS had before. A session that began after it was heard began by a clock that
-   * has been set back since, and ends too; as one that is believed lost, because it may also be of a spool that is
-   * drained a second time.
+   * Accounting-On or -Off: ends the sessions that the NAS had before. A session that began after the packet was
+   * received began by a clock that has been set back since, and ends too, but as lost, because the packet may also come
+   * from a spool that is drained again.
    */
   async endSessionsOfNas(nas: number, atMs: number, receivedAtMs: number): Promise<void> {
     const text = `WITH over AS (
@@ -115,7 +117,7 @@ export class AccountingStore {
     await this.#pool.query(limited({ name: 'accounting-reboot', text, values }, this.#limitMs * 10))
   }
 
-  /** The rows of sessions the book has under provisional ids, as far as they are live. */
+  /** The live rows of sessions that have provisional ids in memory. */
   async findLive(sessions: readonly LiveSession[]): Promise<ReadonlyMap<LiveSession, StoredId>> {
     const found = new Map<LiveSession, StoredId>()
     if (sessions.length === 0) return found
@@ -141,7 +143,7 @@ export class AccountingStore {
     return found
   }
 
-  /** Fills the book with every live session; `each` is told of them one by one. */
+  /** Loads every live session into the table in memory and calls `each` for it. */
   async loadInto(sessions: SessionTable, each: (slot: number) => void): Promise<void> {
     let after = 0
     for (;;) {
@@ -212,5 +214,5 @@ function addRow(sessions: SessionTable, row: LiveRow): number {
 
 const idOrNull = (value: string | null): number | null => (value === null ? null : Number(value))
 
-/** node-postgres knows `query_timeout` per query; its types do not. */
+/** node-postgres supports `query_timeout` per query, but its types lack it. */
 const limited = <Query extends object>(query: Query, limitMs: number): Query => ({ ...query, query_timeout: limitMs })

@@ -21,29 +21,29 @@ export type AccountingParts = {
   events: Events
   listener: SessionListener
   isUp: () => boolean
-  /** Address of a NAS by id, as its record has it. */
+  /** The address of a NAS in its record. */
   nasIp: (nas: NasId) => string
-  /** Whose login it is, from memory. */
+  /** The owner of a login, from memory. */
   ownerOf?: (login: string) => LoginOwner | null
   clock: Clock
   log: Log
 }
 
-/** What has been done since the start, for metrics. */
+/** What has been done since the start of the program, for metrics. */
 export type AccountingCounts = {
   start: number
   interim: number
   stop: number
   on: number
   off: number
-  /** Answered, nothing to store: a status type we do not keep. */
+  /** Answered without storing anything: a status type that is not stored. */
   ignored: number
   stored: number
   spooled: number
   drained: number
-  /** Not answered: the spool could not be written. */
+  /** Not answered, because the spool could not be written. */
   unsaved: number
-  /** Not answered: the database refuses this record and always would. */
+  /** Not answered, because the database refuses the record and always would. */
   refused: number
   statements: number
 }
@@ -51,20 +51,20 @@ export type AccountingCounts = {
 type Piece = { entry: SessionEntry; frame: () => Buffer }
 type Job = { pieces: Piece[]; done: (kept: (index: number) => boolean) => void }
 
-/** Entries in one statement: large enough to share a commit, small enough for a NAS to wait for. */
+/** The maximum of entries in one statement: enough to share a commit, and few enough that a NAS can wait for them. */
 const groupMax = 2000
 const retryMs = 500
-/** The job comes every minute. */
+/** The job runs every minute; a longer gap means that the program did not run. */
 const checkGapMsMax = 3 * 60_000
 
 /**
- * Accounting, durable before it is answered.
+ * Accounting, which is durable before it is answered.
  *
  *     direct ──database away──► spooling ──database back, spool read to its end──► direct
  *
- * In `direct` a group is one statement; what arrives meanwhile makes the next group. In `spooling` every group goes to
- * the spool, behind what is there, while the spool is drained from its head; so each session's records keep their
- * order. One group at a time, always.
+ * In `direct` a group is one statement, and what arrives meanwhile forms the next group. In `spooling` every group is
+ * appended to the spool, which is drained from its head, so the records of a session keep their order. There is only
+ * ever one group at a time.
  */
 export class Accounting {
   readonly #parts: AccountingParts
@@ -76,11 +76,14 @@ export class Accounting {
   #stopping = false
   #cancelRetry: () => void = () => {}
   #startedAtMs: number
-  /** When silent sessions were last looked for. */
+  /** When the job last looked for silent sessions. */
   #lastCheckMs = 0
-  /** The last Accounting-On or -Off of each NAS, so that its retransmission ends nothing that began since. */
+  /**
+   * The mark of the last Accounting-On or -Off of each NAS, so that its retransmission ends no session that began
+   * since.
+   */
   readonly #rebootMarks = new Map<number, string>()
-  /** NAS-IP-Address as each NAS says it; its record may name another of its addresses. */
+  /** The NAS-IP-Address that each NAS sends; its record may have another of its addresses. */
   readonly #nasIpAddresses = new Map<number, string>()
   readonly counts: AccountingCounts = {
     start: 0,
@@ -111,7 +114,10 @@ export class Accounting {
     return this.#state
   }
 
-  /** Drains what an earlier run left in the spool, then loads the live sessions. Rejects while the database is away. */
+  /**
+   * Drains what an earlier run left in the spool, then loads the live sessions. Rejects while the database is
+   * unavailable.
+   */
   async start(): Promise<void> {
     const { spool, store, sessions, clock, log } = this.#parts
     let drained = 0
@@ -121,7 +127,7 @@ export class Accounting {
     this.#startedAtMs = clock.now().getTime()
   }
 
-  /** Takes no new accounting and finishes what was taken. What is in the spool stays there for the next start. */
+  /** Accepts no new accounting and finishes what was accepted. What is in the spool stays there for the next start. */
   async stop(): Promise<void> {
     this.#stopping = true
     this.#cancelRetry()
@@ -129,7 +135,7 @@ export class Accounting {
     await this.#parts.spool.close()
   }
 
-  /** See AccountingSink. Packets of a kind we do not keep are accepted at once. */
+  /** See AccountingSink. Packets of a status type that is not stored are accepted at once. */
   readonly sink: AccountingSink = async (batch) => {
     if (this.#stopping) return new Int32Array(0)
     const pieces = this.#piecesOf(batch)
@@ -153,13 +159,13 @@ export class Accounting {
   }
 
   /**
-   * Ends a session that no packet ended. Resolves when that is durable; a session that has ended meanwhile is left as
+   * Ends a session that no packet ended, and resolves when that is durable. A session that has ended meanwhile stays as
    * it is.
    */
   endSession(session: LiveSession, at: Date, reason: string): Promise<void> {
     if (this.#stopping) return Promise.resolve()
     const { nasId: nas, acctSessionId, login, startedAt } = session
-    // Not before it began, though our clock may have been set back since.
+    // Our clock may have been set back since the session began, but it cannot end before its start.
     const atMs = Math.max(at.getTime(), startedAt.getTime())
     const ending = { nasId: nas, acctSessionId, login, atMs, reason }
     return new Promise((resolve) => {
@@ -171,13 +177,13 @@ export class Accounting {
   }
 
   /**
-   * Job: ends sessions silent for three interim intervals with Lost-Carrier. Time in which the program did not run
-   * is not their silence. Answers how many.
+   * Job: ends with Lost-Carrier the sessions that have been silent for three interim intervals, and returns how many.
+   * The time in which the program did not run does not count as silence.
    */
   async closeSilentSessions(now: Date, interimSeconds: number): Promise<number> {
     const nowMs = now.getTime()
     const silenceMs = 3 * interimSeconds * 1000
-    // A machine that slept, or whose clock was set, has heard nobody either.
+    // A machine that slept, or whose clock was set, could not receive anything, so the silence begins anew.
     if (nowMs - this.#lastCheckMs > Math.max(silenceMs / 3, checkGapMsMax)) this.#startedAtMs = nowMs
     this.#lastCheckMs = nowMs
     if (nowMs - this.#startedAtMs < silenceMs) return 0
@@ -210,7 +216,7 @@ export class Accounting {
   #countRecord(record: AccountingRecord): void {
     const { status, nasId: nas, nasIpAddress } = record
     this.counts[status ?? 'ignored']++
-    // The same bytes again: it is answered, and ends nothing that began since.
+    // A retransmission is answered and ends no session that began since.
     if (isReboot(status) && this.#rebootMarks.get(nas) === record.mark) record.status = null
     if (nasIpAddress !== null) this.#nasIpAddresses.set(nas, nasIpAddress)
   }
@@ -233,7 +239,7 @@ export class Accounting {
     this.#cancelRetry = this.#parts.clock.after(retryMs, () => this.#wake())
   }
 
-  /** Groups until the queue is empty, and while spooling drains between them. Never throws. */
+  /** Stores groups until the queue is empty, and drains the spool between them while spooling. Never throws. */
   async #work(): Promise<void> {
     for (;;) {
       const jobs = this.#takeGroup()
@@ -266,7 +272,7 @@ export class Accounting {
     }
   }
 
-  /** The entries that are not durable. */
+  /** Returns the entries that are not durable. */
   async #commitOrSpool(pieces: readonly Piece[]): Promise<ReadonlySet<SessionEntry>> {
     const { isUp, log, spool } = this.#parts
     const entries = pieces.map(({ entry }) => entry)
@@ -279,7 +285,7 @@ export class Accounting {
         log.warn('Accounting cannot be stored in the database and goes to the spool.', { error })
       }
     }
-    // Whether a failed statement was committed is not known; storing it again changes nothing.
+    // It is unknown whether a failed statement was committed, but storing its entries again changes nothing.
     try {
       await spool.append(pieces.filter(({ entry }) => isKept(entry)).map(({ frame }) => frame()))
     } catch (error) {
@@ -300,7 +306,9 @@ export class Accounting {
     return new Set()
   }
 
-  /** Moves one group from the spool to the database; 0 when there is nothing to move or nowhere to move it. */
+  /**
+   * Moves one group from the spool to the database. Returns 0 when the spool is empty or the database is unavailable.
+   */
   async #drain(): Promise<number> {
     const { isUp, log, spool, store } = this.#parts
     if (!isUp()) return 0

@@ -2,24 +2,24 @@ import type { AccountingRecord } from './accounting-record.ts'
 import { presumedEnds } from './session-terms.ts'
 import type { SessionKey } from './session-table.ts'
 
-/** What is to be stored about sessions, in the order it arrived. */
+/** What is to be stored about sessions, in the order of arrival. */
 export type SessionEntry =
   | { kind: 'packet'; record: AccountingRecord }
-  /** An end that no packet told: Disconnect-ACK, Lost-Carrier, Replaced. */
+  /** An end that no packet reported: Disconnect-ACK, Lost-Carrier, Replaced. */
   | { kind: 'ending'; ending: SessionEnding }
 
 export type SessionEnding = SessionKey & { atMs: number; reason: string }
 
-/** Everything a group of packets says about one session: one row to insert or update. */
+/** Everything that a group of packets says about one session: one row to insert or to update. */
 export type SessionChange = Omit<AccountingRecord, 'status' | 'mark' | 'nasIpAddress'> & {
   /** The mark of its Start; null when the group has none. */
   start: string | null
   startedAtMs: number
   endedAtMs: number | null
   endReason: string | null
-  /** A Stop was among it: the NAS's own word about the end. */
+  /** The group contains a Stop, so the NAS itself has reported the end. */
   stopped: boolean
-  /** An ending of ours creates no session. */
+  /** False for an ending of ours alone, which creates no session. */
   creates: boolean
 }
 
@@ -66,7 +66,10 @@ export function planSteps(entries: Iterable<SessionEntry>): StorageStep[] {
   return steps
 }
 
-/** Named one by one: copying the rest of an object costs as much as all else that is done with a record. */
+/**
+ * The fields are copied one by one, because a rest copy would cost as much as everything else that is done with a
+ * record.
+ */
 function changeOf(record: AccountingRecord): SessionChange {
   const stopped = record.status === 'stop'
   const isStart = record.status === 'start'
@@ -108,7 +111,7 @@ function changeOfEnding({ nasId, acctSessionId, login, atMs, reason }: SessionEn
     login,
     atMs,
     delayed: false,
-    // An ending tells nothing new about when the NAS was heard.
+    // An ending of ours does not change when the last packet was received.
     receivedAtMs: 0,
     start: null,
     startedAtMs: atMs,
@@ -135,7 +138,7 @@ function changeOfEnding({ nasId, acctSessionId, login, atMs, reason }: SessionEn
 }
 
 /**
- * Adds a later change of the same session to a pending one; false when it may be about another session of that name.
+ * Merges a later change into a pending one; false when it may be about another session with the same name.
  */
 function merge(pending: SessionChange, later: SessionChange): boolean {
   if (later.start !== null && later.start !== pending.start) {

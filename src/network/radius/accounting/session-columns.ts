@@ -2,10 +2,10 @@ import type { Column } from '../../../platform/storage/binary-arrays.ts'
 import type { SessionChange } from './session-changes.ts'
 import type { LoginOwner } from './stored-change.ts'
 
-/** A change with the id that its row has, or gets if it becomes one. */
+/** A change with the id that its row has, or gets if it becomes a new row. */
 export type IdentifiedChange = { id: number; readonly change: SessionChange }
 
-/** The first word about a session whose login is known. */
+/** The first change of a new session whose login is known. */
 export type BegunChange = IdentifiedChange & { readonly owner: LoginOwner }
 
 type SessionColumn<Row> = Column<Row> & {
@@ -15,14 +15,14 @@ type SessionColumn<Row> = Column<Row> & {
 
 export type SessionColumns<Row> = Readonly<Record<string, SessionColumn<Row>>>
 
-/** What names a session. */
+/** The columns that identify a session. */
 export const nameColumns = {
   nas_id: { type: 'int8', of: ({ change }) => change.nasId },
   acct_session_id: { type: 'text', of: ({ change }) => change.acctSessionId },
   login: { type: 'text', of: ({ change }) => change.login },
 } as const satisfies SessionColumns<IdentifiedChange>
 
-/** What a session has counted; of two words about it the greater one holds. */
+/** The counters of a session, which only grow: of two values the greater one is kept. */
 export const counterColumns = {
   session_time: { type: 'int8', of: ({ change }) => change.sessionTime },
   input_octets: { type: 'int8', of: ({ change }) => change.inputOctets },
@@ -31,7 +31,7 @@ export const counterColumns = {
   output_packets: { type: 'int8', of: ({ change }) => change.outputPackets },
 } as const satisfies SessionColumns<IdentifiedChange>
 
-/** What a packet may say of a session; the last word holds. */
+/** What a packet may say about a session; the last value is kept. */
 export const detailColumns = {
   framed_ip: { type: 'text', cast: 'inet', of: ({ change }) => change.ip },
   ipv6_prefix: { type: 'text', cast: 'cidr', of: ({ change }) => change.ipv6Prefix },
@@ -45,7 +45,7 @@ export const detailColumns = {
   terminate_cause: { type: 'text', of: ({ change }) => change.terminateCause },
 } as const satisfies SessionColumns<IdentifiedChange>
 
-/** Each column of a set as an expression: `of` is told its name, and its cast where it has one (`::inet`). */
+/** Each column as an SQL expression. `of` gets its name, and its cast (`::inet`) or an empty text. */
 export const expressionsOf = <Row>(
   columns: SessionColumns<Row>,
   of: (name: string, cast: string) => string,

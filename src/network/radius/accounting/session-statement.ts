@@ -34,21 +34,21 @@ const givenColumns: SessionColumns<BegunChange> = {
   end_reason: { type: 'text', of: ({ change }) => change.endReason },
 }
 
-/** From the third parameter on, the greater of what the row has and what the packet says. */
+/** The counters begin at the third parameter; the greater of the stored and the reported value is kept. */
 const counted = Object.fromEntries(
   Object.keys(counterColumns).map((name, at) => [name, `greatest(s.${name}, ($${at + 3}::int8[])[i])`]),
 )
 
 /**
- * The usual in one statement a group: sessions that go on or end, by the id of their row, and sessions that begin,
- * whose owner memory knows.
+ * The common case in one statement per group: sessions that go on or end, by the id of their row, and new sessions
+ * whose owner is known in memory.
  *
- * A name that was used before (a Start repeated after the end, a reboot of the NAS) is a row of its name already, so it
- * conflicts and is left to accounting-statement.ts, as is a row that is gone. Answers only how many were written of
- * each list: normally all. Repeating it changes nothing.
+ * A new session whose name was used before (a Start repeated after the end, a reboot of the NAS) conflicts with the row
+ * of that name and is left to accounting-statement.ts, as is a change of a row that is gone. The statement returns only
+ * how many rows of each list were written, normally all of them. Repeating it changes nothing.
  *
- * Arrays of numbers without nulls are read by index, which costs a fraction of unnest; a reason is an index of the list
- * of all of them. The one unnest tells the planner of ten rows, so that it never reads the whole table.
+ * Arrays of numbers without nulls are read by index, which costs a fraction of unnest; a reason is an index into the
+ * list of all reasons. The planner estimates ten rows for the one unnest, so it never scans the whole table.
  */
 export const sessionStatement = `
 WITH moved AS (
@@ -110,7 +110,7 @@ export function sessionValues(
 }
 
 /**
- * The few texts that tell why sessions of a group ended; indexes of PostgreSQL begin at one, and outside of them is
+ * The few reasons for which the sessions of a group ended. Array indexes of PostgreSQL begin at 1, and index 0 yields
  * NULL.
  */
 class Reasons {

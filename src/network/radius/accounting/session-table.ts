@@ -10,7 +10,7 @@ import {
 } from '../../../domain/ids.ts'
 import { SlotIndex, hashText } from './slot-index.ts'
 
-/** A live session with what counts, leases and Disconnect-Requests need beside it. */
+/** A live session with what counting, address leases and Disconnect-Requests need in addition. */
 export type LiveSession = Session & {
   /** Users.id of the login; null for an unknown login. */
   userId: LoginId | null
@@ -18,9 +18,9 @@ export type LiveSession = Session & {
   userLogin: string
   callingStationId: string | null
   nasPort: number | null
-  /** Let into the walled garden, or past it; null where no Class of ours told. */
+  /** Whether it was admitted to the walled garden only; null when it brought no Class attribute of ours. */
   inGarden: boolean | null
-  /** Where the book keeps it; only good together with `id`. */
+  /** Its slot in the table. Slots are reused, so it is valid only together with `id`. */
   slot: number
 }
 
@@ -34,11 +34,11 @@ export type SessionListener = {
   readonly sessionStopped: (session: LiveSession) => void
 }
 
-/** The session's name on the wire. */
+/** The name of a session on the wire. */
 export type SessionKey = { nasId: NasId; acctSessionId: string; login: string }
 
 export type NewSession = SessionKey & {
-  /** Below zero: provisional, the database was away. */
+  /** A negative id is provisional: the database was unavailable. */
   id: number
   nasIp: string
   userId: number | null
@@ -52,7 +52,7 @@ export type NewSession = SessionKey & {
   nasPort: number | null
   inGarden: boolean | null
   startedAtMs: number
-  /** When the NAS was last heard about it, by our clock. */
+  /** When the last packet about it was received, by our clock; milliseconds since 1970. */
   receivedAtMs: number
   sessionTime: number
   inputOctets: bigint
@@ -61,7 +61,7 @@ export type NewSession = SessionKey & {
 
 export type Counters = { sessionTime: number; inputOctets: bigint; outputOctets: bigint }
 
-/** Numbers of a session, one column each. Ids are doubles because they may pass 2^31; 0 is null. */
+/** The numbers of a session, one column each. Ids are doubles because they may exceed 2^31; 0 stands for null. */
 const numberColumns = [
   'id',
   'nasId',
@@ -77,9 +77,9 @@ const gardens = [null, false, true] as const
 type NumberColumn = (typeof numberColumns)[number]
 
 /**
- * Every live session, in columns rather than objects: about 250 bytes each, so that a million of them is modest and no
- * burden to the garbage collector. Views are made when somebody asks. Holds what is durable (database or spool),
- * nothing else.
+ * Every live session in memory, in columns rather than objects: about 250 bytes each, so that a million of them take
+ * little memory and do not burden the garbage collector. LiveSession objects are made on demand. The table holds only
+ * what is durable (in the database or the spool).
  */
 export class SessionTable {
   #columns: Record<NumberColumn, Float64Array> = columnsOf(1024)
@@ -110,7 +110,7 @@ export class SessionTable {
     return this.#counts
   }
 
-  /** Live sessions of a login as Users has it (also those the NAS names by MAC), the oldest first. */
+  /** The live sessions of a login of Users, including those that the NAS names by MAC address, the oldest first. */
   liveOf(login: string): LiveSession[] {
     const found: LiveSession[] = []
     for (let slot = this.#byLogin.first(hashText(login)); slot >= 0; slot = this.#byLogin.next(slot))
@@ -125,15 +125,14 @@ export class SessionTable {
     return found.sort(oldestFirst)
   }
 
-  /** Walks all live sessions; the book may change between two steps, and a session that ended meanwhile is left out. */
+  /** Walks all live sessions. The table may change between two steps; a session that ended meanwhile is left out. */
   *all(): Generator<LiveSession> {
     for (let slot = 0; slot < this.#slots; slot++) if (this.#isLive(slot)) yield this.at(slot)
   }
 
   /**
-   * One page of the live sessions from `slot` on, at most `max`, in the order of the book; `next` is where the
-   * following page begins. A session keeps its slot, so that who pages meets each one that lives all the while exactly
-   * once.
+   * One page of at most `max` live sessions from `slot` on, in the order of their slots; `next` is where the following
+   * page begins. A session keeps its slot, so paging yields every session that lives throughout exactly once.
    */
   page(slot: number, max: number, nas: NasId | null): { sessions: LiveSession[]; next: number | null } {
     const sessions: LiveSession[] = []
@@ -145,13 +144,13 @@ export class SessionTable {
     return { sessions, next: null }
   }
 
-  /** By RADIUS_SESSIONS id; walks the whole book. */
+  /** Finds a session by its RADIUS_SESSIONS id in a scan of the whole table. */
   byId(id: number): LiveSession | null {
     const slot = this.#columns.id.indexOf(id)
     return slot >= 0 && this.#isLive(slot) ? this.at(slot) : null
   }
 
-  /** Slots not heard of since `beforeMs`. */
+  /** The sessions about which no packet has been received since `beforeMs` (milliseconds since 1970). */
   silentSince(beforeMs: number): LiveSession[] {
     const silent: LiveSession[] = []
     for (let slot = 0; slot < this.#slots; slot++)
@@ -218,7 +217,7 @@ export class SessionTable {
     if (counters.outputOctets > this.#output[slot]!) this.#output[slot] = counters.outputOctets
   }
 
-  /** Fills in what became known later: the stored id and owner, the address. Null leaves what is there. */
+  /** Fills in what became known later: the stored id and owner, the address. Null leaves a field unchanged. */
   learn(
     slot: number,
     known: Partial<
@@ -242,7 +241,7 @@ export class SessionTable {
     this.#index(slot)
   }
 
-  /** What the Class of a later packet says; null leaves what is there. */
+  /** Follows the Class attribute of a later packet; null leaves the field unchanged. */
   setInGarden(slot: number, inGarden: boolean | null): void {
     if (inGarden !== null) this.#garden[slot] = gardens.indexOf(inGarden)
   }

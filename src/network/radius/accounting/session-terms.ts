@@ -1,23 +1,26 @@
 /**
- * The terms by which what a NAS tells is about a session that is known, or about another one of the same name, in
- * milliseconds. The sessions in memory and the statements of the database follow the same ones.
+ * The limits that decide whether a packet belongs to the known session or to another one of the same name, in
+ * milliseconds. The sessions in memory and the SQL statements use the same limits.
  */
 export const sessionTerms = {
   /**
-   * A NAS tells moments and delays in whole seconds, so two of them that mean the same moment may be this far apart.
+   * A NAS reports times and delays in whole seconds, so two reports of the same moment may differ by this much.
    */
   roundingMs: 2_000,
-  /** A Start that is so much later than the known one begins another session. */
+  /** A Start that is later than the known one by more than this begins another session. */
   sameStartMs: 30_000,
-  /** A packet without a Start that happened so much before the session began is about an earlier one. */
+  /**
+   * A packet other than a Start that happened earlier than the session's start by more than this belongs to an earlier
+   * session.
+   */
   beforeStartMs: 60_000,
 } as const
 
-/** A Start of a name that is known, with other bytes than the known one. */
+/** Whether a Start with a known name, but other bytes than the known Start, begins another session. */
 export const beganAgain = (startedAtMs: number, knownMs: number): boolean =>
   startedAtMs > knownMs + sessionTerms.sameStartMs
 
-/** END_REASON values of our own; a Stop's is the name of its Acct-Terminate-Cause. */
+/** The END_REASON values of our own; that of a Stop is the name of its Acct-Terminate-Cause (RFC 2866 section 5.10). */
 export const endReasons = {
   disconnectAck: 'Disconnect-ACK',
   disconnectNak: 'Disconnect-NAK',
@@ -28,7 +31,7 @@ export const endReasons = {
 } as const
 
 /**
- * Ends that we may only have concluded. They give way to the NAS's own word: its Stop, or an Interim-Update of a
- * session that lives.
+ * Ends that we only presumed. A report of the NAS itself overrides them: its Stop, or an Interim-Update of a session
+ * that lives.
  */
 export const presumedEnds: readonly string[] = [endReasons.lostCarrier, endReasons.replaced]

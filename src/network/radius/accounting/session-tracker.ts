@@ -15,56 +15,60 @@ type TrackerParts = {
   nasIp: (nas: NasId) => string
   ownerOf?: (login: string) => LoginOwner | null
   clock: Clock
-  /** A session whose place another has taken is to be ended. */
+  /** Ends a session that another session of the same login and station has replaced. */
   end: (session: LiveSession, atMs: number) => void
 }
 
-/** What a change says about its session, where the table was not there to judge. */
+/**
+ * What became of a change: the answer of the database, or while it is unavailable what can be concluded from memory.
+ */
 type Verdict = Pick<
   StoredChange,
   'id' | 'added' | 'live' | 'startedAtMs' | 'endReason' | 'userId' | 'subscriberId' | 'organizationId' | 'userLogin'
 >
 
-/** Ends remembered for packets that come late while the database is away. */
+/** How many ends are remembered for packets that arrive late while the database is unavailable. */
 const endedMax = 65_536
 
-/** Brings the book of live sessions up to what is durable, and tells everybody concerned. */
+/** Keeps the live sessions in memory up to date with what is durable, and notifies listeners of every change. */
 export class SessionTracker {
   readonly #parts: TrackerParts
   #provisionalIds = 0
-  /** When sessions of a name ended. */
+  /** By name of a session: when the last one with this name ended. */
   readonly #ended = new LRUCache<string, number>({ max: endedMax })
 
   constructor(parts: TrackerParts) {
     this.#parts = parts
   }
 
-  /** A session found in the table at the start. */
+  /** Called at the start for every session that was loaded from the database. */
   sessionLoaded(slot: number): void {
     this.#parts.listener.sessionStarted(this.#parts.sessions.at(slot))
   }
 
-  /** The row a change belongs to, when the book is sure of it and the row needs nothing but counters and an end. */
+  /**
+   * The id of the row that a change belongs to, when memory is sure of it and only counters or an end have to be
+   * written.
+   */
   knownId(change: SessionChange): number | null {
     const { sessions } = this.#parts
     if (change.start !== null) return null
     const slot = sessions.find(change.nasId, change.acctSessionId, change.login)
     if (slot < 0 || sessions.idAt(slot) <= 0) return null
     const startedAtMs = sessions.startedAtMsAt(slot)
-    // Of an earlier life, told late. One heard before the session began: our clock has been set back, and the session
-    // is this one.
+    // The packet is late and belongs to an earlier session of this name. But when it was received before the session
+    // began, our clock has been set back, and it belongs to this session.
     if (change.atMs < startedAtMs && change.receivedAtMs >= startedAtMs) return null
     if (change.ip !== null && change.ip !== sessions.ipAt(slot)) return null
     if (change.ipv6Prefix !== null && change.ipv6Prefix !== sessions.ipv6PrefixAt(slot)) return null
-    // Let in again without an end, as Termination-Action can want it.
+    // The session was authorized again without ending, as Termination-Action allows.
     const inGarden = gardenOf(change.className)
     if (inGarden !== null && inGarden !== sessions.inGardenAt(slot)) return null
     return sessions.idAt(slot)
   }
 
   /**
-   * Whose a session is that the book has none of and whose login is spelled as it was given out; null leaves it to the
-   * tables.
+   * The owner of a new session whose login is spelled exactly as in Users; null leaves the decision to the database.
    */
   ownerOfNew(change: SessionChange): LoginOwner | null {
     const { sessions, ownerOf } = this.#parts
@@ -73,7 +77,7 @@ export class SessionTracker {
     return owner?.login === change.login ? owner : null
   }
 
-  /** After a commit. `stored` is null for a change of a session the book knew. */
+  /** Applies a change after its commit. `stored` is null for a change of a session that was known in memory. */
   apply(change: SessionChange, stored: StoredChange | null): void {
     const { sessions } = this.#parts
     const slot = sessions.find(change.nasId, change.acctSessionId, change.login)
@@ -84,7 +88,7 @@ export class SessionTracker {
     this.#applyVerdict(slot, change, stored)
   }
 
-  /** While the database is away: the same by what the book knows, with ids of its own. */
+  /** Applies a change while the database is unavailable, by what is known in memory and with provisional ids. */
   applyProvisionally(change: SessionChange): void {
     const { sessions, ownerOf } = this.#parts
     const slot = sessions.find(change.nasId, change.acctSessionId, change.login)
@@ -115,7 +119,7 @@ export class SessionTracker {
     })
   }
 
-  /** A drained change: the book has known it since it was spooled, only the stored id is new. */
+  /** Applies a drained change, which has been in memory since it was spooled; only its stored id is new. */
   confirm(change: SessionChange, stored: StoredChange | null): void {
     const { sessions } = this.#parts
     const slot = sessions.find(change.nasId, change.acctSessionId, change.login)
@@ -126,8 +130,8 @@ export class SessionTracker {
   }
 
   /**
-   * After the drain: sessions without their row yet. `find` looks once more; one that has none was a late packet of a
-   * session long ended.
+   * After the drain: `find` looks for the rows of the sessions that still have provisional ids. A session without a row
+   * came from a late packet of a session that had ended long before.
    */
   async confirmRest(
     find: (sessions: readonly LiveSession[]) => Promise<ReadonlyMap<LiveSession, StoredId>>,
@@ -156,12 +160,13 @@ export class SessionTracker {
     const { sessions, events, clock } = this.#parts
     let slot = known
     if (verdict.added && slot >= 0) {
-      // The name was used again: the table has ended the earlier session, or the row of this one was deleted.
+      // Either the name was used again and the database has ended the earlier session, or the row of this session was
+      // deleted.
       this.#stop(slot, change.startedAtMs, endReasons.replaced)
       slot = -1
     }
     if (slot >= 0) {
-      // An earlier life of this name, told late.
+      // The change is late and belongs to an earlier session of this name.
       if (sessions.idAt(slot) !== verdict.id) return
       if (verdict.live) this.#learn(slot, verdict)
       this.#update(slot, change, verdict.live, verdict.endReason)
@@ -172,7 +177,7 @@ export class SessionTracker {
       return
     }
     if (!verdict.added) return
-    // A Stop without its Start: a session that was never live here.
+    // A Stop without its Start: the session was never live here.
     this.#rememberEnd(change, change.endedAtMs ?? change.atMs)
     events.publish({
       kind: 'sessionStopped',
@@ -187,7 +192,8 @@ export class SessionTracker {
     const session = sessions.at(slot)
     listener.sessionStarted(session)
     events.publish({ kind: 'sessionStarted', at: clock.now(), session })
-    // A live session of the same login and station lost its Stop. Only an older one: packets may come late.
+    // The Stop of an older live session of the same login and station was lost. Newer ones stay, because packets may
+    // arrive late.
     if (session.callingStationId === null || change.start === null) return
     for (const other of sessions.liveOf(session.userLogin))
       if (
@@ -272,7 +278,7 @@ function newSession(change: SessionChange, verdict: Verdict, nasIp: string): New
   }
 }
 
-/** A session that was over before it was known. */
+/** A session that had already ended when it became known. */
 function endedSession(change: SessionChange, verdict: Verdict, nasIp: string): Session {
   return {
     id: String(verdict.id),

@@ -1,9 +1,9 @@
 /**
- * A hash index over numbered slots in two flat arrays: bucket → first slot → next slot. Eight bytes a slot, whatever
- * the key is; the caller compares keys, because equal hashes share a chain.
+ * A hash index over numbered slots with chained buckets in flat arrays: bucket → first slot → next slot. It takes a few
+ * bytes per slot, whatever the key is. The caller compares the keys, because different keys may share a bucket.
  */
 export class SlotIndex {
-  /** Slot + 1 of the first of each bucket; 0 is none. */
+  /** By bucket: its first slot plus one; 0 for an empty bucket. */
   #first = new Int32Array(1024)
   #next = new Int32Array(1024)
   #hashes = new Int32Array(1024)
@@ -66,7 +66,7 @@ function grown(array: Int32Array, length: number): Int32Array<ArrayBuffer> {
   return wider
 }
 
-/** FNV-1a over the UTF-16 units: short keys, no allocation. */
+/** FNV-1a over the UTF-16 code units, which is fast for short keys and allocates nothing. */
 export function hashText(text: string, seed = 0x811c9dc5): number {
   let hash = seed
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)

@@ -2,10 +2,10 @@ import { nasId } from '../../../domain/ids.ts'
 import { readAccountingRecord } from './accounting-record.ts'
 import type { SessionEnding, SessionEntry } from './session-changes.ts'
 
-/** First octet of a frame. */
+/** The first octet of a frame is its kind. */
 const packetFrame = 1
 const endingFrame = 2
-/** Kind, time of arrival in ms as a double, NAS id. */
+/** The kind, the time of arrival in milliseconds as a double, the NAS id. */
 const packetHeaderBytes = 13
 
 export function framePacket(nas: number, receivedAtMs: number, packet: Uint8Array): Buffer {
@@ -20,7 +20,7 @@ export function framePacket(nas: number, receivedAtMs: number, packet: Uint8Arra
 export const frameEnding = (ending: SessionEnding): Buffer =>
   Buffer.concat([Buffer.from([endingFrame]), Buffer.from(JSON.stringify(ending))])
 
-/** Null for a frame this version does not know. */
+/** Null for a frame of an unknown kind, as another version may have written it. */
 export function readFrame(frame: Buffer): SessionEntry | null {
   if (frame[0] === packetFrame && frame.length >= packetHeaderBytes) {
     const record = readAccountingRecord(

@@ -4,18 +4,18 @@ import { crc32 } from 'node:zlib'
 import type { Log } from '../../../platform/log.ts'
 
 /**
- * Records that are safe on disk before anybody is told so, read back in the order they came.
+ * Records that are durable on disk before they are acknowledged, read back in the order of arrival.
  *
- * Segments of bounded size are appended to and synced once a batch; a segment is deleted when all of it has been read
- * and stored elsewhere. After a kill the reading begins again at the first segment left, so whoever stores the records
- * must not mind storing some of them twice. A frame is its length, the CRC-32 of its bytes, its bytes; a tail that was
- * cut off by a crash was never acknowledged. What cannot be read is kept beside as `.damaged` for a human.
+ * Segments of bounded size are appended to and synced once per batch. A segment is deleted when all of it has been read
+ * and stored elsewhere. After a crash reading starts again at the first remaining segment, so storing a record twice
+ * must be harmless. A frame consists of its length, the CRC-32 of its bytes and its bytes. An incomplete frame at the
+ * end, as after a crash, was never acknowledged. What cannot be read is kept in a `.damaged` file for a human.
  */
 export class Spool {
   readonly #folder: string
   readonly #segmentBytesMax: number
   readonly #log: Log
-  /** Numbers of the segments with something to read, the oldest first; the last may be the one being written. */
+  /** The numbers of the segments that are not yet read, the oldest first; the last one may be the one being written. */
   #segments: number[] = []
   #writing: { number: number; file: FileHandle; bytes: number } | null = null
   #reading: { number: number; frames: Buffer[]; next: number; bytes: number } | null = null
@@ -28,7 +28,7 @@ export class Spool {
     this.#log = log
   }
 
-  /** Opens the folder, made where it is missing, with whatever an earlier run left in it. */
+  /** Opens the folder with whatever an earlier run left in it, and creates it where it is missing. */
   static async open(folder: string, log: Log, segmentBytesMax = 8 * 2 ** 20): Promise<Spool> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const spool = new Spool(folder, segmentBytesMax, log)
@@ -46,7 +46,7 @@ export class Spool {
     return spool
   }
 
-  /** Nothing waits to be read. */
+  /** True when nothing waits to be read. */
   get isEmpty(): boolean {
     return this.#segments.length === 0
   }
@@ -57,8 +57,7 @@ export class Spool {
   }
 
   /**
-   * Resolves when all frames are synced to disk; rejects when they are not (disk full), and then none of them will be
-   * read.
+   * Resolves when all frames are synced to disk. Rejects when that failed (disk full); then none of them will be read.
    */
   async append(frames: readonly Uint8Array[]): Promise<void> {
     if (frames.length === 0) return
@@ -80,7 +79,8 @@ export class Spool {
   }
 
   /**
-   * The next unread frames in order, at most `max`; empty when everything was read. They come again until `confirm`.
+   * The next unread frames in order, at most `max`; empty when all have been read. They are returned again until
+   * `confirm`.
    */
   async read(max: number): Promise<readonly Buffer[]> {
     for (;;) {
@@ -124,7 +124,10 @@ export class Spool {
     await segment?.file.close()
   }
 
-  /** A half-written batch must not be read later: it is cut off, or else its segment gets no more frames behind it. */
+  /**
+   * A half-written batch must not be read later: it is truncated, or else no more frames are written after it in its
+   * segment.
+   */
   async #takeBack(segment: { file: FileHandle; bytes: number }): Promise<void> {
     try {
       await segment.file.truncate(segment.bytes)
@@ -190,7 +193,7 @@ function framed(frames: readonly Uint8Array[]): Buffer {
   return out
 }
 
-/** The whole frames at the beginning, and how many bytes they take. */
+/** The complete frames at the beginning, and how many bytes they take. */
 function unframed(content: Buffer): { frames: Buffer[]; readable: number } {
   const frames: Buffer[] = []
   let at = 0
@@ -211,7 +214,7 @@ function segmentNumber(name: string): number | null {
   return match ? Number(match[1]) : null
 }
 
-/** A new file is only safe once its folder is. */
+/** A new file survives a crash only when its folder has been synced too. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder)
   try {

@@ -1,9 +1,9 @@
-/** Whose a login is, as the access table knows it. */
+/** The owner of a login in the access table. */
 export type LoginOwner = { userId: number; subscriberId: number; organizationId: number | null; login: string }
 
-/** What the table made of a change whose row was not known. */
+/** What the database made of a change whose row was not known. */
 export type StoredChange = {
-  /** Its place among the changes that were judged together. */
+  /** The index of the change among those that were judged together. */
   index: number
   id: number
   added: boolean
@@ -16,5 +16,5 @@ export type StoredChange = {
   userLogin: string | null
 }
 
-/** The row of a session and whose it is. */
+/** The row of a session and its owner. */
 export type StoredId = Pick<StoredChange, 'id' | 'userId' | 'subscriberId' | 'organizationId' | 'userLogin'>
