@@ -32,11 +32,11 @@ export type RadiusParts = {
   nas: readonly NasEntry[]
   log: Log
   events: Events
-  /** A NAS on `auto` taught us something: to be stored and shown. */
+  /** Called when something was learned about a NAS on `auto`, to be stored and shown. */
   onLearned?: (learned: NasLearned) => void
 }
 
-/** For the metrics: requests by port, NAS, result and fault since the start. */
+/** For the metrics: requests since the start, by port, NAS, result and fault. */
 export type RadiusSnapshot = {
   counts: {
     port: RadiusCount['port']
@@ -46,7 +46,7 @@ export type RadiusSnapshot = {
     count: number
   }[]
   access: AccessDurations
-  /** Rejections that were answered and counted, and not published: more than 200 a second in one worker. */
+  /** Rejections that were answered and counted but not published, because one worker had more than 200 in a second. */
   suppressedRejections: number
 }
 
@@ -54,12 +54,12 @@ type RadiusAddresses = { readonly host: string; readonly authPort: number; reado
 
 const drainMs = 4000
 
-/** The RADIUS workers, and what the main thread tells them and hears of them. */
+/** The RADIUS workers and their communication with the main thread. */
 export class RadiusEngine {
   readonly #parts: RadiusParts
   readonly #workers: WorkerHandle[] = []
   readonly #counters: SharedArrayBuffer[] = []
-  /** Seats of the counters; a NAS keeps its nasSlot for as long as the program runs. */
+  /** The rows in the counters. A NAS keeps its nasSlot for as long as the program runs. */
   readonly #nasSlots = new Map<NasId, { nasSlot: number; name: string }>()
   readonly #rules: SharedValue<WorkerRules>
   #suppressedRejections = 0
@@ -73,7 +73,7 @@ export class RadiusEngine {
     this.#rules = new SharedValue<WorkerRules>({ nas: this.#withSlots(parts.nas), settings: parts.settings })
   }
 
-  /** Where the workers listen; before the start, where they shall. */
+  /** Where the workers listen; before the start, the configured addresses. */
   get addresses(): RadiusAddresses {
     return this.#addresses
   }
@@ -95,7 +95,7 @@ export class RadiusEngine {
       const worker = new WorkerHandle({
         startWith: () => ({
           number,
-          // The address of a name.
+          // `host` may be a name; this is the address it resolves to.
           host: address,
           authPort,
           acctPort,
@@ -165,20 +165,20 @@ export class RadiusEngine {
   #withSlots(list: readonly NasEntry[]): NasSlot[] {
     const edition = ++this.#edition
     return list.map((nas) => {
-      // Slot 0 is for sources nobody knows; the last one is shared by those who come too late.
+      // Slot 0 counts unknown sources. When all slots are taken, further NAS share the last one.
       const nasSlot = this.#nasSlots.get(nas.id)?.nasSlot ?? Math.min(this.#nasSlots.size + 1, nasSlotsMax - 1)
       this.#nasSlots.set(nas.id, { nasSlot, name: nas.name })
       return { ...nas, nasSlot, edition }
     })
   }
 
-  /** One worker has learned it, so all know it. */
+  /** What one worker has learned is published to all. */
   #learn({ nasId, messageAuthenticator, proxyState }: NasLearned, edition: number): void {
     const { nas } = this.#rules.value
-    // A record saved meanwhile begins anew, whatever the request before it has taught.
+    // A record that was saved meanwhile starts without anything learned from earlier requests.
     const present = nas.find((entry) => entry.id === nasId && entry.edition === edition)
     if (!present) return
-    // Of two workers that learned at the same moment the first is right; publishing corrects the other.
+    // When two workers learn at the same moment, the first one counts, and publishing corrects the other.
     const learnedMessageAuthenticator = present.learnedMessageAuthenticator ?? messageAuthenticator
     const learnedProxyState = present.learnedProxyState ?? proxyState
     const taught = { ...present, learnedMessageAuthenticator, learnedProxyState }
@@ -203,8 +203,8 @@ export class RadiusEngine {
 }
 
 /**
- * Makes sure that nobody has the port, and picks one for port 0. The workers share their port, and so would another
- * Tollgate of the same user: only a socket that does not share notices it.
+ * Makes sure that the port is free, and picks one for port 0. The workers share their port, and another Tollgate of the
+ * same user would share it too, which only a socket that does not share ports notices.
  */
 async function claimPort(host: string, port: number, variable: string): Promise<AddressInfo> {
   const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4' })

@@ -1,22 +1,22 @@
 import type { NasEntry } from '../../../domain/nas.ts'
 import type { CoaOutcome } from './coa-outcome.ts'
 
-/** One Disconnect-Request to each NAS of an recipients: whoever has this user is to cut it. */
+/** A Disconnect-Request to every recipient: any NAS that has sessions of this login ends them. */
 export type CoaBroadcast = {
   login: string
   recipients: Recipients
-  /** These of the recipients are not sent. */
+  /** The ids of NAS that are left out. */
   except: ReadonlySet<number>
-  /** As the NAS names itself. */
+  /** The NAS-IP-Address that the NAS sends itself. */
   nasIpAddress: (nas: NasEntry) => string
-  /** What became of it at one NAS; null when the client stopped first. */
+  /** Called with the outcome at one NAS; null when the client stopped first. */
   answered: (nas: NasEntry, outcome: CoaOutcome | null) => void
 }
 
-/** Where a NAS listens: what is on its way to it is found by this. */
+/** The key of the address and port where a NAS listens; its queue is found by it. */
 export const endpointKey = (ip: string, port: number): string => `${ip} ${port}`
 
-/** The NAS that are sent, by where they listen. Made once for a list of NAS, not for a broadcast. */
+/** The enabled NAS by the address where they listen. Made once for a list of NAS, not for every broadcast. */
 export class Recipients {
   readonly members: ReadonlyMap<string, NasEntry>
 
@@ -30,29 +30,30 @@ export class Recipients {
   }
 }
 
-/** Only before the first broadcast is there none. */
+/** `broadcast` is null only in the link before the first one. */
 type Link = { readonly broadcast: CoaBroadcast | null; next: Link | null }
 
 /**
- * What all NAS are to be sent. A block of ten thousand with twenty NAS is two hundred thousand requests, so a broadcast
- * is kept once and every NAS works its way along the chain; what all of them have passed is garbage.
+ * The broadcasts that wait. A block of ten thousand logins with twenty NAS is two hundred thousand requests, so a
+ * broadcast is stored once in a linked list along which every NAS advances at its own pace; what all of them have
+ * passed is garbage-collected.
  */
 export class Broadcasts {
   #last: Link = { broadcast: null, next: null }
-  /** Askings of one NAS that have not begun. */
+  /** The number of requests that have not been sent, over all recipients. */
   count = 0
 
-  /** Every NAS of the recipients has a reader already. */
+  /** Every recipient must have a reader already. */
   add(broadcast: CoaBroadcast): void {
     this.count += broadcast.recipients.without(broadcast.except).length
     this.#last.next = { broadcast, next: null }
     this.#last = this.#last.next
   }
 
-  /** For the NAS that listens there; it begins with what is added next. */
+  /** A reader for the NAS at this endpoint, which starts with the next broadcast that is added. */
   reader(key: string): BroadcastReader {
     let passed = this.#last
-    /** The NAS as the next broadcast to it has it, behind those that are not for it. */
+    /** Skips broadcasts that are not for this NAS; returns its record in the next one that is. */
     const first = (): NasEntry | null => {
       for (let { next } = passed; next; { next } = next) {
         const { recipients, except } = next.broadcast!
@@ -73,7 +74,7 @@ export class Broadcasts {
   }
 }
 
-/** What one NAS has not been sent yet. */
+/** The broadcasts that have not been sent to one NAS yet. */
 export type BroadcastReader = {
   hasNext(): boolean
   shift(): { broadcast: CoaBroadcast; nas: NasEntry } | null

@@ -11,30 +11,30 @@ import { type CoaBroadcast, endpointKey, type BroadcastReader, Broadcasts } from
 import { Queue } from './queue.ts'
 import { TokenBucket } from './token-bucket.ts'
 
-/** About one session of one NAS. Goes before all broadcasts. */
+/** A request about one session of one NAS. All requests are sent before broadcasts. */
 export type CoaRequest = {
   kind: CoaRequestKind
   nas: NasEntry
   subject: CoaSubject
-  /** Encoded attributes behind the others. */
+  /** Encoded attributes that follow the others. */
   extra: Uint8Array
 }
 
 export type CoaLimits = {
-  /** Sockets; each has 256 identifiers for every NAS. */
+  /** The number of sockets. Each of them has 256 identifiers for every NAS. */
   sockets: number
-  /** Requests on their way to one NAS. */
+  /** The maximum of unanswered requests to one NAS. */
   window: number
   nasPerSecond: number
   nasBurst: number
-  /** Packets to all NAS together, so that a mass block leaves the main thread time for others. */
+  /** Packets per second to all NAS together, so that a mass block does not occupy the main thread. */
   allPerSecond: number
   allBurst: number
 }
 
 export const coaLimits: CoaLimits = {
-  // The system hands over a few dozen datagrams of a socket in one turn of the event loop; answers must not pile up
-  // behind that.
+  // One turn of the event loop delivers at most a few dozen datagrams of a socket, so several sockets keep answers from
+  // queueing up.
   sockets: 16,
   window: 512,
   nasPerSecond: 2000,
@@ -43,16 +43,19 @@ export const coaLimits: CoaLimits = {
   allBurst: 256,
 }
 
-/** How long each packet of a request waits for an answer; the last wait ends it. Contract section 6. */
+/** How long each packet of a request waits for an answer; the request fails after the last wait. Contract section 6. */
 const waitsMs = [1000, 2000, 4000, 4000] as const
 const pumpEveryMs = 5
 
 type Waiting = { request: CoaRequest; settle: (outcome: CoaOutcome | null) => void }
 
-/** What became of the next packet of a queue: it has none, or waits for answers to earlier ones, or for the pace. */
+/**
+ * What became of the next packet of a queue: there is none (idle), or it waits for earlier answers (full) or for the
+ * rate (paced).
+ */
 type Step = 'sent' | 'idle' | 'full' | 'paced'
 
-/** A request on its way. */
+/** A request that has been sent and waits for its answer. */
 type Pending = {
   kind: CoaRequestKind
   nas: NasEntry
@@ -69,13 +72,13 @@ type Pending = {
   settled: boolean
 }
 
-/** What waits for and is on its way to one address. A dead NAS fills its own queue and no other. */
+/** What waits to be sent to one address and what has been sent. A dead NAS fills its own queue and no other. */
 type NasQueue = {
   /** Prepared for the secret the NAS has now. */
   secret: { text: string; prepared: SharedSecret }
   requests: Queue<Waiting>
   broadcasts: BroadcastReader
-  /** By identifier x sockets + socket, so that what leaves together is spread over the sockets. */
+  /** By identifier × sockets + socket, so that consecutive requests are spread over the sockets. */
   pending: (Pending | undefined)[]
   nextSlot: number
   count: number
@@ -83,7 +86,7 @@ type NasQueue = {
 }
 
 /**
- * RFC 5176 towards many NAS at once: retransmits, matches and verifies answers, paces. Knows nothing about sessions.
+ * The client side of RFC 5176 for many NAS: it limits the rate, retransmits, and matches and verifies answers.
  */
 export class CoaClient {
   readonly #host: string
@@ -93,19 +96,22 @@ export class CoaClient {
   #sockets4: Socket[] = []
   #sockets6: Socket[] = []
   readonly #queues = new Map<string, NasQueue>()
-  /** The same, to be served in turn. */
+  /** The same queues in the order in which they are served. */
   readonly #rotation: NasQueue[] = []
   #turn = 0
   readonly #broadcasts = new Broadcasts()
   readonly #bucket: TokenBucket
-  /** By number of packets sent: equal waits, so each list is in the order of its due times. */
+  /** By the number of packets sent. The waits in a list are equal, so it is in the order of the due times. */
   readonly #due: Queue<Pending>[] = waitsMs.map(() => new Queue())
   #cancelAlarm: () => void = () => {}
   #alarmAtMs = Number.POSITIVE_INFINITY
   #pumpPlanned = false
   #stopping = false
   #idle: (() => void) | null = null
-  /** Answers that match nothing or are not authentic, packets sent again, packets the system would not send. */
+  /**
+   * Packets sent and sent again, answers that match no request or are not authentic, packets that the system did not
+   * send.
+   */
   readonly counts = { sent: 0, repeated: 0, unknown: 0, malformed: 0, forged: 0, otherKind: 0, unsendable: 0 }
 
   constructor(parts: { host: string; clock: Clock; log: Log; limits?: CoaLimits }) {
@@ -123,7 +129,7 @@ export class CoaClient {
     )
   }
 
-  /** Requests waiting and on their way, over all NAS. */
+  /** Requests that wait to be sent or for their answer, over all NAS. */
   get depth(): number {
     let depth = this.#broadcasts.count
     for (const { requests, count } of this.#queues.values()) depth += requests.length + count
@@ -131,8 +137,8 @@ export class CoaClient {
   }
 
   /**
-   * Resolves with what became of it, or null when the client stops first. The first packet leaves before this returns,
-   * if the pace allows.
+   * Resolves with the outcome, or null when the client stops first. The packet is sent before this returns if the rate
+   * allows.
    */
   send(request: CoaRequest): Promise<CoaOutcome | null> {
     if (this.#stopping) return Promise.resolve(null)
@@ -155,7 +161,7 @@ export class CoaClient {
     if (!this.#pumpPlanned) this.#pump()
   }
 
-  /** Waits up to `graceMs` for what is on its way; the rest resolves with null. */
+  /** Waits up to `graceMs` for the answers to what has been sent; the rest resolves with null. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true
     if (this.depth > 0 && graceMs > 0) {
@@ -203,7 +209,7 @@ export class CoaClient {
     return queue
   }
 
-  /** Sends what the pace and the window allow to one address; what must wait for the pace is sent by the pump. */
+  /** Sends what the rate and the window allow to one address; the pump sends later what must wait for the rate. */
   #serve(queue: NasQueue): void {
     if (this.#pumpPlanned) return
     const nowMs = this.#nowMs()
@@ -216,7 +222,10 @@ export class CoaClient {
     if (step === 'paced') this.#planPump()
   }
 
-  /** Requests of all queues go before broadcasts of any: a session that is known to be there is cut first. */
+  /**
+   * The requests of all queues are sent before any broadcast, so that sessions that are known to exist are disconnected
+   * first.
+   */
   #pump(): void {
     const nowMs = this.#nowMs()
     const requestsWait = this.#roundRobin((queue) => this.#sendRequest(queue, nowMs))
@@ -225,8 +234,8 @@ export class CoaClient {
   }
 
   /**
-   * One packet of each queue in turn until no queue sends any more, from the queue on that was next the last time: what
-   * all may send together is not used up by the same ones. True when one waits for the pace.
+   * Sends one packet of each queue in turn until no queue can send, starting after the queue that was served last, so
+   * that the limit for all NAS together is shared fairly. True when a queue waits for the rate.
    */
   #roundRobin(send: (queue: NasQueue) => Step): boolean {
     const queues = this.#rotation
@@ -269,7 +278,7 @@ export class CoaClient {
     return step
   }
 
-  /** Takes from the allowances when the answer is that it may be sent. */
+  /** Takes a token from both buckets when the answer is `sent`. */
   #mayLaunch(queue: NasQueue, nowMs: number): Step {
     if (queue.count >= this.#limits.window) return 'full'
     if (!queue.bucket.has(nowMs) || !this.#bucket.has(nowMs)) return 'paced'
@@ -320,7 +329,7 @@ export class CoaClient {
     pending.attempts++
     this.#setAlarm(pending.dueMs)
     const sockets = isIPv6(nas.ip) ? this.#ipv6Sockets() : this.#sockets4
-    // A packet that cannot be sent counts as one that was lost.
+    // A packet that cannot be sent is treated as one that was lost.
     sockets[slot % this.#limits.sockets]?.send(packet, nas.coaPort, nas.ip, (error) => {
       if (!error) return
       this.counts.unsendable++
@@ -403,7 +412,7 @@ export class CoaClient {
     )
   }
 
-  /** Made when the first NAS with an IPv6 address is sent; the first send binds them. */
+  /** Created when the first request goes to an IPv6 address; the first send binds them. */
   #ipv6Sockets(): Socket[] {
     if (this.#sockets6.length === 0) {
       this.#sockets6 = Array.from({ length: this.#limits.sockets }, () => createSocket({ type: 'udp6' }))

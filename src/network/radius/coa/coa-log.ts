@@ -41,12 +41,12 @@ ${insertInto('coa_requests', Object.fromEntries(names.map((name) => [name, `r.${
 FROM ${unnested(columns)} AS r(${names.join(', ')})`
 
 const batchMax = 1000
-/** About 60 MB; a database that is away for longer loses the history of answers, never a Disconnect. */
+/** About 60 MB. When the database is unavailable for longer, the history of answers is lost, but never a Disconnect. */
 const waitingMax = 200_000
 const collectMs = 10
 const retryMs = 1000
 
-/** Keeps every answer to a Disconnect or CoA request in COA_REQUESTS, many in one statement. */
+/** Stores every answer to a Disconnect or CoA request in COA_REQUESTS, many in one statement. */
 export class CoaLog {
   readonly #pool: Pool
   readonly #clock: Clock
@@ -54,7 +54,7 @@ export class CoaLog {
   #waiting: { row: CoaRow; kept: () => void }[] = []
   #planned = false
   #writing: Promise<void> | null = null
-  /** Rows given up because the database was away for too long. */
+  /** Rows that were discarded because the database was unavailable for too long. */
   lost = 0
 
   constructor(parts: { pool: Pool; clock: Clock; log: Log }) {
@@ -63,7 +63,7 @@ export class CoaLog {
     this.#log = parts.log
   }
 
-  /** `kept` is called when the row is stored, or given up. */
+  /** `kept` is called when the row has been stored or discarded. */
   keep(row: CoaRow, kept: () => void): void {
     this.#waiting.push({ row, kept })
     if (this.#waiting.length > waitingMax) {
@@ -73,7 +73,7 @@ export class CoaLog {
     this.#plan(collectMs)
   }
 
-  /** Writes what waits, once. */
+  /** Makes one attempt to write everything that waits. */
   async flush(): Promise<void> {
     await this.#writing
     await this.#write()

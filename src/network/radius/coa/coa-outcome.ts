@@ -1,4 +1,4 @@
-/** What became of one request to one NAS. */
+/** The outcome of one request to one NAS. */
 export type CoaOutcome = {
   result: 'ack' | 'nak' | 'no_answer'
   errorCause: number | null

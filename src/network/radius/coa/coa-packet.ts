@@ -5,7 +5,7 @@ import { codes, PacketView } from '../wire/packet.ts'
 import type { SharedSecret } from '../wire/shared-secret.ts'
 import { PacketWriter } from '../wire/writer.ts'
 
-/** RFC 5176 section 2: each request, its ACK and its NAK. */
+/** The codes of each request, its ACK and its NAK (RFC 5176 section 2.3). */
 const coaCodes = {
   disconnect: { request: codes.disconnectRequest, ack: codes.disconnectAck, nak: codes.disconnectNak },
   coa: { request: codes.coaRequest, ack: codes.coaAck, nak: codes.coaNak },
@@ -13,10 +13,10 @@ const coaCodes = {
 
 export type CoaRequestKind = keyof typeof coaCodes
 
-/** What names the session and the NAS in a request; null leaves the attribute out. */
+/** What identifies the session and the NAS in a request (RFC 5176 section 3); null leaves the attribute out. */
 export type CoaSubject = {
   login: string
-  /** NAS-IP-Address as the NAS says it in its accounting; a NAS refuses another (Error-Cause 403). */
+  /** The NAS-IP-Address that the NAS sends in its accounting; it refuses any other (Error-Cause 403). */
   nasIpAddress: string | null
   /** Only where the NAS is known to hold this session. */
   session: { acctSessionId: string; ip: string | null; nasPort: number | null } | null
@@ -52,7 +52,7 @@ export function writeCoaRequest(
   return writer.copy()
 }
 
-/** An IPv6 address has no place in these attributes. */
+/** These attributes cannot carry an IPv6 address, so it is left out. */
 function writeIpv4(type: number, address: string | null): void {
   const bits = address === null ? null : parseIpv4(address)
   if (bits !== null) writer.ipv4(type, bits)
@@ -61,7 +61,7 @@ function writeIpv4(type: number, address: string | null): void {
 export type CoaAnswer = { result: 'ack' | 'nak'; errorCause: number | null }
 export type CoaAnswerFault = 'malformed' | 'forged' | 'otherKind'
 
-/** Reads the answer to `request`; its identifier has been compared. */
+/** Reads the answer to `request`, whose identifier the caller has compared already. */
 export function readCoaAnswer(
   kind: CoaRequestKind,
   answer: Buffer,

@@ -5,7 +5,7 @@ import type { LiveSession } from '../accounting/session-table.ts'
 import type { CoaOutcome } from './coa-outcome.ts'
 import type { CoaRequestKind, CoaSubject } from './coa-packet.ts'
 
-/** One request about one session, to the NAS that is thought to hold it. */
+/** One request about one session, to the NAS that should have it. */
 export type PlannedRequest = {
   kind: CoaRequestKind
   nas: NasEntry
@@ -15,7 +15,7 @@ export type PlannedRequest = {
 
 const nothing = new Uint8Array(0)
 
-/** The NAS knows the session under the User-Name it sent itself. */
+/** A Disconnect of one session, under the User-Name that the NAS itself sent. */
 export const planSessionDisconnect = (nas: NasEntry, session: LiveSession): PlannedRequest => ({
   kind: 'disconnect',
   nas,
@@ -23,15 +23,18 @@ export const planSessionDisconnect = (nas: NasEntry, session: LiveSession): Plan
   extra: nothing,
 })
 
-/** A new speed for one session: a CoA where the NAS has attributes for it, else null, which means Disconnect. */
+/**
+ * A CoA with a new speed for one session; null when the NAS has no attributes for it and must disconnect the session
+ * instead.
+ */
 export function planSpeed(nas: NasEntry, session: LiveSession, attributes: Uint8Array | null): PlannedRequest | null {
   if (nas.type === 'generic' || attributes === null || attributes.length === 0) return null
   return { kind: 'coa', nas, session, extra: attributes }
 }
 
 /**
- * Whether a session is where its login would not be let in now. One that brought no Class of ours may be in the garden
- * or past it.
+ * Whether a session has access that its login would not get now. A session without a Class attribute of ours may or may
+ * not be in the walled garden, so it is only compared with `closed`.
  */
 export const hasOutdatedAccess = ({ inGarden }: Pick<LiveSession, 'inGarden'>, reach: Reach): boolean =>
   reach === 'closed' || (inGarden !== null && inGarden !== (reach === 'garden'))
@@ -45,7 +48,7 @@ export const subjectOf = ({ session }: PlannedRequest, nasIpAddress: string): Co
 /** Error-Cause "Session Context Not Found", RFC 5176 section 3.6. */
 const sessionContextNotFound = 503
 
-/** The END_REASON of the session a Disconnect was about; null leaves it live. Contract section 6. */
+/** The END_REASON that the outcome of a Disconnect gives the session; null leaves it live. Contract section 6. */
 export function endReasonAfter({ result, errorCause }: CoaOutcome, heldSession: boolean): string | null {
   if (result === 'ack') return endReasons.disconnectAck
   if (result === 'nak' && errorCause === sessionContextNotFound && heldSession) return endReasons.disconnectNak

@@ -29,36 +29,36 @@ export type DisconnectParts = {
   sessions: SessionTable
   accounting: Pick<Accounting, 'endSession' | 'nasIpAddress'>
   nas: () => readonly NasEntry[]
-  /** The encoded attributes that tell this NAS the present speed of the login; null when there are none. */
+  /** The encoded attributes with which this NAS sets the present speed of the login; null when there are none. */
   speedAttributes: (nas: NasEntry, login: string) => Uint8Array | null
-  /** Resolves when `speedAttributes` knows what the last commit of the subscriber wrote. */
+  /** Resolves when `speedAttributes` follows the last commit of the subscriber. */
   readSpeed?: (subscriber: SubscriberId) => Promise<void>
-  /** RADIUS_SIMULTANEOUS=replace: how many sessions the login may have; null where nothing is to be replaced. */
+  /** How many sessions the login may have under RADIUS_SIMULTANEOUS=replace; null when no session is to be replaced. */
   replaceBeyond?: (login: string) => number | null
-  /** Where the login would be let in now; null when that is not known. */
+  /** The access that the login would get now; null when it is unknown. */
   reachOf?: (login: LoginId, now: Date) => Reach | null
-  /** What a login is called now. */
+  /** The present name of a login. */
   loginOf?: (login: LoginId) => string | null
   organizationOf?: (login: string) => OrganizationId | null
-  /** Keeps the effect for a restart and has it carried out by `handlers`: the outbox. */
+  /** Writes the effect to the outbox, which survives a restart and carries it out through `handlers`. */
   order: (effect: OrderedEffect) => Promise<EffectResult | null>
-  /** Local address of the sockets. */
+  /** The local address of the sockets. */
   host: string
   clock: Clock
   log: Log
   limits?: CoaLimits
 }
 
-/** How many NAS answered what, for one effect. */
+/** How many NAS gave which answer to one effect. */
 export type DisconnectTally = { ack: number; nak: number; noAnswer: number }
 
-/** Requests on their way: how many, and what became of them (null when stopped before every NAS had answered). */
+/** How many requests are sent, and their results (null when the program stopped before every NAS had answered). */
 export type DisconnectOrder = { sent: number; answered: Promise<EffectResult | null> }
 
 type Context = { outboxId: number | null; subscriberId: SubscriberId | null }
-/** What one request was about. */
+/** What one request that was sent is about. */
 type SentRequest = { kind: CoaRequestKind; nas: NasEntry; login: string; session: LiveSession | null }
-/** The requests that cut one login: one for each of its sessions, and a question to every other NAS. */
+/** The requests that disconnect one login: one for each of its known sessions, and a broadcast to every other NAS. */
 type LoginPlan = {
   login: string
   held: PlannedRequest[]
@@ -69,13 +69,13 @@ type LoginPlan = {
 }
 const emptyTally: DisconnectTally = { ack: 0, nak: 0, noAnswer: 0 }
 
-/** Cuts sessions and changes their speed, and keeps what every NAS said to it. */
+/** Disconnects sessions, changes their speed and stores what every NAS answers. */
 export class Disconnects {
   readonly #parts: DisconnectParts
   readonly #client: CoaClient
   readonly #answers: CoaLog
   #recipients = { nas: [] as readonly NasEntry[], of: new Recipients([]) }
-  /** Sessions with a Disconnect ordered or on its way, and how many. */
+  /** By session: how many Disconnects have been ordered or sent and not answered. */
   readonly #beingCut = new Map<string, number>()
 
   constructor(parts: DisconnectParts) {
@@ -96,7 +96,10 @@ export class Disconnects {
     return { ...this.#client.counts, depth: this.#client.depth, lostAnswers: this.#answers.lost }
   }
 
-  /** Handlers for the outbox; null: stopped before every NAS had answered, to be done again after the start. */
+  /**
+   * The handlers of the outbox. They resolve with null when the stop came before every NAS had answered, to be repeated
+   * after the start.
+   */
   readonly handlers = {
     disconnect: (effect: Extract<Effect, { kind: 'disconnect' }>, outboxId: number | null) => {
       const { logins, subscriberId } = effect
@@ -114,7 +117,7 @@ export class Disconnects {
     return this.#client.start()
   }
 
-  /** Cuts every session of the logins on every enabled NAS. */
+  /** Disconnects every session of the logins on every enabled NAS. */
   orderLogins(logins: readonly string[], subscriberId: SubscriberId | null = null): DisconnectOrder {
     const sent = this.#planned(logins, subscriberId).reduce(
       (sum, { held, recipientCount }) => sum + held.length + recipientCount,
@@ -123,21 +126,21 @@ export class Disconnects {
     return { sent, answered: this.#parts.order({ kind: 'disconnect', subscriberId, logins }) }
   }
 
-  /** Cuts one session on the NAS that holds it; nothing is sent when that is not enabled any more. */
+  /** Disconnects one session on the NAS that has it; nothing is sent when that NAS is no longer enabled. */
   orderSession(session: LiveSession): DisconnectOrder {
     return { sent: this.#nasOf(session) ? 1 : 0, answered: this.#orderCut(session) }
   }
 
-  /** Gives what is on its way `graceMs`, then closes. Effects that were not finished stay in the outbox. */
+  /** Waits up to `graceMs` for answers, then closes. Unfinished effects stay in the outbox. */
   async stop(graceMs: number): Promise<void> {
     await this.#client.stop(graceMs)
     await this.#answers.flush()
   }
 
   /**
-   * Specification 3.2: every enabled NAS is asked to cut the login, whatever we believe about its sessions, because an
-   * Accounting-Start may have been lost. A NAS thought to hold sessions gets one request for each of them instead of
-   * the question.
+   * Specification 3.2: every enabled NAS is asked to disconnect the login, whatever sessions are known, because an
+   * Accounting-Start may have been lost. A NAS with known sessions gets one request for each of them instead of the
+   * broadcast.
    */
   #planned(logins: readonly string[], subscriberId: SubscriberId | null): LoginPlan[] {
     const recipients = this.#currentRecipients()
@@ -157,7 +160,7 @@ export class Disconnects {
     return this.#recipients.of
   }
 
-  /** Nothing for a session that ended meanwhile. */
+  /** Empty for a session that has ended meanwhile. */
   #plannedSession({ nasId, acctSessionId, login, startedAt }: SessionKey & { startedAt: string }): PlannedRequest[] {
     const { sessions } = this.#parts
     const slot = sessions.find(nasId, acctSessionId, login)
@@ -216,7 +219,7 @@ export class Disconnects {
     return this.#cutSessions([planSessionDisconnect(nas, session)], context)
   }
 
-  /** Also those that began when the login had another name, which is the one the NAS knows. */
+  /** Includes sessions that began when the login had another name, which is the name that the NAS knows. */
   #sessionsOf(login: string, subscriberId: SubscriberId | null): LiveSession[] {
     const { loginOf, sessions } = this.#parts
     const found = sessions.liveOf(login)
@@ -231,7 +234,7 @@ export class Disconnects {
     return this.#parts.nas().find((nas) => nas.id === session.nasId && nas.enabled)
   }
 
-  /** Its address as it tells it in its accounting. */
+  /** The NAS-IP-Address that the NAS sends in its accounting, or else the address in its record. */
   #nasIpAddressOf({ id, ip }: NasEntry): string {
     return this.#parts.accounting.nasIpAddress(id) ?? ip
   }
@@ -251,7 +254,7 @@ export class Disconnects {
     return tally
   }
 
-  /** Resolves when every NAS has answered and what it said is kept. One promise for all of them. */
+  /** Resolves when every NAS has answered and the answers are stored. One promise serves all of them. */
   #broadcast(
     { login, recipients, except, recipientCount }: LoginPlan,
     context: Context,
@@ -299,7 +302,7 @@ export class Disconnects {
     return outcome
   }
 
-  /** Does what an answer calls for; `kept` is called when it is stored. */
+  /** Acts on an answer and stores it; `kept` is called when it is stored. */
   #take(sent: SentRequest, outcome: CoaOutcome, context: Context, kept: () => void): void {
     const { kind, nas, login, session } = sent
     this.#publish(sent, outcome, context)
@@ -309,7 +312,7 @@ export class Disconnects {
       nasId: nas.id,
       request: kind,
       login,
-      // A session the table does not have yet has a provisional id.
+      // A session that the database does not have yet has a provisional id.
       sessionId: session && Number(session.id) > 0 ? Number(session.id) : null,
       subscriberId: context.subscriberId ?? session?.subscriberId ?? null,
       sentAt: outcome.sentAt,
@@ -325,7 +328,7 @@ export class Disconnects {
     const { accounting, clock, sessions } = this.#parts
     const reason = endReasonAfter(outcome, session !== null)
     if (reason === null) return
-    // A NAS we did not know to hold a session has cut what its Start, if it came meanwhile, told us about.
+    // A NAS without a known session has disconnected the session whose Start may have arrived meanwhile.
     const cut = session
       ? [session]
       : sessions.liveOf(login).filter((one) => one.nasId === nas.id && one.startedAt <= outcome.repeatedAt)
@@ -350,9 +353,9 @@ export class Disconnects {
   }
 
   /**
-   * A NAS that knew of no session when it was asked to cut it may have been about to begin one, and one that did not
-   * answer may still have it: what it tells of a session that ought not to be, or not where it was let in, is answered
-   * by another Disconnect.
+   * A NAS that had no session when it was asked to disconnect it may have been about to begin one, and a NAS that did
+   * not answer may still have it. So accounting of a session whose access its login would not get now is answered by
+   * another Disconnect.
    */
   #cutOutdated({ nasId, acctSessionId, login }: Session): boolean {
     const { clock, reachOf, sessions } = this.#parts
@@ -374,7 +377,7 @@ export class Disconnects {
     const { userLogin, callingStationId } = sessions.at(slot)
     const allowed = replaceBeyond(userLogin)
     if (allowed === null) return
-    // An older session of the same station is being closed as replaced; it takes no place.
+    // An older session of the same station is being ended as replaced, so it does not count.
     const live = sessions
       .liveOf(userLogin)
       .filter((one) => one.slot === slot || callingStationId === null || one.callingStationId !== callingStationId)

@@ -1,4 +1,4 @@
-/** First in, first out, without moving the rest at every step. */
+/** A first-in, first-out queue that does not move the remaining items at every step. */
 export class Queue<Item> {
   #items: Item[] = []
   #head = 0

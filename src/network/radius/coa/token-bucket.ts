@@ -1,4 +1,4 @@
-/** A token bucket: so many a second, so many at once. */
+/** A token bucket: `perSecond` tokens are added per second, up to `burst`. */
 export class TokenBucket {
   readonly #perMs: number
   readonly #burst: number
@@ -13,7 +13,7 @@ export class TokenBucket {
   }
 
   has(nowMs: number): boolean {
-    // A clock that was set back gives nothing and takes nothing.
+    // A clock that was set back adds and removes nothing.
     this.#left = Math.min(this.#burst, this.#left + Math.max(0, nowMs - this.#filledAtMs) * this.#perMs)
     this.#filledAtMs = nowMs
     return this.#left >= 1

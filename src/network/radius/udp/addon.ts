@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url'
 
 /** What batch-udp.c exports. */
 export type BatchUdp = {
-  /** Datagrams of one batch, bytes of the input, answers of one send. */
+  /** The maximum of datagrams in a batch, the size of the input in bytes, and the maximum of answers in one send. */
   readonly slots: number
   readonly inputBytes: number
   readonly queue: number
-  /** Digest of the source it was compiled from. */
+  /** The SHA-256 of the source that it was compiled from, in hex. */
   readonly source: string
   open(
     address: string,
@@ -23,7 +23,7 @@ export type BatchUdp = {
   ): number
   read(socket: number, wanted: boolean): void
   port(socket: number): number
-  /** The two words of each seal are the number of a key, or -1, and the place of the Message-Authenticator, or 0. */
+  /** The two words of each seal are the number of a key (or -1) and the offset of the Message-Authenticator (or 0). */
   send(socket: number, count: number, seals: Int32Array, keys: Uint8Array): number
   digest(input: Uint8Array, jobs: Int32Array, count: number, keys: Uint8Array, results: Uint8Array): void
   close(socket: number): void
@@ -38,10 +38,10 @@ const sourceNames = () =>
     .sort()
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
-/** Where bin/compile-udp.js puts it. */
+/** The output of bin/compile-udp.js. */
 const compiledFile = here(`../../../../build/batch-udp-${process.platform}-${process.arch}.node`)
 
-/** The addon, or in words why there is none. One that was compiled from another source is not taken. */
+/** Loads the addon, or says why it cannot be used. An addon that was compiled from another source is not used. */
 export function loadAddon(): LoadedAddon {
   if (process.platform !== 'linux') return { missing: 'the addon is for Linux' }
   if (!existsSync(compiledFile))

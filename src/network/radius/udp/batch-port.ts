@@ -8,12 +8,12 @@ import {
   type UdpPort,
 } from './udp-port.ts'
 
-/** The addon behind the interface: one recvmmsg and one sendmmsg a batch (batch-udp.c). */
+/** A port on the addon: one recvmmsg and one sendmmsg per batch (batch-udp.c). */
 export function openBatchPort(addon: BatchUdp, order: UdpOptions): UdpPort {
   return new BatchPort(addon, order)
 }
 
-/** Of each answer: the key it is signed by, -1 when it is complete, and the place of its Message-Authenticator. */
+/** For each answer: the key that signs it (-1 when it is complete) and the offset of its Message-Authenticator. */
 const sealWords = 2
 const noKey = -1
 

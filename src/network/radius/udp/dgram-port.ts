@@ -11,7 +11,7 @@ import {
   type UdpPort,
 } from './udp-port.ts'
 
-/** node:dgram behind the interface of batches: each batch is one datagram, each answer is sent at once. */
+/** A port on node:dgram: each batch is one datagram, and each answer is sent at once. */
 export async function openDgramPort(order: UdpOptions): Promise<UdpPort> {
   const socket = createSocket({
     type: isIPv6(order.host) ? 'udp6' : 'udp4',
@@ -43,8 +43,8 @@ class DgramPort implements UdpPort {
   readonly #listener: UdpListener
   readonly #isIpv6: boolean
   /**
-   * Names of the links that link-local addresses came over; the scope of a source is the place in this list, and one
-   * more.
+   * The names of the links over which link-local addresses came; the scope of a source is its index in this list plus
+   * one.
    */
   readonly #zones: string[] = []
   readonly #sent = (error: Error | null) => {
@@ -58,7 +58,7 @@ class DgramPort implements UdpPort {
     this.#listener = order.listener
     this.#isIpv6 = isIPv6(order.host)
     this.number = socket.address().port
-    // From here errors belong to single packets: a NAS that is gone answers with ICMP.
+    // From here on errors concern single packets: a NAS that is gone answers with ICMP.
     socket.on('error', () => order.listener.notSent(1))
     socket.on('message', (datagram, from) => this.#take(datagram, from))
   }

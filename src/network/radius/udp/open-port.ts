@@ -3,7 +3,7 @@ import { openBatchPort } from './batch-port.ts'
 import { openDgramPort } from './dgram-port.ts'
 import type { UdpOptions, UdpPort } from './udp-port.ts'
 
-/** `auto`: in batches where the addon is compiled. */
+/** `auto` receives in batches where the addon is compiled. */
 export type UdpPreference = 'auto' | 'dgram'
 /** How datagrams are received, and why not in batches when they are not. */
 export type UdpMode = { kind: 'batches' } | { kind: 'dgram'; reason: string }

@@ -3,52 +3,54 @@
  * datagram is described by eight words of an Int32Array, received and sent alike.
  */
 export const datagramWords = 8
-/** Where each word stands; the address takes four of them. */
+/** The index of each word; the address takes four of them. */
 export const datagramWord = {
-  /** Where its bytes begin in the buffer. */
+  /** The offset of its bytes in the buffer. */
   offset: 0,
   length: 1,
   port: 2,
-  /** Of a link-local address; only good to be given back. */
+  /** The scope of a link-local address, which is only copied to the answer. */
   scope: 3,
   /** Sixteen bytes as they go on the wire, IPv4 as ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). */
   address: 4,
 } as const
 
-/** Who takes what arrives. Neither method may throw. */
+/** Handles what arrives. Neither method may throw. */
 export type UdpListener = {
-  /** `count` datagrams stand in `bytes` and `received`, until the method returns. */
+  /** `bytes` and `received` hold `count` datagrams until the method returns. */
   readonly datagrams: (port: UdpPort, count: number) => void
-  /** So many answers could not be sent: the network refused them, or a NAS that is gone answered with ICMP. */
+  /** `count` answers could not be sent: the network refused them, or a NAS that is gone answered with ICMP. */
   readonly notSent: (count: number) => void
 }
 
 export type UdpOptions = {
-  /** An address, not a name. */
+  /** An IP address, not a name. */
   host: string
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   port: number
-  /** Several sockets of the same user may have the port (SO_REUSEPORT). */
+  /** Several sockets of the same user may share the port (SO_REUSEPORT). */
   sharesPort: boolean
-  /** Answers stand here until they are flushed. */
+  /** The buffer that holds answers until they are flushed. */
   output: Buffer
   listener: UdpListener
 }
 
 /**
- * Many digests at a time (radius-digests.h); a processor does eight or sixteen MD5 at once in the time of one or two.
+ * Computes many digests at once (radius-digests.h): a processor does 8 or 16 MD5 in parallel in the time of one or two.
  */
 export interface Digester {
   /** The prepared secrets that the keys of jobs and answers name (SharedSecret.writeKey). */
   keys: Uint8Array
-  /** Sixteen bytes twice for each job: what PacketView.precomputed means. */
+  /** Two digests of 16 bytes for each job, as PacketView.precomputed describes them. */
   readonly results: Uint8Array
-  /** One more request of `bytes`; returns where its results will stand. */
+  /**
+   * Adds a request at `bytes[offset]`; returns the offset of its digests in `results`. `kind` is one of digestKinds.
+   */
   add(offset: number, length: number, key: number, signatureAt: number, kind: number): number
   run(): void
 }
 
-/** What else is to be worked out for a request. */
+/** What is computed for a request besides its Message-Authenticator. */
 export const digestKinds = { none: 0, passwordMask: 1, requestAuthenticator: 2 } as const
 
 export interface UdpPort {
@@ -58,16 +60,16 @@ export interface UdpPort {
   readonly received: Int32Array
   /** The port bound. */
   readonly number: number
-  /** Works out the digests of a batch and signs answers; null where each packet is left to itself. */
+  /** Computes the digests of a batch and signs answers; null where each packet is handled by itself. */
   readonly digester: Digester | null
   /**
-   * Queues output[at..at + length) for the source described from `source[sourceAt]` on. The bytes must stay until the
-   * next flush, which signs them first when `key` names a prepared secret.
+   * Queues output[at..at + length) for the source that is described from `source[sourceAt]` on. The bytes must stay
+   * unchanged until the next flush, which first signs them when `key` names a prepared secret.
    */
   queue(at: number, length: number, source: Int32Array, sourceAt: number, key?: number, signatureAt?: number): void
   /** Sends what is queued. */
   flush(): void
-  /** Takes no more datagrams; answers may still be sent. */
+  /** Receives no more datagrams; answers may still be sent. */
   stopReceiving(): void
   close(): void
 }

@@ -18,7 +18,7 @@ import { type KnownNas, learnFrom, signatureFault } from './signature-rules.ts'
 const errorAuthentication = 691
 const errorNoPermission = 649
 
-/** What the handler tells besides its answer; each is rare or bounded by the listener. */
+/** What is reported besides the answer. Each event is rare or limited by the listener. */
 export type AccessListener = {
   readonly rejected: (rejection: Rejection) => void
   readonly learned: (learned: NasLearned, edition: number) => void
@@ -27,14 +27,14 @@ export type AccessListener = {
 export type AccessOutcome = 'accept' | 'reject' | 'status' | DropFault
 
 /**
- * Answers Access-Requests and Status-Server from shared memory alone: no socket, no database, no main thread. The
- * answer stands in the writer given; one handler serves one worker.
+ * Answers Access-Requests and Status-Server from shared memory alone, without sockets, the database or the main thread.
+ * The answer is left in the given writer. Every worker has one handler.
  */
 export class AccessHandler {
   readonly #reader: AccessReader
   readonly #addresses: AddressSource
   readonly #listener: AccessListener
-  /** MPPE salts; no two attributes of a packet may share one. */
+  /** The last MPPE salt. No two attributes of a packet may share one (RFC 2548 section 2.4.2). */
   #salt = 0
   settings: RadiusSettings
 
@@ -109,7 +109,7 @@ export class AccessHandler {
     return 'accept'
   }
 
-  /** Users.ip, or the pool's; -1 where the login has neither. */
+  /** Users.ip or an address of the pool; -1 when the login has neither. */
   #addressFor(station: number, now: number): number {
     const { record } = this.#reader
     if (record.ip >= 0 || record.poolId === 0) return record.ip
@@ -150,7 +150,7 @@ export class AccessHandler {
     return 'reject'
   }
 
-  /** Message-Authenticator first; Proxy-State next, so that a long reply cannot crowd it out. */
+  /** The Message-Authenticator comes first, then Proxy-State, so that a long reply leaves room for it. */
   #begin(code: number, packet: PacketView, writer: PacketWriter): void {
     writer.begin(code, packet.identifier)
     writer.messageAuthenticator()

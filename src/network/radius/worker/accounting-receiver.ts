@@ -9,17 +9,17 @@ import { PendingAccounting, pendingMax } from './pending.ts'
 import type { KnownNas } from './signature-rules.ts'
 
 /**
- * One is being stored while the next is read; what arrives meanwhile makes one more, however many turns of the event
- * loop it takes.
+ * One batch is stored while the next one is read. What arrives meanwhile forms one more, over as many turns as it
+ * takes.
  */
 const batchesMax = 2
 
-/** Accounting-Requests: checked here, handed to the main thread in batches, answered when they are durable. */
+/** Accounting-Requests are checked here, posted to the main thread in batches, and answered when they are durable. */
 export class AccountingReceiver extends PacketReceiver {
   readonly #counters: WorkerCounters
   readonly #post: (batch: AccountingBatch) => void
   readonly #pending = new PendingAccounting()
-  /** Batches the main thread has not answered. */
+  /** Batches that the main thread has not answered yet. */
   #batches = 0
 
   constructor(parts: ReceiverParts, post: (batch: AccountingBatch) => void) {
@@ -60,7 +60,7 @@ export class AccountingReceiver extends PacketReceiver {
     this.#post(this.#pending.takeBatch())
   }
 
-  /** The main thread has stored a batch, or has not. */
+  /** Handles the answer of the main thread to a batch: which requests are durable and which were dropped. */
   settle(udp: UdpPort, { tokens, dropped }: AccountingAnswer): void {
     this.#batches--
     this.#postBatch()

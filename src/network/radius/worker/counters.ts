@@ -1,6 +1,6 @@
 import { packetFaults } from '../wire/packet.ts'
 
-/** Why a datagram from a known or unknown source got no answer; a metric label. */
+/** Why a datagram got no answer. These are values of a metric label. */
 const dropFaults = [
   ...packetFaults,
   'unknownNas',
@@ -33,7 +33,7 @@ const rowCells = columns.length * ports.length
 const boundsUs = [5, 10, 25, 50, 100, 250, 500, 1000, 5000, 25_000]
 const durationCells = boundsUs.length + 3
 
-/** Slot 0 counts unknown sources; NAS beyond the last nasSlot share it. */
+/** Slot 0 counts unknown sources; when all slots are taken, further NAS share the last one. */
 export const nasSlotsMax = 4096
 export const unknownNasSlot = 0
 
@@ -47,7 +47,7 @@ export type RadiusCount = {
   fault: DropFault | null
   count: number
 }
-/** Cumulative, as Prometheus wants them; seconds. */
+/** A cumulative histogram as Prometheus defines it, in seconds. */
 export type AccessDurations = { bounds: { seconds: number; count: number }[]; sum: number; count: number }
 
 /**
@@ -64,7 +64,7 @@ export class WorkerCounters {
     this.#cells[nasSlot * rowCells + (port === 'auth' ? 0 : columns.length) + columnOf[name]]! += count
   }
 
-  /** So many requests came together and had their answers after this time. */
+  /** Counts `count` requests of one batch, which were answered `us` microseconds after its arrival. */
   access(us: number, count: number): void {
     let at = 0
     while (at < boundsUs.length && us > boundsUs[at]!) at++

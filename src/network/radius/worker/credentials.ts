@@ -22,8 +22,8 @@ const unknownLogin: Credentials = Object.freeze({ kind: 'wrong', isKnown: false,
 const unsupported: Credentials = Object.freeze({ kind: 'unsupported' })
 
 /**
- * Who asks, and whether the password is right: by login, and when that fails by MAC (IPoE: User-Name is the MAC of a
- * login, the password that MAC in any spelling, or empty).
+ * Finds the login and checks the password: first by login, and when that fails by MAC address (IPoE: User-Name is the
+ * MAC address of a login, and the password is the same address in any spelling, or empty).
  */
 export function checkCredentials(packet: PacketView, secret: SharedSecret, reader: AccessReader): Credentials {
   const method = passwordMethod(packet)
@@ -48,7 +48,7 @@ function refused(isKnown: boolean, msChap: MsChapRequest | null): Credentials {
   return isKnown ? wrongPassword : unknownLogin
 }
 
-/** A login without a password cannot be entered. */
+/** A login with an empty password is always rejected. */
 function checkPassword(
   packet: PacketView,
   secret: SharedSecret,
@@ -82,7 +82,7 @@ function checkMac(
     const password = readUserPassword(packet, secret)
     return password === '' || (password !== null && parseMacText(password) === mac) ? right : null
   }
-  // A digest cannot be parsed: the spellings are tried, the one of User-Name first.
+  // A digest cannot be parsed, so the spellings are tried, that of User-Name first.
   for (const password of [packet.text(attributes.userName) ?? '', '', ...macSpellings(mac)]) {
     if (method === 'chap' && verifyChap(packet, password)) return right
     const proof = msChap && checkMsChap(msChap, password)

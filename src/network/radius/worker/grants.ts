@@ -6,7 +6,7 @@ import { attributes, mikrotik, vendors } from '../wire/attribute-types.ts'
 import type { PacketWriter } from '../wire/writer.ts'
 import { speedAttributes } from './speed.ts'
 
-/** Contract section 6: at least this. */
+/** The minimum of Acct-Interim-Interval in seconds (contract section 6). */
 const interimSecondsMin = 5
 const sessionSecondsMax = 0xffff_ffff
 
@@ -35,13 +35,13 @@ export function writeGrant(
   writeEncodedPart(writer, record.bytes, record.tariffReplyAt, record.tariffReplyEnd)
 }
 
-/** Reads a Class of ours back; null for another's. */
+/** Reads a Class attribute of ours; null for a foreign one. */
 function readClass(text: string): { loginId: number; subscriberId: number; walledGarden: boolean } | null {
   const match = /^tg1\/(\d{1,15})\/(\d{1,15})(\/garden)?$/.exec(text)
   return match && { loginId: Number(match[1]), subscriberId: Number(match[2]), walledGarden: match[3] !== undefined }
 }
 
-/** Whether a session was let into the walled garden; null where no Class of ours tells it. */
+/** Whether a session was admitted to the walled garden only; null when the Class attribute is absent or not ours. */
 export const gardenOf = (text: string | null): boolean | null =>
   text === null ? null : (readClass(text)?.walledGarden ?? null)
 
@@ -69,8 +69,8 @@ const slash = 0x2f
 const gardenMark = Buffer.from('/garden')
 
 /**
- * Opaque to the NAS, comes back in accounting: `tg1/<login id>/<subscriber id>`, and `/garden` for a session in the
- * walled garden. Written without making a text of it.
+ * The Class attribute is opaque to the NAS, which returns it in accounting: `tg1/<login id>/<subscriber id>`, followed
+ * by `/garden` for a session in the walled garden. It is written without allocating a string.
  */
 function writeClass(writer: PacketWriter, record: AccessRecord, grant: Grant): void {
   let end = writeDigits(record.loginId, 4)

@@ -23,7 +23,7 @@ export type RadiusSettings = {
 /** Accounting-Requests of one event-loop turn of a worker: already authenticated, not yet decoded. */
 export type AccountingBatch = {
   kind: 'accounting'
-  /** Answered by number with AccountingAnswer; unique within the worker. */
+  /** Unique within the worker; the AccountingAnswer refers to them. */
   tokens: Int32Array
   nasIds: Int32Array
   /** End offset of each packet in `packets`. */
@@ -32,15 +32,15 @@ export type AccountingBatch = {
 }
 
 /**
- * Stored durably: the worker may send the responses. `dropped` stay unanswered, and the NAS repeats them; they are
- * named so that the repeat is taken as new.
+ * The requests of `tokens` are durable, so the worker sends their responses. Those of `dropped` stay unanswered until
+ * the NAS repeats them; they are named so that the repetition counts as new.
  */
 export type AccountingAnswer = { kind: 'accountingStored'; tokens: Int32Array; dropped: Int32Array }
 
-/** Where the engine hands accounting to; resolves with the accepted indexes of the batch once they are durable. */
+/** Stores accounting; resolves with the accepted indexes of the batch once they are durable. */
 export type AccountingSink = (batch: AccountingBatch) => Promise<Int32Array>
 
-/** An Access-Reject, for those who watch. */
+/** An Access-Reject as it is shown to operators. */
 export type Rejection = {
   atMs: number
   login: string
@@ -53,16 +53,16 @@ export type Rejection = {
 }
 
 /**
- * A NAS with its row in the counters; `edition` grows when the records are set anew, and what was learned before is
- * void.
+ * A NAS with its row in the counters. `edition` grows when the records are set anew, which voids what was learned
+ * before.
  */
 export type NasSlot = NasEntry & { nasSlot: number; edition: number }
 
-/** What every worker follows; a change is in force for the next datagram. */
+/** The rules that every worker follows; a change applies from the next datagram on. */
 export type WorkerRules = { nas: NasSlot[]; settings: RadiusSettings }
 
 export type WorkerStart = {
-  /** 1 and up; also marks the pool locks this worker holds. */
+  /** 1 or more; it also marks the pool locks that this worker holds. */
   number: number
   host: string
   authPort: number
@@ -78,7 +78,7 @@ export type WorkerStart = {
 
 export type ToWorker =
   | AccountingAnswer
-  /** Answers what is in work, closes the sockets and ends. */
+  /** Asks the worker to answer what is in work, close its sockets and end. */
   | { kind: 'stop'; withinMs: number }
 
 export type FromWorker =

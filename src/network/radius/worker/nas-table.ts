@@ -10,15 +10,15 @@ const addressWords = 4
 const { address: addressAt } = datagramWord
 
 /**
- * Every enabled NAS by its source address, found without making a string of it. What `auto` has come to arrives with
- * the record.
+ * Every enabled NAS by its source address, found without making a string. What `auto` has learned comes with the
+ * record.
  */
 export class NasTable {
-  /** The prepared secrets, each at KnownNas.key times secretKeyBytes. */
+  /** The prepared secrets, each at offset KnownNas.key × secretKeyBytes. */
   readonly keys: Uint8Array
   readonly #known: KnownNas[] = []
   readonly #addresses: Int32Array
-  /** Open addressing: the place in `#known` and one more; 0 is empty. */
+  /** Open addressing: the index in `#known` plus one; 0 is an empty slot. */
   readonly #slots: Int32Array
   readonly #mask: number
 
@@ -35,14 +35,14 @@ export class NasTable {
     }
   }
 
-  /** Who has the source described from words[at] on. */
+  /** The NAS whose source address is described from words[at] on. */
   find(words: Int32Array, at: number): KnownNas | null {
     const slot = this.#slotOf(words, at + addressAt)
     const position = this.#slots[slot]!
     return position === 0 ? null : this.#known[position - 1]!
   }
 
-  /** Of two records with one address the later counts. */
+  /** When two records have the same address, the later one counts. */
   #put(record: NasSlot): void {
     const words = addressOf(record.ip)
     if (words === null) return
@@ -56,7 +56,7 @@ export class NasTable {
     this.#slots[slot] = this.#known.push(knownNas(record))
   }
 
-  /** Where the address stands, or the empty slot where it would. */
+  /** The slot of the address, or the empty slot where it would be. */
   #slotOf(words: Int32Array, at: number): number {
     const hash = mix(words[at]! ^ Math.imul(words[at + 1]!, 0x9e3779b1) ^ mix(words[at + 2]! ^ mix(words[at + 3]!)))
     const addresses = this.#addresses
@@ -75,7 +75,7 @@ export class NasTable {
   }
 }
 
-/** IPv4 as ::ffff:a.b.c.d, which is also how a dual-stack socket names it; null for what is no address. */
+/** IPv4 as ::ffff:a.b.c.d, as a dual-stack socket reports it too; null for a text that is no address. */
 function addressOf(text: string): Int32Array | null {
   const plain = text.replace(/%.*$/, '')
   const ipv4 = parseIpv4(plain)

@@ -19,23 +19,23 @@ import type { KnownNas } from './signature-rules.ts'
 export type ReceiverParts = {
   counters: WorkerCounters
   nas: () => NasTable
-  /** A fault of ours in one request; the others go on. */
+  /** Called with an error of ours while serving one request; the other requests go on. */
   failed: (error: unknown) => void
 }
 
 /**
- * What arrives on one port: whose it is, whether it is a packet at all, and whether it was answered before. Everything
- * of a batch is answered before the next one, so the same views and one writer serve all batches.
+ * Receives what arrives on one port: finds the NAS, checks that the datagram is a packet, and answers retransmissions.
+ * A batch is handled completely before the next one, so the same views and one writer serve all batches.
  */
 export abstract class PacketReceiver implements UdpListener {
-  /** Answers of this port only: the same source port and identifier may be in use on the other. */
+  /** The answers of this port only, because the same source port and identifier may be in use on the other one. */
   readonly replies = new Replies()
   protected packet = new PacketView()
   protected readonly writer = new PacketWriter()
   readonly #port: RadiusPort
   readonly #parts: ReceiverParts
   readonly #requestCode: number
-  /** Of each datagram of the batch: its view, whose it is, and what is wrong with it. */
+  /** For each datagram of the batch: its view, its NAS and its fault. */
   readonly #views: PacketView[] = [this.packet]
   readonly #sources: (KnownNas | null)[] = [null]
   readonly #faults: (DropFault | null)[] = [null]
@@ -70,7 +70,7 @@ export abstract class PacketReceiver implements UdpListener {
     this.#parts.counters.add(this.#port, unknownNasSlot, 'notSent', count)
   }
 
-  /** What became of a request that was never seen before; null where that is not known yet. */
+  /** Handles a request that was not seen before; null when the result is not known yet. */
   protected abstract take(udp: UdpPort, at: number, nas: KnownNas, nowMs: number): CountedResult | DropFault | null
   protected begin(): void {}
   protected end(_beganMs: number): void {}
@@ -84,7 +84,7 @@ export abstract class PacketReceiver implements UdpListener {
     udp.queue(replies.at, replies.length, udp.received, at, key, writer.messageAuthenticatorAt)
   }
 
-  /** Reads the whole batch before anything of it is answered, so that its digests are worked out together. */
+  /** Parses the whole batch before any of it is answered, so that its digests are computed together. */
   #parse(udp: UdpPort, count: number, table: NasTable): void {
     const { received, bytes, digester } = udp
     while (this.#views.length < count) this.#views.push(new PacketView())
@@ -126,7 +126,7 @@ export abstract class PacketReceiver implements UdpListener {
   }
 }
 
-/** Orders the digests that checking the request will ask for. */
+/** Requests the digests that checking the request will need. */
 function requestDigests(packet: PacketView, key: number, digester: Digester): void {
   const signature = packet.offsetOf(attributes.messageAuthenticator)
   const kind =
@@ -141,7 +141,7 @@ function requestDigests(packet: PacketView, key: number, digester: Digester): vo
   packet.precomputedAt = digester.add(packet.start, packet.length, key, signatureAt, kind)
 }
 
-/** Access-Requests: answered within the batch that brings them. */
+/** Access-Requests are answered within the batch in which they arrive. */
 export class AccessReceiver extends PacketReceiver {
   readonly #handler: AccessHandler
   readonly #counters: WorkerCounters

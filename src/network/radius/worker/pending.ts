@@ -2,31 +2,31 @@ import type { AccountingBatch } from './messages.ts'
 import { datagramWord, datagramWords } from '../udp/udp-port.ts'
 import { headerBytes, type PacketView } from '../wire/packet.ts'
 
-/** Requests in work at once; beyond that the NAS has to repeat. */
+/** The maximum of requests in work; beyond it the NAS has to repeat. */
 export const pendingMax = 50_000
 
 /**
- * A slot of its own for each; tokens name it by their low bits, and the rest tells one use of the slot from the next.
+ * The low bits of a token are the slot of its request; the rest is a generation, which distinguishes uses of the slot.
  */
 const slotBits = 16
 const generationMask = 0x7fff
 const free = -1
-/** Of each slot: its token, the nasSlot of the NAS, then the source as a datagram is described. */
+/** The words of a slot: its token, the nasSlot of the NAS, then the source as in the description of a datagram. */
 const tokenAt = datagramWord.offset
 const nasSlotAt = datagramWord.length
-/** The request's header and the answer; a longer answer (Proxy-State) is kept apart. */
+/** A slot has room for the request's header and the answer; a longer answer (Proxy-State) is stored separately. */
 const slotBytes = 96
 const answerBytesMax = slotBytes - headerBytes
 const slotsFirst = 1024
 const bytesFirst = 1 << 16
 
-/** An accounting request that waited, for as long as nothing else is taken. */
+/** An accounting request that waited; valid until the next one is taken. */
 export type Waited = {
   nasSlot: number
-  /** source[sourceAt..] describes where the answer goes. */
+  /** The destination of the answer is described from source[sourceAt] on. */
   source: Int32Array
   sourceAt: number
-  /** The request's header stands in bytes[at..]. */
+  /** The request's header begins at bytes[at]. */
   bytes: Uint8Array
   at: number
   answer: Uint8Array
@@ -34,8 +34,8 @@ export type Waited = {
 }
 
 /**
- * Collects the accounting requests of one turn of the event loop for the main thread and remembers whom to answer.
- * Nothing is allocated for a request; memory grows with the most that ever waited.
+ * Collects the accounting requests of one turn of the event loop for the main thread and remembers where to send the
+ * answers. Nothing is allocated per request; the memory grows with the largest number that ever waited.
  */
 export class PendingAccounting {
   #words = new Int32Array(slotsFirst * datagramWords).fill(free)
@@ -118,7 +118,7 @@ export class PendingAccounting {
     return batch
   }
 
-  /** Ends the wait; null for a token that is unknown. */
+  /** Removes and returns a request that waited; null for an unknown token. */
   take(token: number): Waited | null {
     const slot = token & ((1 << slotBits) - 1)
     if (slot >= this.#used || this.#words[slot * datagramWords + tokenAt] !== token) return null
@@ -154,7 +154,7 @@ export class PendingAccounting {
     return this.#used++
   }
 
-  /** The main thread gets the packets of a turn in one piece, each without its padding. */
+  /** Appends a packet without its padding to the bytes that the main thread gets in one piece. */
   #collect(packet: PacketView): void {
     const { bytes, start, length } = packet
     while (this.#packetsEnd + length > this.#packets.length) {

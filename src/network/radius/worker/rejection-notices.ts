@@ -1,10 +1,13 @@
 import type { FromWorker, Rejection } from './messages.ts'
 
-/** Rejections shown a second; the rest are counted. A flood of wrong passwords must not become a flood of messages. */
+/**
+ * Rejections reported per second; the rest are only counted. A flood of wrong passwords must not become a flood of
+ * messages.
+ */
 const rejectionsPerSecondMax = 200
 const flushMs = 100
 
-/** Gathers rejections for the main thread: a batch every tenth of a second, never more than the limit. */
+/** Collects rejections for the main thread and posts them every tenth of a second, never more than the limit. */
 export class RejectionNotices {
   readonly #post: (message: FromWorker) => void
   #waiting: Rejection[] = []

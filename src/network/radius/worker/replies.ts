@@ -1,27 +1,27 @@
 import { mix } from '../../access/station.ts'
 
-/** RFC 5080 section 2.2.2: how long a retransmission gets the same bytes again. */
+/** How long a retransmission gets the same bytes again (RFC 5080 section 2.2.2). */
 const replyLifetimeMs = 10_000
-/** Accounting waits for the disk; a repeat meanwhile is dropped, for this long at most. */
+/** A retransmission of accounting that is still being stored is dropped, but only for this long. */
 const workLifetimeMs = 30_000
 
 const ways = 4
-/** Places of an entry's words: port and identifier, nasSlot, four words of authenticator, time, length. */
+/** The words of an entry: port and identifier, nasSlot, four words of the authenticator, time, length. */
 const entryWords = 8
 const inWork = -1
 
 /**
- * Remembers answers by source address (the NAS's nasSlot), source port, identifier and Request Authenticator. Memory is
- * fixed: when a bucket is full its oldest entry makes room, and answer bytes stand in a ring that overwrites its
- * oldest. Nothing is allocated.
+ * Remembers answers by source address (the NAS's nasSlot), source port, identifier and Request Authenticator. The
+ * memory is fixed: when a bucket is full, its oldest entry is replaced, and the bytes of the answers are in a ring that
+ * overwrites its oldest. Nothing is allocated.
  */
 export class Replies {
-  /** The bytes of the answer last found or stored stand in bytes[at..at + length). */
+  /** The bytes of the answer last found or stored are bytes[at..at + length). */
   readonly bytes: Buffer
   at = 0
   length = 0
   readonly #entries: Int32Array
-  /** Where in the endless stream of answers each entry's bytes begin; they are gone when the ring has passed them. */
+  /** By entry: the position of its bytes in the stream of all answers. They are gone when the ring has passed them. */
   readonly #positions: Float64Array
   readonly #bucketMask: number
   #head = 0
@@ -33,7 +33,9 @@ export class Replies {
     this.bytes = Buffer.from(new ArrayBuffer(ringBytes))
   }
 
-  /** What is known of the request in `datagram` (from `start` on). `answered` leaves its answer in at and length. */
+  /**
+   * What is known of the request that begins at datagram[start]. For `answered`, `at` and `length` describe its answer.
+   */
   find(
     nasSlot: number,
     port: number,
@@ -54,18 +56,18 @@ export class Replies {
     return 'answered'
   }
 
-  /** The request is being worked on. */
+  /** Marks the request as being in work. */
   begin(nasSlot: number, port: number, datagram: Uint8Array, start: number, nowMs: number): void {
     this.#entries[this.#claimEntry(nasSlot, port, datagram, start, nowMs) * entryWords + 7] = inWork
   }
 
-  /** The request was dropped after all; a repeat is new. */
+  /** Forgets a request that was dropped, so that its repetition counts as new. */
   forget(nasSlot: number, port: number, datagram: Uint8Array, start: number): void {
     const entry = this.#find(nasSlot, port, datagram, start)
     if (entry >= 0) this.#entries[entry * entryWords + 7] = 0
   }
 
-  /** Keeps answer[0..length) for the request; at and length then say where it stands. */
+  /** Stores answer[0..length) for the request; `at` and `length` then describe the copy. */
   store(
     nasSlot: number,
     port: number,
@@ -77,7 +79,7 @@ export class Replies {
   ): void {
     const entry = this.#claimEntry(nasSlot, port, datagram, start, nowMs)
     const ring = this.bytes
-    // An answer lies in one piece: what is left at the end of the ring is skipped.
+    // An answer is contiguous, so what is too short for it at the end of the ring is skipped.
     const left = ring.length - (this.#head % ring.length)
     if (left < length) this.#head += left
     const at = this.#head % ring.length
@@ -104,8 +106,8 @@ export class Replies {
   }
 
   /**
-   * The entry of this port and identifier, whatever request it held: the NAS has used the identifier anew. Else the
-   * oldest.
+   * Returns the entry of this port and identifier, whatever request it held, because the NAS has reused the identifier;
+   * otherwise the oldest entry of the bucket.
    */
   #claimEntry(nasSlot: number, port: number, datagram: Uint8Array, start: number, nowMs: number): number {
     const name = (port << 8) | datagram[start + 1]!

@@ -1,15 +1,15 @@
 import type { NasLearned, NasSlot } from './messages.ts'
 import { SharedSecret } from '../wire/shared-secret.ts'
 
-/** A NAS as a worker keeps it: the record, its secret ready for hashing, and what `auto` has come to. */
+/** A NAS as a worker stores it: the record, its secret prepared for hashing, and what `auto` has learned. */
 export type KnownNas = {
   readonly record: NasSlot
   readonly secret: SharedSecret
   /**
-   * The place of the prepared secret among those of all NAS (NasTable.keys); -1 when it is too long to be among them.
+   * The index of the prepared secret in NasTable.keys; -1 when the secret is too long for it.
    */
   key: number
-  /** Null: still to be learned. */
+  /** Null when it is still to be learned. */
   mustSign: boolean | null
   limitsProxyState: boolean | null
 }
@@ -25,12 +25,11 @@ export const knownNas = (record: NasSlot): KnownNas => ({
 const decided = (wanted: 'yes' | 'no' | 'auto', learned: boolean | null | undefined): boolean | null =>
   wanted === 'auto' ? (learned ?? null) : wanted === 'yes'
 
-/** What of an Access-Request matters here; `signed` means a right Message-Authenticator. */
+/** The part of an Access-Request that matters here; `signed` means a correct Message-Authenticator. */
 export type Signature = { signed: boolean; hasProxyState: boolean; hasEap: boolean }
 
 /**
- * The defences against Blast-RADIUS as FreeRADIUS 3.2.5 has them (rad_packet_ok). EAP is signed or it is nothing (RFC
- * 3579 section 3.1).
+ * The defences against Blast-RADIUS as in FreeRADIUS 3.2.5 (rad_packet_ok). EAP must be signed (RFC 3579 section 3.1).
  */
 export function signatureFault(
   nas: KnownNas,
@@ -42,9 +41,9 @@ export function signatureFault(
 }
 
 /**
- * What the first valid Access-Request of a NAS on `auto` teaches (blastradius_checks of FreeRADIUS 3.2.5); null when
- * nothing new. A signed request settles that the NAS signs. An unsigned one settles that it does not, and by its
- * Proxy-State whether it is a proxy that must be let through. EAP is signed by everybody and teaches nothing.
+ * What is learned from the first valid Access-Request of a NAS on `auto` (blastradius_checks of FreeRADIUS 3.2.5); null
+ * for nothing new. A signed request settles that the NAS signs. An unsigned one settles that it does not, and by its
+ * Proxy-State whether it is a proxy that must be accepted. Everybody signs EAP, so nothing is learned from it.
  */
 export function learnFrom(nas: KnownNas, request: Signature): NasLearned | null {
   if (nas.mustSign === true || (nas.mustSign === false && nas.limitsProxyState !== null)) return null

@@ -9,8 +9,8 @@ const erxCosParameterType = 108
 const maxBits = 0xffff_ffff
 
 /**
- * The speed of a tariff in the words of the NAS's vendor, as encoded attributes for an Access-Accept or a CoA-Request;
- * empty when the tariff limits nothing. Speeds are kbit/s as the subscriber sees them.
+ * The speed of a tariff in the attributes of the NAS's vendor, encoded for an Access-Accept or a CoA-Request; empty
+ * when the tariff has no limit. Speeds are in kbit/s from the subscriber's point of view.
  */
 export function speedAttributes(type: NasType, downKbit: number, upKbit: number): Uint8Array {
   if (downKbit <= 0 && upKbit <= 0) return nothing
@@ -19,7 +19,7 @@ export function speedAttributes(type: NasType, downKbit: number, upKbit: number)
   let encoded = known.get(key)
   if (encoded) return encoded
   writer.begin(0, 0)
-  // Without an upload speed both directions are alike.
+  // Without an upload speed both directions have the same one.
   writers[type](downKbit || upKbit, upKbit || downKbit)
   encoded = Uint8Array.from(writer.packet.subarray(headerBytes))
   known.set(key, encoded)
@@ -28,7 +28,7 @@ export function speedAttributes(type: NasType, downKbit: number, upKbit: number)
 
 const nothing = new Uint8Array(0)
 const writer = new PacketWriter()
-/** Tariffs are few. */
+/** There are few tariffs, so this many encoded speeds suffice. */
 const rememberedMax = 1000
 
 const writers: Record<NasType, (downKbit: number, upKbit: number) => void> = {

@@ -16,16 +16,16 @@ type WorkerHandleParts = {
   accounting: AccountingSink
   log: Log
   onLearned: (learned: NasLearned, edition: number) => void
-  /** `suppressed`: so many more were left out to keep the flood small. */
+  /** `suppressed` more rejections were left out to limit their number. */
   onRejections: (rejections: readonly Rejection[], suppressed: number) => void
-  /** The thread is gone, however it went. */
+  /** Called when the thread has ended for whatever reason. */
   onGone: () => void
 }
 
 const restartAfterMs = 500
 const none = new Int32Array(0)
 
-/** The place of one worker thread: a thread that dies is replaced, and what it had in work is repeated by the NAS. */
+/** One worker thread, which is replaced when it dies; the NAS repeats what it had in work. */
 export class WorkerHandle {
   readonly #parts: WorkerHandleParts
   #worker: Worker | null = null
@@ -40,7 +40,7 @@ export class WorkerHandle {
     return this.#isReady
   }
 
-  /** Resolves when the worker listens, with how it receives. */
+  /** Resolves when the worker listens, with the mode in which it receives. */
   start(): Promise<UdpMode> {
     const workerData = this.#parts.startWith()
     const worker = new Worker(new URL('./worker.ts', import.meta.url), {
@@ -60,7 +60,7 @@ export class WorkerHandle {
       worker.on('exit', () => {
         this.#parts.onGone()
         reject(new Error('A RADIUS worker ended before it listened.'))
-        // One that could not listen may end after its successor has begun.
+        // A worker that could not listen may end after its successor has started.
         if (this.#worker !== worker) return
         const wasReady = this.#isReady
         this.#isReady = false
@@ -74,7 +74,7 @@ export class WorkerHandle {
     this.#worker?.postMessage(message)
   }
 
-  /** Answers what is in work within the time given, then ends the thread. */
+  /** Lets the worker answer what is in work within the given time, then ends the thread. */
   async stop(withinMs: number): Promise<void> {
     this.#isStopping = true
     const worker = this.#worker

@@ -13,8 +13,9 @@ import { AccessReceiver, type PacketReceiver, type ReceiverParts } from './packe
 import { RejectionNotices } from './rejection-notices.ts'
 
 /**
- * One RADIUS worker thread with sockets of its own on both ports. Access-Requests are answered within the event that
- * brings them; accounting goes to the main thread in one batch a turn and is answered when it is durable.
+ * One RADIUS worker thread with sockets of its own on both ports. Access-Requests are answered within the event in
+ * which they arrive; accounting goes to the main thread in one batch per turn of the event loop and is answered when it
+ * is durable.
  */
 const start = workerData as WorkerStart
 const toMain = parentPort!
@@ -73,7 +74,7 @@ async function open(): Promise<void> {
 function takeMessage(message: ToWorker): void {
   switch (message.kind) {
     case 'accountingStored':
-      // It answers what the socket brought.
+      // The tokens come from this socket, so it is open.
       receivers.acct.settle(sockets.acct!, message)
       break
     case 'stop':
@@ -99,7 +100,7 @@ function reportFault(error: unknown): void {
   post({ kind: 'fault', message, stack })
 }
 
-/** No new requests; those in work are answered as long as there is time. */
+/** Accepts no new requests, and answers those in work as long as there is time. */
 async function stop(withinMs: number): Promise<void> {
   for (const socket of Object.values(sockets)) socket.stopReceiving()
   const deadline = performance.now() + withinMs
