@@ -1,0 +1,41 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import t from 'tap'
+
+/** The pages that name files, links and functions of ours; each name is looked up in the tree. */
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  ...globSync('docs/**/*.md'),
+  'native-bench/README.md',
+].sort()
+const textOf = new Map(pages.map((page) => [page, readFileSync(page, 'utf8')]))
+
+t.test('links between pages lead somewhere', async (t) => {
+  for (const [page, text] of textOf) {
+    for (const [, link] of text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)) {
+      if (/^https?:/.test(link!)) continue
+      t.ok(existsSync(normalize(join(dirname(page), link!))), `${link} of ${page}`)
+    }
+  }
+})
+
+t.test('files that pages name are there', async (t) => {
+  /** Made by a command and not in git. */
+  const ignored = new Set(['native-bench/out/'])
+  const path = /`((?:src|test|docs|migrations|grafana|native-bench|bin)\/[\w./-]*)`/g
+  for (const [page, text] of textOf)
+    for (const [, name] of text.matchAll(path)) t.ok(existsSync(name!) || ignored.has(name!), `${name} of ${page}`)
+})
+
+t.test('each hop of a journey names a file and what stands in it', async (t) => {
+  const hops = [...textOf.get('docs/journeys.md')!.matchAll(/^\d+\. `([\w./-]+\.(?:ts|c))` `([\w.#]+)`/gm)]
+  t.ok(hops.length > 20, 'the journeys are told hop by hop')
+  for (const [, file, name] of hops) {
+    const source = existsSync(`src/${file}`) ? readFileSync(`src/${file}`, 'utf8') : ''
+    t.ok(source, `src/${file} is there`)
+    for (const part of name!.split('.'))
+      t.match(source, new RegExp(`\\b${part.replace('#', '')}\\b`), `${part} in src/${file}`)
+  }
+})
