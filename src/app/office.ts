@@ -6,7 +6,7 @@ import { jobLedger } from '../billing/jobs/job-ledger.ts'
 import { type Job, Jobs } from '../billing/jobs/jobs.ts'
 import { ledgerCheck } from '../billing/jobs/ledger-check.ts'
 import { promiseExpiry } from '../billing/jobs/promise-expiry.ts'
-import { promiseExpired, promiseExpiring, type TellOfPromise } from '../billing/jobs/promise-reminders.ts'
+import { promiseExpired, promiseExpiring, type SendReminders } from '../billing/jobs/promise-reminders.ts'
 import { retention } from '../billing/jobs/retention.ts'
 import { rowCountsCompaction } from '../billing/jobs/row-counts.ts'
 import { timetable } from '../billing/jobs/timetable.ts'
@@ -77,7 +77,7 @@ export async function startOffice({ settings, jobs, fiscal }: OfficeParts & Offi
 function jobsOf(parts: OfficeParts, payments: Payments): readonly Job[] {
   const { database, settings, accounts, accounting, messages } = parts
   const { pool } = database
-  const tellOfPromises: TellOfPromise = (template, promises) => messages.notices.addForPromises(template, promises)
+  const sendReminders: SendReminders = (template, promises) => messages.notices.addForPromises(template, promises)
   return [
     blockSweep(pool, accounts),
     promiseExpiry(pool, accounts),
@@ -92,9 +92,9 @@ function jobsOf(parts: OfficeParts, payments: Payments): readonly Job[] {
         push: settings.get('MOBILE_PUSH_PROMISE_PAY_EXPIRE_HOURS'),
         other: settings.get('LK_PROMISE_PAY_NOTIFY_BEFORE_HOURS'),
       }),
-      tellOfPromises,
+      sendReminders,
     ),
-    promiseExpired(pool, () => settings.get('TIME_ZONE'), tellOfPromises),
+    promiseExpired(pool, () => settings.get('TIME_ZONE'), sendReminders),
     ledgerCheck(pool),
     { name: 'reconcile_payments', run: (now, stopping) => payments.reconcile(now, stopping) },
     rowCountsCompaction(pool),

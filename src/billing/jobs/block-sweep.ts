@@ -4,10 +4,10 @@ import { type AccountId, accountId } from '../../domain/ids.ts'
 import type { Accounts } from '../accounts/messages.ts'
 import type { Job } from './jobs.ts'
 
-/** Accounts looked at by one statement: a fraction of a second, however many accounts there are. */
+/** Accounts examined by one statement, so that each takes a fraction of a second however many accounts there are. */
 const pageSize = 20_000
 
-/** Enough that many turns share one commit, few enough that the mailboxes of others stay short. */
+/** Enough turns to share one commit, few enough to keep the mailboxes of other accounts short. */
 const atOnce = 250
 
 const queryTimeoutMs = 30_000
@@ -16,8 +16,9 @@ const lastOfPage = `SELECT max(id) AS id FROM (
   SELECT id FROM admin_accounts WHERE id > $1 ORDER BY id LIMIT ${pageSize}) AS page`
 
 /**
- * Accounts whose tables do not say what they should: a financial block that disagrees with the debt, a switch that
- * disagrees with the flags, a block record without a flag; at the hour $1, behind account $2 up to $3. The same predicate as `inDebt` and `settled` of the domain.
+ * SQL: accounts with inconsistent rows at the time $1, after account $2 up to $3: a financial block that disagrees with
+ * the debt, an enabled flag that disagrees with the blocks, or a block record without a flag. The predicate is the same
+ * as `inDebt` and `settled` of the domain.
  */
 export const suspects = `SELECT DISTINCT account.id
   FROM admin_accounts AS account JOIN abonents AS abonent ON abonent.account_id = account.id
@@ -35,8 +36,8 @@ export const suspects = `SELECT DISTINCT account.id
   ORDER BY account.id`
 
 /**
- * process_blocks (specification 3.2): finds accounts that may need it page by page and lets each decide for itself,
- * through the same turns as every payment.
+ * process_blocks (specification 3.2): finds accounts that may need a change, page by page, and lets each of them decide
+ * in its own turn, as for every payment.
  */
 export const blockSweep = (pool: Pool, accounts: Accounts): Job => ({
   name: 'process_blocks',
@@ -44,9 +45,9 @@ export const blockSweep = (pool: Pool, accounts: Accounts): Job => ({
     const author = systemAuthor('process_blocks')
     const failures: unknown[] = []
     const sweep = async (account: AccountId) => {
-      // The tables are in doubt, so memory is as well.
+      // The rows are inconsistent, so the copy in memory may be as well.
       accounts.invalidate(account)
-      // One account that cannot be judged now must not keep the others from it.
+      // An account that fails now must not hold up the others.
       await accounts.ask(account, { kind: 'sweep' }, author).catch((error: unknown) => failures.push(error))
     }
     const ids = async (text: string, values: unknown[]) => {

@@ -3,35 +3,46 @@ import type { JobRun as JobRunTable } from '../../platform/storage/entities/job-
 import type { RowOf } from '../../platform/storage/entity.ts'
 import { JobLocks, lockSpace } from './job-locks.ts'
 
-/** When a job was started last, and whether that is to be made up: it was cut off, or something it needs was away. */
+/**
+ * When a job was started last, and whether that run must be repeated because it was interrupted or something it needs
+ * was unavailable.
+ */
 export type LastRun = { readonly startedAt: Date; readonly again: boolean }
 
 export type JobRun = LastRun & {
   readonly id: string
   readonly name: string
-  /** Null: it runs, or it was killed. */
+  /** Null: the run is in progress, or it was killed. */
   readonly endedAt: Date | null
-  /** Null: it runs. */
+  /** Null: the run is in progress. */
   readonly ok: boolean | null
   readonly result: Readonly<Record<string, unknown>> | null
 }
 
-/** A run that came to its end in this program. */
+/** A run that ended in this program. */
 export type EndedRun = JobRun & {
   readonly endedAt: Date
   readonly ok: boolean
   readonly result: Readonly<Record<string, unknown>>
 }
 
-/** Where runs are recorded, and how one program keeps others on the same database from running the job at the same time. */
+/**
+ * Where runs are recorded, and how one program keeps others on the same database from running the job at the same time.
+ */
 export type JobLedger = {
   last(name: string): Promise<LastRun | null>
-  /** Runs `work` while no other program does; null when another one does. `lost` is aborted when that can no longer be promised. */
+  /**
+   * Runs `work` while no other program does; null when another one does. `lost` is aborted when that can no longer be
+   * guaranteed.
+   */
   exclusively<T>(name: string, work: (lost: AbortSignal) => Promise<T>): Promise<T | null>
-  /** Records a start, under the lock, and answers the id of the run. A run without an end before it was cut off. */
+  /**
+   * Records a start, under the lock, and returns the id of the run. Earlier runs without an end are marked as
+   * interrupted.
+   */
   begin(name: string, startedAt: Date): Promise<string>
   end(run: EndedRun): Promise<void>
-  /** By name: whether somebody runs it now, and the last run that is over. */
+  /** By name: whether a program is running the job now, and the last run that has ended. */
   states(names: readonly string[]): Promise<ReadonlyMap<string, { running: boolean; last: JobRun | null }>>
   runs(name: string, page: { limit: number; offset: number }): Promise<{ runs: JobRun[]; total: number }>
 }
@@ -43,14 +54,14 @@ type Row = RowOf<typeof JobRunTable, 'id' | 'name' | 'started_at' | 'ended_at' |
   running: boolean
 }
 
-/** The session that holds the lock tells a run under way from one that was killed. */
+/** SQL: a session holds the lock of the job, which distinguishes a run in progress from one that was killed. */
 const runningNow = `EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ${lockSpace} AND objsubid = 2 AND granted
   AND objid = (hashtext(job.name)::int8 & 4294967295)::oid
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`
 
 const columns = 'run.id, run.name, run.started_at, run.ended_at, run.ok, run.result, run.again'
 
-/** Of each job the two newest runs: the newest may be under way. */
+/** The two newest runs of each job, since the newest may be in progress. */
 const statesSql = `SELECT job.name, ${runningNow} AS running, run.id, run.started_at, run.ended_at, run.ok, run.result, run.again
   FROM unnest($1::text[]) AS job(name)
   LEFT JOIN LATERAL (SELECT * FROM job_runs WHERE name = job.name ORDER BY started_at DESC, id DESC LIMIT 2) AS run ON true
@@ -61,7 +72,7 @@ const runsSql = `SELECT ${columns}, run.ok IS NULL AND ${runningNow}
   FROM (SELECT $1::text AS name) AS job JOIN job_runs AS run ON run.name = job.name
   ORDER BY run.started_at DESC, run.id DESC LIMIT $2 OFFSET $3`
 
-/** Runs recorded in job_runs; an advisory lock says that a job is being run. */
+/** A ledger that records runs in job_runs and marks a running job with an advisory lock. */
 export function jobLedger(pool: Pool): JobLedger {
   const locks = new JobLocks(pool)
   return {
@@ -99,10 +110,10 @@ export function jobLedger(pool: Pool): JobLedger {
       const { rows } = await pool.query<Row>(statesSql, [names])
       const states = new Map<string, { running: boolean; last: JobRun | null }>()
       for (const row of rows) {
-        const isUnderWay = row.running && row.id !== null && row.ok === null && !states.has(row.name)
-        const state = states.get(row.name) ?? { running: isUnderWay, last: null }
+        const isInProgress = row.running && row.id !== null && row.ok === null && !states.has(row.name)
+        const state = states.get(row.name) ?? { running: isInProgress, last: null }
         states.set(row.name, state)
-        if (row.id !== null && !isUnderWay) state.last ??= runOf({ ...row, running: false })
+        if (row.id !== null && !isInProgress) state.last ??= runOf({ ...row, running: false })
       }
       return states
     },
@@ -117,7 +128,7 @@ export function jobLedger(pool: Pool): JobLedger {
   }
 }
 
-/** A run without an end that nobody runs was killed, also before the next one notes it. */
+/** A run without an end that no program is running was killed, even if no later run has recorded that yet. */
 function runOf({ id, name, started_at, ended_at, ok, result, again, running }: Row): JobRun {
   const run = { id, name, startedAt: started_at, endedAt: ended_at, again }
   return ok === null && !running ? { ...run, ok: false, result: interrupted, again: true } : { ...run, ok, result }

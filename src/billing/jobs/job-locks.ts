@@ -5,8 +5,8 @@ import { Unavailable } from '../../platform/unavailable.ts'
 export const lockSpace = 7_001
 
 /**
- * The locks that say which jobs are being run, all of them of one session: however many jobs run at once, the pool is left to
- * their work. A session that is lost frees its locks for others.
+ * The advisory locks of running jobs. One database session holds all of them, so that the other connections of the pool
+ * are free for the jobs themselves. When the session is lost, PostgreSQL releases its locks.
  */
 export class JobLocks {
   readonly #pool: Pool
@@ -17,9 +17,12 @@ export class JobLocks {
     this.#pool = pool
   }
 
-  /** Runs `work` under the lock; `lost` is aborted when the lock is lost before the work has ended. Null: somebody else holds it. */
+  /**
+   * Runs `work` under the lock; `lost` is aborted when the lock is lost before the work has ended. Null: somebody else
+   * holds it.
+   */
   async exclusively<T>(name: string, work: (lost: AbortSignal) => Promise<T>): Promise<T | null> {
-    // A session would get its own lock once more.
+    // PostgreSQL would grant a session its own lock a second time.
     if (this.#held.has(name)) return null
     this.#held.add(name)
     const session = this.#join()
@@ -28,7 +31,7 @@ export class JobLocks {
       try {
         return await work(session.lost.signal)
       } finally {
-        await session.giveBack(name)
+        await session.release(name)
       }
     } finally {
       this.#held.delete(name)
@@ -65,19 +68,19 @@ class LockSession {
     try {
       return await this.#ask('SELECT pg_try_advisory_lock($1, hashtext($2)) AS done', name)
     } catch (error) {
-      // Whether the lock is ours is not known; the end of the session settles it.
+      // Nobody knows whether we hold the lock, so the session is ended, which releases it.
       this.#lose()
       throw error
     }
   }
 
-  /** Never fails: what cannot be given back goes with the session. */
-  async giveBack(name: string): Promise<void> {
+  /** Never rejects: a lock that cannot be released is released with the session. */
+  async release(name: string): Promise<void> {
     if (this.lost.signal.aborted) return
     await this.#ask('SELECT pg_advisory_unlock($1, hashtext($2)) AS done', name).catch(this.#lose)
   }
 
-  /** One after another, as a connection wants it. */
+  /** Runs queries one after another, because a connection executes only one at a time. */
   #ask(text: string, name: string): Promise<boolean> {
     const answer = this.#before.then(async () => {
       const client = await this.#client

@@ -7,15 +7,22 @@ import type { Entry, Timetable } from './timetable.ts'
 
 export type JobResult = Readonly<Record<string, unknown>>
 
-/** A piece of periodic work. It takes no input, may be started by the clock or by hand, and can run twice without harm. */
+/**
+ * A piece of periodic work. It takes no input, may be started by the clock or by hand, and can run twice without harm.
+ */
 export type Job = {
-  /** Its line in the timetable says when it runs. */
+  /** The name of its entry in the timetable, which says when it runs. */
   readonly name: string
-  /** Answers what it did, as plain data for the record. One that may take long ends early, by throwing, once `stopping` is aborted. */
+  /**
+   * Returns what it did, as plain data for the record. A job that may take long ends early, by throwing, once
+   * `stopping` is aborted.
+   */
   readonly run: (now: Date, stopping: AbortSignal) => Promise<JobResult>
 }
 
-/** A job has done its work and what it found is bad. The result is kept; it is not tried again before its time. */
+/**
+ * A job did its work and found something wrong. The result is recorded, and the job is not repeated before it is due.
+ */
 export class JobFailure extends Error {
   readonly result: JobResult
 
@@ -32,26 +39,29 @@ export type JobState = {
   readonly name: string
   readonly title: string
   readonly schedule: string
-  /** The setting that says when it runs; null: nobody adjusts it. */
+  /** The setting that says when it runs; null: it cannot be changed. */
   readonly setting: string | null
-  /** Here or in another program on the same database. */
+  /** Whether it is running, in this program or another on the same database. */
   readonly running: boolean
-  /** The last run that is over; one that was killed has no end. */
+  /** The last run that has ended; one that was killed has no end. */
   readonly last: JobRun | null
   /** When it is due; null once the program is stopping. */
   readonly nextAt: Date | null
 }
 
-/** A run that failed because something was away is tried again after this time, or looked at once more while another program is at it. */
+/**
+ * After this time a run is repeated that failed because something was unavailable, or a job is checked again that
+ * another program is running.
+ */
 const retryMs = 10_000
-/** Clocks are set and machines sleep, so nobody sleeps for longer without looking at the clock. */
+/** Clocks are adjusted and machines sleep, so the clock is checked at least this often. */
 const longestSleepMs = 60_000
 
 type Planned = { readonly at: Date; readonly cancel: () => void }
 
 /**
- * The one driver of all jobs: on time, each one at a time however many programs there are, every run recorded. What was missed
- * or cut off is made up once.
+ * Runs all jobs on time, each of them once at a time however many programs there are, and records every run. Runs that
+ * were missed or interrupted are made up once.
  */
 export class Jobs {
   readonly #jobs: ReadonlyMap<string, Job>
@@ -60,11 +70,14 @@ export class Jobs {
   readonly #clock: Clock
   readonly #log: Log
   readonly #observe: (run: EndedRun) => void
-  /** Null of the promise: another program is at it. `notDue`: it had run when the lock was ours. */
+  /**
+   * The promise resolves to null when another program is running the job, and to `notDue` when it turned out under the
+   * lock to have been run meanwhile.
+   */
   readonly #running = new Map<string, Promise<EndedRun | 'notDue' | null>>()
   readonly #last = new Map<string, LastRun | null>()
-  /** After a failure: not before this moment. */
-  readonly #patience = new Map<string, Date>()
+  /** After a failure the job is not run before this moment. */
+  readonly #notBefore = new Map<string, Date>()
   readonly #plans = new Map<string, Planned>()
   readonly #stopping = new AbortController()
 
@@ -99,7 +112,7 @@ export class Jobs {
     for (const job of this.#jobs.values()) if (!this.#running.has(job.name)) this.#plan(job)
   }
 
-  /** Starts a job by hand, due or not, or joins the run that is under way. Null: another program is running it. */
+  /** Starts a job by hand, due or not, or joins the run in progress. Null: another program is running it. */
   async run(name: string): Promise<EndedRun | null> {
     const job = this.#jobs.get(name)
     if (!job) throw new UnknownJob(`There is no job "${name}"; there are ${this.names.join(', ')}.`)
@@ -131,7 +144,7 @@ export class Jobs {
     return this.#ledger.runs(name, page)
   }
 
-  /** Starts nothing more, asks what is running to end early, and waits for it. */
+  /** Starts no more jobs, asks the running ones to end early, and waits for them. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('The program is stopping.'))
     for (const { cancel } of this.#plans.values()) cancel()
@@ -149,15 +162,15 @@ export class Jobs {
     const now = this.#clock.now()
     const last = this.#last.get(name)
     if (!last || last.again) return now
-    // A start in the future is of a clock that has been set back.
+    // A start in the future means that the clock has been set back.
     return dueAfter(this.#entry(name).schedule(), last.startedAt < now ? last.startedAt : now)
   }
 
   #plan(job: Job): void {
     if (this.#stopping.signal.aborted) return
     this.#plans.get(job.name)?.cancel()
-    const [due, patience] = [this.#dueAt(job), this.#patience.get(job.name)]
-    const at = patience && patience > due ? patience : due
+    const [due, notBefore] = [this.#dueAt(job), this.#notBefore.get(job.name)]
+    const at = notBefore && notBefore > due ? notBefore : due
     const inMs = Math.min(Math.max(at.getTime() - this.#clock.now().getTime(), 0), longestSleepMs)
     this.#plans.set(job.name, { at, cancel: this.#clock.after(inMs, () => this.#wake(job, at)) })
   }
@@ -174,7 +187,7 @@ export class Jobs {
       .exclusively(name, async (lockLost) => {
         const last = await this.#ledger.last(name)
         this.#last.set(name, last)
-        // Another program may have run it since we looked.
+        // Another program may have run it since it was planned.
         if (start === 'byClock' && this.#dueAt(job) > this.#clock.now()) return 'notDue'
         return await this.#runRecorded(job, AbortSignal.any([this.#stopping.signal, lockLost]))
       })
@@ -197,8 +210,8 @@ export class Jobs {
   }
 
   #wait(name: string, again: boolean): void {
-    if (again) this.#patience.set(name, new Date(this.#clock.now().getTime() + retryMs))
-    else this.#patience.delete(name)
+    if (again) this.#notBefore.set(name, new Date(this.#clock.now().getTime() + retryMs))
+    else this.#notBefore.delete(name)
   }
 
   #complain({ name }: Job, error: unknown): void {
@@ -214,7 +227,7 @@ export class Jobs {
     const outcome = await job.run(startedAt, signal).then(
       (result) => ({ ok: true, again: false, result }),
       (error: unknown) => {
-        // What ended for reasons outside of the job is not over.
+        // A run that ended for reasons outside the job must be repeated.
         const again = signal.aborted || willPass(error)
         if (this.#stopping.signal.aborted) this.#log.info('a job was ended by the stop', { job: name })
         else this.#log[again ? 'warn' : 'error']('a job failed', { job: name, error, again })
@@ -222,7 +235,7 @@ export class Jobs {
       },
     )
     const run: EndedRun = { id, name, startedAt, endedAt: this.#clock.now(), ...outcome }
-    // Not recorded it counts as cut off and is made up: there is no other way to know, once the program has gone.
+    // If this fails, the run counts as interrupted and is repeated, because nothing else will show that it ended.
     await this.#ledger.end(run)
     this.#last.set(name, run)
     this.#observe(run)
@@ -230,7 +243,7 @@ export class Jobs {
   }
 }
 
-/** Something was away or too busy; it may be one of many errors, or what another one wraps. */
+/** Whether something was unavailable or too busy, which may be one of several errors or the cause of another one. */
 function willPass(error: unknown): boolean {
   if (asUnavailable(error)) return true
   if (error instanceof AggregateError) return error.errors.some(willPass)

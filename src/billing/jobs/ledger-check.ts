@@ -2,15 +2,19 @@ import type { Pool } from 'pg'
 import { type Job, JobFailure } from './jobs.ts'
 import { type Verification, verifyLedger } from './ledger/verification.ts'
 
-/** Sentences that a record of a run keeps. The command prints all of them. */
+/** How many faults the record of a run keeps. The command prints all of them. */
 const keptMax = 20
 
-/** verify_ledger: the nightly proof that nobody but Tollgate has written money. A run that finds something broken has failed. */
+/**
+ * verify_ledger: the nightly proof that nobody but Tollgate has written money. A run that finds a fault counts as
+ * failed.
+ */
 export const ledgerCheck = (pool: Pool): Job => ({
   name: 'verify_ledger',
   async run(_, signal) {
     const client = await pool.connect()
-    // What a broken statement has left open ends with its connection.
+    // After an error a transaction may still be open, so the connection is closed instead of being returned to the
+    // pool.
     let isSound = false
     try {
       const found = await verifyLedger(client, { signal })
@@ -23,7 +27,9 @@ export const ledgerCheck = (pool: Pool): Job => ({
   },
 })
 
-/** What the last run that came through has found, in whichever program; null before the first. */
+/**
+ * How many accounts the last complete verification found broken, in this program or another; null before the first one.
+ */
 export async function lastVerification(pool: Pool): Promise<{ broken: number; at: Date } | null> {
   const { rows } = await pool.query<{ broken: number; ended_at: Date }>(
     `SELECT (result->>'broken')::int4 AS broken, ended_at FROM job_runs
@@ -32,7 +38,7 @@ export async function lastVerification(pool: Pool): Promise<{ broken: number; at
   return rows[0] ? { broken: rows[0].broken, at: rows[0].ended_at } : null
 }
 
-/** In one sentence, for a person. */
+/** The result in one sentence, for people. */
 export const summaryOf = ({ accounts, operations, removed, broken }: Verification): string => {
   const checked = `${accounts} accounts and ${operations} operations checked${removed > 0 ? ` (and ${removed} removed ones)` : ''}`
   return `${checked}: ${broken === 0 ? 'all agree' : `${broken} ${broken === 1 ? 'account is' : 'accounts are'} wrong`}.`

@@ -8,17 +8,17 @@ import type { Job } from './jobs.ts'
 
 const pageSize = 1_000
 
-/** Enough that many turns share one commit, few enough that the mailboxes of others stay short. */
+/** Enough turns to share one commit, few enough to keep the mailboxes of other accounts short. */
 const atOnce = 250
 
 const queryTimeoutMs = 30_000
 
-/** By the index on the end of promises: what is not over is not looked at. */
+/** Reads by the index on the end of promises, so that only those that have ended are touched. */
 const overdueSql = `SELECT id, account_id, promise_date_end::text AS until FROM abonents
   WHERE promise_date_end < $1 AND (promise_date_end, id) > ($2::timestamptz, $3::int8)
   ORDER BY promise_date_end, id LIMIT ${pageSize}`
 
-/** Rows of the two tables that do not belong together: only somebody who wrote by hand can have left them. */
+/** Rows of the two tables without a counterpart, which only writes by hand can have caused. */
 const strayServicesSql = `SELECT link.id FROM users_uslugas AS link JOIN abonents ON abonents.id = link.abonent_id
   WHERE link.usluga_id IN (${Object.values(promiseServices).join()}) AND abonents.promise_date_end IS NULL
   ORDER BY link.id LIMIT 100`
@@ -31,11 +31,11 @@ const withoutServiceSql = `SELECT id FROM abonents WHERE promise_date_end IS NOT
 type Overdue = { readonly subscriber: SubscriberId; readonly account: AccountId }
 
 /**
- * check_expired_promises (specification 3.1): finds promise payments whose time is over and lets each account take its limit back in
- * its own turn, so that a payment of the same moment and another program come to one end.
+ * check_expired_promises (specification 3.1): finds expired promise payments and lets each account return the limit in
+ * its own turn, so that a simultaneous payment or another program ends the same promise only once.
  *
- * A promise whose service row is gone ends like any other. A service row without a promise moves no money; it is named, and
- * for people to decide.
+ * A promise payment whose service row is gone ends like any other. A service row without a promise moves no money; the
+ * job reports it and leaves it to people.
  */
 export const promiseExpiry = (pool: Pool, accounts: Accounts): Job => ({
   name: 'check_expired_promises',
@@ -48,7 +48,7 @@ export const promiseExpiry = (pool: Pool, accounts: Accounts): Job => ({
       const command: AccountCommand = { kind: 'endPromise', subscriberId: subscriber, why: 'expired', only: null }
       const first = await accounts.ask(account, command, author)
       if (first.kind !== 'refused') return void tally.ended++
-      // Memory knows another end than the table, which somebody has written.
+      // Somebody has written another end to the table, so the copy in memory is outdated.
       accounts.invalidate(account)
       const second = await accounts.ask(account, command, author)
       if (second.kind === 'refused') tally.kept++
@@ -56,7 +56,7 @@ export const promiseExpiry = (pool: Pool, accounts: Accounts): Job => ({
     }
 
     await inFlight(overdue(pool, now), atOnce, stopping, async (one) => {
-      // One promise that cannot be ended now must not keep the others from it.
+      // A promise that cannot be ended now must not hold up the others.
       await end(one).catch((error: unknown) => failures.push(error))
       if (failures.length >= atOnce) throw failures[0]
     })

@@ -1,8 +1,10 @@
 import type { Pool } from 'pg'
 import type { Job } from './jobs.ts'
 
-/** Traces of work that is done, and for how many days an operator may want to look at them. Money, audit and sessions are kept. */
-const traces = [
+/**
+ * Records of finished work, and how many days they are kept for operators. Money, audit and sessions are never deleted.
+ */
+const records = [
   { table: 'outbox', key: 'id', days: 30, since: 'done_at' },
   { table: 'coa_requests', key: 'id', days: 90, since: 'sent_at' },
   { table: 'job_runs', key: 'id', days: 90, since: 'started_at' },
@@ -11,12 +13,12 @@ const traces = [
 const dayMs = 86_400_000
 const rowsAtOnce = 5_000
 
-/** Deletes old traces a few thousand at a time, so that no table grows for ever and no lock is held for long. */
+/** Deletes old records a few thousand at a time, so that no table grows for ever and no lock is held for long. */
 export const retention = (pool: Pool): Job => ({
   name: 'retention',
   async run(now, signal) {
     const deleted: Record<string, number> = {}
-    for (const { table, key, days, since } of traces) {
+    for (const { table, key, days, since } of records) {
       deleted[table] = 0
       const query = {
         query_timeout: 60_000,

@@ -1,17 +1,22 @@
 import { nextLocalTime } from '../../domain/local-time.ts'
 
-/** When a job runs: so many seconds after its last start, or each day when the clock of the zone shows `at` (`00:05`). */
+/**
+ * When a job runs: a number of seconds after its last start, or daily at the local time `at` (`00:05`) of a time zone.
+ */
 export type Schedule =
   | { readonly kind: 'every'; readonly seconds: number }
   | { readonly kind: 'daily'; readonly at: string; readonly timeZone: string }
 
-/** When a job is due that was started last at `started`. A moment that has passed was missed: one run makes it up. */
+/**
+ * When a job is due whose last start was at `started`. If that moment has passed, the run was missed and is made up
+ * once.
+ */
 export const dueAfter = (schedule: Schedule, started: Date): Date =>
   schedule.kind === 'every'
     ? new Date(started.getTime() + schedule.seconds * 1000)
     : nextLocalTime(schedule.at, schedule.timeZone, started)
 
-/** As the operator reads it. */
+/** The schedule in the operator's words. */
 export function describeSchedule(schedule: Schedule): string {
   if (schedule.kind === 'daily') return `ежедневно в ${schedule.at} (${schedule.timeZone})`
   const { seconds } = schedule

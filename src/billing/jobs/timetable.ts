@@ -1,17 +1,19 @@
 import type { Settings } from '../../platform/settings/settings.ts'
 import type { Schedule } from './schedule.ts'
 
-/** What an operator reads of a job: its title, when it runs, and the setting that says so; null: nobody adjusts it. */
+/**
+ * What an operator sees of a job: its title, when it runs, and the setting of that time; null: it cannot be changed.
+ */
 export type Entry = {
   readonly title: string
   readonly setting: string | null
-  /** Asked again each time, so that a changed setting counts at once. */
+  /** Called each time, so that a changed setting takes effect at once. */
   readonly schedule: () => Schedule
 }
 
 export type Timetable = Readonly<Record<string, Entry>>
 
-/** Every job of the program (specification 6.8, 3.1, 3.2), with what it is called and when it runs. */
+/** Every job of the program (specification 6.8, 3.1, 3.2), with its title and when it runs. */
 const jobs = {
   process_blocks: { title: 'Блокировка и разблокировка по балансу', minutes: 'JOB_PERIOD_PROCESS_BLOCKS' },
   check_expired_promises: {
@@ -36,7 +38,7 @@ const jobs = {
 
 type Row = (typeof jobs)[keyof typeof jobs]
 
-/** The timetable as it is set now, whenever it is asked. */
+/** The timetable; its schedules always follow the current settings. */
 export const timetable = (settings: Pick<Settings, 'get'>): Timetable =>
   Object.fromEntries(Object.entries(jobs).map(([name, row]) => [name, entryOf(row, settings)]))
 

@@ -3,7 +3,7 @@ import {
   promiseExpired,
   promiseExpiring,
   type ReminderWindows,
-  type TellOfPromise,
+  type SendReminders,
 } from '../../../src/billing/jobs/promise-reminders.ts'
 import { Notices } from '../../../src/billing/messages/notices.ts'
 import { subscriberId } from '../../../src/domain/ids.ts'
@@ -19,9 +19,9 @@ const { database } = await testDatabase(t)
 const { pool } = database
 const style = { language: 'ru', timeZone: 'Europe/Moscow', lifetimeHours: 72 } as const
 const notices = new Notices({ pool, clock: systemClock, log: silentLog, style: () => style, onWritten: () => {} })
-const tell: TellOfPromise = (template, promises) => notices.addForPromises(template, promises)
-const expiring = (windows: ReminderWindows) => promiseExpiring(pool, () => windows, tell).run(now, never)
-const expired = () => promiseExpired(pool, () => 'Europe/Moscow', tell).run(now, never)
+const send: SendReminders = (template, promises) => notices.addForPromises(template, promises)
+const expiring = (windows: ReminderWindows) => promiseExpiring(pool, () => windows, send).run(now, never)
+const expired = () => promiseExpired(pool, () => 'Europe/Moscow', send).run(now, never)
 
 async function promised(name: string, until: Date, device = false): Promise<number> {
   const { rows } = await pool.query<{ id: string }>(

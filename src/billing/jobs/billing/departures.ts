@@ -21,8 +21,10 @@ import {
 import { isPromise, type PricedRow, priceOf } from './services.ts'
 
 /**
- * Who is deleted in a month that has been charged gets the days after back, once for each last day; who is brought back in that month
- * is charged for the rest of it, once for each return. Only whole months know this: a day that was charged was used.
+ * A tariff or a service that was charged for a month in which the subscriber was deleted or restored. A deleted
+ * subscriber is refunded the days after the deletion, once for each last day; one who returns in the same month is
+ * charged for the rest of it, once for each return. This concerns monthly charges only: a day that was charged was
+ * used.
  */
 type Charged = {
   readonly accountId: AccountId
@@ -31,12 +33,12 @@ type Charged = {
   readonly service: { readonly linkId: number; readonly uslugaId: number } | null
   readonly name: string
   readonly count: number
-  /** Of the month, as it is now. */
+  /** The price for the month, as it is now. */
   readonly price: Money
   readonly begins: Date
   readonly ends: Date | null
   readonly deletedAt: Date | null
-  /** What the month has cost so far, less what was given back. */
+  /** What has been charged for the month so far, less refunds. */
   readonly paid: Money
 }
 
@@ -108,7 +110,7 @@ const chargedOf = (row: Row): Charged => ({
   paid: moneyFromUnits(row.paid),
 })
 
-/** Pages of what was charged for the month to those who left or came back in it. */
+/** Pages of what was charged for the month to subscribers who left or returned in it. */
 async function* pagesOf(ask: Ask, whom: Who, { startsAt, endsAt, now, name }: Period): AsyncGenerator<Charged[]> {
   for await (const [after, last] of ranges(ask)) {
     const found: Charged[] = []
@@ -133,7 +135,10 @@ async function takenOf(ask: Ask, keys: readonly string[]): Promise<ReadonlySet<s
   return new Set(rows.map(({ key }) => key))
 }
 
-/** What is given back to those deleted in a charged month: the days after their last, never more than was charged. */
+/**
+ * Refunds to subscribers who were deleted in a charged month: for the days after their last one, never more than was
+ * charged.
+ */
 export async function* refunds(ask: Ask, month: Period): AsyncGenerator<Due> {
   for await (const page of pagesOf(ask, 'deleted', month)) {
     const lastDays = page.map(({ deletedAt }) => dayOf(deletedAt!, month.zone))
@@ -159,7 +164,7 @@ export async function* refunds(ask: Ask, month: Period): AsyncGenerator<Due> {
   }
 }
 
-/** What is charged to those who came back after a refund of the same month: the days from their return. */
+/** Charges to subscribers who returned after a refund in the same month: for the days from their return. */
 export async function* returns(ask: Ask, month: Period): AsyncGenerator<Due> {
   const all = daysBetween(month.span)
   for await (const page of pagesOf(ask, 'returned', month)) {
@@ -189,7 +194,7 @@ const dueOf = ({ accountId: account, subscriberId: subscriber, service }: Charge
   uslugaId: service?.uslugaId ?? null,
 })
 
-/** The days of the month from this one on for which the thing costs something; null: none. */
+/** The days of the month from `from` on that are charged; null: there are none. */
 function charges(month: Period, { ends }: Charged, from: Day): Span | null {
   const days = chargedDays(month, null, ends)
   return days && common(days, { from, to: days.to })

@@ -2,7 +2,10 @@ import { type Day, type Month, monthOf } from '../../../domain/calendar.ts'
 import type { ChargeMode } from '../../../domain/charges.ts'
 import type { Ask } from './due.ts'
 
-/** The mode of a month: what is set when the month is first charged. A change of the setting counts from the next. */
+/**
+ * The charge mode of a month: the setting at the time when the month is first charged. A later change applies from the
+ * next month on.
+ */
 export async function modeOfMonth(ask: Ask, month: Month, set: ChargeMode, now: Date): Promise<ChargeMode> {
   const values = [month, set, now]
   await ask('INSERT INTO charge_months (month, mode, begun_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', values)
@@ -10,7 +13,7 @@ export async function modeOfMonth(ask: Ask, month: Month, set: ChargeMode, now: 
   return row!.mode
 }
 
-/** The last day up to which everything was charged; null: nothing ever was. */
+/** The last day up to which everything was charged; null: nothing has ever been charged. */
 export async function chargedThrough(ask: Ask): Promise<Day | null> {
   const [row] = await ask<{ day: Day | null }>('SELECT max(charged_through)::text AS day FROM charge_months', [])
   return row?.day ?? null

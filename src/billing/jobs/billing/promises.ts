@@ -11,7 +11,7 @@ import type { Usluga } from '../../../platform/storage/entities/usluga.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import { type Ask, chargeable, type Due, isFree, withAccount } from './due.ts'
 
-/** There are few, and an index finds them: a promise payment that was active when the day began. */
+/** Promise payments that were active when the day began. There are few, and an index finds them. */
 const active = `SELECT link.id, link.abonent_id, abonent.account_id, service.id AS usluga_id, service.price
   FROM uslugas AS service JOIN users_uslugas AS link ON link.usluga_id = service.id
     JOIN abonents AS abonent ON abonent.id = link.abonent_id ${withAccount}
@@ -23,7 +23,10 @@ type Row = RowOf<typeof UsersUsluga, 'id' | 'abonent_id' | 'usluga_id'> &
   RowOf<typeof Abonent, 'account_id'> &
   RowOf<typeof Usluga, 'price'>
 
-/** The price of the service for a day on which a promise payment is active (specification 3.1, LK_PROMISE_PAY_DAILY_CHARGE). */
+/**
+ * The price of the service for a day on which a promise payment is active (specification 3.1,
+ * LK_PROMISE_PAY_DAILY_CHARGE).
+ */
 export async function* promiseCharges(ask: Ask, day: Day, startsAt: Date, now: Date): AsyncGenerator<Due> {
   for (const row of await ask<Row>(active, [startsAt, now, day])) {
     const id = subscriberId(row.abonent_id)

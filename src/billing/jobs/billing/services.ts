@@ -24,11 +24,11 @@ import {
 
 const begins = `greatest(${subscriberBegins}, link.create_date, link.charged_from, service.priced_from)`
 
-/** SQL: a promise payment is a service too, with rules of its own. */
+/** SQL: whether the service is a promise payment, which has its own rules. */
 export const isPromise = `(service.id IN (${Object.values(promiseServices).join()}) OR service.system_type = ${promiseSystemType}
   OR link.system_type = ${promiseSystemType})`
 
-/** Both sides of the join are kept to the page, or the planner might read all subscribers for each. */
+/** Both sides of the join are restricted to the page, or the planner might read all subscribers for every page. */
 const page = `SELECT link.id, link.abonent_id, abonent.account_id, service.id AS usluga_id, service.name, link.summ, service.summa,
     service.price, link.countt, ${begins} AS begins, link.end_time
   FROM users_uslugas AS link JOIN uslugas AS service ON service.id = link.usluga_id
@@ -49,7 +49,10 @@ type Row = PricedRow &
 export const priceOf = ({ summ, summa, price, countt }: PricedRow): Money =>
   servicePrice({ own: moneyOrNull(summ), sum: moneyOrNull(summa), price: moneyFromUnits(price), count: countt })
 
-/** Services that have not been charged for a period (operation type 3): switched on and not over before it began. */
+/**
+ * Services that have not been charged for a period (operation type 3): those that are enabled and did not end before
+ * it.
+ */
 export async function* serviceCharges(ask: Ask, period: Period): AsyncGenerator<Due> {
   const { now, endsAt, startsAt, name } = period
   for await (const [after, last] of ranges(ask)) {

@@ -9,14 +9,15 @@ import type { Due } from './due.ts'
 import type { TariffDue } from './tariff-changes.ts'
 
 /**
- * Measured (native-bench/charges.ts): with more under way the charges go no faster, and a payment that comes in between waits longer:
- * half of them over 50 ms at 128, 250 ms at 250, 550 ms at 500. With 64 the commits are not full and the charges take longer.
+ * How many accounts are charged at the same time. Measured (native-bench/charges.ts): with more, charging is no faster
+ * and payments in between wait longer: the median is 50 ms at 128, 250 ms at 250 and 550 ms at 500. With 64 the commits
+ * are not full and charging takes longer.
  */
 const atOnce = 128
 
 type Counted = { count: number; amount: Money }
 
-/** Asks the accounts for what is due and counts what became of it. One account that fails never stops the others. */
+/** Asks the accounts for what is due and counts the outcomes. One account that fails never stops the others. */
 export class Tally {
   readonly #accounts: Accounts
   readonly #author: Author
@@ -24,13 +25,15 @@ export class Tally {
   readonly #charged: Counted = { count: 0, amount: zero }
   readonly #givenBack: Counted = { count: 0, amount: zero }
   #tariffs = 0
-  /** Charged before by another run, or not to be charged after all: the subscriber left or moved since it was looked at. */
+  /**
+   * Already charged by another run, or no longer to be charged because the subscriber left or moved since the query.
+   */
   #skipped = 0
-  /** Got another tariff between the look and the turn, since `charge` began. */
+  /** How many subscribers got another tariff between the query and the turn, since `charge` began. */
   #changed = 0
   #refused = 0
   readonly #failures: unknown[] = []
-  /** Failures since the last account that answered. */
+  /** How many accounts have failed since the last one that answered. */
   #failedInRow = 0
 
   constructor(accounts: Accounts, author: Author, stopping: AbortSignal) {
@@ -39,7 +42,7 @@ export class Tally {
     this.#stopping = stopping
   }
 
-  /** Answers how many got another tariff meanwhile and are to be looked at again. */
+  /** Returns how many subscribers got another tariff meanwhile and must be looked up again. */
   async charge(dues: AsyncIterable<Due>): Promise<number> {
     this.#changed = 0
     await this.#all(dues, async (due) => {
@@ -80,8 +83,8 @@ export class Tally {
   }
 
   /**
-   * Null: every account has answered. One that could not because something was away is asked again soon; what failed for another
-   * reason is tried again with the next run.
+   * Null: every account has answered. When the database or the ledger was unavailable, the job is retried soon; other
+   * failures wait for the next run.
    */
   failure(result: JobResult): Error | null {
     const [first] = this.#failures
@@ -97,19 +100,19 @@ export class Tally {
         this.#failedInRow = 0
       } catch (error) {
         this.#failures.push(error)
-        // Nobody answers any more: the rest would only wait for nothing.
+        // No account answers any more, so the rest would only fail as well.
         if (++this.#failedInRow >= atOnce) throw error
       }
     })
   }
 
-  /** True: committed now. */
+  /** True: the command was committed now. */
   async #ask(account: AccountId, command: AccountCommand): Promise<boolean> {
     const outcome = await this.#accounts.ask(account, command, this.#author)
     if (outcome.kind === 'done') return true
     if (outcome.kind === 'refused' && outcome.reason === 'tariffChanged') {
       this.#changed++
-      // Somebody may have written it beside the ledger a moment ago.
+      // Somebody may have written the tariff directly to the table.
       this.#accounts.invalidate(account)
     } else if (outcome.kind === 'known' || isGone(outcome)) this.#skipped++
     else this.#refused++
@@ -117,7 +120,7 @@ export class Tally {
   }
 }
 
-/** It is no failure of anybody that a subscriber is not there to be charged any more. */
+/** These refusals are no failures: the subscriber no longer is to be charged, or not on this account. */
 const isGone = (outcome: Extract<AccountOutcome, { kind: 'refused' }>): boolean =>
   ['notChargeable', 'subscriberNotOnAccount', 'subscriberMissing', 'accountMissing'].includes(outcome.reason)
 

@@ -12,15 +12,15 @@ export type TariffDue = {
 const page = `SELECT id, account_id, next_tarif_id FROM abonents
   WHERE next_tarif_date <= $1 AND next_tarif_id IS NOT NULL AND NOT deleted AND id > $2 ORDER BY id LIMIT 5000`
 
-/** A plan that has come true in another way is none any more. */
-const forgetTrue = `UPDATE abonents SET next_tarif_id = NULL, next_tarif_date = NULL
+/** Clears plans for a tariff that the subscriber already has. */
+const clearFulfilled = `UPDATE abonents SET next_tarif_id = NULL, next_tarif_date = NULL
   WHERE next_tarif_date <= $1 AND next_tarif_id = tarif_id`
 
 type Row = RowOf<typeof Abonent, 'id' | 'account_id'> & { next_tarif_id: string }
 
-/** Changes of tariff that were planned for this moment or before (abonents.next_tarif_id, next_tarif_date). */
+/** Changes of tariff that are planned for `by` or earlier (abonents.next_tarif_id, next_tarif_date). */
 export async function* dueTariffs(ask: Ask, by: Date): AsyncGenerator<TariffDue> {
-  await ask(forgetTrue, [by])
+  await ask(clearFulfilled, [by])
   for (let after = 0; ; ) {
     const rows = await ask<Row>(page, [by, after])
     if (rows.length === 0) return

@@ -27,12 +27,12 @@ import { Tally } from './tally.ts'
 import { dueTariffs } from './tariff-changes.ts'
 import { tariffCharges } from './tariffs.ts'
 
-/** Who changes tariffs all the time is charged by the next run. */
-const looksMax = 3
+/** How often tariffs that changed meanwhile are looked up again. After that the next run charges them. */
+const passesMax = 3
 
-/** The settings the worker goes by, as they are now. */
+/** The settings of the worker, as they are now. */
 export type BillingPolicy = {
-  /** TIME_ZONE: where days and months begin. */
+  /** TIME_ZONE: the time zone in which days and months begin. */
   readonly timeZone: string
   /** TARIFF_CHARGE_MODE */
   readonly mode: ChargeMode
@@ -41,12 +41,14 @@ export type BillingPolicy = {
 }
 
 /**
- * billing_worker (specification 6.8, contract section 5 Charges): takes fees of tariffs and services for the month, or for each day
- * of it, on time and for what was missed since the last complete run. It only finds what is not charged yet; each account decides for
- * itself, in its turn, and the key of every charge makes it happen once however often this runs, wherever it was cut off.
+ * billing_worker (specification 6.8, contract section 5 Charges): charges the fees of tariffs and services for the
+ * month, or for each day of it, including what was missed since the last complete run. The worker only finds what has
+ * not been charged yet. Each account decides in its own turn, and the idempotency key of every charge makes it happen
+ * once, however often the job runs and wherever it was interrupted.
  *
- * The date of every operation is the time of its charge, also of one that is made up: that is when the money moved, a month that
- * has been reported never changes afterwards, and the order of dates is the order of balances. The period stands in the description.
+ * The date of every operation is the time of its charge, even when the charge is made up later: that is when the money
+ * moved, a reported month never changes afterwards, and dates have the same order as balances. The description names
+ * the period.
  */
 export const billingWorker = (pool: Pool, accounts: Accounts, policy: () => BillingPolicy): Job => ({
   name: 'billing_worker',
@@ -60,8 +62,8 @@ export const billingWorker = (pool: Pool, accounts: Accounts, policy: () => Bill
       const periods = periodsOf(month, window, await modeOfMonth(ask, month, mode, now), zone, now)
       for (const period of periods) {
         await tally.change(dueTariffs(ask, period.startsAt))
-        // A tariff that changed between the look and the turn is charged as what it is by then.
-        for (let looks = 0, again = 1; looks < looksMax && again > 0; looks++)
+        // A tariff that changed between the query and the turn is looked up again and charged as it is by then.
+        for (let pass = 0, again = 1; pass < passesMax && again > 0; pass++)
           again = await tally.charge(tariffCharges(ask, period))
         await tally.charge(serviceCharges(ask, period))
         if (period.mode === 'monthly') {
@@ -83,8 +85,9 @@ export const billingWorker = (pool: Pool, accounts: Accounts, policy: () => Bill
 })
 
 /**
- * From the day of the last complete run, because somebody may have come later on that day, to today; the first run charges today. What
- * lies before last month was no outage of the worker: there was no service either, and it is for people to decide.
+ * The days to charge: from the day of the last complete run (somebody may have joined later on that day) to today; the
+ * first run charges today only. Nothing before the previous month is made up: so long a gap is no outage of the worker,
+ * and people must decide about it.
  */
 export function daysToCharge(through: Day | null, today: Day): Span {
   const earliest = firstDay(monthBefore(monthOf(today)))
@@ -98,7 +101,7 @@ function monthsOf({ from, to }: Span): Month[] {
   return months
 }
 
-/** What of a month is to be charged: all of it at once, or its days in the window one by one. */
+/** The periods of a month to be charged: the whole month, or its days within the window one by one. */
 function periodsOf(month: Month, window: Span, mode: ChargeMode, zone: string, now: Date): Period[] {
   const period = (name: Month | Day, span: Span): Period => ({
     mode,

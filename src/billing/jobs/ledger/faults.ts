@@ -1,4 +1,4 @@
-/** What can be wrong with a record of an account, with the account as a whole, or with a key of money. */
+/** What can be wrong with a record of an account, with the account as a whole, or with an idempotency key. */
 export type FaultKind =
   | 'unchained'
   | 'doubled'
@@ -19,16 +19,19 @@ export type FaultKind =
   | 'lastOperation'
   | 'key'
 
-/** Numbers are text, amounts in units of 10^-10 rubles; only what the kind of fault speaks of is there. */
+/**
+ * The facts of a fault. Numbers are text, amounts in units of 10^-10 rubles; only the facts that the kind of fault
+ * needs are present.
+ */
 export type Facts = Readonly<Record<string, string | boolean | undefined>>
 
 /** The first broken record of an account. */
 export type Fault = {
   readonly accountId: number
-  /** Null: the account itself or a key. */
+  /** Null: the fault is in the account itself or in a key. */
   readonly operationId: number | null
   readonly kind: FaultKind
-  /** Which record, what is stored and what it should be. */
+  /** Names the record, what is stored and what it should be. */
   readonly sentence: string
 }
 
@@ -41,7 +44,9 @@ export function faultOf(accountId: number, kind: FaultKind, facts: Facts): Fault
 const recordOf = ({ op, seq, removed }: Facts): string =>
   `${removed ? 'removed operation' : 'operation'} ${op}${seq === undefined ? '' : ` (no. ${seq} of the account)`}`
 
-/** Rubles to the last unit that is not zero, at least kopecks: a change of a unit must be seen. */
+/**
+ * Formats rubles with all decimal places that are not zero, at least two, so that even a change of one unit is visible.
+ */
 function rubles(units: string | boolean | undefined): string {
   const [, sign, digits] = /^(-?)(\d+)$/.exec(String(units)) ?? [null, '', '0']
   const padded = digits!.padStart(11, '0')

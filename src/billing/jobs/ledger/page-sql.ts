@@ -4,11 +4,12 @@ import { columnList } from '../../../platform/storage/entity.ts'
 const recordColumns = columnList(keptOfRemoved)
 
 /**
- * The proof of a page of accounts (behind $1 up to $2), as one statement and so of one moment, whatever is posted meanwhile.
+ * Verifies a page of accounts (after $1 up to $2) in one statement, so that it sees one snapshot whatever is posted
+ * meanwhile.
  *
- * `records` are the operations and the places that removed ones left; `walked` lays each account's side by side in the order of the
- * chain; `judged` names what is wrong with a record, looked at together with its neighbours; the first one of each account is
- * answered, or what is wrong with the account as a whole. Arithmetic is numeric: what somebody wrote by hand may be beyond int8.
+ * `records` are the operations and what is kept of removed ones; `walked` puts each record of an account beside its
+ * neighbours in the chain; `judged` names the fault of a record; the result has the first fault of each account, or the
+ * fault of the account as a whole. Arithmetic is numeric, because values written by hand may overflow int8.
  */
 export const pageProof = `WITH
 page AS MATERIALIZED (
@@ -98,11 +99,14 @@ SELECT (SELECT count(*) FROM page)::int4 AS accounts,
   (SELECT count(*) FROM records WHERE removed)::int4 AS removed,
   (SELECT coalesce(jsonb_agg(to_jsonb(broken) ORDER BY account_id), '[]') FROM broken) AS broken`
 
-/** The last account of the page behind $1. */
+/** The last account of the page after $1. */
 export const pageEnd =
   'SELECT max(id) AS id FROM (SELECT id FROM admin_accounts WHERE id > $1 ORDER BY id LIMIT $2) AS page'
 
-/** Keys behind $1, so many as $2 says, that name no operation of their account, or one of another amount; and the last key looked at. */
+/**
+ * Of the next $2 keys after $1, those that name no operation of their account or one with another amount; and the last
+ * key examined.
+ */
 export const keyProof = `WITH
 looked_at AS MATERIALIZED (SELECT * FROM money_keys WHERE key > $1 ORDER BY key LIMIT $2),
 wrong AS (

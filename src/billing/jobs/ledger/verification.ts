@@ -6,22 +6,28 @@ import { keyProof, pageEnd, pageProof } from './page-sql.ts'
 export type Verification = {
   readonly accounts: number
   readonly operations: number
-  /** Operations that have been removed and left their place in the chain. */
+  /** Removed operations, whose links are kept in the chain. */
   readonly removed: number
-  /** Accounts whose blocks disagree with the debt for now: no fault of the ledger, process_blocks puts them in order. */
+  /**
+   * Accounts whose blocks disagree with their debt at the moment. That is no fault of the ledger; process_blocks
+   * repairs them.
+   */
   readonly unsettled: number
-  /** Accounts with something broken. */
+  /** Accounts with at least one fault. */
   readonly broken: number
-  /** The first broken record of each account, in the order of accounts, so many at most. */
+  /** The first fault of each account, ordered by account, at most `faultsMax`. */
   readonly faults: readonly Fault[]
 }
 
-/** Enough that a page is worth its statement, few enough that it sorts in memory and holds no old snapshot for long. */
+/**
+ * Large enough to make a page worth its statement, small enough to sort in memory and not to hold an old snapshot for
+ * long.
+ */
 const pageAccounts = 2_000
 const pageKeys = 50_000
-/** More sentences than anybody reads. */
+/** More faults than anybody reads. */
 const faultsMax = 1_000
-/** A page takes a fraction of a second; one account with millions of operations is one page, too. */
+/** A page usually takes a fraction of a second, but a single account with millions of operations is also one page. */
 const queryTimeoutMs = 600_000
 
 type Page = {
@@ -34,9 +40,10 @@ type Page = {
 type Keys = { last: string | null; wrong: readonly { account_id: number; facts: Facts }[] }
 
 /**
- * Recomputes every account: its balance and sums from its operations, its chain from the first to the head, each snapshot from the
- * one before, marks of reversals, keys of money. Reads only, page by page, and waits for nobody: it may run beside the program.
- * Rejects with the signal's reason when that is aborted in between.
+ * Recomputes every account: its balance and sums from its operations, its chain from the first link to the head, each
+ * snapshot from the one before, the marks of reversals and the idempotency keys. It only reads, page by page, and takes
+ * no locks, so it may run beside the program. Rejects with the signal's reason when the signal is aborted between two
+ * pages.
  */
 export async function verifyLedger(
   client: ClientBase,
@@ -73,10 +80,13 @@ export async function verifyLedger(
   return { ...sum, broken: broken.size, faults }
 }
 
-/** One statement is one snapshot. The planner takes these for costly enough to compile, which takes longer than they do. */
+/**
+ * One statement sees one snapshot. The planner would compile these statements (JIT), which takes longer than running
+ * them.
+ */
 const usual = "BEGIN READ ONLY; SET LOCAL jit = off; SET LOCAL work_mem = '64MB'"
 
-/** After an import the planner believes that a page has a row or two and would compare each record with each. */
+/** After an import the planner expects a row or two per page and would choose nested loops over all records. */
 const wholePages = `${usual}; SET LOCAL enable_nestloop = off`
 
 async function ask<R extends object>(client: ClientBase, text: string, values: unknown[], begin = usual): Promise<R[]> {
