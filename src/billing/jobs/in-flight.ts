@@ -1,7 +1,7 @@
 /**
- * Runs `work` for every item, at most `atOnce` of them at the same time and in no order. Items are taken from the source as places
- * become free, so a million of them is never held in memory. The first error of `work` or of the source, or an aborted signal, ends it;
- * what is running then is waited for.
+ * Runs `work` for every item, at most `atOnce` at the same time and in no particular order. Items are read from the
+ * source only as work ends, so that a million of them are never held in memory. The first error of `work` or of the
+ * source, or an aborted signal, ends the run; work in progress is awaited first.
  */
 export async function inFlight<T>(
   items: AsyncIterable<T>,
