@@ -8,7 +8,7 @@ type OrderedRow = {
   readonly effect: Effect
   /** Null until the effect is done. */
   result: EffectResult | null
-  /** Its first writing has come to an end, well or not. */
+  /** Called when the first attempt to write the row has ended, successfully or not. */
   tried: () => void
 }
 
@@ -16,18 +16,20 @@ type OrdersParts = {
   pool: Pool
   clock: Clock
   log: Log
-  /** The row is in the table, with the result of its effect. */
-  kept: (id: number) => void
+  /** Called when the row is in the table with the result of its effect. */
+  stored: (id: number) => void
 }
 
 const idsAhead = 1000
 const retryMs = 1000
 
 /**
- * Rows of the outbox that no commit of the ledger writes, gathered into as few statements as the database is quick.
+ * Writes the rows of the outbox that belong to no commit of the ledger. Rows that arrive while a statement runs are
+ * gathered into the next one.
  *
- * Their ids are taken ahead. So an effect can be carried out under its id while the database is away, and a writing whose outcome is
- * unknown is repeated without harm: the same id gets the same row, with the result if there is one by then.
+ * Ids are reserved in advance. An effect can therefore be carried out under its id while the database is away, and a
+ * write whose outcome is unknown can be repeated safely: the same id gives the same row, with the result if there is
+ * one by then.
  */
 export class OutboxOrders {
   readonly #parts: OrdersParts
@@ -47,7 +49,7 @@ export class OutboxOrders {
     await this.#fetchIds()
   }
 
-  /** Writes what is not written yet, once. Afterwards rows are lost with the program. */
+  /** Tries once to write the rows that are still unwritten. What fails then is lost with the program. */
   async stop(): Promise<void> {
     this.#stopping = true
     this.#cancelRetry()
@@ -73,7 +75,9 @@ export class OutboxOrders {
     return { id, tried: promise }
   }
 
-  /** The effect is done. False: its row is in the table and is to be marked there. */
+  /**
+   * Records the result of a finished effect. False: the row is in the table already, so the caller must mark it there.
+   */
   close(id: number, result: EffectResult): boolean {
     const row = this.#unwritten.get(id)
     if (!row) return false
@@ -88,7 +92,7 @@ export class OutboxOrders {
   }
 
   async #write(): Promise<void> {
-    // Whoever orders in the same turn of the event loop goes along.
+    // Effects that are ordered in the same turn of the event loop are written together.
     await Promise.resolve()
     while (this.#unwritten.size > 0) {
       const rows = [...this.#unwritten.values()]
@@ -109,10 +113,10 @@ export class OutboxOrders {
         for (const { tried } of rows) tried()
       }
       rows.forEach((row, index) => {
-        // Done while it was being written: once more, with the result.
+        // The effect was finished while its row was being written, so the row is written again with the result.
         if (row.result !== null && sent[index]!.result === null) return
         this.#unwritten.delete(row.id)
-        if (row.result !== null) this.#parts.kept(row.id)
+        if (row.result !== null) this.#parts.stored(row.id)
       })
     }
   }

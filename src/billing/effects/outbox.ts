@@ -14,29 +14,35 @@ export type OutboxParts = {
 }
 
 const pageRows = 1000
-/** What is done and not marked would be done again after a crash; marking costs a commit. */
+/**
+ * How long finished effects are collected before they are marked. Each mark costs a commit, but an effect that is not
+ * marked is carried out again after a crash.
+ */
 const collectMs = 50
 const retryMs = 1000
-/** An order waits so long for its row: a database that is frozen does not hold up what must happen. */
-const orderPatienceMs = 250
-/** Looks for rows nobody told us about: a commit whose outcome was unknown, another program on the same database. */
+/** How long an order waits for its row to be written, so that an unresponsive database does not hold up the effect. */
+const rowTimeoutMs = 250
+/**
+ * How often the table is searched for rows without an event: from a commit whose outcome was unknown, or from another
+ * program on the same database.
+ */
 const sweepEveryMs = 30_000
 
 /**
- * Carries out what the ledger has committed, and what was ordered, at least once.
+ * Carries out the effects that the ledger has committed, and those that were ordered, at least once.
  *
- * A row is written with the change that wants it, taken from `accountCommitted` at once, and marked done with its result. A row
- * not marked, for whatever reason, is found at the next start or by the sweep. Kinds without a handler are left alone. What no
- * commit wants is ordered here.
+ * A row is written in the commit of its change; the effect is taken from `accountCommitted` at once, and the row is
+ * marked with its result. A row that is not marked, for whatever reason, is found at the next start or by the sweep.
+ * Kinds without a handler stay in the table. Effects that belong to no commit are ordered with `order`.
  */
 export class Outbox {
   readonly #parts: OutboxParts
   #handlers: EffectHandlers = {}
   readonly #inWorkMax: number
   readonly #orders: OutboxOrders
-  /** Taken and not yet marked. */
+  /** The ids of effects that have been taken and not yet marked. */
   readonly #inWork = new Set<number>()
-  /** Rows left in the table because too many were in work. */
+  /** Whether rows were left in the table because too many effects were in work. */
   #leftBehind = false
   #finished: { id: number; result: EffectResult }[] = []
   #markPlanned = false
@@ -49,7 +55,7 @@ export class Outbox {
   constructor(parts: OutboxParts) {
     this.#parts = parts
     this.#inWorkMax = parts.inWorkMax ?? 20_000
-    this.#orders = new OutboxOrders({ ...parts, kept: (id) => this.#inWork.delete(id) })
+    this.#orders = new OutboxOrders({ ...parts, stored: (id) => this.#inWork.delete(id) })
   }
 
   accountCommitted({ effects }: Pick<EventOf<'accountCommitted'>, 'effects'>): void {
@@ -60,7 +66,9 @@ export class Outbox {
     return this.#inWork.size
   }
 
-  /** Takes up what an earlier run left, and from now on what commits want. Rejects while the database is away. */
+  /**
+   * Takes the effects that an earlier run left, and from now on those of commits. Rejects while the database is away.
+   */
   async start(handlers: EffectHandlers): Promise<void> {
     this.#handlers = handlers
     await this.#orders.start()
@@ -68,11 +76,11 @@ export class Outbox {
     this.#planSweep(sweepEveryMs)
   }
 
-  /** Takes nothing more, and marks what has been finished. Stop the handlers first. */
+  /** Takes no more effects and marks the finished ones. Stop the handlers first. */
   async stop(): Promise<void> {
     this.#stopping = true
     this.#cancelSweep()
-    // What handlers finished just now comes to its end in this turn of the event loop.
+    // Effects that handlers have just finished are recorded within this turn of the event loop.
     await new Promise(setImmediate)
     await this.#sweeping
     await this.#marking
@@ -81,15 +89,16 @@ export class Outbox {
   }
 
   /**
-   * Carries out an effect that no commit of the ledger has written. Its row comes first, so that a restart finds it; while the database
-   * is away it is carried out at once, and the row is written when that can be. Null: not finished, to be done again after the start.
+   * Carries out an effect that belongs to no commit of the ledger, and returns its result. The row is written first, so
+   * that a restart finds it; while the database is away, the effect is carried out at once and the row is written
+   * later. Null: the effect was not finished and is tried again after a restart.
    */
   async order(effect: OrderedEffect): Promise<EffectResult | null> {
     const row = this.#orders.take(effect)
     if (row) {
-      // From here on the sweep leaves it to us.
+      // From here on the sweep does not take the row.
       this.#inWork.add(row.id)
-      await Promise.race([row.tried, this.#patience()])
+      await Promise.race([row.tried, this.#rowTimeout()])
     } else this.#parts.log.warn('An effect is carried out without a row of the outbox.', { kind: effect.kind })
     const work = this.#stopping ? null : this.#handle(effect, row?.id ?? null)
     if (!work) {
@@ -124,11 +133,11 @@ export class Outbox {
     }
   }
 
-  #patience(): Promise<void> {
-    return new Promise((resolve) => this.#parts.clock.after(orderPatienceMs, resolve))
+  #rowTimeout(): Promise<void> {
+    return new Promise((resolve) => this.#parts.clock.after(rowTimeoutMs, resolve))
   }
 
-  /** Null where the effect stays in the table: nobody handles its kind, or too many are in work. */
+  /** Null: the effect stays in the table, because its kind has no handler or too many effects are in work. */
   #handle(effect: Effect, outboxId: number | null): Promise<EffectResult | null> | null {
     const handler = this.#handlers[effect.kind] as
       | ((effect: Effect, outboxId: number | null) => Promise<EffectResult | null>)
