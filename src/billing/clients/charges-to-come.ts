@@ -4,10 +4,10 @@ import { addDays, type Day, dayOf, daysBetween, monthOf } from '../../domain/cal
 import { type ChargeMode, servicePrice } from '../../domain/charges.ts'
 import {
   changeOfPrice,
-  type OneTimeCharge,
+  type ForecastInput,
   lastDayBefore,
   lastPaidDay,
-  type ForecastInput,
+  type OneTimeCharge,
   type RecurringCharge,
 } from '../../domain/forecast.ts'
 import type { AccountId, SubscriberId } from '../../domain/ids.ts'

@@ -10,7 +10,7 @@ import {
 import type { Abonent } from '../../platform/storage/entities/abonent.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 
-/** Who pays: what a payment and its receipt say of a subscriber. */
+/** The subscriber who pays, with what a payment and its receipt need. */
 export type Client = {
   readonly id: SubscriberId
   readonly accountId: AccountId

@@ -11,9 +11,12 @@ export type Connection = {
   readonly fault: ConnectionFault | null
 }
 
-const patienceMs = 5_000
+const timeoutMs = 5_000
 
-/** The Check connection button: are all settings there, and does the gateway answer (for REST: does it know us). */
+/**
+ * The Check connection button: checks that all settings are present and that the gateway answers; with REST also that
+ * it accepts our credentials.
+ */
 export async function checkConnection(
   gateway: GatewayName,
   { settings, gatewayA }: { settings: PaymentSettings; gatewayA: Pick<GatewayACalls, 'check'> },
@@ -26,11 +29,11 @@ export async function checkConnection(
   return { gateway, protocol, fault: await formFault(address) }
 }
 
-/** A form without fields is refused by the gateway, which is an answer. */
+/** The gateway refuses a form without fields, which shows that it answers. */
 async function formFault(address: string): Promise<ConnectionFault | null> {
   if (!isSafeAddress(address)) return { kind: 'unsafeAddress' }
   try {
-    const response = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(patienceMs) })
+    const response = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) })
     await response.body?.cancel()
     return response.status >= 500 ? { kind: 'answered', status: String(response.status) } : null
   } catch (error) {
@@ -66,7 +69,7 @@ const wording = catalogue({
   },
 })
 
-/** A sentence for the operator. */
+/** The result of the check as a sentence for the operator. */
 export function connectionWords({ protocol, fault }: Connection, language: Language): string {
   const words = wording[language]
   if (!fault) return words.connected[protocol]

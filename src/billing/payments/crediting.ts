@@ -28,19 +28,19 @@ export type CreditingParts = {
 export type Refused = { readonly kind: 'refused'; readonly reason: ProblemReason; readonly detail: string }
 
 type Judgement =
-  /** The payment fits an order that waits for it; null: it will get one of its own. */
+  /** The payment matches an open order, or names none (null) and will get an order of its own. */
   | { kind: 'open'; order: Order | null; client: Client }
-  /** This very payment was credited before, at that moment. */
+  /** This payment was credited before, at `paidAt`. */
   | { kind: 'repeated'; order: Order; paidAt: Date }
   | Refused
 
 export type Credited =
   | { kind: 'credited' | 'repeated'; order: Order; paidAt: Date }
   | Refused
-  /** Whoever is to confirm the payment cannot be asked now. */
+  /** The gateway, which has to confirm the payment, cannot be reached now. */
   | { kind: 'unavailable'; detail: string }
 
-/** Asks somebody else before money is credited; null: they confirm the payment. */
+/** Confirms a payment with the gateway before it is credited. Null: the payment is confirmed. */
 export type Confirm = () => Promise<Exclude<Credited, { order: unknown }> | null>
 
 const refused = (reason: ProblemReason, detail: string): Refused => ({ kind: 'refused', reason, detail })
@@ -51,14 +51,20 @@ const typeOf = { gwa: operationTypes.gatewayA, gwb: operationTypes.gatewayB } as
 >
 
 const semaphoreTerms: SemaphoreTerms = {
-  /** Enough to fill a group commit: looks, reads and commits of those inside are gathered, so none needs a connection of its own. */
+  /**
+   * Enough to fill a group commit. Reads and commits of simultaneous notices are batched, so none needs its own
+   * connection.
+   */
   insideMax: 200,
-  /** A second or two of work; who comes later than that is told again sooner than it would be through. */
+  /**
+   * One or two seconds of work. A notice beyond that is refused, because the gateway will repeat it before its turn
+   * would come.
+   */
   waitingMax: 400,
   full: () => new Unavailable('mailboxFull', 'Too many payments at once.'),
 }
 
-/** From a proved notice to money on the account: always the credit amount, once for an order, once for a payment. */
+/** Credits proved notices: always the order's credit amount, and once per order and payment. */
 export class Crediting {
   readonly #parts: CreditingParts
   readonly #semaphore = new Semaphore(semaphoreTerms)
@@ -68,8 +74,9 @@ export class Crediting {
   }
 
   /**
-   * Metadata are ours by the present key, or by a former one as those that were sent with the order: keys are exchanged while people
-   * pay. Whoever knows a former key can sign for the orders of its time, so by itself it proves nothing. Null: they are not ours.
+   * By which key we signed the metadata: the present one, or a former one if they equal the metadata stored with the
+   * order, because the key may be changed while people pay. Whoever knows a former key can sign for the orders of its
+   * time, so a former key alone proves nothing. Null: we did not sign them.
    */
   async signedBy(metadata: Metadata): Promise<'presentKey' | 'formerKey' | null> {
     const key = this.#parts.settings.get('LK_GWA_SECRET_KEY')
@@ -81,31 +88,32 @@ export class Crediting {
     return isSameMetadata(metadata, sent) ? 'formerKey' : null
   }
 
-  /** Whether a payment would be credited. Changes nothing. */
+  /** Whether a payment would be credited. Nothing is changed. */
   question(notice: PaymentNotice): Promise<{ kind: 'answered'; isPayable: boolean } | Refused> {
     return this.#semaphore.through(async () => {
       const judged = await this.#judge(notice)
       if (judged.kind === 'refused') return judged
-      // Nobody should pay for who has left; what was paid all the same is credited.
+      // Nobody should pay for a deleted subscriber, but a payment that was made nevertheless is credited.
       return { kind: 'answered', isPayable: judged.kind === 'repeated' || !judged.client.deleted }
     })
   }
 
   /**
-   * Credits a payment, and answers how it was credited before when it is told again. Rejects with Unavailable; whoever told us then
-   * tells us again, and nothing is taken twice. A notice waits once for its place, and leaves it to others while it is confirmed.
+   * Credits a payment, or returns how it was credited before when the notice is a repeat. Rejects with Unavailable; the
+   * gateway then sends the notice again, and nothing is credited twice. A notice waits for the semaphore once and
+   * releases it while the gateway confirms the payment.
    */
   credit(notice: PaymentNotice, address: string | null, confirm: Confirm | null = null): Promise<Credited> {
     return this.#semaphore.through(async () => {
       const judged = await this.#judge(notice)
       if (judged.kind !== 'open') return judged
-      const doubt = confirm && (await this.#semaphore.outside(confirm))
-      // What has changed since is found by the keys and the account.
-      return doubt ?? this.#credit(notice, address, judged)
+      const unconfirmed = confirm && (await this.#semaphore.outside(confirm))
+      // If anything has changed since, the idempotency keys and the account will show it.
+      return unconfirmed ?? this.#credit(notice, address, judged)
     })
   }
 
-  /** Compares a notice with what was asked for. */
+  /** Compares a notice with its order. */
   async #judge(notice: PaymentNotice): Promise<Judgement> {
     const { order = null, client = null } = await this.#orderedBy(notice)
     if (notice.orderId !== null) {
@@ -137,13 +145,14 @@ export class Crediting {
   ): Promise<Credited> {
     const order = judged.order ?? (await this.#ownOrder(notice, judged.client))
     const credited = await this.#post(notice, order, judged.client, address)
-    // Another payment took the order this one was thought to be for: it names none, so it gets its own.
+    // Another payment has taken the order that this one was matched with. As the notice names no order, it gets its
+    // own.
     if (credited.kind === 'refused' && credited.reason === 'doubled' && notice.orderId === null && judged.order)
       return this.#post(notice, await this.#ownOrder(notice, judged.client), judged.client, address)
     return credited
   }
 
-  /** The order and its client. */
+  /** The order that a notice is about, and its client. */
   async #orderedBy({ orderId, gatewayId, subscriberId, paid }: PaymentNotice): Promise<Partial<Ordered>> {
     const { orders, pool } = this.#parts
     if (orderId !== null) return (await orders.ordered(orderId)) ?? {}
@@ -154,7 +163,10 @@ export class Crediting {
     return { ...(order && { order }), client }
   }
 
-  /** Only the HTTP protocol speaks of payments without an order: they credit paid / (1 + rate). */
+  /**
+   * Creates the order of a payment that nobody ordered, which occurs in the HTTP protocol only. The credit is paid / (1
+   * + rate).
+   */
   #ownOrder(notice: PaymentNotice, client: Client): Promise<Order> {
     const { orders, settings } = this.#parts
     const credit = creditOf(notice.paid, readRate(settings.get('LK_PAYMENT_COMMISSION')))
@@ -182,20 +194,23 @@ export class Crediting {
       return refused('doubled', detail)
     }
     const paidAt = operation?.movedAt ?? now
-    // The commit has marked the order. A program before this one, or a cashier, has credited it without.
+    // A commit of ours marks the order. A payment that an earlier program or a cashier entered has not been marked yet.
     if (outcome.kind === 'known')
       await orders.paid(order.id, { gatewayId: notice.gatewayId, operationId: outcome.operationId, paidAt })
     return { kind: outcome.kind === 'done' ? 'credited' : 'repeated', order, paidAt }
   }
 
-  /** A key may be known from another payment of the order, from another order, or from a cashier who was quicker. */
+  /**
+   * Whether the known operation is this payment. A key may also have been taken by another payment of the order, by
+   * another order, or by a cashier who was quicker.
+   */
   async #isOwn(
     { operationId, operation }: Extract<AccountOutcome, { kind: 'known' }>,
     notice: PaymentNotice,
     order: Order,
   ): Promise<boolean> {
     if (operation) return isOf(operation, notice, order)
-    // Its record is deleted, and the key of the payment still says which operation it was.
+    // The operation has been deleted, but the payment's key still names it.
     const { rows } = await this.#parts.pool.query('SELECT FROM money_keys WHERE key = $1 AND op_id = $2', [
       keyOf(notice),
       operationId,
@@ -203,7 +218,7 @@ export class Crediting {
     return rows.length > 0
   }
 
-  /** The subscriber may have moved to another account a moment ago. */
+  /** Sends the command to the client's account, and once more if the subscriber has just moved to another one. */
   async #ask(client: Client, command: AccountCommand, author: Author): Promise<AccountOutcome> {
     const { accounts, pool } = this.#parts
     const outcome = await accounts.ask(client.accountId, command, author)

@@ -3,7 +3,10 @@ import { parseJson } from '../../platform/formats/json.ts'
 import { type GatewayPayment, readPayment } from './gateway-a-rest.ts'
 import type { ConnectionFault, PaymentSettings } from './gateways.ts'
 
-/** unavailable: nobody knows what became of the call; it may be repeated with its key. refused: it will never succeed. */
+/**
+ * `unavailable`: the outcome of the call is unknown, and it may be repeated with its idempotency key. `refused`: it
+ * will never succeed.
+ */
 export type Creation =
   | { kind: 'created'; payment: GatewayPayment }
   | { kind: 'refused' | 'unavailable'; detail: string }
@@ -20,15 +23,15 @@ export type Listed =
 export type GatewayACalls = {
   create(body: string, idempotenceKey: string): Promise<Creation>
   read(id: string): Promise<ReadBack>
-  /** A page of the succeeded payments made since then, and where the next one begins. */
+  /** A page of the succeeded payments created since `since`, with the cursor of the next page. */
   list(since: Date, cursor: string | null): Promise<Listed>
-  /** Null: the gateway knows us. */
+  /** Null: the gateway accepts our credentials. */
   check(): Promise<ConnectionFault | null>
 }
 
 const answerBytesMax = 1024 * 1024
 
-/** Calls to the REST v3 interface of gateway A. They are over in `timeoutMs`, whatever the gateway does. */
+/** Calls to the REST v3 interface of gateway A. Every call ends within `timeoutMs`. */
 export class GatewayAClient implements GatewayACalls {
   readonly #settings: PaymentSettings
   readonly #timeoutMs: number
@@ -69,7 +72,7 @@ export class GatewayAClient implements GatewayACalls {
     const { items, next_cursor: next } = (answer.value ?? {}) as { items?: unknown; next_cursor?: unknown }
     if (answer.status !== 200 || !Array.isArray(items)) return { kind: 'unavailable', detail: answer.detail }
     const payments = items.flatMap((item) => readPayment(item) ?? [])
-    // A page that leads to itself would never end.
+    // A page whose cursor leads to itself would be read for ever.
     return { kind: 'listed', payments, next: typeof next === 'string' && next !== cursor && next !== '' ? next : null }
   }
 
@@ -78,7 +81,7 @@ export class GatewayAClient implements GatewayACalls {
     const { status, value, reason } = await this.#call('GET', '/v3/payments?limit=1')
     if (status === 200) return null
     if (status === null) return { kind: 'unreachable', reason }
-    return status === 401 ? { kind: 'unknownShop' } : { kind: 'answered', status: `${status}${wordsOf(value)}` }
+    return status === 401 ? { kind: 'unknownShop' } : { kind: 'answered', status: `${status}${explanationOf(value)}` }
   }
 
   async #call(
@@ -87,7 +90,7 @@ export class GatewayAClient implements GatewayACalls {
     { headers = {}, body }: { headers?: Record<string, string>; body?: string } = {},
   ): Promise<{ status: number | null; value: unknown; detail: string; reason: string }> {
     const base = this.#settings.get('LK_GWA_API_URL')
-    // The setting takes nothing else, but a row written by hand could send the key in clear.
+    // The setting accepts no other addresses, but a row written by hand could make us send the key unencrypted.
     if (!isSafeAddress(base))
       return { status: null, value: null, detail: 'LK_GWA_API_URL is not an https:// address.', reason: '' }
     const credentials = `${this.#settings.get('LK_GWA_SHOP_ID')}:${this.#settings.get('LK_GWA_SECRET_KEY')}`
@@ -106,7 +109,7 @@ export class GatewayAClient implements GatewayACalls {
       const bytes = await readBytes(response)
       const parsed = bytes ? parseJson(bytes) : { kind: 'refused' as const, detail: 'too long' }
       const value = parsed.kind === 'parsed' ? parsed.value : null
-      const detail = `The gateway answered ${response.status}${wordsOf(value)}.`
+      const detail = `The gateway answered ${response.status}${explanationOf(value)}.`
       return { status: response.status, value, detail, reason: '' }
     } catch (error) {
       const reason = reasonOf(error)
@@ -115,7 +118,7 @@ export class GatewayAClient implements GatewayACalls {
   }
 }
 
-/** Keys and money travel by https; plain http stays on this machine. */
+/** Whether an address is safe for keys and payments: https, or plain http on this machine. */
 export function isSafeAddress(address: string): boolean {
   const url = URL.parse(address)
   if (!url) return false
@@ -124,7 +127,7 @@ export function isSafeAddress(address: string): boolean {
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host)
 
-/** Null: longer than any answer of a gateway. */
+/** Null: the body is longer than any answer of the gateway should be. */
 async function readBytes(response: Response): Promise<Buffer | null> {
   const chunks: Uint8Array[] = []
   let length = 0
@@ -136,8 +139,8 @@ async function readBytes(response: Response): Promise<Buffer | null> {
   return Buffer.concat(chunks)
 }
 
-/** What the gateway says of its refusal: `{code, description, parameter}`. */
-function wordsOf(value: unknown): string {
+/** The gateway's explanation of a refusal: `{code, description, parameter}`. */
+function explanationOf(value: unknown): string {
   const { code, description, parameter } = (value ?? {}) as Record<string, unknown>
   const words = [code, description, parameter].filter((word) => typeof word === 'string')
   return words.length > 0 ? `: ${printable(words.join(', ').slice(0, 300))}` : ''

@@ -1,7 +1,10 @@
 import type { SubscriberId } from '../../domain/ids.ts'
 import { formatRubles, type Money } from '../../domain/money.ts'
 
-/** Gateway A, HTTP protocol (specification 4.4): the browser posts a form. What the gateway then asks and tells comes to the webhook. */
+/**
+ * Gateway A, HTTP protocol (specification 4.4): the client's browser posts a form, and the gateway sends its checks and
+ * notices to the webhook.
+ */
 
 export type FormOrder = {
   readonly shopId: string

@@ -5,15 +5,18 @@ import { parseJson } from '../../platform/formats/json.ts'
 import { isSameText } from '../../platform/same-text.ts'
 import type { PaymentNotice } from './notice.ts'
 
-/** Gateway A, REST v3 (specification 4.4): what is asked, how a notification is read, and how it is known for ours. */
+/**
+ * Gateway A, REST v3 (specification 4.4): what is requested, how a notification is read, and how we recognize our own
+ * metadata.
+ */
 
 export const currency = 'RUB'
-/** The gateway cuts nothing, it refuses. */
+/** The gateway refuses longer descriptions instead of cutting them. */
 const descriptionMax = 128
 const idForm = /^[\w-]{1,64}$/
 
-/** What an order is, as far as the gateway is told. */
-export type AskedPayment = {
+/** The facts of an order that are sent to the gateway. `payable` is `credit` with the commission. */
+export type PaymentRequest = {
   readonly orderId: number
   readonly subscriberId: SubscriberId
   readonly credit: Money
@@ -21,16 +24,16 @@ export type AskedPayment = {
   readonly commission: Money
 }
 
-/** What travels with the payment and comes back; the gateway keeps only text. */
+/** Values that are sent with a payment and returned with it. The gateway stores text only. */
 export type Metadata = Readonly<Record<string, string>>
 
 /** The gateway does not sign notifications, so we sign what identifies the order (contract sections 1 and 5a). */
-export function signedMetadata(asked: AskedPayment, secretKey: string): Metadata {
+export function signedMetadata(requested: PaymentRequest, secretKey: string): Metadata {
   const metadata = {
-    abonent_id: String(asked.subscriberId),
-    credit_amount: formatRubles(asked.credit),
-    commission: formatRubles(asked.commission),
-    order_id: String(asked.orderId),
+    abonent_id: String(requested.subscriberId),
+    credit_amount: formatRubles(requested.credit),
+    commission: formatRubles(requested.commission),
+    order_id: String(requested.orderId),
   }
   return { ...metadata, signature: signatureOf(metadata, secretKey) }
 }
@@ -42,11 +45,11 @@ const signatureOf = (metadata: Metadata, secretKey: string): string =>
     .update(signed.map((name) => metadata[name] ?? '').join(';'))
     .digest('hex')
 
-/** Without a key nothing is ours. */
+/** Whether we signed the metadata with this key. An empty key signs nothing. */
 export const isSignedBy = (metadata: Metadata, secretKey: string): boolean =>
   secretKey !== '' && isSameText((metadata.signature ?? '').toLowerCase(), signatureOf(metadata, secretKey))
 
-/** Compares what came back with what was sent, signature and all. */
+/** Compares the metadata of a notification with those stored with the order, including the signature. */
 export const isSameMetadata = (sent: Metadata, kept: Metadata): boolean =>
   [...signed, 'signature']
     .map((name) => name in kept && isSameText(sent[name] ?? '', kept[name] ?? ''))
@@ -54,31 +57,34 @@ export const isSameMetadata = (sent: Metadata, kept: Metadata): boolean =>
 
 /** The body of POST {gwa_api_url}/v3/payments. */
 export const creationBody = (
-  asked: AskedPayment,
+  requested: PaymentRequest,
   order: { secretKey: string; description: string; returnUrl: string; receipt: object | null },
 ): object => ({
-  amount: { value: formatRubles(asked.payable), currency },
+  amount: { value: formatRubles(requested.payable), currency },
   confirmation: { type: 'redirect', return_url: order.returnUrl },
   capture: true,
   description: order.description.slice(0, descriptionMax),
-  metadata: signedMetadata(asked, order.secretKey),
+  metadata: signedMetadata(requested, order.secretKey),
   ...(order.receipt && { receipt: order.receipt }),
 })
 
-/** A payment as the gateway shows it: in a notification, in the answer to its creation, and when it is read back. */
+/**
+ * A payment as the gateway shows it: in a notification, in the answer to its creation, and when it is fetched to
+ * confirm a notification.
+ */
 export type GatewayPayment = {
   readonly id: string
   readonly status: string
   readonly amount: Money
   readonly currency: string
   readonly metadata: Metadata
-  /** Which shop it went to; null where the gateway does not say. */
+  /** The shop that received the payment; null where the gateway does not say. */
   readonly shopId: string | null
   /** Where the client pays; null once there is nothing to confirm. */
   readonly confirmationUrl: string | null
 }
 
-/** Null: this is no payment. */
+/** Null: the value is not a payment. */
 export function readPayment(value: unknown): GatewayPayment | null {
   const { id, status, amount, metadata, confirmation, recipient } = membersOf(value)
   const { value: sum, currency: code } = membersOf(amount)
@@ -100,7 +106,7 @@ export function readPayment(value: unknown): GatewayPayment | null {
 
 export type Notification =
   | { kind: 'succeeded'; payment: GatewayPayment }
-  /** payment.canceled, refund.succeeded and whatever comes later: answered 200, nothing is done. */
+  /** payment.canceled, refund.succeeded and whatever comes later: answered with 200 and otherwise ignored. */
   | { kind: 'ignored'; event: string }
   | { kind: 'malformed'; detail: string }
 
@@ -116,7 +122,7 @@ export function readNotification(body: Buffer): Notification {
   return { kind: 'succeeded', payment }
 }
 
-/** What the signed metadata say. Null: their values cannot be meant, whoever signed them. */
+/** The notice in the signed metadata. Null: the values are invalid, whoever signed them. */
 export function noticeOf(payment: GatewayPayment): PaymentNotice | null {
   const subscriber = parseId(payment.metadata.abonent_id ?? '')
   const orderId = parseId(payment.metadata.order_id ?? '')
@@ -136,13 +142,16 @@ export function noticeOf(payment: GatewayPayment): PaymentNotice | null {
 
 export type ReadBackFault = 'notSucceeded' | 'otherPayment'
 
-/** Whether the payment read back by the API is the one the notification speaks of. */
-export function readBackFault(told: GatewayPayment, read: GatewayPayment): ReadBackFault | null {
+/**
+ * Whether the payment fetched through the API disagrees with its notification. Null: they agree, and the payment
+ * succeeded.
+ */
+export function readBackFault(notified: GatewayPayment, read: GatewayPayment): ReadBackFault | null {
   const isSame =
-    read.id === told.id &&
-    read.amount === told.amount &&
-    read.currency === told.currency &&
-    [...signed, 'signature'].every((name) => read.metadata[name] === told.metadata[name])
+    read.id === notified.id &&
+    read.amount === notified.amount &&
+    read.currency === notified.currency &&
+    [...signed, 'signature'].every((name) => read.metadata[name] === notified.metadata[name])
   if (!isSame) return 'otherPayment'
   return read.status === 'succeeded' ? null : 'notSucceeded'
 }

@@ -2,7 +2,10 @@ import { hash as digestOf } from 'node:crypto'
 import type { SubscriberId } from '../../domain/ids.ts'
 import { formatRubles, type Money } from '../../domain/money.ts'
 
-/** Gateway B (specification 4.4, contract sections 1 and 5a): the browser posts a signed form, and a signed form comes to the webhook. */
+/**
+ * Gateway B (specification 4.4, contract sections 1 and 5a): the client's browser posts a form that we sign, and the
+ * gateway posts a form that it signs to the webhook.
+ */
 
 export type FormOrder = {
   readonly merchantId: string
@@ -17,7 +20,10 @@ export type FormOrder = {
   readonly email: string
 }
 
-/** What the client's browser posts to {gwb_form_url}. All of it is ASCII, so every encoding signs the same bytes. */
+/**
+ * What the client's browser posts to {gwb_form_url}. All values are ASCII, so that the signature does not depend on the
+ * encoding.
+ */
 export function formFields(order: FormOrder, secretKey: string): Readonly<Record<string, string>> {
   const fields = {
     WMI_MERCHANT_ID: order.merchantId,
@@ -38,7 +44,10 @@ export function formFields(order: FormOrder, secretKey: string): Readonly<Record
 
 export type Field = { readonly name: string; readonly value: Buffer }
 
-/** Base64 of the MD5 of all values in the case-sensitive order of their names, a list sorted in itself, and the key. */
+/**
+ * Base64 of the MD5 of all values and the key. Values are ordered by name, with regard to case, and those of one name
+ * by value.
+ */
 export function signatureOf(fields: readonly Field[], secretKey: string): string {
   const inOrder = [...fields].sort(
     (a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0) || Buffer.compare(a.value, b.value),
@@ -46,12 +55,12 @@ export function signatureOf(fields: readonly Field[], secretKey: string): string
   return digestOf('md5', Buffer.concat([...inOrder.map(({ value }) => value), Buffer.from(secretKey)]), 'base64')
 }
 
-/** WMI_ORDER_STATE of a payment that has come. */
+/** The WMI_ORDER_STATE of a completed payment. */
 export const acceptedState = 'accepted'
 
 /**
- * Whether a text may stand in a form that we sign. The signature is of the values joined with nothing between, and clients see it:
- * a return address like `https://a/?<merchant>accepted100.00<order>` would let them cut the same values into a notice of a payment
- * that nobody made. Without the word of the state they cannot.
+ * Whether a form that we sign may contain a text. The signature covers the values joined without separators, and
+ * clients see it: a return address like `https://a/?<merchant>accepted100.00<order>` would let them split the same
+ * bytes into a notice of a payment that nobody made. Without the word `accepted` they cannot.
  */
 export const mayBeSigned = (text: string): boolean => !text.toLowerCase().includes(acceptedState)

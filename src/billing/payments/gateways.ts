@@ -2,7 +2,7 @@ import type { SettingName } from '../../platform/settings/catalog.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
 import type { GatewayName, Protocol } from './notice.ts'
 
-/** What is set about the gateways, read anew each time: a change takes effect at once. */
+/** The settings of the gateways. They are read each time, so that a change takes effect at once. */
 export type PaymentSettings = Pick<Settings, 'get'>
 
 /** Gateway A speaks REST v3 with a key of the new form, the HTTP protocol with a shopPassword (specification 4.4). */
@@ -19,15 +19,15 @@ const needed = {
   form: ['LK_GWB_FORM_URL', 'LK_GWB_MERCHANT_ID', 'LK_GWB_SECRET_KEY'],
 } as const satisfies Record<Protocol, readonly SettingName[]>
 
-/** Settings without which nobody can pay by this protocol. */
+/** The required settings of a protocol that are empty. */
 export const missingFor = (protocol: Protocol, settings: PaymentSettings): SettingName[] =>
   needed[protocol].filter((name) => settings.get(name) === '')
 
-/** What is in the way of a connection. */
+/** Why a gateway cannot be used. */
 export type ConnectionFault =
   | { readonly kind: 'missing'; readonly names: readonly string[] }
   | { readonly kind: 'unsafeAddress' }
   | { readonly kind: 'unreachable'; readonly reason: string }
   | { readonly kind: 'unknownShop' }
-  /** `status`, and what the gateway says of it. */
+  /** `status` is the HTTP status with the gateway's explanation. */
   | { readonly kind: 'answered'; readonly status: string }

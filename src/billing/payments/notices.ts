@@ -6,7 +6,7 @@ import { type GatewayPayment, readBackFault } from './gateway-a-rest.ts'
 import type { GatewayName, PaymentNotice, Protocol } from './notice.ts'
 import type { ProblemReason, Problems } from './problems.ts'
 
-/** What became of a notice, for who counts them. */
+/** The outcome of a notice, as a metric label. */
 type NoticeOutcome =
   | 'credited'
   | 'repeated'
@@ -15,7 +15,7 @@ type NoticeOutcome =
   /** A wrong signature. */
   | 'forged'
   | Exclude<ProblemReason, 'badSignature'>
-  /** Could not be taken now; the gateway sends it again. */
+  /** The notice could not be processed now; the gateway sends it again. */
   | 'unavailable'
 export type ObserveNotice = (gateway: GatewayName, outcome: NoticeOutcome) => void
 
@@ -28,24 +28,24 @@ export type NoticeOrigin = {
   readonly shown: string
 }
 
-/** What a gateway's own words are found to say. */
+/** The content of a gateway's message. */
 export type ReadNotice =
-  /** `readBack`: to be credited only if the gateway's interface shows the same payment. */
+  /** With `readBack`, the payment is credited only if the gateway's API returns the same payment. */
   | { readonly kind: 'paid'; readonly notice: PaymentNotice; readonly readBack: GatewayPayment | null }
   /** Nobody has paid yet; the gateway asks whether a payment would be credited. */
   | { readonly kind: 'question'; readonly notice: PaymentNotice }
-  /** Not proved, or not a notice for us. */
+  /** The notice is not proved to be genuine, or is not meant for us. */
   | (Refused & { readonly notice: PaymentNotice | null })
-  /** Nothing to do. */
+  /** There is nothing to do. */
   | { readonly kind: 'ignored' }
 
-/** What the gateway is to be answered, in its own words. What was refused is kept for the operator. */
+/** The outcome that the gateway is to be answered, in its own protocol. Refused notices are kept for the operator. */
 export type TakenNotice =
   | { readonly kind: 'credited' | 'repeated'; readonly paidAt: Date }
   | { readonly kind: 'answered'; readonly isPayable: boolean }
   | Refused
   | { readonly kind: 'ignored' }
-  /** To be sent again. */
+  /** The gateway must send the notice again. */
   | { readonly kind: 'unavailable' }
 
 export type NoticeParts = {
@@ -56,7 +56,7 @@ export type NoticeParts = {
   readonly observe: ObserveNotice
 }
 
-/** Never rejects: a failure of ours is answered as one, and the gateway sends the notice again. */
+/** Never rejects: an internal failure is returned as `unavailable`, and the gateway sends the notice again. */
 export async function takeNotice(
   parts: NoticeParts,
   origin: NoticeOrigin,
@@ -105,16 +105,16 @@ async function settlePaid(
   return credited
 }
 
-/** Null: the gateway itself says the same. */
+/** Confirms a payment through the gateway's API. Null: the gateway returns the same payment. */
 async function readBack(
   gatewayA: Pick<GatewayACalls, 'read'>,
-  told: GatewayPayment,
+  notified: GatewayPayment,
 ): Promise<Exclude<Credited, { order: unknown }> | null> {
-  const read = await gatewayA.read(told.id)
+  const read = await gatewayA.read(notified.id)
   if (read.kind === 'unavailable') return read
   const refused = (reason: ProblemReason, detail: string): Refused => ({ kind: 'refused', reason, detail })
   if (read.kind === 'missing') return refused('notConfirmed', 'The gateway knows no such payment.')
-  switch (readBackFault(told, read.payment)) {
+  switch (readBackFault(notified, read.payment)) {
     case 'otherPayment':
       return refused('wrongAmount', 'The gateway shows another amount or other metadata.')
     case 'notSucceeded':
@@ -124,7 +124,7 @@ async function readBack(
   }
 }
 
-/** Keeps for the operator what was not credited. */
+/** Keeps a notice that was not credited for the operator. */
 async function keepProblem(
   parts: NoticeParts,
   { gateway, protocol, address, shown }: NoticeOrigin,
@@ -145,7 +145,8 @@ async function keepProblem(
     address,
     notice: shown,
   })
-  // What anybody may have sent has its answer without the database too; everything else is to be sent again until it is kept.
+  // A notice that anybody may have forged is answered even without the database; every other notice must be repeated
+  // until it is kept.
   if (reason !== 'badSignature') return keeping
   await keeping.catch((error: unknown) => parts.log.warn('a forged notice could not be kept', { error }))
 }

@@ -18,9 +18,9 @@ import { type Client, type ClientRow, clientOf } from './clients.ts'
 import type { GatewayName, Protocol } from './notice.ts'
 
 /**
- * created: stored, the gateway has not answered yet (or nobody knows whether it has) → sent: the client can pay → paid.
- * failed: the gateway has refused or cancelled it; expired: nobody has paid in time. Money that comes late is credited
- * all the same.
+ * `created`: stored, and the gateway has not answered or its answer is unknown → `sent`: the client can pay → `paid`.
+ * `failed`: the gateway refused or cancelled the order; `expired`: nobody paid in time. A late payment is credited
+ * nevertheless.
  */
 type OrderState = 'created' | 'sent' | 'paid' | 'failed' | 'expired'
 
@@ -88,18 +88,21 @@ const orderOf = (row: Row): Order => ({
 
 export type Ordered = {
   readonly order: Order
-  /** Null: the subscriber is gone from the tables. */
+  /** Null: the subscriber no longer exists in the tables. */
   readonly client: Client | null
 }
 
 type OrderedRow = Row & { client: ClientRow | null }
 
-/** Thousandths of a second that a notice may wait for others: their ways through the ledger are one statement then. */
-const paceMs = 4
+/**
+ * How long a lookup may wait for others in milliseconds, so that their payments are committed by one statement of the
+ * ledger.
+ */
+const batchingMs = 4
 
 /**
- * How long an order whose creation was not answered is asked for again with its own key. The gateway keeps keys for a
- * day.
+ * How long the creation of an order may be repeated with its idempotency key when it was not answered. The gateway
+ * keeps keys for a day.
  */
 const repeatableFor = '1 hour'
 
@@ -110,10 +113,13 @@ export class Orders {
 
   constructor(pool: Pick<Pool, 'query'>) {
     this.#pool = pool
-    this.#ordered = new BatchedReads((ids) => this.#readOrdered(ids), paceMs)
+    this.#ordered = new BatchedReads((ids) => this.#readOrdered(ids), batchingMs)
   }
 
-  /** Taken before the row is written, because what is sent names it and is stored with it. */
+  /**
+   * An order's id is taken before its row is written, because the request to the gateway contains it and is stored in
+   * the row.
+   */
   async newId(): Promise<number> {
     const { rows } = await this.#pool.query<{ id: string }>(`SELECT nextval('payment_orders_id_seq') AS id`)
     return Number(rows[0]!.id)
@@ -146,21 +152,26 @@ export class Orders {
     return (await this.ordered(id))?.order ?? null
   }
 
-  /** Orders of notices that come in the same moment are looked up together. */
+  /** The order and its client. Orders of simultaneous notices are read together. */
   ordered(id: number): Promise<Ordered | null> {
     return this.#ordered.get(id)
   }
 
-  /** An order for the same whose creation the gateway has not answered: a repeat must not make a second payment. */
-  unanswered(wanted: Pick<Order, 'subscriberId' | 'payable' | 'credit' | 'returnUrl'>): Promise<Order | null> {
+  /**
+   * An identical order whose creation the gateway has not answered, so that a repeated request makes no second payment.
+   */
+  unanswered(requested: Pick<Order, 'subscriberId' | 'payable' | 'credit' | 'returnUrl'>): Promise<Order | null> {
     return this.#one(
       `WHERE subscriber_id = $1 AND payable = $2 AND amount = $3 AND return_url IS NOT DISTINCT FROM $4
           AND state = 'created' AND protocol = 'rest' AND created_at > now() - interval '${repeatableFor}'`,
-      [wanted.subscriberId, wanted.payable, wanted.credit, wanted.returnUrl],
+      [requested.subscriberId, requested.payable, requested.credit, requested.returnUrl],
     )
   }
 
-  /** Of a callback that names no order: the one it was about before, else the newest that waits for this sum. */
+  /**
+   * The order of a callback that names none: the one that the same payment was matched with before, or else the newest
+   * open order over this sum.
+   */
   ofCallback(gatewayId: string, subscriber: SubscriberId, payable: Money): Promise<Order | null> {
     return this.#one(
       `WHERE subscriber_id = $2 AND protocol = 'http'
@@ -170,7 +181,7 @@ export class Orders {
     )
   }
 
-  /** The order of a payment that nobody ordered here, made once. */
+  /** The order of a payment that nobody ordered here. It is created once and returned on repeats. */
   async fromCallback(
     order: Pick<
       NewOrder,
@@ -198,7 +209,7 @@ export class Orders {
     return made
   }
 
-  /** The gateway has it; the client can pay. */
+  /** The gateway has created the payment, and the client can pay. */
   async sent(id: number, gatewayId: string, confirmationUrl: string): Promise<void> {
     await this.#pool.query(
       `UPDATE payment_orders SET state = 'sent', gateway_id = $2, confirmation_url = $3, sent_at = now(), error = NULL
@@ -207,12 +218,12 @@ export class Orders {
     )
   }
 
-  /** Nothing is known of the creation; it may be repeated. */
+  /** The outcome of the creation is unknown; it may be repeated. */
   async unknown(id: number, error: string): Promise<void> {
     await this.#pool.query(`UPDATE payment_orders SET error = $2 WHERE id = $1 AND state = 'created'`, [id, error])
   }
 
-  /** Nobody can pay it any more. */
+  /** The order can no longer be paid. */
   async closed(id: number, state: 'failed' | 'expired', error: string): Promise<void> {
     await this.#pool.query(
       `UPDATE payment_orders SET state = $2, error = $3 WHERE id = $1 AND state IN ('created', 'sent')`,
@@ -220,7 +231,7 @@ export class Orders {
     )
   }
 
-  /** The first one wins; a repeat changes nothing. */
+  /** Marks the order as paid. The first payment wins; a repeat changes nothing. */
   async paid(id: number, as: { gatewayId: string; operationId: OperationId; paidAt: Date }): Promise<void> {
     await this.#pool.query(
       `UPDATE payment_orders SET state = 'paid', gateway_id = $2, operation_id = $3, paid_at = $4, error = NULL
@@ -229,14 +240,14 @@ export class Orders {
     )
   }
 
-  /** Of the client's history, the newest first. */
+  /** The client's orders, the newest first. */
   async ofSubscriber(id: SubscriberId, limit: number): Promise<Order[]> {
     const text = `${select} WHERE subscriber_id = $1 ORDER BY id DESC LIMIT $2`
     const { rows } = await this.#pool.query<Row>(text, [id, limit])
     return rows.map(orderOf)
   }
 
-  /** Orders that stayed open, those first that were not asked about for the longest time. */
+  /** Open orders created before `before`, those first whose last check is the longest ago. */
   async open(before: Date, limit: number): Promise<Order[]> {
     const text = `${select} WHERE state IN ('created', 'sent') AND created_at < $1
       ORDER BY checked_at NULLS FIRST, id LIMIT $2`
@@ -244,7 +255,10 @@ export class Orders {
     return rows.map(orderOf)
   }
 
-  /** Closes what nobody has paid since, except what is being paid at this moment, and answers how much that was. */
+  /**
+   * Expires unpaid orders created before `before`, except those that are being paid at this moment, and returns their
+   * number.
+   */
   async expire(before: Date): Promise<number> {
     const { rowCount } = await this.#pool.query(
       `UPDATE payment_orders SET state = 'expired', error = coalesce(error, 'Nobody has paid it in time.')
@@ -273,7 +287,7 @@ export class Orders {
 
 const select = `SELECT ${columnList(columnNames(PaymentOrder))} FROM payment_orders`
 
-/** Ids of the client as text, like those of columns. */
+/** The ids of the client are text, like those of columns. */
 const orderedText = `SELECT ordered.*, CASE WHEN client.id IS NOT NULL THEN json_build_object('id', client.id::text,
       'account_id', client.account_id::text, 'organization_id', client.organization_id::text,
       'contract_number', client.contract_number, 'email', client.email, 'sms', client.sms, 'deleted', client.deleted) END AS client

@@ -27,7 +27,7 @@ export type PaymentsParts = {
   readonly observe?: ObserveNotice
 }
 
-/** Online payments as the doors see them. */
+/** The interface of online payments for webhooks, pages, jobs and the operators' screens. */
 export class Payments {
   readonly orders: Orders
   readonly problems: Problems
@@ -46,7 +46,10 @@ export class Payments {
     this.#observe = parts.observe ?? (() => {})
   }
 
-  /** What a client does next to have `amount` credited. Gateway null: the one in use. Rejects with Unavailable without the database. */
+  /**
+   * Stores an order and returns how the client pays it. `amount` is to be credited; a null gateway stands for the one
+   * in LK_PAYMENT_SYSTEM. Rejects with Unavailable when the database is away.
+   */
   startPayment(
     subscriberId: SubscriberId,
     amount: Money,
@@ -57,23 +60,23 @@ export class Payments {
     return startPayment({ ...this.#parts, orders, gatewayA }, { subscriberId, amount, gateway, returnUrl })
   }
 
-  /** Has a notice read by who knows its protocol, and credits what it tells of. Never rejects. */
+  /** Reads a notice with `read`, which knows its protocol, and credits the payment. Never rejects. */
   takeNotice(origin: NoticeOrigin, read: () => ReadNotice | Promise<ReadNotice>): Promise<TakenNotice> {
     return takeNotice(this.#noticeParts, origin, read)
   }
 
-  /** Whether metadata of a payment are ours: see Crediting. */
+  /** Whether we signed the metadata of a payment: see Crediting. */
   signedBy(metadata: Metadata): ReturnType<Crediting['signedBy']> {
     return this.#crediting.signedBy(metadata)
   }
 
-  /** Whether a payment of this client went through: for the result page. Null: no such order of theirs. */
+  /** An order of this client, for the result page. Null: the client has no such order. */
   async orderOf(subscriberId: SubscriberId, orderId: number): Promise<Order | null> {
     const order = await this.orders.find(orderId)
     return order?.subscriberId === subscriberId ? order : null
   }
 
-  /** A job: makes up for what the gateway could not tell us. */
+  /** The job that credits payments whose notices were lost. */
   reconcile(now: Date, stopping: AbortSignal): Promise<Reconciled> {
     const { settings } = this.#parts
     return reconcilePayments(

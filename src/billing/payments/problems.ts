@@ -34,19 +34,25 @@ export type Problem = {
   readonly gatewayId: string | null
   readonly amount: Money | null
   readonly address: string | null
-  /** As it came, without secrets. */
+  /** The notice as it was received, without secrets. */
   readonly notice: string
 }
 
 export type ShownProblem = Readonly<ReturnType<typeof shownOf>>
 
 const noticeMax = 8_000
-/** Anybody may send what is not signed. Beyond this many an hour they are only logged, so that nobody fills the table. */
+/**
+ * Anybody can send unsigned notices. Beyond this number per hour they are only logged, so that nobody can fill the
+ * table.
+ */
 const unsignedAnHourMax = 100
 
 const countAgain = 'UPDATE SET times = payment_problems.times + 1, last_at = now(), address = excluded.address'
 
-/** Nor shall a flood of them take the database from those who pay: one is written at a time, and few wait for that. */
+/**
+ * A flood of unsigned notices must not keep payments from the database either: they are written one at a time, and at
+ * most this many wait.
+ */
 const unsignedWaitingMax = 200
 
 /** The rows of payment_problems. */
@@ -60,8 +66,8 @@ export class Problems {
   }
 
   /**
-   * The same again is counted, unless it is only looked at again. The subscriber's organization is kept with it, for those who see
-   * only theirs.
+   * Keeps a notice that was not credited. A repeat of the same notice is counted, unless `isSeenAgain` is false. The
+   * subscriber's organization is stored with it, because operators may see only their own organizations.
    */
   async keep(problem: Problem, { isSeenAgain = true } = {}): Promise<void> {
     const isUnsigned = problem.reason === 'badSignature' || problem.reason === 'malformed'
@@ -100,7 +106,10 @@ export class Problems {
     )
   }
 
-  /** One page of what somebody with this visible may see, the latest first. What concerns no subscriber is for who sees all. */
+  /**
+   * One page of the problems in visible organizations, the latest first. Problems without a subscriber are shown only
+   * to users who see all organizations.
+   */
   async list(
     client: Pick<PoolClient, 'query'>,
     {
@@ -110,7 +119,7 @@ export class Problems {
       offset,
     }: { visible: VisibleOrganizations; resolved: boolean | null; limit: number; offset: number },
   ): Promise<{ items: ShownProblem[]; total: number }> {
-    const where = `WHERE ${seen('$1')} AND ($2::bool IS NULL OR (resolved_at IS NOT NULL) = $2)`
+    const where = `WHERE ${visibleTo('$1')} AND ($2::bool IS NULL OR (resolved_at IS NOT NULL) = $2)`
     const counted = await client.query<{ total: number }>(
       `SELECT count(*)::int4 AS total FROM payment_problems ${where}`,
       [visible, resolved],
@@ -127,21 +136,21 @@ export class Problems {
     id: number,
     visible: VisibleOrganizations,
   ): Promise<ShownProblem | null> {
-    const { rows } = await client.query<Row>(`SELECT * FROM payment_problems WHERE ${seen('$1')} AND id = $2`, [
+    const { rows } = await client.query<Row>(`SELECT * FROM payment_problems WHERE ${visibleTo('$1')} AND id = $2`, [
       visible,
       id,
     ])
     return rows[0] ? shownOf(rows[0]) : null
   }
 
-  /** Null: there is none the caller may see. Resolving twice keeps the first name. */
+  /** Resolves a problem; a second time keeps the first name. Null: the caller may see no such problem. */
   async resolve(
     client: Pick<PoolClient, 'query'>,
     id: number,
     by: { visible: VisibleOrganizations; staffId: number; name: string; comment: string | null },
   ): Promise<{ problem: ShownProblem; isNew: boolean; organizationId: number | null } | null> {
     const { rows } = await client.query<Row & { was: Date | null }>(
-      `WITH before AS (SELECT id, resolved_at AS was FROM payment_problems WHERE ${seen('$1')} AND id = $2 FOR UPDATE)
+      `WITH before AS (SELECT id, resolved_at AS was FROM payment_problems WHERE ${visibleTo('$1')} AND id = $2 FOR UPDATE)
       UPDATE payment_problems AS problem SET resolved_at = coalesce(resolved_at, now()), resolved_by = coalesce(resolved_by, $3),
           resolved_name = coalesce(resolved_name, $4), comment = coalesce($5, comment)
         FROM before WHERE problem.id = before.id RETURNING problem.*, before.was`,
@@ -154,7 +163,7 @@ export class Problems {
   }
 }
 
-const seen = (parameter: string): string =>
+const visibleTo = (parameter: string): string =>
   `(${parameter}::int8[] IS NULL OR organization_id = ANY(${parameter}::int8[]))`
 
 type Row = RowOf<typeof PaymentProblem> & { reason: ProblemReason }
@@ -182,7 +191,7 @@ const shownOf = (row: Row) => ({
 
 const numberOf = (id: string | null): number | null => (id === null ? null : Number(id))
 
-/** Signed notices are the same when they speak of the same payment, unsigned ones when they read the same. */
+/** Signed notices are equal when they concern the same payment, unsigned ones when their text is the same. */
 const fingerprintOf = ({ gateway, protocol, reason, orderId, gatewayId, amount }: Problem, notice: string): string =>
   createHash('sha256')
     .update(JSON.stringify([gateway, protocol, reason, orderId, gatewayId, amount?.toString() ?? null, notice]))

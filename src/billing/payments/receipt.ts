@@ -1,10 +1,13 @@
 import { firstAsciiEmail, firstPhone } from '../../domain/contacts.ts'
 import { formatRubles, type Money } from '../../domain/money.ts'
 
-/** The fiscal receipt that goes with a payment through gateway A (specification 4.4): one line, the whole amount paid. */
+/**
+ * The fiscal receipt that goes with a payment through gateway A (specification 4.4): one line over the whole amount
+ * paid.
+ */
 
 type ReceiptTerms = {
-  /** 1 is without VAT; 11 and 12 are the rates since 2026. */
+  /** 1 stands for no VAT, 11 and 12 for the rates since 2026. */
   readonly vatCode: number
   readonly paymentSubject: string
   readonly paymentMode: string
@@ -12,7 +15,7 @@ type ReceiptTerms = {
 
 export type ReceiptLine = ReceiptTerms & { readonly contract: string; readonly payable: Money }
 
-/** Where the receipt is sent. */
+/** The address to which the receipt is sent. */
 export type Contact = { readonly kind: 'email' | 'phone'; readonly value: string }
 
 /** The subscriber's e-mail, then the phone, then the provider's own address; null: nobody can be sent a receipt. */
@@ -25,10 +28,10 @@ export function contactFor(client: { email: string; phone: string }, fallbackEma
   return fallback === null ? null : { kind: 'email', value: fallback }
 }
 
-/** The line may have 128 signs. */
+/** The gateway accepts at most 128 characters. */
 const lineText = (contract: string): string => `Пополнение лицевого счёта по договору ${contract}`.slice(0, 128)
 
-/** As REST v3 takes it. */
+/** The receipt in the format of REST v3. */
 export const restReceipt = (contact: Contact, line: ReceiptLine): object => ({
   customer: { [contact.kind]: contact.value },
   items: [
@@ -43,7 +46,7 @@ export const restReceipt = (contact: Contact, line: ReceiptLine): object => ({
   ],
 })
 
-/** The text of `ym_merchant_receipt` of the HTTP protocol. */
+/** The receipt as the text of `ym_merchant_receipt` in the HTTP protocol. */
 export const httpReceipt = (contact: Contact, line: ReceiptLine): string =>
   JSON.stringify({
     customerContact: contact.kind === 'phone' ? `+${contact.value}` : contact.value,

@@ -18,29 +18,30 @@ export type ReconciliationParts = {
 }
 
 export type Reconciled = {
-  /** Payments and orders the gateway was asked about. */
+  /** Payments and orders that were compared with the gateway. */
   readonly checked: number
-  /** Payments nobody had told us of. */
+  /** Payments whose notice had been lost. */
   readonly credited: number
-  /** Orders that nobody can or will pay any more. */
+  /** Orders that can no longer be paid, or were not paid in time. */
   readonly closed: number
-  /** Paid and not credited: kept for the operator. */
+  /** Payments that could not be credited and are kept for the operator. */
   readonly problems: number
 }
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-/** Younger orders are still being paid; their notices are on the way. */
+/** Younger orders are left alone: they may still be in the middle of payment. */
 const leaveAloneMs = 5 * minuteMs
-/** Gateway B keeps an order for a day (specification 8); what comes later is credited all the same. */
-const waitsMs = 24 * hourMs
-/** How far back payments are looked through: a weekend without the webhook is made up for. */
+/** Gateway B keeps an order for a day (specification 8); a later payment is credited nevertheless. */
+const expiryMs = 24 * hourMs
+/** How far back payments are listed, so that a weekend without the webhook is made up for. */
 const lookBackMs = 72 * hourMs
 const ordersMax = 200
 
 /**
- * Makes our orders agree with what gateway A says of its payments: a notice that was lost is made up for by the same crediting, payments
- * that belong to no order or to one that was paid before are kept for the operator, orders nobody pays are closed.
+ * Makes our orders agree with what gateway A says of its payments: a payment whose notice was lost is credited in the
+ * same way, a payment without an order or for an order that was paid before is kept for the operator, and unpaid orders
+ * are closed.
  */
 export async function reconcilePayments(
   parts: ReconciliationParts,
@@ -50,9 +51,9 @@ export async function reconcilePayments(
   const counts = { checked: 0, credited: 0, closed: 0, problems: 0 }
   if (speaksRest(parts.settings)) {
     await settlePayments(parts, new Date(now.getTime() - lookBackMs), counts, stopping)
-    await askAboutOrders(parts, new Date(now.getTime() - leaveAloneMs), counts, stopping)
+    await checkOrders(parts, new Date(now.getTime() - leaveAloneMs), counts, stopping)
   }
-  counts.closed += await parts.orders.expire(new Date(now.getTime() - waitsMs))
+  counts.closed += await parts.orders.expire(new Date(now.getTime() - expiryMs))
   return counts
 }
 
@@ -80,8 +81,11 @@ async function settlePayments(
   }
 }
 
-/** Those that are not among the succeeded: cancelled ones are closed, what still waits is asked about another time. */
-async function askAboutOrders(
+/**
+ * Checks open orders that had no succeeded payment: cancelled ones are closed, pending ones are checked again next
+ * time.
+ */
+async function checkOrders(
   parts: ReconciliationParts,
   before: Date,
   counts: Counts,
@@ -108,7 +112,7 @@ async function close(orders: Orders, { id }: Order, reason: string): Promise<num
 
 async function settle(parts: ReconciliationParts, payment: GatewayPayment, counts: Counts): Promise<void> {
   const { crediting, log } = parts
-  // The shop may sell other things as well; those payments carry no signature of ours.
+  // The shop may sell other things as well; we did not sign those payments.
   if (payment.status !== 'succeeded' || (await crediting.signedBy(payment.metadata)) === null) return
   const notice = noticeOf(payment)
   if (!notice || payment.currency !== currency) return

@@ -20,18 +20,21 @@ export type StartParts = {
   readonly orders: Orders
   readonly gatewayA: Pick<GatewayACalls, 'create'>
   readonly settings: PaymentSettings
-  /** Where clients reach us: `https://billing.example`. */
+  /** Our public address: `https://billing.example`. */
   readonly publicUrl: () => string
   readonly log: Log
 }
 
-export type WantedPayment = {
+export type RequestedPayment = {
   readonly subscriberId: SubscriberId
-  /** To be credited; the commission comes on top. */
+  /** The amount to be credited; the commission is added to it. */
   readonly amount: Money
-  /** Null: the one in use, LK_PAYMENT_SYSTEM. */
+  /** Null: the gateway in LK_PAYMENT_SYSTEM. */
   readonly gateway: GatewayName | null
-  /** Where the client goes afterwards; null, and whatever may not be used: a page of the settings or of ours. */
+  /**
+   * Where the client returns afterwards. When it is null or not allowed, a page from the settings or our own page is
+   * used.
+   */
   readonly returnUrl: string | null
 }
 
@@ -41,18 +44,18 @@ export type StartedPayment =
   | { kind: 'redirect'; orderId: number; url: string }
   | { kind: 'formPost'; orderId: number; action: string; fields: Readonly<Record<string, string>> }
   | { kind: 'refused'; reason: StartRefusal }
-  /** 503: the gateway is not set up, or cannot be asked now. May be asked again; nobody pays twice for it. */
+  /** 503: the gateway is not configured or cannot be reached now. The request may be repeated without paying twice. */
   | { kind: 'unavailable' }
 
 export const amountMax = rubles(1_000_000)
 
-/** Stores an order and answers how the client pays it. Rejects with Unavailable when the database is away. */
-export async function startPayment(parts: StartParts, wanted: WantedPayment): Promise<StartedPayment> {
+/** Stores an order and returns how the client pays it. Rejects with Unavailable when the database is away. */
+export async function startPayment(parts: StartParts, requested: RequestedPayment): Promise<StartedPayment> {
   const { pool, settings, log } = parts
-  if (wanted.amount <= zero || wanted.amount > amountMax) return { kind: 'refused', reason: 'amountWrong' }
-  const client = await findClient(pool, wanted.subscriberId)
+  if (requested.amount <= zero || requested.amount > amountMax) return { kind: 'refused', reason: 'amountWrong' }
+  const client = await findClient(pool, requested.subscriberId)
   if (!client || client.deleted) return { kind: 'refused', reason: 'subscriberMissing' }
-  const gateway = wanted.gateway ?? settings.get('LK_PAYMENT_SYSTEM')
+  const gateway = requested.gateway ?? settings.get('LK_PAYMENT_SYSTEM')
   const protocol = protocolOf(gateway, settings)
   const missing = missingFor(protocol, settings)
   if (missing.length > 0) {
@@ -63,8 +66,8 @@ export async function startPayment(parts: StartParts, wanted: WantedPayment): Pr
     client,
     gateway,
     protocol,
-    ...amountsOf(wanted.amount, settings),
-    returnUrl: returnUrlOf(wanted, settings),
+    ...amountsOf(requested.amount, settings),
+    returnUrl: returnUrlOf(requested, settings),
   }
   return protocol === 'rest' ? startRest(parts, order) : startForm(parts, order)
 }
@@ -85,7 +88,7 @@ function amountsOf(credit: Money, settings: PaymentSettings) {
 }
 
 /** Contract section 5a: https, or a scheme of the provider's own application. */
-function returnUrlOf({ returnUrl }: WantedPayment, settings: PaymentSettings): string | null {
+function returnUrlOf({ returnUrl }: RequestedPayment, settings: PaymentSettings): string | null {
   const url = returnUrl === null || returnUrl.length > 1000 ? null : URL.parse(returnUrl)
   if (!url) return null
   const schemes = settings
@@ -126,7 +129,10 @@ async function startRest(parts: StartParts, draft: Draft): Promise<StartedPaymen
   return { kind: 'unavailable' }
 }
 
-/** Only as the same request: the gateway refuses another one under a known key. */
+/**
+ * An unanswered order that may be sent again. It must be the same request, because the gateway refuses another one
+ * under a known idempotency key.
+ */
 async function repeatable(
   orders: Orders,
   { client, ...draft }: Draft,
@@ -212,7 +218,7 @@ const descriptionOf = (client: Client): string => `Пополнение лице
 const ownPage = ({ publicUrl }: StartParts, orderId: number, outcome: 'success' | 'fail'): string =>
   `${publicUrl()}/lk/payments/result/?order=${orderId}&result=${outcome}`
 
-/** Null: no receipt is wanted, or nobody can be sent one; the latter is told to the operator. */
+/** Null: receipts are disabled, or there is no address for one; the latter is logged for the operator. */
 function receiptContact({ settings, log }: StartParts, client: Client, order: number) {
   if (!settings.get('LK_GWA_RECEIPT_ENABLED')) return null
   const contact = contactFor(client, settings.get('LK_GWA_RECEIPT_FALLBACK_EMAIL'))
