@@ -30,7 +30,8 @@ export class Published {
     this.#ajv = new Ajv2020({ strict: false, allErrors: true })
     for (const name of ['int64', 'uri', 'regex']) this.#ajv.addFormat(name, true)
     this.#ajv.addFormat('date', /^\d{4}-\d{2}-\d{2}$/)
-    this.#ajv.addFormat('date-time', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/)
+    // Of the years in which a time zone kept local mean time, PostgreSQL writes an offset with its seconds (ISO 8601-2).
+    this.#ajv.addFormat('date-time', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2}(:\d{2})?)$/)
     this.#ajv.addSchema({ $id: 'openapi', components: withoutMore(document.components) })
   }
 
