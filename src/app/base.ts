@@ -12,7 +12,7 @@ import { type Followers, followEvents } from './event-followers.ts'
 import { countedEvents } from './counted-events.ts'
 import type { OnStop } from './stops.ts'
 
-/** What every part of the program stands on. */
+/** What every part of the program needs. */
 export type Base = {
   readonly config: Config
   readonly log: Log
@@ -23,7 +23,7 @@ export type Base = {
   readonly settings: Settings
   readonly metrics: Metrics
   readonly events: Events
-  /** Each part that follows events puts itself in here. */
+  /** Each part that follows events registers itself here. */
   readonly followers: Followers
   /** What is to be done outside until it is done; carried out from `startEffects` on. */
   readonly outbox: Outbox

@@ -39,7 +39,9 @@ export type Config = {
   /** Providers of outgoing messages; null: messages wait and are shown. */
   readonly outgoing: Outgoing
   readonly logLevel: LogLevel
-  /** First values of business settings by name, as written in TOLLGATE_SETTING_<NAME>; checked by the settings' owner. */
+  /**
+   * First values of business settings by name, as written in TOLLGATE_SETTING_<NAME>; checked by the settings' owner.
+   */
   readonly settings: Readonly<Record<string, string>>
 }
 

@@ -126,7 +126,7 @@ function openLivePhones(inside: Inside, sessions: PhoneSessions): Phones {
   })
   followers.phones = phones
   sessions.onEnd((session) => phones.sessionEnded(session))
-  messages.onWritten((messages) => phones.told(messages))
+  messages.onWritten((messages) => phones.messagesWritten(messages))
   const follow = async (change: Change) => {
     const ids = await concernedBy(pool, change, phones.subscribers)
     // They may still hold what the rows said before.

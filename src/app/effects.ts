@@ -2,7 +2,9 @@ import { Messages, providersOf } from '../billing/messages/messages.ts'
 import type { Base } from './base.ts'
 import type { Network } from './network.ts'
 
-/** What commits want done outside: Disconnects and changes of speed, which are the network's, and messages to clients. */
+/**
+ * What commits want done outside: Disconnects and changes of speed, which are the network's, and messages to clients.
+ */
 export type Effects = { readonly messages: Messages }
 
 const disconnectGraceMs = 1_000

@@ -12,17 +12,17 @@ export type FollowerParts = {
   accounts: AccountActors
   subscribers: SubscriberActors
   access: AccessWriter
-  /** More has changed than can be named: every account is to be looked at. */
+  /** More has changed than can be named, so every account has to be checked. */
   sweepAll: () => void
   log: Log
 }
 
-/** Rows that somebody else than the ledger wrote, by the name of their table. */
+/** Rows of a table that somebody other than the ledger wrote. */
 export type ChangedRows = { readonly table: string; readonly ids: readonly number[] | '*' }
 
 const author = systemAuthor('change')
 
-/** Whose access hangs on the rows of a table. */
+/** The logins whose access depends on the rows of a table. */
 const concerned = {
   users: `SELECT account_id, id AS subscriber_id FROM abonents
     WHERE id IN (SELECT abonent_id FROM users WHERE id = ANY($1))`,
@@ -34,10 +34,10 @@ const concerned = {
   tarifs: null,
 } as const
 
-/** Rows that were told of and not looked at yet. */
+/** Rows that were notified and have not been checked yet. */
 type Waiting = { readonly table: string; readonly settled: boolean; readonly ids: Set<number> }
 
-/** Rows looked at together; as many as one notice names. */
+/** How many rows are checked together: as many as one notification names. */
 const pieceMax = 500
 
 const refreshed: Readonly<Record<string, keyof Refresh>> = {
@@ -49,7 +49,9 @@ const refreshed: Readonly<Record<string, keyof Refresh>> = {
   nas: 'nas',
 }
 
-/** Brings the actors up to rows that a REST write, a command, another node or an operator in psql has written. */
+/**
+ * Brings the actors up to date with rows that a REST write, a command, another node or an operator in psql has written.
+ */
 export class ChangeFollower {
   readonly #parts: FollowerParts
   readonly #waiting = new Map<string, Waiting>()
@@ -70,9 +72,10 @@ export class ChangeFollower {
   }
 
   /**
-   * Told by the database; the access book listens for itself. Nobody asked for the debt to be judged, so it is judged now.
-   * Rows told of while earlier ones are looked at are gathered: a script that writes ten thousand rows one by one takes
-   * one connection and does not keep everybody else from the pool. Rows of settled accounts are only forgotten.
+   * Follows a notification of the database; AccessWriter listens for itself. Nobody else re-evaluates the debt, so this
+   * does. Rows that are notified while earlier ones are being checked are collected, so that a script that writes ten
+   * thousand rows one by one takes one connection and leaves the pool to others. Rows of settled accounts are only
+   * dropped from memory.
    */
   noticed({ table, ids, settled = false }: Change): void {
     if (!Object.hasOwn(concerned, table)) return
@@ -94,14 +97,14 @@ export class ChangeFollower {
 
   async #follow(): Promise<void> {
     this.#following = true
-    // A turn of the event loop later, a burst of notices has become one reading.
+    // Waiting for the next turn of the event loop combines a burst of notifications into one reading.
     await new Promise((resolve) => setImmediate(resolve))
     for (let piece = this.#nextPiece(); piece; piece = this.#nextPiece()) {
       try {
         const found = await this.#forget(piece)
         if (!piece.settled) await this.#sweep(found)
       } catch (error) {
-        // When the database was away, its return tells of every table.
+        // When the database was unavailable, every table is notified after its return.
         this.#parts.log.warn('a change of others could not be followed', { ...piece, error })
       }
     }

@@ -10,7 +10,7 @@ import type { Base } from './base.ts'
 /** The only writer of balances, blocks and access switches, and the subscribers seen through it. */
 export type Ledger = { readonly accounts: AccountActors; readonly subscribers: SubscriberActors }
 
-/** Closed before what it writes to: every accepted command is committed and told first. */
+/** It is closed before what it writes to, so that every accepted command is committed and published first. */
 export function openLedger(base: Base, sessions: Pick<SessionTable, 'ofSubscriber'>): Ledger {
   const { database, settings, metrics, events, followers, clock, onStop } = base
   const store = new AccountStore(database.ledger)

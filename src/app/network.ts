@@ -13,7 +13,7 @@ import type { Settings } from '../platform/settings/settings.ts'
 import type { Database } from '../platform/storage/database.ts'
 import type { Base } from './base.ts'
 
-/** Who may come in, who is online, and the RADIUS side of both. */
+/** Access, live sessions and RADIUS. */
 export type Network = {
   readonly access: AccessWriter
   readonly sessions: SessionTable
@@ -24,8 +24,8 @@ export type Network = {
 }
 
 /**
- * Reads the tables into memory and takes up accounting left in the spool. No socket is open and no worker runs yet: `disconnects` and
- * `radius` are started by whoever wants them.
+ * Reads the tables into memory and takes up accounting left in the spool. No socket is open and no worker runs yet:
+ * `disconnects` and `radius` are started by whoever wants them.
  */
 export async function openNetwork(base: Base): Promise<Network> {
   const { config, log, clock, database, secrets, settings, events, followers, outbox, onStop } = base
@@ -65,7 +65,7 @@ export async function openNetwork(base: Base): Promise<Network> {
   return { access, sessions, spool, accounting, disconnects, radius }
 }
 
-/** What a Disconnect or a change of speed has to know of access. */
+/** What Disconnects and changes of speed need of the access table. */
 const accessOf = (access: AccessWriter, settings: Settings) =>
   ({
     nas: () => access.nas,

@@ -4,7 +4,9 @@ import { lastVerification } from '../billing/jobs/ledger-check.ts'
 import type { Doors } from './doors.ts'
 import type { Inside } from './inside.ts'
 
-/** Gives every metric its source. Sources are read when Prometheus asks, so that counting costs the hot paths nothing. */
+/**
+ * Gives every metric its source. Sources are read when Prometheus asks, so that counting costs the hot paths nothing.
+ */
 export function showOutside(parts: Inside & Doors): void {
   const {
     metrics,

@@ -18,7 +18,10 @@ import { ChangeFollower } from './follow-changes.ts'
 import type { Ledger } from './ledger.ts'
 import type { Network } from './network.ts'
 
-/** What works for the provider behind its doors: online payments, jobs, documents, receipts, and rows that others write. */
+/**
+ * The background work of the provider: online payments, jobs, documents, receipts, and following rows that others
+ * write.
+ */
 export type Office = {
   readonly payments: Payments
   readonly jobs: Jobs
@@ -27,7 +30,7 @@ export type Office = {
   readonly follower: ChangeFollower
 }
 
-/** What the office works for. */
+/** What the background work needs. */
 export type OfficeParts = Base & Network & Effects & Ledger
 
 /** How long others are waited for; left out, as long as their rooms say. */

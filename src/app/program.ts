@@ -44,8 +44,8 @@ export async function startProgram({ config, log, databaseUrl }: ProgramOrder): 
 }
 
 /**
- * The program on one page: each part stands on those before it, and is closed before them. Nothing has a socket or runs by itself yet.
- * The database is open and migrated.
+ * The program on one page: each part stands on those before it, and is closed before them. Nothing has a socket or runs
+ * by itself yet. The database is open and migrated.
  */
 export async function openParts(
   given: Pick<Base, 'config' | 'log' | 'clock' | 'database' | 'onStop'>,
@@ -82,7 +82,7 @@ async function startParts(parts: Parts): Promise<Program['addresses']> {
   showOutside(parts)
   const metricsServer = await startMetricsServer({ ...config.metrics, metrics, log })
   onStop(() => metricsServer.stop())
-  onStop(() => database.hurry(databasePatienceMs))
+  onStop(() => database.limitWaits(databasePatienceMs))
   return {
     http,
     radius_auth_port: radius.addresses.authPort,

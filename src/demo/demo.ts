@@ -15,8 +15,8 @@ import { Traffic } from './traffic.ts'
 const staff = { username: 'admin', password: 'demo-operator' }
 
 /**
- * A whole provider in a data folder of its own: the program as always, filled once, three simulated NAS with their clients,
- * and money that comes and goes so that lines are cut and opened before one's eyes.
+ * A whole provider in a data folder of its own: the program as always, filled once, three simulated NAS with their
+ * clients, and money that comes and goes so that lines are cut and opened before one's eyes.
  */
 export async function runDemo({ config, log, print }: CommandContext): Promise<number> {
   const demoConfig = { ...config, dataDir: join(config.dataDir, 'demo'), databaseUrl: null, firstStaff: staff }
@@ -70,7 +70,9 @@ async function startNas(
   return all
 }
 
-/** Every two seconds somebody pays, and somebody's router is charged: debtors become clients again, and clients debtors. */
+/**
+ * Every two seconds somebody pays, and somebody's router is charged: debtors become clients again, and clients debtors.
+ */
 function keepMoneyMoving({ accounts, database, log }: Parts, dice: Dice, guest: Guest): NodeJS.Timeout {
   const beat = async () => {
     const inDebt = dice.below(2) === 0

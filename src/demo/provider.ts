@@ -52,8 +52,8 @@ const lanes = 16
 
 /**
  * Fills an empty database with a small provider: tariffs, a pool, NAS, addresses, and subscribers with half a year of
- * receipts and monthly charges, about one in ten of them in debt. The money goes through the accounts' actors as always.
- * Answers false, and changes nothing, where there are subscribers already.
+ * receipts and monthly charges, about one in ten of them in debt. The money goes through the accounts' actors as
+ * always. Answers false, and changes nothing, where there are subscribers already.
  */
 export async function fillProvider(pool: Pool, accounts: Accounts, secrets: Secrets, now: Date): Promise<boolean> {
   const { rows } = await pool.query('SELECT 1 FROM abonents LIMIT 1')
@@ -169,8 +169,8 @@ async function insertClient(pool: Pool, client: NewClient): Promise<{ account: n
 }
 
 /**
- * A payment and a charge a month, up to this one; a debtor's last payment never came. The charges carry the keys of billing_worker, so
- * that it does not take this month again.
+ * A payment and a charge a month, up to this one; a debtor's last payment never came. The charges carry the keys of
+ * billing_worker, so that it does not take this month again.
  */
 async function replayHistory(
   accounts: Accounts,

@@ -1,6 +1,6 @@
 import { plainTopics, type Topic } from './frames.ts'
 
-/** A client never has more to say than a list of topics. */
+/** The longest message of a client, which never contains more than a list of topics. */
 export const messageBytesMax = 8 * 1024
 export const topicsMax = 100
 
@@ -16,7 +16,7 @@ export const messageFaultText = {
 
 export type ClientMessage =
   | { kind: 'subscribe' | 'unsubscribe' | 'snapshot'; topics: readonly Topic[] }
-  /** Without topics: all that the client is subscribed to. */
+  /** Without topics it means every topic that the client is subscribed to. */
   | { kind: 'snapshotAll' }
   | { kind: 'ping' }
   | { kind: 'wrong'; fault: MessageFault }

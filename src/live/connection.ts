@@ -10,7 +10,7 @@ import { type Topic, type VisibleOrganizations, writeFrame } from './frames.ts'
 import type { FrameFate } from './sockets.ts'
 import { FrameQueue, type LiveSocket } from './sockets.ts'
 
-/** Why we close a socket. The client of `slow` and `stopping` may come back, shortly and not at once. */
+/** Why we close a socket. After `slow` and `stopping` the client may reconnect, after a short delay. */
 export const closings = {
   slow: { code: 1013, reason: 'too slow' },
   tooMany: { code: 1013, reason: 'too many connections' },
@@ -27,19 +27,19 @@ export type ConnectionParts = {
   readonly subscribed: (connection: LiveConnection, topic: Topic) => void
   readonly unsubscribed: (connection: LiveConnection, topic: Topic) => void
   readonly snapshot: (connection: LiveConnection, topic: Topic) => void
-  /** Called once, whoever closed. Null: the client did, or the network. */
+  /** Called once, whoever closed the socket; null when the client or the network did. */
   readonly ended: (connection: LiveConnection, closing: Closing | null) => void
   observe?: (fate: FrameFate) => void
 }
 
-/** A message costs one, a wrong one more; so many come back every second. */
+/** A message costs one token, a wrong one more; this many tokens are added every second. */
 const budgetMax = 60
 const budgetPerSecond = 10
 const wrongMessageCost = 5
-/** Seconds in which a client takes nothing although something waits. */
+/** How many seconds a client may take nothing although frames wait for it. */
 const stuckSecondsMax = 30
 
-/** One client: what it asked for, what it may see, and its way out. */
+/** One client: its subscriptions, what it may see, and its frames that wait to be sent. */
 export class LiveConnection {
   readonly staff: StaffUser
   readonly visible: VisibleOrganizations
@@ -47,7 +47,7 @@ export class LiveConnection {
   readonly frames: FrameQueue
   readonly #parts: ConnectionParts
   #budget = budgetMax
-  /** Topics whose snapshot went out since the last second began, and those asked for again meanwhile. */
+  /** The topics whose snapshot has been sent in the present second, and those that were requested again meanwhile. */
   readonly #fresh = new Set<Topic>()
   readonly #due = new Set<Topic>()
   #sentBefore = 0
@@ -142,7 +142,10 @@ export class LiveConnection {
     }
   }
 
-  /** At most one of a topic in a second: that of a hundred thousand sessions holds up everybody else for some 20 ms. */
+  /**
+   * At most one snapshot of a topic per second: that of a hundred thousand sessions blocks the event loop for about 20
+   * ms.
+   */
   #snapshot(topic: Topic): void {
     if (this.#fresh.has(topic)) {
       this.#due.add(topic)
@@ -174,7 +177,7 @@ export class LiveConnection {
   }
 }
 
-/** A snapshot is the dear part of what a client may ask for. */
+/** A snapshot is the most expensive request of a client. */
 function costOf(message: ClientMessage): number {
   switch (message.kind) {
     case 'subscribe':

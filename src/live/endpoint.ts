@@ -6,7 +6,7 @@ import { type LiveSocket, socketBytesMax } from './sockets.ts'
 
 type Watching = { client: LiveClient | null }
 
-/** A snapshot may come on top of what the socket holds; it is never near this. */
+/** A snapshot may be added to what the socket already holds; together they stay far below this. */
 const bufferedBytesMax = socketBytesMax + 4 * 1024 * 1024
 
 export const livePath = '/admin/live'
@@ -22,7 +22,7 @@ export function liveEndpoint(live: Live): SocketBehaviour<Watching> {
     open(socket) {
       if (socket.staff) socket.data.client = live.open(liveSocketOf(socket), socket.staff)
     },
-    // A binary frame is no message of ours; the empty text earns it the error frame.
+    // A binary frame is not part of the protocol; the empty text is answered with the error frame.
     message: (socket, message, isBinary) => socket.data.client?.message(isBinary ? '' : message.toString('utf8')),
     drain: (socket) => socket.data.client?.drained(),
     close: (socket) => socket.data.client?.closed(),

@@ -20,23 +20,23 @@ export type NoticeType =
   | 'radius.rates'
   | 'system'
 
-/** Whose event it is. Null: nobody's, shown to those who see all organizations. */
+/** The organization that an event belongs to; an event of none (null) is shown to those who see all organizations. */
 export type Audience = OrganizationId | null | 'everybody'
 
 export type FrameFields = Readonly<Record<string, unknown>>
 
-/** Something that happened, as it is told to sockets. */
+/** An event as it is sent to sockets. */
 export type Notice = {
   type: NoticeType
   at: Date
   topics: readonly Topic[]
   audience: Audience
-  /** A waiting frame with this key says nothing that this one does not. Null: every one counts. */
+  /** A waiting frame with the same key is superseded by this one. Null when every frame counts. */
   replaces: string | null
   fields: FrameFields
 }
 
-/** The organizations a viewer may see; null: all. */
+/** The organizations that a viewer may see; null means all. */
 export type VisibleOrganizations = ReadonlySet<OrganizationId> | null
 
 export const sees = (visible: VisibleOrganizations, audience: Audience): boolean =>
@@ -45,7 +45,7 @@ export const sees = (visible: VisibleOrganizations, audience: Audience): boolean
 export const writeFrame = (type: string, at: Date, fields: FrameFields): FrameBody =>
   JSON.stringify({ type, at, ...fields }).slice(0, -1)
 
-/** Octets are exact up to 2^53, nine petabytes; JavaScript clients could not read more anyway. */
+/** Octets are exact up to 2^53 (nine petabytes), the limit of a JavaScript client too. */
 export const sessionFields = (session: Session): FrameFields => ({
   id: session.id,
   login: session.login,

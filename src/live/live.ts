@@ -10,10 +10,10 @@ import { readSnapshot, type SnapshotSources } from './snapshots.ts'
 import type { FrameBody, FrameFate, LiveSocket } from './sockets.ts'
 import { noticesOf } from './topics.ts'
 
-/** What the operator should know of the program itself. Plain data; sent whenever it changes. */
+/** The state of the program itself as the operator sees it. Plain data, sent whenever it changes. */
 export type SystemState = {
   ready: boolean
-  /** Why not ready, in words. */
+  /** The reasons why the program is not ready, as text. */
   reason: string | null
   databaseUp: boolean
   readOnly: boolean
@@ -28,7 +28,10 @@ export type LiveParts = SnapshotSources & {
   /** RADIUS requests since the start, read once a second. */
   readonly radius: () => readonly RequestCount[]
   readonly system: () => SystemState
-  /** The staff user as of now, null when disabled. A socket ends when its user may see something else than when it opened. */
+  /**
+   * The present staff user; null when disabled. A socket is closed when its user's rights differ from those at its
+   * opening.
+   */
   readonly staffNow?: (id: StaffId) => Promise<StaffUser | null>
   readonly observe?: {
     readonly frame?: (fate: FrameFate) => void
@@ -36,22 +39,22 @@ export type LiveParts = SnapshotSources & {
   }
 }
 
-/** Where the server brings what happens on a socket. None of these throws. */
+/** What the server calls when something happens on a socket. None of these methods throws. */
 export type LiveClient = Pick<LiveConnection, 'message' | 'drained' | 'closed'>
 
 const socketsOfOneMax = 30
 const recheckSeconds = 30
 const snapshotDeadlineMs = 5000
-/** Beyond it rejections are counted and not shown one by one: a NAS gone mad sends thousands. */
+/** More rejections per second are only counted, because a faulty NAS causes thousands. */
 const rejectionsShownPerSecond = 100
 
-type Told = { readonly [Kind in TollgateEvent['kind']]: (event: EventOf<Kind>) => void }
+type FollowsEveryEvent = { readonly [Kind in TollgateEvent['kind']]: (event: EventOf<Kind>) => void }
 
-/** Tells the sockets of the provider's people what they have subscribed to. Ticks from its construction on. */
-export class Live implements Told {
+/** Sends the sockets of the staff what they have subscribed to. It ticks once a second from its construction on. */
+export class Live implements FollowsEveryEvent {
   readonly #parts: LiveParts
   readonly #connections = new Set<LiveConnection>()
-  readonly #audience = new Map<Topic, Set<LiveConnection>>()
+  readonly #subscribers = new Map<Topic, Set<LiveConnection>>()
   readonly #recent = new Recent()
   readonly #rates = new Rates()
   #rateFields: FrameFields
@@ -73,14 +76,14 @@ export class Live implements Told {
     return this.#connections.size
   }
 
-  readonly accountCommitted = (event: TollgateEvent): void => this.#announce(event)
-  readonly accessRejected = (event: TollgateEvent): void => this.#announce(event)
-  readonly coaAnswered = (event: TollgateEvent): void => this.#announce(event)
+  readonly accountCommitted = (event: TollgateEvent): void => this.#publish(event)
+  readonly accessRejected = (event: TollgateEvent): void => this.#publish(event)
+  readonly coaAnswered = (event: TollgateEvent): void => this.#publish(event)
   readonly sessionStarted = (event: TollgateEvent): void => this.#announceSession(event)
   readonly sessionUpdated = (event: TollgateEvent): void => this.#announceSession(event)
   readonly sessionStopped = (event: TollgateEvent): void => this.#announceSession(event)
 
-  /** Takes a socket of somebody signed in. */
+  /** Accepts the socket of a signed-in user. */
   open(socket: LiveSocket, staff: StaffUser): LiveClient {
     const observe = this.#parts.observe?.frame
     const connection = new LiveConnection({
@@ -105,16 +108,19 @@ export class Live implements Told {
     for (const connection of [...this.#connections]) connection.close('stopping')
   }
 
-  #announce(event: TollgateEvent): void {
-    for (const notice of noticesOf(event)) this.#tell(notice)
+  #publish(event: TollgateEvent): void {
+    for (const notice of noticesOf(event)) this.#send(notice)
   }
 
-  /** Session events come by the ten thousand a second and nothing is kept of them, so nobody writes a notice that nobody sees. */
+  /**
+   * There may be ten thousand session events a second and none is kept, so notices are written only when somebody is
+   * subscribed.
+   */
   #announceSession(event: TollgateEvent): void {
-    if (this.#audience.size > 0) this.#announce(event)
+    if (this.#subscribers.size > 0) this.#publish(event)
   }
 
-  #tell(notice: Notice): void {
+  #send(notice: Notice): void {
     this.#recent.add(notice)
     const topics = notice.type === 'access.rejected' ? this.#withinLimit(notice.topics) : notice.topics
     let body: FrameBody | null = null
@@ -134,9 +140,9 @@ export class Live implements Told {
     return topics.filter((topic) => topic !== 'radius')
   }
 
-  /** Who subscribed to one of the topics, each once. */
+  /** The connections that subscribed to at least one of the topics, each once. */
   #concerned(topics: readonly Topic[]): Iterable<LiveConnection> {
-    const sets = topics.flatMap((topic) => this.#audience.get(topic) ?? [])
+    const sets = topics.flatMap((topic) => this.#subscribers.get(topic) ?? [])
     if (sets.length <= 1) return [...(sets[0] ?? [])]
     return new Set(sets.flatMap((set) => [...set]))
   }
@@ -170,14 +176,14 @@ export class Live implements Told {
   }
 
   #subscribed(connection: LiveConnection, topic: Topic): void {
-    const set = this.#audience.get(topic) ?? new Set()
-    this.#audience.set(topic, set.add(connection))
+    const set = this.#subscribers.get(topic) ?? new Set()
+    this.#subscribers.set(topic, set.add(connection))
   }
 
   #unsubscribed(connection: LiveConnection, topic: Topic): void {
-    const set = this.#audience.get(topic)
+    const set = this.#subscribers.get(topic)
     set?.delete(connection)
-    if (set?.size === 0) this.#audience.delete(topic)
+    if (set?.size === 0) this.#subscribers.delete(topic)
   }
 
   #ended(connection: LiveConnection, closing: Closing | null): void {
@@ -192,8 +198,8 @@ export class Live implements Told {
     this.#cancelTick = this.#parts.clock.after(1000, () => this.#tick())
     this.#seconds++
     try {
-      this.#tellRates()
-      this.#tellSystem()
+      this.#sendRates()
+      this.#sendSystem()
     } catch (error) {
       this.#parts.log.error('The live state could not be read.', { error })
     }
@@ -201,25 +207,25 @@ export class Live implements Told {
     if (this.#seconds % recheckSeconds === 0) this.#recheckRights()
   }
 
-  #tellRates(): void {
+  #sendRates(): void {
     const { clock, radius } = this.#parts
     const at = clock.now()
     this.#rateFields = { ...this.#rates.take(radius(), at), rejections_hidden: this.#rejectionsHidden }
     this.#rejectionsShown = 0
     this.#rejectionsHidden = 0
     const notice = { type: 'radius.rates', at, replaces: 'radius.rates', fields: this.#rateFields } as const
-    this.#tell({ ...notice, topics: ['radius'], audience: 'everybody' })
+    this.#send({ ...notice, topics: ['radius'], audience: 'everybody' })
   }
 
-  #tellSystem(): void {
+  #sendSystem(): void {
     const fields = readSystem(this.#parts)
     if (JSON.stringify(fields) === JSON.stringify(this.#systemFields)) return
     this.#systemFields = fields
     const notice = { type: 'system', at: this.#parts.clock.now(), replaces: 'system', fields } as const
-    this.#tell({ ...notice, topics: ['system'], audience: 'everybody' })
+    this.#send({ ...notice, topics: ['system'], audience: 'everybody' })
   }
 
-  /** Somebody whose rights were taken must not go on listening. While nobody can tell, the socket stays. */
+  /** A user who lost rights must not go on receiving. While the database is unavailable, the socket stays open. */
   #recheckRights(): void {
     const ids = new Set([...this.#connections].map(({ staff }) => staff.id))
     for (const id of ids) {

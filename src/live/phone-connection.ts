@@ -4,7 +4,7 @@ import type { Socket } from '../platform/http/socket.ts'
 import type { FrameBody, FrameFate } from './sockets.ts'
 import { FrameQueue } from './sockets.ts'
 
-/** Why we close a phone's socket. Phones that are slow or one too many may come back, shortly and not at once. */
+/** Why we close a phone's socket. A phone that is slow or one too many may reconnect, after a short delay. */
 export const phoneClosings = {
   badToken: { code: 4401, reason: 'bad token' },
   signedOut: { code: 4401, reason: 'signed out' },
@@ -17,20 +17,20 @@ export type PhoneClosing = keyof typeof phoneClosings
 /** Who is signed in on a phone. */
 export type PhoneUser = { readonly subscriberId: SubscriberId; readonly session: string }
 
-/** What the phone sent in the upgrade, and what became of it. */
+/** What the phone sent in the upgrade request, and its state since then. */
 export type AttachedPhone = {
   readonly language: Language
-  /** Of the sub-protocol; null: the first message brings it. */
+  /** The token of the sub-protocol; null when the first message brings it. */
   readonly token: string | null
   connection: PhoneConnection | null
-  /** Ends the patience with a phone that has not said who it is. */
+  /** Cancels the timer that closes a phone that has not authenticated in time. */
   stopWaiting: (() => void) | null
   isAsked: boolean
 }
 
 /** Notifications that wait for a slow phone; older ones give way, and the numbers of the frames show it. */
 const notificationsMax = 16
-/** Messages of a phone: so many at once, and one more each second. */
+/** The burst of messages that a phone may send; one more is allowed each second. */
 const messagesMax = 30
 
 /** A phone that is signed in. The status it waits for is always the latest: an older one that waits is replaced. */

@@ -13,23 +13,29 @@ export type PhoneStatusesParts = {
 
 type Group = {
   readonly connections: Set<PhoneConnection>
-  /** Of the last status, by language: what is the same is not sent again when nobody is sure that something changed. */
+  /** The last status by language. When it is not certain that something changed, an equal status is not sent again. */
   readonly last: Map<Language, string>
 }
 
-/** Statuses read together: one question for many subscribers costs little more than for one. */
+/** How many statuses are read together: one query for many subscribers costs little more than for one. */
 const batchMax = 1_000
 const batchesAtOnce = 2
 const retryMs = 1_000
 const noConnections: ReadonlySet<PhoneConnection> = new Set()
 
-/** Keeps the status of every phone fresh: changes are gathered, read in batches, and each phone is sent the latest. */
+/**
+ * Keeps the status of every phone up to date: changes are collected, read in batches, and each phone is sent the latest
+ * status.
+ */
 export class PhoneStatuses {
   readonly #parts: PhoneStatusesParts
   readonly #groups = new Map<SubscriberId, Group>()
-  /** Whose status is to be read. A change during the reading puts its subscriber here again. */
+  /** The subscribers whose status is to be read. A change during the reading adds its subscriber again. */
   readonly #waiting = new Set<SubscriberId>()
-  /** Being read now; two readings of one subscriber at once could end in the wrong order. */
+  /**
+   * The subscribers being read now, because two simultaneous readings of one subscriber could finish in the wrong
+   * order.
+   */
   readonly #reading = new Set<SubscriberId>()
   #batches = 0
   #isPlanned = false
@@ -118,7 +124,7 @@ export class PhoneStatuses {
     try {
       for (const language of this.#languagesOf(batch)) {
         const statuses = await this.#parts.statuses(batch, language)
-        for (const id of batch) this.#tell(id, language, statuses.get(id) ?? null)
+        for (const id of batch) this.#send(id, language, statuses.get(id) ?? null)
       }
     } catch (error) {
       this.#parts.log.debug('The status of phones could not be read now', { error })
@@ -131,7 +137,7 @@ export class PhoneStatuses {
     }
   }
 
-  /** The database is away: asked again until it is back. */
+  /** While the database is unavailable, the reading is repeated until it succeeds. */
   #retry(): void {
     if (this.#isStopped) return
     this.#stopRetry ??= this.#parts.clock.after(retryMs, () => {
@@ -146,7 +152,7 @@ export class PhoneStatuses {
     return languages
   }
 
-  #tell(id: SubscriberId, language: Language, status: object | null): void {
+  #send(id: SubscriberId, language: Language, status: object | null): void {
     const group = this.#groups.get(id)
     if (!group || !status) return
     const text = hash('sha1', JSON.stringify(status), 'base64')

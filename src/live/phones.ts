@@ -22,17 +22,17 @@ export type PhonesParts = {
   /** As in actors/clock.ts; an alarm must not keep the process alive. */
   readonly clock: { now(): Date; after(ms: number, callback: () => void): () => void }
   readonly log: Log
-  /** Who holds an access token; null: nobody. */
+  /** The user of an access token; null when the token is not valid. */
   readonly find: (token: string) => Promise<PhoneUser | null>
-  /** Which of these sessions still go on. */
+  /** The sessions among these that are still valid. */
   readonly going: (sessions: readonly string[]) => Promise<ReadonlySet<string>>
-  /** The account status object, by subscriber; those who are gone are left out. */
+  /** The account status object by subscriber; subscribers that no longer exist are left out. */
   readonly statuses: (ids: readonly SubscriberId[], language: Language) => Promise<ReadonlyMap<SubscriberId, object>>
   readonly observe?: (fate: FrameFate) => void
 }
 
-/** A message that a client was told. */
-export type ToldMessage = {
+/** A message to a client that has been written to the database. */
+export type WrittenMessage = {
   readonly id: number
   readonly subscriberId: SubscriberId
   readonly kind: string
@@ -41,16 +41,17 @@ export type ToldMessage = {
 
 const patienceMs = 10_000
 const recheckMs = 60_000
-/** At each recheck one such share of the statuses is read again. */
+/** Each recheck reads one share of this size of the statuses again. */
 const lookShares = 5
 const messageBytesMax = 8 * 1024
 const bufferedBytesMax = 256 * 1024
-/** Beyond so many sockets in all nobody may have more than a few. */
+/** When there are more sockets than this in all, each subscriber may have only a few. */
 const socketsSoftMax = 20_000
 const socketsOfOneMax = 20
 
 /**
- * `/mobile-api/v1/live` (contract section 7): every signed-in phone has its account status at once and after each change.
+ * `/mobile-api/v1/live` (contract section 7): every signed-in phone has its account status at once and after each
+ * change.
  *
  *     open ──token of the sub-protocol, or of the first message──► signed in ──session ends──► closed 4401
  *       └──a bad token, or none for ten seconds──► closed 4401
@@ -106,12 +107,12 @@ export class Phones {
     return this.#statuses.subscribers
   }
 
-  /** Something that the status is made of may have changed: who sees no difference is sent nothing. */
+  /** Something that the status depends on may have changed; a phone is sent its status only if it differs. */
   mayHaveChanged(ids: Iterable<SubscriberId>): void {
     for (const id of ids) this.#statuses.mayHaveChanged(id)
   }
 
-  told(messages: readonly ToldMessage[]): void {
+  messagesWritten(messages: readonly WrittenMessage[]): void {
     for (const { id, subscriberId, kind, wordingIn } of messages) {
       for (const connection of this.#statuses.connectionsOf(subscriberId)) {
         const notification = { id, kind, ...wordingIn(connection.language) }
@@ -146,7 +147,7 @@ export class Phones {
     const { connection } = data
     const message = readMessage(text)
     if (!connection) {
-      // What comes while the token is looked up waits for nobody.
+      // Messages that arrive while the token is being looked up are ignored.
       if (data.isAsked) return
       if (message?.type === 'auth' && typeof message.token === 'string') void this.#signIn(socket, message.token)
       else end(socket, 'badToken')
@@ -156,7 +157,7 @@ export class Phones {
     if (!connection.mayTalk(now.getTime())) connection.close('noise')
     else if (message?.type === 'snapshot') this.#statuses.wanted(connection)
     else if (message?.type === 'ping') connection.answer(writeFrame('pong', now, {}))
-    // A client that sends its token both ways has been heard already.
+    // A client that sends its token both ways has been authenticated already.
     else if (message?.type !== 'auth') connection.answer(writeFrame('error', now, wrongMessage))
   }
 
@@ -200,13 +201,16 @@ export class Phones {
     if (ofSession?.size === 0) this.#bySession.delete(session)
   }
 
-  /** Time alone changes a status: a freeze ends, a promise comes to its last day. Nobody tells of that. */
+  /** Time alone changes a status, when a freeze ends or a promise comes to its last day, and no event reports it. */
   #lookAgain(): void {
     this.#share = (this.#share + 1) % lookShares
     this.mayHaveChanged(this.subscribers.filter((id) => id % lookShares === this.#share))
   }
 
-  /** Sessions that ended elsewhere: run out, or by another program on the same database. While nobody can tell, phones stay. */
+  /**
+   * Finds sessions that expired or that another program on the same database ended. While the database is unavailable,
+   * phones stay connected.
+   */
   async #recheck(): Promise<void> {
     this.#lookAgain()
     try {
@@ -242,7 +246,10 @@ function readMessage(text: string): ClientMessage | null {
   }
 }
 
-/** `Sec-WebSocket-Protocol: bearer, <token>`; the answer names the protocol alone, as RFC 6455 wants one that was offered. */
+/**
+ * `Sec-WebSocket-Protocol: bearer, <token>`; the answer names the protocol alone, as RFC 6455 wants one that was
+ * offered.
+ */
 function seatOf(call: Call): { data: AttachedPhone; protocol?: string } {
   const offered = call
     .header('sec-websocket-protocol')

@@ -1,8 +1,11 @@
 import type { FrameFields } from './frames.ts'
 
-/** Requests since the start of the program, as the RADIUS workers count them. Results not named here are no rates. */
+/**
+ * Requests since the start of the program, as the RADIUS workers count them. Results that are not named here are
+ * ignored.
+ */
 export type RequestCount = {
-  /** Null: requests from addresses that are no NAS of ours. */
+  /** Null for requests from addresses of no known NAS. */
   nas: string | null
   result: string
   count: number
@@ -11,10 +14,10 @@ export type RequestCount = {
 const counted = ['accept', 'reject', 'accounting', 'dropped'] as const
 type Counted = Record<(typeof counted)[number], number>
 
-/** The busiest ones; a list of hundreds every second would only be noise. */
+/** Only the busiest NAS are sent, because a list of hundreds every second would be noise. */
 const nasShownMax = 50
 
-/** Turns totals into requests per second by remembering the totals of the last look. */
+/** Turns totals into requests per second by remembering the previous totals. */
 export class Rates {
   #last: ReadonlyMap<string | null, Counted> = new Map()
   #atMs: number | null = null
@@ -44,7 +47,7 @@ function totalsOf(counts: readonly RequestCount[]): ReadonlyMap<string | null, C
 
 function perSecond(is: Counted, was: Counted | undefined, seconds: number): Counted {
   const rate = (name: keyof Counted) =>
-    // A NAS that is new since the last look starts from nothing; counters that went back were reset.
+    // A new NAS starts from zero; counters that decreased were reset.
     seconds > 0 ? round(Math.max(0, is[name] - (was?.[name] ?? 0)) / seconds) : 0
   return { accept: rate('accept'), reject: rate('reject'), accounting: rate('accounting'), dropped: rate('dropped') }
 }

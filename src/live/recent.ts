@@ -8,7 +8,7 @@ export type KeptType = (typeof kept)[number]
 
 const isKept = (type: NoticeType): type is KeptType => (kept as readonly string[]).includes(type)
 
-/** The last notices of a few types, so that a screen that opens is not empty. Newest first. */
+/** The latest notices of a few types, newest first, so that a newly opened screen is not empty. */
 export class Recent {
   readonly #kept = new Map<KeptType, Notice[]>(kept.map((type) => [type, []]))
 

@@ -5,11 +5,13 @@ import { type FrameFields, sees, sessionFields, type Topic, type VisibleOrganiza
 import type { Recent } from './recent.ts'
 import { accessFields, accountFields } from './topics.ts'
 
-/** Where snapshots are read from. */
+/** The sources of snapshots. */
 export type SnapshotSources = {
   /** Sessions that are open now. */
   sessions: { all(): Iterable<Session>; ofSubscriber(id: SubscriberId): Iterable<Session> }
-  /** The account of a subscriber; null when there is no such subscriber. May reject while the database is away. */
+  /**
+   * The account of a subscriber; null when there is no such subscriber. May reject while the database is unavailable.
+   */
   readonly accountOf: (id: SubscriberId) => Promise<Account | null>
   /** Subscribers by block, of some organizations or of all (null). Absent: snapshots come without counts. */
   readonly blockCounts?: (organizations: readonly OrganizationId[] | null) => Promise<BlockCounts>
@@ -17,12 +19,14 @@ export type SnapshotSources = {
 
 type BlockCounts = { b_negbal: number; b_admin: number; b_own: number; b_sys: number; blocked: number }
 
-/** What the live room remembers by itself. */
+/** What `live` itself remembers. */
 export type SnapshotMemory = { recent: Recent; rates: FrameFields; system: FrameFields }
 
 const sessionsShownMax = 500
 
-/** The state behind a topic, as far as the viewer may see it. Null: there is no such thing, or it is not theirs. */
+/**
+ * The state behind a topic as far as the viewer may see it; null when it does not exist or the viewer may not see it.
+ */
 export function readSnapshot(
   topic: Topic,
   visible: VisibleOrganizations,
@@ -50,7 +54,7 @@ async function readBlocks(
   { blockCounts }: SnapshotSources,
   recent: Recent,
 ): Promise<FrameFields> {
-  // Counts are a convenience: the events matter more, so a database that is away does not cost the whole snapshot.
+  // Counts are a convenience, so the snapshot is sent without them when the database is unavailable.
   const counts = blockCounts ? await blockCounts(visible && [...visible]).catch(() => null) : null
   return { counts, recent: recent.shown('block.changed', visible) }
 }

@@ -1,8 +1,8 @@
-/** What the live room needs of a WebSocket, whatever server it comes from. No method throws once the socket is closed. */
+/** What `live` needs of a WebSocket of any server. No method throws after the socket was closed. */
 export type LiveSocket = {
-  /** False: the socket did not take the frame, because it is closed or has reached a limit of its own. */
+  /** False when the socket did not accept the frame, because it is closed or has reached a limit of its own. */
   send(text: string): boolean
-  /** Bytes taken and not yet handed to the network. */
+  /** Bytes accepted and not yet passed to the network. */
   getBufferedAmount(): number
   close(code: number, reason: string): void
 }
@@ -12,7 +12,7 @@ export type FrameBody = string
 
 export type FrameFate = 'sent' | 'replaced' | 'dropped'
 
-/** Frames wait here, not in the socket, once it has this much to send: here they can still be replaced. */
+/** When a socket has this much to send, frames wait here instead, where they can still be replaced. */
 export const socketBytesMax = 64 * 1024
 /** Room for a NAS that reboots with thousands of sessions. The frames are shared by all sockets that wait for them. */
 export const waitingFramesMax = 5000
@@ -51,7 +51,7 @@ export class FrameQueue {
     this.#observe = observe
   }
 
-  /** Frames sent so far; a number that stands still while frames wait tells of a client that does not read. */
+  /** Frames sent so far. When it does not grow while frames wait, the client does not read. */
   get sent(): number {
     return this.#sent
   }
@@ -64,7 +64,7 @@ export class FrameQueue {
     return this.#waitingBytes
   }
 
-  /** `replaces`: a waiting frame with the same key is taken out, because this one says all that it said. */
+  /** With `replaces`, a waiting frame with the same key is removed, because this one supersedes it. */
   push(body: FrameBody, replaces: string | null = null): void {
     if (this.#over) return
     const seq = ++this.#seq
@@ -72,7 +72,10 @@ export class FrameQueue {
     else this.#wait(replaces ?? seq, { seq, body, replaceable: replaces !== null })
   }
 
-  /** Holds the next place for a frame that is still being made; later frames wait behind it. The answer fills the place. */
+  /**
+   * Reserves the next position for a frame that is still being made; later frames wait behind it. The returned function
+   * fills it.
+   */
   reserve(): (body: FrameBody) => void {
     const place: Waiting = { seq: ++this.#seq, body: null, replaceable: false }
     this.#waiting.set(place.seq, place)
@@ -93,7 +96,7 @@ export class FrameQueue {
     }
   }
 
-  /** Nothing is sent any more, and nothing is kept. */
+  /** Stops sending and discards what waits. */
   end(): void {
     this.#over = true
     this.#waiting.clear()
@@ -121,7 +124,7 @@ export class FrameQueue {
     return this.#waiting.size > waitingFramesMax * share || this.#waitingBytes > waitingBytesMax * share
   }
 
-  /** Makes half of the room free again. The newest stay, and their numbers tell the client of the gap. */
+  /** Discards the older half of the frames. The numbers of the newer ones show the client the gap. */
   #dropOldest(): void {
     for (const [key, { replaceable }] of this.#waiting) {
       if (!this.#exceeds(0.5)) return

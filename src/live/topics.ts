@@ -6,7 +6,7 @@ import { formatRubles } from '../domain/money.ts'
 import { isPayment, type Operation } from '../domain/operation.ts'
 import { type Audience, type FrameFields, type Notice, sessionFields, type Topic } from './frames.ts'
 
-/** Which event concerns whom: one event of the program as the notices that sockets get. */
+/** Turns one event of the program into the notices that sockets get. */
 export function noticesOf(event: TollgateEvent): Notice[] {
   switch (event.kind) {
     case 'sessionStarted':
@@ -78,7 +78,7 @@ const coaNotice = (event: EventOf<'coaAnswered'>): Notice => ({
   },
 })
 
-/** In the order an operator would tell it: the money came, the balance is now so, the gate opened. */
+/** In the order in which an operator would report it: the payment, the new balance, the access. */
 function accountNotices({ at, before, after, operations }: EventOf<'accountCommitted'>): Notice[] {
   const was = new Map(before.subscribers.map((subscriber) => [subscriber.id, subscriber]))
   return [
@@ -91,7 +91,7 @@ function accountNotices({ at, before, after, operations }: EventOf<'accountCommi
   ]
 }
 
-/** Undoing an expense is no payment. */
+/** The reversal of an expense is not a payment. */
 const isTold = ({ typeId, amount, reversalOf }: Operation, before: Account, after: Account): boolean =>
   isPayment(typeId, amount) && reversalOf === null && after.receipts > before.receipts
 
@@ -121,7 +121,7 @@ const sameFunds = (a: Account, b: Account): boolean =>
   a.unlimited === b.unlimited &&
   a.unlimitedUntil?.getTime() === b.unlimitedUntil?.getTime()
 
-/** One per organization, so that nobody learns of a subscriber who is not theirs; nearly always just one. */
+/** One notice per organization, so that nobody sees a subscriber of another one; there is nearly always only one. */
 function balanceNotices(at: Date, before: Account, after: Account): Notice[] {
   const organizations: Audience[] = [...new Set(after.subscribers.map(({ organizationId }) => organizationId))]
   if (organizations.length === 0) organizations.push(null)
@@ -143,7 +143,7 @@ function balanceNotices(at: Date, before: Account, after: Account): Notice[] {
 const topicsOf = (account: Account, organization: Audience): Topic[] =>
   account.subscribers.filter((s) => s.organizationId === organization).map(({ id }) => abonentTopic(id))
 
-/** A subscriber who is new on the account is only worth a word when access is not open. */
+/** A subscriber who is new on the account is reported only when access is not open. */
 const blockDiffers = (was: Subscriber | undefined, is: Subscriber): boolean =>
   was
     ? !sameBlocks(was.blocks, is.blocks) || was.enabled !== is.enabled || was.deleted !== is.deleted

@@ -1,12 +1,12 @@
 import t from 'tap'
-import { type Followers, followEvents, toldInOrder } from '../../src/app/event-followers.ts'
+import { type Followers, followEvents, followersInOrder } from '../../src/app/event-followers.ts'
 import { Events, type TollgateEvent } from '../../src/domain/events.ts'
 import { anAccount } from '../support/account.ts'
 
 type Kind = TollgateEvent['kind']
 
-const kinds = Object.keys(toldInOrder) as Kind[]
-const names = [...new Set(Object.values(toldInOrder).flat())]
+const kinds = Object.keys(followersInOrder) as Kind[]
+const names = [...new Set(Object.values(followersInOrder).flat())]
 
 /** A follower that has every method, writes down that it was told, and fails when it is said to. */
 function aFollower(name: string, told: string[], failing: ReadonlySet<string>) {
@@ -47,7 +47,7 @@ t.test('each kind of event reaches those of its list, in the order of the list',
     publish(kind)
     t.same(
       told,
-      toldInOrder[kind].map((name) => `${kind} ${name}`),
+      followersInOrder[kind].map((name) => `${kind} ${name}`),
     )
   }
 })
@@ -55,7 +55,7 @@ t.test('each kind of event reaches those of its list, in the order of the list',
 t.test('a follower that fails is reported, and the next ones are told', async (t) => {
   const { told, errors, publish } = aBus(['accessTable', 'live'])
   publish('accountCommitted')
-  t.equal(told.length, toldInOrder.accountCommitted.length)
+  t.equal(told.length, followersInOrder.accountCommitted.length)
   t.same(errors, ['accessTable is broken', 'live is broken'])
 })
 

@@ -206,7 +206,7 @@ t.test('a message that is told goes out as a notification, in the language of th
   }
   const message = { id: 5, kind: 'payment_credited' }
   const told = { ...message, wordingIn: (language: Language) => wordings[language] }
-  phones.told([
+  phones.messagesWritten([
     { ...told, subscriberId: anna },
     { ...told, subscriberId: ivan },
   ])

@@ -46,7 +46,9 @@ export type Command<O extends Options = Options> = {
 /** Keeps the types of the options, so that `run` gets them exactly. */
 export const defineCommand = <const O extends Options>(command: Command<O>): Command<O> => command
 
-/** Either what was given, or the help was asked for. Throws CommandRefusal with a sentence when it cannot be understood. */
+/**
+ * Either what was given, or the help was asked for. Throws CommandRefusal with a sentence when it cannot be understood.
+ */
 export function readArguments(
   name: string,
   command: Command,

@@ -4,21 +4,21 @@ import { migrate } from '../../platform/storage/migrate.ts'
 import type { CommandContext } from './command.ts'
 
 /**
- * Runs the deed on the database of this set-up: that of DATABASE_URL, else the embedded one, which is used along with a
- * running `serve` or started for as long as the deed takes.
+ * Runs the work on the configured database: that of DATABASE_URL, or else the embedded one, which is shared with a
+ * running `serve` or started for as long as the work takes.
  */
-export async function withDatabase<T>({ config, log }: CommandContext, deed: (url: string) => Promise<T>): Promise<T> {
-  if (config.databaseUrl !== null) return await deed(config.databaseUrl)
+export async function withDatabase<T>({ config, log }: CommandContext, work: (url: string) => Promise<T>): Promise<T> {
+  if (config.databaseUrl !== null) return await work(config.databaseUrl)
   const postgres = await startPostgres({ dataDir: config.dataDir, log })
   try {
-    return await deed(postgres.url)
+    return await work(postgres.url)
   } finally {
     await postgres.stop()
   }
 }
 
 /** One connection to the migrated database. int8 arrives as text. */
-export async function withConnection<T>(context: CommandContext, deed: (client: Client) => Promise<T>): Promise<T> {
+export async function withConnection<T>(context: CommandContext, work: (client: Client) => Promise<T>): Promise<T> {
   return await withDatabase(context, async (url) => {
     await migrate({ url, log: context.log })
     const client = new Client({ connectionString: url })
@@ -26,7 +26,7 @@ export async function withConnection<T>(context: CommandContext, deed: (client: 
     client.on('error', () => {})
     await client.connect()
     try {
-      return await deed(client)
+      return await work(client)
     } finally {
       await client.end().catch(() => {})
     }

@@ -23,7 +23,10 @@ async function send(webhook: string, { contentType, body }: Notice): Promise<Del
   }
 }
 
-/** Sends a notice as often as the behaviour says, and what was not taken again. Answers what the shop said last to each copy. */
+/**
+ * Sends a notice as often as the behaviour says, and what was not taken again. Answers what the shop said last to each
+ * copy.
+ */
 export async function deliver(
   webhook: string,
   notice: Notice,

@@ -7,7 +7,9 @@ export type GatewayBShop = { merchantId: string; secretKey: string; webhook: str
 
 type Invoice = { id: string; form: URLSearchParams; purpose: string }
 
-/** Gateway B as a shop sees it: a signed form comes in, the client pays on a page, a notice in windows-1251 goes out. */
+/**
+ * Gateway B as a shop sees it: a signed form comes in, the client pays on a page, a notice in windows-1251 goes out.
+ */
 export class SimulatedGatewayB {
   readonly shop: GatewayBShop
   readonly behaviour: Behaviour

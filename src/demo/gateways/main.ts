@@ -4,9 +4,9 @@ import { SimulatedGatewayA } from './gateway-a.ts'
 import { SimulatedGatewayB } from './gateway-b.ts'
 
 /**
- * A simulated payment gateway as a program of its own, on the loopback:
- * `node src/demo/gateways/main.ts --gateway a --webhook http://127.0.0.1:8080/lk/payments/webhook/ [--port 9001] [--repeats 3] …`.
- * Says in one line of JSON where it listens, and stops with SIGTERM.
+ * A simulated payment gateway as a program of its own, on the loopback: `node src/demo/gateways/main.ts --gateway a
+ * --webhook http://127.0.0.1:8080/lk/payments/webhook/ [--port 9001] [--repeats 3] …`. Says in one line of JSON where
+ * it listens, and stops with SIGTERM.
  */
 const { values } = parseArgs({
   options: {

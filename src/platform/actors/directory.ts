@@ -21,7 +21,10 @@ export type ActorKind<Id, State> = {
   awakeMax: number
   /** An actor that got no message for so long is put to sleep. */
   idleMs: number
-  /** A sender waits at most so long. A turn that has begun is not interrupted; one that has not is given up with its sender. */
+  /**
+   * A sender waits at most so long. A turn that has begun is not interrupted; one that has not is given up with its
+   * sender.
+   */
   deadlineMs: number
   clock: Clock
   observe?: ActorObserver
@@ -90,7 +93,10 @@ export class Directory<Id extends number | string, State> {
     return this.#awake.get(id)?.state
   }
 
-  /** Gives one message its turn. Rejects with MailboxFull (mailbox.ts), DeadlinePassed, Stopping, or whatever the turn throws. */
+  /**
+   * Gives one message its turn. Rejects with MailboxFull (mailbox.ts), DeadlinePassed, Stopping, or whatever the turn
+   * throws.
+   */
   ask<Result>(id: Id, turn: Turn<State, Result>): Promise<Result> {
     if (this.#stopping) return Promise.reject(new Stopping())
     return this.#withDeadline((isAwaited) => this.#take(id, isAwaited, turn))

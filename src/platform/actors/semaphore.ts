@@ -8,8 +8,8 @@ export type SemaphoreTerms = {
 }
 
 /**
- * Lets so many through at once, some wait in their order, and turns the others away. Without it a burst of requests fills the queue for
- * connections, all of them run out of patience, come again, and none gets through.
+ * Lets so many through at once, some wait in their order, and turns the others away. Without it a burst of requests
+ * fills the queue for connections, all of them run out of patience, come again, and none gets through.
  */
 export class Semaphore {
   readonly #terms: SemaphoreTerms

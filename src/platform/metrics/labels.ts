@@ -1,6 +1,8 @@
 import { flows } from './flows.ts'
 
-/** Label values are unions. The four that cannot be (NAS name, route, fault, job) are cut off after `labelValuesMax`. */
+/**
+ * Label values are unions. The four that cannot be (NAS name, route, fault, job) are cut off after `labelValuesMax`.
+ */
 export const labelValues = {
   port: ['auth', 'acct'],
   result: ['accept', 'reject', 'accounting', 'status', 'repeated', 'dropped'],

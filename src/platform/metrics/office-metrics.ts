@@ -88,7 +88,10 @@ export function httpMetrics(series: Series) {
 
   return {
     http: {
-      /** `route` is the pattern of the route (`/rest_api/v2/:model/:id`), null when none matched; `status` 499 the client left. */
+      /**
+       * `route` is the pattern of the route (`/rest_api/v2/:model/:id`), null when none matched; `status` 499 the
+       * client left.
+       */
       request(method: string, route: string | null, status: number, seconds: number) {
         const labels = { method: known('method', method), route: route === null ? 'none' : routes(route) }
         requests.inc({ ...labels, status: statusOf(status) })

@@ -46,7 +46,9 @@ export async function findPostmaster(cluster: string, log: Log, signal: AbortSig
   }
 }
 
-/** PostgreSQL's miscadmin.h: line 1 the pid, line 4 the port, line 8 the status. Null while it is missing or incomplete. */
+/**
+ * PostgreSQL's miscadmin.h: line 1 the pid, line 4 the port, line 8 the status. Null while it is missing or incomplete.
+ */
 export function readPidFile(cluster: string): PidFile | null {
   try {
     const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')

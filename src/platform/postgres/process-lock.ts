@@ -89,7 +89,8 @@ const isSameProcess = (holder: Holder): boolean => birthOf(holder.pid) === holde
 function birthOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // proc(5): the command name may hold spaces and brackets; after the last bracket come state (field 3) … starttime (22).
+    // proc(5): the command name may hold spaces and brackets; after the last bracket come state (field 3) … starttime
+    // (22).
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (fields[0] === 'Z' || fields[0] === 'X') return null
     return `${bootId()}:${fields[19]}`

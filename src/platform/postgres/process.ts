@@ -21,7 +21,8 @@ const settings = {
   synchronous_commit: 'on',
   // Files of the log that are used again: to make a new one holds up every commit for some 60 ms.
   min_wal_size: '512MB',
-  // Statements stay planned for the tables as they were: the sooner their growth is noticed, the sooner an index is used.
+  // Statements stay planned for the tables as they were: the sooner their growth is noticed, the sooner an index is
+  // used.
   autovacuum_naptime: '10s',
   // Compiling our short statements would cost more than running them.
   jit: 'off',
@@ -109,8 +110,9 @@ export class ProcessEnd {
 }
 
 /**
- * Fast: open transactions are ended and the files closed cleanly. At once: the next start repairs from the log. Killed: for a
- * server that is frozen and hears nothing; the same repair. The last `immediateStopMs + killMs` are for the hard ways.
+ * Fast: open transactions are ended and the files closed cleanly. At once: the next start repairs from the log. Killed:
+ * for a server that is frozen and hears nothing; the same repair. The last `immediateStopMs + killMs` are for the hard
+ * ways.
  */
 export async function endProcess(pid: number, withinMs: number, log: Log): Promise<void> {
   const fastStopMs = Math.max(withinMs - immediateStopMs - killMs, 200)

@@ -34,8 +34,8 @@ export type PostgresOptions = {
   /** More settings, for tests. */
   settings?: Readonly<Record<string, string>>
   /**
-   * We are about to stop: a start under way is given up, and a server that ends now is not started again (systemd signals
-   * it together with us). stop() is still to be called.
+   * We are about to stop: a start under way is given up, and a server that ends now is not started again (systemd
+   * signals it together with us). stop() is still to be called.
    */
   signal?: AbortSignal
   /** The server cannot come back under its url, so this process must start anew. Default: the error is thrown. */
@@ -48,14 +48,18 @@ const leftoverWaitMs = 15_000
 const healPauseMinMs = 100
 const healPauseMaxMs = 10_000
 
-/** The PostgreSQL of the data folder: found running, or started. Throws StartRefusal with a sentence for the operator. */
+/**
+ * The PostgreSQL of the data folder: found running, or started. Throws StartRefusal with a sentence for the operator.
+ */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const server = new SupervisedServer(options, openDataFolder(options.dataDir), findPostgresBinaries())
   await server.start()
   return server
 }
 
-/** A server on an empty folder that is gone after stop(), for the schema check and tests. Not safe against power loss. */
+/**
+ * A server on an empty folder that is gone after stop(), for the schema check and tests. Not safe against power loss.
+ */
 export async function startTemporaryPostgres(log: Log): Promise<PostgresServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-'))
   // Run by root, the server is another user and must get in.

@@ -8,7 +8,8 @@ import { StartRefusal } from './data-folder.ts'
 export type RunAs = { uid: number; gid: number; name: string } | null
 
 /**
- * The owner of an existing cluster, else `postgres`, else `nobody`. A cluster owned by root (somebody ran chown) counts as new.
+ * The owner of an existing cluster, else `postgres`, else `nobody`. A cluster owned by root (somebody ran chown) counts
+ * as new.
  */
 export function chooseUser(cluster: string): RunAs {
   if (process.getuid?.() !== 0) return null
@@ -71,8 +72,8 @@ async function mayPass(user: NonNullable<RunAs>, folder: string): Promise<boolea
 export type Launch = { command: string; args: string[]; options: SpawnOptions }
 
 /**
- * How to run a PostgreSQL program as that user. Where util-linux's setpriv is there, the kernel sends the program SIGINT
- * (fast shutdown) when we die, even by kill -9; elsewhere it outlives us and the next start finds it again.
+ * How to run a PostgreSQL program as that user. Where util-linux's setpriv is there, the kernel sends the program
+ * SIGINT (fast shutdown) when we die, even by kill -9; elsewhere it outlives us and the next start finds it again.
  */
 export async function launchAs(user: RunAs, program: string, args: string[]): Promise<Launch> {
   // Nothing of our environment: neither secrets nor PGPORT, PGDATA and the like.

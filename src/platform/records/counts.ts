@@ -13,8 +13,8 @@ export type Counted = { readonly from: string; readonly values: readonly unknown
 type Remembered = { count: number; until: number }
 
 /**
- * Counts of filtered lists. A cheap one is counted each time. One that reads a large part of a table is counted once and
- * answered again for half a minute: whether there is a next page is never read from it, see listRecords.
+ * Counts of filtered lists. A cheap one is counted each time. One that reads a large part of a table is counted once
+ * and answered again for half a minute: whether there is a next page is never read from it, see listRecords.
  */
 export class Counts {
   readonly #costly = new LRUCache<string, Remembered>({ max: rememberedMax })
@@ -44,7 +44,10 @@ export type Start = { readonly key: bigint; readonly before: number }
 /** Buckets of row_counts hold 2^13 keys. */
 const bucketBits = 13n
 
-/** How many rows a list without filters has, exactly, and in which bucket of keys the row after `offset` is; null beyond the last. */
+/**
+ * How many rows a list without filters has, exactly, and in which bucket of keys the row after `offset` is; null beyond
+ * the last.
+ */
 export async function countKept(
   client: Client,
   { table }: Model,

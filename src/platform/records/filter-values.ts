@@ -3,7 +3,10 @@ import { normalMac } from '../../domain/mac.ts'
 import { readIp, readNetwork } from '../formats/addresses.ts'
 import type { Field, Kind } from './model.ts'
 
-/** One value of a filter: text with the cast that PostgreSQL applies to it, or what is wrong with it, in django-filter's words. */
+/**
+ * One value of a filter: text with the cast that PostgreSQL applies to it, or what is wrong with it, in django-filter's
+ * words.
+ */
 export type FilterValue = { text: string; cast: string } | { wrong: string }
 
 /** Nothing anybody looks for is longer, and a longer pattern only costs. */

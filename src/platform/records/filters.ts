@@ -25,7 +25,10 @@ type Condition = { sql: string } | { wrong: string }
 type Lookup = (subject: Subject, text: string, parameters: Parameters) => Condition
 type Subject = { readonly field: Field; readonly sql: string }
 
-/** Turns the query into conditions. Parameters that name no described field, or no lookup of it, are ignored as DRF ignores them. */
+/**
+ * Turns the query into conditions. Parameters that name no described field, or no lookup of it, are ignored as DRF
+ * ignores them.
+ */
 export function readFilters(model: Model, query: URLSearchParams, joins: Joins, parameters: Parameters): Filters {
   const conditions: string[] = []
   const names = new Set<string>()

@@ -16,7 +16,9 @@ export type ListAnswer =
 /** A page this far from the beginning is found by the buckets of row_counts and not by counting it off. */
 const deepOffset = 2_000
 
-/** One page of a model; the records are JSON texts. `scope` is what the meaning of a filter depends on beside its value. */
+/**
+ * One page of a model; the records are JSON texts. `scope` is what the meaning of a filter depends on beside its value.
+ */
 export async function listRecords(
   client: Client,
   model: Model,
@@ -98,14 +100,17 @@ const keysFrom = (list: List, start: bigint, page: Page): Promise<string[]> =>
 
 /** So many rows are looked through in the order of their keys before the filter goes first. */
 const walkedRows = 20_000
-/** What a filter is expected to find: so few are not worth a walk, so many are not sorted while there is another way. */
+/**
+ * What a filter is expected to find: so few are not worth a walk, so many are not sorted while there is another way.
+ */
 const fewRows = 2_000
 const manyRows = 50_000
 
 /**
- * A filtered page of a large table in the order of its keys. PostgreSQL would walk along the keys whenever it expects many
- * rows, and walks through the whole table when they all lie at its end: the operations of this month. So a walk is bounded.
- * It begins at the first row, then at the first that the filter finds; in the end all that the filter finds is sorted.
+ * A filtered page of a large table in the order of its keys. PostgreSQL would walk along the keys whenever it expects
+ * many rows, and walks through the whole table when they all lie at its end: the operations of this month. So a walk is
+ * bounded. It begins at the first row, then at the first that the filter finds; in the end all that the filter finds is
+ * sorted.
  */
 async function keysOfFiltered(list: List, page: Page): Promise<string[]> {
   const { client, model, parameters, byKey } = list
@@ -150,7 +155,10 @@ async function readKeys({ client, parameters }: List, text: string, { limit, off
   return rows.map(({ key }) => key)
 }
 
-/** Keys first, records after: the rows that an offset skips are never turned into JSON, and a key may come from the index alone. */
+/**
+ * Keys first, records after: the rows that an offset skips are never turned into JSON, and a key may come from the
+ * index alone.
+ */
 async function recordsOf(
   { client, model }: List,
   keys: readonly string[],

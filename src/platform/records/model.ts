@@ -2,7 +2,10 @@ import type { ColumnType } from '../storage/columns.ts'
 import type { Table } from '../storage/entity.ts'
 import type { Refusal } from './refusals.ts'
 
-/** A value of a body in the one form the program works with: 64-bit integers are bigint, dates are checked text, `json` is data. */
+/**
+ * A value of a body in the one form the program works with: 64-bit integers are bigint, dates are checked text, `json`
+ * is data.
+ */
 export type Value = null | boolean | number | bigint | string | object
 
 /** What a value is. Decides how it is read, stored, filtered, written out and documented. */
@@ -31,9 +34,9 @@ export type Kind =
   | 'json'
 
 /**
- * Who may write a field. readOnly: ignored on write. refused: naming it in a write is 400. createOnly: set by POST,
- * 400 afterwards. writeOnly: a secret, never returned and never filtered. instruction: says how a write is to be done, and is not
- * kept.
+ * Who may write a field. readOnly: ignored on write. refused: naming it in a write is 400. createOnly: set by POST, 400
+ * afterwards. writeOnly: a secret, never returned and never filtered. instruction: says how a write is to be done, and
+ * is not kept.
  */
 type Access = 'readWrite' | 'readOnly' | 'refused' | 'createOnly' | 'writeOnly' | 'instruction'
 
@@ -66,7 +69,10 @@ export type Field = {
   readonly fits?: (value: Value) => boolean
   /** Completes "It must …" where neither the kind nor the bounds say it all. */
   readonly must?: string
-  /** Not a column that SQL writes: a message to the account (contract section 1: one writer of access and money), or other rows. */
+  /**
+   * Not a column that SQL writes: a message to the account (contract section 1: one writer of access and money), or
+   * other rows.
+   */
   readonly apart?: boolean
   /** False: left out of the audit. */
   readonly audited?: boolean
@@ -114,7 +120,9 @@ export type Wording = {
 /** A condition of SQL over a row of `table`; the parameter holds the organizations of the caller, null for all. */
 type VisibleRowsSql = (table: string, parameter: `$${number}`) => string
 
-/** Everything an interface knows about one table. Nothing that is not described here can be read, filtered or written. */
+/**
+ * Everything an interface knows about one table. Nothing that is not described here can be read, filtered or written.
+ */
 export type Model = {
   /** The outside name, as in /rest_api/v2/<name>/ and /admin/dictionary/<name>_crud/. */
   readonly name: string

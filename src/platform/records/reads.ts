@@ -21,7 +21,9 @@ export async function readRecord(
 /** A record as the program reads it, by outside name. */
 export type StoredRecord = Readonly<Record<string, unknown>>
 
-/** Null: there is none, or the caller may not see it. `isLocked`: nobody else changes it before the transaction ends. */
+/**
+ * Null: there is none, or the caller may not see it. `isLocked`: nobody else changes it before the transaction ends.
+ */
 export async function findRecord(
   client: Client,
   model: Model,

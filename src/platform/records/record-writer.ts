@@ -73,8 +73,8 @@ export type Steps = {
   /** What follows the commit of a deletion. */
   readonly removed?: () => void
   /**
-   * The organization an audit row carries, of a record that may be deleted by now; left out: none, so only staff who see all
-   * organizations see the row.
+   * The organization an audit row carries, of a record that may be deleted by now; left out: none, so only staff who
+   * see all organizations see the row.
    */
   readonly organizationOf?: (client: Client, record: StoredRecord) => Promise<number | null> | number | null
 }
@@ -111,7 +111,7 @@ export class RecordWriter {
       ),
     )
     if (isRefusal(saved)) return saved
-    await this.#announce(saved.id)
+    await this.#notify(saved.id)
     return (await this.#steps.committed?.(saved)) ?? saved
   }
 
@@ -134,7 +134,7 @@ export class RecordWriter {
     )
     if (refusal) return refusal
     this.#parts.log.info(`${model.label} deleted`, { id, staff: call.staff?.username })
-    await this.#announce(id)
+    await this.#notify(id)
     this.#steps.removed?.()
     return null
   }
@@ -153,7 +153,8 @@ export class RecordWriter {
     const step: Step = { client, manager, call, values, visible, before }
     const derived = (await this.#steps.derive?.(step)) ?? []
     if (isRefusal(derived)) return derived
-    // From here the write is accepted. Of a column named twice the last value counts, so a derived one goes before a sent one.
+    // From here the write is accepted. Of a column named twice the last value counts, so a derived one goes before a
+    // sent one.
     const columns = [...columnsOf(values, this.#parts.secrets), ...prepared, ...derived]
     const id = known ?? (await insertRow(manager, model, columns))
     if (known !== null) await updateRow(manager, model, known, columns)
@@ -173,7 +174,7 @@ export class RecordWriter {
     await writeAudit(client, { author: authorOf(call), table: this.#model.audit, id, action, diff, organizationId })
   }
 
-  async #announce(id: string): Promise<void> {
+  async #notify(id: string): Promise<void> {
     if (this.#model.access) await this.#parts.changed({ table: this.#model.table, ids: [Number(id)] })
   }
 }

@@ -51,8 +51,8 @@ const recordOf = (columns: readonly Column[]): Readonly<Record<string, unknown>>
 type Relating = { readonly model: Model; readonly visible: VisibleOrganizations; readonly before: Current }
 
 /**
- * Every row that a write newly names must exist and be visible to the caller. `held`: they stay until the end of the transaction,
- * which must be one that may write.
+ * Every row that a write newly names must exist and be visible to the caller. `held`: they stay until the end of the
+ * transaction, which must be one that may write.
  */
 export async function checkRelations(
   client: Client,
@@ -83,7 +83,10 @@ const isUnchanged = ({ name }: Field, value: Value, before: Current): boolean =>
 export const visibleRows = ({ visible }: Model, table: string, parameter: `$${number}`): string =>
   visible?.(table, parameter) ?? `(${parameter}::int8[] IS NULL OR true)`
 
-/** What points at a record, counted: null when nothing does (contract section 4: refused with the count, never a cascade). */
+/**
+ * What points at a record, counted: null when nothing does (contract section 4: refused with the count, never a
+ * cascade).
+ */
 export async function refusedByUse(client: Client, model: Model, id: string): Promise<Refusal | null> {
   const { inUse, usesCountedMax } = model.wording ?? drfWording
   const uses: CountedUse[] = []
@@ -100,7 +103,10 @@ export async function refusedByUse(client: Client, model: Model, id: string): Pr
 
 type DatabaseError = { code?: string; detail?: string; table?: string }
 
-/** A refusal of the database that the checks before could not see, because another writer was faster; null for other errors. */
+/**
+ * A refusal of the database that the checks before could not see, because another writer was faster; null for other
+ * errors.
+ */
 export function databaseRefusal(error: unknown, model: Model, values?: Values): Refusal | null {
   const { code = '', detail = '', table = '' } = (error ?? {}) as DatabaseError
   const [, columns = '', sent = ''] = /^Key \(([^)]*)\)=\((.*)\)/s.exec(detail) ?? []

@@ -63,7 +63,8 @@ function sentName({ kind, name }: Field, body: Body, current: Current): string |
 
 /**
  * A program that reads a record, changes one field and sends the whole back does not order what it only repeats: the
- * `enabled: false` of a debtor would become a block by an operator. A body that names the record's own id is such a one.
+ * `enabled: false` of a debtor would become a block by an operator. A body that names the record's own id is such a
+ * one.
  */
 export function withoutRepeated(model: Model, values: Values, body: Body, current: Current): Values {
   const isWhole = current !== null && Object.hasOwn(body, model.key) && body[model.key] === current[model.key]

@@ -26,7 +26,9 @@ const version = kind.matching(/^\d{1,6}(\.\d{1,6}){1,3}$/, 'be a version such as
 
 const jobMinutes = integer(1, 1_440, 'minutes')
 
-/** Every business setting (specification 3.1 and 4.4, contract). A migration brings the same defaults; a test compares. */
+/**
+ * Every business setting (specification 3.1 and 4.4, contract). A migration brings the same defaults; a test compares.
+ */
 export const catalog = {
   READ_ONLY_MODE: setting(boolean, '0', 'Refuse every change that comes over HTTP; RADIUS keeps answering'),
   TIME_ZONE: setting(kind.timeZone, 'Europe/Moscow', 'Where days and months begin'),

@@ -83,7 +83,9 @@ export class Settings {
     })
   }
 
-  /** All or nothing: one wrong value or unknown name, and nothing is written. A secret sent back masked stays as it is. */
+  /**
+   * All or nothing: one wrong value or unknown name, and nothing is written. A secret sent back masked stays as it is.
+   */
   async set(values: Readonly<Record<string, unknown>>, along?: AlongWithChange): Promise<SetOutcome> {
     const reading = readValues(values)
     if ('errors' in reading) return reading
@@ -144,7 +146,7 @@ export class Settings {
     const changed = new Set(settingNames.filter((name) => values[name] !== this.#values[name]))
     // Each value came from its own kind.
     this.#values = values as SettingValues
-    if (changed.size > 0) for (const listener of this.#listeners) this.#tell(listener, changed)
+    if (changed.size > 0) for (const listener of this.#listeners) this.#notify(listener, changed)
   }
 
   /** A value that cannot be used does no harm: the default takes its place until somebody repairs it. */
@@ -167,7 +169,10 @@ export class Settings {
     return secret && text !== '' ? this.#secrets.seal(text) : text
   }
 
-  /** Takes the values for those still at the default that a migration brought. Throws StartRefusal naming every wrong one. */
+  /**
+   * Takes the values for those still at the default that a migration brought. Throws StartRefusal naming every wrong
+   * one.
+   */
   async setFirst(first: Readonly<Record<string, string>>): Promise<void> {
     const reading = readValues(first)
     if ('errors' in reading) {
@@ -209,7 +214,7 @@ export class Settings {
     }
   }
 
-  #tell(listener: ChangeListener, changed: ReadonlySet<SettingName>): void {
+  #notify(listener: ChangeListener, changed: ReadonlySet<SettingName>): void {
     try {
       listener(changed)
     } catch (error) {

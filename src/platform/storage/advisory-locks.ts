@@ -4,8 +4,8 @@ import pg from 'pg'
 export const advisoryLocks = { migrations: 7_000_001 } as const
 
 /**
- * Runs `work` while no other program holds this lock; waits for it. The lock goes with its connection, so a crash frees it.
- * `work` may ask on that connection.
+ * Runs `work` while no other program holds this lock; waits for it. The lock goes with its connection, so a crash frees
+ * it. `work` may ask on that connection.
  */
 export async function withAdvisoryLock<T>(
   url: string,

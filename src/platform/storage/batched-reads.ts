@@ -8,10 +8,11 @@ const enough = 32
 type Waiting<Value> = { resolve: (value: Value | null) => void; reject: (error: unknown) => void }
 
 /**
- * Questions of one event-loop turn are asked of the database together, so that thousands of actors that wake at the same moment
- * neither queue for connections nor cost a round trip each. A question never joins a statement that is under way: its
- * answer is at least as fresh as the question. With a pace a statement begins at the earliest so long after the one before, so that a
- * stream of single questions becomes a row of small statements, and what follows their answers is gathered as well.
+ * Questions of one event-loop turn are asked of the database together, so that thousands of actors that wake at the
+ * same moment neither queue for connections nor cost a round trip each. A question never joins a statement that is
+ * under way: its answer is at least as fresh as the question. With a pace a statement begins at the earliest so long
+ * after the one before, so that a stream of single questions becomes a row of small statements, and what follows their
+ * answers is gathered as well.
  */
 export class BatchedReads<Key, Value> {
   readonly #read: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>

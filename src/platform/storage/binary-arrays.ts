@@ -1,4 +1,7 @@
-/** What an element of an array may be: a type of PostgreSQL, and its value here. A moment is a Date or milliseconds since 1970. */
+/**
+ * What an element of an array may be: a type of PostgreSQL, and its value here. A moment is a Date or milliseconds
+ * since 1970.
+ */
 type Values = {
   int4: number
   int8: number | bigint
@@ -30,7 +33,10 @@ const typeOids = {
 
 /** PostgreSQL counts microseconds from 2000. */
 const epochMs = Date.UTC(2000, 0, 1)
-/** As many milliseconds before or after that are whole microseconds in a number; a moment beyond the year 2285 is counted as a bigint. */
+/**
+ * As many milliseconds before or after that are whole microseconds in a number; a moment beyond the year 2285 is
+ * counted as a bigint.
+ */
 const exactMs = Number.MAX_SAFE_INTEGER / 1000
 /** Number of dimensions, whether there are nulls, type of the elements, their count, first index. */
 const headerBytes = 20
@@ -38,7 +44,10 @@ const high = 2 ** 32
 /** Shorter texts are written unit by unit while they are ASCII, which costs less than a call of the encoder. */
 const shortText = 64
 
-/** The value does not fit its type. Carries the SQLSTATE with which PostgreSQL would refuse it: nothing has been written. */
+/**
+ * The value does not fit its type. Carries the SQLSTATE with which PostgreSQL would refuse it: nothing has been
+ * written.
+ */
 class OutOfRange extends Error {
   readonly code = '22003'
 }
@@ -46,9 +55,9 @@ class OutOfRange extends Error {
 export type BinaryArrays = Pick<Writer, 'column' | 'columns' | 'rows'>
 
 /**
- * The arrays that `write` has written, in PostgreSQL's binary format and in order, as parameters of a query. The server takes them as
- * they are: no text is made of a number here and none is parsed there, and reading the same rows from JSON costs it as much as writing
- * them into the tables. Throws OutOfRange.
+ * The arrays that `write` has written, in PostgreSQL's binary format and in order, as parameters of a query. The server
+ * takes them as they are: no text is made of a number here and none is parsed there, and reading the same rows from
+ * JSON costs it as much as writing them into the tables. Throws OutOfRange.
  */
 export function binaryArrays(write: (arrays: BinaryArrays) => void): Buffer[] {
   try {
@@ -73,8 +82,8 @@ class Writer {
   readonly #ends: number[] = []
 
   /**
-   * An array of what stands in the column for each row. One of nothing but nulls becomes an empty array: `unnest` of several fills up
-   * with nulls.
+   * An array of what stands in the column for each row. One of nothing but nulls becomes an empty array: `unnest` of
+   * several fills up with nulls.
    */
   column<Row>(rows: readonly Row[], { type, of }: Column<Row>): void {
     const start = this.#at

@@ -18,18 +18,21 @@ export const watchedTables = [
 type WatchedTable = (typeof watchedTables)[number]
 
 /**
- * Rows that others than the ledger wrote: abonents_block and users_uslugas by subscriber, staff with
- * their organizations. `*`: any of them.
- * `settled`: the writer has evaluated the debt of their accounts, so they are to be read and not swept (importing/creation.ts).
+ * Rows that others than the ledger wrote: abonents_block and users_uslugas by subscriber, staff with their
+ * organizations. `*`: any of them. `settled`: the writer has evaluated the debt of their accounts, so they are to be
+ * read and not swept (importing/creation.ts).
  */
 export type Change = { table: WatchedTable; ids: readonly number[] | '*'; settled?: boolean }
 
-/** Rows that this program has written without the ledger. `signsOut`: of users, whose clients must sign in again everywhere. */
+/**
+ * Rows that this program has written without the ledger. `signsOut`: of users, whose clients must sign in again
+ * everywhere.
+ */
 export type WrittenRows = { readonly table: string; readonly ids: readonly number[]; readonly signsOut?: boolean }
 
 /**
  * Calls the handler for every change, and with `*` for every table when the database was away, since what happened
- * meanwhile was not heard. Watch first, then load. The answer ends the watch.
+ * meanwhile was missed. Watch first, then load. The returned function ends the watch.
  */
 export function watchChanges(database: Database, handler: (change: Change) => void): () => void {
   const ends = [

@@ -23,8 +23,8 @@ type Options = {
 const plain: Options = { isNullable: false, isPrimary: false, isGenerated: false, default: null, unique: null }
 
 /**
- * One column of an entity. `Value` is what an EntityManager holds, `Read` is what a pool hands out (int8.ts), and `Presence` says
- * whether a new record may leave it out.
+ * One column of an entity. `Value` is what an EntityManager holds, `Read` is what a pool hands out (int8.ts), and
+ * `Presence` says whether a new record may leave it out.
  */
 export class Column<
   Value = unknown,

@@ -11,7 +11,7 @@ import type { Client } from './sql.ts'
 export { asUnavailable } from './unavailability.ts'
 
 /** Together below the 5 s in which everybody has an answer, be PostgreSQL stopped or frozen. */
-const usualLimits = { connectionTimeoutMillis: 1_400, query_timeout: 3_500 }
+const defaultLimits = { connectionTimeoutMillis: 1_400, query_timeout: 3_500 }
 const upkeep = { keepAlive: true, idleTimeoutMillis: 30_000 }
 
 const closeMs = 3_000
@@ -21,11 +21,17 @@ export const changesChannel = 'tollgate_changes'
 
 export type Database = {
   readonly url: string
-  /** For all SQL but that of the ledger and accounting. A query that may take long sets its own `query_timeout`. int8 is text, see int8.ts. */
+  /**
+   * For all SQL but that of the ledger and accounting. A query that may take long sets its own `query_timeout`. int8 is
+   * text, see int8.ts.
+   */
   readonly pool: pg.Pool
   /** For the ledger and accounting: exempt from the triggers that watch everybody else. */
   readonly ledger: pg.Pool
-  /** MikroORM on `pool`, for records that are not hot. Loaded and opened at the first call, because that takes 0.4 s of CPU. */
+  /**
+   * MikroORM on `pool`, for records that are not hot. Loaded and opened at the first call, because that takes 0.4 s of
+   * CPU.
+   */
   orm(): Promise<Orm>
   /** What it writes belongs to the transaction that `client` of `pool` is in. */
   manager(client: Client): Promise<EntityManager>
@@ -35,8 +41,11 @@ export type Database = {
   onDown(listener: () => void): () => void
   /** What the triggers tell; storage/changes reads it. */
   onNotice(listener: (payload: string) => void): () => void
-  /** The program stops: whoever waits for a database that is away, or has not answered after `patienceMs`, is told so. */
-  hurry(patienceMs: number): void
+  /**
+   * For the stop of the program: waits for the database are rejected, at once when it is unavailable, else after
+   * `patienceMs`.
+   */
+  limitWaits(patienceMs: number): void
   close(): Promise<void>
 }
 
@@ -45,7 +54,7 @@ export async function openDatabase({
   url,
   log,
   pool: sizes = {},
-  limits = usualLimits,
+  limits = defaultLimits,
 }: {
   url: string
   log: Log
@@ -80,7 +89,7 @@ export async function openDatabase({
       onUp: (handler) => listener.on('up', handler),
       onDown: (handler) => listener.on('down', handler),
       onNotice: (handler) => listener.on('notice', handler),
-      hurry: (patienceMs) => {
+      limitWaits: (patienceMs) => {
         if (!listener.isUp) sockets.cut()
         listener.on('down', () => sockets.cut())
         setTimeout(() => sockets.cut(), patienceMs).unref()
@@ -112,7 +121,9 @@ function newPool(
   return pool
 }
 
-/** Dates without a time stay text: pg would make them midnight of the machine's time zone. Moments are Dates, always. */
+/**
+ * Dates without a time stay text: pg would make them midnight of the machine's time zone. Moments are Dates, always.
+ */
 const textTypes = new pg.TypeOverrides()
 textTypes.setTypeParser(1082, (text) => text)
 const readTimestamptz = pg.types.getTypeParser(1184)

@@ -26,9 +26,10 @@ export type Table<C extends Columns = Columns> = {
 }
 
 /**
- * The one place where a table is said: its columns, constraints and indexes. Row types (`RowOf`) and lists of columns (`columnList`)
- * are made of it, and storage/schema.ts makes MikroORM's schema of it. It is a class so that an EntityManager takes it by itself.
- * Importing it loads nothing, because worker threads and commands read entities as well.
+ * The one place where a table is said: its columns, constraints and indexes. Row types (`RowOf`) and lists of columns
+ * (`columnList`) are made of it, and storage/schema.ts makes MikroORM's schema of it. It is a class so that an
+ * EntityManager takes it by itself. Importing it loads nothing, because worker threads and commands read entities as
+ * well.
  */
 export type Entity<C extends Columns> = Table<C> & (abstract new () => RecordOf<C>)
 
@@ -45,7 +46,9 @@ export function entity<const C extends Columns>(
 
 export type ColumnName<T extends Table> = keyof T['columns'] & string
 
-/** A row as a pool hands it out: int8 and decimals as text, moments as Dates, days as text. All columns, or those named. */
+/**
+ * A row as a pool hands it out: int8 and decimals as text, moments as Dates, days as text. All columns, or those named.
+ */
 export type RowOf<T extends Table, Name extends ColumnName<T> = ColumnName<T>> = {
   readonly [Key in Name]: T['columns'][Key]['~read']
 }

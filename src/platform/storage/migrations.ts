@@ -16,7 +16,10 @@ export async function migrationNames(): Promise<string[]> {
     .sort()
 }
 
-/** True when the database lacks a migration. Asks the table itself, because loading MikroORM takes longer than a usual start. */
+/**
+ * True when the database lacks a migration. Asks the table itself, because loading MikroORM takes longer than a usual
+ * start.
+ */
 export async function isMigrationPending(client: Client): Promise<boolean> {
   const names = await migrationNames()
   try {

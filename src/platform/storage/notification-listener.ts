@@ -10,8 +10,8 @@ const probeMs = 1_000
 const patienceMs = 2_000
 
 /**
- * One connection that knows whether the database is there and hears its notices. It is asked every second while up, so a
- * frozen server shows as well as a stopped one; while down a new connection is tried every second.
+ * One connection that knows whether the database is there and hears its notices. It is asked every second while up, so
+ * a frozen server shows as well as a stopped one; while down a new connection is tried every second.
  */
 export class NotificationListener {
   readonly #url: string
@@ -67,7 +67,7 @@ export class NotificationListener {
     })
     client.on('error', () => this.#lose(client))
     client.on('end', () => this.#lose(client))
-    client.on('notification', ({ payload }) => this.#tell('notice', payload))
+    client.on('notification', ({ payload }) => this.#notify('notice', payload))
     try {
       await client.connect()
       await client.query(`LISTEN ${this.#channel}`)
@@ -79,7 +79,7 @@ export class NotificationListener {
   }
 
   /** A listener that fails must not cost the connection, nor the others their turn. */
-  #tell(kind: keyof Listeners, payload = ''): void {
+  #notify(kind: keyof Listeners, payload = ''): void {
     for (const listener of this.#listeners[kind]) {
       try {
         listener(payload)
@@ -112,7 +112,7 @@ export class NotificationListener {
     drop(client)
     if (this.#closed) return
     this.#log.warn('database lost; looking for it every second')
-    this.#tell('down')
+    this.#notify('down')
   }
 
   #regain(client: pg.Client): void {
@@ -122,7 +122,7 @@ export class NotificationListener {
     }
     this.#client = client
     this.#log.info('database is back')
-    this.#tell('up')
+    this.#notify('up')
   }
 }
 

@@ -23,7 +23,10 @@ class Names extends UnderscoreNamingStrategy {
 export const openOrm = (url: string, pool: Pick<PostgresPool, 'connect'>): Promise<Orm> =>
   openMikroOrm(url, { driverOptions: dialectOn(() => pool.connect()) })
 
-/** What this EntityManager writes belongs to the transaction that `client` is in, and is committed or rolled back with it. */
+/**
+ * What this EntityManager writes belongs to the transaction that `client` is in, and is committed or rolled back with
+ * it.
+ */
 export function managerOf(orm: Orm, client: Client): EntityManager {
   const manager = orm.em.fork()
   const ofTransaction = { query: client.query.bind(client), release: () => {} } as PostgresPoolClient

@@ -3,7 +3,10 @@ import { stringifyJson } from '../formats/json.ts'
 import type { Column, ColumnType } from './columns.ts'
 import type { Table } from './entity.ts'
 
-/** What MikroORM knows of the tables, made of our entities. References are plain keys: an entity holds its row and no other's. */
+/**
+ * What MikroORM knows of the tables, made of our entities. References are plain keys: an entity holds its row and no
+ * other's.
+ */
 export function schemasOf(entities: readonly Table[]): EntitySchema[] {
   const byTable = new Map(entities.map((entity) => [entity.table, entity]))
   const target = (table: string): Table => {

@@ -17,7 +17,10 @@ export type TransactionScope = {
 /** The same for those who write records through an EntityManager. */
 export type PersistenceScope = TransactionScope & { readonly database: Pick<Database, 'manager'> }
 
-/** One snapshot for a page and its count. A query that may take longer than the pool's limit names its own `query_timeout` too. */
+/**
+ * One snapshot for a page and its count. A query that may take longer than the pool's limit names its own
+ * `query_timeout` too.
+ */
 export const reading = <T>(
   scope: TransactionScope,
   work: (client: PoolClient) => Promise<T>,
@@ -38,8 +41,9 @@ export const persisting = <T>(
 export type LongQuery = { readonly text: string; readonly values: readonly unknown[] }
 
 /**
- * One snapshot of a long answer, batch by batch, from a cursor of the server: nothing is read ahead of who asks. The connection is
- * held until the last batch or until the caller returns. `timeoutMs` is for one batch; an empty answer is no batch.
+ * One snapshot of a long answer, batch by batch, from a cursor of the server: nothing is read ahead of who asks. The
+ * connection is held until the last batch or until the caller returns. `timeoutMs` is for one batch; an empty answer is
+ * no batch.
  */
 export async function* readingBatches<Row extends unknown[]>(
   scope: TransactionScope,

@@ -1,6 +1,9 @@
 import { Unavailable } from '../unavailable.ts'
 
-/** Of the network and of PostgreSQL: gone, going, coming, or full. A statement that failed for its own reasons is not here. */
+/**
+ * Of the network and of PostgreSQL: gone, going, coming, or full. A statement that failed for its own reasons is not
+ * here.
+ */
 const codes = new Set([
   ...[
     'ECONNREFUSED',

@@ -15,7 +15,7 @@ import type { NasTable } from './nas-table.ts'
 import { Replies } from './replies.ts'
 import type { KnownNas } from './signature-rules.ts'
 
-/** What a receiver handler is given; `nas` is asked for at every batch, since it may have changed. */
+/** What a receiver needs. `nas` is called for every batch, because the table may have changed. */
 export type ReceiverParts = {
   counters: WorkerCounters
   nas: () => NasTable

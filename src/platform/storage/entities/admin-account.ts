@@ -13,7 +13,10 @@ import {
 } from '../columns.ts'
 import { entity } from '../entity.ts'
 
-/** A personal account (specification 2.3). The ledger alone writes its money; see migrations for the triggers that guard this. */
+/**
+ * A personal account (specification 2.3). The ledger alone writes its money; see migrations for the triggers that guard
+ * this.
+ */
 export const AdminAccount = entity('admin_accounts', {
   columns: {
     id: id(),

@@ -1,7 +1,10 @@
 import { createdNow, id, int8, integer, json, looseId, moment, money, reference, text } from '../columns.ts'
 import { entity } from '../entity.ts'
 
-/** A receipt on its way to the fiscal data operator. One an operation; it outlives the operation, so there is no foreign key. */
+/**
+ * A receipt on its way to the fiscal data operator. One an operation; it outlives the operation, so there is no foreign
+ * key.
+ */
 export const FiscalReceipt = entity('fiscal_receipts', {
   columns: {
     id: id(),

@@ -2,8 +2,8 @@ import { createdNow, int8, money, text } from '../columns.ts'
 import { entity } from '../entity.ts'
 
 /**
- * What stands behind every "already taken": a transaction id or a payment id of an operator, kept for ever. Without foreign keys,
- * because a deleted operation must not be taken a second time.
+ * What stands behind every "already taken": a transaction id or a payment id of an operator, kept for ever. Without
+ * foreign keys, because a deleted operation must not be taken a second time.
  */
 export const MoneyKey = entity('money_keys', {
   columns: {

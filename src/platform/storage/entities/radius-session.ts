@@ -2,9 +2,9 @@ import { bigint, cidr, id, inet, int8, integer, looseId, moment, text, uuid } fr
 import { entity } from '../entity.ts'
 
 /**
- * A session a NAS told about. Without foreign keys: it outlives its login and its NAS, and an insert checks nothing.
- * No index holds a column that an interim update or a stop changes, so such an update stays within its page; which sessions are live
- * is told by RadiusLiveSession.
+ * A session a NAS told about. Without foreign keys: it outlives its login and its NAS, and an insert checks nothing. No
+ * index holds a column that an interim update or a stop changes, so such an update stays within its page; which
+ * sessions are live is told by RadiusLiveSession.
  */
 export const RadiusSession = entity('radius_sessions', {
   columns: {
@@ -29,7 +29,7 @@ export const RadiusSession = entity('radius_sessions', {
     nas_port: int8().nullable(),
     nas_port_id: text().nullable(),
     started_at: moment(),
-    /** When the NAS was last heard about it. */
+    /** When the last packet about it was received. */
     updated_at: moment(),
     /** Seconds. */
     session_time: int8().defaultSql('0'),

@@ -2,7 +2,9 @@ import { bigint, boolean, bytes, createdNow, integer, looseId, moment, money } f
 import { columnNames, entity } from '../entity.ts'
 import { FinanceOperation } from './finance-operation.ts'
 
-/** The place a deleted operation leaves in its account's chain. Outlives the rows it names, so it has no foreign keys. */
+/**
+ * The place a deleted operation leaves in its account's chain. Outlives the rows it names, so it has no foreign keys.
+ */
 export const RemovedOperation = entity('removed_operations', {
   columns: {
     op_id: bigint().primary(),

@@ -1,7 +1,10 @@
 import { boolean, id, integer, text } from '../columns.ts'
 import { entity } from '../entity.ts'
 
-/** A field an operator added to subscribers (specification 2.7). A bad or repeated code is stored and reported, so it is not unique. */
+/**
+ * A field an operator added to subscribers (specification 2.7). A bad or repeated code is stored and reported, so it is
+ * not unique.
+ */
 export const UserAttribute = entity('user_attributes', {
   columns: {
     id: id(),
