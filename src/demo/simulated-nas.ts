@@ -14,7 +14,7 @@ export type SimulatedNasParts = {
   secret: string
   coaPort: number
   server: { host: string; authPort: number; acctPort: number }
-  /** Told when a Disconnect-Request took a session away. */
+  /** Called when a Disconnect-Request has ended a session. */
   onDisconnected: (login: string) => void
 }
 

@@ -1,4 +1,4 @@
-/** How a simulated gateway behaves. Everything is as it should be until it is told otherwise. */
+/** How a simulated gateway behaves. It behaves correctly until it is set otherwise. */
 export type Behaviour = {
   /** Each notice is sent so many times, all at once. */
   repeats: number

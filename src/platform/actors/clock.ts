@@ -1,9 +1,9 @@
-/** Time, injected so that tests decide what the hour is. */
+/** Time, which is injected so that tests can set it. */
 export type Clock = {
   now(): Date
-  /** Milliseconds since some moment, for measuring: never set back or forth as the hour may be. */
+  /** Milliseconds since an arbitrary moment, for measuring: a monotonic clock, unlike the time of day. */
   elapsedMs(): number
-  /** Calls back once after `ms`; answers a function that cancels. Never keeps the process alive. */
+  /** Calls back once after `ms` and returns a function that cancels. Never keeps the process alive. */
   after(ms: number, callback: () => void): () => void
 }
 
@@ -17,7 +17,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** A clock that stands still until it is told to move on. */
+/** A clock that stands still until `advance` moves it. */
 export class ManualClock implements Clock {
   #nowMs: number
   #alarms: { atMs: number; callback: () => void }[] = []
@@ -42,7 +42,7 @@ export class ManualClock implements Clock {
     }
   }
 
-  /** Moves on and rings every alarm that is due, in the order of their times. */
+  /** Moves on and calls every alarm that is due, in the order of their times. */
   advance(ms: number): void {
     const untilMs = this.#nowMs + ms
     for (;;) {

@@ -13,17 +13,17 @@ import { Mailbox } from './mailbox.ts'
 export type ActorKind<Id, State> = {
   /** Names the kind in metrics and errors. */
   name: string
-  /** Reads the state from its home. Null: there is no such actor. */
+  /** Loads the state from storage; null when there is no such actor. */
   readonly load: (id: Id) => Promise<State | null>
   /** Turns that may wait for one actor. */
   waitingMax: number
   /** Actors kept in memory; the longest unused are put to sleep first. */
   awakeMax: number
-  /** An actor that got no message for so long is put to sleep. */
+  /** An actor that has received no message for this long is put to sleep. */
   idleMs: number
   /**
-   * A sender waits at most so long. A turn that has begun is not interrupted; one that has not is given up with its
-   * sender.
+   * A sender waits at most this long. A turn that has begun is not interrupted; one that has not begun is dropped with
+   * its sender.
    */
   deadlineMs: number
   clock: Clock
@@ -57,7 +57,7 @@ type Actor<State> = {
   mailbox: Mailbox
   /** Undefined: to be loaded by the next turn. Null: known not to exist. */
   state: State | null | undefined
-  /** Grows when the state is invalidated, so that a turn in flight does not put an old state back. */
+  /** Grows when the state is invalidated, so that a running turn does not put an old state back. */
   generation: number
   usedAtMs: number
 }
@@ -131,7 +131,7 @@ export class Directory<Id extends number | string, State> {
     )
   }
 
-  /** The next turn reads the state from its home again. */
+  /** Makes the next turn load the state from storage again. */
   invalidate(id: Id): void {
     const actor = this.#awake.get(id)
     if (!actor) return
@@ -159,7 +159,7 @@ export class Directory<Id extends number | string, State> {
     const actor = this.#wake(id)
     this.#running++
     try {
-      // Who was told that it took too long may have asked again: carrying out the first as well would do it twice.
+      // A sender that timed out may have asked again, so carrying out its first message as well would do it twice.
       return await actor.mailbox.run(() =>
         isAwaited() ? this.#turn(id, actor, turn) : Promise.reject(this.#deadlinePassed()),
       )

@@ -18,7 +18,7 @@ export class Mailbox {
     this.#waitingMax = waitingMax
   }
 
-  /** Turns that wait, the running one not counted. */
+  /** The number of turns that wait, without the running one. */
   get depth(): number {
     return this.#waiting.length
   }

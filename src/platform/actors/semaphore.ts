@@ -1,21 +1,21 @@
 export type SemaphoreTerms = {
-  /** How many may be inside at once. */
+  /** How many may run at once. */
   readonly insideMax: number
   /** How many may wait for a place. */
   readonly waitingMax: number
-  /** What one more than that is told. */
+  /** Makes the error with which everybody beyond that is rejected. */
   readonly full: () => Error
 }
 
 /**
- * Lets so many through at once, some wait in their order, and turns the others away. Without it a burst of requests
- * fills the queue for connections, all of them run out of patience, come again, and none gets through.
+ * Lets a limited number run at once, lets some wait in order, and rejects the others. Without it a burst of requests
+ * fills the queue for connections, all of them time out and are repeated, and none succeeds.
  */
 export class Semaphore {
   readonly #terms: SemaphoreTerms
   #inside = 0
   readonly #waiting: (() => void)[] = []
-  /** They were inside before, so they go first and are never turned away. */
+  /** These held a permit before, so they go first and are never rejected. */
   readonly #returning: (() => void)[] = []
 
   constructor(terms: SemaphoreTerms) {
@@ -40,7 +40,7 @@ export class Semaphore {
     }
   }
 
-  /** For somebody inside: others have the place during `work`, and the next one that is free is theirs again. */
+  /** For a holder of a permit: releases it during `work` and takes the next free one afterwards. */
   async outside<T>(work: () => Promise<T>): Promise<T> {
     this.#leave()
     try {

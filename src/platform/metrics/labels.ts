@@ -41,6 +41,6 @@ export const labelValuesMax = { nas: 500, route: 300, fault: 60, job: 60 } as co
 type LabelSet = typeof labelValues
 export type Value<Name extends keyof LabelSet> = LabelSet[Name][number]
 
-/** Whatever is not declared is counted as `other`: a new value must not grow the series without bound. */
+/** An undeclared value is counted as `other`, so that new values cannot multiply the series without bound. */
 export const known = (name: keyof LabelSet, value: string): string =>
   (labelValues[name] as readonly string[]).includes(value) ? value : 'other'

@@ -5,10 +5,10 @@ import type { Series } from './series.ts'
 import { onCollect, unsourced } from './source.ts'
 
 export type ActorCounts = { kind: string; live: number; waiting: number }
-/** What of money is not settled now. */
+/** Money that is not settled now. */
 export type MoneyState = { promises: number; openOrders: number; problems: number }
 export type BlockState = Record<Value<'block'>, number>
-/** What verify_ledger found, and when; null before the first. */
+/** What verify_ledger found, and when; null before its first run. */
 export type LedgerState = { broken: number; at: Date }
 
 const turnSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
@@ -71,7 +71,7 @@ export function moneyMetrics(series: Series) {
     'Notices of payment gateways by what became of them; forged and refused ones credit nothing, unavailable ones come again.',
     ['gateway', 'payment'],
   )
-  // From zero: Prometheus sees no increase in a series that begins with its first wrong payment.
+  // The series begin at zero, because Prometheus sees no increase in a series that begins with its first event.
   for (const gateway of labelValues.gateway)
     for (const payment of labelValues.payment) payments.inc({ gateway, payment }, 0)
   const money = unsourced<MoneyState>()

@@ -6,7 +6,7 @@ import type { Metrics } from './metrics.ts'
 
 export type MetricsServer = { host: string; port: number; stop(): Promise<void> }
 
-/** Serves `/metrics` and nothing else. Rejects with a sentence when the address cannot be had. */
+/** Serves `/metrics` and nothing else. Rejects with a sentence for the operator when the address is not available. */
 export function startMetricsServer({
   host = '127.0.0.1',
   port = 9464,

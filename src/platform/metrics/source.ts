@@ -66,7 +66,7 @@ async function withinDeadline<T>(value: T | Promise<T>): Promise<T> {
   return Promise.race([value, late]).finally(() => clearTimeout(timer))
 }
 
-/** Lets the first `max` different values through and calls the rest `other`. */
+/** Keeps the first `max` different values and replaces the rest by `other`. */
 export function cutOffAfter(max: number): (value: string) => string {
   const seen = new Set<string>()
   return (value) => {

@@ -19,7 +19,7 @@ const settings = {
   shared_buffers: '128MB',
   fsync: 'on',
   synchronous_commit: 'on',
-  // Files of the log that are used again: to make a new one holds up every commit for some 60 ms.
+  // Segments of the write-ahead log are recycled, because creating one delays every commit by about 60 ms.
   min_wal_size: '512MB',
   // Statements stay planned for the tables as they were: the sooner their growth is noticed, the sooner an index is
   // used.
@@ -97,7 +97,7 @@ export async function startProcess(order: StartOrder): Promise<StartAttempt> {
   return { kind: 'failed', text: readFileSync(output.path).subarray(output.start).toString().trim() || end.how }
 }
 
-/** The end of a process, told once to whoever listens then. */
+/** The end of a process, reported once to everybody who listens at that time. */
 export class ProcessEnd {
   how: string | null = null
   onEnd: (how: string) => void = () => {}
@@ -122,14 +122,14 @@ export async function endProcess(pid: number, withinMs: number, log: Log): Promi
   sendSignal(pid, 'SIGQUIT')
   if (await endsWithin([pid], immediateStopMs)) return
   log.warn(`PostgreSQL (process ${pid}) does not hear; it is killed, and the next start repairs its files`)
-  // Its backends are sessions of their own and end when they notice, which frozen ones do not.
+  // The backends are sessions of their own and end when they notice, which frozen ones cannot.
   const all = [pid, ...childrenOf(pid)]
   for (const one of all) sendSignal(one, 'SIGKILL')
   if (await endsWithin(all, killMs)) return
   log.error(`PostgreSQL (process ${pid}) does not end; it is left alone, and the next start will find it`)
 }
 
-/** The wanted port if nobody listens there, else one that the system hands out. */
+/** The wanted port if nobody listens there, otherwise a free one chosen by the system. */
 export async function freePort(wanted: number): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   const probe = createServer()

@@ -62,7 +62,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
  */
 export async function startTemporaryPostgres(log: Log): Promise<PostgresServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-'))
-  // Run by root, the server is another user and must get in.
+  // When root runs this, the server runs as another user, who needs access to the folder.
   chmodSync(dataDir, 0o711)
   const clear = () => {
     process.off('exit', clear)
@@ -139,7 +139,7 @@ class SupervisedServer implements PostgresServer {
 
   readonly #giveUp = () => this.#ending.abort()
 
-  /** Where there is no setpriv, only we can tell the server that we are gone. */
+  /** Where there is no setpriv, only this process can stop the server when it ends. */
   readonly #onExit = () => {
     if (this.#ownership && this.#postmaster) sendSignal(this.#postmaster.pid, 'SIGINT')
     this.#letGo()
@@ -209,7 +209,8 @@ class SupervisedServer implements PostgresServer {
   async #startServer(cluster: Cluster): Promise<Postmaster> {
     const giveUpAt = performance.now() + leftoverWaitMs
     const { signal } = this.#ending
-    // While we live the port stays. A new life prefers the last one, so that guests of before find the server again.
+    // The port stays the same while we run. The next owner prefers the last port, so that earlier guests find the
+    // server again.
     let port = this.#port ?? (await freePort(cluster.key.port))
     for (;;) {
       const attempt = await startProcess({
@@ -254,7 +255,7 @@ class SupervisedServer implements PostgresServer {
     this.#unwatch = () => clearInterval(timer)
   }
 
-  /** The server has ended, and not by our wish. */
+  /** The server has ended although nobody here asked it to. */
   #heal(how: string): void {
     if (this.#ending.signal.aborted) return
     this.#postmaster = null

@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { StartRefusal } from './data-folder.ts'
 
-/** The user PostgreSQL runs as where we are root: it refuses root itself. Null: it runs as we do. */
+/** The user that PostgreSQL runs as when we are root, which it refuses itself. Null: it runs as our user. */
 export type RunAs = { uid: number; gid: number; name: string } | null
 
 /**

@@ -5,7 +5,7 @@ export type Setting<T> = {
   readonly kind: Kind<T>
   readonly default: T
   readonly description: string
-  /** Sealed in the table and masked on the screen. */
+  /** Encrypted in the table and masked on the screen. */
   readonly secret: boolean
 }
 
@@ -178,5 +178,5 @@ export const settingNames = Object.keys(catalog) as SettingName[]
 
 export const isSettingName = (name: string): name is SettingName => Object.hasOwn(catalog, name)
 
-/** The entry with the connection between name and value forgotten: for code that treats all settings alike. */
+/** The entry without the type of its value, for code that treats all settings alike. */
 export const entryOf = (name: SettingName): Setting<unknown> => catalog[name] as unknown as Setting<unknown>

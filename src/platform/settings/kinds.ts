@@ -1,14 +1,14 @@
 import { isIP } from 'node:net'
 import { formatRubles, type Money, parseRubles } from '../../domain/money.ts'
 
-/** How a setting is read and written. Reading answers null for what does not fit; `must` completes "It must …". */
+/** How a setting is read and written. Reading returns null for an invalid value; `must` completes "It must …". */
 export type Kind<T> = {
   /** As the settings screen names it. */
   readonly type: 'boolean' | 'integer' | 'decimal' | 'string'
   readonly must: string
-  /** Takes what a person, a program or the table wrote. */
+  /** Reads what a person, a program or the table wrote. */
   read(input: unknown): T | null
-  /** As kept in the table. */
+  /** As stored in the table. */
   text(value: T): string
   /** As JSON carries it. */
   shown(value: T): boolean | number | string
@@ -51,7 +51,7 @@ export const rubles: Kind<Money> = {
   shown: (value) => Number(formatRubles(value)),
 }
 
-/** A share of a sum. Text, because arithmetic with money has no use for a binary fraction. */
+/** A share of a sum, as text, because money is not calculated with binary fractions. */
 export const share: Kind<string> = {
   type: 'decimal',
   must: 'be a share from 0 to 1 such as 0.045, with at most six places',
@@ -68,7 +68,7 @@ const textMax = 1000
 const readText = (input: unknown): string | null => {
   if (typeof input !== 'string' && typeof input !== 'number') return null
   const text = String(input).trim()
-  // PostgreSQL takes no NUL in text, and a line break in a header or a form does no good.
+  // PostgreSQL accepts no NUL in text, and a line break in a header or a form is never valid.
   return text.length <= textMax && [...text].every((sign) => sign >= ' ') ? text : null
 }
 
@@ -93,7 +93,9 @@ export const choice = <const T extends string>(...choices: readonly T[]): Kind<T
 
 export const matching = (pattern: RegExp, must: string): Kind<string> => string(must, (value) => pattern.test(value))
 
-/** Money and passwords pass there, so plain http is only for a stand-in on the same machine. Empty: not set. */
+/**
+ * Money and passwords pass there, so plain http is only allowed for a simulator on the same machine. Empty: not set.
+ */
 export const gatewayUrl: Kind<string> = string(
   'be an https:// address (http:// only for this machine), or empty',
   (value) => {

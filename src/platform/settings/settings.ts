@@ -26,10 +26,10 @@ export type ShownSetting = {
   choices?: readonly string[]
 }
 
-/** As a screen may show it: of a secret only that there was and is one. */
+/** As a screen may show it; for a secret only whether there was and is one. */
 export type SettingChange = { readonly name: SettingName; readonly before: unknown; readonly after: unknown }
 
-/** Writes along with the change, in its transaction: the audit of who made it. */
+/** Writes the audit of who made the change, in the transaction of the change. */
 export type AlongWithChange = (client: PoolClient, changes: readonly SettingChange[]) => Promise<void>
 
 export type SetOutcome = { changed: readonly SettingName[] } | { errors: Readonly<Record<string, string>> }
@@ -103,13 +103,15 @@ export class Settings {
     return { changed: changes.map(({ name }) => name) }
   }
 
-  /** The answer takes the listener away. */
+  /** The returned function removes the listener. */
   onChange(listener: ChangeListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Reads the table again; listeners hear of what differs. Readings follow one another, so the last one wins. */
+  /**
+   * Reads the table again and notifies listeners of what differs. Readings run one after another, so the last one wins.
+   */
   reload(): Promise<void> {
     this.#reading = this.#reading.then(
       () => this.#read(),
@@ -124,7 +126,7 @@ export class Settings {
     this.#retry = undefined
   }
 
-  /** Nobody will tell of this change again, so a reading that fails is repeated. */
+  /** This change will not be notified again, so a reading that fails is repeated. */
   #follow(): void {
     this.reload().catch((error) => {
       this.#log.warn('settings could not be read; trying again', { error })
@@ -149,11 +151,11 @@ export class Settings {
     if (changed.size > 0) for (const listener of this.#listeners) this.#notify(listener, changed)
   }
 
-  /** A value that cannot be used does no harm: the default takes its place until somebody repairs it. */
+  /** A value that cannot be used is replaced by the default until somebody repairs it. */
   #understood(name: SettingName, stored: string): unknown {
     const { kind, default: fallback, secret } = entryOf(name)
     try {
-      // A secret is sealed once it has a value; the default a migration brought is empty.
+      // A secret is encrypted once it has a value; the default of a migration is empty.
       const value = kind.read(secret && stored !== '' ? this.#secrets.open(stored) : stored)
       if (value !== null) return value
       this.#log.warn('a stored setting is wrong, its default is used', { setting: name, rule: `it must ${kind.must}` })
@@ -170,8 +172,8 @@ export class Settings {
   }
 
   /**
-   * Takes the values for those still at the default that a migration brought. Throws StartRefusal naming every wrong
-   * one.
+   * Applies the values to settings that still have the default of a migration. Throws StartRefusal naming every wrong
+   * value.
    */
   async setFirst(first: Readonly<Record<string, string>>): Promise<void> {
     const reading = readValues(first)

@@ -14,7 +14,7 @@ export type AuditRow = {
   readonly organizationId: number | null
 }
 
-/** AUDIT_OPERATIONS, in the transaction of what it tells about. */
+/** Writes AUDIT_OPERATIONS in the transaction of the change that it records. */
 export async function writeAudit(
   client: Client,
   { author, table, id, action, diff, organizationId }: AuditRow,

@@ -2,7 +2,7 @@
 const batchMax = 500
 const inFlightMax = 2
 
-/** So many questions do not wait for the pace. */
+/** This many questions are read at once, without waiting for the pace. */
 const enough = 32
 
 type Waiting<Value> = { resolve: (value: Value | null) => void; reject: (error: unknown) => void }
@@ -27,7 +27,7 @@ export class BatchedReads<Key, Value> {
     this.#paceMs = paceMs
   }
 
-  /** Null: there is nothing of that key. */
+  /** Null when there is nothing under that key. */
   get(key: Key): Promise<Value | null> {
     return new Promise((resolve, reject) => {
       const others = this.#waiting.get(key)

@@ -15,7 +15,7 @@ type Values = {
 
 export type ColumnType = keyof Values
 
-/** One column: its type, and what stands in it for a row. */
+/** One column: its type and its value for a row. */
 export type Column<Row> = {
   [Type in ColumnType]: { readonly type: Type; readonly of: (row: Row) => Values[Type] | null | undefined }
 }[ColumnType]
@@ -122,7 +122,7 @@ class Writer {
     return ends.map((end, index) => all.subarray(ends[index - 1] ?? 0, end))
   }
 
-  /** Forgets what an exception has left half written. */
+  /** Discards what an exception has left half written. */
   clear(): void {
     this.#ends.length = 0
     this.#at = 0

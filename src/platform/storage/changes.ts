@@ -1,6 +1,6 @@
 import type { Database } from './database.ts'
 
-/** Tables whose rows somebody holds in memory; the triggers tell of them (migration change_notices). */
+/** Tables whose rows are held in memory somewhere; triggers notify of their changes (migration change_notices). */
 export const watchedTables = [
   'abonents',
   'abonents_block',
@@ -49,7 +49,7 @@ export function watchChanges(database: Database, handler: (change: Change) => vo
   }
 }
 
-/** Anybody may write to the channel, so what does not read as a change is left aside. */
+/** Anybody may write to the channel, so a payload that is not a change is ignored. */
 function readChange(payload: string): Change | null {
   try {
     const { table, ids, settled } = JSON.parse(payload) as Partial<Change>

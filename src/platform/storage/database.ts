@@ -10,13 +10,13 @@ import type { Client } from './sql.ts'
 
 export { asUnavailable } from './unavailability.ts'
 
-/** Together below the 5 s in which everybody has an answer, be PostgreSQL stopped or frozen. */
+/** Together less than the 5 s within which everybody gets an answer, even when PostgreSQL is stopped or frozen. */
 const defaultLimits = { connectionTimeoutMillis: 1_400, query_timeout: 3_500 }
 const upkeep = { keepAlive: true, idleTimeoutMillis: 30_000 }
 
 const closeMs = 3_000
 
-/** Where the triggers tell of rows that others than the ledger wrote. */
+/** The channel on which triggers notify of rows that others than the ledger wrote. */
 export const changesChannel = 'tollgate_changes'
 
 export type Database = {
@@ -36,10 +36,10 @@ export type Database = {
   /** What it writes belongs to the transaction that `client` of `pool` is in. */
   manager(client: Client): Promise<EntityManager>
   isUp(): boolean
-  /** Called each time the database was away and is back; the answer takes the listener away. */
+  /** Calls the listener each time the database is available again; the returned function removes it. */
   onUp(listener: () => void): () => void
   onDown(listener: () => void): () => void
-  /** What the triggers tell; storage/changes reads it. */
+  /** The notifications of the triggers, which storage/changes.ts reads. */
   onNotice(listener: (payload: string) => void): () => void
   /**
    * For the stop of the program: waits for the database are rejected, at once when it is unavailable, else after
@@ -49,7 +49,7 @@ export type Database = {
   close(): Promise<void>
 }
 
-/** Rejects when the database is not there, or is older than PostgreSQL 15. Does not migrate. */
+/** Rejects when the database is unavailable or older than PostgreSQL 15. Does not migrate. */
 export async function openDatabase({
   url,
   log,
@@ -96,7 +96,7 @@ export async function openDatabase({
       },
       close: async () => {
         await listener.close()
-        // A connection somebody still holds must not keep the program from ending.
+        // A connection that is still in use must not keep the program from ending.
         const patience = pause(closeMs, null, { ref: false })
         await Promise.race([Promise.allSettled([pool.end(), ledger.end()]), patience])
       },

@@ -26,8 +26,8 @@ export type Table<C extends Columns = Columns> = {
 }
 
 /**
- * The one place where a table is said: its columns, constraints and indexes. Row types (`RowOf`) and lists of columns
- * (`columnList`) are made of it, and storage/schema.ts makes MikroORM's schema of it. It is a class so that an
+ * The one place where a table is defined: its columns, constraints and indexes. Row types (`RowOf`) and lists of
+ * columns (`columnList`) are made of it, and storage/schema.ts makes MikroORM's schema of it. It is a class so that an
  * EntityManager takes it by itself. Importing it loads nothing, because worker threads and commands read entities as
  * well.
  */

@@ -3,8 +3,8 @@ import { withAdvisoryLock } from './advisory-locks.ts'
 import { isMigrationPending } from './migrations.ts'
 
 /**
- * Applies what is missing, all of it or nothing, and answers its names. Programs that start together take turns.
- * MikroORM is loaded only when something is missing.
+ * Applies the missing migrations, all of them or none, and returns their names. Programs that start together take
+ * turns. MikroORM is loaded only when something is missing.
  */
 export async function migrate({ url, log }: { url: string; log: Log }): Promise<string[]> {
   return withAdvisoryLock(url, 'migrations', async (client) => {

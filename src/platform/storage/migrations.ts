@@ -4,7 +4,7 @@ import type { Client } from './sql.ts'
 
 export const migrationsFolder = new URL('../../../migrations/', import.meta.url)
 
-/** Where MikroORM writes down the names of the migrations it has applied. */
+/** The table where MikroORM stores the names of the migrations it has applied. */
 export const migrationsTable = 'mikro_orm_migrations'
 
 /** Every migration of this program, in the order of their names. */
@@ -17,7 +17,7 @@ export async function migrationNames(): Promise<string[]> {
 }
 
 /**
- * True when the database lacks a migration. Asks the table itself, because loading MikroORM takes longer than a usual
+ * True when the database lacks a migration. It reads the table itself, because loading MikroORM would slow down every
  * start.
  */
 export async function isMigrationPending(client: Client): Promise<boolean> {

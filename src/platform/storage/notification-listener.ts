@@ -4,9 +4,9 @@ import type { Log } from '../log.ts'
 
 type Listeners = { up: Set<() => void>; down: Set<() => void>; notice: Set<(payload: string) => void> }
 
-/** How often the server is asked whether it is there. */
+/** How often the server is checked. */
 const probeMs = 1_000
-/** A server that is frozen takes the question and does not answer. */
+/** A frozen server accepts the query and does not answer. */
 const patienceMs = 2_000
 
 /**
@@ -35,14 +35,16 @@ export class NotificationListener {
     return this.#client !== null
   }
 
-  /** `up` is called after every return, not for the first connection; the answer takes the listener away. */
+  /**
+   * `up` is called after every reconnection, not for the first connection. The returned function removes the listener.
+   */
   on<K extends keyof Listeners>(kind: K, listener: Listeners[K] extends Set<infer F> ? F : never): () => void {
     const listeners = this.#listeners[kind] as Set<typeof listener>
     listeners.add(listener)
     return () => listeners.delete(listener)
   }
 
-  /** Rejects when the database is not there. */
+  /** Rejects when the database is unavailable. */
   async open(): Promise<void> {
     this.#client = await this.#connect()
     this.#plan()
@@ -78,7 +80,7 @@ export class NotificationListener {
     }
   }
 
-  /** A listener that fails must not cost the connection, nor the others their turn. */
+  /** A listener that throws must affect neither the connection nor the other listeners. */
   #notify(kind: keyof Listeners, payload = ''): void {
     for (const listener of this.#listeners[kind]) {
       try {
@@ -126,7 +128,7 @@ export class NotificationListener {
   }
 }
 
-/** Without a farewell: a frozen server would not take it. */
+/** Closes the socket without a Terminate message, which a frozen server would not accept. */
 function drop(client: pg.Client): void {
   const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection
   stream.destroy()

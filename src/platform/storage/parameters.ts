@@ -7,7 +7,7 @@ export class Parameters {
     return `$${this.values.push(value)}`
   }
 
-  /** The same with its type. */
+  /** The placeholder with a cast to its type. */
   add(value: unknown, cast: string): string {
     return `${this.place(value)}::${cast}`
   }

@@ -3,14 +3,14 @@ import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartRefusal } from '../postgres/data-folder.ts'
 
-/** What a sealed text begins with; another number is another way of sealing. */
+/** The prefix of an encrypted text; another number means another format. */
 const version = 'sealed1:'
 const nonceBytes = 12
 const tagBytes = 16
 const keyBytes = 32
 const fileName = 'secret.key'
 
-/** A stored secret that this key does not open, or that is damaged. */
+/** A stored secret that this key does not decrypt, or that is damaged. */
 export class SecretUnreadable extends Error {
   constructor(message: string) {
     super(message)

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 
-/** The sockets of every connection to the database, so that they can be cut together: pg has no such door. */
+/** The sockets of every connection to the database, so that all can be destroyed at once, which pg does not offer. */
 export class DatabaseSockets {
   readonly #open = new Set<Socket>()
   #isCut = false
@@ -13,7 +13,7 @@ export class DatabaseSockets {
     return socket
   }
 
-  /** Whoever waits for an answer, and whoever asks from now on, is told that the connection is lost. */
+  /** Everybody who waits for an answer, now or later, gets the error that the connection is lost. */
   cut(): void {
     this.#isCut = true
     for (const socket of this.#open) socket.destroy(cutError())

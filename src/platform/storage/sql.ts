@@ -10,7 +10,7 @@ export type Assignments = Readonly<Record<string, string>>
 export const insertInto = (table: string, values: Assignments): string =>
   `INSERT INTO ${table} (${Object.keys(values).map(quoted).join(', ')}) SELECT ${Object.values(values).join(', ')}`
 
-/** What stands after SET. */
+/** The assignments after SET. */
 export const assignments = (values: Assignments): string =>
   Object.entries(values)
     .map(([column, expression]) => `${quoted(column)} = ${expression}`)

@@ -4,7 +4,7 @@ import type { EntityManager } from './orm.ts'
 import { Unavailable } from '../unavailable.ts'
 import { asUnavailable } from './unavailability.ts'
 
-/** No filter may keep the database busy for longer. Below the pool's own limit, which would leave the query running. */
+/** The limit of a query with filters. It is below the limit of the pool, which would leave the query running. */
 const statementTimeoutMs = 3_000
 
 /** Whose database, and in which zone days begin. */
@@ -51,7 +51,7 @@ export async function* readingBatches<Row extends unknown[]>(
   { batchRows, timeoutMs }: { batchRows: number; timeoutMs: number },
 ): AsyncGenerator<Row[], void, undefined> {
   const client = await scope.database.pool.connect().catch(fail)
-  // A little longer than the server's own limit, whose words say what happened.
+  // A little longer than the server's own limit, because the server's message says what happened.
   const patient = <Query extends object>(query: Query): Query => ({ ...query, query_timeout: timeoutMs + 500 })
   let isOver = false
   let broken = false

@@ -1,7 +1,7 @@
 import { createdNow, id, integer, looseId, moment, reference, text } from '../columns.ts'
 import { entity } from '../entity.ts'
 
-/** What a client was told, or is to be told: one row for each message and address. */
+/** A message that was or will be sent to a client: one row for each message and address. */
 export const Notification = entity('notifications', {
   columns: {
     id: id(),
@@ -9,7 +9,7 @@ export const Notification = entity('notifications', {
     subscriber_id: reference('abonents').onDelete('cascade').nullable(),
     /** The template of the text: payment_credited, low_balance … */
     kind: text(),
-    /** What is told once: `outbox:<id>`, `promise_expiring:<subscriber>:<end>`. */
+    /** The key of a message that is sent only once: `outbox:<id>`, `promise_expiring:<subscriber>:<end>`. */
     key: text().nullable(),
     /** Of a copy for a further device: the row it was copied from. */
     original_id: looseId(),
@@ -27,7 +27,7 @@ export const Notification = entity('notifications', {
     /** What the last attempt came to, or why there was none; null when all is well. */
     error: text().nullable(),
     next_try_at: moment().nullable().defaultSql('now()'),
-    /** Told later it would be of no use. */
+    /** After this time the message is of no use. */
     expires_at: moment().defaultSql(`now() + interval '3 days'`),
     created_at: createdNow(),
     sent_at: moment().nullable(),

@@ -10,7 +10,7 @@ export const PaymentOrder = entity('payment_orders', {
     organization_id: looseId(),
     gateway: text<'gwa' | 'gwb'>(),
     protocol: text<'rest' | 'http' | 'form'>(),
-    /** `notice`: the gateway told of a payment that nobody had ordered here. */
+    /** `notice`: the gateway reported a payment that nobody had ordered here. */
     origin: text<'client' | 'notice'>().default('client'),
     /** To be credited. */
     amount: money(),

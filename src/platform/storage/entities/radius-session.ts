@@ -2,9 +2,9 @@ import { bigint, cidr, id, inet, int8, integer, looseId, moment, text, uuid } fr
 import { entity } from '../entity.ts'
 
 /**
- * A session a NAS told about. Without foreign keys: it outlives its login and its NAS, and an insert checks nothing. No
- * index holds a column that an interim update or a stop changes, so such an update stays within its page; which
- * sessions are live is told by RadiusLiveSession.
+ * A session that a NAS reported. It has no foreign keys, because it outlives its login and its NAS, and inserts stay
+ * cheap. No index holds a column that an interim update or a stop changes, so such an update stays within its page;
+ * which sessions are live is told by RadiusLiveSession.
  */
 export const RadiusSession = entity('radius_sessions', {
   columns: {
