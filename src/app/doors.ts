@@ -120,7 +120,7 @@ function openLivePhones(inside: Inside, sessions: PhoneSessions): Phones {
     clock,
     log,
     find: (token) => sessions.find(token),
-    going: (ids) => sessions.going(ids),
+    going: (ids) => sessions.active(ids),
     statuses: (ids, language) => clientStatuses({ pool, subscribers, settings, clock }, ids, language),
     observe: metrics.live.frames,
   })

@@ -34,9 +34,10 @@ type Row = {
 const isTaken = (key: string) => `EXISTS (SELECT FROM money_keys WHERE key = ${key})`
 
 /**
- * Tariffs and services of the subscribers $1 and what of month $2 and day $3 is charged; promises are another matter.
+ * The tariffs and services of the subscribers $1, and whether month $2 and day $3 have been charged. Promise payments
+ * are forecast separately.
  */
-const standingText = `SELECT abonent.id AS subscriber_id, NULL::int8 AS link_id, NULL::int8 AS own, NULL::int8 AS sum, coalesce(tarif.price, 0) AS price, 1 AS count,
+const recurringText = `SELECT abonent.id AS subscriber_id, NULL::int8 AS link_id, NULL::int8 AS own, NULL::int8 AS sum, coalesce(tarif.price, 0) AS price, 1 AS count,
     greatest(abonent.create_date, abonent.charged_from, tarif.priced_from) AS begins, NULL::timestamptz AS ends,
     next.price AS next_price, CASE WHEN next.id IS NOT NULL THEN next_tarif_date END AS next_date,
     ${isTaken(chargeKeys.tariff.sql('abonent.id', '$2'))} AS month_charged,
@@ -56,17 +57,17 @@ const standingText = `SELECT abonent.id AS subscriber_id, NULL::int8 AS link_id,
 const settingsText = `SELECT (SELECT mode FROM charge_months WHERE month = $1) AS mode,
   (SELECT json_object_agg(id, price::text) FROM uslugas WHERE id = ANY($2)) AS promise_prices`
 
-/** Whose balance it is, and whether access may be open: otherwise there is nothing that could last. */
-export type Lasting = { readonly account: Account; readonly mayBeOpen: boolean }
+/** An account, and whether its access may be open: a closed one has nothing to forecast. */
+export type AccountToForecast = { readonly account: Account; readonly mayBeOpen: boolean }
 
 /**
- * The day up to which each balance lasts, with everything that is charged to the account: its subscribers' tariffs,
- * planned changes of them, services, and promises that go back. Null: access is closed now, or nothing known exhausts
- * the balance.
+ * The last day that each balance covers, given all charges to the account: tariffs of its subscribers and planned
+ * changes of them, services, and limits of promise payments that are taken back. Null: access is closed now, or the
+ * known charges do not exhaust the balance.
  */
 export async function balancesLastThrough(
   parts: ClientParts,
-  wanted: readonly Lasting[],
+  wanted: readonly AccountToForecast[],
 ): Promise<ReadonlyMap<AccountId, Day | null>> {
   const now = parts.clock.now()
   const lasts = new Map<AccountId, Day | null>(wanted.map(({ account }) => [account.id, null]))
@@ -82,7 +83,7 @@ export async function balancesLastThrough(
   const promiseIds = Object.values(promiseServices)
   const payers = [...open.values()].flatMap(payersOf)
   const [found, known] = await Promise.all([
-    pool.query<Row>(standingText, [payers, monthOf(today), today, promiseIds]),
+    pool.query<Row>(recurringText, [payers, monthOf(today), today, promiseIds]),
     pool.query<{ mode: ChargeMode | null; promise_prices: Record<string, string> | null }>(settingsText, [
       monthOf(today),
       promiseIds,
@@ -109,7 +110,7 @@ type Present = {
   readonly today: Day
   readonly zone: string
   readonly modes: ForecastInput['modes']
-  /** Of a day of a promise payment, by its service. */
+  /** The daily fee of a promise payment, by its service. */
   readonly fee: (uslugaId: number) => Money
 }
 
@@ -118,7 +119,7 @@ function forecastInputOf(
   rows: readonly Row[],
   { now, today, zone, modes, fee }: Present,
 ): ForecastInput {
-  const costs = rows.map((row) => costsOf(row, account, modes, today, zone))
+  const charges = rows.map((row) => chargesOf(row, account, modes, today, zone))
   return {
     balance: account.balance,
     limit: account.limit,
@@ -126,17 +127,17 @@ function forecastInputOf(
       isUnlimited(account, now) && account.unlimitedUntil ? lastDayBefore(account.unlimitedUntil, zone) : null,
     today,
     modes,
-    recurring: costs.flatMap((cost) => cost.recurring),
+    recurring: charges.flatMap((charge) => charge.recurring),
     oneTime: [
-      ...costs.flatMap((cost) => cost.oneTime),
+      ...charges.flatMap((charge) => charge.oneTime),
       ...account.subscribers.flatMap((subscriber) => promiseCharges(subscriber, today, zone, fee)),
     ],
   }
 }
 
-type Costs = { readonly recurring: readonly RecurringCharge[]; readonly oneTime: readonly OneTimeCharge[] }
+type Charges = { readonly recurring: readonly RecurringCharge[]; readonly oneTime: readonly OneTimeCharge[] }
 
-function costsOf(row: Row, account: Account, modes: ForecastInput['modes'], today: Day, zone: string): Costs {
+function chargesOf(row: Row, account: Account, modes: ForecastInput['modes'], today: Day, zone: string): Charges {
   const begins = account.sleepUntil && account.sleepUntil > row.begins ? account.sleepUntil : row.begins
   const from = dayOf(begins, zone)
   const to = row.ends && lastDayBefore(row.ends, zone)
@@ -154,7 +155,7 @@ function costsOf(row: Row, account: Account, modes: ForecastInput['modes'], toda
   const mode = monthOf(day) === monthOf(today) ? modes.now : modes.later
   const next = moneyFromUnits(row.next_price)
   const oneTime = changeOfPrice(price, next, day, mode)
-  // A month charged as a whole is settled on the day of the change; the new price itself counts from the next one.
+  // A month charged as a whole is settled on the day of the change, and the new price applies from the next month.
   const [lastOld, firstNew] = oneTime.length > 0 ? wholeMonths(day) : [addDays(day, -1), day]
   const later: RecurringCharge = { price: next, from: from > firstNew ? from : firstNew, to: null, charged: 'nothing' }
   return { recurring: [{ price, from, to: lastOld, charged }, later], oneTime }
@@ -162,11 +163,11 @@ function costsOf(row: Row, account: Account, modes: ForecastInput['modes'], toda
 
 const wholeMonths = (day: Day): [Day, Day] => {
   const days = daysBetween({ from: day, to: addDays(day, 31) })
-  const first = days.find((one) => one > day && one.endsWith('-01'))!
+  const first = days.find((other) => other > day && other.endsWith('-01'))!
   return [addDays(first, -1), first]
 }
 
-/** The limit goes back when its time is over; until then each day has its fee. */
+/** The daily fees of a promise payment, and its limit, which is taken back when the promise ends. */
 function promiseCharges(
   { promise }: Subscriber,
   today: Day,

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import type { Change } from '../../platform/storage/changes.ts'
 
-/** Whose account status is made of rows of a table; $1 are the rows, $2 those who are asked about. */
+/** By table: which of the subscribers $2 have an account status that depends on the rows $1. */
 const queries: Partial<Record<Change['table'], string>> = {
   admin_accounts: 'SELECT id FROM abonents WHERE account_id = ANY($1) AND id = ANY($2)',
   tarifs: 'SELECT id FROM abonents WHERE (tarif_id = ANY($1) OR next_tarif_id = ANY($1)) AND id = ANY($2)',
@@ -11,7 +11,10 @@ const queries: Partial<Record<Change['table'], string>> = {
 
 const isBySubscriber = (table: Change['table']): boolean => table === 'abonents' || table === 'users_uslugas'
 
-/** Which of `among` may have another status after others than the ledger have changed rows. */
+/**
+ * Returns those of `among` whose status may differ after a change that was not made by the ledger. `ids: '*'` means any
+ * row of the table.
+ */
 export async function concernedBy(
   pool: Pick<Pool, 'query'>,
   { table, ids }: Change,

@@ -5,7 +5,7 @@ import { isSameText } from '../../platform/same-text.ts'
 import type { User } from '../../platform/storage/entities/user.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import { type Secrets, SecretUnreadable } from '../../platform/storage/secrets.ts'
-import { meantByContract } from './contract-numbers.ts'
+import { subscriberByContract } from './contract-numbers.ts'
 
 export type CredentialParts = {
   readonly pool: Pick<Pool, 'query'>
@@ -19,10 +19,11 @@ export type KnownLogin = { readonly loginId: LoginId; readonly subscriberId: Sub
 type Row = RowOf<typeof User, 'id' | 'abonent_id' | 'password'>
 
 /**
- * A contract number, exactly or, when that is unique, without its leading zeros, for the subscriber's first login by
- * id; else a name of Users (contract section 5). Deleted subscribers are nobody.
+ * Finds logins by name (contract section 5): a contract number stands for the subscriber's first login by id, and is
+ * compared exactly, then without leading zeros if that is unique; otherwise the name is a login. Deleted subscribers
+ * are not found.
  */
-const byName = `WITH ${meantByContract}
+const byName = `WITH ${subscriberByContract}
   SELECT login.id, login.abonent_id, login.password FROM (
     (SELECT 1 AS turn, id FROM users WHERE abonent_id = (SELECT id FROM meant) ORDER BY id LIMIT 1)
     UNION ALL
@@ -31,7 +32,7 @@ const byName = `WITH ${meantByContract}
 
 const nameMax = 128
 
-/** Who has this contract number or login name and this password; null: nobody. */
+/** The login with this contract number or login name and this password. Null: there is none. */
 export async function findByCredentials(
   parts: CredentialParts,
   name: string,
@@ -40,13 +41,13 @@ export async function findByCredentials(
   if (name === '' || name.length > nameMax || password === '' || password.includes('\0') || name.includes('\0'))
     return null
   const { rows } = await parts.pool.query<Row>(byName, [name])
-  // A number may be somebody's contract and somebody else's login: the password tells.
-  const row = rows.find((one) => isPasswordOf(parts, one, password))
+  // A number may be the contract of one subscriber and the login of another, so the password decides.
+  const row = rows.find((candidate) => isPasswordOf(parts, candidate, password))
   return row ? { loginId: loginId(row.id), subscriberId: subscriberId(row.abonent_id) } : null
 }
 
-/** For a change of password, which asks for the old one. */
-export async function holdsPassword(parts: CredentialParts, id: LoginId, password: string): Promise<boolean> {
+/** Whether this is the current password of a login. A change of password asks for it. */
+export async function hasPassword(parts: CredentialParts, id: LoginId, password: string): Promise<boolean> {
   const { rows } = await parts.pool.query<Row>('SELECT id, abonent_id, password FROM users WHERE id = $1', [id])
   return rows[0] !== undefined && isPasswordOf(parts, rows[0], password)
 }

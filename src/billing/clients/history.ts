@@ -6,15 +6,15 @@ import type { FinanceOperation } from '../../platform/storage/entities/finance-o
 import type { RowOf } from '../../platform/storage/entity.ts'
 import type { ClientParts } from './parts.ts'
 
-/** payments: what came in (amounts > 0); charges: what went out; all: both, and what moved nothing. */
+/** `payments`: amounts above zero; `charges`: amounts below zero; `all`: every operation, those of zero included. */
 export type HistoryKind = 'payments' | 'charges' | 'all'
 
-export type HistoryWish = {
+export type HistoryQuery = {
   readonly kind: HistoryKind
-  /** Days of TIME_ZONE, both included; null: open. */
+  /** Days in TIME_ZONE, both included. Null: no bound. */
   readonly from: Day | null
   readonly to: Day | null
-  /** From 1. */
+  /** Counted from 1. */
   readonly page: number
   readonly perPage: number
 }
@@ -23,12 +23,12 @@ export type HistoryLine = {
   readonly id: number
   readonly date: Date
   readonly amount: Money
-  /** Without the marks that are for the office. */
+  /** The description without the markers that are for the staff. */
   readonly description: string
-  /** Name of the operation's type. */
+  /** The name of the operation's type. */
   readonly type: string
   readonly typeId: number
-  /** Reversed, or a reversal. */
+  /** The operation was reversed, or is itself a reversal. */
   readonly storno: boolean
 }
 
@@ -37,7 +37,7 @@ export type HistoryPage = {
   readonly page: number
   readonly perPage: number
   readonly total: number
-  /** Of all pages; what was reversed does not count. */
+  /** The sum over all pages, without what was reversed. */
   readonly sum: Money
 }
 
@@ -49,14 +49,14 @@ const signs = { payments: 'op_summa > 0', charges: 'op_summa < 0', all: 'true' }
 type Row = RowOf<typeof FinanceOperation, 'op_id' | 'op_date' | 'op_summa' | 'descr' | 'op_type_id' | 'storno'> &
   RowOf<typeof FinType, 'op_name'>
 
-/** `[txn:17]`, `[bank_op:5]`, `[legacy]`. */
-const officeMark = /\s*\[(?:txn|bank_op|legacy)[^\]]*\]/g
+/** Markers such as `[txn:17]`, `[bank_op:5]` and `[legacy]`. */
+const staffMarker = /\s*\[(?:txn|bank_op|legacy)[^\]]*\]/g
 
-/** The statement of the account that the subscriber is on, newest first. An unknown subscriber has an empty one. */
+/** The operations of the subscriber's account, newest first. The page of an unknown subscriber is empty. */
 export async function readHistory(
   { pool, settings }: Pick<ClientParts, 'pool' | 'settings'>,
   id: SubscriberId,
-  { kind, from, to, page, perPage }: HistoryWish,
+  { kind, from, to, page, perPage }: HistoryQuery,
 ): Promise<HistoryPage> {
   const zone = settings.get('TIME_ZONE')
   const where = `FROM finance_operations JOIN fin_types ON type_id = op_type_id
@@ -82,7 +82,7 @@ const lineOf = (row: Row): HistoryLine => ({
   id: Number(row.op_id),
   date: row.op_date,
   amount: moneyFromUnits(row.op_summa),
-  description: (row.descr ?? '').replace(officeMark, '').trim() || row.op_name,
+  description: (row.descr ?? '').replace(staffMarker, '').trim() || row.op_name,
   type: row.op_name,
   typeId: Number(row.op_type_id),
   storno: row.storno,
@@ -91,7 +91,7 @@ const lineOf = (row: Row): HistoryLine => ({
 export const historyPeriods = ['month', '3month', 'year'] as const
 export type HistoryPeriod = (typeof historyPeriods)[number]
 
-/** The first day of a period that ends today: a month, three, or a year back, to the same day. */
+/** The first day of a period that ends today: the same day one month, three months or a year ago. */
 export function periodStart(period: HistoryPeriod, now: Date, zone: string): Day {
   const today = dayOf(now, zone)
   const months = { month: 1, '3month': 3, year: 12 }[period]

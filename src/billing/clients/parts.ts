@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/actors/clock.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
 import type { SubscriberActors } from '../accounts/subscribers.ts'
 
-/** What clients are served from, whichever door they come by. */
+/** What serving a client needs, whichever interface the client uses. */
 export type ClientParts = {
   readonly pool: Pick<Pool, 'query'>
   readonly subscribers: Pick<SubscriberActors, 'status' | 'ask' | 'promiseProspect'>

@@ -6,7 +6,7 @@ import type { ClientUser } from '../../platform/http/client-user.ts'
 import type { Log } from '../../platform/log.ts'
 import type { SignInThrottle } from '../../platform/staff/throttle.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
-import { holdsPassword } from './credentials.ts'
+import { hasPassword } from './credentials.ts'
 
 type Sessions = { endOthers(login: LoginId, but: string | null): Promise<void> }
 
@@ -15,9 +15,9 @@ export type PasswordParts = {
   readonly secrets: Pick<Secrets, 'open' | 'seal'>
   readonly portal: Sessions
   readonly phones: Sessions
-  /** Of guesses at the present password; the same for all doors. */
+  /** Limits guesses at the current password, across all interfaces. */
   readonly throttle: SignInThrottle
-  /** Resolves when RADIUS answers by the new row. */
+  /** Resolves when RADIUS uses the new password. */
   readonly changed: (rows: { readonly table: 'users'; readonly ids: readonly number[] }) => Promise<void>
   readonly clock: Clock
   readonly log: Log
@@ -30,21 +30,21 @@ export type PasswordFault = 'currentWrong' | 'tooShort' | 'tooLong' | 'unprintab
 export type PasswordChange =
   | { kind: 'changed' }
   | { kind: 'refused'; fault: PasswordFault }
-  /** Too many wrong guesses at the present password. */
+  /** There were too many wrong guesses at the current password. */
   | { kind: 'throttled'; retryAfterSeconds: number }
 
 /** RADIUS carries a password of at most 128 octets (RFC 2865 section 5.2). */
 export const passwordTerms = { charactersMin: 6, bytesMax: 128 } as const
 
-/** With its audit, in one statement. */
+/** Changes the password and writes the audit in one statement. */
 const change = `WITH changed AS (UPDATE users SET password = $2 WHERE id = $1 RETURNING id, abonent_id)
   INSERT INTO audit_operations (at, user_name, address, table_name, object_id, action, diff, organization_id)
   SELECT now(), $3, $4, 'USERS', changed.id::text, 'change', '{"password": ["***", "***"]}', organization_id
   FROM changed JOIN abonents ON abonents.id = abonent_id`
 
 /**
- * The password of a login, which RADIUS, the portal and the phones share. Every other session of that login ends; the
- * one that asked stays. Live connections stay as well.
+ * Changes the password of a login, which RADIUS, the portal and the mobile application share. Every other portal and
+ * mobile session of that login ends; the session that asked and the network sessions stay.
  */
 export async function changePassword(
   parts: PasswordParts,
@@ -56,7 +56,7 @@ export async function changePassword(
   if (fault) return { kind: 'refused', fault }
   const { pool, secrets, portal, phones, throttle, changed, clock, log } = parts
   const nowMs = () => clock.now().getTime()
-  const isRight = async () => ((await holdsPassword(parts, loginId, request.current)) ? true : null)
+  const isRight = async () => ((await hasPassword(parts, loginId, request.current)) ? true : null)
   const attempt = await throttle.attempt(`password of ${loginId}`, author.address ?? '', nowMs, isRight)
   if (attempt.kind === 'throttled') return attempt
   if (attempt.result === null) return { kind: 'refused', fault: 'currentWrong' }

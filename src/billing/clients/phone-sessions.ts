@@ -13,7 +13,7 @@ export const phoneTerms = { accessSeconds: 15 * 60, refreshMs: 30 * 24 * 3_600_0
 
 export type PhoneTokens = { readonly access: string; readonly refresh: string; readonly expiresIn: number }
 
-/** `reused`: a spent refresh token came again, so the whole family is ended (contract section 5). */
+/** `reused`: a refresh token was used a second time, so its session has ended (contract section 5). */
 export type Refreshed = { kind: 'refreshed'; tokens: PhoneTokens } | { kind: 'unknown' } | { kind: 'reused' }
 
 export type PhoneEnd = 'signed_out' | 'reused' | 'password'
@@ -23,13 +23,14 @@ const audience = 'mobile'
 const refreshForm = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([\w-]{43})$/
 
 /**
- * Phones that are signed in: signed access tokens, and a family of refresh tokens each, of which only the last is good.
+ * Clients signed in to the mobile application: rows of phone_sessions. A session has signed access tokens and a chain
+ * of refresh tokens, of which only the latest is valid.
  */
 export class PhoneSessions {
   readonly #pool: Pick<Pool, 'query'>
   readonly #key: Uint8Array
   readonly #clock: Clock
-  /** Sessions that are still going, so that an ended one is not believed until its access token runs out. */
+  /** A cache of active sessions. An access token alone would stay valid after its session has ended. */
   readonly #remembered: Remembered<ClientUser>
   readonly #endListeners: ((session: string) => void)[] = []
 
@@ -40,19 +41,19 @@ export class PhoneSessions {
     this.#remembered = new Remembered(parts.clock, (session, nowMs) => this.#read(session, nowMs))
   }
 
-  /** Who holds an access token; null: it is none of ours, has run out, or its session has ended. */
+  /** The client of an access token. Null: it is not ours, has expired, or its session has ended. */
   async find(access: string): Promise<ClientUser | null> {
     const session = await this.#sessionOf(access)
     return session === null ? null : this.#remembered.find(session)
   }
 
-  /** Whether a session of some time ago still goes on. */
+  /** Whether a session found earlier is still active. */
   async stillHolds(session: string): Promise<boolean> {
     return (await this.#remembered.find(session)) !== null
   }
 
-  /** Those of many sessions that still go on. */
-  async going(sessions: readonly string[]): Promise<ReadonlySet<string>> {
+  /** Returns those of the sessions that are still active. */
+  async active(sessions: readonly string[]): Promise<ReadonlySet<string>> {
     const { rows } = await this.#pool.query<{ id: string }>(
       `SELECT session.id FROM phone_sessions AS session JOIN users AS login ON login.id = session.login_id
          JOIN abonents AS abonent ON abonent.id = login.abonent_id
@@ -83,7 +84,7 @@ export class PhoneSessions {
     return this.#tokens(id, secret)
   }
 
-  /** Rotates: the token that was sent is spent. */
+  /** Exchanges a refresh token for new tokens; it cannot be used again. */
   async refresh(token: string): Promise<Refreshed> {
     const [, id, sent] = refreshForm.exec(token) ?? []
     if (id === undefined || sent === undefined) return { kind: 'unknown' }
@@ -112,7 +113,7 @@ export class PhoneSessions {
     this.#ended(session)
   }
 
-  /** After a change of password: every other phone (`but` null: every phone). */
+  /** Ends the sessions of a login except `but`, after a change of password. Null: all of them. */
   async endOthers(login: LoginId, but: string | null): Promise<void> {
     const { rows } = await this.#pool.query<RowOf<typeof PhoneSession, 'id'>>(
       `UPDATE phone_sessions SET ended_at = $3, end_reason = 'password'

@@ -18,7 +18,7 @@ export const portalTerms = {
 
 const keyForm = /^[0-9a-f]{64}$/
 
-/** Clients signed in at the portal: rows of client_sessions. */
+/** Clients signed in to the portal: rows of client_sessions. */
 export class PortalSessions {
   readonly #pool: Pick<Pool, 'query'>
   readonly #clock: Clock
@@ -30,12 +30,12 @@ export class PortalSessions {
     this.#remembered = new Remembered(clock, (keyHash, nowMs) => this.#read(keyHash, nowMs))
   }
 
-  /** Null: no such session, or it has run out. Costs no query as a rule. */
+  /** The session of a key, mostly from memory. Null: there is none, or it has expired. */
   find(key: string): PortalSession | null | Promise<PortalSession | null> {
     return keyForm.test(key) ? this.#remembered.find(hash('sha256', key)) : null
   }
 
-  /** The key is answered once and stored nowhere. */
+  /** Starts a session. The key is returned only here; the table has its hash. */
   async start(login: LoginId, address: string, userAgent: string): Promise<{ key: string; csrfToken: string }> {
     const key = randomBytes(32).toString('hex')
     const csrfToken = newCsrfToken()
@@ -66,7 +66,7 @@ export class PortalSessions {
     this.#remembered.forget(client.session)
   }
 
-  /** After a change of password: everywhere but in the session that changed it (null: everywhere). */
+  /** Ends the sessions of a login except `but`, after a change of password. Null: all of them. */
   async endOthers(login: LoginId, but: string | null): Promise<void> {
     const { rows } = await this.#pool.query<RowOf<typeof ClientSession, 'key_hash'>>(
       'DELETE FROM client_sessions WHERE login_id = $1 AND key_hash IS DISTINCT FROM $2 RETURNING key_hash',
@@ -83,11 +83,11 @@ export class PortalSessions {
       client: { loginId: loginId(row.login_id), subscriberId: subscriberId(row.abonent_id), session: keyHash },
       csrfToken: row.csrf_token,
     }
-    return { value, expiresMs: await this.#slide(keyHash, row, nowMs) }
+    return { value, expiresMs: await this.#extend(keyHash, row, nowMs) }
   }
 
-  /** Each use moves the end ahead, but never past the longest life. */
-  async #slide(keyHash: string, row: Row, nowMs: number): Promise<number> {
+  /** Extends a session by its use, up to its maximum lifetime. Returns the expiry in milliseconds. */
+  async #extend(keyHash: string, row: Row, nowMs: number): Promise<number> {
     const expiresMs = Math.min(nowMs + portalTerms.idleMs, row.created_at.getTime() + portalTerms.lifeMs)
     if (row.seen_at.getTime() <= nowMs - portalTerms.touchMs) {
       await this.#pool.query('UPDATE client_sessions SET seen_at = $2, expires_at = $3 WHERE key_hash = $1', [

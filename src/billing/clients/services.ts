@@ -7,15 +7,15 @@ import { promiseServices, promiseSystemType } from '../../domain/promise.ts'
 import type { Usluga } from '../../platform/storage/entities/usluga.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 
-/** A service that a client has or may have; a promise payment is none. */
+/** A service that a client has or may switch on. Promise payments are not among them. */
 export type ClientService = {
-  /** Of the service, not of its row with the client. */
+  /** The id of the service, and not of the client's row in users_uslugas. */
   readonly id: number
   readonly name: string
-  /** Of a whole month; the client's own where it has one. */
+  /** The price of a whole month: the client's own price if there is one. */
   readonly price: Money
   readonly enabled: boolean
-  /** Offered to clients; others are the operator's. */
+  /** Whether clients may switch it. Other services are switched by the operator. */
   readonly canToggle: boolean
 }
 
@@ -27,7 +27,7 @@ type Row = RowOf<typeof Usluga, 'id' | 'name' | 'price'> & {
   enabled: boolean
 }
 
-/** Of several rows of one service the newest that is on, else the newest. */
+/** A client may have several rows of one service: the newest that is on counts, else the newest. */
 const text = `SELECT service.id, service.name, service.summa AS sum, service.price, link.summ AS own, link.countt AS count,
     service.is_public AND service.enabled AS can_toggle, coalesce(link.is_on, false) AS enabled
   FROM uslugas AS service LEFT JOIN LATERAL (
@@ -37,7 +37,7 @@ const text = `SELECT service.id, service.name, service.summa AS sum, service.pri
   WHERE (link.is_on OR (service.is_public AND service.enabled)) AND service.id NOT IN (${Object.values(promiseServices).join()})
     AND service.system_type IS DISTINCT FROM ${promiseSystemType}`
 
-/** Those that are on and those on offer, by name. */
+/** The services that are on and those on offer, by name. */
 export async function readServices(pool: Pick<Pool, 'query'>, id: SubscriberId): Promise<ClientService[]> {
   const { rows } = await pool.query<Row>(`${text} ORDER BY service.name, service.id`, [id])
   return rows.map(serviceOf)
@@ -48,8 +48,8 @@ export type ServiceSwitched =
   | { kind: 'refused'; reason: 'notOffered' | 'fixed' }
 
 /**
- * Switches a service of a client, in the transaction of `client`; set as wanted already is done as well. It is charged
- * from the moment it is on (users_uslugas.create_date, charged_from).
+ * Switches a service of a client in the transaction of `client`. Nothing is changed when it is in the wanted state
+ * already. It is charged from the moment it is on (users_uslugas.create_date, charged_from).
  */
 export async function switchService(
   client: PoolClient,
@@ -58,7 +58,7 @@ export async function switchService(
   on: boolean,
   author: Author,
 ): Promise<ServiceSwitched> {
-  // Two switches of one client at once would give two rows.
+  // Two concurrent switches of one client would create two rows.
   await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('services of ' || $1::text, 0))`, [id])
   const before = await find(client, id, serviceId)
   if (!before) return { kind: 'refused', reason: 'notOffered' }
@@ -83,7 +83,7 @@ async function find(client: PoolClient, id: SubscriberId, serviceId: number): Pr
 
 type Switched = { id: string; action: 'create' | 'change' }
 
-/** The newest row that was switched off and is not over, else a new one. */
+/** Switches on the newest row that is off and has not ended, or inserts a new one. */
 async function switchOn(client: PoolClient, id: SubscriberId, serviceId: number): Promise<{ rows: Switched[] }> {
   const again = await client.query<Switched>(
     `UPDATE users_uslugas SET enabled = true WHERE id = (SELECT max(id) FROM users_uslugas

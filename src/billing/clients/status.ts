@@ -22,23 +22,23 @@ export type ClientStatus = {
   readonly name: string
   readonly contract_number: string
   readonly balance: string
-  /** '' and null where there is no tariff. */
+  /** '' for the name and null for the rest when there is no tariff. */
   readonly tariff_name: string
   readonly tariff_id: number | null
   readonly speed_mbit: number | null
-  /** What a whole month of the tariff and the services costs. */
+  /** The price of a whole month of the tariff and the services. */
   readonly monthly_cost: string
   readonly is_blocked: boolean
-  /** In words; '' while access is open. */
+  /** A sentence for the client, '' while access is open. */
   readonly block_reason: string
   readonly has_promise_pay: boolean
   readonly promise_pay_end: Date | null
-  /** `2026-12-31`: the last day that is open when nobody pays. */
+  /** `2026-12-31`: the last day on which access is open if nobody pays. */
   readonly balance_until_date: string | null
   readonly address: string
   readonly email: string
   readonly sms: string
-  /** What the client should know now; '' nothing. */
+  /** A notice for the client, '' when there is none. */
   readonly notification: string
   /** The date is DD.MM.YYYY. */
   readonly last_payment: { readonly amount: string; readonly date: string } | null
@@ -54,7 +54,7 @@ type Row = RowOf<typeof Abonent, 'id' | 'name' | 'contract_number' | 'address' |
     readonly paid_at: Date | null
   }
 
-/** Services that cost now: switched on and not over. A promise payment is none of them. */
+/** The services that are charged now: on and not ended. Promise payments are not among them. */
 const services = `(SELECT json_agg(json_build_object('own', link.summ::text, 'sum', service.summa::text, 'price', service.price::text, 'count', link.countt))
   FROM users_uslugas AS link JOIN uslugas AS service ON service.id = usluga_id
   WHERE link.abonent_id = abonents.id AND link.enabled AND (link.end_time IS NULL OR link.end_time > $2)
@@ -69,8 +69,8 @@ const profile = `SELECT abonents.id, abonents.name, contract_number, tarifs.id A
   WHERE abonents.id = ANY($1)`
 
 /**
- * How a client stands. Null: there is no such subscriber, or it is deleted. Rejects with Unavailable when the database
- * is away.
+ * The account status of a client. Null: there is no such subscriber, or it is deleted. Rejects with Unavailable while
+ * the database is unavailable.
  */
 export async function clientStatus(
   parts: ClientParts,
@@ -80,7 +80,7 @@ export async function clientStatus(
   return (await clientStatuses(parts, [id], language)).get(id) ?? null
 }
 
-/** The same of many, who cost little more than one. */
+/** The account statuses of many clients, with as many queries as for one. */
 export async function clientStatuses(
   parts: ClientParts,
   ids: readonly SubscriberId[],
@@ -90,20 +90,20 @@ export async function clientStatuses(
   const known = (await Promise.all(ids.map((id) => parts.subscribers.status(id)))).filter(
     (status) => status !== null && !status.subscriber.deleted,
   ) as SubscriberStatus[]
-  const lasting = known.map(({ account, subscriber }) => {
+  const toForecast = known.map(({ account, subscriber }) => {
     const closed = closedReason(account, subscriber, now)
     return { account, mayBeOpen: closed === null || (closed === 'asleep' && !inDebt(account, now)) }
   })
   const [until, { rows }] = await Promise.all([
-    balancesLastThrough(parts, lasting),
+    balancesLastThrough(parts, toForecast),
     parts.pool.query<Row>(profile, [known.map(({ subscriber }) => subscriber.id), now]),
   ])
   const profiles = new Map(rows.map((row) => [Number(row.id), row]))
   const statuses = new Map<SubscriberId, ClientStatus>()
-  for (const one of known) {
-    const row = profiles.get(one.subscriber.id)
-    const day = until.get(one.account.id) ?? null
-    if (row) statuses.set(one.subscriber.id, statusOf(parts, one, row, day, language, now))
+  for (const status of known) {
+    const row = profiles.get(status.subscriber.id)
+    const day = until.get(status.account.id) ?? null
+    if (row) statuses.set(status.subscriber.id, statusOf(parts, status, row, day, language, now))
   }
   return statuses
 }
@@ -131,7 +131,7 @@ function statusOf(
     block_reason: closed === null ? '' : closedText(closed, account, language, zone),
     has_promise_pay: subscriber.promise !== null,
     promise_pay_end: subscriber.promise?.until ?? null,
-    // A block of one's own closes access while others of the account may be open.
+    // A subscriber may be blocked while the account's other subscribers are not; then the date would mislead.
     balance_until_date: closed === null || closed === 'asleep' ? until : null,
     address: row.address ?? '',
     email: row.email ?? '',
@@ -144,7 +144,7 @@ function statusOf(
   }
 }
 
-/** Why access is not open; null: it is. A debt comes first, because the client can do something about it. */
+/** Why access is closed. Null: it is open. Debt comes first, because the client can do something about it. */
 function closedReason(account: Account, subscriber: Subscriber, now: Date): ClosedReason | null {
   const reason = blockReasons.find((name) => subscriber.blocks[name])
   if (reason) return reason
@@ -158,7 +158,7 @@ function closedText(reason: ClosedReason, account: Account, language: Language, 
   return noticeWords[language].closedUntil(words, dayText(account.sleepUntil, zone))
 }
 
-/** What has to come in before the debt no longer closes access; zero without a debt. */
+/** The payment that ends the debt and opens access. Zero without a debt. */
 export const missingToOpen = (account: Account, now: Date): Money =>
   inDebt(account, now) ? minus(account.limit, account.balance) : zero
 

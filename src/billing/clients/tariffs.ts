@@ -6,7 +6,7 @@ import type { Tarif } from '../../platform/storage/entities/tarif.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import type { ClientParts } from './parts.ts'
 
-/** A tariff a client may choose, or has. */
+/** A tariff that a client has or may choose. */
 export type OfferedTariff = {
   readonly id: number
   readonly name: string
@@ -19,7 +19,7 @@ export type OfferedTariff = {
 
 export type Tariffs = {
   readonly items: readonly OfferedTariff[]
-  /** What has been planned; null: nothing. */
+  /** The planned change of tariff. Null: there is none. */
   readonly next: { readonly id: number; readonly name: string; readonly from: Day } | null
 }
 
@@ -35,7 +35,7 @@ const offered = `SELECT tarif.id, tarif.name, price, speed_mbit, upload_mbit, de
 const planned = `SELECT tarif.id, tarif.name, next_tarif_date FROM abonents JOIN tarifs AS tarif ON tarif.id = next_tarif_id
   WHERE abonents.id = $1 AND next_tarif_date IS NOT NULL`
 
-/** The public ones and the client's own, the cheapest first. */
+/** The public tariffs and the client's own, cheapest first. */
 export async function readTariffs(
   { pool, settings }: Pick<ClientParts, 'pool' | 'settings'>,
   id: SubscriberId,
@@ -59,14 +59,14 @@ export async function readTariffs(
 
 export type TariffChosen =
   /**
-   * `from` is its first day; `operationId` is null where it is yet to begin, or begins on the day it was chosen for
-   * already.
+   * `from`: the first day of the tariff. `operationId`: null when no operation was written, because the tariff begins
+   * later, the current one is kept, or the change was made before.
    */
   | { kind: 'done'; from: Day; operationId: number | null }
   | { kind: 'refused'; reason: 'current' | 'notOffered' | 'missing' }
 
-/** Of the subscriber $1 the plan becomes tariff $2 from $3 on (null: none); with its audit, in one statement. */
-const plan = `WITH before AS (SELECT id, next_tarif_id, organization_id FROM abonents WHERE id = $1 FOR UPDATE),
+/** Plans tariff $2 from $3 for the subscriber $1 (null: no plan) and writes the audit in one statement. */
+const planStatement = `WITH before AS (SELECT id, next_tarif_id, organization_id FROM abonents WHERE id = $1 FOR UPDATE),
   changed AS (UPDATE abonents SET next_tarif_id = $2, next_tarif_date = $3 FROM before WHERE abonents.id = before.id
     RETURNING abonents.id, before.next_tarif_id AS was, before.organization_id)
   INSERT INTO audit_operations (at, user_name, address, table_name, object_id, action, diff, organization_id)
@@ -74,8 +74,8 @@ const plan = `WITH before AS (SELECT id, next_tarif_id, organization_id FROM abo
   FROM changed`
 
 /**
- * A client chooses a tariff: at once, or with TARIFF_CHANGE=next_period from the first of the next month on, when
- * choosing the present one takes the plan back. The latest choice counts: an older plan goes.
+ * Changes a client's tariff at once, or with TARIFF_CHANGE=next_period plans the change for the first day of the next
+ * month. Choosing the current tariff cancels a planned change. The latest choice replaces any earlier plan.
  */
 export async function chooseTariff(
   parts: ClientParts,
@@ -85,10 +85,10 @@ export async function chooseTariff(
 ): Promise<TariffChosen> {
   const { settings, subscribers, clock, pool } = parts
   const { items, next } = await readTariffs(parts, id)
-  const wanted = items.find((one) => one.id === tariffId)
+  const wanted = items.find(({ id }) => id === tariffId)
   if (!wanted) return { kind: 'refused', reason: 'notOffered' }
   const setPlan = (planned: number | null, from: Date | null) =>
-    pool.query(plan, [id, planned, from, author.name, author.address])
+    pool.query(planStatement, [id, planned, from, author.name, author.address])
   const zone = settings.get('TIME_ZONE')
   const today = dayOf(clock.now(), zone)
   if (wanted.isCurrent) {

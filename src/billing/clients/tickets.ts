@@ -6,7 +6,7 @@ import type { RowOf } from '../../platform/storage/entity.ts'
 import { forUpdate } from '../../platform/storage/for-update.ts'
 import type { EntityManager } from '../../platform/storage/orm.ts'
 
-/** Help-desk tickets as their client sees them: tables hdsks and hdsk_messages. */
+/** A help-desk ticket as its client sees it: tables hdsks and hdsk_messages. */
 export type Ticket = {
   readonly id: number
   readonly subject: string
@@ -17,7 +17,7 @@ export type Ticket = {
 }
 
 type TicketMessage = {
-  /** 0: what the staff wrote when they opened the ticket. */
+  /** 0: the text with which the staff opened the ticket. */
   readonly id: number
   readonly author: 'client' | 'staff'
   readonly body: string
@@ -34,13 +34,15 @@ type Row = RowOf<typeof Hdsk, 'id' | 'subject' | 'status' | 'create_date' | 'bod
 const columns = `id, subject, body, status, create_date, (SELECT count(*)::int4 FROM hdsk_messages
   WHERE hdsk_id = hdsks.id AND author = 'staff' AND read_date IS NULL) AS unread FROM hdsks`
 
-/** The newest first. */
+/** The tickets of a client, newest first. */
 export async function readTickets(sql: Sql, id: SubscriberId): Promise<Ticket[]> {
   const text = `SELECT ${columns} WHERE abonent_id = $1 ORDER BY id DESC LIMIT ${ticketTerms.listed}`
   return (await sql.query<Row>(text, [id])).rows.map(ticketOf)
 }
 
-/** Null: there is no such ticket of this client. `opens`: the replies have been read with this. */
+/**
+ * A ticket with its messages. Null: this client has no such ticket. `opens`: marks the replies of the staff as read.
+ */
 export async function readTicket(
   sql: Sql,
   id: SubscriberId,
@@ -56,7 +58,7 @@ export async function readTicket(
     [ticket],
   )
   if (opens && row.unread > 0) {
-    // Only what is shown: a reply that comes meanwhile stays unread.
+    // Only the messages shown are marked, so that a reply that arrives meanwhile stays unread.
     await sql.query(
       `UPDATE hdsk_messages SET read_date = now() WHERE hdsk_id = $1 AND author = 'staff' AND read_date IS NULL AND id <= $2`,
       [ticket, messages.rows.at(-1)?.id ?? 0],
@@ -66,13 +68,13 @@ export async function readTicket(
   return { ...ticketOf(row), unread: opens ? 0 : row.unread, messages: [...opening(row, shown), ...shown] }
 }
 
-/** A ticket made by the staff has its text in the ticket itself. */
+/** The first message of a ticket that the staff opened: its text is stored in the ticket itself. */
 function opening({ body, create_date }: Row, [first]: readonly TicketMessage[]): TicketMessage[] {
   const isMessage = first?.author === 'client' && first.body === body
   return body === '' || isMessage ? [] : [{ id: 0, author: 'staff', body, create_date }]
 }
 
-/** In the transaction of the manager. */
+/** Opens a ticket in the transaction of the manager and returns its id. */
 export async function openTicket(
   manager: EntityManager,
   subscriber: SubscriberId,
@@ -84,7 +86,10 @@ export async function openTicket(
   return ticket
 }
 
-/** In the transaction of the manager. A closed ticket is open again. False: there is no such ticket of this client. */
+/**
+ * Adds a message in the transaction of the manager and opens the ticket again if it was closed. Returns false when this
+ * client has no such ticket.
+ */
 export async function replyToTicket(
   manager: EntityManager,
   subscriber: SubscriberId,

@@ -4,23 +4,23 @@ import type { SubscriberId } from '../../domain/ids.ts'
 import type { AccountRefusal } from '../accounts/messages.ts'
 import type { ClientParts } from './parts.ts'
 
-/** The block that a client sets (b_own), which stops the charges too. */
+/** The block that a client sets (b_own). It stops the charges as well. */
 export type VoluntaryBlock = {
   readonly enabled: boolean
-  /** When it was set; null while it is not, and where it is not recorded. */
+  /** When it was set. Null: it is not set, or the time is not known. */
   readonly since: Date | null
   readonly canEnable: boolean
-  /** The block of another kind that is in the way; null: none. */
+  /** A block of another kind that prevents it. Null: there is none. */
   readonly obstacle: BlockReason | null
 }
 
 export type BlockSwitched =
-  /** `closedBy`: the first of the blocks that stand now, the own one included; null: access is open. */
+  /** `closedBy`: the first of the blocks that are set now, the voluntary one included. Null: access is open. */
   | { kind: 'done'; closedBy: BlockReason | null }
   | { kind: 'refused'; reason: 'blockedOtherwise'; obstacle: BlockReason }
   | { kind: 'refused'; reason: AccountRefusal }
 
-/** The record's own dates follow every flag; the audit knows when this one was set. */
+/** The dates of the block record change with every flag, so the audit is asked when this one was set. */
 const sinceText = `SELECT coalesce((SELECT at FROM audit_operations WHERE table_name = 'ABONENTS_BLOCK' AND object_id = ($1::int8)::text
     AND diff->'b_own'->>1 = 'true' ORDER BY at DESC LIMIT 1),
   (SELECT create_date FROM abonents_block WHERE abonent_id = $1::int8)) AS since`
@@ -39,7 +39,7 @@ export async function readVoluntaryBlock(
   return { enabled: true, since: rows[0]?.since ?? null, canEnable: false, obstacle: null }
 }
 
-/** For every door through which a client comes. Setting what is set already is done as well. */
+/** Sets or removes the voluntary block, for every interface. `done` also when it was in that state already. */
 export async function switchVoluntaryBlock(
   { subscribers }: Pick<ClientParts, 'subscribers'>,
   id: SubscriberId,
@@ -56,6 +56,9 @@ export async function switchVoluntaryBlock(
   return { kind: 'done', closedBy: blockReasons.find((name) => left?.blocks[name]) ?? null }
 }
 
-/** A block of another kind must not become a voluntary one: a debtor is charged, who has left for a while is not. */
+/**
+ * A client who is blocked for another reason cannot set the voluntary block: it would stop the charges, and a debtor
+ * has to go on being charged.
+ */
 const obstacleTo = (blocks: Blocks): BlockReason | null =>
   blocks.client ? null : (blockReasons.find((reason) => blocks[reason]) ?? null)

@@ -6,7 +6,7 @@ import { moneyText } from '../../domain/wording.ts'
 /** Why access is closed. `asleep`: the account is frozen; `switchedOff`: no reason is known. */
 export type ClosedReason = BlockReason | 'asleep' | 'switchedOff'
 
-/** Within a sentence. */
+/** Reasons worded as part of a sentence. */
 export const closedWords = catalogue({
   ru: {
     debt: 'отрицательный баланс',
@@ -26,7 +26,7 @@ export const closedWords = catalogue({
   },
 } satisfies Record<Language, Record<ClosedReason, string>>)
 
-/** The notices that come with the status, most urgent first, and the reason of a closed access that is known to end. */
+/** The notices of the account status, most urgent first, and the reason for closed access with its end. */
 export const noticeWords = catalogue({
   ru: {
     topUpToOpen: (missing: Money) => `Доступ закрыт. Пополните счёт на ${moneyText(missing, 'ru')}, чтобы его открыть.`,

@@ -1,12 +1,12 @@
 import { type Money, magnitude, roundToKopeck, unitsPerRuble } from '../../domain/money.ts'
 
-/** Forms of a Russian noun after 1, after 2 to 4, and after 5 to 20 and 0. */
+/** The forms of a Russian noun: after 1, after 2 to 4, and after 0 and 5 to 20. */
 type Forms = readonly [one: string, few: string, many: string]
 
 const rubleForms: Forms = ['рубль', 'рубля', 'рублей']
 const kopeckForms: Forms = ['копейка', 'копейки', 'копеек']
 
-/** From the smallest; the ledger ends in the hundreds of millions, the words a thousand times above. */
+/** Smallest first. The ledger holds hundreds of millions of rubles at most, so a milliard is enough. */
 const scales: readonly { forms: Forms; isFeminine: boolean }[] = [
   { forms: ['', '', ''], isFeminine: false },
   { forms: ['тысяча', 'тысячи', 'тысяч'], isFeminine: true },
@@ -31,8 +31,8 @@ export function agreeing(count: bigint, [one, few, many]: Forms): string {
 }
 
 /**
- * The amount as accountants write it out: `Одна тысяча двести рублей 05 копеек`. Rounded half up to the kopeck; kopecks
- * stay in figures, as the rules of payment orders want them.
+ * The amount written out as accountants do it: `Одна тысяча двести рублей 05 копеек`. It is rounded half up to the
+ * kopeck. Kopecks stay in figures, as the rules for payment orders require.
  */
 export function amountInWords(amount: Money): string {
   const rounded = roundToKopeck(amount)
@@ -61,7 +61,7 @@ function wholeInWords(whole: bigint): string {
   return words.filter(Boolean).join(' ')
 }
 
-/** 1 to 999. */
+/** A number from 1 to 999 in words. */
 function triadInWords(triad: number, isFeminine: boolean): string[] {
   const words: string[] = []
   if (triad >= 100) words.push(hundreds[Math.floor(triad / 100) - 1]!)

@@ -11,8 +11,7 @@ import type { Bill, BillLine } from './document.ts'
 import { operationInWords } from './operation-words.ts'
 
 /**
- * `bill-<contract number, else subscriber id>-<YYYY-MM>.pdf`. The name is never one of a file: the bill is made when it
- * is asked for.
+ * `bill-<contract number or subscriber id>-<YYYY-MM>.pdf`. No such file exists: the bill is drawn when it is requested.
  */
 const nameForm = /^bill-([\p{L}\p{N}][\p{L}\p{N}._ -]{0,99})-((?!0000)\d{4}-(?:0[1-9]|1[0-2]))\.pdf$/u
 
@@ -21,10 +20,10 @@ export function readBillName(name: string): { contract: string; month: Month } |
   return contract && month ? { contract, month: month as Month } : null
 }
 
-/** A bill with more operations than this shows the sums and leaves out lines. */
+/** A bill lists at most this many operations. Its sums include the others too. */
 const linesMax = 2_000
 
-export type BillQuestion = {
+export type BillQuery = {
   readonly contract: string
   readonly month: Month
   readonly visible: readonly OrganizationId[] | null
@@ -32,7 +31,7 @@ export type BillQuestion = {
   readonly now: Date
 }
 
-/** A contract number goes before an id that looks like it, and a live subscriber before a deleted one. */
+/** A contract number takes precedence over an id that looks the same, and an active subscriber over a deleted one. */
 const subscriberStatement = `SELECT abonents.id, ${partyColumns},
     ($2 || '-01')::timestamp AT TIME ZONE $3 AS month_from,
     (($2 || '-01')::timestamp + interval '1 month') AT TIME ZONE $3 AS month_to
@@ -43,8 +42,8 @@ const subscriberStatement = `SELECT abonents.id, ${partyColumns},
 type SubscriberRow = PartyRow & { id: string; month_from: Date; month_to: Date }
 
 /**
- * What the balance was is reckoned back from what it is, so that bills of months in a row fit together and what was
- * removed from the history stays in the balance, as it does in the account.
+ * The opening balance is calculated back from the current balance, so that the bills of consecutive months agree, and
+ * operations that were removed from the history still count, as they do in the account.
  */
 const sumsStatement = `SELECT account.ostatok - coalesce(sum(op.op_summa), 0) AS opening,
     coalesce(sum(op.op_summa) FILTER (WHERE op.op_date < $3 AND op.op_summa < 0), 0) AS charged,
@@ -69,11 +68,11 @@ type LineRow = RowOf<
   RowOf<typeof FinType, 'op_name'> & { usluga_name: string | null }
 
 /**
- * Null: there is no such subscriber visible, or the month has not begun. Ask within one snapshot, so that the sums fit
- * the lines.
+ * The bill of a subscriber for a month. Null: no such subscriber is visible, or the month has not begun. `sql` has to
+ * read within one snapshot, so that the sums match the lines.
  */
-export async function findBill(sql: Sql, question: BillQuestion): Promise<Bill | null> {
-  const { contract, month, visible, timeZone, now } = question
+export async function findBill(sql: Sql, query: BillQuery): Promise<Bill | null> {
+  const { contract, month, visible, timeZone, now } = query
   const { rows } = await sql.query<SubscriberRow>(subscriberStatement, [contract, month, timeZone, visible])
   const [subscriber] = rows
   if (!subscriber || subscriber.month_from > now) return null

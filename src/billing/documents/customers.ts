@@ -26,29 +26,29 @@ type PartyName =
   | 'customer_inn'
   | 'customer_kpp'
 
-/** As the statement below names it; int8 is text, a moment is a Date. */
+/** A row with `partyColumns`. An int8 is text and a timestamp is a Date. */
 export type PartyRow = { readonly contract_date: Date } & { readonly [K in PartyName]: string | null }
 
 /**
- * Joins the organization that issues the document as `company`: the first that is known of these columns, else the
- * default one.
+ * Joins the organization that issues the document as `company`: the first of these columns that is not null, else the
+ * default organization.
  */
 export const joinCompany = (...columns: readonly string[]): string =>
   `JOIN organizations AS company ON company.id = coalesce(${[...columns, defaultOrganization].join(', ')})`
 
 /**
- * Who is paid and who pays, for `abonents` and `company` of a FROM. A legal entity's tax numbers are its user
- * attributes with the codes inn and kpp; the address is the written one, else the way through the tree of homes.
+ * The columns of supplier and customer, for a FROM with `abonents` and `company`. A legal entity's tax numbers are its
+ * user attributes with the codes inn and kpp. The address is the one entered, else the path through the tree of homes.
  */
 export const partyColumns = `company.name AS company_name, company.full_name, company.inn, company.kpp, company.ogrn,
   company.address AS company_address, company.phone, company.bank_name, company.bik, company.settlement_account,
   company.correspondent_account, company.director, company.accountant, company.vat_rate::text AS vat_rate,
   abonents.name, abonents.contract_number, abonents.create_date AS contract_date, abonents.account_id,
   nullif(btrim(coalesce(abonents.address, (
-    WITH RECURSIVE way AS (
+    WITH RECURSIVE path AS (
       SELECT id, parent_id, name, 1 AS depth FROM homes WHERE id = abonents.home_id
-      UNION ALL SELECT homes.id, homes.parent_id, homes.name, depth + 1 FROM homes JOIN way ON homes.id = way.parent_id WHERE depth < 10)
-    SELECT concat_ws(', ', string_agg(name, ', ' ORDER BY depth DESC), 'кв. ' || abonents.flat) FROM way))), '') AS home_address,
+      UNION ALL SELECT homes.id, homes.parent_id, homes.name, depth + 1 FROM homes JOIN path ON homes.id = path.parent_id WHERE depth < 10)
+    SELECT concat_ws(', ', string_agg(name, ', ' ORDER BY depth DESC), 'кв. ' || abonents.flat) FROM path))), '') AS home_address,
   ${attribute('inn')} AS customer_inn, ${attribute('kpp')} AS customer_kpp`
 
 function attribute(code: 'inn' | 'kpp'): string {

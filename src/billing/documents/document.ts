@@ -1,10 +1,13 @@
 import type { Month } from '../../domain/calendar.ts'
 import type { Money } from '../../domain/money.ts'
 
-/** A paper as plain data, ready for another thread: what is on it is decided here, how it looks in `layouts/`. */
+/**
+ * A document as plain data, which can be passed to another thread. This directory decides what a document says, and
+ * `layouts/` how it looks.
+ */
 export type PrintedDocument = Invoice | Receipt | Bill
 
-/** Who is paid. Requisites nobody has entered are null and their lines are left out. */
+/** The organization that is paid. Details that nobody has entered are null, and their lines are left out. */
 export type Supplier = {
   readonly name: string
   readonly inn: string | null
@@ -18,11 +21,11 @@ export type Supplier = {
   readonly correspondentAccount: string | null
   readonly director: string | null
   readonly accountant: string | null
-  /** Per cent that prices include; null: no VAT. */
+  /** The VAT in percent that prices include. Null: no VAT. */
   readonly vatRate: number | null
 }
 
-/** Who pays. */
+/** The subscriber who pays. */
 export type Customer = {
   readonly name: string
   readonly inn: string | null
@@ -36,59 +39,59 @@ export type Customer = {
 type Common = {
   readonly supplier: Supplier
   readonly customer: Customer
-  /** Of the days that are printed. */
+  /** The IANA time zone of the dates that are printed. */
   readonly timeZone: string
   readonly printedAt: Date
 }
 
-type OfOperation = Common & {
+type OperationDocument = Common & {
   readonly operationId: number
-  /** Number of the document, else that of the operation. */
+  /** The number of the document, or that of the operation if it has none. */
   readonly number: string
   readonly movedAt: Date
   /** Never negative. */
   readonly amount: Money
   readonly purpose: string
-  /** The operation was cancelled later: the document says so across its head. */
+  /** The operation was reversed later, and the document is stamped so. */
   readonly isReversed: boolean
 }
 
-/** Счёт на оплату: a charge, or another operation that asks for money. */
-export type Invoice = OfOperation & {
+/** Счёт на оплату: an invoice for a charge, or for another operation that the client has to pay. */
+export type Invoice = OperationDocument & {
   readonly kind: 'invoice'
   readonly payUntil: Date | null
 }
 
 /**
- * Квитанция об оплате of money received; a note (справка) of what changes the account and is neither a payment nor a
- * bill.
+ * Квитанция об оплате, a receipt of money received, or справка, a note about an operation that is neither a payment nor
+ * a charge.
  */
-export type Receipt = OfOperation & {
+export type Receipt = OperationDocument & {
   readonly kind: 'receipt' | 'note'
-  /** `Квитанция об оплате`, `Справка о сторнировании`. */
+  /** The heading, such as `Квитанция об оплате` or `Справка о сторнировании`. */
   readonly title: string
-  /** How it was paid, in words. */
+  /** How it was paid, worded for the client. */
   readonly method: string
-  /** Of the payment system. */
+  /** The payment's id in the payment system. */
   readonly externalId: string | null
-  /** Of the cash register. */
+  /** The number of the cash register's receipt. */
   readonly fiscalReceipt: string | null
   readonly takenBy: string | null
 }
 
-/** Счёт за месяц: the account from its opening to its closing balance. */
+/** Счёт за месяц: a monthly bill, from the opening to the closing balance of the account. */
 export type Bill = Common & {
   readonly kind: 'bill'
   /** The month as `2026-11`. */
   readonly month: Month
   readonly opening: Money
   readonly lines: readonly BillLine[]
-  /** Operations beyond what one bill prints; they are in the sums. */
+  /** The number of operations that are not listed because the bill would be too long. The sums include them. */
   readonly omitted: number
   readonly charged: Money
   readonly received: Money
   readonly closing: Money
-  /** The month is not over yet. */
+  /** The month is not over, so the sums may still change. */
   readonly isPreliminary: boolean
 }
 

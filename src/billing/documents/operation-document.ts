@@ -7,20 +7,20 @@ import { customerOf, joinCompany, type PartyRow, partyColumns, type Sql, supplie
 import type { Invoice, Receipt } from './document.ts'
 import { type DescribedOperation, operationInWords, typeInWords } from './operation-words.ts'
 
-export type OperationQuestion = {
+export type OperationQuery = {
   readonly subscriberId: number
   readonly operationId: number
-  /** Organizations of who asks; null: all. */
+  /** The organizations visible to the caller. Null: all. */
   readonly visible: readonly OrganizationId[] | null
   readonly timeZone: string
   readonly now: Date
 }
 
 export type FoundOperation = {
-  /** Null: it moves no money, so there is nothing to print. */
+  /** Null: the operation moves no money, so there is nothing to print. */
   readonly document: Invoice | Receipt | null
-  /** The form kept at the first printing. */
-  readonly kept: Buffer | null
+  /** The PDF stored at the first printing. */
+  readonly storedForm: Buffer | null
   readonly isReversed: boolean
   readonly organizationId: number | null
   readonly contractNumber: string
@@ -49,7 +49,7 @@ type Row = PartyRow & {
   print_form: Buffer | null
 }
 
-/** An operation without a subscriber belongs to everybody on its account. */
+/** An operation without a subscriber belongs to all subscribers of its account. */
 const statement = `SELECT op.op_date, op.op_summa, op.op_type_id, type.op_sign, type.op_name, op.descr, op.number, op.storno,
     op.related_operation_id, op.organization_id, op.usluga_id, uslugas.name AS usluga_name, op.is_cash, op.operator_name,
     op.operator_pay_id_str, CASE WHEN op.kkm_printed THEN op.kkm_check_id END AS kkm_check_id,
@@ -65,27 +65,30 @@ const statement = `SELECT op.op_date, op.op_summa, op.op_type_id, type.op_sign, 
     LEFT JOIN fiscal_receipts AS fiscal ON fiscal.op_id = op.op_id AND fiscal.state = 'done'
   WHERE op.op_id = $2 AND ${visibleSql('abonents.organization_id', '$3')} AND ${visibleSql('op.organization_id', '$3')}`
 
-/** Null: there is none, it belongs to another subscriber, or the caller may not see it. */
-export async function findOperation(sql: Sql, question: OperationQuestion): Promise<FoundOperation | null> {
-  const { subscriberId, operationId, visible } = question
+/**
+ * The document of an operation. Null: there is no such operation, it belongs to another subscriber, or the caller may
+ * not see it.
+ */
+export async function findOperation(sql: Sql, query: OperationQuery): Promise<FoundOperation | null> {
+  const { subscriberId, operationId, visible } = query
   const { rows } = await sql.query<Row>(statement, [subscriberId, operationId, visible])
   const [row] = rows
   if (!row) return null
   return {
-    document: documentOf(row, question),
-    kept: row.print_form,
+    document: documentOf(row, query),
+    storedForm: row.print_form,
     isReversed: isCancelled(row),
     organizationId: toIdOrNull(row.organization_id),
     contractNumber: row.contract_number!,
   }
 }
 
-/** A reversal carries the same flag and counts. */
+/** A reversal has the `storno` flag as well, but is not cancelled itself. */
 const isCancelled = ({ storno, related_operation_id }: Row): boolean => storno && related_operation_id === null
 
 type DocumentForm = { kind: 'invoice' } | { kind: 'receipt' | 'note'; title: string }
 
-/** What an operation is to an accountant. A promise payment brings no money: it asks for it. */
+/** The kind of document for an operation. A promise payment brings no money, so it gets an invoice. */
 function formOf(row: Row, amount: Money): DocumentForm | null {
   const typeId = Number(row.op_type_id)
   if (amount === zero) return null
@@ -98,7 +101,7 @@ function formOf(row: Row, amount: Money): DocumentForm | null {
   return { kind: 'receipt', title: 'Квитанция об оплате' }
 }
 
-function documentOf(row: Row, { operationId, timeZone, now }: OperationQuestion): Invoice | Receipt | null {
+function documentOf(row: Row, { operationId, timeZone, now }: OperationQuery): Invoice | Receipt | null {
   const signed = moneyFromUnits(row.op_summa)
   const form = formOf(row, signed)
   if (!form) return null
@@ -144,12 +147,12 @@ function methodOf({ is_cash, operator_name }: Row, described: DescribedOperation
   return operator_name ? `${typeInWords(described)} (${operator_name})` : typeInWords(described)
 }
 
-/** The three numbers by which a client finds the receipt at the tax service, else what the cash register called it. */
+/** The three numbers that identify the receipt at the tax service, or else the id given by the cash register. */
 function fiscalOf({ fiscal, kkm_check_id }: Row): string | null {
-  const parts = [
+  const numbers = [
     ['ФН', fiscal?.fn_number],
     ['ФД', fiscal?.fiscal_document_number],
     ['ФПД', fiscal?.fiscal_document_attribute],
   ].flatMap(([name, value]) => (value ? [`${name} ${value}`] : []))
-  return parts.length > 0 ? parts.join(', ') : kkm_check_id
+  return numbers.length > 0 ? numbers.join(', ') : kkm_check_id
 }

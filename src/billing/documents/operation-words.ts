@@ -1,7 +1,7 @@
 import { operationTypes } from '../../domain/operation.ts'
 import { withoutMarkers } from './wording.ts'
 
-/** Names of the fixed types as a client reads them; the dictionary has them in the words of the program. */
+/** The built-in operation types worded for clients. The dictionary names them for the staff. */
 const typeWords: Readonly<Record<number, string>> = {
   [operationTypes.monthlyService]: 'Ежемесячная плата за услуги',
   [operationTypes.manualReceipt]: 'Поступление оплаты',
@@ -15,7 +15,7 @@ const typeWords: Readonly<Record<number, string>> = {
   [operationTypes.recalculation]: 'Перерасчёт',
 }
 
-/** The services of promise payments, which the dictionary names in the words of the program too. */
+/** The services of promise payments, which the dictionary names for the staff too. */
 const promiseServices: readonly number[] = [30353, -3, -4]
 
 export type DescribedOperation = {
@@ -29,7 +29,7 @@ export type DescribedOperation = {
 export const typeInWords = ({ typeId, typeName }: Pick<DescribedOperation, 'typeId' | 'typeName'>): string =>
   typeWords[typeId] ?? typeName
 
-/** What the money was for: what was written with the operation, else its service, else its type. */
+/** What the money was for: the operation's description, else its service, else its type. */
 export function operationInWords(operation: DescribedOperation): string {
   const written = withoutMarkers(operation.description)
   if (written) return written

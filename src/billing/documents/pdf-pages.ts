@@ -3,7 +3,7 @@ import PDFDocument from 'pdfkit'
 
 const require = createRequire(import.meta.url)
 const fontFile = (name: string) => require.resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`)
-/** DejaVu has all of Cyrillic, the ruble and the number sign; only the glyphs used are embedded. */
+/** DejaVu has Cyrillic, the ruble sign and the numero sign. Only the glyphs in use are embedded. */
 const fonts = { plain: fontFile('DejaVuSansCondensed'), bold: fontFile('DejaVuSansCondensed-Bold') }
 
 export type Weight = keyof typeof fonts
@@ -14,12 +14,12 @@ type Style = { readonly size?: number; readonly weight?: Weight; readonly align?
 const margin = 42
 const footerHeight = 26
 const cellPadding = 3
-/** A cell that could fill a page would never fit on one. */
+/** A cell is cut at this length, because a row taller than a page would never fit on one. */
 const cellCharactersMax = 400
 
 /**
- * A4 from top to bottom, in points. Whatever is written wraps and goes on on the next sheet; footers are drawn at the
- * end.
+ * Writes A4 pages from top to bottom. Lengths are in points. Text wraps and continues on the next page; footers are
+ * drawn at the end.
  */
 export class PdfPages {
   readonly #pdf: PDFKit.PDFDocument
@@ -33,7 +33,7 @@ export class PdfPages {
       size: 'A4',
       margins: { top: margin, left: margin, right: margin, bottom: margin + footerHeight },
       bufferPages: true,
-      // None before they have their names: a font opened under two is opened anew each time.
+      // No default font: pdfkit would open a font again for each name it is registered under.
       font: '',
       info: { Title: cleaned(title), Author: cleaned(author), Creator: 'Tollgate', CreationDate: at, ModDate: at },
       lang: 'ru',
@@ -52,8 +52,8 @@ export class PdfPages {
     const options = { width: this.width, align, lineGap: 1 }
     const shown = cleaned(text)
     this.#pdf.font(weight).fontSize(size)
-    // A text that turns the sheet by itself loses its font.
-    this.keep(this.#pdf.heightOfString(shown, options))
+    // When pdfkit breaks the page inside a text, the rest of it loses its font.
+    this.reserve(this.#pdf.heightOfString(shown, options))
     this.#pdf.font(weight).fontSize(size).text(shown, this.left, this.#pdf.y, options)
     this.space(gap)
   }
@@ -62,9 +62,9 @@ export class PdfPages {
     this.#pdf.y += points
   }
 
-  /** Goes on on a new sheet unless so much is left of this one. */
-  keep(points: number): void {
-    if (this.#pdf.y + points > this.#bottom) this.#turn()
+  /** Starts a new page unless at least this height is left on the current one. */
+  reserve(points: number): void {
+    if (this.#pdf.y + points > this.#bottom) this.#startPage()
   }
 
   rule(lineWidth = 0.8): void {
@@ -76,7 +76,7 @@ export class PdfPages {
     this.space(6)
   }
 
-  /** A name at the left, and what it is beside it. */
+  /** A name on the left with its value beside it. */
   pair(name: string, value: string, { weight = 'plain' }: { weight?: Weight } = {}): void {
     const nameWidth = 108
     const pdf = this.#pdf
@@ -84,7 +84,7 @@ export class PdfPages {
     const width = this.width - nameWidth
     pdf.font(weight).fontSize(10)
     const height = pdf.heightOfString(shown, { width, lineGap: 1 })
-    this.keep(Math.min(height, 200))
+    this.reserve(Math.min(height, 200))
     const { y } = pdf
     pdf
       .font('plain')
@@ -99,26 +99,26 @@ export class PdfPages {
     pdf.y = Math.max(pdf.y, afterName) + 3
   }
 
-  /** Bordered, with its head again on every sheet it goes on to. */
+  /** A table with borders, whose head is repeated on every page. */
   table(columns: readonly Column[], rows: readonly (readonly string[])[], size = 9): void {
     const titles = columns.map(({ title }) => title)
     const head = this.#rowHeight(columns, titles, 'bold', size)
     const first = rows[0] ? this.#rowHeight(columns, rows[0], 'plain', size) : 0
-    this.keep(head + first)
+    this.reserve(head + first)
     this.#row(columns, titles, head, 'bold', size, true)
     for (const row of rows) {
       const height = this.#rowHeight(columns, row, 'plain', size)
       if (this.#pdf.y + height > this.#bottom) {
-        this.#turn()
+        this.#startPage()
         this.#row(columns, titles, head, 'bold', size, true)
       }
       this.#row(columns, row, height, 'plain', size)
     }
   }
 
-  /** A line of sums under a table: the name right-aligned before the last column. */
+  /** A line with a sum under a table: its name is right-aligned before the last column. */
   sum(name: string, value: string, valueWidth: number, weight: Weight = 'bold'): void {
-    this.keep(16)
+    this.reserve(16)
     const { y } = this.#pdf
     this.#pdf.font(weight).fontSize(10)
     this.#pdf.text(name, this.left, y, { width: this.width - valueWidth - 6, align: 'right' })
@@ -127,11 +127,11 @@ export class PdfPages {
   }
 
   /**
-   * Boxes with borders at positions of their own, as the bank's head of an invoice has them. `x` and `y` count from
-   * here.
+   * Draws bordered boxes at given positions, as in the bank details of an invoice. `x` and `y` are relative to the
+   * current position.
    */
   boxes(height: number, boxes: readonly Box[]): void {
-    this.keep(height)
+    this.reserve(height)
     const top = this.#pdf.y
     for (const { x, y, width, height: own, text, size = 9, weight = 'plain', caption } of boxes) {
       this.#pdf
@@ -150,9 +150,9 @@ export class PdfPages {
     this.#pdf.y = top + height + 10
   }
 
-  /** `Руководитель ________ (Иванов И. И.)`, two in a line. */
+  /** Signature lines such as `Руководитель ________ (Иванов И. И.)`, two in a row. */
   signatures(signers: readonly { readonly role: string; readonly name: string | null }[]): void {
-    this.keep(52)
+    this.reserve(52)
     this.space(22)
     const width = this.width / 2
     const { y } = this.#pdf
@@ -174,7 +174,7 @@ export class PdfPages {
     this.#pdf.y = y + 34
   }
 
-  /** Across the head of a document that no longer counts. */
+  /** Stamps a document that is no longer valid. */
   stamp(text: string): void {
     const pdf = this.#pdf
     const { y } = pdf
@@ -189,13 +189,13 @@ export class PdfPages {
     pdf.y = y + 30
   }
 
-  /** Numbers the sheets, and answers the bytes. */
+  /** Numbers the pages, writes the footers and returns the bytes of the PDF. */
   finish(footer: string): Promise<Buffer> {
     const pdf = this.#pdf
     const { start, count } = pdf.bufferedPageRange()
     for (let at = start; at < start + count; at++) {
       pdf.switchToPage(at)
-      // Otherwise text below the margin would begin another page.
+      // Without this, text below the margin would start another page.
       pdf.page.margins.bottom = 0
       const y = pdf.page.height - margin - 10
       pdf
@@ -218,7 +218,7 @@ export class PdfPages {
     return this.#pdf.page.height - margin - footerHeight
   }
 
-  #turn(): void {
+  #startPage(): void {
     this.#pdf.addPage()
   }
 
@@ -270,5 +270,5 @@ const cell = (text: string | undefined): string => {
   return clean.length > cellCharactersMax ? `${clean.slice(0, cellCharactersMax - 1)}…` : clean
 }
 
-/** Control characters, which have no shape, and directions that would turn a name around. */
+/** Replaces control characters, which have no glyph, and direction marks, which would reverse a name, by spaces. */
 const cleaned = (text: string): string => text.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069\ufeff]+/gu, ' ')

@@ -5,17 +5,17 @@ import type { PrintedDocument } from './document.ts'
 
 export type PrinterParts = {
   readonly threads?: number
-  /** Documents that wait for a thread; one more is answered with Unavailable. */
+  /** How many documents may wait for a thread. One more is rejected with Unavailable. */
   readonly waitingMax?: number
 }
 
-/** A page takes some tens of milliseconds; what takes this long is broken, and its thread is ended. */
+/** A page takes tens of milliseconds. A document that takes this long is stuck, and its thread is terminated. */
 const documentMs = 20_000
 const idleMs = 60_000
 
 /**
- * Draws PDF off the main thread. Its threads start with the first document and end when there has been none for a
- * while.
+ * Draws PDF documents outside the main thread. The threads start with the first document and end when they have been
+ * idle for a while.
  */
 export class Printer {
   readonly #threads: number
@@ -33,7 +33,9 @@ export class Printer {
     return this.#semaphore.waiting
   }
 
-  /** Rejects with Unavailable when too many documents wait, or the program is stopping. */
+  /**
+   * Returns the PDF. Rejects with Unavailable when too many documents wait, one takes too long, or the program stops.
+   */
   async draw(document: PrintedDocument): Promise<Buffer> {
     return this.#semaphore.through(() => this.#draw(document))
   }
@@ -50,7 +52,7 @@ export class Printer {
     }
   }
 
-  /** Ends the threads; documents in work are given up. */
+  /** Ends the threads. Documents being drawn are abandoned. */
   async stop(): Promise<void> {
     this.#isStopped = true
     await this.#pool?.destroy()

@@ -3,7 +3,7 @@ import { drawBill } from './layouts/bill.ts'
 import { drawInvoice } from './layouts/invoice.ts'
 import { drawReceipt } from './layouts/receipt.ts'
 
-/** A thread of the printer: one document in, the bytes of its PDF out. */
+/** The entry point of a printer thread: takes a document and returns the bytes of its PDF. */
 export default function draw(document: PrintedDocument): Promise<Uint8Array> {
   switch (document.kind) {
     case 'invoice':

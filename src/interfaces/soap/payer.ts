@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { meantByContract } from '../../billing/clients/contract-numbers.ts'
+import { subscriberByContract } from '../../billing/clients/contract-numbers.ts'
 import { type AccountId, accountId, type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits } from '../../domain/money.ts'
 import { isVisible, type VisibleOrganizations } from '../../platform/staff/visible-organizations.ts'
@@ -27,7 +27,7 @@ export async function findPayer(
   visible: VisibleOrganizations,
 ): Promise<Payer | null> {
   const { rows } = await pool.query<Row>(
-    `WITH ${meantByContract}
+    `WITH ${subscriberByContract}
       SELECT abonents.id, account_id, organization_id, contract_number, name, ostatok FROM abonents
         JOIN admin_accounts ON admin_accounts.id = account_id WHERE abonents.id = (SELECT id FROM meant)`,
     [contract],

@@ -3,7 +3,7 @@ import { AccountStore } from '../../../src/billing/accounts/account-store.ts'
 import { SubscriberActors } from '../../../src/billing/accounts/subscribers.ts'
 import { clientAuthor } from '../../../src/billing/clients/author.ts'
 import { findByCredentials } from '../../../src/billing/clients/credentials.ts'
-import { type HistoryWish, periodStart, readHistory } from '../../../src/billing/clients/history.ts'
+import { type HistoryQuery, periodStart, readHistory } from '../../../src/billing/clients/history.ts'
 import { changePassword } from '../../../src/billing/clients/password.ts'
 import { readVoluntaryBlock, switchVoluntaryBlock } from '../../../src/billing/clients/voluntary-block.ts'
 import type { Day } from '../../../src/domain/calendar.ts'
@@ -43,7 +43,7 @@ t.test(
     await post(1, 7, 'Ошибка', '2026-11-11T10:00:00Z')
     await stand.ask(1, { kind: 'reverse', operationId: null })
     await post(2, 999, 'Чужой', '2026-11-11T10:00:00Z')
-    const read = async (wish: Partial<HistoryWish>) => {
+    const read = async (wish: Partial<HistoryQuery>) => {
       const usual = { kind: 'all', from: null, to: null, page: 1, perPage: 10 } as const
       const { items, total, sum } = await readHistory({ pool: stand.database.pool, settings }, id, {
         ...usual,

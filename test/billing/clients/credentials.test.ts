@@ -1,5 +1,5 @@
 import t from 'tap'
-import { findByCredentials, holdsPassword } from '../../../src/billing/clients/credentials.ts'
+import { findByCredentials, hasPassword } from '../../../src/billing/clients/credentials.ts'
 import { loginId } from '../../../src/domain/ids.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { clientSecrets, plantClient } from '../../support/clients.ts'
@@ -46,7 +46,7 @@ t.test(
     await database.pool.query('UPDATE abonents SET deleted = true WHERE id = $1', [anna.subscriber])
     t.equal(await find('anna', 'anna-password'), null, 'a deleted subscriber is nobody')
     t.strictSame(await find('42', 'first'), [ivan.subscriber, ivan.logins[0]], 'and takes no number away')
-    t.equal(await holdsPassword(parts, loginId(ivan.logins[0]!), 'first'), true)
-    t.equal(await holdsPassword(parts, loginId(ivan.logins[0]!), 'second'), false)
+    t.equal(await hasPassword(parts, loginId(ivan.logins[0]!), 'first'), true)
+    t.equal(await hasPassword(parts, loginId(ivan.logins[0]!), 'second'), false)
   },
 )

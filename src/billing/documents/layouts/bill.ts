@@ -6,11 +6,11 @@ import { type Column, PdfPages } from '../pdf-pages.ts'
 import { monthInWords, vatIncluded } from '../wording.ts'
 import { footerOf, writeBank, writeParties } from './parties.ts'
 
-/** Sums, words and signatures stay on one sheet. */
-const endHeight = 190
+/** The height of sums, amount in words and signatures, which stay on one page. */
+const totalsHeight = 190
 const widths = { day: 62, number: 78, charged: 86, received: 86 } as const
 
-/** Счёт за месяц: the opening balance, every movement, the closing balance, and what is to be paid. */
+/** Draws Счёт за месяц: the opening balance, the operations, the closing balance and the amount due. */
 export function drawBill(bill: Bill): Promise<Buffer> {
   const { supplier, customer, timeZone, month, opening, lines, omitted, charged, received, closing, printedAt } = bill
   const title = `Счёт за ${monthInWords(month)}`
@@ -47,7 +47,7 @@ export function drawBill(bill: Bill): Promise<Buffer> {
   else pages.text('Операций в этом месяце не было.', { align: 'center', gap: 4 })
   if (omitted > 0) pages.text(`Ещё операций: ${omitted}; они учтены в итогах.`, { size: 9 })
   pages.space(6)
-  pages.keep(endHeight)
+  pages.reserve(totalsHeight)
   pages.sum('Начислено за месяц:', groupedRubles(charged), balance, 'plain')
   pages.sum('Поступило за месяц:', groupedRubles(received), balance, 'plain')
   pages.sum('Баланс на конец месяца:', groupedRubles(closing), balance)

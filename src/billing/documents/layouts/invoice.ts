@@ -6,13 +6,13 @@ import { dayInWords, vatIncluded } from '../wording.ts'
 import { footerOf, writeBank, writeParties } from './parties.ts'
 
 const sumWidth = 92
-/** Sums, words and signatures stay on one sheet. */
-const endHeight = 170
+/** The height of sums, amount in words and signatures, which stay on one page. */
+const totalsHeight = 170
 const narrow = { number: 28, count: 46, unit: 46, price: 84 } as const
 
 /**
- * Счёт на оплату in the shape accountants know from other programs: bank, parties, one line of the service, sums,
- * signatures.
+ * Draws Счёт на оплату in the form that accountants know from other programs: bank details, parties, one line for the
+ * service, sums and signatures.
  */
 export function drawInvoice(invoice: Invoice): Promise<Buffer> {
   const { supplier, number, movedAt, timeZone, amount, purpose, payUntil, isReversed, printedAt } = invoice
@@ -39,7 +39,7 @@ export function drawInvoice(invoice: Invoice): Promise<Buffer> {
   ]
   pages.table(columns, [['1', purpose, '1', 'усл. ед.', groupedRubles(amount), groupedRubles(amount)]])
   pages.space(6)
-  pages.keep(endHeight)
+  pages.reserve(totalsHeight)
   const { vatRate } = supplier
   pages.sum('Итого:', groupedRubles(amount), sumWidth)
   if (vatRate === null) pages.sum('Без налога (НДС):', '—', sumWidth)

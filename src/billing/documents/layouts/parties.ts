@@ -2,7 +2,7 @@ import { dayText } from '../../../domain/wording.ts'
 import type { Customer, Supplier } from '../document.ts'
 import type { PdfPages } from '../pdf-pages.ts'
 
-/** One line for one side: name, tax numbers, address, telephone; what nobody has entered is left out. */
+/** The supplier on one line: name, tax numbers, address and phone, without what nobody has entered. */
 const supplierLine = ({ name, inn, kpp, address, phone }: Supplier): string =>
   listed([
     name,
@@ -17,7 +17,7 @@ const customerLine = ({ name, inn, kpp }: Customer): string =>
 
 const listed = (parts: readonly (string | null)[]): string => parts.filter(Boolean).join(', ')
 
-/** Who is paid and who pays, and under which contract. */
+/** Writes the supplier, the customer and the contract. */
 export function writeParties(
   pages: PdfPages,
   { supplier, customer, timeZone }: { supplier: Supplier; customer: Customer; timeZone: string },
@@ -30,7 +30,7 @@ export function writeParties(
   if (customer.address) pages.pair('Адрес:', customer.address)
 }
 
-/** The bank's head of an invoice, as the form of payment orders has it; nothing where the bank is unknown. */
+/** Writes the bank details in the form of a payment order, or nothing when the bank is unknown. */
 export function writeBank(pages: PdfPages, supplier: Supplier): void {
   const { bankName, bik, settlementAccount, correspondentAccount, inn, kpp, name } = supplier
   if (!settlementAccount || !bik) return

@@ -5,7 +5,7 @@ import { PdfPages } from '../pdf-pages.ts'
 import { dayInWords } from '../wording.ts'
 import { footerOf, writeParties } from './parties.ts'
 
-/** Квитанция об оплате, and the note of an operation that is neither a payment nor a bill. */
+/** Draws Квитанция об оплате, or the note about an operation that is neither a payment nor a charge. */
 export function drawReceipt(receipt: Receipt): Promise<Buffer> {
   const { kind, supplier, number, operationId, movedAt, timeZone, amount, printedAt } = receipt
   const title = `${receipt.title} № ${number} от ${dayInWords(movedAt, timeZone)}`

@@ -1,5 +1,5 @@
 import { findBill, readBillName } from '../../../billing/documents/bill-document.ts'
-import { keepFirst, replaceKept } from '../../../billing/documents/kept-form.ts'
+import { storeFirstForm, replaceStoredForm } from '../../../billing/documents/stored-form.ts'
 import { type FoundOperation, findOperation } from '../../../billing/documents/operation-document.ts'
 import type { Printer } from '../../../billing/documents/printer.ts'
 import { readId } from '../../../domain/ids.ts'
@@ -61,10 +61,10 @@ async function find(parts: DocumentParts, call: Call): Promise<Printable | { ref
 async function printed(parts: DocumentParts, call: Call): Promise<Reply> {
   const found = await find(parts, call)
   if ('refused' in found) return found.refused
-  if (found.kept && !found.isReversed) return pdf(nameOf(found), found.kept)
+  if (found.storedForm && !found.isReversed) return pdf(nameOf(found), found.storedForm)
   const form = await parts.printer.draw(found.document)
   if (found.isReversed || parts.isReadOnly()) return pdf(nameOf(found), form)
-  return pdf(nameOf(found), await keepFirst(parts.database.pool, found.id, form))
+  return pdf(nameOf(found), await storeFirstForm(parts.database.pool, found.id, form))
 }
 
 async function printedAgain(parts: DocumentParts, call: Call): Promise<Reply> {
@@ -72,13 +72,13 @@ async function printedAgain(parts: DocumentParts, call: Call): Promise<Reply> {
   if ('refused' in found) return found.refused
   const form = await parts.printer.draw(found.document)
   const isKept = await writing(parts, async (client) => {
-    if (!(await replaceKept(client, found.id, form))) return false
+    if (!(await replaceStoredForm(client, found.id, form))) return false
     await writeAudit(client, {
       author: authorOf(call),
       table: 'FINANCE_OPERATIONS',
       id: String(found.id),
       action: 'print',
-      diff: { print_form: [found.kept ? `${found.kept.length} bytes` : null, `${form.length} bytes`] },
+      diff: { print_form: [found.storedForm ? `${found.storedForm.length} bytes` : null, `${form.length} bytes`] },
       organizationId: found.organizationId,
     })
     return true

@@ -2,8 +2,11 @@ import type { FinanceOperation } from '../../platform/storage/entities/finance-o
 import type { RowOf } from '../../platform/storage/entity.ts'
 import type { Sql } from './customers.ts'
 
-/** Keeps what was printed first; of two that print at once the first counts. Answers the form that is kept. */
-export async function keepFirst(sql: Sql, operationId: number, form: Buffer): Promise<Buffer> {
+/**
+ * Stores the PDF of an operation unless one is stored already, and returns the stored one: of two users who print at
+ * the same time, both get the first PDF.
+ */
+export async function storeFirstForm(sql: Sql, operationId: number, form: Buffer): Promise<Buffer> {
   const { rowCount } = await sql.query(
     'UPDATE finance_operations SET print_form = $2 WHERE op_id = $1 AND print_form IS NULL',
     [operationId, form],
@@ -16,8 +19,8 @@ export async function keepFirst(sql: Sql, operationId: number, form: Buffer): Pr
   return rows[0]?.print_form ?? form
 }
 
-/** False: the operation is gone. */
-export async function replaceKept(sql: Sql, operationId: number, form: Buffer): Promise<boolean> {
+/** Replaces the stored PDF of an operation. Returns false when the operation no longer exists. */
+export async function replaceStoredForm(sql: Sql, operationId: number, form: Buffer): Promise<boolean> {
   const { rowCount } = await sql.query('UPDATE finance_operations SET print_form = $2 WHERE op_id = $1', [
     operationId,
     form,
