@@ -9,7 +9,7 @@ import type { Field, Kind } from './model.ts'
  */
 export type FilterValue = { text: string; cast: string } | { wrong: string }
 
-/** Nothing anybody looks for is longer, and a longer pattern only costs. */
+/** The longest text to look for; a longer pattern would only cost time. */
 const textMax = 1000
 
 export const wrongNumber = 'Enter a number.'

@@ -96,7 +96,7 @@ type Use = {
 
 export type CountedUse = { readonly noun: string; readonly count: number }
 
-/** What only the database could see, because another writer was faster. */
+/** What only the database could detect, because another writer was faster. */
 type LateRefusal =
   /** Another row has this value; `what` is the field. */
   | { readonly kind: 'taken'; readonly model: Model; readonly name: string; readonly what: string }
@@ -140,7 +140,7 @@ export type Model = {
   /** row_counts knows how many rows a list without filters has. */
   readonly counted?: boolean
   readonly usedBy?: readonly Use[]
-  /** RADIUS answers depend on this table: the access book follows before a write is answered. */
+  /** RADIUS answers depend on this table, so the access table follows before a write is answered. */
   readonly access?: boolean
   /** Which rows a caller may see; left out: all of them. */
   readonly visible?: VisibleRowsSql

@@ -3,7 +3,7 @@ import { type Field, fieldNamed, type Model, quoted, valueSql } from './model.ts
 /** Longer paths are not followed: each hop is a join. */
 const hopsMax = 3
 
-/** The joins that the paths of one query need; the same way is joined once. */
+/** The joins that the paths of one query need; a path that is used twice is joined once. */
 export class Joins {
   readonly root = 'this'
   /** Tables in which every row of the root has its row. */

@@ -22,7 +22,8 @@ export async function readRecord(
 export type StoredRecord = Readonly<Record<string, unknown>>
 
 /**
- * Null: there is none, or the caller may not see it. `isLocked`: nobody else changes it before the transaction ends.
+ * Null when there is none or the caller may not see it. With `isLocked`, nobody else can change it before the
+ * transaction ends.
  */
 export async function findRecord(
   client: Client,

@@ -64,7 +64,7 @@ export type Steps = {
   readonly derive?: (step: Step) => Promise<readonly Column[] | Refusal>
   /** Rows of other tables that belong to the record. */
   readonly also?: (step: Step, id: string) => Promise<void>
-  /** Why a record that nothing uses must stay all the same. */
+  /** Why a record must not be deleted although nothing uses it. */
   readonly mayRemove?: (step: Step, id: string) => Promise<Refusal | null>
   /** Rows of other tables that change when the record goes, just before it does. */
   readonly alsoRemoved?: (step: Step, id: string) => Promise<void>

@@ -22,7 +22,7 @@ export const columnOf = ({ field, value }: Entry, secrets: Sealing): Column => (
   value: field.sealed && value !== null ? secrets.seal(String(value)) : value,
 })
 
-/** Answers the key of the new row. */
+/** Returns the key of the new row. */
 export async function insertRow(manager: EntityManager, model: Model, columns: readonly Column[]): Promise<string> {
   return String(await manager.insert(entityOf(model), recordOf(columns)))
 }

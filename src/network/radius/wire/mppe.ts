@@ -66,9 +66,9 @@ export function decryptKey(
 }
 
 /**
- * Covers or uncovers `text` behind its salt, block by block. Each mask is made of the encrypted block before, the first
- * of the Request Authenticator and the salt; when encrypting, `encrypted` is `text` itself, whose earlier blocks are
- * covered by then.
+ * Encrypts or decrypts `text` after its salt, block by block. Each mask is made of the preceding encrypted block, the
+ * first one of the Request Authenticator and the salt. When encrypting, `encrypted` is `text` itself, whose earlier
+ * blocks are encrypted by then.
  */
 function mask(text: Uint8Array, encrypted: Uint8Array, requestAuthenticator: Uint8Array, secret: SharedSecret): void {
   const digest = new Uint8Array(digestBytes)

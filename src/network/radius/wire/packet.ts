@@ -59,9 +59,9 @@ export class PacketView {
   code = 0
   identifier = 0
   /**
-   * What was worked out for this packet together with others: from `precomputedAt` on its right Message-Authenticator,
-   * and behind it what hides the first block of a User-Password, or of accounting the right Request Authenticator.
-   * Null: each is worked out when asked for.
+   * Digests that were computed for this packet together with others. At `precomputedAt` is its expected
+   * Message-Authenticator, followed by the mask of the first block of a User-Password or, for accounting, the expected
+   * Request Authenticator. Null when each is computed on demand.
    */
   precomputed: Uint8Array | null = null
   precomputedAt = 0
@@ -69,7 +69,7 @@ export class PacketView {
   readonly #first = new Uint16Array(256)
 
   /**
-   * Looks at the datagram in bytes[from..to). After a fault the view is empty.
+   * Parses the datagram in bytes[from..to). After a fault the view is empty.
    * RFC 2865 section 3; RFC 3579 section 3.2 for the one Message-Authenticator of 16 bytes.
    */
   reset(datagram: Uint8Array, from = 0, to: number = datagram.length): PacketFault | null {

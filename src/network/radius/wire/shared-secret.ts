@@ -25,7 +25,7 @@ export class SharedSecret {
   }
 
   /**
-   * Writes the secret as the digests of a whole batch take it: HMAC's states, its length, its bytes. False when it is
+   * Writes the secret in the form for digests of a batch: the states of HMAC, its length, its bytes. False when it is
    * too long.
    */
   writeKey(into: Uint8Array, at: number): boolean {

@@ -62,7 +62,7 @@ export class PacketWriter {
   }
 
   /**
-   * Keeps a place for the Message-Authenticator. It comes first, where a forged answer cannot have it (Blast-RADIUS).
+   * Reserves the Message-Authenticator, which comes first, where a forged answer cannot have it (Blast-RADIUS).
    */
   messageAuthenticator(): void {
     if (this.length !== headerBytes) throw new Error('The Message-Authenticator is the first attribute of its packet.')
