@@ -8,7 +8,7 @@ const receiver = await new FiscalReceiver().start()
 t.teardown(() => receiver.stop())
 /** Waits of milliseconds, so that every retry comes during the test. */
 const office = await openOffice(t, {
-  fiscal: { timeoutMs: 300, waits: { firstMs: 5, mostMs: 40, reportFirstMs: 5, reportMostMs: 20 } },
+  fiscal: { timeoutMs: 300, waits: { firstMs: 5, maxMs: 40, reportFirstMs: 5, reportMaxMs: 20 } },
 })
 office.fiscal.start()
 const root = await office.staff('root')

@@ -1,9 +1,9 @@
-/** What the receiver's JSON means (ATOL Online, protocol v4). Nothing in it is trusted before it is looked at. */
+// Reads the JSON answers of the receiver (ATOL Online, protocol v4). Every field is checked before it is used.
 
 export type SendAnswer =
-  /** It has the receipt, perhaps since an earlier time. */
+  /** The receiver has the receipt, possibly from an earlier attempt. */
   | { readonly kind: 'accepted'; readonly uuid: string }
-  /** It will not have it as it is; asking again is no use. */
+  /** The receiver rejects the receipt as it is, so sending it again is useless. */
   | { readonly kind: 'refused'; readonly error: string }
   | Unusable
 
@@ -11,21 +11,22 @@ export type ReportAnswer =
   | { readonly kind: 'done'; readonly result: Readonly<Record<string, unknown>> }
   | { readonly kind: 'waiting' }
   | { readonly kind: 'refused'; readonly error: string }
-  /** It has no receipt of this number: to be sent again. */
+  /** The receiver knows no receipt of this number, so it has to be sent again. */
   | { readonly kind: 'unknown'; readonly error: string }
   | Unusable
 
-/** `failed`: to be tried again later. `unauthorized`: to be tried again at once with a new token. */
+/** `failed`: try again later. `unauthorized`: try again at once with a new token. */
 export type Unusable = { readonly kind: 'failed' | 'unauthorized'; readonly error: string }
 
-export type Heard = { readonly status: number; readonly body: unknown }
+/** The answer to one HTTP call. `body`: the parsed JSON, or null when it is not JSON. */
+export type HttpAnswer = { readonly status: number; readonly body: unknown }
 
-/** Numbers of its errors. */
+/** Error codes of the receiver. */
 const codes = { missingToken: 10, expiredToken: 11, unknownUuid: 30, knownExternalId: 33, notProcessedYet: 34 } as const
 
 /**
- * Its errors that say nothing about the receipt: of credentials and of the group. An operator mends them, and it goes
- * on.
+ * Error codes about the credentials or the group and not the receipt. The receipt waits until an operator corrects the
+ * configuration.
  */
 const configurationCodes: readonly number[] = [12, 14, 20, 21]
 
@@ -34,7 +35,7 @@ const textMax = 500
 
 type Fault = { code: number | null; text: string }
 
-export function readToken({ status, body }: Heard): { kind: 'token'; token: string } | Unusable {
+export function readToken({ status, body }: HttpAnswer): { kind: 'token'; token: string } | Unusable {
   const token = member(body, 'token')
   if (status === 200 && typeof token === 'string' && token !== '' && token.length <= 4096)
     return { kind: 'token', token }
@@ -42,7 +43,7 @@ export function readToken({ status, body }: Heard): { kind: 'token'; token: stri
   return { kind: 'failed', error: `No token was given: ${fault?.text ?? `HTTP ${status}`}.` }
 }
 
-export function readSend({ status, body }: Heard): SendAnswer {
+export function readSend({ status, body }: HttpAnswer): SendAnswer {
   const fault = faultOf(body)
   const uuid = member(body, 'uuid')
   const isNumber = typeof uuid === 'string' && uuidForm.test(uuid)
@@ -51,13 +52,13 @@ export function readSend({ status, body }: Heard): SendAnswer {
   return unusable(status, fault) ?? { kind: 'refused', error: fault!.text }
 }
 
-export function readReport({ status, body }: Heard, externalId: string): ReportAnswer {
+export function readReport({ status, body }: HttpAnswer, externalId: string): ReportAnswer {
   const fault = faultOf(body)
   if (fault?.code === codes.notProcessedYet) return { kind: 'waiting' }
   if (fault?.code === codes.unknownUuid) return { kind: 'unknown', error: fault.text }
   const state = member(body, 'status')
-  const theirs = member(body, 'external_id')
-  if (typeof theirs === 'string' && theirs !== '' && theirs !== externalId)
+  const reportedId = member(body, 'external_id')
+  if (typeof reportedId === 'string' && reportedId !== '' && reportedId !== externalId)
     return { kind: 'failed', error: 'The report is about another receipt.' }
   if (status === 200 && state === 'wait') return { kind: 'waiting' }
   if (status === 200 && state === 'done') {
@@ -67,20 +68,19 @@ export function readReport({ status, body }: Heard, externalId: string): ReportA
     return { kind: 'failed', error: 'The report says done and not what was printed.' }
   }
   if (status < 500 && state === 'fail' && fault) return { kind: 'refused', error: fault.text }
-  const useless = unusable(status, fault)
-  return useless ?? { kind: 'failed', error: fault!.text }
+  return unusable(status, fault) ?? { kind: 'failed', error: fault!.text }
 }
 
-/** Null: a plain error about the receipt itself. */
+/** Recognizes answers that say nothing about the receipt. Null: the answer is an error about the receipt itself. */
 function unusable(status: number, fault: Fault | null): Unusable | null {
   const code = fault?.code ?? null
   if (code === codes.missingToken || code === codes.expiredToken || (status === 401 && code === null))
     return { kind: 'unauthorized', error: fault?.text ?? 'HTTP 401' }
   if (code !== null && configurationCodes.includes(code)) return { kind: 'failed', error: fault!.text }
   if (fault === null) return { kind: 'failed', error: `The answer cannot be understood (HTTP ${status}).` }
-  const isPlain = status >= 400 && status < 500 && ![401, 403, 404, 408, 425, 429].includes(status)
-  // A receipt that is known but has no number in the answer can only be asked for again.
-  return isPlain && code !== codes.knownExternalId ? null : { kind: 'failed', error: fault.text }
+  const isClientError = status >= 400 && status < 500 && ![401, 403, 404, 408, 425, 429].includes(status)
+  // The receiver knows the receipt but did not name its number, so the only way to get it is to send again.
+  return isClientError && code !== codes.knownExternalId ? null : { kind: 'failed', error: fault.text }
 }
 
 function faultOf(body: unknown): Fault | null {

@@ -3,10 +3,12 @@ import { toId } from '../../platform/storage/int8.ts'
 
 export type Sql = Pick<Pool | PoolClient, 'query'>
 
-/** Systems of taxation as the receiver names them (ФФД 1.05, tag 1055). */
+/** Tax systems by the receiver's names (ФФД 1.05, tag 1055). */
 export const taxSystems = ['osn', 'usn_income', 'usn_income_outcome', 'envd', 'esn', 'patent'] as const
 
-/** VAT of the line of a receipt by the receiver's name: per cent that the amount includes, null for none (tag 1199). */
+/**
+ * The VAT rates of a receipt line by the receiver's names (tag 1199): percent included in the amount, null for no VAT.
+ */
 export const vatRates = {
   none: null,
   vat0: 0,
@@ -24,11 +26,11 @@ export const vatRates = {
 
 export type VatName = keyof typeof vatRates
 
-/** How the payment relates to the service (tag 1214) and what is paid for (tag 1212). */
+/** The kind of payment (tag 1214) and what is paid for (tag 1212). */
 export const paymentMethods = ['full_prepayment', 'prepayment', 'advance', 'full_payment'] as const
 export const paymentObjects = ['service', 'payment', 'another'] as const
 
-/** Where receipts of an organization are printed, and what stands on them. */
+/** Which cash register prints an organization's receipts, and the details that are printed on them. */
 export type FiscalConfiguration = {
   readonly id: number
   readonly name: string
@@ -47,18 +49,18 @@ const columns = `id, name, inn, payment_address AS "paymentAddress", company_ema
 type Row = Omit<FiscalConfiguration, 'id'> & { id: string }
 
 /**
- * The enabled configuration of the organization that is asked for, else its default one. Null: there is none. Receipts
- * name the company by its tax number, so one of another organization will not do.
+ * The requested configuration of an organization, or its default one; it has to be enabled. Null: there is none. The
+ * configuration of another organization is never used, because receipts name the company by its tax number.
  */
 export async function chooseConfiguration(
   sql: Sql,
   organizationId: number,
-  asked: number | null,
+  requestedId: number | null,
 ): Promise<FiscalConfiguration | null> {
   const { rows } = await sql.query<Row>(
     `SELECT ${columns} FROM fiscal_configs
       WHERE organization_id = $1 AND enabled AND CASE WHEN $2::int8 IS NULL THEN is_default ELSE id = $2 END`,
-    [organizationId, asked],
+    [organizationId, requestedId],
   )
   return rows[0] ? { ...rows[0], id: toId(rows[0].id) } : null
 }

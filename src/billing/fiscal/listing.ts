@@ -8,7 +8,7 @@ export const receiptStates = ['waiting', 'sent', 'refused', 'done'] as const
 
 export type ReceiptState = (typeof receiptStates)[number]
 
-/** A receipt as the operator sees it. */
+/** A receipt as it is shown to the operator. Amounts are in rubles. */
 export type ShownReceipt = {
   readonly op_id: number
   readonly original_op_id: number | null
@@ -20,7 +20,7 @@ export type ShownReceipt = {
   readonly external_id: string
   readonly uuid: string | null
   readonly attempts: number
-  /** Null: it is at its end. */
+  /** Null: the receipt is done or refused. */
   readonly next_try: string | null
   readonly error: string | null
   readonly result: unknown
@@ -43,8 +43,8 @@ type Row = Omit<
   done_at: Date | null
 }
 
-export type ListQuestion = {
-  /** Null: all that are not done. */
+export type ReceiptQuery = {
+  /** Null: all states but `done`. */
   readonly state: ReceiptState | null
   readonly operationId: number | null
   readonly visible: readonly OrganizationId[] | null
@@ -52,10 +52,10 @@ export type ListQuestion = {
   readonly perPage: number
 }
 
-/** The newest first, one more than the page holds where there is more. */
+/** One page of receipts, newest first, and whether there are more. */
 export async function listReceipts(
   sql: Sql,
-  { state, operationId, visible, page, perPage }: ListQuestion,
+  { state, operationId, visible, page, perPage }: ReceiptQuery,
 ): Promise<{ items: ShownReceipt[]; hasMore: boolean }> {
   const { rows } = await sql.query<Row>(
     `SELECT receipt.op_id, original_op_id, direction, state, amount, contact, config_id, config.name AS config_name, external_id,

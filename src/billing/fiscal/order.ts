@@ -21,10 +21,10 @@ import {
   writeRequest,
 } from './receipt.ts'
 
-/** A receipt as it would be sent. */
+/** A receipt that is ready to be queued. */
 export type ReceiptOrder = {
   readonly operationId: number
-  /** Of a return: the operation that was reversed. */
+  /** For a refund: the operation that was reversed. Otherwise null. */
   readonly originalId: number | null
   readonly organizationId: number
   readonly direction: Direction
@@ -35,14 +35,14 @@ export type ReceiptOrder = {
   readonly request: string
 }
 
-export type OrderQuestion = {
+export type OrderQuery = {
   readonly operationId: number
-  /** Of who asks; null: all. */
+  /** The organizations visible to the caller. Null: all. */
   readonly visible: readonly OrganizationId[] | null
-  /** Null: the default one of the organization; of a return that of the receipt. */
+  /** Null: for a refund the configuration of its receipt, otherwise the organization's default one. */
   readonly configId: number | null
-  /** In place of a receipt that was refused: its new name. */
-  readonly renewedAs?: string
+  /** The external id of a receipt that replaces a refused one. */
+  readonly replacementId?: string
   readonly timeZone: string
   readonly now: Date
 }
@@ -70,7 +70,7 @@ type Row = RowOf<
   Joined<RowOf<typeof Abonent, 'contract_number' | 'email'>> &
   Joined<RowOf<typeof FiscalReceipt, 'state'>> & { phone: string | null }
 
-/** An operation without a subscriber is the main client's of its account, the first by id. */
+/** An operation without a subscriber belongs to the account's main client, the first by id. */
 const operationStatement = `SELECT op.op_id, op.op_type_id, type.op_sign, op.op_summa, op.isbuhdoc, op.storno, op.kkm_printed,
     op.system_date, op.is_cash, op.related_operation_id, op.organization_id, op.atol_config_id, abonents.contract_number,
     abonents.email, ${phoneDigitsSql('abonents.sms')} AS phone, receipt.state
@@ -80,19 +80,20 @@ const operationStatement = `SELECT op.op_id, op.op_type_id, type.op_sign, op.op_
     LEFT JOIN fiscal_receipts AS receipt ON receipt.op_id = op.op_id`
 
 /**
- * The operation that is reversed, be it or its reversal named. A statement of its own: what is joined to a row that was
- * waited for is as old as the wait. The ledger may refer to it meanwhile.
+ * Locks the operation, or the reversed one when a reversal is named. This has to be a statement of its own: after
+ * waiting for a lock, PostgreSQL rereads only the locked row and not the rows joined to it. NO KEY lets the ledger
+ * insert rows that refer to the operation.
  */
 const lockStatement = `SELECT FROM finance_operations WHERE op_id = (
     SELECT CASE WHEN storno THEN coalesce(related_operation_id, op_id) ELSE op_id END FROM finance_operations WHERE op_id = $1)
   FOR NO KEY UPDATE`
 
 /**
- * What would be sent for an operation, or why nothing can be. The operation is locked until the transaction ends, so
- * that two who ask at once queue one receipt. A reversal may be named by itself or by the operation it cancelled.
+ * The receipt of an operation, or why it can have none. The operation is locked until the transaction ends, so that two
+ * concurrent requests queue one receipt. A reversal may be named by its own id or by that of the reversed operation.
  */
-export async function prepareOrder(client: PoolClient, question: OrderQuestion): Promise<OrderOutcome> {
-  const { operationId, visible, timeZone, now } = question
+export async function prepareOrder(client: PoolClient, query: OrderQuery): Promise<OrderOutcome> {
+  const { operationId, visible, timeZone, now } = query
   await client.query(lockStatement, [operationId])
   const named = await find(client, `op.op_id = $1 AND ${visibleSql('op.organization_id', '$2')}`, [
     operationId,
@@ -109,13 +110,13 @@ export async function prepareOrder(client: PoolClient, question: OrderQuestion):
       : null
   const decision = decideReceipt(operationOf(original), reversal && operationOf(reversal))
   if (decision.kind === 'refused') {
-    const isOnItsWay = original.storno && (original.state === 'waiting' || original.state === 'sent')
-    return isOnItsWay ? { kind: 'refused', reason: 'stillOnItsWay' } : decision
+    const isUnfinished = original.storno && (original.state === 'waiting' || original.state === 'sent')
+    return isUnfinished ? { kind: 'refused', reason: 'stillOnItsWay' } : decision
   }
   const { direction, of, amount } = decision
   const printed = direction === 'sell' ? original : reversal!
-  const { renewedAs } = question
-  if (printed.state !== null && !(renewedAs !== undefined && printed.state === 'refused'))
+  const { replacementId } = query
+  if (printed.state !== null && !(replacementId !== undefined && printed.state === 'refused'))
     return { kind: 'refused', reason: 'alreadyQueued' }
   if (original.contract_number === null) return { kind: 'refused', reason: 'noSubscriber' }
   const contact = contactOf(original.email, original.phone)
@@ -123,11 +124,11 @@ export async function prepareOrder(client: PoolClient, question: OrderQuestion):
   const organizationId = toIdOrNull(original.organization_id) ?? defaultOrganization
   const originalConfigId = direction === 'sell_refund' ? toIdOrNull(original.atol_config_id) : null
   const configuration =
-    (question.configId === null && originalConfigId !== null
+    (query.configId === null && originalConfigId !== null
       ? await chooseConfiguration(client, organizationId, originalConfigId)
-      : null) ?? (await chooseConfiguration(client, organizationId, question.configId))
+      : null) ?? (await chooseConfiguration(client, organizationId, query.configId))
   if (!configuration) return { kind: 'refused', reason: 'noConfiguration' }
-  const externalId = renewedAs ?? externalIdOf(of)
+  const externalId = replacementId ?? externalIdOf(of)
   const request = writeRequest({
     ...{ configuration, externalId, amount, contact, timeZone, at: now },
     contractNumber: original.contract_number,
@@ -187,11 +188,11 @@ export type RetryOutcome =
   | { readonly kind: 'refused'; readonly reason: ReceiptRefusal }
 
 /**
- * One that waits is tried at once, as it is: the receiver may have it. One that was refused is made anew, with the
- * contact and the configuration of today and under another name, and begins at the beginning.
+ * Retries a receipt at once. A waiting one is sent unchanged, because the receiver may have it already. A refused one
+ * is replaced by a new one with the current contact and configuration under another external id.
  */
-export async function retryOrder(client: PoolClient, question: OrderQuestion): Promise<RetryOutcome> {
-  const { operationId, visible, now } = question
+export async function retryOrder(client: PoolClient, query: OrderQuery): Promise<RetryOutcome> {
+  const { operationId, visible, now } = query
   const { rows } = await client.query<{ state: string; external_id: string }>(
     `SELECT state, external_id FROM fiscal_receipts WHERE op_id = $1 AND ${visibleSql('organization_id', '$2')} FOR UPDATE`,
     [operationId, visible],
@@ -204,7 +205,7 @@ export async function retryOrder(client: PoolClient, question: OrderQuestion): P
     await client.query('UPDATE fiscal_receipts SET due_at = $2 WHERE op_id = $1 AND due_at > $2', [operationId, now])
     return { kind: 'queued', before: state }
   }
-  const prepared = await prepareOrder(client, { ...question, renewedAs: nextExternalId(receipt.external_id) })
+  const prepared = await prepareOrder(client, { ...query, replacementId: nextExternalId(receipt.external_id) })
   if (prepared.kind !== 'ready') return prepared
   const { configuration, externalId, contact, amount, request } = prepared.order
   await client.query(

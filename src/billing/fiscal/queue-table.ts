@@ -4,7 +4,7 @@ import type { FiscalReceipt } from '../../platform/storage/entities/fiscal-recei
 import type { RowOf } from '../../platform/storage/entity.ts'
 import type { Direction } from './receipt.ts'
 
-/** A receipt that is due, with where it goes. */
+/** A receipt that is due, with the configuration it is sent with. */
 export type DueReceipt = {
   readonly id: number
   readonly operationId: number
@@ -15,7 +15,7 @@ export type DueReceipt = {
   readonly uuid: string | null
   readonly attempts: number
   readonly tries: number
-  /** The operation was reversed or deleted since it was asked for. */
+  /** The operation was reversed or deleted after the receipt was queued. */
   readonly isVoid: boolean
   readonly config: {
     readonly id: number
@@ -37,22 +37,22 @@ type Row = RowOf<
   }
 
 /**
- * Due receipts are taken by moving their moment on by the lease: another program leaves them alone, and after a crash
- * they come due again.
+ * Claims due receipts by postponing them by the lease, so that another program does not claim them too. After a crash
+ * they become due again.
  */
 const claimStatement = `WITH due AS (
     SELECT id FROM fiscal_receipts WHERE state IN ('waiting', 'sent') AND due_at <= $1
     ORDER BY due_at, id LIMIT $2 FOR UPDATE SKIP LOCKED),
-  taken AS (
+  claimed AS (
     UPDATE fiscal_receipts AS receipt SET due_at = $3 FROM due WHERE receipt.id = due.id RETURNING receipt.*)
-  SELECT taken.id, taken.op_id, direction, state, external_id, request, uuid, attempts, tries,
+  SELECT claimed.id, claimed.op_id, direction, state, external_id, request, uuid, attempts, tries,
     direction = 'sell' AND coalesce(op.storno, true) AS is_void, config_id, config.enabled, config.url, config.group_code,
     config.login, config.password
-  FROM taken JOIN fiscal_configs AS config ON config.id = config_id
-    LEFT JOIN finance_operations AS op ON op.op_id = taken.op_id
-  ORDER BY taken.id`
+  FROM claimed JOIN fiscal_configs AS config ON config.id = config_id
+    LEFT JOIN finance_operations AS op ON op.op_id = claimed.op_id
+  ORDER BY claimed.id`
 
-/** The rows of the queue. Each change names the state it expects, so that what came in between is not undone. */
+/** The table of the queue. Each update expects a state, so that it cannot undo a change made in the meantime. */
 export class QueueTable {
   readonly #pool: Pool
 
@@ -90,7 +90,7 @@ export class QueueTable {
     return rows[0]!.due_at
   }
 
-  /** Counted before it is sent: what was on its way when the program died must not look as if it had never been. */
+  /** Counts an attempt before it is made, so that a receipt that may have been sent never looks as if it was not. */
   async begin({ id }: DueReceipt): Promise<void> {
     await this.#pool.query(
       `WITH receipt AS (
@@ -111,7 +111,7 @@ export class QueueTable {
     )
   }
 
-  /** Of a return the operation that was reversed is marked as well. */
+  /** Stores the result and marks the operation as printed; for a refund the reversed operation as well. */
   async done({ id }: DueReceipt, result: Readonly<Record<string, unknown>>, now: Date): Promise<void> {
     await this.#pool.query(
       `WITH receipt AS (
@@ -123,15 +123,15 @@ export class QueueTable {
     )
   }
 
-  /** Not yet: another try at `dueAt`. Without an error nothing went wrong. */
-  async later({ id, state }: DueReceipt, dueAt: Date, error: string | null): Promise<void> {
+  /** Schedules another try at `dueAt`. `error` is null when nothing went wrong. */
+  async postponed({ id, state }: DueReceipt, dueAt: Date, error: string | null): Promise<void> {
     await this.#pool.query(
       'UPDATE fiscal_receipts SET tries = tries + 1, due_at = $3, error = $4 WHERE id = $1 AND state = $2',
       [id, state, dueAt, error],
     )
   }
 
-  /** The receiver has lost it: it is sent again under the same name. */
+  /** The receiver does not know the receipt, so it is sent again with the same external id. */
   async sendAgain({ id }: DueReceipt, dueAt: Date, error: string): Promise<void> {
     await this.#pool.query(
       `UPDATE fiscal_receipts SET state = 'waiting', uuid = NULL, tries = tries + 1, due_at = $2, error = $3
@@ -147,7 +147,7 @@ export class QueueTable {
     )
   }
 
-  /** Receipts that are not done, for the metrics. */
+  /** Counts the receipts that are not done, for the metrics. */
   async counts(): Promise<QueueCounts> {
     const { rows } = await this.#pool.query<{ waiting: number; sent: number; refused: number; oldest: number }>(
       `SELECT count(*) FILTER (WHERE state = 'waiting')::int4 AS waiting, count(*) FILTER (WHERE state = 'sent')::int4 AS sent,
@@ -162,6 +162,6 @@ export class QueueTable {
 
 export type QueueCounts = {
   readonly stages: Readonly<Record<'waiting' | 'sent' | 'refused', number>>
-  /** Since the oldest that is on its way was asked for. */
+  /** The age of the oldest receipt that is waiting or sent. */
   readonly oldestSeconds: number
 }

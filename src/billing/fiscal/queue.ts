@@ -14,39 +14,39 @@ export type FiscalQueueParts = {
   readonly waits?: Partial<FiscalWaits>
 }
 
-/** Each wait is twice the one before, up to the most. */
+/** Each wait is twice the one before, up to a maximum. */
 export type FiscalWaits = {
-  /** After a failure. */
+  /** Waits after a failure. */
   readonly firstMs: number
-  readonly mostMs: number
-  /** Before the receiver is asked whether the cash register has printed. */
+  readonly maxMs: number
+  /** Waits before the receiver is asked whether the receipt was printed. */
   readonly reportFirstMs: number
-  readonly reportMostMs: number
+  readonly reportMaxMs: number
 }
 
-const usualWaits: FiscalWaits = { firstMs: 5_000, mostMs: 3_600_000, reportFirstMs: 3_000, reportMostMs: 300_000 }
+const defaultWaits: FiscalWaits = { firstMs: 5_000, maxMs: 3_600_000, reportFirstMs: 3_000, reportMaxMs: 300_000 }
 
-const atOnce = 8
-/** Longer than all calls for one receipt together may take. */
+const batchSize = 8
+/** Longer than all calls for one receipt can take together. */
 const leaseMs = 120_000
 /**
- * Looks for receipts that came without a notice: another program on the same database queued them, or died while
- * sending them.
+ * How often the table is searched for receipts that nobody announced: another program on the same database queued them,
+ * or died while sending them.
  */
 const sweepEveryMs = 30_000
 const retryMs = 5_000
 
 /**
- * Brings receipts to the fiscal data operator.
+ * Sends receipts to the fiscal data operator.
  *
- *     waiting ── sent, number received ──► sent ── report: printed ──► done
- *        ▲  │                               │
- *        │  └─ will not have it ─► refused ◄┴─ report: failed          failures, timeouts, broken answers: the same
- * state,
- *        └────── report: never heard of it ─┘                          tried again after a growing wait
+ *     waiting ── accepted, number received ──► sent ── report: printed ──► done
+ *        ▲  │                                   │
+ *        │  └────── rejected ───► refused ◄─────┴─ report: failed
+ *        └────── report: unknown number ────────┘
  *
- * A receipt is sent under one name, its external id, however often: a receiver that has it answers with the number it
- * gave before. So a program killed between sending and writing the number down prints nothing twice.
+ * After a failure, a timeout or an unreadable answer the receipt keeps its state and is tried again after a growing
+ * wait. Every attempt uses the same external id, and a receiver that already has the receipt answers with the number it
+ * gave before. So nothing is printed twice when the program is killed between sending a receipt and storing its number.
  */
 export class FiscalQueue {
   readonly #parts: FiscalQueueParts
@@ -61,7 +61,7 @@ export class FiscalQueue {
   constructor(parts: FiscalQueueParts) {
     this.#parts = parts
     this.#table = new QueueTable(parts.pool)
-    this.#waits = { ...usualWaits, ...parts.waits }
+    this.#waits = { ...defaultWaits, ...parts.waits }
     this.#receiver = new Receiver({
       ...(parts.timeoutMs !== undefined && { timeoutMs: parts.timeoutMs }),
       ...(parts.observe && { observe: parts.observe }),
@@ -72,19 +72,19 @@ export class FiscalQueue {
     this.wake()
   }
 
-  /** Something may be due now. */
+  /** Starts a round: receipts may be due. */
   wake(): void {
     if (this.#stopping.signal.aborted) return
     this.#isWoken = true
     this.#cancel()
     this.#round ??= this.#rounds().finally(() => {
       this.#round = null
-      // Somebody called while the last look into the table was already under way.
+      // wake was called after this round had read the table for the last time.
       if (this.#isWoken) this.wake()
     })
   }
 
-  /** Calls under way are given up; their receipts come due again. */
+  /** Aborts the calls in progress; their receipts become due again. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     this.#cancel()
@@ -99,8 +99,8 @@ export class FiscalQueue {
     try {
       for (let isMore = true; isMore && !this.#stopping.signal.aborted; ) {
         this.#isWoken = false
-        const due = await this.#table.claim(clock.now(), leaseMs, atOnce)
-        await Promise.all(due.map((receipt) => this.#bring(receipt)))
+        const due = await this.#table.claim(clock.now(), leaseMs, batchSize)
+        await Promise.all(due.map((receipt) => this.#advance(receipt)))
         isMore = due.length > 0 || this.#isWoken
       }
       const next = await this.#table.nextDue()
@@ -112,13 +112,13 @@ export class FiscalQueue {
     if (!this.#stopping.signal.aborted) this.#cancel = clock.after(nextMs, () => this.wake())
   }
 
-  /** One step of one receipt. */
-  async #bring(receipt: DueReceipt): Promise<void> {
+  /** Advances one receipt by one step. */
+  async #advance(receipt: DueReceipt): Promise<void> {
     try {
-      await (receipt.state === 'waiting' ? this.#send(receipt) : this.#ask(receipt))
+      await (receipt.state === 'waiting' ? this.#send(receipt) : this.#report(receipt))
     } catch (error) {
       if (this.#stopping.signal.aborted) return
-      // It was not written down what happened; the lease brings the receipt back.
+      // The outcome was not stored, so the receipt becomes due again when its lease ends.
       this.#parts.log.warn('a fiscal receipt could not be worked on', { operation: receipt.operationId, error })
     }
   }
@@ -137,7 +137,7 @@ export class FiscalQueue {
     else await this.#failed(receipt, answer.error)
   }
 
-  async #ask(receipt: DueReceipt): Promise<void> {
+  async #report(receipt: DueReceipt): Promise<void> {
     const endpoint = this.#endpoint(receipt)
     if ('error' in endpoint) return await this.#failed(receipt, endpoint.error)
     const { uuid, externalId, tries } = receipt
@@ -147,14 +147,14 @@ export class FiscalQueue {
     if (answer.kind === 'done') {
       await this.#table.done(receipt, answer.result, clock.now())
       log.info('a fiscal receipt is printed', { operation: receipt.operationId, direction: receipt.direction, uuid })
-    } else if (answer.kind === 'waiting') await this.#table.later(receipt, this.#reportAt(tries + 1), null)
+    } else if (answer.kind === 'waiting') await this.#table.postponed(receipt, this.#reportAt(tries + 1), null)
     else if (answer.kind === 'unknown') await this.#table.sendAgain(receipt, this.#failureAt(tries), answer.error)
     else if (answer.kind === 'refused') await this.#refused(receipt, answer.error)
     else await this.#failed(receipt, answer.error)
   }
 
   async #failed(receipt: DueReceipt, error: string): Promise<void> {
-    await this.#table.later(receipt, this.#failureAt(receipt.tries), error)
+    await this.#table.postponed(receipt, this.#failureAt(receipt.tries), error)
     this.#parts.log.warn('a fiscal receipt waits', {
       operation: receipt.operationId,
       state: receipt.state,
@@ -180,11 +180,11 @@ export class FiscalQueue {
     }
   }
 
-  #failureAt = (tries: number): Date => this.#after(this.#waits.firstMs, this.#waits.mostMs, tries)
-  #reportAt = (tries: number): Date => this.#after(this.#waits.reportFirstMs, this.#waits.reportMostMs, tries)
+  #failureAt = (tries: number): Date => this.#after(this.#waits.firstMs, this.#waits.maxMs, tries)
+  #reportAt = (tries: number): Date => this.#after(this.#waits.reportFirstMs, this.#waits.reportMaxMs, tries)
 
-  #after(firstMs: number, mostMs: number, tries: number): Date {
-    const ms = Math.min(mostMs, firstMs * 2 ** Math.min(tries, 30))
+  #after(firstMs: number, maxMs: number, tries: number): Date {
+    const ms = Math.min(maxMs, firstMs * 2 ** Math.min(tries, 30))
     return new Date(this.#parts.clock.now().getTime() + ms)
   }
 }

@@ -4,7 +4,7 @@ import { operationTypes } from '../../domain/operation.ts'
 import { stampText } from '../../domain/wording.ts'
 import { type FiscalConfiguration, type VatName, vatRates } from './configuration.ts'
 
-/** An operation as far as a fiscal receipt is concerned. */
+/** The fields of an operation that decide about its fiscal receipt. */
 export type FiscalOperation = {
   readonly id: number
   readonly typeId: number
@@ -51,17 +51,17 @@ export type ReceiptDecision =
 
 const refused = (reason: ReceiptRefusal): ReceiptDecision => ({ kind: 'refused', reason })
 
-/** Amounts that come in and are no money: the limit of a promise payment, and what was charged too much. */
-const noMoney: readonly number[] = [operationTypes.promise, operationTypes.recalculation]
+/** Positive operations that are no payment: the limit of a promise payment, and a recalculation. */
+const nonPayments: readonly number[] = [operationTypes.promise, operationTypes.recalculation]
 
 /**
- * What may be printed: money received, once; and money given back, once, after its receipt has been printed. `reversal`
- * is the operation that cancelled `original`, null while nothing did; the receipt of a return is that of the reversal.
+ * Decides which receipt may be printed: one for money received, and after that one for its refund. `reversal` is the
+ * operation that reversed `original`, or null; a refund's receipt belongs to the reversal.
  */
 export function decideReceipt(original: FiscalOperation, reversal: FiscalOperation | null): ReceiptDecision {
   const amount = roundToKopeck(magnitude(original.amount))
   if (!original.isAccounting) return refused('notAccounting')
-  if (original.amount <= zero || original.typeSign <= 0 || noMoney.includes(original.typeId))
+  if (original.amount <= zero || original.typeSign <= 0 || nonPayments.includes(original.typeId))
     return refused('notReceipt')
   if (amount === zero) return refused('belowKopeck')
   if (!original.isReversed)
@@ -74,13 +74,13 @@ export function decideReceipt(original: FiscalOperation, reversal: FiscalOperati
 }
 
 /**
- * By it the receiver knows a receipt it has had. The moment keeps the numbers of a database made anew from meeting old
- * ones.
+ * The id by which the receiver recognizes a receipt that was sent before. It includes the time of the operation, so
+ * that a new database, which counts operations from one again, does not repeat old ids.
  */
 export const externalIdOf = ({ id, recordedAt }: FiscalOperation, edition = 0): string =>
   `${id}-${Math.floor(recordedAt.getTime() / 1000)}${edition > 0 ? `-${edition}` : ''}`
 
-/** The next name of a receipt that was refused: under the old one the receiver would answer with the old refusal. */
+/** The external id for replacing a refused receipt. With the old id the receiver would repeat its refusal. */
 export function nextExternalId(externalId: string): string {
   const [id, moment, edition] = externalId.split('-')
   return `${id}-${moment}-${Number(edition ?? 0) + 1}`
@@ -89,7 +89,8 @@ export function nextExternalId(externalId: string): string {
 const emailMax = 64
 
 /**
- * E-mail, else telephone (specification 4.4); `phoneDigits` are those of domain/contacts.ts. Null: neither can be used.
+ * The address for the receipt: e-mail, else phone (specification 4.4). `phoneDigits`: as phoneDigits of
+ * domain/contacts.ts gives them. Null: neither can be used.
  */
 export function contactOf(
   email: string | null,
@@ -100,7 +101,7 @@ export function contactOf(
   return phoneDigits && /^\d{10,15}$/.test(phoneDigits) ? { phone: `+${phoneDigits}` } : null
 }
 
-export type ReceiptText = {
+export type ReceiptContent = {
   readonly configuration: FiscalConfiguration
   readonly externalId: string
   readonly amount: Money
@@ -114,11 +115,11 @@ export type ReceiptText = {
 const itemNameMax = 128
 
 /**
- * The body of `sell` and `sell_refund`, one line for the whole amount; amounts are decimals with two places (ATOL
- * Online, v4).
+ * The request body of `sell` and `sell_refund` (ATOL Online, v4): one line for the whole amount. Amounts are decimals
+ * with two places.
  */
-export function writeRequest(text: ReceiptText): string {
-  const { configuration, externalId, amount, contact, contractNumber, isCash, at, timeZone } = text
+export function writeRequest(content: ReceiptContent): string {
+  const { configuration, externalId, amount, contact, contractNumber, isCash, at, timeZone } = content
   const { inn, paymentAddress, companyEmail, taxSystem, vat, paymentMethod, paymentObject } = configuration
   const sum = decimal(amount)
   return JSON.stringify({
@@ -149,6 +150,9 @@ export function vatOf(amount: Money, vat: string): Money {
   return roundToKopeck(moneyFromUnits((amount * BigInt(rate)) / BigInt(100 + rate)))
 }
 
-/** Written as digits: a binary fraction has no place in money. ES2024 does not know `rawJSON`, Node 22 does. */
+/**
+ * A JSON number written digit by digit, because money must not pass through binary fractions. Node 22 has `rawJSON`,
+ * which the ES2024 types lack.
+ */
 const decimal = (amount: Money): unknown =>
   (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(formatRubles(amount))

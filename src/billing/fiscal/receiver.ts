@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { printable } from '../../domain/printable.ts'
-import type { Heard, ReportAnswer, SendAnswer, Unusable } from './answers.ts'
+import type { HttpAnswer, ReportAnswer, SendAnswer, Unusable } from './answers.ts'
 import { readReport, readSend, readToken } from './answers.ts'
 import type { Direction } from './receipt.ts'
 
-/** Where and as whom the receiver is spoken to. */
+/** The address of the receiver and the credentials of a configuration. */
 export type Endpoint = {
   readonly configId: number
   readonly url: string
@@ -21,20 +21,20 @@ export type ReceiverParts = {
   readonly observe?: ObserveCall
 }
 
-const timeoutUsualMs = 15_000
+const defaultTimeoutMs = 15_000
 const answerBytesMax = 256 * 1024
-/** They hold for a day; one that is refused earlier is asked for again. */
+/** Tokens are valid for a day. One that is refused earlier is replaced. */
 const tokenLifeMs = 12 * 3_600_000
 
-/** The fiscal data operator over HTTPS. Never throws: whatever goes wrong on the way is `failed`. */
+/** The HTTPS client of the fiscal data operator. It never throws: any failure of a call is answered as `failed`. */
 export class Receiver {
   readonly #timeoutMs: number
   readonly #observe: ObserveCall
   readonly #tokens = new Map<string, { token: string; at: number }>()
-  /** One question for a token serves all who need it. */
-  readonly #asked = new Map<string, Promise<{ kind: 'token'; token: string } | Unusable>>()
+  /** Requests for a token that are in progress. All calls that need the token share one. */
+  readonly #pending = new Map<string, Promise<{ kind: 'token'; token: string } | Unusable>>()
 
-  constructor({ timeoutMs = timeoutUsualMs, observe = () => {} }: ReceiverParts = {}) {
+  constructor({ timeoutMs = defaultTimeoutMs, observe = () => {} }: ReceiverParts = {}) {
     this.#timeoutMs = timeoutMs
     this.#observe = observe
   }
@@ -42,8 +42,8 @@ export class Receiver {
   send(endpoint: Endpoint, direction: Direction, request: string, stopping: AbortSignal): Promise<SendAnswer> {
     const ask = async (token: string) => {
       const address = `${endpoint.url}/${encodeURIComponent(endpoint.groupCode)}/${direction}`
-      const heard = await this.#call('send', address, { method: 'POST', body: request, token }, stopping)
-      return 'failure' in heard ? failed(heard.failure) : readSend(heard)
+      const response = await this.#call('send', address, { method: 'POST', body: request, token }, stopping)
+      return 'failure' in response ? failed(response.failure) : readSend(response)
     }
     return this.#authorized(endpoint, 'send', ask, stopping)
   }
@@ -51,13 +51,13 @@ export class Receiver {
   report(endpoint: Endpoint, uuid: string, externalId: string, stopping: AbortSignal): Promise<ReportAnswer> {
     const ask = async (token: string) => {
       const address = `${endpoint.url}/${encodeURIComponent(endpoint.groupCode)}/report/${encodeURIComponent(uuid)}`
-      const heard = await this.#call('report', address, { method: 'GET', token }, stopping)
-      return 'failure' in heard ? failed(heard.failure) : readReport(heard, externalId)
+      const response = await this.#call('report', address, { method: 'GET', token }, stopping)
+      return 'failure' in response ? failed(response.failure) : readReport(response, externalId)
     }
     return this.#authorized(endpoint, 'report', ask, stopping)
   }
 
-  /** Asks with the token we have, and once more with a new one when that one does not hold. */
+  /** Calls with the cached token, and once more with a new one if it is refused. */
   async #authorized<A extends { readonly kind: string }>(
     endpoint: Endpoint,
     call: FiscalCall,
@@ -82,18 +82,19 @@ export class Receiver {
     key: string,
     stopping: AbortSignal,
   ): Promise<{ kind: 'token'; token: string } | Unusable> {
-    const kept = this.#tokens.get(key)
-    if (kept && performance.now() - kept.at < tokenLifeMs) return { kind: 'token', token: kept.token }
-    const asked = this.#asked.get(key) ?? this.#askToken(endpoint, key, stopping).finally(() => this.#asked.delete(key))
-    this.#asked.set(key, asked)
-    return await asked
+    const cached = this.#tokens.get(key)
+    if (cached && performance.now() - cached.at < tokenLifeMs) return { kind: 'token', token: cached.token }
+    const pending =
+      this.#pending.get(key) ?? this.#requestToken(endpoint, key, stopping).finally(() => this.#pending.delete(key))
+    this.#pending.set(key, pending)
+    return await pending
   }
 
-  async #askToken({ url, login, password }: Endpoint, key: string, stopping: AbortSignal) {
+  async #requestToken({ url, login, password }: Endpoint, key: string, stopping: AbortSignal) {
     const startedMs = performance.now()
     const body = JSON.stringify({ login, pass: password })
-    const heard = await this.#call('token', `${url}/getToken`, { method: 'POST', body }, stopping)
-    const answer = 'failure' in heard ? failed(heard.failure) : readToken(heard)
+    const response = await this.#call('token', `${url}/getToken`, { method: 'POST', body }, stopping)
+    const answer = 'failure' in response ? failed(response.failure) : readToken(response)
     this.#observe('token', answer.kind === 'token' ? 'accepted' : answer.kind, (performance.now() - startedMs) / 1000)
     if (answer.kind === 'token') this.#tokens.set(key, { token: answer.token, at: performance.now() })
     return answer
@@ -104,11 +105,11 @@ export class Receiver {
     address: string,
     { method, body, token }: { method: 'GET' | 'POST'; body?: string; token?: string },
     stopping: AbortSignal,
-  ): Promise<Heard | { failure: string }> {
+  ): Promise<HttpAnswer | { failure: string }> {
     try {
-      const response = await fetch(address, {
+      const httpResponse = await fetch(address, {
         method,
-        // Wherever it is sent on to is not whom the operator named.
+        // A redirect is not followed: it could lead to a server that the operator has not named.
         redirect: 'manual',
         signal: AbortSignal.any([stopping, AbortSignal.timeout(this.#timeoutMs)]),
         headers: {
@@ -118,9 +119,9 @@ export class Receiver {
         },
         ...(body !== undefined && { body }),
       })
-      const text = await readText(response)
+      const text = await readText(httpResponse)
       if (text === null) return { failure: 'The answer is too long.' }
-      return { status: response.status, body: parsed(text) }
+      return { status: httpResponse.status, body: parsed(text) }
     } catch (error) {
       return { failure: failureOf(what, error) }
     }
@@ -129,7 +130,7 @@ export class Receiver {
 
 const failed = (error: string): Unusable => ({ kind: 'failed', error })
 
-/** Changed credentials are another key, so an old token is not used for them. */
+/** The cache key of a token. It covers the credentials, so that changed ones never use an old token. */
 const keyOf = ({ url, groupCode, login, password }: Endpoint): string =>
   createHash('sha256').update([url, groupCode, login, password].join('\n')).digest('base64')
 

@@ -1,4 +1,4 @@
-/** What a file may say of a subscriber (contract section 2), in the order the help names it. */
+/** The columns a file may have (contract section 2), in the order in which the help names them. */
 export const columnNames = [
   'contract_number',
   'name',
@@ -16,12 +16,12 @@ export const columnNames = [
 
 export type ColumnName = (typeof columnNames)[number]
 
-/** Where each column stands in a line; -1: the file has no such column. */
+/** The position of each column in a line. -1: the file has no such column. */
 export type Columns = { readonly count: number; readonly at: Readonly<Record<ColumnName, number>> }
 
 const required = ['contract_number', 'name'] as const satisfies readonly ColumnName[]
 
-/** Why a header cannot be used, in one sentence. */
+/** Reads the header. `refusal`: a sentence about why it cannot be used. */
 export function readHeader(fields: readonly string[]): { columns: Columns } | { refusal: string } {
   const names = fields.map((field) => field.trim().toLowerCase())
   const unknown = names.filter((name) => !columnNames.some((known) => known === name))
@@ -32,7 +32,7 @@ export function readHeader(fields: readonly string[]): { columns: Columns } | { 
   const missing = required.filter((name) => !names.includes(name))
   if (missing.length > 0)
     return { refusal: `The header lacks ${missing.join(' and ')}. The columns are ${columnNames.join(', ')}.` }
-  // Complete by construction: it goes through every name.
+  // The cast is safe because every name has an entry.
   const at = Object.fromEntries(columnNames.map((name) => [name, names.indexOf(name)])) as Record<ColumnName, number>
   return { columns: { count: names.length, at } }
 }

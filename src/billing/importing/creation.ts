@@ -3,23 +3,23 @@ import { importKey } from '../../domain/money-keys.ts'
 import { operationTypes } from '../../domain/operation.ts'
 import { changesChannel } from '../../platform/storage/database.ts'
 
-/** Who did it, in the audit. */
+/** The user name in the audit. */
 const auditor = 'import_subscribers'
 /**
- * The marker makes its source `legacy` (contract section 5): it is no payment, and isbuhdoc keeps it out of their
- * reports.
+ * The marker makes the source of the operation `legacy` (contract section 5), because it is no payment. For the same
+ * reason isbuhdoc is false, which keeps it out of the reports on payments.
  */
 const description = '[legacy] Opening balance'
-/** A payload of NOTIFY is shorter than 8000 bytes, and an id has at most 16 digits. */
+/** A payload of NOTIFY has to be shorter than 8000 bytes, and an id has at most 16 digits. */
 const noticeIdsMax = 400
 
-/** Public name and column of each value of a new record; null is left out. */
-const facts = (...columns: readonly (readonly [name: string, value: string])[]): string =>
+/** The audit diff of a new record, from pairs of public name and SQL value. Null values are left out. */
+const createdDiff = (...columns: readonly (readonly [name: string, value: string])[]): string =>
   `jsonb_strip_nulls(jsonb_build_object(${columns
     .map(([name, value]) => `'${name}', CASE WHEN ${value} IS NOT NULL THEN jsonb_build_array(NULL, ${value}) END`)
     .join(', ')}))`
 
-/** As formatRubles writes it. */
+/** An amount in rubles, as formatRubles writes it. */
 const inRubles = (column: string) => `(${column}::numeric / 10000000000)::numeric(20, 2)::text`
 
 type Audit = {
@@ -30,15 +30,15 @@ type Audit = {
   of: 'fresh' | 'moved' | 'with_login' | 'in_debt'
 }
 
-/** The rows that interfaces and actors write for the same changes (accounts/decision.ts and the audit). */
+/** The same audit rows that interfaces and the ledger write for these changes (accounts/decision.ts). */
 const audits: readonly Audit[] = [
   {
     ...{ table: 'ADMIN_ACCOUNTS', id: 'account_id', action: 'create', of: 'fresh' },
-    diff: facts(['limit', inRubles('nullif("limit", 0)')]),
+    diff: createdDiff(['limit', inRubles('nullif("limit", 0)')]),
   },
   {
     ...{ table: 'ABONENTS', id: 'abonent_id', action: 'create', of: 'fresh' },
-    diff: facts(
+    diff: createdDiff(
       ['name', 'name'],
       ['contract_number', 'contract_number'],
       ['email', 'email'],
@@ -51,7 +51,7 @@ const audits: readonly Audit[] = [
   },
   {
     ...{ table: 'USERS', id: 'user_id', action: 'create', of: 'with_login' },
-    diff: facts(
+    diff: createdDiff(
       ['abonent', 'abonent_id'],
       ['login', 'login'],
       ['password', `'***'::text`],
@@ -80,20 +80,23 @@ const auditRows = audits
   )
   .join('\n  UNION ALL ')
 
-/** The program reads these rows by name; their accounts are settled, so nothing is swept (storage/changes.ts). */
+/**
+ * Announces the new rows to the running program, which reads them by id. `settled`: their accounts need no sweep
+ * (storage/changes.ts).
+ */
 const noticesOf = (table: 'users' | 'abonents', id: string, rows: string): string =>
   `SELECT pg_notify('${changesChannel}', format('{"table":"${table}","ids":[%s],"settled":true}', string_agg(id::text, ',')))
   FROM (SELECT ${id} AS id, (row_number() OVER () - 1) / ${noticeIdsMax} AS part FROM ${rows}) AS named GROUP BY part`
 
 /**
- * Subscribers with accounts, logins, block records and opening operations, for lines behind $1 up to $2, as one
- * statement.
+ * Creates the subscribers of the lines after $1 up to $2 with their accounts, logins, block records and opening
+ * operations, in one statement.
  *
- * Beside the accounts' actors this is the only writer of a balance, a block flag or an access switch, and it writes
- * only those of accounts it makes itself: nobody can have a turn on them before the commit. The values are the domain's
- * (opening.ts), the rows shaped as accounts/commit-statement.ts shapes them: the snapshot of the account before the
- * operation, its place in the account's chain (domain/chain.ts), a key taken once and for ever, the same audit. For
- * such a writer the triggers are silent.
+ * Apart from the account actors this is the only writer of balances, block flags and access switches. It writes only
+ * those of accounts that it creates, which no actor can see before the commit. The domain decides the values
+ * (opening.ts), and the rows are the same as those of accounts/commit-statement.ts: the snapshot of the account before
+ * the operation, the position in the account's chain (domain/chain.ts), a permanent money key, and the audit.
+ * The triggers that announce changes skip this writer (becomeWriter), because it announces its rows itself.
  */
 const createSubscribers = `WITH
 fresh AS MATERIALIZED (
@@ -144,7 +147,7 @@ export async function createChunk(client: ClientBase, after: number, upTo: numbe
   await client.query(createSubscribers, [after, upTo])
 }
 
-/** A table that has grown a thousandfold is read by wrong plans until somebody looks at it. */
+/** Updates the statistics: after a large import the planner would otherwise choose plans for small tables. */
 export async function analyzeTables(client: ClientBase): Promise<void> {
   await client.query(
     'ANALYZE admin_accounts, abonents, abonents_block, users, finance_operations, money_keys, audit_operations',

@@ -1,4 +1,4 @@
-/** Why a record cannot be taken apart. */
+/** Why a record cannot be parsed. */
 export type CsvFault = 'quoteNotClosed' | 'textAfterQuote' | 'recordTooLong'
 
 export const csvFaultText = {
@@ -7,7 +7,7 @@ export const csvFaultText = {
   recordTooLong: 'the line is longer than 65,536 characters, or a quoted field is not closed',
 } as const satisfies Record<CsvFault, string>
 
-/** `line` is where the record begins; the first line of a file is 1. */
+/** `line`: the line of the file on which the record begins, counted from 1. */
 export type CsvRecord =
   | { readonly line: number; readonly fields: readonly string[] }
   | { readonly line: number; readonly fault: CsvFault }
@@ -18,22 +18,23 @@ const recordCharactersMax = 65_536
 const quote = '"'
 const carriageReturn = 13
 
-/** What the header is separated by: the one of the two it has more of outside quotes. */
+/** The delimiter of a file: the one that occurs more often in its header outside quotes. */
 export function detectDelimiter(header: string): Delimiter {
   const bare = header.replaceAll(/"[^"]*"/g, '')
   return bare.split(';').length > bare.split(',').length ? ';' : ','
 }
 
 /**
- * RFC 4180 with LF or CRLF, taking text in pieces of any size. Empty lines are left out. After a record that cannot be
- * read it goes on with the next line of the file, so that a forgotten quote costs one line and not the rest.
+ * A parser of RFC 4180 with LF or CRLF that accepts text in pieces of any size. Empty lines are skipped. After a record
+ * that cannot be read it continues with the next line of the file, so that a missing quote costs one line and not the
+ * rest.
  */
 export class CsvReader {
   readonly #delimiter: Delimiter
-  /** From the beginning of the record that is not complete yet. */
+  /** The text from the beginning of the record that is not complete yet. */
   #rest = ''
   #line: number
-  /** Inside a line that is too long, up to its end. */
+  /** Whether the rest of a line that is too long is being skipped. */
   #isDropping = false
 
   constructor(delimiter: Delimiter, firstLine = 1) {
@@ -45,7 +46,7 @@ export class CsvReader {
     return this.#read(this.#rest + text, false)
   }
 
-  /** The last record may lack its line end. */
+  /** Returns the last records. The last one may lack its line break. */
   end(): CsvRecord[] {
     return this.#read(this.#rest, true)
   }
@@ -90,13 +91,13 @@ export class CsvReader {
   }
 }
 
-/** A line, as far as it is there. */
+/** Whether a line, as far as it has been read, exceeds the limit. */
 const isTooLong = (newline: number, at: number, textEnd: number): boolean =>
   (newline < 0 ? textEnd : newline) - at > recordCharactersMax
 
 type Quoted = { fields: string[]; end: number } | { fault: 'unfinished' | 'textAfterQuote' }
 
-/** One record from `start`, with quotes somewhere. `end` is behind its line end. */
+/** Parses a record with quotes from `start`. `end` is the position after its line break. */
 function readQuoted(text: string, start: number, delimiter: Delimiter, isEnd: boolean): Quoted {
   const fields: string[] = []
   for (let at = start; ; ) {
@@ -116,7 +117,10 @@ function readQuoted(text: string, start: number, delimiter: Delimiter, isEnd: bo
   }
 }
 
-/** `from` is behind the opening quote; null when the closing one has not come. A doubled quote stands for itself. */
+/**
+ * Parses a quoted field; `from` is the position after its opening quote. A doubled quote is a literal one. Null: the
+ * closing quote has not arrived.
+ */
 function quotedField(text: string, from: number, isEnd: boolean): { value: string; end: number } | null {
   let value = ''
   for (let at = from; ; ) {

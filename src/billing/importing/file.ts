@@ -7,14 +7,14 @@ const pieceBytes = 256 * 1024
 const headerBytesMax = 64 * 1024
 const byteOrderMark = '\ufeff'
 
-/** A file whose header is understood; the lines behind it are read once, in pieces. */
+/** A file with a valid header. Its other lines can be read once, in pieces. */
 export class SubscriberFile {
   readonly columns: Columns
   readonly bytes: number
   readonly #handle: FileHandle
   readonly #reader: CsvReader
   readonly #decoder: StringDecoder
-  /** What was read along with the header. */
+  /** The text that was read together with the header. */
   readonly #first: string
   #bytesRead: number
 
@@ -40,7 +40,7 @@ export class SubscriberFile {
     return this.#bytesRead
   }
 
-  /** Why a file cannot be used, in one sentence. */
+  /** Opens a file and reads its header. `refusal`: a sentence about why the file cannot be used. */
   static async open(path: string): Promise<SubscriberFile | { refusal: string }> {
     let handle: FileHandle | null = null
     try {
@@ -70,7 +70,7 @@ export class SubscriberFile {
     return new SubscriberFile({ handle, columns: read.columns, reader, decoder, first, bytes, bytesRead })
   }
 
-  /** Records in the order of the file, by the piece. */
+  /** The records in the order of the file, one batch for each piece that is read. */
   async *records(): AsyncGenerator<readonly CsvRecord[]> {
     yield this.#reader.push(this.#first)
     const piece = Buffer.allocUnsafe(pieceBytes)

@@ -9,34 +9,35 @@ import type { SubscriberFile } from './file.ts'
 import { type Dictionaries, loadDictionaries } from './names.ts'
 import { openAccount } from './opening.ts'
 import type { Progress } from './progress.ts'
-import { copyIntoStaging, createStaging, judgeChunk, judgeStaging, stagingRow } from './staging.ts'
+import { copyIntoStaging, createStaging, checkChunk, checkFile, stagingRow } from './staging.ts'
 import { readLine } from './subscriber-line.ts'
 
 export type ImportOrder = {
-  /** A connection of its own; the staging table goes with it. */
+  /** A dedicated connection. The staging table is dropped when it closes. */
   readonly client: ClientBase
   readonly file: SubscriberFile
   readonly secrets: Secrets
-  /** Otherwise nothing outside the staging table is written. */
+  /** False: a dry run, which writes nothing but the staging table. */
   readonly apply: boolean
   readonly progress: Progress
   readonly now: Date
 }
 
-/** About half a second of PostgreSQL: as long as anybody waits who takes one of its contract numbers meanwhile. */
+/** A chunk takes PostgreSQL half a second. That long another writer of one of its contract numbers may have to wait. */
 const chunkLines = 5_000
 const triesMax = 5
 
 /**
- * Another writer took a contract number, a login or a key between our look and our write, or waited for us crosswise.
+ * SQLSTATEs of a conflict with another writer: it took a contract number, a login or a key after the chunk was checked,
+ * or there was a deadlock.
  */
-const raced = new Set(['23505', '40P01'])
+const conflicts = new Set(['23505', '40P01'])
 
 /**
- * Reads the file into a staging table, judges it as a whole, then goes through it by the chunk: each is judged against
- * the tables as they are and, to apply, created in the same transaction. An import that was cut off has done whole
- * chunks, and the next one finds them known. What became of each line is in the staging table (staging.ts tally,
- * remarks).
+ * Reads the file into a staging table, checks it as a whole, and then goes through it in chunks: each is checked
+ * against the current tables and, with `apply`, created in the same transaction. An interrupted import has created
+ * whole chunks, which the next import recognizes as known. The staging table then has the result of each line (tally
+ * and remarks in staging.ts).
  */
 export async function importSubscribers({ client, file, secrets, apply, progress, now }: ImportOrder): Promise<void> {
   await createStaging(client)
@@ -44,7 +45,7 @@ export async function importSubscribers({ client, file, secrets, apply, progress
   const rows = stagedRows(file, dictionaries, (password) => (apply ? secrets.seal(password) : null), progress, now)
   progress.begin('reading', file.bytes)
   await pipeline(Readable.from(rows, { objectMode: true }), copyIntoStaging(client))
-  await judgeStaging(client)
+  await checkFile(client)
   if (apply) await becomeWriter(client)
   const { rows: ends } = await client.query<{ last: number | null; lines: number }>(
     'SELECT max(line) AS last, count(*)::int4 AS lines FROM import_lines',
@@ -53,7 +54,7 @@ export async function importSubscribers({ client, file, secrets, apply, progress
   progress.begin(apply ? 'importing' : 'checking', last)
   for (let after = 0; after < last; after += chunkLines) {
     const upTo = Math.min(last, after + chunkLines)
-    await takeChunk(client, after, upTo, apply)
+    await importChunk(client, after, upTo, apply)
     progress.at(upTo)
   }
   progress.end(ends[0]?.lines ?? 0)
@@ -88,22 +89,22 @@ async function* stagedRows(
   progress.end(lines)
 }
 
-/** Spreadsheets save rows that once held something as `;;;;`. */
+/** Spreadsheets save rows that were cleared as `;;;;`. */
 const isBlank = (record: CsvRecord) => 'fields' in record && record.fields.every((field) => field.trim() === '')
 
-async function takeChunk(client: ClientBase, after: number, upTo: number, apply: boolean): Promise<void> {
+async function importChunk(client: ClientBase, after: number, upTo: number, apply: boolean): Promise<void> {
   for (let tries = 1; ; tries++) {
     await client.query('BEGIN')
     try {
-      await judgeChunk(client, after, upTo)
+      await checkChunk(client, after, upTo)
       if (apply) await createChunk(client, after, upTo)
       await client.query('COMMIT')
       return
     } catch (error) {
-      // The first error says what happened.
+      // An error of the rollback would hide the one that caused it.
       await client.query('ROLLBACK').catch(() => {})
-      // The winner has committed: another look sees what it wrote.
-      if (tries === triesMax || !raced.has((error as { code?: string }).code ?? '')) throw error
+      // The other writer has committed, so another check sees what it wrote.
+      if (tries === triesMax || !conflicts.has((error as { code?: string }).code ?? '')) throw error
     }
   }
 }

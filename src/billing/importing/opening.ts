@@ -4,18 +4,18 @@ import { emptyChain } from '../../domain/chain.ts'
 import { accountId, defaultOrganization, loginId, subscriberId } from '../../domain/ids.ts'
 import { type Money, negated, zero } from '../../domain/money.ts'
 
-/** How a new account stands after its opening operation, and whether its subscriber may use the network. */
+/** A new account after its opening operation, and whether its subscriber may use the network. */
 export type Opening = {
   readonly balance: Money
   readonly limit: Money
   readonly receipts: Money
   readonly writeOffs: Money
-  /** The block record of the subscriber; the switches of subscriber and login follow. */
+  /** Whether the subscriber is blocked for debt. */
   readonly debt: boolean
   readonly enabled: boolean
 }
 
-const start: Account = {
+const emptyAccount: Account = {
   id: accountId(1),
   version: 0,
   balance: zero,
@@ -47,11 +47,11 @@ const start: Account = {
   ],
 }
 
-/** The values the account's actor would arrive at: by the same debt predicate and the same rule for the switches. */
+/** The values that an account actor would decide: the same functions evaluate the debt and the access switches. */
 export function openAccount(balance: Money, limit: Money, now: Date): Opening {
   const receipts = balance > 0n ? balance : zero
   const writeOffs = balance < 0n ? negated(balance) : zero
-  const { subscribers } = withDebtEvaluated({ ...start, balance, receipts, writeOffs, limit }, now)
+  const { subscribers } = withDebtEvaluated({ ...emptyAccount, balance, receipts, writeOffs, limit }, now)
   const { blocks, enabled } = subscribers[0]!
   return { balance, limit, receipts, writeOffs, debt: blocks.debt, enabled }
 }

@@ -4,11 +4,12 @@ export type ProgressOutput = {
 }
 
 const terminalMs = 200
-/** In a pipe or a log every line stays, so there are fewer. */
+/** A pipe or a log keeps every line, so fewer are written. */
 const pipeMs = 5_000
 
 /**
- * Tells how far a long command is, how fast it goes and when it will be through: one line that is rewritten, or lines.
+ * Shows the progress, speed and remaining time of a long command: on a terminal in one line that is rewritten,
+ * elsewhere in several lines.
  */
 export class Progress {
   readonly #output: ProgressOutput
@@ -23,7 +24,7 @@ export class Progress {
     this.#nowMs = nowMs
   }
 
-  /** A stretch of work begins. */
+  /** Begins a phase. `total`: its size, in the unit of `done` below. */
   begin(what: string, total: number): void {
     this.#what = what
     this.#total = total
@@ -31,7 +32,7 @@ export class Progress {
     this.#shownMs = this.#startedMs
   }
 
-  /** `lines` are done; of the total of this stretch, `done` (in the unit of the total) is behind us. */
+  /** Reports that `lines` are done, which is `done` of the total of this phase. */
   at(lines: number, done = lines): void {
     const now = this.#nowMs()
     if (now - this.#shownMs < (this.#output.isTerminal ? terminalMs : pipeMs)) return

@@ -2,22 +2,22 @@ import type { ClientBase } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { importKey } from '../../domain/money-keys.ts'
 import type { Opening } from './opening.ts'
-import type { LineReading, SubscriberLine } from './subscriber-line.ts'
+import type { LineReading } from './subscriber-line.ts'
 
 /**
- * The file as a temporary table, so that a million contract numbers and logins are compared by sets and not in memory.
- * It goes with its connection. `fault`: the line is not imported, and why. `known`: the contract number exists. `note`:
- * what a known one differs from the tables.
+ * The file as a temporary table, so that SQL compares a million contract numbers and logins and not the program's
+ * memory. PostgreSQL drops it with the connection. `fault`: why the line is not imported. `known`: the contract number
+ * exists. `note`: the columns in which a known subscriber differs.
  */
 const createTable = `CREATE TEMP TABLE import_lines (line int4 NOT NULL, fault text, contract_number text, name text, login text,
   password text, ip inet, mac macaddr, tarif_id int8, folder_id int8, organization_id int8, email text, phone text,
   balance int8, "limit" int8, receipts int8, write_offs int8, debt bool, enabled bool, says_limit bool,
   known bool NOT NULL DEFAULT false, note text)`
 
-const copied = `COPY import_lines (line, fault, contract_number, name, login, password, ip, mac, tarif_id, folder_id,
+const copyStatement = `COPY import_lines (line, fault, contract_number, name, login, password, ip, mac, tarif_id, folder_id,
   organization_id, email, phone, balance, "limit", receipts, write_offs, debt, enabled, says_limit) FROM STDIN`
 
-/** What follows reads a few thousand lines at a time through indexes, and now and then sorts all of them. */
+/** The statements below mostly read a few thousand lines through indexes, but some sort the whole table. */
 const sessionSettings = `SET temp_buffers = '32MB'; SET work_mem = '64MB'; SET random_page_cost = 1.1; SET jit = off`
 
 export async function createStaging(client: ClientBase): Promise<void> {
@@ -25,33 +25,32 @@ export async function createStaging(client: ClientBase): Promise<void> {
   await client.query(createTable)
 }
 
-/** Takes the text of stagingRow. */
-export const copyIntoStaging = (client: ClientBase) => client.query(copyFrom(copied))
+/** A stream that accepts the text of stagingRow. */
+export const copyIntoStaging = (client: ClientBase) => client.query(copyFrom(copyStatement))
 
-/** A line in COPY's text format. The password arrives sealed. */
+/** A line in the text format of COPY. The password has to be encrypted. */
 export function stagingRow(reading: LineReading, opening: Opening | null, password: string | null): string {
   if (reading.kind === 'bad') {
     const { line, faults, contractNumber, login } = reading
     return `${row([line, faults.join('; '), contractNumber, null, login])}${'\t\\N'.repeat(15)}\n`
   }
-  const { line, subscriber: of } = reading
+  const { line, subscriber } = reading
+  const { contractNumber, name, login, ip, mac, tariffId, folderId, organizationId, email, phone } = subscriber
   const { balance, limit, receipts, writeOffs, debt, enabled } = opening!
   return `${row([
-    ...[line, null, of.contractNumber, of.name, of.login, password, of.ip, of.mac, of.tariffId, of.folderId],
-    ...[of.organizationId, of.email, of.phone, balance, limit, receipts, writeOffs, debt, enabled, saysLimit(of)],
+    ...[line, null, contractNumber, name, login, password, ip, mac, tariffId, folderId],
+    ...[organizationId, email, phone, balance, limit, receipts, writeOffs, debt, enabled, subscriber.limit !== null],
   ])}\n`
 }
-
-const saysLimit = ({ limit }: SubscriberLine) => limit !== null
 
 const row = (values: readonly (string | number | bigint | boolean | null)[]): string =>
   values.map((value) => (value === null ? '\\N' : typeof value === 'string' ? escaped(value) : value)).join('\t')
 
-/** Line ends and tabs are control characters, which no field has; a CSV fault has none either. */
+/** Only backslashes need escaping: fields with tabs or line breaks were refused, and the texts of faults have none. */
 const escaped = (text: string) => (text.includes('\\') ? text.replaceAll('\\', '\\\\') : text)
 
-/** Judged once for the whole file: repetitions in it, and numbers of subscribers that were deleted. */
-const judgeFile = [
+/** Checks over the whole file: repeated contract numbers and logins, and contract numbers of deleted subscribers. */
+const fileChecks = [
   'CREATE INDEX import_lines_line ON import_lines (line)',
   'ANALYZE import_lines',
   repeated('contract_number'),
@@ -70,15 +69,15 @@ function repeated(column: 'contract_number' | 'login'): string {
   WHERE same.line = line.line AND same.first < line.line`
 }
 
-export async function judgeStaging(client: ClientBase): Promise<void> {
-  for (const statement of judgeFile) await client.query(statement)
+export async function checkFile(client: ClientBase): Promise<void> {
+  for (const statement of fileChecks) await client.query(statement)
 }
 
 /**
- * Lines behind $1 up to $2 beside the tables as they are now. A known contract number is left as it is, so what its
- * line differs is only noted; its balance has moved on and its password is sealed, and neither is compared.
+ * Compares the lines after $1 up to $2 with the current tables. A known subscriber is not changed, so its differences
+ * are only noted. Balance and password are not compared: the balance has changed since, and the password is encrypted.
  */
-const judgeLines = `UPDATE import_lines AS line SET known = found.known, fault = nullif(found.fault, ''), note = nullif(found.note, '')
+const lineCheck = `UPDATE import_lines AS line SET known = found.known, fault = nullif(found.fault, ''), note = nullif(found.note, '')
   FROM (
     SELECT line.line, owner.id IS NOT NULL AS known,
       CASE WHEN owner.id IS NULL THEN concat_ws('; ',
@@ -108,8 +107,8 @@ const judgeLines = `UPDATE import_lines AS line SET known = found.known, fault =
   ) AS found
   WHERE found.line = line.line AND (found.known OR found.fault <> '')`
 
-export async function judgeChunk(client: ClientBase, after: number, upTo: number): Promise<void> {
-  await client.query(judgeLines, [after, upTo])
+export async function checkChunk(client: ClientBase, after: number, upTo: number): Promise<void> {
+  await client.query(lineCheck, [after, upTo])
 }
 
 export type Tally = { readonly lines: number; readonly fresh: number; readonly known: number; readonly bad: number }
@@ -124,7 +123,7 @@ export async function tally(client: ClientBase): Promise<Tally & { readonly diff
 
 const pageLines = 1_000
 
-/** Bad lines, or known ones that differ, in the order of the file. */
+/** The faulty lines (`fault`), or the known ones that differ (`note`), in the order of the file. */
 export async function* remarks(
   client: ClientBase,
   column: 'fault' | 'note',

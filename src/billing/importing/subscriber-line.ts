@@ -7,8 +7,8 @@ import { type CsvRecord, csvFaultText } from './csv.ts'
 import type { Dictionaries, Names } from './names.ts'
 
 /**
- * A subscriber as a line of the file describes it. An empty field says nothing and is null. Ids are text, as pg gives
- * them.
+ * A subscriber as a line of the file describes it. An empty field is null. Ids are text, as pg returns them. `limit`
+ * and `balance` are amounts of money.
  */
 export type SubscriberLine = {
   readonly contractNumber: string | null
@@ -27,8 +27,8 @@ export type SubscriberLine = {
 }
 
 /**
- * A line that cannot be imported keeps its contract and login, so that a later line that repeats them is still
- * reported.
+ * The result of reading a line. A faulty line keeps its contract number and login, so that a later line that repeats
+ * them is still reported.
  */
 export type LineReading =
   | { readonly kind: 'good'; readonly line: number; readonly subscriber: SubscriberLine }
@@ -40,20 +40,20 @@ export type LineReading =
       readonly login: string | null
     }
 
-/** Where a subscriber outside any folder belongs (specification section 1 rule 5). */
-const organizationDefault = '1'
+/** The organization of subscribers outside any folder (specification section 1 rule 5). */
+const defaultOrganizationId = '1'
 const textMax = 255
-/** RFC 2865 section 5: the value of an attribute. */
+/** The longest value of a RADIUS attribute (RFC 2865 section 5). */
 const loginBytesMax = 253
 const passwordMax = 128
 const emailMax = 254
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be in a field
 const control = /[\u0000-\u001f\u007f]/
-/** What a decoder puts where the bytes are not UTF-8. */
-const notUtf8 = '\ufffd'
+/** The character by which a decoder replaces bytes that are not UTF-8. */
+const replacementCharacter = '\ufffd'
 
-/** Checks everything that the line itself and the dictionaries can show; all faults are named at once. */
+/** Checks a line against itself and the dictionaries, and reports all its faults at once. */
 export function readLine(record: CsvRecord, columns: Columns, dictionaries: Dictionaries): LineReading {
   const { line } = record
   const bad = (...faults: readonly string[]) =>
@@ -61,28 +61,28 @@ export function readLine(record: CsvRecord, columns: Columns, dictionaries: Dict
   if ('fault' in record) return bad(csvFaultText[record.fault])
   const { fields } = record
   if (fields.length !== columns.count) return bad(`the line has ${fields.length} fields, the header ${columns.count}`)
-  if (fields.some((field) => field.includes(notUtf8))) return bad('the line is not UTF-8')
+  if (fields.some((field) => field.includes(replacementCharacter))) return bad('the line is not UTF-8')
   if (fields.some((field) => control.test(field))) return bad('a field has a control character or a line break')
 
   const faults: string[] = []
   const text = (name: ColumnName): string | null => fields[columns.at[name]]?.trim() || null
-  /** The value where it reads as it should; a fault where it does not. */
-  const read = <T>(name: ColumnName, as: (text: string) => T | null, must: string): T | null => {
-    const given = text(name)
-    if (given === null) return null
-    const value = as(given)
-    if (value === null) faults.push(`${name} "${shown(given)}" ${must}`)
-    return value
+  /** The parsed value of a field, or null and a fault if it cannot be parsed. */
+  const read = <T>(name: ColumnName, parse: (text: string) => T | null, complaint: string): T | null => {
+    const value = text(name)
+    if (value === null) return null
+    const parsed = parse(value)
+    if (parsed === null) faults.push(`${name} "${shown(value)}" ${complaint}`)
+    return parsed
   }
   const short = (name: ColumnName) =>
-    read(name, (given) => within(given, textMax), `is longer than ${textMax} characters`)
+    read(name, (value) => within(value, textMax), `is longer than ${textMax} characters`)
   const find = (name: ColumnName, names: Names): string | null => {
-    const given = text(name)
-    if (given === null) return null
-    const found = names.find(given)
+    const value = text(name)
+    if (value === null) return null
+    const found = names.find(value)
     if (found.kind === 'found') return found.id
     const why = found.kind === 'unknown' ? 'is unknown' : 'is the name of several; give the id'
-    faults.push(`${name} "${shown(given)}" ${why}`)
+    faults.push(`${name} "${shown(value)}" ${why}`)
     return null
   }
 
@@ -91,12 +91,12 @@ export function readLine(record: CsvRecord, columns: Columns, dictionaries: Dict
   const name = short('name')
   if (text('name') === null) faults.push('name is empty')
   const login = read('login', readLogin, `is not a login (without spaces, at most ${loginBytesMax} bytes)`)
-  // Verbatim: spaces may belong to it.
+  // A password is not trimmed, because spaces may belong to it.
   const password = fields[columns.at.password] || null
   if (password !== null && password.length > passwordMax)
     faults.push(`password is longer than ${passwordMax} characters`)
   if (text('login') !== null && password === null) faults.push('a login needs a password')
-  const ip = read('ip', (given) => (isIPv4(given) ? given : null), 'is not an IPv4 address')
+  const ip = read('ip', (value) => (isIPv4(value) ? value : null), 'is not an IPv4 address')
   const mac = read('mac', normalMac, 'is not a MAC address')
   if (text('login') === null && (ip !== null || mac !== null))
     faults.push('ip and mac belong to a login, and there is none')
@@ -107,7 +107,7 @@ export function readLine(record: CsvRecord, columns: Columns, dictionaries: Dict
   const balance = read('balance', parseTypedRubles, 'is not rubles with at most two places')
   const limit = read('limit', parseTypedRubles, 'is not rubles with at most two places')
   if (faults.length > 0) return { kind: 'bad', line, faults, contractNumber, login }
-  const organizationId = folderId === null ? organizationDefault : dictionaries.organizationOfFolder.get(folderId)!
+  const organizationId = folderId === null ? defaultOrganizationId : dictionaries.organizationOfFolder.get(folderId)!
   const subscriber = {
     ...{ contractNumber, name, login, password: login === null ? null : password, ip, mac, tariffId, folderId },
     ...{ organizationId, email, phone, balance: balance ?? zero, limit },

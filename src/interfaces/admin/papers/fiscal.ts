@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { type ListQuestion, listReceipts, type ReceiptState, receiptStates } from '../../../billing/fiscal/listing.ts'
+import { type ReceiptQuery, listReceipts, type ReceiptState, receiptStates } from '../../../billing/fiscal/listing.ts'
 import {
-  type OrderQuestion,
+  type OrderQuery,
   prepareOrder,
   queueOrder,
   type ReceiptOrder,
@@ -56,7 +56,7 @@ export const fiscalRoutes = (parts: FiscalParts): Route[] => [
   },
 ]
 
-type Asked = OrderQuestion & { readonly isConfirmed: boolean }
+type Asked = OrderQuery & { readonly isConfirmed: boolean }
 
 function readAsked(parts: FiscalParts, call: Call): Asked | { refused: Reply } {
   const operationId = readId(call.params.op_id)
@@ -142,7 +142,7 @@ async function queue(parts: FiscalParts, call: Call): Promise<Reply> {
   const sent = call.query.get('op_id') || null
   const operationId = sent === null ? null : readId(sent)
   if (sent !== null && operationId === null) return refusal('admin', 400, 'op_id: It must be an id.')
-  const question: ListQuestion = {
+  const question: ReceiptQuery = {
     state: state as ReceiptState | null,
     operationId,
     visible: visibleTo(call),
@@ -153,7 +153,7 @@ async function queue(parts: FiscalParts, call: Call): Promise<Reply> {
 }
 
 async function shownAfter(parts: FiscalParts, call: Call, operationId: number): Promise<Reply> {
-  const question: ListQuestion = { state: null, operationId, visible: visibleTo(call), page: 1, perPage: 1 }
+  const question: ReceiptQuery = { state: null, operationId, visible: visibleTo(call), page: 1, perPage: 1 }
   const { items } = await reading(parts, (client) => listReceipts(client, question))
   return items[0] ? json({ ok: true, receipt: items[0] }) : missing()
 }
