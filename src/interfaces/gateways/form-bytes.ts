@@ -1,7 +1,13 @@
-/** More than any notice has; a million one-letter fields would cost more than their megabyte. */
+/**
+ * No gateway sends so many fields. Without the limit, a megabyte of one-letter fields would take far more memory than
+ * its own size.
+ */
 const fieldsMax = 1000
 
-/** A posted form with its values as the bytes that were signed: gateway B writes windows-1251, others UTF-8. */
+/**
+ * A posted form whose values are kept as bytes, because signatures are made over bytes and the encoding differs:
+ * gateway B writes windows-1251, the others UTF-8.
+ */
 export class FormBytes {
   readonly fields: readonly { readonly name: string; readonly value: Buffer }[]
 
@@ -13,12 +19,12 @@ export class FormBytes {
     return this.fields.some((field) => field.name === name)
   }
 
-  /** The first value's bytes; none where the field is missing. */
+  /** The bytes of the first value of this name; an empty buffer when the field was not sent. */
   bytes(name: string): Buffer {
     return this.fields.find((field) => field.name === name)?.value ?? nothing
   }
 
-  /** The first value, read as UTF-8 where it is that, else as windows-1251. */
+  /** The first value of this name as text, see `textOf`. */
   text(name: string): string {
     return textOf(this.bytes(name))
   }
@@ -28,6 +34,7 @@ const nothing = Buffer.alloc(0)
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const windows1251 = new TextDecoder('windows-1251')
 
+/** Decodes bytes as UTF-8, or as windows-1251 when they are not valid UTF-8. */
 export function textOf(bytes: Buffer): string {
   try {
     return utf8.decode(bytes)
@@ -36,11 +43,13 @@ export function textOf(bytes: Buffer): string {
   }
 }
 
-const bytesOfSigns = new Map(
+const byteOfCharacter = new Map(
   Array.from({ length: 256 }, (_, byte) => [windows1251.decode(Uint8Array.of(byte)), byte] as const),
 )
 
-/** The same text in windows-1251; null for bytes that are no UTF-8, and for text that windows-1251 does not have. */
+/**
+ * UTF-8 bytes re-encoded as windows-1251; null when they are not valid UTF-8 or hold a character windows-1251 lacks.
+ */
 export function asWindows1251(bytes: Buffer): Buffer | null {
   let text: string
   try {
@@ -49,8 +58,8 @@ export function asWindows1251(bytes: Buffer): Buffer | null {
     return null
   }
   const mapped: number[] = []
-  for (const sign of text) {
-    const byte = bytesOfSigns.get(sign)
+  for (const character of text) {
+    const byte = byteOfCharacter.get(character)
     if (byte === undefined) return null
     mapped.push(byte)
   }
@@ -58,8 +67,8 @@ export function asWindows1251(bytes: Buffer): Buffer | null {
 }
 
 /**
- * Reads application/x-www-form-urlencoded without guessing an encoding. A percent sign without two digits stands for itself.
- * Null: more fields than any gateway sends.
+ * Parses application/x-www-form-urlencoded without guessing an encoding. A percent sign that two hexadecimal digits do
+ * not follow is taken literally. Returns null when there are more fields than any gateway sends.
  */
 export function readFormBytes(body: Buffer): FormBytes | null {
   const fields: { name: string; value: Buffer }[] = []
@@ -90,7 +99,7 @@ function unescaped(bytes: Buffer): Buffer {
   return plain.subarray(0, length)
 }
 
-/** -1 has all bits set, so an `|` with it stays negative. */
+/** The value of a hexadecimal digit, or -1. All bits of -1 are set, so `|` with another digit stays negative. */
 function digitOf(byte: number | undefined): number {
   if (byte === undefined) return -1
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30

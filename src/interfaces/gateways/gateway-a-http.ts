@@ -10,14 +10,17 @@ import type { FormBytes } from './form-bytes.ts'
 import type { NoticeCall, WebhookParts } from './parts.ts'
 import { shownForm } from './shown-notice.ts'
 
-/** Gateway A, HTTP protocol (specification 4.4): the gateway asks and tells by form, and is answered in XML, always with HTTP 200. */
+/**
+ * The HTTP protocol of gateway A (specification 4.4): the gateway posts forms and gets XML back, always with status
+ * 200.
+ */
 
 const actions = ['checkOrder', 'paymentAviso'] as const
 export type Action = (typeof actions)[number]
 
 export const isAction = (name: string): name is Action => actions.some((action) => action === name)
 
-/** checkOrder asks whether a payment would be credited, paymentAviso tells of one. */
+/** Answers checkOrder, which asks whether a payment would be credited, and paymentAviso, which reports one. */
 export async function takeHttp(
   { payments, settings, clock }: WebhookParts,
   call: NoticeCall,
@@ -61,7 +64,7 @@ function readNotice(form: FormBytes, shopPassword: string, shopId: string): Read
   return actionOf(form) === 'checkOrder' ? { kind: 'question', notice } : { kind: 'paid', notice, readBack: null }
 }
 
-/** 0: go on; 1: the md5 is wrong; 100: not credited, the gateway asks again or gives up. */
+/** 0: accepted. 1: the md5 is wrong. 100: not credited; the gateway either retries or gives up. */
 type AnswerCode = 0 | 1 | 100
 
 function codeFor(taken: TakenNotice, action: Action): AnswerCode {
@@ -73,7 +76,8 @@ function codeFor(taken: TakenNotice, action: Action): AnswerCode {
       return taken.isPayable ? 0 : 100
     case 'refused':
       if (taken.reason === 'badSignature') return 1
-      // The operator sees what was paid twice; the gateway would only repeat it.
+      // A double payment is shown to the operator as a problem. Refusing it would only make the gateway repeat the
+      // notice.
       return taken.reason === 'doubled' && action === 'paymentAviso' ? 0 : 100
     default:
       return 100
@@ -97,11 +101,11 @@ export function signatureOf(form: FormBytes, shopPassword: string): string {
   return hash.update(shopPassword).digest('hex').toUpperCase()
 }
 
-/** Without a password nothing is the gateway's. */
+/** While no shop password is configured, no form counts as signed. */
 export const isSignedWith = (form: FormBytes, shopPassword: string): boolean =>
   shopPassword !== '' && isSameText(form.text('md5').toUpperCase(), signatureOf(form, shopPassword))
 
-/** A callback without an order number speaks of its client only. Null: an id or the sum cannot be read. */
+/** A callback without an order number names only the client. Returns null when an id or the sum cannot be read. */
 export function noticeOf(form: FormBytes): PaymentNotice | null {
   const invoice = form.text('invoiceId')
   const customer = parseId(form.text('customerNumber'))
@@ -129,7 +133,7 @@ export type XmlAnswer = {
   readonly code: AnswerCode
   readonly performedAt: Date
   readonly timeZone: string
-  /** As sent; what is no number is not sent back. */
+  /** As sent by the gateway. It is echoed only if it is a number. */
   readonly invoiceId: string
   readonly shopId: string
 }
@@ -140,7 +144,7 @@ export function answerXml({ action, code, performedAt, timeZone, invoiceId, shop
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${action}Response performedDatetime="${moment}" code="${code}" invoiceId="${invoice}" shopId="${escapeXml(shopId)}"/>\n`
 }
 
-/** `2011-05-04T20:38:01.000+04:00` */
+/** Formats a moment in a time zone, for example `2011-05-04T20:38:01.000+04:00`. */
 export function momentIn(at: Date, timeZone: string): string {
   const parts = new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'longOffset' }).formatToParts(at)
   const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''

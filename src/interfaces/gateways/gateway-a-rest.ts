@@ -8,9 +8,9 @@ import type { NoticeCall, WebhookParts } from './parts.ts'
 import { shownJson } from './shown-notice.ts'
 
 const ok = text('OK\n')
-const again = text('Not now; send it again.\n', 503, [['Retry-After', '5']])
+const sendAgain = text('Not now; send it again.\n', 503, [['Retry-After', '5']])
 
-/** A notification of gateway A, REST v3: 403 for a wrong signature, 503 for what must be sent again, otherwise 200. */
+/** Answers a REST v3 notification of gateway A: 403 for a wrong signature, 503 to have it sent again, otherwise 200. */
 export async function takeRest(parts: WebhookParts, call: NoticeCall): Promise<Reply> {
   const read = readNotification(call.body)
   if (read.kind === 'malformed') return text(`${read.detail}\n`, 400)
@@ -38,8 +38,8 @@ async function readPaid({ payments, settings }: WebhookParts, payment: GatewayPa
 }
 
 function answerTo(taken: TakenNotice): Reply {
-  if (taken.kind === 'unavailable') return again
+  if (taken.kind === 'unavailable') return sendAgain
   if (taken.kind !== 'refused') return ok
   if (taken.reason === 'badSignature') return text('The signature is wrong.\n', 403)
-  return taken.reason === 'notConfirmed' ? again : ok
+  return taken.reason === 'notConfirmed' ? sendAgain : ok
 }

@@ -13,7 +13,9 @@ import { asWindows1251, type FormBytes } from './form-bytes.ts'
 import type { NoticeCall, WebhookParts } from './parts.ts'
 import { shownForm } from './shown-notice.ts'
 
-/** An order notice of gateway B (specification 4.4): always HTTP 200, with OK, or RETRY and why. */
+/**
+ * Answers an order notice of gateway B (specification 4.4): always status 200, with OK or with RETRY and the reason.
+ */
 export async function takeForm(
   { payments, settings }: WebhookParts,
   call: NoticeCall,
@@ -44,37 +46,40 @@ function readNotice(form: FormBytes, settings: PaymentSettings): ReadNotice {
   return { kind: 'paid', notice, readBack: null }
 }
 
-/** Money has come only in this state. */
+/** The only state in which the money has been received. */
 export const isAccepted = (form: FormBytes): boolean => form.text('WMI_ORDER_STATE').toLowerCase() === acceptedState
 
 function answerTo(taken: TakenNotice): string {
   if (taken.kind === 'unavailable') return retryAnswer('Temporarily unavailable')
-  // The operator sees what was paid twice; the gateway would only repeat it.
+  // A double payment is shown to the operator as a problem. Refusing it would only make the gateway repeat the notice.
   return taken.kind === 'refused' && taken.reason !== 'doubled' ? retryAnswer(taken.detail) : okAnswer
 }
 
 /**
- * The vendor signs everything it posts, the specification only what begins with WMI_; bytes as sent, or the windows-1251
- * they were made from where they arrive as UTF-8. Without a key nothing is the gateway's.
+ * Checks the signature in each form that occurs in practice. The vendor signs every field it posts, the specification
+ * only those that begin with WMI_. The signed bytes are those that were sent or, when they arrive as UTF-8, the
+ * windows-1251 they were converted from. While no secret key is configured, no form counts as signed.
  */
 export function isSignedWith(form: FormBytes, secretKey: string): boolean {
   if (secretKey === '') return false
   const sent = form.text('WMI_SIGNATURE')
   const all = form.fields.filter(({ name }) => name !== 'WMI_SIGNATURE')
-  const own = all.filter(({ name }) => name.startsWith('WMI_'))
-  const plain = own.length === all.length ? [all] : [all, own]
-  const ways = all.every(({ value }) => isAscii(value)) ? plain : [...plain, ...plain.map(inWindows1251)]
-  // All that differ are tried, so that the time of an answer does not tell which one came close.
-  return ways.map((fields) => isSameText(sent, signatureOf(fields, secretKey))).includes(true)
+  const specified = all.filter(({ name }) => name.startsWith('WMI_'))
+  const plain = specified.length === all.length ? [all] : [all, specified]
+  const candidates = all.every(({ value }) => isAscii(value)) ? plain : [...plain, ...plain.map(inWindows1251)]
+  // Every candidate is tried even after a match, so that the response time does not reveal which one matched.
+  return candidates.map((fields) => isSameText(sent, signatureOf(fields, secretKey))).includes(true)
 }
 
 const inWindows1251 = (fields: readonly Field[]): Field[] =>
   fields.map(({ name, value }) => ({ name, value: asWindows1251(value) ?? value }))
 
-/** Fields of ours that a form may carry several times: lists of payment types. */
+/** Fields that a form may carry several times, because they are lists of payment types. */
 const lists = new Set(['WMI_PTENABLED', 'WMI_PTDISABLED', 'WMI_PTENABLED[]', 'WMI_PTDISABLED[]'])
 
-/** The first scalar WMI_ field sent twice: which of the two is meant, nobody can say. */
+/**
+ * The name of the first scalar WMI_ field that was sent twice, which makes the form ambiguous; null when there is none.
+ */
 export function repeatedField(form: FormBytes): string | null {
   const seen = new Set<string>()
   for (const { name } of form.fields) {
@@ -85,7 +90,10 @@ export function repeatedField(form: FormBytes): string | null {
   return null
 }
 
-/** `<abonent_id>-<order id>`; null for a number that is not of ours, or a sum that cannot be read. */
+/**
+ * The notice in a form, whose payment number has the form `<abonent_id>-<order id>`. Returns null when the number is
+ * not one of ours or the amount cannot be read.
+ */
 export function noticeOf(form: FormBytes): PaymentNotice | null {
   const number = form.text('WMI_PAYMENT_NO')
   const [subscriber = '', order = '', more] = number.split('-')
@@ -107,5 +115,5 @@ export function noticeOf(form: FormBytes): PaymentNotice | null {
 
 export const okAnswer = 'WMI_RESULT=OK'
 
-/** The gateway asks again, and shows the text to the shop. */
+/** Makes the gateway send the notice again later; it shows the text to the shop. */
 export const retryAnswer = (text: string): string => `WMI_RESULT=RETRY&WMI_DESCRIPTION=${encodeURIComponent(text)}`

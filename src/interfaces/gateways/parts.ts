@@ -3,12 +3,12 @@ import type { Payments } from '../../billing/payments/payments.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { Call } from '../../platform/http/call.ts'
 
-/** What the answers to all protocols are made of. */
+/** What the handlers of all protocols depend on. */
 export type WebhookParts = {
   readonly payments: Pick<Payments, 'takeNotice' | 'signedBy'>
   readonly settings: PaymentSettings
   readonly clock: Clock
 }
 
-/** What of a call a gateway's notice is made of. */
+/** The part of an HTTP call that a notice is read from. */
 export type NoticeCall = Pick<Call, 'header' | 'body' | 'address'>

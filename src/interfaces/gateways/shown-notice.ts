@@ -1,7 +1,10 @@
 import { parseJson, stringifyJson } from '../../platform/formats/json.ts'
 import { type FormBytes, textOf } from './form-bytes.ts'
 
-/** A notice as an operator may see it: what proves it (and could be sent again by who reads it) is cut. */
+/**
+ * Notices as operators may see them: signatures and passwords are masked, because whoever reads them could forge a
+ * notice.
+ */
 
 const secretFields = new Set(['md5', 'WMI_SIGNATURE', 'shopPassword', 'signature'])
 
@@ -10,13 +13,13 @@ export const shownForm = (form: FormBytes): string =>
 
 export function shownJson(body: Buffer): string {
   const parsed = parseJson(body)
-  return parsed.kind === 'parsed' ? stringifyJson(cut(parsed.value)) : `(${body.length} bytes that are no JSON)`
+  return parsed.kind === 'parsed' ? stringifyJson(masked(parsed.value)) : `(${body.length} bytes that are no JSON)`
 }
 
-function cut(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(cut)
+function masked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(masked)
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, secretFields.has(name) ? '***' : cut(member)]),
+    Object.entries(value).map(([name, member]) => [name, secretFields.has(name) ? '***' : masked(member)]),
   )
 }

@@ -10,7 +10,7 @@ import { takeRest } from './gateway-a-rest.ts'
 import { takeForm } from './gateway-b.ts'
 import type { NoticeCall, WebhookParts } from './parts.ts'
 
-/** The one address that payment gateways call (specification 4.4). Who they are, their signatures say. */
+/** The one address that all payment gateways call (specification 4.4). They are authenticated by their signatures. */
 export const webhookRoutes = (parts: WebhookParts): Route[] => [
   {
     method: 'POST',
@@ -22,8 +22,8 @@ export const webhookRoutes = (parts: WebhookParts): Route[] => [
 ]
 
 /**
- * Tells the gateways apart in the order of specification 4.4. A JSON body is not looked into for form fields: its texts are the
- * client's, and may hold anything.
+ * Recognizes the gateway in the order that specification 4.4 gives. A JSON body is never searched for form fields,
+ * because its texts come from the client and may contain anything.
  */
 export function answerNotice(parts: WebhookParts, call: NoticeCall): Promise<Reply> | Reply {
   const isJson = mediaTypeOf(call) === 'application/json'

@@ -1,3 +1,3 @@
-/** Where the client's pages are, for links among them. */
+/** Paths of the portal that its pages link to. */
 export const home = '/lk/'
 export const payPath = '/lk/payments/pay/'

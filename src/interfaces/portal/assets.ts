@@ -5,7 +5,7 @@ import type { Route } from '../../platform/http/call.ts'
 
 type Asset = { readonly address: string; readonly route: Route }
 
-/** A file that a browser keeps: its address names its content, so a new version has another one. */
+/** A file that browsers may cache forever, because its address contains a hash of its content. */
 function asset(name: string, contentType: string): Asset {
   const body = readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8')
   const version = createHash('sha256').update(body).digest('base64url').slice(0, 12)

@@ -6,24 +6,29 @@ import { type Markup, markup } from '../../platform/formats/html.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { readFields } from '../../platform/http/form.ts'
 import { redirect } from '../../platform/http/reply.ts'
-import { bad, csrfField, good, sheet } from './layout.ts'
+import { errorNote, csrfField, successNote, renderPage } from './layout.ts'
 import type { PortalParts } from './parts.ts'
-import { leave } from './sign-in.ts'
+import { redirectToSignIn } from './sign-in.ts'
 import { authorOfVisit, type Visit, visitOf } from './visit.ts'
 
 const path = '/lk/block/'
 
-/** GET /lk/block/: the block that clients set themselves. */
+/** GET /lk/block/: the voluntary block, which clients set and lift themselves. */
 export async function showBlock(parts: PortalParts, call: Call, problem: string | null = null): Promise<Reply> {
   const visit = visitOf(call)
   const block = await readVoluntaryBlock(parts, call.client!.subscriberId)
-  if (!block) return leave(call)
-  const body = markup`${problem !== null ? bad(problem) : noteOf(visit, call.query.get('done'))}
+  if (!block) return redirectToSignIn(call)
+  const body = markup`${problem !== null ? errorNote(problem) : noteOf(visit, call.query.get('done'))}
 ${card(visit, block, parts.settings.get('TIME_ZONE'), problem === null)}`
-  return sheet(visit, { title: visit.texts.block.title, body, section: null, status: problem === null ? 200 : 400 })
+  return renderPage(visit, {
+    title: visit.texts.block.title,
+    body,
+    section: null,
+    status: problem === null ? 200 : 400,
+  })
 }
 
-/** POST /lk/block/ {enable: 1 or 0}. */
+/** POST /lk/block/ {enable: 1 or 0}: sets or lifts the voluntary block. */
 export async function takeBlock(parts: PortalParts, call: Call): Promise<Reply> {
   const visit = visitOf(call)
   const read = readFields(call)
@@ -37,9 +42,9 @@ export async function takeBlock(parts: PortalParts, call: Call): Promise<Reply> 
 }
 
 function noteOf({ texts: { block: words }, language }: Visit, done: string | null): Markup | null {
-  if (done === 'suspended' || done === 'resumed') return good(words[done])
+  if (done === 'suspended' || done === 'resumed') return successNote(words[done])
   const reason = blockReasons.find((name) => name === done)
-  return reason ? bad(words.stillClosed(closedWords[language][reason])) : null
+  return reason ? errorNote(words.stillClosed(closedWords[language][reason])) : null
 }
 
 const impossible = ({ texts, language }: Visit, obstacle: BlockReason): string =>

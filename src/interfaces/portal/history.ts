@@ -10,7 +10,7 @@ import { dayText } from '../../domain/wording.ts'
 import { type Markup, markup } from '../../platform/formats/html.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { amountMarkup } from './amounts.ts'
-import { sheet } from './layout.ts'
+import { renderPage } from './layout.ts'
 import type { PortalParts } from './parts.ts'
 import { type Visit, visitOf } from './visit.ts'
 
@@ -20,10 +20,7 @@ const periods = [...historyPeriods, 'all'] as const
 
 type Chosen = { readonly kind: HistoryKind; readonly period: (typeof periods)[number]; readonly page: number }
 
-/**
- * GET /lk/payments/?kind=&period=&page=: what came in and what went out. What it does not understand is as if it were
- * not there.
- */
+/** GET /lk/payments/?kind=&period=&page=: receipts and charges. Parameters with unknown values are ignored. */
 export async function showHistory(parts: PortalParts, call: Call): Promise<Reply> {
   const visit = visitOf(call)
   const { history: words } = visit.texts
@@ -34,19 +31,19 @@ export async function showHistory(parts: PortalParts, call: Call): Promise<Reply
   const found = await readHistory(parts, call.client!.subscriberId, { kind, from, to: null, page, perPage })
   const body = markup`${chips(
     words.kind,
-    kinds.map((one) => [words.kinds[one], addressOf({ ...chosen, kind: one, page: 1 }), one === kind]),
+    kinds.map((each) => [words.kinds[each], addressOf({ ...chosen, kind: each, page: 1 }), each === kind]),
   )}${chips(
     words.period,
-    periods.map((one) => [words.periods[one], addressOf({ ...chosen, period: one, page: 1 }), one === period]),
+    periods.map((each) => [words.periods[each], addressOf({ ...chosen, period: each, page: 1 }), each === period]),
   )}<section>${found.items.length === 0 ? markup`<p>${words.none}</p>` : table(visit, found, zone)}${pages(visit, chosen, found)}</section>`
-  return sheet(visit, { title: words.title, body, section: 'history' })
+  return renderPage(visit, { title: words.title, body, section: 'history' })
 }
 
 function chosenIn(query: URLSearchParams): Chosen {
   const page = /^[1-9]\d{0,5}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : 1
   return {
-    kind: kinds.find((one) => one === query.get('kind')) ?? 'all',
-    period: periods.find((one) => one === query.get('period')) ?? '3month',
+    kind: kinds.find((each) => each === query.get('kind')) ?? 'all',
+    period: periods.find((each) => each === query.get('period')) ?? '3month',
     page,
   }
 }

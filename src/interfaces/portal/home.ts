@@ -3,20 +3,20 @@ import { amountText, momentText } from '../../domain/wording.ts'
 import { type Markup, markup } from '../../platform/formats/html.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { amountMarkup } from './amounts.ts'
-import { facts, sheet } from './layout.ts'
+import { facts, renderPage } from './layout.ts'
 import type { PortalParts } from './parts.ts'
-import { leave } from './sign-in.ts'
+import { redirectToSignIn } from './sign-in.ts'
 import { type Visit, visitOf } from './visit.ts'
 
-/** GET /lk/: how the account stands, and what can be done about it. */
+/** GET /lk/: the state of the account and what the client can do about it. */
 export async function showHome(parts: PortalParts, call: Call): Promise<Reply> {
   const visit = visitOf(call)
   const status = await clientStatus(parts, call.client!.subscriberId, visit.language)
-  if (!status) return leave(call)
+  if (!status) return redirectToSignIn(call)
   const blocks = (await parts.subscribers.status(status.abonent_id))?.subscriber.blocks
   const body = markup`${status.notification !== '' && markup`<p class="note">${status.notification}</p>`}
 ${balance(visit, status)}${actions(visit, blocks?.client ?? false)}${contract(visit, status, parts.settings.get('TIME_ZONE'))}`
-  return sheet(visit, { title: visit.texts.home.title, body, section: 'home' })
+  return renderPage(visit, { title: visit.texts.home.title, body, section: 'home' })
 }
 
 function balance({ texts: { home }, language }: Visit, status: ClientStatus): Markup {

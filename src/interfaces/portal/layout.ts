@@ -8,26 +8,26 @@ import type { Visit } from './visit.ts'
 /** The sections that the menu leads to. */
 type Section = 'home' | 'pay' | 'history'
 
-export type Sheet = {
+export type Page = {
   readonly title: string
   readonly body: Piece
   readonly status?: number
   /**
-   * Which section it belongs to; null: of none, yet signed in; absent: for people who are not signed in, without the
-   * menu.
+   * The section that the menu marks as current. null: the page belongs to no section but shows the menu. Absent: the
+   * page is for people who are not signed in and has no menu.
    */
   readonly section?: Section | null
-  /** Where forms may lead besides here, as sources of a Content-Security-Policy. */
+  /** Other sites that forms of this page may be sent to, as source expressions of the Content-Security-Policy. */
   readonly formAction?: readonly string[]
-  /** Asks for itself again after so many seconds. */
+  /** The browser reloads the page after so many seconds. */
   readonly refreshSeconds?: number
-  /** A script of ours. */
+  /** The address of a script of the portal. */
   readonly script?: string
   readonly headers?: NonNullable<Reply['headers']>
 }
 
-/** A whole page. Nothing runs and nothing is loaded but what we serve. */
-export function sheet(visit: Visit, page: Sheet): Reply {
+/** Renders a whole page. Its Content-Security-Policy lets the browser load and run only what this server serves. */
+export function renderPage(visit: Visit, page: Page): Reply {
   const { texts, language } = visit
   const refresh = page.refreshSeconds && markup`<meta http-equiv="refresh" content="${page.refreshSeconds}">`
   const script = page.script && markup`<script src="${page.script}" defer></script>`
@@ -74,9 +74,9 @@ function menu({ texts }: Visit, here: Section | null): Markup {
   return markup`<nav aria-label="${texts.menu}">${links}</nav>`
 }
 
-/** The same address in the other languages. */
+/** Links to the same page in the other languages. */
 function languageLinks({ call, language, texts }: Visit): Markup {
-  // An address that is none has no path.
+  // A malformed address was not decoded into a path, so its page links to the home page.
   const here = call.path.startsWith('/lk') ? call.path : '/lk'
   const links = languages.map((other) => {
     const query = new URLSearchParams(call.query)
@@ -95,11 +95,11 @@ const signOut = (visit: Visit): Markup => markup`<form method="post" action="/lk
 export const csrfField = ({ csrfToken }: Visit): Markup =>
   markup`<input type="hidden" name="csrfmiddlewaretoken" value="${csrfToken}">`
 
-/** What has come of something: read out at once. */
-export const good = (text: string): Markup => markup`<p class="note good" role="status">${text}</p>`
-export const bad = (text: string): Markup => markup`<p class="note bad" role="alert">${text}</p>`
+/** Messages about the outcome of an action. Their roles make screen readers read them out at once. */
+export const successNote = (text: string): Markup => markup`<p class="note good" role="status">${text}</p>`
+export const errorNote = (text: string): Markup => markup`<p class="note bad" role="alert">${text}</p>`
 
-/** Terms and what they are, one under the other; those without a value are left out. */
+/** A list of terms with their values; terms without a value are left out. */
 export function facts(pairs: readonly (readonly [term: string, value: Piece])[]): Markup {
   const shown = pairs.filter(([, value]) => value !== '' && value !== null && value !== undefined && value !== false)
   return markup`<dl>${shown.map(([term, value]) => markup`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`

@@ -5,35 +5,35 @@ import { readFields } from '../../platform/http/form.ts'
 import { redirect } from '../../platform/http/reply.ts'
 import type { User } from '../../platform/storage/entities/user.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
-import { bad, csrfField, good, sheet } from './layout.ts'
+import { errorNote, csrfField, successNote, renderPage } from './layout.ts'
 import type { PortalParts } from './parts.ts'
-import { leave } from './sign-in.ts'
+import { redirectToSignIn } from './sign-in.ts'
 import type { Texts } from './texts/ru.ts'
 import { authorOfVisit, visitOf } from './visit.ts'
 
 const path = '/lk/password/'
 
-type Trouble = { readonly status: number; readonly text: string; readonly headers?: NonNullable<Reply['headers']> }
+type FormError = { readonly status: number; readonly text: string; readonly headers?: NonNullable<Reply['headers']> }
 
-/** GET /lk/password/ */
-export async function showPassword(parts: PortalParts, call: Call, trouble: Trouble | null = null): Promise<Reply> {
+/** GET /lk/password/: the form that changes the client's password. */
+export async function showPassword(parts: PortalParts, call: Call, error: FormError | null = null): Promise<Reply> {
   const visit = visitOf(call)
   const { password: words } = visit.texts
   const { rows } = await parts.pool.query<RowOf<typeof User, 'login'>>('SELECT login FROM users WHERE id = $1', [
     call.client!.loginId,
   ])
-  if (!rows[0]) return leave(call)
+  if (!rows[0]) return redirectToSignIn(call)
   const field = (name: string, label: string, autocomplete: string) =>
     markup`<label for="${name}">${label}</label><input id="${name}" name="${name}" type="password" autocomplete="${autocomplete}" required${
       autocomplete === 'new-password' && markup` minlength="${passwordTerms.charactersMin}"`
     }>`
-  const body = markup`${trouble ? bad(trouble.text) : call.query.get('done') === 'saved' && good(words.saved)}
+  const body = markup`${error ? errorNote(error.text) : call.query.get('done') === 'saved' && successNote(words.saved)}
 <form class="card" method="post" action="${path}">${csrfField(visit)}<p class="soft">${words.what}</p>
 <label for="login">${words.login}</label><input id="login" autocomplete="username" readonly value="${rows[0].login}">
 ${field('current_password', words.current, 'current-password')}${field('new_password', words.wanted, 'new-password')}
 ${field('confirm_password', words.again, 'new-password')}<button>${words.save}</button></form>`
-  const { status = 200, headers = [] } = trouble ?? {}
-  return sheet(visit, { title: words.title, body, section: null, status, headers })
+  const { status = 200, headers = [] } = error ?? {}
+  return renderPage(visit, { title: words.title, body, section: null, status, headers })
 }
 
 /** POST /lk/password/ {current_password, new_password, confirm_password}. */

@@ -11,24 +11,25 @@ import { readFields } from '../../platform/http/form.ts'
 import { redirect } from '../../platform/http/reply.ts'
 import { payPath } from './addresses.ts'
 import { submitScript } from './assets.ts'
-import { bad, csrfField, sheet } from './layout.ts'
+import { errorNote, csrfField, renderPage } from './layout.ts'
 import type { PortalParts } from './parts.ts'
-import { leave } from './sign-in.ts'
+import { redirectToSignIn } from './sign-in.ts'
 import { type Visit, visitOf } from './visit.ts'
 
 /**
- * GET /lk/payments/pay/: with an amount on to the gateway at once (specification 4.4), else the form that asks for one.
- * Another site's link only fills the form in, because it is the client who pays; so does `confirm`, after a sign-in,
- * whose page may not lead to other hosts.
+ * GET /lk/payments/pay/: with an amount, redirects to the gateway at once (specification 4.4); without one, shows the
+ * form. A link from another site only fills in the form, so that no site can start a payment for the client. `confirm`
+ * does the same after a sign-in, because the Content-Security-Policy of the sign-in page forbids its form to end at
+ * another host.
  */
 export function showPay(parts: PortalParts, call: Call): Promise<Reply> {
   const visit = visitOf(call)
   const amount = call.query.get('amount')
-  const asks = call.query.has('confirm') || call.header('sec-fetch-site') === 'cross-site'
-  if (amount === null || asks) {
+  const needsConfirmation = call.query.has('confirm') || call.header('sec-fetch-site') === 'cross-site'
+  if (amount === null || needsConfirmation) {
     return form(parts, visit, { amount: amount ?? '', system: call.query.get('system') ?? '' })
   }
-  // This makes an order, so it is a write whatever its method.
+  // Starting a payment creates an order, so READ_ONLY_MODE forbids it although the method is GET.
   if (parts.isReadOnly()) {
     return form(parts, visit, { amount, system: '', error: visit.texts.problems.readOnly, status: 403 })
   }
@@ -45,12 +46,12 @@ export async function takePay(parts: PortalParts, call: Call): Promise<Reply> {
 
 async function start(parts: PortalParts, visit: Visit, amountSent: string, system: string): Promise<Reply> {
   const { pay: words } = visit.texts
-  const again = { amount: amountSent, system }
+  const filled = { amount: amountSent, system }
   const amount = parseTypedRubles(amountSent.replace(/\s/g, ''))
   const wrongAmount = words.wrongAmount(amountText(amountMax, visit.language))
-  if (amount === null) return form(parts, visit, { ...again, error: wrongAmount, status: 400 })
+  if (amount === null) return form(parts, visit, { ...filled, error: wrongAmount, status: 400 })
   if (system !== '' && !isGatewayName(system)) {
-    return form(parts, visit, { ...again, error: words.wrongSystem, status: 400 })
+    return form(parts, visit, { ...filled, error: words.wrongSystem, status: 400 })
   }
   const gateway = system === '' ? null : system
   const started = await parts.payments.startPayment(visit.call.client!.subscriberId, amount, gateway, null)
@@ -58,18 +59,18 @@ async function start(parts: PortalParts, visit: Visit, amountSent: string, syste
     case 'redirect':
       return redirect(started.url, visit.cookies)
     case 'formPost':
-      return submitted(visit, started)
+      return autoSubmitPage(visit, started)
     case 'unavailable':
-      return form(parts, visit, { ...again, error: words.unavailable, status: 503 })
+      return form(parts, visit, { ...filled, error: words.unavailable, status: 503 })
     default:
       return started.reason === 'subscriberMissing'
-        ? leave(visit.call)
-        : form(parts, visit, { ...again, error: wrongAmount, status: 400 })
+        ? redirectToSignIn(visit.call)
+        : form(parts, visit, { ...filled, error: wrongAmount, status: 400 })
   }
 }
 
-/** A form that goes to the gateway by itself, or by its button where there are no scripts. */
-function submitted(visit: Visit, { action, fields }: Extract<StartedPayment, { kind: 'formPost' }>): Reply {
+/** A form that submits itself to the gateway. Without scripts, the client presses its button. */
+function autoSubmitPage(visit: Visit, { action, fields }: Extract<StartedPayment, { kind: 'formPost' }>): Reply {
   const { pay: words } = visit.texts
   const inputs = Object.entries(fields).map(
     ([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`,
@@ -77,7 +78,7 @@ function submitted(visit: Visit, { action, fields }: Extract<StartedPayment, { k
   const body = markup`<form class="card" method="post" action="${action}" accept-charset="utf-8" data-submit>${inputs}
 <p>${words.sendingHint}</p><button>${words.go}</button></form>`
   const formAction = sourcesOf(action)
-  return sheet(visit, { title: words.sending, body, section: null, formAction, script: submitScript.address })
+  return renderPage(visit, { title: words.sending, body, section: null, formAction, script: submitScript.address })
 }
 
 type Filled = { amount: string; system: string; error?: string; status?: number }
@@ -93,8 +94,8 @@ async function form(parts: PortalParts, visit: Visit, filled: Filled): Promise<R
   const chosen = isGatewayName(filled.system) ? filled.system : preset
   const share = settings.get('LK_PAYMENT_COMMISSION')
   const percent = percentText(share, language)
-  const body = markup`${filled.error !== undefined && bad(filled.error)}
-${usable.length === 0 && filled.error === undefined && bad(words.unavailable)}
+  const body = markup`${filled.error !== undefined && errorNote(filled.error)}
+${usable.length === 0 && filled.error === undefined && errorNote(words.unavailable)}
 <form class="card" method="post" action="${payPath}">${csrfField(visit)}
 <label for="amount">${words.amount}</label>
 <input id="amount" name="amount" inputmode="decimal" autocomplete="off" maxlength="16" required value="${filled.amount}" aria-describedby="commission">
@@ -103,7 +104,7 @@ ${usable.length > 1 && choice(visit, usable, chosen)}<button>${words.go}</button
 ${await quickAmounts(parts, visit)}</form>`
   const formAction = usable.flatMap((name) => targetsOf(name, settings))
   const { status = 200 } = filled
-  return sheet(visit, { title: words.title, body, status, section: 'pay', formAction })
+  return renderPage(visit, { title: words.title, body, status, section: 'pay', formAction })
 }
 
 const choice = ({ texts: { pay: words } }: Visit, usable: readonly GatewayName[], chosen: GatewayName): Markup =>
@@ -112,7 +113,7 @@ const choice = ({ texts: { pay: words } }: Visit, usable: readonly GatewayName[]
       markup`<label><input type="radio" name="system" value="${name}"${name === chosen && markup` checked`}>${words.systems[name]}</label>`,
   )}</fieldset>`
 
-/** What opens the line, a month, and round sums. */
+/** Suggested amounts: what would lift the block for debt, the price of a month, and two round sums. */
 async function quickAmounts({ pool, subscribers, clock }: PortalParts, visit: Visit): Promise<Markup | null> {
   const id: SubscriberId = visit.call.client!.subscriberId
   const [status, { rows }] = await Promise.all([
@@ -122,8 +123,8 @@ async function quickAmounts({ pool, subscribers, clock }: PortalParts, visit: Vi
       [id],
     ),
   ])
-  const missing = status ? missingToOpen(status.account, clock.now()) : rubles(0)
-  const sums = [missing, moneyFromUnits(rows[0]?.price ?? 0), rubles(500), rubles(1000)].map(wholeRubles)
+  const shortfall = status ? missingToOpen(status.account, clock.now()) : rubles(0)
+  const sums = [shortfall, moneyFromUnits(rows[0]?.price ?? 0), rubles(500), rubles(1000)].map(wholeRubles)
   const shown = [...new Set(sums)].filter((sum) => sum > 0n && sum <= amountMax).sort((a, b) => (a < b ? -1 : 1))
   const links = shown.map((sum) => {
     const address = `${payPath}?amount=${formatRubles(sum)}`
@@ -134,15 +135,17 @@ async function quickAmounts({ pool, subscribers, clock }: PortalParts, visit: Vi
 
 const wholeRubles = (amount: Money): Money => rubles((amount + rubles(1) - 1n) / rubles(1))
 
-/** Where a form of ours ends up: a browser holds every redirect of a posted form against the page's form-action. */
+/**
+ * Sources to which a payment form may redirect: browsers check every redirect of a posted form against `form-action`.
+ */
 function targetsOf(gateway: GatewayName, settings: PortalParts['settings']): readonly string[] {
   if (gateway === 'gwb') return sourcesOf(settings.get('LK_GWB_FORM_URL'))
   return sourcesOf(settings.get(protocolOf('gwa', settings) === 'rest' ? 'LK_GWA_API_URL' : 'LK_GWA_FORM_URL'))
 }
 
 /**
- * Gateways pay on hosts of their own that nobody announces, so of https every one; a simulator on the loopback is
- * itself.
+ * Source expressions for an address of a gateway. A gateway redirects to hosts that it does not publish, so every https
+ * host is allowed; a simulator on plain HTTP is allowed by its own origin only.
  */
 function sourcesOf(address: string): readonly string[] {
   const url = URL.parse(address)

@@ -10,15 +10,15 @@ import { redirect } from '../../platform/http/reply.ts'
 import type { Usluga } from '../../platform/storage/entities/usluga.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import { amountMarkup } from './amounts.ts'
-import { bad, csrfField, facts, good, sheet } from './layout.ts'
+import { errorNote, csrfField, facts, successNote, renderPage } from './layout.ts'
 import type { PortalParts } from './parts.ts'
-import { leave } from './sign-in.ts'
+import { redirectToSignIn } from './sign-in.ts'
 import { authorOfVisit, type Visit, visitOf } from './visit.ts'
 
 const path = '/lk/promise/'
 const done = ['activated', 'activatedClosed', 'cancelled', 'changed'] as const
 
-/** GET /lk/promise/: the one that is active, or the offer, or why there is none. */
+/** GET /lk/promise/: the active promise payment, or the offer, or the reason why there is no offer. */
 export async function showPromise(
   parts: PortalParts,
   call: Call,
@@ -28,33 +28,33 @@ export async function showPromise(
   const { promise: words } = visit.texts
   const id = call.client!.subscriberId
   const [status, prospect] = await Promise.all([parts.subscribers.status(id), parts.subscribers.promiseProspect(id)])
-  if (!status || !prospect || status.subscriber.deleted) return leave(call)
-  const note = refusal === null ? done.find((one) => one === call.query.get('done')) : undefined
+  if (!status || !prospect || status.subscriber.deleted) return redirectToSignIn(call)
+  const note = refusal === null ? done.find((name) => name === call.query.get('done')) : undefined
   const { promise } = status.subscriber
-  const body = markup`${note && (note === 'changed' || note === 'activatedClosed' ? bad(words[note]) : good(words[note]))}
-${refusal && bad(refusalText(parts, visit, refusal, prospect))}
+  const body = markup`${note && (note === 'changed' || note === 'activatedClosed' ? errorNote(words[note]) : successNote(words[note]))}
+${refusal && errorNote(refusalText(parts, visit, refusal, prospect))}
 ${promise ? active(parts, visit, promise) : await offer(parts, visit, status, prospect, refusal !== null)}`
-  return sheet(visit, { title: words.title, body, section: null, status: refusal ? 400 : 200 })
+  return renderPage(visit, { title: words.title, body, section: null, status: refusal ? 400 : 200 })
 }
 
-/** POST /lk/promise/ {deed: activate, limit as it was shown, or cancel}. */
+/** POST /lk/promise/ {deed: activate or cancel; limit: the limit that the page showed, when activating}. */
 export async function takePromise(parts: PortalParts, call: Call): Promise<Reply> {
   const visit = visitOf(call)
   const read = readFields(call)
-  const { deed, limit } = read.kind === 'fields' ? read.fields : {}
+  const { deed: action, limit } = read.kind === 'fields' ? read.fields : {}
   const subscriberId = call.client!.subscriberId
   const author = authorOfVisit(visit)
-  if (deed === 'cancel') {
+  if (action === 'cancel') {
     const command = { kind: 'endPromise', subscriberId, why: 'cancelled', only: null } as const
     const outcome = await parts.subscribers.ask(command, author)
-    // It is over either way.
+    // If there is no promise payment any more, the client has what they asked for.
     const isOver = outcome.kind !== 'refused' || outcome.reason === 'noPromise'
     return isOver ? redirect(`${path}?done=cancelled`) : showPromise(parts, call, outcome.reason)
   }
   const prospect = await parts.subscribers.promiseProspect(subscriberId)
-  if (!prospect) return leave(call)
+  if (!prospect) return redirectToSignIn(call)
   if (prospect.kind === 'refused') return showPromise(parts, call, prospect.reason)
-  // The client agrees to the terms that the page showed.
+  // The client agreed to the limit that the page showed; if it has changed since, they must see the new one first.
   if (limit !== formatRubles(prospect.offer.limit)) return redirect(`${path}?done=changed`)
   const terms = { path: 'client', limit: prospect.offer.limit, until: prospect.offer.until } as const
   const outcome = await parts.subscribers.ask({ kind: 'activatePromise', subscriberId, ...terms }, author)
@@ -74,11 +74,11 @@ async function offer(
   visit: Visit,
   { account }: SubscriberStatus,
   prospect: PromiseProspect,
-  isTold: boolean,
+  isRefusalShown: boolean,
 ): Promise<Markup> {
   const { promise: words } = visit.texts
   if (prospect.kind === 'refused') {
-    return markup`<section><p>${words.what}</p>${!isTold && markup`<p class="note">${refusalText(parts, visit, prospect.reason, prospect)}</p>`}</section>`
+    return markup`<section><p>${words.what}</p>${!isRefusalShown && markup`<p class="note">${refusalText(parts, visit, prospect.reason, prospect)}</p>`}</section>`
   }
   const { limit, until, days, uslugaId } = prospect.offer
   const fee = await dailyFee(parts, uslugaId)
@@ -92,7 +92,7 @@ async function offer(
 <button name="deed" value="activate">${words.activate}</button></form></section>`
 }
 
-/** LK_PROMISE_PAY_DAILY_CHARGE of specification 3.1. */
+/** The daily fee of the service in rubles; zero unless LK_PROMISE_PAY_DAILY_CHARGE is on (specification 3.1). */
 async function dailyFee({ pool, settings }: PortalParts, uslugaId: number): Promise<Money> {
   if (!settings.get('LK_PROMISE_PAY_DAILY_CHARGE')) return zero
   const { rows } = await pool.query<RowOf<typeof Usluga, 'price'>>('SELECT price FROM uslugas WHERE id = $1', [

@@ -8,20 +8,20 @@ import { readCookie } from '../../platform/http/cookies.ts'
 import { portalSignIn } from '../../platform/http/errors.ts'
 import { redirect } from '../../platform/http/reply.ts'
 import { payPath } from './addresses.ts'
-import { sheet } from './layout.ts'
+import { renderPage } from './layout.ts'
 import type { PortalParts } from './parts.ts'
 import { type Visit, visitOf } from './visit.ts'
 
-/** How long an open page asks again, and how often: often while somebody watches, then now and then. */
-const patience = [
+/** How often the page of an unpaid order reloads itself, by the age of the order. Older orders are not reloaded. */
+const refreshSchedule = [
   { withinMs: 2 * 60_000, seconds: 2 },
   { withinMs: 15 * 60_000, seconds: 15 },
 ] as const
 
 /**
- * GET /lk/payments/result/?order=&result=: where gateways send the browser back to. The order's own state decides; what
- * the address says matters only as long as nobody knows. Who is not signed in learns of the order only whether it was
- * paid.
+ * GET /lk/payments/result/?order=&result=: where gateways send the browser back to. The state of the order decides;
+ * `result` counts only while the outcome is unknown, because anybody can write it. A visitor who is not signed in sees
+ * only whether the order was paid.
  */
 export async function showResult(parts: PortalParts, call: Call): Promise<Reply> {
   const { portal, payments, clock } = parts
@@ -29,22 +29,25 @@ export async function showResult(parts: PortalParts, call: Call): Promise<Reply>
   const session = await portal.find(readCookie(call.header('cookie'), portalCookie))
   const id = readId(call.query.get('order'))
   const found = id === null ? null : await payments.orders.find(id)
-  // Somebody else's order is none.
+  // The order of another client is treated as unknown.
   const order = session && found?.subscriberId !== session.client.subscriberId ? null : found
   const outcome = outcomeOf(order, call.query.get('result'))
   const ageMs = order ? clock.now().getTime() - order.createdAt.getTime() : Number.POSITIVE_INFINITY
-  const turn =
-    outcome === 'waiting' || outcome === 'declined' ? patience.find(({ withinMs }) => ageMs < withinMs) : undefined
-  return sheet(visit, {
+  const refresh =
+    outcome === 'waiting' || outcome === 'declined'
+      ? refreshSchedule.find(({ withinMs }) => ageMs < withinMs)
+      : undefined
+  return renderPage(visit, {
     title: visit.texts.result.title,
-    body: bodyOf(visit, outcome, session !== null ? order : null, turn !== undefined, session !== null),
+    body: bodyOf(visit, outcome, session !== null ? order : null, refresh !== undefined, session !== null),
     ...(session && { section: null }),
-    ...(turn && { refreshSeconds: turn.seconds }),
+    ...(refresh && { refreshSeconds: refresh.seconds }),
   })
 }
 
 /**
- * Some gateways post the browser back, and such a cross-site POST carries no cookie; the GET it is redirected to does.
+ * Redirects the POST that some gateways make the browser send: a cross-site POST carries no cookie, the following GET
+ * does.
  */
 export const returnByGet = (call: Call): Reply => {
   const query = new URLSearchParams(call.query)
@@ -61,18 +64,24 @@ function outcomeOf(order: Order | null, result: string | null): Outcome {
   return result === 'fail' ? 'declined' : 'waiting'
 }
 
-function bodyOf(visit: Visit, outcome: Outcome, order: Order | null, isWatching: boolean, isSignedIn: boolean): Markup {
+function bodyOf(
+  visit: Visit,
+  outcome: Outcome,
+  order: Order | null,
+  isRefreshing: boolean,
+  isSignedIn: boolean,
+): Markup {
   const { result: words } = visit.texts
   const hints = {
     paid: order ? words.paidAmount(amountText(order.credit, visit.language)) : '',
-    waiting: isWatching ? words.waitingHint : words.waitingLong,
+    waiting: isRefreshing ? words.waitingHint : words.waitingLong,
     declined: words.declinedHint,
     failed: words.failedHint,
     unknown: words.unknownHint,
   } as const satisfies Record<Outcome, string>
   const tone = { paid: 'good', waiting: '', declined: 'bad', failed: 'bad', unknown: '' }[outcome]
-  const isLost = outcome === 'declined' || outcome === 'failed'
+  const canRetry = outcome === 'declined' || outcome === 'failed'
   return markup`<section><div class="note ${tone}" role="status"><h2>${words[outcome]}</h2><p>${hints[outcome]}</p></div>
-${isSignedIn && isLost && markup`<a class="button" href="${payPath}">${words.again}</a>`}
-<a class="button${isSignedIn && isLost && ' second'}" href="${isSignedIn ? '/lk/' : portalSignIn}">${isSignedIn ? words.home : words.signIn}</a></section>`
+${isSignedIn && canRetry && markup`<a class="button" href="${payPath}">${words.again}</a>`}
+<a class="button${isSignedIn && canRetry && ' second'}" href="${isSignedIn ? '/lk/' : portalSignIn}">${isSignedIn ? words.home : words.signIn}</a></section>`
 }

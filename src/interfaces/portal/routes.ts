@@ -14,8 +14,8 @@ import { showSignIn, signOut, takeSignIn } from './sign-in.ts'
 type PortalHandler = (parts: PortalParts, call: Call) => Reply | Promise<Reply>
 
 /**
- * The client's pages (specification 4.4, contract section 5): the work of a form is done by POST, then a GET shows what
- * came of it.
+ * The portal, the web pages of clients (specification 4.4, contract section 5). A form is handled by POST, and a
+ * redirect to a GET then shows the outcome, so that reloading the page does not repeat the action.
  */
 export function portalRoutes(parts: PortalParts): Route[] {
   const show = (path: string, handler: PortalHandler): Route => ({

@@ -11,11 +11,11 @@ import { readFields } from '../../platform/http/form.ts'
 import { redirect } from '../../platform/http/reply.ts'
 import { Unavailable } from '../../platform/unavailable.ts'
 import { home, payPath } from './addresses.ts'
-import { bad, csrfField, sheet } from './layout.ts'
+import { errorNote, csrfField, renderPage } from './layout.ts'
 import type { PortalParts } from './parts.ts'
 import { csrfHeader, type Visit, visitOf } from './visit.ts'
 
-/** GET /lk/login/: the form with its CSRF cookie; who is signed in goes on. */
+/** GET /lk/login/: the form with its CSRF cookie; a client who is signed in is redirected to `next`. */
 export async function showSignIn({ portal }: PortalParts, call: Call): Promise<Reply> {
   const visit = visitOf(call)
   const next = localPath(call.query.get('next') ?? '')
@@ -23,10 +23,10 @@ export async function showSignIn({ portal }: PortalParts, call: Call): Promise<R
   return session ? redirect(next, visit.cookies) : form(visit, { status: 200, name: '', next, error: null })
 }
 
-/** POST /lk/login/ {contract or login, password, next}. */
+/** POST /lk/login/ {contract or login, password, next}: starts a session. Rejects Unavailable. */
 export async function takeSignIn(parts: PortalParts, call: Call): Promise<Reply> {
   const { portal, throttle, clock, log, publicOrigin } = parts
-  // Another site must not be able to sign a browser in as somebody else, so the token counts before there is a session.
+  // Another site must not be able to sign a browser in as somebody else, so the CSRF token is checked even here.
   const fault = csrfFault({ call, door: 'client', via: 'cookie', sessionToken: null, publicOrigin })
   if (fault) return refusal('client', 403, csrfFaultText[fault])
   const read = readFields(call)
@@ -36,7 +36,7 @@ export async function takeSignIn(parts: PortalParts, call: Call): Promise<Reply>
   ) as [string, string, string, string]
   const name = (contract || login).trim()
   const visit = visitOf(call)
-  const again = { name, next: localPath(next) }
+  const filled = { name, next: localPath(next) }
   const nowMs = () => clock.now().getTime()
   const attempt = await throttle
     .attempt<KnownLogin>(name.slice(0, 200), call.address, nowMs, () => findByCredentials(parts, name, password))
@@ -47,46 +47,51 @@ export async function takeSignIn(parts: PortalParts, call: Call): Promise<Reply>
   const { signIn: words } = visit.texts
   if (attempt.kind === 'throttled' || attempt.result === null) {
     log.warn('A client failed to sign in', { name, address: call.address, requestId: call.id })
-    if (attempt.kind === 'made') return form(visit, { ...again, status: 401, error: words.wrong })
+    if (attempt.kind === 'made') return form(visit, { ...filled, status: 401, error: words.wrong })
     const headers = [['Retry-After', String(attempt.retryAfterSeconds)]] as const
-    return form(visit, { ...again, status: 429, error: words.throttled }, headers)
+    return form(visit, { ...filled, status: 429, error: words.throttled }, headers)
   }
   const { loginId, subscriberId } = attempt.result
   const { key, csrfToken } = await portal.start(loginId, call.address, call.header('user-agent'))
   log.info('A client signed in', { login: loginId, subscriberId, address: call.address, requestId: call.id })
   const terms = { secure: call.secure, httpOnly: true, maxAgeSeconds: portalTerms.lifeMs / 1000 }
-  const address = again.next.startsWith(`${payPath}?`) ? `${again.next}&confirm=1` : again.next
+  const address = filled.next.startsWith(`${payPath}?`) ? `${filled.next}&confirm=1` : filled.next
   return redirect(address, [setCookie(portalCookie, key, terms), csrfHeader(call, csrfToken)])
 }
 
-/** POST /lk/logout/ */
+/** POST /lk/logout/: ends the session and drops its cookie. */
 export async function signOut({ portal, log }: PortalParts, call: Call): Promise<Reply> {
   const session = await portal.find(readCookie(call.header('cookie'), portalCookie))
   if (session) {
     await portal.end(session)
     log.info('A client signed out', { login: session.client.loginId, address: call.address, requestId: call.id })
   }
-  return leave(call)
+  return redirectToSignIn(call)
 }
 
-/** To the sign-in, without the session: it has ended, or its subscriber is gone. */
-export const leave = (call: Call): Reply => redirect(portalSignIn, [dropCookie(portalCookie, call.secure)])
+/**
+ * Redirects to the sign-in page and drops the session cookie: the session has ended or its subscriber no longer exists.
+ */
+export const redirectToSignIn = (call: Call): Reply => redirect(portalSignIn, [dropCookie(portalCookie, call.secure)])
 
 type Form = { status: number; name: string; next: string; error: string | null }
 
 function form(visit: Visit, { status, name, next, error }: Form, headers: Reply['headers'] = []): Reply {
   const { signIn: words } = visit.texts
-  const body = markup`${error !== null && bad(error)}<form class="card" method="post" action="${portalSignIn}">${csrfField(visit)}
+  const body = markup`${error !== null && errorNote(error)}<form class="card" method="post" action="${portalSignIn}">${csrfField(visit)}
 <input type="hidden" name="next" value="${next}">
 <label for="contract">${words.name}</label>
 <input id="contract" name="contract" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="128" required value="${name}"${name === '' && markup` autofocus`}>
 <label for="password">${words.password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required${name !== '' && markup` autofocus`}>
 <button>${words.enter}</button></form><p class="soft">${words.forgotten}</p>`
-  return sheet(visit, { title: words.title, body, status, headers })
+  return renderPage(visit, { title: words.title, body, status, headers })
 }
 
-/** Where to go after the sign-in: a page of the client's, never `//elsewhere`, nor out of /lk/ by dots. */
+/**
+ * The page to open after the sign-in. Anything that would lead out of /lk/, such as `//host` or `..`, becomes the home
+ * page.
+ */
 export function localPath(next: string): string {
   const base = 'http://here.invalid'
   if (!next.startsWith(home) || next.includes('\\') || !URL.canParse(next, base)) return home

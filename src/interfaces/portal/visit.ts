@@ -9,20 +9,20 @@ import { newCsrfToken } from '../../platform/staff/sessions.ts'
 import type { Texts } from './texts/ru.ts'
 import { texts } from './texts/texts.ts'
 
-/** A request for a page: in which words it is answered, and the token its forms carry. */
+/** A request for a page of the portal, with the language of the answer and the CSRF token for its forms. */
 export type Visit = {
   readonly call: Call
   readonly language: Language
   readonly texts: Texts
   readonly csrfToken: string
-  /** Cookies that go out with the answer. */
+  /** Set-Cookie headers for the answer. */
   readonly cookies: NonNullable<Reply['headers']>
 }
 
 const languageCookie = 'lklang'
 const yearSeconds = 365 * 24 * 3600
 
-/** `?lang=` decides and is remembered, then the cookie of an earlier choice, then what the browser asks for. */
+/** The language is that of `?lang=` (then kept in a cookie), else that of the cookie, else what the browser prefers. */
 export function visitOf(call: Call): Visit {
   const { secure } = call
   const sentCookies = call.header('cookie')
@@ -30,7 +30,7 @@ export function visitOf(call: Call): Visit {
   const remembered = readCookie(sentCookies, languageCookie)
   const language = [chosen, remembered].find(isLanguage) ?? preferredLanguage(call.header('accept-language'))
   const sentToken = readCookie(sentCookies, csrfCookie)
-  // The token of an open form stays good when a second page is opened.
+  // A valid token is kept, so that a form that is already open stays valid when a second page is opened.
   const csrfToken = /^[0-9a-f]{64}$/.test(sentToken) ? sentToken : newCsrfToken()
   const cookies = [
     isLanguage(chosen) && setCookie(languageCookie, chosen, { secure, httpOnly: true, maxAgeSeconds: yearSeconds }),
@@ -39,10 +39,10 @@ export function visitOf(call: Call): Visit {
   return { call, language, texts: texts[language], csrfToken, cookies }
 }
 
-/** As the web admin sets it: readable by scripts of ours. */
+/** The CSRF cookie as the web admin sets it: not HttpOnly, so that our own scripts can read it. */
 export const csrfHeader = (call: Pick<Call, 'secure'>, token: string): readonly [string, string] =>
   setCookie(csrfCookie, token, { secure: call.secure, httpOnly: false, maxAgeSeconds: yearSeconds })
 
-/** Who is signed in; the gate lets nobody else in at the door `client`. */
+/** The client as author of a change. At the door `client` the gate admits only calls with a client. */
 export const authorOfVisit = ({ call }: Visit): Author =>
   clientAuthor('portal', call.client!.subscriberId, call.address)

@@ -1,6 +1,6 @@
 import type { Catalogue, Language } from '../../../domain/language.ts'
 
-/** What the client's pages say. Amounts and days come as words already. */
+/** The texts of the portal. Amounts and days are passed in already formatted for people. */
 export const ru = {
   site: 'Личный кабинет',
   language: 'Русский',
@@ -159,5 +159,5 @@ export const ru = {
   },
 } as const
 
-/** Every language has every text of these. */
+/** The catalogue that every language must fill. */
 export type Texts = Catalogue<typeof ru>[Language]
