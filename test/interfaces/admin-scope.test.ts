@@ -5,7 +5,7 @@ import {
   findAllVisible,
   findVisible,
   type Scoped,
-  usualOrganization,
+  defaultOrganizationAmong,
   visibleTo,
 } from '../../src/platform/staff/visible-records.ts'
 import { testDatabase } from '../support/database.ts'
@@ -61,7 +61,7 @@ t.test('a bulk is found as a whole or not at all', async (t) => {
 
 t.test('nobody sees nothing, and writes belong where the caller is', async (t) => {
   t.same(visibleTo({ staff: null }), [])
-  t.equal(usualOrganization(null), 1)
-  t.equal(usualOrganization(see(2, 1)), 1)
-  t.equal(usualOrganization(see(2)), 2)
+  t.equal(defaultOrganizationAmong(null), 1)
+  t.equal(defaultOrganizationAmong(see(2, 1)), 1)
+  t.equal(defaultOrganizationAmong(see(2)), 2)
 })

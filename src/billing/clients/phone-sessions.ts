@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 import { type LoginId, loginId, subscriberId } from '../../domain/ids.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { ClientUser } from '../../platform/http/client-user.ts'
-import { Remembered } from '../../platform/staff/remembered.ts'
+import { CredentialCache } from '../../platform/staff/credential-cache.ts'
 import type { PhoneSession } from '../../platform/storage/entities/phone-session.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 
@@ -31,25 +31,25 @@ export class PhoneSessions {
   readonly #key: Uint8Array
   readonly #clock: Clock
   /** A cache of active sessions. An access token alone would stay valid after its session has ended. */
-  readonly #remembered: Remembered<ClientUser>
+  readonly #cache: CredentialCache<ClientUser>
   readonly #endListeners: ((session: string) => void)[] = []
 
   constructor(parts: { pool: Pick<Pool, 'query'>; key: Uint8Array; clock: Clock }) {
     this.#pool = parts.pool
     this.#key = parts.key
     this.#clock = parts.clock
-    this.#remembered = new Remembered(parts.clock, (session, nowMs) => this.#read(session, nowMs))
+    this.#cache = new CredentialCache(parts.clock, (session, nowMs) => this.#read(session, nowMs))
   }
 
   /** The client of an access token. Null: it is not ours, has expired, or its session has ended. */
   async find(access: string): Promise<ClientUser | null> {
     const session = await this.#sessionOf(access)
-    return session === null ? null : this.#remembered.find(session)
+    return session === null ? null : this.#cache.find(session)
   }
 
   /** Whether a session found earlier is still active. */
   async stillHolds(session: string): Promise<boolean> {
-    return (await this.#remembered.find(session)) !== null
+    return (await this.#cache.find(session)) !== null
   }
 
   /** Returns those of the sessions that are still active. */
@@ -124,7 +124,7 @@ export class PhoneSessions {
   }
 
   #ended(session: string): void {
-    this.#remembered.forget(session)
+    this.#cache.forget(session)
     for (const listener of this.#endListeners) listener(session)
   }
 

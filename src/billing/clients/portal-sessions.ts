@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import { type LoginId, loginId, subscriberId } from '../../domain/ids.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { PortalSession } from '../../platform/http/client-user.ts'
-import { Remembered } from '../../platform/staff/remembered.ts'
+import { CredentialCache } from '../../platform/staff/credential-cache.ts'
 import { newCsrfToken } from '../../platform/staff/sessions.ts'
 import type { ClientSession } from '../../platform/storage/entities/client-session.ts'
 import type { User } from '../../platform/storage/entities/user.ts'
@@ -22,17 +22,17 @@ const keyForm = /^[0-9a-f]{64}$/
 export class PortalSessions {
   readonly #pool: Pick<Pool, 'query'>
   readonly #clock: Clock
-  readonly #remembered: Remembered<PortalSession>
+  readonly #cache: CredentialCache<PortalSession>
 
   constructor(pool: Pick<Pool, 'query'>, clock: Clock) {
     this.#pool = pool
     this.#clock = clock
-    this.#remembered = new Remembered(clock, (keyHash, nowMs) => this.#read(keyHash, nowMs))
+    this.#cache = new CredentialCache(clock, (keyHash, nowMs) => this.#read(keyHash, nowMs))
   }
 
   /** The session of a key, mostly from memory. Null: there is none, or it has expired. */
   find(key: string): PortalSession | null | Promise<PortalSession | null> {
-    return keyForm.test(key) ? this.#remembered.find(hash('sha256', key)) : null
+    return keyForm.test(key) ? this.#cache.find(hash('sha256', key)) : null
   }
 
   /** Starts a session. The key is returned only here; the table has its hash. */
@@ -63,7 +63,7 @@ export class PortalSessions {
 
   async end({ client }: PortalSession): Promise<void> {
     await this.#pool.query('DELETE FROM client_sessions WHERE key_hash = $1', [client.session])
-    this.#remembered.forget(client.session)
+    this.#cache.forget(client.session)
   }
 
   /** Ends the sessions of a login except `but`, after a change of password. Null: all of them. */
@@ -72,7 +72,7 @@ export class PortalSessions {
       'DELETE FROM client_sessions WHERE login_id = $1 AND key_hash IS DISTINCT FROM $2 RETURNING key_hash',
       [login, but],
     )
-    for (const { key_hash } of rows) this.#remembered.forget(key_hash)
+    for (const { key_hash } of rows) this.#cache.forget(key_hash)
   }
 
   async #read(keyHash: string, nowMs: number) {

@@ -1,7 +1,10 @@
 import type { PoolClient } from 'pg'
 import { readDate, readMoment } from '../../domain/iso-dates.ts'
 
-/** What a list is narrowed by: conditions of SQL and the values they speak of. Empty parameters are left out, as forms send them. */
+/**
+ * What a list is narrowed by: conditions of SQL and the values they speak of. Empty parameters are left out, as forms
+ * send them.
+ */
 export class ListFilters {
   readonly conditions: string[] = []
   readonly values: unknown[] = []
@@ -50,7 +53,10 @@ export class ListFilters {
 export type Page = { readonly page: number; readonly perPage: number }
 export type Listed = { readonly items: unknown[]; readonly total: number; readonly has_more: boolean }
 
-/** One page of a list and how long the whole is. `item` is an SQL expression, `from` all from the tables to the conditions. */
+/**
+ * One page of a list and how long the whole is. `item` is an SQL expression, `from` all from the tables to the
+ * conditions.
+ */
 export async function readListed(
   client: Pick<PoolClient, 'query'>,
   { item, from, order, values }: { item: string; from: string; order: string; values: readonly unknown[] },

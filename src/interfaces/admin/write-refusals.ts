@@ -3,7 +3,7 @@ import { refusal } from '../../platform/http/errors.ts'
 import { json } from '../../platform/http/reply.ts'
 import type { Field } from '../../platform/records/model.ts'
 import { type Refusal, refusalSentence } from '../../platform/records/refusals.ts'
-import { missing } from '../../platform/staff/visible-records.ts'
+import { notFoundReply } from '../../platform/staff/visible-records.ts'
 
 type Shape = {
   /** Wrong fields are named in their order; left out: as they were found. */
@@ -18,7 +18,7 @@ type Shape = {
 export function replyToRefusal(refused: Refusal, { fields = [], code, more }: Shape = {}): Reply {
   if (!('errors' in refused)) {
     const { status, detail } = refused
-    if (status === 404) return missing()
+    if (status === 404) return notFoundReply()
     return refused.more ? json({ ok: false, error: detail, ...refused.more }, status) : refusal('admin', status, detail)
   }
   const place = (sentAs: string) => fields.findIndex(({ name }) => name === sentAs || `${name}_id` === sentAs)

@@ -15,8 +15,9 @@ type Members = Readonly<Record<string, unknown>>
 type ReadBody<S extends TObject> = { readonly body: Static<S>; readonly sent: Members }
 
 /**
- * The body of a write, checked by the schema that documents it. Texts lose the spaces around them, ids may be sent as text, and null is
- * as good as a member that is left out. Of `apart` the caller judges the value itself, in words of its own.
+ * The body of a write, checked by the schema that documents it. Texts lose the spaces around them, ids may be sent as
+ * text, and null is as good as a member that is left out. Of `apart` the caller judges the value itself, in words of
+ * its own.
  */
 export function readBody<S extends TObject>(
   asked: Asked,

@@ -3,7 +3,10 @@ import type { Reply } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
 import { type Field, isReadable, isWritable, type Kind, type Model } from '../../platform/records/model.ts'
 
-/** What OPTIONS tells about a model, as DRF's SimpleMetadata writes it. `action` is left out where there is no such record. */
+/**
+ * What OPTIONS tells about a model, as DRF's SimpleMetadata writes it. `action` is left out where there is no such
+ * record.
+ */
 export const metadataReply = (model: Model, suffix: 'List' | 'Instance', action: 'POST' | 'PUT' | null): Reply =>
   json({
     name: `${spaced(model.name)} ${suffix}`,

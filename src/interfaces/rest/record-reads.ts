@@ -29,8 +29,9 @@ export class RecordReads {
 }
 
 /**
- * $1: ids, $2: the time zone of datetimes. The zone is set for this statement alone, by a row that every record is joined with, so it
- * holds before the first record is written out; a transaction with SET LOCAL would be two more round trips.
+ * $1: ids, $2: the time zone of datetimes. The zone is set for this statement alone, by a row that every record is
+ * joined with, so it holds before the first record is written out; a transaction with SET LOCAL would be two more round
+ * trips.
  */
 function recordsText(model: Model): string {
   const key = `this.${quoted(model.key)}`

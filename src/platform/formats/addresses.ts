@@ -1,9 +1,10 @@
 import { isIP, SocketAddress } from 'node:net'
 
 /**
- * An IPv4 or IPv6 address as PostgreSQL's inet reads it, or null. Zones (`%eth0`) are of one host and are refused. An
- * IPv4 address written as IPv6 (`::ffff:10.0.0.1`) is that IPv4 address: the table would take it for another, and a
- * second NAS of one address shuts out the first.
+ * Reads an IPv4 or IPv6 address and returns it as PostgreSQL's inet reads it; null when it is not an address. Zones
+ * (`%eth0`) mean something on one host only and are refused. An IPv4-mapped IPv6 address (`::ffff:10.0.0.1`) becomes
+ * plain IPv4: to the unique index on NAS addresses the two spellings would differ, and a second NAS of one address
+ * shuts out the first.
  */
 export function readIp(text: string): string | null {
   if (isIP(text) === 0 || text.includes('%')) return null
@@ -12,7 +13,7 @@ export function readIp(text: string): string | null {
   return quad ?? text
 }
 
-/** An address with or without a prefix length, or null. */
+/** Reads an address with or without a prefix length and returns the text; null when it is neither. */
 export function readNetwork(text: string): string | null {
   const [address = '', length, ...more] = text.split('/')
   if (more.length > 0 || !readIp(address)) return null

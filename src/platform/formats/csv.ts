@@ -1,11 +1,12 @@
 export type CsvCell = string | number | bigint | boolean | null
 
-/** One line as spreadsheets of the region read it: `;` between cells, quotes where a cell needs them. */
+/** One CSV line as Russian spreadsheets read it: `;` between cells, and quotes only around cells that need them. */
 export const csvLine = (cells: readonly CsvCell[]): string => `${cells.map(written).join(';')}\r\n`
 
 /**
- * Where a file begins: spreadsheets take it for UTF-8 by this. It waits for the first lines, so that a source that
- * fails at once is an ordinary error and no broken file.
+ * Puts the byte order mark before the lines, by which spreadsheets recognize UTF-8. The mark is yielded only together
+ * with the first line, so that a source that fails at once can still be answered with an error instead of a broken
+ * file.
  */
 export async function* markedCsv(lines: AsyncIterable<string>): AsyncGenerator<string | Uint8Array> {
   let isBegun = false
@@ -22,8 +23,8 @@ export const csvMark = Buffer.from('\ufeff')
 const numberForm = /^[+-]?\d+(?:[.,]\d+)?$/
 
 /**
- * A text that somebody may have written for the spreadsheet to run (`=HYPERLINK(…)`, also by a full-width sign) gets an
- * apostrophe; a number stays one.
+ * Guards against formula injection: text that a spreadsheet would evaluate (`=HYPERLINK(…)`, also with full-width
+ * signs) gets an apostrophe in front. Numbers with a sign are left as they are.
  */
 export const plainText = (text: string | null): string | null =>
   text !== null && /^[=+\-@＝＋－＠\t\r\n]/.test(text) && !numberForm.test(text) ? `'${text}` : text

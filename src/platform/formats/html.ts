@@ -9,11 +9,14 @@ export class Markup {
 
 export type Piece = Markup | string | number | false | null | undefined | readonly Piece[]
 
-/** A template whose pieces are escaped unless they are markup themselves; false and null leave nothing. */
+/**
+ * A template tag that escapes every piece unless it is Markup. Arrays are joined; false, null and undefined render
+ * nothing.
+ */
 export const markup = (parts: TemplateStringsArray, ...pieces: readonly Piece[]): Markup =>
   new Markup(parts.reduce((text, part, at) => text + (at > 0 ? textOf(pieces[at - 1]) : '') + part, ''))
 
-/** The text of a template file with `{{name}}` in it, each replaced by the piece of that name. */
+/** Replaces each `{{name}}` in the text of a template file by the escaped piece of that name. */
 export const fillTemplate = (template: string, pieces: Readonly<Record<string, Piece>>): string =>
   template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => textOf(pieces[name]))
 

@@ -1,15 +1,18 @@
 /**
- * JSON at the border: integers beyond 2^53 survive both ways (REST v2 money is x 10^10), hostile bodies are refused in
- * words.
+ * Reading and writing of JSON at the interfaces. Integers beyond 2^53 survive both ways, because money in REST v2 is an
+ * integer x 10^10. Hostile bodies are refused with a sentence.
  */
 
-/** Node 22 has them, the ES2024 library types do not. */
+/** Node 22 implements these two; the ES2024 library types do not declare them. */
 const withSource = JSON as unknown as {
   parse(text: string, reviver: (name: string, value: unknown, context: { source?: string }) => unknown): unknown
   rawJSON(text: string): unknown
 }
 
-/** DRF has no such bound; nothing of ours nests deeper than five. */
+/**
+ * The deepest nesting that is accepted. Django REST framework has no such limit; our own bodies nest five levels at
+ * most.
+ */
 export const nestingMax = 32
 
 export type ParsedJson = { kind: 'parsed'; value: unknown } | { kind: 'refused'; detail: string }
@@ -17,15 +20,16 @@ export type ParsedJson = { kind: 'parsed'; value: unknown } | { kind: 'refused';
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const longDigits = /\d{16}/
 /**
- * Nineteen digits fill an int8; forty is far beyond any column, and a BigInt of a million digits would cost seconds.
+ * An int8 has at most nineteen digits. Beyond forty nothing can be meant, and a BigInt of a million digits takes
+ * seconds.
  */
 const wholeNumber = /^-?\d{1,40}$/
-/** Most bodies hold none of these, so most are not walked. */
+/** Only bodies that match this need to be walked for the faults that `clean` looks for; most do not. */
 const suspicious = /\d{41}|\d[eE]|\\u|proto|toString/
 
 /**
- * Integers that a double cannot hold arrive as bigint, all others as number. Members `__proto__` and `toString` are
- * left out.
+ * Parses a UTF-8 body. Integers that a double cannot hold become bigint, all other numbers stay numbers. Members named
+ * `__proto__` or `toString` are removed. A refusal carries a sentence that quotes nothing of the body.
  */
 export function parseJson(body: Buffer): ParsedJson {
   let text: string
@@ -34,18 +38,19 @@ export function parseJson(body: Buffer): ParsedJson {
   } catch {
     return refused('the body is not UTF-8')
   }
-  // The reviver recurses, so depth is counted on the text before anything walks the value.
+  // JSON.parse with a reviver recurses, so the depth is checked on the text before anything walks the value.
   if (nestsTooDeep(text)) return refused(`nested deeper than ${nestingMax}`)
   try {
-    // A reviver costs a call for every value; texts without long digits do not need it.
+    // A reviver costs a call per value and is needed only for texts with long runs of digits.
     const value = longDigits.test(text) ? withSource.parse(text, revive) : JSON.parse(text)
-    const fault = suspicious.test(text) ? cleaned(value) : null
+    const fault = suspicious.test(text) ? clean(value) : null
     return fault === null ? { kind: 'parsed', value } : refused(fault)
   } catch (error) {
     return refused(faultOf(error))
   }
 }
 
+/** Like JSON.stringify, with bigint written as an integer. */
 export function stringifyJson(value: unknown): string {
   return JSON.stringify(value, (_, member) =>
     typeof member === 'bigint' ? withSource.rawJSON(String(member)) : member,
@@ -54,10 +59,7 @@ export function stringifyJson(value: unknown): string {
 
 const refused = (fault: string): ParsedJson => ({ kind: 'refused', detail: `JSON parse error - ${fault}` })
 
-/**
- * V8 quotes the body in its message; a password does not belong into an answer, so only the part before the quotation
- * is kept.
- */
+/** The message of a parse error without the part where V8 quotes the body, which may contain a password. */
 const faultOf = (error: unknown): string =>
   String(error instanceof Error ? error.message : error)
     .replace(/, (\.\.\.)?".*$/s, '')
@@ -73,33 +75,33 @@ function nestsTooDeep(text: string): boolean {
   let depth = 0
   let inString = false
   for (let at = 0; at < text.length; at++) {
-    const sign = text.charCodeAt(at)
+    const code = text.charCodeAt(at)
     if (inString) {
-      if (sign === 0x5c) at++
-      else if (sign === 0x22) inString = false
-    } else if (sign === 0x22) inString = true
-    else if (sign === 0x7b || sign === 0x5b) {
+      if (code === 0x5c) at++
+      else if (code === 0x22) inString = false
+    } else if (code === 0x22) inString = true
+    else if (code === 0x7b || code === 0x5b) {
       if (++depth > nestingMax) return true
-    } else if (sign === 0x7d || sign === 0x5d) depth--
+    } else if (code === 0x7d || code === 0x5d) depth--
   }
   return false
 }
 
 /**
- * Why a value cannot be taken; null: it can. `1e999` parses to Infinity, and half a surrogate pair is a string that no
- * jsonb can hold. An own `__proto__` becomes a prototype as soon as somebody assigns it to another object, and with an
- * own `toString` that is no function `String(value)` throws.
+ * Removes harmful members from a value in place and returns why the value must be refused, or null. `1e999` parses to
+ * Infinity, and jsonb cannot store a lone surrogate. An own `__proto__` would become a prototype when it is assigned to
+ * another object, and an own `toString` that is not a function makes `String(value)` throw.
  */
-function cleaned(value: unknown): string | null {
+function clean(value: unknown): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? null : 'a number is out of range'
   if (typeof value === 'string') return value.isWellFormed() ? null : 'a string holds half a character'
   if (value === null || typeof value !== 'object') return null
-  for (const name of breaking) if (Object.hasOwn(value, name)) Reflect.deleteProperty(value, name)
+  for (const name of harmfulNames) if (Object.hasOwn(value, name)) Reflect.deleteProperty(value, name)
   for (const [name, member] of Object.entries(value)) {
-    const fault = cleaned(name) ?? cleaned(member)
+    const fault = clean(name) ?? clean(member)
     if (fault !== null) return fault
   }
   return null
 }
 
-const breaking = ['__proto__', 'toString']
+const harmfulNames = ['__proto__', 'toString']

@@ -3,30 +3,30 @@ import { ZipFile } from 'yazl'
 import { escapeXml } from './xml.ts'
 
 /**
- * A workbook of Office Open XML (ECMA-376), written while it is sent: only one batch of rows is ever held. Every part
- * is written here by hand, because a report needs a table and nothing else.
+ * A workbook of Office Open XML (ECMA-376) that is written while it is sent, so that only one batch of rows is in
+ * memory at a time. The parts of the package are written by hand, because a report needs nothing but a table.
  */
 export type SheetColumn = {
   readonly title: string
   readonly kind: keyof typeof cellWriters
-  /** In characters. */
+  /** The width of the column in characters. */
   readonly width: number
 }
 
 /**
- * By column. `amount` and `whole` are decimal numbers, `moment` is a serial day of spreadsheets (see serialDaySql);
- * null is empty.
+ * The cells of a row in the order of the columns. `amount` and `whole` are decimal numbers, `moment` is a serial day of
+ * spreadsheets (see serialDaySql); null is an empty cell.
  */
 export type SheetRow = readonly (string | null)[]
 
 export const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
-/** Rows of one sheet, with the titles: the limit of the format. */
+/** The format allows so many rows in a sheet, the row of titles included. */
 const sheetRowsMax = 1_048_576
 
 /**
- * The bytes of the workbook. What does not fit one sheet goes on to the next. Destroying the stream ends `batches`, and
- * an error of theirs is one of the stream.
+ * The bytes of a workbook as a stream. Rows that do not fit into one sheet continue on the next. Destroying the stream
+ * ends `batches`, and an error of `batches` becomes an error of the stream.
  */
 export function workbook(
   name: string,
@@ -36,7 +36,7 @@ export function workbook(
 ): Readable {
   const zip = new ZipFile()
   const output = new PassThrough()
-  const rows = new Feed(batches)
+  const rows = new RowFeed(batches)
   let sheet: Readable | null = null
   let sheets = 0
 
@@ -46,7 +46,7 @@ export function workbook(
     sheet.on('error', (error) => output.destroy(error))
     zip.addReadStream(sheet, `xl/worksheets/sheet${sheets}.xml`, { compress: true, compressionLevel: 3 })
   }
-  /** Called when a sheet is through. Only now it is known how many there are, so what lists them comes last. */
+  /** Called at the end of each sheet. The parts that list the sheets come last, when their number is known. */
   function next(hasMore: boolean): void {
     if (hasMore) {
       addSheet()
@@ -63,8 +63,8 @@ export function workbook(
   return output
 }
 
-/** Rows one after another, out of batches. */
-class Feed {
+/** Hands out the rows of the batches one portion after another. */
+class RowFeed {
   readonly #batches: AsyncIterator<readonly SheetRow[]>
   #batch: readonly SheetRow[] = []
 
@@ -72,7 +72,7 @@ class Feed {
     this.#batches = batches
   }
 
-  /** At most `max` rows, none only at the end. */
+  /** The next rows, at most `max`; an empty array only at the end. */
   async take(max: number): Promise<readonly SheetRow[]> {
     if (this.#batch.length === 0) {
       const next = await this.#batches.next()
@@ -83,8 +83,8 @@ class Feed {
     return taken
   }
 
-  /** Gives back what was taken to see whether there is more. */
-  untake(rows: readonly SheetRow[]): void {
+  /** Puts rows back that were taken only to see whether there are more. */
+  putBack(rows: readonly SheetRow[]): void {
     this.#batch = [...rows, ...this.#batch]
   }
 }
@@ -95,7 +95,7 @@ const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
 async function* sheetXml(
   columns: readonly SheetColumn[],
-  feed: Feed,
+  feed: RowFeed,
   rowsMax: number,
   next: (hasMore: boolean) => void,
 ): AsyncGenerator<string> {
@@ -112,7 +112,7 @@ async function* sheetXml(
   }
   yield '</sheetData></worksheet>'
   const more = await feed.take(1)
-  feed.untake(more)
+  feed.putBack(more)
   next(more.length > 0)
 }
 
@@ -130,7 +130,7 @@ const numberCell =
   (text: string | null): string =>
     text === null ? '<c/>' : `<c s="${style}"><v>${text}</v></c>`
 
-/** The numbers are places in the list of styles below. */
+/** The numbers are indexes into `cellXfs` of the styles below. */
 const cellWriters = {
   text: (text: string | null): string => (text === null || text === '' ? '<c/>' : textCell(text)),
   moment: numberCell(2),
@@ -138,28 +138,28 @@ const cellWriters = {
   whole: numberCell(4),
 } as const
 
-/** A cell of a spreadsheet holds no more. */
+/** The format allows at most so many characters in a cell. */
 const textMax = 32_767
 
 /**
- * What XML cannot hold is left out; `_x0041_` would be read as an A, so its underscore is written as the format wants
- * it.
+ * Escapes the text of a cell. Characters that XML does not allow are left out. Readers would decode `_x0041_` to `A`,
+ * so the underscore of such a sequence is escaped the way the format prescribes.
  */
 function escaped(text: string): string {
   const cut = text.length > textMax ? text.slice(0, textMax) : text
-  // Most cells are plain and there are millions of them.
+  // The fast path matters: there are millions of cells and most are plain.
   if (!/[^ !#-%'-;=?-^`-~А-яЁё№«»–—→]/.test(cut)) return cut
   return escapeXml(cut.replace(/\r\n?/g, '\n').replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_'), '')
 }
 
 /**
- * The local time of a moment as days since the last of 1899, in SQL: the zone is the session's. Spreadsheets have no
- * day before 1900.
+ * SQL for the serial day of a timestamp: days since 30 December 1899, as local time in the time zone of the session. It
+ * is null before 1 March 1900, because spreadsheets count a day in February 1900 that did not exist.
  */
 export const serialDaySql = (column: string): string =>
   `CASE WHEN ${column} >= '1900-03-01' THEN round(extract(epoch FROM ${column}::timestamp - timestamp '1899-12-30') / 86400, 9)::text END`
 
-/** Everything of the package but the sheets. */
+/** The parts of the package other than the sheets. */
 function frameParts(name: string, sheets: number): readonly (readonly [path: string, xml: string])[] {
   const numbers = Array.from({ length: sheets }, (_, at) => at + 1)
   const packageTypes = 'http://schemas.openxmlformats.org/package/2006'

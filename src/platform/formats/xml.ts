@@ -1,6 +1,6 @@
 import sax from 'sax'
 
-/** XML 1.0: one way to escape text and one tokenizer (`sax`) for everything that reads XML of others. */
+/** XML 1.0: the one function that escapes text, and the one tokenizer (`sax`) for XML that others send. */
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -17,8 +17,8 @@ const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 const isXmlText = (text: string): boolean => text.search(forbidden) < 0 && text.isWellFormed()
 
 /**
- * For text and attributes between double quotes. A forbidden character becomes `substitute`; a carriage return is
- * escaped, because a reader would make a bare one a line feed.
+ * Escapes text for elements and for attributes in double quotes. Characters that XML does not allow become
+ * `substitute`. A carriage return is escaped too, because a parser would turn a literal one into a line feed.
  */
 export const escapeXml = (text: string, substitute = '\ufffd'): string =>
   text
@@ -36,11 +36,13 @@ export type XmlFaultKind =
   | 'tooManyElements'
   | 'tooManyAttributes'
 
-/** Thrown through the tokenizer, which cannot be stopped otherwise. Handlers throw errors of their own the same way. */
+/**
+ * Thrown out of the tokenizer, which cannot be stopped in another way. Handlers may throw their own errors likewise.
+ */
 export class XmlFault extends Error {
   readonly kind: XmlFaultKind
 
-  /** `reason` is what the tokenizer says about XML that is not well-formed. */
+  /** `reason` is the message of the tokenizer about XML that is not well-formed. */
   constructor(kind: XmlFaultKind, reason = '') {
     super(reason)
     this.kind = kind
@@ -49,15 +51,15 @@ export class XmlFault extends Error {
 
 type XmlAttribute = { readonly local: string; readonly uri: string; readonly value: string }
 
-/** Without namespaces `local` is the name as written, and `uri` is empty. */
+/** When namespaces are off, `local` is the name as written and `uri` is empty. */
 export type XmlTag = { readonly local: string; readonly uri: string; readonly attributes: readonly XmlAttribute[] }
 
 export type XmlHandlers = {
   readonly open: (tag: XmlTag) => void
   readonly close: () => void
-  /** Text and CDATA, in pieces. */
+  /** Called with text and CDATA, possibly in several pieces. */
   readonly text: (text: string) => void
-  /** The XML declaration is one too. */
+  /** Called for each processing instruction and for the XML declaration. */
   readonly instruction?: (name: string, body: string) => void
 }
 
@@ -69,18 +71,18 @@ export type XmlLimits = {
 }
 
 /**
- * Characters given to the tokenizer at once. It compares each attribute with all before, so a long tag must be noticed
- * early.
+ * How many characters the tokenizer gets at a time. It compares each attribute of a tag with all earlier ones, so a tag
+ * that is too long must be noticed before it has been read completely.
  */
 const pieceLength = 4_096
 
-/** Not between the two halves of a character beyond the first 65536. */
+/** The end of a piece, moved by one if it would separate a surrogate pair. */
 const endOfPiece = (text: string, end: number): number =>
   end < text.length && /[\ud800-\udbff]/.test(text[end - 1]!) ? end + 1 : end
 
 /**
- * Reads a document that somebody else wrote: well-formed, without a document type and so with no entities but the five
- * of XML, and within limits. Throws an XmlFault.
+ * Reads an untrusted document and calls the handlers. It must be well-formed, within the limits, and have no document
+ * type and therefore no entities besides the five of XML. Throws XmlFault otherwise.
  */
 export function readXml(
   text: string,
@@ -94,8 +96,8 @@ export function readXml(
   let tagFrom: number | null = null
   let [depth, elements] = [0, 0]
 
-  const say = (part: string) => {
-    // A numeric entity may have made a character that the text itself did not have.
+  const addText = (part: string) => {
+    // A numeric character reference may stand for a character that the document itself must not contain.
     if (!isXmlText(part)) throw new XmlFault('forbiddenCharacter')
     handlers.text(part)
   }
@@ -130,8 +132,8 @@ export function readXml(
     depth--
     handlers.close()
   }
-  parser.ontext = say
-  parser.oncdata = say
+  parser.ontext = addText
+  parser.oncdata = addText
   parser.onprocessinginstruction = ({ name, body }) => handlers.instruction?.(name, body)
   for (let from = 0; from < text.length; ) {
     const to = endOfPiece(text, from + pieceLength)
@@ -142,10 +144,10 @@ export function readXml(
   parser.close()
 }
 
-/** A prefix such as `__proto__` makes the tokenizer find something else than a text. */
+/** With a prefix such as `__proto__` the tokenizer looks up something that is not a string. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** What the tokenizer says, and where; it counts lines from 0. */
+/** The message of the tokenizer with its line, which the tokenizer counts from 0 and people from 1. */
 function reasonOf({ message }: Error): string {
   const [reason = '', line = ''] = message.split('\n')
   const number = Number(/\d+/.exec(line)?.[0] ?? 0) + 1

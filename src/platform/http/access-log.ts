@@ -1,10 +1,13 @@
 import type { Log } from '../log.ts'
 import type { CopiedRequest } from './request.ts'
 
-/** `routePath` is the pattern of the route or `unknown`, `method` a known one or `OTHER`: both are fit for metric labels. */
+/**
+ * `routePath` is a route pattern or `unknown`, and `method` a known method or `OTHER`, so both can be labels of a
+ * metric.
+ */
 export type Observe = (method: string, routePath: string, status: number, seconds: number) => void
 
-/** The log and the metrics of answered requests. */
+/** Writes answered requests to the log and the metrics. */
 export class AccessLog {
   readonly #log: Log
   readonly #observe: Observe | undefined
@@ -14,7 +17,7 @@ export class AccessLog {
     this.#observe = observe
   }
 
-  /** Never writes the query: sign-in by `?api=1` carries a password in it. */
+  /** Adds an answered request. The query is never logged, because the sign-in by `?api=1` has the password in it. */
   add(request: CopiedRequest, routePath: string, status: number): void {
     const ms = performance.now() - request.startedMs
     if (this.writes(request, status)) {
@@ -31,7 +34,7 @@ export class AccessLog {
     this.#observe?.(request.shownMethod, routePath, status, ms / 1000)
   }
 
-  /** Whether an answer of this status will be a line of the log. */
+  /** Whether a request answered with this status will be logged. */
   writes(request: CopiedRequest, status: number): boolean {
     return !isQuiet(request, status) || this.#log.writes('debug')
   }

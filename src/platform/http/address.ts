@@ -1,9 +1,11 @@
 import { BlockList, isIP, SocketAddress } from 'node:net'
 
-/** Addresses of proxies whose X-Forwarded-* headers are believed. */
+/** The proxies whose X-Forwarded-* headers are trusted. */
 export type TrustedProxies = { has(address: string): boolean; readonly isEmpty: boolean }
 
-/** Reads CIDRs (`10.0.0.0/8`, `::1/128`) or plain addresses. Throws a sentence naming the first wrong one. */
+/**
+ * Parses CIDRs (`10.0.0.0/8`, `::1/128`) or plain addresses. Throws an Error whose message names the first wrong one.
+ */
 export function trustedProxies(cidrs: readonly string[]): TrustedProxies {
   const list = new BlockList()
   for (const cidr of cidrs) {
@@ -23,7 +25,10 @@ export function trustedProxies(cidrs: readonly string[]): TrustedProxies {
 
 const mapped = /^(?:0000:){5}ffff:([0-9a-f]{2})([0-9a-f]{2}):([0-9a-f]{2})([0-9a-f]{2})$/
 
-/** uWebSockets.js writes IPv6 in full and IPv4 at an IPv6 listener as mapped; here both get their usual spelling. */
+/**
+ * uWebSockets.js writes IPv6 addresses in full and IPv4 at an IPv6 listener as mapped. Both become their canonical
+ * form.
+ */
 export function plainAddress(written: string): string {
   if (!written.includes(':')) return written
   const quad = mapped.exec(written)
@@ -38,8 +43,8 @@ export function plainAddress(written: string): string {
 type Forwarded = { address: string; secure: boolean }
 
 /**
- * Who the client is. A trusted peer's X-Forwarded-For is read from the right, over further trusted proxies, to the first
- * address that is not ours: everything left of it was written by the client itself.
+ * The address of the client and whether it used TLS. The X-Forwarded-For of a trusted peer is read from the right, past
+ * further trusted proxies, to the first other address; everything left of that was written by the client itself.
  */
 export function clientOf(
   peer: string,
@@ -60,7 +65,7 @@ export function clientOf(
   return { address, secure: proto === '' ? tls : proto === 'https' }
 }
 
-/** Some proxies add a port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+/** The address of an entry of X-Forwarded-For. Some proxies add a port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 function hopAddress(hop: string): string | null {
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop
   if (isIP(bare) === 0) return null
@@ -68,7 +73,10 @@ function hopAddress(hop: string): string | null {
   return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address
 }
 
-/** One customer's line: an IPv4 address, or the /64 of an IPv6 address (a host may take any address of its own /64). */
+/**
+ * What identifies one client: an IPv4 address, or the /64 of an IPv6 address, because a host may use any address of its
+ * /64.
+ */
 export function lineOf(address: string): string {
   if (isIP(address) !== 6) return address
   const [head = '', tail] = address.split('::')

@@ -1,39 +1,41 @@
 import type { HttpResponse } from './uws.ts'
 
 /**
- * A body made while it is sent. It is asked for the next piece only when the client has taken the ones before, and ended by
- * `destroy` (a Readable) or `return` (a generator) when nobody wants the rest: the client left, or the request was a HEAD.
+ * A body that is produced while it is sent. The next piece is requested only when the client has taken the ones before.
+ * When the rest is not needed, because the client has left or the request was a HEAD, the source is ended by `destroy`
+ * (a Readable) or `return` (a generator).
  */
 export type BodySource = AsyncIterable<string | Uint8Array>
 
 export const isBodySource = (body: unknown): body is BodySource =>
   typeof body === 'object' && body !== null && Symbol.asyncIterator in body
 
-/** For an answer that is not sent after all. */
+/** Ends the source of a body that will not be sent after all. */
 export function discardBody(body: unknown): void {
   if (isBodySource(body)) new Pieces(body).giveUp()
 }
 
-/** What goes to the socket in one write, and so about what uWebSockets.js holds of a slow client's answer. */
+/** The size of one write, and therefore about how much uWebSockets.js buffers for a slow client. */
 const portionBytes = 64 * 1024
 /**
- * The write that finds out whether a slow client has caught up. uWebSockets.js sends what it holds only on the next write, so this
- * one has to be smaller than the room a "writable" event promises; otherwise what it holds would grow with every event.
+ * The size of the write that finds out whether a slow client has caught up. uWebSockets.js sends its buffer only on the
+ * next write, so this write must be smaller than the space that a "writable" event reports; otherwise the buffer would
+ * grow with every event.
  */
 const probeBytes = 1024
-/** Other requests get a turn at least so often, also when source and client never make us wait. */
-const turnMs = 10
+/** Other requests get to run at least this often, even if neither the source nor the client ever makes us wait. */
+const yieldEveryMs = 10
 
 /**
- * Writes pieces to one response as fast as its client takes them. The owner of the response tells when it is gone; a client that
- * takes nothing for ten seconds is cut by uWebSockets.js.
+ * Writes pieces to a response as fast as its client takes them. The owner of the response calls `abandon` when the
+ * client has left. A client that takes nothing for ten seconds is disconnected by uWebSockets.js.
  */
 export class BodyStream {
   readonly #res: HttpResponse
   #isGone = false
   #keepsUp = true
   #wake: (() => void) | null = null
-  #turnEndsMs = performance.now() + turnMs
+  #yieldAtMs = performance.now() + yieldEveryMs
 
   constructor(res: HttpResponse) {
     this.#res = res
@@ -47,13 +49,13 @@ export class BodyStream {
     return this.#isGone
   }
 
-  /** The client left; nothing of the response may be touched from here on. */
+  /** To be called when the client has left. The response must not be touched afterwards. */
   abandon(): void {
     this.#isGone = true
     this.#resume()
   }
 
-  /** Settles when the client may be sent more, or has gone. */
+  /** Resolves when the client can take more or has left. */
   async write(piece: string | Uint8Array): Promise<void> {
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
     let at = 0
@@ -64,7 +66,7 @@ export class BodyStream {
         this.#keepsUp = this.#res.write(portion)
       })
       if (!this.#keepsUp) await this.#writable()
-      else if (performance.now() > this.#turnEndsMs) await this.#turn()
+      else if (performance.now() > this.#yieldAtMs) await this.#yield()
     }
   }
 
@@ -74,10 +76,10 @@ export class BodyStream {
     })
   }
 
-  #turn(): Promise<void> {
+  #yield(): Promise<void> {
     return new Promise((resolve) => {
       setImmediate(() => {
-        this.#turnEndsMs = performance.now() + turnMs
+        this.#yieldAtMs = performance.now() + yieldEveryMs
         resolve()
       })
     })
@@ -86,15 +88,12 @@ export class BodyStream {
   #resume(): void {
     const wake = this.#wake
     this.#wake = null
-    this.#turnEndsMs = performance.now() + turnMs
+    this.#yieldAtMs = performance.now() + yieldEveryMs
     wake?.()
   }
 }
 
-/**
- * The pieces of a source with the first one already there, so that a source that fails at once can still be answered with an
- * error of the door. `giveUp` ends the source early and never fails.
- */
+/** The pieces of a source. `giveUp` ends the source early and never fails. */
 export class Pieces {
   readonly #source: BodySource
   readonly #iterator: AsyncIterator<string | Uint8Array>
@@ -109,11 +108,13 @@ export class Pieces {
     return this.#iterator.next()
   }
 
-  /** Nobody wants the rest. A source that fails while it closes has nobody left to tell. */
+  /**
+   * Ends the source, because the rest is not needed. Errors while it closes are ignored, because nobody waits for it.
+   */
   giveUp(): void {
     if (this.#isGivenUp) return
     this.#isGivenUp = true
-    // A Readable is destroyed at once; the `return` of its iterator would wait for the read under way.
+    // `destroy` ends a Readable at once, whereas `return` of its iterator would wait for the read in progress.
     if ('destroy' in this.#source && typeof this.#source.destroy === 'function') this.#source.destroy()
     this.#iterator.return?.().catch(() => {})
   }

@@ -1,19 +1,25 @@
 import type { HttpResponse } from './uws.ts'
 
-/** Contract section 3: a body over 1 MiB is 413. */
+/** Larger bodies are answered with 413 (contract section 3). */
 const bodyBytesMax = 1024 * 1024
-/** A body too large is read on and thrown away up to here, because most clients read no answer before they have sent it all. */
+/**
+ * Up to this size, a body that is too large is read and discarded, because most clients read the answer only after
+ * sending it.
+ */
 const drainedBytesMax = 16 * 1024 * 1024
-/** All bodies on their way at once; beyond it the answer is 503. Slow ones are cut by uWebSockets.js (under 16 KiB/s for 10 s). */
+/**
+ * The limit for all bodies that are being received at a time; beyond it requests are answered with 503. Clients that
+ * send less than 16 KiB/s for 10 s are disconnected by uWebSockets.js.
+ */
 const collectedBytesMax = 128 * 1024 * 1024
 
-export type CollectedBody = { kind: 'whole'; body: Buffer } | { kind: 'tooLarge' } | { kind: 'noRoom' }
+export type CollectedBody = { kind: 'whole'; body: Buffer } | { kind: 'tooLarge' } | { kind: 'overloaded' }
 
 let collectedBytes = 0
 
 /**
- * Collects a body, counting as chunks arrive, and calls back once. Must be called before the uWS handler returns. Answers a
- * function to call when the client gives up.
+ * Collects a body and calls back once; the limits are checked as chunks arrive. Must be called before the handler of
+ * uWebSockets.js returns. Returns a function to be called when the client disconnects.
  */
 export function collectBody(
   res: HttpResponse,
@@ -27,7 +33,7 @@ export function collectBody(
   let chunks: Buffer[] = []
   let bytes = 0
   let kept = 0
-  let refused: 'tooLarge' | 'noRoom' | null = null
+  let refused: 'tooLarge' | 'overloaded' | null = null
   let finished = false
 
   const release = () => {
@@ -45,13 +51,13 @@ export function collectBody(
     if (finished) return
     bytes += chunk.byteLength
     if (bytes > bodyBytesMax) refused ??= 'tooLarge'
-    else if (refused === null && collectedBytes + chunk.byteLength > collectedBytesMax) refused = 'noRoom'
+    else if (refused === null && collectedBytes + chunk.byteLength > collectedBytesMax) refused = 'overloaded'
     if (refused !== null) {
       release()
       if (isLast || bytes > drainedBytesMax) finish({ kind: refused })
       return
     }
-    // The memory of a chunk is lent for this call only.
+    // uWebSockets.js reuses the memory of a chunk after this call, so it is copied.
     if (chunk.byteLength > 0) chunks.push(Buffer.from(chunk.slice(0)))
     kept += chunk.byteLength
     collectedBytes += chunk.byteLength

@@ -3,57 +3,66 @@ import { mediaTypeOf, parseForm } from './form.ts'
 import type { Call, Door } from './call.ts'
 import { readCookie } from './cookies.ts'
 
-/** Contract section 3, in one place: which writes a browser could have been tricked into sending. */
-type CsrfFault = 'foreignOrigin' | 'noOrigin' | 'tokenMissing' | 'tokenWrong'
+/** Why a write may have been sent by a browser against the will of its user (contract section 3). */
+type CsrfFault = 'crossSite' | 'noOrigin' | 'tokenMissing' | 'tokenWrong'
 
 export const csrfFaultText = {
-  foreignOrigin: 'CSRF Failed: the request comes from another site (Origin or Referer).',
+  crossSite: 'CSRF Failed: the request comes from another site (Origin or Referer).',
   noOrigin: 'CSRF Failed: neither Origin nor Referer was sent.',
   tokenMissing: 'CSRF Failed: CSRF token missing.',
   tokenWrong: 'CSRF Failed: CSRF token incorrect.',
 } as const satisfies Record<CsrfFault, string>
 
 export const csrfCookie = 'csrftoken'
-/** Ours are 64 hex digits; an empty or tiny cookie must never match an empty field. */
+/**
+ * Our tokens are 64 hex digits. The minimum length ensures that an empty or short cookie never matches an empty field.
+ */
 const tokenForm = /^[0-9A-Za-z]{32,128}$/
 
 export type CsrfCase = {
   readonly call: Pick<Call, 'header' | 'body' | 'secure'>
   readonly door: Door
-  /** How the caller signed in: only a cookie is sent by a browser on its own. */
+  /** How the caller authenticated. Browsers send only cookies on their own. */
   readonly via: 'cookie' | 'header'
-  /** Token of the session; null before the sign-in, when only the cookie's counts. */
+  /** The token of the session; null before the sign-in, when only the token in the cookie counts. */
   readonly sessionToken: string | null
-  /** TOLLGATE_PUBLIC_URL's origin, ours besides the Host as sent; null when unset. */
+  /**
+   * The origin of TOLLGATE_PUBLIC_URL, which is accepted as our own besides that of the Host header; null when unset.
+   */
   readonly publicOrigin: string | null
 }
 
-/** Checks one write. The caller has established who it is before (401 comes first). */
+/**
+ * Checks a write and returns what is wrong with it, or null. The caller is authenticated before, because 401 precedes
+ * 403.
+ */
 export function csrfFault({ call, door, via, sessionToken, publicOrigin }: CsrfCase): CsrfFault | null {
-  if (isFromElsewhere(call, publicOrigin)) return 'foreignOrigin'
+  if (isCrossSite(call, publicOrigin)) return 'crossSite'
   if (via === 'header') return null
-  // A browser always sends one of them with a write; a program that sends neither needs no token at the REST doors.
+  // Browsers send one of the two with every write. A caller that sends neither is a program, which needs no token for
+  // REST.
   if (call.header('origin') === '' && call.header('referer') === '') return door === 'rest' ? null : 'noOrigin'
   const token = call.header('x-csrftoken') || formToken(call)
   if (token === '') return 'tokenMissing'
   const cookie = readCookie(call.header('cookie'), csrfCookie)
-  return same(token, sessionToken ?? '') || same(token, cookie) ? null : 'tokenWrong'
+  return isSameToken(token, sessionToken ?? '') || isSameToken(token, cookie) ? null : 'tokenWrong'
 }
 
-/** A browser wrote this on behalf of another site's page. */
-export const isFromElsewhere = (call: Pick<Call, 'header' | 'secure'>, publicOrigin: string | null): boolean =>
+/** Whether Origin or Referer shows that a page of another site made the browser send the request. */
+export const isCrossSite = (call: Pick<Call, 'header' | 'secure'>, publicOrigin: string | null): boolean =>
   ['origin', 'referer'].some((name) => {
     const url = call.header(name)
     return url !== '' && !isOwnOrigin(url, call, publicOrigin)
   })
 
-/** `null` (sandboxed pages) and anything that is no URL belong to another site. */
+/** Whether a URL is of our own origin. `null`, which sandboxed pages send, and anything that is not a URL are not. */
 export function isOwnOrigin(url: string, call: Pick<Call, 'header' | 'secure'>, publicOrigin: string | null): boolean {
   const origin = originOf(url)
   if (origin === null) return false
   return origin === publicOrigin || origin === originOf(`${call.secure ? 'https' : 'http'}://${call.header('host')}`)
 }
 
+/** The origin of a URL; null when it has none. */
 export function originOf(url: string): string | null {
   const origin = URL.canParse(url) ? new URL(url).origin : 'null'
   return origin === 'null' ? null : origin
@@ -64,4 +73,5 @@ const formToken = (call: Pick<Call, 'header' | 'body'>): string =>
     ? (parseForm(call.body)?.get('csrfmiddlewaretoken') ?? '')
     : ''
 
-const same = (token: string, expected: string): boolean => tokenForm.test(expected) && isSameText(token, expected)
+const isSameToken = (token: string, expected: string): boolean =>
+  tokenForm.test(expected) && isSameText(token, expected)

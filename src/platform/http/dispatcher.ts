@@ -10,12 +10,12 @@ import type { Responder } from './responder.ts'
 import type { Found, Router } from './routes.ts'
 import type { HttpResponse } from './uws.ts'
 
-/** The way of a request: its body, its route, the gate, the handler. */
+/** Takes a request through its steps: body, route, gate, handler. */
 export class Dispatcher {
   readonly #router: Router
   readonly #gate: Gate
   readonly #responder: Responder
-  /** From now on every request is 503. */
+  /** While true, every request is answered with 503. */
   isStopping = false
 
   constructor(router: Router, gate: Gate, responder: Responder) {
@@ -24,7 +24,7 @@ export class Dispatcher {
     this.#responder = responder
   }
 
-  /** Called while uWebSockets.js lends the request: the body's collection is begun before it returns, and nothing is thrown. */
+  /** Called in the handler of uWebSockets.js. Starts to collect the body before it returns, and never throws. */
   take(res: HttpResponse, context: RequestContext): void {
     const { request, exchange } = context
     try {
@@ -35,7 +35,7 @@ export class Dispatcher {
       this.#responder.fail(context, error)
     } finally {
       if (!context.isFinished) {
-        request.leave({ keeps: true })
+        request.detach({ keepAddress: true })
         exchange.onAborted(() => this.#responder.finish(context, clientGoneStatus))
       }
       exchange.leaveHandler()
@@ -70,7 +70,7 @@ export class Dispatcher {
     }
   }
 
-  /** Stays synchronous as long as nobody has to wait. */
+  /** Returns a promise only when something must be waited for, so that other requests are answered in the same turn. */
   #answer(context: RequestContext): Reply | Promise<Reply> {
     const { request } = context
     if (this.isStopping) throw new Unavailable('stopping', 'The service is stopping.')
@@ -81,7 +81,7 @@ export class Dispatcher {
     request.params = found.params
     const { route, door } = context
     if (!route && request.method === 'OPTIONS') return noContent([['Allow', found.allow]])
-    // A method the path does not know is 405 for everybody who may see the door.
+    // An unknown method is answered with 405 only to callers who pass the gate.
     const admission = this.#gate.admit(request, route ?? { door, right: 'view', allowedReadOnly: true })
     if (admission instanceof Promise) return admission.then((known) => handle(context, known, found))
     return handle(context, admission, found)
@@ -89,7 +89,7 @@ export class Dispatcher {
 
   #route(context: RequestContext): Found | 'notFound' | 'malformed' {
     const { request } = context
-    // No text column of PostgreSQL can hold a NUL, and nobody has a reason to send one.
+    // Text columns of PostgreSQL cannot hold a NUL, and nobody has a reason to send one.
     const found = request.queryText.includes('%00') ? 'malformed' : this.#router.find(request.rawPath)
     if (typeof found === 'string') {
       context.door = doorOfUnknownPath(request.rawPath, request.header('accept'))

@@ -1,7 +1,7 @@
 import { csvMark, markedCsv } from '../formats/csv.ts'
 import type { Reply } from './call.ts'
 
-/** A file to download, UTF-8 with a byte order mark. `name` is plain ASCII. */
+/** A CSV file to download, in UTF-8 with a byte order mark. `name` must be ASCII. */
 export const csvFile = (name: string, lines: Buffer, headers: NonNullable<Reply['headers']> = []): Reply => ({
   status: 200,
   headers: [['Content-Disposition', `attachment; filename="${name}"`], ...headers],
@@ -9,7 +9,7 @@ export const csvFile = (name: string, lines: Buffer, headers: NonNullable<Reply[
   body: Buffer.concat([csvMark, lines]),
 })
 
-/** The same for lines that are made while they are sent. */
+/** The same for lines that are produced while they are sent. */
 export const csvStream = (
   name: string,
   lines: AsyncIterable<string>,

@@ -8,7 +8,10 @@ import { faultCodeOf, soapFault } from './soap-fault.ts'
 
 type Headers = NonNullable<Reply['headers']>
 
-/** What the server itself refuses, before or instead of a handler. The texts at the REST door are those of Django REST framework. */
+/**
+ * Texts of refusals by the server itself, before or instead of a handler. Those for REST are the texts of Django REST
+ * framework.
+ */
 export const refusalText = {
   notSignedIn: 'Authentication credentials were not provided.',
   tokenInvalid: 'Invalid token.',
@@ -23,7 +26,7 @@ export const refusalText = {
 
 export const methodNotAllowedText = (method: string): string => `Method "${method}" not allowed.`
 
-/** Stable and machine-readable, where a body carries `error` beside the sentence. */
+/** The stable, machine-readable codes for bodies that have `error` beside the sentence. */
 const errorCodes: Readonly<Record<number, string>> = {
   400: 'bad_request',
   401: 'unauthorized',
@@ -42,7 +45,7 @@ type Shape = (status: number, sentence: string, headers: Headers) => Reply
 const page: Shape = (status, sentence, headers) =>
   html(htmlDocument(String(status), markup`<p>${sentence}</p>`), status, headers)
 
-/** Who draws the client's pages draws this one too, where somebody does. */
+/** Rendered again as a page of the portal, if the server was given a `clientPage`. */
 const clientPage: Shape = (status, sentence, headers) => ({
   ...page(status, sentence, headers),
   refused: { sentence, headers },
@@ -51,13 +54,13 @@ const clientPage: Shape = (status, sentence, headers) => ({
 const coded: Shape = (status, sentence, headers) =>
   json({ status: 'error', error: errorCodes[status] ?? 'internal', message: sentence }, status, headers)
 
-/** Said again in the language of the phone, see phone-words.ts. */
+/** Translated into the language of the phone, see phone-refusals.ts. */
 export const phoneRefusal: Shape = (status, sentence, headers) => ({
   ...coded(status, sentence, headers),
   refused: { sentence, headers },
 })
 
-/** The body of a refusal in the words of each door (contract section 3). */
+/** The form of a refusal at each door (contract section 3). */
 const shapes = {
   rest: (status, sentence, headers) => json({ detail: sentence }, status, headers),
   admin: (status, sentence, headers) => json({ ok: false, error: sentence }, status, headers),
@@ -71,15 +74,16 @@ const shapes = {
   soap: (status, sentence, headers) => soapFault(faultCodeOf(status), sentence, { status, headers }),
 } as const satisfies Record<Door, Shape>
 
+/** A refusal in the form of the door. */
 export function refusal(door: Door, status: number, sentence: string, headers: Headers = []): Reply {
   return shapes[door](status, sentence, headers)
 }
 
-/** 403: the role of the staff user, or the scopes of the token, do not reach here. */
+/** 403: the role of the staff user or the scopes of the token do not include the right. */
 export const notAllowed = (door: Door, right: Right): Reply =>
   refusal(door, 403, `You do not have permission to perform this action. It needs the right "${right}".`)
 
-/** 401, or 302 to the sign-in for a page. `from` is the path (and query) to come back to after a GET. */
+/** 401, or for a page 302 to the sign-in. `from` is the path with its query to return to after a GET. */
 export function notSignedIn(door: Door, from: string | null, sentence: string = refusalText.notSignedIn): Reply {
   if (door === 'page') return redirect(withNext('/admin/', from))
   if (door === 'client') return redirect(withNext(portalSignIn, from))
@@ -87,7 +91,7 @@ export function notSignedIn(door: Door, from: string | null, sentence: string = 
   return refusal(door, 401, sentence, [['WWW-Authenticate', 'Session realm="tollgate", Bearer realm="tollgate"']])
 }
 
-/** Where clients sign in (contract section 5). */
+/** The sign-in page of clients (contract section 5). */
 export const portalSignIn = '/lk/login/'
 
 const withNext = (path: string, from: string | null): string =>
@@ -98,7 +102,7 @@ export const unavailableTexts = {
   stopping: 'The service is stopping; ask again shortly.',
 } as const
 
-/** What may be asked again, and when. The error's own message names hosts and ports and stays in the log. */
+/** The 503 for each reason. The message of the error itself names hosts and ports, so it only goes to the log. */
 const unavailableAnswers = {
   database: { sentence: unavailableTexts.database, retryAfterSeconds: 5 },
   mailboxFull: { sentence: refusalText.busy, retryAfterSeconds: 1 },
@@ -106,7 +110,9 @@ const unavailableAnswers = {
   stopping: { sentence: unavailableTexts.stopping, retryAfterSeconds: 5 },
 } as const satisfies Record<Unavailable['reason'], { sentence: string; retryAfterSeconds: number }>
 
-/** A thrown error in the shape of the door: 503 for what may be asked again, otherwise 500 without internals. */
+/**
+ * A thrown error as a refusal in the form of the door: 503 if the caller may retry, otherwise 500 without internals.
+ */
 export function errorReply(door: Door, error: unknown): Reply {
   const unavailable = asUnavailable(error)
   if (!unavailable) return refusal(door, 500, refusalText.internal)
@@ -114,7 +120,7 @@ export function errorReply(door: Door, error: unknown): Reply {
   return refusal(door, 503, sentence, [['Retry-After', String(retryAfterSeconds)]])
 }
 
-/** An address without a route is refused in the shape of its neighbours. */
+/** The door whose form of refusal an unknown path gets: that of the paths around it. */
 export function doorOfUnknownPath(path: string, accept: string): Door {
   if (path.startsWith('/rest_api')) return 'rest'
   if (path.startsWith('/system_api')) return 'system'

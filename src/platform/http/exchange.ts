@@ -3,7 +3,7 @@ import { BodyStream, isBodySource, Pieces } from './body-stream.ts'
 import type { Reply } from './call.ts'
 import type { HttpResponse } from './uws.ts'
 
-/** For log and metrics only: the client went away before the answer (nginx's word for it). */
+/** For log and metrics only: the client disconnected before the answer. The code is that of nginx. */
 export const clientGoneStatus = 499
 
 const headerFault = /[\r\n\0]/
@@ -11,13 +11,13 @@ const headerFault = /[\r\n\0]/
 const statusLines = new Map(Object.entries(STATUS_CODES).map(([code, text]) => [Number(code), `${code} ${text}`]))
 
 /**
- * The answering side of one request. It knows whether uWebSockets.js still lends the response, so that a late or second
- * answer does nothing instead of ending the process.
+ * The response side of a request. It knows whether the response of uWebSockets.js is still valid, so that a late or
+ * second answer does nothing instead of crashing the process.
  */
 export class Exchange {
   #res: HttpResponse | null
   #hasBegun = false
-  /** While the handler of uWebSockets.js runs, what is written is corked, and nobody can hear of a client that leaves. */
+  /** While the handler of uWebSockets.js runs, writes are corked already, and a disconnect cannot be reported yet. */
   #isInHandler = true
   #abortListeners: (() => void)[] | null = null
 
@@ -25,7 +25,10 @@ export class Exchange {
     this.#res = res
   }
 
-  /** To be called before the handler of uWebSockets.js returns: without onAborted an unanswered response ends the process. */
+  /**
+   * To be called before the handler of uWebSockets.js returns: an unanswered response without onAborted crashes the
+   * process.
+   */
   leaveHandler(): void {
     this.#isInHandler = false
     this.#res?.onAborted(() => {
@@ -34,12 +37,12 @@ export class Exchange {
     })
   }
 
-  /** Neither answered nor given up by the client. */
+  /** The request is neither answered nor aborted by the client. */
   get isOpen(): boolean {
     return this.#res !== null
   }
 
-  /** The status has gone out while the body is still being made: no other answer is possible any more. */
+  /** The status has been sent while the body is still being produced, so another answer is no longer possible. */
   get hasBegun(): boolean {
     return this.#hasBegun
   }
@@ -50,9 +53,10 @@ export class Exchange {
   }
 
   /**
-   * Writes the whole answer in one go; `close` ends the connection after it. Throws before writing when a header is malformed.
-   * A body made while it is sent answers a promise instead, settled when the last of it was handed over or the client has gone. It
-   * rejects with the error of the source: before `hasBegun` another answer can be sent, after it only `close` tells the client.
+   * Writes the whole answer at once; `close` ends the connection afterwards. Throws before anything is written when a
+   * header is malformed. For a body that is produced while it is sent, returns a promise that settles when the last
+   * piece has been handed over or the client has left. It rejects with the error of the source: before `hasBegun`,
+   * another answer can still be sent; afterwards, only `close` shows the client that the body is incomplete.
    */
   send(reply: Reply, requestId: string, { head = false, close = false } = {}): Promise<void> | undefined {
     const { body = '' } = reply
@@ -91,14 +95,16 @@ export class Exchange {
       for (; !piece.done && !stream.isGone; piece = await pieces.next()) await stream.write(piece.value)
       this.take()?.cork(() => void res.end('', close))
     } catch (error) {
-      // A source that was given up may fail as it likes.
+      // Errors of a source that was given up are ignored.
       if (this.#res) throw error
     } finally {
       pieces.giveUp()
     }
   }
 
-  /** Hands the response over, once, for an upgrade. */
+  /**
+   * Hands over the response, for example for an upgrade. Returns null when it was answered, aborted or taken before.
+   */
   take(): HttpResponse | null {
     const res = this.#res
     this.#res = null
@@ -112,24 +118,27 @@ export class Exchange {
 
 const isBodiless = (status: number): boolean => status === 204 || status === 304
 
-/** Throws for a value that would begin another header or answer. Nothing has been written yet, so 500 can still be answered. */
+/**
+ * Throws for a value with a line break, which could start another header. Nothing is written yet, so a 500 can still be
+ * sent.
+ */
 function checkHeaders({ headers = noHeaders }: Reply): void {
   for (const [name, value] of headers)
     if (headerFault.test(value)) throw new Error(`The value of header ${name} holds a line break.`)
 }
 
 function writeHead(res: HttpResponse, { status, contentType, headers = noHeaders }: Reply, id: string): HttpResponse {
-  // 200 is what uWebSockets.js writes by itself.
+  // uWebSockets.js writes the status 200 by itself.
   if (status !== 200) res.writeStatus(statusLines.get(status) ?? String(status))
   res.writeHeader('X-Request-Id', id).writeHeader('X-Content-Type-Options', 'nosniff')
   if (contentType !== undefined) res.writeHeader('Content-Type', contentType)
-  let saysCaching = false
+  let hasCacheControl = false
   for (const [name, value] of headers) {
-    if (name.toLowerCase() === 'cache-control') saysCaching = true
+    if (name.toLowerCase() === 'cache-control') hasCacheControl = true
     res.writeHeader(name, value)
   }
-  // Nearly every answer is private and changes at any time; a handler that means otherwise sends its own Cache-Control.
-  return saysCaching ? res : res.writeHeader('Cache-Control', 'no-store')
+  // Nearly every answer is private and may change at any time. A handler whose answer may be cached sets Cache-Control.
+  return hasCacheControl ? res : res.writeHeader('Cache-Control', 'no-store')
 }
 
 const noHeaders: NonNullable<Reply['headers']> = []

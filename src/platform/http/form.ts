@@ -1,25 +1,35 @@
 import type { Call } from './call.ts'
 import { parseJson } from '../formats/json.ts'
 
-/** More fields than any form of ours has; a million one-letter fields would cost more than their megabyte. */
+/**
+ * No form of ours has so many fields. Without the limit, a megabyte of one-letter fields would take far more memory.
+ */
 const fieldsMax = 1000
 
 export type Fields =
   | { kind: 'fields'; fields: Readonly<Record<string, unknown>> }
   | { kind: 'refused'; status: 400 | 415; detail: string }
 
-/** `application/json` of `application/json; charset=utf-8`, lower case; '' where there is none. */
+/**
+ * The media type in lower case without parameters, for example `application/json`; '' when there is no Content-Type.
+ */
 export const mediaTypeOf = (call: Pick<Call, 'header'>): string =>
   call.header('content-type').split(';', 1)[0]!.trim().toLowerCase()
 
-/** application/x-www-form-urlencoded. Bad percent-encoding is taken literally, as browsers do; null for too many fields. */
+/**
+ * Parses application/x-www-form-urlencoded; invalid percent-encoding is taken literally. Returns null for too many
+ * fields.
+ */
 export function parseForm(body: Buffer): URLSearchParams | null {
   let fields = 1
   for (const byte of body) if (byte === 0x26) fields++
   return fields > fieldsMax ? null : new URLSearchParams(body.toString('utf8'))
 }
 
-/** The fields of a write that takes JSON or a form (contract section 5). A form's values are strings, of a repeated one the last. */
+/**
+ * The fields of a write that takes JSON or a form (contract section 5). The values of a form are strings, and the last
+ * value of a repeated field counts.
+ */
 export function readFields(call: Pick<Call, 'header' | 'body'>): Fields {
   const mediaType = mediaTypeOf(call)
   if (call.body.length === 0) return { kind: 'fields', fields: {} }

@@ -2,10 +2,10 @@ import type { StaffUser } from '../../domain/staff-user.ts'
 import type { Call, Door, Reply, Route } from './call.ts'
 import type { ClientUser } from './client-user.ts'
 
-/** What a gate has to know of a route. */
+/** The part of a route that a gate needs. */
 export type Guarded = Pick<Route, 'door' | 'right' | 'allowedReadOnly'>
 
-/** A call before anybody knows who made it. `rawPath` is the path as sent, percent-encoded. */
+/** A call whose caller is not known yet. `rawPath` is the path as sent, percent-encoded. */
 export type Arrival = Call & { readonly rawPath: string }
 
 export type Refused = { readonly kind: 'refused'; readonly reply: Reply }
@@ -14,12 +14,12 @@ export type Admission =
   | { readonly kind: 'admitted'; readonly staff: StaffUser | null; readonly client: ClientUser | null }
   | Refused
 
-/** Who opened a WebSocket. */
+/** The session that opened a WebSocket. */
 export type SocketSession = {
-  /** Names the session; never the secret that proves it. */
+  /** Identifies the session without being its secret key. */
   readonly id: string
   readonly staff: StaffUser
-  /** Rejects Unavailable when only the database could tell and it is away. */
+  /** Whether the session is still valid. Rejects Unavailable when the database is needed and unavailable. */
   stillHolds(): Promise<boolean>
 }
 
@@ -27,13 +27,13 @@ export type SocketSession = {
 export type SocketAdmission = { readonly kind: 'admitted'; readonly session: SocketSession | null } | Refused
 
 /**
- * The one place that every request passes before its handler: who is it (401), then CSRF, rights and READ_ONLY_MODE (403). The
- * server knows no identities; platform/staff/gate.ts does.
+ * The access check that every request passes before its handler: authentication (401), then CSRF, rights and
+ * READ_ONLY_MODE (403). The HTTP server itself knows no users; the gate in platform/staff/gate.ts does.
  */
 export type Gate = {
-  /** Immediate, unless the session has to be read from its table. */
+  /** Decides synchronously, unless the session must be read from its table. */
   admit(call: Arrival, route: Guarded): Admission | Promise<Admission>
   admitSocket(call: Arrival, door: Door): Promise<SocketAdmission>
-  /** Called with the id of each session that has ended. */
+  /** Registers a listener that is called with the id of each session that ends. */
   onSessionEnd(listener: (session: string) => void): void
 }

@@ -4,7 +4,9 @@ import { json } from './reply.ts'
 import type { RouteDoc } from './route-doc.ts'
 import { schemas } from './schemas.ts'
 
-/** Contract section 2. `notReady` answers why the program cannot serve now, or null when it can. */
+/**
+ * The health checks of contract section 2. `notReady` returns why the program cannot serve now, or null when it can.
+ */
 export function healthRoutes(notReady: () => string | null | Promise<string | null>): readonly Route[] {
   return [
     { method: 'GET', path: '/healthz', door: 'public', doc: docs.alive, handler: () => json({ status: 'ok' }) },

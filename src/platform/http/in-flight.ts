@@ -1,4 +1,4 @@
-/** How many requests are being answered. */
+/** Counts the requests that are in flight. */
 export class InFlight {
   #count = 0
   readonly #waiting: (() => void)[] = []
@@ -11,7 +11,7 @@ export class InFlight {
     if (--this.#count === 0) for (const resolve of this.#waiting.splice(0)) resolve()
   }
 
-  /** Waits until there are none, for at most `withinMs`; answers how many are left. */
+  /** Waits until no request is in flight, for at most `withinMs`, and returns how many are left. */
   async drain(withinMs: number): Promise<number> {
     if (this.#count === 0) return 0
     let timer: NodeJS.Timeout | undefined

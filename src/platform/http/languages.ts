@@ -1,6 +1,9 @@
 import { isLanguage, type Language, languages } from '../../domain/language.ts'
 
-/** The language of ours that an Accept-Language header asks for first (RFC 9110 section 12.5.4); without a word of it, the usual one. */
+/**
+ * The supported language that an Accept-Language header prefers (RFC 9110 section 12.5.4); the default language when it
+ * names none of them.
+ */
 export function preferredLanguage(header: string): Language {
   let [best, bestWeight] = [languages[0] as Language, 0]
   for (const range of header.slice(0, 500).split(',')) {

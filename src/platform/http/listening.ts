@@ -3,10 +3,10 @@ import { createServer as createProbe } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { StartRefusal } from '../start-refusal.ts'
 
-/** uWebSockets.js says only that it failed. Here Node is asked why, so that the operator reads a sentence. */
+/** uWebSockets.js reports only that it failed, so these functions let Node find out the reason for the operator. */
 export type TlsFiles = { readonly certFile: string; readonly keyFile: string }
 
-/** Throws a sentence when the files cannot serve TLS. */
+/** Throws a StartRefusal when the files cannot be read or are not a PEM certificate and its key. */
 export function checkTls({ certFile, keyFile }: TlsFiles): void {
   const [cert, key] = [certFile, keyFile].map((file) => {
     try {
@@ -24,7 +24,7 @@ export function checkTls({ certFile, keyFile }: TlsFiles): void {
   }
 }
 
-/** Why `host:port` could not be had. */
+/** A sentence that says why it is not possible to listen on `host:port`. */
 export function listenFault(host: string, port: number): Promise<string> {
   const where = `${host}:${port}`
   return new Promise((resolve) => {

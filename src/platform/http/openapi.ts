@@ -4,18 +4,18 @@ import type { AnswerDoc, ParameterDoc, RouteDoc } from './route-doc.ts'
 
 type Json = Record<string, unknown>
 
-/** Paths that are described as a whole by data of their interface, and not route by route. */
+/** A section of the OpenAPI document that an interface generates as a whole instead of route by route. */
 export type ApiSection = {
-  /** Goes into the introduction of the document. */
+  /** Becomes part of the introduction of the document. */
   readonly description: string
   readonly tags: readonly { readonly name: string; readonly description: string }[]
-  /** By address, each with its operations by method. */
+  /** The operations of each path by method. */
   readonly paths: Readonly<Record<string, Json>>
   readonly schemas: Json
   readonly responses: Json
 }
 
-/** How a caller signs in at the doors of the staff. */
+/** The security requirements of routes for staff. */
 export const staffSecurity = [{ session: [] }, { sessionHeader: [] }, { token: [] }]
 
 export const securitySchemes = {
@@ -40,20 +40,21 @@ export const systemRefusalSchema = Type.Object({
   message: Type.String(),
 })
 
-/** `/admin/x/:id` as `/admin/x/{id}/`; a name with an ending is a file and has no slash after it. */
+/** Converts `/admin/x/:id` to `/admin/x/{id}/`. A path that ends in a file name gets no trailing slash. */
 export const addressOf = (path: string): string => {
   const address = path.replace(/[:*](\w+)/g, '{$1}')
   return /\.\w+$/.test(address) || address.endsWith('/') ? address : `${address}/`
 }
 
+/** The operation object of a route (OpenAPI 3.1 section 4.8.10). */
 export function operationOf({ method, path, door, doc }: Described): Json {
   const names = [...path.matchAll(/[:*](\w+)/g)].map(([, name]) => name!)
   const parameters = [
     ...names.map((name) =>
       parameterOf('path', name, { doc: name, ...idSchema(name), ...doc.params?.[name], required: true }),
     ),
-    ...Object.entries(doc.query ?? {}).map(([name, said]) => parameterOf('query', name, said)),
-    ...Object.entries(doc.headers ?? {}).map(([name, said]) => parameterOf('header', name, said)),
+    ...Object.entries(doc.query ?? {}).map(([name, parameter]) => parameterOf('query', name, parameter)),
+    ...Object.entries(doc.headers ?? {}).map(([name, parameter]) => parameterOf('header', name, parameter)),
   ]
   return {
     tags: [doc.tag],
@@ -71,9 +72,9 @@ export function operationOf({ method, path, door, doc }: Described): Json {
 const idSchema = (name: string): { schema?: TSchema } =>
   name === 'id' || name.endsWith('_id') ? { schema: Type.Integer() } : {}
 
-const parameterOf = (place: string, name: string, { doc, schema, required }: ParameterDoc): Json => ({
+const parameterOf = (location: string, name: string, { doc, schema, required }: ParameterDoc): Json => ({
   name,
-  in: place,
+  in: location,
   description: doc,
   ...(required && { required }),
   schema: schema ?? Type.String(),
@@ -116,7 +117,7 @@ const refusalBodies = {
   soap: null,
 } as const satisfies Record<Door, Json | null>
 
-/** What the gate answers in the words of each door, and the router to a body over the limit. */
+/** The refusals of the gate and the router at a door, in its form. */
 function refusalsOf(door: Door, hasBody: boolean): Json {
   const content = refusalBodies[door]
   if (content === null) return {}

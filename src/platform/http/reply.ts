@@ -4,7 +4,7 @@ import type { Reply } from './call.ts'
 
 type Headers = NonNullable<Reply['headers']>
 
-/** bigint becomes a JSON integer, also beyond 2^53. */
+/** A JSON answer. bigint becomes an integer, even beyond 2^53. */
 export const json = (value: unknown, status = 200, headers: Headers = []): Reply => ({
   status,
   headers,
@@ -19,7 +19,10 @@ export const text = (body: string, status = 200, headers: Headers = []): Reply =
   body,
 })
 
-/** A page that runs nothing but what we serve. `same-origin` keeps the Referer that writes need (contract section 3). */
+/**
+ * Pages load and run only what this server serves. `same-origin` keeps the Referer that writes need (contract section
+ * 3).
+ */
 const pageHeaders: Headers = [
   ['Content-Security-Policy', "default-src 'self'; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'"],
   ['Referrer-Policy', 'same-origin'],
@@ -40,7 +43,7 @@ export const redirect = (to: string, headers: Headers = []): Reply => ({
 
 export const noContent = (headers: Headers = []): Reply => ({ status: 204, headers })
 
-/** A small page of our own: the title, and the body in one narrow column. */
+/** A small HTML document with the body in one narrow column. */
 export const htmlDocument = (title: string, body: Markup): string =>
   markup`<!doctype html><html lang="ru"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>${documentStyle}</head><body>${body}</body></html>`
     .text

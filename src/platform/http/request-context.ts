@@ -2,14 +2,14 @@ import type { Door, Route } from './call.ts'
 import type { Exchange } from './exchange.ts'
 import type { CopiedRequest } from './request.ts'
 
-/** One request on its way through the server. */
+/** The state of a request while the server handles it. */
 export class RequestContext {
   readonly request: CopiedRequest
   readonly exchange: Exchange
-  /** Gives refusals their shape, also before a route is found. */
+  /** Determines the form of refusals, even before the route is known. */
   door: Door = 'public'
   route: Route | null = null
-  /** The pattern of the route, or `unknown`. */
+  /** The pattern of the route, or `unknown`, for the metrics. */
   routePath = 'unknown'
   isFinished = false
 

@@ -8,14 +8,17 @@ import type { HttpRequest, HttpResponse } from './uws.ts'
 const noBody = Buffer.alloc(0)
 const noParams: Readonly<Record<string, string>> = Object.freeze({})
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-/** What other programs may send as X-Request-Id; anything else could forge lines of a log. */
+/** The X-Request-Id that callers may choose. Other characters could be used to forge lines of the log. */
 const requestIdForm = /^[\w.:-]{1,64}$/
 
-/** Everything of a request, copied while uWebSockets.js lends it. The adapter completes it; handlers see it as a Call. */
+/**
+ * A copy of a request of uWebSockets.js, made while it is valid. The dispatcher completes it; handlers see it as a
+ * Call.
+ */
 export class CopiedRequest implements Call {
   readonly id: string
   readonly method: string
-  /** As sent, percent-encoded. */
+  /** The path as sent, percent-encoded. */
   readonly rawPath: string
   readonly queryText: string
   readonly secure: boolean
@@ -23,7 +26,7 @@ export class CopiedRequest implements Call {
   readonly #headers = new Map<string, string>()
   #query: URLSearchParams | null = null
   #address: string | null = null
-  /** While it is lent. */
+  /** Null as soon as the response is no longer valid. */
   #res: HttpResponse | null
   path: string
   body: Buffer = noBody
@@ -51,15 +54,17 @@ export class CopiedRequest implements Call {
     this.id = requestIdForm.test(sentId) ? sentId : nanoid()
   }
 
-  /** Most requests are answered before anybody asks for it. */
+  /** Computed only when it is needed, because most requests are answered without it. */
   get address(): string {
     this.#address ??= this.#res ? plainAddress(Buffer.from(this.#res.getRemoteAddressAsText()).toString('latin1')) : ''
     return this.#address
   }
 
-  /** Before the response is answered or lent no longer: `keeps` what is still to be asked for. */
-  leave({ keeps }: { keeps: boolean }): void {
-    if (keeps) void this.address
+  /**
+   * To be called before the response becomes invalid. With `keepAddress`, the address is read now and stays available.
+   */
+  detach({ keepAddress }: { keepAddress: boolean }): void {
+    if (keepAddress) void this.address
     this.#res = null
   }
 
@@ -67,7 +72,7 @@ export class CopiedRequest implements Call {
     return this.#headers.get(name) ?? ''
   }
 
-  /** For the log: short, and nothing that a terminal could take for an instruction. */
+  /** The path for the log: shortened, and without characters that a terminal could interpret. */
   get shownPath(): string {
     return this.rawPath.slice(0, 200).replace(/[^\x20-\x7e]/g, '?')
   }
@@ -81,14 +86,14 @@ export class CopiedRequest implements Call {
     return this.#query
   }
 
-  /** Bytes announced; Infinity for a chunked body, 0 for none. */
+  /** The Content-Length in bytes; Infinity for a chunked body, 0 for no body. */
   get bodyBytesAnnounced(): number {
     if (this.header('transfer-encoding') !== '') return Number.POSITIVE_INFINITY
     const length = this.header('content-length')
     return length === '' ? 0 : Number(length)
   }
 
-  /** A repeated header is one list (RFC 9110 section 5.3), a repeated Cookie too. */
+  /** The values of a repeated header are joined into a list (RFC 9110 section 5.3), also those of Cookie. */
   #addHeader(name: string, value: string): void {
     const before = this.#headers.get(name)
     this.#headers.set(name, before === undefined ? value : `${before}${name === 'cookie' ? '; ' : ', '}${value}`)

@@ -6,10 +6,10 @@ import type { Call, Reply } from './call.ts'
 import { conditional } from './conditional.ts'
 import { errorReply, refusal, refusalText } from './errors.ts'
 import type { InFlight } from './in-flight.ts'
-import { inWordsOfPhone } from './phone-words.ts'
+import { translatedForPhone } from './phone-refusals.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** Draws a refusal at the doors `client` and `guest` as a page in the client's language. */
+/** Renders a refusal at the doors `client` and `guest` as a page in the client's language. */
 export type ClientPage = (call: Call, status: number, sentence: string, headers: Reply['headers']) => Reply
 
 type ResponderParts = {
@@ -19,13 +19,13 @@ type ResponderParts = {
   readonly clientPage?: ClientPage | undefined
 }
 
-/** The end of a request: its reply or its error goes out, once, and is logged. */
+/** Ends a request: sends its reply or its error once and logs it. */
 export class Responder {
   readonly #log: Log
   readonly #accessLog: AccessLog
   readonly #inFlight: InFlight
   readonly #clientPage: ClientPage | undefined
-  /** Connections end with their answer, because the server stops. */
+  /** Whether connections are closed after their answer, because the server is stopping. */
   closesConnections = false
 
   constructor({ log, accessLog, inFlight, clientPage }: ResponderParts) {
@@ -39,12 +39,12 @@ export class Responder {
     const { request, exchange } = context
     const reply = this.#shaped(context, plain)
     if (!exchange.isOpen) {
-      // The client has gone: `onAborted` has finished the request.
+      // The client has disconnected, and `onAborted` has finished the request.
       discardBody(reply.body)
       return
     }
     try {
-      request.leave({ keeps: this.#accessLog.writes(request, reply.status) })
+      request.detach({ keepAddress: this.#accessLog.writes(request, reply.status) })
       const options = { head: request.method === 'HEAD', close: close || this.closesConnections }
       const streamed = exchange.send(reply, request.id, options)
       if (streamed) {
@@ -63,7 +63,7 @@ export class Responder {
     this.finish(context, reply.status)
   }
 
-  /** The outermost catch of this edge. */
+  /** Answers a request whose handling threw an error, and logs the error. */
   fail(context: RequestContext, error: unknown): void {
     const { request } = context
     const about = { requestId: request.id, method: request.shownMethod, path: request.shownPath }
@@ -75,12 +75,13 @@ export class Responder {
       this.send(context, reply)
       return
     }
-    // Half an answer is out. A connection that ends without the last chunk is how the client learns of it.
+    // Part of the answer has been sent. Closing the connection before the last chunk shows the client that it is
+    // incomplete.
     this.finish(context, reply.status)
     context.exchange.close()
   }
 
-  /** Logs a request as answered with this status; only its first call counts. */
+  /** Logs a request as answered with this status. Only the first call for a request has an effect. */
   finish(context: RequestContext, status: number): void {
     if (context.isFinished) return
     context.isFinished = true
@@ -88,10 +89,10 @@ export class Responder {
     this.#inFlight.end()
   }
 
-  /** In the words of the client, and 304 where the client holds the body. */
+  /** The reply in the form for this caller: a page, a translation, or 304 when the client has the current body. */
   #shaped({ request, door, route }: RequestContext, reply: Reply): Reply {
     if (!reply.refused) return route?.isConditional ? conditional(request, reply) : reply
-    if (door === 'mobile' || door === 'app') return inWordsOfPhone(reply, request.header('accept-language'))
+    if (door === 'mobile' || door === 'app') return translatedForPhone(reply, request.header('accept-language'))
     if (!this.#clientPage) return reply
     try {
       return this.#clientPage(request, reply.status, reply.refused.sentence, reply.refused.headers)

@@ -1,14 +1,17 @@
 import type { Route } from './call.ts'
 
-/** Compiled routes. A path is looked up by its segments: a literal one wins over `:name`, `:name` over a final `*name`. */
+/**
+ * Compiled routes. Paths are matched by segments: a literal one takes precedence over `:name`, which precedes a final
+ * `*name`.
+ */
 export type Router = { find(rawPath: string): Found | 'notFound' | 'malformed' }
 
 export type Found = {
-  /** Percent-decoded, without a trailing slash. */
+  /** The path, percent-decoded and without a trailing slash. */
   readonly path: string
   readonly methods: ReadonlyMap<string, Route>
   readonly params: Readonly<Record<string, string>>
-  /** The methods of the path for an Allow header: `GET, HEAD, OPTIONS, POST`. */
+  /** The methods of the path as an Allow header, for example `GET, HEAD, OPTIONS, POST`. */
   readonly allow: string
 }
 
@@ -22,7 +25,9 @@ type Leaf = { names: readonly string[]; methods: Map<string, Route>; allow: stri
 
 const noParams: Readonly<Record<string, string>> = Object.freeze({})
 
-/** Throws when two routes claim the same method and path: that is a bug of ours, seen at the start. */
+/**
+ * Compiles the routes. Throws when two of them have the same method and path, so that such a bug shows at the start.
+ */
 export function compileRoutes(routes: readonly Route[]): Router {
   const root = newNode()
   for (const route of routes) add(root, route)
@@ -108,7 +113,7 @@ function descend(node: Node, segments: readonly string[], at: number, values: st
   return node.rest
 }
 
-/** null for broken percent-encoding, and for NUL, which no text column of PostgreSQL can hold. */
+/** Returns null for invalid percent-encoding and for a NUL, which text columns of PostgreSQL cannot hold. */
 function decodeSegment(segment: string): string | null {
   try {
     const decoded = decodeURIComponent(segment)

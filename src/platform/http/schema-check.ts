@@ -5,8 +5,8 @@ let ajv: Ajv | null = null
 const checks = new WeakMap<TObject, ValidateFunction>()
 
 /**
- * The names of the properties that do not fit the schema, in its order. The check is compiled at its first use: a door that nobody
- * calls costs the start of the program nothing.
+ * The names of the properties that violate the schema, in the order of the schema. Checks are compiled when they are
+ * first used, so that they do not slow down the start of the program.
  */
 export function wrongProperties(schema: TObject, value: unknown): string[] {
   const check = checks.get(schema) ?? compile(schema)

@@ -1,6 +1,6 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox'
 
-/** The types most bodies are made of. */
+/** Schemas of the most common types. */
 export const schemas = {
   integer: Type.Integer(),
   number: Type.Number(),
@@ -8,14 +8,14 @@ export const schemas = {
   boolean: Type.Boolean(),
   moment: Type.String({ format: 'date-time' }),
   day: Type.String({ format: 'date' }),
-  /** Rubles as a decimal string with two places (contract section 3). */
+  /** Rubles as a decimal string with two decimal places (contract section 3). */
   rubles: Type.String({ pattern: '^-?\\d+\\.\\d{2}$', examples: ['150.00'] }),
   any: Type.Unknown(),
-  /** Of any members. */
+  /** An object with any members. */
   object: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
 }
 
-/** The value, or null. A plain type is written as `type: [..., 'null']`, which is what most readers of OpenAPI show best. */
+/** The schema or null. Plain types are written as `type: [..., 'null']`, which most OpenAPI viewers display best. */
 export function nullable<S extends TSchema>(schema: S) {
   const { type, ...rest } = schema as S & { type?: unknown }
   const isPlain = typeof type === 'string' && !('const' in rest) && !('enum' in rest)
@@ -24,15 +24,17 @@ export function nullable<S extends TSchema>(schema: S) {
   )
 }
 
-/** An object with any names and values of one type. */
+/** An object with any member names and values of one type. */
 export const mapOf = <S extends TSchema>(values: S) =>
   Type.Unsafe<Record<string, Static<S>>>({ type: 'object', additionalProperties: values })
 
-/** The admin's answer to what went well: `{ok: true, …}`. */
+/** The answer of the web admin to a successful request: `{ok: true, …}`. */
 export const okObject = <P extends TProperties>(properties: P = {} as P) =>
   Type.Object({ ok: Type.Literal(true), ...properties })
 
-/** How the admin refuses: a sentence, where programs tell refusals apart a code, and where fields are wrong a text for each. */
+/**
+ * A refusal of the web admin: a sentence, a code where programs distinguish refusals, and a text for each wrong field.
+ */
 export const errorSchema = Type.Object({
   ok: Type.Literal(false),
   error: schemas.text,

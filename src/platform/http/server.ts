@@ -28,15 +28,15 @@ import {
 
 export type HttpServerOptions = {
   readonly host: string
-  /** 0 takes a free one. */
+  /** The TCP port; 0 picks a free one. */
   readonly port: number
   readonly tls?: TlsFiles | undefined
-  /** CIDRs of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed. */
+  /** CIDRs of the proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted. */
   readonly trustProxy?: readonly string[] | undefined
   readonly log: Log
   readonly routes: readonly Route[]
   readonly gate: Gate
-  /** Left out: clients read a bare sentence. */
+  /** Renders refusals for clients as pages of the portal; without it they are a bare sentence. */
   readonly clientPage?: ClientPage | undefined
   readonly observe?: Observe
 }
@@ -44,8 +44,9 @@ export type HttpServerOptions = {
 const sweepMs = 30_000
 
 /**
- * The HTTP edge: uWebSockets.js on one side, Call and Reply on the other. Nothing of uWebSockets.js leaves platform/http. It does not
- * listen yet: add the WebSockets, then `listen`. The constructor throws a sentence for wrong TLS files or CIDRs.
+ * The HTTP server: it translates between uWebSockets.js and our own Call and Reply, and nothing of uWebSockets.js
+ * leaves platform/http. Add the WebSockets first, then call `listen`. The constructor throws an error with a sentence
+ * for the operator when the TLS files or the CIDRs are wrong.
  */
 export class HttpServer {
   readonly #options: HttpServerOptions
@@ -76,11 +77,11 @@ export class HttpServer {
     this.#app.any('/*', (res, req) => this.#take(res, req))
   }
 
-  /** Takes WebSockets at `path`, with or without a trailing slash. Call it before `listen`. */
+  /** Accepts WebSockets at `path`, with or without a trailing slash. Must be called before `listen`. */
   ws<T>(path: string, behaviour: SocketBehaviour<T>): void {
     const native = this.#sockets.native(path, behaviour, (res, req) => {
       const begun = this.#begin(res, req)
-      begun?.request.leave({ keeps: true })
+      begun?.request.detach({ keepAddress: true })
       begun?.exchange.leaveHandler()
       return begun
     })
@@ -88,7 +89,7 @@ export class HttpServer {
     this.#app.ws(`${path}/`, native)
   }
 
-  /** Answers the port; rejects with a sentence when it cannot be had. */
+  /** Starts to listen and returns the port. Rejects with a StartRefusal when the port is not available. */
   async listen(): Promise<number> {
     const { host, port } = this.#options
     const socket = await new Promise<ListenSocket | false>((resolve) => {
@@ -101,17 +102,20 @@ export class HttpServer {
     return localPort(socket)
   }
 
-  /** Open WebSockets. */
+  /** The number of open WebSockets. */
   get socketCount(): number {
     return this.#sockets.count
   }
 
-  /** Ends the sockets of staff who may not be here any more; call it after staff rows changed. Happens twice a minute besides. */
+  /**
+   * Closes WebSockets whose session is no longer valid. To be called when rows of staff change; also runs twice a
+   * minute.
+   */
   recheckSockets(): Promise<void> {
     return this.#sockets.sweep()
   }
 
-  /** Takes no new connection, lets requests in flight finish for at most `withinMs`, then closes everything. */
+  /** Accepts no new connections, waits at most `withinMs` for the requests in flight, then closes everything. */
   async stop(withinMs = 5000): Promise<void> {
     if (this.#dispatcher.isStopping) return
     this.#dispatcher.isStopping = true
@@ -124,7 +128,7 @@ export class HttpServer {
     this.#app.close()
   }
 
-  /** Copies the request; null when it could not be read and its connection is closed. */
+  /** Copies the request. Returns null when it could not be read; its connection is closed then. */
   #begin(res: HttpResponse, req: HttpRequest): { request: CopiedRequest; exchange: Exchange } | null {
     const exchange = new Exchange(res)
     try {

@@ -12,10 +12,13 @@ const codes: Readonly<Record<number, string>> = {
   503: 'Server.Unavailable',
 }
 
-/** The code of a refusal that is known by its status only. Server: the same message may do later (SOAP 1.1 section 4.4.1). */
+/**
+ * The fault code for an HTTP status. A code that begins with Server means that the same message may succeed later (SOAP
+ * 1.1 section 4.4.1).
+ */
 export const faultCodeOf = (status: number): string => codes[status] ?? (status < 500 ? 'Client' : 'Server')
 
-/** SOAP 1.1 section 4.4 in the look of Spyne; HTTP 500 unless said otherwise (section 6.2). */
+/** A fault of SOAP 1.1 (section 4.4) as Spyne writes it. The HTTP status is 500 by default (section 6.2). */
 export const soapFault = (
   code: string,
   sentence: string,
@@ -28,7 +31,7 @@ export const soapFault = (
     headers,
   )
 
-/** An envelope around the content of its body. PHP wants the declaration to believe that a refusal is XML. */
+/** An envelope around the content of its body. PHP recognizes a refusal as XML only with the XML declaration. */
 export const soapReply = (body: string, status = 200, headers: NonNullable<Reply['headers']> = []): Reply => ({
   status,
   headers,

@@ -3,19 +3,22 @@ import type { Call, Door, Reply } from './call.ts'
 import type { SocketSession } from './gate.ts'
 import type { NativeSocket } from './uws.ts'
 
-/** A WebSocket as its handlers see it: safe to use after it has closed, when every method does nothing. */
+/** A WebSocket as handlers see it. It may be used after it has closed; its methods then do nothing. */
 export type Socket<T> = {
   readonly data: T
   /** Who is signed in; null at public doors. */
   readonly staff: StaffUser | null
   readonly isOpen: boolean
-  /** Bytes the client has not taken yet. */
+  /** Bytes that the client has not received yet. */
   readonly bufferedBytes: number
-  /** queued: taken, but the client is slow (`drain` follows); dropped: not taken, the limit is reached or the socket closed. */
+  /**
+   * queued: accepted, but the client is slow and `drain` follows. dropped: the limit is reached or the socket has
+   * closed.
+   */
   send(message: string | Buffer): 'sent' | 'queued' | 'dropped'
-  /** Says goodbye with a close frame. */
+  /** Closes the connection with a close frame. */
   end(code: number, reason: string): void
-  /** Cuts the connection without one. */
+  /** Closes the connection at once, without a close frame. */
   cut(): void
 }
 
@@ -24,10 +27,13 @@ type UpgradeAnswer<T> =
   | { readonly kind: 'refused'; readonly reply: Reply }
 
 export type SocketBehaviour<T> = {
-  /** Other than `public`: a session of staff, and no Origin of another site; the socket ends with 4401 when the session ends. */
+  /**
+   * At doors other than `public`, a session of staff is required and the Origin must not be another site. The socket is
+   * closed with 4401 when the session ends.
+   */
   readonly door: Door
   readonly messageBytesMax?: number
-  /** Past this, `send` answers dropped. */
+  /** Beyond this limit `send` returns dropped. */
   readonly bufferedBytesMax?: number
   readonly idleSeconds?: number
   readonly upgrade: (call: Call) => UpgradeAnswer<T> | Promise<UpgradeAnswer<T>>
@@ -37,7 +43,7 @@ export type SocketBehaviour<T> = {
   readonly close?: (socket: Socket<T>, code: number, reason: string) => void
 }
 
-/** What uWebSockets.js keeps for us with each socket. */
+/** The user data that uWebSockets.js keeps for each socket. */
 export type SocketState<T> = { socket: OpenSocket<T> }
 
 export class OpenSocket<T> implements Socket<T> {

@@ -9,17 +9,17 @@ import { type HttpRequest, type HttpResponse, type NativeBehaviour, noCompressio
 const signedOutCode = 4401
 const goingAwayCode = 1001
 
-/** Copies a request; null when it could not be read and is answered already. */
+/** Copies a request. Returns null when it could not be read; its connection is closed then. */
 type Begin = (res: HttpResponse, req: HttpRequest) => { request: CopiedRequest; exchange: Exchange } | null
 
 type SocketsOptions = {
   gate: Gate
   onError: (error: unknown, where: string) => void
-  /** Called for each answered upgrade: 101, or the status of the refusal. */
+  /** Called for each answered upgrade with 101 or the status of the refusal. */
   onAnswer: (request: CopiedRequest, path: string, status: number) => void
 }
 
-/** All open sockets of one server, and how they come and go. */
+/** All open WebSockets of a server. */
 export class Sockets {
   readonly #gate: Gate
   readonly #onError: (error: unknown, where: string) => void
@@ -41,14 +41,14 @@ export class Sockets {
     return this.#open.size
   }
 
-  /** Ends sockets whose session has run out or whose staff user is disabled; called from time to time. */
+  /** Closes sockets whose session has expired or whose staff user is disabled. To be called regularly. */
   async sweep(): Promise<void> {
     for (const socket of [...this.#open]) {
       if (socket.session && !(await isStillSignedIn(socket.session))) socket.end(signedOutCode, 'signed out')
     }
   }
 
-  /** Says 1001 to everybody and takes nobody new. */
+  /** Closes all sockets with 1001 and accepts no new ones. */
   endAll(): void {
     this.#isClosing = true
     for (const socket of [...this.#open]) socket.end(goingAwayCode, 'going away')
@@ -90,7 +90,7 @@ export class Sockets {
         else guarded('open', () => behaviour.open?.(socket))
       },
       message: (native, message, isBinary) =>
-        // The memory of a message is lent for this call only.
+        // uWebSockets.js reuses the memory of a message after this call, so it is copied.
         guarded('message', () =>
           behaviour.message(native.getUserData().socket, Buffer.from(message.slice(0)), isBinary),
         ),
@@ -122,12 +122,12 @@ async function isStillSignedIn(session: SocketSession): Promise<boolean> {
   try {
     return await session.stillHolds()
   } catch {
-    // The database is away: nobody is signed out for that.
+    // The database is unavailable, which is no reason to sign anybody out.
     return true
   }
 }
 
-/** Answers the status for the log. */
+/** Answers an upgrade and returns the status for the log. */
 function answerUpgrade<T>(
   opened: Reply | { state: SocketState<T>; protocol: string },
   exchange: Exchange,

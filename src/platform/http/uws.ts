@@ -1,6 +1,6 @@
 /**
- * The part of uWebSockets.js this program uses, with the types its package leaves out or gets wrong (the exclusive-port flag, the
- * compression constants, `listen` with host and options). Nobody else imports the package.
+ * The part of uWebSockets.js that this program uses, with the types that the package lacks or declares wrongly (the
+ * exclusive-port flag, the compression constants, `listen` with host and options). No other file imports the package.
  */
 import './uws-limits.ts'
 import * as native from 'uWebSockets.js'
@@ -17,16 +17,21 @@ export type HttpRequest = {
   forEach(callback: (name: string, value: string) => void): void
 }
 
-/** Valid until it is answered or aborted; any use after that throws. */
+/** Valid until it is answered or aborted; any later use throws. */
 export type HttpResponse = {
   writeStatus(status: string): HttpResponse
   writeHeader(name: string, value: string): HttpResponse
   end(body: string | Buffer, closeConnection?: boolean): HttpResponse
-  /** One chunk of a body of unknown length. false: it is held back because the client does not keep up; see `onWritable`. */
+  /**
+   * Writes a chunk of a body of unknown length. false: it is buffered, because the client is slow; see `onWritable`.
+   */
   write(chunk: string | Uint8Array): boolean
-  /** Called when the client has taken some of what was held back, of which nothing more goes out until the next `write`. */
+  /** Called when the client has taken part of the buffer. The rest of the buffer is sent only on the next `write`. */
   onWritable(callback: (offset: number) => boolean): HttpResponse
-  /** With a length as argument the response never counts as done (seen in 20.0.8): write Content-Length as a header instead. */
+  /**
+   * With a length as argument the response never completes (seen in 20.0.8), so Content-Length is written as a header
+   * instead.
+   */
   endWithoutBody(): HttpResponse
   close(): HttpResponse
   cork(callback: () => void): HttpResponse
@@ -38,7 +43,7 @@ export type HttpResponse = {
 
 /** Valid until its close callback returns. */
 export type NativeSocket<T> = {
-  /** 0: queued (back-pressure), 1: sent, 2: dropped because the limit of back-pressure is reached. */
+  /** Returns 0: queued because of backpressure, 1: sent, 2: dropped because the backpressure limit is reached. */
   send(message: string | Buffer, isBinary?: boolean): number
   getBufferedAmount(): number
   end(code: number, reason: string): void
@@ -82,6 +87,6 @@ export const createApp = (tls: { certFile: string; keyFile: string } | null): Na
 
 export const closeListenSocket = (socket: ListenSocket): void => uws.us_listen_socket_close(socket)
 export const localPort = (socket: ListenSocket): number => uws.us_socket_local_port(socket)
-/** Without it a second listener on a used port "succeeds" and shares the port. */
+/** Without this option a second listener on a used port succeeds and shares the port. */
 export const exclusivePort = uws.LIBUS_LISTEN_EXCLUSIVE_PORT
 export const noCompression = uws.DISABLED

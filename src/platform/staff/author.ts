@@ -2,7 +2,7 @@ import type { Author } from '../../domain/author.ts'
 import { type StaffId, staffId } from '../../domain/ids.ts'
 import type { Call } from '../http/call.ts'
 
-/** Who writes, for the audit. Doors that need a sign-in never see a call without staff. */
+/** The author of a change, for the audit. At the doors that require a sign-in, a call always has a staff user. */
 export const authorOf = ({ staff, address }: Call): Author => ({
   staffId: staff?.id ?? null,
   name: staff?.username ?? '',

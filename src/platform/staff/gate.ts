@@ -2,30 +2,30 @@ import type { Right, StaffUser } from '../../domain/staff-user.ts'
 import type { Call, Door, Reply } from '../http/call.ts'
 import { type ClientUser, type PortalSession, portalCookie } from '../http/client-user.ts'
 import { readCookie } from '../http/cookies.ts'
-import { csrfFault, csrfFaultText, isFromElsewhere, isOwnOrigin } from '../http/csrf.ts'
+import { csrfFault, csrfFaultText, isCrossSite, isOwnOrigin } from '../http/csrf.ts'
 import { notAllowed, notSignedIn, refusal, refusalText } from '../http/errors.ts'
 import type { Admission, Arrival, Gate, Guarded, Refused, SocketAdmission } from '../http/gate.ts'
 import type { SignedIn, SignIn } from './sign-in.ts'
 import { readBearer } from './tokens.ts'
 
-/** Who a client is, by the proof that the door takes. */
-type ClientDoors = {
+/** Identifies clients by the credentials that each door takes; null when they are not valid. */
+type ClientSessions = {
   readonly ofCookie: (key: string) => PortalSession | null | Promise<PortalSession | null>
   readonly ofToken: (token: string) => Promise<ClientUser | null>
 }
 
 export type GateParts = {
   readonly signIn: SignIn
-  /** READ_ONLY_MODE, asked at every write. */
+  /** The setting READ_ONLY_MODE, read for every write. */
   readonly isReadOnly: () => boolean
-  /** Who may use the doors of the System API; left out: nobody. */
+  /** Whether a caller may use the System API. Left out, nobody may. */
   readonly admitsSystem?: ((caller: Pick<Call, 'address' | 'header'>) => boolean) | undefined
-  /** Who clients are, at the doors of the portal and of phones; left out: nobody. */
-  readonly clients?: ClientDoors | undefined
+  /** Sessions of clients at the portal and on phones. Left out, no client is ever signed in. */
+  readonly clients?: ClientSessions | undefined
 }
 
-const noClients: ClientDoors = { ofCookie: () => null, ofToken: async () => null }
-/** Doors at which nobody proves who they are to the gate. */
+const noClients: ClientSessions = { ofCookie: () => null, ofToken: async () => null }
+/** Doors that the gate lets everybody through, in some cases because the handler authenticates the caller itself. */
 const openDoors: ReadonlySet<Door> = new Set(['public', 'app', 'guest', 'soap', 'system'])
 
 const refused = (reply: Reply): Refused => ({ kind: 'refused', reply })
@@ -35,12 +35,12 @@ const admitted = (staff: StaffUser | null = null, client: ClientUser | null = nu
   client,
 })
 
-/** Decides by sessions and tokens of staff, and by what clients prove. */
+/** Admits calls by the sessions and tokens of staff and by the sessions of clients. */
 export class StaffGate implements Gate {
   readonly #signIn: SignIn
   readonly #isReadOnly: () => boolean
   readonly #admitsSystem: (caller: Pick<Call, 'address' | 'header'>) => boolean
-  readonly #clients: ClientDoors
+  readonly #clients: ClientSessions
 
   constructor({ signIn, isReadOnly, admitsSystem = () => false, clients = noClients }: GateParts) {
     this.#signIn = signIn
@@ -52,8 +52,8 @@ export class StaffGate implements Gate {
   admit(call: Arrival, route: Guarded): Admission | Promise<Admission> {
     const { door } = route
     if (door === 'system' && !this.#admitsSystem(call)) return refused(refusal(door, 403, refusalText.noSystemAccess))
-    if ((door === 'system' || door === 'soap') && isWrite(call) && isFromElsewhere(call, this.#signIn.publicOrigin))
-      return refused(refusal(door, 403, csrfFaultText.foreignOrigin))
+    if ((door === 'system' || door === 'soap') && isWrite(call) && isCrossSite(call, this.#signIn.publicOrigin))
+      return refused(refusal(door, 403, csrfFaultText.crossSite))
     if (openDoors.has(door)) return this.#refusesWrite(call, route) ? readOnlyRefusal(door) : admitted()
     if (door === 'mobile') return this.#admitPhone(call, route)
     if (door === 'client') return this.#admitPortal(call, route)
@@ -66,7 +66,7 @@ export class StaffGate implements Gate {
     if (door === 'public') return { kind: 'admitted', session: null }
     const signedIn = await this.#signIn.authenticate(call)
     if (!signedIn) return refused(notSignedIn(door, null))
-    // A browser always sends Origin here; a program that sends none cannot be a page of another site.
+    // Browsers always send Origin when they open a WebSocket, so a caller without one is not a page of another site.
     const origin = call.header('origin')
     if (origin !== '' && !isOwnOrigin(origin, call, this.#signIn.publicOrigin))
       return refused(refusal(door, 403, 'The Origin of this connection is another site.'))
@@ -90,7 +90,7 @@ export class StaffGate implements Gate {
     const { session, via } = signedIn
     const csrf = this.#csrfRefusal(call, door, via, session.csrfToken)
     if (csrf) return csrf
-    const right = route.right ?? usualRight(call)
+    const right = route.right ?? defaultRight(call)
     if (!session.staff.rights.includes(right)) return refused(notAllowed(door, right))
     return this.#refusesWrite(call, route) ? readOnlyRefusal(door) : admitted(session.staff)
   }
@@ -122,7 +122,7 @@ export class StaffGate implements Gate {
 
 const isWrite = ({ method }: Arrival): boolean => method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS'
 
-const usualRight = (call: Arrival): Right => (isWrite(call) ? 'change' : 'view')
+const defaultRight = (call: Arrival): Right => (isWrite(call) ? 'change' : 'view')
 
 const readOnlyRefusal = (door: Door): Refused => refused(refusal(door, 403, refusalText.readOnly))
 
@@ -131,6 +131,8 @@ function unknownCaller(call: Arrival, door: Door): Reply {
   return notSignedIn(door, returnAddress(call), sentToken ? refusalText.tokenInvalid : refusalText.notSignedIn)
 }
 
-/** Where a browser comes back to after the sign-in; null after a write. */
+/**
+ * The address that a browser returns to after the sign-in; null for a write, which cannot be repeated by a redirect.
+ */
 const returnAddress = ({ method, rawPath, queryText }: Arrival): string | null =>
   method !== 'GET' ? null : queryText === '' ? rawPath : `${rawPath}?${queryText}`

@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 
-const keptMax = 1_000
+const cachedMax = 1_000
 
-/** SHA-256 of keys, hex. Hashing costs more than the rest of a sign-in from memory, so those of the last callers are kept. */
+/**
+ * SHA-256 of session keys and tokens in hex. Hashing costs more than the rest of an authentication from memory, so the
+ * hashes of the most recent callers are cached.
+ */
 export class KeyHashes {
-  readonly #known = new LRUCache<string, string>({ max: keptMax })
+  readonly #known = new LRUCache<string, string>({ max: cachedMax })
 
   of(key: string): string {
     const known = this.#known.get(key)

@@ -3,26 +3,32 @@ import { availableParallelism } from 'node:os'
 import { Unavailable } from '../unavailable.ts'
 
 /**
- * Passwords of staff, hashed by scrypt (RFC 7914) in libuv's threads and kept in the PHC form
- * `$scrypt$ln=15,r=8,p=1$<salt>$<hash>`, so that the cost can be raised later and old hashes still verify.
+ * Passwords of staff. They are hashed by scrypt (RFC 7914) in libuv's thread pool and stored in the PHC string format
+ * `$scrypt$ln=15,r=8,p=1$<salt>$<hash>`, so that the cost can be raised later while old hashes still verify.
  */
 type Cost = { log2N: number; r: number; p: number }
 
-/** 32 MiB and about 70 ms. OWASP asks for 2^17 or 2^15 with p=3; sign-ins are throttled besides. */
+/**
+ * One hash takes 32 MiB and about 70 ms. OWASP recommends 2^17 with p=1 or 2^15 with p=3; less is enough here, because
+ * sign-ins are throttled.
+ */
 const cost: Cost = { log2N: 15, r: 8, p: 1 }
 const saltBytes = 16
 const hashBytes = 32
 
-/** A megabyte of password would be hashed before it is refused; nobody types more. */
+/** Longer passwords are refused before they are hashed, because hashing a megabyte would waste CPU. */
 export const passwordLengthMax = 256
 
-/** Fewer than libuv's four threads (files and DNS need some) and than the cores, so that a flood leaves room for others. */
-const atOnceMax = Math.max(1, Math.min(2, availableParallelism() - 1))
+/**
+ * How many passwords are hashed at the same time: fewer than libuv's four threads, of which files and DNS need some,
+ * and fewer than the cores, so that a flood of sign-ins leaves CPU for everything else.
+ */
+const concurrencyMax = Math.max(1, Math.min(2, availableParallelism() - 1))
 const waitingMax = 64
 const waiting: (() => void)[] = []
-let atWork = 0
+let running = 0
 
-/** Rejects Unavailable when too many passwords wait to be hashed. */
+/** Hashes a password for the table. Rejects Unavailable when too many passwords are waiting to be hashed. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes)
   const hash = await derive(password, salt, cost)
@@ -30,7 +36,10 @@ export async function hashPassword(password: string): Promise<string> {
   return `$scrypt$ln=${log2N},r=${r},p=${p}$${base64(salt)}$${base64(hash)}`
 }
 
-/** `stored` null stands for an unknown user and costs the same work. Rejects Unavailable when too many passwords wait. */
+/**
+ * Whether a password matches its stored hash. Pass null for an unknown user: that takes the same time and returns
+ * false. Rejects Unavailable when too many passwords are waiting to be hashed.
+ */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const known = stored === null ? null : readStored(stored)
   const tooLong = password.length > passwordLengthMax
@@ -45,7 +54,7 @@ function readStored(stored: string): { salt: Buffer; hash: Buffer; terms: Cost }
   const match = storedForm.exec(stored)
   if (!match) return null
   const terms = { log2N: Number(match[1]), r: Number(match[2]), p: Number(match[3]) }
-  // A row somebody edited must not make one sign-in cost gigabytes.
+  // A row that was edited by hand must not make a sign-in take gigabytes.
   if (terms.log2N < 1 || terms.log2N > 18 || terms.r < 1 || terms.r > 16 || terms.p < 1 || terms.p > 8) return null
   return { salt: Buffer.from(match[4]!, 'base64'), hash: Buffer.from(match[5]!, 'base64'), terms }
 }
@@ -53,10 +62,10 @@ function readStored(stored: string): { salt: Buffer; hash: Buffer; terms: Cost }
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 
 async function derive(password: string, salt: Buffer, { log2N, r, p }: Cost, length = hashBytes): Promise<Buffer> {
-  await takePlace()
+  await acquireSlot()
   try {
     const N = 2 ** log2N
-    // NFC: the same word typed on two systems is the same bytes.
+    // Normalized, because the same password typed on two systems may arrive as different bytes.
     return await scryptAsync(password.normalize('NFC'), salt, length, {
       N,
       r,
@@ -64,7 +73,7 @@ async function derive(password: string, salt: Buffer, { log2N, r, p }: Cost, len
       maxmem: 256 * N * r * p + 1024 * 1024,
     })
   } finally {
-    leavePlace()
+    releaseSlot()
   }
 }
 
@@ -73,9 +82,9 @@ const scryptAsync = (password: string, salt: Buffer, length: number, options: Sc
     scrypt(password, salt, length, options, (error, hash) => (error ? reject(error) : resolve(hash)))
   })
 
-function takePlace(): Promise<void> | void {
-  if (atWork < atOnceMax) {
-    atWork++
+function acquireSlot(): Promise<void> | void {
+  if (running < concurrencyMax) {
+    running++
     return
   }
   if (waiting.length >= waitingMax)
@@ -83,9 +92,9 @@ function takePlace(): Promise<void> | void {
   return new Promise((resolve) => waiting.push(resolve))
 }
 
-/** A waiting one takes the place over, so `atWork` stays. */
-function leavePlace(): void {
+/** The first in the queue takes the slot over, so `running` does not change then. */
+function releaseSlot(): void {
   const next = waiting.shift()
   if (next) next()
-  else atWork--
+  else running--
 }

@@ -1,12 +1,12 @@
 import type { Right } from '../../domain/staff-user.ts'
 
-/** What a role allows. A superuser may do everything, whatever the role says. */
+/** The rights of each role. A superuser has all rights, whatever the role is. */
 export const roles = {
   admin: ['view', 'change', 'money', 'settings', 'system'],
   operator: ['view', 'change', 'money'],
   cashier: ['view', 'money'],
   viewer: ['view'],
-  /** A program of the provider, with a staff user of its own (specification section 1 rule 3). */
+  /** For programs of the provider, each with a staff user of its own (specification section 1 rule 3). */
   integration: ['view', 'change', 'money'],
 } as const satisfies Record<string, readonly Right[]>
 
@@ -18,11 +18,11 @@ export const isRole = (name: string): name is RoleName => Object.hasOwn(roles, n
 
 const noRights: readonly Right[] = []
 
-/** A role this version does not know allows nothing. */
+/** The rights of a staff user. A role that this version does not know has none. */
 export const rightsOf = (staff: { isSuperuser: boolean; role: string }): readonly Right[] =>
   staff.isSuperuser ? roles.admin : isRole(staff.role) ? roles[staff.role] : noRights
 
-/** What an API token may do of what its owner may. */
+/** The rights that each scope of an API token covers. */
 export const scopes = {
   read: ['view'],
   write: ['change'],
@@ -36,7 +36,7 @@ export const scopeNames = Object.keys(scopes) as ScopeName[]
 
 export const isScope = (name: unknown): name is ScopeName => typeof name === 'string' && Object.hasOwn(scopes, name)
 
-/** A token never allows more than its owner may today. */
+/** The rights of a token: those of its scopes that its owner has now. */
 export const rightsOfScopes = (names: readonly string[], owned: readonly Right[]): readonly Right[] => {
   const granted: readonly Right[] = names.filter(isScope).flatMap((name) => scopes[name])
   return owned.filter((right) => granted.includes(right))

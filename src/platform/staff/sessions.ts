@@ -3,13 +3,13 @@ import type { StaffId } from '../../domain/ids.ts'
 import type { Clock } from '../actors/clock.ts'
 import type { Log } from '../log.ts'
 import { KeyHashes } from './key-hashes.ts'
-import { Remembered } from './remembered.ts'
+import { CredentialCache } from './credential-cache.ts'
 import type { StaffUser } from '../../domain/staff-user.ts'
 import { type Queries, staffColumns, staffUserOf } from './staff-table.ts'
 
-/** A session of a staff user. The key itself is known to the client alone. */
+/** A session of a staff user. Only the client knows the key itself. */
 export type Session = {
-  /** SHA-256 of the key, hex: names the session in memory and in the table. */
+  /** SHA-256 of the key in hex, which identifies the session in memory and in the table. */
   readonly keyHash: string
   readonly staff: StaffUser
   readonly csrfToken: string
@@ -18,19 +18,19 @@ export type Session = {
 export const sessionTerms = {
   idleMs: 12 * 3_600_000,
   lifeMs: 14 * 24 * 3_600_000,
-  /** The table learns of use at most this often. */
+  /** The last use is written to the table at most this often. */
   touchMs: 60_000,
   perStaffMax: 1000,
 } as const
 
 const keyForm = /^[0-9a-f]{64}$/
 
-/** Sessions of staff: rows of staff_sessions. */
+/** Sessions of staff, which are rows of staff_sessions. */
 export class Sessions {
   readonly #database: Queries
   readonly #clock: Clock
   readonly #log: Log
-  readonly #remembered: Remembered<Session>
+  readonly #cache: CredentialCache<Session>
   readonly #hashes = new KeyHashes()
   readonly #endListeners: ((keyHash: string) => void)[] = []
 
@@ -38,19 +38,21 @@ export class Sessions {
     this.#database = options.database
     this.#clock = options.clock
     this.#log = options.log
-    this.#remembered = new Remembered(options.clock, (keyHash, nowMs) => this.#read(keyHash, nowMs))
+    this.#cache = new CredentialCache(options.clock, (keyHash, nowMs) => this.#read(keyHash, nowMs))
   }
 
-  /** Answers at once when memory knows the key; rejects Unavailable when only the database could tell and it is away. */
+  /** The session of a key, or null; see `find` of CredentialCache. */
   find(key: string): Session | null | Promise<Session | null> {
     return keyForm.test(key) ? this.findByHash(this.#hashes.of(key)) : null
   }
 
   findByHash(keyHash: string): Session | null | Promise<Session | null> {
-    return this.#remembered.find(keyHash)
+    return this.#cache.find(keyHash)
   }
 
-  /** Starts a session; the key is returned once and stored nowhere. Expired sessions are swept in passing. */
+  /**
+   * Starts a session. The key is returned here only; the table has its hash. Expired sessions are deleted on the way.
+   */
   async start(staffId: StaffId, address: string, userAgent: string): Promise<{ key: string; csrfToken: string }> {
     const key = randomBytes(32).toString('hex')
     const csrfToken = newCsrfToken()
@@ -69,13 +71,13 @@ export class Sessions {
     return { key, csrfToken }
   }
 
-  /** Ends a session at once: here in memory, elsewhere as soon as their memory is read again. */
+  /** Ends a session: at once in this program, in other programs as soon as their cached entry expires. */
   async end(session: Session): Promise<void> {
     await this.#database.query('DELETE FROM staff_sessions WHERE key_hash = $1', [session.keyHash])
     this.#ended(session.keyHash)
   }
 
-  /** Signs a staff user out everywhere. Answers how many sessions that were. */
+  /** Signs a staff user out everywhere and returns how many sessions there were. */
   async endAllOf(staffId: StaffId): Promise<number> {
     const text = 'DELETE FROM staff_sessions WHERE staff_id = $1 RETURNING key_hash'
     const { rows } = await this.#database.query(text, [staffId])
@@ -87,13 +89,13 @@ export class Sessions {
     this.#endListeners.push(listener)
   }
 
-  /** Staff rows changed (pg_notify): nothing remembered counts any more. */
+  /** Drops all cached sessions, because rows of staff have changed (pg_notify). */
   forgetAll(): void {
-    this.#remembered.forgetAll()
+    this.#cache.forgetAll()
   }
 
   #ended(keyHash: string): void {
-    this.#remembered.forget(keyHash)
+    this.#cache.forget(keyHash)
     for (const listener of this.#endListeners) listener(keyHash)
   }
 
@@ -104,7 +106,7 @@ export class Sessions {
     return { value, expiresMs: this.#slide(keyHash, row, nowMs) }
   }
 
-  /** Each use moves the end 12 hours ahead, but never past 14 days from the start. Answers the end. */
+  /** Moves the end of a session to 12 hours from now, but not past 14 days after its start, and returns it. */
   #slide(keyHash: string, row: Record<string, unknown>, nowMs: number): number {
     const lastMs = (row.created_at as Date).getTime() + sessionTerms.lifeMs
     const expiresMs = Math.min(nowMs + sessionTerms.idleMs, lastMs)
@@ -123,7 +125,10 @@ const insertSession = `
   INSERT INTO staff_sessions (key_hash, staff_id, csrf_token, created_at, seen_at, expires_at, address, user_agent)
   VALUES ($1, $2, $3, $4, $4, $5, $6, $7)`
 
-/** An integration that signs in for every call must not fill the table: its oldest sessions go. */
+/**
+ * Deletes expired sessions and the oldest of a staff user, so that a program that signs in for every call does not fill
+ * the table.
+ */
 const sweepSessions = `
   DELETE FROM staff_sessions WHERE expires_at < $1 OR key_hash IN (
     SELECT key_hash FROM staff_sessions WHERE staff_id = $2 ORDER BY seen_at DESC, key_hash OFFSET $3)`

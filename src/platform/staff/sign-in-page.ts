@@ -1,7 +1,7 @@
 import { markup } from '../formats/html.ts'
 import { htmlDocument } from '../http/reply.ts'
 
-/** Works without scripts. `next` is where the browser wanted to go. */
+/** The sign-in form, which needs no scripts. `next` is the page that the browser asked for. */
 export const signInPage = (values: {
   csrfToken: string
   username: string

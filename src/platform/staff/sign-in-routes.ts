@@ -45,14 +45,14 @@ const wrongText = 'Wrong user name or password.'
 const throttledText = 'Too many failed sign-ins; try again later.'
 const yearSeconds = 365 * 24 * 3600
 
-/** The doors through which staff come and go. `pages` are what GET /admin/ offers to somebody signed in. */
+/** Sign-in and sign-out of staff. `pages` are the links that GET /admin/ shows to somebody who is signed in. */
 export function signInRoutes(signIn: SignIn, pages: readonly PageLink[] = []): readonly Route[] {
-  const doors = new SignInDoors(signIn, pages)
+  const handlers = new SignInHandlers(signIn, pages)
   const door = 'public'
   return [
-    { method: 'GET', path: '/admin', door, doc: docs.signIn, handler: (call) => doors.show(call) },
-    { method: 'POST', path: '/admin', door, allowedReadOnly: true, handler: (call) => doors.takeForm(call) },
-    { method: 'GET', path: '/admin/logout', door, handler: (call) => doors.leave(call, redirect('/admin/')) },
+    { method: 'GET', path: '/admin', door, doc: docs.signIn, handler: (call) => handlers.show(call) },
+    { method: 'POST', path: '/admin', door, allowedReadOnly: true, handler: (call) => handlers.takeForm(call) },
+    { method: 'GET', path: '/admin/logout', door, handler: (call) => handlers.leave(call, redirect('/admin/')) },
     {
       method: 'POST',
       path: '/rest_api/logout',
@@ -60,12 +60,12 @@ export function signInRoutes(signIn: SignIn, pages: readonly PageLink[] = []): r
       right: 'view',
       allowedReadOnly: true,
       doc: docs.signOut,
-      handler: (call) => doors.leave(call, json({ status: 'ok' })),
+      handler: (call) => handlers.leave(call, json({ status: 'ok' })),
     },
   ]
 }
 
-class SignInDoors {
+class SignInHandlers {
   readonly #signIn: SignIn
   readonly #pages: readonly PageLink[]
 
@@ -91,7 +91,7 @@ class SignInDoors {
   }
 
   async takeForm(call: Call): Promise<Reply> {
-    // Another site must not be able to sign a browser in as somebody else, so the token counts before there is a session.
+    // Another site must not be able to sign a browser in as somebody else, so the CSRF token is checked even here.
     const fault = csrfFault({
       call,
       door: 'page',
@@ -127,12 +127,12 @@ class SignInDoors {
 
 function formReply(call: Call, status: number, username: string, next: string, error: string | null): Reply {
   const sent = readCookie(call.header('cookie'), csrfCookie)
-  // The token of an open form stays good when a second tab asks for the form.
+  // A valid token is kept, so that a form that is already open stays valid when a second tab opens the form.
   const csrfToken = /^[0-9a-f]{64}$/.test(sent) ? sent : newCsrfToken()
   return html(signInPage({ csrfToken, username, next, error }), status, [csrfHeader(call, csrfToken)])
 }
 
-/** Read by scripts of ours to fill X-CSRFToken, so not HttpOnly. */
+/** Not HttpOnly, because our own scripts read the cookie to fill X-CSRFToken. */
 const csrfHeader = (call: Call, token: string): readonly [string, string] =>
   setCookie(csrfCookie, token, { secure: call.secure, httpOnly: false, maxAgeSeconds: yearSeconds })
 
@@ -143,7 +143,9 @@ const withHeaders = (reply: Reply, headers: NonNullable<Reply['headers']>): Repl
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Where to go after the sign-in: a path of ours, never `//elsewhere` or `/\elsewhere`, which browsers take for a host. */
+/**
+ * The path to open after the sign-in; /admin/ in place of `//host` and `/\host`, which browsers take for another host.
+ */
 function localPath(next: string): string {
   const base = 'http://here.invalid'
   if (!/^\/(?![/\\])/.test(next) || !URL.canParse(next, base)) return '/admin/'

@@ -20,7 +20,7 @@ type SignInOptions = {
   readonly database: Queries
   readonly log: Log
   readonly clock?: Clock
-  /** TOLLGATE_PUBLIC_URL: an origin of ours besides the Host as sent. */
+  /** TOLLGATE_PUBLIC_URL. Its origin is accepted as our own besides that of the Host header. */
   readonly publicUrl?: string
   readonly throttle?: SignInThrottle
 }
@@ -30,7 +30,7 @@ export type Attempt =
   | { kind: 'wrong' }
   | { kind: 'throttled'; retryAfterSeconds: number }
 
-/** Specification 4.1: who a caller is, by password, session or token. */
+/** Authenticates staff by password, session or token (specification 4.1). */
 export class SignIn {
   readonly sessions: Sessions
   readonly tokens: Tokens
@@ -52,8 +52,8 @@ export class SignIn {
   }
 
   /**
-   * Who a call comes from: an API token, X-Session-Hash, or the cookie. Each decides alone where it is sent. Costs no query
-   * as a rule.
+   * Who a call comes from, by its API token, its X-Session-Hash or its cookie. Only the first of these that was sent is
+   * looked at. Usually answered from the cache, without a query.
    */
   authenticate(call: Pick<Call, 'header'>): SignedIn | null | Promise<SignedIn | null> {
     const bearer = readBearer(call.header('authorization'))
@@ -67,21 +67,24 @@ export class SignIn {
     return found && { session: found, via }
   }
 
-  /** Whether a session or a token of some time ago still holds, and its owner may still look. */
+  /** Whether a session or token is still valid and its owner still has the right `view`. */
   async stillHolds({ keyHash }: Session): Promise<boolean> {
     const now = (await this.sessions.findByHash(keyHash)) ?? (await this.tokens.findByHash(keyHash))
     return now?.staff.rights.includes('view') ?? false
   }
 
-  /** Staff or tokens changed: everybody is asked again. */
+  /** Drops everything cached, because staff or tokens have changed. */
   forgetAll(): void {
     this.sessions.forgetAll()
     this.tokens.forgetAll()
   }
 
-  /** Starts a session for the right name and password; the call says where they were tried. Rejects Unavailable. */
+  /**
+   * Starts a session if name and password are right. The call gives the address that failures are counted for. Rejects
+   * Unavailable.
+   */
   async attempt(call: Call, username: string, password: string): Promise<Attempt> {
-    // Nobody has such a name or password; refusing early keeps the throttle's memory small.
+    // No staff user can have such a name or password, and refusing early keeps such names out of the throttle.
     if (!usernameForm.test(username) || password === '' || password.length > passwordLengthMax) return { kind: 'wrong' }
     const nowMs = () => this.#clock.now().getTime()
     try {
@@ -105,7 +108,7 @@ export class SignIn {
     }
   }
 
-  /** The same work whether the name is known, unknown or disabled. */
+  /** Takes the same time whether the name is known, unknown or disabled. */
   async #staffOf(username: string, password: string): Promise<StaffId | null> {
     const found = await this.#database.query('SELECT id, password_hash FROM staff WHERE username = $1 AND enabled', [
       username,

@@ -4,7 +4,7 @@ import { hashPassword, passwordLengthMax } from './passwords.ts'
 import { isRole, type RoleName, rightsOf, roleNames } from './roles.ts'
 import type { StaffUser } from '../../domain/staff-user.ts'
 
-/** As much of a database as sign-in needs; a `pg` pool fits. */
+/** The part of a `pg` pool that the sign-in needs. */
 export type Queries = {
   query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
 }
@@ -13,11 +13,11 @@ export type NewStaff = {
   readonly username: string
   readonly password: string
   readonly isSuperuser?: boolean
-  /** Left out: operator. */
+  /** The role; `operator` when left out. */
   readonly role?: string
-  /** Empty or left out: the default organization. A superuser sees all. */
+  /** The visible organizations; when empty or left out, the default one. A superuser sees all. */
   readonly organizations?: readonly OrganizationId[]
-  /** Encrypts the MD5 the SOAP interface needs (contract, SOAP details); left out, this user cannot use SOAP. */
+  /** Encrypts the MD5 that the SOAP interface needs (contract, SOAP details). Left out, this user cannot use SOAP. */
   readonly seal?: (plain: string) => string
 }
 
@@ -40,7 +40,7 @@ export const defaultRole: RoleName = 'operator'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
 export const usernameForm = /^[^\u0000-\u001f\u007f]{1,150}$/
 
-/** One statement, so that a user without organizations is never seen. */
+/** A single statement, so that nobody ever sees the user without organizations. */
 const insertStaff = `
   WITH asked AS (SELECT id FROM organizations WHERE id = ANY($6::int8[])),
   created AS (
@@ -55,13 +55,16 @@ const insertStaff = `
   )
   SELECT (SELECT id FROM created) AS id, (SELECT count(*) FROM asked) = cardinality($6::int8[]) AS organizations_known`
 
+/**
+ * Creates a staff user, or says why it cannot be created. Rejects Unavailable when too many passwords are being hashed.
+ */
 export async function createStaff(database: Queries, staff: NewStaff): Promise<StaffCreation> {
   return insert(database, staff, false)
 }
 
 const isPassword = (text: string): boolean => text !== '' && text.length <= passwordLengthMax
 
-/** How a password is kept: hashed, and as the sealed MD5 that the SOAP interface asks for. */
+/** The columns that store a password: its hash, and the sealed MD5 that the SOAP interface needs. */
 export async function passwordColumns(
   password: string,
   seal?: (plain: string) => string,
@@ -85,7 +88,7 @@ async function insert(database: Queries, staff: NewStaff, onlyFirst: boolean): P
 }
 
 type FirstStaff =
-  /** `password` is set when it was made up here: show it once, it is kept nowhere. */
+  /** `password` is set when it was generated here. It must be shown once, because only its hash is stored. */
   { kind: 'created'; username: string; password: string | null } | { kind: 'notNeeded' }
 
 /** Creates the first staff user, a superuser, while there is none (TOLLGATE_ADMIN_USER, TOLLGATE_ADMIN_PASSWORD). */
@@ -98,15 +101,16 @@ export async function ensureFirstStaff(
   const chosen = password ?? randomBytes(12).toString('base64url')
   const created = await insert(database, { username, password: chosen, isSuperuser: true, ...(seal && { seal }) }, true)
   if (created.kind === 'created') return { kind: 'created', username, password: password === undefined ? chosen : null }
-  // Another program was quicker.
+  // Another program has created the same user in the meantime.
   if (created.reason === 'usernameTaken') return { kind: 'notNeeded' }
   throw new Error(`The first staff user cannot be created: ${staffRefusalText[created.reason]}`)
 }
 
-/** What `staffUserOf` reads, for a SELECT from `staff`. */
+/** The columns that `staffUserOf` reads, for a SELECT from `staff`. */
 export const staffColumns = `staff.id AS staff_id, staff.username, staff.is_superuser, staff.role,
   ARRAY(SELECT organization_id FROM staff_organizations WHERE staff_id = staff.id ORDER BY 1) AS organizations`
 
+/** The staff user in a row with the columns `staffColumns`. */
 export function staffUserOf(row: Record<string, unknown>): StaffUser {
   const isSuperuser = row.is_superuser === true
   const allowed = (row.organizations as (string | number)[]).map(organizationId)
@@ -119,7 +123,7 @@ export function staffUserOf(row: Record<string, unknown>): StaffUser {
   }
 }
 
-/** A staff user as of now; null: there is none, or it is disabled. */
+/** Reads a staff user; null when there is no such user or it is disabled. */
 export async function readStaffUser(database: Queries, id: StaffId): Promise<StaffUser | null> {
   const { rows } = await database.query(`SELECT ${staffColumns} FROM staff WHERE id = $1 AND enabled`, [id])
   return rows[0] ? staffUserOf(rows[0]) : null

@@ -2,12 +2,12 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Clock } from '../actors/clock.ts'
 import type { Log } from '../log.ts'
 import { KeyHashes } from './key-hashes.ts'
-import { Remembered } from './remembered.ts'
+import { CredentialCache } from './credential-cache.ts'
 import { rightsOfScopes } from './roles.ts'
 import type { Session } from './sessions.ts'
 import { type Queries, staffColumns, staffUserOf } from './staff-table.ts'
 
-/** A token of a program: `tg_` and 256 bits. The table has its SHA-256 only. */
+/** Generates an API token: `tg_` and 256 random bits. The table stores only its SHA-256. */
 export const newToken = (): { token: string; tokenHash: string } => {
   const token = `tg_${randomBytes(32).toString('base64url')}`
   return { token, tokenHash: hash('sha256', token) }
@@ -15,37 +15,37 @@ export const newToken = (): { token: string; tokenHash: string } => {
 
 const tokenForm = /^tg_[\w-]{43}$/
 const bearerForm = /^bearer +(\S+) *$/i
-/** The table learns of use at most this often. */
+/** The last use is written to the table at most this often. */
 const touchMs = 60_000
 
-/** What stands after `Bearer` in an Authorization header; null: no such header, and other proofs count. */
+/** The token after `Bearer` in an Authorization header; null when the header is absent or has another scheme. */
 export const readBearer = (authorization: string): string | null => bearerForm.exec(authorization)?.[1] ?? null
 
-/** API tokens (contract section 3): rows of api_tokens, each acting for the staff user who made it. */
+/** API tokens (contract section 3), which are rows of api_tokens. Each acts for the staff user who made it. */
 export class Tokens {
   readonly #database: Queries
   readonly #log: Log
-  readonly #remembered: Remembered<Session>
+  readonly #cache: CredentialCache<Session>
   readonly #hashes = new KeyHashes()
 
   constructor(options: { database: Queries; clock: Clock; log: Log }) {
     this.#database = options.database
     this.#log = options.log
-    this.#remembered = new Remembered(options.clock, (tokenHash, nowMs) => this.#read(tokenHash, nowMs))
+    this.#cache = new CredentialCache(options.clock, (tokenHash, nowMs) => this.#read(tokenHash, nowMs))
   }
 
-  /** The owner with the rights of the token; null: unknown, expired, taken back, or the owner is disabled. */
+  /** The owner with the rights of the token; null when it is unknown, expired or revoked, or its owner is disabled. */
   find(token: string): Session | null | Promise<Session | null> {
-    return tokenForm.test(token) ? this.#remembered.find(this.#hashes.of(token)) : null
+    return tokenForm.test(token) ? this.#cache.find(this.#hashes.of(token)) : null
   }
 
   findByHash(tokenHash: string): Session | null | Promise<Session | null> {
-    return this.#remembered.find(tokenHash)
+    return this.#cache.find(tokenHash)
   }
 
-  /** A token was taken back, or staff rows changed: nothing remembered counts any more. */
+  /** Drops all cached tokens, because a token was revoked or rows of staff have changed. */
   forgetAll(): void {
-    this.#remembered.forgetAll()
+    this.#cache.forgetAll()
   }
 
   async #read(tokenHash: string, nowMs: number) {
@@ -60,7 +60,7 @@ export class Tokens {
         .catch((error: unknown) => this.#log.debug('The use of a token could not be noted', { error }))
     }
     const expiresMs = (row.expires_at as Date | null)?.getTime() ?? Number.POSITIVE_INFINITY
-    // No browser sends a token by itself, so it needs no CSRF token, and an empty one matches nothing.
+    // A browser does not send a token by itself, so no CSRF token is needed; an empty one never matches.
     return { value: { keyHash: tokenHash, staff, csrfToken: '' }, expiresMs }
   }
 }

@@ -5,18 +5,22 @@ import { refusal, refusalText } from '../http/errors.ts'
 import { accountOrganization, isVisible, type VisibleOrganizations, visibleSql } from './visible-organizations.ts'
 
 /**
- * What a staff user may see of the web admin (specification section 1 rule 5, section 7 case 5): a record of another organization is
- * answered like a missing one, 404; a bulk that names one is refused as a whole, 403. Lists use `visibleSql` of visible-organizations.ts.
+ * Which records a staff user may see in the web admin (specification section 1 rule 5, section 7 case 5). A record of
+ * another organization is answered like one that does not exist, with 404. A bulk request that names one is refused as
+ * a whole, with 403. Lists use `visibleSql` of visible-organizations.ts.
  */
 
-/** Organizations of the caller; null: all of them. Nobody signed in sees nothing. */
+/** The organizations that a caller may see; null means all of them. A caller who is not signed in sees none. */
 export const visibleTo = ({ staff }: Pick<Call, 'staff'>): VisibleOrganizations => (staff ? staff.organizations : [])
 
-/** Where a record of the caller belongs when nothing else says so: the default one, if that is theirs. */
-export const usualOrganization = (visible: VisibleOrganizations): OrganizationId =>
+/**
+ * The organization of a new record that names none: the default one if the caller may see it, else the first that they
+ * may.
+ */
+export const defaultOrganizationAmong = (visible: VisibleOrganizations): OrganizationId =>
   isVisible(visible, defaultOrganization) ? defaultOrganization : (visible?.[0] ?? defaultOrganization)
 
-/** Records that belong to an organization, and how it is found. */
+/** The kinds of records that belong to an organization, with the SQL that finds it. */
 const scoped = {
   subscriber: { from: 'abonents', key: 'id', organization: 'organization_id' },
   account: { from: 'admin_accounts', key: 'id', organization: accountOrganization('admin_accounts.id') },
@@ -33,7 +37,10 @@ export type Scoped = keyof typeof scoped
 
 type Sql = Pick<Pool | PoolClient, 'query'>
 
-/** The id of a single record the caller may see. Null: there is none, or it belongs to another organization; answer `missing()` for both. */
+/**
+ * The id of a record if the caller may see it. Returns null both when there is no such record and when it belongs to
+ * another organization; answer both with `notFoundReply()`.
+ */
 export async function findVisible(
   sql: Sql,
   kind: Scoped,
@@ -46,7 +53,10 @@ export async function findVisible(
   return found ? number : null
 }
 
-/** The ids of a bulk without repeats. Null: one of them is missing, no id, or belongs to another organization; answer `foreignMember()`. */
+/**
+ * The ids of a bulk request without repeats. Returns null when one of them is not an id, does not exist or belongs to
+ * another organization; answer that with `bulkForbiddenReply()`.
+ */
 export async function findAllVisible(
   sql: Sql,
   kind: Scoped,
@@ -76,6 +86,7 @@ async function findAll(
   return Number(rows[0]?.count) === ids.length
 }
 
-export const missing = (): Reply => refusal('admin', 404, refusalText.notFound)
+export const notFoundReply = (): Reply => refusal('admin', 404, refusalText.notFound)
 
-export const foreignMember = (): Reply => refusal('admin', 403, 'Some of the records do not exist or are not yours.')
+export const bulkForbiddenReply = (): Reply =>
+  refusal('admin', 403, 'Some of the records do not exist or are not yours.')

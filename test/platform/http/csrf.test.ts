@@ -54,7 +54,7 @@ t.test('a foreign Origin or Referer is refused at every door and for every way t
       for (const via of ['cookie', 'header'] as const) {
         t.equal(
           fault({ ...headers, 'x-csrftoken': token }, { door, via }),
-          'foreignOrigin',
+          'crossSite',
           `${JSON.stringify(headers)} ${door} ${via}`,
         )
       }

@@ -5,7 +5,7 @@ import { ManualClock } from '../../../src/platform/actors/clock.ts'
 import type { Route } from '../../../src/platform/http/call.ts'
 import { json, text } from '../../../src/platform/http/reply.ts'
 import { silentLog } from '../../../src/platform/log.ts'
-import { rememberedTerms } from '../../../src/platform/staff/remembered.ts'
+import { credentialCacheTerms } from '../../../src/platform/staff/credential-cache.ts'
 import { SignIn } from '../../../src/platform/staff/sign-in.ts'
 import { createStaff, type Queries } from '../../../src/platform/staff/staff-table.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -175,7 +175,7 @@ t.test('an API call costs no query while memory is fresh', async (t) => {
   const before = queries
   for (let n = 0; n < 20; n++) await fetch(`${base}/rest_api/v2/who`, { headers })
   t.equal(queries, before)
-  clock.advance(rememberedTerms.cachedMs)
+  clock.advance(credentialCacheTerms.cachedMs)
   await Promise.all(Array.from({ length: 10 }, () => fetch(`${base}/rest_api/v2/who`, { headers })))
   t.equal(queries, before + 1, 'and ten at once are read once')
 })
@@ -308,6 +308,6 @@ t.test('with the database away a known session goes on for a while and a sign-in
   const answer = await key()
   t.equal(answer.status, 503)
   t.notMatch(await answer.text(), /10\.0\.0\.1/, 'without telling where the database is')
-  clock.advance(rememberedTerms.cachedUnavailableMs)
+  clock.advance(credentialCacheTerms.cachedUnavailableMs)
   t.equal((await who()).status, 503)
 })

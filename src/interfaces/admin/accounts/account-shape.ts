@@ -8,7 +8,10 @@ import { rublesSql } from '../../../platform/storage/rubles.ts'
 /** A record as JSON. */
 export type Shown = Readonly<Record<string, unknown>>
 
-/** An account as the list and the card show it; `client` is the main one. The balance, everywhere, is OSTATOK (contract section 1). */
+/**
+ * An account as the list and the card show it; `client` is the main one. The balance, everywhere, is OSTATOK (contract
+ * section 1).
+ */
 const accountSql = `json_build_object('id', account.id,
     'balance', ${rublesSql('account.ostatok')}, 'ostatok', ${rublesSql('account.ostatok')},
     'debit', ${rublesSql('account.debit')}, 'credit', ${rublesSql('account.credit')},

@@ -12,7 +12,7 @@ import { errorSchema, nullable, okObject, schemas } from '../../../platform/http
 import { refusalSentence } from '../../../platform/records/refusals.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import { accountOrganization } from '../../../platform/staff/visible-organizations.ts'
-import { findAllVisible, foreignMember, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { findAllVisible, bulkForbiddenReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
 import type { AdminAccount } from '../../../platform/storage/entities/admin-account.ts'
 import type { Currency } from '../../../platform/storage/entities/currency.ts'
@@ -44,7 +44,7 @@ export async function changeMany(parts: AccountParts, call: Call): Promise<Reply
   const action = readAction(body.fields.action)
   if (action === null) return wrongField('action', `be one of ${Object.keys(actions).join(', ')}`)
   const ids = await findAllVisible(parts.database.pool, 'account', sent, visibleTo(call))
-  if (ids === null) return foreignMember()
+  if (ids === null) return bulkForbiddenReply()
   const result = await actions[action](
     parts,
     call,
@@ -175,7 +175,10 @@ async function sameTerms(
   return new Set(rows.map(({ id }) => Number(id)))
 }
 
-/** The rules of a single deletion, one by one: what a video object or an operation refers to stays (specification 2.3 rules 4 and 5). */
+/**
+ * The rules of a single deletion, one by one: what a video object or an operation refers to stays (specification 2.3
+ * rules 4 and 5).
+ */
 async function deleteOrphans(parts: AccountParts, call: Call, ids: readonly number[]): Promise<Result> {
   return forEach(
     ids,

@@ -4,7 +4,7 @@ import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
-import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
@@ -27,7 +27,7 @@ export function showAccount(scope: TransactionScope, call: Call): Promise<Reply>
   return reading(scope, async (client) => {
     const id = await findVisible(client, 'account', call.params.id, visible)
     const account = id === null ? null : await readAccount(client, id)
-    if (id === null || !account) return missing()
+    if (id === null || !account) return notFoundReply()
     const clients = await readClients(client, id, visible)
     return json({
       ok: true,

@@ -86,8 +86,9 @@ function numberCondition(q: string, parameters: Parameters): string {
 }
 
 /**
- * By the number of the account, and by its clients, their logins and its video objects. Fewer than three characters begin a name.
- * As an array, because PostgreSQL cannot tell how many accounts the parts come to and would look a hundred thousand up one by one.
+ * By the number of the account, and by its clients, their logins and its video objects. Fewer than three characters
+ * begin a name. As an array, because PostgreSQL cannot tell how many accounts the parts come to and would look a
+ * hundred thousand up one by one.
  */
 function searchCondition(q: string, visible: VisibleOrganizations, parameters: Parameters): string {
   const wanted = q.toLowerCase()

@@ -33,8 +33,8 @@ function keysByColumn(conditions: readonly string[], { by, isDescending }: Sort)
 }
 
 /**
- * By the name of the main client; accounts of nobody come last both ways. Names of clients that are not deleted come out of
- * an index in their order, so each part stops at the end of the page.
+ * By the name of the main client; accounts of nobody come last both ways. Names of clients that are not deleted come
+ * out of an index in their order, so each part stops at the end of the page.
  */
 function keysByName(
   { q, chip }: AccountFilter,

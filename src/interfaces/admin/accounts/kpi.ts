@@ -22,9 +22,9 @@ const rememberedMs = 10_000
 const rememberedMax = 500
 
 /**
- * The counters of the list. Balances have no index (see README, Decisions), so counting debtors reads all accounts of the
- * filter: half a second for a million. What is quick is counted each time; what is not is answered again for ten seconds, to
- * each visible and filter its own, and who asks meanwhile waits for the count under way.
+ * The counters of the list. Balances have no index (see README, Decisions), so counting debtors reads all accounts of
+ * the filter: half a second for a million. What is quick is counted each time; what is not is answered again for ten
+ * seconds, to each visible and filter its own, and who asks meanwhile waits for the count under way.
  */
 export class Kpis {
   readonly #costly = new LRUCache<string, { kpi: Kpi; untilMs: number }>({ max: rememberedMax })

@@ -7,7 +7,7 @@ import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
-import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import type { Abonent } from '../../../platform/storage/entities/abonent.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
@@ -15,19 +15,19 @@ import { accountSchema, readAccount } from './account-shape.ts'
 import { isAbsent, isSet, readBody, refused, refusedBy, wrongField } from './body.ts'
 
 /**
- * POST accounts_link: a client comes to this account. Every client is on some account, so somebody has to say that it is to
- * leave that one: `force`. Its debt is judged by the new account from then on.
+ * POST accounts_link: a client comes to this account. Every client is on some account, so somebody has to say that it
+ * is to leave that one: `force`. Its debt is judged by the new account from then on.
  */
 export async function linkClient(parts: AccountParts, call: Call): Promise<Reply> {
   const visible = visibleTo(call)
   const account = await findVisible(parts.database.pool, 'account', call.params.id, visible)
-  if (account === null) return missing()
+  if (account === null) return notFoundReply()
   const body = readBody(call)
   if ('refused' in body) return body.refused
   const { abonent_id: sent, force } = body.fields
   if (isAbsent(sent)) return wrongField('abonent_id', 'be named')
   const client = await findVisible(parts.database.pool, 'subscriber', sent, visible)
-  if (client === null) return missing()
+  if (client === null) return notFoundReply()
   const now = await accountOf(parts, client)
   if (now === account)
     return refused(400, 'already_linked', 'The client is on this account already.', { linked_account_id: account })
@@ -40,13 +40,15 @@ export async function linkClient(parts: AccountParts, call: Call): Promise<Reply
   return outcome.kind === 'refused' ? refusedBy(outcome) : accountReply(parts, account)
 }
 
-/** POST accounts_unlink: a client leaves for an account of its own, which is opened for it; no client is without one. */
+/**
+ * POST accounts_unlink: a client leaves for an account of its own, which is opened for it; no client is without one.
+ */
 export async function unlinkClient(parts: AccountParts, call: Call): Promise<Reply> {
   const visible: VisibleOrganizations = visibleTo(call)
   const { pool } = parts.database
   const account = await findVisible(pool, 'account', call.params.id, visible)
   const client = await findVisible(pool, 'subscriber', call.params.abonent_id, visible)
-  if (account === null || client === null) return missing()
+  if (account === null || client === null) return notFoundReply()
   if ((await accountOf(parts, client)) !== account)
     return refused(400, 'subscriberNotOnAccount', 'The client is not on this account.')
   const author = authorOf(call)

@@ -11,7 +11,7 @@ import { json } from '../../../platform/http/reply.ts'
 import { errorSchema, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { staffOf } from '../../../platform/staff/author.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
-import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading } from '../../../platform/storage/transactions.ts'
 import { operationSchema } from '../finops/operation-shape.ts'
 import { accountSchema, readAccount, readOperation } from './account-shape.ts'
@@ -29,7 +29,7 @@ export type MoneyRequest = {
 export async function readMoneyRequest(parts: AccountParts, call: Call): Promise<MoneyRequest | { answered: Reply }> {
   const visible = visibleTo(call)
   const account = await findVisible(parts.database.pool, 'account', call.params.id, visible)
-  if (account === null) return { answered: missing() }
+  if (account === null) return { answered: notFoundReply() }
   const body = readBody(call)
   if ('refused' in body) return { answered: body.refused }
   const asked = keysOf(call, body.fields)
@@ -46,7 +46,9 @@ function keysOf(call: Call, fields: Fields): { keys: IdempotencyKeys | null } | 
   return { keys: idempotencyKeys(staffOf(call), header, { path: call.path, fields }) }
 }
 
-/** Contract section 3. Same key, same request: the first answer again. Same key, another request: 409. Null: it is new. */
+/**
+ * Contract section 3. Same key, same request: the first answer again. Same key, another request: 409. Null: it is new.
+ */
 export async function repeatReply(
   parts: AccountParts,
   call: Call,
@@ -61,7 +63,10 @@ export async function repeatReply(
   return movedReply(parts, call, account, Number(repeat.operationId ?? 0), { duplicate: false })
 }
 
-/** `{ok, operation, account}` as both are now. An operation of another organization is not shown, one deleted since cannot be. */
+/**
+ * `{ok, operation, account}` as both are now. An operation of another organization is not shown, one deleted since
+ * cannot be.
+ */
 export function movedReply(
   parts: AccountParts,
   call: Call,

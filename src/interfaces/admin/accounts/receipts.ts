@@ -7,7 +7,7 @@ import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
-import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { operationSchema } from '../finops/operation-shape.ts'
@@ -19,14 +19,15 @@ const summaryDays = 90
 const bankRowsUsual = 100
 
 /**
- * GET accounts_payments_summary: what came in, by the channel it came through and by whether accounting and the cash register
- * have it. What was reversed has not come in; service operations and what a recalculation gave back are no receipts.
+ * GET accounts_payments_summary: what came in, by the channel it came through and by whether accounting and the cash
+ * register have it. What was reversed has not come in; service operations and what a recalculation gave back are no
+ * receipts.
  */
 export function summarizeReceipts(scope: TransactionScope, call: Call): Promise<Reply> {
   const visible = visibleTo(call)
   return reading(scope, async (client) => {
     const id = await findVisible(client, 'account', call.params.id, visible)
-    if (id === null) return missing()
+    if (id === null) return notFoundReply()
     const { rows } = await client.query<{ summary: object }>(
       `WITH receipt AS (
           SELECT op_summa, op_date, sync1c, kkm_printed, ${sourceSql('operation')} AS source FROM finance_operations AS operation
@@ -55,7 +56,7 @@ export function listBankRows(scope: TransactionScope, call: Call): Promise<Reply
   const visible = visibleTo(call)
   return reading(scope, async (client) => {
     const id = await findVisible(client, 'account', call.params.id, visible)
-    if (id === null) return missing()
+    if (id === null) return notFoundReply()
     const condition = `operation.account_id = $2::int8 AND ${sourceSql('operation')} = 'bank'`
     const rows = await readOperations(client, visible, condition, [id], perPage + 1, (page - 1) * perPage)
     const items = rows.slice(0, perPage)

@@ -12,7 +12,7 @@ import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { isRefusal } from '../../../platform/records/refusals.ts'
 import { isVisible } from '../../../platform/staff/visible-organizations.ts'
-import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading } from '../../../platform/storage/transactions.ts'
 import { replyToRefusal } from '../write-refusals.ts'
 import { accountSchema, readAccount } from './account-shape.ts'
@@ -36,13 +36,13 @@ export async function createAccount(parts: AccountParts, call: Call): Promise<Re
 /** POST accounts_crud/<id>: changes what is named, or deletes with `_delete=1`. */
 export async function changeAccount(parts: AccountParts, call: Call): Promise<Reply> {
   const id = await findVisible(parts.database.pool, 'account', call.params.id, visibleTo(call))
-  if (id === null) return missing()
+  if (id === null) return notFoundReply()
   const body = readBody(call)
   if ('refused' in body) return body.refused
   if (!isSet(body.fields._delete)) return save(parts, call, id, body.fields)
   const refusal = await removeAccount(parts, call, String(id))
   if (!refusal) return json({ ok: true, deleted: id })
-  if (refusal.status === 404) return missing()
+  if (refusal.status === 404) return notFoundReply()
   const { subscribers, operations, videoObjects } = await reading(parts, (client) =>
     countReferences(client, String(id)),
   )
@@ -58,7 +58,7 @@ async function save(parts: AccountParts, call: Call, id: number | null, fields: 
   const saved = await accountWriter(parts).save(call, id === null ? null : String(id), body.values)
   if (isRefusal(saved)) return replyToRefusal(saved, { code: 'refused' })
   const account = await reading(parts, (client) => readAccount(client, Number(saved.id)))
-  return account ? json({ ok: true, account }) : missing()
+  return account ? json({ ok: true, account }) : notFoundReply()
 }
 
 const amounts = ['limit', 'warn', 'bonus_score'] as const

@@ -7,7 +7,7 @@ import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
-import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 
@@ -19,7 +19,7 @@ export function showServices(scope: TransactionScope, call: Call): Promise<Reply
   const visible = visibleTo(call)
   return reading(scope, async (client) => {
     const id = await findVisible(client, 'account', call.params.id, visible)
-    if (id === null) return missing()
+    if (id === null) return notFoundReply()
     const clients = await readClients(client, id, visible)
     const services = (await readLinks(client, id, visible)).map((link) => serviceOf(link))
     const tariffs = clients.map(tariffOf)

@@ -36,8 +36,8 @@ export async function reverseLast(parts: AccountParts, call: Call): Promise<Repl
 }
 
 /**
- * The operation the caller means. Who names none means the last one, whichever it is when the account decides; only where
- * another organization could have posted it, it is looked up before and named.
+ * The operation the caller means. Who names none means the last one, whichever it is when the account decides; only
+ * where another organization could have posted it, it is looked up before and named.
  */
 async function findWanted(
   { database: { pool } }: AccountParts,

@@ -13,7 +13,7 @@ import { checkRelations, columnsOf, updateRow } from '../../../platform/records/
 import { plainValues, readValues, type Values } from '../../../platform/records/values.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
-import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
 import type { FinanceOperation } from '../../../platform/storage/entities/finance-operation.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
@@ -37,7 +37,7 @@ type Named = ReturnType<typeof plainValues>
 export async function changeOperation(parts: FinopsParts, call: Call): Promise<Reply> {
   const visible = visibleTo(call)
   const id = await findVisible(parts.database.pool, 'operation', call.params.op_id, visible)
-  if (id === null) return missing()
+  if (id === null) return notFoundReply()
   const body = readBody(call)
   if (isRefused(body)) return body.refused
   const { fields } = body
@@ -57,10 +57,10 @@ async function removeOperation(parts: FinopsParts, call: Call, id: number): Prom
     'SELECT account_id FROM finance_operations WHERE op_id = $1::int8',
     [id],
   )
-  if (!rows[0]) return missing()
+  if (!rows[0]) return notFoundReply()
   const command = { kind: 'removeOperation', operationId: operationId(id) } as const
   const outcome = await parts.accounts.ask(accountId(rows[0].account_id), command, authorOf(call))
-  if (outcome.kind === 'refused') return outcome.reason === 'operationMissing' ? missing() : refusedBy(outcome)
+  if (outcome.kind === 'refused') return outcome.reason === 'operationMissing' ? notFoundReply() : refusedBy(outcome)
   return json({ ok: true, deleted: id })
 }
 
@@ -76,7 +76,7 @@ async function save(change: Change, id: number, sent: Values, body: Shown): Prom
   const { client, call, visible } = change
   const values = plainValues(sent)
   const locked = `SELECT FROM finance_operations WHERE op_id = $1 AND ${visibleSql('organization_id', '$2')} FOR UPDATE`
-  if ((await client.query(locked, [id, visible])).rowCount === 0) return { refused: missing() }
+  if ((await client.query(locked, [id, visible])).rowCount === 0) return { refused: notFoundReply() }
   const before = (await readOperation(client, id, visible))!
   const wrong =
     (await fixedRefusal(client, id, body)) ??

@@ -6,7 +6,7 @@ import {
   type VisibleOrganizations,
   visibleSql,
 } from '../../../platform/staff/visible-organizations.ts'
-import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
 import { operationSql, snapshotSql } from './operation-shape.ts'
@@ -18,7 +18,7 @@ export async function showOperation(scope: TransactionScope, call: Call): Promis
   const visible = visibleTo(call)
   return await reading(scope, async (client) => {
     const id = await findVisible(client, 'operation', call.params.op_id, visible)
-    if (id === null) return missing()
+    if (id === null) return notFoundReply()
     const detail = await readDetail(client, id, visible)
     const related = (condition: string) => readOperations(client, condition, id, visible)
     const [original] = await related('op_id = (SELECT related_operation_id FROM finance_operations WHERE op_id = $1)')

@@ -14,7 +14,7 @@ const tag = 'Finance operations'
 const { integer, text, boolean, moment, rubles } = schemas
 
 const wrong = { doc: 'A parameter or field is wrong, or a refusal in words', schema: errorSchema }
-const missing = { doc: 'There is no such operation, or it is of another organization', schema: errorSchema }
+const notFound = { doc: 'There is no such operation, or it is of another organization', schema: errorSchema }
 const foreign = { doc: 'A subscriber it names does not exist or is of another organization', schema: errorSchema }
 const taken = { doc: 'The transaction or the Idempotency-Key was used before for something else', schema: errorSchema }
 
@@ -184,7 +184,7 @@ export const docs = {
           ),
         }),
       },
-      404: missing,
+      404: notFound,
     },
   },
   create: {
@@ -216,7 +216,7 @@ export const docs = {
       },
       400: wrong,
       403: foreign,
-      404: missing,
+      404: notFound,
       409: taken,
     },
   },

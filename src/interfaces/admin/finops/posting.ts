@@ -18,7 +18,7 @@ import { checkRelations } from '../../../platform/records/rows.ts'
 import { plainValues, readValues, type Values } from '../../../platform/records/values.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
-import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
 import { type Fields, isRefused, type Refused, readBody, refused, refusedBy, wrongField } from '../accounts/body.ts'
@@ -62,7 +62,9 @@ function keysOf(call: Call, fields: Fields): IdempotencyKeys | null | Refused {
   return header === '' ? null : idempotencyKeys(staffOf(call), header, { path: call.path, fields })
 }
 
-/** Contract section 3. Same key, same request: the first answer again. Same key, another request: 409. Null: it is new. */
+/**
+ * Contract section 3. Same key, same request: the first answer again. Same key, another request: 409. Null: it is new.
+ */
 async function repeatReply(parts: FinopsParts, call: Call, keys: IdempotencyKeys | null): Promise<Reply | null> {
   if (!keys) return null
   const repeat = await reading(parts, (client) => findRepeat(client, keys))
@@ -123,14 +125,18 @@ type Named = ReturnType<typeof plainValues>
 
 type Payer = { readonly account: AccountId; readonly subscriber: number | null }
 
-/** By subscriber, or by account and then its main client. A foreign account is a missing one: 404; a foreign subscriber is 403. */
+/**
+ * By subscriber, or by account and then its main client. A foreign account is a missing one: 404; a foreign subscriber
+ * is 403.
+ */
 async function findPayer(client: PoolClient, values: Named, visible: VisibleOrganizations): Promise<Payer | Refused> {
   const foreign = await foreignSubscriber(client, 'abonent', values.abonent, visible)
   if (foreign) return foreign
   const subscriber = (values.abonent ?? null) as number | null
   const named = values.account ?? null
   if (subscriber === null && named === null) return { refused: wrongField('abonent_id', 'be named, or account_id') }
-  if (named !== null && (await findVisible(client, 'account', named, visible)) === null) return { refused: missing() }
+  if (named !== null && (await findVisible(client, 'account', named, visible)) === null)
+    return { refused: notFoundReply() }
   const { rows } = await client.query<{ account: string; subscriber: string | null }>(
     `SELECT account_id AS account, id AS subscriber FROM abonents
       WHERE id = $1::int8 OR ($1::int8 IS NULL AND account_id = $2::int8) ORDER BY id LIMIT 1`,

@@ -58,8 +58,8 @@ export const offering =
   }
 
 /**
- * Operations that could be the parent of another one: what `?q=` finds, the newest first, without `?exclude=`. Not by their
- * text: somebody is typing, and no index helps to look through all texts there are.
+ * Operations that could be the parent of another one: what `?q=` finds, the newest first, without `?exclude=`. Not by
+ * their text: somebody is typing, and no index helps to look through all texts there are.
  */
 export async function searchParents(scope: TransactionScope, call: Call): Promise<Reply> {
   const asked = new URLSearchParams({ q: call.query.get('q') ?? '' })

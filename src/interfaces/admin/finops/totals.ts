@@ -5,7 +5,9 @@ import { schemas } from '../../../platform/http/schemas.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
 import type { Rows } from './filters.ts'
 
-/** What a whole list comes to: how many rows, and decimal rubles. Reversed operations and their reversals both count. */
+/**
+ * What a whole list comes to: how many rows, and decimal rubles. Reversed operations and their reversals both count.
+ */
 export const totalsSchema = Type.Object({
   total: schemas.integer,
   income_sum: schemas.rubles,
@@ -35,8 +37,8 @@ export class TotalsBook {
   }
 
   /**
-   * `zone` is what the days of the filters depend on beside their values. `first` says how many keys are wanted: rows that no index
-   * finds are looked for once and not twice. Totals that are remembered come without keys.
+   * `zone` is what the days of the filters depend on beside their values. `first` says how many keys are wanted: rows
+   * that no index finds are looked for once and not twice. Totals that are remembered come without keys.
    */
   async read(
     client: PoolClient,

@@ -8,7 +8,7 @@ import { json } from '../../../platform/http/reply.ts'
 import type { AnswerDoc, RouteDoc } from '../../../platform/http/route-doc.ts'
 import { errorSchema, schemas } from '../../../platform/http/schemas.ts'
 import { isVisible } from '../../../platform/staff/visible-organizations.ts'
-import { missing, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { toIdOrNull } from '../../../platform/storage/int8.ts'
 import type { ReverseLookup } from './reverse-lookup.ts'
 
@@ -53,7 +53,7 @@ async function freeAddress({ database, pools }: AjaxParts, { params }: Call): Pr
   }
   if (asked === undefined) return not('No pool has a free address.')
   const { rowCount } = await database.pool.query('SELECT FROM ip_pulls WHERE id = $1::int8', [...wanted])
-  if (rowCount === 0) return missing()
+  if (rowCount === 0) return notFoundReply()
   return not(enabled.includes(wanted[0]!) ? 'The pool has no free address.' : 'The pool gives out no IPv4 addresses.')
 }
 
@@ -88,7 +88,7 @@ async function loginInfo(parts: AjaxParts, call: Call): Promise<Reply> {
   const command = call.query.get('cmd') ?? ''
   if (command !== 'GetMac') return not('cmd must be GetMac.', 400)
   const login = await findLogin(parts, call, call.query.get('user_id'))
-  if (!login) return missing()
+  if (!login) return notFoundReply()
   const live = parts.sessions.liveOf(login.login).findLast(({ mac }) => mac !== null)
   const mac = live?.mac ?? login.mac
   return mac === null ? not('The login has no live session and no MAC.') : ok({ mac: mac.toLowerCase() })
@@ -102,7 +102,7 @@ async function switchPorts(parts: AjaxParts, call: Call): Promise<Reply> {
   const { query } = call
   const asked = query.get('user_id') ?? ''
   const login = asked === '' ? null : await findLogin(parts, call, asked)
-  if (asked !== '' && !login) return missing()
+  if (asked !== '' && !login) return notFoundReply()
   const switchId = readId(query.get('switch_id'))
   const { rows } = await parts.database.pool.query<{ ports_count: number | null; taken: Taken[] }>(
     `SELECT ports_count, coalesce((SELECT json_agg(json_build_object('port', switch_port, 'id', users.id, 'login', login,
@@ -113,7 +113,7 @@ async function switchPorts(parts: AjaxParts, call: Call): Promise<Reply> {
     [switchId],
   )
   const [found] = rows
-  if (!found) return missing()
+  if (!found) return notFoundReply()
   const count = Math.min(portsMax, Math.max(found.ports_count ?? 0, ...found.taken.map(({ port }) => port)))
   const visible = visibleTo(call)
   const holders = (port: number) =>

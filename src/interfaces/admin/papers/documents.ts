@@ -8,7 +8,7 @@ import { refusal } from '../../../platform/http/errors.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { errorSchema } from '../../../platform/http/schemas.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
-import { missing, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
 
@@ -48,16 +48,19 @@ type Printable = FoundOperation & { readonly document: NonNullable<FoundOperatio
 async function find(parts: DocumentParts, call: Call): Promise<Printable | { refused: Reply }> {
   const subscriberId = readId(call.params.abonent_id)
   const operationId = readId(call.params.item_id)
-  if (subscriberId === null || operationId === null) return { refused: missing() }
+  if (subscriberId === null || operationId === null) return { refused: notFoundReply() }
   const question = { subscriberId, operationId, visible: visibleTo(call), timeZone: parts.timeZone(), now: new Date() }
   const found = await reading(parts, (client) => findOperation(client, question))
-  if (!found) return { refused: missing() }
+  if (!found) return { refused: notFoundReply() }
   const { document } = found
   if (!document) return { refused: refusal('admin', 400, 'The operation moves no money: there is nothing to print.') }
   return { ...found, document, id: operationId }
 }
 
-/** What was printed first is what the client holds. A reversal came later, so a reversed one is drawn anew, and its form stays. */
+/**
+ * What was printed first is what the client holds. A reversal came later, so a reversed one is drawn anew, and its form
+ * stays.
+ */
 async function printed(parts: DocumentParts, call: Call): Promise<Reply> {
   const found = await find(parts, call)
   if ('refused' in found) return found.refused
@@ -83,16 +86,16 @@ async function printedAgain(parts: DocumentParts, call: Call): Promise<Reply> {
     })
     return true
   })
-  return isKept ? pdf(nameOf(found), form) : missing()
+  return isKept ? pdf(nameOf(found), form) : notFoundReply()
 }
 
 async function bill(parts: DocumentParts, call: Call): Promise<Reply> {
   const name = call.params.filename ?? ''
   const asked = readBillName(name)
-  if (!asked) return missing()
+  if (!asked) return notFoundReply()
   const question = { ...asked, visible: visibleTo(call), timeZone: parts.timeZone(), now: new Date() }
   const found = await reading(parts, (client) => findBill(client, question))
-  return found ? pdf(name, await parts.printer.draw(found)) : missing()
+  return found ? pdf(name, await parts.printer.draw(found)) : notFoundReply()
 }
 
 const nameOf = ({ document, contractNumber, id }: Printable): string => `${document.kind}-${contractNumber}-${id}.pdf`
@@ -107,7 +110,10 @@ const pdf = (name: string, body: Buffer): Reply => ({
   body,
 })
 
-/** Shown by the browser, and saved under a name that is one on every system; RFC 6266 carries the one with Cyrillic beside it. */
+/**
+ * Shown by the browser, and saved under a name that is one on every system; RFC 6266 carries the one with Cyrillic
+ * beside it.
+ */
 function dispositionOf(name: string): string {
   const plain = name.replace(/[^A-Za-z0-9._-]+/g, '_')
   const full = encodeURIComponent(name.replace(/[\p{Cc}\p{Cs}/\\:*?"<>|]+/gu, '_')).replace(/['()*]/g, percent)

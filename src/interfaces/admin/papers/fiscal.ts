@@ -17,7 +17,7 @@ import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
-import { missing, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
 import type { FiscalReceipt } from '../../../platform/storage/entities/fiscal-receipt.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
@@ -60,7 +60,7 @@ type Asked = OrderQuery & { readonly isConfirmed: boolean }
 
 function readAsked(parts: FiscalParts, call: Call): Asked | { refused: Reply } {
   const operationId = readId(call.params.op_id)
-  if (operationId === null) return { refused: missing() }
+  if (operationId === null) return { refused: notFoundReply() }
   const read = readFields(call)
   if (read.kind === 'refused') return { refused: refusal('admin', read.status, read.detail) }
   const { confirm, config_id: sent } = read.fields
@@ -96,7 +96,7 @@ async function fiscalize(parts: FiscalParts, call: Call): Promise<Reply> {
     })
     return outcome
   })
-  if (prepared.kind === 'missing') return missing()
+  if (prepared.kind === 'missing') return notFoundReply()
   if (prepared.kind === 'refused') return notNow(prepared.reason)
   const { order } = prepared
   if (!asked.isConfirmed) {
@@ -127,7 +127,7 @@ async function retry(parts: FiscalParts, call: Call): Promise<Reply> {
     })
     return retried
   })
-  if (outcome.kind === 'missing') return missing()
+  if (outcome.kind === 'missing') return notFoundReply()
   if (outcome.kind === 'refused') return notNow(outcome.reason)
   parts.fiscal.wake()
   return await shownAfter(parts, call, asked.operationId)
@@ -155,7 +155,7 @@ async function queue(parts: FiscalParts, call: Call): Promise<Reply> {
 async function shownAfter(parts: FiscalParts, call: Call, operationId: number): Promise<Reply> {
   const question: ReceiptQuery = { state: null, operationId, visible: visibleTo(call), page: 1, perPage: 1 }
   const { items } = await reading(parts, (client) => listReceipts(client, question))
-  return items[0] ? json({ ok: true, receipt: items[0] }) : missing()
+  return items[0] ? json({ ok: true, receipt: items[0] }) : notFoundReply()
 }
 
 const notNow = (reason: ReceiptRefusal): Reply => refusal('admin', 400, receiptRefusalText[reason])

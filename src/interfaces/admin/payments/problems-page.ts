@@ -4,7 +4,10 @@ import { momentText } from '../../../domain/wording.ts'
 import { type Markup, markup } from '../../../platform/formats/html.ts'
 import { paymentsPage } from './page.ts'
 
-/** `/admin/payments/`: payments that a gateway reported and that were not credited, for people; it works without scripts. */
+/**
+ * `/admin/payments/`: payments that a gateway reported and that were not credited, for people; it works without
+ * scripts.
+ */
 export type ProblemsPage = {
   readonly items: readonly ShownProblem[]
   readonly total: number

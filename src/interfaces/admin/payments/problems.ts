@@ -12,7 +12,7 @@ import { html, json, redirect } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
-import { missing, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
 import { pageParameters, readPage } from '../paging.ts'
@@ -113,7 +113,7 @@ async function markSeen(
   call: Call,
 ): Promise<ShownProblem | { refused: Reply }> {
   const id = readId(call.params.id)
-  if (id === null) return { refused: missing() }
+  if (id === null) return { refused: notFoundReply() }
   const read = readFields(call)
   if (read.kind === 'refused') return { refused: refusal('admin', read.status, read.detail) }
   const comment = typeof read.fields.comment === 'string' ? read.fields.comment.trim() : ''
@@ -123,7 +123,7 @@ async function markSeen(
     const author = authorOf(call)
     const by = { visible: visibleTo(call), staffId: staffOf(call), name: author.name, comment: comment || null }
     const resolved = await problems.resolve(client, id, by)
-    if (!resolved) return { refused: missing() }
+    if (!resolved) return { refused: notFoundReply() }
     const { problem, isNew, organizationId } = resolved
     if (isNew) {
       const diff: Diff = { resolved: [false, true], ...(comment !== '' && { comment: [null, comment] as const }) }

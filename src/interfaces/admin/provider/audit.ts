@@ -13,7 +13,10 @@ import { pageParameters, readPage } from '../paging.ts'
 
 const perPageUsual = 50
 
-/** Who changed what (AUDIT_OPERATIONS). Staff of some organizations see what concerns those; the rest is for who sees all. */
+/**
+ * Who changed what (AUDIT_OPERATIONS). Staff of some organizations see what concerns those; the rest is for who sees
+ * all.
+ */
 export const auditRoutes = (scope: TransactionScope): Route[] => [
   { method: 'GET', path: '/admin/audit', door: 'admin', doc, handler: (call) => list(scope, call) },
 ]

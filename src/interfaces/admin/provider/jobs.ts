@@ -4,7 +4,7 @@ import { refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { ParameterDoc, RouteDoc } from '../../../platform/http/route-doc.ts'
 import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
-import { missing, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { pageParameters, readPage } from '../paging.ts'
 
 /** One run of a job. One that was killed has no end and is not ok; one under way has neither. */
@@ -66,7 +66,7 @@ async function list(jobs: JobControl, call: Call): Promise<Reply> {
 
 async function listRuns(jobs: JobControl, call: Call): Promise<Reply> {
   const name = call.params.name ?? ''
-  if (!jobs.names.includes(name)) return missing()
+  if (!jobs.names.includes(name)) return notFoundReply()
   const paging = readPage(call.query, perPageUsual)
   if ('refused' in paging) return paging.refused
   const { page, perPage } = paging
@@ -77,7 +77,7 @@ async function listRuns(jobs: JobControl, call: Call): Promise<Reply> {
 /** The run goes on though the caller gives up; who asks again then joins it. */
 async function run(jobs: JobControl, call: Call): Promise<Reply> {
   const name = call.params.name ?? ''
-  if (!jobs.names.includes(name)) return missing()
+  if (!jobs.names.includes(name)) return notFoundReply()
   const done = await jobs.run(name)
   if (!done) return refusal('admin', 409, 'Another program is running this job.')
   const shown = runOf(done, call)

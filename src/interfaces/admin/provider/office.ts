@@ -19,7 +19,9 @@ export type OfficeParts = RecordParts &
     readonly signIn: SignIn
   }
 
-/** The doors through which the provider itself is run: who works here, what the words mean, what is set, who changed it. */
+/**
+ * The doors through which the provider itself is run: who works here, what the words mean, what is set, who changed it.
+ */
 export function officeRoutes(parts: OfficeParts): Route[] {
   const { settings, secrets, signIn } = parts
   const staff = staffDictionary({ secrets, signIn })

@@ -9,14 +9,16 @@ import { errorSchema, okObject, schemas } from '../../../platform/http/schemas.t
 import { findRecord } from '../../../platform/records/reads.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import type { SignIn } from '../../../platform/staff/sign-in.ts'
-import { missing, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
 import { staff, staffRights } from './dictionaries/staff.ts'
 
 type SessionEnds = Pick<SignIn, 'sessions'>
 
-/** Ends every session of the caller, or of another staff user the caller looks after. Tokens are taken back one by one. */
+/**
+ * Ends every session of the caller, or of another staff user the caller looks after. Tokens are taken back one by one.
+ */
 export const signOutRoutes = (scope: TransactionScope, signIn: SessionEnds): Route[] => [
   {
     method: 'POST',
@@ -40,7 +42,7 @@ async function signOut(scope: TransactionScope, signIn: SessionEnds, call: Call)
     const id = readId(asked)
     const isVisible =
       id !== null && (await reading(scope, (client) => findRecord(client, staff, String(id), visibleTo(call)))) !== null
-    if (!isVisible) return missing()
+    if (!isVisible) return notFoundReply()
     who = staffId(id)
   }
   const ended = await signIn.sessions.endAllOf(who)

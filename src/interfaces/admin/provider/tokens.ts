@@ -12,7 +12,7 @@ import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import { isScope, rightsOfScopes, type ScopeName, scopeNames, scopes } from '../../../platform/staff/roles.ts'
 import type { SignIn } from '../../../platform/staff/sign-in.ts'
 import { newToken } from '../../../platform/staff/tokens.ts'
-import { missing } from '../../../platform/staff/visible-records.ts'
+import { notFoundReply } from '../../../platform/staff/visible-records.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
 import { ApiToken } from '../../../platform/storage/entities/api-token.ts'
 import {
@@ -116,11 +116,11 @@ async function create(transactions: PersistenceScope, call: Call): Promise<Reply
 
 async function remove(transactions: PersistenceScope, call: Call): Promise<Reply> {
   const id = readId(call.params.id)
-  if (id === null) return missing()
+  if (id === null) return notFoundReply()
   return await persisting(transactions, async (client, manager) => {
     const record = await find(client, id, ownerSeen(call))
     // Somebody else may have taken it back since it was read.
-    if (!record || (await manager.nativeDelete(ApiToken, { id })) === 0) return missing()
+    if (!record || (await manager.nativeDelete(ApiToken, { id })) === 0) return notFoundReply()
     await audit(client, call, record, 'delete')
     return json({ ok: true })
   })

@@ -34,7 +34,9 @@ function readReports(sent: unknown): { value: string } | { wrong: string } {
     : { wrong: mustBeReports }
 }
 
-/** A dictionary of fields of subscribers and what the regulatory export needs to know of them (specification 2.7, 4.7). */
+/**
+ * A dictionary of fields of subscribers and what the regulatory export needs to know of them (specification 2.7, 4.7).
+ */
 const userAttributes: Dictionary = {
   model: dictionaryModel({
     name: 'user_attributes',

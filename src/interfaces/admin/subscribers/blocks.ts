@@ -7,7 +7,7 @@ import { refusal } from '../../../platform/http/errors.ts'
 import { redirect } from '../../../platform/http/reply.ts'
 import { errorSchema } from '../../../platform/http/schemas.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
-import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 
 export type AdminBlockParts = {
   readonly database: { readonly pool: Pool }
@@ -54,7 +54,7 @@ async function answer(
   call: Call,
 ): Promise<Reply> {
   const found = await findVisible(database.pool, 'subscriber', call.params.id, visibleTo(call))
-  if (found === null) return missing()
+  if (found === null) return notFoundReply()
   const command = commandOf(subscriberId(found))
   if (command.kind === 'setDeleted' && (await isContractTaken(database.pool, found))) {
     return refusal('admin', 400, 'Another subscriber has this contract number now; change it there first.')

@@ -6,7 +6,7 @@ import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
-import { findVisible, missing, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { ListFilters, periodParameters, readListed } from '../list-filters.ts'
 import { pageParameters, readPage } from '../paging.ts'
@@ -63,7 +63,7 @@ const item = `json_build_object('id', message.id, 'at', created_at, 'abonent_id'
 async function retry({ database, messages }: MessageParts, call: Call): Promise<Reply> {
   const id = await findVisible(database.pool, 'message', call.params.id, visibleTo(call))
   const state = id === null ? 'missing' : await messages.retry(id)
-  if (state === 'missing') return missing()
+  if (state === 'missing') return notFoundReply()
   if (state === 'sent') return refusal('admin', 400, 'This message has been sent; it is not sent twice.')
   return json({ ok: true, state })
 }

@@ -21,8 +21,8 @@ import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import {
   findAllVisible,
   findVisible,
-  foreignMember,
-  missing,
+  bulkForbiddenReply,
+  notFoundReply,
   visibleTo,
 } from '../../../platform/staff/visible-records.ts'
 import type { TransactionScope } from '../../../platform/storage/transactions.ts'
@@ -96,7 +96,7 @@ const promiseSchema = Type.Object({
 async function activateOne(parts: OperatorPromiseParts, call: Call): Promise<Reply> {
   const { pool } = parts.database
   const found = await findVisible(pool, 'subscriber', call.params.id, visibleTo(call))
-  if (found === null) return missing()
+  if (found === null) return notFoundReply()
   const fields = fieldsOf(call)
   if ('refused' in fields) return fields.refused
   const header = call.header('idempotency-key').trim()
@@ -143,7 +143,7 @@ async function activateMany(parts: OperatorPromiseParts, call: Call): Promise<Re
   if (!list || list.length === 0) return refusal('admin', 400, '"ids" must be a list of subscribers.')
   if (list.length > bulkMax) return refusal('admin', 400, `At most ${bulkMax} subscribers at once.`)
   const found = await findAllVisible(parts.database.pool, 'subscriber', list, visibleTo(call))
-  if (!found) return foreignMember()
+  if (!found) return bulkForbiddenReply()
   const skipped: { id: number; reason: string; code: string }[] = []
   for (let from = 0; from < found.length; from += atOnce) {
     const some = found.slice(from, from + atOnce)

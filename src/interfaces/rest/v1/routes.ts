@@ -11,8 +11,8 @@ import { readXml, type XmlValue } from './xml-reader.ts'
 import { writeXml } from './xml-writer.ts'
 
 /**
- * REST v1, `/rest_api/<Model>/[<id>/]?format=json or xml`: REST v2 in another form. Records, filters, rights and refusals are
- * those of v2; a list is `{count, results}`, and both ways may be XML.
+ * REST v1, `/rest_api/<Model>/[<id>/]?format=json or xml`: REST v2 in another form. Records, filters, rights and
+ * refusals are those of v2; a list is `{count, results}`, and both ways may be XML.
  */
 export const restV1Routes = (parts: RestParts): Route[] =>
   restV2Routes(parts)

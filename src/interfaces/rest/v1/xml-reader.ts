@@ -24,7 +24,10 @@ const faultText: Readonly<Record<XmlFaultKind, string>> = {
   tooManyAttributes: 'too many attributes',
 }
 
-/** Elements, attributes, texts, CDATA, comments and the declaration; nothing else of XML. The name of the root does not matter. */
+/**
+ * Elements, attributes, texts, CDATA, comments and the declaration; nothing else of XML. The name of the root does not
+ * matter.
+ */
 export function readXml(body: Buffer): ReadXml {
   let text: string
   try {

@@ -89,7 +89,9 @@ const wantedAttributes = async ({ client, values }: Step): ReturnType<typeof fin
   return sent ? findAttributes(client, sent) : ([] as readonly FoundAttribute[])
 }
 
-/** Of the folder, when the record is saved with one; else the default, for a record that is new, taken out, or has none. */
+/**
+ * Of the folder, when the record is saved with one; else the default, for a record that is new, taken out, or has none.
+ */
 async function organizationColumn({ client, values, before }: Step): Promise<Column[]> {
   const folder = values.has('parent') ? values.get('parent')!.value : (before?.parent ?? null)
   if (folder === null) {

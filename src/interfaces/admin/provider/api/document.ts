@@ -56,7 +56,10 @@ export function wholeDocument({ routes, sections, publicUrl, version }: Document
   }
 }
 
-/** Those of clients are pages. Public doors without a description are pages too: the form of the sign-in and the way out. `*` takes what no door is for. */
+/**
+ * Those of clients are pages. Public doors without a description are pages too: the form of the sign-in and the way
+ * out. `*` takes what no door is for.
+ */
 const isJson = ({ door, path }: Route): boolean =>
   !pageDoors.includes(door) && door !== 'public' && door !== 'soap' && !path.includes('*')
 

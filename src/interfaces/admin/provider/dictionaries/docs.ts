@@ -17,7 +17,7 @@ export function docsOf({ model, remarkSchemas, refusalSchemas }: Dictionary): Do
   const saved = { 200: { doc: 'The record', schema: okObject({ ...shown.properties, ...remarkSchemas }) } }
   const refusalSchema = Type.Object({ ...errorSchema.properties, ...refusalSchemas })
   const wrong = { doc: 'A wrong or missing field, or a refusal in words', schema: refusalSchema }
-  const missing = { doc: 'There is no such record, or it is of another organization', schema: errorSchema }
+  const notFound = { doc: 'There is no such record, or it is of another organization', schema: errorSchema }
   return {
     list: {
       tag,
@@ -35,7 +35,7 @@ export function docsOf({ model, remarkSchemas, refusalSchemas }: Dictionary): Do
         400: { doc: 'A parameter is wrong', schema: errorSchema },
       },
     },
-    one: { tag, summary: `${doc}: one record`, answers: { ...record, 404: missing } },
+    one: { tag, summary: `${doc}: one record`, answers: { ...record, 404: notFound } },
     create: {
       tag,
       summary: `${doc}: create`,
@@ -49,13 +49,13 @@ export function docsOf({ model, remarkSchemas, refusalSchemas }: Dictionary): Do
       description: 'Fields that are left out stay as they are',
       body: Type.Partial(body),
       isFormToo: true,
-      answers: { ...saved, 400: wrong, 404: missing },
+      answers: { ...saved, 400: wrong, 404: notFound },
     },
     remove: {
       tag,
       summary: `${doc}: delete`,
       description: `Refused while something uses the record of ${name}; the answer counts it`,
-      answers: { 200: { doc: 'It is gone', schema: okObject() }, 400: wrong, 404: missing },
+      answers: { 200: { doc: 'It is gone', schema: okObject() }, 400: wrong, 404: notFound },
     },
   }
 }

@@ -5,7 +5,7 @@ import { FiscalConfig } from '../../../../platform/storage/entities/fiscal-confi
 import { plainValues } from '../../../../platform/records/values.ts'
 import * as setting from '../../../../platform/settings/kinds.ts'
 import { visibleSql } from '../../../../platform/staff/visible-organizations.ts'
-import { usualOrganization } from '../../../../platform/staff/visible-records.ts'
+import { defaultOrganizationAmong } from '../../../../platform/staff/visible-records.ts'
 import type { Dictionary } from './description.ts'
 import { dictionaryModel, line, matching, positive, secret } from './fields.ts'
 import { organizations } from './plain-dictionaries.ts'
@@ -49,7 +49,7 @@ export const fiscalConfigs: Dictionary = {
     organizationOf: (_, { organization }) => organization as number,
     derive: async ({ manager, before, values, visible }) => {
       const sent = plainValues(values)
-      const organization = (sent.organization ?? before?.organization ?? usualOrganization(visible)) as number
+      const organization = (sent.organization ?? before?.organization ?? defaultOrganizationAmong(visible)) as number
       const moved = before !== null && organization !== before.organization
       const defaults = { organization_id: organization, is_default: true }
       const isFirst = before === null && (await manager.count(FiscalConfig, defaults)) === 0

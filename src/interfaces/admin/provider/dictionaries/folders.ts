@@ -3,7 +3,7 @@ import { AbonentFolder } from '../../../../platform/storage/entities/abonent-fol
 import type { Step } from '../../../../platform/records/record-writer.ts'
 import { refusedWrite } from '../../../../platform/records/refusals.ts'
 import { visibleSql } from '../../../../platform/staff/visible-organizations.ts'
-import { usualOrganization } from '../../../../platform/staff/visible-records.ts'
+import { defaultOrganizationAmong } from '../../../../platform/staff/visible-records.ts'
 import type { Dictionary } from './description.ts'
 import { dictionaryModel, empty, line, positive } from './fields.ts'
 import { organizations } from './plain-dictionaries.ts'
@@ -64,5 +64,5 @@ async function liesWithin({ client }: Step, folder: unknown, outer: unknown): Pr
 async function organizationOf({ client, values, visible }: Step): Promise<number> {
   const text = 'SELECT organization_id AS id FROM abonent_folders WHERE id = $1'
   const { rows } = await client.query<{ id: string }>(text, [values.get('parent')?.value ?? null])
-  return rows[0] ? Number(rows[0].id) : usualOrganization(visible)
+  return rows[0] ? Number(rows[0].id) : defaultOrganizationAmong(visible)
 }

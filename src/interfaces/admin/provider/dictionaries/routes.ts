@@ -6,7 +6,7 @@ import { findRecord } from '../../../../platform/records/reads.ts'
 import { type RecordParts, RecordWriter } from '../../../../platform/records/record-writer.ts'
 import { isRefusal } from '../../../../platform/records/refusals.ts'
 import { searchRecords } from '../../../../platform/records/search.ts'
-import { missing, visibleTo } from '../../../../platform/staff/visible-records.ts'
+import { notFoundReply, visibleTo } from '../../../../platform/staff/visible-records.ts'
 import { reading } from '../../../../platform/storage/transactions.ts'
 import { readBody } from '../../accounts/body.ts'
 import { readPage } from '../../paging.ts'
@@ -63,7 +63,7 @@ export function dictionaryRoutes(parts: RecordParts, dictionary: Dictionary): Ro
 
 const withId = (work: (call: Call, id: string) => Promise<Reply>) => (call: Call) => {
   const id = readId(call.params.id)
-  return id === null ? missing() : work(call, String(id))
+  return id === null ? notFoundReply() : work(call, String(id))
 }
 
 async function list(parts: RecordParts, { model, order, searched }: Dictionary, call: Call): Promise<Reply> {
@@ -77,7 +77,7 @@ async function list(parts: RecordParts, { model, order, searched }: Dictionary, 
 
 async function show(parts: RecordParts, model: Model, call: Call, id: string): Promise<Reply> {
   const record = await reading(parts, (client) => findRecord(client, model, id, visibleTo(call)))
-  return record ? json({ ok: true, ...record }) : missing()
+  return record ? json({ ok: true, ...record }) : notFoundReply()
 }
 
 async function save(

@@ -17,7 +17,7 @@ import { passwordLengthMax } from '../../../../platform/staff/passwords.ts'
 import { rightsOf, roleNames } from '../../../../platform/staff/roles.ts'
 import type { SignIn } from '../../../../platform/staff/sign-in.ts'
 import { defaultRole, passwordColumns, usernameForm } from '../../../../platform/staff/staff-table.ts'
-import { usualOrganization } from '../../../../platform/staff/visible-records.ts'
+import { defaultOrganizationAmong } from '../../../../platform/staff/visible-records.ts'
 import type { Sealing } from '../../../../platform/storage/secrets.ts'
 import type { Dictionary } from './description.ts'
 import { dictionaryModel, matching, secret } from './fields.ts'
@@ -87,7 +87,7 @@ export const staffDictionary = ({ secrets, signIn }: StaffParts): Dictionary => 
     also: async ({ manager, values, before, visible }, id) => {
       const { organizations: named, is_superuser } = plainValues(values)
       if (named === undefined && before) return
-      const usual = is_superuser === true ? [] : [usualOrganization(visible)]
+      const usual = is_superuser === true ? [] : [defaultOrganizationAmong(visible)]
       const staffKey = Number(id)
       const organizationKeys = (named ?? usual) as number[]
       await manager.nativeDelete(StaffOrganization, { staff_id: staffKey })

@@ -5,8 +5,9 @@ import type { Client } from '../../../../platform/storage/sql.ts'
 import type { ShownService } from './record.ts'
 
 /**
- * A service is charged once for a month or a day, also when its record is taken away and made anew, as a slip of the hand is put
- * right. The charge belongs to the record, so what is taken away leaves a note with the service, and the next record takes it over.
+ * A service is charged once for a month or a day, also when its record is taken away and made anew, as a slip of the
+ * hand is put right. The charge belongs to the record, so what is taken away leaves a note with the service, and the
+ * next record takes it over.
  */
 type Charged = Pick<ShownService, 'id' | 'abonent_id' | 'usluga_id'>
 

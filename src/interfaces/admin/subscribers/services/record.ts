@@ -56,7 +56,10 @@ type Row = RowOf<typeof UsersUsluga, 'summ' | 'limit'> &
     is_active_promise: boolean
   }
 
-/** Null: there is none, or its subscriber is out of visible. `isLocked`: nobody else changes it before the transaction ends. */
+/**
+ * Null: there is none, or its subscriber is out of visible. `isLocked`: nobody else changes it before the transaction
+ * ends.
+ */
 export async function findService(
   client: Client,
   id: number,

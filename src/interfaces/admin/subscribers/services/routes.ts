@@ -10,7 +10,7 @@ import { isRefusal, type Refusal } from '../../../../platform/records/refusals.t
 import { bodySchema } from '../../../../platform/records/schema.ts'
 import { readValues } from '../../../../platform/records/values.ts'
 import { authorOf } from '../../../../platform/staff/author.ts'
-import { findVisible, missing, visibleTo } from '../../../../platform/staff/visible-records.ts'
+import { findVisible, notFoundReply, visibleTo } from '../../../../platform/staff/visible-records.ts'
 import { reading } from '../../../../platform/storage/transactions.ts'
 import { type Fields, isSet, readBody, refused, refusedBy } from '../../accounts/body.ts'
 import { replyToRefusal } from '../../write-refusals.ts'
@@ -22,7 +22,10 @@ type SubscriberServiceParts = RecordParts & { readonly subscribers: Pick<Subscri
 
 const path = '/admin/Abonents/users_usluga_crud'
 
-/** Services of a subscriber, UsersUsluga (contract section 5, Operator promise). An active promise payment is ended by its account. */
+/**
+ * Services of a subscriber, UsersUsluga (contract section 5, Operator promise). An active promise payment is ended by
+ * its account.
+ */
 export function subscriberServiceRoutes(parts: SubscriberServiceParts): Route[] {
   const writer = new RecordWriter(parts, subscriberService, serviceSteps(parts.timeZone))
   return [
@@ -42,7 +45,7 @@ export function subscriberServiceRoutes(parts: SubscriberServiceParts): Route[] 
 function list(parts: SubscriberServiceParts, call: Call): Promise<Reply> {
   return reading(parts, async (client) => {
     const id = await findVisible(client, 'subscriber', call.query.get('abonent_id'), visibleTo(call))
-    return id === null ? missing() : json({ ok: true, items: await servicesOf(client, id) })
+    return id === null ? notFoundReply() : json({ ok: true, items: await servicesOf(client, id) })
   })
 }
 
@@ -50,7 +53,7 @@ function show(parts: SubscriberServiceParts, call: Call): Promise<Reply> {
   return reading(parts, async (client) => {
     const id = readId(call.params.id)
     const found = id === null ? null : await findService(client, id, visibleTo(call))
-    return found ? json({ ok: true, ...found.shown }) : missing()
+    return found ? json({ ok: true, ...found.shown }) : notFoundReply()
   })
 }
 
@@ -63,12 +66,12 @@ async function create(parts: SubscriberServiceParts, writer: RecordWriter, call:
 
 async function change(parts: SubscriberServiceParts, writer: RecordWriter, call: Call): Promise<Reply> {
   const id = readId(call.params.id)
-  if (id === null) return missing()
+  if (id === null) return notFoundReply()
   const body = readBody(call)
   if ('refused' in body) return body.refused
   const { fields } = body
   const found = await reading(parts, (client) => findService(client, id, visibleTo(call)))
-  if (!found) return missing()
+  if (!found) return notFoundReply()
   const read = readValues(subscriberService, fields, found.shown)
   if (isRefusal(read)) return replyTo(read)
   const deletes = isSet(fields._delete)
@@ -90,7 +93,7 @@ async function save(
   const saved = await writer.save(call, id, fields, visibleTo(call))
   if (isRefusal(saved)) return replyTo(saved)
   const found = await reading(parts, (client) => findService(client, Number(saved.id), null))
-  return found ? json({ ok: true, ...found.shown }) : missing()
+  return found ? json({ ok: true, ...found.shown }) : notFoundReply()
 }
 
 /** Its limit is returned in the account's turn, which takes the row away as well (specification 3.1). */

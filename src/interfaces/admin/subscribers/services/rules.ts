@@ -67,7 +67,9 @@ async function columnsOfNew({ client, values, visible }: Step): Promise<readonly
   return [{ column: 'system_type', value: system_type }]
 }
 
-/** Of which subscriber and service it is stays; what is left of a promise that has ended may be put away, and no more. */
+/**
+ * Of which subscriber and service it is stays; what is left of a promise that has ended may be put away, and no more.
+ */
 async function changeRefused({ client, before, values }: Step): Promise<readonly Column[] | Refusal> {
   const { abonent_id, usluga_id, enabled, ...others } = plainValues(values)
   if (abonent_id !== undefined && abonent_id !== before!.abonent_id)

@@ -2,10 +2,13 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../actors/clock.ts'
 import { asUnavailable } from '../storage/unavailability.ts'
 
-export const rememberedTerms = {
-  /** How long memory is believed without asking the table: a user disabled in psql is out after this at the latest. */
+export const credentialCacheTerms = {
+  /**
+   * How long an entry is used without reading the table. A user who is disabled in psql is out after this at the
+   * latest.
+   */
   cachedMs: 10_000,
-  /** With the database away, memory is believed this long, so that operators can watch what still works. */
+  /** How long an entry is used while the database is unavailable, so that operators can still see what works. */
   cachedUnavailableMs: 5 * 60_000,
   cachedMax: 10_000,
 } as const
@@ -13,30 +16,36 @@ export const rememberedTerms = {
 type Read<T> = { readonly value: T; readonly expiresMs: number }
 type Cached<T> = Read<T> & { readonly readMs: number }
 
-/** Proofs of who somebody is, by the SHA-256 of the key, remembered for some seconds so that an API call costs no query. */
-export class Remembered<T> {
+/**
+ * Caches sessions and tokens by the SHA-256 of their key for some seconds, so that an API call needs no query to
+ * authenticate its caller.
+ */
+export class CredentialCache<T> {
   readonly #clock: Clock
   readonly #read: (keyHash: string, nowMs: number) => Promise<Read<T> | null>
-  readonly #cache = new LRUCache<string, Cached<T>>({ max: rememberedTerms.cachedMax })
+  readonly #cache = new LRUCache<string, Cached<T>>({ max: credentialCacheTerms.cachedMax })
   readonly #reading = new Map<string, Promise<T | null>>()
-  /** Counts ends, so that a read begun before one is not remembered after it. */
+  /** Incremented whenever entries are dropped, so that a read that began before is not cached afterwards. */
   #epoch = 0
 
-  /** `read` asks the table; null: there is no such key, or it has run out. */
+  /** `read` queries the table and returns null when the key does not exist or has expired. */
   constructor(clock: Clock, read: (keyHash: string, nowMs: number) => Promise<Read<T> | null>) {
     this.#clock = clock
     this.#read = read
   }
 
-  /** Answers at once when memory knows the key; rejects Unavailable when only the database could tell and it is away. */
+  /**
+   * The value of a key, or null when the key is not valid. Returns synchronously when the key is cached. Rejects
+   * Unavailable when the table is needed and the database is unavailable.
+   */
   find(keyHash: string): T | null | Promise<T | null> {
     const nowMs = this.#clock.now().getTime()
     const cached = this.#cache.get(keyHash)
-    if (cached && nowMs < cached.readMs + rememberedTerms.cachedMs)
+    if (cached && nowMs < cached.readMs + credentialCacheTerms.cachedMs)
       return nowMs < cached.expiresMs ? cached.value : null
     const reading = this.#reading.get(keyHash)
     if (reading) return reading
-    const started = this.#ask(keyHash, nowMs, cached).finally(() => {
+    const started = this.#refresh(keyHash, nowMs, cached).finally(() => {
       if (this.#reading.get(keyHash) === started) this.#reading.delete(keyHash)
     })
     this.#reading.set(keyHash, started)
@@ -55,17 +64,19 @@ export class Remembered<T> {
     this.#reading.clear()
   }
 
-  async #ask(keyHash: string, nowMs: number, stale: Cached<T> | undefined): Promise<T | null> {
+  async #refresh(keyHash: string, nowMs: number, stale: Cached<T> | undefined): Promise<T | null> {
     const epoch = this.#epoch
     let found: Read<T> | null
     try {
       found = await this.#read(keyHash, nowMs)
     } catch (error) {
-      const believedMs = stale ? Math.min(stale.readMs + rememberedTerms.cachedUnavailableMs, stale.expiresMs) : 0
-      if (asUnavailable(error) && stale && nowMs < believedMs && epoch === this.#epoch) return stale.value
+      const usableUntilMs = stale
+        ? Math.min(stale.readMs + credentialCacheTerms.cachedUnavailableMs, stale.expiresMs)
+        : 0
+      if (asUnavailable(error) && stale && nowMs < usableUntilMs && epoch === this.#epoch) return stale.value
       throw error
     }
-    // Something ended while this was read: the answer may be old, so it is not remembered.
+    // Entries were dropped during the read, so its result may be outdated and is not cached.
     if (epoch !== this.#epoch) return found?.value ?? null
     if (!found) {
       this.#cache.delete(keyHash)

@@ -2,7 +2,7 @@ import type { Reply } from './call.ts'
 import { phoneRefusal, refusalText, unavailableTexts } from './errors.ts'
 import { preferredLanguage } from './languages.ts'
 
-/** What the server itself says to phones, in Russian; handlers answer in the caller's language already. */
+/** Russian texts of the refusals by the server itself. Handlers answer in the caller's language already. */
 const russian: Readonly<Record<string, string>> = {
   [refusalText.notSignedIn]: 'Войдите, чтобы продолжить.',
   [refusalText.tokenInvalid]: 'Сеанс завершён. Войдите снова.',
@@ -16,9 +16,9 @@ const russian: Readonly<Record<string, string>> = {
   [unavailableTexts.stopping]: 'Сервис перезапускается, повторите чуть позже.',
 }
 
-/** A refusal of the server at a door of phones, in the language that the caller reads. */
-export function inWordsOfPhone(reply: Reply, acceptLanguage: string): Reply {
+/** Translates a refusal by the server at the doors `mobile` and `app` into the language that the caller prefers. */
+export function translatedForPhone(reply: Reply, acceptLanguage: string): Reply {
   const { refused, status } = reply
-  const words = refused && preferredLanguage(acceptLanguage) === 'ru' ? russian[refused.sentence] : undefined
-  return refused && words !== undefined ? phoneRefusal(status, words, refused.headers) : reply
+  const translation = refused && preferredLanguage(acceptLanguage) === 'ru' ? russian[refused.sentence] : undefined
+  return refused && translation !== undefined ? phoneRefusal(status, translation, refused.headers) : reply
 }
