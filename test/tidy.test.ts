@@ -173,3 +173,18 @@ t.test('what tests ask of the program goes through the fetch that knows the docu
   })
   t.same(aside, [])
 })
+
+t.test('nobody but the ledger and the import writes a balance, a block or an access switch', async (t) => {
+  const writers = /^src\/billing\/(accounts\/|importing\/creation\.ts)/
+  const write =
+    /\b(?:UPDATE|INSERT INTO|DELETE FROM|MERGE INTO)\s+(admin_accounts|abonents_block|abonents|users)\b([^`]{0,600})/g
+  const guarded = /\b(?:ostatok|debit|credit|enabled|b_negbal|b_admin|b_own|b_sys)\b\s*[=,)]/
+  for (const [file, source] of sources) {
+    if (writers.test(file)) continue
+    for (const [statement, table, rest] of source.matchAll(write)) {
+      const isHarmless =
+        table !== 'abonents_block' && !guarded.test(rest!.split(/\b(?:WHERE|FROM|VALUES|SELECT)\b/)[0]!)
+      t.ok(isHarmless, `${file} leaves the ledger's columns alone: ${statement.slice(0, 100)}`)
+    }
+  }
+})

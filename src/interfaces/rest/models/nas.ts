@@ -1,3 +1,4 @@
+import { nasTypes } from '../../../domain/nas.ts'
 import {
   boolean,
   choice,
@@ -28,14 +29,7 @@ export const nas: Model = modelOf({
     text('name', 'Name.', required),
     ip('ip', 'The only source address that is answered; unique.', required),
     text('secret', 'Shared secret.', { ...required, access: 'writeOnly', sealed: true, verbatim: true }),
-    choice('nas_type', 'Decides how the speed is said.', [
-      'mikrotik',
-      'cisco',
-      'juniper',
-      'huawei',
-      'accel',
-      'generic',
-    ]),
+    choice('nas_type', 'Decides how the speed is said.', nasTypes),
     integer('coa_port', 'UDP port of Disconnect and CoA requests.', { min: 1, max: 65_535 }),
     boolean('enabled', 'Whether it is answered at all.'),
     choice('require_message_authenticator', 'As FreeRADIUS 3.2.5; auto learns from the first valid request.', tristate),

@@ -1,4 +1,4 @@
-import type { NasType, Tristate } from '../../../domain/nas.ts'
+import { type NasType, nasTypes, type Tristate } from '../../../domain/nas.ts'
 import { boolean, id, inet, integer, text } from '../columns.ts'
 import { entity } from '../entity.ts'
 
@@ -23,7 +23,7 @@ export const Nas = entity('nas', {
   checks: [
     {
       name: 'nas_type',
-      expression: `nas_type IN ('mikrotik', 'cisco', 'juniper', 'huawei', 'accel', 'generic')`,
+      expression: `nas_type IN (${nasTypes.map((type) => `'${type}'`).join(', ')})`,
     },
     { name: 'nas_require_message_authenticator', expression: `require_message_authenticator IN ('yes', 'no', 'auto')` },
     { name: 'nas_limit_proxy_state', expression: `limit_proxy_state IN ('yes', 'no', 'auto')` },
