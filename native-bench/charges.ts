@@ -42,18 +42,18 @@ try {
 
   const asker = await RadiusAsker.open('testing123', '127.0.0.41')
   asker.start(program.address.authPort, client!.login, linePassword, 10)
-  const cash = new CashDesk(program, client!.account)
+  const cashDesk = new CashDesk(program, client!.account)
   await after(1_000)
   asker.take()
-  cash.take()
+  cashDesk.take()
   await after(quietMs)
-  const quiet = { radius: asker.take(), payments: cash.take() }
+  const quiet = { radius: asker.take(), payments: cashDesk.take() }
 
   const startedMs = performance.now()
   const result = await charge()
   const seconds = (performance.now() - startedMs) / 1000
-  const busy = { radius: asker.take(), payments: cash.take() }
-  await cash.stop()
+  const busy = { radius: asker.take(), payments: cashDesk.take() }
+  await cashDesk.stop()
   asker.close()
   await nas.stop()
 

@@ -18,13 +18,13 @@ export type ListDoor = {
 
 type Asked = { text: string; values: unknown[] }
 
-export async function createHttpFace(url: string): Promise<ListDoor> {
+export async function openListDoor(url: string): Promise<ListDoor> {
   const database = await openDatabase({ url, log: silentLog })
   const asked: Asked[] = []
   const refusedWrites = () => {
     throw new Error('lists do not write')
   }
-  const face: RestParts = {
+  const parts: RestParts = {
     database: { pool: watched(database.pool, asked), manager: refusedWrites },
     accounts: {
       ask: refusedWrites,
@@ -37,7 +37,7 @@ export async function createHttpFace(url: string): Promise<ListDoor> {
     timeZone: () => 'Europe/Moscow',
     log: silentLog,
   }
-  const router = compileRoutes(restV2Routes(face))
+  const router = compileRoutes(restV2Routes(parts))
   const get = async (address: string) => {
     const [path = '', queryText = ''] = `/rest_api/v2/${address}`.split(/\?(.*)/s)
     const found = router.find(path)

@@ -5,7 +5,7 @@ import { silentLog } from '../src/platform/log.ts'
 import { startTemporaryPostgres } from '../src/platform/postgres/server.ts'
 import { migrate } from '../src/platform/storage/migrate.ts'
 import { percentile } from './figures.ts'
-import { createHttpFace, type ListDoor } from './list-door.ts'
+import { openListDoor, type ListDoor } from './list-door.ts'
 
 /**
  * Lists of REST v2 on a big provider: `node native-bench/lists.ts [--subscribers 1000000] [--operations 10000000] [--runs 15]`.
@@ -64,7 +64,7 @@ const url = values.url ?? server!.url
 try {
   await migrate({ url, log: silentLog })
   if (!values.filled) await fill()
-  const door = await createHttpFace(url)
+  const door = await openListDoor(url)
   try {
     await measureAll(door)
   } finally {

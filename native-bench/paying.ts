@@ -9,7 +9,7 @@ import type { Payer } from './payers.ts'
 export type Waits = { readonly answered: number[]; readonly accepted: number[]; readonly shown: number[] }
 
 /** Who is paid to: a program with a webhook and RADIUS, and with live frames if it has any. */
-export type Desk = {
+export type PaymentTarget = {
   readonly webhook: string
   readonly authPort: number
   readonly live: LiveBlocks | null
@@ -21,7 +21,7 @@ const patienceMs = 15_000
 
 /** The gateway and the NAS in one: tells of payments and asks for the access of those who paid. */
 export class Paying {
-  readonly #desk: Desk
+  readonly #target: PaymentTarget
   readonly #nas: readonly AccessClient[]
   readonly #agent = new Agent({ keepAlive: true })
   #next = 0
@@ -29,14 +29,14 @@ export class Paying {
   /** Webhooks that had to be sent again. */
   toldAgain = 0
 
-  private constructor(desk: Desk, nas: readonly AccessClient[]) {
-    this.#desk = desk
+  private constructor(target: PaymentTarget, nas: readonly AccessClient[]) {
+    this.#target = target
     this.#nas = nas
   }
 
-  static async open(desk: Desk, nas: { ip: string; secret: string }): Promise<Paying> {
-    const clients = Array.from({ length: radiusSockets }, () => AccessClient.open(desk.authPort, nas.secret, nas.ip))
-    return new Paying(desk, await Promise.all(clients))
+  static async open(target: PaymentTarget, nas: { ip: string; secret: string }): Promise<Paying> {
+    const clients = Array.from({ length: radiusSockets }, () => AccessClient.open(target.authPort, nas.secret, nas.ip))
+    return new Paying(target, await Promise.all(clients))
   }
 
   close(): void {
@@ -52,7 +52,7 @@ export class Paying {
       await Promise.all([
         this.#tell(payer).then(noted(waits.answered, dueMs)),
         this.#askUntilAccepted(payer).then(noted(waits.accepted, dueMs)),
-        this.#desk.live?.opened(payer.id).then(noted(waits.shown, dueMs)),
+        this.#target.live?.opened(payer.id).then(noted(waits.shown, dueMs)),
       ])
     }
     return waits
@@ -85,7 +85,7 @@ export class Paying {
         payer.id,
         answered.then(() => this.#askUntilAccepted(payer)),
       )
-      wait(waits.shown, dueMs, payer.id, this.#desk.live?.opened(payer.id))
+      wait(waits.shown, dueMs, payer.id, this.#target.live?.opened(payer.id))
     }
     await Promise.race([Promise.all(under), after(patienceMs)])
     this.#isOver = true
@@ -104,7 +104,7 @@ export class Paying {
   #isTaken({ body, contentType }: Payer): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const headers = { 'Content-Type': contentType, 'Content-Length': Buffer.byteLength(body) }
-      const call = request(this.#desk.webhook, { method: 'POST', agent: this.#agent, headers }, (answer) => {
+      const call = request(this.#target.webhook, { method: 'POST', agent: this.#agent, headers }, (answer) => {
         let text = ''
         answer.setEncoding('utf8').on('data', (part) => {
           text += part

@@ -11,7 +11,7 @@ import { linePassword } from '../test/support/provider.ts'
 import { percentile } from './figures.ts'
 import { LiveBlocks } from './live-blocks.ts'
 import { addPayers, countOpen, type Payer, shop, shopSettings, type Till } from './payers.ts'
-import { type Desk, Paying, type Waits } from './paying.ts'
+import { type PaymentTarget, Paying, type Waits } from './paying.ts'
 
 /**
  * From a gateway's webhook to the Access-Accept of the subscriber who was blocked: `node native-bench/payments.ts [--rates 200,1000]
@@ -58,7 +58,7 @@ try {
   await program.start()
   const live = await LiveBlocks.open(program.address.http, program.session)
   const { http, authPort } = program.address
-  const tollgate: Desk = { webhook: `${http}/lk/payments/webhook/`, authPort, live }
+  const tollgate: PaymentTarget = { webhook: `${http}/lk/payments/webhook/`, authPort, live }
   const formWaits = await measure(tollgate, payers.gwb)
   const restWaits = await measure(tollgate, payers.gwa)
   live.close()
@@ -107,8 +107,8 @@ try {
 process.exit(0)
 
 /** All rounds, and whether each payment was credited once and opened the line. */
-async function measure(desk: Desk, payers: readonly Payer[]): Promise<Waits[]> {
-  const paying = await Paying.open(desk, nas)
+async function measure(target: PaymentTarget, payers: readonly Payer[]): Promise<Waits[]> {
+  const paying = await Paying.open(target, nas)
   await paying.oneAtATime(payers.slice(0, warmUp))
   let from = warmUp
   const next = (count: number) => {
@@ -118,10 +118,10 @@ async function measure(desk: Desk, payers: readonly Payer[]): Promise<Waits[]> {
   const waits = [await paying.oneAtATime(next(oneByOne))]
   for (const rate of rates) waits.push(await paying.steadily(next(rate * seconds), rate))
   paying.close()
-  if (paying.toldAgain > 0) process.stdout.write(`${desk.webhook}: ${paying.toldAgain} webhooks were sent again\n`)
+  if (paying.toldAgain > 0) process.stdout.write(`${target.webhook}: ${paying.toldAgain} webhooks were sent again\n`)
   const open = await countOpen(database, payers)
   // Too much for the machine: those that were refused would be told of again later.
   if (open !== payers.length)
-    process.stdout.write(`${desk.webhook}: ${open} of ${payers.length} are credited and open\n`)
+    process.stdout.write(`${target.webhook}: ${open} of ${payers.length} are credited and open\n`)
   return waits
 }

@@ -58,14 +58,14 @@ export async function measurePhones(): Promise<Figure[]> {
     )
     open.push(phones)
     const afterKib = residentKib(program.pid)
-    const desks = await LiveSockets.open(
+    const operatorSockets = await LiveSockets.open(
       program.address.http,
       '/admin/live/',
       await operatorHeaders(pool),
       'balance.changed',
       JSON.stringify({ type: 'subscribe', topics: ['finance'] }),
     )
-    open.push(desks)
+    open.push(operatorSockets)
     const took = async (
       times: number,
       account: (round: number) => number,
@@ -95,7 +95,7 @@ export async function measurePhones(): Promise<Figure[]> {
     const watching = await took(
       rounds.operators,
       (round) => 100_001 + other(round),
-      desks,
+      operatorSockets,
       () => 0,
       operators,
     )

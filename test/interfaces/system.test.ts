@@ -12,7 +12,7 @@ const password = 'tell-nobody'
 type Answer = { status: number; body: Json }
 
 /** The whole program, a NAS with live sessions, and SQL beside them. */
-async function stand(t: Test) {
+async function startFixture(t: Test) {
   const program = await openProgram(t, { TOLLGATE_SETTING_SYSTEM_API_PASSWORD: password })
   const database = await openDatabase({
     url: program.databaseUrl!,
@@ -43,7 +43,7 @@ async function stand(t: Test) {
     sql: async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows as Json[],
   }
 }
-type Stand = Awaited<ReturnType<typeof stand>>
+type Fixture = Awaited<ReturnType<typeof startFixture>>
 
 const station = (n: number) => `AA-BB-CC-00-00-0${n}`
 
@@ -63,20 +63,20 @@ async function until<T>(ask: () => Promise<T>, is: (answer: T) => boolean): Prom
 }
 
 t.test('the System API', async (t) => {
-  const on = await stand(t)
-  const clients = await signUp(on.program, 5)
-  await online(on.nas, clients)
-  await t.test('is open to listed addresses with the password only', (t) => door(t, on))
-  await t.test('tells how the program is', (t) => status(t, on))
-  await t.test('lists sessions, live ones and those that ended', (t) => sessions(t, on, clients))
-  await t.test('disconnects a login, a subscriber and a session', (t) => disconnects(t, on, clients))
-  await t.test('runs a job and waits for it', (t) => jobs(t, on))
-  await t.test('switches the read-only mode, which closes its other writes', (t) => readOnly(t, on))
-  await t.test('reloads what somebody wrote without a notice', (t) => reload(t, on, clients))
-  await t.test('obeys ВКЛ and ВЫКЛ by SMS', (t) => sms(t, on, clients))
+  const fixture = await startFixture(t)
+  const clients = await signUp(fixture.program, 5)
+  await online(fixture.nas, clients)
+  await t.test('is open to listed addresses with the password only', (t) => door(t, fixture))
+  await t.test('tells how the program is', (t) => status(t, fixture))
+  await t.test('lists sessions, live ones and those that ended', (t) => sessions(t, fixture, clients))
+  await t.test('disconnects a login, a subscriber and a session', (t) => disconnects(t, fixture, clients))
+  await t.test('runs a job and waits for it', (t) => jobs(t, fixture))
+  await t.test('switches the read-only mode, which closes its other writes', (t) => readOnly(t, fixture))
+  await t.test('reloads what somebody wrote without a notice', (t) => reload(t, fixture, clients))
+  await t.test('obeys ВКЛ and ВЫКЛ by SMS', (t) => sms(t, fixture, clients))
 })
 
-async function door(t: Test, { system, get, sql }: Stand) {
+async function door(t: Test, { system, get, sql }: Fixture) {
   t.match(await get('status/'), { status: 200, body: { status: 'ok' } })
   const refused = { status: 403, body: { status: 'error', error: 'forbidden', message: String } }
   for (const headers of [{}, { 'X-System-Password': '' }, { 'X-System-Password': `${password}x` }]) {
@@ -103,7 +103,7 @@ async function door(t: Test, { system, get, sql }: Stand) {
   )
 }
 
-async function status(t: Test, { get, program }: Stand) {
+async function status(t: Test, { get, program }: Fixture) {
   const { body } = await get('status/')
   t.match(body, {
     status: 'ok',
@@ -141,7 +141,7 @@ const sessionFields = [
   'end_reason',
 ]
 
-async function sessions(t: Test, { get, nas, sql }: Stand, clients: readonly Client[]) {
+async function sessions(t: Test, { get, nas, sql }: Fixture, clients: readonly Client[]) {
   const all = (await get('sessions/')).body
   t.equal(all.sessions.length, 5)
   t.notOk('next' in all)
@@ -188,7 +188,7 @@ async function sessions(t: Test, { get, nas, sql }: Stand, clients: readonly Cli
   t.equal((await sql('SELECT count(*)::int AS count FROM radius_sessions'))[0].count, 5)
 }
 
-async function disconnects(t: Test, { get, post, cut, program }: Stand, clients: readonly Client[]) {
+async function disconnects(t: Test, { get, post, cut, program }: Fixture, clients: readonly Client[]) {
   t.match(await post('sessions/disconnect/', { login: 'line1' }), { status: 200, body: { status: 'ok', sent: 1 } })
   t.strictSame(cut, ['line1'])
   // The door waits for the answers of the NAS, but not for ever.
@@ -225,7 +225,7 @@ async function disconnects(t: Test, { get, post, cut, program }: Stand, clients:
   }
 }
 
-async function jobs(t: Test, { post, sql }: Stand) {
+async function jobs(t: Test, { post, sql }: Fixture) {
   t.match(await post('jobs/no_such_job/run/'), { status: 404, body: { status: 'error', error: 'not_found' } })
   t.match(await post('jobs/process_blocks/run/'), { status: 200, body: { status: 'ok', result: { accounts: Number } } })
   const [{ count }] = await sql(`SELECT count(*)::int AS count FROM job_runs WHERE name = 'process_blocks'`)
@@ -239,7 +239,7 @@ async function jobs(t: Test, { post, sql }: Stand) {
   t.match(await post('jobs/verify_ledger/run/'), { status: 200, body: { status: 'ok', result: { broken: 0 } } })
 }
 
-async function readOnly(t: Test, { get, post, sql, program }: Stand) {
+async function readOnly(t: Test, { get, post, sql, program }: Fixture) {
   t.match(await post('read_only/', { enable: 'perhaps' }), { status: 400, body: { status: 'error' } })
   t.match(await post('read_only/', { enable: true }), { status: 200, body: { status: 'ok', read_only: true } })
   t.match((await get('status/')).body, { read_only: true })
@@ -259,7 +259,7 @@ async function readOnly(t: Test, { get, post, sql, program }: Stand) {
   )
 }
 
-async function reload(t: Test, { post, sql, nas }: Stand, clients: readonly Client[]) {
+async function reload(t: Test, { post, sql, nas }: Fixture, clients: readonly Client[]) {
   // Exempt from the triggers: nobody is told.
   await sql(
     `WITH quiet AS MATERIALIZED (SELECT set_config('tollgate.writer', 'on', false))
@@ -272,7 +272,7 @@ async function reload(t: Test, { post, sql, nas }: Stand, clients: readonly Clie
   await sql(`UPDATE users SET login = $1 WHERE login = 'renamed'`, [clients[3]!.login])
 }
 
-async function sms(t: Test, { post, program, sql }: Stand, clients: readonly Client[]) {
+async function sms(t: Test, { post, program, sql }: Fixture, clients: readonly Client[]) {
   const [one, two, three] = clients as [Client, Client, Client]
   const { rest } = { rest: program.rest.bind(program) }
   const abonent = async (client: Client) => (await rest('GET', `/rest_api/v2/Abonents/${client.subscriber}/`)).body

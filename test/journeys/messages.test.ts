@@ -48,64 +48,64 @@ t.test('a payment is told by SMS; killed before the answer, it is told once more
     await program.stop()
     program.remove()
   })
-  const on = await clientOf(t, await program.start())
+  const fixture = await clientOf(t, await program.start())
   const paid = Promise.withResolvers<void>()
   const killing = Promise.withResolvers<void>()
   gateway.answer = async () => {
     await paid.promise
-    await on.program.kill()
+    await fixture.program.kill()
     killing.resolve()
     return 'silence' as const
   }
-  t.equal((await on.pay(100)).status, 201)
+  t.equal((await fixture.pay(100)).status, 201)
   paid.resolve()
   await killing.promise
   const killed = async () =>
-    (await on.sql('SELECT state, attempts, next_try_at > now() AS later FROM notifications'))[0]
+    (await fixture.sql('SELECT state, attempts, next_try_at > now() AS later FROM notifications'))[0]
   t.same(await killed(), { state: 'waiting', attempts: 1, later: true }, 'the attempt was counted before it was made')
   gateway.answer = () => ({ status: 500, body: `wrong request: password=${password}` })
-  await on.program.start()
+  await fixture.program.start()
   t.equal(gateway.asked.length, 1, 'and the next one waits, so that a crash at each start sends nothing for ever')
-  await on.program.kill()
-  await on.sql('UPDATE notifications SET next_try_at = now()')
-  await on.program.start()
-  const [refused] = await on.messages(([item]) => item.error !== null)
+  await fixture.program.kill()
+  await fixture.sql('UPDATE notifications SET next_try_at = now()')
+  await fixture.program.start()
+  const [refused] = await fixture.messages(([item]) => item.error !== null)
   t.match(refused, {
     state: 'waiting',
     attempts: 2,
     error: 'The SMS gateway answered 500: wrong request: password=***',
   })
   gateway.answer = () => ({})
-  t.match(await on.program.rest('POST', `/admin/messages/${refused.id}/retry/`), { status: 200 })
-  const [sent] = await on.messages(([item]) => item.state === 'sent')
+  t.match(await fixture.program.rest('POST', `/admin/messages/${refused.id}/retry/`), { status: 200 })
+  const [sent] = await fixture.messages(([item]) => item.state === 'sent')
   t.match(sent, {
     kind: 'payment_credited',
     channel: 'sms',
     address: '79001234567',
     text: 'Зачислено 100 руб., баланс 100 руб.',
   })
-  await on.program.stop()
-  await on.program.start()
-  await on.pay(50)
-  await on.messages((items) => items.length === 2 && items.every(({ state }) => state === 'sent'))
+  await fixture.program.stop()
+  await fixture.program.start()
+  await fixture.pay(50)
+  await fixture.messages((items) => items.length === 2 && items.every(({ state }) => state === 'sent'))
   t.equal(gateway.asked.length, 4, 'what was sent is not sent again')
-  t.notMatch(JSON.stringify(on.program.log), password)
-  const metrics = await (await fetch(on.program.address.metrics)).text()
+  t.notMatch(JSON.stringify(fixture.program.log), password)
+  const metrics = await (await fetch(fixture.program.address.metrics)).text()
   t.match(metrics, /tollgate_messages_total\{channel="sms",delivery="sent"\} 1/)
   t.match(metrics, /tollgate_messages_waiting 0/)
 })
 
 t.test('without a provider what would be told is shown, and the reminders of promises run as jobs', async (t) => {
-  const on = await clientOf(t, await openProgram(t, { TOLLGATE_SETTING_SYSTEM_API_PASSWORD: 'system' }))
-  await on.pay(100)
-  const [item] = await on.messages(([first]) => first?.error)
+  const fixture = await clientOf(t, await openProgram(t, { TOLLGATE_SETTING_SYSTEM_API_PASSWORD: 'system' }))
+  await fixture.pay(100)
+  const [item] = await fixture.messages(([first]) => first?.error)
   t.match(item, { state: 'waiting', channel: null, error: /TOLLGATE_SMS_URL/ })
-  await on.sql(`UPDATE abonents SET promise_pay = 5000000000000, promise_date_end = now() + interval '2 hours'`)
-  const response = await fetch(`${on.program.address.http}/system_api/jobs/push.promise_pay_expiring/run/`, {
+  await fixture.sql(`UPDATE abonents SET promise_pay = 5000000000000, promise_date_end = now() + interval '2 hours'`)
+  const response = await fetch(`${fixture.program.address.http}/system_api/jobs/push.promise_pay_expiring/run/`, {
     method: 'POST',
     headers: { 'X-System-Password': 'system' },
   })
   t.match(await response.json(), { status: 'ok', result: { promises: 1, told: Number } })
-  const items = await on.messages(({ length }) => length === 2)
+  const items = await fixture.messages(({ length }) => length === 2)
   t.equal(items[0].kind, 'promise_expiring')
 })

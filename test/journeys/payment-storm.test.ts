@@ -57,7 +57,7 @@ t.test('killed in a storm of notices, ten of each and forged ones, every order i
   const pool = new pg.Pool({ connectionString: url, max: 4 })
   t.teardown(() => pool.end())
   const nobody = { ask: () => Promise.reject(new Error('Here nothing is credited.')) }
-  const deskWith = (set: typeof values) =>
+  const paymentsWith = (set: typeof values) =>
     new Payments({
       pool,
       accounts: nobody,
@@ -66,17 +66,19 @@ t.test('killed in a storm of notices, ten of each and forged ones, every order i
       clock: systemClock,
       log: silentLog,
     })
-  const desk = deskWith(values)
+  const payments = paymentsWith(values)
   // The key decides the protocol; callbacks of both are proved by the same one.
-  const httpDesk = deskWith({ ...values, LK_GWA_SECRET_KEY: 'a shopPassword' })
-  const ways = [
-    (subscriber: SubscriberId, amount: Money) => desk.startPayment(subscriber, amount, 'gwa'),
-    (subscriber: SubscriberId, amount: Money) => desk.startPayment(subscriber, amount, 'gwb'),
-    (subscriber: SubscriberId, amount: Money) => httpDesk.startPayment(subscriber, amount, 'gwa'),
+  const httpPayments = paymentsWith({ ...values, LK_GWA_SECRET_KEY: 'a shopPassword' })
+  const starts = [
+    (subscriber: SubscriberId, amount: Money) => payments.startPayment(subscriber, amount, 'gwa'),
+    (subscriber: SubscriberId, amount: Money) => payments.startPayment(subscriber, amount, 'gwb'),
+    (subscriber: SubscriberId, amount: Money) => httpPayments.startPayment(subscriber, amount, 'gwa'),
   ] as const
   const clients = await signUp(program, clientsMax)
   const orders = await Promise.all(
-    clients.map(({ subscriber }, n) => ways[n % ways.length]!(subscriberId(subscriber), parseRubles(`${100 + n}.37`)!)),
+    clients.map(({ subscriber }, n) =>
+      starts[n % starts.length]!(subscriberId(subscriber), parseRubles(`${100 + n}.37`)!),
+    ),
   )
 
   const paying = Promise.all(orders.map(pay))

@@ -10,7 +10,7 @@ import { fetch } from '../support/published.ts'
 const password = 'tell-nobody'
 const phones = ['+7 900 000-00-01', '8 (900) 000-00-02', '89000000003', '9000000003']
 
-async function stand(t: Test) {
+async function startFixture(t: Test) {
   const url = await testDatabaseUrl(t)
   const gateway = await WebProvider.start(t)
   const program = await new RunningProgram({
@@ -53,65 +53,65 @@ async function stand(t: Test) {
 }
 
 t.test('a promise payment by SMS', async (t) => {
-  const on = await stand(t)
-  const [one, two, three, four] = on.clients as [Client, Client, Client, Client]
+  const fixture = await startFixture(t)
+  const [one, two, three, four] = fixture.clients as [Client, Client, Client, Client]
   await t.test('ОП tells the conditions, and ДА, after a restart too, takes what was offered', async (t) => {
-    await on.spend(one, 50)
-    t.match(await on.subscriber(one), { enabled: false })
-    t.match(await on.say('ДА'), { status: 'error', reply: /Подтверждать нечего/ })
-    const offered = await on.say(' оп ')
+    await fixture.spend(one, 50)
+    t.match(await fixture.subscriber(one), { enabled: false })
+    t.match(await fixture.say('ДА'), { status: 'error', reply: /Подтверждать нечего/ })
+    const offered = await fixture.say(' оп ')
     t.match(offered, {
       status: 'ok',
       reply: /^Обещанный платёж 600 руб\. на 5 дн\., до \d\d\.\d\d\.\d{4}\. .*ответьте ДА в течение 10 минут\.$/,
     })
-    t.match(await on.subscriber(one), { promise_pay: null }, 'nothing has moved yet')
-    await on.program.kill()
-    await on.program.start()
-    const taken = await on.say('Да!')
+    t.match(await fixture.subscriber(one), { promise_pay: null }, 'nothing has moved yet')
+    await fixture.program.kill()
+    await fixture.program.start()
+    const taken = await fixture.say('Да!')
     t.match(taken, { status: 'ok', reply: /^Обещанный платёж 600 руб\. действует до \d\d\.\d\d\.\d{4}\.$/ })
-    t.match(await on.subscriber(one), { enabled: true, promise_pay: 600 * ruble })
-    t.match(await on.say('ДА'), { status: 'error', reply: /Подтверждать нечего/ }, 'answered once')
-    t.match(await on.say('ОП'), { status: 'error', reply: /^Обещанный платёж 600 руб\. уже действует до/ })
-    t.match(await on.sql(`SELECT user_name, address FROM audit_operations WHERE table_name = 'USERS_USLUGA'`), [
+    t.match(await fixture.subscriber(one), { enabled: true, promise_pay: 600 * ruble })
+    t.match(await fixture.say('ДА'), { status: 'error', reply: /Подтверждать нечего/ }, 'answered once')
+    t.match(await fixture.say('ОП'), { status: 'error', reply: /^Обещанный платёж 600 руб\. уже действует до/ })
+    t.match(await fixture.sql(`SELECT user_name, address FROM audit_operations WHERE table_name = 'USERS_USLUGA'`), [
       { user_name: 'sms +7 900 000-00-01', address: '127.0.0.1' },
     ])
   })
   await t.test('the reply is the message: no second SMS says the same', async (t) => {
-    await on.program.rest('POST', '/rest_api/v2/FinanceOperations/', {
+    await fixture.program.rest('POST', '/rest_api/v2/FinanceOperations/', {
       account: one.account,
       op_type: 7,
       op_summa: ruble,
     })
-    await on.gateway.askedTimes(1)
-    const { items } = (await on.program.rest('GET', `/admin/messages/?abonent_id=${one.subscriber}`)).body
+    await fixture.gateway.askedTimes(1)
+    const { items } = (await fixture.program.rest('GET', `/admin/messages/?abonent_id=${one.subscriber}`)).body
     t.match(items, [
       { kind: 'payment_credited', channel: 'sms' },
       { kind: 'promise_activated', channel: 'sms', state: 'sent', attempts: 1 },
     ])
-    t.equal(on.gateway.asked.length, 1)
+    t.equal(fixture.gateway.asked.length, 1)
   })
   await t.test('ДА comes too late after ten minutes', async (t) => {
-    t.match(await on.say('ОП', phones[1]), { status: 'ok' })
-    await on.sql(`UPDATE sms_questions SET asked_at = now() - interval '10 minutes 1 second'`)
-    t.match(await on.say('ДА', phones[1]), { status: 'error', reply: /Подтверждать нечего/ })
-    t.match(await on.subscriber(two), { promise_pay: null })
+    t.match(await fixture.say('ОП', phones[1]), { status: 'ok' })
+    await fixture.sql(`UPDATE sms_questions SET asked_at = now() - interval '10 minutes 1 second'`)
+    t.match(await fixture.say('ДА', phones[1]), { status: 'error', reply: /Подтверждать нечего/ })
+    t.match(await fixture.subscriber(two), { promise_pay: null })
   })
   await t.test('a promise that leaves the line shut says so before and after', async (t) => {
-    await on.spend(two, 5000)
-    t.match(await on.say('ОП', phones[1]), {
+    await fixture.spend(two, 5000)
+    t.match(await fixture.say('ОП', phones[1]), {
       reply: /1200 руб\. .*ответьте ДА.* Доступ откроется только после пополнения/,
     })
-    t.match(await on.say('ДА', phones[1]), {
+    t.match(await fixture.say('ДА', phones[1]), {
       status: 'ok',
       reply: /действует до .*Средств недостаточно, пополните счёт/,
     })
-    t.match(await on.subscriber(two), { enabled: false, block: { b_negbal: true } })
+    t.match(await fixture.subscriber(two), { enabled: false, block: { b_negbal: true } })
   })
   await t.test('every rule that refuses says why', async (t) => {
     const contract = 'ОП 000003'
     const refusal = async (settings: Json) => {
-      await on.allow(settings)
-      const said = await on.say(contract, phones[2])
+      await fixture.allow(settings)
+      const said = await fixture.say(contract, phones[2])
       t.equal(said.status, 'error')
       return said.reply
     }
@@ -123,40 +123,42 @@ t.test('a promise payment by SMS', async (t) => {
       await refusal({ LK_PROMISE_PAY_MIN_AGE_DAYS: 0, LK_PROMISE_PAY_MIN_DEBT: 100 }),
       'Обещанный платёж доступен при долге от 100 руб.',
     )
-    await on.allow({ LK_PROMISE_PAY_MIN_DEBT: 0 })
-    await on.sql(`UPDATE abonents SET promise_last_date = now() - interval '29 days' WHERE id = $1`, [three.subscriber])
-    await on.program.rest('POST', '/rest_api/v2/FinanceOperations/', {
+    await fixture.allow({ LK_PROMISE_PAY_MIN_DEBT: 0 })
+    await fixture.sql(`UPDATE abonents SET promise_last_date = now() - interval '29 days' WHERE id = $1`, [
+      three.subscriber,
+    ])
+    await fixture.program.rest('POST', '/rest_api/v2/FinanceOperations/', {
       account: three.account,
       op_type: 7,
       op_summa: ruble,
     })
     t.match(await refusal({}), /^Следующий обещанный платёж доступен с \d\d\.\d\d\.\d{4}\.$/)
-    await on.sql('UPDATE uslugas SET enabled = false WHERE id = 30353')
+    await fixture.sql('UPDATE uslugas SET enabled = false WHERE id = 30353')
     t.match(await refusal({ LK_PROMISE_PAY_COOLDOWN_DAYS: 0 }), /сейчас недоступен/)
-    await on.sql('UPDATE uslugas SET enabled = true WHERE id = 30353')
-    t.match(await on.say(contract, phones[2]), { status: 'ok' })
-    t.match(await on.say('ВЫКЛ 000001', phones[2]), { status: 'error', reply: /нескольких договорах/ })
+    await fixture.sql('UPDATE uslugas SET enabled = true WHERE id = 30353')
+    t.match(await fixture.say(contract, phones[2]), { status: 'ok' })
+    t.match(await fixture.say('ВЫКЛ 000001', phones[2]), { status: 'error', reply: /нескольких договорах/ })
   })
   await t.test('of two contracts with one phone ДА means the one that was asked about', async (t) => {
-    t.match(await on.say('ОП', phones[2]), {
+    t.match(await fixture.say('ОП', phones[2]), {
       status: 'error',
       reply: /нескольких договорах \(000003, 000004\).*ОП 000003/,
     })
-    t.match(await on.say('ОП 000004', phones[2]), { status: 'ok' })
+    t.match(await fixture.say('ОП 000004', phones[2]), { status: 'ok' })
     t.match(
-      await on.say('ДА', phones[2]),
+      await fixture.say('ДА', phones[2]),
       { status: 'error', reply: /000003, 000004.*ДА 000003/ },
       'both were asked about',
     )
-    t.match(await on.say('ДА 000004', phones[2]), { status: 'ok' })
-    t.match(await on.subscriber(four), { promise_pay: 600 * ruble })
-    t.match(await on.subscriber(three), { promise_pay: null })
-    const both = await Promise.all([on.say('ДА', phones[2]), on.say('ДА', phones[2])])
+    t.match(await fixture.say('ДА 000004', phones[2]), { status: 'ok' })
+    t.match(await fixture.subscriber(four), { promise_pay: 600 * ruble })
+    t.match(await fixture.subscriber(three), { promise_pay: null })
+    const both = await Promise.all([fixture.say('ДА', phones[2]), fixture.say('ДА', phones[2])])
     t.ok(
       both.some(({ status }) => status === 'ok'),
       'two at once',
     )
-    const [{ count }] = await on.sql(
+    const [{ count }] = await fixture.sql(
       `SELECT count(*)::int FROM finance_operations WHERE abonent_id = $1 AND op_type_id = 31`,
       [three.subscriber],
     )

@@ -35,7 +35,7 @@ export type SessionRow = {
 export const startOfTime = new Date('2026-03-01T12:00:00Z')
 
 /** Accounting over a real database and a real spool, with a clock that stands still and a database that can be away. */
-export class AccountingStand {
+export class AccountingFixture {
   readonly clock = new ManualClock(startOfTime)
   readonly published: TollgateEvent[] = []
   readonly heard: string[] = []
@@ -53,14 +53,14 @@ export class AccountingStand {
     this.folder = folder
   }
 
-  static async start(t: Teardown): Promise<AccountingStand> {
+  static async start(t: Teardown): Promise<AccountingFixture> {
     const { database } = await testDatabase(t)
     const folder = await mkdtemp(join(tmpdir(), 'tollgate-accounting-'))
     t.teardown(() => rm(folder, { recursive: true, force: true }))
     await seed(database.ledger)
-    const stand = new AccountingStand(database.ledger, folder)
-    await stand.begin()
-    return stand
+    const fixture = new AccountingFixture(database.ledger, folder)
+    await fixture.begin()
+    return fixture
   }
 
   /** A program starts on what is there; also after `this.accounting` was left as by kill -9. */

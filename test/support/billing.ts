@@ -32,14 +32,14 @@ class SetClock implements Clock {
 }
 
 /** The billing worker over a real database and the real accounts, with a clock that is set by hand. Subscriber n is on account n. */
-export class BillingStand {
+export class BillingFixture {
   readonly clock: SetClock
   readonly sql: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>
   readonly accounts: AccountActors
   readonly database: Awaited<ReturnType<typeof testDatabase>>['database']
   policy: BillingPolicy
 
-  private constructor(database: BillingStand['database'], now: string, policy: Partial<BillingPolicy>) {
+  private constructor(database: BillingFixture['database'], now: string, policy: Partial<BillingPolicy>) {
     this.database = database
     this.policy = { timeZone: 'Europe/Moscow', mode: 'monthly', chargesPromises: true, ...policy }
     this.clock = new SetClock(new Date(now))
@@ -47,14 +47,14 @@ export class BillingStand {
     this.accounts = this.node()
   }
 
-  static async open(t: Teardown, now: string, policy: Partial<BillingPolicy> = {}): Promise<BillingStand> {
+  static async open(t: Teardown, now: string, policy: Partial<BillingPolicy> = {}): Promise<BillingFixture> {
     const { database } = await testDatabase(t)
-    const stand = new BillingStand(database, now, policy)
-    t.teardown(() => stand.accounts.stop())
-    await stand.sql(
+    const fixture = new BillingFixture(database, now, policy)
+    t.teardown(() => fixture.accounts.stop())
+    await fixture.sql(
       `INSERT INTO tarifs (id, name, price) VALUES (1, 'Home', 6000000000000), (2, 'Fast', 9000000000000), (3, 'Free', 0)`,
     )
-    return stand
+    return fixture
   }
 
   /** Another program on the same database. */

@@ -4,7 +4,7 @@ import type { SubscriberId } from '../../src/domain/ids.ts'
 import { type DisconnectParts, Disconnects } from '../../src/network/radius/coa/disconnects.ts'
 import { systemClock } from '../../src/platform/actors/clock.ts'
 import { silentLog } from '../../src/platform/log.ts'
-import { AccountingStand } from './accounting.ts'
+import { AccountingFixture } from './accounting.ts'
 import { FakeNas } from './nas.ts'
 
 type Teardown = { teardown(deed: () => unknown): unknown }
@@ -30,12 +30,12 @@ type OutboxRow = {
 }
 
 /** Disconnects towards fake NAS over real UDP, with sessions in a real database. NAS 1 listens on 127.0.0.1, NAS 2 on 127.0.0.2 … */
-export async function startCoaStand(
+export async function startCoaFixture(
   t: Teardown,
   nasOptions: readonly Parameters<typeof FakeNas.start>[0][] = [{}],
   parts: Partial<DisconnectParts> = {},
 ) {
-  const stand = await AccountingStand.start(t)
+  const accounting = await AccountingFixture.start(t)
   const allNas: FakeNas[] = []
   for (const [index, options] of nasOptions.entries()) {
     const nas = await FakeNas.start({ id: index + 1, ip: `127.0.0.${index + 1}`, ...options })
@@ -44,10 +44,10 @@ export async function startCoaStand(
   }
   const serve = async () => {
     const disconnects = new Disconnects({
-      pool: stand.database,
-      events: stand.events,
-      sessions: stand.sessions,
-      accounting: stand.accounting,
+      pool: accounting.database,
+      events: accounting.events,
+      sessions: accounting.sessions,
+      accounting: accounting.accounting,
       nas: () => allNas.map(({ entry }) => entry),
       speedAttributes: () => null,
       order: (effect) => outbox.order(effect),
@@ -57,8 +57,8 @@ export async function startCoaStand(
       ...parts,
     })
     await disconnects.start()
-    const outbox = new Outbox({ pool: stand.pool, clock: systemClock, log: silentLog })
-    followEvents(stand.events, { outbox, disconnects })
+    const outbox = new Outbox({ pool: accounting.pool, clock: systemClock, log: silentLog })
+    followEvents(accounting.events, { outbox, disconnects })
     await outbox.start(disconnects.handlers)
     t.teardown(async () => {
       await disconnects.stop(0)
@@ -70,15 +70,15 @@ export async function startCoaStand(
   /** The next life after kill -9: all that was under way is broken off. */
   const restart = async () => {
     await first.disconnects.stop(0)
-    await stand.begin()
+    await accounting.begin()
     return await serve()
   }
   /** As the ledger's block does. */
   const cut = (logins: readonly string[], subscriberId: SubscriberId | null = null) =>
     first.disconnects.handlers.disconnect({ kind: 'disconnect', logins, subscriberId }, null)
   const answers = async () =>
-    (await stand.database.query<CoaRequestRow>('SELECT * FROM coa_requests ORDER BY nas_id, id')).rows
+    (await accounting.database.query<CoaRequestRow>('SELECT * FROM coa_requests ORDER BY nas_id, id')).rows
   const effects = async () =>
-    (await stand.database.query<OutboxRow>('SELECT *, done_at IS NOT NULL AS done FROM outbox ORDER BY id')).rows
-  return { stand, allNas, ...first, restart, cut, answers, effects }
+    (await accounting.database.query<OutboxRow>('SELECT *, done_at IS NOT NULL AS done FROM outbox ORDER BY id')).rows
+  return { accounting, allNas, ...first, restart, cut, answers, effects }
 }

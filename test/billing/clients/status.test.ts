@@ -7,19 +7,19 @@ import { promiseExpiry } from '../../../src/billing/jobs/promise-expiry.ts'
 import { addDays, type Day, dayOf } from '../../../src/domain/calendar.ts'
 import { subscriberId } from '../../../src/domain/ids.ts'
 import { rubles } from '../../../src/domain/money.ts'
-import { BillingStand } from '../../support/billing.ts'
+import { BillingFixture } from '../../support/billing.ts'
 
 type Settings = { [name: string]: unknown }
 
-/** The status as a door reads it, over the accounts and the clock of a billing stand. */
-async function statusStand(
-  t: Parameters<typeof BillingStand.open>[0],
+/** The status as a door reads it, over the accounts and the clock of a billing fixture. */
+async function startStatusFixture(
+  t: Parameters<typeof BillingFixture.open>[0],
   now: string,
   mode: 'monthly' | 'daily' = 'monthly',
 ) {
-  const stand = await BillingStand.open(t, now, { mode })
+  const fixture = await BillingFixture.open(t, now, { mode })
   // The worker has been running for a while, so what came since its last night is made up for.
-  await stand.sql('INSERT INTO charge_months (month, mode, charged_through) VALUES ($1, $2, $3)', [
+  await fixture.sql('INSERT INTO charge_months (month, mode, charged_through) VALUES ($1, $2, $3)', [
     now.slice(0, 7),
     mode,
     now.slice(0, 10),
@@ -31,22 +31,22 @@ async function statusStand(
     LK_PROMISE_PAY_NOTIFY_BEFORE_HOURS: 24,
   }
   const parts = (): ClientParts => ({
-    pool: stand.database.pool,
+    pool: fixture.database.pool,
     subscribers: new SubscriberActors({
-      store: new AccountStore(stand.database.ledger),
-      accounts: stand.accounts,
-      clock: stand.clock,
+      store: new AccountStore(fixture.database.ledger),
+      accounts: fixture.accounts,
+      clock: fixture.clock,
       sessionsOf: () => [],
     }),
     settings: { get: (name: string) => settings[name] } as unknown as ClientParts['settings'],
-    clock: stand.clock,
+    clock: fixture.clock,
   })
   return {
-    stand,
+    fixture,
     settings,
     status: (id = 1, language: 'ru' | 'en' = 'ru') => clientStatus(parts(), subscriberId(id), language),
     pay: (id: number, amount: number) =>
-      stand.ask(id, {
+      fixture.ask(id, {
         kind: 'post',
         typeId: 7,
         sign: 1,
@@ -61,11 +61,11 @@ async function statusStand(
 }
 
 t.test('the fields of the account status object, in both languages', async (t) => {
-  const { stand, status, pay } = await statusStand(t, '2026-11-21T09:00:00Z')
-  await stand.sql('UPDATE tarifs SET speed_mbit = 100 WHERE id = 1')
-  await stand.subscriber(1, { name: 'Иванов', address: 'ул. Мира, 1', email: 'i@example.org', sms: '+79001234567' })
-  await stand.link(1, await stand.usluga({ name: 'TV', price: '1500000000000' }), { countt: 2 })
-  await stand.link(1, 30353, { system_type: 11 })
+  const { fixture, status, pay } = await startStatusFixture(t, '2026-11-21T09:00:00Z')
+  await fixture.sql('UPDATE tarifs SET speed_mbit = 100 WHERE id = 1')
+  await fixture.subscriber(1, { name: 'Иванов', address: 'ул. Мира, 1', email: 'i@example.org', sms: '+79001234567' })
+  await fixture.link(1, await fixture.usluga({ name: 'TV', price: '1500000000000' }), { countt: 2 })
+  await fixture.link(1, 30353, { system_type: 11 })
   t.strictSame(await status(), {
     abonent_id: 1,
     name: 'Иванов',
@@ -87,7 +87,7 @@ t.test('the fields of the account status object, in both languages', async (t) =
     last_payment: null,
   } satisfies Record<keyof ClientStatus, unknown>)
   await pay(1, 250)
-  await stand.run()
+  await fixture.run()
   const debtor = (await status())!
   t.match(debtor, {
     balance: '-650.00',
@@ -101,21 +101,21 @@ t.test('the fields of the account status object, in both languages', async (t) =
     block_reason: 'Negative balance',
     notification: 'Access is closed. Top up 650 RUB to open it.',
   })
-  await stand.ask(1, { kind: 'reverse', operationId: null })
+  await fixture.ask(1, { kind: 'reverse', operationId: null })
   await pay(1, 5)
-  await stand.ask(1, { kind: 'reverse', operationId: null })
+  await fixture.ask(1, { kind: 'reverse', operationId: null })
   t.match(await status(), { last_payment: { amount: '250.00' } }, 'a payment that was reversed is none')
-  await stand.block(1, 'client', true)
+  await fixture.block(1, 'client', true)
   await pay(1, 1000)
   t.match(await status(), { is_blocked: true, block_reason: 'По вашей просьбе', balance_until_date: null })
-  await stand.remove(1)
+  await fixture.remove(1)
   t.equal(await status(), null, 'a deleted subscriber has none')
   t.equal(await status(77), null, 'and nobody neither')
 })
 
 t.test('a freeze, and a subscriber without a tariff', async (t) => {
-  const { stand, status, pay } = await statusStand(t, '2026-11-21T09:00:00Z')
-  await stand.subscriber(1, { tarif_id: null })
+  const { fixture, status, pay } = await startStatusFixture(t, '2026-11-21T09:00:00Z')
+  await fixture.subscriber(1, { tarif_id: null })
   t.match(await status(), {
     tariff_id: null,
     tariff_name: '',
@@ -123,23 +123,23 @@ t.test('a freeze, and a subscriber without a tariff', async (t) => {
     monthly_cost: '0.00',
     balance_until_date: null,
   })
-  await stand.subscriber(2)
+  await fixture.subscriber(2)
   await pay(2, 700)
-  await stand.sleep(2, '2027-01-09T21:00:00Z')
-  stand.accounts.invalidate(2 as never)
+  await fixture.sleep(2, '2027-01-09T21:00:00Z')
+  fixture.accounts.invalidate(2 as never)
   t.match(await status(2), { is_blocked: true, block_reason: 'Договор приостановлен до 10.01.2027' })
 })
 
 /** Nights pass and nobody pays. The last day that was open, or null when 45 were not enough. */
-async function lastOpenDay(stand: BillingStand, id: number): Promise<Day | null> {
+async function lastOpenDay(fixture: BillingFixture, id: number): Promise<Day | null> {
   const zone = 'Europe/Moscow'
   for (let night = 0; night < 45; night++) {
-    const day = addDays(dayOf(stand.clock.now(), zone), 1)
-    stand.at(`${addDays(day, -1)}T21:05:00Z`)
-    await promiseExpiry(stand.database.pool, stand.accounts).run(stand.clock.now(), new AbortController().signal)
-    await stand.run()
-    await stand.ask(id, { kind: 'sweep' })
-    const [row] = await stand.sql('SELECT enabled FROM abonents WHERE id = $1', [id])
+    const day = addDays(dayOf(fixture.clock.now(), zone), 1)
+    fixture.at(`${addDays(day, -1)}T21:05:00Z`)
+    await promiseExpiry(fixture.database.pool, fixture.accounts).run(fixture.clock.now(), new AbortController().signal)
+    await fixture.run()
+    await fixture.ask(id, { kind: 'sweep' })
+    const [row] = await fixture.sql('SELECT enabled FROM abonents WHERE id = $1', [id])
     if (row!.enabled === false) return addDays(day, -1)
   }
   return null
@@ -149,39 +149,42 @@ const cases: readonly {
   name: string
   mode?: 'monthly' | 'daily'
   balance: number
-  prepare?: (stand: BillingStand) => Promise<unknown>
+  prepare?: (fixture: BillingFixture) => Promise<unknown>
   columns?: Record<string, unknown>
   expected?: Day | null
 }[] = [
   { name: 'a month that is not charged yet is charged in the night', balance: 100 },
-  { name: 'a month that is charged', balance: 600, prepare: (stand) => stand.run() },
-  { name: 'a month and a bit', balance: 1300, prepare: (stand) => stand.run() },
+  { name: 'a month that is charged', balance: 600, prepare: (fixture) => fixture.run() },
+  { name: 'a month and a bit', balance: 1300, prepare: (fixture) => fixture.run() },
   { name: 'day by day', mode: 'daily', balance: 333 },
-  { name: 'day by day, today charged', mode: 'daily', balance: 777, prepare: (stand) => stand.run() },
+  { name: 'day by day, today charged', mode: 'daily', balance: 777, prepare: (fixture) => fixture.run() },
   {
     name: 'a limit below zero',
     mode: 'daily',
     balance: 100,
-    prepare: (stand) => stand.ask(1, { kind: 'setTerms', terms: { limit: rubles(-200) } }),
+    prepare: (fixture) => fixture.ask(1, { kind: 'setTerms', terms: { limit: rubles(-200) } }),
   },
   {
     name: 'no limit until a day',
     mode: 'daily',
     balance: 100,
-    prepare: (stand) =>
-      stand.ask(1, { kind: 'setTerms', terms: { unlimited: true, unlimitedUntil: new Date('2026-12-19T21:00:00Z') } }),
+    prepare: (fixture) =>
+      fixture.ask(1, {
+        kind: 'setTerms',
+        terms: { unlimited: true, unlimitedUntil: new Date('2026-12-19T21:00:00Z') },
+      }),
   },
   {
     name: 'a service that ends',
     mode: 'daily',
     balance: 500,
-    prepare: async (stand) =>
-      stand.link(1, await stand.usluga({ price: '9000000000000' }), { end_time: '2026-11-28T12:00:00Z' }),
+    prepare: async (fixture) =>
+      fixture.link(1, await fixture.usluga({ price: '9000000000000' }), { end_time: '2026-11-28T12:00:00Z' }),
   },
   {
     name: 'a service of whole months',
     balance: 1900,
-    prepare: async (stand) => stand.link(1, await stand.usluga({ price: '3000000000000' })),
+    prepare: async (fixture) => fixture.link(1, await fixture.usluga({ price: '3000000000000' })),
   },
   {
     name: 'a planned tariff',
@@ -192,22 +195,22 @@ const cases: readonly {
   {
     name: 'a planned tariff within a month charged as a whole',
     balance: 700,
-    prepare: (stand) => stand.run(),
+    prepare: (fixture) => fixture.run(),
     columns: { next_tarif_id: 2, next_tarif_date: '2026-12-14T21:00:00Z' },
   },
   {
     name: 'a neighbour on the same account',
     balance: 2000,
-    prepare: (stand) => stand.subscriber(2).then(() => stand.set(2, { account_id: 1 })),
+    prepare: (fixture) => fixture.subscriber(2).then(() => fixture.set(2, { account_id: 1 })),
   },
   {
     name: 'a promise that goes back, with its daily fee',
     balance: 20,
     mode: 'daily',
-    prepare: async (stand) => {
-      await stand.sql(`UPDATE uslugas SET price = 30000000000 WHERE id = 30353`)
+    prepare: async (fixture) => {
+      await fixture.sql(`UPDATE uslugas SET price = 30000000000 WHERE id = 30353`)
       const until = new Date('2026-11-26T09:00:00Z')
-      await stand.ask(1, {
+      await fixture.ask(1, {
         kind: 'activatePromise',
         subscriberId: subscriberId(1),
         path: 'prepay',
@@ -221,13 +224,13 @@ const cases: readonly {
 
 for (const { name, mode = 'monthly', balance, prepare, columns = {}, ...rest } of cases) {
   t.test(`balance_until_date is the day the worker comes to: ${name}`, async (t) => {
-    const { stand, status, pay } = await statusStand(t, '2026-11-21T09:00:00Z', mode)
-    await stand.subscriber(1, columns)
+    const { fixture, status, pay } = await startStatusFixture(t, '2026-11-21T09:00:00Z', mode)
+    await fixture.subscriber(1, columns)
     if (balance > 0) await pay(1, balance)
-    await prepare?.(stand)
-    stand.accounts.invalidate(1 as never)
+    await prepare?.(fixture)
+    fixture.accounts.invalidate(1 as never)
     const foretold = (await status())!.balance_until_date
-    const came = await lastOpenDay(stand, 1)
+    const came = await lastOpenDay(fixture, 1)
     t.equal(foretold, came)
     if ('expected' in rest) t.equal(came, rest.expected)
   })

@@ -16,7 +16,7 @@ const disconnectOf = (login: string): OrderedEffect => ({
   logins: [login],
 })
 
-class Stand {
+class Fixture {
   readonly events = new Events((error) => {
     throw error
   })
@@ -66,116 +66,116 @@ class Stand {
 }
 
 t.test('an effect is done when its commit is told, and kept with its result', async (t) => {
-  const stand = new Stand((await testDatabase(t)).database.pool)
-  const outbox = stand.outbox()
-  await outbox.start(stand.handlers)
-  const stored = await stand.insert(disconnectOf('ivan'))
-  stand.commit(stored)
-  t.same(stand.asked, [`${stored.outboxId} ivan`], 'at once')
+  const fixture = new Fixture((await testDatabase(t)).database.pool)
+  const outbox = fixture.outbox()
+  await outbox.start(fixture.handlers)
+  const stored = await fixture.insert(disconnectOf('ivan'))
+  fixture.commit(stored)
+  t.same(fixture.asked, [`${stored.outboxId} ivan`], 'at once')
   await outbox.stop()
-  const { rows } = await stand.pool.query('SELECT attempts, result, done_at IS NOT NULL AS done FROM outbox')
+  const { rows } = await fixture.pool.query('SELECT attempts, result, done_at IS NOT NULL AS done FROM outbox')
   t.same(rows, [{ attempts: 1, result: { ack: 1 }, done: true }])
 })
 
 t.test('what was not finished is done after the next start, once', async (t) => {
-  const stand = new Stand((await testDatabase(t)).database.pool)
-  const first = await stand.insert(disconnectOf('one'))
-  const second = await stand.insert(disconnectOf('two'))
-  const killed = stand.outbox()
-  stand.result = () => new Promise(() => {})
-  await killed.start(stand.handlers)
-  t.same(stand.asked.length, 2)
-  stand.result = async () => null
-  const stopped = stand.outbox()
-  await stopped.start(stand.handlers)
+  const fixture = new Fixture((await testDatabase(t)).database.pool)
+  const first = await fixture.insert(disconnectOf('one'))
+  const second = await fixture.insert(disconnectOf('two'))
+  const killed = fixture.outbox()
+  fixture.result = () => new Promise(() => {})
+  await killed.start(fixture.handlers)
+  t.same(fixture.asked.length, 2)
+  fixture.result = async () => null
+  const stopped = fixture.outbox()
+  await stopped.start(fixture.handlers)
   await stopped.stop()
-  t.same(await stand.pending(), [first.outboxId, second.outboxId])
-  stand.result = async () => ({ ack: 0 })
-  const outbox = stand.outbox()
-  await outbox.start(stand.handlers)
-  stand.commit(first)
+  t.same(await fixture.pending(), [first.outboxId, second.outboxId])
+  fixture.result = async () => ({ ack: 0 })
+  const outbox = fixture.outbox()
+  await outbox.start(fixture.handlers)
+  fixture.commit(first)
   await outbox.stop()
-  t.same(await stand.pending(), [])
-  t.equal(stand.asked.length, 6)
+  t.same(await fixture.pending(), [])
+  t.equal(fixture.asked.length, 6)
 })
 
 t.test('messages wait for a later hand', async (t) => {
-  const stand = new Stand((await testDatabase(t)).database.pool)
-  const notice = await stand.insert({ kind: 'notify', subscriberId: subscriberId(1), template: 'warn', values: {} })
-  const outbox = stand.outbox()
-  await outbox.start(stand.handlers)
-  stand.commit(notice)
+  const fixture = new Fixture((await testDatabase(t)).database.pool)
+  const notice = await fixture.insert({ kind: 'notify', subscriberId: subscriberId(1), template: 'warn', values: {} })
+  const outbox = fixture.outbox()
+  await outbox.start(fixture.handlers)
+  fixture.commit(notice)
   await outbox.stop()
-  t.same(stand.asked, [])
-  t.same(await stand.pending(), [notice.outboxId])
+  t.same(fixture.asked, [])
+  t.same(await fixture.pending(), [notice.outboxId])
 })
 
 t.test('an effect that waits for the database is no error', async (t) => {
-  const stand = new Stand((await testDatabase(t)).database.pool)
+  const fixture = new Fixture((await testDatabase(t)).database.pool)
   const { log, lines } = capturedLog()
-  const outbox = stand.outbox({ log })
-  await outbox.start(stand.handlers)
+  const outbox = fixture.outbox({ log })
+  await outbox.start(fixture.handlers)
   for (const error of [
     Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
     new Error('a mistake'),
   ]) {
-    stand.result = () => Promise.reject(error)
-    stand.commit(await stand.insert(disconnectOf('ivan')))
+    fixture.result = () => Promise.reject(error)
+    fixture.commit(await fixture.insert(disconnectOf('ivan')))
     await new Promise((resolve) => setImmediate(resolve))
   }
   await outbox.stop()
   t.match(lines, [{ level: 'warn' }, { level: 'error' }])
-  t.equal((await stand.pending()).length, 2, 'both come again')
+  t.equal((await fixture.pending()).length, 2, 'both come again')
 })
 
 t.test('a failed effect stays, and does not hold up the others', async (t) => {
-  const stand = new Stand((await testDatabase(t)).database.pool)
-  const outbox = stand.outbox()
-  await outbox.start(stand.handlers)
-  const bad = await stand.insert(disconnectOf('bad'))
-  const good = await stand.insert(disconnectOf('good'))
-  stand.result = () => Promise.reject(new Error('no'))
-  stand.commit(bad)
-  stand.result = async () => ({})
-  stand.commit(good)
+  const fixture = new Fixture((await testDatabase(t)).database.pool)
+  const outbox = fixture.outbox()
+  await outbox.start(fixture.handlers)
+  const bad = await fixture.insert(disconnectOf('bad'))
+  const good = await fixture.insert(disconnectOf('good'))
+  fixture.result = () => Promise.reject(new Error('no'))
+  fixture.commit(bad)
+  fixture.result = async () => ({})
+  fixture.commit(good)
   await new Promise((resolve) => setImmediate(resolve))
   await outbox.stop()
-  t.same(await stand.pending(), [bad.outboxId])
+  t.same(await fixture.pending(), [bad.outboxId])
   t.match(outbox.counts, { failed: 1, done: 1 })
 })
 
 t.test('more than may be in work at once is taken from the table later', async (t) => {
-  const stand = new Stand((await testDatabase(t)).database.pool)
-  for (let i = 0; i < 25; i++) await stand.insert(disconnectOf(`login ${i}`))
-  const outbox = stand.outbox({ inWorkMax: 4 })
-  await outbox.start(stand.handlers)
-  t.equal(stand.asked.length, 4)
-  while ((await stand.pending()).length > 0) await new Promise((resolve) => setImmediate(resolve))
-  t.equal(new Set(stand.asked).size, 25)
+  const fixture = new Fixture((await testDatabase(t)).database.pool)
+  for (let i = 0; i < 25; i++) await fixture.insert(disconnectOf(`login ${i}`))
+  const outbox = fixture.outbox({ inWorkMax: 4 })
+  await outbox.start(fixture.handlers)
+  t.equal(fixture.asked.length, 4)
+  while ((await fixture.pending()).length > 0) await new Promise((resolve) => setImmediate(resolve))
+  t.equal(new Set(fixture.asked).size, 25)
   await outbox.stop()
 })
 
 t.test('an order has its row before it is carried out, and then its result', async (t) => {
-  const stand = new Stand((await testDatabase(t)).database.pool)
-  const outbox = stand.outbox()
-  await outbox.start(stand.handlers)
-  stand.result = async () => ({ rows: (await stand.pending()).length })
+  const fixture = new Fixture((await testDatabase(t)).database.pool)
+  const outbox = fixture.outbox()
+  await outbox.start(fixture.handlers)
+  fixture.result = async () => ({ rows: (await fixture.pending()).length })
   t.same(await outbox.order(disconnectOf('ivan')), { rows: 1 })
   await outbox.stop()
-  const { rows } = await stand.pool.query(
+  const { rows } = await fixture.pool.query(
     'SELECT kind, subscriber_id, attempts, result, done_at IS NOT NULL AS done FROM outbox',
   )
   t.same(rows, [{ kind: 'disconnect', subscriber_id: '1', attempts: 1, result: { rows: 1 }, done: true }])
 })
 
 t.test('an order is carried out although the database does not answer, and has one row in the end', async (t) => {
-  const stand = new Stand((await testDatabase(t)).database.pool)
+  const fixture = new Fixture((await testDatabase(t)).database.pool)
   let thaw = () => {}
   const thawed = new Promise<void>((resolve) => {
     thaw = resolve
   })
   let writings = 0
-  const frozen = new Proxy(stand.pool, {
+  const frozen = new Proxy(fixture.pool, {
     get: (pool, name) => {
       if (name !== 'query') return Reflect.get(pool, name)
       return async (query: { name?: string }, values?: unknown[]) => {
@@ -188,15 +188,15 @@ t.test('an order is carried out although the database does not answer, and has o
       }
     },
   })
-  const outbox = stand.outbox({ pool: frozen })
-  await outbox.start(stand.handlers)
+  const outbox = fixture.outbox({ pool: frozen })
+  await outbox.start(fixture.handlers)
   t.same(await outbox.order(disconnectOf('ivan')), { ack: 1 })
-  t.same(await stand.pending(), [])
+  t.same(await fixture.pending(), [])
   thaw()
   // The row was written, but nobody knew; it is written again, with the result.
   while (writings < 2) await new Promise((resolve) => setImmediate(resolve))
   await outbox.stop()
-  const { rows } = await stand.pool.query('SELECT attempts, result, done_at IS NOT NULL AS done FROM outbox')
+  const { rows } = await fixture.pool.query('SELECT attempts, result, done_at IS NOT NULL AS done FROM outbox')
   t.same(rows, [{ attempts: 1, result: { ack: 1 }, done: true }])
   t.equal(outbox.inWork, 0)
 })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { daysToCharge } from '../../../src/billing/jobs/billing/worker.ts'
 import type { Day } from '../../../src/domain/calendar.ts'
-import { BillingStand } from '../../support/billing.ts'
+import { BillingFixture } from '../../support/billing.ts'
 
 const november = (day: number, time = '00:05') => `2026-11-${String(day).padStart(2, '0')}T${time}:00+03:00`
 const day = (text: string) => text as Day
@@ -31,14 +31,14 @@ t.test('the month begins at midnight of the time zone', async (t) => {
     ['UTC', '2028-02-29T23:59:59Z', '2028-03-01T00:00:00Z', 'март 2028'],
   ]
   for (const [timeZone, before, after, month] of cases) {
-    const stand = await BillingStand.open(t, before, { timeZone })
-    await stand.subscriber(1, { create_date: '2000-01-01T00:00:00Z' })
-    await stand.run()
-    t.equal((await stand.lines(1)).length, 1, `${timeZone}: the month before`)
-    stand.at(after)
-    await stand.run()
-    t.equal((await stand.lines(1))[1], `-600.00 Абонплата Home за ${month}`, timeZone)
-    await stand.accounts.stop()
+    const fixture = await BillingFixture.open(t, before, { timeZone })
+    await fixture.subscriber(1, { create_date: '2000-01-01T00:00:00Z' })
+    await fixture.run()
+    t.equal((await fixture.lines(1)).length, 1, `${timeZone}: the month before`)
+    fixture.at(after)
+    await fixture.run()
+    t.equal((await fixture.lines(1))[1], `-600.00 Абонплата Home за ${month}`, timeZone)
+    await fixture.accounts.stop()
   }
 })
 
@@ -50,72 +50,72 @@ t.test('a contract belongs to the day the time zone has', async (t) => {
     ['America/Sao_Paulo', '2026-11-29T02:59:59Z', '-60.00 Абонплата Home за 28–30 ноября 2026'],
   ]
   for (const [timeZone, create_date, line] of cases) {
-    const stand = await BillingStand.open(t, '2026-11-30T09:00:00Z', { timeZone })
-    await stand.subscriber(1, { create_date })
-    await stand.run()
-    t.same(await stand.lines(1), [line], `${timeZone} ${create_date}`)
-    await stand.accounts.stop()
+    const fixture = await BillingFixture.open(t, '2026-11-30T09:00:00Z', { timeZone })
+    await fixture.subscriber(1, { create_date })
+    await fixture.run()
+    t.same(await fixture.lines(1), [line], `${timeZone} ${create_date}`)
+    await fixture.accounts.stop()
   }
 })
 
 t.test('by the day: each day a part, the remainder on the last, and the month is its price', async (t) => {
-  const stand = await BillingStand.open(t, '2026-12-01T00:05:00+03:00', { mode: 'daily' })
-  await stand.sql(`UPDATE tarifs SET price = 5000000000000 WHERE id = 1`)
-  await stand.subscriber(1)
-  await stand.link(1, await stand.usluga({ price: 2_000_000_000n }), { end_time: '2026-12-31T00:00:00+03:00' })
+  const fixture = await BillingFixture.open(t, '2026-12-01T00:05:00+03:00', { mode: 'daily' })
+  await fixture.sql(`UPDATE tarifs SET price = 5000000000000 WHERE id = 1`)
+  await fixture.subscriber(1)
+  await fixture.link(1, await fixture.usluga({ price: 2_000_000_000n }), { end_time: '2026-12-31T00:00:00+03:00' })
   for (let number = 1; number <= 31; number++) {
-    stand.at(`2026-12-${String(number).padStart(2, '0')}T00:05:00+03:00`)
-    await stand.run()
+    fixture.at(`2026-12-${String(number).padStart(2, '0')}T00:05:00+03:00`)
+    await fixture.run()
   }
-  const lines = await stand.lines(1)
+  const lines = await fixture.lines(1)
   t.equal(lines.length, 31, 'the service costs less than a kopeck a day, and its last day is not the month’s')
   t.equal(lines[0], '-16.12 Абонплата Home за 1 декабря 2026')
   t.equal(lines[30], '-16.40 Абонплата Home за 31 декабря 2026')
-  t.same(await stand.sql('SELECT -sum(op_summa)::int8 AS sum FROM finance_operations'), [{ sum: '5000000000000' }])
+  t.same(await fixture.sql('SELECT -sum(op_summa)::int8 AS sum FROM finance_operations'), [{ sum: '5000000000000' }])
 })
 
 t.test('by the day: a day is charged to whom it found, and whoever came later on it', async (t) => {
-  const stand = await BillingStand.open(t, november(10), { mode: 'daily' })
-  await stand.subscriber(1)
-  await stand.subscriber(2, { create_date: november(10, '15:00') })
-  await stand.subscriber(3)
-  await stand.block(3, 'client', true)
-  await stand.run()
-  stand.at(november(11, '12:00'))
-  await stand.block(3, 'client', false)
-  await stand.remove(1)
-  stand.at(november(12))
-  t.match(await stand.run(), { from: '2026-11-10', to: '2026-11-12', given_back: 0 })
-  t.same(await stand.lines(1), ['-20.00 Абонплата Home за 10 ноября 2026'])
+  const fixture = await BillingFixture.open(t, november(10), { mode: 'daily' })
+  await fixture.subscriber(1)
+  await fixture.subscriber(2, { create_date: november(10, '15:00') })
+  await fixture.subscriber(3)
+  await fixture.block(3, 'client', true)
+  await fixture.run()
+  fixture.at(november(11, '12:00'))
+  await fixture.block(3, 'client', false)
+  await fixture.remove(1)
+  fixture.at(november(12))
+  t.match(await fixture.run(), { from: '2026-11-10', to: '2026-11-12', given_back: 0 })
+  t.same(await fixture.lines(1), ['-20.00 Абонплата Home за 10 ноября 2026'])
   const each = (days: number[]) => days.map((number) => `-20.00 Абонплата Home за ${number} ноября 2026`)
-  t.same(await stand.lines(2), each([10, 11, 12]))
-  t.same(await stand.lines(3), each([11, 12]))
+  t.same(await fixture.lines(2), each([10, 11, 12]))
+  t.same(await fixture.lines(3), each([11, 12]))
 })
 
 t.test('by the day: every day missed in an outage is made up, once', async (t) => {
-  const stand = await BillingStand.open(t, '2026-10-29T00:05:00+03:00', { mode: 'daily' })
-  await stand.subscriber(1)
-  await stand.run()
-  stand.at(november(2, '13:00'))
-  t.match(await stand.run(), { from: '2026-10-29', to: '2026-11-02', charged: 4 })
-  t.same(await stand.lines(1), [
+  const fixture = await BillingFixture.open(t, '2026-10-29T00:05:00+03:00', { mode: 'daily' })
+  await fixture.subscriber(1)
+  await fixture.run()
+  fixture.at(november(2, '13:00'))
+  t.match(await fixture.run(), { from: '2026-10-29', to: '2026-11-02', charged: 4 })
+  t.same(await fixture.lines(1), [
     '-19.35 Абонплата Home за 29 октября 2026',
     '-19.35 Абонплата Home за 30 октября 2026',
     '-19.50 Абонплата Home за 31 октября 2026',
     '-20.00 Абонплата Home за 1 ноября 2026',
     '-20.00 Абонплата Home за 2 ноября 2026',
   ])
-  const dates = await stand.sql('SELECT DISTINCT op_date FROM finance_operations ORDER BY 1')
+  const dates = await fixture.sql('SELECT DISTINCT op_date FROM finance_operations ORDER BY 1')
   t.same(dates, [{ op_date: new Date('2026-10-28T21:05:00Z') }, { op_date: new Date(november(2, '13:00')) }])
 })
 
 t.test('by the day: a day the zone has skipped is charged all the same, so that the month is its price', async (t) => {
-  const stand = await BillingStand.open(t, '2011-12-29T22:00:00Z', { timeZone: 'Pacific/Apia', mode: 'daily' })
-  await stand.subscriber(1, { create_date: '2000-01-01T00:00:00Z' })
-  await stand.run()
-  stand.at('2011-12-30T11:00:00Z')
-  await stand.run()
-  t.same(await stand.lines(1), [
+  const fixture = await BillingFixture.open(t, '2011-12-29T22:00:00Z', { timeZone: 'Pacific/Apia', mode: 'daily' })
+  await fixture.subscriber(1, { create_date: '2000-01-01T00:00:00Z' })
+  await fixture.run()
+  fixture.at('2011-12-30T11:00:00Z')
+  await fixture.run()
+  t.same(await fixture.lines(1), [
     '-19.35 Абонплата Home за 29 декабря 2011',
     '-19.35 Абонплата Home за 30 декабря 2011',
     '-19.50 Абонплата Home за 31 декабря 2011',
@@ -123,41 +123,41 @@ t.test('by the day: a day the zone has skipped is charged all the same, so that 
 })
 
 t.test('by the month: a month missed as a whole is made up, and who came in it pays from then', async (t) => {
-  const stand = await BillingStand.open(t, '2026-10-05T00:05:00+03:00')
-  await stand.subscriber(1)
-  await stand.run()
-  await stand.subscriber(2, { create_date: '2026-10-31T18:00:00+03:00' })
-  stand.at(november(1))
-  await stand.run()
-  t.same(await stand.lines(1), ['-600.00 Абонплата Home за октябрь 2026', '-600.00 Абонплата Home за ноябрь 2026'])
-  t.same(await stand.lines(2), ['-19.35 Абонплата Home за 31 октября 2026', '-600.00 Абонплата Home за ноябрь 2026'])
+  const fixture = await BillingFixture.open(t, '2026-10-05T00:05:00+03:00')
+  await fixture.subscriber(1)
+  await fixture.run()
+  await fixture.subscriber(2, { create_date: '2026-10-31T18:00:00+03:00' })
+  fixture.at(november(1))
+  await fixture.run()
+  t.same(await fixture.lines(1), ['-600.00 Абонплата Home за октябрь 2026', '-600.00 Абонплата Home за ноябрь 2026'])
+  t.same(await fixture.lines(2), ['-19.35 Абонплата Home за 31 октября 2026', '-600.00 Абонплата Home за ноябрь 2026'])
 })
 
 t.test('a change of mode counts from the next month', async (t) => {
-  const stand = await BillingStand.open(t, november(1))
-  await stand.subscriber(1)
-  await stand.run()
-  stand.policy = { ...stand.policy, mode: 'daily' }
+  const fixture = await BillingFixture.open(t, november(1))
+  await fixture.subscriber(1)
+  await fixture.run()
+  fixture.policy = { ...fixture.policy, mode: 'daily' }
   for (const number of [2, 30]) {
-    stand.at(november(number))
-    await stand.run()
+    fixture.at(november(number))
+    await fixture.run()
   }
-  t.same(await stand.lines(1), ['-600.00 Абонплата Home за ноябрь 2026'], 'November stays a whole')
-  stand.at('2026-12-01T00:05:00+03:00')
-  await stand.run()
-  stand.policy = { ...stand.policy, mode: 'monthly' }
-  stand.at('2026-12-02T00:05:00+03:00')
-  await stand.run()
-  t.same((await stand.lines(1)).slice(1), [
+  t.same(await fixture.lines(1), ['-600.00 Абонплата Home за ноябрь 2026'], 'November stays a whole')
+  fixture.at('2026-12-01T00:05:00+03:00')
+  await fixture.run()
+  fixture.policy = { ...fixture.policy, mode: 'monthly' }
+  fixture.at('2026-12-02T00:05:00+03:00')
+  await fixture.run()
+  t.same((await fixture.lines(1)).slice(1), [
     '-19.35 Абонплата Home за 1 декабря 2026',
     '-19.35 Абонплата Home за 2 декабря 2026',
   ])
-  stand.at('2027-01-01T00:05:00+03:00')
-  await stand.run()
-  const lines = await stand.lines(1)
+  fixture.at('2027-01-01T00:05:00+03:00')
+  await fixture.run()
+  const lines = await fixture.lines(1)
   t.equal(lines.at(-1), '-600.00 Абонплата Home за январь 2027')
   t.equal(lines.length, 1 + 31 + 1, 'what was missed of December was made up by the day')
-  t.same(await stand.sql('SELECT month, mode FROM charge_months ORDER BY month'), [
+  t.same(await fixture.sql('SELECT month, mode FROM charge_months ORDER BY month'), [
     { month: '2026-11', mode: 'monthly' },
     { month: '2026-12', mode: 'daily' },
     { month: '2027-01', mode: 'monthly' },
@@ -165,16 +165,16 @@ t.test('a change of mode counts from the next month', async (t) => {
 })
 
 t.test('a tariff changed in a charged month is settled for the days that remain', async (t) => {
-  const stand = await BillingStand.open(t, november(1))
-  await stand.subscriber(1)
-  await stand.run()
-  stand.at(november(16, '10:00'))
-  await stand.tariff(1, 2)
-  stand.at(november(21, '10:00'))
-  await stand.tariff(1, 1)
-  await stand.run()
+  const fixture = await BillingFixture.open(t, november(1))
+  await fixture.subscriber(1)
+  await fixture.run()
+  fixture.at(november(16, '10:00'))
+  await fixture.tariff(1, 2)
+  fixture.at(november(21, '10:00'))
+  await fixture.tariff(1, 1)
+  await fixture.run()
   t.same(
-    (await stand.lines(1)).filter((line) => !line.includes('Смена')),
+    (await fixture.lines(1)).filter((line) => !line.includes('Смена')),
     [
       '-600.00 Абонплата Home за ноябрь 2026',
       '-150.00 Перерасчёт Fast за 16–30 ноября 2026',
@@ -184,15 +184,15 @@ t.test('a tariff changed in a charged month is settled for the days that remain'
 })
 
 t.test('by the day: a tariff changed today costs its own part of today', async (t) => {
-  const stand = await BillingStand.open(t, november(16), { mode: 'daily' })
-  await stand.subscriber(1)
-  await stand.run()
-  stand.at(november(16, '10:00'))
-  await stand.tariff(1, 2)
-  stand.at(november(17))
-  await stand.run()
+  const fixture = await BillingFixture.open(t, november(16), { mode: 'daily' })
+  await fixture.subscriber(1)
+  await fixture.run()
+  fixture.at(november(16, '10:00'))
+  await fixture.tariff(1, 2)
+  fixture.at(november(17))
+  await fixture.run()
   t.same(
-    (await stand.lines(1)).filter((line) => !line.includes('Смена')),
+    (await fixture.lines(1)).filter((line) => !line.includes('Смена')),
     [
       '-20.00 Абонплата Home за 16 ноября 2026',
       '-10.00 Перерасчёт Fast за 16 ноября 2026',

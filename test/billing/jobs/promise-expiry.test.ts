@@ -4,7 +4,7 @@ import { promiseExpiry } from '../../../src/billing/jobs/promise-expiry.ts'
 import { systemAuthor } from '../../../src/domain/author.ts'
 import { accountId, subscriberId } from '../../../src/domain/ids.ts'
 import { rubles } from '../../../src/domain/money.ts'
-import { BillingStand } from '../../support/billing.ts'
+import { BillingFixture } from '../../support/billing.ts'
 
 const going = new AbortController().signal
 const start = '2026-11-21T12:00:00Z'
@@ -12,32 +12,32 @@ const over = new Date('2026-11-24T12:00:00.001Z')
 
 /** Subscribers 1 to n, each with a promise of 90 rubles that was made at the same moment. */
 async function promisees(t: Test, count: number) {
-  const stand = await BillingStand.open(t, start)
+  const fixture = await BillingFixture.open(t, start)
   for (let id = 1; id <= count; id++) {
-    await stand.subscriber(id)
+    await fixture.subscriber(id)
     const promise = { kind: 'activatePromise', subscriberId: subscriberId(id), path: 'prepay' } as const
     const until = new Date('2026-11-24T12:00:00Z')
-    const outcome = await stand.accounts.ask(
+    const outcome = await fixture.accounts.ask(
       accountId(id),
       { ...promise, limit: rubles(90), until },
       systemAuthor('test'),
     )
     t.equal(outcome.kind, 'done')
   }
-  return stand
+  return fixture
 }
 
-const left = (stand: BillingStand) =>
-  stand.sql(`SELECT abonents.id::int4, ostatok::text, promise_pay, promise_date_end, abonents.enabled,
+const left = (fixture: BillingFixture) =>
+  fixture.sql(`SELECT abonents.id::int4, ostatok::text, promise_pay, promise_date_end, abonents.enabled,
       (SELECT count(*)::int4 FROM users_uslugas WHERE abonent_id = abonents.id) AS services,
       coalesce((SELECT b_negbal FROM abonents_block WHERE abonent_id = abonents.id), false) AS b_negbal
     FROM abonents JOIN admin_accounts ON admin_accounts.id = account_id ORDER BY abonents.id`)
 
 t.test('a promise whose time is over is returned, and who is in debt then is blocked', async (t) => {
-  const stand = await promisees(t, 3)
-  const job = promiseExpiry(stand.database.pool, stand.accounts)
-  t.same(await job.run(stand.clock.now(), going), { ended: 0, kept: 0 }, 'none is over')
-  await stand.accounts.ask(
+  const fixture = await promisees(t, 3)
+  const job = promiseExpiry(fixture.database.pool, fixture.accounts)
+  t.same(await job.run(fixture.clock.now(), going), { ended: 0, kept: 0 }, 'none is over')
+  await fixture.accounts.ask(
     accountId(2),
     {
       kind: 'post',
@@ -52,15 +52,15 @@ t.test('a promise whose time is over is returned, and who is in debt then is blo
     },
     systemAuthor('test'),
   )
-  stand.clock.hour = over
+  fixture.clock.hour = over
   t.same(await job.run(over, going), { ended: 3, kept: 0 })
   const done = { promise_pay: null, promise_date_end: null, services: 0 }
-  t.same(await left(stand), [
+  t.same(await left(fixture), [
     { id: 1, ostatok: '0', enabled: true, b_negbal: false, ...done },
     { id: 2, ostatok: '-500000000000', enabled: false, b_negbal: true, ...done },
     { id: 3, ostatok: '0', enabled: true, b_negbal: false, ...done },
   ])
-  const operations = await stand.sql(
+  const operations = await fixture.sql(
     `SELECT op_summa::text, op_type_id::int4, storno, related_operation_id IS NOT NULL AS returns
       FROM finance_operations WHERE account_id = 1 ORDER BY op_id`,
   )
@@ -72,15 +72,17 @@ t.test('a promise whose time is over is returned, and who is in debt then is blo
 })
 
 t.test('two programs that find the same promises return each of them once', async (t) => {
-  const stand = await promisees(t, 20)
-  const other = stand.node()
+  const fixture = await promisees(t, 20)
+  const other = fixture.node()
   t.teardown(() => other.stop())
-  stand.clock.hour = over
-  const runs = [stand.accounts, other].map((accounts) => promiseExpiry(stand.database.pool, accounts).run(over, going))
+  fixture.clock.hour = over
+  const runs = [fixture.accounts, other].map((accounts) =>
+    promiseExpiry(fixture.database.pool, accounts).run(over, going),
+  )
   const ended = (await Promise.all(runs)).reduce((sum, result) => sum + Number(result.ended), 0)
   t.equal(ended, 20)
   t.same(
-    await stand.sql(
+    await fixture.sql(
       'SELECT count(*)::int4 AS operations, sum(ostatok)::text AS money FROM admin_accounts, finance_operations',
     ),
     [{ operations: 20 * 40, money: '0' }],
@@ -88,39 +90,42 @@ t.test('two programs that find the same promises return each of them once', asyn
 })
 
 t.test('an end that somebody wrote into the table counts', async (t) => {
-  const stand = await promisees(t, 1)
-  await stand.sql(`UPDATE abonents SET promise_date_end = '2026-11-21T11:00:00Z'`)
-  t.same(await promiseExpiry(stand.database.pool, stand.accounts).run(stand.clock.now(), going), { ended: 1, kept: 0 })
+  const fixture = await promisees(t, 1)
+  await fixture.sql(`UPDATE abonents SET promise_date_end = '2026-11-21T11:00:00Z'`)
+  t.same(await promiseExpiry(fixture.database.pool, fixture.accounts).run(fixture.clock.now(), going), {
+    ended: 1,
+    kept: 0,
+  })
 })
 
 t.test('rows that do not belong together are named, and a promise without its service ends all the same', async (t) => {
-  const stand = await promisees(t, 2)
-  await stand.sql('DELETE FROM users_uslugas WHERE abonent_id = 1')
-  await stand.subscriber(3)
-  const [link] = await stand.sql(
+  const fixture = await promisees(t, 2)
+  await fixture.sql('DELETE FROM users_uslugas WHERE abonent_id = 1')
+  await fixture.subscriber(3)
+  const [link] = await fixture.sql(
     'INSERT INTO users_uslugas (abonent_id, usluga_id, end_time) VALUES (3, 30353, now()) RETURNING id::int4',
   )
-  const job = promiseExpiry(stand.database.pool, stand.accounts)
-  t.same(await job.run(stand.clock.now(), going), {
+  const job = promiseExpiry(fixture.database.pool, fixture.accounts)
+  t.same(await job.run(fixture.clock.now(), going), {
     ended: 0,
     kept: 0,
     services_without_promise: [link?.id],
     promises_without_service: [1],
   })
-  stand.clock.hour = over
+  fixture.clock.hour = over
   t.same(await job.run(over, going), { ended: 2, kept: 0, services_without_promise: [link?.id] })
-  t.match(await left(stand), [{ ostatok: '0' }, { ostatok: '0' }, { ostatok: '0', services: 1 }])
+  t.match(await left(fixture), [{ ostatok: '0' }, { ostatok: '0' }, { ostatok: '0', services: 1 }])
 })
 
 t.test('one account that cannot be asked keeps no other from it', async (t) => {
-  const stand = await promisees(t, 3)
-  stand.clock.hour = over
-  const { accounts } = stand
+  const fixture = await promisees(t, 3)
+  fixture.clock.hour = over
+  const { accounts } = fixture
   const stubborn: Accounts = {
     ask: (id, command, author) => (id === 2 ? Promise.reject(new Error('broken')) : accounts.ask(id, command, author)),
     moveSubscriber: (id, to, author) => accounts.moveSubscriber(id, to, author),
     invalidate: (id) => accounts.invalidate(id),
   }
-  await t.rejects(promiseExpiry(stand.database.pool, stubborn).run(over, going), /1 promises could not be ended/)
-  t.same(await promiseExpiry(stand.database.pool, accounts).run(over, going), { ended: 1, kept: 0 })
+  await t.rejects(promiseExpiry(fixture.database.pool, stubborn).run(over, going), /1 promises could not be ended/)
+  t.same(await promiseExpiry(fixture.database.pool, accounts).run(over, going), { ended: 1, kept: 0 })
 })

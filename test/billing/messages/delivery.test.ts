@@ -35,7 +35,7 @@ type Row = {
   next_try_at: Date | null
 }
 
-async function stand(t: Test) {
+async function startFixture(t: Test) {
   const { database } = await testDatabase(t)
   const { pool } = database
   const clock = new HurriedClock()
@@ -106,22 +106,22 @@ const pushBy = ({ credentialsFile, web }: FcmProvider): Pick<Outgoing, 'fcm'> =>
 const isSent = (rows: Row[]) => rows.length > 0 && rows.every(({ state }) => state === 'sent')
 
 t.test('a message goes by the best way there is: every device, else the phone, else the mailbox', async (t) => {
-  const on = await stand(t)
+  const fixture = await startFixture(t)
   const [google, gateway, server] = [await FcmProvider.start(t), await WebProvider.start(t), await MailServer.start(t)]
-  const messages = await on.run({
+  const messages = await fixture.run({
     ...pushBy(google),
     ...smsBy(gateway),
     smtp: { url: server.url, from: 'Provider <billing@isp.example>' },
   })
   const [first, second, third] = [
-    await on.subscriber({ sms: '8 900 111-22-33', email: 'a@b.example' }),
-    await on.subscriber({ sms: '8 (900) 123-45-67', email: 'a@b.example' }),
-    await on.subscriber({ email: ' ivan@client.example ' }),
+    await fixture.subscriber({ sms: '8 900 111-22-33', email: 'a@b.example' }),
+    await fixture.subscriber({ sms: '8 (900) 123-45-67', email: 'a@b.example' }),
+    await fixture.subscriber({ email: ' ivan@client.example ' }),
   ]
   await messages.devices.register(first, 'token-a', 'android')
   await messages.devices.register(first, 'token-b', 'web')
   t.equal(await messages.notices.add([notice(first), notice(second), notice(third, 'promise_activated')]), 3)
-  const rows = await on.until((all) => all.length === 4 && isSent(all))
+  const rows = await fixture.until((all) => all.length === 4 && isSent(all))
   t.same(
     rows.map(({ channel, address }) => `${channel} ${address}`).sort(),
     ['email ivan@client.example', 'push android', 'push web', 'sms 79001234567'],
@@ -136,85 +136,88 @@ t.test('a message goes by the best way there is: every device, else the phone, e
     'Обещанный платёж 500 руб. действует до 26.11.2026. Средств недостаточно, пополните счёт.',
   )
   t.equal(await messages.countWaiting(), 0)
-  t.same(on.results.sort(), ['email sent', 'push sent', 'push sent', 'sms sent'])
+  t.same(fixture.results.sort(), ['email sent', 'push sent', 'push sent', 'sms sent'])
 })
 
 t.test('without a provider a message waits, is shown, and goes out after a start with one', async (t) => {
-  const on = await stand(t)
-  const messages = await on.run()
-  await messages.notices.add([notice(await on.subscriber({ sms: '89001234567' })), notice(await on.subscriber())])
-  const [one, other] = await on.until((rows) => rows.every(({ error }) => error !== null))
+  const fixture = await startFixture(t)
+  const messages = await fixture.run()
+  await messages.notices.add([
+    notice(await fixture.subscriber({ sms: '89001234567' })),
+    notice(await fixture.subscriber()),
+  ])
+  const [one, other] = await fixture.until((rows) => rows.every(({ error }) => error !== null))
   t.match(one, { state: 'waiting', channel: null, attempts: 0, error: /No provider is set up.*TOLLGATE_SMS_URL/ })
   t.match(other, { state: 'waiting', error: /no device, phone or e-mail/ })
   t.equal(await messages.countWaiting(), 2)
   const gateway = await WebProvider.start(t)
-  on.clock.advance(10 * hourMs)
-  await on.run(smsBy(gateway))
-  await on.until(([first]) => first!.state === 'sent')
+  fixture.clock.advance(10 * hourMs)
+  await fixture.run(smsBy(gateway))
+  await fixture.until(([first]) => first!.state === 'sent')
   t.equal(gateway.asked.length, 1)
 })
 
 t.test('what is too old is given up where everybody sees it, and a way that is gone is not waited for', async (t) => {
-  const on = await stand(t)
+  const fixture = await startFixture(t)
   const gateway = await WebProvider.start(t)
   gateway.answer = () => ({ status: 503 })
-  const subscriber = await on.subscriber({ sms: '89001234567', email: 'ivan@client.example' })
-  await (await on.run(smsBy(gateway))).notices.add([notice(subscriber)])
-  await on.until(([row]) => row!.error !== null)
+  const subscriber = await fixture.subscriber({ sms: '89001234567', email: 'ivan@client.example' })
+  await (await fixture.run(smsBy(gateway))).notices.add([notice(subscriber)])
+  await fixture.until(([row]) => row!.error !== null)
   const server = await MailServer.start(t)
-  const messages = await on.run({ smtp: { url: server.url, from: 'a@b.example' } })
-  await on.until(isSent)
+  const messages = await fixture.run({ smtp: { url: server.url, from: 'a@b.example' } })
+  await fixture.until(isSent)
   t.equal(server.mails.length, 1, 'the gateway has been taken away, so the mailbox it is')
-  await on.run()
+  await fixture.run()
   await messages.notices.add([notice(subscriber)])
-  await on.run(smsBy(gateway))
-  on.clock.advance(72 * hourMs)
-  const rows = await on.until(
-    (all) => all.at(-1)!.state === 'failed' && on.results.some((result) => result.endsWith('expired')),
+  await fixture.run(smsBy(gateway))
+  fixture.clock.advance(72 * hourMs)
+  const rows = await fixture.until(
+    (all) => all.at(-1)!.state === 'failed' && fixture.results.some((result) => result.endsWith('expired')),
   )
   t.match(rows.at(-1), { next_try_at: null, error: /Given up: it was not sent while it was of use/ })
-  on.clock.advance(hourMs)
+  fixture.clock.advance(hourMs)
   const asked = gateway.asked.length
-  await on.run(smsBy(gateway))
+  await fixture.run(smsBy(gateway))
   t.equal(gateway.asked.length, asked)
 })
 
 t.test('attempts follow each other with growing waits', async (t) => {
-  const on = await stand(t)
+  const fixture = await startFixture(t)
   const gateway = await WebProvider.start(t)
   const answers = [{ status: 500 }, { status: 429, headers: { 'Retry-After': '1000' } }, { status: 500 }, {}]
   gateway.answer = () => answers.shift() ?? {}
-  const messages = await on.run(smsBy(gateway))
-  await messages.notices.add([notice(await on.subscriber({ sms: '89001234567' }))])
+  const messages = await fixture.run(smsBy(gateway))
+  await messages.notices.add([notice(await fixture.subscriber({ sms: '89001234567' }))])
   const waits: number[] = []
   for (let attempt = 1; attempt <= 3; attempt++) {
-    await on.until(() => on.results.length === attempt)
+    await fixture.until(() => fixture.results.length === attempt)
     // Read anew: those that `until` looked at may be from before the attempt ended.
-    const [row] = await on.rows()
-    const waitMs = row!.next_try_at!.getTime() - on.clock.now().getTime()
+    const [row] = await fixture.rows()
+    const waitMs = row!.next_try_at!.getTime() - fixture.clock.now().getTime()
     t.match(row, { state: 'waiting', attempts: attempt, error: String })
     t.equal(gateway.asked.length, attempt)
     waits.push(waitMs / 1000)
-    on.clock.advance(waitMs)
+    fixture.clock.advance(waitMs)
   }
   t.same(waits, [60, 1000, 900])
-  const [row] = await on.until(isSent)
+  const [row] = await fixture.until(isSent)
   t.match(row, { attempts: 4, error: null, next_try_at: null })
 })
 
 t.test('a refusal is final, until an operator wants another attempt with the address of today', async (t) => {
-  const on = await stand(t)
+  const fixture = await startFixture(t)
   const gateway = await WebProvider.start(t)
   gateway.answer = ({ path }) => (path.includes('79001234567') ? { status: 400, body: 'no such phone' } : {})
-  const messages = await on.run(smsBy(gateway))
-  const subscriber = await on.subscriber({ sms: '89001234567' })
+  const messages = await fixture.run(smsBy(gateway))
+  const subscriber = await fixture.subscriber({ sms: '89001234567' })
   await messages.notices.add([notice(subscriber)])
-  const [refused] = await on.until(([row]) => row!.state === 'failed')
+  const [refused] = await fixture.until(([row]) => row!.state === 'failed')
   t.match(refused, { attempts: 1, next_try_at: null, error: /no such phone/ })
-  on.clock.advance(24 * hourMs)
-  await on.pool.query(`UPDATE abonents SET sms = '89007654321'`)
+  fixture.clock.advance(24 * hourMs)
+  await fixture.pool.query(`UPDATE abonents SET sms = '89007654321'`)
   t.equal(await messages.retry(Number(refused!.id)), 'waiting')
-  const [sent] = await on.until(isSent)
+  const [sent] = await fixture.until(isSent)
   t.match(sent, { address: '79007654321', attempts: 1, error: null })
   t.equal(await messages.retry(Number(refused!.id)), 'sent', 'and is not sent again')
   t.equal(await messages.retry(999), 'missing')
@@ -222,46 +225,49 @@ t.test('a refusal is final, until an operator wants another attempt with the add
 })
 
 t.test('a token that FCM no longer knows is forgotten, and the last one gives way to the phone', async (t) => {
-  const on = await stand(t)
+  const fixture = await startFixture(t)
   const [google, gateway] = [await FcmProvider.start(t), await WebProvider.start(t)]
   const gone = { status: 404, body: JSON.stringify({ error: { details: [{ errorCode: 'UNREGISTERED' }] } }) }
   google.answer = (token) => (token === 'alive' ? { body: '{"name": "1"}' } : gone)
-  const messages = await on.run({ ...pushBy(google), ...smsBy(gateway) })
-  const [one, other] = [await on.subscriber({ sms: '89001234567' }), await on.subscriber({ sms: '89001234568' })]
+  const messages = await fixture.run({ ...pushBy(google), ...smsBy(gateway) })
+  const [one, other] = [
+    await fixture.subscriber({ sms: '89001234567' }),
+    await fixture.subscriber({ sms: '89001234568' }),
+  ]
   await messages.devices.register(one, 'alive', 'ios')
   for (const token of ['gone-1', 'gone-2']) await messages.devices.register(other, token, 'android')
   await messages.devices.register(one, 'gone-3', 'web')
   await messages.notices.add([notice(one), notice(other)])
-  const rows = await on.until((all) => all.length === 4 && all.every(({ state }) => state !== 'waiting'))
+  const rows = await fixture.until((all) => all.length === 4 && all.every(({ state }) => state !== 'waiting'))
   t.same(rows.map(({ channel, state }) => `${channel} ${state}`).sort(), [
     'push failed',
     'push failed',
     'push sent',
     'sms sent',
   ])
-  const left = await on.pool.query('SELECT token FROM push_devices')
+  const left = await fixture.pool.query('SELECT token FROM push_devices')
   t.same(left.rows, [{ token: 'alive' }])
   t.equal(gateway.asked.length, 1)
 })
 
 t.test('what is told once is told once, and a deleted subscriber is told nothing', async (t) => {
-  const on = await stand(t)
+  const fixture = await startFixture(t)
   const gateway = await WebProvider.start(t)
-  const messages = await on.run(smsBy(gateway))
-  const subscriber = await on.subscriber({ sms: '89001234567' })
+  const messages = await fixture.run(smsBy(gateway))
+  const subscriber = await fixture.subscriber({ sms: '89001234567' })
   const same = notice(subscriber)
   t.equal(await messages.notices.add([same, same]), 1)
   t.equal(await messages.notices.add([same]), 0)
-  await on.until(isSent)
-  await on.pool.query('UPDATE abonents SET deleted = true')
+  await fixture.until(isSent)
+  await fixture.pool.query('UPDATE abonents SET deleted = true')
   await messages.notices.add([notice(subscriber)])
-  const rows = await on.until((all) => all.at(-1)!.error !== null)
+  const rows = await fixture.until((all) => all.at(-1)!.error !== null)
   t.match(rows.at(-1), { state: 'waiting', error: /deleted/ })
   t.equal(gateway.asked.length, 1)
 })
 
 t.test('many messages go a few at a time, and one that hangs holds up no other', async (t) => {
-  const on = await stand(t)
+  const fixture = await startFixture(t)
   const gateway = await WebProvider.start(t)
   let [now, most] = [0, 0]
   gateway.answer = async ({ path }) => {
@@ -271,24 +277,24 @@ t.test('many messages go a few at a time, and one that hangs holds up no other',
     now--
     return {}
   }
-  const messages = await on.run(smsBy(gateway))
+  const messages = await fixture.run(smsBy(gateway))
   const subscribers = await Promise.all(
-    Array.from({ length: 30 }, (_, n) => on.subscriber({ sms: `8900123${1000 + n}` })),
+    Array.from({ length: 30 }, (_, n) => fixture.subscriber({ sms: `8900123${1000 + n}` })),
   )
   await messages.notices.add(subscribers.map((one) => notice(one)))
-  await on.until((rows) => rows.filter(({ state }) => state === 'sent').length === 29)
+  await fixture.until((rows) => rows.filter(({ state }) => state === 'sent').length === 29)
   t.equal(gateway.asked.length, 30)
   t.ok(most <= 8, `${most} at once`)
 })
 
 t.test('an effect of the outbox becomes one message, however often it is handled', async (t) => {
-  const on = await stand(t)
-  const { notices } = await on.run()
-  const subscriber = await on.subscriber({ sms: '89001234567' })
+  const fixture = await startFixture(t)
+  const { notices } = await fixture.run()
+  const subscriber = await fixture.subscriber({ sms: '89001234567' })
   const values = { amount: '90.00', balance: '100.00', why: 'payment', until: '2026-11-26T10:00:00.000Z' }
   const effect = (template: string, more = {}) =>
     ({ kind: 'notify', subscriberId: subscriber, template, values: { ...values, ...more } }) as const
-  const made = await on.pool.query(
+  const made = await fixture.pool.query(
     `INSERT INTO outbox (kind, payload, created_at) VALUES ('notify', '{}', $1) RETURNING id`,
     [new Date(start.getTime() - 100 * hourMs)],
   )
@@ -306,7 +312,7 @@ t.test('an effect of the outbox becomes one message, however often it is handled
   t.match(await notices.handle(effect('promise_ended', { why: 'cancelled' }), 54), { told: true })
   t.match(await notices.handle(effect('no_such_words'), 55), { told: false })
   t.match(await notices.handle(effect('low_balance'), old), { told: true })
-  const rows = await on.until((all) => all.length === 4 && all.every(({ error }) => error !== null))
+  const rows = await fixture.until((all) => all.length === 4 && all.every(({ error }) => error !== null))
   t.same(
     rows.map(({ kind, state }) => `${kind} ${state}`),
     ['payment_credited waiting', 'promise_ended waiting', 'promise_ended waiting', 'low_balance failed'],
@@ -315,11 +321,11 @@ t.test('an effect of the outbox becomes one message, however often it is handled
 })
 
 t.test('devices are seen again, handed on, and forgotten by their own subscriber only', async (t) => {
-  const on = await stand(t)
-  const { devices } = await on.run()
-  const [one, other] = [await on.subscriber(), await on.subscriber()]
+  const fixture = await startFixture(t)
+  const { devices } = await fixture.run()
+  const [one, other] = [await fixture.subscriber(), await fixture.subscriber()]
   const owners = async () =>
-    (await on.pool.query('SELECT subscriber_id::int AS id, token, platform FROM push_devices ORDER BY token')).rows
+    (await fixture.pool.query('SELECT subscriber_id::int AS id, token, platform FROM push_devices ORDER BY token')).rows
   await devices.register(one, 'a', 'android')
   await devices.register(one, 'a', 'android')
   await devices.register(one, 'b', 'ios')
@@ -336,43 +342,43 @@ t.test('devices are seen again, handed on, and forgotten by their own subscriber
 })
 
 t.test('what has been sent while the database was away is marked when it is back, and not sent twice', async (t) => {
-  const on = await stand(t)
+  const fixture = await startFixture(t)
   const gateway = await WebProvider.start(t)
   const away = Promise.withResolvers<void>()
   gateway.answer = async () => {
-    await on.pool.query('ALTER TABLE notifications RENAME TO notifications_away')
+    await fixture.pool.query('ALTER TABLE notifications RENAME TO notifications_away')
     away.resolve()
     return {}
   }
-  const messages = await on.run(smsBy(gateway))
-  await messages.notices.add([notice(await on.subscriber({ sms: '89001234567' }))])
+  const messages = await fixture.run(smsBy(gateway))
+  await messages.notices.add([notice(await fixture.subscriber({ sms: '89001234567' }))])
   await away.promise
   await t.rejects(messages.countWaiting(), { code: '42P01' })
-  await on.pool.query('ALTER TABLE notifications_away RENAME TO notifications')
-  const [row] = await on.until(isSent)
+  await fixture.pool.query('ALTER TABLE notifications_away RENAME TO notifications')
+  const [row] = await fixture.until(isSent)
   t.match(row, { attempts: 1, error: null })
   t.equal(gateway.asked.length, 1)
 })
 
 t.test('two programs on one database send each message once', async (t) => {
-  const on = await stand(t)
+  const fixture = await startFixture(t)
   const gateway = await WebProvider.start(t)
   const parts = {
-    pool: on.pool,
-    clock: on.clock,
+    pool: fixture.pool,
+    clock: fixture.clock,
     log: silentLog,
-    providers: providersOf({ fcm: null, smtp: null, ...smsBy(gateway) }, on.clock),
+    providers: providersOf({ fcm: null, smtp: null, ...smsBy(gateway) }, fixture.clock),
     style: () => ({ language: 'ru', timeZone: 'Europe/Moscow', lifetimeHours: 72 }) as const,
     observe: () => {},
   }
   const both = [new Messages(parts), new Messages(parts)]
   t.teardown(() => Promise.all(both.map((one) => one.stop())))
   const subscribers = await Promise.all(
-    Array.from({ length: 20 }, (_, n) => on.subscriber({ sms: `8900123${1000 + n}` })),
+    Array.from({ length: 20 }, (_, n) => fixture.subscriber({ sms: `8900123${1000 + n}` })),
   )
   await Promise.all(both.map((one) => one.notices.add(subscribers.map((subscriber) => notice(subscriber)))))
   await Promise.all(both.map((one) => one.start()))
-  await on.until((rows) => rows.length === 40 && isSent(rows))
+  await fixture.until((rows) => rows.length === 40 && isSent(rows))
   const ids = gateway.asked.map(({ path }) => new URL(path, gateway.url).searchParams.get('id'))
   t.equal(new Set(ids).size, 40)
   t.equal(ids.length, 40)

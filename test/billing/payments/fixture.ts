@@ -22,7 +22,7 @@ export const merchantKey = 'XkZMYW56NzVbNV1aekxGNVxvT3xwVHExZ005'
 export const money = (text: string) => parseRubles(text)!
 
 /** The program with its HTTP doors open, with both gateways simulated beside it. */
-export class Cash {
+export class PaymentFixture {
   readonly base: string
   readonly parts: Parts
   readonly database: Parts['database']
@@ -34,7 +34,7 @@ export class Cash {
   readonly log: readonly LogLine[]
   #contract = 0
 
-  constructor(parts: Parts, own: Pick<Cash, 'base' | 'a' | 'b' | 'log'>) {
+  constructor(parts: Parts, own: Pick<PaymentFixture, 'base' | 'a' | 'b' | 'log'>) {
     this.base = own.base
     this.parts = parts
     this.database = parts.database
@@ -122,10 +122,10 @@ async function locationOf(url: string, form: URLSearchParams): Promise<string> {
 }
 
 /** REST v3 of gateway A is in use until a test sets something else. */
-export async function openCash(
+export async function openPaymentFixture(
   t: { teardown(deed: () => unknown): unknown },
   behaviour: Partial<Behaviour> = {},
-): Promise<Cash> {
+): Promise<PaymentFixture> {
   const lines: LogLine[] = []
   const log = createLog({ level: 'info', pretty: false, write: (line) => lines.push(JSON.parse(line)) })
   const parts = await openFixture(t, {
@@ -143,8 +143,8 @@ export async function openCash(
   t.teardown(async () => {
     await Promise.all([a.stop(), b.stop()])
   })
-  const cash = new Cash(parts, { base, a, b, log: lines })
-  await cash.set({
+  const fixture = new PaymentFixture(parts, { base, a, b, log: lines })
+  await fixture.set({
     LK_GWA_API_URL: a.apiUrl,
     LK_GWA_FORM_URL: a.formUrl,
     LK_GWA_SHOP_ID: '100500',
@@ -154,5 +154,5 @@ export async function openCash(
     LK_GWB_MERCHANT_ID: '119175088534',
     LK_GWB_SECRET_KEY: merchantKey,
   })
-  return cash
+  return fixture
 }

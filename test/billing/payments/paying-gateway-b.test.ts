@@ -1,11 +1,11 @@
 import t from 'tap'
 import { signatureOf } from '../../../src/billing/payments/gateway-b.ts'
-import { type Cash, merchantKey, openCash } from './fixture.ts'
+import { type PaymentFixture, merchantKey, openPaymentFixture } from './fixture.ts'
 
-async function openShop(...[t, behaviour]: Parameters<typeof openCash>): Promise<Cash> {
-  const cash = await openCash(t, behaviour)
-  await cash.set({ LK_PAYMENT_SYSTEM: 'gwb' })
-  return cash
+async function openShop(...[t, behaviour]: Parameters<typeof openPaymentFixture>): Promise<PaymentFixture> {
+  const fixture = await openPaymentFixture(t, behaviour)
+  await fixture.set({ LK_PAYMENT_SYSTEM: 'gwb' })
+  return fixture
 }
 
 const retry = (words: string) => `WMI_RESULT=RETRY&WMI_DESCRIPTION=${encodeURIComponent(words)}`
@@ -24,13 +24,13 @@ function notice(fields: Readonly<Record<string, string>>, key = merchantKey): UR
 }
 
 t.test('a client pays by the signed form; the notice comes in windows-1251', async (t) => {
-  const cash = await openShop(t)
-  const client = await cash.client()
-  const started = await cash.start(client, '100.00')
+  const fixture = await openShop(t)
+  const client = await fixture.client()
+  const started = await fixture.start(client, '100.00')
   if (started.kind !== 'formPost') throw new Error('not started')
   const { orderId } = started
   t.match(started, {
-    action: cash.b.formUrl,
+    action: fixture.b.formUrl,
     fields: {
       WMI_MERCHANT_ID: '119175088534',
       WMI_PAYMENT_AMOUNT: '104.50',
@@ -39,34 +39,34 @@ t.test('a client pays by the signed form; the notice comes in windows-1251', asy
       WMI_CUSTOMER_EMAIL: 'ivan@example.com',
     },
   })
-  t.equal(await cash.pay(started), `https://billing.example/lk/payments/result/?order=${orderId}&result=success`)
-  t.same(await cash.balance(client), { balance: '50.00', enabled: true })
+  t.equal(await fixture.pay(started), `https://billing.example/lk/payments/result/?order=${orderId}&result=success`)
+  t.same(await fixture.balance(client), { balance: '50.00', enabled: true })
   t.same(
-    cash.b.answers.map(({ text }) => text),
+    fixture.b.answers.map(({ text }) => text),
     ['WMI_RESULT=OK', 'WMI_RESULT=OK'],
   )
-  const [operation] = await cash.rows('SELECT * FROM finance_operations')
+  const [operation] = await fixture.rows('SELECT * FROM finance_operations')
   t.match(operation, { op_type_id: '24', operator_name: 'gwb', txn: String(orderId), op_summa: '1000000000000' })
-  t.match(await cash.order(orderId), { state: 'paid', gateway_id: operation.operator_pay_id_str })
+  t.match(await fixture.order(orderId), { state: 'paid', gateway_id: operation.operator_pay_id_str })
 })
 
 t.test('repeated, forged and in wrong order', async (t) => {
-  const cash = await openShop(t, { repeats: 10, forged: 10, wrongOrder: true })
-  const clients = await Promise.all([cash.client(), cash.client()])
-  await Promise.all(clients.map(async (client) => cash.pay(await cash.start(client, '100'))))
-  for (const client of clients) t.same(await cash.balance(client), { balance: '50.00', enabled: true })
-  t.ok(cash.b.answers.every(({ text }) => text === 'WMI_RESULT=OK'))
-  t.ok(cash.b.toForged.every(({ text }) => text === retry('The signature is wrong.')))
+  const fixture = await openShop(t, { repeats: 10, forged: 10, wrongOrder: true })
+  const clients = await Promise.all([fixture.client(), fixture.client()])
+  await Promise.all(clients.map(async (client) => fixture.pay(await fixture.start(client, '100'))))
+  for (const client of clients) t.same(await fixture.balance(client), { balance: '50.00', enabled: true })
+  t.ok(fixture.b.answers.every(({ text }) => text === 'WMI_RESULT=OK'))
+  t.ok(fixture.b.toForged.every(({ text }) => text === retry('The signature is wrong.')))
 })
 
 t.test('what does not fit is RETRY and kept', async (t) => {
-  const cash = await openShop(t)
-  const [ivan, maria] = [await cash.client(), await cash.client()]
-  const started = await cash.start(ivan, '100')
+  const fixture = await openShop(t)
+  const [ivan, maria] = [await fixture.client(), await fixture.client()]
+  const started = await fixture.start(ivan, '100')
   if (started.kind !== 'formPost') throw new Error('not started')
   const number = { WMI_PAYMENT_NO: `${ivan}-${started.orderId}` }
   const told = async (fields: Readonly<Record<string, string>>, key?: string) =>
-    (await cash.send(notice({ ...number, ...fields }, key))).text
+    (await fixture.send(notice({ ...number, ...fields }, key))).text
 
   t.equal(await told({ WMI_PAYMENT_AMOUNT: '1.00' }), retry('104.50 were asked, 1.00 are paid.'))
   t.match(await told({ WMI_PAYMENT_NO: `${maria}-${started.orderId}` }), 'RETRY')
@@ -76,9 +76,9 @@ t.test('what does not fit is RETRY and kept', async (t) => {
   t.match(await told({ WMI_CURRENCY_ID: '840' }), 'RETRY')
   t.match(await told({}, 'another key'), 'RETRY')
   const twice = `${notice(number)}&WMI_PAYMENT_AMOUNT=104.50`
-  t.equal((await cash.send(twice)).text, retry('WMI_PAYMENT_AMOUNT was sent twice.'))
+  t.equal((await fixture.send(twice)).text, retry('WMI_PAYMENT_AMOUNT was sent twice.'))
   t.same(
-    (await cash.problems()).map(({ reason }) => reason),
+    (await fixture.problems()).map(({ reason }) => reason),
     [
       'wrongAmount',
       'unknownOrder',
@@ -90,35 +90,35 @@ t.test('what does not fit is RETRY and kept', async (t) => {
       'malformed',
     ],
   )
-  for (const { notice } of await cash.problems()) t.match(notice, 'WMI_SIGNATURE=***')
+  for (const { notice } of await fixture.problems()) t.match(notice, 'WMI_SIGNATURE=***')
   for (const state of ['Created', 'Rejected', 'Expired'])
     t.equal(await told({ WMI_ORDER_STATE: state }), 'WMI_RESULT=OK', `${state} is no money`)
-  t.same(await cash.balance(ivan), { balance: '-50.00', enabled: false })
+  t.same(await fixture.balance(ivan), { balance: '-50.00', enabled: false })
   t.equal(await told({ WMI_ORDER_STATE: 'ACCEPTED' }), 'WMI_RESULT=OK')
-  t.same(await cash.balance(ivan), { balance: '50.00', enabled: true })
+  t.same(await fixture.balance(ivan), { balance: '50.00', enabled: true })
   t.equal(await told({ WMI_ORDER_ID: '305421309636' }), 'WMI_RESULT=OK')
-  t.equal((await cash.balance(ivan)).balance, '50.00', 'a second payment of the order is for the operator')
-  t.match((await cash.problems()).at(-1), { reason: 'doubled', gateway_id: '305421309636' })
+  t.equal((await fixture.balance(ivan)).balance, '50.00', 'a second payment of the order is for the operator')
+  t.match((await fixture.problems()).at(-1), { reason: 'doubled', gateway_id: '305421309636' })
 })
 
 t.test('the stored order says what is credited, whatever the commission is by now', async (t) => {
-  const cash = await openShop(t)
-  const client = await cash.client()
-  const started = await cash.start(client, '100')
-  await cash.set({ LK_PAYMENT_COMMISSION: '0.2', LK_PAYMENT_SYSTEM: 'gwa' })
-  await cash.pay(started)
-  t.equal((await cash.balance(client)).balance, '50.00', 'and a gateway that is not in use any more is believed')
+  const fixture = await openShop(t)
+  const client = await fixture.client()
+  const started = await fixture.start(client, '100')
+  await fixture.set({ LK_PAYMENT_COMMISSION: '0.2', LK_PAYMENT_SYSTEM: 'gwa' })
+  await fixture.pay(started)
+  t.equal((await fixture.balance(client)).balance, '50.00', 'and a gateway that is not in use any more is believed')
 })
 
 t.test(
   'a cashier who took the order by its number was quicker, even when that operation has been deleted',
   async (t) => {
     for (const deletes of [false, true]) {
-      const cash = await openShop(t)
-      const client = await cash.client()
-      const started = await cash.start(client, '100')
+      const fixture = await openShop(t)
+      const client = await fixture.client()
+      const started = await fixture.start(client, '100')
       if (started.kind !== 'formPost') throw new Error('not started')
-      const { accountId } = (await cash.payments.orders.find(started.orderId)) ?? {}
+      const { accountId } = (await fixture.payments.orders.find(started.orderId)) ?? {}
       const receipt = {
         kind: 'post',
         typeId: 7,
@@ -131,22 +131,22 @@ t.test(
         keys: [`txn:${started.orderId}`],
       }
       const author = { staffId: null, name: 'cashier', address: null }
-      const taken = await cash.accounts.ask(accountId!, receipt as never, author)
+      const taken = await fixture.accounts.ask(accountId!, receipt as never, author)
       if (taken.kind !== 'done') throw new Error(taken.kind)
       if (deletes) {
-        await cash.accounts.ask(accountId!, { kind: 'removeOperation', operationId: taken.operation!.id }, author)
+        await fixture.accounts.ask(accountId!, { kind: 'removeOperation', operationId: taken.operation!.id }, author)
       }
-      await cash.pay(started)
-      t.equal((await cash.balance(client)).balance, '50.00')
-      t.match(await cash.problems(), [{ reason: 'doubled' }], deletes ? 'deleted' : 'there')
+      await fixture.pay(started)
+      t.equal((await fixture.balance(client)).balance, '50.00')
+      t.match(await fixture.problems(), [{ reason: 'doubled' }], deletes ? 'deleted' : 'there')
     }
   },
 )
 
 t.test('the signed form of an order cannot be cut into a notice of a payment', async (t) => {
-  const cash = await openShop(t)
-  const aim = await cash.client()
-  const wanted = await cash.start(aim, '100000')
+  const fixture = await openShop(t)
+  const aim = await fixture.client()
+  const wanted = await fixture.start(aim, '100000')
   if (wanted.kind !== 'formPost') throw new Error('not started')
   const { WMI_MERCHANT_ID = '', WMI_PAYMENT_AMOUNT = '', WMI_PAYMENT_NO = '' } = wanted.fields
   const bait = `${WMI_MERCHANT_ID}AcCepted${WMI_PAYMENT_AMOUNT}${WMI_PAYMENT_NO}`
@@ -155,7 +155,7 @@ t.test('the signed form of an order cannot be cut into a notice of a payment', a
     { email: `${bait}@forger.example`, url: null },
   ]
   for (const { email, url } of forgers) {
-    const forged = await cash.start(await cash.client({ email }), '1', 'gwb', url)
+    const forged = await fixture.start(await fixture.client({ email }), '1', 'gwb', url)
     if (forged.kind !== 'formPost') throw new Error('not started')
     const { WMI_SIGNATURE = '', ...fields } = forged.fields
     const joined = Object.keys(fields)
@@ -172,7 +172,7 @@ t.test('the signed form of an order cannot be cut into a notice of a payment', a
       WMI_Z: joined.slice(at + bait.length),
       WMI_SIGNATURE,
     }
-    t.equal((await cash.send(new URLSearchParams(cut))).text, retry('The signature is wrong.'))
+    t.equal((await fixture.send(new URLSearchParams(cut))).text, retry('The signature is wrong.'))
   }
-  t.same(await cash.balance(aim), { balance: '-50.00', enabled: false })
+  t.same(await fixture.balance(aim), { balance: '-50.00', enabled: false })
 })

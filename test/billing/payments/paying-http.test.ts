@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { type Cash, openCash, shopPassword } from './fixture.ts'
+import { type PaymentFixture, openPaymentFixture, shopPassword } from './fixture.ts'
 
-async function openShop(...[t, behaviour]: Parameters<typeof openCash>): Promise<Cash> {
-  const cash = await openCash(t, behaviour)
-  await cash.set({ LK_GWA_SECRET_KEY: shopPassword, LK_GWA_API_URL: '', LK_PAYMENT_COMMISSION: '0.05' })
-  return cash
+async function openShop(...[t, behaviour]: Parameters<typeof openPaymentFixture>): Promise<PaymentFixture> {
+  const fixture = await openPaymentFixture(t, behaviour)
+  await fixture.set({ LK_GWA_SECRET_KEY: shopPassword, LK_GWA_API_URL: '', LK_PAYMENT_COMMISSION: '0.05' })
+  return fixture
 }
 
 const signed = [
@@ -38,12 +38,12 @@ function callback(fields: Readonly<Record<string, string>>, password = shopPassw
 const codeOf = (text: string) => Number(/ code="(\d+)"/.exec(text)?.[1])
 
 t.test('a client pays by the form, the shop is asked and told', async (t) => {
-  const cash = await openShop(t)
-  const client = await cash.client({ sms: '8 (900) 123-45-67' })
-  const started = await cash.start(client, '100.00')
+  const fixture = await openShop(t)
+  const client = await fixture.client({ sms: '8 (900) 123-45-67' })
+  const started = await fixture.start(client, '100.00')
   if (started.kind !== 'formPost') throw new Error('not started')
   t.match(started, {
-    action: cash.a.formUrl,
+    action: fixture.a.formUrl,
     fields: {
       shopId: '100500',
       scid: '57',
@@ -55,10 +55,10 @@ t.test('a client pays by the form, the shop is asked and told', async (t) => {
       paymentType: '',
     },
   })
-  t.match(await cash.order(started.orderId), { state: 'sent', protocol: 'http' })
-  t.equal(await cash.pay(started), started.fields.shopSuccessURL)
-  t.same(await cash.balance(client), { balance: '50.00', enabled: true })
-  const [operation] = await cash.rows('SELECT * FROM finance_operations')
+  t.match(await fixture.order(started.orderId), { state: 'sent', protocol: 'http' })
+  t.equal(await fixture.pay(started), started.fields.shopSuccessURL)
+  t.same(await fixture.balance(client), { balance: '50.00', enabled: true })
+  const [operation] = await fixture.rows('SELECT * FROM finance_operations')
   t.match(operation, {
     op_type_id: '23',
     operator_name: 'gwa',
@@ -66,7 +66,7 @@ t.test('a client pays by the form, the shop is asked and told', async (t) => {
     op_summa: '1000000000000',
   })
   t.match(operation.descr, 'внесено 105.00 руб., комиссия 5.00 руб.')
-  const [asked, told] = cash.a.answers
+  const [asked, told] = fixture.a.answers
   t.match(
     asked?.text,
     /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<checkOrderResponse performedDatetime="[^"]+\+03:00" code="0"/,
@@ -76,15 +76,17 @@ t.test('a client pays by the form, the shop is asked and told', async (t) => {
 })
 
 t.test('repeated, forged and in wrong order', async (t) => {
-  const cash = await openShop(t, { repeats: 10, forged: 10, wrongOrder: true })
-  const clients = await Promise.all([cash.client(), cash.client()])
-  await Promise.all(clients.map(async (client) => cash.pay(await cash.start(client, '100'))))
-  for (const client of clients) t.same(await cash.balance(client), { balance: '50.00', enabled: true })
+  const fixture = await openShop(t, { repeats: 10, forged: 10, wrongOrder: true })
+  const clients = await Promise.all([fixture.client(), fixture.client()])
+  await Promise.all(clients.map(async (client) => fixture.pay(await fixture.start(client, '100'))))
+  for (const client of clients) t.same(await fixture.balance(client), { balance: '50.00', enabled: true })
   t.ok(
-    cash.a.toForged.every(({ status, text }) => status === 200 && codeOf(text) === 1),
+    fixture.a.toForged.every(({ status, text }) => status === 200 && codeOf(text) === 1),
     'a forged one has code 1',
   )
-  const [first, ...others] = cash.a.answers.filter(({ text }) => text.includes('paymentAviso')).map(({ text }) => text)
+  const [first, ...others] = fixture.a.answers
+    .filter(({ text }) => text.includes('paymentAviso'))
+    .map(({ text }) => text)
   const sameInvoice = others.filter((text) => text.slice(-60) === first?.slice(-60))
   t.equal(sameInvoice.length, 9)
   t.ok(
@@ -94,15 +96,15 @@ t.test('repeated, forged and in wrong order', async (t) => {
 })
 
 t.test('what does not fit is code 100 and kept', async (t) => {
-  const cash = await openShop(t)
-  const [ivan, maria] = [await cash.client(), await cash.client()]
-  const started = await cash.start(ivan, '100')
+  const fixture = await openShop(t)
+  const [ivan, maria] = [await fixture.client(), await fixture.client()]
+  const started = await fixture.start(ivan, '100')
   if (started.kind !== 'formPost') throw new Error('not started')
   const order = { customerNumber: String(ivan), orderNumber: String(started.orderId) }
   const code = async (fields: Readonly<Record<string, string>>) => {
     const answers = []
     for (const action of ['checkOrder', 'paymentAviso']) {
-      const { status, text } = await cash.send(callback({ ...order, action, ...fields }))
+      const { status, text } = await fixture.send(callback({ ...order, action, ...fields }))
       t.equal(status, 200)
       answers.push(codeOf(text))
     }
@@ -114,10 +116,10 @@ t.test('what does not fit is code 100 and kept', async (t) => {
   t.same(await code({ customerNumber: '987654', orderNumber: '' }), [100, 100], 'an unknown customer')
   t.same(await code({ orderNumber: '987654' }), [100, 100], 'an unknown order')
   t.same(await code({ invoiceId: 'x' }), [100, 100], 'an invoice that is no number')
-  t.equal(codeOf((await cash.send(callback(order, 'other'))).text), 1, 'another password')
-  t.same(await cash.balance(ivan), { balance: '-50.00', enabled: false })
+  t.equal(codeOf((await fixture.send(callback(order, 'other'))).text), 1, 'another password')
+  t.same(await fixture.balance(ivan), { balance: '-50.00', enabled: false })
   t.same(
-    (await cash.problems()).map(({ reason, times }) => `${reason} ${times}`),
+    (await fixture.problems()).map(({ reason, times }) => `${reason} ${times}`),
     [
       'wrongAmount 2',
       'wrongShop 2',
@@ -130,48 +132,48 @@ t.test('what does not fit is code 100 and kept', async (t) => {
     ],
   )
   t.same(await code({}), [0, 0])
-  t.same(await cash.balance(ivan), { balance: '50.00', enabled: true })
+  t.same(await fixture.balance(ivan), { balance: '50.00', enabled: true })
   t.same(await code({}), [0, 0], 'the same again')
   t.same(
     await code({ invoiceId: '2000000000002' }),
     [100, 0],
     'paid twice: nobody is asked to, but what is done is told',
   )
-  t.same(await cash.balance(ivan), { balance: '50.00', enabled: true })
-  t.match((await cash.problems()).at(-1), { reason: 'doubled', times: 2 })
+  t.same(await fixture.balance(ivan), { balance: '50.00', enabled: true })
+  t.match((await fixture.problems()).at(-1), { reason: 'doubled', times: 2 })
 })
 
 t.test('a payment without an order number credits what the commission leaves', async (t) => {
-  const cash = await openShop(t)
-  const client = await cash.client()
+  const fixture = await openShop(t)
+  const client = await fixture.client()
   const aviso = (fields: Readonly<Record<string, string>>) =>
-    cash.send(callback({ customerNumber: String(client), ...fields }))
+    fixture.send(callback({ customerNumber: String(client), ...fields }))
   const [one, two] = await Promise.all([aviso({ orderSumAmount: '210.00' }), aviso({ orderSumAmount: '210.00' })])
   t.equal(one.text, two.text)
   t.equal(codeOf(one.text), 0)
-  t.same(await cash.balance(client), { balance: '150.00', enabled: true })
-  t.match(await cash.rows('SELECT origin, state, amount, payable FROM payment_orders'), [
+  t.same(await fixture.balance(client), { balance: '150.00', enabled: true })
+  t.match(await fixture.rows('SELECT origin, state, amount, payable FROM payment_orders'), [
     { origin: 'notice', state: 'paid', amount: '2000000000000', payable: '2100000000000' },
   ])
 
-  const started = await cash.start(client, '100')
-  await cash.set({ LK_PAYMENT_COMMISSION: '0.1' })
+  const started = await fixture.start(client, '100')
+  await fixture.set({ LK_PAYMENT_COMMISSION: '0.1' })
   const waiting = ['2000000000011', '2000000000012'].map((invoiceId) => aviso({ invoiceId }))
   t.same(
     (await Promise.all(waiting)).map(({ text }) => codeOf(text)),
     [0, 0],
   )
-  t.equal((await cash.balance(client)).balance, '345.45', 'one was for the waiting order, the other for itself')
-  t.match(started.kind === 'formPost' && (await cash.order(started.orderId)), { state: 'paid' })
-  t.same(await cash.problems(), [])
+  t.equal((await fixture.balance(client)).balance, '345.45', 'one was for the waiting order, the other for itself')
+  t.match(started.kind === 'formPost' && (await fixture.order(started.orderId)), { state: 'paid' })
+  t.same(await fixture.problems(), [])
 })
 
 t.test('a payment of somebody who has left is credited, but nobody is let to make one', async (t) => {
-  const cash = await openShop(t)
-  const client = await cash.client()
-  await cash.rows('UPDATE abonents SET deleted = true WHERE id = $1', [client])
+  const fixture = await openShop(t)
+  const client = await fixture.client()
+  await fixture.rows('UPDATE abonents SET deleted = true WHERE id = $1', [client])
   const order = { customerNumber: String(client) }
-  t.equal(codeOf((await cash.send(callback({ ...order, action: 'checkOrder' }))).text), 100)
-  t.equal(codeOf((await cash.send(callback(order))).text), 0)
-  t.equal((await cash.balance(client)).balance, '50.00')
+  t.equal(codeOf((await fixture.send(callback({ ...order, action: 'checkOrder' }))).text), 100)
+  t.equal(codeOf((await fixture.send(callback(order))).text), 0)
+  t.equal((await fixture.balance(client)).balance, '50.00')
 })

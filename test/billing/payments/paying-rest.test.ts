@@ -1,6 +1,6 @@
 import t from 'tap'
 import { signedMetadata } from '../../../src/billing/payments/gateway-a-rest.ts'
-import { money, openCash, restKey } from './fixture.ts'
+import { money, openPaymentFixture, restKey } from './fixture.ts'
 
 const succeeded = (id: string, value: string, metadata: object, over: object = {}) =>
   JSON.stringify({
@@ -11,28 +11,28 @@ const succeeded = (id: string, value: string, metadata: object, over: object = {
 const json = 'application/json; charset=utf-8'
 
 t.test('a client pays, and the line is open before the gateway has its answer', async (t) => {
-  const cash = await openCash(t)
-  const client = await cash.client()
-  t.same(await cash.balance(client), { balance: '-50.00', enabled: false })
-  const started = await cash.start(client, '100.00')
-  t.match(started, { kind: 'redirect', url: cash.a.apiUrl })
+  const fixture = await openPaymentFixture(t)
+  const client = await fixture.client()
+  t.same(await fixture.balance(client), { balance: '-50.00', enabled: false })
+  const started = await fixture.start(client, '100.00')
+  t.match(started, { kind: 'redirect', url: fixture.a.apiUrl })
   if (started.kind !== 'redirect') throw new Error('not started')
   const { orderId } = started
-  t.match(await cash.order(orderId), {
+  t.match(await fixture.order(orderId), {
     state: 'sent',
     amount: '1000000000000',
     payable: '1045000000000',
     paid_at: null,
   })
-  const back = await cash.pay(started)
+  const back = await fixture.pay(started)
   t.equal(back, `https://billing.example/lk/payments/result/?order=${orderId}&result=success`)
-  t.same(await cash.balance(client), { balance: '50.00', enabled: true })
+  t.same(await fixture.balance(client), { balance: '50.00', enabled: true })
   t.same(
-    cash.a.answers.map(({ status }) => status),
+    fixture.a.answers.map(({ status }) => status),
     [200, 200],
   )
-  const [paid] = cash.a.payments
-  const [operation] = await cash.rows('SELECT * FROM finance_operations')
+  const [paid] = fixture.a.payments
+  const [operation] = await fixture.rows('SELECT * FROM finance_operations')
   t.match(operation, {
     op_type_id: '23',
     op_summa: '1000000000000',
@@ -43,35 +43,35 @@ t.test('a client pays, and the line is open before the gateway has its answer', 
     txn: String(orderId),
     aa_ostatok: '-500000000000',
   })
-  t.match(await cash.order(orderId), { state: 'paid', gateway_id: paid?.id, operation_id: operation.op_id })
-  t.same(await cash.problems(), [])
+  t.match(await fixture.order(orderId), { state: 'paid', gateway_id: paid?.id, operation_id: operation.op_id })
+  t.same(await fixture.problems(), [])
 })
 
 t.test('repeated, forged and out of order: an order is credited once, nothing forged ever', async (t) => {
-  const cash = await openCash(t, { repeats: 10, forged: 10, wrongOrder: true })
-  const clients = await Promise.all([cash.client(), cash.client(), cash.client()])
-  await Promise.all(clients.map(async (client) => cash.pay(await cash.start(client, '100.10'))))
-  for (const client of clients) t.same(await cash.balance(client), { balance: '50.10', enabled: true })
-  t.equal((await cash.rows('SELECT FROM finance_operations')).length, 3)
+  const fixture = await openPaymentFixture(t, { repeats: 10, forged: 10, wrongOrder: true })
+  const clients = await Promise.all([fixture.client(), fixture.client(), fixture.client()])
+  await Promise.all(clients.map(async (client) => fixture.pay(await fixture.start(client, '100.10'))))
+  for (const client of clients) t.same(await fixture.balance(client), { balance: '50.10', enabled: true })
+  t.equal((await fixture.rows('SELECT FROM finance_operations')).length, 3)
   t.ok(
-    cash.a.answers.every(({ status }) => status === 200),
+    fixture.a.answers.every(({ status }) => status === 200),
     'every copy is answered alike',
   )
-  t.equal(cash.a.toForged.length, 30)
+  t.equal(fixture.a.toForged.length, 30)
   t.ok(
-    cash.a.toForged.every(({ status }) => status === 403),
+    fixture.a.toForged.every(({ status }) => status === 403),
     'a forged one is refused',
   )
-  const problems = await cash.problems()
+  const problems = await fixture.problems()
   t.same([...new Set(problems.map(({ reason }) => reason))], ['badSignature'])
   for (const { notice } of problems) t.match(notice, '"signature":"***"', 'the signature is cut')
 })
 
 t.test('what the notice says is compared with what was ordered', async (t) => {
-  const cash = await openCash(t)
-  await cash.set({ LK_GWA_VERIFY_BY_API: false })
-  const [ivan, maria] = [await cash.client(), await cash.client()]
-  const started = await cash.start(ivan, '100')
+  const fixture = await openPaymentFixture(t)
+  await fixture.set({ LK_GWA_VERIFY_BY_API: false })
+  const [ivan, maria] = [await fixture.client(), await fixture.client()]
+  const started = await fixture.start(ivan, '100')
   if (started.kind !== 'redirect') throw new Error('not started')
   const { orderId } = started
   const asked = {
@@ -82,7 +82,7 @@ t.test('what the notice says is compared with what was ordered', async (t) => {
     commission: money('4.50'),
   }
   const send = (value: string, metadata: object, over?: object) =>
-    cash.send(succeeded('p-1', value, metadata, over), json)
+    fixture.send(succeeded('p-1', value, metadata, over), json)
   const signed = (over: object = {}) => signedMetadata({ ...asked, ...over }, restKey)
 
   t.equal((await send('1.00', signed())).status, 200, 'a wrong amount')
@@ -92,110 +92,114 @@ t.test('what the notice says is compared with what was ordered', async (t) => {
   t.equal((await send('104.50', signed(), { recipient: { account_id: '7' } })).status, 200, 'another shop')
   t.equal((await send('104.50', { ...signed(), credit_amount: '200.00' })).status, 403, 'a changed credit')
   t.equal((await send('104.50', { abonent_id: String(ivan) })).status, 403, 'no signature')
-  t.equal((await cash.send('{"event":', json)).status, 400, 'no JSON')
-  t.equal((await cash.send('{"event":"payment.succeeded","object":{}}', json)).status, 400, 'no payment')
-  t.same(await cash.balance(ivan), { balance: '-50.00', enabled: false })
+  t.equal((await fixture.send('{"event":', json)).status, 400, 'no JSON')
+  t.equal((await fixture.send('{"event":"payment.succeeded","object":{}}', json)).status, 400, 'no payment')
+  t.same(await fixture.balance(ivan), { balance: '-50.00', enabled: false })
   t.same(
-    (await cash.problems()).map(({ reason }) => reason),
+    (await fixture.problems()).map(({ reason }) => reason),
     ['wrongAmount', 'unknownOrder', 'unknownOrder', 'wrongAmount', 'wrongShop', 'badSignature', 'badSignature'],
   )
   t.equal((await send('1.00', signed())).status, 200)
-  t.equal((await cash.problems())[0].times, 2, 'the same again is counted')
+  t.equal((await fixture.problems())[0].times, 2, 'the same again is counted')
 
   for (const event of ['payment.canceled', 'refund.succeeded', 'payment.waiting_for_capture']) {
     const body = JSON.stringify({ event, object: {} })
-    t.equal((await cash.send(body, json)).status, 200, `${event} is nothing to us`)
+    t.equal((await fixture.send(body, json)).status, 200, `${event} is nothing to us`)
   }
   t.equal((await send('104.50', signed())).status, 200)
-  t.same(await cash.balance(ivan), { balance: '50.00', enabled: true }, 'the right one is credited without a read-back')
-  t.equal((await cash.send(succeeded('p-2', '104.50', signed()), json)).status, 200)
-  t.same(await cash.balance(ivan), { balance: '50.00', enabled: true }, 'a second payment of the order is not')
-  t.match((await cash.problems()).at(-1), { reason: 'doubled', gateway_id: 'p-2', order_id: String(orderId) })
+  t.same(
+    await fixture.balance(ivan),
+    { balance: '50.00', enabled: true },
+    'the right one is credited without a read-back',
+  )
+  t.equal((await fixture.send(succeeded('p-2', '104.50', signed()), json)).status, 200)
+  t.same(await fixture.balance(ivan), { balance: '50.00', enabled: true }, 'a second payment of the order is not')
+  t.match((await fixture.problems()).at(-1), { reason: 'doubled', gateway_id: 'p-2', order_id: String(orderId) })
 })
 
 t.test('a payment is read back before it is credited', async (t) => {
-  const cash = await openCash(t, { retries: 0 })
-  const client = await cash.client()
-  const started = await cash.start(client, '100')
+  const fixture = await openPaymentFixture(t, { retries: 0 })
+  const client = await fixture.client()
+  const started = await fixture.start(client, '100')
   for (const [reading, status] of [
     ['error', 503],
     ['missing', 503],
     ['pending', 503],
     ['otherSum', 200],
   ] as const) {
-    cash.a.behaviour.reading = reading
-    await cash.pay(started)
-    t.equal(cash.a.answers.at(-1)?.status, status, reading)
-    t.same(await cash.balance(client), { balance: '-50.00', enabled: false })
+    fixture.a.behaviour.reading = reading
+    await fixture.pay(started)
+    t.equal(fixture.a.answers.at(-1)?.status, status, reading)
+    t.same(await fixture.balance(client), { balance: '-50.00', enabled: false })
   }
   t.same(
-    (await cash.problems()).map(({ reason, times }) => [reason, times]),
+    (await fixture.problems()).map(({ reason, times }) => [reason, times]),
     [
       ['notConfirmed', 2],
       ['wrongAmount', 1],
     ],
   )
-  cash.a.behaviour.reading = 'fine'
-  await cash.pay(started)
-  t.same(await cash.balance(client), { balance: '50.00', enabled: true })
-  cash.a.behaviour.reading = 'error'
-  await cash.pay(started)
-  t.equal(cash.a.answers.at(-1)?.status, 200, 'a repeat needs no read-back')
+  fixture.a.behaviour.reading = 'fine'
+  await fixture.pay(started)
+  t.same(await fixture.balance(client), { balance: '50.00', enabled: true })
+  fixture.a.behaviour.reading = 'error'
+  await fixture.pay(started)
+  t.equal(fixture.a.answers.at(-1)?.status, 200, 'a repeat needs no read-back')
 })
 
 t.test('a creation without an answer is repeated with its key', async (t) => {
-  const cash = await openCash(t)
-  const client = await cash.client()
+  const fixture = await openPaymentFixture(t)
+  const client = await fixture.client()
   for (const creation of ['error', 'silence', 'garbage', 'lost'] as const) {
-    cash.a.behaviour.creation = creation
-    t.same(await cash.start(client, '100'), { kind: 'unavailable' }, creation)
+    fixture.a.behaviour.creation = creation
+    t.same(await fixture.start(client, '100'), { kind: 'unavailable' }, creation)
   }
-  const orders = await cash.rows('SELECT state, idempotence_key, error FROM payment_orders')
+  const orders = await fixture.rows('SELECT state, idempotence_key, error FROM payment_orders')
   t.equal(orders.length, 1, 'all of them were one order')
   t.match(orders[0], { state: 'created', error: 'The gateway answered 500' })
-  cash.a.behaviour.creation = 'fine'
-  const started = await cash.start(client, '100')
+  fixture.a.behaviour.creation = 'fine'
+  const started = await fixture.start(client, '100')
   t.equal(started.kind, 'redirect')
-  t.equal(cash.a.payments.length, 1, 'the gateway made one payment')
-  t.same([...cash.a.creations.keys()], [orders[0].idempotence_key])
+  t.equal(fixture.a.payments.length, 1, 'the gateway made one payment')
+  t.same([...fixture.a.creations.keys()], [orders[0].idempotence_key])
   t.match(orders[0].idempotence_key, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-  await cash.pay(started)
-  t.same(await cash.balance(client), { balance: '50.00', enabled: true })
-  t.not((await cash.start(client, '100')).kind, 'unavailable')
-  t.equal(cash.a.payments.length, 2, 'the next payment is another one')
-  cash.a.behaviour.creation = 'refused'
-  t.same(await cash.start(client, '101'), { kind: 'unavailable' })
-  t.match(await cash.rows(`SELECT error FROM payment_orders WHERE state = 'failed'`), [
+  await fixture.pay(started)
+  t.same(await fixture.balance(client), { balance: '50.00', enabled: true })
+  t.not((await fixture.start(client, '100')).kind, 'unavailable')
+  t.equal(fixture.a.payments.length, 2, 'the next payment is another one')
+  fixture.a.behaviour.creation = 'refused'
+  t.same(await fixture.start(client, '101'), { kind: 'unavailable' })
+  t.match(await fixture.rows(`SELECT error FROM payment_orders WHERE state = 'failed'`), [
     { error: /400: invalid_request/ },
   ])
 })
 
 t.test('a key is exchanged while people pay', async (t) => {
-  const cash = await openCash(t)
-  const [ivan, maria] = [await cash.client(), await cash.client()]
-  const [first, second] = [await cash.start(ivan, '100'), await cash.start(maria, '100')]
-  cash.a.shop.secretKey = 'test_the_next_key'
-  await cash.set({ LK_GWA_SECRET_KEY: 'test_the_next_key' })
-  await cash.pay(first)
-  t.same(await cash.balance(ivan), { balance: '50.00', enabled: true }, 'the metadata are those that were sent')
-  const [, { metadata }] = cash.a.payments as unknown as [unknown, { metadata: Record<string, string> }]
+  const fixture = await openPaymentFixture(t)
+  const [ivan, maria] = [await fixture.client(), await fixture.client()]
+  const [first, second] = [await fixture.start(ivan, '100'), await fixture.start(maria, '100')]
+  fixture.a.shop.secretKey = 'test_the_next_key'
+  await fixture.set({ LK_GWA_SECRET_KEY: 'test_the_next_key' })
+  await fixture.pay(first)
+  t.same(await fixture.balance(ivan), { balance: '50.00', enabled: true }, 'the metadata are those that were sent')
+  const [, { metadata }] = fixture.a.payments as unknown as [unknown, { metadata: Record<string, string> }]
   const forged = { ...metadata, credit_amount: '1000.00' }
-  t.equal((await cash.send(succeeded('p-9', '104.50', forged), json)).status, 403)
-  await cash.set({ LK_GWA_SECRET_KEY: '' })
-  t.equal((await cash.send(succeeded('p-9', '104.50', metadata), json)).status, 403, 'without a key nothing is ours')
-  await cash.set({ LK_GWA_SECRET_KEY: 'test_the_next_key', LK_GWA_VERIFY_BY_API: false })
-  t.equal((await cash.send(succeeded('p-9', '104.50', metadata), json)).status, 503, 'a former key proves nothing')
-  t.same(await cash.balance(maria), { balance: '-50.00', enabled: false })
-  await cash.pay(second)
-  t.same(await cash.balance(maria), { balance: '50.00', enabled: true })
+  t.equal((await fixture.send(succeeded('p-9', '104.50', forged), json)).status, 403)
+  await fixture.set({ LK_GWA_SECRET_KEY: '' })
+  t.equal((await fixture.send(succeeded('p-9', '104.50', metadata), json)).status, 403, 'without a key nothing is ours')
+  await fixture.set({ LK_GWA_SECRET_KEY: 'test_the_next_key', LK_GWA_VERIFY_BY_API: false })
+  t.equal((await fixture.send(succeeded('p-9', '104.50', metadata), json)).status, 503, 'a former key proves nothing')
+  t.same(await fixture.balance(maria), { balance: '-50.00', enabled: false })
+  await fixture.pay(second)
+  t.same(await fixture.balance(maria), { balance: '50.00', enabled: true })
 })
 
 t.test('amounts and subscribers that cannot be meant are refused', async (t) => {
-  const cash = await openCash(t)
-  const client = await cash.client()
+  const fixture = await openPaymentFixture(t)
+  const client = await fixture.client()
   for (const amount of ['0', '-1', '1000000.01'])
-    t.same(await cash.start(client, amount), { kind: 'refused', reason: 'amountWrong' }, amount)
-  await cash.rows('UPDATE abonents SET deleted = true WHERE id = $1', [client])
-  t.same(await cash.start(client, '1'), { kind: 'refused', reason: 'subscriberMissing' })
-  t.same(await cash.rows('SELECT FROM payment_orders'), [])
+    t.same(await fixture.start(client, amount), { kind: 'refused', reason: 'amountWrong' }, amount)
+  await fixture.rows('UPDATE abonents SET deleted = true WHERE id = $1', [client])
+  t.same(await fixture.start(client, '1'), { kind: 'refused', reason: 'subscriberMissing' })
+  t.same(await fixture.rows('SELECT FROM payment_orders'), [])
 })

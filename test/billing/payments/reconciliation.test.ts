@@ -1,45 +1,45 @@
 import t from 'tap'
 import { signedMetadata } from '../../../src/billing/payments/gateway-a-rest.ts'
-import { money, openCash, restKey } from './fixture.ts'
+import { money, openPaymentFixture, restKey } from './fixture.ts'
 
 const later = (minutes: number) => new Date(Date.now() + minutes * 60_000)
 const going = new AbortController().signal
 
 t.test('what the gateway did not tell is found and credited once', async (t) => {
-  const cash = await openCash(t, { silent: true })
-  const clients = await Promise.all([cash.client(), cash.client(), cash.client()])
-  const started = await Promise.all(clients.map((client) => cash.start(client, '100')))
-  for (const one of started) await cash.pay(one)
-  for (const client of clients) t.equal((await cash.balance(client)).balance, '-50.00')
-  t.match(await cash.payments.reconcile(new Date(), going), { credited: 3, problems: 0 })
-  t.match(await cash.payments.reconcile(new Date(), going), { credited: 0, problems: 0 })
-  for (const client of clients) t.same(await cash.balance(client), { balance: '50.00', enabled: true })
-  t.same(await cash.rows(`SELECT DISTINCT state FROM payment_orders`), [{ state: 'paid' }])
+  const fixture = await openPaymentFixture(t, { silent: true })
+  const clients = await Promise.all([fixture.client(), fixture.client(), fixture.client()])
+  const started = await Promise.all(clients.map((client) => fixture.start(client, '100')))
+  for (const one of started) await fixture.pay(one)
+  for (const client of clients) t.equal((await fixture.balance(client)).balance, '-50.00')
+  t.match(await fixture.payments.reconcile(new Date(), going), { credited: 3, problems: 0 })
+  t.match(await fixture.payments.reconcile(new Date(), going), { credited: 0, problems: 0 })
+  for (const client of clients) t.same(await fixture.balance(client), { balance: '50.00', enabled: true })
+  t.same(await fixture.rows(`SELECT DISTINCT state FROM payment_orders`), [{ state: 'paid' }])
 })
 
 t.test('cancelled and forgotten orders are closed, late money is credited all the same', async (t) => {
-  const cash = await openCash(t, { retries: 0 })
-  const client = await cash.client()
-  const cancelled = await cash.start(client, '100')
-  await cash.pay(cancelled, 'cancel')
-  const waiting = await cash.start(client, '100')
-  const ofB = await cash.start(client, '100', 'gwb')
+  const fixture = await openPaymentFixture(t, { retries: 0 })
+  const client = await fixture.client()
+  const cancelled = await fixture.start(client, '100')
+  await fixture.pay(cancelled, 'cancel')
+  const waiting = await fixture.start(client, '100')
+  const ofB = await fixture.start(client, '100', 'gwb')
   if (cancelled.kind !== 'redirect' || waiting.kind !== 'redirect' || ofB.kind !== 'formPost')
     throw new Error('not started')
-  t.match(await cash.payments.reconcile(new Date(), going), { checked: 0, closed: 0 }, 'young ones are left alone')
-  t.match(await cash.payments.reconcile(later(10), going), { checked: 2, closed: 1 })
-  t.match(await cash.order(cancelled.orderId), { state: 'failed', error: 'Cancelled.' })
-  t.match(await cash.order(waiting.orderId), { state: 'sent', error: null })
-  t.match(await cash.payments.reconcile(later(25 * 60), going), { closed: 2 })
-  for (const { orderId } of [waiting, ofB]) t.match(await cash.order(orderId), { state: 'expired' })
-  await cash.pay(ofB)
-  t.match(await cash.order(ofB.orderId), { state: 'paid' })
-  t.equal((await cash.balance(client)).balance, '50.00')
+  t.match(await fixture.payments.reconcile(new Date(), going), { checked: 0, closed: 0 }, 'young ones are left alone')
+  t.match(await fixture.payments.reconcile(later(10), going), { checked: 2, closed: 1 })
+  t.match(await fixture.order(cancelled.orderId), { state: 'failed', error: 'Cancelled.' })
+  t.match(await fixture.order(waiting.orderId), { state: 'sent', error: null })
+  t.match(await fixture.payments.reconcile(later(25 * 60), going), { closed: 2 })
+  for (const { orderId } of [waiting, ofB]) t.match(await fixture.order(orderId), { state: 'expired' })
+  await fixture.pay(ofB)
+  t.match(await fixture.order(ofB.orderId), { state: 'paid' })
+  t.equal((await fixture.balance(client)).balance, '50.00')
 })
 
 t.test('payments that belong to nothing here are kept for the operator', async (t) => {
-  const cash = await openCash(t, { silent: true })
-  const client = await cash.client()
+  const fixture = await openPaymentFixture(t, { silent: true })
+  const client = await fixture.client()
   const pay = async (orderId: number, key: string) => {
     const asked = {
       orderId,
@@ -54,22 +54,22 @@ t.test('payments that belong to nothing here are kept for the operator', async (
       confirmation: { return_url: 'https://isp.example/' },
       metadata: signedMetadata(asked, key),
     }
-    const creation = await cash.payments.gatewayA.create(JSON.stringify(body), String(orderId))
+    const creation = await fixture.payments.gatewayA.create(JSON.stringify(body), String(orderId))
     if (creation.kind !== 'created') throw new Error(creation.detail)
-    await cash.pay({ kind: 'redirect', orderId, url: creation.payment.confirmationUrl ?? '' })
+    await fixture.pay({ kind: 'redirect', orderId, url: creation.payment.confirmationUrl ?? '' })
   }
   await pay(987_654, restKey)
   await pay(987_655, 'another key')
-  t.match(await cash.payments.reconcile(new Date(), going), { checked: 1, credited: 0, problems: 1 })
-  await cash.payments.reconcile(new Date(), going)
-  t.match(await cash.problems(), [{ reason: 'orphaned', order_id: '987654', times: 1 }])
-  t.equal((await cash.problems()).length, 1, 'what somebody else sells in the same shop is not ours')
+  t.match(await fixture.payments.reconcile(new Date(), going), { checked: 1, credited: 0, problems: 1 })
+  await fixture.payments.reconcile(new Date(), going)
+  t.match(await fixture.problems(), [{ reason: 'orphaned', order_id: '987654', times: 1 }])
+  t.equal((await fixture.problems()).length, 1, 'what somebody else sells in the same shop is not ours')
 })
 
 t.test('a gateway that is away, or not set up', async (t) => {
-  const cash = await openCash(t)
-  await cash.set({ LK_GWA_API_URL: 'http://127.0.0.1:1' })
-  await t.rejects(cash.payments.reconcile(new Date(), going), /cannot be reached/, 'the job is tried again')
-  await cash.set({ LK_GWA_API_URL: '' })
-  t.match(await cash.payments.reconcile(new Date(), going), { checked: 0 })
+  const fixture = await openPaymentFixture(t)
+  await fixture.set({ LK_GWA_API_URL: 'http://127.0.0.1:1' })
+  await t.rejects(fixture.payments.reconcile(new Date(), going), /cannot be reached/, 'the job is tried again')
+  await fixture.set({ LK_GWA_API_URL: '' })
+  t.match(await fixture.payments.reconcile(new Date(), going), { checked: 0 })
 })

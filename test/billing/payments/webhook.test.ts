@@ -1,21 +1,21 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { fetch } from '../../support/published.ts'
-import { openCash } from './fixture.ts'
+import { openPaymentFixture } from './fixture.ts'
 
 const form = 'application/x-www-form-urlencoded'
 const json = 'application/json'
 
 t.test('the source is told by the fields, in the order of the specification', async (t) => {
-  const cash = await openCash(t)
-  const answer = async (body: string, type: string) => (await cash.send(body, type)).text
+  const fixture = await openPaymentFixture(t)
+  const answer = async (body: string, type: string) => (await fixture.send(body, type)).text
   t.match(await answer('WMI_MERCHANT_ID=1&action=checkOrder', form), 'WMI_RESULT=RETRY')
   t.match(await answer('action=checkOrder', form), '<checkOrderResponse ')
   t.match(await answer('action=paymentAviso', form), '<paymentAvisoResponse ')
   t.match(await answer('action=checkOrder', 'text/plain'), '<checkOrderResponse ', 'whatever the type says')
   t.equal(await answer('{"event":"payment.canceled"}', json), 'OK\n')
   t.equal(
-    (await cash.send('{"event":"refund.succeeded","x":"&WMI_MERCHANT_ID=1&"}', json)).text,
+    (await fixture.send('{"event":"refund.succeeded","x":"&WMI_MERCHANT_ID=1&"}', json)).text,
     'OK\n',
     "a client's text in JSON is no field",
   )
@@ -25,19 +25,19 @@ t.test('the source is told by the fields, in the order of the specification', as
     ['{"event":"payment.succeeded"}', form],
     ['<x/>', 'text/xml'],
   ] as const)
-    t.equal((await cash.send(body, type)).status, 400, body)
-  t.equal((await fetch(`${cash.base}/lk/payments/webhook/`)).status, 405)
+    t.equal((await fixture.send(body, type)).status, 400, body)
+  t.equal((await fetch(`${fixture.base}/lk/payments/webhook/`)).status, 405)
 })
 
 t.test('in READ_ONLY_MODE the gateways are told to come again', async (t) => {
-  const cash = await openCash(t)
-  await cash.set({ READ_ONLY_MODE: true })
-  t.equal((await cash.send('action=checkOrder')).status, 403)
+  const fixture = await openPaymentFixture(t)
+  await fixture.set({ READ_ONLY_MODE: true })
+  t.equal((await fixture.send('action=checkOrder')).status, 403)
 })
 
 t.test('whatever is sent, nothing fails and nothing is credited', async (t) => {
-  const cash = await openCash(t)
-  await cash.client()
+  const fixture = await openPaymentFixture(t)
+  await fixture.client()
   const word = fc.oneof(
     fc.string({ maxLength: 12 }),
     fc.constantFrom('checkOrder', 'paymentAviso', 'Accepted', '1', '100.00', '\0'),
@@ -52,23 +52,23 @@ t.test('whatever is sent, nothing fails and nothing is credited', async (t) => {
     .map((notice) => JSON.stringify(notice))
   await fc.assert(
     fc.asyncProperty(fc.oneof(forms, notices, fc.string()), fc.constantFrom(form, json, ''), async (body, type) => {
-      const { status } = await cash.send(body, type)
+      const { status } = await fixture.send(body, type)
       return status === 200 || status === 400 || status === 403
     }),
     { numRuns: 300 },
   )
-  await cash.send('WMI_MERCHANT_ID=1&WMI_%00=1&WMI_%00=2')
-  t.same(await cash.rows('SELECT FROM finance_operations'), [])
+  await fixture.send('WMI_MERCHANT_ID=1&WMI_%00=1&WMI_%00=2')
+  t.same(await fixture.rows('SELECT FROM finance_operations'), [])
   t.same(
-    cash.log.filter(({ level }) => level === 'error'),
+    fixture.log.filter(({ level }) => level === 'error'),
     [],
   )
 })
 
 t.test('who sends forged notices all day does not fill the table', async (t) => {
-  const cash = await openCash(t)
-  for (let n = 0; n < 130; n++) await cash.send(`WMI_MERCHANT_ID=1&WMI_PAYMENT_NO=${n}`)
-  t.equal((await cash.problems()).length, 100)
-  await cash.send('WMI_MERCHANT_ID=1&WMI_PAYMENT_NO=1')
-  t.match((await cash.problems())[1], { times: 2 }, 'what is known is still counted')
+  const fixture = await openPaymentFixture(t)
+  for (let n = 0; n < 130; n++) await fixture.send(`WMI_MERCHANT_ID=1&WMI_PAYMENT_NO=${n}`)
+  t.equal((await fixture.problems()).length, 100)
+  await fixture.send('WMI_MERCHANT_ID=1&WMI_PAYMENT_NO=1')
+  t.match((await fixture.problems())[1], { times: 2 }, 'what is known is still counted')
 })

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { services } from '../../../src/interfaces/soap/services.ts'
 import { fetch } from '../../support/published.ts'
-import { envelope, escaped, fiscalNamespace, hashOf, openDesk, userNamespace } from './fixture.ts'
+import { envelope, escaped, fiscalNamespace, hashOf, openSoapFixture, userNamespace } from './fixture.ts'
 
-const desk = await openDesk(t)
-const hash_key = await desk.staff('root')
-await desk.subscriber('000042', 'Иванов Иван')
+const fixture = await openSoapFixture(t)
+const hash_key = await fixture.staff('root')
+await fixture.subscriber('000042', 'Иванов Иван')
 const said = { hash_key, ACT: 'CHECK', CONTRACT_NUMBER: '42', PAY_OPERATOR: 'x' }
 const children = Object.entries(said).map(([name, value]) => `<${name}>${value}</${name}>`)
 const found = { status: 200, result: 'OK;000042;Иванов И***;0.00' }
@@ -15,7 +15,7 @@ const wrapped = (body: string, header = '') =>
   `<e:Envelope xmlns:e="${env}">${header}<e:Body>${body}</e:Body></e:Envelope>`
 const call = (inside: string, name = 'pay_usr_act2', namespace = fiscalNamespace) =>
   wrapped(`<${name} xmlns="${namespace}">${inside}</${name}>`)
-const fiscal = (body: string | Buffer, headers = {}) => desk.post('/api/fiscal/', body, headers)
+const fiscal = (body: string | Buffer, headers = {}) => fixture.post('/api/fiscal/', body, headers)
 
 t.test('every path describes its service, as it always did', async (t) => {
   for (const { name, paths } of services) {
@@ -23,13 +23,13 @@ t.test('every path describes its service, as it always did', async (t) => {
     for (const path of paths) {
       const expected = kept.replace('{address}', `https://billing.example${path}`)
       for (const address of [`${path}?wsdl`, `${path.slice(0, -1)}?wsdl`, `${path}?WSDL`, `${path}?wsdl=1`]) {
-        const response = await fetch(desk.base + address)
+        const response = await fetch(fixture.base + address)
         t.match(response.headers.get('content-type'), /^text\/xml/)
         t.equal(await response.text(), expected, address)
       }
     }
   }
-  const plain = await fetch(`${desk.base}/api/`)
+  const plain = await fetch(`${fixture.base}/api/`)
   t.match([plain.status, await plain.text()], [405, /faultstring>UserService takes SOAP 1\.1 by POST/])
 })
 
@@ -53,16 +53,19 @@ t.test('an unknown operation is a fault that says where it is', async (t) => {
     ...unknown,
     reason: 'FiscalService has no operation pay_usr_act3.',
   })
-  t.match(await desk.post('/api/v2/', envelope('pay_usr_act2', fiscalNamespace, said)), {
+  t.match(await fixture.post('/api/v2/', envelope('pay_usr_act2', fiscalNamespace, said)), {
     ...unknown,
     reason: /It is at \/api\/fiscal\/\.$/,
   })
-  t.match(await desk.userHash('root', 'root-password', '/api/fiscal/'), { ...unknown, reason: /It is at \/api\/\.$/ })
+  t.match(await fixture.userHash('root', 'root-password', '/api/fiscal/'), {
+    ...unknown,
+    reason: /It is at \/api\/\.$/,
+  })
   t.match(await fiscal(call(children.join(''), 'pay_usr_act2', 'urn:other')), {
     ...unknown,
     reason: /rpc\.view\.fiscal/,
   })
-  t.match(await desk.post('/api/nothing/', call('')), { status: 404, code: 'Client.NotFound' })
+  t.match(await fixture.post('/api/nothing/', call('')), { status: 404, code: 'Client.NotFound' })
 })
 
 t.test('parameters are read as programs write them', async (t) => {
@@ -97,7 +100,7 @@ t.test('a body may be in another encoding, named by either place', async (t) => 
   const body = (declared: string) =>
     `<?xml version="1.0" encoding="${declared}"?>${call(children.join('').replace('>42<', '>000042<'))}`
   const cyrillic = Buffer.concat([Buffer.from('>'), Buffer.from([0xc8, 0xe2, 0xe0, 0xed]), Buffer.from('<')])
-  await desk.subscriber('Иван', 'Петров Пётр')
+  await fixture.subscriber('Иван', 'Петров Пётр')
   const windows = Buffer.concat([
     Buffer.from(body('windows-1251').split('>000042<')[0]!),
     cyrillic,
@@ -190,10 +193,10 @@ t.test('document types, entities, depths and floods of attributes are refused be
 })
 
 t.test('names with signs of XML come back as they are', async (t) => {
-  await desk.subscriber(`a<b>&"c'`, 'О<тец & Сын')
+  await fixture.subscriber(`a<b>&"c'`, 'О<тец & Сын')
   const answer = await fiscal(call(children.join('').replace('>42<', `>${escaped(`a<b>&"c'`)}<`)))
   t.match(answer, { status: 200, result: `OK;a<b>&"c';О<тец &***;0.00` })
   t.notMatch(answer.text, /a<b>|О<тец/)
-  const { text } = await desk.post('/api/', envelope('get_<', userNamespace, { hash: hashOf('x') }))
+  const { text } = await fixture.post('/api/', envelope('get_<', userNamespace, { hash: hashOf('x') }))
   t.match(text, /faultcode>soap11env:Client\.BadXml</)
 })

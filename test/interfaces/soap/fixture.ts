@@ -12,7 +12,7 @@ export * from '../../support/soap.ts'
 // biome-ignore lint/suspicious/noExplicitAny: rows are looked into field by field
 type Json = any
 
-export type Desk = Parts & {
+export type SoapFixture = Parts & {
   readonly base: string
   readonly port: number
   readonly lines: readonly LogLine[]
@@ -30,17 +30,17 @@ export type Desk = Parts & {
 }
 
 /** The program with its HTTP doors open, and a cash desk that calls its SOAP ones. */
-export async function openDesk(t: { teardown(close: () => unknown): unknown }): Promise<Desk> {
+export async function openSoapFixture(t: { teardown(close: () => unknown): unknown }): Promise<SoapFixture> {
   const { log, lines } = capturedLog()
-  const clock = { ...systemClock, now: () => desk?.now ?? new Date() }
-  let desk: Desk | null = null
+  const clock = { ...systemClock, now: () => fixture?.now ?? new Date() }
+  let fixture: SoapFixture | null = null
   const parts = await openFixture(t, { env: { TOLLGATE_PUBLIC_URL: 'https://billing.example' }, clock, log })
   const { settings, secrets } = parts
   const { pool } = parts.database
   await settings.set({ SOAP_HASH_SALT: salt })
   const base = await parts.listen()
-  const rows: Desk['rows'] = async (text, values = []) => (await pool.query(text, values)).rows
-  const post: Desk['post'] = async (path, body, headers = {}) => {
+  const rows: SoapFixture['rows'] = async (text, values = []) => (await pool.query(text, values)).rows
+  const post: SoapFixture['post'] = async (path, body, headers = {}) => {
     const response = await fetch(base + path, {
       method: 'POST',
       headers: { 'Content-Type': 'text/xml; charset=utf-8', ...headers },
@@ -48,7 +48,7 @@ export async function openDesk(t: { teardown(close: () => unknown): unknown }): 
     })
     return answerOf(response.status, await response.text())
   }
-  const opened: Desk = {
+  const opened: SoapFixture = {
     ...parts,
     base,
     port: Number(new URL(base).port),
@@ -86,6 +86,6 @@ export async function openDesk(t: { teardown(close: () => unknown): unknown }): 
     import: (parameters) => post('/api/fiscal/', envelope('pay_usr_act_import', fiscalNamespace, parameters)),
     balance: async (account) => (await rows('SELECT ostatok FROM admin_accounts WHERE id = $1', [account]))[0].ostatok,
   }
-  desk = opened
+  fixture = opened
   return opened
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { readEnvelope } from '../../../src/interfaces/soap/envelope.ts'
-import { type Answer, envelope, escaped, fiscalNamespace, hashOf, openDesk, userNamespace } from './fixture.ts'
+import { type Answer, envelope, escaped, fiscalNamespace, hashOf, openSoapFixture, userNamespace } from './fixture.ts'
 
 /** Whatever is sent, the answer is a result or a fault with words for people, and the next call is served. */
-const desk = await openDesk(t)
-const hash_key = await desk.staff('root')
-const payer = await desk.subscriber('000042', 'Иванов Иван')
+const fixture = await openSoapFixture(t)
+const hash_key = await fixture.staff('root')
+const payer = await fixture.subscriber('000042', 'Иванов Иван')
 
 const pieces = [
   ...[
@@ -124,14 +124,14 @@ t.test('no body breaks the doors', async (t) => {
   const path = fc.constantFrom('/api/', '/api/fiscal/', '/api/1c')
   await fc.assert(
     fc.asyncProperty(path, body, contentTypes, async (where, bytes, contentType) => {
-      const answer = await desk.post(where, bytes, { 'Content-Type': contentType })
+      const answer = await fixture.post(where, bytes, { 'Content-Type': contentType })
       if (!isWell(answer)) throw new Error(JSON.stringify(answer))
     }),
     { numRuns: 500 },
   )
-  t.equal(desk.lines.filter(({ level }) => level === 'error').length, 0, 'and none is an error of ours')
+  t.equal(fixture.lines.filter(({ level }) => level === 'error').length, 0, 'and none is an error of ours')
   const check = { hash_key, ACT: 'CHECK', CONTRACT_NUMBER: '42', PAY_OPERATOR: 'x' }
-  t.match(await desk.act(check), { status: 200 })
+  t.match(await fixture.act(check), { status: 200 })
 })
 
 t.test('the reader answers every text', (t) => {
@@ -144,7 +144,7 @@ t.test('the reader answers every text', (t) => {
 })
 
 t.test('only what was answered with OK has moved money', async (t) => {
-  const payments = await desk.rows('SELECT op_summa FROM finance_operations')
+  const payments = await fixture.rows('SELECT op_summa FROM finance_operations')
   const sum = payments.reduce((total, { op_summa }) => total + BigInt(op_summa), 0n)
-  t.equal(await desk.balance(payer.account), String(sum))
+  t.equal(await fixture.balance(payer.account), String(sum))
 })

@@ -1,13 +1,13 @@
 import t from 'tap'
 import { readActList, readDay } from '../../../src/interfaces/soap/act-list.ts'
-import { openDesk } from './fixture.ts'
+import { openSoapFixture } from './fixture.ts'
 
-const desk = await openDesk(t)
-const hash_key = await desk.staff('bank', 'integration')
-const ivan = await desk.subscriber('000001', 'Иванов Иван')
-const petr = await desk.subscriber('77', 'Петров Пётр')
+const fixture = await openSoapFixture(t)
+const hash_key = await fixture.staff('bank', 'integration')
+const ivan = await fixture.subscriber('000001', 'Иванов Иван')
+const petr = await fixture.subscriber('77', 'Петров Пётр')
 const send = (lines: readonly string[], end = '\n') =>
-  desk.import({ hash_key, ACT_LIST: lines.join(end), PAY_OPERATOR: 'Банк' })
+  fixture.import({ hash_key, ACT_LIST: lines.join(end), PAY_OPERATOR: 'Банк' })
 const ruble = 10_000_000_000
 
 t.test('each line is a payment; what is wrong is told by its line', async (t) => {
@@ -39,9 +39,9 @@ t.test('each line is a payment; what is wrong is told by its line', async (t) =>
     '12;PayIdTaken;This PAY_ID_STR was taken before for another contract.',
   ])
   t.equal((await send(lines)).result?.split('\n')[0], 'OK;0;5;7', 'the same list again credits nothing')
-  t.equal(await desk.balance(ivan.account), String(111.5 * ruble))
-  t.equal(await desk.balance(petr.account), String(200 * ruble))
-  const operations = await desk.rows(
+  t.equal(await fixture.balance(ivan.account), String(111.5 * ruble))
+  t.equal(await fixture.balance(petr.account), String(200 * ruble))
+  const operations = await fixture.rows(
     `SELECT operator_pay_id_str AS id, op_date, descr, op_type_id, operator_name FROM finance_operations ORDER BY op_id`,
   )
   const of = (id: string) => operations.find((operation) => operation.id === id)
@@ -53,14 +53,14 @@ t.test('each line is a payment; what is wrong is told by its line', async (t) =>
 })
 
 t.test('an id of PAY is known to an import', async (t) => {
-  await desk.act({
+  await fixture.act({
     ...{ hash_key, ACT: 'PAY', CONTRACT_NUMBER: '77', SUM_IN: '5', PAY_OPERATOR: 'Банк', PAY_ID_STR: 'both' },
   })
   t.equal((await send(['77;5,00;both;;'])).result, 'OK;0;1;0')
 })
 
 t.test('a list of hundreds is taken as it stands, whoever else sends it at once', async (t) => {
-  const before = BigInt(await desk.balance(ivan.account))
+  const before = BigInt(await fixture.balance(ivan.account))
   const lines = Array.from({ length: 400 }, (_, n) => `${n % 2 === 0 ? '000001' : '77'};1;many-${n};2026-03-01;${n}`)
   const answers = await Promise.all([send(lines), send(lines), send([...lines].reverse())])
   const counts = answers.map(({ result }) => result!.split(';').slice(1).map(Number))
@@ -69,15 +69,17 @@ t.test('a list of hundreds is taken as it stands, whoever else sends it at once'
     400,
   )
   t.ok(counts.every(([imported = 0, duplicates = 0, errors]) => imported + duplicates === 400 && errors === 0))
-  t.equal(BigInt(await desk.balance(ivan.account)) - before, BigInt(200 * ruble))
+  t.equal(BigInt(await fixture.balance(ivan.account)) - before, BigInt(200 * ruble))
 })
 
 t.test('lines and lists have their limits', async (t) => {
   const text = `${'1;1;x\n'.repeat(10_001)}`
-  t.match(await desk.import({ hash_key, ACT_LIST: text, PAY_OPERATOR: 'Банк' }), { code: 'Client.TooManyLines' })
-  t.match(await desk.import({ hash_key, ACT_LIST: ' \n', PAY_OPERATOR: 'Банк' }), { code: 'Client.MissingParameter' })
+  t.match(await fixture.import({ hash_key, ACT_LIST: text, PAY_OPERATOR: 'Банк' }), { code: 'Client.TooManyLines' })
+  t.match(await fixture.import({ hash_key, ACT_LIST: ' \n', PAY_OPERATOR: 'Банк' }), {
+    code: 'Client.MissingParameter',
+  })
   t.match(await send([`1;1;${'x'.repeat(256)}`]), { result: /^OK;0;0;1\n1;BadParameter/ })
-  const huge = await desk.import({ hash_key, ACT_LIST: 'x'.repeat(1_100_000), PAY_OPERATOR: 'Банк' })
+  const huge = await fixture.import({ hash_key, ACT_LIST: 'x'.repeat(1_100_000), PAY_OPERATOR: 'Банк' })
   t.match(huge, { status: 413, code: 'Client.TooLarge' })
 })
 

@@ -3,18 +3,18 @@ import type { AccountCommand } from '../../../src/billing/accounts/messages.ts'
 import { systemAuthor } from '../../../src/domain/author.ts'
 import { accountId, subscriberId } from '../../../src/domain/ids.ts'
 import { rubles } from '../../../src/domain/money.ts'
-import { openDesk } from './fixture.ts'
+import { openSoapFixture } from './fixture.ts'
 
-const desk = await openDesk(t)
-await desk.rows(`INSERT INTO organizations (id, name) VALUES (2, 'North')`)
-const hash_key = await desk.staff('sber', 'cashier', [1, 2])
-const sidorov = await desk.subscriber('000123', 'Сидоров Иван Петрович')
+const fixture = await openSoapFixture(t)
+await fixture.rows(`INSERT INTO organizations (id, name) VALUES (2, 'North')`)
+const hash_key = await fixture.staff('sber', 'cashier', [1, 2])
+const sidorov = await fixture.subscriber('000123', 'Сидоров Иван Петрович')
 const ruble = 10_000_000_000
 
 const check = (contract: string, over = {}) =>
-  desk.act({ hash_key, ACT: 'CHECK', CONTRACT_NUMBER: contract, SUM_IN: '', PAY_OPERATOR: 'Sber', ...over })
+  fixture.act({ hash_key, ACT: 'CHECK', CONTRACT_NUMBER: contract, SUM_IN: '', PAY_OPERATOR: 'Sber', ...over })
 const pay = (contract: string, sum: string, id = '', over = {}) =>
-  desk.act({
+  fixture.act({
     ...{ hash_key, ACT: 'PAY', CONTRACT_NUMBER: contract, SUM_IN: sum, PAY_OPERATOR: 'Sber', PAY_ID_STR: id },
     ...over,
   })
@@ -27,8 +27,8 @@ t.test('CHECK tells whose contract it is, half of the name, and the balance', as
   t.equal((await check('000123', { SUM_IN: '10,5' })).result, found.result)
   t.equal((await check('000123', { SUM_IN: '0' })).result, found.result)
   t.match(await check('124'), { status: 500, code: 'Client.UnknownContract', reason: /124/ })
-  await desk.subscriber('0500', 'ООО; Рога\nи копыта')
-  await desk.subscriber('00500', 'Иванов')
+  await fixture.subscriber('0500', 'ООО; Рога\nи копыта')
+  await fixture.subscriber('00500', 'Иванов')
   t.match(await check('500'), { code: 'Client.UnknownContract' }, 'two could be meant')
   t.equal((await check('0500')).result, 'OK;0500;ООО Р***;0.00', 'nothing of a name breaks the fields')
   t.equal((await check('00500')).result, 'OK;00500;И***;0.00', 'a single word is hidden too')
@@ -39,15 +39,15 @@ t.test('PAY credits once for an operator and its id, and repeats the first answe
   t.match(first, { status: 200, result: /^OK;\d+;150\.50$/ })
   t.equal((await pay('123', '49.50', 'A-2')).result?.split(';')[2], '200.00')
   // Two desks may be quicker than the clock.
-  await desk.rows('UPDATE finance_operations SET system_date = (SELECT min(system_date) FROM finance_operations)')
+  await fixture.rows('UPDATE finance_operations SET system_date = (SELECT min(system_date) FROM finance_operations)')
   t.equal((await pay('000123', '150.5', 'A-1')).result, first.result, 'the balance of then')
   t.match(await pay('000123', '150.51', 'A-1'), { status: 500, code: 'Client.PayIdTaken', reason: /another sum/ })
   t.match(await pay('0500', '150.50', 'A-1'), { code: 'Client.PayIdTaken', reason: /another contract/ })
   t.match(await pay('000123', '150.50', 'A-1', { PAY_OPERATOR: 'Qiwi' }), { result: /^OK;\d+;350\.50$/ })
   t.match(await pay('000123', '1', ''), { result: /;351\.50$/ })
   t.match(await pay('000123', '1', ''), { result: /;352\.50$/ }, 'without an id there is no repeat')
-  t.equal(await desk.balance(sidorov.account), String(352.5 * ruble))
-  const [operation] = await desk.rows(
+  t.equal(await fixture.balance(sidorov.account), String(352.5 * ruble))
+  const [operation] = await fixture.rows(
     `SELECT op.*, staff.username FROM finance_operations AS op JOIN staff ON staff.id = owner_id WHERE op_id = $1`,
     [first.result!.split(';')[1]],
   )
@@ -63,7 +63,7 @@ t.test('PAY credits once for an operator and its id, and repeats the first answe
 })
 
 t.test('a payment that ends a promise tells the balance without it, the second time too', async (t) => {
-  const olga = await desk.subscriber('P5', 'Обещанная Ольга')
+  const olga = await fixture.subscriber('P5', 'Обещанная Ольга')
   const promise: AccountCommand = {
     kind: 'activatePromise',
     path: 'prepay',
@@ -71,28 +71,28 @@ t.test('a payment that ends a promise tells the balance without it, the second t
     limit: rubles(100),
     until: new Date(Date.now() + 5 * 86_400_000),
   }
-  const made = await desk.accounts.ask(accountId(olga.account), promise, systemAuthor('test'))
+  const made = await fixture.accounts.ask(accountId(olga.account), promise, systemAuthor('test'))
   t.match(made, { kind: 'done', account: { balance: rubles(100) } })
   const first = await pay('P5', '500', 'promise')
   t.match(first, { result: /^OK;\d+;500\.00$/ })
-  t.equal((await desk.rows('SELECT FROM finance_operations WHERE abonent_id = $1', [olga.id])).length, 3)
+  t.equal((await fixture.rows('SELECT FROM finance_operations WHERE abonent_id = $1', [olga.id])).length, 3)
   t.equal((await pay('P5', '500', 'promise')).result, first.result)
   t.match(await pay('P5', '10', 'next'), { result: /;510\.00$/ })
   t.equal((await pay('P5', '500', 'promise')).result, first.result)
 })
 
 t.test('a deleted operation or a subscriber who left does not make a repeat a new payment', async (t) => {
-  const anna = await desk.subscriber('A77', 'Аннина Анна')
+  const anna = await fixture.subscriber('A77', 'Аннина Анна')
   const first = await pay('A77', '100', 'gone')
   await pay('A77', '5', 'later')
   const id = first.result!.split(';')[1]
-  await desk.rows('DELETE FROM finance_operations WHERE op_id = $1', [id])
+  await fixture.rows('DELETE FROM finance_operations WHERE op_id = $1', [id])
   t.match(await pay('A77', '100', 'gone'), { result: new RegExp(`^OK;${id};`) })
   t.match(await pay('A77', '101', 'gone'), { code: 'Client.PayIdTaken' })
-  await desk.rows('UPDATE abonents SET deleted = true WHERE id = $1', [anna.id])
+  await fixture.rows('UPDATE abonents SET deleted = true WHERE id = $1', [anna.id])
   t.match(await pay('A77', '5', 'later'), { result: /^OK;\d+;105\.00$/ })
   t.match(await pay('A77', '5', 'another'), { code: 'Client.UnknownContract' })
-  t.equal(await desk.balance(anna.account), String(105 * ruble))
+  t.equal(await fixture.balance(anna.account), String(105 * ruble))
 })
 
 t.test('what cannot be paid is a fault with a code and a text', async (t) => {
@@ -105,14 +105,14 @@ t.test('what cannot be paid is a fault with a code and a text', async (t) => {
   t.match(await pay('000123', '1', '', { PAY_OPERATOR: ' ' }), { code: 'Client.MissingParameter' })
   t.match(await pay('000123', '1', '', { ACT: 'REFUND' }), { code: 'Client.BadAct' })
   t.match(await pay('000123', '1', 'x'.repeat(256)), { code: 'Client.BadParameter' })
-  t.equal((await desk.rows(`SELECT FROM money_keys WHERE key = 'pay:Sber:bad'`)).length, 0)
+  t.equal((await fixture.rows(`SELECT FROM money_keys WHERE key = 'pay:Sber:bad'`)).length, 0)
   t.match(await pay('000123', '1.5000', 'zeros'), { result: /^OK;/ }, 'zeros beyond the kopeck are nothing')
 })
 
 t.test('a foreign organization has no contracts here', async (t) => {
-  await desk.rows(`INSERT INTO organizations (id, name) VALUES (3, 'South')`)
-  await desk.subscriber('S1', 'Южный Олег', 3)
-  await desk.subscriber('N1', 'Северный Олег', 2)
+  await fixture.rows(`INSERT INTO organizations (id, name) VALUES (3, 'South')`)
+  await fixture.subscriber('S1', 'Южный Олег', 3)
+  await fixture.subscriber('N1', 'Северный Олег', 2)
   t.match(await check('S1'), { code: 'Client.UnknownContract' })
   t.match(await pay('S1', '1', 'south'), { code: 'Client.UnknownContract' })
   t.match(await check('N1'), { result: 'OK;N1;Северный О***;0.00' })

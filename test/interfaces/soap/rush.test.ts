@@ -1,15 +1,15 @@
 import { Agent, request } from 'node:http'
 import t from 'tap'
-import { envelope, fiscalNamespace, openDesk } from './fixture.ts'
+import { envelope, fiscalNamespace, openSoapFixture } from './fixture.ts'
 
 /** The last day of the month: fifty cash desks, each on a connection of its own, and half of the answers are lost and asked again. */
 const desks = 50
 const payers = 12
 const payments = 400
-const desk = await openDesk(t)
-const hash_key = await desk.staff('cashdesk', 'cashier')
+const fixture = await openSoapFixture(t)
+const hash_key = await fixture.staff('cashdesk', 'cashier')
 const clients = await Promise.all(
-  Array.from({ length: payers }, (_, n) => desk.subscriber(`00${100 + n}`, `Клиент Номер ${n}`)),
+  Array.from({ length: payers }, (_, n) => fixture.subscriber(`00${100 + n}`, `Клиент Номер ${n}`)),
 )
 
 type Errand = { readonly act: 'CHECK' | 'PAY'; readonly contract: string; readonly id: number; readonly sum: string }
@@ -49,7 +49,7 @@ function ask(agent: Agent, { act, contract, id, sum }: Errand): Promise<string> 
   const body = envelope('pay_usr_act2', fiscalNamespace, said)
   const headers = { 'Content-Type': 'text/xml', 'Content-Length': Buffer.byteLength(body) }
   return new Promise((resolve, reject) => {
-    const sent = request(`${desk.base}/api/fiscal/`, { method: 'POST', agent, headers }, (response) => {
+    const sent = request(`${fixture.base}/api/fiscal/`, { method: 'POST', agent, headers }, (response) => {
       let text = ''
       response.setEncoding('utf8')
       response.on('data', (chunk: string) => {
@@ -88,11 +88,11 @@ t.test('a rush of CHECK and PAY from fifty connections credits every payment onc
   )
   const operations = [...answers.values()].map(([answer]) => answer!.split(';')[1])
   t.equal(new Set(operations).size, payments, 'no two payments are one')
-  const [count] = await desk.rows('SELECT count(*)::int AS operations FROM finance_operations')
+  const [count] = await fixture.rows('SELECT count(*)::int AS operations FROM finance_operations')
   t.equal(count.operations, payments)
   for (const [n, { account }] of clients.entries()) {
     const paid = Array.from({ length: payments }, (_, id) => id).filter((id) => id % payers === n)
     const sum = paid.reduce((total, id) => total + sumOf(id), 0n)
-    t.equal(await desk.balance(account), String(sum * 10_000_000_000n), `client ${n}`)
+    t.equal(await fixture.balance(account), String(sum * 10_000_000_000n), `client ${n}`)
   }
 })

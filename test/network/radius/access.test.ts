@@ -5,7 +5,7 @@ import type { NasType } from '../../../src/domain/nas.ts'
 import { parseMacText, stationHashOf } from '../../../src/network/access/station.ts'
 import { challengeHash, challengeResponse, ntPasswordHash } from '../../../src/network/radius/wire/ms-chap.ts'
 import { openAccess } from '../access/entries.ts'
-import { nasEntry, Stand, vendorValues, verified } from './fixture.ts'
+import { nasEntry, RadiusFixture, vendorValues, verified } from './fixture.ts'
 import { vendorSpecific } from './wire/builder.ts'
 
 /** The text of an MS-CHAP value behind the identifier it begins with. */
@@ -14,9 +14,9 @@ const withoutIdentifier = ([value]: Buffer[]) => value?.toString('latin1', 1)
 const blocked = (bits: number) => ({ ...openAccess, subscriberEnabled: false, loginEnabled: false, blockBits: bits })
 
 t.test('PAP: an Access-Accept with address, interim interval and Class, Message-Authenticator first', async (t) => {
-  const stand = await Stand.start(t)
-  stand.login(1, { login: 'ivan', password: 'секрет', ip: 0x0a000005, downKbit: 100_000, upKbit: 50_000 })
-  const client = await stand.client()
+  const fixture = await RadiusFixture.start(t)
+  fixture.login(1, { login: 'ivan', password: 'секрет', ip: 0x0a000005, downKbit: 100_000, upKbit: 50_000 })
+  const client = await fixture.client()
   const answer = await client.pap('ivan', 'секрет', [
     ['Proxy-State', Buffer.from('first')],
     ['Proxy-State', Buffer.from('second')],
@@ -44,10 +44,10 @@ t.test('PAP: an Access-Accept with address, interim interval and Class, Message-
 })
 
 t.test('an unknown login and a wrong password read alike', async (t) => {
-  const stand = await Stand.start(t)
-  stand.login(1, { login: 'ivan', password: 'right' })
-  const client = await stand.client()
-  const rejection = stand.nextRejection()
+  const fixture = await RadiusFixture.start(t)
+  fixture.login(1, { login: 'ivan', password: 'right' })
+  const client = await fixture.client()
+  const rejection = fixture.nextRejection()
   const wrong = await client.pap('ivan', 'wrong', [['Calling-Station-Id', 'AA-BB']])
   const unknown = await client.pap('petr', 'right')
   for (const { code, attributes } of [wrong, unknown]) {
@@ -58,9 +58,9 @@ t.test('an unknown login and a wrong password read alike', async (t) => {
 })
 
 t.test('requests without a name or a password are refused and break nothing', async (t) => {
-  const stand = await Stand.start(t)
-  stand.login(1, { login: 'ivan', password: '' })
-  const client = await stand.client()
+  const fixture = await RadiusFixture.start(t)
+  fixture.login(1, { login: 'ivan', password: '' })
+  const client = await fixture.client()
   for (const attributes of [
     [],
     [['User-Name', 'ivan']],
@@ -105,9 +105,9 @@ t.test('requests without a name or a password are refused and break nothing', as
 })
 
 t.test('CHAP, with a challenge of its own and with the Request Authenticator', async (t) => {
-  const stand = await Stand.start(t)
-  stand.login(1, { login: 'ivan', password: 'right' })
-  const client = await stand.client()
+  const fixture = await RadiusFixture.start(t)
+  fixture.login(1, { login: 'ivan', password: 'right' })
+  const client = await fixture.client()
   const challenge = randomBytes(16)
   const response = (password: string) =>
     Buffer.concat([Buffer.of(9), createHash('md5').update(Buffer.of(9)).update(password).update(challenge).digest()])
@@ -152,10 +152,10 @@ t.test('CHAP, with a challenge of its own and with the Request Authenticator', a
 })
 
 t.test('MS-CHAP v1 and v2 bring keys; a refusal brings MS-CHAP-Error', async (t) => {
-  const stand = await Stand.start(t)
-  stand.login(1, { login: 'ivan', password: 'right' })
-  stand.login(2, { login: 'petr', password: 'right', access: blocked(1) })
-  const client = await stand.client()
+  const fixture = await RadiusFixture.start(t)
+  fixture.login(1, { login: 'ivan', password: 'right' })
+  fixture.login(2, { login: 'petr', password: 'right', access: blocked(1) })
+  const client = await fixture.client()
   const v1 = (name: string, password: string) => {
     const challenge = randomBytes(8)
     const nt = challengeResponse(challenge, ntPasswordHash(password))
@@ -187,11 +187,11 @@ t.test('MS-CHAP v1 and v2 bring keys; a refusal brings MS-CHAP-Error', async (t)
 })
 
 t.test('IPoE: the MAC is name and password, in any spelling', async (t) => {
-  const stand = await Stand.start(t)
+  const fixture = await RadiusFixture.start(t)
   const mac = parseMacText('00:1a:2b:3c:4d:5e')
-  stand.login(1, { login: 'ivan', password: 'right', mac })
-  stand.login(2, { login: '00:1a:2b:3c:4d:5f', password: 'right' })
-  const client = await stand.client()
+  fixture.login(1, { login: 'ivan', password: 'right', mac })
+  fixture.login(2, { login: '00:1a:2b:3c:4d:5f', password: 'right' })
+  const client = await fixture.client()
   for (const name of ['00:1A:2B:3C:4D:5E', '001a2b3c4d5e', '001a.2b3c.4d5e', '00-1a-2b-3c-4d-5e']) {
     t.equal((await client.pap(name, '001A.2B3C.4D5E')).code, 'Access-Accept', name)
     t.equal((await client.pap(name, '')).code, 'Access-Accept', `${name}, empty password`)
@@ -219,20 +219,20 @@ t.test('IPoE: the MAC is name and password, in any spelling', async (t) => {
 })
 
 t.test('a block is seen by the next request, and so is its end', async (t) => {
-  const stand = await Stand.start(t, { workers: 2 })
-  stand.login(1, { login: 'ivan', password: 'right' })
-  const clients = await Promise.all([1, 2, 3, 4].map(() => stand.client()))
+  const fixture = await RadiusFixture.start(t, { workers: 2 })
+  fixture.login(1, { login: 'ivan', password: 'right' })
+  const clients = await Promise.all([1, 2, 3, 4].map(() => fixture.client()))
   for (let round = 0; round < 20; round++) {
     for (const [bits, text] of [
       [1, 'blocked: negative balance'],
       [2, 'blocked: by the operator'],
       [4, "blocked: at the client's request"],
     ] as const) {
-      stand.table.setAccess(1, blocked(bits))
+      fixture.table.setAccess(1, blocked(bits))
       const answers = await Promise.all(clients.map((client) => client.pap('ivan', 'right')))
       t.ok(answers.every(({ attributes }) => attributes['Reply-Message'] === text))
     }
-    stand.table.setAccess(1, openAccess)
+    fixture.table.setAccess(1, openAccess)
     const answers = await Promise.all(clients.map((client) => client.pap('ivan', 'right')))
     t.ok(answers.every(({ code }) => code === 'Access-Accept'))
   }
@@ -240,8 +240,8 @@ t.test('a block is seen by the next request, and so is its end', async (t) => {
 
 t.test('the walled garden lets debtors into a list for ten minutes', async (t) => {
   const nas = [nasEntry({ type: 'mikrotik' }), nasEntry({ id: nasId(2), ip: '127.0.0.2', type: 'cisco' })]
-  const stand = await Stand.start(t, { nas })
-  stand.login(1, {
+  const fixture = await RadiusFixture.start(t, { nas })
+  fixture.login(1, {
     login: 'ivan',
     password: 'right',
     walledGarden: true,
@@ -249,15 +249,15 @@ t.test('the walled garden lets debtors into a list for ten minutes', async (t) =
     upKbit: 50_000,
     access: blocked(1),
   })
-  const mikrotik = await (await stand.client()).pap('ivan', 'right')
+  const mikrotik = await (await fixture.client()).pap('ivan', 'right')
   t.equal(mikrotik.code, 'Access-Accept')
   t.equal(mikrotik.attributes['Session-Timeout'], 600)
   t.equal(vendorValues(mikrotik, 14988, 19)[0]?.toString(), 'debtors')
   t.equal(vendorValues(mikrotik, 14988, 8)[0]?.toString(), '50M/50M')
-  const elsewhere = await (await stand.client('127.0.0.2')).pap('ivan', 'right')
+  const elsewhere = await (await fixture.client('127.0.0.2')).pap('ivan', 'right')
   t.equal(elsewhere.attributes['Filter-Id'], 'debtors')
-  stand.engine.setSettings({ interimSeconds: 60, simultaneous: 'reject', walledGardenList: 'pay-first' })
-  const client = await stand.client('127.0.0.2')
+  fixture.engine.setSettings({ interimSeconds: 60, simultaneous: 'reject', walledGardenList: 'pay-first' })
+  const client = await fixture.client('127.0.0.2')
   t.match((await client.pap('ivan', 'right')).attributes, { 'Filter-Id': 'pay-first', 'Acct-Interim-Interval': 60 })
 })
 
@@ -283,12 +283,12 @@ t.test('every vendor is told the speed in its own words', async (t) => {
   }
   const types = Object.keys(words) as NasType[]
   const nas = types.map((type, index) => nasEntry({ id: nasId(index + 1), ip: `127.0.0.${index + 1}`, type }))
-  const stand = await Stand.start(t, { nas })
+  const fixture = await RadiusFixture.start(t, { nas })
   const userReply = Buffer.from('\x12\x06mine', 'latin1')
   const tariffReply = Buffer.from('\x12\x08tariff', 'latin1')
-  stand.login(1, { login: 'ivan', password: 'right', downKbit: 100_000, upKbit: 10_500, userReply, tariffReply })
+  fixture.login(1, { login: 'ivan', password: 'right', downKbit: 100_000, upKbit: 10_500, userReply, tariffReply })
   for (const [index, type] of types.entries()) {
-    const answer = await (await stand.client(`127.0.0.${index + 1}`)).pap('ivan', 'right')
+    const answer = await (await fixture.client(`127.0.0.${index + 1}`)).pap('ivan', 'right')
     const values = (vendor: number, kind: number) =>
       vendorValues(answer, vendor, kind).map((value) => value.toString('latin1'))
     t.strictSame(words[type](values), expected[type], type)
@@ -299,46 +299,46 @@ t.test('every vendor is told the speed in its own words', async (t) => {
 })
 
 t.test('one session too many is refused; the station of a live session takes its place', async (t) => {
-  const stand = await Stand.start(t)
-  stand.login(1, { login: 'ivan', password: 'right' })
-  stand.table.addSession(1, stationHashOf('AA-BB-CC-DD-EE-FF'))
-  const client = await stand.client()
+  const fixture = await RadiusFixture.start(t)
+  fixture.login(1, { login: 'ivan', password: 'right' })
+  fixture.table.addSession(1, stationHashOf('AA-BB-CC-DD-EE-FF'))
+  const client = await fixture.client()
   const from = (station: string) => client.pap('ivan', 'right', [['Calling-Station-Id', station]])
   t.equal((await from('11-22-33-44-55-66')).attributes['Reply-Message'], 'too many sessions')
   t.equal((await from('aa:bb:cc:dd:ee:ff')).code, 'Access-Accept')
-  stand.engine.setSettings({ interimSeconds: 300, simultaneous: 'replace', walledGardenList: 'debtors' })
+  fixture.engine.setSettings({ interimSeconds: 300, simultaneous: 'replace', walledGardenList: 'debtors' })
   t.equal((await from('11-22-33-44-55-66')).code, 'Access-Accept')
-  stand.table.removeSession(1, stationHashOf('AA-BB-CC-DD-EE-FF'))
+  fixture.table.removeSession(1, stationHashOf('AA-BB-CC-DD-EE-FF'))
   t.equal((await from('11-22-33-44-55-66')).code, 'Access-Accept')
 })
 
 t.test('a pool gives addresses and runs out', async (t) => {
   const pool = { id: 7, network: 0x0a010000, prefixLength: 30, gateway: 0x0a010001, enabled: true }
-  const stand = await Stand.start(t, { pools: [pool], workers: 2 })
-  stand.login(1, { login: 'ivan', password: 'right', poolId: 7 })
-  stand.login(2, { login: 'petr', password: 'right', poolId: 7 })
-  const [first, second] = [await stand.client(), await stand.client()]
+  const fixture = await RadiusFixture.start(t, { pools: [pool], workers: 2 })
+  fixture.login(1, { login: 'ivan', password: 'right', poolId: 7 })
+  fixture.login(2, { login: 'petr', password: 'right', poolId: 7 })
+  const [first, second] = [await fixture.client(), await fixture.client()]
   for (const client of [first, second, first]) {
     t.equal((await client.pap('ivan', 'right')).attributes['Framed-IP-Address'], '10.1.0.2')
   }
   t.equal((await second.pap('petr', 'right')).attributes['Reply-Message'], 'no free address')
-  t.ok(stand.pools.hold(1, 0, 0x0a010002))
-  stand.pools.leave(1, 0, 0x0a010002)
+  t.ok(fixture.pools.hold(1, 0, 0x0a010002))
+  fixture.pools.leave(1, 0, 0x0a010002)
   t.equal((await second.pap('petr', 'right')).attributes['Framed-IP-Address'], '10.1.0.2')
 })
 
 t.test('access that ends by itself carries a Session-Timeout; prefixes are sent as short as they are', async (t) => {
-  const stand = await Stand.start(t)
+  const fixture = await RadiusFixture.start(t)
   const prefix = Uint8Array.from([0, 56, 0x20, 0x01, 0x0d, 0xb8, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0])
   const accessEnd = Math.floor(Date.now() / 1000) + 3600
-  stand.login(1, {
+  fixture.login(1, {
     login: 'ivan',
     password: 'right',
     ipv6Prefix: prefix,
     delegatedIpv6Prefix: prefix,
     access: { ...openAccess, accessEnd },
   })
-  const client = await stand.client()
+  const client = await fixture.client()
   const request = client.access([
     ['User-Name', 'ivan'],
     ['User-Password', 'right'],

@@ -1,84 +1,84 @@
 import t from 'tap'
 import { nasId } from '../../../src/domain/ids.ts'
-import { AccountingStand, packet } from '../../support/accounting.ts'
+import { AccountingFixture, packet } from '../../support/accounting.ts'
 
 const hourMs = 3_600_000
 
 t.test('after the clock was set back, what a NAS tells of its sessions still counts', async (t) => {
-  const stand = await AccountingStand.start(t)
-  await stand.send(
+  const fixture = await AccountingFixture.start(t)
+  await fixture.send(
     packet('start', { id: 'A1' }),
     packet('start', { id: 'A2', login: 'other' }),
     packet('start', { id: 'A3', login: 'third' }),
   )
-  stand.clock.advance(-hourMs)
-  await stand.send(packet('interim', { id: 'A1', time: 30, input: 500, output: 70 }))
-  t.match((await stand.rows())[0], { input_octets: '500', session_time: '30', ended: null })
+  fixture.clock.advance(-hourMs)
+  await fixture.send(packet('interim', { id: 'A1', time: 30, input: 500, output: 70 }))
+  t.match((await fixture.rows())[0], { input_octets: '500', session_time: '30', ended: null })
 
-  await stand.send(packet('stop', { id: 'A1', time: 60, input: 900, output: 80, cause: 1 }))
-  t.match((await stand.rows())[0], { input_octets: '900', session_time: '60', end_reason: 'User-Request' })
-  t.equal(stand.sessions.find(nasId(1), 'A1', 'ivan'), -1)
+  await fixture.send(packet('stop', { id: 'A1', time: 60, input: 900, output: 80, cause: 1 }))
+  t.match((await fixture.rows())[0], { input_octets: '900', session_time: '60', end_reason: 'User-Request' })
+  t.equal(fixture.sessions.find(nasId(1), 'A1', 'ivan'), -1)
 
-  const other = stand.sessions.at(stand.sessions.find(nasId(1), 'A2', 'other'))
-  await stand.accounting.endSession(other, stand.clock.now(), 'Disconnect-ACK')
-  t.match((await stand.rows())[1], { ended: 0, end_reason: 'Disconnect-ACK' }, 'it ends no earlier than it began')
+  const other = fixture.sessions.at(fixture.sessions.find(nasId(1), 'A2', 'other'))
+  await fixture.accounting.endSession(other, fixture.clock.now(), 'Disconnect-ACK')
+  t.match((await fixture.rows())[1], { ended: 0, end_reason: 'Disconnect-ACK' }, 'it ends no earlier than it began')
 
-  await stand.send(packet('on'))
-  t.match((await stand.rows())[2], { ended: 0, end_reason: 'Lost-Carrier' }, 'and a reboot ends what began before')
-  t.equal(stand.sessions.size, 0)
+  await fixture.send(packet('on'))
+  t.match((await fixture.rows())[2], { ended: 0, end_reason: 'Lost-Carrier' }, 'and a reboot ends what began before')
+  t.equal(fixture.sessions.size, 0)
 })
 
 t.test('a Start that is repeated with other bytes over a jump of the clock begins nothing', async (t) => {
-  const stand = await AccountingStand.start(t)
-  await stand.send(packet('start', { id: 'A1' }))
-  stand.clock.advance(hourMs)
-  await stand.send(packet('start', { id: 'A1', delay: 1 }))
-  t.match(await stand.rows(), [{ started: 0, ended: null }])
-  t.equal((await stand.rows()).length, 1)
-  stand.isUp = false
-  stand.clock.advance(hourMs)
-  await stand.send(packet('start', { id: 'A1', delay: 2 }))
-  t.equal(stand.sessions.size, 1)
-  t.equal(stand.heard.length, 1)
+  const fixture = await AccountingFixture.start(t)
+  await fixture.send(packet('start', { id: 'A1' }))
+  fixture.clock.advance(hourMs)
+  await fixture.send(packet('start', { id: 'A1', delay: 1 }))
+  t.match(await fixture.rows(), [{ started: 0, ended: null }])
+  t.equal((await fixture.rows()).length, 1)
+  fixture.isUp = false
+  fixture.clock.advance(hourMs)
+  await fixture.send(packet('start', { id: 'A1', delay: 2 }))
+  t.equal(fixture.sessions.size, 1)
+  t.equal(fixture.heard.length, 1)
 })
 
 t.test('a name is used again, and then the clock goes back before the second life began', async (t) => {
-  const stand = await AccountingStand.start(t)
-  await stand.send(packet('start', { id: 'A1' }), packet('interim', { id: 'A1', time: 1 }))
-  stand.clock.advance(hourMs)
-  await stand.send(packet('start', { id: 'A1', delay: 1 }))
+  const fixture = await AccountingFixture.start(t)
+  await fixture.send(packet('start', { id: 'A1' }), packet('interim', { id: 'A1', time: 1 }))
+  fixture.clock.advance(hourMs)
+  await fixture.send(packet('start', { id: 'A1', delay: 1 }))
   for (const back of [hourMs / 2, hourMs]) {
-    stand.clock.advance(-back)
-    await stand.send(packet('interim', { id: 'A1', time: 5, input: back }))
-    t.match(await stand.rows(), [
+    fixture.clock.advance(-back)
+    await fixture.send(packet('interim', { id: 'A1', time: 5, input: back }))
+    t.match(await fixture.rows(), [
       { end_reason: 'Replaced', input_octets: '0' },
       { ended: null, input_octets: String(back) },
     ])
   }
-  await stand.send(packet('stop', { id: 'A1', time: 9, input: 2 * hourMs, cause: 1 }))
-  t.match(await stand.rows(), [{ end_reason: 'Replaced' }, { end_reason: 'User-Request' }])
-  t.equal(stand.sessions.size, 0)
+  await fixture.send(packet('stop', { id: 'A1', time: 9, input: 2 * hourMs, cause: 1 }))
+  t.match(await fixture.rows(), [{ end_reason: 'Replaced' }, { end_reason: 'User-Request' }])
+  t.equal(fixture.sessions.size, 0)
 })
 
 t.test('the same while the database is away and everything goes through the spool', async (t) => {
-  const stand = await AccountingStand.start(t)
-  await stand.send(packet('start', { id: 'A1' }), packet('start', { id: 'A2', login: 'other' }))
-  stand.isUp = false
-  stand.clock.advance(-hourMs)
-  await stand.send(packet('stop', { id: 'A1', time: 60, input: 900, output: 80, cause: 1 }))
-  await stand.send(packet('on'))
-  t.equal(stand.sessions.size, 0)
-  stand.isUp = true
-  while (stand.accounting.state === 'spooling') {
-    stand.clock.advance(500)
+  const fixture = await AccountingFixture.start(t)
+  await fixture.send(packet('start', { id: 'A1' }), packet('start', { id: 'A2', login: 'other' }))
+  fixture.isUp = false
+  fixture.clock.advance(-hourMs)
+  await fixture.send(packet('stop', { id: 'A1', time: 60, input: 900, output: 80, cause: 1 }))
+  await fixture.send(packet('on'))
+  t.equal(fixture.sessions.size, 0)
+  fixture.isUp = true
+  while (fixture.accounting.state === 'spooling') {
+    fixture.clock.advance(500)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
-  t.match(await stand.rows(), [{ input_octets: '900', end_reason: 'User-Request' }, { end_reason: 'Lost-Carrier' }])
+  t.match(await fixture.rows(), [{ input_octets: '900', end_reason: 'User-Request' }, { end_reason: 'Lost-Carrier' }])
 })
 
 t.test('a late packet of an earlier life of a session still ends nothing', async (t) => {
-  const stand = await AccountingStand.start(t)
-  await stand.send(packet('start', { id: 'A1' }))
-  await stand.send(packet('stop', { id: 'A1', time: 600, delay: 120, cause: 1 }))
-  t.match(await stand.rows(), [{ ended: null }])
+  const fixture = await AccountingFixture.start(t)
+  await fixture.send(packet('start', { id: 'A1' }))
+  await fixture.send(packet('stop', { id: 'A1', time: 600, delay: 120, cause: 1 }))
+  t.match(await fixture.rows(), [{ ended: null }])
 })

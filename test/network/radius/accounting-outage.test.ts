@@ -1,17 +1,17 @@
 import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { AccountingStand, packet } from '../../support/accounting.ts'
+import { AccountingFixture, packet } from '../../support/accounting.ts'
 
 const minuteMs = 60_000
 
 /** Lets the drain run until accounting goes to the database again. */
-async function recovered(stand: AccountingStand): Promise<void> {
-  stand.isUp = true
+async function recovered(fixture: AccountingFixture): Promise<void> {
+  fixture.isUp = true
   const seen = new Promise<void>((resolve) => {
     const look = () => {
-      if (stand.accounting.state === 'direct') return resolve()
-      stand.clock.advance(500)
+      if (fixture.accounting.state === 'direct') return resolve()
+      fixture.clock.advance(500)
       setImmediate(look)
     }
     look()
@@ -20,133 +20,133 @@ async function recovered(stand: AccountingStand): Promise<void> {
 }
 
 t.test('while the database is away accounting is answered from the spool, and stored when it is back', async (t) => {
-  const stand = await AccountingStand.start(t)
-  await stand.send(packet('start', { id: 'before' }))
-  stand.isUp = false
-  stand.clock.advance(1000)
+  const fixture = await AccountingFixture.start(t)
+  await fixture.send(packet('start', { id: 'before' }))
+  fixture.isUp = false
+  fixture.clock.advance(1000)
   t.same(
-    await stand.send(
+    await fixture.send(
       packet('start', { id: 'during', ip: '10.0.0.7' }),
       packet('interim', { id: 'before', time: 5, input: 50 }),
     ),
     [0, 1],
   )
-  t.equal(stand.accounting.state, 'spooling')
+  t.equal(fixture.accounting.state, 'spooling')
   t.match(
-    stand.sessions.liveOf('ivan'),
+    fixture.sessions.liveOf('ivan'),
     [{ inputOctets: 50n }, { ip: '10.0.0.7', subscriberId: 1 }],
     'the table goes on without the database',
   )
-  t.equal((await stand.rows()).length, 1)
-  stand.clock.advance(minuteMs)
-  await stand.send(
+  t.equal((await fixture.rows()).length, 1)
+  fixture.clock.advance(minuteMs)
+  await fixture.send(
     packet('stop', { id: 'before', time: 61, input: 60, cause: 1 }),
     packet('interim', { id: 'during', time: 60, input: 7 }),
   )
-  await recovered(stand)
-  const rows = await stand.rows()
+  await recovered(fixture)
+  const rows = await fixture.rows()
   t.match(rows, [
     { acct_session_id: 'before', input_octets: '60', ended: 61, end_reason: 'User-Request' },
     { acct_session_id: 'during', input_octets: '7', ended: null, started: 1, framed_ip: '10.0.0.7' },
   ])
-  t.match(stand.sessions.liveOf('ivan'), [{ id: rows[1]!.id, acctSessionId: 'during' }], 'with the id of its row')
-  t.same(stand.heard, ['started ivan before', 'started ivan during', 'stopped ivan before'], 'told once')
-  t.same(await readdir(join(stand.folder, 'spool')), [])
+  t.match(fixture.sessions.liveOf('ivan'), [{ id: rows[1]!.id, acctSessionId: 'during' }], 'with the id of its row')
+  t.same(fixture.heard, ['started ivan before', 'started ivan during', 'stopped ivan before'], 'told once')
+  t.same(await readdir(join(fixture.folder, 'spool')), [])
 })
 
 t.test('a statement that fails half-way is repeated from the spool without harm', async (t) => {
-  const stand = await AccountingStand.start(t)
+  const fixture = await AccountingFixture.start(t)
   // The commit happens, its confirmation is lost.
-  const { query } = stand.database
+  const { query } = fixture.database
   let lost = 0
-  Object.assign(stand.database, {
+  Object.assign(fixture.database, {
     query: async (...args: unknown[]) => {
-      const result = await Reflect.apply(query, stand.database, args)
+      const result = await Reflect.apply(query, fixture.database, args)
       if ((args[0] as { name?: string }).name === 'accounting-sessions' && lost++ === 0)
         throw new Error('Connection terminated unexpectedly')
       return result
     },
   })
-  t.same(await stand.send(packet('start')), [0])
-  t.equal(stand.accounting.counts.spooled, 1)
-  await recovered(stand)
-  const rows = await stand.rows()
+  t.same(await fixture.send(packet('start')), [0])
+  t.equal(fixture.accounting.counts.spooled, 1)
+  await recovered(fixture)
+  const rows = await fixture.rows()
   t.equal(rows.length, 1)
-  t.match(stand.sessions.liveOf('ivan'), [{ id: rows[0]!.id }])
+  t.match(fixture.sessions.liveOf('ivan'), [{ id: rows[0]!.id }])
 })
 
 t.test('what the spool kept survives kill -9', async (t) => {
-  const stand = await AccountingStand.start(t)
-  await stand.send(packet('start', { id: 'one' }))
-  stand.isUp = false
+  const fixture = await AccountingFixture.start(t)
+  await fixture.send(packet('start', { id: 'one' }))
+  fixture.isUp = false
   for (let i = 0; i < 5; i++)
-    await stand.send(
+    await fixture.send(
       packet('start', { id: `s${i}`, login: `l${i}` }),
       packet('stop', { id: `s${i}`, login: `l${i}`, time: 0 }),
     )
-  await stand.send(packet('interim', { id: 'one', time: 9, input: 9 }))
+  await fixture.send(packet('interim', { id: 'one', time: 9, input: 9 }))
   // No stop: the program is gone. Another begins.
-  stand.isUp = true
-  await stand.begin()
-  t.equal(stand.accounting.state, 'direct')
-  t.equal((await stand.rows()).length, 6)
-  t.match(stand.sessions.liveOf('ivan'), [{ inputOctets: 9n, acctSessionId: 'one' }])
-  t.equal(stand.sessions.size, 1)
+  fixture.isUp = true
+  await fixture.begin()
+  t.equal(fixture.accounting.state, 'direct')
+  t.equal((await fixture.rows()).length, 6)
+  t.match(fixture.sessions.liveOf('ivan'), [{ inputOctets: 9n, acctSessionId: 'one' }])
+  t.equal(fixture.sessions.size, 1)
 })
 
 t.test('a spool drained by half and drained again gives the same rows', async (t) => {
-  const stand = await AccountingStand.start(t)
-  stand.isUp = false
-  await stand.send(packet('start', { identifier: 1 }), packet('interim', { time: 5, input: 500 }))
-  stand.clock.advance(minuteMs)
-  await stand.send(packet('stop', { time: 60, input: 600 }))
-  stand.clock.advance(minuteMs)
-  await stand.send(packet('start', { identifier: 2 }), packet('interim', { time: 1, input: 10 }))
-  const spool = join(stand.folder, 'spool')
-  const kept = join(stand.folder, 'kept')
+  const fixture = await AccountingFixture.start(t)
+  fixture.isUp = false
+  await fixture.send(packet('start', { identifier: 1 }), packet('interim', { time: 5, input: 500 }))
+  fixture.clock.advance(minuteMs)
+  await fixture.send(packet('stop', { time: 60, input: 600 }))
+  fixture.clock.advance(minuteMs)
+  await fixture.send(packet('start', { identifier: 2 }), packet('interim', { time: 1, input: 10 }))
+  const spool = join(fixture.folder, 'spool')
+  const kept = join(fixture.folder, 'kept')
   await mkdir(kept)
   for (const name of await readdir(spool)) await copyFile(join(spool, name), join(kept, name))
-  await recovered(stand)
-  const first = await stand.rows()
+  await recovered(fixture)
+  const first = await fixture.rows()
   t.match(first, [
     { input_octets: '600', ended: 60 },
     { input_octets: '10', ended: null, generation: 1 },
   ])
-  await stand.accounting.stop()
+  await fixture.accounting.stop()
   await rm(spool, { recursive: true })
   await rename(kept, spool)
-  await stand.begin()
-  t.same(await stand.rows(), first)
+  await fixture.begin()
+  t.same(await fixture.rows(), first)
 })
 
 t.test('a late packet of a session long ended starts none while the database is away', async (t) => {
-  const stand = await AccountingStand.start(t)
-  await stand.send(packet('start', { id: 'known' }), packet('stop', { id: 'known', time: 1 }))
-  await stand.database.query(`INSERT INTO radius_sessions (nas_id, acct_session_id, login, started_at, updated_at, ended_at, end_reason)
+  const fixture = await AccountingFixture.start(t)
+  await fixture.send(packet('start', { id: 'known' }), packet('stop', { id: 'known', time: 1 }))
+  await fixture.database.query(`INSERT INTO radius_sessions (nas_id, acct_session_id, login, started_at, updated_at, ended_at, end_reason)
     VALUES (1, 'forgotten', 'ivan', '2026-03-01 10:00Z', '2026-03-01 11:00Z', '2026-03-01 11:00Z', 'User-Request')`)
-  stand.isUp = false
-  await stand.send(packet('interim', { id: 'known', time: 1 }))
-  t.equal(stand.sessions.size, 0)
-  await stand.send(packet('interim', { id: 'forgotten', time: 1 }))
-  t.equal(stand.sessions.size, 1, 'nobody can know')
-  await recovered(stand)
-  t.equal(stand.sessions.size, 0)
-  t.equal((await stand.rows()).length, 2)
+  fixture.isUp = false
+  await fixture.send(packet('interim', { id: 'known', time: 1 }))
+  t.equal(fixture.sessions.size, 0)
+  await fixture.send(packet('interim', { id: 'forgotten', time: 1 }))
+  t.equal(fixture.sessions.size, 1, 'nobody can know')
+  await recovered(fixture)
+  t.equal(fixture.sessions.size, 0)
+  t.equal((await fixture.rows()).length, 2)
 })
 
 t.test('Accounting-On and endings of our own are kept by the spool too', async (t) => {
-  const stand = await AccountingStand.start(t)
-  await stand.send(packet('start', { id: 'a', station: 'mac' }), packet('start', { id: 'b', login: 'two' }))
-  stand.isUp = false
-  stand.clock.advance(minuteMs)
-  await stand.send(packet('start', { id: 'c', station: 'mac' }))
-  await stand.accounting.endSession(stand.sessions.liveOf('two')[0]!, stand.clock.now(), 'Disconnect-ACK')
-  t.equal(stand.sessions.size, 1, 'a was replaced by c, b disconnected')
-  stand.clock.advance(minuteMs)
-  await stand.send(packet('on'))
-  t.equal(stand.sessions.size, 0)
-  await recovered(stand)
-  t.match(await stand.rows(), [
+  const fixture = await AccountingFixture.start(t)
+  await fixture.send(packet('start', { id: 'a', station: 'mac' }), packet('start', { id: 'b', login: 'two' }))
+  fixture.isUp = false
+  fixture.clock.advance(minuteMs)
+  await fixture.send(packet('start', { id: 'c', station: 'mac' }))
+  await fixture.accounting.endSession(fixture.sessions.liveOf('two')[0]!, fixture.clock.now(), 'Disconnect-ACK')
+  t.equal(fixture.sessions.size, 1, 'a was replaced by c, b disconnected')
+  fixture.clock.advance(minuteMs)
+  await fixture.send(packet('on'))
+  t.equal(fixture.sessions.size, 0)
+  await recovered(fixture)
+  t.match(await fixture.rows(), [
     { acct_session_id: 'a', end_reason: 'Replaced', ended: 60 },
     { acct_session_id: 'b', end_reason: 'Disconnect-ACK', ended: 60 },
     { acct_session_id: 'c', end_reason: 'NAS-Reboot', ended: 120 },
@@ -154,15 +154,15 @@ t.test('Accounting-On and endings of our own are kept by the spool too', async (
 })
 
 t.test('with neither database nor spool nothing is answered', async (t) => {
-  const stand = await AccountingStand.start(t)
-  stand.isUp = false
-  await rm(join(stand.folder, 'spool'), { recursive: true })
-  await writeFile(join(stand.folder, 'spool'), 'in the way')
-  t.same(await stand.send(packet('start')), [])
-  t.equal(stand.accounting.counts.unsaved, 1)
-  t.equal(stand.sessions.size, 0)
-  await rm(join(stand.folder, 'spool'))
-  await mkdir(join(stand.folder, 'spool'))
-  t.same(await stand.send(packet('start')), [0], 'the NAS repeats')
-  t.equal(stand.sessions.size, 1)
+  const fixture = await AccountingFixture.start(t)
+  fixture.isUp = false
+  await rm(join(fixture.folder, 'spool'), { recursive: true })
+  await writeFile(join(fixture.folder, 'spool'), 'in the way')
+  t.same(await fixture.send(packet('start')), [])
+  t.equal(fixture.accounting.counts.unsaved, 1)
+  t.equal(fixture.sessions.size, 0)
+  await rm(join(fixture.folder, 'spool'))
+  await mkdir(join(fixture.folder, 'spool'))
+  t.same(await fixture.send(packet('start')), [0], 'the NAS repeats')
+  t.equal(fixture.sessions.size, 1)
 })

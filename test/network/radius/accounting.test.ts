@@ -1,13 +1,13 @@
 import t from 'tap'
 import { nasId, subscriberId } from '../../../src/domain/ids.ts'
-import { AccountingStand, packet, startOfTime } from '../../support/accounting.ts'
+import { AccountingFixture, packet, startOfTime } from '../../support/accounting.ts'
 
 const minuteMs = 60_000
 
 t.test('a session from its Start to its Stop', async (t) => {
-  const stand = await AccountingStand.start(t)
-  t.same(await stand.send(packet('start', { ip: '10.0.0.1', station: '02-00-00-00-00-01' })), [0])
-  const [live] = stand.sessions.liveOf('ivan')
+  const fixture = await AccountingFixture.start(t)
+  t.same(await fixture.send(packet('start', { ip: '10.0.0.1', station: '02-00-00-00-00-01' })), [0])
+  const [live] = fixture.sessions.liveOf('ivan')
   t.match(live, {
     login: 'ivan',
     ip: '10.0.0.1',
@@ -16,19 +16,19 @@ t.test('a session from its Start to its Stop', async (t) => {
     userId: 1,
     mac: '02:00:00:00:00:01',
   })
-  t.equal(stand.sessions.ofSubscriber(subscriberId(1)).length, 1)
-  t.equal(stand.sessions.countByNas().get(1), 1)
+  t.equal(fixture.sessions.ofSubscriber(subscriberId(1)).length, 1)
+  t.equal(fixture.sessions.countByNas().get(1), 1)
 
-  stand.clock.advance(5 * minuteMs)
-  await stand.send(packet('interim', { time: 300, input: 5, output: 7, gigawords: [1, 2] }))
-  const [counted] = stand.sessions.liveOf('ivan')
+  fixture.clock.advance(5 * minuteMs)
+  await fixture.send(packet('interim', { time: 300, input: 5, output: 7, gigawords: [1, 2] }))
+  const [counted] = fixture.sessions.liveOf('ivan')
   t.equal(counted?.inputOctets, 2n ** 32n + 5n)
   t.equal(counted?.outputOctets, 2n * 2n ** 32n + 7n)
 
-  stand.clock.advance(minuteMs)
-  await stand.send(packet('stop', { time: 360, input: 9, output: 9, gigawords: [1, 2], cause: 1 }))
-  t.equal(stand.sessions.size, 0)
-  const rows = await stand.rows()
+  fixture.clock.advance(minuteMs)
+  await fixture.send(packet('stop', { time: 360, input: 9, output: 9, gigawords: [1, 2], cause: 1 }))
+  t.equal(fixture.sessions.size, 0)
+  const rows = await fixture.rows()
   t.equal(rows.length, 1)
   t.match(rows[0], {
     user_id: '1',
@@ -40,12 +40,12 @@ t.test('a session from its Start to its Stop', async (t) => {
     input_octets: String(2n ** 32n + 9n),
     framed_ip: '10.0.0.1',
   })
-  t.same(stand.heard, ['started ivan A1', 'stopped ivan A1'])
+  t.same(fixture.heard, ['started ivan A1', 'stopped ivan A1'])
   t.same(
-    stand.published.map(({ kind }) => kind),
+    fixture.published.map(({ kind }) => kind),
     ['sessionStarted', 'sessionUpdated', 'sessionStopped'],
   )
-  t.match(stand.of('sessionStopped')[0]!.session, {
+  t.match(fixture.of('sessionStopped')[0]!.session, {
     id: rows[0]!.id,
     endReason: 'User-Request',
     inputOctets: 2n ** 32n + 9n,
@@ -53,234 +53,234 @@ t.test('a session from its Start to its Stop', async (t) => {
 })
 
 t.test('retransmissions change nothing, at whatever time they come', async (t) => {
-  const stand = await AccountingStand.start(t)
+  const fixture = await AccountingFixture.start(t)
   const start = packet('start')
   const interim = packet('interim', { time: 60, input: 100 })
   const stop = packet('stop', { time: 90, input: 150, cause: 2 })
-  t.same(await stand.send(start, start), [0, 1])
-  stand.clock.advance(minuteMs)
-  await stand.send(start, interim, interim)
-  stand.clock.advance(minuteMs / 2)
-  await stand.send(stop, stop)
-  const before = await stand.rows()
+  t.same(await fixture.send(start, start), [0, 1])
+  fixture.clock.advance(minuteMs)
+  await fixture.send(start, interim, interim)
+  fixture.clock.advance(minuteMs / 2)
+  await fixture.send(stop, stop)
+  const before = await fixture.rows()
   for (const again of [stop, interim, start, packet('start', { delay: 269, identifier: 2 })]) {
-    t.same(await stand.send(again), [0], 'answered')
-    stand.clock.advance(minuteMs)
+    t.same(await fixture.send(again), [0], 'answered')
+    fixture.clock.advance(minuteMs)
   }
   t.same(
-    (await stand.rows()).map((row) => ({ ...row, updated_at: null })),
+    (await fixture.rows()).map((row) => ({ ...row, updated_at: null })),
     before.map((row) => ({ ...row, updated_at: null })),
   )
   t.equal(before.length, 1)
-  t.equal(stand.sessions.size, 0)
+  t.equal(fixture.sessions.size, 0)
 })
 
 t.test('a late Interim neither rewinds counters nor reopens a session', async (t) => {
-  const stand = await AccountingStand.start(t)
-  await stand.send(packet('start'))
-  stand.clock.advance(10 * minuteMs)
-  await stand.send(packet('interim', { time: 600, input: 5000, output: 100 }))
-  await stand.send(packet('interim', { time: 300, input: 2000, output: 50, delay: 300 }))
-  t.match(stand.sessions.liveOf('ivan'), [{ inputOctets: 5000n, outputOctets: 100n, sessionTime: 600 }])
-  await stand.send(packet('stop', { time: 600, input: 6000 }))
-  await stand.send(packet('interim', { time: 601, input: 5500 }))
-  t.equal(stand.sessions.size, 0)
-  t.match(await stand.rows(), [{ input_octets: '6000', output_octets: '100', end_reason: 'Unknown', ended: 600 }])
+  const fixture = await AccountingFixture.start(t)
+  await fixture.send(packet('start'))
+  fixture.clock.advance(10 * minuteMs)
+  await fixture.send(packet('interim', { time: 600, input: 5000, output: 100 }))
+  await fixture.send(packet('interim', { time: 300, input: 2000, output: 50, delay: 300 }))
+  t.match(fixture.sessions.liveOf('ivan'), [{ inputOctets: 5000n, outputOctets: 100n, sessionTime: 600 }])
+  await fixture.send(packet('stop', { time: 600, input: 6000 }))
+  await fixture.send(packet('interim', { time: 601, input: 5500 }))
+  t.equal(fixture.sessions.size, 0)
+  t.match(await fixture.rows(), [{ input_octets: '6000', output_octets: '100', end_reason: 'Unknown', ended: 600 }])
 })
 
 t.test('a Stop without Start makes a closed session, an Interim without Start a live one', async (t) => {
-  const stand = await AccountingStand.start(t)
-  await stand.send(
+  const fixture = await AccountingFixture.start(t)
+  await fixture.send(
     packet('stop', { id: 'S', time: 100, cause: 4 }),
     packet('interim', { id: 'I', time: 50, login: 'nobody' }),
   )
-  t.match(await stand.rows(), [
+  t.match(await fixture.rows(), [
     { acct_session_id: 'S', started: -100, ended: 0, end_reason: 'Idle-Timeout' },
     { acct_session_id: 'I', started: -50, ended: null, user_id: null, abonent_id: null, login: 'nobody' },
   ])
-  t.equal(stand.sessions.size, 1)
-  t.same(stand.heard, ['started nobody I'])
+  t.equal(fixture.sessions.size, 1)
+  t.same(fixture.heard, ['started nobody I'])
   // Its Start comes late and tells the beginning.
-  stand.clock.advance(1000)
-  await stand.send(packet('start', { id: 'I', login: 'nobody', delay: 52 }))
-  t.match((await stand.rows())[1], { started: -51, ended: null })
-  t.equal(stand.sessions.size, 1)
+  fixture.clock.advance(1000)
+  await fixture.send(packet('start', { id: 'I', login: 'nobody', delay: 52 }))
+  t.match((await fixture.rows())[1], { started: -51, ended: null })
+  t.equal(fixture.sessions.size, 1)
 })
 
 t.test('everything about a session in one batch is one row', async (t) => {
-  const stand = await AccountingStand.start(t)
+  const fixture = await AccountingFixture.start(t)
   const packets = [
     packet('start', { ip: '10.0.0.9' }),
     packet('interim', { time: 10, input: 10 }),
     packet('stop', { time: 20, input: 20, cause: 1 }),
   ]
-  t.same(await stand.send(...packets), [0, 1, 2])
-  t.match(await stand.rows(), [{ input_octets: '20', end_reason: 'User-Request', framed_ip: '10.0.0.9' }])
+  t.same(await fixture.send(...packets), [0, 1, 2])
+  t.match(await fixture.rows(), [{ input_octets: '20', end_reason: 'User-Request', framed_ip: '10.0.0.9' }])
 })
 
 t.test('Accounting-On ends the sessions of its NAS and no others, once', async (t) => {
-  const stand = await AccountingStand.start(t)
-  await stand.send(packet('start', { id: 'A' }), packet('start', { id: 'B', login: 'other' }))
-  await stand.accounting.sink({
+  const fixture = await AccountingFixture.start(t)
+  await fixture.send(packet('start', { id: 'A' }), packet('start', { id: 'B', login: 'other' }))
+  await fixture.accounting.sink({
     kind: 'accounting',
     tokens: Int32Array.of(1),
     nasIds: Int32Array.of(2),
     ends: Int32Array.of(packet('start').length),
     packets: packet('start'),
   })
-  stand.clock.advance(minuteMs)
+  fixture.clock.advance(minuteMs)
   const on = packet('on')
   // The same Acct-Session-Id in the same batch, behind the reboot, is another session.
-  t.same(await stand.send(on, packet('start', { id: 'A', time: 0, identifier: 9 })), [0, 1])
-  t.match(await stand.rows(), [
+  t.same(await fixture.send(on, packet('start', { id: 'A', time: 0, identifier: 9 })), [0, 1])
+  t.match(await fixture.rows(), [
     { acct_session_id: 'A', ended: 60, end_reason: 'NAS-Reboot', generation: 0 },
     { acct_session_id: 'B', ended: 60, end_reason: 'NAS-Reboot' },
     { acct_session_id: 'A1', ended: null },
     { acct_session_id: 'A', ended: null, generation: 1 },
   ])
-  stand.clock.advance(minuteMs)
-  t.same(await stand.send(on), [0])
-  t.equal(stand.sessions.countByNas().get(1), 1, 'its retransmission ends nothing that began since')
-  await stand.send(packet('off'))
-  t.equal(stand.sessions.countByNas().get(1), 0)
-  t.equal(stand.sessions.countByNas().get(2), 1)
-  t.same(stand.sessions.ofNas(nasId(2)).length, 1)
+  fixture.clock.advance(minuteMs)
+  t.same(await fixture.send(on), [0])
+  t.equal(fixture.sessions.countByNas().get(1), 1, 'its retransmission ends nothing that began since')
+  await fixture.send(packet('off'))
+  t.equal(fixture.sessions.countByNas().get(1), 0)
+  t.equal(fixture.sessions.countByNas().get(2), 1)
+  t.same(fixture.sessions.ofNas(nasId(2)).length, 1)
 })
 
 t.test('an Acct-Session-Id used again is another session', async (t) => {
-  const stand = await AccountingStand.start(t)
-  await stand.send(packet('start', { identifier: 1 }), packet('stop', { time: 0, identifier: 2 }))
-  stand.clock.advance(1000)
-  await stand.send(packet('start', { identifier: 3, delay: 1 }))
-  t.equal((await stand.rows()).length, 1, 'a Start repeated with another Acct-Delay-Time is none')
-  await stand.send(packet('start', { identifier: 4 }))
-  t.match(await stand.rows(), [{ ended: 0 }, { ended: null, generation: 1 }])
-  stand.clock.advance(5 * minuteMs)
+  const fixture = await AccountingFixture.start(t)
+  await fixture.send(packet('start', { identifier: 1 }), packet('stop', { time: 0, identifier: 2 }))
+  fixture.clock.advance(1000)
+  await fixture.send(packet('start', { identifier: 3, delay: 1 }))
+  t.equal((await fixture.rows()).length, 1, 'a Start repeated with another Acct-Delay-Time is none')
+  await fixture.send(packet('start', { identifier: 4 }))
+  t.match(await fixture.rows(), [{ ended: 0 }, { ended: null, generation: 1 }])
+  fixture.clock.advance(5 * minuteMs)
   // Without a Stop or Accounting-On between them.
-  await stand.send(packet('start', { identifier: 5 }))
-  t.match(await stand.rows(), [{ ended: 0 }, { ended: 301, end_reason: 'Replaced' }, { ended: null, generation: 2 }])
-  t.equal(stand.sessions.size, 1)
+  await fixture.send(packet('start', { identifier: 5 }))
+  t.match(await fixture.rows(), [{ ended: 0 }, { ended: 301, end_reason: 'Replaced' }, { ended: null, generation: 2 }])
+  t.equal(fixture.sessions.size, 1)
   // A Stop of the second life, late.
-  await stand.send(packet('stop', { time: 100, delay: 200, cause: 1 }))
-  t.match(await stand.rows(), [{}, { end_reason: 'User-Request', ended: 101 }, { ended: null }])
-  t.equal(stand.sessions.size, 1)
+  await fixture.send(packet('stop', { time: 100, delay: 200, cause: 1 }))
+  t.match(await fixture.rows(), [{}, { end_reason: 'User-Request', ended: 101 }, { ended: null }])
+  t.equal(fixture.sessions.size, 1)
 })
 
 t.test('a new Start of the same station and login takes the place of a session whose Stop was lost', async (t) => {
-  const stand = await AccountingStand.start(t)
-  await stand.send(packet('start', { id: 'old', station: 'mac' }), packet('start', { id: 'other', station: 'else' }))
-  stand.clock.advance(minuteMs)
-  await stand.send(packet('start', { id: 'new', station: 'mac' }))
-  await stand.send(packet('interim', { id: 'new', time: 1 }))
-  t.match(await stand.rows(), [
+  const fixture = await AccountingFixture.start(t)
+  await fixture.send(packet('start', { id: 'old', station: 'mac' }), packet('start', { id: 'other', station: 'else' }))
+  fixture.clock.advance(minuteMs)
+  await fixture.send(packet('start', { id: 'new', station: 'mac' }))
+  await fixture.send(packet('interim', { id: 'new', time: 1 }))
+  t.match(await fixture.rows(), [
     { acct_session_id: 'old', end_reason: 'Replaced', ended: 60 },
     { acct_session_id: 'other', ended: null },
     { acct_session_id: 'new', ended: null },
   ])
   t.same(
-    stand.sessions.liveOf('ivan').map(({ acctSessionId }) => acctSessionId),
+    fixture.sessions.liveOf('ivan').map(({ acctSessionId }) => acctSessionId),
     ['other', 'new'],
   )
 })
 
 /** What the job closes in so many minutes, looking every minute. */
-async function closedWithin(stand: AccountingStand, minutes: number): Promise<number> {
+async function closedWithin(fixture: AccountingFixture, minutes: number): Promise<number> {
   let closed = 0
   for (let minute = 0; minute < minutes; minute++) {
-    stand.clock.advance(minuteMs)
-    closed += await stand.accounting.closeSilentSessions(stand.clock.now(), 300)
+    fixture.clock.advance(minuteMs)
+    closed += await fixture.accounting.closeSilentSessions(fixture.clock.now(), 300)
   }
   return closed
 }
 
 t.test('a session silent for three interim intervals is closed', async (t) => {
-  const stand = await AccountingStand.start(t)
-  await stand.send(packet('start', { id: 'silent' }), packet('start', { id: 'alive', login: 'other' }))
-  t.equal(await closedWithin(stand, 10), 0)
-  await stand.send(packet('interim', { id: 'alive', login: 'other', time: 600 }))
-  t.equal(await closedWithin(stand, 6), 1)
-  t.match(await stand.rows(), [{ end_reason: 'Lost-Carrier', ended: 960 }, { ended: null }])
+  const fixture = await AccountingFixture.start(t)
+  await fixture.send(packet('start', { id: 'silent' }), packet('start', { id: 'alive', login: 'other' }))
+  t.equal(await closedWithin(fixture, 10), 0)
+  await fixture.send(packet('interim', { id: 'alive', login: 'other', time: 600 }))
+  t.equal(await closedWithin(fixture, 6), 1)
+  t.match(await fixture.rows(), [{ end_reason: 'Lost-Carrier', ended: 960 }, { ended: null }])
   // The Stop comes after all: it knows better.
-  await stand.send(packet('stop', { id: 'silent', time: 700, delay: 260, cause: 2 }))
-  t.match((await stand.rows())[0], { end_reason: 'Lost-Carrier', terminate_cause: 'Lost-Carrier', ended: 700 })
+  await fixture.send(packet('stop', { id: 'silent', time: 700, delay: 260, cause: 2 }))
+  t.match((await fixture.rows())[0], { end_reason: 'Lost-Carrier', terminate_cause: 'Lost-Carrier', ended: 700 })
 })
 
 t.test('an end that was only concluded is taken back when the NAS tells that the session lives', async (t) => {
-  const stand = await AccountingStand.start(t)
-  await stand.send(packet('start', { id: 'silent' }), packet('start', { id: 'old', login: 'other', station: 'mac' }))
-  await stand.send(packet('stop', { id: 'cut', login: 'third', time: 5 }))
-  stand.clock.advance(minuteMs)
+  const fixture = await AccountingFixture.start(t)
+  await fixture.send(packet('start', { id: 'silent' }), packet('start', { id: 'old', login: 'other', station: 'mac' }))
+  await fixture.send(packet('stop', { id: 'cut', login: 'third', time: 5 }))
+  fixture.clock.advance(minuteMs)
   // Told late: that station has left it since.
-  await stand.send(packet('start', { id: 'late', login: 'other', station: 'mac' }))
-  await stand.accounting.endSession(stand.sessions.liveOf('ivan')[0]!, stand.clock.now(), 'Lost-Carrier')
+  await fixture.send(packet('start', { id: 'late', login: 'other', station: 'mac' }))
+  await fixture.accounting.endSession(fixture.sessions.liveOf('ivan')[0]!, fixture.clock.now(), 'Lost-Carrier')
   t.same(
-    [...stand.sessions.all()].map(({ acctSessionId }) => acctSessionId),
+    [...fixture.sessions.all()].map(({ acctSessionId }) => acctSessionId),
     ['late'],
   )
-  await stand.send(
+  await fixture.send(
     packet('interim', { id: 'silent', time: 30, delay: 30, input: 1 }),
     packet('interim', { id: 'cut', login: 'third', time: 65, input: 2 }),
   )
-  t.equal(stand.sessions.size, 1, 'neither what was told before the end, nor after a Stop')
-  stand.clock.advance(minuteMs)
-  await stand.send(
+  t.equal(fixture.sessions.size, 1, 'neither what was told before the end, nor after a Stop')
+  fixture.clock.advance(minuteMs)
+  await fixture.send(
     packet('interim', { id: 'silent', time: 120, input: 9 }),
     packet('interim', { id: 'old', login: 'other', station: 'mac', time: 120 }),
   )
-  t.match(await stand.rows(), [
+  t.match(await fixture.rows(), [
     { acct_session_id: 'silent', ended: null, end_reason: null, input_octets: '9' },
     { acct_session_id: 'old', ended: null, end_reason: null },
     { acct_session_id: 'cut', end_reason: 'Unknown' },
     { acct_session_id: 'late', ended: null },
   ])
-  t.equal(stand.sessions.size, 3)
-  t.equal(stand.sessions.liveOf('ivan').length, 1)
-  await stand.send(packet('stop', { id: 'silent', time: 130, cause: 1 }))
-  t.match((await stand.rows())[0], { ended: 120, end_reason: 'User-Request' })
+  t.equal(fixture.sessions.size, 3)
+  t.equal(fixture.sessions.liveOf('ivan').length, 1)
+  await fixture.send(packet('stop', { id: 'silent', time: 130, cause: 1 }))
+  t.match((await fixture.rows())[0], { ended: 120, end_reason: 'User-Request' })
 })
 
 t.test('time in which the program did not run is nobody’s silence', async (t) => {
-  const stand = await AccountingStand.start(t)
-  await stand.send(packet('start'))
-  await stand.accounting.stop()
-  stand.clock.advance(60 * minuteMs)
-  await stand.begin()
-  t.equal(stand.sessions.size, 1)
-  stand.clock.advance(minuteMs)
-  t.equal(await stand.accounting.closeSilentSessions(stand.clock.now(), 300), 0)
+  const fixture = await AccountingFixture.start(t)
+  await fixture.send(packet('start'))
+  await fixture.accounting.stop()
+  fixture.clock.advance(60 * minuteMs)
+  await fixture.begin()
+  t.equal(fixture.sessions.size, 1)
+  fixture.clock.advance(minuteMs)
+  t.equal(await fixture.accounting.closeSilentSessions(fixture.clock.now(), 300), 0)
 })
 
 t.test('nor is time in which the machine slept', async (t) => {
-  const stand = await AccountingStand.start(t)
-  t.equal(await closedWithin(stand, 20), 0)
-  await stand.send(packet('start'))
-  stand.clock.advance(60 * minuteMs)
-  t.equal(await closedWithin(stand, 15), 0)
-  t.equal(await closedWithin(stand, 2), 1, 'from then on it is')
+  const fixture = await AccountingFixture.start(t)
+  t.equal(await closedWithin(fixture, 20), 0)
+  await fixture.send(packet('start'))
+  fixture.clock.advance(60 * minuteMs)
+  t.equal(await closedWithin(fixture, 15), 0)
+  t.equal(await closedWithin(fixture, 2), 1, 'from then on it is')
 })
 
 t.test('a MAC that authenticates counts for the login it belongs to', async (t) => {
-  const stand = await AccountingStand.start(t)
-  await stand.send(packet('start', { login: '02-00-00-00-00-01' }))
-  t.match(await stand.rows(), [{ login: '02-00-00-00-00-01', user_id: '1', abonent_id: '1' }])
-  t.match(stand.sessions.liveOf('ivan'), [{ login: '02-00-00-00-00-01', userLogin: 'ivan' }])
-  await stand.accounting.stop()
-  await stand.begin()
-  t.match(stand.sessions.liveOf('ivan'), [{ login: '02-00-00-00-00-01', userLogin: 'ivan', subscriberId: 1 }])
+  const fixture = await AccountingFixture.start(t)
+  await fixture.send(packet('start', { login: '02-00-00-00-00-01' }))
+  t.match(await fixture.rows(), [{ login: '02-00-00-00-00-01', user_id: '1', abonent_id: '1' }])
+  t.match(fixture.sessions.liveOf('ivan'), [{ login: '02-00-00-00-00-01', userLogin: 'ivan' }])
+  await fixture.accounting.stop()
+  await fixture.begin()
+  t.match(fixture.sessions.liveOf('ivan'), [{ login: '02-00-00-00-00-01', userLogin: 'ivan', subscriberId: 1 }])
 })
 
 t.test('an address learned later moves the session', async (t) => {
-  const stand = await AccountingStand.start(t)
-  await stand.send(packet('start'))
-  await stand.send(
+  const fixture = await AccountingFixture.start(t)
+  await fixture.send(packet('start'))
+  await fixture.send(
     packet('interim', { ip: '10.0.0.3', more: [[97, Buffer.from([0, 56, 0x20, 1, 0xd, 0xb8, 0, 1, 2, 3])]] }),
   )
-  t.match(await stand.rows(), [{ framed_ip: '10.0.0.3', ipv6_prefix: '2001:db8:1:200::/56' }])
-  t.same(stand.heard, ['started ivan A1', 'moved ivan 10.0.0.3'])
+  t.match(await fixture.rows(), [{ framed_ip: '10.0.0.3', ipv6_prefix: '2001:db8:1:200::/56' }])
+  t.same(fixture.heard, ['started ivan A1', 'moved ivan 10.0.0.3'])
 })
 
 t.test('malformed attributes are stored as far as they can be read', async (t) => {
-  const stand = await AccountingStand.start(t)
+  const fixture = await AccountingFixture.start(t)
   const nul = packet('start', { id: 'nul', login: 'a\0b' })
   const cut = packet('start', { id: 'cut' })
   cut[cut.length - 4] = 40 // Acct-Session-Id says it is longer than the packet; the workers drop such a one.
@@ -296,35 +296,35 @@ t.test('malformed attributes are stored as far as they can be read', async (t) =
   })
   const unknown = packet('start', { id: 'unknown' })
   unknown[unknown.indexOf(Buffer.from([40, 6, 0, 0, 0, 1])) + 5] = 15
-  t.same(await stand.send(nul, odd, unknown, cut), [0, 1, 2, 3])
-  const rows = await stand.rows()
+  t.same(await fixture.send(nul, odd, unknown, cut), [0, 1, 2, 3])
+  const rows = await fixture.rows()
   t.match(
     rows.map(({ login }) => login),
     ['ab', 'quote"\\ü'],
   )
   t.match(rows[1], { acct_session_id: 'odd', framed_ip: null, input_octets: '0', class: '0x00ff' })
-  t.equal(stand.accounting.counts.ignored, 2)
+  t.equal(fixture.accounting.counts.ignored, 2)
 })
 
 t.test('a record the database refuses does not keep the others out', async (t) => {
-  const stand = await AccountingStand.start(t)
-  await stand.database.query(`ALTER TABLE radius_sessions ADD CHECK (login <> 'refused')`)
+  const fixture = await AccountingFixture.start(t)
+  await fixture.database.query(`ALTER TABLE radius_sessions ADD CHECK (login <> 'refused')`)
   const packets = ['one', 'refused', 'two', 'three'].map((login, i) => packet('start', { login, id: `id${i}` }))
-  t.same(await stand.send(...packets), [0, 2, 3])
-  t.equal((await stand.rows()).length, 3)
-  t.equal(stand.accounting.counts.refused, 1)
+  t.same(await fixture.send(...packets), [0, 2, 3])
+  t.equal((await fixture.rows()).length, 3)
+  t.equal(fixture.accounting.counts.refused, 1)
 })
 
 t.test('Event-Timestamp and Acct-Delay-Time say when it happened', async (t) => {
-  const stand = await AccountingStand.start(t)
+  const fixture = await AccountingFixture.start(t)
   const seconds = startOfTime.getTime() / 1000
-  await stand.send(
+  await fixture.send(
     packet('start', { id: 'delayed', delay: 30 }),
     packet('start', { id: 'stamped', stamp: seconds - 90 }),
     packet('start', { id: 'clock ahead', stamp: seconds + 5000 }),
   )
   t.same(
-    (await stand.rows()).map(({ acct_session_id, started }) => [acct_session_id, started]),
+    (await fixture.rows()).map(({ acct_session_id, started }) => [acct_session_id, started]),
     [
       ['delayed', -30],
       ['stamped', -90],
@@ -334,19 +334,19 @@ t.test('Event-Timestamp and Acct-Delay-Time say when it happened', async (t) => 
 })
 
 t.test('batches that come during a commit share the next one', async (t) => {
-  const stand = await AccountingStand.start(t)
-  const answers = Array.from({ length: 50 }, (_, i) => stand.send(packet('start', { id: `S${i}` })))
+  const fixture = await AccountingFixture.start(t)
+  const answers = Array.from({ length: 50 }, (_, i) => fixture.send(packet('start', { id: `S${i}` })))
   t.same((await Promise.all(answers)).flat(), Array(50).fill(0))
-  t.equal(stand.accounting.counts.statements, 2)
-  t.equal((await stand.rows()).length, 50)
+  t.equal(fixture.accounting.counts.statements, 2)
+  t.equal((await fixture.rows()).length, 50)
 })
 
 t.test('a row somebody deleted comes back with the next Interim', async (t) => {
-  const stand = await AccountingStand.start(t)
-  await stand.send(packet('start'))
-  await stand.database.query('DELETE FROM radius_sessions')
-  t.same(await stand.send(packet('interim', { time: 10, input: 10 })), [0])
-  const rows = await stand.rows()
+  const fixture = await AccountingFixture.start(t)
+  await fixture.send(packet('start'))
+  await fixture.database.query('DELETE FROM radius_sessions')
+  t.same(await fixture.send(packet('interim', { time: 10, input: 10 })), [0])
+  const rows = await fixture.rows()
   t.match(rows, [{ input_octets: '10', ended: null }])
-  t.match(stand.sessions.liveOf('ivan'), [{ id: rows[0]!.id }])
+  t.match(fixture.sessions.liveOf('ivan'), [{ id: rows[0]!.id }])
 })

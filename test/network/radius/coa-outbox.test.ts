@@ -5,22 +5,22 @@ import type { TollgateEvent } from '../../../src/domain/events.ts'
 import { subscriberId } from '../../../src/domain/ids.ts'
 import type { DisconnectParts, Disconnects } from '../../../src/network/radius/coa/disconnects.ts'
 import { packet } from '../../support/accounting.ts'
-import { startCoaStand } from '../../support/coa.ts'
+import { startCoaFixture } from '../../support/coa.ts'
 
 const effect: Effect = { kind: 'disconnect', subscriberId: subscriberId(1), logins: ['ivan'] }
 const acctSessionId = 44
 
 t.test('a commit cuts the session at once; killed before the answer, it does so after the restart', async (t) => {
-  const { stand, allNas, disconnects, restart, answers, effects } = await startCoaStand(t)
+  const { accounting, allNas, disconnects, restart, answers, effects } = await startCoaFixture(t)
   const nas = allNas[0]!
-  await stand.send(packet('start'))
-  const { rows } = await stand.database.query<{ id: string }>(
+  await accounting.send(packet('start'))
+  const { rows } = await accounting.database.query<{ id: string }>(
     'INSERT INTO outbox (kind, payload, subscriber_id) VALUES ($1, $2, 1) RETURNING id',
     [effect.kind, JSON.stringify(effect)],
   )
   const stored: StoredEffect = { outboxId: Number(rows[0]!.id), effect }
   nas.answer = () => 'silence'
-  stand.events.publish({ kind: 'accountCommitted', effects: [stored] } as unknown as TollgateEvent)
+  accounting.events.publish({ kind: 'accountCommitted', effects: [stored] } as unknown as TollgateEvent)
   t.equal(disconnects.counts.sent, 1, 'sent before the event has been told to all')
   await nas.received(1)
 
@@ -31,29 +31,29 @@ t.test('a commit cuts the session at once; killed before the answer, it does so 
   await next.outbox.stop()
   t.match(await effects(), [{ done: true, result: { ack: 1, nak: 0, noAnswer: 0 } }])
   t.match(await answers(), [{ outbox_id: rows[0]!.id, result: 'ack', subscriber_id: '1' }])
-  t.match(await stand.rows(), [{ end_reason: 'Disconnect-ACK' }])
+  t.match(await accounting.rows(), [{ end_reason: 'Disconnect-ACK' }])
 })
 
 /** Ways in which a session is cut that no commit of the ledger wants. */
-const orders: Record<string, { parts: Partial<DisconnectParts>; order: (on: Stand) => Promise<unknown> }> = {
+const orders: Record<string, { parts: Partial<DisconnectParts>; order: (fixture: Fixture) => Promise<unknown> }> = {
   'the oldest session of too many': {
     parts: { replaceBeyond: () => 1 },
-    order: async ({ stand }) => {
-      stand.clock.advance(1000)
-      await stand.send(packet('start', { id: 'new', station: 'b' }))
+    order: async ({ accounting }) => {
+      accounting.clock.advance(1000)
+      await accounting.send(packet('start', { id: 'new', station: 'b' }))
     },
   },
   'a session that ought not to be': {
     parts: { reachOf: () => reach },
-    order: async ({ stand }) => {
+    order: async ({ accounting }) => {
       reach = 'closed'
-      await stand.send(packet('interim', { time: 300 }))
+      await accounting.send(packet('interim', { time: 300 }))
     },
   },
   'a session an operator named': {
     parts: {},
-    order: async ({ stand, disconnects }) => {
-      disconnects.orderSession(stand.sessions.liveOf('ivan')[0]!)
+    order: async ({ accounting, disconnects }) => {
+      disconnects.orderSession(accounting.sessions.liveOf('ivan')[0]!)
     },
   },
   'a login an operator named': {
@@ -64,25 +64,26 @@ const orders: Record<string, { parts: Partial<DisconnectParts>; order: (on: Stan
   },
 }
 let reach: Reach = 'open'
-type Stand = Awaited<ReturnType<typeof startCoaStand>>
+type Fixture = Awaited<ReturnType<typeof startCoaFixture>>
 
 for (const [what, { parts, order }] of Object.entries(orders)) {
   t.test(`${what} is cut after the restart, when the program was killed before the answer`, async (t) => {
     reach = 'open'
-    const on = await startCoaStand(t, [{ answer: () => 'silence' }], parts)
-    const nas = on.allNas[0]!
-    await on.stand.send(packet('start', { station: 'a' }))
-    await order(on)
+    const fixture = await startCoaFixture(t, [{ answer: () => 'silence' }], parts)
+    const nas = fixture.allNas[0]!
+    await fixture.accounting.send(packet('start', { station: 'a' }))
+    await order(fixture)
     await nas.received(1)
-    t.match(await on.effects(), [{ subscriber_id: what.includes('login') ? null : '1', done: false }])
+    t.match(await fixture.effects(), [{ subscriber_id: what.includes('login') ? null : '1', done: false }])
 
     nas.answer = () => 'ack'
     reach = 'open'
-    const next = await on.restart()
+    const next = await fixture.restart()
     await nas.received(2)
     t.equal(nas.seen[1]!.text(acctSessionId), 'A1')
-    await finished(t, next, on, { ack: 1, nak: 0, noAnswer: 0 })
-    const sessionRow = async () => (await on.stand.rows()).find(({ acct_session_id }) => acct_session_id === 'A1')
+    await finished(t, next, fixture, { ack: 1, nak: 0, noAnswer: 0 })
+    const sessionRow = async () =>
+      (await fixture.accounting.rows()).find(({ acct_session_id }) => acct_session_id === 'A1')
     // The end of the session is written beside the end of the effect.
     let ended = await sessionRow()
     while (ended && ended.end_reason === null) ended = await sessionRow()
@@ -92,13 +93,13 @@ for (const [what, { parts, order }] of Object.entries(orders)) {
 
 async function finished(
   t: Test,
-  next: { disconnects: Disconnects; outbox: Stand['outbox'] },
-  on: Stand,
+  next: { disconnects: Disconnects; outbox: Fixture['outbox'] },
+  fixture: Fixture,
   result: object,
 ) {
   await next.disconnects.stop(5000)
   await next.outbox.stop()
-  t.match(await on.effects(), [{ done: true, attempts: 1, result }])
+  t.match(await fixture.effects(), [{ done: true, attempts: 1, result }])
 }
 
 t.test('after the restart nothing is asked about a session that ended, or about another one of its name', async (t) => {
@@ -106,45 +107,47 @@ t.test('after the restart nothing is asked about a session that ended, or about 
     [packet('stop', { time: 5 })],
     [packet('stop', { time: 5 }), packet('start', { identifier: 9, stamp: 1_772_366_460 })],
   ]) {
-    const on = await startCoaStand(t, [{ answer: () => 'silence' }])
-    const { stand, allNas, disconnects } = on
-    await stand.send(packet('start'))
-    disconnects.orderSession(stand.sessions.liveOf('ivan')[0]!)
+    const fixture = await startCoaFixture(t, [{ answer: () => 'silence' }])
+    const { accounting, allNas, disconnects } = fixture
+    await accounting.send(packet('start'))
+    disconnects.orderSession(accounting.sessions.liveOf('ivan')[0]!)
     await allNas[0]!.received(1)
     await disconnects.stop(0)
     for (const one of next) {
-      stand.clock.advance(60_000)
-      await stand.send(one)
+      accounting.clock.advance(60_000)
+      await accounting.send(one)
     }
-    t.equal(stand.sessions.size, next.length - 1)
-    await finished(t, await on.restart(), on, { ack: 0, nak: 0, noAnswer: 0 })
+    t.equal(accounting.sessions.size, next.length - 1)
+    await finished(t, await fixture.restart(), fixture, { ack: 0, nak: 0, noAnswer: 0 })
     t.equal(allNas[0]!.seen.length, 1)
   }
 })
 
 t.test('a NAS that goes on telling of a session that is being cut makes no further order', async (t) => {
-  const { stand, allNas, effects } = await startCoaStand(t, [{ answer: () => 'silence' }], { reachOf: () => 'closed' })
-  await stand.send(packet('start'))
-  await stand.send(packet('interim', { time: 1 }))
+  const { accounting, allNas, effects } = await startCoaFixture(t, [{ answer: () => 'silence' }], {
+    reachOf: () => 'closed',
+  })
+  await accounting.send(packet('start'))
+  await accounting.send(packet('interim', { time: 1 }))
   await allNas[0]!.received(1)
-  await stand.send(packet('interim', { time: 2 }))
-  await stand.send(packet('interim', { time: 3 }))
+  await accounting.send(packet('interim', { time: 2 }))
+  await accounting.send(packet('interim', { time: 3 }))
   t.equal((await effects()).length, 1)
   t.equal(allNas[0]!.seen.length, 1)
 })
 
 t.test('with the database away the session is cut at once, and the row comes when it can', async (t) => {
-  const { stand, allNas, disconnects, effects, restart } = await startCoaStand(t)
+  const { accounting, allNas, disconnects, effects, restart } = await startCoaFixture(t)
   const nas = allNas[0]!
-  await stand.send(packet('start', { id: 'one' }), packet('start', { id: 'two' }))
-  const [one, two] = stand.sessions.liveOf('ivan')
-  stand.isUp = false
+  await accounting.send(packet('start', { id: 'one' }), packet('start', { id: 'two' }))
+  const [one, two] = accounting.sessions.liveOf('ivan')
+  accounting.isUp = false
   t.same(await disconnects.orderSession(one!).answered, { ack: 1, nak: 0, noAnswer: 0 })
   nas.answer = () => 'silence'
   disconnects.orderSession(two!)
   await nas.received(2)
   t.same(await effects(), [])
-  stand.isUp = true
+  accounting.isUp = true
   while ((await effects()).length < 2) await new Promise((resolve) => setImmediate(resolve))
   t.match(await effects(), [{ done: true, result: { ack: 1 } }, { done: false }])
   nas.answer = () => 'ack'

@@ -4,7 +4,7 @@ import { subscriberId } from '../../../src/domain/ids.ts'
 import { ManualClock } from '../../../src/platform/actors/clock.ts'
 import { coaLimits } from '../../../src/network/radius/coa/coa-client.ts'
 import { packet, startOfTime } from '../../support/accounting.ts'
-import { startCoaStand } from '../../support/coa.ts'
+import { startCoaFixture } from '../../support/coa.ts'
 import type { FakeNas } from '../../support/nas.ts'
 
 const userName = 1
@@ -16,10 +16,10 @@ const acctSessionId = 44
 const eventTimestamp = 55
 
 t.test('a Disconnect asks every enabled NAS, and names the session to the one that holds it', async (t) => {
-  const { stand, allNas, cut, answers } = await startCoaStand(t, [{}, { answer: () => ({ nak: 503 }) }, {}])
+  const { accounting, allNas, cut, answers } = await startCoaFixture(t, [{}, { answer: () => ({ nak: 503 }) }, {}])
   const [holder, other, disabled] = allNas
   disabled!.entry.enabled = false
-  await stand.send(
+  await accounting.send(
     packet('start', {
       id: 'S1',
       ip: '10.1.2.3',
@@ -48,7 +48,7 @@ t.test('a Disconnect asks every enabled NAS, and names the session to the one th
   )
   t.equal(disabled!.seen.length, 0)
 
-  const [row] = await stand.rows()
+  const [row] = await accounting.rows()
   t.match(await answers(), [
     {
       nas_id: '1',
@@ -63,9 +63,9 @@ t.test('a Disconnect asks every enabled NAS, and names the session to the one th
     { nas_id: '2', result: 'nak', error_cause: 503, session_id: null },
   ])
   t.match(row, { end_reason: 'Disconnect-ACK' })
-  t.equal(stand.sessions.size, 0)
+  t.equal(accounting.sessions.size, 0)
   t.match(
-    stand
+    accounting
       .of('coaAnswered')
       .map(({ nasId, result, errorCause, organizationId }) => [nasId, result, errorCause, organizationId]),
     [
@@ -76,43 +76,43 @@ t.test('a Disconnect asks every enabled NAS, and names the session to the one th
 })
 
 t.test('each session of a login has a request of its own', async (t) => {
-  const { stand, allNas, cut } = await startCoaStand(t)
-  await stand.send(packet('start', { id: 'one' }), packet('start', { id: 'two' }))
+  const { accounting, allNas, cut } = await startCoaFixture(t)
+  await accounting.send(packet('start', { id: 'one' }), packet('start', { id: 'two' }))
   t.same(await cut(['ivan']), { ack: 2, nak: 0, noAnswer: 0 })
   t.same(allNas[0]!.seen.map((request) => request.text(acctSessionId)).sort(), ['one', 'two'])
 })
 
 t.test('a NAK closes nothing, unless the NAS thought to hold the session says 503', async (t) => {
-  const { stand, allNas, cut } = await startCoaStand(t, [{}, { answer: () => ({ nak: 503 }) }])
-  await stand.send(packet('start'))
+  const { accounting, allNas, cut } = await startCoaFixture(t, [{}, { answer: () => ({ nak: 503 }) }])
+  await accounting.send(packet('start'))
   allNas[0]!.answer = () => ({ nak: 501 })
   await cut(['ivan'])
-  t.equal(stand.sessions.size, 1)
+  t.equal(accounting.sessions.size, 1)
   allNas[0]!.answer = () => ({ nak: 503 })
   await cut(['ivan'])
-  t.match(await stand.rows(), [{ end_reason: 'Disconnect-NAK' }])
+  t.match(await accounting.rows(), [{ end_reason: 'Disconnect-NAK' }])
 })
 
 t.test('a NAS that acknowledges a session whose Start came meanwhile has cut it', async (t) => {
-  const { stand, allNas, cut } = await startCoaStand(t)
+  const { accounting, allNas, cut } = await startCoaFixture(t)
   let asked = 0
   allNas[0]!.answer = () => (asked++ === 0 ? 'silence' : 'ack')
   const done = cut(['ivan'])
   await allNas[0]!.received(1)
-  await stand.send(packet('start'))
+  await accounting.send(packet('start'))
   t.same(await done, { ack: 1, nak: 0, noAnswer: 0 }, 'the retransmission is answered')
   t.equal(allNas[0]!.seen.length, 2)
-  t.equal(stand.sessions.size, 0)
+  t.equal(accounting.sessions.size, 0)
 })
 
 t.test('the same bytes go again after 1, 2 and 4 seconds, and then it is no answer', async (t) => {
   const clock = new ManualClock(startOfTime)
-  const { stand, allNas, cut, answers } = await startCoaStand(t, [{ answer: () => 'silence' }, {}], { clock })
+  const { accounting, allNas, cut, answers } = await startCoaFixture(t, [{ answer: () => 'silence' }, {}], { clock })
   const nas = allNas[0]!
-  await stand.send(packet('start'))
+  await accounting.send(packet('start'))
   const done = cut(['ivan'])
   await nas.received(1)
-  await stand.publishedOnce('coaAnswered')
+  await accounting.publishedOnce('coaAnswered')
   for (const [index, waitMs] of [1000, 2000, 4000].entries()) {
     clock.advance(waitMs - 1)
     t.equal(nas.seen.length, index + 1, 'not before its time')
@@ -128,12 +128,12 @@ t.test('the same bytes go again after 1, 2 and 4 seconds, and then it is no answ
     { nas_id: '1', result: 'no_answer', attempts: 4 },
     { nas_id: '2', result: 'ack', attempts: 1 },
   ])
-  t.equal(stand.sessions.size, 1, 'silence closes nothing')
+  t.equal(accounting.sessions.size, 1, 'silence closes nothing')
 })
 
 t.test('forged and unknown answers are counted and change nothing', async (t) => {
-  const { stand, allNas, cut, disconnects } = await startCoaStand(t)
-  await stand.send(packet('start'))
+  const { accounting, allNas, cut, disconnects } = await startCoaFixture(t)
+  await accounting.send(packet('start'))
   let asked = 0
   allNas[0]!.answer = () => (asked++ === 0 ? 'forged' : 'ack')
   t.same(await cut(['ivan']), { ack: 1, nak: 0, noAnswer: 0 })
@@ -144,7 +144,7 @@ t.test('forged and unknown answers are counted and change nothing', async (t) =>
 t.test('a new speed is told by CoA, and where that fails the session is cut', async (t) => {
   const attributes = Buffer.from([26, 12, 0, 0, 0x3a, 0x8c, 8, 6, 0x31, 0x4d, 0x2f, 0x31])
   let known = Buffer.from([26, 12, 0, 0, 0x3a, 0x8c, 8, 6, 0x39, 0x4d, 0x2f, 0x39])
-  const { stand, allNas, disconnects } = await startCoaStand(t, [{ type: 'mikrotik' }], {
+  const { accounting, allNas, disconnects } = await startCoaFixture(t, [{ type: 'mikrotik' }], {
     speedAttributes: () => known,
     readSpeed: async () => {
       known = attributes
@@ -152,13 +152,13 @@ t.test('a new speed is told by CoA, and where that fails the session is cut', as
   })
   const nas = allNas[0]!
   const effect = { kind: 'speed', subscriberId: subscriberId(1), logins: ['ivan'] } as const
-  await stand.send(packet('start', { ip: '10.0.0.1' }))
+  await accounting.send(packet('start', { ip: '10.0.0.1' }))
   t.same(await disconnects.handlers.speed(effect, 1), { ack: 1, nak: 0, noAnswer: 0 })
   t.equal(nas.seen[0]?.code, 43)
   t.ok(nas.seen[0]?.authentic)
   t.ok(nas.seen[0]?.bytes.includes(attributes))
   t.equal(nas.seen[0]?.text(acctSessionId), 'A1')
-  t.equal(stand.sessions.size, 1)
+  t.equal(accounting.sessions.size, 1)
 
   nas.answer = ({ code }) => (code === 43 ? { nak: 401 } : 'ack')
   t.same(await disconnects.handlers.speed(effect, 2), { ack: 1, nak: 0, noAnswer: 0 })
@@ -166,14 +166,14 @@ t.test('a new speed is told by CoA, and where that fails the session is cut', as
     nas.seen.slice(1).map(({ code }) => code),
     [43, 40],
   )
-  t.match(await stand.rows(), [{ end_reason: 'Disconnect-ACK' }])
+  t.match(await accounting.rows(), [{ end_reason: 'Disconnect-ACK' }])
 })
 
 t.test('a generic NAS has no words for a speed: Disconnect', async (t) => {
-  const { stand, allNas, disconnects } = await startCoaStand(t, [{}, {}], {
+  const { accounting, allNas, disconnects } = await startCoaFixture(t, [{}, {}], {
     speedAttributes: () => Buffer.from([26, 3, 0]),
   })
-  await stand.send(packet('start'))
+  await accounting.send(packet('start'))
   await disconnects.handlers.speed({ kind: 'speed', subscriberId: subscriberId(1), logins: ['ivan'] }, 1)
   t.same(
     allNas.map(({ seen }) => seen.map(({ code }) => code)),
@@ -184,44 +184,44 @@ t.test('a generic NAS has no words for a speed: Disconnect', async (t) => {
 
 t.test('a session that begins, or goes on, although its login is shut is cut', async (t) => {
   let reach: Reach = 'closed'
-  const { stand, allNas } = await startCoaStand(t, [{}], { reachOf: () => reach })
+  const { accounting, allNas } = await startCoaFixture(t, [{}], { reachOf: () => reach })
   const nas = allNas[0]!
-  await stand.send(packet('start', { id: 'late' }))
+  await accounting.send(packet('start', { id: 'late' }))
   await nas.received(1)
   t.equal(nas.seen[0]?.text(acctSessionId), 'late')
   reach = 'open'
-  await stand.send(packet('start', { id: 'paid' }))
+  await accounting.send(packet('start', { id: 'paid' }))
   reach = 'closed'
   // The Disconnect was lost, and the NAS goes on telling of the session.
-  await stand.send(packet('interim', { id: 'paid', time: 300 }))
+  await accounting.send(packet('interim', { id: 'paid', time: 300 }))
   await nas.received(2)
   t.equal(nas.seen[1]?.text(acctSessionId), 'paid')
 })
 
 t.test('a session that stays in the walled garden, or outside, when its login has moved is cut', async (t) => {
   let reach: Reach = 'garden'
-  const { stand, allNas, restart } = await startCoaStand(t, [{}], { reachOf: () => reach })
+  const { accounting, allNas, restart } = await startCoaFixture(t, [{}], { reachOf: () => reach })
   const nas = allNas[0]!
   const cutSessions = () => nas.seen.map((request) => request.text(acctSessionId))
   const tell = (status: 'start' | 'interim', id: string, className: string) =>
-    stand.send(packet(status, { id, more: [[classAttribute, className]] }))
+    accounting.send(packet(status, { id, more: [[classAttribute, className]] }))
   await tell('start', 'garden', 'tg1/1/1/garden')
   await tell('start', 'other', 'class of another server')
-  await stand.send(packet('start', { id: 'none' }))
+  await accounting.send(packet('start', { id: 'none' }))
   await tell('interim', 'garden', 'tg1/1/1/garden')
   t.same(cutSessions(), [], 'who is where they belong, or nobody knows where')
 
   // A payment whose Disconnect was lost; the program has been started anew meanwhile.
   reach = 'open'
   await restart()
-  await stand.send(packet('interim', { id: 'none', time: 300 }), packet('interim', { id: 'garden', time: 300 }))
+  await accounting.send(packet('interim', { id: 'none', time: 300 }), packet('interim', { id: 'garden', time: 300 }))
   await nas.received(1)
   t.same(cutSessions(), ['garden'])
 
   await tell('start', 'open', 'tg1/1/1')
   reach = 'garden'
   // The Class may not come with every packet.
-  await stand.send(packet('interim', { id: 'open', time: 300 }))
+  await accounting.send(packet('interim', { id: 'open', time: 300 }))
   await nas.received(2)
   t.same(cutSessions(), ['garden', 'open'])
 
@@ -233,27 +233,29 @@ t.test('a session that stays in the walled garden, or outside, when its login ha
 })
 
 t.test('a session that began under a former name of the login is cut under that name', async (t) => {
-  const { stand, allNas, cut } = await startCoaStand(t, [{}], { loginOf: (id) => (id === 1 ? 'johann' : null) })
-  await stand.send(packet('start'))
+  const { accounting, allNas, cut } = await startCoaFixture(t, [{}], { loginOf: (id) => (id === 1 ? 'johann' : null) })
+  await accounting.send(packet('start'))
   await cut(['johann'], subscriberId(1))
   const [request] = allNas[0]!.seen
   t.same([request?.text(1), request?.text(acctSessionId)], ['ivan', 'A1'])
-  t.equal((await stand.rows())[0]?.end_reason, 'Disconnect-ACK')
+  t.equal((await accounting.rows())[0]?.end_reason, 'Disconnect-ACK')
 })
 
 t.test('with simultaneous sessions replaced, the oldest goes', async (t) => {
-  const { stand, allNas } = await startCoaStand(t, [{}], { replaceBeyond: (login) => (login === 'ivan' ? 1 : null) })
-  await stand.send(packet('start', { id: 'old', station: 'a' }))
-  stand.clock.advance(1000)
-  await stand.send(packet('start', { id: 'new', station: 'b' }))
+  const { accounting, allNas } = await startCoaFixture(t, [{}], {
+    replaceBeyond: (login) => (login === 'ivan' ? 1 : null),
+  })
+  await accounting.send(packet('start', { id: 'old', station: 'a' }))
+  accounting.clock.advance(1000)
+  await accounting.send(packet('start', { id: 'new', station: 'b' }))
   await allNas[0]!.received(1)
   t.equal(allNas[0]!.seen[0]?.text(acctSessionId), 'old')
-  stand.clock.advance(1000)
+  accounting.clock.advance(1000)
   // The same station again: its old session is replaced without a word.
-  await stand.send(packet('start', { id: 'newer', station: 'b' }))
-  await stand.send(packet('interim', { id: 'newer', time: 1 }))
+  await accounting.send(packet('start', { id: 'newer', station: 'b' }))
+  await accounting.send(packet('interim', { id: 'newer', time: 1 }))
   t.match(
-    (await stand.rows()).map(({ acct_session_id, end_reason }) => [acct_session_id, end_reason]),
+    (await accounting.rows()).map(({ acct_session_id, end_reason }) => [acct_session_id, end_reason]),
     [
       ['old', 'Disconnect-ACK'],
       ['new', 'Replaced'],
@@ -266,7 +268,7 @@ t.test('a mass block reaches every NAS completely, paced, and a dead one delays 
   const logins = Array.from({ length: 1500 }, (_, i) => `login-${i}`)
   // The time passes with the turns of the event loop, so that a busy machine sees the same as an idle one.
   const clock = new ManualClock(startOfTime)
-  const { allNas, cut, disconnects } = await startCoaStand(
+  const { allNas, cut, disconnects } = await startCoaFixture(
     t,
     [{ answer: () => ({ nak: 503 }) }, { answer: () => 'silence' }, { answer: () => ({ nak: 503 }) }],
     { clock },
@@ -292,7 +294,7 @@ t.test(
     const clock = new ManualClock(startOfTime)
     const limits = { sockets: 2, window: 512, nasPerSecond: 1000, nasBurst: 64, allPerSecond: 200, allBurst: 1 }
     const silent = { answer: () => 'silence' as const }
-    const { stand, allNas, cut } = await startCoaStand(t, [silent, silent, silent], { clock, limits })
+    const { accounting, allNas, cut } = await startCoaFixture(t, [silent, silent, silent], { clock, limits })
     const seen = () => allNas.reduce((sum, nas) => sum + nas.seen.length, 0)
     const sent = async (count: number) => {
       for (let step = 0; step < 2 * count && seen() < count; step++) {
@@ -304,7 +306,7 @@ t.test(
     await sent(31)
     for (const nas of allNas) t.ok(nas.seen.length >= 9, `NAS ${nas.entry.id} was asked ${nas.seen.length} times`)
 
-    await stand.send(packet('start'))
+    await accounting.send(packet('start'))
     void cut(['ivan'])
     const before = seen()
     await sent(before + 2)

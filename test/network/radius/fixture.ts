@@ -57,7 +57,7 @@ export const nasEntry = (changes: Partial<NasEntry> = {}): NasEntry => ({
   ...changes,
 })
 
-type StandOptions = {
+type FixtureOptions = {
   workers?: number
   host?: string
   nas?: NasEntry[]
@@ -68,7 +68,7 @@ type StandOptions = {
 }
 
 /** A RADIUS engine with real workers and sockets over a table the test fills; no database. */
-export class Stand {
+export class RadiusFixture {
   readonly table = new AccessTable()
   readonly pools = new AddressPools()
   readonly learned: NasLearned[] = []
@@ -82,11 +82,14 @@ export class Stand {
   readonly #lineWatchers: (() => void)[] = []
   #onLearned: () => void = () => {}
 
-  static async start(t: { teardown(deed: () => unknown): unknown }, options: StandOptions = {}): Promise<Stand> {
-    const stand = new Stand()
-    t.teardown(() => stand.close())
-    stand.pools.define(options.pools ?? [], () => [])
-    stand.engine = new RadiusEngine({
+  static async start(
+    t: { teardown(deed: () => unknown): unknown },
+    options: FixtureOptions = {},
+  ): Promise<RadiusFixture> {
+    const fixture = new RadiusFixture()
+    t.teardown(() => fixture.close())
+    fixture.pools.define(options.pools ?? [], () => [])
+    fixture.engine = new RadiusEngine({
       config: {
         host: options.host ?? '127.0.0.1',
         authPort: options.authPort ?? 0,
@@ -95,22 +98,22 @@ export class Stand {
         udp: udpPreference,
       },
       access: {
-        tableHandle: () => stand.table.handle(),
-        poolsHandle: () => stand.pools.handle(),
-        unlockPools: (worker) => stand.pools.unlockFor(worker),
+        tableHandle: () => fixture.table.handle(),
+        poolsHandle: () => fixture.pools.handle(),
+        unlockPools: (worker) => fixture.pools.unlockFor(worker),
       },
       accounting: options.accounting ?? (async (batch) => Int32Array.from(batch.tokens.keys())),
       settings: { ...usualSettings, ...options.settings },
       nas: options.nas ?? [nasEntry()],
-      log: stand.log,
-      events: stand.events,
+      log: fixture.log,
+      events: fixture.events,
       onLearned: (learned) => {
-        stand.learned.push(learned)
-        stand.#onLearned()
+        fixture.learned.push(learned)
+        fixture.#onLearned()
       },
     })
-    await stand.engine.start()
-    return stand
+    await fixture.engine.start()
+    return fixture
   }
 
   login(loginId: number, changes: Partial<AccessFields> = {}): void {

@@ -10,7 +10,7 @@ import { loadAddon } from '../../../src/network/radius/udp/addon.ts'
 import { countersBytes } from '../../../src/network/radius/worker/counters.ts'
 import { WorkerHandle } from '../../../src/network/radius/worker/worker-handle.ts'
 import { freeUdpPort } from '../../support/udp.ts'
-import { Client, nasEntry, Stand, secret, udpPreference, usualSettings } from './fixture.ts'
+import { Client, nasEntry, RadiusFixture, secret, udpPreference, usualSettings } from './fixture.ts'
 import { build } from './wire/builder.ts'
 
 const ivan: [string, unknown][] = [
@@ -20,19 +20,19 @@ const ivan: [string, unknown][] = [
 const proxied: [string, unknown][] = [...ivan, ['Proxy-State', Buffer.from('p')]]
 
 async function withIvan(t: { teardown(deed: () => unknown): unknown }, nas: Partial<NasEntry> = {}) {
-  const stand = await Stand.start(t, { nas: [nasEntry(nas)] })
-  stand.login(1, { login: 'ivan', password: 'right' })
-  return { stand, client: await stand.client() }
+  const fixture = await RadiusFixture.start(t, { nas: [nasEntry(nas)] })
+  fixture.login(1, { login: 'ivan', password: 'right' })
+  return { fixture, client: await fixture.client() }
 }
 
-const countOf = (stand: Stand, fault: string) =>
-  stand.engine
+const countOf = (fixture: RadiusFixture, fault: string) =>
+  fixture.engine
     .snapshot()
     .counts.filter((row) => row.fault === fault)
     .reduce((sum, { count }) => sum + count, 0)
 
 t.test('what is malformed, unsigned or on the wrong port gets no answer and is counted by its fault', async (t) => {
-  const { stand, client } = await withIvan(t)
+  const { fixture, client } = await withIvan(t)
   const good = client.access(ivan)
   const badSignature = Buffer.from(good)
   badSignature[badSignature.length - 1]! ^= 1
@@ -74,9 +74,9 @@ t.test('what is malformed, unsigned or on the wrong port gets no answer and is c
     ],
   ]
   for (const [fault, packet, port] of silent) {
-    const before = countOf(stand, fault)
+    const before = countOf(fixture, fault)
     t.ok(await client.staysSilent(packet, port), fault)
-    t.equal(countOf(stand, fault), before + 1, `${fault} is counted`)
+    t.equal(countOf(fixture, fault), before + 1, `${fault} is counted`)
   }
   t.equal((await client.exchange(good)).code, 'Access-Accept', 'and the next good one is answered')
 })
@@ -84,23 +84,23 @@ t.test('what is malformed, unsigned or on the wrong port gets no answer and is c
 const overrun = () => Buffer.concat([Buffer.of(1, 9, 0, 24), randomBytes(16), Buffer.of(1, 9, 65, 66)])
 
 t.test('an unknown source and a NAS that is switched off get nothing; a change is in force at once', async (t) => {
-  const { stand, client } = await withIvan(t)
-  const stranger = await stand.client('127.0.0.9')
+  const { fixture, client } = await withIvan(t)
+  const stranger = await fixture.client('127.0.0.9')
   stranger.send(stranger.access(ivan))
   t.equal((await client.exchange(client.access(ivan))).code, 'Access-Accept')
-  stand.engine.setNas([nasEntry(), nasEntry({ id: nasId(9), ip: '127.0.0.9', name: 'new' })])
+  fixture.engine.setNas([nasEntry(), nasEntry({ id: nasId(9), ip: '127.0.0.9', name: 'new' })])
   t.equal((await stranger.exchange(stranger.access(ivan))).code, 'Access-Accept', 'its first request was dropped')
-  t.equal(countOf(stand, 'unknownNas'), 1)
-  stand.engine.setNas([nasEntry({ enabled: false }), nasEntry({ id: nasId(9), ip: '127.0.0.9', name: 'new' })])
+  t.equal(countOf(fixture, 'unknownNas'), 1)
+  fixture.engine.setNas([nasEntry({ enabled: false }), nasEntry({ id: nasId(9), ip: '127.0.0.9', name: 'new' })])
   client.send(client.access(ivan))
   await stranger.exchange(stranger.access(ivan))
-  stand.engine.setNas([nasEntry({ secret: 'changed' })])
+  fixture.engine.setNas([nasEntry({ secret: 'changed' })])
   const answer = client.access(ivan, { secret: 'changed' })
   client.send(answer)
   const reply = await client.next()
   t.equal(reply[0], 2)
   t.equal(reply[1], answer[1], 'nothing came while it was off')
-  t.match(stand.engine.snapshot().counts, [
+  t.match(fixture.engine.snapshot().counts, [
     { nas: null, fault: 'unknownNas' },
     { nas: 'bras-1', result: 'accept' },
     { nas: 'new' },
@@ -118,10 +118,10 @@ t.test('Status-Server is answered on both ports', async (t) => {
 t.test(
   'a retransmission gets the same bytes, a new request with the same identifier an answer of its own',
   async (t) => {
-    const { stand, client } = await withIvan(t, { type: 'mikrotik' })
+    const { fixture, client } = await withIvan(t, { type: 'mikrotik' })
     const request = client.access(ivan)
     const first = await client.exchange(request)
-    stand.table.remove(1)
+    fixture.table.remove(1)
     for (let again = 0; again < 3; again++) {
       client.send(request)
       t.ok((await client.next()).equals(first.bytes))
@@ -131,7 +131,7 @@ t.test(
     const refused = await client.next()
     t.equal(refused[0], 3)
     for (let again = 0; again < 3; again++) t.ok((await client.next()).equals(refused), 'also in one breath')
-    const other = await stand.client()
+    const other = await fixture.client()
     t.equal((await other.exchange(request)).code, 'Access-Reject', 'from another port it is another request')
     const unsigned = build(1, request[1]!, randomBytes(16), [[1, 'ivan']])
     t.equal((await client.exchange(unsigned)).code, 'Access-Reject')
@@ -144,42 +144,42 @@ t.test('require_message_authenticator and limit_proxy_state, yes and no', async 
   t.equal((await strict.client.exchange(strict.client.access(proxied))).code, 'Access-Accept')
   const limited = await withIvan(t, { limitProxyState: 'yes' })
   t.ok(await limited.client.staysSilent(limited.client.access(proxied, { signed: false })))
-  t.equal(countOf(limited.stand, 'unsignedProxyState'), 1)
+  t.equal(countOf(limited.fixture, 'unsignedProxyState'), 1)
   t.equal((await limited.client.exchange(limited.client.access(ivan, { signed: false }))).code, 'Access-Accept')
   t.equal((await limited.client.exchange(limited.client.access(proxied))).code, 'Access-Accept')
   const open = await withIvan(t)
   t.equal((await open.client.exchange(open.client.access(proxied, { signed: false }))).code, 'Access-Accept')
-  for (const { stand } of [strict, limited, open]) t.strictSame(stand.learned, [], 'nothing to learn')
+  for (const { fixture } of [strict, limited, open]) t.strictSame(fixture.learned, [], 'nothing to learn')
 })
 
 t.test('auto learns from the first valid request and starts anew when the record is saved', async (t) => {
   const auto = { requireMessageAuthenticator: 'auto', limitProxyState: 'auto' } as const
-  const { stand, client } = await withIvan(t, auto)
+  const { fixture, client } = await withIvan(t, auto)
   const forged = client.access(ivan)
   forged[forged.length - 1]! ^= 1
   t.ok(await client.staysSilent(forged), 'a forged request teaches nothing')
   t.equal((await client.exchange(client.access(ivan))).code, 'Access-Accept')
   t.ok(await client.staysSilent(client.access(ivan, { signed: false })), 'one that signs must go on signing')
-  t.strictSame(await stand.taught(1), { nasId: 1, messageAuthenticator: true, proxyState: null })
+  t.strictSame(await fixture.taught(1), { nasId: 1, messageAuthenticator: true, proxyState: null })
 
-  stand.engine.setNas([nasEntry(auto)])
+  fixture.engine.setNas([nasEntry(auto)])
   t.equal((await client.exchange(client.access(ivan, { signed: false }))).code, 'Access-Accept')
   t.ok(
     await client.staysSilent(client.access(proxied, { signed: false })),
     'one that is no proxy may not become one unsigned',
   )
-  t.match(await stand.taught(2), { messageAuthenticator: false, proxyState: true })
+  t.match(await fixture.taught(2), { messageAuthenticator: false, proxyState: true })
 
-  stand.engine.setNas([nasEntry(auto)])
+  fixture.engine.setNas([nasEntry(auto)])
   t.equal(
     (await client.exchange(client.access(proxied, { signed: false }))).code,
     'Access-Accept',
     'an old proxy is let through',
   )
   t.equal((await client.exchange(client.access(proxied, { signed: false }))).code, 'Access-Accept')
-  t.match(await stand.taught(3), { messageAuthenticator: false, proxyState: false })
+  t.match(await fixture.taught(3), { messageAuthenticator: false, proxyState: false })
 
-  stand.engine.setNas([nasEntry({ ...auto, learnedMessageAuthenticator: true })])
+  fixture.engine.setNas([nasEntry({ ...auto, learnedMessageAuthenticator: true })])
   t.ok(await client.staysSilent(client.access(ivan, { signed: false })), 'what was learned before the restart counts')
 })
 
@@ -188,7 +188,7 @@ t.test(
   async (t) => {
     const batches: { batch: AccountingBatch; settle: (accepted: number[]) => void; fail: (error: Error) => void }[] = []
     let arrived = () => {}
-    const stand = await Stand.start(t, {
+    const fixture = await RadiusFixture.start(t, {
       accounting: (batch) =>
         new Promise((resolve, reject) => {
           batches.push({ batch, settle: (accepted) => resolve(Int32Array.from(accepted)), fail: reject })
@@ -199,7 +199,7 @@ t.test(
       while (batches.length < number) await new Promise<void>((resolve) => (arrived = resolve))
       return batches[number - 1]!
     }
-    const client = await stand.client()
+    const client = await fixture.client()
     const start = client.accounting([
       ['User-Name', 'ivan'],
       ['Acct-Status-Type', 'Start'],
@@ -207,7 +207,7 @@ t.test(
     ])
     t.ok(await client.staysSilent(start, 'acct'), 'nothing is stored yet')
     t.ok(await client.staysSilent(start, 'acct'))
-    t.equal(countOf(stand, 'inWork'), 1)
+    t.equal(countOf(fixture, 'inWork'), 1)
     const first = await batchNumber(1)
     t.strictSame([...first.batch.nasIds], [1])
     t.ok(Buffer.from(first.batch.packets).equals(start), 'the packet crosses as it came')
@@ -250,9 +250,9 @@ t.test(
 )
 
 t.test('a thousand requests in one breath to two workers all get their answers', async (t) => {
-  const stand = await Stand.start(t, { workers: 2 })
-  stand.login(1, { login: 'ivan', password: 'right' })
-  const clients = await Promise.all(Array.from({ length: 10 }, () => stand.client()))
+  const fixture = await RadiusFixture.start(t, { workers: 2 })
+  fixture.login(1, { login: 'ivan', password: 'right' })
+  const clients = await Promise.all(Array.from({ length: 10 }, () => fixture.client()))
   const answers = clients.map(async (client) => {
     for (let round = 0; round < 50; round++) {
       const accepted = await client.pap('ivan', 'right')
@@ -268,7 +268,7 @@ t.test('a thousand requests in one breath to two workers all get their answers',
     return true
   })
   t.ok((await Promise.all(answers)).every(Boolean))
-  const { counts, access } = stand.engine.snapshot()
+  const { counts, access } = fixture.engine.snapshot()
   t.equal(counts.find(({ result }) => result === 'accept')?.count, 500)
   t.equal(counts.find(({ result }) => result === 'accounting')?.count, 500)
   t.equal(access.count, 500)
@@ -279,24 +279,26 @@ t.test('a busy port is a readable sentence; a stopped engine frees its ports', a
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
   const { port } = socket.address()
-  await t.rejects(Stand.start(t, { authPort: port }), {
+  await t.rejects(RadiusFixture.start(t, { authPort: port }), {
     message: new RegExp(`RADIUS port ${port} on 127.0.0.1 is in use`),
   })
   socket.close()
-  const stand = await Stand.start(t, { workers: 2 })
-  t.ok(stand.engine.isReady())
-  await t.rejects(Stand.start(t, { authPort: stand.engine.addresses.authPort, workers: 2 }), { message: /in use/ })
-  await stand.engine.stop()
-  t.notOk(stand.engine.isReady())
-  const next = await Stand.start(t, { authPort: stand.engine.addresses.authPort, workers: 2 })
-  t.equal(next.engine.addresses.authPort, stand.engine.addresses.authPort)
+  const fixture = await RadiusFixture.start(t, { workers: 2 })
+  t.ok(fixture.engine.isReady())
+  await t.rejects(RadiusFixture.start(t, { authPort: fixture.engine.addresses.authPort, workers: 2 }), {
+    message: /in use/,
+  })
+  await fixture.engine.stop()
+  t.notOk(fixture.engine.isReady())
+  const next = await RadiusFixture.start(t, { authPort: fixture.engine.addresses.authPort, workers: 2 })
+  t.equal(next.engine.addresses.authPort, fixture.engine.addresses.authPort)
 })
 
 t.test('a worker that dies is replaced and takes up the same port', async (t) => {
-  const stand = await Stand.start(t)
-  stand.login(1, { login: 'ivan', password: 'right' })
-  t.equal(stand.engine.mode.kind, udpPreference === 'auto' && 'addon' in loadAddon() ? 'batches' : 'dgram')
-  t.ok(stand.logged.some((line) => line.includes('RADIUS receives and answers')))
+  const fixture = await RadiusFixture.start(t)
+  fixture.login(1, { login: 'ivan', password: 'right' })
+  t.equal(fixture.engine.mode.kind, udpPreference === 'auto' && 'addon' in loadAddon() ? 'batches' : 'dgram')
+  t.ok(fixture.logged.some((line) => line.includes('RADIUS receives and answers')))
   const rules = new SharedValue<WorkerRules>({
     nas: [{ ...nasEntry(), nasSlot: 1, edition: 1 }],
     settings: usualSettings,
@@ -309,13 +311,13 @@ t.test('a worker that dies is replaced and takes up the same port', async (t) =>
       ...addresses,
       sharesPort: false,
       udp: udpPreference,
-      table: stand.table.handle(),
-      pools: stand.pools.handle(),
+      table: fixture.table.handle(),
+      pools: fixture.pools.handle(),
       rules: rules.handle(),
       counters: new SharedArrayBuffer(countersBytes),
     }),
     accounting: async () => new Int32Array(0),
-    log: stand.log,
+    log: fixture.log,
     onLearned: () => {},
     onRejections: () => {},
     onGone: () => gone++,
@@ -327,17 +329,17 @@ t.test('a worker that dies is replaced and takes up the same port', async (t) =>
   t.equal((await client.exchange(client.access(ivan))).code, 'Access-Accept')
   // Nothing in the program sends this; the thread falls over it as over a bug.
   nasSlot.post({ kind: 'accountingStored' } as never)
-  await stand.nextLine('A RADIUS worker listens again.')
-  t.ok(stand.logged.some((line) => line.includes('A RADIUS worker failed.')))
+  await fixture.nextLine('A RADIUS worker listens again.')
+  t.ok(fixture.logged.some((line) => line.includes('A RADIUS worker failed.')))
   t.equal(gone, 1)
   t.equal((await client.exchange(client.access(ivan))).code, 'Access-Accept')
 })
 
 t.test('IPv4 and IPv6 sources on a dual-stack socket', async (t) => {
-  const stand = await Stand.start(t, { host: '::', nas: [nasEntry(), nasEntry({ id: nasId(2), ip: '::1' })] })
-  stand.login(1, { login: 'ivan', password: 'right' })
+  const fixture = await RadiusFixture.start(t, { host: '::', nas: [nasEntry(), nasEntry({ id: nasId(2), ip: '::1' })] })
+  fixture.login(1, { login: 'ivan', password: 'right' })
   for (const address of ['127.0.0.1', '::1']) {
-    const client = await stand.client(address)
+    const client = await fixture.client(address)
     t.equal((await client.exchange(client.access(ivan))).code, 'Access-Accept', address)
   }
 })

@@ -11,7 +11,7 @@ import { loginId, subscriberId } from '../../../src/domain/ids.ts'
 import { formatRubles, rubles } from '../../../src/domain/money.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { SignInThrottle } from '../../../src/platform/staff/throttle.ts'
-import { BillingStand } from '../../support/billing.ts'
+import { BillingFixture } from '../../support/billing.ts'
 import { clientSecrets, plantClient } from '../../support/clients.ts'
 import { testDatabase } from '../../support/database.ts'
 
@@ -22,11 +22,11 @@ const settings = { get: () => 'Europe/Moscow' } as never
 t.test(
   'the history is the statement of the account, by days of the time zone, without the marks of the office',
   async (t) => {
-    const stand = await BillingStand.open(t, '2026-11-21T09:00:00Z')
-    await stand.subscriber(1)
-    await stand.subscriber(2)
+    const fixture = await BillingFixture.open(t, '2026-11-21T09:00:00Z')
+    await fixture.subscriber(1)
+    await fixture.subscriber(2)
     const post = (account: number, amount: number, description: string, movedAt: string) =>
-      stand.ask(account, {
+      fixture.ask(account, {
         kind: 'post',
         typeId: amount > 0 ? 7 : 9,
         sign: amount > 0 ? 1 : -1,
@@ -41,11 +41,11 @@ t.test(
     await post(1, 200, '[bank_op:5]', '2026-10-31T21:00:00Z')
     await post(1, -50, 'Выезд мастера', '2026-11-10T10:00:00Z')
     await post(1, 7, 'Ошибка', '2026-11-11T10:00:00Z')
-    await stand.ask(1, { kind: 'reverse', operationId: null })
+    await fixture.ask(1, { kind: 'reverse', operationId: null })
     await post(2, 999, 'Чужой', '2026-11-11T10:00:00Z')
     const read = async (wish: Partial<HistoryQuery>) => {
       const usual = { kind: 'all', from: null, to: null, page: 1, perPage: 10 } as const
-      const { items, total, sum } = await readHistory({ pool: stand.database.pool, settings }, id, {
+      const { items, total, sum } = await readHistory({ pool: fixture.database.pool, settings }, id, {
         ...usual,
         ...wish,
       })
@@ -54,7 +54,7 @@ t.test(
       )
       return { lines, total, sum: formatRubles(sum) }
     }
-    const [type7] = (await stand.sql('SELECT op_name FROM fin_types WHERE type_id = 7')) as [{ op_name: string }]
+    const [type7] = (await fixture.sql('SELECT op_name FROM fin_types WHERE type_id = 7')) as [{ op_name: string }]
     t.strictSame(await read({ kind: 'payments' }), {
       lines: ['7.00 Ошибка *', `200.00 ${type7.op_name}`, '300.00 Оплата онлайн'],
       total: 3,
@@ -84,16 +84,16 @@ t.test(
 )
 
 t.test('a voluntary block: on, off, and not over another block', async (t) => {
-  const stand = await BillingStand.open(t, '2026-11-21T09:00:00Z')
-  await stand.subscriber(1)
+  const fixture = await BillingFixture.open(t, '2026-11-21T09:00:00Z')
+  await fixture.subscriber(1)
   const subscribers = new SubscriberActors({
-    store: new AccountStore(stand.database.ledger),
-    accounts: stand.accounts,
-    clock: stand.clock,
+    store: new AccountStore(fixture.database.ledger),
+    accounts: fixture.accounts,
+    clock: fixture.clock,
     sessionsOf: () => [],
   })
   t.teardown(() => subscribers.stop())
-  const parts = { pool: stand.database.pool, subscribers }
+  const parts = { pool: fixture.database.pool, subscribers }
   // The two do not hear of each other here: each step looks anew.
   const read = (of = id) => {
     subscribers.invalidateAll()
@@ -106,14 +106,14 @@ t.test('a voluntary block: on, off, and not over another block', async (t) => {
   t.strictSame(await read(), { enabled: false, since: null, canEnable: true, obstacle: null })
   t.strictSame(await turn(true), { kind: 'done', closedBy: 'client' })
   t.strictSame(await turn(true), { kind: 'done', closedBy: 'client' }, 'again')
-  stand.at('2026-11-22T09:00:00Z')
-  await stand.block(1, 'operator', true)
+  fixture.at('2026-11-22T09:00:00Z')
+  await fixture.block(1, 'operator', true)
   const set = new Date('2026-11-21T09:00:00Z')
   t.strictSame(await read(), { enabled: true, since: set, canEnable: false, obstacle: null }, 'since it was set itself')
   t.strictSame(await turn(false), { kind: 'done', closedBy: 'operator' })
   t.strictSame(await turn(true), { kind: 'refused', reason: 'blockedOtherwise', obstacle: 'operator' })
   t.strictSame(await read(), { enabled: false, since: null, canEnable: false, obstacle: 'operator' })
-  await stand.block(1, 'operator', false)
+  await fixture.block(1, 'operator', false)
   t.strictSame(await turn(false), { kind: 'done', closedBy: null }, 'off what is off')
   t.equal(await read(subscriberId(77)), null)
   t.match(await switchVoluntaryBlock(parts, subscriberId(77), true, author), { reason: 'subscriberMissing' })
