@@ -154,7 +154,9 @@ export class Life {
         await this.program.launch()
         break
       } catch (failed) {
-        const isExcused = this.#troubles > 0 || this.#troubleEndedMs > beganMs - recoveryMs
+        // On a busy machine the next kill may come before the program is ready.
+        const isExcused = this.#isKilled || this.#troubles > 0 || this.#troubleEndedMs > beganMs - recoveryMs
+        this.#isKilled = false
         if (!isExcused) this.#book.violate('the program does not start', String(failed))
         this.vainStarts.push(String(failed))
         // What a refused start has written is for an operator, not a line of the log.
