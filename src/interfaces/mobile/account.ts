@@ -14,7 +14,7 @@ import type { MobileParts } from './parts.ts'
 import { refused, refusedByAccount } from './refusal.ts'
 import type { RefusalCode } from './words.ts'
 
-/** The account status object, the password, and the block by own wish. */
+/** The account status, the password and the voluntary block. */
 export const accountRoutes = (parts: MobileParts, doors: MobileDoors): Route[] => [
   {
     method: 'GET',
@@ -58,8 +58,7 @@ const faults = {
 } as const satisfies Record<PasswordFault, RefusalCode>
 
 /**
- * Every other session of the login ends, on phones and at the portal; RADIUS knows the new password before this is
- * answered.
+ * Ends every other session of the login, on phones and at the portal. RADIUS knows the new password before the answer.
  */
 async function setPassword(parts: MobileParts, phone: PhoneCall): Promise<Reply> {
   const read = readBody(phone, docs.password.body)

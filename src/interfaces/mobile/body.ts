@@ -11,13 +11,13 @@ import { refused, refusedDetail } from './refusal.ts'
 type Asked = { readonly call: Pick<Call, 'header' | 'body'>; readonly language: Language }
 type Members = Readonly<Record<string, unknown>>
 
-/** The body as its schema types it, and everything that was sent. */
+/** The body as typed by its schema, and all members as they were sent. */
 type ReadBody<S extends TObject> = { readonly body: Static<S>; readonly sent: Members }
 
 /**
- * The body of a write, checked by the schema that documents it. Texts lose the spaces around them, ids may be sent as
- * text, and null is as good as a member that is left out. Of `apart` the caller judges the value itself, in words of
- * its own.
+ * Reads the body of a write and checks it by the schema that documents it. Texts are trimmed, ids may be sent as text,
+ * and null counts as a member that is left out. Members named in `apart` are not checked: the caller does that with its
+ * own refusals.
  */
 export function readBody<S extends TObject>(
   asked: Asked,
@@ -36,7 +36,7 @@ export function readBody<S extends TObject>(
   return wrong === undefined ? { body: body as Static<S>, sent } : { refusal: refusalOf(asked, schema, wrong) }
 }
 
-/** The members of a JSON object; no body is an empty one. */
+/** The members of a body that is a JSON object; no body counts as an empty object. */
 export function readMembers(asked: Asked): { readonly sent: Members } | { readonly refusal: Reply } {
   const { call } = asked
   if (call.body.length === 0) return { sent: {} }
@@ -57,7 +57,7 @@ type Property = TSchema & {
   readonly maxLength?: number
 }
 
-/** A text that no column takes is an empty one, which the schema refuses. */
+/** Converts a member for the check. Text that no column can store becomes empty, which the schema refuses. */
 function readMember({ type, enum: choices, format, maxLength = 0 }: Property, value: unknown): unknown {
   if (type === 'integer') return readSignedId(value) ?? value
   if (type !== 'string' || choices || typeof value !== 'string') return value

@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox'
 import type { AnswerDoc } from '../../platform/http/route-doc.ts'
 import { schemas } from '../../platform/http/schemas.ts'
 
-/** `error` is stable and for programs, `message` is for people. */
+/** A refusal: `error` is a stable code for programs, `message` is for people. */
 const errorSchema = Type.Object({ status: Type.Literal('error'), error: schemas.text, message: schemas.text })
 
 export const refusalAnswer = (doc: string): AnswerDoc => ({ doc, schema: errorSchema })
@@ -21,15 +21,15 @@ export const tags = {
   services: 'Application: services',
 } as const
 
-/** Of 1 to `lengthMax` characters, without the spaces around it. */
+/** A text of 1 to `lengthMax` characters, counted without the spaces around it. */
 export const text = (lengthMax: number) => Type.String({ minLength: 1, maxLength: lengthMax })
 
-/** Spaces at its ends belong to it. */
+/** A password, which is not trimmed: spaces at its ends belong to it. */
 export const password = Type.String({ format: 'password', minLength: 1, maxLength: 1000 })
 
 export const base = '/mobile-api/v1'
 
-/** Of a write that moves money. */
+/** The header of writes that must not be carried out twice. */
 export const idempotencyKey = {
   'Idempotency-Key': {
     doc: 'The same key with the same request gets the first answer again, with another request 409; keys do not expire',

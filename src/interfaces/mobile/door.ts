@@ -6,10 +6,10 @@ import type { ClientUser } from '../../platform/http/client-user.ts'
 import { preferredLanguage } from '../../platform/http/languages.ts'
 import type { RouteDoc } from '../../platform/http/route-doc.ts'
 import { refusalAnswer } from './docs.ts'
-import { SlidingMinute, type Standing } from './rate.ts'
+import { RateLimit, type Allowance } from './rate.ts'
 import { refused } from './refusal.ts'
 
-/** A request with the language of its answer. */
+/** A request and the language of its answer. */
 export type Asked = { readonly call: Call; readonly language: Language }
 
 /** A request of a client who is signed in. */
@@ -18,15 +18,15 @@ export type PhoneCall = Asked & { readonly client: ClientUser; readonly author: 
 type Work<A> = (asked: A) => Reply | Promise<Reply>
 type Now = { now(): Date }
 
-/**
- * What stands before every handler of the application: whose request it is, in which language, and whether it is one
- * too many.
- */
+/** Wraps every handler of the application: determines the client and the language and applies the rate limit. */
 export class MobileDoors {
   readonly #clock: Now
-  /** Of clients, of sign-ins and of refreshes; an attack on the sign-in does not lock out who is in. */
-  readonly #ofClients = new SlidingMinute()
-  readonly #ofStrangers = new SlidingMinute()
+  /**
+   * Signed-in clients are counted apart from sign-ins and refreshes, so that an attack on the sign-in does not lock
+   * them out.
+   */
+  readonly #ofClients = new RateLimit()
+  readonly #ofAnonymous = new RateLimit()
 
   constructor(clock: Now) {
     this.#clock = clock
@@ -41,20 +41,23 @@ export class MobileDoors {
     }
   }
 
-  /** `who` is counted under its own name: an address with what it tries to sign in as. */
-  stranger(who: (asked: Asked) => string, work: Work<Asked>): Handler {
+  /**
+   * Handles a request without a client. `who` returns the key to count it by: the address with the name or token it
+   * tries.
+   */
+  anonymous(who: (asked: Asked) => string, work: Work<Asked>): Handler {
     return (call) => {
       const asked = { call, language: languageOf(call) }
-      return this.#counted(this.#ofStrangers, who(asked), asked, work)
+      return this.#counted(this.#ofAnonymous, who(asked), asked, work)
     }
   }
 
-  #counted<A extends Asked>(minute: SlidingMinute, key: string, asked: A, work: Work<A>): Reply | Promise<Reply> {
+  #counted<A extends Asked>(limit: RateLimit, key: string, asked: A, work: Work<A>): Reply | Promise<Reply> {
     const nowMs = this.#clock.now().getTime()
-    const standing = minute.take(key, nowMs)
-    const headers = headersOf(minute, standing)
-    if (!standing.isAllowed) {
-      const seconds = Math.max(1, Math.ceil((standing.freeAtMs - nowMs) / 1000))
+    const allowance = limit.take(key, nowMs)
+    const headers = headersOf(limit, allowance)
+    if (!allowance.isAllowed) {
+      const seconds = Math.max(1, Math.ceil((allowance.freeAtMs - nowMs) / 1000))
       return refused(asked, 429, 'too_many_requests', { seconds }, [...headers, ['Retry-After', String(seconds)]])
     }
     const reply = work(asked)
@@ -69,8 +72,8 @@ const withHeaders = (reply: Reply, headers: Headers): Reply => ({
   headers: [...(reply.headers ?? []), ...headers],
 })
 
-/** Reset is a moment in seconds since 1970. */
-const headersOf = ({ terms }: SlidingMinute, { remaining, freeAtMs }: Standing): Headers => [
+/** The headers that report the rate limit. Reset is a Unix timestamp in seconds. */
+const headersOf = ({ terms }: RateLimit, { remaining, freeAtMs }: Allowance): Headers => [
   ['X-RateLimit-Limit', String(terms.requestsMax)],
   ['X-RateLimit-Remaining', String(remaining)],
   ['X-RateLimit-Reset', String(Math.ceil(freeAtMs / 1000))],
@@ -78,7 +81,7 @@ const headersOf = ({ terms }: SlidingMinute, { remaining, freeAtMs }: Standing):
 
 export const languageOf = (call: Pick<Call, 'header'>): Language => preferredLanguage(call.header('accept-language'))
 
-/** The answers that every counted door may give, beside its own. */
+/** Adds what every rate-limited route has in common to its description. */
 export const limited = (doc: RouteDoc): RouteDoc => ({
   ...doc,
   headers: { ...acceptLanguage, ...doc.headers },

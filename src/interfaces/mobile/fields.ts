@@ -7,13 +7,13 @@ import type { Detail } from './words.ts'
 
 type Asked = { readonly call: Pick<Call, 'query'>; readonly language: Language }
 
-/** Of a parameter that is sent twice the last one counts; an empty one is as good as none. */
+/** The parameters of the query. The last value of a repeated parameter counts; an empty one is treated as left out. */
 export const readQuery = ({ call, language }: Asked): Fields =>
   new Fields(Object.fromEntries([...call.query].filter(([, value]) => value !== '')), language)
 
 /**
- * Reads one field after another and remembers the first that is wrong: after all have been read, `refusal` is null or
- * says which. What a reader answers for a wrong field is of no use.
+ * Reads fields one after another. After the last one, `refusal` is null or names the first wrong field. The value that
+ * a method returns for a wrong field must not be used.
  */
 export class Fields {
   refusal: Reply | null = null
@@ -33,22 +33,22 @@ export class Fields {
     return Object.hasOwn(this.all, name) ? this.all[name] : undefined
   }
 
-  /** Without spaces around it, and without what no text column takes. */
+  /** A required text, trimmed and checked for characters that no text column can store. */
   text(field: string, most: number): string {
     const text = readText(this.value(field), most) ?? ''
     if (text === '') this.#wrong('text', { field, most })
     return text
   }
 
-  /** Null where the field is left out. */
+  /** One of the choices; null when the field is left out. */
   choice<const T extends string>(field: string, choices: readonly T[]): T | null {
     if (!this.has(field)) return null
-    const found = choices.find((one) => one === this.value(field))
+    const found = choices.find((choice) => choice === this.value(field))
     if (found === undefined) this.#wrong('choice', { field, choices: choices.join(', ') })
     return found ?? null
   }
 
-  /** A day such as 2026-12-31; null where the field is left out. */
+  /** A day such as 2026-12-31; null when the field is left out. */
   day(field: string): string | null {
     if (!this.has(field)) return null
     const day = readDate(textOf(this.value(field)))
@@ -56,15 +56,17 @@ export class Fields {
     return day
   }
 
-  page(field: string, standard: number, most: number): number {
-    if (!this.has(field)) return standard
+  /** A whole number from 1 to `most`; `fallback` when the field is left out. */
+  page(field: string, fallback: number, most: number): number {
+    if (!this.has(field)) return fallback
     const text = textOf(this.value(field))
     const number = /^\d{1,9}$/.test(text) ? Number(text) : 0
     if (number >= 1 && number <= most) return number
     this.#wrong('page', { field, most })
-    return standard
+    return fallback
   }
 
+  /** Refuses the request for a reason that concerns several fields. */
   wrong(detail: Detail): void {
     this.#wrong(detail, {})
   }
@@ -74,5 +76,7 @@ export class Fields {
   }
 }
 
-/** `{toString: 1}` has no text, and asking it for one throws. */
+/**
+ * The value as text; '' when it is neither text nor a number. Converting an object such as `{toString: 1}` would throw.
+ */
 const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')

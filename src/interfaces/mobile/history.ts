@@ -11,7 +11,7 @@ import { limited, type MobileDoors, type PhoneCall } from './door.ts'
 import { readQuery } from './fields.ts'
 import type { MobileParts } from './parts.ts'
 
-/** What came in, and what went out. */
+/** The history of the account: payments and charges. */
 export const historyRoutes = (parts: MobileParts, doors: MobileDoors): Route[] => [
   {
     method: 'GET',
@@ -29,7 +29,9 @@ export const historyRoutes = (parts: MobileParts, doors: MobileDoors): Route[] =
   },
 ]
 
-/** Specification 8; beyond the most it is cut and not refused (contract section 5). */
+/**
+ * Items per page (specification 8). More than `most` is reduced to it instead of being refused (contract section 5).
+ */
 const perPage = { standard: 25, most: 100 } as const
 const pageMax = 1_000_000
 
@@ -43,7 +45,7 @@ async function list(parts: MobileParts, phone: PhoneCall, kind: HistoryKind): Pr
   if (query.refusal) return query.refusal
   const zone = parts.settings.get('TIME_ZONE')
   const now = parts.clock.now()
-  // Days that are named count more than a period.
+  // Explicit days take precedence over a period.
   const isNamed = from !== null || to !== null
   const span = isNamed || !period ? { from, to } : { from: periodStart(period, now, zone), to: dayOf(now, zone) }
   const found = await readHistory(parts, phone.client.subscriberId, { kind, ...span, page, perPage: size })

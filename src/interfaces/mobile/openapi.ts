@@ -7,7 +7,10 @@ import { base, tags } from './docs.ts'
 
 const path = `${base}/openapi.json`
 
-/** The application's doors alone, for those who build one; `/admin/api/openapi.json` has them among all others. */
+/**
+ * The OpenAPI document of the mobile API only, for developers of applications; `/admin/api/openapi.json` has all
+ * interfaces.
+ */
 export function openApiRoute(
   routes: readonly Route[],
   { publicUrl, version }: { readonly publicUrl: () => string; readonly version: string },

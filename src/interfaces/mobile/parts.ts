@@ -9,28 +9,28 @@ import type { WrittenRows } from '../../platform/storage/changes.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 
-/** Devices that take pushes. */
+/** The devices that receive push messages. */
 type Devices = {
   register(subscriber: SubscriberId, token: string, platform: 'android' | 'ios' | 'web'): Promise<void>
   forget(subscriber: SubscriberId, token: string): Promise<boolean>
 }
 
-/** What the doors of the application need. */
+/** What the handlers of the mobile API depend on. */
 export type MobileParts = Omit<ClientParts, 'pool'> & {
   readonly pool: Database['pool']
   readonly database: Pick<Database, 'pool' | 'manager'>
   readonly timeZone: () => string
   readonly secrets: Pick<Secrets, 'open' | 'seal'>
-  /** Of guesses at passwords; shared with the portal. */
+  /** Limits guesses at passwords; shared with the portal. */
   readonly throttle: SignInThrottle
   readonly log: Log
   readonly phones: PhoneSessions
   readonly portal: PortalSessions
   readonly payments: Pick<Payments, 'startPayment'>
   readonly devices: Devices
-  /** Somebody sends pushes. */
+  /** Whether a push provider is configured. */
   readonly hasPush: () => boolean
-  /** Resolves when RADIUS and the actors have seen rows that were written. */
+  /** Reports rows that were written; resolves when RADIUS and the actors have read them. */
   readonly changed: (rows: WrittenRows) => Promise<void>
   readonly isReadOnly: () => boolean
   readonly publicUrl: () => string

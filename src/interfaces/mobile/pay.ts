@@ -11,7 +11,7 @@ import type { MobileParts } from './parts.ts'
 import { refused } from './refusal.ts'
 import type { Repeats } from './repeats.ts'
 
-/** Begins an online payment (specification 4.4). */
+/** Starts online payments (specification 4.4). */
 export const payRoutes = (parts: MobileParts, doors: MobileDoors, repeats: Repeats): Route[] => [
   {
     method: 'POST',
@@ -39,7 +39,7 @@ function answer(phone: PhoneCall, started: StartedPayment): Reply {
       return json({ status: 'ok', redirect_url: started.url })
     case 'formPost': {
       const { action, fields } = started
-      // Older applications read the two at the top and ask form_post for its truth only.
+      // Older applications read action and fields from the top level and only check that form_post is there.
       return json({ status: 'ok', form_post: { action, fields }, action, fields })
     }
     case 'refused':

@@ -11,7 +11,7 @@ import { refused, refusedByAccount } from './refusal.ts'
 import type { Repeats } from './repeats.ts'
 import { codeOfAccount } from './words.ts'
 
-/** The promise payment as a client has it: with policies, without a fee. */
+/** Promise payments as clients may activate them themselves: subject to the policies, without a fee. */
 export const promiseRoutes = (parts: MobileParts, doors: MobileDoors, repeats: Repeats): Route[] => {
   const path = `${base}/finance/promise_pay`
   return [

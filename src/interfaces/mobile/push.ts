@@ -6,7 +6,7 @@ import { base, okAnswer, refusalAnswer, tags } from './docs.ts'
 import { limited, type MobileDoors, type PhoneCall } from './door.ts'
 import type { MobileParts } from './parts.ts'
 
-/** As messages/push-devices.ts: the provider promises no length. */
+/** As in billing/messages/push-devices.ts; the provider does not guarantee any maximum length. */
 const tokenMax = 4096
 
 export const pushRoutes = (parts: MobileParts, doors: MobileDoors): Route[] => [

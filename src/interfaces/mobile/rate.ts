@@ -1,23 +1,23 @@
 import { LRUCache } from 'lru-cache'
 
-/** Specification 8: so many requests a minute; the minute slides. */
+/** The limit of specification 8: so many requests in any period of a minute. */
 const rateTerms = { requestsMax: 30, windowMs: 60_000, entriesMax: 100_000 } as const
 
-/** Where one who asks stands, the present request counted. */
-export type Standing = {
+/** What a caller may still do, with the present request counted. */
+export type Allowance = {
   readonly isAllowed: boolean
   readonly remaining: number
-  /** When the oldest of the counted requests is a minute ago and one more is allowed. */
+  /** The time, in Unix milliseconds, when the oldest counted request leaves the window and another one is allowed. */
   readonly freeAtMs: number
 }
 
-/** Requests of the last minute by who made them. Refused ones are not counted, so whoever waits is let in again. */
-export class SlidingMinute {
-  /** Who was seen longest ago is forgotten first, and after a minute that takes nothing from the count. */
+/** A sliding-window rate limit per key. Refused requests are not counted, so whoever waits is admitted again. */
+export class RateLimit {
+  /** When full, the key that was seen longest ago is dropped; after a minute that loses nothing. */
   readonly #entries: LRUCache<string, number[]>
   readonly #terms: { readonly requestsMax: number; readonly windowMs: number; readonly entriesMax: number }
 
-  constructor(terms: SlidingMinute['terms'] = rateTerms) {
+  constructor(terms: RateLimit['terms'] = rateTerms) {
     this.#terms = terms
     this.#entries = new LRUCache({ max: terms.entriesMax })
   }
@@ -26,7 +26,7 @@ export class SlidingMinute {
     return this.#terms
   }
 
-  take(key: string, nowMs: number): Standing {
+  take(key: string, nowMs: number): Allowance {
     const { requestsMax, windowMs } = this.#terms
     const taken = (this.#entries.get(key) ?? []).filter((atMs) => atMs > nowMs - windowMs && atMs <= nowMs)
     const isAllowed = taken.length < requestsMax

@@ -5,26 +5,26 @@ import type { Reply } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
 import { codeOfAccount, type Detail, details, type RefusalCode, refusals } from './words.ts'
 
-type Spoken = { readonly language: Language }
+type Caller = { readonly language: Language }
 type Values = Readonly<Record<string, string | number>>
 
-/** `{status: "error", error: code, message}` (contract section 3), in the language of who asks. */
+/** `{status: "error", error: code, message}` (contract section 3) in the language of the caller. */
 export const refused = (
-  { language }: Spoken,
+  { language }: Caller,
   status: number,
   code: RefusalCode,
   values: Values = {},
   headers: NonNullable<Reply['headers']> = [],
 ): Reply => json({ status: 'error', error: code, message: filled(refusals[language][code], values) }, status, headers)
 
-/** 400 with what is wrong in the request. */
-export const refusedDetail = (spoken: Spoken, detail: Detail, values: Values = {}): Reply =>
-  refused(spoken, 400, 'bad_request', { detail: filled(details[spoken.language][detail], values) })
+/** 400 `bad_request` with a text that says what is wrong in the request. */
+export const refusedDetail = (caller: Caller, detail: Detail, values: Values = {}): Reply =>
+  refused(caller, 400, 'bad_request', { detail: filled(details[caller.language][detail], values) })
 
-/** What the account has refused. */
-export function refusedByAccount(spoken: Spoken, reason: AccountRefusal): Reply {
+/** A refusal by the account as an answer. */
+export function refusedByAccount(caller: Caller, reason: AccountRefusal): Reply {
   const code = codeOfAccount(reason)
-  return refused(spoken, statuses[code] ?? 400, code)
+  return refused(caller, statuses[code] ?? 400, code)
 }
 
 const statuses: Partial<Record<RefusalCode, number>> = {

@@ -13,15 +13,15 @@ import { refused, refusedDetail } from './refusal.ts'
 type Row = RowOf<typeof ClientAnswer, 'request_hash' | 'status' | 'body'>
 
 /**
- * `keys` are names under which the ledger takes a movement of money once. `isAgain`: an earlier request under this key
- * died before its answer was kept, and may have done its work.
+ * Carries out a request. The ledger accepts a movement of money under each of `keys` only once. `isRetry` means that an
+ * earlier request with this key failed before its answer was stored, but may have been carried out.
  */
-type Work = (keys: readonly string[], isAgain: boolean) => Promise<Reply>
+type Work = (keys: readonly string[], isRetry: boolean) => Promise<Reply>
 
 /**
- * Answers that repeated requests get again (contract section 3): rows of client_answers. The row is taken before the
- * work, so of two requests at once one works and the other waits for it; only what was done is kept, a refusal leaves
- * the key free.
+ * Idempotency keys of phones (contract section 3). Answers are stored in client_answers and given again to repeated
+ * requests. The row is inserted before the work, so that of two concurrent requests one works while the other waits for
+ * it. Only successful answers are stored; after a refusal the key is free again.
  */
 export class Repeats {
   readonly #pool: Pick<Pool, 'query'>
@@ -31,7 +31,7 @@ export class Repeats {
     this.#pool = pool
   }
 
-  /** `request` is everything it says beside its path. */
+  /** Carries out a request at most once per key. `request` has everything that defines it besides method and path. */
   async once(phone: PhoneCall, request: Readonly<Record<string, unknown>>, work: Work): Promise<Reply> {
     const { call, client } = phone
     const key = call.header('idempotency-key').trim()
@@ -53,8 +53,9 @@ export class Repeats {
     const { subscriberId } = phone.client
     const known = await this.#take(subscriberId, key, hash)
     if (known && known.request_hash !== hash) return refused(phone, 409, 'conflict')
-    if (known && known.status !== null) return again(known.status, known.body ?? '')
-    // New, or its first request died at it: what that one had done by then, the keys of money know.
+    if (known && known.status !== null) return storedReply(known.status, known.body ?? '')
+    // The key is new, or its first request failed midway. In that case the keys of the ledger prevent a second movement
+    // of money.
     const reply = await work([phoneKey.of(subscriberId, key)], known !== null).catch(async (error: unknown) => {
       await this.#forget(subscriberId, key).catch(() => {})
       throw error
@@ -64,7 +65,7 @@ export class Repeats {
     return reply
   }
 
-  /** Null: the key was free and is taken now. */
+  /** Takes the key. Returns null if it was free, else the row of the earlier request. */
   async #take(subscriber: SubscriberId, key: string, hash: string): Promise<Row | null> {
     const made = await this.#pool.query(
       'INSERT INTO client_answers (subscriber_id, key, request_hash) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
@@ -95,13 +96,13 @@ export class Repeats {
   }
 }
 
-const again = (status: number, body: string): Reply => ({
+const storedReply = (status: number, body: string): Reply => ({
   status,
   contentType: 'application/json; charset=utf-8',
   body,
 })
 
-/** The same members in another order are the same request. */
+/** The hash that identifies a request; the order of the members does not matter. */
 function requestHash(method: string, path: string, request: Readonly<Record<string, unknown>>): string {
   const members = Object.entries(request).sort(([a], [b]) => (a < b ? -1 : 1))
   return createHash('sha256')

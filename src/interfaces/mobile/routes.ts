@@ -14,7 +14,7 @@ import { startRoutes } from './start-screen.ts'
 import { tariffRoutes } from './tariffs.ts'
 import { ticketRoutes } from './tickets.ts'
 
-/** `/mobile-api/v1/` (specification 4.9); the live socket is src/live/phones.ts. */
+/** The routes of `/mobile-api/v1/` (specification 4.9). The live WebSocket is in src/live/phones.ts. */
 export function mobileRoutes(parts: MobileParts): Route[] {
   const doors = new MobileDoors(parts.clock)
   const repeats = new Repeats(parts.pool)

@@ -25,7 +25,7 @@ export const signInRoutes = (
     door: 'app',
     allowedReadOnly: true,
     doc: limited(docs.login),
-    handler: doors.stranger(
+    handler: doors.anonymous(
       (asked) => `login ${lineOf(asked.call.address)} ${nameOf(asked)}`,
       (asked) => signIn(parts, throttle, asked),
     ),
@@ -36,7 +36,7 @@ export const signInRoutes = (
     door: 'app',
     allowedReadOnly: true,
     doc: limited(docs.refresh),
-    handler: doors.stranger(
+    handler: doors.anonymous(
       (asked) => `refresh ${lineOf(asked.call.address)} ${sessionOf(refreshOf(asked))}`,
       (asked) => refresh(parts, asked),
     ),
@@ -47,7 +47,7 @@ export const signInRoutes = (
     door: 'app',
     allowedReadOnly: true,
     doc: limited(docs.logout),
-    handler: doors.stranger(
+    handler: doors.anonymous(
       ({ call }) => `logout ${lineOf(call.address)} ${call.header('authorization').slice(-43)}`,
       (asked) => signOut(parts, asked),
     ),
@@ -55,8 +55,8 @@ export const signInRoutes = (
 ]
 
 /**
- * Beside the count of requests: guessing goes on for hours. Wider than that of the staff, because phones repeat by
- * themselves.
+ * Limits guesses at passwords in addition to the rate limit, because guessing goes on for hours. The limit is higher
+ * than that for staff, because phones retry by themselves.
  */
 const guessTerms = { failuresMax: 30, windowMs: 15 * 60_000, entriesMax: 20_000 } as const
 
@@ -95,7 +95,7 @@ async function refresh({ phones, log }: MobileParts, asked: Asked): Promise<Repl
   return refused(asked, 401, 'bad_token')
 }
 
-/** By the access token or, when that has run out, by the refresh token. */
+/** Signs out by the access token or, when that has expired, by the refresh token. */
 async function signOut({ phones, devices }: MobileParts, asked: Asked): Promise<Reply> {
   const read = readBody(asked, docs.logout.body)
   if ('refusal' in read) return read.refusal
@@ -116,8 +116,8 @@ const tokensReply = ({ access, refresh: token, expiresIn }: PhoneTokens): Reply 
   json({ access, refresh: token, token_type: 'Bearer', expires_in: expiresIn }, 200, [['Cache-Control', 'no-store']])
 
 /**
- * What is counted together: zeros before a contract number are no other client. A body that cannot be read counts as
- * nobody's.
+ * The name that attempts are counted by. Leading zeros are removed, because a contract number with and without them is
+ * the same client. Bodies that cannot be read are counted under the empty name.
  */
 const nameOf = (asked: Asked): string =>
   fieldOf(asked, 'contract').trim().slice(0, nameMax).toLowerCase().replace(/^0+/, '')
@@ -130,7 +130,7 @@ function fieldOf(asked: Asked, field: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** A refresh token begins with the id of its session. */
+/** The id of the session, with which a refresh token begins. */
 const sessionOf = (token: string): string => token.slice(0, 36)
 
 const tokens = {

@@ -9,10 +9,10 @@ import { languageOf } from './door.ts'
 import { readQuery } from './fields.ts'
 import type { MobileParts } from './parts.ts'
 
-/** Specification 8: what an application reads at its start may be five minutes old. */
+/** Applications may cache what they read at their start for five minutes (specification 8). */
 const cached: NonNullable<Reply['headers']> = [['Cache-Control', 'public, max-age=300']]
 
-/** What the application reads before anybody has signed in. */
+/** The routes that an application reads before anybody has signed in. */
 export const startRoutes = (parts: MobileParts): Route[] => {
   const open = (path: string, doc: RouteDoc, handler: Handler) =>
     ({ method: 'GET', path: `${base}${path}`, door: 'app', doc, handler }) as const satisfies Route
@@ -38,7 +38,7 @@ const branding = ({ settings }: MobileParts) => ({
   languages: ['ru', 'en'],
 })
 
-/** What there is to show; a client may still be refused, with a reason. */
+/** The features that an application should show. A client may still be refused one, with a reason. */
 function features({ settings, hasPush, isReadOnly }: MobileParts) {
   const canPay = missingFor(protocolOf(settings.get('LK_PAYMENT_SYSTEM'), settings), settings).length === 0
   return {
@@ -77,22 +77,22 @@ function checkVersion(parts: MobileParts, call: Call): Reply {
   const version = query.has('version') ? query.text('version', 40) : null
   if (query.refusal) return query.refusal
   const versions = versionsOf(parts)
-  const judged =
+  const update =
     platform && version
       ? {
           update_required: isOlder(version, versions[platform].minimum),
           update_available: isOlder(version, versions[platform].latest),
         }
       : { update_required: null, update_available: null }
-  return json({ api: 'v1', server: parts.version, platforms: versions, ...judged }, 200, cached)
+  return json({ api: 'v1', server: parts.version, platforms: versions, ...update }, 200, cached)
 }
 
-/** `1.9.2` before `1.10`; what follows the numbers (`-beta`) does not count. */
+/** Whether version `a` is older than `b`, for example `1.9.2` than `1.10`. Suffixes such as `-beta` are ignored. */
 function isOlder(a: string, b: string): boolean {
   const [left, right] = [a, b].map((text) => text.split(/[-+]/, 1)[0]!.split('.').map(Number))
   for (let at = 0; at < Math.max(left!.length, right!.length); at++) {
-    const [mine, wanted] = [left![at] || 0, right![at] || 0]
-    if (mine !== wanted) return mine < wanted
+    const [ofA, ofB] = [left![at] || 0, right![at] || 0]
+    if (ofA !== ofB) return ofA < ofB
   }
   return false
 }

@@ -47,15 +47,15 @@ async function choose(parts: MobileParts, repeats: Repeats, phone: PhoneCall): P
   const read = readBody(phone, docs.choose.body)
   if ('refusal' in read) return read.refusal
   const { tariff_id: tariff } = read.body
-  return repeats.once(phone, read.sent, async (_, isAgain) => {
+  return repeats.once(phone, read.sent, async (_, isRetry) => {
     const { subscriberId } = phone.client
     const chosen = await chooseTariff(parts, subscriberId, tariff, phone.author)
     if (chosen.kind === 'done') {
-      // RADIUS answers by the new speed before the phone has its own answer.
+      // RADIUS must know the new speed before the phone gets its answer.
       await parts.changed({ table: 'abonents', ids: [subscriberId] })
       return json({ status: 'ok', tariff_id: tariff, effective_date: chosen.from, operation_id: chosen.operationId })
     }
-    if (chosen.reason === 'current' && isAgain) {
+    if (chosen.reason === 'current' && isRetry) {
       const today = dayOf(parts.clock.now(), parts.settings.get('TIME_ZONE'))
       return json({ status: 'ok', tariff_id: tariff, effective_date: today, operation_id: null })
     }

@@ -13,7 +13,7 @@ import type { MobileParts } from './parts.ts'
 import { refused } from './refusal.ts'
 import type { Repeats } from './repeats.ts'
 
-/** Questions of clients. The staff answer by POST /rest_api/v2/Hdsk/<id>/messages/. */
+/** Support tickets of clients. Staff reply by POST /rest_api/v2/Hdsk/<id>/messages/. */
 export const ticketRoutes = (parts: MobileParts, doors: MobileDoors, repeats: Repeats): Route[] => {
   const path = `${base}/support/tickets`
   return [
@@ -75,14 +75,14 @@ async function reply(parts: MobileParts, repeats: Repeats, phone: PhoneCall): Pr
   })
 }
 
-/** Whoever sees a ticket has read it; nothing is noted in READ_ONLY_MODE. */
+/** Shows a ticket and marks its messages as read, except in READ_ONLY_MODE. */
 async function show(parts: MobileParts, phone: PhoneCall, id: number, status = 200): Promise<Reply> {
   const opens = phone.call.method !== 'HEAD' && !parts.isReadOnly()
   const ticket = await readTicket(parts.pool, phone.client.subscriberId, id, { opens })
   return ticket ? json(ticket, status) : refused(phone, 404, 'not_found')
 }
 
-/** No ticket has the number 0. */
+/** The id in the path; 0, which no ticket has, when it is not an id. */
 const idOf = ({ call }: PhoneCall): number => readId(call.params.id) ?? 0
 
 const ticket = {

@@ -2,8 +2,8 @@ import type { AccountRefusal } from '../../billing/accounts/messages.ts'
 import { catalogue } from '../../domain/language.ts'
 
 /**
- * Every refusal of the application's doors: the code is for programs and stays, the text is for people. `{name}` is
- * filled in.
+ * The refusals of the mobile API. The codes are for programs and stable, the texts are for people; `{name}` is filled
+ * in.
  */
 export const refusals = catalogue({
   ru: {
@@ -66,7 +66,7 @@ export const refusals = catalogue({
 
 export type RefusalCode = keyof (typeof refusals)['ru']
 
-/** What is wrong with a field of a body or a query: the details of `bad_request`. */
+/** The details of `bad_request`, which say what is wrong with a field of the body or the query. */
 export const details = catalogue({
   ru: {
     json: 'это не JSON-объект',
@@ -94,7 +94,7 @@ export const details = catalogue({
 
 export type Detail = keyof (typeof details)['ru']
 
-/** What the account refuses, as a code of ours (contract section 5). */
+/** The code for a refusal by the account (contract section 5). */
 export const codeOfAccount = (reason: AccountRefusal): RefusalCode => accountCodes[reason] ?? 'refused'
 
 const accountCodes: Partial<Record<AccountRefusal, RefusalCode>> = {

@@ -3,12 +3,12 @@ import type { ReadValue } from '../../platform/records/field-values.ts'
 import { drf, pythonType, type Refusal, wrongField } from '../../platform/records/refusals.ts'
 import type { Client } from '../../platform/storage/sql.ts'
 
-/** Values of UserAttributes by code; null removes one. */
+/** Values of UserAttributes by code; null removes the value. */
 export type Attributes = Readonly<Record<string, string | number | bigint | boolean | null>>
 
 const valueMax = 1000
 
-/** Which codes exist and what their types take is known to the database only, see findAttributes. */
+/** Checks the form of sent attributes. Whether the codes exist and their types fit is checked by findAttributes. */
 export function readAttributes(sent: unknown): ReadValue {
   if (sent === null || typeof sent !== 'object' || Array.isArray(sent)) {
     return { wrong: `Expected a dictionary of items but got type "${pythonType(sent)}".` }
@@ -21,10 +21,12 @@ export function readAttributes(sent: unknown): ReadValue {
   return { value: sent }
 }
 
-/** One value to store (null: to remove) for a row of user_attributes. */
+/** A value to store for a row of user_attributes; null removes it. */
 export type FoundAttribute = { readonly id: string; readonly value: string | null }
 
-/** A code is sorm_field_code, else attr_<id> (contract section 5). */
+/**
+ * Resolves the codes, each of which is sorm_field_code or else attr_<id> (contract section 5), and checks the types.
+ */
 export async function findAttributes(
   client: Client,
   attributes: Attributes,
@@ -45,7 +47,10 @@ export async function findAttributes(
   return found
 }
 
-/** Types of contract section 5: 1 string, 2 integer, 3 date, 4 boolean. */
+/**
+ * What is wrong with a value of a type, or null. The types of contract section 5: 1 string, 2 integer, 3 date, 4
+ * boolean.
+ */
 function faultOf(typeId: number, value: string): string | null {
   if (typeId === 2) return /^-?\d{1,18}$/.test(value) ? null : drf.integer
   if (typeId === 3) return readDate(value) ? null : drf.date

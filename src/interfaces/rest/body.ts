@@ -4,7 +4,7 @@ import type { Call } from '../../platform/http/call.ts'
 import { drf, pythonType, type Refusal, wrongRequest } from '../../platform/records/refusals.ts'
 import type { Body } from '../../platform/records/values.ts'
 
-/** The body of a write: JSON, or a form as DRF's other parsers take it. */
+/** Reads the body of a write: JSON, or a form as Django REST framework takes it too. */
 export function readBody(call: Pick<Call, 'header' | 'body'>): { body: Body } | Refusal {
   const mediaType = mediaTypeOf(call)
   if (call.body.length === 0) return { body: {} }

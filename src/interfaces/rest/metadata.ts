@@ -4,7 +4,7 @@ import { json } from '../../platform/http/reply.ts'
 import { type Field, isReadable, isWritable, type Kind, type Model } from '../../platform/records/model.ts'
 
 /**
- * What OPTIONS tells about a model, as DRF's SimpleMetadata writes it. `action` is left out where there is no such
+ * The answer to OPTIONS, as SimpleMetadata of Django REST framework writes it. `action` is null when there is no such
  * record.
  */
 export const metadataReply = (model: Model, suffix: 'List' | 'Instance', action: 'POST' | 'PUT' | null): Reply =>

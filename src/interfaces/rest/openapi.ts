@@ -10,13 +10,13 @@ import { models } from './models/index.ts'
 
 type Json = Record<string, unknown>
 
-/** Which version of REST the same records are described for. */
+/** A version of REST; both serve the same records. */
 type Version = { readonly base: string; readonly suffix: string; readonly isV1: boolean }
 
 const v2: Version = { base: '/rest_api/v2', suffix: '', isV1: false }
 const v1: Version = { base: '/rest_api', suffix: 'V1', isV1: true }
 
-/** Both versions of REST, for the document of the whole program. */
+/** The section on both versions of REST, for the document of the whole program. */
 export function restSection(): ApiSection {
   return {
     description,
@@ -33,7 +33,7 @@ export function restSection(): ApiSection {
   }
 }
 
-/** OpenAPI 3.1 of REST v2, made of the descriptions that drive it. */
+/** The OpenAPI 3.1 document of REST v2, generated from the models that define it. */
 export function openApi(publicUrl: string): Json {
   return {
     openapi: '3.1.0',
@@ -68,7 +68,7 @@ const restPaths = (version: Version): Record<string, Json> =>
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-/** REST v1 speaks XML too. */
+/** The content types of a body; REST v1 has XML too. */
 const contentOf = ({ isV1 }: Version, schema: object) => ({
   'application/json': { schema },
   ...(isV1 && { 'application/xml': { schema } }),
@@ -95,7 +95,7 @@ const restResponses = (version: Version): Json =>
     ]),
   )
 
-/** What is refused by every operation, and what is refused by those of these statuses. */
+/** The refusals that every operation can give, and those with the given statuses. */
 const refusalsOf = ({ suffix }: Version, ...statuses: readonly RefusalStatus[]): Json =>
   Object.fromEntries(
     (['400', '401', '403', '503', ...statuses] as const).map((status) => [
@@ -120,7 +120,7 @@ const optionalFields = (schema: TSchema): Json => {
   return optional
 }
 
-/** A record, or the fields of it that `fields` names. */
+/** The schema of a record, or of only the fields that the parameter `fields` names. */
 const chosen = (name: string) => ({ anyOf: [ref(name), ref(`${name}Fields`)] })
 
 function pathsOf(model: Model, version: Version): [string, Json][] {
@@ -213,7 +213,7 @@ const metadataOf = (name: string, version: Version): Json => ({
   responses: { '200': answerOf(version, 'Metadata.', { type: 'object' }), ...refusalsOf(version, '404') },
 })
 
-/** The answers of a conditional GET. */
+/** The answers to a conditional GET. */
 const tagged = (found: object) => {
   const headers = { ETag: { description: 'Another one whenever the body is.', schema: { type: 'string' } } }
   return { '200': { ...found, headers }, '304': { description: 'The body of this ETag is still the answer.', headers } }
@@ -277,7 +277,7 @@ const filterParameters = (field: Field): object[] =>
     schema: withoutBounds(valueSchema(field)),
   }))
 
-/** A filter may look for any value of the type. */
+/** The schema without its bounds, because a filter may look for any value of the type. */
 function withoutBounds(schema: object): object {
   const { type, format, enum: choices } = schema as { type?: unknown; format?: string; enum?: unknown }
   return { type, ...(format && { format }), ...(choices ? { enum: choices } : {}) }

@@ -2,7 +2,10 @@ import type { Page } from '../../platform/records/paging.ts'
 
 type Links = { readonly next: string | null; readonly previous: string | null }
 
-/** `next` and `previous` as DRF writes them: the absolute address with all its parameters, sorted by name. */
+/**
+ * `next` and `previous` as Django REST framework writes them: absolute, with all parameters of the request sorted by
+ * name.
+ */
 export function pageLinks(url: string, query: URLSearchParams, { limit, offset }: Page, count: number): Links {
   const link = (to: number | null) => {
     const parameters = new Map<string, string[]>()

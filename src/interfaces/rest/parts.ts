@@ -1,7 +1,7 @@
 import type { AccountParts } from '../../billing/accounts/account-writes.ts'
 
-/** What REST needs. */
+/** What the handlers of REST depend on. */
 export type RestParts = AccountParts & {
-  /** {base_url} of links. */
+  /** The base URL of links. */
   readonly publicUrl: () => string
 }

@@ -6,7 +6,7 @@ import { recordSql } from '../../platform/records/record-sql.ts'
 import { notFound } from '../../platform/records/refusals.ts'
 import { jsonText, refusalReply } from './replies.ts'
 
-/** Whole records of one model, as they are answered. GETs that wait at the same moment are read by one statement. */
+/** Reads whole records of a model. GETs that arrive at the same moment are served by one statement. */
 export class RecordReads {
   readonly #batched: BatchedReads<string, string>
 
@@ -29,9 +29,9 @@ export class RecordReads {
 }
 
 /**
- * $1: ids, $2: the time zone of datetimes. The zone is set for this statement alone, by a row that every record is
- * joined with, so it holds before the first record is written out; a transaction with SET LOCAL would be two more round
- * trips.
+ * The statement that reads records; $1 are the ids and $2 is the time zone of datetimes. The time zone is set for this
+ * statement only, by a row that is joined with every record, so that it applies before the first record is formatted. A
+ * transaction with SET LOCAL would take two more round trips.
  */
 function recordsText(model: Model): string {
   const key = `this.${quoted(model.key)}`

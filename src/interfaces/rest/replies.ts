@@ -19,7 +19,7 @@ export async function recordReply(
   return record === null ? refusalReply(notFound) : jsonText(record, status)
 }
 
-/** JSON that is written already. */
+/** An answer whose body is JSON text already. */
 export const jsonText = (body: string, status = 200): Reply => ({
   status,
   contentType: 'application/json; charset=utf-8',

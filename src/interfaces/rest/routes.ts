@@ -20,7 +20,7 @@ import { writesOf } from './writes/index.ts'
 
 const base = '/rest_api/v2'
 
-/** Every address of REST v2 (specification 4.2). */
+/** The routes of REST v2 (specification 4.2). */
 export function restV2Routes(parts: RestParts): Route[] {
   const counts = new Counts()
   return [...models.flatMap((model) => routesOf(parts, model, counts)), ...hdskRoutes(parts), openApiRoute(parts)]
@@ -31,7 +31,7 @@ function routesOf(parts: RestParts, model: Model, counts: Counts): Route[] {
   const reads = new RecordReads(parts, model)
   const list = `${base}/${model.name}`
   const one = `${list}/:id`
-  // Every write of an operation moves money, or takes the record of a movement away.
+  // Every write of an operation moves money or removes the record of a movement.
   const right = (method: Route['method']): Right =>
     method === 'GET' || method === 'OPTIONS' ? 'view' : model === financeOperations ? 'money' : 'change'
   const route = (method: Route['method'], path: string, handler: Handler): Route => ({
@@ -49,7 +49,7 @@ function routesOf(parts: RestParts, model: Model, counts: Counts): Route[] {
       'GET',
       one,
       withId((call, id) => {
-        // `fields=` alone changes the answer.
+        // Of all parameters only `fields` changes the answer, so requests without a query can share a statement.
         return call.queryText === '' ? reads.reply(id) : recordReply(parts, model, id, 200, call)
       }),
     ),
@@ -65,7 +65,7 @@ function routesOf(parts: RestParts, model: Model, counts: Counts): Route[] {
   ]
 }
 
-/** An id that cannot be one is not found, as in DRF. */
+/** Passes the id of the path on. Anything that cannot be an id is answered with 404, as by Django REST framework. */
 const withId =
   (handler: (call: Call, id: string) => Reply | Promise<Reply>): Handler =>
   (call) => {
@@ -91,7 +91,7 @@ const hdskRoutes = (parts: RestParts): Route[] => [
   },
 ]
 
-/** The description of this parts; the same for everybody who is signed in. */
+/** The OpenAPI document of REST v2. It is the same for everybody who is signed in. */
 const openApiRoute = (parts: RestParts): Route => ({
   method: 'GET',
   path: `${base}/openapi.json`,

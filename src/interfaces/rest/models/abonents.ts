@@ -20,7 +20,10 @@ import { abonentFolders, abonentsBlock, organizations } from './dictionaries.ts'
 import { homes } from './homes.ts'
 import { tarif } from './tarif.ts'
 
-/** {code: value} of the filled attributes; a code is sorm_field_code, else attr_<id> (contract section 5). */
+/**
+ * SQL for {code: value} of the attributes that have a value. A code is sorm_field_code or else attr_<id> (contract
+ * section 5).
+ */
 const attributesSql = (table: string) => `coalesce((
   SELECT json_object_agg(coalesce(nullif(attribute.sorm_field_code, ''), 'attr_' || attribute.id),
     CASE attribute.type_id

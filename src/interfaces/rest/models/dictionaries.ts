@@ -16,9 +16,11 @@ import { Organization } from '../../../platform/storage/entities/organization.ts
 import { Staff } from '../../../platform/storage/entities/staff.ts'
 import type { Table } from '../../../platform/storage/entity.ts'
 
-/** Rows that the twelve models point at. They have no door of their own here; filter paths lead through them. */
+/**
+ * Models that the twelve models refer to. They have no routes of their own; they exist for filters across relations.
+ */
 
-const pointedAt = (
+const referenced = (
   name: string,
   label: string,
   entity: Table,
@@ -33,17 +35,17 @@ const pointedAt = (
     fields,
   })
 
-export const organizations = pointedAt('Organization', 'organization', Organization)
+export const organizations = referenced('Organization', 'organization', Organization)
 
-export const abonentFolders: Model = pointedAt('AbonentFolders', 'abonent folders', AbonentFolder, [
+export const abonentFolders: Model = referenced('AbonentFolders', 'abonent folders', AbonentFolder, [
   key(),
   text('name', 'Name.'),
   relation('parent', 'The folder above.', () => abonentFolders),
   relation('organization', 'Organization of the folder.', () => organizations),
 ])
 
-/** Of staff only the name: nothing about passwords can be asked for, not even by a filter. */
-export const staff = pointedAt('Staff', 'staff', Staff, [key(), text('username', 'Name at the sign-in.')])
+/** Only the name of staff: nothing about their passwords can be found out, not even by a filter. */
+export const staff = referenced('Staff', 'staff', Staff, [key(), text('username', 'Name at the sign-in.')])
 
 export const finTypes: Model = modelOf({
   name: 'FinTypes',
@@ -63,7 +65,7 @@ export const finTypes: Model = modelOf({
 })
 
 const flag = (name: string, doc: string) =>
-  // No record means that no flag is set.
+  // A subscriber without a record has no flag set.
   boolean(name, doc, { ...readOnly, sql: (table) => `coalesce(${table}.${name}, false)` })
 
 export const abonentsBlock: Model = modelOf({

@@ -20,10 +20,10 @@ import { adminAccounts } from '../../../billing/accounts/account-record.ts'
 import { finTypes, organizations, staff } from './dictionaries.ts'
 import { usluga } from './usluga.ts'
 
-/** Made by POST and never changed: these move money or say whose it is. */
+/** Set by POST and never changed, because these fields move money or say whose it is. */
 const fixed = { access: 'createOnly' } as const
 
-/** The account just before the operation; naming it in a write is 400. */
+/** A field with the state of the account just before the operation. A write that names it is refused with 400. */
 const snapshot = (field: FieldSpec): FieldSpec => ({ ...field, access: 'refused' })
 
 export const financeOperations: Model = modelOf({

@@ -51,7 +51,7 @@ export const hdsk: Model = modelOf({
   ],
 })
 
-/** The body of a reply. */
+/** A message of a ticket, as it is created by a reply. */
 export const hdskMessage: Model = modelOf({
   name: 'HdskMessage',
   entity: HdskMessage,

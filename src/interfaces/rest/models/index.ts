@@ -12,7 +12,7 @@ import { tarif } from './tarif.ts'
 import { users } from './users.ts'
 import { usluga } from './usluga.ts'
 
-/** The models of specification 2.1, in its order. */
+/** The models in the order of specification 2.1. */
 export const models: readonly Model[] = [
   abonents,
   tarif,

@@ -2,7 +2,7 @@ import { encodeReplyAttributes } from '../../../network/radius/wire/dictionary.t
 import { json } from '../../../platform/records/model.ts'
 import { drf, pythonType } from '../../../platform/records/refusals.ts'
 
-/** Attributes that an operator adds to Access-Accept, checked by the codec that will send them. */
+/** Attributes that an operator adds to Access-Accept. They are checked by the codec that encodes them later. */
 export const radiusReply = json('radius_reply', 'Attributes added to Access-Accept: a list of {name, value}.', {
   schema: {
     type: 'array',

@@ -23,7 +23,7 @@ export type PromiseParts = TransactionScope & { readonly subscribers: Pick<Subsc
 
 const path = '/rest_api/v2/promise_pay/:id'
 
-/** The special endpoint of specification 4.3: no policies and no fee. */
+/** The endpoint of specification 4.3, which activates promise payments without policies and without a fee. */
 export function promiseRestRoutes(parts: PromiseParts): Route[] {
   const route = (
     method: 'GET' | 'POST' | 'DELETE',
@@ -71,14 +71,17 @@ async function activate(parts: PromiseParts, call: Call, id: SubscriberId): Prom
     keys: keys ? [keys.own, keys.withBody] : [],
   } as const
   const outcome = await parts.subscribers.ask(command, authorOf(call))
-  // The same request may have been taken while this one was on its way.
+  // The same request may have been carried out concurrently.
   const raced = keys && outcome.kind !== 'done' ? await repeatReply(parts, keys) : null
   if (raced) return raced
   if (outcome.kind === 'refused') return refusedBy(outcome.reason)
   return promisedReply(parts, outcome.kind === 'known' ? outcome.operationId : outcome.operation!.id)
 }
 
-/** Same key, same body: the first answer again. Same key, other body: 409. */
+/**
+ * The answer to a repeated Idempotency-Key: the first answer again for the same body, 409 for another; null for a new
+ * key.
+ */
 async function repeatReply(parts: PromiseParts, keys: IdempotencyKeys): Promise<Reply | null> {
   const repeat = await reading(parts, (client) => findRepeat(client, keys))
   if (repeat.kind === 'new') return null

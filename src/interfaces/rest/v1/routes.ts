@@ -11,8 +11,8 @@ import { readXml, type XmlValue } from './xml-reader.ts'
 import { writeXml } from './xml-writer.ts'
 
 /**
- * REST v1, `/rest_api/<Model>/[<id>/]?format=json or xml`: REST v2 in another form. Records, filters, rights and
- * refusals are those of v2; a list is `{count, results}`, and both ways may be XML.
+ * REST v1, `/rest_api/<Model>/[<id>/]?format=json|xml`. Records, filters, rights and refusals are those of REST v2, but
+ * a list is `{count, results}`, and both requests and answers may be XML.
  */
 export const restV1Routes = (parts: RestParts): Route[] =>
   restV2Routes(parts)
@@ -29,23 +29,26 @@ const inFormat =
   (handler: Handler, modelName: string): Handler =>
   async (call) => {
     const format = formatOf(call)
-    // As DRF refuses a format that it does not write.
+    // Django REST framework answers unknown formats the same way.
     if (!format) return refusalReply(notFound)
-    const understood = isXml(mediaTypeOf(call)) && call.body.length > 0 ? fromXml(call, modelName) : call
-    const reply = 'status' in understood ? understood : await handler(understood)
+    const converted = isXml(mediaTypeOf(call)) && call.body.length > 0 ? fromXml(call, modelName) : call
+    const reply = 'status' in converted ? converted : await handler(converted)
     return reply.body === undefined || reply.body === '' ? reply : shaped(reply, format)
   }
 
 const isXml = (mediaType: string): boolean => mediaType === 'application/xml' || mediaType === 'text/xml'
 
-/** `?format=` goes before Accept; of Accept only what it names first is looked at, browsers name XML among others. */
+/**
+ * The format of the answer; null when `?format=` names an unknown one. `?format=` takes precedence over Accept. Only
+ * the first entry of Accept counts, because browsers list XML among others.
+ */
 function formatOf(call: Call): Format | null {
   const asked = call.query.getAll('format').at(-1)
   if (asked) return asked === 'json' || asked === 'xml' ? asked : null
   return isXml(call.header('accept').split(/[,;]/, 1)[0]!.trim().toLowerCase()) ? 'xml' : 'json'
 }
 
-/** The same call with a body of JSON, or the refusal of its XML. */
+/** The same call with its XML body converted to JSON, or the refusal of the XML. */
 function fromXml(call: Call, modelName: string): Call | Reply {
   const read = readXml(call.body)
   if (read.kind === 'refused') return json({ detail: read.detail }, 400)
@@ -53,7 +56,7 @@ function fromXml(call: Call, modelName: string): Call | Reply {
   const body = typeof read.value === 'string' ? {} : withEmptyLists(read.value, modelName)
   return {
     ...call,
-    // A getter of a class is not an own member.
+    // The spread copies own properties only, and these may be getters of the class.
     path: call.path,
     query: call.query,
     params: call.params,
@@ -63,7 +66,9 @@ function fromXml(call: Call, modelName: string): Call | Reply {
   }
 }
 
-/** An element without content is an empty text, and for a list or a dictionary an empty one. */
+/**
+ * An element without content is read as an empty text. For a field that is a list or an object it means an empty one.
+ */
 function withEmptyLists(body: Record<string, XmlValue>, modelName: string): Record<string, unknown> {
   const fields = models.find(({ name }) => name === modelName)?.fields ?? []
   return Object.fromEntries(
@@ -76,16 +81,16 @@ function withEmptyLists(body: Record<string, XmlValue>, modelName: string): Reco
 }
 
 function shaped(reply: Reply, format: Format): Reply {
-  // Every body of the interface beneath is a JSON text.
+  // REST v2 answers every request with JSON text.
   const parsed = parseJson(Buffer.from(reply.body as string))
   if (parsed.kind === 'refused') throw new Error(`REST v2 wrote what is not JSON: ${parsed.detail}`)
-  const value = withoutLinks(parsed.value)
+  const value = adaptedToV1(parsed.value)
   if (format === 'json') return { ...reply, body: stringifyJson(value) }
   return { ...reply, contentType: 'application/xml; charset=utf-8', body: writeXml(value) }
 }
 
-/** A list is `{count, results}`; what OPTIONS says names XML too. */
-function withoutLinks(value: unknown): unknown {
+/** Removes `next` and `previous` from lists and adds XML to the formats in answers to OPTIONS. */
+function adaptedToV1(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value
   if ('results' in value && 'next' in value) {
     const { count, results } = value as { count?: unknown; results: unknown }

@@ -6,7 +6,10 @@ import {
   type XmlTag,
 } from '../../../platform/formats/xml.ts'
 
-/** What XML of a body comes to: texts, and lists and objects of them. Types are the reader's of the fields. */
+/**
+ * The value of an XML body: texts, and lists and objects of them. The fields of the model convert the texts to their
+ * types.
+ */
 export type XmlValue = string | null | XmlValue[] | { [name: string]: XmlValue }
 
 export type ReadXml = { kind: 'read'; value: XmlValue } | { kind: 'refused'; detail: string }
@@ -25,8 +28,8 @@ const faultText: Readonly<Record<XmlFaultKind, string>> = {
 }
 
 /**
- * Elements, attributes, texts, CDATA, comments and the declaration; nothing else of XML. The name of the root does not
- * matter.
+ * Reads an XML body. Only elements, attributes, text, CDATA, comments and the XML declaration are allowed. The name of
+ * the root element is ignored. A refusal carries a sentence.
  */
 export function readXml(body: Buffer): ReadXml {
   let text: string

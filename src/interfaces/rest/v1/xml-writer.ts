@@ -1,8 +1,8 @@
 import { escapeXml } from '../../../platform/formats/xml.ts'
 
 /**
- * A JSON value as XML: members are elements, members of a list are `<item>`s, null is an empty element that says
- * `nil="true"`. The root is `<response>` (contract section 5).
+ * Writes a JSON value as XML (contract section 5). Members become elements, entries of a list become `<item>` elements,
+ * and null becomes an empty element with `nil="true"`. The root is `<response>`.
  */
 export const writeXml = (value: unknown): string =>
   `<?xml version="1.0" encoding="utf-8"?>\n${element('response', value)}\n`
@@ -19,5 +19,5 @@ function element(name: string, value: unknown): string {
   return `<${open}>${content}</${close}>`
 }
 
-/** Codes of attributes are words of the operators, and not each of them can be the name of an element. */
+/** Names that can be element names. Operators choose the codes of attributes freely, so others occur. */
 const elementName = /^[A-Za-z_][\w.-]{0,99}$/

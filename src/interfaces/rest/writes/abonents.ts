@@ -19,7 +19,7 @@ import { addressSql } from './addresses.ts'
 import { lockAccounts } from './account-locks.ts'
 import { type Writes, writesThrough } from './writes.ts'
 
-/** Abonents: the row by SQL, access and account by messages to the account. */
+/** Writes of Abonents. The row is written by SQL; access and account are changed by messages to the account. */
 export function abonentWrites(parts: RestParts): Writes {
   const writer = new RecordWriter(parts, abonents, {
     lock: (client, id, values) =>
@@ -28,13 +28,13 @@ export function abonentWrites(parts: RestParts): Writes {
         values.get('account')?.value ?? null,
       ]),
     derive: async (step) => {
-      const attributes = await wantedAttributes(step)
+      const attributes = await sentAttributes(step)
       if (isRefusal(attributes)) return attributes
       const columns = [...(await organizationColumn(step)), ...(await addressColumn(step))]
       return step.before ? columns : [...columns, ...tariffColumn(step), await accountColumn(step)]
     },
     also: async (step, id) => {
-      const attributes = await wantedAttributes(step)
+      const attributes = await sentAttributes(step)
       if (!isRefusal(attributes)) await storeAttributes(step.client, id, attributes)
     },
     committed: async (saved) => outcomeRefusal(await askAccount(parts, saved)),
@@ -42,7 +42,7 @@ export function abonentWrites(parts: RestParts): Writes {
   })
   return {
     ...writesThrough(parts, abonents, writer),
-    /** Marked, never deleted. A second DELETE finds it done. */
+    /** Marks the subscriber deleted; the row is never removed. Repeating the DELETE changes nothing. */
     remove: async (call, id) => {
       const account = await guarded(abonents, undefined, () => writing(parts, (client) => accountIdOf(client, id)))
       if (isRefusal(account)) return refusalReply(account)
@@ -62,35 +62,42 @@ async function askAccount(parts: RestParts, saved: Saved): Promise<AccountOutcom
   const subscriber = subscriberId(id)
   const account = accountId(Number(after.account))
   parts.accounts.invalidate(account)
-  const wanted = values.get('account')?.value
-  if (before && wanted !== undefined && wanted !== after.account) {
-    const moved = await parts.accounts.moveSubscriber(subscriber, accountId(Number(wanted)), author)
+  const target = values.get('account')?.value
+  if (before && target !== undefined && target !== after.account) {
+    const moved = await parts.accounts.moveSubscriber(subscriber, accountId(Number(target)), author)
     if (moved.kind === 'refused') return moved
   }
-  const home = accountId(before && wanted !== undefined ? Number(wanted) : account)
-  const outcome = await parts.accounts.ask(home, accessCommand(saved), author)
+  const current = accountId(before && target !== undefined ? Number(target) : account)
+  const outcome = await parts.accounts.ask(current, accessCommand(saved), author)
   const tariff = values.get('tarif')
   if (outcome.kind === 'refused' || !before || !tariff) return outcome
   const tariffId = tariff.value === null ? null : Number(tariff.value)
-  const changed = await parts.accounts.ask(home, { kind: 'changeTariff', subscriberId: subscriber, tariffId }, author)
+  const changed = await parts.accounts.ask(
+    current,
+    { kind: 'changeTariff', subscriberId: subscriber, tariffId },
+    author,
+  )
   await parts.changed({ table: abonents.table, ids: [subscriber] })
   return changed
 }
 
-/** A new subscriber takes over what the account says: a sweep. */
+/**
+ * The command that sets the access of a subscriber; for a new one a sweep, so that it gets the blocks of its account.
+ */
 function accessCommand({ id, values, before }: Saved): AccountCommand {
   const enabled = values.get('enabled')?.value
   if (enabled === undefined || (!before && enabled)) return { kind: 'sweep' }
   return { kind: 'setBlock', subscriberId: subscriberId(id), reason: 'operator', on: !enabled }
 }
 
-const wantedAttributes = async ({ client, values }: Step): ReturnType<typeof findAttributes> => {
+const sentAttributes = async ({ client, values }: Step): ReturnType<typeof findAttributes> => {
   const sent = values.get('attributes')?.value as Attributes | undefined
   return sent ? findAttributes(client, sent) : ([] as readonly FoundAttribute[])
 }
 
 /**
- * Of the folder, when the record is saved with one; else the default, for a record that is new, taken out, or has none.
+ * The organization of the folder, or the default one when the record has no folder and is new, was just removed from
+ * its folder, or had no organization yet.
  */
 async function organizationColumn({ client, values, before }: Step): Promise<Column[]> {
   const folder = values.has('parent') ? values.get('parent')!.value : (before?.parent ?? null)
@@ -115,13 +122,13 @@ async function addressColumn({ client, values, before }: Step): Promise<Column[]
   return [{ column: 'address', value: rows[0]!.address }]
 }
 
-/** The first tariff is a column like any other; from then on the account changes it. */
+/** The first tariff is written like any other column; later changes go through the account, which settles them. */
 const tariffColumn = ({ values }: Step): Column[] => {
   const tariff = values.get('tarif')
   return tariff ? [{ column: 'tarif_id', value: tariff.value }] : []
 }
 
-/** POST without account creates one, in the same transaction. */
+/** The account of a new subscriber. A POST that names none creates one in the same transaction. */
 async function accountColumn({ client, values, call }: Step): Promise<Column> {
   const sent = values.get('account')?.value
   if (sent !== undefined) return { column: 'account_id', value: sent }

@@ -4,8 +4,8 @@ import type { RowOf } from '../../../platform/storage/entity.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
 
 /**
- * The ledger locks an account before its subscribers and logins. A write that begins at the other end could meet it in
- * a deadlock, so the accounts concerned are locked first here too, in id order.
+ * Locks the accounts that a write concerns, in the order of their ids. The ledger locks an account before its
+ * subscribers and logins; a write that locked them in the opposite order could run into a deadlock with it.
  */
 export async function lockAccounts(client: Client, where: string, values: readonly unknown[]): Promise<void> {
   await client.query(`SELECT 1 FROM admin_accounts WHERE id IN (${where}) ORDER BY id FOR UPDATE`, [...values])

@@ -1,6 +1,6 @@
 /**
- * SQL of the address of a subscriber in words, from the city to the flat; null without any. `home` and `flat` are SQL
- * of the node of the address tree and of the flat.
+ * SQL for the address of a subscriber as text, from the city to the flat; null when there is none. `home` and `flat`
+ * are SQL expressions for the id of the node in the address tree and for the flat.
  */
 export const addressSql = (home: string, flat: string): string => `nullif(concat_ws(', ', (WITH RECURSIVE way AS (
     SELECT id, parent_id, name, 1 AS depth FROM homes WHERE id = ${home}

@@ -43,7 +43,7 @@ import { type Writes, writesThrough } from './writes.ts'
 
 type Post = Extract<AccountCommand, { kind: 'post' }>
 
-/** FinanceOperations: money moves through the account; only what describes an operation is a column to change. */
+/** Writes of FinanceOperations. Money is moved by the account; only descriptive columns are changed directly. */
 export function financeOperationWrites(parts: RestParts): Writes {
   const writer = new RecordWriter(parts, financeOperations, {
     derive: async ({ client, values, before }) => {
@@ -65,11 +65,11 @@ export function financeOperationWrites(parts: RestParts): Writes {
   }
 }
 
-/** A transaction of a payment operator stays with the operation that took it. */
+/** Refuses to move a transaction of a payment operator to another operation. */
 async function transactionRefusal(client: Client, values: Values, before: Current): Promise<Refusal | null> {
-  const now = (name: string) => (values.has(name) ? values.get(name)!.value : before?.[name]) as string | null
+  const current = (name: string) => (values.has(name) ? values.get(name)!.value : before?.[name]) as string | null
   if (!values.has('operator_pay_id_str') && !values.has('operator_name')) return null
-  const [key] = paymentKeys(null, now('operator_name'), now('operator_pay_id_str'))
+  const [key] = paymentKeys(null, current('operator_name'), current('operator_pay_id_str'))
   return key !== undefined && (await isTakenByAnother(client, key, Number(before?.op_id)))
     ? conflict('Another operation has taken this transaction of the payment operator.')
     : null
@@ -89,7 +89,7 @@ async function postOperation(parts: RestParts, call: Call): Promise<Reply> {
   const prepared = await reading(parts, (client) => preparePost(client, read.values, idempotency))
   if (isRefusal(prepared)) return refusalReply(prepared)
   const outcome = await parts.accounts.ask(prepared.account, prepared.command, authorOf(call))
-  // The same request may have been taken while this one was on its way.
+  // The same request may have been carried out concurrently.
   if (outcome.kind !== 'done') {
     const raced = await repeatReply(parts, idempotency, call)
     if (raced) return raced
@@ -99,11 +99,11 @@ async function postOperation(parts: RestParts, call: Call): Promise<Reply> {
   if (outcome.kind === 'known') return knownReply(parts, String(outcome.operationId), 200, call)
   const id = outcome.kind === 'done' ? outcome.operation?.id : undefined
   if (id === undefined) throw new Error('The account took a posting and named no operation.')
-  await writeRest(parts, String(id), read.values)
+  await writeOtherFields(parts, String(id), read.values)
   return recordReply(parts, financeOperations, String(id), 201, call)
 }
 
-/** Same key, same body: the first answer again, 201. Same key, other body: 409. */
+/** The answer to a repeated Idempotency-Key: 201 again for the same body, 409 for another; null for a new key. */
 async function repeatReply(parts: RestParts, keys: IdempotencyKeys | null, call: Call): Promise<Reply | null> {
   if (!keys) return null
   const repeat = await reading(parts, (client) => findRepeat(client, keys))
@@ -126,13 +126,13 @@ async function preparePost(
   idempotency: IdempotencyKeys | null,
 ): Promise<{ account: AccountId; command: Post } | Refusal> {
   if (!values.get('account') && !values.get('abonent')?.value) return wrongField('account', drf.required)
-  const missing = await checkRelations(
+  const wrongRelation = await checkRelations(
     client,
     values,
     { model: financeOperations, visible: null, before: null },
     { held: false },
   )
-  if (missing) return missing
+  if (wrongRelation) return wrongRelation
   const subscriber = (values.get('abonent')?.value ?? null) as number | null
   const text = `SELECT (SELECT op_sign FROM fin_types WHERE type_id = $1::int8) AS sign,
     (SELECT account_id FROM abonents WHERE id = $2::int8) AS account`
@@ -161,7 +161,7 @@ async function preparePost(
 const textOf = (values: Values, name: string): string | null =>
   (values.get(name)?.value as string | null | undefined) || null
 
-/** An empty text names nothing. */
+/** The value of a field; an empty text counts as no value. */
 function namedValue(values: Values, name: string): Value | undefined {
   const value = values.get(name)?.value
   return value === '' ? undefined : value
@@ -172,14 +172,17 @@ const postedFields: ReadonlySet<string> = new Set([
   ...['op_summa', 'op_type', 'abonent', 'account', 'op_date', 'descr', 'txn'],
 ])
 
-/** Notes about receipts and accounting that the account does not know of. They move nothing, so they may follow. */
-async function writeRest(parts: RestParts, id: string, values: Values): Promise<void> {
-  const rest = new Map([...values].filter(([name]) => !postedFields.has(name)))
-  if (rest.size === 0) return
-  await persisting(parts, (_, manager) => updateRow(manager, financeOperations, id, columnsOf(rest, parts.secrets)))
+/**
+ * Writes the fields that the account does not know, about receipts and accounting. They move no money, so they may come
+ * later.
+ */
+async function writeOtherFields(parts: RestParts, id: string, values: Values): Promise<void> {
+  const others = new Map([...values].filter(([name]) => !postedFields.has(name)))
+  if (others.size === 0) return
+  await persisting(parts, (_, manager) => updateRow(manager, financeOperations, id, columnsOf(others, parts.secrets)))
 }
 
-/** The record goes, the balance stays (specification 3.3). */
+/** Removes the record of an operation; the balance does not change (specification 3.3). */
 async function removeOperation(parts: RestParts, call: Call, id: string): Promise<Reply> {
   const account = await reading(parts, async (client) => {
     const text = 'SELECT account_id FROM finance_operations WHERE op_id = $1::int8'

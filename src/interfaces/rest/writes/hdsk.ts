@@ -10,7 +10,7 @@ import { hdskMessage } from '../models/hdsk.ts'
 import type { RestParts } from '../parts.ts'
 import { jsonText, refusalReply } from '../replies.ts'
 
-/** POST /rest_api/v2/Hdsk/<id>/messages/ {body}: a reply of the staff, answered with the message. */
+/** POST /rest_api/v2/Hdsk/<id>/messages/ {body}: adds a reply of the staff and answers with the message. */
 export async function addMessage(parts: RestParts, call: Call, ticket: string): Promise<Reply> {
   const body = readBody(call)
   if (isRefusal(body)) return refusalReply(body)

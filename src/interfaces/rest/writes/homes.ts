@@ -6,10 +6,12 @@ import { addressSql } from './addresses.ts'
 import { lockAccounts } from './account-locks.ts'
 import { type Writes, writesThrough } from './writes.ts'
 
-/** Subscribers whose address is written anew at once: their accounts are held meanwhile, and payments wait. */
-const pieceMax = 500
+/**
+ * How many addresses are updated per transaction. Their accounts are locked meanwhile, so payments to them must wait.
+ */
+const batchMax = 500
 
-/** Homes: what is renamed or moved goes on into the addresses of the subscribers below it. */
+/** Writes of Homes. When a node is renamed or moved, the addresses of all subscribers below it are updated. */
 export const homeWrites = (parts: RestParts): Writes =>
   writesThrough(
     parts,
@@ -27,7 +29,7 @@ const isMoved = ({ before, after }: Saved): boolean =>
 
 const residents = `WITH RECURSIVE below AS (
     SELECT id FROM homes WHERE id = $1::int8 UNION SELECT homes.id FROM homes JOIN below ON homes.parent_id = below.id)
-  SELECT id FROM abonents WHERE home_id IN (SELECT id FROM below) AND id > $2::int8 ORDER BY id LIMIT ${pieceMax}`
+  SELECT id FROM abonents WHERE home_id IN (SELECT id FROM below) AND id > $2::int8 ORDER BY id LIMIT ${batchMax}`
 
 async function writeAddresses(parts: RestParts, home: string): Promise<void> {
   for (let last = '0'; ; ) {
@@ -44,7 +46,7 @@ async function writeAddresses(parts: RestParts, home: string): Promise<void> {
         )
       })
     }
-    if (ids.length < pieceMax) return
+    if (ids.length < batchMax) return
     last = ids.at(-1)!
   }
 }

@@ -14,8 +14,10 @@ import { accountWriter, removeAccount } from '../../../billing/accounts/account-
 import { RecordWriter } from '../../../platform/records/record-writer.ts'
 import { type Writes, writesThrough } from './writes.ts'
 
-/** What `auto` learned about a NAS is learned again after every save (contract section 6). */
-const forgetsWhatWasLearned = async () => [
+/**
+ * Resets what `auto` has learned about a NAS, because it must be learned again after every save (contract section 6).
+ */
+const resetLearned = async () => [
   { column: 'learned_message_authenticator', value: null },
   { column: 'learned_proxy_state', value: null },
 ]
@@ -33,7 +35,7 @@ const special: ReadonlyMap<Model, (parts: RestParts) => Writes> = new Map([
       }),
   ],
   [financeOperations, financeOperationWrites],
-  [nas, (parts) => writesThrough(parts, nas, new RecordWriter(parts, nas, { derive: forgetsWhatWasLearned }))],
+  [nas, (parts) => writesThrough(parts, nas, new RecordWriter(parts, nas, { derive: resetLearned }))],
 ])
 
 export const writesOf = (parts: RestParts, model: Model): Writes =>

@@ -13,13 +13,16 @@ import { type Writes, writesThrough } from './writes.ts'
 
 const accountsOfLogin = `SELECT account_id FROM abonents WHERE id IN (SELECT abonent_id FROM users WHERE id = $1::int8) OR id = $2::int8`
 
-/** Users: the row by SQL, the access switch by a message to the account of the subscriber. */
+/**
+ * Writes of Users. The row is written by SQL; the access switch is changed by a message to the account of the
+ * subscriber.
+ */
 export function userWrites(parts: RestParts): Writes {
   const writer = new RecordWriter(parts, users, {
     lock: (client, id, values) => lockAccounts(client, accountsOfLogin, [id, values.get('abonent')?.value ?? null]),
     derive: async (step) => (step.before ? [] : switchColumns(step)),
     committed: async (saved) => {
-      // Whoever knew the old password, or saw the former subscriber, must not stay.
+      // Sessions that were opened with the old password or for the former subscriber must end.
       if (isAnotherClient(saved)) await parts.changed({ table: users.table, ids: [Number(saved.id)], signsOut: true })
       return outcomeRefusal(await askAccount(parts, saved))
     },
@@ -28,7 +31,7 @@ export function userWrites(parts: RestParts): Writes {
   const writes = writesThrough(parts, users, writer)
   return {
     ...writes,
-    /** Switched off before it goes, so that the account cuts its live sessions. */
+    /** The login is switched off before it is removed, so that the account disconnects its live sessions. */
     remove: async (call, id) => {
       const account = await reading(parts, async (client) => {
         const { rows } = await client.query<RowOf<typeof User, 'abonent_id'>>(
@@ -51,30 +54,30 @@ export function userWrites(parts: RestParts): Writes {
 const isAnotherClient = ({ before, after, values }: Saved): boolean =>
   before !== null && (values.has('password') || before.abonent !== after.abonent)
 
-/** A new login of a blocked subscriber is closed like the others. */
+/** The switch of a new login: a login of a blocked subscriber starts switched off. */
 async function switchColumns({ client, values }: Step) {
-  const wanted = values.get('enabled')?.value !== false
+  const isEnabled = values.get('enabled')?.value !== false
   const text = 'SELECT enabled FROM abonents WHERE id = $1::int8'
   const { rows } = await client.query<RowOf<typeof Abonent, 'enabled'>>(text, [values.get('abonent')!.value])
   return [
-    { column: 'enabled', value: wanted && rows[0]?.enabled === true },
-    { column: 'disabled_by_hand', value: !wanted },
+    { column: 'enabled', value: isEnabled && rows[0]?.enabled === true },
+    { column: 'disabled_by_hand', value: !isEnabled },
   ]
 }
 
 async function askAccount(parts: RestParts, { id, values, before, after, call }: Saved) {
   const author = authorOf(call)
-  const [account, left] = await reading(parts, async (client) => [
+  const [account, former] = await reading(parts, async (client) => [
     await accountOfSubscriber(client, after.abonent),
     before && before.abonent !== after.abonent ? await accountOfSubscriber(client, before.abonent) : null,
   ])
-  if (left !== null && left !== undefined) parts.accounts.invalidate(accountId(left))
+  if (former !== null && former !== undefined) parts.accounts.invalidate(accountId(former))
   if (account === null || account === undefined) return null
-  const home = accountId(account)
-  parts.accounts.invalidate(home)
+  const current = accountId(account)
+  parts.accounts.invalidate(current)
   const enabled = values.get('enabled')?.value
   if (before && enabled !== undefined) {
-    return parts.accounts.ask(home, { kind: 'setLogin', loginId: loginId(id), enabled: enabled === true }, author)
+    return parts.accounts.ask(current, { kind: 'setLogin', loginId: loginId(id), enabled: enabled === true }, author)
   }
-  return parts.accounts.ask(home, { kind: 'sweep' }, author)
+  return parts.accounts.ask(current, { kind: 'sweep' }, author)
 }

@@ -7,15 +7,15 @@ import { readBody } from '../body.ts'
 import type { RestParts } from '../parts.ts'
 import { recordReply, refusalReply } from '../replies.ts'
 
-/** The writing half of a model's routes. */
+/** The handlers of a model's writes. */
 export type Writes = {
   readonly create: (call: Call) => Promise<Reply>
-  /** PUT and PATCH: what the body names is changed, the rest stays. */
+  /** Handles PUT and PATCH: both change only the fields that the body names. */
   readonly change: (call: Call, id: string) => Promise<Reply>
   readonly remove: (call: Call, id: string) => Promise<Reply>
 }
 
-/** The answers of REST to what the writer does. */
+/** Handlers that save and remove records through a writer and answer as REST does. */
 export function writesThrough(parts: RestParts, model: Model, writer: Pick<RecordWriter, 'save' | 'remove'>): Writes {
   const save = async (call: Call, id: string | null): Promise<Reply> => {
     const body = readBody(call)
