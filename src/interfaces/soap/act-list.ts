@@ -4,10 +4,10 @@ import { fault, type SoapFault } from './fault.ts'
 import type { Payment } from './payment.ts'
 import { readSum } from './sum.ts'
 
-/** One line of ACT_LIST: `CONTRACT;SUM;PAY_ID_STR;DATE;COMMENT`. Numbers begin with 1 and count empty lines. */
+/** A line of ACT_LIST: `CONTRACT;SUM;PAY_ID_STR;DATE;COMMENT`. Line numbers begin at 1 and count empty lines too. */
 export type ActLine = { readonly number: number; readonly read: Payment | SoapFault }
 
-/** A megabyte of shortest lines would keep a request waiting for minutes. */
+/** Without a limit, a megabyte of the shortest lines would take minutes. */
 const linesMax = 10_000
 
 const fieldLengthMax = 255
@@ -20,7 +20,7 @@ export function readActList(text: string, operator: string, timeZone: string): r
   return filled.map(({ number, line }) => ({ number, read: readLine(line, operator, timeZone) }))
 }
 
-/** The comment is the rest of the line, whatever is in it. */
+/** The comment is the rest of the line and may contain anything. */
 const lineForm = /^([^;]*);([^;]*);([^;]*)(?:;([^;]*)(?:;(.*))?)?$/
 
 function readLine(line: string, operator: string, timeZone: string): Payment | SoapFault {
@@ -31,7 +31,7 @@ function readLine(line: string, operator: string, timeZone: string): Payment | S
   if (!fields) return fault('Client.BadParameter', 'A line is CONTRACT;SUM;PAY_ID_STR;DATE;COMMENT.')
   const [contract = '', sum = '', payId = '', date = '', comment = ''] = fields
   if (contract === '') return fault('Client.MissingParameter', 'CONTRACT is empty.')
-  // Lists are sent again as a whole: without an id every line of it would be paid twice.
+  // Lists are repeated as a whole, so every line without an id would be paid twice.
   if (payId === '') return fault('Client.MissingParameter', 'PAY_ID_STR is empty.')
   if (contract.length > fieldLengthMax || payId.length > fieldLengthMax || comment.length > commentLengthMax)
     return fault('Client.BadParameter', 'A field is too long.')
@@ -43,7 +43,7 @@ function readLine(line: string, operator: string, timeZone: string): Payment | S
   return { contract, amount, operator, payId, movedAt: day && startOfDay(day, timeZone), comment }
 }
 
-/** YYYY-MM-DD or DD.MM.YYYY. Null: there is no such day, or it cannot be the day of a payment. */
+/** Reads YYYY-MM-DD or DD.MM.YYYY. Returns null when there is no such day or it cannot be the day of a payment. */
 export function readDay(text: string): Day | null {
   const day = readDate(text.replace(/^(\d{2})\.(\d{2})\.(\d{4})$/, '$3-$2-$1'))
   return day !== null && day >= '1900-01-01' ? day : null

@@ -14,7 +14,10 @@ export type ActName = (typeof actNames)[number]
 export const actOf = ({ ACT = '' }: Parameters): ActName | SoapFault =>
   actNames.find((name) => name === ACT.toUpperCase()) ?? fault('Client.BadAct', 'ACT is CHECK or PAY.')
 
-/** pay_usr_act2: `OK;<contract>;<name masked>;<balance>`, or `OK;<op_id>;<balance>` (contract section 5). */
+/**
+ * pay_usr_act2 (contract section 5): CHECK answers `OK;<contract>;<masked name>;<balance>`, PAY answers
+ * `OK;<op_id>;<balance>`.
+ */
 export const payUsrAct2 = (
   parts: SoapParts,
   act: ActName,
@@ -29,8 +32,8 @@ async function check(
   { CONTRACT_NUMBER: contract = '', SUM_IN: sum = '' }: Parameters,
   { organizations }: StaffUser,
 ): Promise<string | SoapFault> {
-  // CHECK refuses what PAY would refuse, before the client hands the money over; no sum, or zero, means that it is not
-  // known yet.
+  // CHECK refuses what PAY would refuse, before the client hands over the money. No sum or zero means it is not known
+  // yet.
   if (sum !== '' && readSum(sum) === null) return badSum
   const payer = await findPayer(pool, contract, organizations)
   if (!payer) return unknownContract(contract)

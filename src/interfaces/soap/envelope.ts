@@ -2,30 +2,32 @@ import { readXml, XmlFault, type XmlFaultKind, type XmlHandlers, type XmlTag } f
 import { soapEnvelope } from '../../platform/http/soap-fault.ts'
 import { fault, type SoapFault } from './fault.ts'
 
-/** The first element of a body and the texts of its children: all that a call of these services is. */
+/** A call: the first element of the Body, with the texts of its children. */
 export type SoapCall = {
   readonly kind: 'call'
   readonly operation: string
   readonly namespace: string
-  /** In their order. Null: nil. A child that has elements of its own is no text. */
+  /** The children in the order in which they were sent. */
   readonly children: readonly SoapChild[]
 }
 
 export type SoapChild = {
   readonly name: string
   readonly namespace: string
+  /** Null for a nil element. */
   readonly value: string | null
+  /** False when the child has child elements of its own. */
   readonly isText: boolean
 }
 
-/** Far beyond every envelope that means something, and little enough to be refused at once. */
+/** Far more than any valid message needs, and small enough that larger messages are refused quickly. */
 const envelopeLimits = { depthMax: 32, elementsMax: 2_000, tagLengthMax: 8_192, attributesMax: 32 } as const
 
 const schemaInstance = 'http://www.w3.org/2001/XMLSchema-instance'
 const soap12 = 'http://www.w3.org/2003/05/soap-envelope'
 const nextActor = 'http://schemas.xmlsoap.org/soap/actor/next'
 
-/** Thrown through the tokenizer, which cannot be stopped otherwise. */
+/** Thrown out of the tokenizer, which cannot be stopped in another way. */
 class EnvelopeFault extends Error {
   readonly fault: SoapFault
 
@@ -49,9 +51,9 @@ const xmlFaultText: Readonly<Record<XmlFaultKind, string>> = {
 }
 
 /**
- * Reads a message of SOAP 1.1, strictly where it matters: well-formed, no document type and so no entities but the five
- * of XML, no mandatory header. Body elements after the first are not ours (multi-reference values of older encodings)
- * and are left alone.
+ * Reads a message of SOAP 1.1. It must be well-formed and have neither a document type, and thus no entities besides
+ * the five of XML, nor a mandatory header. Elements of the Body after the first are ignored: they are multi-reference
+ * values of older encodings.
  */
 export function readEnvelope(text: string): SoapCall | SoapFault {
   const reader = new EnvelopeReader()
@@ -72,7 +74,7 @@ class EnvelopeReader implements XmlHandlers {
   readonly #path: Name[] = []
   readonly #children: SoapChild[] = []
   #bodies = 0
-  /** Elements of the body that have begun. */
+  /** The number of elements of the Body that have begun. */
   #calls = 0
   #operation: Name | null = null
   #child: OpenChild | null = null
@@ -140,7 +142,7 @@ class EnvelopeReader implements XmlHandlers {
 
 const isOfEnvelope = ({ local, uri }: Name, name: 'Header' | 'Body'): boolean => local === name && uri === soapEnvelope
 
-/** SOAP 1.1 section 4.2.3: who does not know a mandatory header must not do what the body says. */
+/** Refuses a message with a mandatory header, because no header is understood here (SOAP 1.1 section 4.2.3). */
 function refuseMandatory(tag: XmlTag): void {
   const attributes = new Map(
     tag.attributes.filter(({ uri }) => uri === soapEnvelope).map(({ local, value }) => [local, value.trim()]),

@@ -2,8 +2,8 @@ import type { Reply } from '../../platform/http/call.ts'
 import { soapFault } from '../../platform/http/soap-fault.ts'
 
 /**
- * Everything a SOAP program can be refused for. Client: the same message will not do another time; Server: it may
- * (SOAP 1.1 section 4.4.1). These codes are part of the interface: programs look at them.
+ * The fault codes of the SOAP services. Client means that the same message will fail again, Server that it may succeed
+ * later (SOAP 1.1 section 4.4.1). The codes are part of the interface, because programs rely on them.
  */
 export type FaultCode =
   | 'VersionMismatch'

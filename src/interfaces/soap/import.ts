@@ -7,15 +7,18 @@ import type { Parameters } from './parameters.ts'
 import type { SoapParts } from './parts.ts'
 import { type Paid, takePayment } from './payment.ts'
 
-/** Lines asked together: enough to fill a group commit, and few beside what other doors ask. */
+/**
+ * How many lines are paid concurrently: enough to fill a group commit, and few compared with the load of other
+ * interfaces.
+ */
 const atOnce = 64
 
 type Result = Paid | SoapFault
 
 /**
- * pay_usr_act_import: `OK;<imported>;<duplicates>;<errors>` and a line `<number>;<reason>;<text>` for each error. Each
- * line is a turn of its own; one that could not be taken now is an error to be sent again, because the lines before it
- * have been paid.
+ * pay_usr_act_import: answers `OK;<imported>;<duplicates>;<errors>` and a line `<number>;<reason>;<text>` for each
+ * error. Each line is paid by itself. A line that could not be processed is reported as an error and must be sent
+ * again; the call cannot fail as a whole, because earlier lines have been paid.
  */
 export async function payUsrActImport(
   parts: SoapParts,
@@ -26,10 +29,12 @@ export async function payUsrActImport(
   const lines = readActList(ACT_LIST, PAY_OPERATOR, parts.settings.get('TIME_ZONE'))
   if ('kind' in lines) return lines
   const results: Result[] = []
-  let isAway = false
+  let isUnavailable = false
   for (const group of groupsOf(lines)) {
-    const taken = await Promise.all(group.map(({ read }) => (isAway ? notNow : take(parts, read, staff, author))))
-    isAway ||= taken.includes(notNow)
+    const taken = await Promise.all(
+      group.map(({ read }) => (isUnavailable ? notNow : take(parts, read, staff, author))),
+    )
+    isUnavailable ||= taken.includes(notNow)
     results.push(...taken)
   }
   return answerOf(lines, results)
@@ -47,7 +52,10 @@ async function take(parts: SoapParts, read: ActLine['read'], staff: StaffUser, a
   }
 }
 
-/** Lines that concern each other, by contract or by id, keep their order: they are never of one group. */
+/**
+ * Splits lines into groups that are paid concurrently. Lines with the same contract or id are never in one group, so
+ * they keep their order.
+ */
 function* groupsOf(lines: readonly ActLine[]): Generator<readonly ActLine[]> {
   let group: ActLine[] = []
   const names = new Set<string>()
@@ -77,5 +85,5 @@ function answerOf(lines: readonly ActLine[], results: readonly Result[]): string
   return [`OK;${imported};${duplicates};${errors.length}`, ...errors].join('\n')
 }
 
-/** `UnknownContract` of `Client.UnknownContract`. */
+/** The part of a fault code after the dot: `UnknownContract` of `Client.UnknownContract`. */
 const reasonOf = ({ code }: SoapFault): string => code.slice(code.indexOf('.') + 1)

@@ -2,24 +2,27 @@ import type { SoapCall, SoapChild } from './envelope.ts'
 import { fault, type SoapFault } from './fault.ts'
 import { type Operation, type Service, serviceOf } from './services.ts'
 
-/** Texts of a call by the names of its parameters, trimmed; '' for what was left out, empty or nil. */
+/** The trimmed values of a call by parameter; '' for a parameter that was left out, empty or nil. */
 export type Parameters = Readonly<Record<string, string>>
 
-/** The operation that a call names, by the first element of its body (contract section 5). SOAPAction means nothing. */
+/** The operation that the first element of the Body names (contract section 5). SOAPAction is ignored. */
 export function operationOf(service: Service, call: SoapCall): Operation | SoapFault {
   const { operation, namespace } = call
   const found = service.operations.find(({ name }) => name === operation)
   const shown = operation.slice(0, 100)
   if (!found) {
-    const home = serviceOf(operation)?.paths[0]
-    const hint = home === undefined ? '' : ` It is at ${home}.`
+    const path = serviceOf(operation)?.paths[0]
+    const hint = path === undefined ? '' : ` It is at ${path}.`
     return fault('Client.UnknownOperation', `${service.name} has no operation ${shown}.${hint}`)
   }
   if (namespace === '' || namespace === service.namespace) return found
   return fault('Client.UnknownOperation', `The namespace of ${shown} is ${service.namespace}.`)
 }
 
-/** Namespaces of the children are optional, their order is free, unknown ones are ignored. */
+/**
+ * Reads the parameters of a call. The namespace of the children is optional, their order is free, unknown ones are
+ * ignored.
+ */
 export function parametersOf(service: Service, operation: Operation, call: SoapCall): Parameters | SoapFault {
   const { parameters } = operation
   const children = named(
@@ -33,20 +36,21 @@ export function parametersOf(service: Service, operation: Operation, call: SoapC
     if (named[0]?.isText === false) return fault('Client.BadParameter', `${name} must be text.`)
     const value = named[0]?.value?.trim() ?? ''
     if (value === '' && required) return fault('Client.MissingParameter', `${name} is missing or empty.`)
-    if (value.length > (lengthMax[name] ?? usualLengthMax))
-      return fault('Client.BadParameter', `${name} is longer than ${lengthMax[name] ?? usualLengthMax} characters.`)
+    if (value.length > (lengthMax[name] ?? defaultLengthMax))
+      return fault('Client.BadParameter', `${name} is longer than ${lengthMax[name] ?? defaultLengthMax} characters.`)
     values[name] = value
   }
   return values
 }
 
-const usualLengthMax = 255
+const defaultLengthMax = 255
 const lengthMax: Readonly<Record<string, number>> = { COMMENT_IN: 1_000, ACT_LIST: 1_048_576 }
 
 const numberedForm = /^param(\d{1,2})$/
 
 /**
- * PHP without a WSDL calls arguments that the program gave no names param0, param1 …: their order is that of the WSDL.
+ * PHP without a WSDL names unnamed arguments param0, param1 and so on. They get the names of the parameters in the
+ * order of the WSDL.
  */
 function named({ parameters }: Operation, children: readonly SoapChild[]): readonly SoapChild[] {
   if (!children.every(({ name }) => numberedForm.test(name))) return children

@@ -7,7 +7,7 @@ import type { SignInThrottle } from '../../platform/staff/throttle.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 import type { SoapSessions } from './sessions.ts'
 
-/** What the SOAP services need. */
+/** What the SOAP services depend on. */
 export type SoapParts = {
   readonly pool: Pick<Pool, 'query'>
   readonly accounts: Pick<Accounts, 'ask'>
@@ -16,6 +16,6 @@ export type SoapParts = {
   readonly clock: Clock
   readonly log: Log
   readonly sessions: SoapSessions
-  /** Of get_user_hash: its failures are counted apart from those of other doors. */
+  /** Limits get_user_hash. Its failures are counted apart from those of other interfaces. */
   readonly throttle: SignInThrottle
 }

@@ -7,11 +7,11 @@ import type { Abonent } from '../../platform/storage/entities/abonent.ts'
 import type { AdminAccount } from '../../platform/storage/entities/admin-account.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 
-/** Who is paid for. */
+/** The subscriber that a payment is for. */
 export type Payer = {
   readonly subscriberId: SubscriberId
   readonly accountId: AccountId
-  /** As it stands in the table, leading zeros and all. */
+  /** The contract number as stored, with leading zeros. */
   readonly contract: string
   readonly name: string
   readonly balance: Money
@@ -20,7 +20,10 @@ export type Payer = {
 type Row = RowOf<typeof Abonent, 'id' | 'account_id' | 'organization_id' | 'contract_number' | 'name'> &
   RowOf<typeof AdminAccount, 'ostatok'>
 
-/** Null: nobody has this contract number, or the staff user may not see them (specification section 1 rule 5). */
+/**
+ * Returns null when no subscriber has this contract number or the staff user may not see them (specification section 1
+ * rule 5).
+ */
 export async function findPayer(
   pool: Pick<Pool, 'query'>,
   contract: string,
@@ -56,5 +59,5 @@ export function maskedName(name: string): string {
 
 const firstLetter = (word: string): string => [...word][0] ?? ''
 
-/** A field of an answer: `;` and line ends separate fields and lines. */
+/** Text as a field of an answer, without `;` and line breaks, which separate fields and lines. */
 export const fieldOf = (text: string): string => text.replace(/[;\s]+/g, ' ').trim()

@@ -12,15 +12,15 @@ import type { Joined, RowOf } from '../../platform/storage/entity.ts'
 import { fault, type SoapFault } from './fault.ts'
 import { findPayer, type Payer } from './payer.ts'
 
-/** Money that a cash desk or an accounting system has taken. */
+/** A payment that a cash desk or an accounting system has received. */
 export type Payment = {
   readonly contract: string
   /** More than zero. */
   readonly amount: Money
   readonly operator: string
-  /** The operator's id of the payment; '': none, so a repeat would be another payment. */
+  /** The operator's id of the payment; '' when there is none, and a repeat then counts as another payment. */
   readonly payId: string
-  /** Null: now. */
+  /** When the money was received; null means now. */
   readonly movedAt: Date | null
   readonly comment: string
 }
@@ -28,7 +28,7 @@ export type Payment = {
 export type Paid = {
   readonly kind: 'paid'
   readonly operationId: number
-  /** When the payment had been taken, as in the first answer. */
+  /** The balance just after the payment, also in the answer to a repeat. */
   readonly balance: Money
   readonly isRepeat: boolean
 }
@@ -41,7 +41,7 @@ export const unknownContract = (contract: string): SoapFault =>
   fault('Client.UnknownContract', `There is no contract ${contract}.`)
 
 /**
- * One turn of the payer's account. A repeat of operator and id is answered as the first was. Rejects with Unavailable.
+ * Posts a payment to the payer's account. A repeat of operator and id gets the first answer again. Rejects Unavailable.
  */
 export async function takePayment(
   parts: PaymentParts,
@@ -57,7 +57,7 @@ export async function takePayment(
   return { kind: 'paid', operationId: outcome.operation!.id, balance: outcome.account.balance, isRepeat: false }
 }
 
-/** The subscriber may have moved to another account a moment ago. */
+/** Asks the payer's account, and once more if the subscriber has moved to another account in the meantime. */
 async function askPayer(
   { pool, accounts }: PaymentParts,
   payer: Payer,
@@ -106,26 +106,31 @@ type First = {
   readonly operationId: number
   readonly accountId: number
   readonly amount: Money
-  /** Null: the operation has been deleted since, and with it what it was for. */
-  readonly said: { readonly subscriberId: number; readonly operator: string; readonly payId: string } | null
+  /** The data of the first payment; null when its operation has been deleted since. */
+  readonly original: { readonly subscriberId: number; readonly operator: string; readonly payId: string } | null
   readonly contract: string | null
   readonly organizationId: number | null
   readonly balance: Money
 }
 
 /**
- * The id is known. It must be this very payment: the same words may be a cashier's, or another operator's and id's
- * together.
+ * The answer when the key is known. The first payment must be this very payment: the same key may come from a cashier,
+ * or from an operator and an id that are different but equal when joined.
  */
 async function repeated({ pool }: PaymentParts, payment: Payment, payer: Payer): Promise<Paid | SoapFault> {
   const first = await findFirst(pool, payment)
   if (!first) return taken('This PAY_ID_STR was taken before.')
-  if (first.said === null ? first.accountId !== payer.accountId : first.said.subscriberId !== payer.subscriberId)
+  if (
+    first.original === null ? first.accountId !== payer.accountId : first.original.subscriberId !== payer.subscriberId
+  )
     return taken('This PAY_ID_STR was taken before for another contract.')
   return answerAgain(first, payment)
 }
 
-/** Who was paid for may have left, or have another number, when the desk repeats what it had no answer to. */
+/**
+ * The answer to a repeat whose payer is not found: the subscriber may have left or got another contract number before
+ * the cash desk repeated a payment that it had no answer to.
+ */
 async function repeatOfFormerPayer(
   { pool }: PaymentParts,
   payment: Payment,
@@ -133,16 +138,16 @@ async function repeatOfFormerPayer(
 ): Promise<Paid | SoapFault> {
   const first = payment.payId === '' ? null : await findFirst(pool, payment)
   const wasVisible = first && (visible === null || visible.some((id) => id === first.organizationId))
-  if (!first || !wasVisible || bare(first.contract ?? '') !== bare(payment.contract))
+  if (!first || !wasVisible || withoutZeros(first.contract ?? '') !== withoutZeros(payment.contract))
     return unknownContract(payment.contract)
   return answerAgain(first, payment)
 }
 
-const bare = (contract: string): string => contract.replace(/^0+/, '')
+const withoutZeros = (contract: string): string => contract.replace(/^0+/, '')
 
-function answerAgain({ operationId, amount, said, balance }: First, payment: Payment): Paid | SoapFault {
+function answerAgain({ operationId, amount, original, balance }: First, payment: Payment): Paid | SoapFault {
   if (amount !== payment.amount) return taken('This PAY_ID_STR was taken before with another sum.')
-  if (said && (said.operator !== payment.operator || said.payId !== payment.payId))
+  if (original && (original.operator !== payment.operator || original.payId !== payment.payId))
     return taken('This PAY_ID_STR was taken before by another operator.')
   return { kind: 'paid', operationId, balance, isRepeat: true }
 }
@@ -159,8 +164,9 @@ type Row = Joined<RowOf<typeof FinanceOperation, 'operator_name' | 'operator_pay
   }
 
 /**
- * The first payment of this id. A receipt is the last operation of its turn (a promise is returned before it), so the
- * balance its turn left is the one it found and its amount, kept or deleted.
+ * Finds the first payment with this id. A payment is the last operation of its transaction (a promise is returned
+ * before it), so the balance afterwards is the balance before it plus its amount. That holds for a deleted operation
+ * too.
  */
 async function findFirst(pool: Pick<Pool, 'query'>, { operator, payId }: Payment): Promise<First | null> {
   const { rows } = await pool.query<Row>(
@@ -179,7 +185,7 @@ async function findFirst(pool: Pick<Pool, 'query'>, { operator, payId }: Payment
     operationId: Number(row.op_id),
     accountId: Number(row.account_id),
     amount: moneyFromUnits(row.amount),
-    said: row.is_there
+    original: row.is_there
       ? {
           subscriberId: Number(row.abonent_id),
           operator: row.operator_name ?? '',

@@ -18,13 +18,13 @@ import { wsdlOf } from './wsdl.ts'
 import { decodeXml } from './xml-text.ts'
 
 export type SoapRouteParts = Omit<SoapParts, 'sessions' | 'throttle'> & {
-  /** {base_url} of the addresses in the WSDL. */
+  /** The base URL of the addresses in the WSDL. */
   readonly publicUrl: () => string
 }
 
 /**
- * The doors of accounting systems and cash desks (specification 4.5): each path describes its service and takes its
- * calls.
+ * The SOAP services for accounting systems and cash desks (specification 4.5). At each path, GET describes the service
+ * and POST takes its calls.
  */
 export function soapRoutes({ publicUrl, ...given }: SoapRouteParts): Route[] {
   const parts: SoapParts = {
@@ -35,7 +35,7 @@ export function soapRoutes({ publicUrl, ...given }: SoapRouteParts): Route[] {
   return services.flatMap((service) =>
     service.paths.flatMap((path): Route[] => [
       { method: 'GET', path, door: 'soap', handler: (call) => describe(service, `${publicUrl()}${path}`, call) },
-      // Who calls, and whether they may now, is known when the envelope is read.
+      // The envelope names the caller, so access and READ_ONLY_MODE are checked after it has been read.
       { method: 'POST', path, door: 'soap', allowedReadOnly: true, handler: (call) => serve(parts, service, call) },
     ]),
   )
@@ -92,7 +92,10 @@ const handlers: Readonly<Record<OperationName, OperationHandler>> = {
   },
 }
 
-/** Who holds the hash_key, if they may; then whether anybody may now (contract section 3: 401 comes before 403). */
+/**
+ * The owner of the hash_key, if they have the right and READ_ONLY_MODE is off. Contract section 3: 401 comes before
+ * 403.
+ */
 async function admit(
   { sessions, settings }: SoapParts,
   { hash_key: key = '' }: Parameters,
@@ -108,7 +111,7 @@ async function admit(
 
 const authorOf = ({ id, username }: StaffUser, { address }: Call): Author => ({ staffId: id, name: username, address })
 
-/** As Spyne wraps it: `<x>Response` with `<x>Result`. */
+/** Wraps a result as Spyne does: `<x>Response` with `<x>Result`. */
 function replyOf({ namespace }: Service, { operation, result }: Answer): Reply {
   const element = (name: string, content: string) => `<tns:${name}>${content}</tns:${name}>`
   const content =

@@ -1,13 +1,11 @@
-/**
- * The two services of specification 4.5 as they describe themselves: what the WSDL says and what the reader asks for.
- */
+/** The two services of specification 4.5. Both the WSDL and the reader of calls are derived from these descriptions. */
 type Parameter = { readonly name: string; readonly required: boolean }
 
 export type Operation = {
   readonly name: OperationName
-  /** In the order of the WSDL. All are texts. */
+  /** The parameters in the order of the WSDL. All of them are texts. */
   readonly parameters: readonly Parameter[]
-  /** What the result is: a text, or an element with texts of these names. */
+  /** The result: a text, or an element whose children have these names. */
   readonly result: 'text' | readonly string[]
 }
 
@@ -21,14 +19,14 @@ export type Service = {
   readonly operations: readonly Operation[]
 }
 
-const needed = (name: string): Parameter => ({ name, required: true })
+const required = (name: string): Parameter => ({ name, required: true })
 const optional = (name: string): Parameter => ({ name, required: false })
 
 const userService: Service = {
   name: 'UserService',
   namespace: 'billing.users',
   paths: ['/api/', '/api/v2/', '/api/1c/', '/api/userside/', '/api/collector/', '/api/cabinet/'],
-  operations: [{ name: 'get_user_hash', parameters: [needed('username'), needed('hash')], result: ['hash'] }],
+  operations: [{ name: 'get_user_hash', parameters: [required('username'), required('hash')], result: ['hash'] }],
 }
 
 const fiscalService: Service = {
@@ -39,12 +37,12 @@ const fiscalService: Service = {
     {
       name: 'pay_usr_act2',
       parameters: [
-        needed('hash_key'),
-        needed('ACT'),
-        needed('CONTRACT_NUMBER'),
-        // Needed to PAY only.
+        required('hash_key'),
+        required('ACT'),
+        required('CONTRACT_NUMBER'),
+        // Required for PAY only.
         optional('SUM_IN'),
-        needed('PAY_OPERATOR'),
+        required('PAY_OPERATOR'),
         optional('COMMENT_IN'),
         optional('PAY_ID_STR'),
       ],
@@ -52,7 +50,7 @@ const fiscalService: Service = {
     },
     {
       name: 'pay_usr_act_import',
-      parameters: [needed('hash_key'), needed('ACT_LIST'), needed('PAY_OPERATOR')],
+      parameters: [required('hash_key'), required('ACT_LIST'), required('PAY_OPERATOR')],
       result: 'text',
     },
   ],
@@ -60,6 +58,6 @@ const fiscalService: Service = {
 
 export const services = [userService, fiscalService] as const
 
-/** Where an operation is at home, for who asks at the wrong address. */
+/** The service of an operation, for a hint to callers that use the wrong address. */
 export const serviceOf = (operation: string): Service | null =>
   services.find(({ operations }) => operations.some(({ name }) => name === operation)) ?? null

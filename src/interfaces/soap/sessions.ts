@@ -6,13 +6,14 @@ import type { Clock } from '../../platform/actors/clock.ts'
 import { staffColumns, staffUserOf } from '../../platform/staff/staff-table.ts'
 
 /**
- * Specification 8: one hour, however often it is used. A program that signs in for every call keeps its latest ones.
+ * A session lasts one hour, however often it is used (specification 8). Of a staff user only the latest sessions are
+ * kept.
  */
 const soapSessionTerms = { lifeMs: 3_600_000, perStaffMax: 1_000 } as const
 
 const keyForm = /^[0-9a-f]{32}$/i
 
-/** Programs that signed in by get_user_hash: rows of soap_sessions, which outlive a restart. */
+/** Sessions of programs that signed in by get_user_hash. They are rows of soap_sessions, so they survive a restart. */
 export class SoapSessions {
   readonly #pool: Pick<Pool, 'query'>
   readonly #clock: Clock
@@ -23,7 +24,8 @@ export class SoapSessions {
   }
 
   /**
-   * Answers the hash_key, 32 hex digits, which is stored nowhere. `sealed` is the password as it stands in the table.
+   * Starts a session and returns its hash_key, 32 hex digits, of which only a hash is stored. `sealed` is the encrypted
+   * password as stored, so that a change of the password ends the session.
    */
   async start(staff: StaffId, sealed: string, address: string): Promise<string> {
     const key = randomBytes(16).toString('hex')
@@ -48,7 +50,7 @@ export class SoapSessions {
     return key
   }
 
-  /** Null: the key is none of ours, its hour is over, or its owner is disabled or has another password. */
+  /** Returns null when the key is unknown or expired, or its owner is disabled or has a new password. */
   async find(key: string): Promise<StaffUser | null> {
     if (!keyForm.test(key)) return null
     const { rows } = await this.#pool.query(

@@ -14,7 +14,7 @@ import type { SoapParts } from './parts.ts'
 
 const wrong = fault('Client.WrongCredentials', 'Wrong user name or hash.')
 
-/** get_user_hash: a session for whoever knows SHA1(MD5(password) + SOAP_HASH_SALT), both as hex digits. */
+/** get_user_hash: starts a session for a caller who knows SHA1(MD5(password) + SOAP_HASH_SALT), both as hex digits. */
 export async function getUserHash(
   parts: SoapParts,
   call: Call,
@@ -50,7 +50,7 @@ export async function getUserHash(
 
 type Found = { readonly id: StaffId; readonly sealed: string }
 
-/** The same answer whether the name is unknown, disabled, made without a SOAP password, or the hash is wrong. */
+/** Returns null alike when the user is unknown, disabled or has no SOAP password, and when the hash is wrong. */
 async function findStaff(
   { pool, secrets, settings, log }: SoapParts,
   username: string,

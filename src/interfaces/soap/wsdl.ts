@@ -2,8 +2,8 @@ import { escapeXml } from '../../platform/formats/xml.ts'
 import type { Operation, Service } from './services.ts'
 
 /**
- * The description of a service as Spyne writes it: document/literal wrapped, every parameter may be left out, so that a
- * client program leaves the judgement, and its words, to us. `address` is where the service is called.
+ * The WSDL of a service as Spyne writes it, document/literal wrapped. Every parameter is optional, so that a client
+ * sends incomplete calls and gets our own fault for them. `address` is the URL of the service.
  */
 export function wsdlOf(service: Service, address: string): string {
   const { name, namespace, operations } = service

@@ -1,8 +1,8 @@
 import { fault, type SoapFault } from './fault.ts'
 
 /**
- * The signs of a body. A byte order mark decides, then the charset of the Content-Type, then the declaration (RFC 7303
- * section 3), else UTF-8: accounting systems of the nineties send windows-1251 and say so in either place.
+ * Decodes a body. The encoding is that of the byte order mark, else of the Content-Type, else of the XML declaration
+ * (RFC 7303 section 3), else UTF-8. Old accounting systems send windows-1251 and declare it in either place.
  */
 export function decodeXml(body: Buffer, contentType: string): string | SoapFault {
   const label = markedEncoding(body) ?? charsetOf(contentType) ?? declaredEncoding(body) ?? 'utf-8'
@@ -26,7 +26,9 @@ function markedEncoding(body: Buffer): string | null {
 const charsetOf = (contentType: string): string | null =>
   /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType)?.[1] ?? null
 
-/** The declaration is readable in every encoding that begins like ASCII; the others have their mark. */
+/**
+ * The encoding in the XML declaration. It is readable in every encoding compatible with ASCII; the others have a mark.
+ */
 function declaredEncoding(body: Buffer): string | null {
   const beginning = body.subarray(0, 200).toString('latin1')
   return /^<\?xml\s[^>]{0,100}?encoding\s*=\s*["']([\w.:-]{1,40})["']/.exec(beginning)?.[1] ?? null

@@ -17,7 +17,7 @@ export function systemAdmission(
       allowed = trustedProxies(text.split(',').flatMap((part) => part.trim() || []))
       allowText = text
     }
-    // Both are looked at, so that the time of an answer does not reveal which one was wrong.
+    // Both are always checked, so that the response time does not reveal which one was wrong.
     const rightPassword = isSameText(caller.header('x-system-password'), password)
     return allowed.has(caller.address) && rightPassword
   }

@@ -4,12 +4,15 @@ import type { Call, Reply } from '../../platform/http/call.ts'
 import type { DisconnectOrder, SystemParts } from './parts.ts'
 import { done, fieldsOf, refused } from './reply.ts'
 
-/** A NAS that answers does so within this; a silent one is asked on after the caller has their answer. */
+/**
+ * How long the caller waits for the NAS. Requests to a silent NAS are retransmitted even after the caller was answered.
+ */
 const answersWithinMs = 2_500
 
 /**
- * `POST sessions/disconnect/`. A login is cut on every enabled NAS, whatever is believed about its sessions, because an
- * Accounting-Start may have been lost; a session only on the NAS that holds it. `sent` counts the requests.
+ * `POST sessions/disconnect/`. A login is disconnected on every enabled NAS, whether or not it is known to have
+ * sessions there, because an Accounting-Start may have been lost. A session is disconnected only on the NAS that holds
+ * it. `sent` is the number of requests.
  */
 export async function disconnect(parts: SystemParts, call: Call): Promise<Reply> {
   const body = fieldsOf(call)
@@ -25,7 +28,7 @@ export async function disconnect(parts: SystemParts, call: Call): Promise<Reply>
         ? await ofSubscriber(parts, value)
         : await ofSession(parts, value)
   if (typeof order === 'string') return refused(404, order)
-  await answersOf(parts, order)
+  await waitForAnswers(parts, order)
   return done({ sent: order.sent })
 }
 
@@ -50,7 +53,7 @@ async function ofSubscriber(parts: SystemParts, sent: unknown): Promise<Disconne
   return logins.length === 0 ? nothingToSend : parts.disconnects.orderLogins(logins, subscriberId(id))
 }
 
-/** A session that has ended needs no request: what was asked for is so already. */
+/** A session that has already ended needs no request. */
 async function ofSession(parts: SystemParts, sent: unknown): Promise<DisconnectOrder | string> {
   const id = readSignedId(sent)
   const order = id === null ? null : parts.disconnectSession(id)
@@ -59,10 +62,10 @@ async function ofSession(parts: SystemParts, sent: unknown): Promise<DisconnectO
   return rowCount === 0 ? 'There is no such session.' : nothingToSend
 }
 
-async function answersOf({ log }: SystemParts, { answered }: DisconnectOrder): Promise<void> {
-  const heard = answered.catch((error) => log.warn('a Disconnect of the System API failed', { error }))
-  const patience = new AbortController()
-  const late = pause(answersWithinMs, undefined, { signal: patience.signal }).catch(() => {})
-  await Promise.race([heard, late])
-  patience.abort()
+async function waitForAnswers({ log }: SystemParts, { answered }: DisconnectOrder): Promise<void> {
+  const finished = answered.catch((error) => log.warn('a Disconnect of the System API failed', { error }))
+  const waiting = new AbortController()
+  const timeout = pause(answersWithinMs, undefined, { signal: waiting.signal }).catch(() => {})
+  await Promise.race([finished, timeout])
+  waiting.abort()
 }

@@ -3,7 +3,7 @@ import type { AnswerDoc, RouteDoc } from '../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../platform/http/schemas.ts'
 import { limitDefault, limitMax } from './session-list.ts'
 
-/** What the OpenAPI document says about each operation of the System API. */
+/** The descriptions of the operations of the System API in the OpenAPI document. */
 const { integer, text, boolean, moment } = schemas
 
 const okBody = <P extends TProperties>(properties: P = {} as P) =>

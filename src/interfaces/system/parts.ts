@@ -5,15 +5,15 @@ import type { NasId, SubscriberId } from '../../domain/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Settings } from '../../platform/settings/settings.ts'
 
-/** A live session; `userLogin` is Users.login where the NAS names the subscriber otherwise, by MAC. */
+/** A live session. `userLogin` is Users.login, even when the NAS identifies the subscriber by MAC. */
 type LiveSession = Session & { readonly userLogin: string }
 
-/** Disconnect-Requests on their way. `answered` resolves when every NAS has answered or is given up. */
+/** Disconnect-Requests in flight. `answered` resolves when every NAS has answered or was given up. */
 export type DisconnectOrder = { readonly sent: number; readonly answered: Promise<unknown> }
 
 type JobOutcome = { readonly ok: boolean; readonly result: Readonly<Record<string, unknown>> }
 
-/** What of the program is known without asking the database. */
+/** The state of the program that is known without the database. */
 export type ProgramState = {
   /** Why the program cannot serve now; null: it can. */
   readonly notReady: string | null
@@ -30,7 +30,7 @@ export type ProgramState = {
   readonly startedAt: Date
 }
 
-/** What the System API stands on. */
+/** What the handlers of the System API depend on. */
 export type SystemParts = {
   readonly database: { readonly pool: Pool }
   readonly settings: Pick<Settings, 'get' | 'set'>
@@ -41,12 +41,12 @@ export type SystemParts = {
     page(slot: number, max: number, nas: NasId | null): { sessions: readonly LiveSession[]; next: number | null }
   }
   readonly nas: () => readonly { readonly id: NasId; readonly ip: string }[]
-  /** Users.login of a login or of the MAC it stands for; null for an unknown one. */
+  /** Users.login of a login or a MAC; null for an unknown one. */
   readonly loginOf: (login: string) => string | null
   readonly disconnects: {
     orderLogins(logins: readonly string[], subscriberId: SubscriberId | null): DisconnectOrder
   }
-  /** Cuts a session by its number; null when it is not live. */
+  /** Disconnects a session by its id; null when it is not live. */
   readonly disconnectSession: (id: number) => DisconnectOrder | null
   readonly jobs: { readonly names: readonly string[]; run(name: string): Promise<JobOutcome | null> }
   readonly subscribers: Pick<SubscriberActors, 'status' | 'ask' | 'promiseProspect'>
@@ -55,7 +55,7 @@ export type SystemParts = {
     answer(id: SubscriberId, template: 'promise_activated', values: Readonly<Record<string, string>>): Promise<string>
   }
   readonly state: () => ProgramState
-  /** Everything held in memory is read from the tables again. */
+  /** Reads everything that is held in memory from the tables again. */
   readonly reload: () => Promise<void>
   readonly log: Log
 }

@@ -23,7 +23,8 @@ export const systemRoutes = (parts: SystemParts): Route[] => [
   { ...route('POST', 'read_only', (call) => switchReadOnly(parts, call), docs.readOnly), allowedReadOnly: true },
   route('POST', 'reload', () => parts.reload().then(() => done()), docs.reload),
   route('POST', 'sms', (call) => takeSms(parts, call), docs.sms),
-  // Unknown operations go through the door like known ones: who may not come in learns nothing about what there is.
+  // Unknown operations pass the gate like known ones, so that callers without access do not learn which operations
+  // exist.
   ...(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).map((method) => route(method, '*operation', unknown)),
 ]
 

@@ -3,7 +3,7 @@ import { json } from '../../platform/http/reply.ts'
 import type { SystemParts } from './parts.ts'
 import { done, refused } from './reply.ts'
 
-/** `POST jobs/<name>/run/`: answers when the job has run. One that is running already is joined, not started twice. */
+/** `POST jobs/<name>/run/`: answers when the job has finished. If it is already running, waits for that run. */
 export async function runJob({ jobs }: SystemParts, { params }: Call): Promise<Reply> {
   const name = params.name ?? ''
   if (!jobs.names.includes(name)) return refused(404, `There is no such job; there are ${jobs.names.join(', ')}.`)

@@ -9,44 +9,44 @@ import { done, refused } from './reply.ts'
 export const limitDefault = 1000
 export const limitMax = 5000
 
-type Asked = {
+type SessionQuery = {
   readonly login: string | null
-  /** null: of every NAS; 'unknown': of an address no NAS has. */
+  /** null: every NAS; 'unknown': an address that no NAS has. */
   readonly nas: NasId | null | 'unknown'
   readonly all: boolean
   readonly limit: number
-  /** Where the page before ended; its meaning is the list's own. */
+  /** Where the previous page ended; its meaning depends on the list. */
   readonly after: number | null
 }
 type Page = { readonly sessions: readonly object[]; readonly next: number | null }
 
 /**
- * `GET sessions/`: the live ones out of memory, so that it answers while the database is away; with `all` those of
- * RADIUS_SESSIONS.
+ * `GET sessions/`: live sessions from memory, so that they can be listed while the database is unavailable; with `all`
+ * the sessions of RADIUS_SESSIONS.
  */
 export async function listSessions(parts: SystemParts, call: Call): Promise<Reply> {
-  const asked = readAsked(parts, call.query)
-  if (typeof asked === 'string') return refused(400, asked)
-  const { nas } = asked
+  const query = readSessionQuery(parts, call.query)
+  if (typeof query === 'string') return refused(400, query)
+  const { nas } = query
   if (nas === 'unknown') return done({ sessions: [] })
-  const { sessions, next } = asked.all ? await storedPage(parts, asked, nas) : livePage(parts, asked, nas)
+  const { sessions, next } = query.all ? await storedPage(parts, query, nas) : livePage(parts, query, nas)
   return done({ sessions, ...(next !== null && { next }) })
 }
 
-function readAsked({ nas }: SystemParts, query: URLSearchParams): Asked | string {
+function readSessionQuery({ nas }: SystemParts, query: URLSearchParams): SessionQuery | string {
   const limit = wholeNumber(query.get('limit'), limitDefault)
   if (limit === null || limit === 0) return '"limit" must be a whole number above zero.'
   const after = wholeNumber(query.get('after'), 0)
   if (after === null) return '"after" must be the "next" of the page before.'
   const login = query.get('login') || null
   if (login !== null && (login.length > 256 || login.includes('\0'))) return '"login" is longer than any login.'
-  const wantedNas = readNas(query.get('nas') ?? '', nas())
-  if (wantedNas === undefined) return '"nas" must be the id or the address of a NAS.'
+  const chosenNas = readNas(query.get('nas') ?? '', nas())
+  if (chosenNas === undefined) return '"nas" must be the id or the address of a NAS.'
   const all = query.get('all') ?? ''
   if (!/^(|0|1|true|false)$/i.test(all)) return '"all" must be 1 or 0.'
   return {
     login,
-    nas: wantedNas,
+    nas: chosenNas,
     all: /^(1|true)$/i.test(all),
     limit: Math.min(limit, limitMax),
     after: query.get('after') ? after : null,
@@ -58,15 +58,15 @@ function wholeNumber(text: string | null, absent: number): number | null {
   return /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
-function readNas(text: string, known: ReturnType<SystemParts['nas']>): Asked['nas'] | undefined {
+function readNas(text: string, known: ReturnType<SystemParts['nas']>): SessionQuery['nas'] | undefined {
   if (text === '') return null
   if (isIP(text) !== 0) return known.find(({ ip }) => ip === text)?.id ?? 'unknown'
   const id = readId(text)
   return id === null ? undefined : nasId(id)
 }
 
-/** `after` is a slot of the book; among the sessions of one login, an index. */
-function livePage({ sessions }: SystemParts, { login, limit, after }: Asked, nas: NasId | null): Page {
+/** A page of live sessions. `after` is a slot of the session table or, for the sessions of one login, an index. */
+function livePage({ sessions }: SystemParts, { login, limit, after }: SessionQuery, nas: NasId | null): Page {
   if (login === null) {
     const page = sessions.page(after ?? 0, limit, nas)
     return { ...page, sessions: page.sessions.map(shown) }
@@ -97,8 +97,8 @@ const shown = (session: Session): object => ({
 })
 
 /**
- * `after` is the id of the last one shown: the newest come first. One row more than asked for shows whether there is a
- * next page.
+ * Sessions, the newest first; `after` is the last id of the previous page. One extra row shows whether there is a next
+ * page.
  */
 const storedSql = `SELECT id, login, abonent_id, nas_id, host(nas_ip) AS nas_ip, acct_session_id, host(framed_ip) AS ip, ipv6_prefix::text,
   mac, started_at, updated_at, session_time, input_octets, output_octets, ended_at, end_reason
@@ -108,7 +108,7 @@ ORDER BY id DESC LIMIT $4`
 
 const storedNumbers = ['id', 'abonent_id', 'nas_id', 'session_time', 'input_octets', 'output_octets'] as const
 
-async function storedPage(parts: SystemParts, { login, limit, after }: Asked, nas: NasId | null): Promise<Page> {
+async function storedPage(parts: SystemParts, { login, limit, after }: SessionQuery, nas: NasId | null): Promise<Page> {
   const { rows } = await reading(parts, (client) =>
     client.query<Record<string, unknown>>(storedSql, [login, nas, after, limit + 1]),
   )

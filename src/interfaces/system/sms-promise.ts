@@ -9,22 +9,22 @@ import type { SmsQuestion } from '../../platform/storage/entities/sms-question.t
 import type { RowOf } from '../../platform/storage/entity.ts'
 import type { SystemParts } from './parts.ts'
 
-/** What the SMS gateway sends back to the phone, and whether the command was carried out. */
+/** The text that the SMS gateway sends back to the phone, and whether the command was carried out. */
 export type Answer = { readonly status: 'ok' | 'error'; readonly reply: string }
 
-/** How long ДА answers the question (specification 6). */
-const patienceMinutes = 10
+/** How long an offer can be confirmed with ДА (specification 6). */
+const offerMinutes = 10
 
 const replies = {
   offer: (limit: Money, days: number, until: string) =>
-    `Обещанный платёж ${moneyText(limit, 'ru')} на ${days} дн., до ${until}. Чтобы подключить, ответьте ДА в течение ${patienceMinutes} минут.`,
+    `Обещанный платёж ${moneyText(limit, 'ru')} на ${days} дн., до ${until}. Чтобы подключить, ответьте ДА в течение ${offerMinutes} минут.`,
   insufficient: ' Доступ откроется только после пополнения счёта.',
   noQuestion: 'Подтверждать нечего. Чтобы узнать условия обещанного платежа, отправьте ОП.',
   unavailable: 'Обещанный платёж для вашего договора сейчас недоступен.',
   failed: 'Команда не выполнена. Обратитесь в абонентский отдел.',
 } as const
 
-/** ОП: the conditions as they are now. The question is kept in a table, so that a restart does not forget it. */
+/** ОП: answers with the present conditions. The offer is stored in a table, so that it survives a restart. */
 export async function offerPromiseBySms(parts: SystemParts, id: SubscriberId): Promise<Answer> {
   const [prospect, status] = await Promise.all([parts.subscribers.promiseProspect(id), parts.subscribers.status(id)])
   if (!prospect || !status) return { status: 'error', reply: replies.failed }
@@ -41,7 +41,7 @@ export async function offerPromiseBySms(parts: SystemParts, id: SubscriberId): P
   return { status: 'ok', reply: offer + (staysShut ? replies.insufficient : '') }
 }
 
-/** Whose question waits for its ДА. */
+/** Those of the subscribers who have an open offer. */
 export async function askedPromise(parts: SystemParts, ids: readonly SubscriberId[]): Promise<SubscriberId[]> {
   const { rows } = await parts.database.pool.query<RowOf<typeof SmsQuestion, 'subscriber_id'>>(
     `SELECT subscriber_id FROM sms_questions WHERE subscriber_id = ANY($1::int8[]) AND ${isOpen} ORDER BY subscriber_id`,
@@ -51,8 +51,8 @@ export async function askedPromise(parts: SystemParts, ids: readonly SubscriberI
 }
 
 /**
- * ДА: what was offered, if the rules still allow it. Two at once give one promise, and both are answered that it is
- * active.
+ * ДА: activates what was offered, if the rules still allow it. Two concurrent confirmations activate one promise
+ * payment, and both are answered that it is active.
  */
 export async function confirmPromiseBySms(parts: SystemParts, id: SubscriberId, author: Author): Promise<Answer> {
   const { database, subscribers } = parts
@@ -65,7 +65,7 @@ export async function confirmPromiseBySms(parts: SystemParts, id: SubscriberId, 
   const { amount, until } = question
   const limit = moneyFromUnits(amount)
   const command = { kind: 'activatePromise', subscriberId: id, path: 'client', limit, until } as const
-  // Without an answer of the ledger the question stays: the gateway repeats the message.
+  // If the ledger cannot answer, the offer is kept, because the gateway repeats the message.
   const outcome = await subscribers.ask(command, author)
   const forget = () => database.pool.query('DELETE FROM sms_questions WHERE subscriber_id = $1', [id])
   if (outcome.kind === 'refused') {
@@ -82,8 +82,8 @@ export async function confirmPromiseBySms(parts: SystemParts, id: SubscriberId, 
   return { status: 'ok', reply }
 }
 
-/** ОП without ДА is over after a while. */
-const isOpen = `asked_at > now() - interval '${patienceMinutes} minutes'`
+/** SQL condition for an offer that can still be confirmed. */
+const isOpen = `asked_at > now() - interval '${offerMinutes} minutes'`
 
 type Words = (parts: SystemParts, id: SubscriberId) => string | Promise<string>
 

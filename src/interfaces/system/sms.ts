@@ -26,10 +26,7 @@ const replies = {
 
 const reasonText = closedWords.ru
 
-/**
- * `POST sms/` {phone, text}: the commands of specification 6: a promise payment, and the block that clients set
- * themselves.
- */
+/** `POST sms/` {phone, text}: the SMS commands of specification 6, for promise payments and for the voluntary block. */
 export async function takeSms(parts: SystemParts, call: Call): Promise<Reply> {
   const body = fieldsOf(call)
   if ('reply' in body) return body.reply
@@ -41,12 +38,12 @@ export async function takeSms(parts: SystemParts, call: Call): Promise<Reply> {
     return refused(400, `"text" must be text of at most ${textMax} characters.`)
   }
   const found = await findByPhone(parts, String(phone))
-  return json(await obey(parts, call, String(phone), text, found))
+  return json(await execute(parts, call, String(phone), text, found))
 }
 
 type Found = { readonly id: SubscriberId; readonly contract: string }
 
-async function obey(
+async function execute(
   parts: SystemParts,
   call: Call,
   phone: string,
@@ -70,17 +67,17 @@ async function obey(
 
 const isNamed =
   (contract: string) =>
-  (one: Found): boolean =>
-    one.contract.toUpperCase() === contract
+  (found: Found): boolean =>
+    found.contract.toUpperCase() === contract
 
-/** ДА is for the contract that was asked about. */
+/** The subscribers that a command is for. ДА is for those with an open offer. */
 async function meantBy(parts: SystemParts, command: Command, named: readonly Found[]): Promise<readonly Found[]> {
   if (command !== 'ДА' || named.length < 2) return named
   const asked = await askedPromise(
     parts,
     named.map(({ id }) => id),
   )
-  // Where there is no open question, the first subscriber gets that answer.
+  // If no offer is open, the first subscriber gets the answer that says so.
   return asked.length === 0 ? named.slice(0, 1) : named.filter(({ id }) => asked.includes(id))
 }
 
@@ -97,17 +94,17 @@ async function switchBlock(parts: SystemParts, id: SubscriberId, on: boolean, au
 const commands = ['ОП', 'ДА', 'ВЫКЛ', 'ВКЛ'] as const
 type Command = (typeof commands)[number]
 
-/** `вкл`, `ВЫКЛ.`, `ВЫКЛ 000042`. */
+/** Reads the command and an optional contract number, for example `вкл`, `ВЫКЛ.` or `ВЫКЛ 000042`. */
 function readText(text: string): { command: Command | null; contract: string | null } {
   const [word = '', contract = null] = text.trim().toUpperCase().split(/\s+/)
   const letters = word.replace(/[^\p{L}]/gu, '')
   return { command: commands.find((command) => command === letters) ?? null, contract }
 }
 
-/** Several where a family has several contracts. */
+/** The subscribers with this phone number: several if a family has several contracts. */
 async function findByPhone({ database }: SystemParts, phone: string): Promise<Found[]> {
   const { rows } = await database.pool.query<{ id: string; contract_number: string }>(
-    // Materialized, or PostgreSQL, which expects many of a phone, walks all ids for the first ten.
+    // Materialized, because PostgreSQL overestimates the matches and would otherwise scan all ids for the first ten.
     `WITH found AS MATERIALIZED (SELECT id, contract_number FROM abonents
         WHERE sms IS NOT NULL AND NOT deleted AND ${phoneDigitsSql('sms')} = ${phoneDigitsSql('$1::text')})
       SELECT id, contract_number FROM found ORDER BY id LIMIT 10`,

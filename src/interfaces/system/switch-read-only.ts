@@ -6,7 +6,7 @@ import { writing } from '../../platform/storage/transactions.ts'
 import type { SystemParts } from './parts.ts'
 import { done, fieldsOf, refused } from './reply.ts'
 
-/** `POST read_only/` {enable}: READ_ONLY_MODE on and off; the one write that works while it is on. */
+/** `POST read_only/` {enable}: switches READ_ONLY_MODE on or off. It is the only write that works while it is on. */
 export async function switchReadOnly(parts: SystemParts, call: Call): Promise<Reply> {
   const body = fieldsOf(call)
   if ('reply' in body) return body.reply
