@@ -86,7 +86,7 @@ t.test('an account whose row somebody holds keeps no other waiting', async (t) =
   t.match(await held, { kind: 'done', account: { balance: rubles(5) } })
 })
 
-t.test('neither does one whose subscriber is held', async (t) => {
+t.test('an account whose subscriber row somebody holds keeps no other waiting', async (t) => {
   const { holding, move, operations } = await twoAccounts(t)
   const letGo = await holding(`UPDATE abonents SET comment = 'held' WHERE id = 1`)
   const [held, other] = [move(1, -5), move(2, 5)]

@@ -29,7 +29,7 @@ t.test('a phone: access for 15 minutes, refresh rotates for 30 days', async (t) 
   t.match(await phones.refresh(second.tokens.refresh), { kind: 'unknown' }, 'after 30 days')
 })
 
-t.test('a spent refresh token ends the family', async (t) => {
+t.test('a refresh token that is used twice ends its session', async (t) => {
   const { login, phones } = await open(t)
   const ended: string[] = []
   phones.onEnd((session) => ended.push(session))
@@ -49,7 +49,7 @@ t.test('two refreshes of one token at once give one new token at most', async (t
   t.strictSame(kinds, ['refreshed', 'reused'])
 })
 
-t.test('tokens of others, broken ones and ended sessions are nobody', async (t) => {
+t.test('foreign and broken tokens and ended sessions are not accepted', async (t) => {
   const { database, clock, login, phones } = await open(t)
   const other = new PhoneSessions({ pool: database.pool, key: new Uint8Array(32).fill(6), clock })
   const { access } = await phones.start(login, '127.0.0.1', '')

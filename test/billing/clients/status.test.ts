@@ -113,7 +113,7 @@ t.test('the fields of the account status object, in both languages', async (t) =
   t.equal(await status(77), null, 'and nobody neither')
 })
 
-t.test('a freeze, and a subscriber without a tariff', async (t) => {
+t.test('the status of a frozen account and of a subscriber without a tariff', async (t) => {
   const { fixture, status, pay } = await startStatusFixture(t, '2026-11-21T09:00:00Z')
   await fixture.subscriber(1, { tarif_id: null })
   t.match(await status(), {

@@ -5,7 +5,7 @@ import { aBill, anInvoice, aReceipt, customer, nothingEntered, readPdf } from '.
 const printer = new Printer({ threads: 2, waitingMax: 3 })
 t.teardown(() => printer.stop())
 
-t.test('every paper is a whole PDF with its own fonts', async (t) => {
+t.test('every document is a complete PDF with its fonts embedded', async (t) => {
   for (const paper of [anInvoice, aReceipt, { ...aReceipt, kind: 'note' as const, isReversed: true }, aBill(3)]) {
     const bytes = await printer.draw(paper)
     const { pages, fonts, embedded, glyphs } = readPdf(bytes)
@@ -17,13 +17,13 @@ t.test('every paper is a whole PDF with its own fonts', async (t) => {
   }
 })
 
-t.test('a long bill turns the page', async (t) => {
+t.test('a long bill continues on further pages', async (t) => {
   t.equal(readPdf(await printer.draw(aBill(0))).pages, 1)
   const { pages } = readPdf(await printer.draw(aBill(300)))
   t.ok(pages >= 6 && pages <= 14, `${pages} pages`)
 })
 
-t.test('nobody has entered anything, or somebody too much', async (t) => {
+t.test('documents are drawn with no details entered, and with names that are too long', async (t) => {
   t.equal(readPdf(await printer.draw({ ...anInvoice, supplier: nothingEntered })).pages, 1)
   const name = `Общество\u0000\u202e ${'Ъ'.repeat(900)} ${'слово '.repeat(300)}🎉`
   const strange = { ...anInvoice, purpose: name, customer: { ...customer, name, address: name } }

@@ -99,7 +99,7 @@ t.test('what was not finished is done after the next start, once', async (t) => 
   t.equal(fixture.asked.length, 6)
 })
 
-t.test('messages wait for a later hand', async (t) => {
+t.test('effects without a handler stay in the outbox', async (t) => {
   const fixture = new Fixture((await testDatabase(t)).database.pool)
   const notice = await fixture.insert({ kind: 'notify', subscriberId: subscriberId(1), template: 'warn', values: {} })
   const outbox = fixture.outbox()

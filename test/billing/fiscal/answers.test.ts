@@ -5,7 +5,7 @@ import { readReport, readSend, readToken } from '../../../src/billing/fiscal/ans
 const uuid = '2ea26f17-0884-4f08-b120-306fc096a58f'
 const error = (code: number, text = 'words') => ({ error: { error_id: 'e', code, text, type: 'system' } })
 
-t.test('what the receiver says of a receipt that was sent', async (t) => {
+t.test('what the receiver answers to a receipt that was sent', async (t) => {
   const cases: [number, unknown, string][] = [
     [200, { uuid, status: 'wait', error: null }, 'accepted'],
     [400, { uuid, status: 'wait', ...error(33) }, 'accepted'],
@@ -36,7 +36,7 @@ t.test('what the receiver says of a receipt that was sent', async (t) => {
   t.match(readSend({ status: 400, body: error(32, 'Ошибочные поля : inn') }), { error: 'Ошибочные поля : inn (32)' })
 })
 
-t.test('what it says of a receipt that is asked for', async (t) => {
+t.test('what the receiver reports about a receipt', async (t) => {
   const cases: [number, unknown, string][] = [
     [200, { uuid, status: 'done', error: null, payload: { fn_number: '1' }, external_id: '45-1' }, 'done'],
     [200, { uuid, status: 'done', error: null, payload: { fn_number: '1' } }, 'done'],
@@ -56,14 +56,14 @@ t.test('what it says of a receipt that is asked for', async (t) => {
     t.equal(readReport({ status, body }, '45-1').kind, kind, `${status} ${JSON.stringify(body)}`)
 })
 
-t.test('a token is text', async (t) => {
+t.test('a token has to be a text', async (t) => {
   t.same(readToken({ status: 200, body: { token: 'x' } }), { kind: 'token', token: 'x' })
   for (const token of ['', 5, null, 'x'.repeat(5000)])
     t.equal(readToken({ status: 200, body: { token } }).kind, 'failed', typeof token)
   t.match(readToken({ status: 401, body: error(12, 'Неверный логин или пароль') }), { error: /Неверный логин/ })
 })
 
-t.test('whatever comes is answered with one of the kinds', async () => {
+t.test('any answer is read as one of the kinds', async () => {
   const word = fc.constantFrom(
     'uuid',
     'error',

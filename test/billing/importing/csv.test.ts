@@ -42,7 +42,7 @@ t.test('a forgotten quote in a long file is noticed before the file ends', async
   t.equal(read.length, 20_002)
 })
 
-t.test('a line that never seems to end costs itself, and the count of lines goes on', async (t) => {
+t.test('a line that is too long is skipped alone, and lines are counted on', async (t) => {
   const reader = new CsvReader(',')
   const read = [...reader.push('a\n')]
   for (let piece = 0; piece < 5; piece++) read.push(...reader.push('x'.repeat(50_000)))
@@ -52,7 +52,7 @@ t.test('a line that never seems to end costs itself, and the count of lines goes
   t.strictSame(whole, read)
 })
 
-t.test('the delimiter is the one the header has more of', async (t) => {
+t.test('the delimiter is the one that occurs more often in the header', async (t) => {
   t.equal(detectDelimiter('contract_number;name'), ';')
   t.equal(detectDelimiter('contract_number,name'), ',')
   t.equal(detectDelimiter('name'), ',')
@@ -77,7 +77,7 @@ t.test('the pieces a file comes in do not matter', async () => {
   )
 })
 
-t.test('what is written by the rules is read as it was', async () => {
+t.test('any records written as RFC 4180 says are read back unchanged', async () => {
   const field = fc.string({ unit: fc.constantFrom('a', '"', ';', '\n', '\r', ' ', 'ж') })
   fc.assert(
     fc.property(fc.array(fc.array(field, { minLength: 2, maxLength: 4 })), (rows) => {

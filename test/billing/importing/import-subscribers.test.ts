@@ -143,7 +143,7 @@ t.test('good lines become subscribers, bad ones are listed', async (t) => {
     t.equal(await contents(database), before)
   })
 
-  await t.test('with it the good ones are there', async (t) => {
+  await t.test('with --apply the good lines are imported', async (t) => {
     const { status, text: told } = await importing.apply(text)
     t.equal(status, 1)
     t.strictSame(faultsIn(told), expectedFaults())
@@ -335,7 +335,7 @@ async function shapeOf(pool: pg.Pool, contract: string) {
 
 const many = 6_000
 
-t.test('killed half-way and run again, it ends as if nothing had been', async (t) => {
+t.test('an import that was killed half-way ends with the same result when it is run again', async (t) => {
   const { pool, importing } = await provider(t)
   const rows = Array.from(
     { length: many },
@@ -393,7 +393,7 @@ t.test('a contract number that somebody takes meanwhile is found known', async (
   ])
 })
 
-t.test('bytes that are not UTF-8 cost their line', async (t) => {
+t.test('a line with bytes that are not UTF-8 is refused', async (t) => {
   const { importing } = await provider(t)
   const windows1251 = Buffer.from([0xc8, 0xe2, 0xe0, 0xed])
   const { status, text: told } = await importing.check(

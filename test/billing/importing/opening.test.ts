@@ -7,14 +7,14 @@ import { anAccount } from '../../support/account.ts'
 
 const now = new Date('2026-11-21T12:00:00Z')
 
-t.test('a receipt for what there is, a write-off for what is owed', async (t) => {
+t.test('a positive balance opens with a receipt, a negative one with a write-off', async (t) => {
   t.match(openAccount(rubles(5), zero, now), { receipts: rubles(5), writeOffs: zero, debt: false, enabled: true })
   t.match(openAccount(rubles(-5), zero, now), { receipts: zero, writeOffs: rubles(5), debt: true, enabled: false })
   t.match(openAccount(rubles(-5), rubles(-5), now), { debt: false, enabled: true })
   t.match(openAccount(zero, rubles(1), now), { receipts: zero, writeOffs: zero, debt: true, enabled: false })
 })
 
-t.test('for any balance and limit it is what the debt predicate says', async () => {
+t.test('for any balance and limit the block agrees with the debt predicate', async () => {
   const amount = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }).map(moneyFromUnits)
   fc.assert(
     fc.property(amount, amount, (balance, limit) => {

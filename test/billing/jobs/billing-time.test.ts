@@ -74,23 +74,26 @@ t.test('by the day: each day a part, the remainder on the last, and the month is
   t.same(await fixture.sql('SELECT -sum(op_summa)::int8 AS sum FROM finance_operations'), [{ sum: '5000000000000' }])
 })
 
-t.test('by the day: a day is charged to whom it found, and whoever came later on it', async (t) => {
-  const fixture = await BillingFixture.open(t, november(10), { mode: 'daily' })
-  await fixture.subscriber(1)
-  await fixture.subscriber(2, { create_date: november(10, '15:00') })
-  await fixture.subscriber(3)
-  await fixture.block(3, 'client', true)
-  await fixture.run()
-  fixture.at(november(11, '12:00'))
-  await fixture.block(3, 'client', false)
-  await fixture.remove(1)
-  fixture.at(november(12))
-  t.match(await fixture.run(), { from: '2026-11-10', to: '2026-11-12', given_back: 0 })
-  t.same(await fixture.lines(1), ['-20.00 Абонплата Home за 10 ноября 2026'])
-  const each = (days: number[]) => days.map((number) => `-20.00 Абонплата Home за ${number} ноября 2026`)
-  t.same(await fixture.lines(2), each([10, 11, 12]))
-  t.same(await fixture.lines(3), each([11, 12]))
-})
+t.test(
+  'by the day: a subscriber pays for each day that began with active service, and for the day service starts',
+  async (t) => {
+    const fixture = await BillingFixture.open(t, november(10), { mode: 'daily' })
+    await fixture.subscriber(1)
+    await fixture.subscriber(2, { create_date: november(10, '15:00') })
+    await fixture.subscriber(3)
+    await fixture.block(3, 'client', true)
+    await fixture.run()
+    fixture.at(november(11, '12:00'))
+    await fixture.block(3, 'client', false)
+    await fixture.remove(1)
+    fixture.at(november(12))
+    t.match(await fixture.run(), { from: '2026-11-10', to: '2026-11-12', given_back: 0 })
+    t.same(await fixture.lines(1), ['-20.00 Абонплата Home за 10 ноября 2026'])
+    const each = (days: number[]) => days.map((number) => `-20.00 Абонплата Home за ${number} ноября 2026`)
+    t.same(await fixture.lines(2), each([10, 11, 12]))
+    t.same(await fixture.lines(3), each([11, 12]))
+  },
+)
 
 t.test('by the day: every day missed in an outage is made up, once', async (t) => {
   const fixture = await BillingFixture.open(t, '2026-10-29T00:05:00+03:00', { mode: 'daily' })

@@ -62,7 +62,7 @@ t.test('a block that is over is lifted, and a switch that disagrees with the fla
   )
 })
 
-t.test('an account that cannot be judged keeps no other from it', async (t) => {
+t.test('an account that fails does not keep others from being swept', async (t) => {
   const { database, accounts } = await debtors(t)
   const stubborn: Accounts = {
     ask: (id, command, author) => (id === 1 ? Promise.reject(new Error('broken')) : accounts.ask(id, command, author)),

@@ -4,26 +4,26 @@ import { inFlight } from '../../../src/billing/jobs/in-flight.ts'
 const going = new AbortController().signal
 
 /** Deeds that end when they are told to. */
-function deeds() {
+function actions() {
   const ends: (() => void)[] = []
   const begun: number[] = []
-  const deed = (item: number) => {
+  const action = (item: number) => {
     begun.push(item)
     return new Promise<void>((resolve) => ends.push(resolve))
   }
-  return { begun, deed, end: () => ends.shift()!() }
+  return { begun, action, end: () => ends.shift()!() }
 }
 
 /** Lets finished promises tell their followers. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-t.test('no more deeds are under way than there are places, and no item is asked for before it has one', async (t) => {
+t.test('no more actions run than allowed, and no item is read before it can start', async (t) => {
   let asked = 0
   async function* items() {
     for (; asked < 5; asked++) yield asked
   }
-  const { begun, deed, end } = deeds()
-  const all = inFlight(items(), 2, going, deed)
+  const { begun, action, end } = actions()
+  const all = inFlight(items(), 2, going, action)
   await settle()
   t.same(begun, [0, 1])
   t.equal(asked, 1)
@@ -38,14 +38,14 @@ t.test('no more deeds are under way than there are places, and no item is asked 
   t.equal(begun.length, 5)
 })
 
-t.test('a deed that throws ends it, after those under way', async (t) => {
-  const { begun, deed, end } = deeds()
+t.test('an action that throws ends the run after the actions in progress', async (t) => {
+  const { begun, action, end } = actions()
   async function* items() {
     for (let item = 0; item < 100; item++) yield item
   }
   let isOver = false
   const all = inFlight(items(), 2, going, (item) =>
-    item === 1 ? Promise.reject(new Error('broken')) : deed(item),
+    item === 1 ? Promise.reject(new Error('broken')) : action(item),
   ).finally(() => {
     isOver = true
   })
@@ -56,13 +56,13 @@ t.test('a deed that throws ends it, after those under way', async (t) => {
   t.ok(begun.length < 4)
 })
 
-t.test('a stop ends it, after those under way', async (t) => {
+t.test('a stop ends the run after the actions in progress', async (t) => {
   const stop = new AbortController()
-  const { begun, deed, end } = deeds()
+  const { begun, action, end } = actions()
   async function* items() {
     for (let item = 0; item < 100; item++) yield item
   }
-  const all = inFlight(items(), 2, stop.signal, deed)
+  const all = inFlight(items(), 2, stop.signal, action)
   await settle()
   stop.abort(new Error('stopping'))
   end()
@@ -71,7 +71,7 @@ t.test('a stop ends it, after those under way', async (t) => {
   t.same(begun, [0, 1])
 })
 
-t.test('a stop after the last item is told too', async (t) => {
+t.test('a stop after the last item is reported too', async (t) => {
   const stop = new AbortController()
   async function* items() {
     yield 1

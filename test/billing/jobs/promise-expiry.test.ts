@@ -89,7 +89,7 @@ t.test('two programs that find the same promises return each of them once', asyn
   )
 })
 
-t.test('an end that somebody wrote into the table counts', async (t) => {
+t.test('an end time that was changed in the table is respected', async (t) => {
   const fixture = await promisees(t, 1)
   await fixture.sql(`UPDATE abonents SET promise_date_end = '2026-11-21T11:00:00Z'`)
   t.same(await promiseExpiry(fixture.database.pool, fixture.accounts).run(fixture.clock.now(), going), {
@@ -117,7 +117,7 @@ t.test('rows that do not belong together are named, and a promise without its se
   t.match(await left(fixture), [{ ostatok: '0' }, { ostatok: '0' }, { ostatok: '0', services: 1 }])
 })
 
-t.test('one account that cannot be asked keeps no other from it', async (t) => {
+t.test('an account that fails does not keep the promises of others from expiring', async (t) => {
   const fixture = await promisees(t, 3)
   fixture.clock.hour = over
   const { accounts } = fixture

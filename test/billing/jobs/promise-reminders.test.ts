@@ -46,30 +46,33 @@ const told = async () => {
 
 t.beforeEach(() => pool.query('TRUNCATE abonents, notifications CASCADE').then(() => {}))
 
-t.test('who has a device is told in the window of pushes, the others in that of notices', async (t) => {
-  await promised('in 23 h', hours(23))
-  await promised('in 23 h with a device', hours(23), true)
-  await promised('in 30 h', hours(30))
-  await promised('in 47 h with a device', hours(47), true)
-  await promised('over', hours(-1))
-  t.same(await expiring({ push: 0, other: 0 }), { promises: 0, told: 0 }, '0 tells nobody')
-  t.same(await expiring({ push: 48, other: 0 }), { promises: 2, told: 2 })
-  t.same(
-    (await told()).map(({ name }) => name),
-    ['in 23 h with a device', 'in 47 h with a device'],
-  )
-  await expiring({ push: 0, other: 24 })
-  t.same(await told(), [
-    {
-      name: 'in 23 h',
-      kind: 'promise_expiring',
-      text: 'Обещанный платёж 500 руб. действует до 22.11.2026 09:00. Пополните счёт, чтобы связь не прервалась.',
-    },
-  ])
-  t.same(await expiring({ push: 0, other: 2 }), { promises: 1, told: 1 }, 'the next run is a day away')
-})
+t.test(
+  'subscribers with a device are reminded in the window for pushes, the others in the window for notices',
+  async (t) => {
+    await promised('in 23 h', hours(23))
+    await promised('in 23 h with a device', hours(23), true)
+    await promised('in 30 h', hours(30))
+    await promised('in 47 h with a device', hours(47), true)
+    await promised('over', hours(-1))
+    t.same(await expiring({ push: 0, other: 0 }), { promises: 0, told: 0 }, '0 tells nobody')
+    t.same(await expiring({ push: 48, other: 0 }), { promises: 2, told: 2 })
+    t.same(
+      (await told()).map(({ name }) => name),
+      ['in 23 h with a device', 'in 47 h with a device'],
+    )
+    await expiring({ push: 0, other: 24 })
+    t.same(await told(), [
+      {
+        name: 'in 23 h',
+        kind: 'promise_expiring',
+        text: 'Обещанный платёж 500 руб. действует до 22.11.2026 09:00. Пополните счёт, чтобы связь не прервалась.',
+      },
+    ])
+    t.same(await expiring({ push: 0, other: 2 }), { promises: 1, told: 1 }, 'the next run is a day away')
+  },
+)
 
-t.test('each promise is told of once, however often the job runs, and a later one anew', async (t) => {
+t.test('a subscriber is reminded of each promise once, however often the job runs', async (t) => {
   const id = await promised('once', hours(5))
   const windows = { push: 24, other: 24 }
   t.same(await expiring(windows), { promises: 1, told: 1 })
@@ -79,7 +82,7 @@ t.test('each promise is told of once, however often the job runs, and a later on
   t.same(await expiring(windows), { promises: 1, told: 1 })
 })
 
-t.test('on the day of its end, by the calendar of TIME_ZONE', async (t) => {
+t.test('the reminder on the last day follows the calendar of TIME_ZONE', async (t) => {
   await promised('ended before dawn', new Date('2026-11-20T21:00:00Z'))
   await promised('yesterday', new Date('2026-11-20T20:59:59Z'))
   await promised('tonight', new Date('2026-11-21T20:59:00Z'))
@@ -91,7 +94,7 @@ t.test('on the day of its end, by the calendar of TIME_ZONE', async (t) => {
   ])
 })
 
-t.test('one who was told on the day is not told again when it ends, nor the other way round', async (t) => {
+t.test('a reminder on the last day and a message about the end are never both sent', async (t) => {
   const until = hours(3)
   const ended = (id: number, outboxId: number) =>
     notices.handle(

@@ -45,7 +45,7 @@ t.test('on every day of two years there is one run, an hour more or less than a 
   }
 })
 
-t.test('the operator reads it in words', async (t) => {
+t.test('a schedule is described in words for the operator', async (t) => {
   t.equal(describeSchedule({ kind: 'every', seconds: 900 }), 'каждые 15 мин')
   t.equal(describeSchedule({ kind: 'every', seconds: 60 }), 'каждую минуту')
   t.equal(describeSchedule({ kind: 'every', seconds: 90 }), 'каждые 90 с')

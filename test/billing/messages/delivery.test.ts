@@ -250,7 +250,7 @@ t.test('a token that FCM no longer knows is forgotten, and the last one gives wa
   t.equal(gateway.asked.length, 1)
 })
 
-t.test('what is told once is told once, and a deleted subscriber is told nothing', async (t) => {
+t.test('a notice with the same key is sent once, and a deleted subscriber gets none', async (t) => {
   const fixture = await startFixture(t)
   const gateway = await WebProvider.start(t)
   const messages = await fixture.run(smsBy(gateway))

@@ -16,7 +16,7 @@ const values = {
 const say = (template: Template, language: 'ru' | 'en' = 'ru', more = {}) =>
   wordingOf(template, { ...values, ...more }, language, 'Europe/Moscow').text
 
-t.test('what the specification wants to be told is told, in its days and amounts', async (t) => {
+t.test('messages have the content of the specification, with days and amounts for people', async (t) => {
   t.equal(say('promise_activated'), 'Обещанный платёж 90 руб. действует до 26.11.2026.')
   t.equal(say('promise_activated', 'en'), 'Promise payment of 90 RUB is active until 26.11.2026.')
   t.match(say('promise_activated', 'en', { insufficient: '1' }), /insufficient, please top up/)

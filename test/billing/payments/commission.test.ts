@@ -28,7 +28,7 @@ t.test('for every kopeck up to 10,000.00 the credit is the amount asked', async 
   }
 })
 
-t.test('and for any amount and rate', async () => {
+t.test('for any amount and rate the credit is the amount asked', async () => {
   const rates = fc
     .integer({ min: 0, max: 999_999 })
     .map((millionths) => readRate(`0.${String(millionths).padStart(6, '0')}`))

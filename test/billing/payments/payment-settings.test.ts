@@ -93,7 +93,7 @@ t.test('every setting has an effect', async (t) => {
   t.equal((await fixture.balance(client)).balance, '50.00', 'without a read-back')
 })
 
-t.test('those of the HTTP protocol', async (t) => {
+t.test('every setting of the HTTP protocol has an effect', async (t) => {
   const fixture = await openPaymentFixture(t)
   await fixture.set({ LK_GWA_SECRET_KEY: shopPassword })
   const client = await fixture.client()
@@ -124,7 +124,7 @@ t.test('those of the HTTP protocol', async (t) => {
     )
 })
 
-t.test('those of gateway B, and return addresses', async (t) => {
+t.test('every setting of gateway B and the return addresses have an effect', async (t) => {
   const fixture = await openPaymentFixture(t)
   const client = await fixture.client()
   const form = async () => formOf(await fixture.start(client, '100', 'gwb'))

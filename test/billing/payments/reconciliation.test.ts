@@ -66,7 +66,7 @@ t.test('payments that belong to nothing here are kept for the operator', async (
   t.equal((await fixture.problems()).length, 1, 'what somebody else sells in the same shop is not ours')
 })
 
-t.test('a gateway that is away, or not set up', async (t) => {
+t.test('a gateway that cannot be reached fails the run, and one that is not set up is skipped', async (t) => {
   const fixture = await openPaymentFixture(t)
   await fixture.set({ LK_GWA_API_URL: 'http://127.0.0.1:1' })
   await t.rejects(fixture.payments.reconcile(new Date(), going), /cannot be reached/, 'the job is tried again')

@@ -83,7 +83,7 @@ export class RadiusFixture {
   #onLearned: () => void = () => {}
 
   static async start(
-    t: { teardown(deed: () => unknown): unknown },
+    t: { teardown(action: () => unknown): unknown },
     options: FixtureOptions = {},
   ): Promise<RadiusFixture> {
     const fixture = new RadiusFixture()
