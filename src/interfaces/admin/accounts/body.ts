@@ -26,7 +26,7 @@ export const isAbsent = (value: unknown): boolean =>
 /** `_delete=1`, `force: true`, a checked box of a form. */
 export const isSet = (value: unknown): boolean => /^\s*(1|true|on|yes)\s*$/i.test(String(value))
 
-/** A refusal in words, with a code that programs and our own page can tell apart. */
+/** A refusal with a sentence for people and a code for programs and our own page. */
 export const refused = (status: number, code: string, sentence: string, more: object = {}): Reply =>
   json({ ok: false, error: sentence, code, ...more }, status)
 

@@ -204,7 +204,9 @@ async function forEach(ids: readonly number[], change: Action, width = atOnce): 
   return { changed: ids.length - skipped.length, skipped: skipped.sort((a, b) => a.id - b.id) }
 }
 
-/** Others may be done already, so the answer tells of all instead of failing. */
+/**
+ * Other accounts may have been changed already, so the answer reports on each account instead of failing as a whole.
+ */
 function asReason(error: unknown): string {
   if (error instanceof Unavailable) return 'It could not be changed now; ask again shortly.'
   throw error

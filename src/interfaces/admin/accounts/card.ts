@@ -59,7 +59,10 @@ async function readClients(client: Client, account: number, visible: VisibleOrga
   return rows.map((row) => row.client)
 }
 
-/** Each as it was sent, by whatever way; what was told to a client of another organization stays with it. */
+/**
+ * Messages as they were sent, on any channel. Messages to clients of an organization that the caller may not see are
+ * left out.
+ */
 async function readNotifications(client: Client, account: number, visible: VisibleOrganizations): Promise<Shown[]> {
   const { rows } = await client.query<{ notification: Shown }>(
     `SELECT json_build_object('id', notification.id, 'kind', notification.kind, 'channel', notification.channel,

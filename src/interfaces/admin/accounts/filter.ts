@@ -79,7 +79,7 @@ const partLength = 3
 /** `№ 17` or `17`; null: it is no number of an account. */
 const numberIn = (q: string): string | null => /^№?\s*(\d{1,15})$/.exec(q)?.[1] ?? null
 
-/** An account that nobody refers to can be found by its number only. */
+/** An account without subscribers can be found by its number only. */
 function numberCondition(q: string, parameters: Parameters): string {
   const number = numberIn(q)
   return number === null ? 'false' : `account.id = ${parameters.add(number, 'int8')}`

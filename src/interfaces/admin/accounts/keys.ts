@@ -4,15 +4,21 @@ import { type AccountFilter, conditionsOf, isMain, type Sort } from './filter.ts
 /** A statement and its values. */
 export type Statement = { readonly text: string; readonly values: readonly unknown[] }
 
-/** A word that half of all clients have takes some seconds on a busy machine, longer than a query usually may. */
+/**
+ * The time limit of a search in milliseconds. It is longer than that of other queries, because searching a word that
+ * half of all clients have takes some seconds on a busy machine.
+ */
 export const patientMs = 12_000
 
-/** The pool's own limit a little above that of the server, whose words say what happened. */
+/**
+ * The pool's own limit is a little above that of the server, so that the error of the server, which says more, comes
+ * first.
+ */
 export const patient = ({ text, values }: Statement) => ({ text, values: [...values], query_timeout: patientMs + 500 })
 
 export type Page = { readonly limit: number; readonly offset: number }
 
-/** The ids of the accounts that a list is about, in its order: those of a page, or all. */
+/** The statement for the ids of the accounts of a list in its order, either of one page or of all. */
 export function accountKeys(filter: AccountFilter, sort: Sort, page: Page | null = null): Statement {
   const parameters = new Parameters()
   const conditions = conditionsOf(filter, parameters)

@@ -75,7 +75,7 @@ async function readKpi(client: Client, filter: AccountFilter): Promise<Kpi> {
 /** Apart from the sums: as a join it takes a fifth of what the same question takes for each row. */
 async function countWithoutClient(client: Client, filter: AccountFilter, total: number): Promise<number> {
   if (total === 0 || filter.chip === 'without_client') return total
-  // An account of nobody is of the default organization.
+  // An account without subscribers belongs to the default organization.
   if (!isVisible(filter.visible, null)) return 0
   const chosen = filter.chip === null ? [] : [chipConditions[filter.chip]]
   const orphans = statement({ ...filter, chip: 'without_client' }, 'count(*)::int4 AS count', chosen)

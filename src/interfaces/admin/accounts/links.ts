@@ -60,7 +60,7 @@ export async function unlinkClient(parts: AccountParts, call: Call): Promise<Rep
     throw error
   })
   if (outcome.kind !== 'refused') return accountReply(parts, account, { new_account_id: Number(own) })
-  // Somebody else has moved the client in between, and nobody needs the new account.
+  // Someone else has moved the client in the meantime, so the new account is not needed.
   await removeAccount(parts, call, own)
   return refusedBy(outcome)
 }

@@ -26,7 +26,7 @@ export async function listAccounts(scope: TransactionScope, kpis: Kpis, call: Ca
     scope,
     async (client) => {
       const offset = (page - 1) * perPage
-      // One more than the page tells whether there is another.
+      // One row more than the page shows whether there is another page.
       const keys = accountKeys(filter, sort, { limit: perPage + 1, offset })
       const { rows } = await client.query<{ id: string }>(patient(keys))
       const items = await readAccounts(

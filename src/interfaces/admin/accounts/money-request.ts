@@ -25,7 +25,10 @@ export type MoneyRequest = {
   readonly keys: IdempotencyKeys | null
 }
 
-/** The request as far as all of them are alike. `answered`: it is refused, or has its answer from the first time. */
+/**
+ * The part that all requests share. `answered`: the request is refused, or is a repeat that gets its first answer
+ * again.
+ */
 export async function readMoneyRequest(parts: AccountParts, call: Call): Promise<MoneyRequest | { answered: Reply }> {
   const visible = visibleTo(call)
   const account = await findVisible(parts.database.pool, 'account', call.params.id, visible)

@@ -130,7 +130,7 @@ async function readPayer(
     return { id: id === null ? null : Number(id) }
   }
   const id = await findVisible(client, 'subscriber', sent, visible)
-  // A foreign one is answered like a missing one, and like one of another account.
+  // A record of another organization is answered like one that does not exist, and like one of another account.
   const text = 'SELECT FROM abonents WHERE id = $1::int8 AND account_id = $2::int8'
   const { rowCount } = await client.query(text, [id, account])
   if (id === null || rowCount === 0)

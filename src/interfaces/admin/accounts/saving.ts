@@ -18,7 +18,7 @@ import { replyToRefusal } from '../write-refusals.ts'
 import { accountSchema, readAccount } from './account-shape.ts'
 import { type Fields, isAbsent, isSet, readBody, refused, wrongField } from './body.ts'
 
-/** POST accounts_crud without an id: an account of nobody, to which clients may be linked. */
+/** POST accounts_crud without an id: creates an account without subscribers, to which clients may be linked. */
 export async function createAccount(parts: AccountParts, call: Call): Promise<Reply> {
   // It belongs to the default organization until somebody is linked, and must not vanish from who made it.
   if (!isVisible(visibleTo(call), null))

@@ -14,7 +14,7 @@ import { reading, type TransactionScope, writing } from '../../../platform/stora
 
 export type DocumentParts = TransactionScope & {
   readonly printer: Pick<Printer, 'draw'>
-  /** In READ_ONLY_MODE papers are printed and not kept. */
+  /** In READ_ONLY_MODE documents are printed but not stored. */
   readonly isReadOnly: () => boolean
 }
 

@@ -10,7 +10,7 @@ import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/v
 export class Rows {
   readonly values: unknown[] = []
   readonly #conditions: string[] = []
-  /** A condition that no index serves: whoever wants to know which rows are meant has to look at all of the period. */
+  /** A condition that no index supports, so that all rows of the period must be read to apply it. */
   isSought = false
 
   /** Adds a parameter and answers its name. */

@@ -22,7 +22,10 @@ export type ListParts = TransactionScope & { readonly totals: TotalsBook }
 /** Where the next batch begins: strictly after this row in the order of the list. */
 type Cursor = { readonly after_date: string; readonly after_id: number }
 
-/** Specification 4.12 rule 1: the newest first; the first batch tells the total, later ones say -1, unchanged. */
+/**
+ * Specification 4.12 rule 1: the newest first. The first batch has the total; later ones have -1, which means
+ * unchanged.
+ */
 export async function listOperations(
   parts: ListParts,
   call: Call,
@@ -106,7 +109,7 @@ function readCursor(query: URLSearchParams): Cursor | null | Wrong {
   return { after_date, after_id }
 }
 
-/** Whether a column for the organization would tell the caller anything. */
+/** Whether the caller sees several organizations, so that a column for the organization is useful. */
 async function seesSeveral(client: PoolClient, visible: VisibleOrganizations): Promise<boolean> {
   const { rowCount } = await client.query(`SELECT FROM organizations WHERE ${visibleSql('id', '$1')} LIMIT 2`, [
     visible,

@@ -149,7 +149,7 @@ async function findPayer(client: PoolClient, values: Named, visible: VisibleOrga
   }
 }
 
-/** Specification 4.12 rule 3. A missing one is answered alike, so that nobody learns which ids there are. */
+/** Specification 4.12 rule 3. An unknown id gets the same answer, so that callers do not learn which ids exist. */
 export async function foreignSubscriber(
   client: PoolClient,
   name: string,

@@ -121,7 +121,7 @@ async function* xlsxPieces(batches: AsyncGenerator<Cells[], void>): AsyncGenerat
   yield* workbook('Операции', columns, followed(first, batches))
 }
 
-/** Not a generator: one that nobody has asked yet does not pass its end on. */
+/** Not a generator, because `return` of a generator that was never started does not reach its source. */
 const followed = <Item>(first: IteratorResult<Item, void>, rest: AsyncGenerator<Item, void>): AsyncIterator<Item> => {
   let waiting: IteratorResult<Item, void> | null = first
   return {

@@ -24,7 +24,7 @@ const rememberedMax = 200
 
 type Remembered = { readonly totals: Totals; readonly until: number }
 
-/** What one look at all the rows tells: the totals, and the keys of the first rows in the order of the list. */
+/** What a single scan of all rows yields: the totals, and the keys of the first rows in the order of the list. */
 export type Overview = { readonly totals: Totals; readonly first: readonly string[] | null }
 
 export class TotalsBook {

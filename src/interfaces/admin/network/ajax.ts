@@ -94,7 +94,7 @@ async function loginInfo(parts: AjaxParts, call: Call): Promise<Reply> {
   return mac === null ? not('The login has no live session and no MAC.') : ok({ mac: mac.toLowerCase() })
 }
 
-/** Of a switch whose size nobody has written down, the ports that are known to be there. */
+/** The known ports of a switch whose number of ports was not entered. */
 const portsMax = 1024
 
 /** Ports of a switch for a select field; the login's own is selected, one that is taken says by whom. */

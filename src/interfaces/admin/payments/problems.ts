@@ -24,7 +24,7 @@ const pagePath = '/admin/payments'
 const perPageUsual = 50
 const commentMax = 1000
 
-/** Payments that were told of and not credited (contract section 5a), until somebody has seen to them. */
+/** Payments that were reported but not credited (contract section 5a) and still need the attention of an operator. */
 export const paymentProblemRoutes = (scope: TransactionScope, { problems }: Pick<Payments, 'problems'>): Route[] => [
   { method: 'GET', path, door: 'admin', right: 'money', doc: listDoc, handler: (call) => list(scope, problems, call) },
   {

@@ -46,10 +46,13 @@ type DataIssue = {
 }
 type Findings = { readonly meta: readonly MetaIssue[]; readonly data: readonly DataIssue[] }
 
-/** Both deeds look at every subscriber, so no crowd of them may take the database from the others. */
+/**
+ * Both actions read every subscriber. To spare the database, concurrent checks share one result and only one export
+ * runs at a time.
+ */
 class SormExports {
   readonly #parts: SormParts
-  /** By what the callers may see: who asks meanwhile gets the same answer. */
+  /** The checks in progress by the visible organizations; further callers wait for the same result. */
   readonly #checks = new Map<string, Promise<Findings>>()
   #isExporting = false
 

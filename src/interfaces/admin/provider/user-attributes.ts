@@ -75,7 +75,7 @@ const userAttributes: Dictionary = {
   refusalSchemas: { sorm_rename_blocked: Type.Optional(schemas.boolean) },
 }
 
-/** The name stands in what was handed to the regulator; it changes only on purpose. */
+/** The name is part of what was handed to the regulator, so it changes only on purpose. */
 function renameBlocked({ before, values }: Step): Refusal | null {
   const { name, force_sorm_rename: forced } = plainValues(values)
   if (!before?.is_sorm || name === undefined || name === before.name || forced === true) return null

@@ -20,7 +20,7 @@ const perPageUsual = 50
 const states = ['waiting', 'sent', 'failed'] as const
 const channels = ['push', 'sms', 'email'] as const
 
-/** What clients were told, and what still waits to be (specification 6). */
+/** Messages to clients, both those that were sent and those that are waiting (specification 6). */
 export const messageRoutes = (parts: MessageParts): Route[] => [
   {
     method: 'GET',

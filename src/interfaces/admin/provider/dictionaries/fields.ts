@@ -51,7 +51,7 @@ export const empty = { blankIsNull: true } as const satisfies Options
 /** Ids that people name are positive. */
 export const positive = { min: 1 } as const satisfies Options
 
-/** The model of a dictionary, with what all of them have alike; `fields` are those beside the id. */
+/** The model of a dictionary with what all dictionaries share; `fields` are the fields besides the id. */
 export const dictionaryModel = ({
   fields,
   ...spec

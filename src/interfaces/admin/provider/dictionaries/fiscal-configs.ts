@@ -10,7 +10,10 @@ import type { Dictionary } from './description.ts'
 import { dictionaryModel, line, matching, positive, secret } from './fields.ts'
 import { organizations } from './plain-dictionaries.ts'
 
-/** Where receipts of an organization are printed, and what stands on them (atol_config of specification 2.4). */
+/**
+ * Where receipts of an organization are printed, and the organization's data on them (atol_config of specification
+ * 2.4).
+ */
 export const fiscalConfigs: Dictionary = {
   model: dictionaryModel({
     name: 'fiscal_configs',

@@ -8,7 +8,7 @@ import { findVisible } from '../../../../platform/staff/visible-records.ts'
 import { leaveCharges, takeCharges } from './charged.ts'
 import { findService, type ShownService } from './record.ts'
 
-/** A refusal in words, with a code that programs can tell apart. */
+/** A refusal with a sentence for people and a code for programs. */
 const refused = (code: string, detail: string): Refusal => ({
   kind: 'refused',
   status: 400,
