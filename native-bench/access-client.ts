@@ -7,7 +7,10 @@ import { hidePassword } from '../src/network/radius/wire/passwords.ts'
 import { SharedSecret } from '../src/network/radius/wire/shared-secret.ts'
 import { PacketWriter } from '../src/network/radius/wire/writer.ts'
 
-/** A NAS that asks for access and waits for each answer, many questions at once. An answer that was lost is waited for in vain. */
+/**
+ * A NAS that asks for access and waits for each answer, many questions at once. An answer that was lost is waited for
+ * in vain.
+ */
 export class AccessClient {
   readonly #socket: Socket
   readonly #port: number

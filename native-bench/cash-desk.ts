@@ -3,7 +3,10 @@ import { ruble } from '../test/support/provider.ts'
 
 export type Receipts = { readonly tookMs: number[]; readonly refused: string[] }
 
-/** Ten receipts a second, one at a time or more when they are slow. One that is refused is paid in again, as cash desks do. */
+/**
+ * Ten receipts a second, one at a time or more when they are slow. One that is refused is paid in again, as cash desks
+ * do.
+ */
 export class CashDesk {
   #receipts: Receipts = { tookMs: [], refused: [] }
   #number = 0

@@ -13,10 +13,10 @@ import { RadiusAsker } from './radius-asker.ts'
 /**
  * The tariff day: `node native-bench/charges.ts [--subscribers 100000] [--debtors 0.1]`.
  *
- * The whole program on a server of its own with fsync charges everybody for the month by billing_worker, while a NAS asks for access a
- * hundred times a second and a cash desk pays in ten times a second. Told is how long the charges take, how many a second, and how
- * long the others wait meanwhile, beside the same with nothing else to do. `--debtors` is the share of those that cannot pay and are
- * blocked by their charge, each with a Disconnect-Request to the NAS.
+ * The whole program on a server of its own with fsync charges everybody for the month by billing_worker, while a NAS
+ * asks for access a hundred times a second and a cash desk pays in ten times a second. Told is how long the charges
+ * take, how many a second, and how long the others wait meanwhile, beside the same with nothing else to do. `--debtors`
+ * is the share of those that cannot pay and are blocked by their charge, each with a Disconnect-Request to the NAS.
  */
 const { values } = parseArgs({
   options: { subscribers: { type: 'string', default: '100000' }, debtors: { type: 'string', default: '0.1' } },

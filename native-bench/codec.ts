@@ -18,7 +18,9 @@ const radius: Radius = createRequire(import.meta.url)('radius')
 const secretText = 'testing123'
 const password = 'correct horse'
 
-/** A PAP Access-Request with Message-Authenticator, taken apart and answered, by our codec and by the `radius` package. */
+/**
+ * A PAP Access-Request with Message-Authenticator, taken apart and answered, by our codec and by the `radius` package.
+ */
 export function measureCodec(): Figure[] {
   const request = radius.encode({
     code: 'Access-Request',

@@ -6,8 +6,8 @@ import { missing } from './missing.ts'
 const built = join(import.meta.dirname, 'build')
 
 /**
- * The path of a program made of C files of one folder here, compiled when anything in the folder is newer. Throws Missing where there
- * is no compiler.
+ * The path of a program made of C files of one folder here, compiled when anything in the folder is newer. Throws
+ * Missing where there is no compiler.
  */
 export function compiled(program: string, folder: string, parts: readonly string[]): string {
   const path = join(built, program)

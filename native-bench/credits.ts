@@ -33,8 +33,9 @@ const peerSeconds = 6
 type Run = { perSecond: number; cpu: number; serverCpu: number }
 
 /**
- * Credits through the actors, with snapshot, key, chain, audit and the row of the outbox, beside pgbench, whose clients send the same
- * writes in transactions of their own. One server with fsync for both; an answer is an answer after the commit.
+ * Credits through the actors, with snapshot, key, chain, audit and the row of the outbox, beside pgbench, whose clients
+ * send the same writes in transactions of their own. One server with fsync for both; an answer is an answer after the
+ * commit.
  */
 export async function measureCredits(): Promise<Figure[]> {
   const dataDir = newDataDir()
@@ -152,8 +153,8 @@ async function peerRun(program: string, url: string, postmaster: number, perTran
 const amount = rubles(100)
 
 /**
- * What `commitStatement` writes for such a credit, a statement after another. The accounts of a long transaction are drawn one near the
- * other and upwards, so that the clients do not wait for each other in a ring.
+ * What `commitStatement` writes for such a credit, a statement after another. The accounts of a long transaction are
+ * drawn one near the other and upwards, so that the clients do not wait for each other in a ring.
  */
 const scriptOf = (perTransaction: number): string =>
   [

@@ -1,4 +1,7 @@
-/** One measured thing beside its peer, measured in the same run. The ratio is what counts; absolute times vary with the machine. */
+/**
+ * One measured thing beside its peer, measured in the same run. The ratio is what counts; absolute times vary with the
+ * machine.
+ */
 export type Figure = {
   what: string
   unit: string

@@ -11,12 +11,13 @@ import { type Figure, percentile, table } from './figures.ts'
 const rounds = 300
 
 /**
- * From the COMMIT of an expense to the Disconnect-Request at the NAS and to the live frame at the watcher, one block after another
- * through the whole program.
+ * From the COMMIT of an expense to the Disconnect-Request at the NAS and to the live frame at the watcher, one block
+ * after another through the whole program.
  *
- * The moment of the commit is PostgreSQL's own: the server runs with track_commit_timestamp and is asked afterwards when the
- * transaction that wrote the operation committed. It notes that before the commit record is flushed, so the times hold the fsync and
- * the way of its answer to the program. NAS and watcher are this process; its clock is set beside the server's first.
+ * The moment of the commit is PostgreSQL's own: the server runs with track_commit_timestamp and is asked afterwards
+ * when the transaction that wrote the operation committed. It notes that before the commit record is flushed, so the
+ * times hold the fsync and the way of its answer to the program. NAS and watcher are this process; its clock is set
+ * beside the server's first.
  */
 export async function measureGate(): Promise<Figure[]> {
   const dataDir = newDataDir()
@@ -75,7 +76,10 @@ export async function measureGate(): Promise<Figure[]> {
 /** Epoch milliseconds, in microseconds and monotonic, unlike Date.now(). */
 const nowMs = () => performance.timeOrigin + performance.now()
 
-/** How far our clock is ahead of the server's: by the quickest of many questions, so by half of its round trip at most wrong. */
+/**
+ * How far our clock is ahead of the server's: by the quickest of many questions, so by half of its round trip at most
+ * wrong.
+ */
 export async function clockAhead(database: pg.Client): Promise<number> {
   let best = { tookMs: Number.POSITIVE_INFINITY, aheadMs: 0 }
   for (let question = 0; question < 300; question++) {

@@ -15,9 +15,9 @@ import { alone, type Figure, figureAtMost, ratioAtLeast, type Target } from './f
 import { cpuMicroseconds } from './processes.ts'
 
 /**
- * GET of one subscriber by REST v2, drawn at random from ten thousand, beside a bare node:http and a bare uWebSockets.js that answer a
- * body of the same size; also alone: `npx node native-bench/http.ts`. CPU is that of the serving process alone; what
- * PostgreSQL uses for the same GETs is a figure of its own.
+ * GET of one subscriber by REST v2, drawn at random from ten thousand, beside a bare node:http and a bare
+ * uWebSockets.js that answer a body of the same size; also alone: `npx node native-bench/http.ts`. CPU is that of the
+ * serving process alone; what PostgreSQL uses for the same GETs is a figure of its own.
  */
 const subscribers = 10_000
 const firstId = 100_001

@@ -11,9 +11,9 @@ import { startPostgres } from '../src/platform/postgres/server.ts'
 import { migrate } from '../src/platform/storage/migrate.ts'
 
 /**
- * `node native-bench/import.ts [--lines 1000000]`: writes a file of so many subscribers, then checks it, imports it, kills
- * the import half-way, imports again and a last time, each as a process of its own on a data folder of its own. Prints
- * time and peak memory of each; verify_ledger has the last word.
+ * `node native-bench/import.ts [--lines 1000000]`: writes a file of so many subscribers, then checks it, imports it,
+ * kills the import half-way, imports again and a last time, each as a process of its own on a data folder of its own.
+ * Prints time and peak memory of each; verify_ledger has the last word.
  */
 const { values } = parseArgs({ options: { lines: { type: 'string', default: '1000000' } } })
 const lines = Number(values.lines)

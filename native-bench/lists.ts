@@ -8,9 +8,9 @@ import { percentile } from './figures.ts'
 import { openListDoor, type ListDoor } from './list-door.ts'
 
 /**
- * Lists of REST v2 on a big provider: `node native-bench/lists.ts [--subscribers 1000000] [--operations 10000000] [--runs 15]`.
- * Rows are made by generate_series on a temporary server; prints the median of every list and, with `--plans`, what
- * PostgreSQL did for it.
+ * Lists of REST v2 on a big provider: `node native-bench/lists.ts [--subscribers 1000000] [--operations 10000000]
+ * [--runs 15]`. Rows are made by generate_series on a temporary server; prints the median of every list and, with
+ * `--plans`, what PostgreSQL did for it.
  */
 const { values } = parseArgs({
   options: {

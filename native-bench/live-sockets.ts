@@ -40,7 +40,10 @@ export class LiveSockets {
     return new LiveSockets(child, lines, folder, Number(seconds))
   }
 
-  /** What `deed` brings to some of them: when the first and the last of them had a frame of the type, in epoch milliseconds. */
+  /**
+   * What `deed` brings to some of them: when the first and the last of them had a frame of the type, in epoch
+   * milliseconds.
+   */
   async seen(from: number, count: number, deed: () => Promise<unknown>): Promise<{ firstMs: number; lastMs: number }> {
     this.#child.stdin!.write(`wait ${from} ${count}\n`)
     await lineOf(this.#lines, 'armed')

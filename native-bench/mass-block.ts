@@ -13,12 +13,16 @@ const askedPerSecond = 1_000
 /** Of these NAS one datagram in fifty does not arrive. */
 const lossyNas = 5
 const patienceMs = 90_000
-/** Blocked before anything is measured: what a program has just begun to do, it compiles meanwhile on the cores of the others. */
+/**
+ * Blocked before anything is measured: what a program has just begun to do, it compiles meanwhile on the cores of the
+ * others.
+ */
 const rehearsed = 3_000
 
 /**
- * Many subscribers get into debt at once, each with a live session on one of twenty NAS, and process_blocks blocks them all, while others
- * sign in at a steady rate. Every NAS is asked to cut every login, the one with the session first; a quarter of them lose packets.
+ * Many subscribers get into debt at once, each with a live session on one of twenty NAS, and process_blocks blocks them
+ * all, while others sign in at a steady rate. Every NAS is asked to cut every login, the one with the session first; a
+ * quarter of them lose packets.
  */
 export async function measureMassBlock({ blocked, quietSeconds }: MassBlockOptions): Promise<Figure[]> {
   const addresses = nasAddresses(nasCount)

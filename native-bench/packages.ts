@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { missing } from './missing.ts'
 
 /**
- * Makes sure that the file of a Debian package is there: installs the packages when we are root, without starting their services, and
- * throws Missing where that cannot be.
+ * Makes sure that the file of a Debian package is there: installs the packages when we are root, without starting their
+ * services, and throws Missing where that cannot be.
  */
 export function needPackages(file: string, packages: string): void {
   if (existsSync(file)) return

@@ -44,7 +44,9 @@ export class Paying {
     this.#agent.destroy()
   }
 
-  /** One payment after another; the NAS asks again a millisecond after each reject, from the moment the webhook is sent. */
+  /**
+   * One payment after another; the NAS asks again a millisecond after each reject, from the moment the webhook is sent.
+   */
   async oneAtATime(payers: readonly Payer[]): Promise<Waits> {
     const waits: Waits = { answered: [], accepted: [], shown: [] }
     for (const payer of payers) {
@@ -59,8 +61,8 @@ export class Paying {
   }
 
   /**
-   * So many payments a second, whether or not those before are through; the NAS asks when the webhook has its answer. A wait that has
-   * not ended fifteen seconds after the last payment counts as long as it has lasted.
+   * So many payments a second, whether or not those before are through; the NAS asks when the webhook has its answer. A
+   * wait that has not ended fifteen seconds after the last payment counts as long as it has lasted.
    */
   async steadily(payers: readonly Payer[], perSecond: number): Promise<Waits> {
     const waits: Waits = { answered: [], accepted: [], shown: [] }

@@ -25,9 +25,10 @@ const gateways = { gwb: 'gateway B, form', gwa: 'gateway A, REST v3' } as const
 type Gateway = keyof typeof gateways
 
 /**
- * From the webhook to the Access-Accept, and from the COMMIT of a block to the Disconnect-Request, at so many payments a second, on the
- * machine that also makes the load. The whole program on a server of its own with fsync; every payer is somebody else, blocked, with an
- * order, and not in memory. The load does not wait for answers; a wait begins when its payment was due.
+ * From the webhook to the Access-Accept, and from the COMMIT of a block to the Disconnect-Request, at so many payments
+ * a second, on the machine that also makes the load. The whole program on a server of its own with fsync; every payer
+ * is somebody else, blocked, with an order, and not in memory. The load does not wait for answers; a wait begins when
+ * its payment was due.
  */
 export async function measurePaymentRates({ seconds = 6 } = {}): Promise<Figure[]> {
   const load = paymentLoad()

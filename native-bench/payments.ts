@@ -14,12 +14,13 @@ import { addPayers, countOpen, type Payer, shop, shopSettings, type Till } from 
 import { type PaymentTarget, Paying, type Waits } from './paying.ts'
 
 /**
- * From a gateway's webhook to the Access-Accept of the subscriber who was blocked: `node native-bench/payments.ts [--rates 200,1000]
- * [--seconds 8]`.
+ * From a gateway's webhook to the Access-Accept of the subscriber who was blocked: `node native-bench/payments.ts
+ * [--rates 200,1000] [--seconds 8]`.
  *
- * The whole program on a server of its own with fsync is told of payments of blocked debtors, each with an order, one at a time and so
- * many a second; a NAS asks for their access, and a screen watches blocks. Each payment is of somebody else, whom nothing in memory
- * knows yet. Beside it a plain program (plain-biller.ts) that writes the same to the same tables.
+ * The whole program on a server of its own with fsync is told of payments of blocked debtors, each with an order, one
+ * at a time and so many a second; a NAS asks for their access, and a screen watches blocks. Each payment is of somebody
+ * else, whom nothing in memory knows yet. Beside it a plain program (plain-biller.ts) that writes the same to the same
+ * tables.
  */
 const { values } = parseArgs({
   options: { rates: { type: 'string', default: '200,1000' }, seconds: { type: 'string', default: '8' } },

@@ -19,7 +19,9 @@ export function findPgbench(): string {
   return program
 }
 
-/** PostgreSQL's own load generator with prepared statements, as a client of that server. Answers transactions a second. */
+/**
+ * PostgreSQL's own load generator with prepared statements, as a client of that server. Answers transactions a second.
+ */
 export async function pgbench(program: string, { url, script, clients, seconds }: PgbenchRun): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-pgbench-'))
   const file = join(folder, 'transaction.sql')

@@ -12,10 +12,11 @@ import { LiveSockets } from './live-sockets.ts'
 import { residentKib } from './processes.ts'
 
 /**
- * Ten thousand live sockets of phones on one program, and a thousand of operators. Memory of a phone, and the time from the COMMIT of a
- * payment, by PostgreSQL's own clock as in gate.ts, until the last of 1,000 concerned phones has the new status (they are of one
- * account, a company), until the one concerned phone of another account has it, and until the last operator has the frame. Also alone:
- * `npx node native-bench/phones.ts`. Needs 11,000 file descriptors for each of two processes.
+ * Ten thousand live sockets of phones on one program, and a thousand of operators. Memory of a phone, and the time from
+ * the COMMIT of a payment, by PostgreSQL's own clock as in gate.ts, until the last of 1,000 concerned phones has the
+ * new status (they are of one account, a company), until the one concerned phone of another account has it, and until
+ * the last operator has the frame. Also alone: `npx node native-bench/phones.ts`. Needs 11,000 file descriptors for
+ * each of two processes.
  */
 const phonesMax = 10_000
 const concernedMax = 1_000
@@ -24,7 +25,10 @@ const ofOneOperator = 25
 const rounds = { company: 10, single: 100, operators: 20 }
 const ruble = 10_000_000_000
 
-/** The first `concernedMax` phones are of one account. Nobody owes anything and nothing is charged, so no job writes meanwhile. */
+/**
+ * The first `concernedMax` phones are of one account. Nobody owes anything and nothing is charged, so no job writes
+ * meanwhile.
+ */
 const planted = `
   INSERT INTO tarifs (id, name, price) VALUES (1000, 'Home', 0);
   INSERT INTO admin_accounts (id) SELECT 100000 + n FROM generate_series(1, ${phonesMax}) AS n;

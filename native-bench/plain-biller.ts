@@ -7,9 +7,10 @@ import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 
 /**
- * The peer of payments.ts, a program of its own: what one writes in an afternoon with node:http, the npm package `radius` and eight
- * connections. A notice of gateway B is checked and its order credited in one transaction that writes what Tollgate writes, one
- * statement after another; an Access-Request is answered from the same tables, as FreeRADIUS does with SQL.
+ * The peer of payments.ts, a program of its own: what one writes in an afternoon with node:http, the npm package
+ * `radius` and eight connections. A notice of gateway B is checked and its order credited in one transaction that
+ * writes what Tollgate writes, one statement after another; an Access-Request is answered from the same tables, as
+ * FreeRADIUS does with SQL.
  *
  * DATABASE_URL, SHOP_KEY and SHARED_SECRET in the environment; its address goes to standard output as JSON.
  */

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 const ticksPerSecond = 100
 
 /**
- * User and system time of a process, of all that descend from it, and of those of them that have ended and were waited for, in
- * microseconds. The kernel tells it in steps of ten milliseconds, so measure for seconds.
+ * User and system time of a process, of all that descend from it, and of those of them that have ended and were waited
+ * for, in microseconds. The kernel tells it in steps of ten milliseconds, so measure for seconds.
  */
 export function cpuMicroseconds(roots: readonly number[]): number {
   return ([...familyOf(roots).values()].reduce((sum, { ticks }) => sum + ticks, 0) * 1e6) / ticksPerSecond

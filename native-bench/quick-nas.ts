@@ -10,8 +10,8 @@ const nothing = Buffer.alloc(0)
 const windowMs = 100
 
 /**
- * A NAS that does no more than cut sessions and say so, at a few microseconds a request: the machine is needed by what is measured.
- * `losesEvery`: of so many datagrams one never arrives.
+ * A NAS that does no more than cut sessions and say so, at a few microseconds a request: the machine is needed by what
+ * is measured. `losesEvery`: of so many datagrams one never arrives.
  */
 export class QuickNas {
   readonly #socket: Socket

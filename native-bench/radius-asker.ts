@@ -5,8 +5,8 @@ import { PacketWriter } from '../src/network/radius/wire/writer.ts'
 import { accessRequest } from './access-client.ts'
 
 /**
- * Asks for access at a steady rate, whether or not the last question has been answered, and keeps how long each answer took. A
- * question without an answer counts with the time since it was asked when the samples are taken.
+ * Asks for access at a steady rate, whether or not the last question has been answered, and keeps how long each answer
+ * took. A question without an answer counts with the time since it was asked when the samples are taken.
  */
 export class RadiusAsker {
   readonly #socket: Socket

@@ -8,8 +8,9 @@ import { parts } from './parts.ts'
 import { endDescendants } from './processes.ts'
 
 /**
- * `npm run bench [-- part …] [--short]`: the parts, or those that are named, beside their peers in one run; prints one table and keeps it
- * as JSON in native-bench/out. What a part needs and does not find is said, and the others go on. Status 1 when a part failed.
+ * `npm run bench [-- part …] [--short]`: the parts, or those that are named, beside their peers in one run; prints one
+ * table and keeps it as JSON in native-bench/out. What a part needs and does not find is said, and the others go on.
+ * Status 1 when a part failed.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -9,8 +9,9 @@ export type StartOptions = { subscribers: number; sessions: number }
 const gib = 2 ** 30
 
 /**
- * The program with as many subscribers as it is made for, each with an account and a login, and a share of them with a live session: how
- * long it takes from the start of the process to `ready`, what it holds in memory then, and the same after a kill -9.
+ * The program with as many subscribers as it is made for, each with an account and a login, and a share of them with a
+ * live session: how long it takes from the start of the process to `ready`, what it holds in memory then, and the same
+ * after a kill -9.
  */
 export async function measureStart({ subscribers, sessions }: StartOptions): Promise<Figure[]> {
   const crowd = { users: subscribers, nas: nasAddresses(20) }

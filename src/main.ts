@@ -61,7 +61,10 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** What PostgreSQL says of an address that is wrong: no such database, no such user, a wrong password, a right that is missing. */
+/**
+ * What PostgreSQL says of an address that is wrong: no such database, no such user, a wrong password, a right that is
+ * missing.
+ */
 const refusalCodes: ReadonlySet<unknown> = new Set(['3D000', '28000', '28P01', '42501'])
 
 /** Their message is for the operator and says everything. */

@@ -1,7 +1,7 @@
 /**
- * Which rooms of `src` import which, type-only imports included. Only `app`, where everything is joined, and `main` and `demo`, which
- * start it, are not listed. test/tidy.test.ts compares the list with the imports both ways: an import that is not listed is a decision
- * to be made and written down here, and a line that no import needs any more goes.
+ * Which rooms of `src` import which, type-only imports included. Only `app`, where everything is joined, and `main` and
+ * `demo`, which start it, are not listed. test/tidy.test.ts compares the list with the imports both ways: an import
+ * that is not listed is a decision to be made and written down here, and a line that no import needs any more goes.
  */
 export const imports: Readonly<Record<string, readonly string[]>> = {
   'billing/accounts': [

@@ -13,8 +13,8 @@ function importsOf(file: string): string[] {
 }
 
 /**
- * `src/network/radius/wire/packet.ts` is in room `network/radius/wire`, `src/live/topics.ts` in `live`, `src/app/commands/serve.ts` in `app`;
- * a file that stands alone in `src` or in `src/platform` is its own room.
+ * `src/network/radius/wire/packet.ts` is in room `network/radius/wire`, `src/live/topics.ts` in `live`,
+ * `src/app/commands/serve.ts` in `app`; a file that stands alone in `src` or in `src/platform` is its own room.
  */
 function roomOf(file: string): string {
   const parts = file.replace('.ts', '').split('/').slice(1)
@@ -186,5 +186,12 @@ t.test('nobody but the ledger and the import writes a balance, a block or an acc
         table !== 'abonents_block' && !guarded.test(rest!.split(/\b(?:WHERE|FROM|VALUES|SELECT)\b/)[0]!)
       t.ok(isHarmless, `${file} leaves the ledger's columns alone: ${statement.slice(0, 100)}`)
     }
+  }
+})
+
+t.test('comments stay within 120 columns', async (t) => {
+  for (const [file, source] of sources) {
+    const wide = source.split('\n').filter((line) => line.length > 120 && /^\s*(\/\/|\/\*|\*)/.test(line))
+    t.strictSame(wide, [], file)
   }
 })

@@ -2,7 +2,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApp, localPort } from '../../src/platform/http/uws.ts'
 
-/** `node hello.ts node|uws BYTES`: a server that answers every request with a JSON body of so many bytes. Prints its port. */
+/**
+ * `node hello.ts node|uws BYTES`: a server that answers every request with a JSON body of so many bytes. Prints its
+ * port.
+ */
 const [, , kind, bytes] = process.argv
 const type = 'application/json; charset=utf-8'
 const body = Buffer.from(`{"id":0,"text":"${'x'.repeat(Number(bytes) - 18)}"}`)

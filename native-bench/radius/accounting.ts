@@ -12,10 +12,10 @@ const users = 10_000
 const openRate = 1_000
 
 /**
- * Accounting of 2,000 sessions at a time, each with a start, three updates and a stop, mixed: durable before the answer, beside FreeRADIUS
- * with rlm_sql on a PostgreSQL of the same kind. PostgreSQL's processor time counts on both sides. Afterwards the tables are asked
- * whether every acknowledged session is there. Processor time and rate are of the closed loop with 1,024 requests under way, latencies of
- * the open loop.
+ * Accounting of 2,000 sessions at a time, each with a start, three updates and a stop, mixed: durable before the
+ * answer, beside FreeRADIUS with rlm_sql on a PostgreSQL of the same kind. PostgreSQL's processor time counts on both
+ * sides. Afterwards the tables are asked whether every acknowledged session is there. Processor time and rate are of
+ * the closed loop with 1,024 requests under way, latencies of the open loop.
  */
 export async function measureAccounting(options: RoundOptions): Promise<Figure[]> {
   const crowd = { users, nas: nasAddresses(1) }

@@ -4,8 +4,9 @@ import { blockedEvery, nasAddresses, wrongEvery } from './subscribers.ts'
 import { startTollgate } from './tollgate.ts'
 
 /**
- * `npx node native-bench/radius/ask.ts [--method pap] [--users 10000] [--workers 2] [--rounds 3] [--seconds 2] [--rate 0] [--repeats 0]`:
- * Tollgate alone, for whoever makes it faster. NODE_OPTIONS of the program, such as --cpu-prof, go into PROGRAM_NODE_OPTIONS.
+ * `npx node native-bench/radius/ask.ts [--method pap] [--users 10000] [--workers 2] [--rounds 3] [--seconds 2] [--rate
+ * 0] [--repeats 0]`: Tollgate alone, for whoever makes it faster. NODE_OPTIONS of the program, such as --cpu-prof, go
+ * into PROGRAM_NODE_OPTIONS.
  */
 const { values } = parseArgs({
   options: {

@@ -23,9 +23,9 @@ const signIns = (method: LoadOptions['method'], more: Partial<Question> = {}): Q
 })
 
 /**
- * Sign-ins with 10,000 users beside FreeRADIUS with its default threads and in a single one, and beside a bare C loop. Processor time and
- * rate are of the closed loop with 128 requests under way; there a latency would be nothing but these by the rate, so latencies are of
- * the open loop.
+ * Sign-ins with 10,000 users beside FreeRADIUS with its default threads and in a single one, and beside a bare C loop.
+ * Processor time and rate are of the closed loop with 128 requests under way; there a latency would be nothing but
+ * these by the rate, so latencies are of the open loop.
  */
 export async function measureRadius(options: RoundOptions): Promise<Figure[]> {
   const servers: Server[] = []

@@ -42,7 +42,10 @@ export async function measureMillion(options: RoundOptions): Promise<Figure[]> {
   )
 }
 
-/** How figures grow with subscribers (a short look leaves the million out), NAS and workers; each beside the first point of its curve. */
+/**
+ * How figures grow with subscribers (a short look leaves the million out), NAS and workers; each beside the first point
+ * of its curve.
+ */
 export async function measureCurves(options: RoundOptions & { isShort: boolean }): Promise<Figure[]> {
   const figures = await withPoints(
     options.isShort ? subscriberPoints.slice(0, 2) : subscriberPoints,

@@ -18,8 +18,8 @@ export type RadiusDatabase = {
 }
 
 /**
- * A PostgreSQL like ours (the same binaries and settings, with fsync) with the tables Debian's freeradius-postgresql brings, and the
- * configuration of rlm_sql for it: Debian's own queries, policy and pool.
+ * A PostgreSQL like ours (the same binaries and settings, with fsync) with the tables Debian's freeradius-postgresql
+ * brings, and the configuration of rlm_sql for it: Debian's own queries, policy and pool.
  */
 export async function startRadiusDatabase(): Promise<RadiusDatabase> {
   needPackages('/usr/lib/freeradius/rlm_sql_postgresql.so', 'freeradius freeradius-postgresql')

@@ -42,8 +42,9 @@ export type Accounting = {
 }
 
 /**
- * FreeRADIUS with all users in memory (rlm_files), as lean as it can be: only the modules it needs for PAP, CHAP and MS-CHAPv2 and for
- * the duplicate cache it always has, no log of sign-ins, rejects at once. It checks and answers what Tollgate does.
+ * FreeRADIUS with all users in memory (rlm_files), as lean as it can be: only the modules it needs for PAP, CHAP and
+ * MS-CHAPv2 and for the duplicate cache it always has, no log of sign-ins, rejects at once. It checks and answers what
+ * Tollgate does.
  */
 export async function startFreeRadius(crowd: Crowd, options: FreeRadiusOptions): Promise<Server> {
   needPackages(binary, 'freeradius')

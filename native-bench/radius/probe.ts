@@ -7,8 +7,8 @@ import { loginOf, passwordNumber, passwords, secret } from './subscribers.ts'
 import type { Server } from './tollgate.ts'
 
 /**
- * What a server answers to the right password of a subscriber, as `type:hex` in alphabetic order. Values of Message-Authenticator differ
- * and are left out; that it is there is told.
+ * What a server answers to the right password of a subscriber, as `type:hex` in alphabetic order. Values of
+ * Message-Authenticator differ and are left out; that it is there is told.
  */
 export async function answerOf(port: number, nas: string, user: number): Promise<string> {
   const socket = createSocket('udp4')

@@ -14,8 +14,8 @@ export type Question = Omit<LoadOptions, 'port'>
 export type RoundOptions = { rounds: number; seconds: number }
 
 /**
- * Asks servers that run at the same time in turn, in rounds, so that what disturbs the machine disturbs each: the median round of each by
- * processor time, after one that is not counted.
+ * Asks servers that run at the same time in turn, in rounds, so that what disturbs the machine disturbs each: the
+ * median round of each by processor time, after one that is not counted.
  */
 export async function inTurn<Name extends string>(
   servers: Record<Name, Server>,

@@ -1,4 +1,6 @@
-/** The subscribers every server of this bench knows, as radius-load's packet.c makes them. Subscriber 1 is the first. */
+/**
+ * The subscribers every server of this bench knows, as radius-load's packet.c makes them. Subscriber 1 is the first.
+ */
 export type Crowd = { readonly users: number; readonly nas: readonly string[] }
 
 export const secret = 'testing123'

@@ -30,7 +30,10 @@ export type Tollgate = Server & {
   readonly startSeconds: number
 }
 
-/** The program as an operator starts it, with a PostgreSQL that is safe against power loss and subscribers put there in bulk. */
+/**
+ * The program as an operator starts it, with a PostgreSQL that is safe against power loss and subscribers put there in
+ * bulk.
+ */
 export async function startTollgate(
   crowd: Crowd,
   workers: number,

@@ -1,4 +1,7 @@
-/** Structured log: JSON lines on stderr, or readable lines on a terminal. Values of secret-looking names are never written. */
+/**
+ * Structured log: JSON lines on stderr, or readable lines on a terminal. Values of secret-looking names are never
+ * written.
+ */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[]
 

@@ -71,7 +71,9 @@ export const holdPostgres = (t: Test, dataDir: string, options: SpawnOptions = {
 
 const { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS } = process.env
 
-/** What a program of ours is given of our environment: nothing that would set it up, and what spares it the compilation. */
+/**
+ * What a program of ours is given of our environment: nothing that would set it up, and what spares it the compilation.
+ */
 export const bareEnv = { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS }
 
 /** Without setpriv on the path nobody tells the server that its starter is gone. */

@@ -4,9 +4,9 @@ import { runInNewContext } from 'node:vm'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * Loaded into the program before it, in each of its threads (`--import`). The wall clock is off by the milliseconds that stand in the
- * file CHAOS_CLOCK, read anew each time, so that all threads jump at once. SIGUSR2 collects garbage and writes what memory is left
- * to the file CHAOS_MEMORY.
+ * Loaded into the program before it, in each of its threads (`--import`). The wall clock is off by the milliseconds
+ * that stand in the file CHAOS_CLOCK, read anew each time, so that all threads jump at once. SIGUSR2 collects garbage
+ * and writes what memory is left to the file CHAOS_MEMORY.
  */
 const RealDate = Date
 const file = openSync(process.env.CHAOS_CLOCK!, 'r')

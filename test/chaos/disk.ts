@@ -57,7 +57,10 @@ class SmallDisk implements SpoolDisk {
   }
 }
 
-/** EFBIG: no file of the program may grow beyond a page. Gone with the process, as long as nobody fills the disk of the next one. */
+/**
+ * EFBIG: no file of the program may grow beyond a page. Gone with the process, as long as nobody fills the disk of the
+ * next one.
+ */
 const sizeLimit: SpoolDisk = {
   kind: 'RLIMIT_FSIZE (EFBIG)',
   fill: async (pid) => void (await run('prlimit', ['--pid', String(pid), `--fsize=${pageBytes}:`]).catch(() => {})),

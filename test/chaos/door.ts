@@ -36,7 +36,10 @@ export class Door {
     return Math.max(0, ...this.outages.map(({ fromMs, toMs }) => toMs - fromMs))
   }
 
-  /** How long after a moment in which nobody was served somebody was again; 0 where nobody was turned away then. Null: never. */
+  /**
+   * How long after a moment in which nobody was served somebody was again; 0 where nobody was turned away then. Null:
+   * never.
+   */
   recoveredAfterMs(momentMs: number): number | null {
     if (this.#failingSinceMs !== null && this.#failingSinceMs <= momentMs) return null
     const outage = this.outages.find(({ fromMs, toMs }) => fromMs <= momentMs && toMs > momentMs)

@@ -17,7 +17,10 @@ const patienceMs = 120_000
 /** In this order each finds what the one before has left to it. */
 const dueJobs = ['billing_worker', 'check_expired_promises', 'process_blocks'] as const
 
-/** Bounded. What is due by the clock is done now; by themselves the jobs might run, and cut lines, in the middle of the judging. */
+/**
+ * Bounded. What is due by the clock is done now; by themselves the jobs might run, and cut lines, in the middle of the
+ * judging.
+ */
 export async function runDueJobs({ base }: Stage, systemPassword: string): Promise<void> {
   const order = { method: 'POST', headers: { 'X-System-Password': systemPassword } }
   for (const job of dueJobs)
@@ -28,8 +31,8 @@ export async function runDueJobs({ base }: Stage, systemPassword: string): Promi
 }
 
 /**
- * Bounded. First the NAS go on telling of their sessions, so that those that ought not to be are cut; then they fall silent, and what
- * was told is worked through.
+ * Bounded. First the NAS go on telling of their sessions, so that those that ought not to be are cut; then they fall
+ * silent, and what was told is worked through.
  */
 export async function waitForQuiet({ stage, pool, open }: { stage: Stage; pool: Pool; open: OpenEnds }): Promise<void> {
   const obedient = stage.nas.filter(({ parts }) => !parts.isDeaf)

@@ -26,7 +26,8 @@ export async function doFaults({ faults, loadMs, settledAtMs }: Plan, parts: Fau
     faults.map(async (fault) => {
       await shortly(Math.max(0, fault.atMs - parts.nowMs()))
       const resource = resourceOf(fault)
-      // One that takes longer than was planned holds up the next of its kind; on a slow machine the last ones are left out.
+      // One that takes longer than was planned holds up the next of its kind; on a slow machine the last ones are left
+      // out.
       const done = (busy.get(resource) ?? Promise.resolve()).then(async () => {
         const fromMs = parts.nowMs()
         if (fromMs > (fault.kind === 'killed' ? settledAtMs : loadMs)) return null
@@ -85,7 +86,9 @@ async function database(
   else if (kind === 'postgresFrozen') postgres.thaw()
 }
 
-/** The spool is written only while the database is away, so that goes too, and comes back before there is room again. */
+/**
+ * The spool is written only while the database is away, so that goes too, and comes back before there is room again.
+ */
 async function fullDisk(forMs: number, { postgres, life, disk }: FaultParts): Promise<void> {
   life.onStart = (pid) => void disk.fill(pid)
   await disk.fill(life.program.pid)

@@ -27,7 +27,10 @@ const ownTypes: readonly number[] = [
   operationTypes.recalculation,
 ]
 
-/** Every acknowledged movement is in the ledger once and as it was asked for; what nobody asked for and what was forged is not. */
+/**
+ * Every acknowledged movement is in the ledger once and as it was asked for; what nobody asked for and what was forged
+ * is not.
+ */
 export function judgeMovements(
   movements: ReadonlyMap<string, Movement>,
   operations: readonly OperationRow[],

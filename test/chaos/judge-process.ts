@@ -8,7 +8,10 @@ const mib = 2 ** 20
 const heapSlack = { share: 1.3, more: 24 * mib }
 const rssSlack = { share: 1.25, more: 48 * mib }
 
-/** Both were taken of the same process right after its garbage was collected: one warm and under load, one when all was over. */
+/**
+ * Both were taken of the same process right after its garbage was collected: one warm and under load, one when all was
+ * over.
+ */
 export function judgeLeak(warm: Memory, end: Memory): Violation[] {
   const used = ({ heapUsed, external }: Memory) => heapUsed + external
   const grown = (before: number, after: number, slack: typeof heapSlack) => after > before * slack.share + slack.more

@@ -25,8 +25,8 @@ export function judgeSessions(sessions: readonly NasSession[], rows: readonly Se
 }
 
 /**
- * A session that was ended from here, and the Start of which comes again with other bytes after the clock has jumped on, cannot be told
- * from another one of that name; an empty row is left of the first.
+ * A session that was ended from here, and the Start of which comes again with other bytes after the clock has jumped
+ * on, cannot be told from another one of that name; an empty row is left of the first.
  */
 const isLeftover = ({ isStartRepeated }: NasSession, row: SessionRow): boolean =>
   isStartRepeated &&

@@ -4,8 +4,8 @@ import { recordText, reportOf } from './report.ts'
 import { runChaos } from './run.ts'
 
 /**
- * `npm run chaos -- --seed 7 --minutes 3`: load on every door of the real program while everything under it fails, and at the end the
- * question whether anything was lost. The same seed gives the same plan. Status 1: something was.
+ * `npm run chaos -- --seed 7 --minutes 3`: load on every door of the real program while everything under it fails, and
+ * at the end the question whether anything was lost. The same seed gives the same plan. Status 1: something was.
  */
 const { values } = parseArgs({
   options: {

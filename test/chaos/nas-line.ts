@@ -45,7 +45,10 @@ export class NasLine {
     return new NasLine(socket, port, secret, weather, dice)
   }
 
-  /** Sends what `write` makes under a free identifier until it is answered: `tries` times, `everyMs` between. Null: no answer. */
+  /**
+   * Sends what `write` makes under a free identifier until it is answered: `tries` times, `everyMs` between. Null: no
+   * answer.
+   */
   async ask(
     write: (identifier: number) => Buffer,
     tries: number,

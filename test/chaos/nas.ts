@@ -13,8 +13,8 @@ import { NasLine, type Weather } from './nas-line.ts'
 import { between, chance } from './plan.ts'
 
 /**
- * How a NAS repeats accounting, the records of a session one after another. `sameBytes`: the packet as it was. `delayTime`: with
- * Acct-Delay-Time, and so with other bytes. `stamped`: the same bytes, with Event-Timestamp.
+ * How a NAS repeats accounting, the records of a session one after another. `sameBytes`: the packet as it was.
+ * `delayTime`: with Acct-Delay-Time, and so with other bytes. `stamped`: the same bytes, with Event-Timestamp.
  */
 type NasManner = 'sameBytes' | 'delayTime' | 'stamped'
 
@@ -62,7 +62,10 @@ export const nasSecret = 'chaos-secret'
 const interimEveryMs = 1_200
 const repeatMs = 700
 
-/** A network access server as far as RADIUS sees one, in good and bad weather: it asks, accounts until it is answered, obeys. */
+/**
+ * A network access server as far as RADIUS sees one, in good and bad weather: it asks, accounts until it is answered,
+ * obeys.
+ */
 export class ChaosNas {
   readonly parts: ChaosNasParts
   readonly weather: Weather = { silent: false, lost: 0, doubled: 0 }

@@ -46,7 +46,9 @@ const systemPassword = 'chaos-system'
 const warmAfterMs = 8_000
 const apartMs = 18_000
 
-/** The whole run: a provider with its program, load and faults, the repair, and the judgement. Stops all it has started. */
+/**
+ * The whole run: a provider with its program, load and faults, the repair, and the judgement. Stops all it has started.
+ */
 export async function runChaos(plan: Plan, size: Size, say: (words: string) => void): Promise<Outcome> {
   const ends: (() => unknown)[] = []
   const teardown = (end: () => unknown) => ends.push(end)

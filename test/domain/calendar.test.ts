@@ -81,7 +81,8 @@ t.test('an instant lies between the beginning of its day and that of the next', 
       (instant, zone) => {
         const here = dayOf(instant, zone)
         const [start, end] = [startOfDay(here, zone), startOfDay(addDays(here, 1), zone)]
-        // Newfoundland went back from 00:01: the minute after midnight belonged to a day that then ended again for an hour.
+        // Newfoundland went back from 00:01: the minute after midnight belonged to a day that then ended again for an
+        // hour.
         const mayRepeat = zone === 'America/St_Johns'
         const before = new Date(start.getTime() - 1)
         return (

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readPdf } from '../support/papers.ts'
+import { readPdf } from '../support/documents.ts'
 import { fetch } from '../support/published.ts'
 import { type Caller, openOffice } from './admin-office.ts'
 

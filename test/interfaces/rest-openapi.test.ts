@@ -60,7 +60,10 @@ function brokenReferences(document: unknown): string[] {
   return [...new Set([...found].map(([, way]) => way!))].filter((way) => !leads(way))
 }
 
-/** Pages of browsers, with what they are made of; what takes every address that no door is for; SOAP, which has its WSDL. */
+/**
+ * Pages of browsers, with what they are made of; what takes every address that no door is for; SOAP, which has its
+ * WSDL.
+ */
 const undocumented = [
   ...['DELETE', 'GET', 'PATCH', 'POST', 'PUT'].map((method) => `${method} /system_api/*operation`),
   ...['', '1c/', 'cabinet/', 'collector/', 'fiscal/', 'userside/', 'v2/'].flatMap((name) => [

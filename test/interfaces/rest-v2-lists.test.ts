@@ -2,8 +2,8 @@ import t from 'tap'
 import { type Doors, openDoors, units } from './door.ts'
 
 /**
- * Twelve subscribers of two tariffs, each with an account of its own; written as the ledger writes, so that the program does not
- * block those in debt.
+ * Twelve subscribers of two tariffs, each with an account of its own; written as the ledger writes, so that the program
+ * does not block those in debt.
  */
 async function provider({ database: { ledger } }: Doors): Promise<void> {
   await ledger.query(

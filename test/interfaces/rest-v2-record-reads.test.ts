@@ -24,7 +24,9 @@ const seed = `
   INSERT INTO user_attribute_values (id, abonent_id, attribute_id, value) VALUES (1, 1, 1, '7');
   INSERT INTO abonents_block (abonent_id, b_admin) VALUES (1, true)`
 
-/** What a column is set to where its type does not say; the row is that of subscriber, login, account or attribute 1. */
+/**
+ * What a column is set to where its type does not say; the row is that of subscriber, login, account or attribute 1.
+ */
 const special: Readonly<Record<string, string>> = {
   'abonents.id': '999',
   'abonents.organization_id': '2',

@@ -38,7 +38,9 @@ t.test(
       enough = resolve
     })
     let isRunning = true
-    /** An expense first, so that the line is blocked; then receipts and expenses that lift and set the block in turn. */
+    /**
+     * An expense first, so that the line is blocked; then receipts and expenses that lift and set the block in turn.
+     */
     const pay = async (client: Client) => {
       for (let n = 0; isRunning; n++) {
         const key = `storm-${client.account}-${n}`
@@ -97,7 +99,8 @@ t.test(
     }
     t.pass('every line that was ever blocked got its Disconnect')
 
-    // The name tells nothing of a block that came when the line was cut already, and of the one the kill fell upon: each has its own row.
+    // The name tells nothing of a block that came when the line was cut already, and of the one the kill fell upon:
+    // each has its own row.
     const database = new pg.Client({ connectionString: embeddedUrl(program.dataDir) })
     await database.connect()
     t.teardown(() => database.end())

@@ -6,7 +6,9 @@ import { query } from '../app/processes.ts'
 import { openProgram } from '../support/opened-program.ts'
 import { ruble } from '../support/provider.ts'
 
-/** FreeRADIUS's client checks Response Authenticator and Message-Authenticator of what it gets, and drops what is wrong. */
+/**
+ * FreeRADIUS's client checks Response Authenticator and Message-Authenticator of what it gets, and drops what is wrong.
+ */
 type Answer = { received: string | null; attributes: Record<string, string>; text: string }
 
 const secret = 'testing123'

@@ -33,8 +33,8 @@ export function reaching(files: readonly string[], changed: readonly string[]): 
 }
 
 /**
- * What a file names in quotes and is there: modules, but also the page, the script or the folder that it reads or starts, seen
- * from its own folder or from the project's.
+ * What a file names in quotes and is there: modules, but also the page, the script or the folder that it reads or
+ * starts, seen from its own folder or from the project's.
  */
 function usedBy(path: string): string[] {
   if (!path.endsWith('.ts') || !existsSync(path)) return []

@@ -33,7 +33,10 @@ function presentFiles(): Choice {
   return { files: [...present, ...globSync('test/**/*.test.ts').sort()], left }
 }
 
-/** A peer test says in a comment of its own line what it needs: `needs radclient from freeradius-utils`, or the path of a file. */
+/**
+ * A peer test says in a comment of its own line what it needs: `needs radclient from freeradius-utils`, or the path of
+ * a file.
+ */
 function neededBy(file: string): { program: string; from: string }[] {
   const found = readFileSync(file, 'utf8').matchAll(/^\/\/ needs (\S+) from (\S+)$/gm)
   return [...found].map(([, program, from]) => ({ program: program!, from: from! }))
@@ -46,8 +49,8 @@ function isInstalled(program: string): boolean {
 }
 
 /**
- * Programs of others run beside the file, and it waits for them; and some say in a comment of its own line why they want a process
- * to themselves: `runs alone: it measures memory`.
+ * Programs of others run beside the file, and it waits for them; and some say in a comment of its own line why they
+ * want a process to themselves: `runs alone: it measures memory`.
  */
 export const isAlone = (file: string): boolean =>
   file.endsWith('.peer.ts') || /^\/\/ runs alone: /m.test(readFileSync(file, 'utf8'))

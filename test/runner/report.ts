@@ -13,8 +13,8 @@ type Failure = RunReport['failures'][number]
 const detailLines = 40
 
 /**
- * Reads what one process of the run says in TAP about the files it was given. `onFile` takes all lines of a file at once, so
- * that processes beside each other do not mix theirs.
+ * Reads what one process of the run says in TAP about the files it was given. `onFile` takes all lines of a file at
+ * once, so that processes beside each other do not mix theirs.
  */
 export class TapReader {
   readonly #files: readonly string[]
@@ -48,7 +48,9 @@ export class TapReader {
     return this.#times.length >= this.#files.length
   }
 
-  /** `end` is how the process ended where that was badly, else null. The files it has not come to have failed with it. */
+  /**
+   * `end` is how the process ended where that was badly, else null. The files it has not come to have failed with it.
+   */
   report(end: string | null): RunReport {
     const ended = new Set(this.#times.map(({ file }) => file))
     const missing = this.#files.filter((file) => !ended.has(file))

@@ -7,7 +7,9 @@ export const fileSeconds = 300
 /** A process that cannot even tell that the time of a file is over, or that does not end after its files, is ended. */
 const graceSeconds = 15
 
-/** Runs test files one after the other in one process of their own. `onFile` takes the lines of each when it is through. */
+/**
+ * Runs test files one after the other in one process of their own. `onFile` takes the lines of each when it is through.
+ */
 export function runRoom(
   files: readonly string[],
   env: NodeJS.ProcessEnv,

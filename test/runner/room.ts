@@ -4,8 +4,9 @@ import { pathToFileURL } from 'node:url'
 import root, { type Test } from 'tap'
 
 /**
- * Runs the test files named on the command line one after the other in this process, so that modules are loaded, compiled and
- * optimized once. A file that imports `tap` is given a test of its own, named after the file, in place of the process's.
+ * Runs the test files named on the command line one after the other in this process, so that modules are loaded,
+ * compiled and optimized once. A file that imports `tap` is given a test of its own, named after the file, in place of
+ * the process's.
  */
 const fileMs = Number(process.env.TAP_TIMEOUT) * 1_000
 const scheme = 'test-of:'

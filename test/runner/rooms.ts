@@ -9,8 +9,9 @@ const filesAtMost = 12
 const secondsGuessed = 2
 
 /**
- * Files of a folder share a process, some at a time, unless `isAlone` says that a file wants one for itself. Rooms come slowest
- * first, by the seconds of the last run, so that no long one begins when the others end; so do the files in them.
+ * Files of a folder share a process, some at a time, unless `isAlone` says that a file wants one for itself. Rooms come
+ * slowest first, by the seconds of the last run, so that no long one begins when the others end; so do the files in
+ * them.
  */
 export function roomsOf(
   files: readonly string[],

@@ -50,7 +50,10 @@ export class SpareDatabases {
 
 const spareNames = `SELECT datname FROM pg_database WHERE starts_with(datname, '${prefix}')`
 
-/** By files: to write the eleven megabytes into the log costs a third more, and twice as much again when the database is dropped. */
+/**
+ * By files: to write the eleven megabytes into the log costs a third more, and twice as much again when the database is
+ * dropped.
+ */
 export const cloneOf = (template: string, name: string): string =>
   `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`
 

@@ -7,7 +7,10 @@ import { withDatabase } from '../../src/platform/storage/schema-check.ts'
 
 // Used by test/run.ts too, so nothing here imports tap: that would make the runner a test with a time limit.
 
-/** A migrated database to clone. Its name changes with the migrations, so that a server that stays never serves an old one. */
+/**
+ * A migrated database to clone. Its name changes with the migrations, so that a server that stays never serves an old
+ * one.
+ */
 export async function migratedTemplate(serverUrl: string): Promise<string> {
   const name = `tollgate_template_${migrationsDigest()}`
   await asAdmin(serverUrl, async (admin) => {

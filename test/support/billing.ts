@@ -31,7 +31,10 @@ class SetClock implements Clock {
   after = (ms: number, callback: () => void): (() => void) => systemClock.after(ms, callback)
 }
 
-/** The billing worker over a real database and the real accounts, with a clock that is set by hand. Subscriber n is on account n. */
+/**
+ * The billing worker over a real database and the real accounts, with a clock that is set by hand. Subscriber n is on
+ * account n.
+ */
 export class BillingFixture {
   readonly clock: SetClock
   readonly sql: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>

@@ -29,7 +29,10 @@ type OutboxRow = {
   result: Record<string, number> | null
 }
 
-/** Disconnects towards fake NAS over real UDP, with sessions in a real database. NAS 1 listens on 127.0.0.1, NAS 2 on 127.0.0.2 … */
+/**
+ * Disconnects towards fake NAS over real UDP, with sessions in a real database. NAS 1 listens on 127.0.0.1, NAS 2 on
+ * 127.0.0.2 …
+ */
 export async function startCoaFixture(
   t: Teardown,
   nasOptions: readonly Parameters<typeof FakeNas.start>[0][] = [{}],

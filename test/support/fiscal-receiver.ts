@@ -16,8 +16,8 @@ export type ReceivedReceipt = {
 export type Mischief = (response: ServerResponse, honest: () => void) => void
 
 /**
- * A fiscal data operator over real HTTP with the manners of ATOL Online: tokens that end, receipts known by group and external
- * id, reports that say wait before done. `misbehave` queues mischief for the next calls of a kind.
+ * A fiscal data operator over real HTTP with the manners of ATOL Online: tokens that end, receipts known by group and
+ * external id, reports that say wait before done. `misbehave` queues mischief for the next calls of a kind.
  */
 export class FiscalReceiver {
   readonly receipts: ReceivedReceipt[] = []

@@ -19,7 +19,10 @@ export type FixtureOptions = {
   readonly waits?: OfficeWaits
 }
 
-/** The parts of the program over a database of their own: open and not started, so without sockets, worker threads and timetable. */
+/**
+ * The parts of the program over a database of their own: open and not started, so without sockets, worker threads and
+ * timetable.
+ */
 export async function openFixture(t: Teardown, options: FixtureOptions = {}): Promise<Parts> {
   const { env, clock = systemClock, log = silentLog, waits } = options
   const { database } = await testDatabase(t)

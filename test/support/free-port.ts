@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * A port that is free, for a server that comes back to it: below those the system gives to whoever asks for any (32768 and up), so
- * that no other test has it meanwhile.
+ * A port that is free, for a server that comes back to it: below those the system gives to whoever asks for any (32768
+ * and up), so that no other test has it meanwhile.
  */
 export async function freeTcpPort(): Promise<number> {
   for (;;) {

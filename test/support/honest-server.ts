@@ -24,7 +24,10 @@ export type Lies = {
   asleepMs?: number
 }
 
-/** A RADIUS server in this process that knows the load generator's subscribers, and tells the truth except where it is told to lie. */
+/**
+ * A RADIUS server in this process that knows the load generator's subscribers, and tells the truth except where it is
+ * told to lie.
+ */
 export class HonestServer {
   /** Requests whose own signatures were wrong. */
   unauthentic = 0

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg'
 
 /**
- * What must be true of the tables. `committed`: at every moment, seen from any other connection. `settled`: also the debt
- * flag, once nobody but the ledger has written since the last turn.
+ * What must be true of the tables. `committed`: at every moment, seen from any other connection. `settled`: also the
+ * debt flag, once nobody but the ledger has written since the last turn.
  */
 export async function violations(pool: Pool, when: 'committed' | 'settled'): Promise<unknown[]> {
   const { rows } = await pool.query(

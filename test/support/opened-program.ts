@@ -5,8 +5,8 @@ import { testDatabaseUrl } from './database.ts'
 import { TestProgram } from './program.ts'
 
 /**
- * A program in the process of the test, gone when the test is through, on a migrated database of its own unless `env`, which is as an
- * operator sets it, names one.
+ * A program in the process of the test, gone when the test is through, on a migrated database of its own unless `env`,
+ * which is as an operator sets it, names one.
  */
 export async function openProgram(
   t: { teardown(deed: () => unknown): unknown },

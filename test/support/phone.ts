@@ -5,7 +5,9 @@ import { Published } from './published.ts'
 
 export type PhoneAnswer = { status: number; body: Json; headers: Headers }
 
-/** A phone as the application is: knows the OpenAPI document, and takes no answer that the document does not promise. */
+/**
+ * A phone as the application is: knows the OpenAPI document, and takes no answer that the document does not promise.
+ */
 export class Phone {
   readonly base: string
   readonly #published: Published

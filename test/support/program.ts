@@ -95,7 +95,9 @@ export abstract class TestProgram {
   }
 }
 
-/** A process of its own, as an operator starts it: it can be killed, and has its own PostgreSQL where it is given none. */
+/**
+ * A process of its own, as an operator starts it: it can be killed, and has its own PostgreSQL where it is given none.
+ */
 export class RunningProgram extends TestProgram {
   #process: ChildProcess | null = null
   #watchers: (() => void)[] = []

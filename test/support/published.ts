@@ -30,7 +30,8 @@ export class Published {
     this.#ajv = new Ajv2020({ strict: false, allErrors: true })
     for (const name of ['int64', 'uri', 'regex']) this.#ajv.addFormat(name, true)
     this.#ajv.addFormat('date', /^\d{4}-\d{2}-\d{2}$/)
-    // Of the years in which a time zone kept local mean time, PostgreSQL writes an offset with its seconds (ISO 8601-2).
+    // Of the years in which a time zone kept local mean time, PostgreSQL writes an offset with its seconds (ISO
+    // 8601-2).
     this.#ajv.addFormat('date-time', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2}(:\d{2})?)$/)
     this.#ajv.addSchema({ $id: 'openapi', components: withoutMore(document.components) })
   }
@@ -128,7 +129,10 @@ export function publishRoutes(origin: string, routes: readonly Route[]): void {
 
 let whole: Published | null = null
 
-/** What the whole program publishes. All programs of a test process are of one source, so the document of the first serves all. */
+/**
+ * What the whole program publishes. All programs of a test process are of one source, so the document of the first
+ * serves all.
+ */
 export function publishedByProgram(routes: readonly Route[]): Published {
   whole ??= Published.of(routes)
   return whole
@@ -138,7 +142,9 @@ export const publishFixture = (origin: string, routes: readonly Route[]): void =
   servers.set(origin, () => publishedByProgram(routes))
 }
 
-/** From now on the answers of this program are held against its document, which `read` asks it for where none is known. */
+/**
+ * From now on the answers of this program are held against its document, which `read` asks it for where none is known.
+ */
 export async function publishProgram(origin: string, read: () => Promise<Json>): Promise<void> {
   whole ??= new Published(await read())
   const published = whole

@@ -11,7 +11,10 @@ import { asUnavailable, type Database } from '../../../src/platform/storage/data
 import { testDatabase } from '../../support/database.ts'
 import { violations } from '../../support/invariants.ts'
 
-/** Each race is run on a hundred accounts, both sides in the same moment, half of the time through two programs on one database. */
+/**
+ * Each race is run on a hundred accounts, both sides in the same moment, half of the time through two programs on one
+ * database.
+ */
 const times = 100
 const author = systemAuthor('race')
 const dayMs = 86_400_000

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Printer } from '../../../src/billing/documents/printer.ts'
-import { aBill, anInvoice, aReceipt, customer, nothingEntered, readPdf } from '../../support/papers.ts'
+import { aBill, anInvoice, aReceipt, customer, nothingEntered, readPdf } from '../../support/documents.ts'
 
 const printer = new Printer({ threads: 2, waitingMax: 3 })
 t.teardown(() => printer.stop())

@@ -10,7 +10,7 @@ import {
   writeRequest,
 } from '../../../src/billing/fiscal/receipt.ts'
 import { formatRubles, moneyFromUnits } from '../../../src/domain/money.ts'
-import { rub } from '../../support/papers.ts'
+import { rub } from '../../support/documents.ts'
 
 const payment: FiscalOperation = {
   id: 45,

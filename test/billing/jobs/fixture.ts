@@ -12,7 +12,10 @@ export const settle = () => new Promise<void>((resolve) => setImmediate(resolve)
 
 export const everyFive: Schedule = { kind: 'every', seconds: 300 }
 
-/** A driver with one job over a ledger in memory; `isTaken` says that another program runs the job, `away` that the database is away. */
+/**
+ * A driver with one job over a ledger in memory; `isTaken` says that another program runs the job, `away` that the
+ * database is away.
+ */
 export function driver(
   job: Partial<Job>,
   {

@@ -8,7 +8,9 @@ import type { SettingName } from '../../../src/platform/settings/catalog.ts'
 import { settingNames } from '../../../src/platform/settings/catalog.ts'
 import { type PaymentFixture, openPaymentFixture, shopPassword } from './fixture.ts'
 
-/** Each setting of the tables of specification 4.4 (and the addresses beside them), and a test below that sees it work. */
+/**
+ * Each setting of the tables of specification 4.4 (and the addresses beside them), and a test below that sees it work.
+ */
 const seen = new Set<SettingName>()
 
 const formOf = (started: StartedPayment): Readonly<Record<string, string>> => {

@@ -64,7 +64,10 @@ export class Gateways {
     }
   }
 
-  /** A client with what `finance/pay` answered: to the gateway's page, and the button. Resolves when the gateway was believed. */
+  /**
+   * A client with what `finance/pay` answered: to the gateway's page, and the button. Resolves when the gateway was
+   * believed.
+   */
   async pay(
     stage: Stage,
     client: { account: number; subscriber: number },

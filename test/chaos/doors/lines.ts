@@ -6,7 +6,10 @@ import type { Stage } from '../stage.ts'
 
 export const stationOf = ({ login }: Client): string => `02-00-00-00-${login}`
 
-/** A modem at home: signs in somewhere, stays a while, leaves; sometimes with a wrong password. Some stay when the load is over. */
+/**
+ * A modem at home: signs in somewhere, stays a while, leaves; sometimes with a wrong password. Some stay when the load
+ * is over.
+ */
 export async function dialIn(stage: Stage, client: Client): Promise<void> {
   const dice = stage.dice(`line ${client.login}`)
   const door = stage.doors['radius auth']

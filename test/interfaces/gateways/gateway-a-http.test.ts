@@ -16,8 +16,9 @@ const formOf = (fields: Readonly<Record<string, string>>) =>
   readFormBytes(Buffer.from(String(new URLSearchParams(fields))))!
 
 /**
- * The sample of the vendor's protocol description (yookassa.ru/docs/payment-solution/payments/notifications/http/basics), as it stands
- * in the tests of many clients, for example davydes/yk_form (spec/) on GitHub.
+ * The sample of the vendor's protocol description
+ * (yookassa.ru/docs/payment-solution/payments/notifications/http/basics), as it stands in the tests of many clients,
+ * for example davydes/yk_form (spec/) on GitHub.
  */
 const sample = {
   action: 'checkOrder',

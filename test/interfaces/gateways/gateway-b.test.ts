@@ -28,7 +28,10 @@ const posted = (fields: Fields, encode: (text: string) => Buffer) =>
     ),
   )!
 
-/** The form of walletone.com/en/merchant/documentation/ (step 3), as codeandgraphics/walletone, Tests/SignatureTest.php, has it. */
+/**
+ * The form of walletone.com/en/merchant/documentation/ (step 3), as codeandgraphics/walletone, Tests/SignatureTest.php,
+ * has it.
+ */
 const documentedForm = {
   WMI_MERCHANT_ID: '119175088534',
   WMI_PAYMENT_AMOUNT: '100.00',

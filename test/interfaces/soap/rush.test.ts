@@ -2,7 +2,10 @@ import { Agent, request } from 'node:http'
 import t from 'tap'
 import { envelope, fiscalNamespace, openSoapFixture } from './fixture.ts'
 
-/** The last day of the month: fifty cash desks, each on a connection of its own, and half of the answers are lost and asked again. */
+/**
+ * The last day of the month: fifty cash desks, each on a connection of its own, and half of the answers are lost and
+ * asked again.
+ */
 const desks = 50
 const payers = 12
 const payments = 400

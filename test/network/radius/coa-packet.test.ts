@@ -3,7 +3,9 @@ import { readCoaAnswer, writeCoaRequest } from '../../../src/network/radius/coa/
 import { SharedSecret } from '../../../src/network/radius/wire/shared-secret.ts'
 import { hex } from './wire/builder.ts'
 
-/** RFC 5176 prints no packets: these were computed by Python's hmac and hashlib from its text (sections 2.2, 2.3 and 3). */
+/**
+ * RFC 5176 prints no packets: these were computed by Python's hmac and hashlib from its text (sections 2.2, 2.3 and 3).
+ */
 const secret = new SharedSecret('xyzzy5461')
 const at = new Date('2026-11-21T17:13:08.700Z')
 

@@ -4,7 +4,10 @@ import { verifyLedger } from '../../../src/billing/jobs/ledger/verification.ts'
 import { openMigrator } from '../../../src/platform/storage/migrator.ts'
 import { testDatabaseUrl } from '../../support/database.ts'
 
-/** Five operations of each of three accounts, as the program wrote them before there were chains: +100, -90, +100, -90, +100. */
+/**
+ * Five operations of each of three accounts, as the program wrote them before there were chains: +100, -90, +100, -90,
+ * +100.
+ */
 const operations = `
   INSERT INTO admin_accounts (id, ostatok, debit, credit, last_operation_id)
     SELECT n, 1200000000000, 3000000000000, 1800000000000, n + 12 FROM generate_series(1, 3) AS n;

@@ -17,10 +17,10 @@ import { testDatabase } from '../../../support/database.ts'
 import { type Command, moscow, Reference, tariffs } from './reference.ts'
 
 /**
- * Random sequences of all money commands, jobs and jumps of the clock, against the reference model: balances, flags, promises and
- * operation lists agree after every step, as its answer tells them, and after every round, as the rows have them. A seed is one world;
- * five hundred worlds share a database and a clock, so that their turns are committed together as they are in life. `MODEL_SEED=<n>`
- * runs one batch again.
+ * Random sequences of all money commands, jobs and jumps of the clock, against the reference model: balances, flags,
+ * promises and operation lists agree after every step, as its answer tells them, and after every round, as the rows
+ * have them. A seed is one world; five hundred worlds share a database and a clock, so that their turns are committed
+ * together as they are in life. `MODEL_SEED=<n>` runs one batch again.
  */
 const worldsInBatch = 500
 /** One of them with the billing worker, which takes deleted subscribers and removed charges for what they were. */

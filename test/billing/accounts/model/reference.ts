@@ -1,6 +1,6 @@
 /**
- * What the money office must do, said once more as simply as it can be: plain kopecks, no versions, no batches, no database.
- * It shares nothing with the program, so that the two can disagree.
+ * What the money office must do, said once more as simply as it can be: plain kopecks, no versions, no batches, no
+ * database. It shares nothing with the program, so that the two can disagree.
  */
 type Flag = 'negbal' | 'admin' | 'own'
 
@@ -126,7 +126,10 @@ export class Reference {
     }
   }
 
-  /** billing_worker for one month that has begun: who is away is not charged, who came later in the month only for the rest of it. */
+  /**
+   * billing_worker for one month that has begun: who is away is not charged, who came later in the month only for the
+   * rest of it.
+   */
   charge(month: string, now: number): void {
     for (const one of this.subscribers) {
       const account = this.accounts[one.account]!

@@ -96,7 +96,10 @@ export function aBill(lines: number): Bill {
   }
 }
 
-/** What of a PDF can be known without a reader of PDF: its pages, its fonts, and that its parts lie where its table says. */
+/**
+ * What of a PDF can be known without a reader of PDF: its pages, its fonts, and that its parts lie where its table
+ * says.
+ */
 export function readPdf(bytes: Buffer): { pages: number; fonts: string[]; embedded: number; glyphs: number } {
   const text = bytes.toString('latin1')
   if (!text.startsWith('%PDF-1.') || !text.trimEnd().endsWith('%%EOF')) throw new Error('This is no whole PDF.')

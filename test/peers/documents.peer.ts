@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { PrintedDocument } from '../../src/billing/documents/document.ts'
 import { Printer } from '../../src/billing/documents/printer.ts'
-import { aBill, anInvoice, aReceipt, customer } from '../support/papers.ts'
+import { aBill, anInvoice, aReceipt, customer } from '../support/documents.ts'
 
 /** What another program reads in our papers. */
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-papers-'))
