@@ -10,7 +10,7 @@ import type { Dictionaries, Names } from './names.ts'
  * A subscriber as a line of the file describes it. An empty field is null. Ids are text, as pg returns them. `limit`
  * and `balance` are amounts of money.
  */
-export type SubscriberLine = {
+type SubscriberLine = {
   readonly contractNumber: string | null
   readonly name: string | null
   readonly login: string | null
