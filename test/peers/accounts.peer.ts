@@ -123,6 +123,8 @@ t.test('an operator finds an account, pays, reverses, links and changes terms', 
   if (process.env.ACCOUNTS_PICTURE) await page.screenshot({ path: `${process.env.ACCOUNTS_PICTURE}-card.png` })
   await page.keyboard.press('Escape')
   await card.waitFor({ state: 'hidden' })
+  // The address follows the closing in an event of its own.
+  await page.waitForURL((url) => !url.searchParams.has('edit'))
   t.notMatch(page.url(), /edit=/)
 
   await page.mouse.wheel(0, 100_000)
