@@ -78,7 +78,8 @@ export class ChannelSender {
 
   #start(message: Claimed): void {
     const work = this.#deliver(message).finally(() => {
-      this.#sending.delete(message.id)
+      // An operator may have started the message over before this attempt was seen to end.
+      if (this.#sending.get(message.id) === work) this.#sending.delete(message.id)
       this.wake()
     })
     this.#sending.set(message.id, work)

@@ -87,10 +87,12 @@ export class Messages {
    * Tries a message again at once, whatever happened to it before, unless it has been sent. Asked for by an operator.
    */
   async retry(id: number): Promise<'waiting' | 'sent' | 'missing'> {
-    // It is being sent already, and starting over would send it twice.
-    if (this.#delivery.isSending(id)) return 'waiting'
     const { clock, style } = this.#parts
-    const state = await this.#table.retry(id, clock.now(), style().lifetimeHours)
+    const state = await this.#table.retry(id, {
+      now: clock.now(),
+      lifetimeHours: style().lifetimeHours,
+      isBeingSent: this.#delivery.isSending(id),
+    })
     if (state === 'waiting') this.#delivery.wake()
     return state
   }

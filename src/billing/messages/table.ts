@@ -150,15 +150,23 @@ export class MessageTable {
     })
   }
 
-  /** Starts a message over with the subscriber's current addresses. Asked for by an operator. */
-  async retry(id: number, now: Date, lifetimeHours: number): Promise<'waiting' | 'sent' | 'missing'> {
+  /**
+   * Starts a message over with the subscriber's current addresses. Asked for by an operator. One that `isBeingSent` and
+   * still waiting for its outcome is left alone, because starting over would send it twice.
+   */
+  async retry(
+    id: number,
+    { now, lifetimeHours, isBeingSent }: { now: Date; lifetimeHours: number; isBeingSent: boolean },
+  ): Promise<'waiting' | 'sent' | 'missing'> {
     const { rows } = await this.#pool.query<{ state: 'waiting' | 'sent' }>(
-      `WITH again AS (
+      `WITH left_alone AS (
+          SELECT id, state FROM notifications WHERE id = $1 AND (state = 'sent' OR $4 AND state = 'waiting')),
+        again AS (
           UPDATE notifications SET state = 'waiting', channel = NULL, device_id = NULL, address = NULL, attempts = 0, error = NULL,
             next_try_at = $2, expires_at = $2::timestamptz + $3 * interval '1 hour'
-          WHERE id = $1 AND state <> 'sent' RETURNING state)
-        SELECT state FROM again UNION ALL SELECT state FROM notifications WHERE id = $1 AND state = 'sent'`,
-      [id, now, lifetimeHours],
+          WHERE id = $1 AND id NOT IN (SELECT id FROM left_alone) AND state <> 'sent' RETURNING state)
+        SELECT state FROM again UNION ALL SELECT state FROM left_alone`,
+      [id, now, lifetimeHours, isBeingSent],
     )
     return rows[0]?.state ?? 'missing'
   }
