@@ -54,7 +54,7 @@ export type RefusalReason =
   | 'asleep'
   | 'tooManySessions'
   | 'noFreeAddress'
-  | 'unsupportedMethod'
+  | 'eapNotOffered'
 
 export type Refusal = { readonly kind: 'refusal'; readonly reason: RefusalReason }
 
@@ -77,7 +77,7 @@ const refusalText = {
   asleep: 'frozen until',
   tooManySessions: 'too many sessions',
   noFreeAddress: 'no free address',
-  unsupportedMethod: 'unsupported authentication method',
+  eapNotOffered: 'unsupported authentication method',
 } as const satisfies Record<RefusalReason, string>
 
 const refusalReasons = Object.keys(refusalText) as RefusalReason[]
@@ -87,6 +87,10 @@ export const replyMessage = (reason: RefusalReason, entry: Pick<AccessEntry, 'as
   reason === 'asleep' && entry
     ? `${refusalText.asleep} ${new Date(entry.asleepUntil * 1000).toISOString().slice(0, 19)}Z`
     : refusalText[reason]
+
+/** What an operator reads about a rejection: the Reply-Message, with what only he can act on. */
+export const operatorText = (reason: RefusalReason, entry: Pick<AccessEntry, 'asleepUntil'> | null): string =>
+  reason === 'eapNotOffered' ? `${replyMessage(reason, entry)}: EAP is not offered` : replyMessage(reason, entry)
 
 /**
  * Session-Timeout of the walled garden: a payment takes effect after this time at the latest, even when the Disconnect
@@ -128,7 +132,7 @@ function blockedReason(entry: AccessEntry, now: number): Blocked | null {
   return entry.accessEnd !== 0 && entry.accessEnd <= now ? 'negativeBalance' : null
 }
 
-type Blocked = Exclude<RefusalReason, 'unknownLogin' | 'wrongPassword' | 'noFreeAddress' | 'unsupportedMethod'>
+type Blocked = Exclude<RefusalReason, 'unknownLogin' | 'wrongPassword' | 'noFreeAddress' | 'eapNotOffered'>
 
 /** b_negbal and b_own lead to the walled garden; a block by the operator or the system does not. */
 const opensGarden = (reason: Blocked) => reason === 'negativeBalance' || reason === 'blockedByClient'

@@ -6,7 +6,7 @@ import { parseMacText, stationHashOf } from '../../../src/network/access/station
 import { challengeHash, challengeResponse, ntPasswordHash } from '../../../src/network/radius/wire/ms-chap.ts'
 import { openAccess } from '../access/entries.ts'
 import { nasEntry, RadiusFixture, vendorValues, verified } from './fixture.ts'
-import { vendorSpecific } from './wire/builder.ts'
+import { type Tlv, vendorSpecific } from './wire/builder.ts'
 
 /** The text of an MS-CHAP value behind the identifier it begins with. */
 const withoutIdentifier = ([value]: Buffer[]) => value?.toString('latin1', 1)
@@ -102,6 +102,40 @@ t.test('requests without a name or a password are refused and break nothing', as
     ]),
   )
   t.equal(eap.attributes['Reply-Message'], 'unsupported authentication method')
+})
+
+t.test('a rejected request with EAP-Message gets an EAP-Failure, however its octets are split', async (t) => {
+  const fixture = await RadiusFixture.start(t)
+  fixture.login(1, { login: 'ivan', password: 'right' })
+  const client = await fixture.client()
+  const identity = Buffer.concat([Buffer.of(2, 7, 0, 9, 1), Buffer.from('ivan')])
+  const eap = (...values: (Buffer | string)[]): Tlv[] => values.map((value) => [79, value])
+  const cases: [what: string, request: Tlv[], identifier: number][] = [
+    ['whole', eap(identity), 7],
+    ['split after the code', eap(identity.subarray(0, 1), identity.subarray(1)), 7],
+    ['behind empty attributes', eap('', '', identity), 7],
+    ['an EAP-Start', eap(''), 0],
+    ['the code alone', eap(Buffer.of(2)), 0],
+    ['beside a wrong CHAP', [[3, Buffer.alloc(17)], ...eap(identity)], 7],
+    ['as long as can be', eap(...Array<Buffer>(15).fill(Buffer.alloc(253, 0xee))), 0xee],
+  ]
+  for (const [what, request, identifier] of cases) {
+    const rejection = fixture.nextRejection()
+    const { code, raw } = await client.exchange(client.raw([[1, 'ivan'], ...request]))
+    t.equal(code, 'Access-Reject', what)
+    t.equal(raw[0]?.[0], 80, `${what}: signed by Message-Authenticator`)
+    t.strictSame(
+      raw.filter(([type]) => type === 79).map(([, value]) => [...value]),
+      [[4, identifier, 0, 4]],
+      what,
+    )
+    if (what === 'whole') t.match(await rejection, { reason: 'unsupported authentication method: EAP is not offered' })
+  }
+  const plain = await client.pap('ivan', 'wrong')
+  t.notOk(
+    plain.raw.some(([type]) => type === 79),
+    'no EAP-Failure for a request without EAP-Message',
+  )
 })
 
 t.test('CHAP, with a challenge of its own and with the Request Authenticator', async (t) => {

@@ -1,10 +1,18 @@
-import { decideAccess, type Grant, type Refusal, type RefusalReason, replyMessage } from '../../../domain/access.ts'
+import {
+  decideAccess,
+  type Grant,
+  operatorText,
+  type Refusal,
+  type RefusalReason,
+  replyMessage,
+} from '../../../domain/access.ts'
 import type { AddressSource } from '../../access/pools.ts'
 import type { AccessReader } from '../../access/reader.ts'
 import { stationHash } from '../../access/station.ts'
 import type { NasLearned, RadiusSettings, Rejection } from './messages.ts'
 import { attributes, microsoft, vendors } from '../wire/attribute-types.ts'
 import { verifyMessageAuthenticator } from '../wire/authenticator.ts'
+import { writeEapFailure } from '../wire/eap.ts'
 import { writeMsChapAccept } from '../wire/mppe.ts'
 import { chapError, type MsChapRequest } from '../wire/ms-chap.ts'
 import { codes, type PacketView } from '../wire/packet.ts'
@@ -70,8 +78,8 @@ export class AccessHandler {
 
     const credentials = checkCredentials(packet, nas.secret, this.#reader)
     switch (credentials.kind) {
-      case 'unsupported':
-        return this.#reject(packet, nas, nowMs, writer, 'unsupportedMethod', false, null)
+      case 'eap':
+        return this.#reject(packet, nas, nowMs, writer, 'eapNotOffered', false, null)
       case 'wrong': {
         const reason = credentials.isKnown ? 'wrongPassword' : 'unknownLogin'
         return this.#reject(packet, nas, nowMs, writer, reason, credentials.isKnown, credentials.msChap)
@@ -128,9 +136,9 @@ export class AccessHandler {
     msChap: MsChapRequest | null,
   ): AccessOutcome {
     const record = isKnown ? this.#reader.record : null
-    const text = replyMessage(reason, record)
     this.#begin(codes.accessReject, packet, writer)
-    writer.text(attributes.replyMessage, text)
+    writer.text(attributes.replyMessage, replyMessage(reason, record))
+    writeEapFailure(writer, packet)
     if (msChap) {
       const isWrong = reason === 'wrongPassword' || reason === 'unknownLogin'
       const error = chapError(msChap, isWrong ? errorAuthentication : errorNoPermission)
@@ -144,7 +152,7 @@ export class AccessHandler {
       organizationId: record?.organizationId ?? null,
       nasId: nas.record.id,
       reason,
-      text,
+      text: operatorText(reason, record),
       station: packet.text(attributes.callingStationId),
     })
     return 'reject'

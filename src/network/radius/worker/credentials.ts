@@ -14,12 +14,13 @@ export type Credentials =
   /** `reader.record` holds the login. */
   | { kind: 'right'; msChap: MsChapProof | null }
   | { kind: 'wrong'; isKnown: boolean; msChap: MsChapRequest | null }
-  | { kind: 'unsupported' }
+  /** EAP alone, which is not offered. */
+  | { kind: 'eap' }
 
 const right: Credentials = Object.freeze({ kind: 'right', msChap: null })
 const wrongPassword: Credentials = Object.freeze({ kind: 'wrong', isKnown: true, msChap: null })
 const unknownLogin: Credentials = Object.freeze({ kind: 'wrong', isKnown: false, msChap: null })
-const unsupported: Credentials = Object.freeze({ kind: 'unsupported' })
+const eap: Credentials = Object.freeze({ kind: 'eap' })
 
 /**
  * Finds the login and checks the password: first by login, and when that fails by MAC address (IPoE: User-Name is the
@@ -27,7 +28,7 @@ const unsupported: Credentials = Object.freeze({ kind: 'unsupported' })
  */
 export function checkCredentials(packet: PacketView, secret: SharedSecret, reader: AccessReader): Credentials {
   const method = passwordMethod(packet)
-  if (method === 'eap') return unsupported
+  if (method === 'eap') return eap
   const at = packet.offsetOf(attributes.userName)
   const msChap = method === 'mschap' || method === 'mschap2' ? readMsChap(packet, method === 'mschap' ? 1 : 2) : null
   if (at === -1) return refused(false, msChap)

@@ -6,6 +6,7 @@ import {
   verifyMessageAuthenticator,
   verifyRequestAuthenticator,
 } from '../../../../src/network/radius/wire/authenticator.ts'
+import { writeEapFailure } from '../../../../src/network/radius/wire/eap.ts'
 import { readMsChap, verifyMsChap } from '../../../../src/network/radius/wire/ms-chap.ts'
 import { PacketView, packetFaults } from '../../../../src/network/radius/wire/packet.ts'
 import { passwordMethod, verifyChap, verifyPap } from '../../../../src/network/radius/wire/passwords.ts'
@@ -52,6 +53,12 @@ const seeds: Buffer[] = [
     [52, integer(1)],
     [97, hex('004020010db800010002')],
     [123, hex('003820010db8aabbcc')],
+  ]),
+  build(1, 6, random, [
+    [1, 'steve'],
+    [79, hex('02')],
+    [79, hex('0700060373')],
+    [79, zeros(0)],
   ]),
   build(43, 5, random, [
     [1, 'steve'],
@@ -107,6 +114,7 @@ function readValues(): void {
   }
   readAccounting(view)
   passwordMethod(view)
+  eapFailure()
   verifyMessageAuthenticator(view, secret, random)
   verifyRequestAuthenticator(view, secret)
   verifyPap(view, secret, 'password')
@@ -115,6 +123,15 @@ function readValues(): void {
     const request = readMsChap(view, version)
     if (request !== null) verifyMsChap(request, random)
   }
+}
+
+/** Against the packet as it would be in one piece. */
+function eapFailure(): void {
+  const parts = view.findAll(79)
+  writer.begin(3, view.identifier)
+  writeEapFailure(writer, view)
+  const expected = parts.length > 0 ? [79, 6, 4, Buffer.concat(parts)[1] ?? 0, 0, 4] : []
+  if (!writer.packet.subarray(20).equals(Buffer.from(expected))) throw new Error('another EAP-Failure')
 }
 
 function inside(value: Buffer): void {
