@@ -70,10 +70,12 @@ export type Login = {
 }
 
 /** The one debt predicate (contract section 1): sets b_negbal when true and lifts it when false. */
-export const inDebt = (account: Account, now: Date): boolean =>
-  !isUnlimited(account, now) && account.balance < account.limit
+export const inDebt = (
+  account: Pick<Account, 'balance' | 'limit' | 'unlimited' | 'unlimitedUntil'>,
+  now: Date,
+): boolean => !isUnlimited(account, now) && account.balance < account.limit
 
-export const isUnlimited = (account: Account, now: Date): boolean =>
+export const isUnlimited = (account: Pick<Account, 'unlimited' | 'unlimitedUntil'>, now: Date): boolean =>
   account.unlimited && (account.unlimitedUntil === null || account.unlimitedUntil > now)
 
 /**

@@ -1,7 +1,5 @@
-import { type Account, withDebtEvaluated } from '../../domain/account.ts'
-import { noBlocks } from '../../domain/block.ts'
-import { emptyChain } from '../../domain/chain.ts'
-import { accountId, defaultOrganization, loginId, subscriberId } from '../../domain/ids.ts'
+import { inDebt } from '../../domain/account.ts'
+import { isBlocked, noBlocks, withBlock } from '../../domain/block.ts'
 import { type Money, negated, zero } from '../../domain/money.ts'
 
 /** A new account after its opening operation, and whether its subscriber may use the network. */
@@ -15,43 +13,11 @@ export type Opening = {
   readonly enabled: boolean
 }
 
-const emptyAccount: Account = {
-  id: accountId(1),
-  version: 0,
-  balance: zero,
-  receipts: zero,
-  writeOffs: zero,
-  limit: zero,
-  unlimited: false,
-  unlimitedUntil: null,
-  warnBelow: null,
-  sleepUntil: null,
-  warnedAt: null,
-  lastOperationId: null,
-  chain: emptyChain,
-  subscribers: [
-    {
-      id: subscriberId(1),
-      organizationId: defaultOrganization,
-      deleted: false,
-      enabled: true,
-      blocks: noBlocks,
-      hasBlockRecord: false,
-      tariffId: null,
-      promise: null,
-      lastPromiseAt: null,
-      chargedFrom: null,
-      walledGarden: false,
-      logins: [{ id: loginId(1), name: '', disabledByHand: false, enabled: true }],
-    },
-  ],
-}
-
-/** The values that an account actor would decide: the same functions evaluate the debt and the access switches. */
+/** The values that an account actor would decide for an account with one subscriber: the rules of the domain decide. */
 export function openAccount(balance: Money, limit: Money, now: Date): Opening {
   const receipts = balance > 0n ? balance : zero
   const writeOffs = balance < 0n ? negated(balance) : zero
-  const { subscribers } = withDebtEvaluated({ ...emptyAccount, balance, receipts, writeOffs, limit }, now)
-  const { blocks, enabled } = subscribers[0]!
-  return { balance, limit, receipts, writeOffs, debt: blocks.debt, enabled }
+  const debt = inDebt({ balance, limit, unlimited: false, unlimitedUntil: null }, now)
+  const enabled = !isBlocked(withBlock(noBlocks, 'debt', debt))
+  return { balance, limit, receipts, writeOffs, debt, enabled }
 }
