@@ -166,7 +166,7 @@ export class Problems {
 const visibleTo = (parameter: string): string =>
   `(${parameter}::int8[] IS NULL OR organization_id = ANY(${parameter}::int8[]))`
 
-type Row = RowOf<typeof PaymentProblem> & { reason: ProblemReason }
+type Row = RowOf<typeof PaymentProblem> & { gateway: GatewayName; reason: ProblemReason }
 
 const shownOf = (row: Row) => ({
   id: Number(row.id),

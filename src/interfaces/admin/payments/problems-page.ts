@@ -1,5 +1,5 @@
-import type { ProblemReason, ShownProblem } from '../../../billing/payments/problems.ts'
-import type { Language } from '../../../domain/language.ts'
+import type { ShownProblem } from '../../../billing/payments/problems.ts'
+import { catalogue, type Language } from '../../../domain/language.ts'
 import { momentText } from '../../../domain/wording.ts'
 import { type Markup, markup } from '../../../platform/formats/html.ts'
 import { paymentsPage } from './page.ts'
@@ -21,27 +21,7 @@ export type ProblemsPage = {
   readonly timeZone: string
 }
 
-type Words = {
-  readonly title: string
-  readonly none: string
-  readonly open: string
-  readonly all: string
-  readonly newer: string
-  readonly older: string
-  readonly times: (count: number) => string
-  readonly order: string
-  readonly subscriber: string
-  readonly payment: string
-  readonly sender: string
-  readonly notice: string
-  readonly comment: string
-  readonly seen: string
-  readonly seenBy: (name: string, moment: string) => string
-  readonly gateways: Readonly<Record<string, string>>
-  readonly reasons: Readonly<Record<ProblemReason, string>>
-}
-
-const wordsOf: Readonly<Record<Language, Words>> = {
+const wordsOf = catalogue({
   ru: {
     title: 'Незачисленные платежи',
     none: 'Таких платежей нет.',
@@ -49,7 +29,7 @@ const wordsOf: Readonly<Record<Language, Words>> = {
     all: 'Все',
     newer: 'Новее',
     older: 'Раньше',
-    times: (count) => `приходило раз: ${count}`,
+    times: (count: number) => `приходило раз: ${count}`,
     order: 'Заказ',
     subscriber: 'Абонент',
     payment: 'Платёж',
@@ -57,7 +37,7 @@ const wordsOf: Readonly<Record<Language, Words>> = {
     notice: 'Уведомление',
     comment: 'Что сделано',
     seen: 'Разобрано',
-    seenBy: (name, moment) => `Разобрано: ${name}, ${moment}`,
+    seenBy: (name: string, moment: string) => `Разобрано: ${name}, ${moment}`,
     gateways: { gwa: 'Шлюз A', gwb: 'Шлюз B' },
     reasons: {
       badSignature: 'Подпись неверна',
@@ -102,7 +82,9 @@ const wordsOf: Readonly<Record<Language, Words>> = {
       orphaned: 'Paid without an order',
     },
   },
-}
+})
+
+type Words = (typeof wordsOf)[Language]
 
 export function problemsPage(shown: ProblemsPage): string {
   const { items, total, hasMore, isAll, page, language } = shown
@@ -128,7 +110,7 @@ function card(problem: ShownProblem, { csrfToken, timeZone }: ProblemsPage, word
     [words.sender, address],
   ] as const
   const known = facts.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]))
-  const head = [words.gateways[gateway] ?? gateway, moment(last_at), ...(times > 1 ? [words.times(times)] : [])]
+  const head = [words.gateways[gateway], moment(last_at), ...(times > 1 ? [words.times(times)] : [])]
   return markup`<article><h2>${words.reasons[reason]}${amount !== null && ` · ${amount} ₽`}</h2>
 <p>${head.join(' · ')}</p><p>${known.join(' · ')}</p><p lang="en">${detail}</p>
 <details><summary>${words.notice}</summary><pre>${notice}</pre></details>

@@ -3,7 +3,7 @@ import type { Language } from '../../../domain/language.ts'
 import { type Markup, markup, type Piece } from '../../../platform/formats/html.ts'
 import type { ShownSetting } from '../../../platform/settings/settings.ts'
 import { paymentsPage } from './page.ts'
-import { settingsWords, type Words } from './settings-words.ts'
+import { type SettingsWords, settingsWords } from './settings-words.ts'
 
 /** `/admin/settings/payment/` for people: a form that works without scripts. */
 export type SettingsPage = {
@@ -38,9 +38,8 @@ ${fieldsets}<button>${words.save}</button></form>`
   return paymentsPage({ language, title: words.title, body })
 }
 
-function field(words: Words, setting: ShownSetting, error: string | undefined): Markup {
-  const { name, value, type, description, secret, choices } = setting
-  const own = words.settings?.[name]
+function field(words: SettingsWords, setting: ShownSetting, error: string | undefined): Markup {
+  const { name, value, type, secret, choices } = setting
   const attributes = markup`id="${name}" name="${name}"${error !== undefined && markup` aria-invalid="true" aria-describedby="${name}-error"`}`
   const booleans = [
     ['1', words.yes],
@@ -54,8 +53,8 @@ function field(words: Words, setting: ShownSetting, error: string | undefined): 
   const control = options
     ? markup`<select ${attributes}>${options.map(option)}</select>`
     : markup`<input ${attributes} ${kind} value="${shown}">`
-  const wrong = error !== undefined && fault(own ? `${words.needed}: ${own.must}.` : error, `${name}-error`)
-  return markup`<label for="${name}">${own?.label ?? description} <small>${name}</small></label>${control}${wrong}`
+  const wrong = error !== undefined && fault(words.wrong(setting, error), `${name}-error`)
+  return markup`<label for="${name}">${words.label(setting)} <small>${name}</small></label>${control}${wrong}`
 }
 
 const verdict = (connection: Connection | undefined, gateway: string, language: Language): Piece =>
