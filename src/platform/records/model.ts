@@ -57,8 +57,8 @@ export type Field = {
   readonly choices?: readonly string[]
   /** The model behind a relation; a filter path leads on through it. */
   readonly target?: () => Model
-  /** Kept encrypted. */
-  readonly sealed?: boolean
+  /** Kept encrypted, as its column says. */
+  readonly sealed: boolean
   /** Taken as sent, spaces included. */
   readonly verbatim?: boolean
   /** Only text is taken; left out: a number is written out, as Django REST framework does. */
@@ -148,8 +148,11 @@ export type Model = {
   readonly wording?: Wording
 }
 
-/** A field as a model describes it. Whether it may be null is what its column says, unless it says so itself. */
-export type FieldSpec = Omit<Field, 'nullable'> & Partial<Pick<Field, 'nullable'>>
+/**
+ * A field as a model describes it. Whether it is encrypted is what its column says; whether it may be null too, unless
+ * it says so itself.
+ */
+export type FieldSpec = Omit<Field, 'nullable' | 'sealed'> & Partial<Pick<Field, 'nullable'>>
 
 /** A model as it is described; its table, its key and what may be null are said by the entity. */
 export type ModelSpec = Omit<Model, 'table' | 'key' | 'fields'> & { readonly fields: readonly FieldSpec[] }
@@ -174,7 +177,8 @@ function fieldOf({ table, columns }: Table, spec: FieldSpec): Field {
   const isElsewhere = spec.sql !== undefined || spec.apart === true || spec.access === 'instruction'
   if (!isElsewhere && !(column && columnKinds[spec.kind].includes(column.type.kind)))
     throw new Error(`The field ${spec.name} does not fit the column ${spec.column} of ${table}.`)
-  return { ...spec, nullable: spec.nullable ?? column?.options.isNullable ?? false }
+  const sealed = !isElsewhere && column?.type.kind === 'sealed'
+  return { ...spec, sealed, nullable: spec.nullable ?? column?.options.isNullable ?? false }
 }
 
 /** The columns that can hold a value of each kind. */
@@ -185,7 +189,7 @@ const columnKinds: Readonly<Record<Kind, readonly ColumnType['kind'][]>> = {
   long: ['bigint', 'int8'],
   decimal: ['decimal'],
   boolean: ['boolean'],
-  text: ['text', 'varchar'],
+  text: ['text', 'varchar', 'sealed'],
   choice: ['text'],
   datetime: ['moment'],
   date: ['day'],
@@ -197,7 +201,7 @@ const columnKinds: Readonly<Record<Kind, readonly ColumnType['kind'][]>> = {
   json: ['json'],
 }
 
-export type Options = Partial<Omit<Field, 'name' | 'kind' | 'doc'>>
+export type Options = Partial<Omit<FieldSpec, 'name' | 'kind' | 'doc'>>
 
 const field = (kind: Kind, name: string, doc: string, options: Options = {}): FieldSpec => ({
   kind,

@@ -1,6 +1,8 @@
 /** What PostgreSQL keeps in a column, by the words of entities; storage/schema.ts has MikroORM's for each. */
 export type ColumnType =
   | { kind: 'text' | 'boolean' | 'integer' | 'smallint' | 'moment' | 'day' | 'bytes' | 'json' | 'uuid' | 'textArray' }
+  /** A text that storage/secrets encrypts. */
+  | { kind: 'sealed' }
   /** Both are int8: one fits a JavaScript number, money and counters of octets do not. */
   | { kind: 'int8' | 'bigint' }
   | { kind: 'inet' | 'cidr' | 'macaddr' }
@@ -78,6 +80,8 @@ const column = <Value, Read = Value>(type: ColumnType) => new Column<Value, Read
 
 /** One of these words, where the table has a check for them. */
 export const text = <Word extends string = string>() => column<Word>({ kind: 'text' })
+/** A text that storage/secrets encrypts; `secret_key --rotate` finds it by this. */
+export const sealed = () => column<string>({ kind: 'sealed' })
 export const varchar = (length: number) => column<string>({ kind: 'varchar', length })
 export const boolean = () => column<boolean>({ kind: 'boolean' })
 export const integer = () => column<number>({ kind: 'integer' })

@@ -72,6 +72,7 @@ class NetworkType extends Type<string, string> {
 
 const scalars = {
   text: types.text,
+  sealed: types.text,
   boolean: types.boolean,
   integer: types.integer,
   smallint: types.smallint,

@@ -21,7 +21,7 @@ export const cards: Model = modelOf({
   fields: [
     key(),
     text('serial', 'Serial number; unique.', required),
-    text('pin', 'PIN.', { ...required, access: 'writeOnly', sealed: true, verbatim: true }),
+    text('pin', 'PIN.', { ...required, access: 'writeOnly', verbatim: true }),
     money('nominal', 'Amount it credits', { ...required, min: 0 }),
     choice('status', 'State.', ['new', 'active', 'used', 'blocked']),
     relation('abonent', 'Who used it.', () => abonents),

@@ -28,7 +28,7 @@ export const nas: Model = modelOf({
     key(),
     text('name', 'Name.', required),
     ip('ip', 'The only source address that is answered; unique.', required),
-    text('secret', 'Shared secret.', { ...required, access: 'writeOnly', sealed: true, verbatim: true }),
+    text('secret', 'Shared secret.', { ...required, access: 'writeOnly', verbatim: true }),
     choice('nas_type', 'Decides how the speed is said.', nasTypes),
     integer('coa_port', 'UDP port of Disconnect and CoA requests.', { min: 1, max: 65_535 }),
     boolean('enabled', 'Whether it is answered at all.'),

@@ -28,7 +28,7 @@ export const switches: Model = modelOf({
     text('model', 'Model.'),
     integer('ports_count', 'Number of ports.', { min: 0 }),
     relation('home', 'House it stands in.', () => homes),
-    text('snmp_community', 'SNMP community.', { access: 'writeOnly', sealed: true, verbatim: true }),
+    text('snmp_community', 'SNMP community.', { access: 'writeOnly', verbatim: true }),
     longText('comment', 'Comment.'),
   ],
 })

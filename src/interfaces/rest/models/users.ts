@@ -32,7 +32,6 @@ export const users: Model = modelOf({
     text('password', 'Password, 1 to 128 characters.', {
       ...required,
       access: 'writeOnly',
-      sealed: true,
       verbatim: true,
       min: 1,
       max: 128,

@@ -1,4 +1,4 @@
-import { createdNow, id, moment, money, reference, text } from '../columns.ts'
+import { createdNow, id, moment, money, reference, sealed, text } from '../columns.ts'
 import { entity } from '../entity.ts'
 
 /** A payment card. */
@@ -6,8 +6,7 @@ export const Card = entity('cards', {
   columns: {
     id: id(),
     serial: text().unique('cards_serial'),
-    /** Sealed by storage/secrets. */
-    pin: text(),
+    pin: sealed(),
     nominal: money(),
     status: text<'new' | 'active' | 'used' | 'blocked'>().default('new'),
     abonent_id: reference('abonents').nullable(),

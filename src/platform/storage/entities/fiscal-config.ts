@@ -1,4 +1,4 @@
-import { boolean, id, reference, text } from '../columns.ts'
+import { boolean, id, reference, sealed, text } from '../columns.ts'
 import { entity } from '../entity.ts'
 
 /** Where an organization has its receipts issued (atol_config of specification 2.4), and what stands on them. */
@@ -10,8 +10,7 @@ export const FiscalConfig = entity('fiscal_configs', {
     /** The interface without the group: `https://online.atol.ru/possystem/v4`. */
     url: text(),
     login: text(),
-    /** Sealed by storage/secrets. */
-    password: text(),
+    password: sealed(),
     /** The cash registers that may print it. */
     group_code: text(),
     inn: text(),

@@ -1,5 +1,5 @@
 import { type NasType, nasTypes, type Tristate } from '../../../domain/nas.ts'
-import { boolean, id, inet, integer, text } from '../columns.ts'
+import { boolean, id, inet, integer, sealed, text } from '../columns.ts'
 import { entity } from '../entity.ts'
 
 /** An access server. */
@@ -8,8 +8,7 @@ export const Nas = entity('nas', {
     id: id(),
     name: text(),
     ip: inet().unique('nas_ip'),
-    /** Sealed by storage/secrets. */
-    secret: text(),
+    secret: sealed(),
     nas_type: text<NasType>().default('generic'),
     coa_port: integer().default(3799),
     enabled: boolean().default(true),

@@ -1,4 +1,4 @@
-import { boolean, createdNow, id, text } from '../columns.ts'
+import { boolean, createdNow, id, sealed, text } from '../columns.ts'
 import { entity } from '../entity.ts'
 
 /** Somebody who works here, or a program that works for them. */
@@ -7,8 +7,8 @@ export const Staff = entity('staff', {
     id: id(),
     username: text().unique('staff_username'),
     password_hash: text(),
-    /** MD5 of the password, sealed by storage/secrets: the SOAP sign-in hash is made of it. */
-    soap_md5: text().nullable(),
+    /** MD5 of the password: the SOAP sign-in hash is made of it. */
+    soap_md5: sealed().nullable(),
     is_superuser: boolean().default(false),
     role: text().default('operator'),
     enabled: boolean().default(true),

@@ -1,4 +1,4 @@
-import { id, inet, integer, macaddr, reference, text } from '../columns.ts'
+import { id, inet, integer, macaddr, reference, sealed, text } from '../columns.ts'
 import { entity } from '../entity.ts'
 
 export const Switch = entity('switches', {
@@ -10,8 +10,7 @@ export const Switch = entity('switches', {
     model: text().nullable(),
     ports_count: integer().nullable(),
     home_id: reference('homes').nullable(),
-    /** Sealed by storage/secrets. */
-    snmp_community: text().nullable(),
+    snmp_community: sealed().nullable(),
     comment: text().nullable(),
   },
   indexes: [{ name: 'switches_home', columns: ['home_id'], where: 'home_id IS NOT NULL' }],

@@ -1,4 +1,4 @@
-import { boolean, cidr, id, inet, integer, macaddr, radiusReply, reference, text } from '../columns.ts'
+import { boolean, cidr, id, inet, integer, macaddr, radiusReply, reference, sealed, text } from '../columns.ts'
 import { entity } from '../entity.ts'
 
 /** A login of a subscriber. */
@@ -7,8 +7,8 @@ export const User = entity('users', {
     id: id(),
     abonent_id: reference('abonents'),
     login: text().unique('users_login'),
-    /** Sealed by storage/secrets: CHAP and MS-CHAP need the clear text. */
-    password: text(),
+    /** CHAP and MS-CHAP need the clear text. */
+    password: sealed(),
     ip: inet().nullable(),
     ipv6_prefix: cidr().nullable(),
     delegated_ipv6_prefix: cidr().nullable(),

@@ -30,7 +30,7 @@ export const fiscalConfigs: Dictionary = {
         schema: { type: 'string', format: 'uri' },
       }),
       line('login', 'Login at the receiver', 200, required),
-      secret('password', 'Password at the receiver', 200, { ...required, sealed: true }),
+      secret('password', 'Password at the receiver', 200, required),
       line('group_code', 'Group of cash registers', 200, required),
       matching('inn', 'Tax number of the company', /^(\d{10}|\d{12})$/, 'have 10 or 12 digits', required),
       line('payment_address', 'Place of payment, as a site', 256, required),
