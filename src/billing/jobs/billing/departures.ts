@@ -10,11 +10,11 @@ import type { RowOf } from '../../../platform/storage/entity.ts'
 import {
   type Ask,
   chargeable,
-  chargedDays,
   type Due,
+  chargedDays,
   isFree,
+  pagesOf,
   type Period,
-  ranges,
   subscriberBegins,
   withAccount,
 } from './due.ts'
@@ -45,13 +45,13 @@ type Charged = {
 const { tariffCharge, monthlyService, recalculation } = operationTypes
 
 const paid = (condition: string) => `(SELECT coalesce(-sum(operation.op_summa), 0) FROM finance_operations AS operation
-  WHERE operation.abonent_id = abonent.id AND operation.op_date >= $3 AND ${condition}) AS paid`
+  WHERE operation.abonent_id = abonent.id AND operation.op_date >= $6 AND ${condition}) AS paid`
 
 const who = {
   deleted:
-    'abonent.deleted AND abonent.deleted_date >= $3 AND abonent.deleted_date < $4 AND abonent.deleted_date <= $5',
-  returned: `abonent.charged_from >= $3 AND abonent.charged_from < $4 AND abonent.charged_from <= $5 AND ${chargeable('$5')}
-    AND EXISTS (SELECT FROM finance_operations AS operation WHERE operation.abonent_id = abonent.id AND operation.op_date >= $3
+    'abonent.deleted AND abonent.deleted_date >= $6 AND abonent.deleted_date < $4 AND abonent.deleted_date <= $3',
+  returned: `abonent.charged_from >= $6 AND abonent.charged_from < $4 AND abonent.charged_from <= $3 AND ${chargeable('$3')}
+    AND EXISTS (SELECT FROM finance_operations AS operation WHERE operation.abonent_id = abonent.id AND operation.op_date >= $6
       AND operation.op_type_id = ${recalculation})`,
 } as const
 
@@ -65,7 +65,7 @@ const tariffsOf = (
     ${paid(`operation.op_type_id IN (${tariffCharge}, ${recalculation}) AND operation.usluga_id IS NULL`)}
   FROM abonents AS abonent ${withAccount} JOIN tarifs AS tarif ON tarif.id = abonent.tarif_id
   WHERE abonent.id > $1 AND abonent.id <= $2 AND ${who[whom]}
-    AND NOT ${isFree(chargeKeys.tariff.sql('abonent.id', '$6'))}
+    AND NOT ${isFree(chargeKeys.tariff.sql('abonent.id', '$5'))}
   ORDER BY abonent.id`
 
 const servicesOf = (
@@ -77,10 +77,10 @@ const servicesOf = (
   FROM abonents AS abonent ${withAccount} JOIN users_uslugas AS link ON link.abonent_id = abonent.id
     JOIN uslugas AS service ON service.id = link.usluga_id
   WHERE abonent.id > $1 AND abonent.id <= $2 AND link.enabled AND coalesce(${isPromise}, false) = false AND ${who[whom]}
-    AND NOT ${isFree(chargeKeys.service.sql('abonent.id', 'link.id', '$6'))}
+    AND NOT ${isFree(chargeKeys.service.sql('abonent.id', 'link.id', '$5'))}
   ORDER BY link.id`
 
-const texts = {
+const statements = {
   deleted: [tariffsOf('deleted'), servicesOf('deleted')],
   returned: [tariffsOf('returned'), servicesOf('returned')],
 } as const satisfies Record<Who, readonly string[]>
@@ -110,17 +110,6 @@ const chargedOf = (row: Row): Charged => ({
   paid: moneyFromUnits(row.paid),
 })
 
-/** Pages of what was charged for the month to subscribers who left or returned in it. */
-async function* pagesOf(ask: Ask, whom: Who, { startsAt, endsAt, now, name }: Period): AsyncGenerator<Charged[]> {
-  for await (const [after, last] of ranges(ask)) {
-    const found: Charged[] = []
-    for (const text of texts[whom]) {
-      found.push(...(await ask<Row>(text, [after, last, startsAt, endsAt, now, name])).map(chargedOf))
-    }
-    if (found.length > 0) yield found
-  }
-}
-
 const chargeKeyOf = ({ subscriberId: id, service }: Charged, day: Day): string =>
   service ? chargeKeys.service.of(id, service.linkId, day) : chargeKeys.tariff.of(id, day)
 
@@ -140,7 +129,8 @@ async function takenOf(ask: Ask, keys: readonly string[]): Promise<ReadonlySet<s
  * charged.
  */
 export async function* refunds(ask: Ask, month: Period): AsyncGenerator<Due> {
-  for await (const page of pagesOf(ask, 'deleted', month)) {
+  for await (const rows of pagesOf<Row>(ask, statements.deleted, month)) {
+    const page = rows.map(chargedOf)
     const lastDays = page.map(({ deletedAt }) => dayOf(deletedAt!, month.zone))
     const taken = await takenOf(
       ask,
@@ -167,7 +157,8 @@ export async function* refunds(ask: Ask, month: Period): AsyncGenerator<Due> {
 /** Charges to subscribers who returned after a refund in the same month: for the days from their return. */
 export async function* returns(ask: Ask, month: Period): AsyncGenerator<Due> {
   const all = daysBetween(month.span)
-  for await (const page of pagesOf(ask, 'returned', month)) {
+  for await (const rows of pagesOf<Row>(ask, statements.returned, month)) {
+    const page = rows.map(chargedOf)
     const keys = page.flatMap((one) => all.flatMap((day) => [refundKeyOf(one, day), chargeKeyOf(one, day)]))
     const taken = await takenOf(ask, keys)
     for (const charged of page) {

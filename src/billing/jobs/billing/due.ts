@@ -53,9 +53,18 @@ export function chargedDays(
   return common(span, { from: begun, to: over })
 }
 
-/** The amount for some days of a period, from the price for a month. */
-export const amountOf = (price: Money, { mode }: Period, days: Span): Money =>
-  price <= zero ? zero : mode === 'monthly' ? monthPart(price, days) : dayPart(price, days.from)
+/**
+ * The days of a period that are charged for something that begins and ends at these moments, and the amount for them
+ * from the price for a month. Null: nothing is due.
+ */
+export function feeOf(price: Money, period: Period, begins: Date, ends: Date | null): Fee | null {
+  const days = chargedDays(period, begins, ends)
+  if (!days || price <= zero) return null
+  const amount = period.mode === 'monthly' ? monthPart(price, days) : dayPart(price, days.from)
+  return amount === zero ? null : { days, amount }
+}
+
+type Fee = { readonly days: Span; readonly amount: Money }
 
 /** Rows read by one statement, so that each takes a fraction of a second however many rows there are. */
 const pageSize = 10_000
@@ -71,23 +80,36 @@ export const asking =
     return (await pool.query(query as { text: string })).rows as Row[]
   }
 
-/** The ids of all subscribers in ranges (after, last] of `pageSize` rows. */
-export async function* ranges(ask: Ask): AsyncGenerator<[number, number]> {
-  const text = `SELECT max(id) AS id FROM (SELECT id FROM abonents WHERE id > $1 ORDER BY id LIMIT ${pageSize}) AS page`
+/**
+ * The rows of the statements for all subscribers, read in ranges of `pageSize` ids. The parameters of a statement:
+ *
+ * - $1 and $2: the range begins after this id and ends with that one
+ * - $3: the time of the run
+ * - $4: the first instant after the period
+ * - $5: the name of the period
+ * - $6: its first instant
+ */
+export async function* pagesOf<Row>(ask: Ask, statements: readonly string[], period: Period): AsyncGenerator<Row[]> {
+  const { now, endsAt, name, startsAt } = period
   for (let after = 0; ; ) {
-    const [page] = await ask<{ id: string | null }>(text, [after])
-    if (!page?.id) return
-    const last = Number(page.id)
-    yield [after, last]
+    const [range] = await ask<{ last: string | null }>(lastOfRange, [after])
+    if (!range?.last) return
+    const last = Number(range.last)
+    for (const text of statements) {
+      const rows = await ask<Row>(text, [after, last, now, endsAt, name, startsAt])
+      if (rows.length > 0) yield rows
+    }
     after = last
   }
 }
 
+const lastOfRange = `SELECT max(id) AS last
+  FROM (SELECT id FROM abonents WHERE id > $1 ORDER BY id LIMIT ${pageSize}) AS ids`
+
 /**
  * SQL: who is charged at all (contract section 5): subscribers who are not deleted, not frozen and not under a
  * voluntary block, unless they have returned since `begun` (domain/account.ts isChargeable). Debtors and subscribers
- * blocked by an operator are charged. The account decides again in its turn. `now` is the parameter with the time of
- * the run.
+ * blocked by an operator are charged. The account decides again in its turn.
  */
 export const chargeable = (now: `$${number}`, begun?: `$${number}`) => `NOT abonent.deleted
   AND (NOT coalesce(block.b_own, false)${begun ? ` OR abonent.charged_from >= ${begun}` : ''})

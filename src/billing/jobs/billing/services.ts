@@ -1,7 +1,7 @@
 import { chargeText } from '../../../domain/charge-words.ts'
 import { servicePrice } from '../../../domain/charges.ts'
 import { accountId, subscriberId } from '../../../domain/ids.ts'
-import { type Money, moneyFromUnits, moneyOrNull, zero } from '../../../domain/money.ts'
+import { type Money, moneyFromUnits, moneyOrNull } from '../../../domain/money.ts'
 import { chargeKeys } from '../../../domain/money-keys.ts'
 import { operationTypes } from '../../../domain/operation.ts'
 import { promiseServices, promiseSystemType } from '../../../domain/promise.ts'
@@ -11,13 +11,12 @@ import type { Usluga } from '../../../platform/storage/entities/usluga.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import {
   type Ask,
-  amountOf,
   chargeable,
-  chargedDays,
   type Due,
+  feeOf,
   isFree,
+  pagesOf,
   type Period,
-  ranges,
   subscriberBegins,
   withAccount,
 } from './due.ts'
@@ -54,22 +53,20 @@ export const priceOf = ({ summ, summa, price, countt }: PricedRow): Money =>
  * it.
  */
 export async function* serviceCharges(ask: Ask, period: Period): AsyncGenerator<Due> {
-  const { now, endsAt, startsAt, name } = period
-  for await (const [after, last] of ranges(ask)) {
-    for (const row of await ask<Row>(page, [after, last, now, endsAt, name, startsAt])) {
-      const days = chargedDays(period, row.begins, row.end_time)
-      const amount = days ? amountOf(priceOf(row), period, days) : zero
-      if (!days || amount === zero) continue
+  for await (const rows of pagesOf<Row>(ask, [page], period)) {
+    for (const row of rows) {
+      const fee = feeOf(priceOf(row), period, row.begins, row.end_time)
+      if (!fee) continue
       const id = subscriberId(row.abonent_id)
       yield {
         accountId: accountId(row.account_id),
         subscriberId: id,
         typeId: operationTypes.monthlyService,
-        amount,
-        description: chargeText.service(row.name, row.countt, days),
+        amount: fee.amount,
+        description: chargeText.service(row.name, row.countt, fee.days),
         uslugaId: Number(row.usluga_id),
-        key: chargeKeys.service.of(id, Number(row.id), name),
-        begun: startsAt,
+        key: chargeKeys.service.of(id, Number(row.id), period.name),
+        begun: period.startsAt,
       }
     }
   }

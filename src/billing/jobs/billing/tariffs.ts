@@ -1,6 +1,6 @@
 import { chargeText } from '../../../domain/charge-words.ts'
 import { accountId, subscriberId } from '../../../domain/ids.ts'
-import { moneyFromUnits, zero } from '../../../domain/money.ts'
+import { moneyFromUnits } from '../../../domain/money.ts'
 import { chargeKeys } from '../../../domain/money-keys.ts'
 import { operationTypes } from '../../../domain/operation.ts'
 import type { Abonent } from '../../../platform/storage/entities/abonent.ts'
@@ -8,13 +8,12 @@ import type { Tarif } from '../../../platform/storage/entities/tarif.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import {
   type Ask,
-  amountOf,
   chargeable,
-  chargedDays,
   type Due,
+  feeOf,
   isFree,
+  pagesOf,
   type Period,
-  ranges,
   subscriberBegins,
   withAccount,
 } from './due.ts'
@@ -32,18 +31,17 @@ type Row = RowOf<typeof Abonent, 'id' | 'account_id'> &
 
 /** Tariffs that have not been charged for a period (operation type 32). */
 export async function* tariffCharges(ask: Ask, period: Period): AsyncGenerator<Due> {
-  for await (const [after, last] of ranges(ask)) {
-    for (const row of await ask<Row>(page, [after, last, period.now, period.endsAt, period.name, period.startsAt])) {
-      const days = chargedDays(period, row.begins, null)
-      const amount = days ? amountOf(moneyFromUnits(row.price), period, days) : zero
-      if (!days || amount === zero) continue
+  for await (const rows of pagesOf<Row>(ask, [page], period)) {
+    for (const row of rows) {
+      const fee = feeOf(moneyFromUnits(row.price), period, row.begins, null)
+      if (!fee) continue
       const id = subscriberId(row.id)
       yield {
         accountId: accountId(row.account_id),
         subscriberId: id,
         typeId: operationTypes.tariffCharge,
-        amount,
-        description: chargeText.tariff(row.name, days),
+        amount: fee.amount,
+        description: chargeText.tariff(row.name, fee.days),
         uslugaId: null,
         tariffId: Number(row.tarif_id),
         key: chargeKeys.tariff.of(id, period.name),
