@@ -26,6 +26,7 @@ export class CopiedRequest implements Call {
   readonly #headers = new Map<string, string>()
   #query: URLSearchParams | null = null
   #address: string | null = null
+  #addressBytes: ArrayBuffer | null = null
   /** Null as soon as the response is no longer valid. */
   #res: HttpResponse | null
   path: string
@@ -56,7 +57,10 @@ export class CopiedRequest implements Call {
 
   /** Computed only when it is needed, because most requests are answered without it. */
   get address(): string {
-    this.#address ??= this.#res ? plainAddress(Buffer.from(this.#res.getRemoteAddressAsText()).toString('latin1')) : ''
+    if (this.#address === null) {
+      const bytes = this.#addressBytes ?? this.#res?.getRemoteAddressAsText()
+      this.#address = bytes ? plainAddress(Buffer.from(bytes).toString('latin1')) : ''
+    }
     return this.#address
   }
 
@@ -64,7 +68,7 @@ export class CopiedRequest implements Call {
    * To be called before the response becomes invalid. With `keepAddress`, the address is read now and stays available.
    */
   detach({ keepAddress }: { keepAddress: boolean }): void {
-    if (keepAddress) void this.address
+    if (keepAddress && this.#address === null) this.#addressBytes ??= this.#res?.getRemoteAddressAsText() ?? null
     this.#res = null
   }
 
