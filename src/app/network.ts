@@ -7,6 +7,7 @@ import { SessionTable } from '../network/radius/accounting/session-table.ts'
 import { Spool } from '../network/radius/accounting/spool.ts'
 import { type DisconnectParts, Disconnects } from '../network/radius/coa/disconnects.ts'
 import { RadiusEngine } from '../network/radius/engine.ts'
+import { attributesInForce } from '../network/radius/worker/attribute-block.ts'
 import type { NasLearned, RadiusSettings } from '../network/radius/worker/messages.ts'
 import { speedAttributes } from '../network/radius/worker/speed.ts'
 import type { Settings } from '../platform/settings/settings.ts'
@@ -71,7 +72,7 @@ const accessOf = (access: AccessWriter, settings: Settings) =>
     nas: () => access.nas,
     speedAttributes: (nas, login) => {
       const record = access.table.findLogin(login)
-      return record && speedAttributes(nas.type, record.downKbit, record.upKbit)
+      return record && attributesInForce(speedAttributes(nas.type, record.downKbit, record.upKbit), record)
     },
     readSpeed: (subscriber) => access.refresh({ subscribers: [subscriber] }),
     replaceBeyond: (login) =>

@@ -1,4 +1,5 @@
 import type { AccessEntry } from '../../domain/access.ts'
+import { type AttributeKey, keyBit, keyBits } from '../radius/wire/attribute-key.ts'
 
 /**
  * Everything that an answer to an Access-Request needs of one login. Its live sessions are stored separately and
@@ -27,6 +28,10 @@ export type AccessFields = {
   /** Encoded attributes from Users.radius_reply and Tarif.radius_reply. */
   userReply: Uint8Array
   tariffReply: Uint8Array
+  /** The attributes that stand in these replies instead of ours. */
+  replaced?: readonly AttributeKey[]
+  /** The Session-Timeout of these replies in seconds; the access may end earlier. 0 when they have none. */
+  sessionSecondsMax?: number
   access: AccessPart
 }
 
@@ -78,16 +83,21 @@ export const word = {
   stations: 25,
   stationRoom: 26,
   /**
-   * Lengths in the variable part, whose order is: prefixes (by flag), login, password, user's and tariff's reply,
-   * stations.
+   * Lengths in the variable part, whose order is: replaced attributes (float64), prefixes (by flag), login, password,
+   * user's and tariff's reply, stations.
    */
   loginBytes: 27,
   passwordBytes: 28,
   userReplyBytes: 29,
   tariffReplyBytes: 30,
+  replacedCount: 31,
+  /** keyBits of the replaced attributes. */
+  replacedBits: 32,
+  sessionSecondsMax: 33,
 } as const
 
-const headWords = 32
+/** Even, because float64 follow. */
+const headWords = 34
 const headBytes = headWords * 4
 
 const flag = {
@@ -182,6 +192,12 @@ export class AccessRecord implements AccessEntry {
   get stationRoom() {
     return this.#word(word.stationRoom)
   }
+  get sessionSecondsMax() {
+    return this.#word(word.sessionSecondsMax) >>> 0
+  }
+  get replacedBits() {
+    return this.#word(word.replacedBits)
+  }
   get hasIpv6Prefix() {
     return this.#has(flag.ipv6Prefix)
   }
@@ -191,10 +207,10 @@ export class AccessRecord implements AccessEntry {
 
   // Offsets in `bytes`; each part ends where the next one begins.
   get ipv6PrefixAt() {
-    return headBytes
+    return headBytes + this.#word(word.replacedCount) * 8
   }
   get delegatedIpv6PrefixAt() {
-    return headBytes + (this.hasIpv6Prefix ? prefixBytes : 0)
+    return this.ipv6PrefixAt + (this.hasIpv6Prefix ? prefixBytes : 0)
   }
   get loginAt() {
     return this.delegatedIpv6PrefixAt + (this.hasDelegatedIpv6Prefix ? prefixBytes : 0)
@@ -210,6 +226,14 @@ export class AccessRecord implements AccessEntry {
   }
   get tariffReplyEnd() {
     return this.tariffReplyAt + this.#word(word.tariffReplyBytes)
+  }
+
+  /** Whether the replies of login and tariff have the attribute instead of ours. */
+  replaces(key: AttributeKey): boolean {
+    if ((this.replacedBits & keyBit(key)) === 0) return false
+    const count = this.#word(word.replacedCount)
+    for (let index = 0; index < count; index++) if (this.#floats[headWords / 2 + index] === key) return true
+    return false
   }
 
   hasStation(station: number): boolean {
@@ -294,6 +318,11 @@ export class AccessRecord implements AccessEntry {
       at += part.length
       return part.length
     }
+    const replaced = fields.replaced ?? []
+    words[word.replacedCount] = replaced.length
+    words[word.replacedBits] = keyBits(replaced)
+    words[word.sessionSecondsMax] = fields.sessionSecondsMax ?? 0
+    put(new Uint8Array(Float64Array.from(replaced).buffer))
     if (fields.ipv6Prefix) put(fields.ipv6Prefix)
     if (fields.delegatedIpv6Prefix) put(fields.delegatedIpv6Prefix)
     words[word.loginBytes] = put(Buffer.from(fields.login))

@@ -1,11 +1,11 @@
-import { LRUCache } from 'lru-cache'
 import { blocksToBits } from '../../domain/block.ts'
 import { defaultOrganization } from '../../domain/ids.ts'
 import { lastMoment } from '../../domain/moments.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 import { parseIpv4, parseIpv6Prefix } from '../radius/wire/address.ts'
-import { encodeReplyAttribute } from '../radius/wire/dictionary.ts'
+import { attributes } from '../radius/wire/attribute-types.ts'
+import { ReplyReader } from './replies.ts'
 import { type AccessFields, prefixBytes } from './record.ts'
 import { parseMacText } from './station.ts'
 
@@ -79,28 +79,22 @@ WHERE u.id > $1${filter ? ` AND ${rowFilters[filter]}` : ''}
 ORDER BY u.id
 LIMIT $2`
 
-/** Octets. A longer reply cannot be sent together with the rest of an Access-Accept. */
-const replyBytesMax = 2048
-/** The replies of a tariff repeat for each of its subscribers, so they are encoded once. */
-const rememberedRepliesMax = 1000
-
-/**
- * Turns rows into entries. What cannot be used (a secret under another key, an unknown attribute) is logged and left
- * out.
- */
+/** Turns rows into entries. What cannot be used, as a secret under another key, is logged and left out. */
 export class RowReader {
   readonly #secrets: Secrets
   readonly #log: Log
-  readonly #replies = new LRUCache<string, Uint8Array>({ max: rememberedRepliesMax })
+  readonly #replies: ReplyReader
 
   constructor(secrets: Secrets, log: Log) {
     this.#secrets = secrets
     this.#log = log
+    this.#replies = new ReplyReader(log)
   }
 
   read(row: AccessRow): AccessFields {
     const mac = row.mac === null ? -1 : parseMacText(row.mac)
     const down = kbit(row.down_mbit)
+    const reply = this.#replies.read(row.user_reply, row.tarif_reply)
     return {
       loginId: Number(row.id),
       subscriberId: Number(row.abonent_id),
@@ -108,16 +102,22 @@ export class RowReader {
       login: row.login,
       password: this.#open(row),
       mac,
-      ip: (row.ip === null ? null : parseIpv4(row.ip)) ?? -1,
-      poolId: Number(row.pool_id ?? 0),
-      ipv6Prefix: encodePrefix(row.ipv6_prefix),
-      delegatedIpv6Prefix: encodePrefix(row.delegated_ipv6_prefix),
+      // A login with an address from its replies is treated as if the address were its own: sessions and pools must
+      // know the address that is really in force.
+      ip: reply.ip ?? (row.ip === null ? null : parseIpv4(row.ip)) ?? -1,
+      poolId: reply.ip === null ? Number(row.pool_id ?? 0) : 0,
+      ipv6Prefix: reply.replaced.includes(attributes.framedIpv6Prefix) ? null : encodePrefix(row.ipv6_prefix),
+      delegatedIpv6Prefix: reply.replaced.includes(attributes.delegatedIpv6Prefix)
+        ? null
+        : encodePrefix(row.delegated_ipv6_prefix),
       simultaneousUse: row.simultaneous_use,
       downKbit: down,
       upKbit: row.up_mbit === null ? down : kbit(row.up_mbit),
       walledGarden: row.walled_garden,
-      userReply: this.#reply(row.user_reply),
-      tariffReply: this.#reply(row.tarif_reply),
+      userReply: reply.user,
+      tariffReply: reply.tariff,
+      replaced: reply.replaced,
+      sessionSecondsMax: reply.sessionSecondsMax,
       access: {
         accountId: Number(row.account_id ?? 0),
         accountVersion: row.version ?? 0,
@@ -141,35 +141,7 @@ export class RowReader {
       return ''
     }
   }
-
-  #reply(text: string | null): Uint8Array {
-    if (text === null) return nothing
-    const known = this.#replies.get(text)
-    if (known) return known
-    const encoded = this.#encode(text)
-    this.#replies.set(text, encoded)
-    return encoded
-  }
-
-  #encode(text: string): Uint8Array {
-    const parts: Uint8Array[] = []
-    let length = 0
-    for (const { name, value } of JSON.parse(text) as { name: string; value: string | number }[]) {
-      const encoded = encodeReplyAttribute(name, value)
-      if ('fault' in encoded) {
-        this.#log.warn('A reply attribute is left out.', { attribute: name, reason: encoded.fault })
-      } else if (length + encoded.length > replyBytesMax) {
-        this.#log.warn('A reply attribute is left out: the reply would be too long.', { attribute: name })
-      } else {
-        parts.push(encoded)
-        length += encoded.length
-      }
-    }
-    return Buffer.concat(parts)
-  }
 }
-
-const nothing = new Uint8Array(0)
 
 /** kbit/s, limited to the 31 bits that the record stores: two terabits per second. */
 const kbit = (mbit: number | null): number => Math.min(Math.round((mbit ?? 0) * 1000), 0x7fff_ffff)

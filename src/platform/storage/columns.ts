@@ -113,6 +113,6 @@ export const moneyFromZero = () => money().defaultSql('0')
 export const looseId = () => int8().nullable()
 export const createdNow = () => moment().defaultSql('now()')
 
-/** Attributes that an operator adds to Access-Accept. */
-export type RadiusReply = { name: string; value: string }[]
+/** Attributes that an operator gives to Access-Accept; wire/dictionary.ts tells what the operators do. */
+export type RadiusReply = { name: string; value: string; op?: '=' | '+=' }[]
 export const radiusReply = () => json<RadiusReply>().defaultSql(`'[]'`)

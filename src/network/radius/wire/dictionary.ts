@@ -1,13 +1,29 @@
 import { parseIpv4, parseIpv6, parseIpv6Prefix } from './address.ts'
+import { type AttributeKey, attributeKey } from './attribute-key.ts'
 import { attributes } from './attribute-types.ts'
 import { attributeOf, findAttribute, type KnownAttribute } from './dictionary/known-attributes.ts'
+import { isRepeatable } from './dictionary/repeatable.ts'
 import { packetBytesMax, valueBytesMax } from './packet.ts'
 
 export { attributeNames, attributeOf, findAttribute } from './dictionary/known-attributes.ts'
 
-/** One line of Users.radius_reply or Tarif.radius_reply. */
-type ReplyAttribute = { name: string; value: string | number }
+/**
+ * How an item of radius_reply meets the attributes of the lists before it and those of ours: `=` replaces them and `+=`
+ * stands beside them. Without an operator an attribute that may stand once replaces, and any other is added.
+ */
+export const replyOperators = ['=', '+='] as const
+type ReplyOperator = (typeof replyOperators)[number]
+/** One item of Users.radius_reply or Tarif.radius_reply. */
+type ReplyItem = { name: string; value: string | number; op?: ReplyOperator }
 export type EncodedReply = Buffer | { fault: string }
+/** One item of a list, encoded. */
+export type ReplyAttribute = {
+  name: string
+  key: AttributeKey
+  replaces: boolean
+  isRepeatable: boolean
+  bytes: Buffer
+}
 
 /** What an answer needs beside the configured attributes: header, addresses, keys, Proxy-State. */
 const replyBytesMax = packetBytesMax / 2
@@ -19,6 +35,65 @@ const tagMax = 31
  * of `0x…` or text. The fault is a sentence for the operator.
  */
 export function encodeReplyAttribute(name: string, value: string | number): EncodedReply {
+  const named = readName(name)
+  return 'fault' in named ? named : encodeNamed(named.attribute, named.tag, value)
+}
+
+/** One item as stored in JSON. The fault is a sentence for the operator. */
+export function encodeReplyItem({ name, value, op }: ReplyItem): ReplyAttribute | { fault: string } {
+  const named = readName(name)
+  if ('fault' in named) return named
+  const { attribute, tag } = named
+  const repeatable = isRepeatable(attribute)
+  const replaces = op === undefined ? !repeatable : op === '='
+  if (!replaces && !repeatable) {
+    return { fault: `${attribute.name} stands once in an answer, so it cannot be added with "+=".` }
+  }
+  if (replaces && attribute.vendor === null && attribute.type === attributes.class) {
+    return { fault: 'The Class of an answer names its session and cannot be replaced; add another one with "+=".' }
+  }
+  const bytes = encodeNamed(attribute, tag, value)
+  if ('fault' in bytes) return bytes
+  return {
+    name: attribute.name,
+    key: attributeKey(attribute.vendor, attribute.type),
+    replaces,
+    isRepeatable: repeatable,
+    bytes,
+  }
+}
+
+/** All attributes of a list as stored in JSON, one behind the other. `list` is not trusted. */
+export function encodeReplyAttributes(list: unknown): EncodedReply {
+  if (!Array.isArray(list)) return { fault: 'RADIUS attributes are a list of {"name", "value", "op"}.' }
+  const parts: Buffer[] = []
+  const single = new Set<AttributeKey>()
+  for (const [i, item] of list.entries()) {
+    if (!isReplyItem(item)) {
+      return {
+        fault: `RADIUS attribute ${i + 1} is not {"name": text, "value": text or number, "op": "=" or "+="}.`,
+      }
+    }
+    const encoded = encodeReplyItem(item)
+    if ('fault' in encoded) return encoded
+    if (single.has(encoded.key)) return { fault: `${encoded.name} stands once in an answer, and this list has two.` }
+    if (!encoded.isRepeatable) single.add(encoded.key)
+    parts.push(encoded.bytes)
+  }
+  const all = Buffer.concat(parts)
+  if (all.length > replyBytesMax) {
+    return { fault: `These RADIUS attributes take ${all.length} bytes; an answer has room for ${replyBytesMax}.` }
+  }
+  return all
+}
+
+function isReplyItem(item: unknown): item is ReplyItem {
+  if (typeof item !== 'object' || item === null || !('name' in item) || !('value' in item)) return false
+  if ('op' in item && !replyOperators.some((op) => op === item.op)) return false
+  return typeof item.name === 'string' && (typeof item.value === 'string' || typeof item.value === 'number')
+}
+
+function readName(name: string): { attribute: KnownAttribute; tag: number | null } | { fault: string } {
   const [bare = '', tagText, ...rest] = name.trim().split(':')
   const attribute = findAttribute(bare) ?? numbered(bare)
   if (attribute === null || rest.length > 0) {
@@ -31,6 +106,10 @@ export function encodeReplyAttribute(name: string, value: string | number): Enco
   if (tag !== null && !(/^\d+$/.test(tagText ?? '') && tag <= tagMax)) {
     return { fault: `The tag of ${attribute.name} is a number from 0 to ${tagMax}.` }
   }
+  return { attribute, tag }
+}
+
+function encodeNamed(attribute: KnownAttribute, tag: number | null, value: string | number): EncodedReply {
   const encoded = encodeValue(attribute, String(value).trim(), tag)
   if (typeof encoded === 'string') return { fault: `${attribute.name} ${encoded}` }
   const max = attribute.vendor === null ? valueBytesMax : valueBytesMax - 6
@@ -45,29 +124,6 @@ export function encodeReplyAttribute(name: string, value: string | number): Enco
   head[1] = head.length + own.length
   head.writeUInt32BE(attribute.vendor, 2)
   return Buffer.concat([head, own])
-}
-
-/** All attributes of a list as stored in JSON, one behind the other. `list` is not trusted. */
-export function encodeReplyAttributes(list: unknown): EncodedReply {
-  if (!Array.isArray(list)) return { fault: 'RADIUS attributes are a list of {"name", "value"}.' }
-  const parts: Buffer[] = []
-  for (const [i, item] of list.entries()) {
-    if (!isReplyAttribute(item))
-      return { fault: `RADIUS attribute ${i + 1} is not {"name": text, "value": text or number}.` }
-    const encoded = encodeReplyAttribute(item.name, item.value)
-    if ('fault' in encoded) return encoded
-    parts.push(encoded)
-  }
-  const all = Buffer.concat(parts)
-  if (all.length > replyBytesMax) {
-    return { fault: `These RADIUS attributes take ${all.length} bytes; an answer has room for ${replyBytesMax}.` }
-  }
-  return all
-}
-
-function isReplyAttribute(item: unknown): item is ReplyAttribute {
-  if (typeof item !== 'object' || item === null || !('name' in item) || !('value' in item)) return false
-  return typeof item.name === 'string' && (typeof item.value === 'string' || typeof item.value === 'number')
 }
 
 /** The bytes of the value, or the rest of a sentence that begins with the name of the attribute. */

@@ -4,6 +4,7 @@ import type { AccessRecord } from '../../access/record.ts'
 import type { RadiusSettings } from './messages.ts'
 import { attributes, mikrotik, vendors } from '../wire/attribute-types.ts'
 import type { PacketWriter } from '../wire/writer.ts'
+import { writeBlock } from './attribute-block.ts'
 import { speedAttributes } from './speed.ts'
 
 /** The minimum of Acct-Interim-Interval in seconds (contract section 6). */
@@ -24,12 +25,13 @@ export function writeGrant(
   if (record.hasDelegatedIpv6Prefix) {
     writePrefix(writer, attributes.delegatedIpv6Prefix, record.bytes, record.delegatedIpv6PrefixAt)
   }
-  if (grant.sessionSeconds > 0)
-    writer.integer(attributes.sessionTimeout, Math.min(grant.sessionSeconds, sessionSecondsMax))
-  writer.integer(attributes.acctInterimInterval, Math.max(settings.interimSeconds, interimSecondsMin))
+  writeSessionTimeout(writer, grant.sessionSeconds, record.sessionSecondsMax)
+  if (!record.replaces(attributes.acctInterimInterval)) {
+    writer.integer(attributes.acctInterimInterval, Math.max(settings.interimSeconds, interimSecondsMin))
+  }
   writeClass(writer, record, grant)
   const listIsSpeedAttribute = nasType === 'accel' && grant.walledGarden
-  if (!listIsSpeedAttribute) writeEncoded(writer, speedAttributes(nasType, record.downKbit, record.upKbit))
+  if (!listIsSpeedAttribute) writeBlock(writer, speedAttributes(nasType, record.downKbit, record.upKbit), record)
   if (grant.walledGarden && settings.walledGardenList !== '') writeList(writer, nasType, settings.walledGardenList)
   writeEncodedPart(writer, record.bytes, record.userReplyAt, record.tariffReplyAt)
   writeEncodedPart(writer, record.bytes, record.tariffReplyAt, record.tariffReplyEnd)
@@ -55,8 +57,14 @@ function writePrefix(writer: PacketWriter, type: number, bytes: Uint8Array, at: 
   writer.ipv6Prefix(type, bytes, bytes[at + 1]!, at + 2)
 }
 
-function writeEncoded(writer: PacketWriter, encoded: Uint8Array): void {
-  if (encoded.length > 0) writer.encoded(encoded)
+/**
+ * A session never outlives its access, so of the time that is left and the time that radius_reply allows the shorter
+ * one counts; 0 is no limit.
+ */
+function writeSessionTimeout(writer: PacketWriter, accessSeconds: number, replySeconds: number): void {
+  const seconds =
+    accessSeconds > 0 && replySeconds > 0 ? Math.min(accessSeconds, replySeconds) : accessSeconds + replySeconds
+  if (seconds > 0) writer.integer(attributes.sessionTimeout, Math.min(seconds, sessionSecondsMax))
 }
 
 function writeEncodedPart(writer: PacketWriter, bytes: Uint8Array, from: number, to: number): void {

@@ -3,6 +3,7 @@ import type { NasType } from '../../../domain/nas.ts'
 import { attributes, cisco, huawei, mikrotik, vendors, wispr } from '../wire/attribute-types.ts'
 import { headerBytes } from '../wire/packet.ts'
 import { PacketWriter } from '../wire/writer.ts'
+import { type AttributeBlock, blockOf, emptyBlock } from './attribute-block.ts'
 
 /** ERX-Cos-Parameter-Type (26-4874-108): `T02` is the shaping rate towards the subscriber. */
 const erxCosParameterType = 108
@@ -12,8 +13,8 @@ const maxBits = 0xffff_ffff
  * The speed of a tariff in the attributes of the NAS's vendor, encoded for an Access-Accept or a CoA-Request; empty
  * when the tariff has no limit. Speeds are in kbit/s from the subscriber's point of view.
  */
-export function speedAttributes(type: NasType, downKbit: number, upKbit: number): Uint8Array {
-  if (downKbit <= 0 && upKbit <= 0) return nothing
+export function speedAttributes(type: NasType, downKbit: number, upKbit: number): AttributeBlock {
+  if (downKbit <= 0 && upKbit <= 0) return emptyBlock
   const known = remembered[type]
   const key = downKbit * 0x400_0000 + upKbit
   let encoded = known.get(key)
@@ -21,12 +22,11 @@ export function speedAttributes(type: NasType, downKbit: number, upKbit: number)
   writer.begin(0, 0)
   // Without an upload speed both directions have the same one.
   writers[type](downKbit || upKbit, upKbit || downKbit)
-  encoded = Uint8Array.from(writer.packet.subarray(headerBytes))
+  encoded = blockOf(Uint8Array.from(writer.packet.subarray(headerBytes)))
   known.set(key, encoded)
   return encoded
 }
 
-const nothing = new Uint8Array(0)
 const writer = new PacketWriter()
 /** There are few tariffs, so this many encoded speeds suffice. */
 const rememberedMax = 1000
@@ -51,9 +51,9 @@ const writers: Record<NasType, (downKbit: number, upKbit: number) => void> = {
   },
 }
 
-const ofType = () => new LRUCache<number, Uint8Array>({ max: rememberedMax })
+const ofType = () => new LRUCache<number, AttributeBlock>({ max: rememberedMax })
 
-const remembered: Record<NasType, LRUCache<number, Uint8Array>> = {
+const remembered: Record<NasType, LRUCache<number, AttributeBlock>> = {
   mikrotik: ofType(),
   cisco: ofType(),
   huawei: ofType(),

@@ -1,0 +1,27 @@
+import { attributes } from './attribute-types.ts'
+
+/**
+ * An attribute as one number that no other attribute has: its type, and above it the number of its vendor, zero for the
+ * attributes of the RFCs. Both fit into the 53 bits of a whole number.
+ */
+export type AttributeKey = number
+
+const vendorUnit = 2 ** 29
+
+export const attributeKey = (vendor: number | null, type: number): AttributeKey => (vendor ?? 0) * vendorUnit + type
+
+/**
+ * One of 32 bits. The bits of several attributes together tell quickly that an attribute is none of them; a set bit
+ * only says that it may be.
+ */
+export const keyBit = (key: AttributeKey): number =>
+  1 << (Math.imul((key % vendorUnit) ^ Math.imul(Math.floor(key / vendorUnit), 31), 0x9e3779b1) >>> 27)
+
+export const keyBits = (keys: readonly AttributeKey[]): number => keys.reduce((bits, key) => bits | keyBit(key), 0)
+
+/** The key of the encoded attribute at `at`, of a vendor with one octet for the type and one for the length. */
+export function readKey(bytes: Uint8Array, at: number): AttributeKey {
+  const type = bytes[at]!
+  if (type !== attributes.vendorSpecific) return type
+  return attributeKey((bytes[at + 3]! << 16) | (bytes[at + 4]! << 8) | bytes[at + 5]!, bytes[at + 6]!)
+}

@@ -1,0 +1,56 @@
+import type { AccessRecord } from '../../access/record.ts'
+import { type AttributeKey, keyBits, readKey } from '../wire/attribute-key.ts'
+import type { PacketWriter } from '../wire/writer.ts'
+
+/** Encoded attributes in a row, of which those are left out that a login or its tariff replaces. */
+export type AttributeBlock = {
+  readonly bytes: Uint8Array
+  readonly keys: readonly AttributeKey[]
+  /** Where each attribute ends in `bytes`. */
+  readonly ends: readonly number[]
+  /** keyBits of the keys: hardly any answer has to compare the keys one by one. */
+  readonly bits: number
+}
+
+export const emptyBlock: AttributeBlock = { bytes: new Uint8Array(0), keys: [], ends: [], bits: 0 }
+
+export function blockOf(bytes: Uint8Array): AttributeBlock {
+  const keys: AttributeKey[] = []
+  const ends: number[] = []
+  for (let at = 0; at < bytes.length; at += bytes[at + 1]!) {
+    keys.push(readKey(bytes, at))
+    ends.push(at + bytes[at + 1]!)
+  }
+  return { bytes, keys, ends, bits: keyBits(keys) }
+}
+
+/** Writes the attributes that the replies of the login and its tariff do not replace. */
+export function writeBlock(writer: PacketWriter, block: AttributeBlock, record: AccessRecord): void {
+  const { bytes, keys, ends } = block
+  if (bytes.length === 0) return
+  if ((block.bits & record.replacedBits) === 0) {
+    writer.encoded(bytes)
+    return
+  }
+  for (let index = 0; index < keys.length; index++) {
+    if (!record.replaces(keys[index]!)) writer.encoded(bytes, index === 0 ? 0 : ends[index - 1]!, ends[index])
+  }
+}
+
+/**
+ * The attributes of the block as they are in force for the login: for those that its replies replace, what stands there
+ * instead. This is what a CoA-Request changes a session to.
+ */
+export function attributesInForce(block: AttributeBlock, record: AccessRecord): Uint8Array {
+  if ((block.bits & record.replacedBits) === 0) return block.bytes
+  const parts: Uint8Array[] = []
+  for (const [index, key] of block.keys.entries()) {
+    if (!record.replaces(key)) parts.push(block.bytes.subarray(block.ends[index - 1] ?? 0, block.ends[index]))
+  }
+  const { bytes, userReplyAt, tariffReplyEnd } = record
+  for (let at = userReplyAt; at < tariffReplyEnd; at += bytes[at + 1]!) {
+    const key = readKey(bytes, at)
+    if (block.keys.includes(key) && record.replaces(key)) parts.push(bytes.slice(at, at + bytes[at + 1]!))
+  }
+  return Buffer.concat(parts)
+}
