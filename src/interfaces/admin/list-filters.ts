@@ -1,35 +1,46 @@
-import type { PoolClient } from 'pg'
+import { readId } from '../../domain/ids.ts'
 import { readDate, readMoment } from '../../domain/iso-dates.ts'
+import type { Call, Reply } from '../../platform/http/call.ts'
+import { refusal } from '../../platform/http/errors.ts'
+import { visibleSql } from '../../platform/staff/visible-organizations.ts'
+import { visibleTo } from '../../platform/staff/visible-records.ts'
+import { Parameters } from '../../platform/storage/parameters.ts'
+import { reading, type TransactionScope } from '../../platform/storage/transactions.ts'
+import { pageReply, readPage } from './paging.ts'
 
-/**
- * What a list is narrowed by: conditions of SQL and the values they speak of. Empty parameters are left out, as forms
- * send them.
- */
-export class ListFilters {
-  readonly conditions: string[] = []
-  readonly values: unknown[] = []
+/** The filters of a list as SQL: conditions and the values in them. Forms send empty parameters, which do not count. */
+export class ListFilters extends Parameters {
+  readonly #conditions: string[] = []
   readonly #query: URLSearchParams
 
-  constructor(query: URLSearchParams) {
+  constructor(query: URLSearchParams = new URLSearchParams()) {
+    super()
     this.#query = query
   }
 
-  /** The sent text without its margins; empty when there is none. */
+  /** The sent text, trimmed; empty when there is none. */
   sent(name: string): string {
     return this.#query.get(name)?.trim() ?? ''
   }
 
-  /** The placeholder of a value. */
-  at(value: unknown): `$${number}` {
-    return `$${this.values.push(value)}`
+  where(condition: string): void {
+    this.#conditions.push(condition)
   }
 
-  add(condition: string): void {
-    this.conditions.push(condition)
+  /** An id that `column` must have, where the parameter was sent. What is wrong with it, or null. */
+  whereId(name: string, column: string): string | null {
+    if (!this.sent(name)) return null
+    const id = readId(this.sent(name))
+    if (id === null) return `${name}: It must be an id.`
+    this.where(`${column} = ${this.add(id, 'int8')}`)
+    return null
   }
 
-  /** `date_from` and `date_to`, both of them included. What is wrong with them, or null. */
-  addPeriod(column: string): string | null {
+  /**
+   * `date_from` and `date_to`, both of them included; days are those of the session's time zone, which is TIME_ZONE.
+   * What is wrong with them, or null.
+   */
+  wherePeriod(column: string): string | null {
     for (const [name, sign] of [
       ['date_from', '>='],
       ['date_to', '<='],
@@ -38,41 +49,57 @@ export class ListFilters {
       if (!text) continue
       const moment = readMoment(text)
       if (moment === null) return `${name}: It must be an ISO 8601 date or datetime.`
-      // A bare date_to is the end of that day.
-      if (name === 'date_to' && readDate(text)) this.add(`${column} < ${this.at(text)}::date + interval '1 day'`)
-      else this.add(`${column} ${sign} ${this.at(moment)}::timestamptz`)
+      // A date_to without a time includes the whole day.
+      if (name === 'date_to' && readDate(text)) this.where(`${column} < (${this.place(text)}::date + 1)::timestamptz`)
+      else this.where(`${column} ${sign} ${this.add(moment, 'timestamptz')}`)
     }
     return null
   }
 
-  get where(): string {
-    return this.conditions.join(' AND ')
+  /** All conditions together. */
+  get conditions(): string {
+    return this.#conditions.length > 0 ? this.#conditions.join(' AND ') : 'true'
   }
 }
 
-export type Page = { readonly page: number; readonly perPage: number }
-export type Listed = { readonly items: unknown[]; readonly total: number; readonly has_more: boolean }
+/** A list of the web admin in SQL. */
+export type FilteredList = {
+  /** The expression for one item, as JSON. */
+  readonly item: string
+  /** The tables. */
+  readonly from: string
+  readonly order: string
+  /** The column with the organization that decides who sees an item. */
+  readonly organization: string
+  /** Adds the conditions that were sent. What is wrong with them, or null. */
+  readonly narrow: (filters: ListFilters) => string | null
+}
 
-/**
- * One page of a list and how long the whole is. `item` is an SQL expression, `from` all from the tables to the
- * conditions.
- */
-export async function readListed(
-  client: Pick<PoolClient, 'query'>,
-  { item, from, order, values }: { item: string; from: string; order: string; values: readonly unknown[] },
-  { page, perPage }: Page,
-): Promise<Listed> {
-  const counted = await client.query<{ total: number }>(`SELECT count(*)::int4 AS total FROM ${from}`, [...values])
-  const total = counted.rows[0]!.total
-  const { rows } = await client.query<{ item: unknown }>(
-    `SELECT ${item} AS item FROM ${from} ORDER BY ${order} LIMIT ${perPage} OFFSET ${(page - 1) * perPage}`,
-    [...values],
-  )
-  return { items: rows.map((row) => row.item), total, has_more: page * perPage < total }
+const perPageUsual = 50
+
+/** Answers one page of a list and how long the whole list is. */
+export async function answerList(scope: TransactionScope, call: Call, list: FilteredList): Promise<Reply> {
+  const page = readPage(call.query, perPageUsual)
+  if ('refused' in page) return page.refused
+  const filters = new ListFilters(call.query)
+  const wrong = list.narrow(filters)
+  if (wrong !== null) return refusal('admin', 400, wrong)
+  filters.where(visibleSql(list.organization, filters.place(visibleTo(call))))
+  const { conditions, values } = filters
+  const from = `${list.from} WHERE ${conditions}`
+  return await reading(scope, async (client) => {
+    const counted = await client.query<{ total: number }>(`SELECT count(*)::int4 AS total FROM ${from}`, values)
+    const { rows } = await client.query<{ item: unknown }>(
+      `SELECT ${list.item} AS item FROM ${from} ORDER BY ${list.order} LIMIT ${page.perPage} OFFSET ${page.offset}`,
+      values,
+    )
+    const items = rows.map(({ item }) => item)
+    return pageReply(items, counted.rows[0]!.total, page)
+  })
 }
 
 /** For the documentation of a list that takes a period. */
 export const periodParameters = {
-  date_from: { doc: 'A date or a datetime' },
-  date_to: { doc: 'A datetime, or a date with all of its day' },
+  date_from: { doc: 'A date of TIME_ZONE or a datetime' },
+  date_to: { doc: 'A datetime, or a date, which is included as a whole' },
 } as const

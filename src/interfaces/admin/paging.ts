@@ -1,25 +1,41 @@
-import Type from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import type { Reply } from '../../platform/http/call.ts'
 import { refusal } from '../../platform/http/errors.ts'
+import { json } from '../../platform/http/reply.ts'
 import type { ParameterDoc } from '../../platform/http/route-doc.ts'
+import { errorSchema, okObject, schemas } from '../../platform/http/schemas.ts'
 
 const perPageDefault = 100
 const perPageMax = 1000
 /** Far beyond what anybody turns pages to; the database must not be asked to skip more. */
 const pageMax = 100_000
 
-/** `page` from 1 and `per_page` of a list; a number that cannot be one is 400, too many a page are cut. */
-export function readPage(
-  query: URLSearchParams,
-  perPageUsual = perPageDefault,
-): { page: number; perPage: number } | { refused: Reply } {
+/** One page of a list. `page` counts from 1, `offset` is the number of items before it. */
+export type Page = { readonly page: number; readonly perPage: number; readonly offset: number }
+
+/** `page` and `per_page` of a list. A wrong number is answered with 400; a `per_page` that is too large is reduced. */
+export function readPage(query: URLSearchParams, perPageUsual = perPageDefault): Page | { refused: Reply } {
   const page = readCount(query.get('page'), 1)
-  const perPage = readCount(query.get('per_page'), perPageUsual)
+  const asked = readCount(query.get('per_page'), perPageUsual)
   if (page === null || page > pageMax)
     return { refused: refusal('admin', 400, `page: It must be from 1 to ${pageMax}.`) }
-  if (perPage === null) return { refused: refusal('admin', 400, 'per_page: It must be a whole number from 1.') }
-  return { page, perPage: Math.min(perPage, perPageMax) }
+  if (asked === null) return { refused: refusal('admin', 400, 'per_page: It must be a whole number from 1.') }
+  const perPage = Math.min(asked, perPageMax)
+  return { page, perPage, offset: (page - 1) * perPage }
 }
+
+/** One page of a list of `total` items. */
+export const pageReply = (items: readonly unknown[], total: number, { perPage, offset }: Page): Reply =>
+  json({ ok: true, items, total, has_more: offset + perPage < total })
+
+/** The documented answers of `pageReply`. */
+export const pageAnswers = (item: TSchema) => ({
+  200: {
+    doc: 'One page',
+    schema: okObject({ items: Type.Array(item), total: schemas.integer, has_more: schemas.boolean }),
+  },
+  400: { doc: 'A parameter is wrong', schema: errorSchema },
+})
 
 export const pageParameters = {
   page: { doc: 'From 1', schema: Type.Integer({ minimum: 1, maximum: pageMax }) },

@@ -86,6 +86,13 @@ async function findAll(
   return Number(rows[0]?.count) === ids.length
 }
 
+/** Whether the caller sees several organizations, so that a list needs a column for the organization. */
+export async function seesSeveralOrganizations(sql: Sql, visible: VisibleOrganizations): Promise<boolean> {
+  const text = `SELECT FROM organizations WHERE ${visibleSql('id', '$1')} LIMIT 2`
+  const { rowCount } = await sql.query(text, [visible])
+  return rowCount === 2
+}
+
 export const notFoundReply = (): Reply => refusal('admin', 404, refusalText.notFound)
 
 export const bulkForbiddenReply = (): Reply =>

@@ -52,13 +52,13 @@ export function summarizeReceipts(scope: TransactionScope, call: Call): Promise<
 export function listBankRows(scope: TransactionScope, call: Call): Promise<Reply> {
   const paging = readPage(call.query, bankRowsUsual)
   if ('refused' in paging) return Promise.resolve(paging.refused)
-  const { page, perPage } = paging
+  const { perPage, offset } = paging
   const visible = visibleTo(call)
   return reading(scope, async (client) => {
     const id = await findVisible(client, 'account', call.params.id, visible)
     if (id === null) return notFoundReply()
     const condition = `operation.account_id = $2::int8 AND ${sourceSql('operation')} = 'bank'`
-    const rows = await readOperations(client, visible, condition, [id], perPage + 1, (page - 1) * perPage)
+    const rows = await readOperations(client, visible, condition, [id], perPage + 1, offset)
     const items = rows.slice(0, perPage)
     const marks = await client.query<{ op_id: string; mark: string | null }>(
       `SELECT op_id, ${markedSql('operation', 'bank_op')} AS mark FROM finance_operations AS operation WHERE op_id = ANY($1::int8[])`,

@@ -4,20 +4,19 @@ import { readMoment } from '../../../domain/iso-dates.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
-import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
-import { visibleTo } from '../../../platform/staff/visible-records.ts'
+import { seesSeveralOrganizations, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { readPage } from '../paging.ts'
-import { isWrong, Rows, readFilters, type Wrong } from './filters.ts'
+import { isWrong, OperationFilters, readFilters, type Wrong } from './filters.ts'
 import { operationSql } from './operation-shape.ts'
-import type { TotalsBook } from './totals.ts'
+import type { OperationTotals } from './totals.ts'
 
 /** Specification 8: rows of one batch. */
 const batchRows = 50
 /** A search in all there ever was may take longer than other lists. */
 const batchMs = 12_000
 
-export type ListParts = TransactionScope & { readonly totals: TotalsBook }
+export type ListParts = TransactionScope & { readonly totals: OperationTotals }
 
 /** Where the next batch begins: strictly after this row in the order of the list. */
 type Cursor = { readonly after_date: string; readonly after_id: number }
@@ -34,57 +33,58 @@ export async function listOperations(
   const paging = readPage(call.query, batchRows)
   if ('refused' in paging) return paging.refused
   const visible = visibleTo(call)
-  const rows = readFilters(call.query, visible, options)
-  if (isWrong(rows)) return refusal('admin', 400, rows.wrong)
+  const filters = readFilters(call.query, visible, options)
+  if (isWrong(filters)) return refusal('admin', 400, filters.wrong)
   const after = readCursor(call.query)
   if (after && isWrong(after)) return refusal('admin', 400, after.wrong)
-  const { page, perPage } = paging
+  const { page, perPage, offset } = paging
   const isFirst = after === null && page === 1
   return await reading(
     parts,
     async (client) => {
       const overview = isFirst
-        ? await parts.totals.read(client, rows, { zone: parts.timeZone(), first: perPage + 1, timeoutMs: batchMs })
+        ? await parts.totals.read(client, filters, { zone: parts.timeZone(), first: perPage + 1, timeoutMs: batchMs })
         : null
       if (after) {
-        const [date, id] = [rows.at(after.after_date), rows.at(after.after_id)]
-        rows.where(`(operation.op_date, operation.op_id) < (${date}::timestamptz, ${id}::int8)`)
+        const [date, id] = [filters.add(after.after_date, 'timestamptz'), filters.add(after.after_id, 'int8')]
+        filters.where(`(operation.op_date, operation.op_id) < (${date}, ${id})`)
       }
       const kpi = overview?.totals
+      const rows = overview?.first ? withKeys(overview.first) : filters
       return json({
         ok: true,
-        ...(await readBatch(
-          client,
-          overview?.first ? withKeys(overview.first) : rows,
-          perPage,
-          after ? 0 : (page - 1) * perPage,
-        )),
+        ...(await readBatch(client, rows, perPage, after ? 0 : offset)),
         total: kpi ? kpi.total : -1,
         page,
         per_page: perPage,
         ...(kpi && { kpi }),
-        show_org: await seesSeveral(client, visible),
+        show_org: await seesSeveralOrganizations(client, visible),
       })
     },
     batchMs,
   )
 }
 
-/** The rows that were found already. */
-function withKeys(keys: readonly string[]): Rows {
-  const rows = new Rows()
-  rows.where(`operation.op_id = ANY(${rows.at(keys)}::int8[])`)
-  return rows
+/** The rows with these ids, which the totals have found already. */
+function withKeys(keys: readonly string[]): OperationFilters {
+  const filters = new OperationFilters()
+  filters.where(`operation.op_id = ANY(${filters.add(keys, 'int8[]')})`)
+  return filters
 }
 
 type Batch = { items: unknown[]; has_more: boolean; next_cursor: Cursor | null }
 
-async function readBatch(client: PoolClient, rows: Rows, perPage: number, offset: number): Promise<Batch> {
+async function readBatch(
+  client: PoolClient,
+  { conditions, values }: OperationFilters,
+  perPage: number,
+  offset: number,
+): Promise<Batch> {
   const text = `SELECT ${operationSql('operation')} AS item, ${cursorDate} AS after_date, operation.op_id AS after_id
-      FROM (SELECT * FROM finance_operations AS operation WHERE ${rows.conditions}
+      FROM (SELECT * FROM finance_operations AS operation WHERE ${conditions}
         ORDER BY operation.op_date DESC, operation.op_id DESC LIMIT ${perPage + 1} OFFSET ${offset}) AS operation
       ORDER BY operation.op_date DESC, operation.op_id DESC`
-  const query = { text, values: rows.values, query_timeout: batchMs }
+  const query = { text, values, query_timeout: batchMs }
   const { rows: found } = await client.query<{ item: unknown; after_date: string; after_id: string }>(query)
   const shown = found.slice(0, perPage)
   const last = shown.at(-1)
@@ -107,12 +107,4 @@ function readCursor(query: URLSearchParams): Cursor | null | Wrong {
   if (after_date === null) return { wrong: 'after_date: It must be an ISO 8601 datetime, together with after_id.' }
   if (after_id === null) return { wrong: 'after_id: It must be an id, together with after_date.' }
   return { after_date, after_id }
-}
-
-/** Whether the caller sees several organizations, so that a column for the organization is useful. */
-async function seesSeveral(client: PoolClient, visible: VisibleOrganizations): Promise<boolean> {
-  const { rowCount } = await client.query(`SELECT FROM organizations WHERE ${visibleSql('id', '$1')} LIMIT 2`, [
-    visible,
-  ])
-  return rowCount === 2
 }

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { dayOf, monthOf, wholeMonth } from '../../../domain/calendar.ts'
 import { operationSources } from '../../../domain/operation-source.ts'
 import { fillTemplate, markup } from '../../../platform/formats/html.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { html } from '../../../platform/http/reply.ts'
 import { sourceNames } from './report.ts'
 
-/** The list of operations and PayLog are one page over two lists. No framework, nothing from elsewhere. */
+/** The list of operations and PayLog are the same page over two lists. */
 const kinds = {
   list: {
     title: 'Финансовые операции',
@@ -33,16 +34,15 @@ export function operationsPage(
   now = new Date(),
 ): Reply {
   const { title, list, files } = kinds[kind]
-  const { first, last } = monthOf(now, timeZone())
-  const pieces = { title, list, files, sources, date_from: first, date_to: last, username: call.staff?.username }
+  const month = wholeMonth(monthOf(dayOf(now, timeZone())))
+  const pieces = {
+    title,
+    list,
+    files,
+    sources,
+    date_from: month.from,
+    date_to: month.to,
+    username: call.staff?.username,
+  }
   return html(fillTemplate(template, pieces), 200, [['Cache-Control', 'no-store']])
-}
-
-/** First and last day, YYYY-MM-DD. */
-function monthOf(now: Date, timeZone: string): { first: string; last: string } {
-  const parts = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit' }).formatToParts(now)
-  const part = (type: string) => parts.find((one) => one.type === type)!.value
-  const month = `${part('year')}-${part('month')}`
-  const days = new Date(Date.UTC(Number(part('year')), Number(part('month')), 0)).getUTCDate()
-  return { first: `${month}-01`, last: `${month}-${days}` }
 }

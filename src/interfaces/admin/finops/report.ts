@@ -8,7 +8,7 @@ import { visibleTo } from '../../../platform/staff/visible-records.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
 import type { LongQuery } from '../../../platform/storage/transactions.ts'
 import { type Cells, csvLines, type FileExports } from '../file-exports.ts'
-import { isWrong, type Rows, readFilters } from './filters.ts'
+import { isWrong, type OperationFilters, readFilters } from './filters.ts'
 
 type Column = SheetColumn & {
   /** Over `operation` and the tables joined to it, as text; of a moment what CSV shows. */
@@ -61,7 +61,7 @@ const columns: readonly Column[] = [
   text('Организация', 'place.name', 24),
 ]
 
-/** Two kinds of file, and how a moment is written in each. */
+/** The formats of a report, and how each writes a moment. */
 const formats = {
   csv: (column: string): string => `to_char(${column}, 'YYYY-MM-DD HH24:MI:SS')`,
   xlsx: serialDaySql,
@@ -77,10 +77,10 @@ export function makeReport(
   call: Call,
   { name, format, onlyDocuments }: { name: string; format: ReportFormat; onlyDocuments?: boolean },
 ): Reply {
-  const rows = readFilters(call.query, visibleTo(call), { onlyDocuments })
-  if (isWrong(rows)) return refusal('admin', 400, rows.wrong)
-  // Nothing is begun before somebody asks for the first piece: a HEAD costs nothing.
-  const batches = withShown(exports.batches(queryOf(rows, format)))
+  const filters = readFilters(call.query, visibleTo(call), { onlyDocuments })
+  if (isWrong(filters)) return refusal('admin', 400, filters.wrong)
+  // The query starts when the first piece is asked for, so a HEAD costs nothing.
+  const batches = withShown(exports.batches(queryOf(filters, format)))
   if (format === 'csv') return csvStream(`${name}.csv`, csvLines(csvColumns, batches))
   return {
     status: 200,
@@ -90,7 +90,7 @@ export function makeReport(
   }
 }
 
-function queryOf(rows: Rows, format: ReportFormat): LongQuery {
+function queryOf({ conditions, values }: OperationFilters, format: ReportFormat): LongQuery {
   const cells = columns.map(({ kind, sql }) => (kind === 'moment' ? formats[format](sql) : sql))
   return {
     text: `SELECT ${cells.join(', ')} FROM finance_operations AS operation
@@ -99,8 +99,8 @@ function queryOf(rows: Rows, format: ReportFormat): LongQuery {
         LEFT JOIN uslugas AS service ON service.id = operation.usluga_id
         LEFT JOIN staff AS author ON author.id = operation.owner_id
         LEFT JOIN organizations AS place ON place.id = operation.organization_id
-      WHERE ${rows.conditions} ORDER BY operation.op_date DESC, operation.op_id DESC`,
-    values: rows.values,
+      WHERE ${conditions} ORDER BY operation.op_date DESC, operation.op_id DESC`,
+    values,
   }
 }
 

@@ -11,12 +11,12 @@ import type { FinopsParts } from './parts.ts'
 import { createOperation } from './posting.ts'
 import { isReportFormat, makeReport } from './report.ts'
 import { offerCreditTypes, offering, offerServices, offerStaff, searchParents } from './suggestions.ts'
-import { TotalsBook } from './totals.ts'
+import { OperationTotals } from './totals.ts'
 
 /** Finance operations in the web admin (specification 4.8, 4.12). */
 export function finopsRoutes(parts: FinopsParts): Route[] {
   const exports = new FileExports(parts)
-  const list = { ...parts, totals: new TotalsBook() }
+  const list = { ...parts, totals: new OperationTotals() }
   const base = '/admin/Abonents'
   const get = (path: string, doc: Route['doc'], handler: Route['handler']): Route => ({
     method: 'GET',
@@ -64,7 +64,7 @@ function download(exports: FileExports, call: Call): Reply {
 /** A browser that asks for no format sees the page. */
 function payLog(
   parts: FinopsParts,
-  list: FinopsParts & { totals: TotalsBook },
+  list: FinopsParts & { totals: OperationTotals },
   exports: FileExports,
   call: Call,
 ): Reply | Promise<Reply> {

@@ -58,22 +58,22 @@ export const offering =
   }
 
 /**
- * Operations that could be the parent of another one: what `?q=` finds, the newest first, without `?exclude=`. Not by
- * their text: somebody is typing, and no index helps to look through all texts there are.
+ * Operations that could be the parent of another one: what `?q=` finds, the newest first, without `?exclude=`. The
+ * text of operations is not searched: no index supports that, and the search runs while somebody is typing.
  */
 export async function searchParents(scope: TransactionScope, call: Call): Promise<Reply> {
   const asked = new URLSearchParams({ q: call.query.get('q') ?? '' })
-  const rows = readFilters(asked, visibleTo(call), { inText: false })
-  if (isWrong(rows)) return refusal('admin', 400, rows.wrong)
+  const filters = readFilters(asked, visibleTo(call), { inText: false })
+  if (isWrong(filters)) return refusal('admin', 400, filters.wrong)
   const excluded = readId(call.query.get('exclude'))
-  if (excluded !== null) rows.where(`operation.op_id <> ${rows.at(excluded)}::int8`)
+  if (excluded !== null) filters.where(`operation.op_id <> ${filters.add(excluded, 'int8')}`)
   const items = await reading(scope, (client) =>
     offered(
       client,
       `SELECT ${operationSql('operation')} AS item FROM (SELECT * FROM finance_operations AS operation
-          WHERE ${rows.conditions} ORDER BY op_date DESC, op_id DESC LIMIT ${offeredMax}) AS operation
+          WHERE ${filters.conditions} ORDER BY op_date DESC, op_id DESC LIMIT ${offeredMax}) AS operation
         ORDER BY op_date DESC, op_id DESC`,
-      rows.values,
+      filters.values,
     ),
   )
   return json({ ok: true, items })

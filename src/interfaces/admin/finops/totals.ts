@@ -3,11 +3,9 @@ import type { PoolClient } from 'pg'
 import Type, { type Static } from 'typebox'
 import { schemas } from '../../../platform/http/schemas.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
-import type { Rows } from './filters.ts'
+import type { OperationFilters } from './filters.ts'
 
-/**
- * What a whole list comes to: how many rows, and decimal rubles. Reversed operations and their reversals both count.
- */
+/** The sums of a whole list in rubles. Reversed operations and their reversals both count. */
 export const totalsSchema = Type.Object({
   total: schemas.integer,
   income_sum: schemas.rubles,
@@ -17,7 +15,7 @@ export const totalsSchema = Type.Object({
 
 type Totals = Readonly<Static<typeof totalsSchema>>
 
-/** Sums that took longer are answered again for a while: the same million rows are not added up for every reload. */
+/** Sums that took longer are remembered for a while, so that a reload does not add up the same million rows again. */
 const costlyMs = 200
 const rememberedMs = 20_000
 const rememberedMax = 200
@@ -27,7 +25,8 @@ type Remembered = { readonly totals: Totals; readonly until: number }
 /** What a single scan of all rows yields: the totals, and the keys of the first rows in the order of the list. */
 export type Overview = { readonly totals: Totals; readonly first: readonly string[] | null }
 
-export class TotalsBook {
+/** Reads the totals of lists, and remembers those that took long. */
+export class OperationTotals {
   readonly #costly = new LRUCache<string, Remembered>({ max: rememberedMax })
   readonly #now: () => number
 
@@ -37,24 +36,24 @@ export class TotalsBook {
   }
 
   /**
-   * `zone` is what the days of the filters depend on beside their values. `first` says how many keys are wanted: rows
-   * that no index finds are looked for once and not twice. Totals that are remembered come without keys.
+   * `zone` is the time zone, on which the days of the filters depend. `first` is how many keys are wanted: rows that no
+   * index finds are then searched for once and not twice. Remembered totals come without keys.
    */
   async read(
     client: PoolClient,
-    { conditions, values, isSought }: Rows,
+    { conditions, values, needsScan }: OperationFilters,
     { zone, first, timeoutMs }: { zone: string; first: number; timeoutMs: number },
   ): Promise<Overview> {
-    const name = JSON.stringify([zone, conditions, values])
-    const known = this.#costly.get(name)
+    const key = JSON.stringify([zone, conditions, values])
+    const known = this.#costly.get(key)
     if (known && known.until > this.#now()) return { totals: known.totals, first: null }
     const startedMs = this.#now()
     // node-postgres knows a limit for one query; its types do not.
-    const query = { text: textOf(conditions, isSought ? first : 0), values, query_timeout: timeoutMs }
+    const query = { text: textOf(conditions, needsScan ? first : 0), values, query_timeout: timeoutMs }
     const { rows } = await client.query<Totals & { first: string[] | null }>(query)
-    const { first: keys, ...totals } = rows[0]!
-    if (this.#now() - startedMs >= costlyMs) this.#costly.set(name, { totals, until: this.#now() + rememberedMs })
-    return { totals, first: isSought ? (keys ?? []) : null }
+    const { first: ids, ...totals } = rows[0]!
+    if (this.#now() - startedMs >= costlyMs) this.#costly.set(key, { totals, until: this.#now() + rememberedMs })
+    return { totals, first: needsScan ? (ids ?? []) : null }
   }
 }
 

@@ -2,6 +2,7 @@ import type { ShownProblem } from '../../../billing/payments/problems.ts'
 import { catalogue, type Language } from '../../../domain/language.ts'
 import { momentText } from '../../../domain/wording.ts'
 import { type Markup, markup } from '../../../platform/formats/html.ts'
+import type { Page } from '../paging.ts'
 import { paymentsPage } from './page.ts'
 
 /**
@@ -11,11 +12,9 @@ import { paymentsPage } from './page.ts'
 export type ProblemsPage = {
   readonly items: readonly ShownProblem[]
   readonly total: number
-  readonly hasMore: boolean
-  /** Also those that somebody has dealt with. */
+  /** Resolved problems are shown as well. */
   readonly isAll: boolean
-  /** From 1. */
-  readonly page: number
+  readonly page: Page
   readonly csrfToken: string
   readonly language: Language
   readonly timeZone: string
@@ -87,15 +86,16 @@ const wordsOf = catalogue({
 type Words = (typeof wordsOf)[Language]
 
 export function problemsPage(shown: ProblemsPage): string {
-  const { items, total, hasMore, isAll, page, language } = shown
+  const { items, total, isAll, page, language } = shown
   const words = wordsOf[language]
   const link = (title: string, query: string) => markup`<a href="/admin/payments/${query}">${title}</a>`
   const here = (title: string) => markup`<b>${title}</b>`
+  const isMore = page.offset + page.perPage < total
   const pageOf = (number: number) => `?page=${number}${isAll ? '&all=1' : ''}`
   const body = markup`<h1>${words.title} <small>${total}</small></h1>
 <nav>${isAll ? link(words.open, '') : here(words.open)} ${isAll ? here(words.all) : link(words.all, '?all=1')}</nav>
 ${items.length === 0 ? markup`<p>${words.none}</p>` : items.map((one) => card(one, shown, words))}
-<nav>${page > 1 && link(words.newer, pageOf(page - 1))} ${hasMore && link(words.older, pageOf(page + 1))}</nav>`
+<nav>${page.page > 1 && link(words.newer, pageOf(page.page - 1))} ${isMore && link(words.older, pageOf(page.page + 1))}</nav>`
   return paymentsPage({ language, title: words.title, body })
 }
 

@@ -15,7 +15,7 @@ import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
-import { pageParameters, readPage } from '../paging.ts'
+import { type Page, pageAnswers, pageParameters, pageReply, readPage } from '../paging.ts'
 import { problemsPage } from './problems-page.ts'
 
 const path = '/admin/payments/problems'
@@ -53,15 +53,14 @@ const resolvedWords = new Map([
   ['1', true],
 ])
 
-type Listed = { readonly items: readonly ShownProblem[]; readonly total: number; readonly hasMore: boolean }
+type Listed = { readonly items: readonly ShownProblem[]; readonly total: number; readonly page: Page }
 
 async function list(scope: TransactionScope, problems: Kept, call: Call): Promise<Reply> {
   const resolved = resolvedWords.get(call.query.get('resolved') ?? '')
   if (resolved === undefined) return refusal('admin', 400, 'resolved: It must be 0 or 1.')
   const listed = await readList(scope, problems, call, resolved)
   if ('refused' in listed) return listed.refused
-  const { items, total, hasMore } = listed
-  return json({ ok: true, items, total, has_more: hasMore })
+  return pageReply(listed.items, listed.total, listed.page)
 }
 
 async function readList(
@@ -70,13 +69,13 @@ async function readList(
   call: Call,
   resolved: boolean | null,
 ): Promise<Listed | { refused: Reply }> {
-  const paging = readPage(call.query, perPageUsual)
-  if ('refused' in paging) return paging
-  const { page, perPage } = paging
-  const { items, total } = await reading(scope, (client) =>
-    problems.list(client, { visible: visibleTo(call), resolved, limit: perPage, offset: (page - 1) * perPage }),
+  const page = readPage(call.query, perPageUsual)
+  if ('refused' in page) return page
+  const { perPage: limit, offset } = page
+  const listed = await reading(scope, (client) =>
+    problems.list(client, { visible: visibleTo(call), resolved, limit, offset }),
   )
-  return { items, total, hasMore: page * perPage < total }
+  return { ...listed, page }
 }
 
 async function showPage(scope: TransactionScope, problems: Kept, call: Call): Promise<Reply> {
@@ -86,7 +85,6 @@ async function showPage(scope: TransactionScope, problems: Kept, call: Call): Pr
   const page = problemsPage({
     ...listed,
     isAll,
-    page: Number(call.query.get('page') ?? 1),
     csrfToken: readCookie(call.header('cookie'), csrfCookie),
     language: preferredLanguage(call.header('accept-language')),
     timeZone: scope.timeZone(),
@@ -98,16 +96,16 @@ async function showPage(scope: TransactionScope, problems: Kept, call: Call): Pr
 }
 
 async function resolve(scope: TransactionScope, problems: Kept, call: Call): Promise<Reply> {
-  const problem = await markSeen(scope, problems, call)
+  const problem = await markResolved(scope, problems, call)
   return 'refused' in problem ? problem.refused : json({ ok: true, problem })
 }
 
 async function resolveOnPage(scope: TransactionScope, problems: Kept, call: Call): Promise<Reply> {
-  const problem = await markSeen(scope, problems, call)
+  const problem = await markResolved(scope, problems, call)
   return 'refused' in problem ? problem.refused : redirect(`${pagePath}/`)
 }
 
-async function markSeen(
+async function markResolved(
   scope: TransactionScope,
   problems: Kept,
   call: Call,
@@ -165,29 +163,23 @@ const tag = 'Payments'
 
 const listDoc: RouteDoc = {
   tag,
-  summary: 'Payments that were told of and not credited, the latest first',
+  summary: 'Payments that a gateway reported and that were not credited, the latest first',
   description:
-    'Staff of some organizations see those of their subscribers; what concerns no subscriber is for who sees all.',
+    'Staff of some organizations see those of their subscribers; what concerns no subscriber is shown only to staff who see all organizations.',
   query: {
-    resolved: { doc: '0: only those nobody has seen to; 1: only the others', schema: Type.Enum(['0', '1']) },
+    resolved: { doc: '0: only those that nobody has resolved; 1: only resolved ones', schema: Type.Enum(['0', '1']) },
     ...pageParameters,
   },
-  answers: {
-    200: {
-      doc: 'One page',
-      schema: okObject({ items: Type.Array(problemSchema), total: schemas.integer, has_more: schemas.boolean }),
-    },
-    400: { doc: 'A parameter is wrong', schema: errorSchema },
-  },
+  answers: pageAnswers(problemSchema),
 }
 
 const resolveDoc: RouteDoc = {
   tag,
-  summary: 'Mark a problem as seen to',
+  summary: 'Mark a problem as resolved',
   body: Type.Object({ comment: Type.Optional(schemas.text) }),
   isFormToo: true,
   answers: {
-    200: { doc: 'It is, from now on or before', schema: okObject({ problem: problemSchema }) },
+    200: { doc: 'It is resolved, now or before', schema: okObject({ problem: problemSchema }) },
     400: { doc: 'The comment is wrong', schema: errorSchema },
     404: { doc: 'There is no such problem, or it is of another organization', schema: errorSchema },
   },

@@ -5,7 +5,7 @@ import { json } from '../../../platform/http/reply.ts'
 import type { ParameterDoc, RouteDoc } from '../../../platform/http/route-doc.ts'
 import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
-import { pageParameters, readPage } from '../paging.ts'
+import { pageAnswers, pageParameters, pageReply, readPage } from '../paging.ts'
 
 /** One run of a job. One that was killed has no end and is not ok; one under way has neither. */
 type ShownRun = {
@@ -67,11 +67,11 @@ async function list(jobs: JobControl, call: Call): Promise<Reply> {
 async function listRuns(jobs: JobControl, call: Call): Promise<Reply> {
   const name = call.params.name ?? ''
   if (!jobs.names.includes(name)) return notFoundReply()
-  const paging = readPage(call.query, perPageUsual)
-  if ('refused' in paging) return paging.refused
-  const { page, perPage } = paging
-  const { runs, total } = await jobs.runs(name, { limit: perPage, offset: (page - 1) * perPage })
-  return json({ ok: true, items: runs.map((one) => runOf(one, call)), total, has_more: page * perPage < total })
+  const page = readPage(call.query, perPageUsual)
+  if ('refused' in page) return page.refused
+  const { runs, total } = await jobs.runs(name, { limit: page.perPage, offset: page.offset })
+  const items = runs.map((one) => runOf(one, call))
+  return pageReply(items, total, page)
 }
 
 /** The run goes on though the caller gives up; who asks again then joins it. */
@@ -137,10 +137,7 @@ const docs = {
     params,
     query: pageParameters,
     answers: {
-      200: {
-        doc: 'One page',
-        schema: okObject({ items: Type.Array(runSchema), total: schemas.integer, has_more: schemas.boolean }),
-      },
+      ...pageAnswers(runSchema),
       404: { doc: 'There is no such job', schema: errorSchema },
     },
   },

@@ -1,22 +1,19 @@
 import Type from 'typebox'
-import { readId } from '../../../domain/ids.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
-import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
-import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
-import { ListFilters, periodParameters, readListed } from '../list-filters.ts'
-import { pageParameters, readPage } from '../paging.ts'
+import type { TransactionScope } from '../../../platform/storage/transactions.ts'
+import { answerList, type FilteredList, type ListFilters, periodParameters } from '../list-filters.ts'
+import { pageAnswers, pageParameters } from '../paging.ts'
 
 export type MessageParts = TransactionScope & {
   /** Who delivers messages to clients. */
   readonly messages: { retry(id: number): Promise<'waiting' | 'sent' | 'missing'> }
 }
 
-const perPageUsual = 50
 const states = ['waiting', 'sent', 'failed'] as const
 const channels = ['push', 'sms', 'email'] as const
 
@@ -28,7 +25,7 @@ export const messageRoutes = (parts: MessageParts): Route[] => [
     door: 'admin',
     right: 'view',
     doc: docs.list,
-    handler: (call) => list(parts, call),
+    handler: (call) => answerList(parts, call, list),
   },
   {
     method: 'POST',
@@ -40,25 +37,6 @@ export const messageRoutes = (parts: MessageParts): Route[] => [
   },
 ]
 
-async function list(parts: MessageParts, call: Call): Promise<Reply> {
-  const paging = readPage(call.query, perPageUsual)
-  if ('refused' in paging) return paging.refused
-  const filters = new ListFilters(call.query)
-  const wrong = narrow(filters)
-  if (wrong !== null) return refusal('admin', 400, wrong)
-  filters.add(visibleSql('abonent.organization_id', filters.at(visibleTo(call))))
-  const { where, values } = filters
-  const from = `notifications AS message LEFT JOIN abonents AS abonent ON abonent.id = message.subscriber_id WHERE ${where}`
-  return await reading(parts, async (client) => {
-    const listed = await readListed(client, { item, from, order: 'message.id DESC', values }, paging)
-    return json({ ok: true, ...listed })
-  })
-}
-
-const item = `json_build_object('id', message.id, 'at', created_at, 'abonent_id', subscriber_id, 'account_id', message.account_id,
-  'kind', kind, 'channel', channel, 'address', message.address, 'text', text, 'state', state, 'attempts', attempts,
-  'error', error, 'next_try_at', next_try_at, 'sent_at', sent_at)`
-
 /** From the beginning, with the addresses the client has today. */
 async function retry({ database, messages }: MessageParts, call: Call): Promise<Reply> {
   const id = await findVisible(database.pool, 'message', call.params.id, visibleTo(call))
@@ -68,18 +46,9 @@ async function retry({ database, messages }: MessageParts, call: Call): Promise<
   return json({ ok: true, state })
 }
 
-/** What is wrong with the filters, or null. */
 function narrow(filters: ListFilters): string | null {
-  for (const [name, column] of [
-    ['abonent_id', 'subscriber_id'],
-    ['account_id', 'message.account_id'],
-  ] as const) {
-    const sent = filters.sent(name)
-    if (!sent) continue
-    const id = readId(sent)
-    if (id === null) return `${name}: It must be an id.`
-    filters.add(`${column} = ${filters.at(id)}`)
-  }
+  const wrong = filters.whereId('abonent_id', 'subscriber_id') ?? filters.whereId('account_id', 'message.account_id')
+  if (wrong !== null) return wrong
   for (const [name, choices] of [
     ['state', states],
     ['channel', channels],
@@ -87,9 +56,19 @@ function narrow(filters: ListFilters): string | null {
     const word = filters.sent(name)
     if (!word) continue
     if (!choices.some((one) => one === word)) return `${name}: It must be ${choices.join(', ')}.`
-    filters.add(`message.${name} = ${filters.at(word)}`)
+    filters.where(`message.${name} = ${filters.place(word)}`)
   }
-  return filters.addPeriod('created_at')
+  return filters.wherePeriod('created_at')
+}
+
+const list: FilteredList = {
+  item: `json_build_object('id', message.id, 'at', created_at, 'abonent_id', subscriber_id, 'account_id', message.account_id,
+    'kind', kind, 'channel', channel, 'address', message.address, 'text', text, 'state', state, 'attempts', attempts,
+    'error', error, 'next_try_at', next_try_at, 'sent_at', sent_at)`,
+  from: 'notifications AS message LEFT JOIN abonents AS abonent ON abonent.id = message.subscriber_id',
+  order: 'message.id DESC',
+  organization: 'abonent.organization_id',
+  narrow,
 }
 
 const docs = {
@@ -104,33 +83,23 @@ const docs = {
       ...periodParameters,
       ...pageParameters,
     },
-    answers: {
-      200: {
-        doc: 'One page',
-        schema: okObject({
-          items: Type.Array(
-            Type.Object({
-              id: schemas.integer,
-              at: schemas.moment,
-              abonent_id: nullable(schemas.integer),
-              account_id: nullable(schemas.integer),
-              kind: schemas.text,
-              channel: Type.With(nullable(schemas.text), { description: 'null while no way fits' }),
-              address: Type.With(nullable(schemas.text), { description: 'Phone or mailbox; of a push the platform' }),
-              text: schemas.text,
-              state: Type.Enum([...states]),
-              attempts: schemas.integer,
-              error: Type.With(nullable(schemas.text), { description: 'Of the last attempt, or why there was none' }),
-              next_try_at: nullable(schemas.moment),
-              sent_at: nullable(schemas.moment),
-            }),
-          ),
-          total: schemas.integer,
-          has_more: schemas.boolean,
-        }),
-      },
-      400: { doc: 'A filter cannot be read', schema: errorSchema },
-    },
+    answers: pageAnswers(
+      Type.Object({
+        id: schemas.integer,
+        at: schemas.moment,
+        abonent_id: nullable(schemas.integer),
+        account_id: nullable(schemas.integer),
+        kind: schemas.text,
+        channel: Type.With(nullable(schemas.text), { description: 'null while the client cannot be reached' }),
+        address: Type.With(nullable(schemas.text), { description: 'Phone or mailbox; of a push the platform' }),
+        text: schemas.text,
+        state: Type.Enum([...states]),
+        attempts: schemas.integer,
+        error: Type.With(nullable(schemas.text), { description: 'Of the last attempt, or why there was none' }),
+        next_try_at: nullable(schemas.moment),
+        sent_at: nullable(schemas.moment),
+      }),
+    ),
   },
   retry: {
     tag: 'Messages',

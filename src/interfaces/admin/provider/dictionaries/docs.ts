@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import type { RouteDoc } from '../../../../platform/http/route-doc.ts'
-import { errorSchema, okObject, schemas } from '../../../../platform/http/schemas.ts'
+import { errorSchema, okObject } from '../../../../platform/http/schemas.ts'
 import { bodySchema, recordSchema } from '../../../../platform/records/schema.ts'
-import { pageParameters } from '../../paging.ts'
+import { pageAnswers, pageParameters } from '../../paging.ts'
 import type { Dictionary } from './description.ts'
 
 type Docs = Readonly<Record<'list' | 'one' | 'create' | 'change' | 'remove', RouteDoc>>
@@ -23,17 +23,7 @@ export function docsOf({ model, remarkSchemas, refusalSchemas }: Dictionary): Do
       tag,
       summary: `${doc}: list`,
       query: { q: { doc: 'Text to look for' }, ...pageParameters },
-      answers: {
-        200: {
-          doc: 'One page',
-          schema: okObject({
-            items: Type.Array(shown),
-            total: schemas.integer,
-            has_more: schemas.boolean,
-          }),
-        },
-        400: { doc: 'A parameter is wrong', schema: errorSchema },
-      },
+      answers: pageAnswers(shown),
     },
     one: { tag, summary: `${doc}: one record`, answers: { ...record, 404: notFound } },
     create: {

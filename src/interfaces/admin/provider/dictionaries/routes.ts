@@ -9,7 +9,7 @@ import { searchRecords } from '../../../../platform/records/search.ts'
 import { notFoundReply, visibleTo } from '../../../../platform/staff/visible-records.ts'
 import { reading } from '../../../../platform/storage/transactions.ts'
 import { readBody } from '../../accounts/body.ts'
-import { readPage } from '../../paging.ts'
+import { pageReply, readPage } from '../../paging.ts'
 import { replyToRefusal } from '../../write-refusals.ts'
 import type { Dictionary } from './description.ts'
 import { docsOf } from './docs.ts'
@@ -67,12 +67,11 @@ const withId = (work: (call: Call, id: string) => Promise<Reply>) => (call: Call
 }
 
 async function list(parts: RecordParts, { model, order, searched }: Dictionary, call: Call): Promise<Reply> {
-  const read = readPage(call.query)
-  if ('refused' in read) return read.refused
-  const { page, perPage } = read
-  const search = { text: (call.query.get('q') ?? '').slice(0, 200), searched, order, page, perPage }
+  const page = readPage(call.query)
+  if ('refused' in page) return page.refused
+  const search = { text: (call.query.get('q') ?? '').slice(0, 200), searched, order, ...page }
   const { items, total } = await reading(parts, (client) => searchRecords(client, model, search, visibleTo(call)))
-  return json({ ok: true, items, total, has_more: page * perPage < total })
+  return pageReply(items, total, page)
 }
 
 async function show(parts: RecordParts, model: Model, call: Call, id: string): Promise<Reply> {
