@@ -2,10 +2,10 @@ import { followEvents } from '../../src/app/event-followers.ts'
 import { Outbox } from '../../src/billing/effects/outbox.ts'
 import type { SubscriberId } from '../../src/domain/ids.ts'
 import { type DisconnectParts, Disconnects } from '../../src/network/radius/coa/disconnects.ts'
-import { systemClock } from '../../src/platform/actors/clock.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { AccountingFixture } from './accounting.ts'
 import { FakeNas } from './nas.ts'
+import { SteadyClock } from './steady-clock.ts'
 
 type Teardown = { teardown(deed: () => unknown): unknown }
 type CoaRequestRow = {
@@ -45,6 +45,7 @@ export async function startCoaFixture(
     t.teardown(() => nas.close())
     allNas.push(nas)
   }
+  const clock = new SteadyClock()
   const serve = async () => {
     const disconnects = new Disconnects({
       pool: accounting.database,
@@ -55,12 +56,12 @@ export async function startCoaFixture(
       speedAttributes: () => null,
       order: (effect) => outbox.order(effect),
       host: '0.0.0.0',
-      clock: systemClock,
+      clock,
       log: silentLog,
       ...parts,
     })
     await disconnects.start()
-    const outbox = new Outbox({ pool: accounting.pool, clock: systemClock, log: silentLog })
+    const outbox = new Outbox({ pool: accounting.pool, clock, log: silentLog })
     followEvents(accounting.events, { outbox, disconnects })
     await outbox.start(disconnects.handlers)
     t.teardown(async () => {
@@ -83,5 +84,10 @@ export async function startCoaFixture(
     (await accounting.database.query<CoaRequestRow>('SELECT * FROM coa_requests ORDER BY nas_id, id')).rows
   const effects = async () =>
     (await accounting.database.query<OutboxRow>('SELECT *, done_at IS NOT NULL AS done FROM outbox ORDER BY id')).rows
-  return { accounting, allNas, ...first, restart, cut, answers, effects }
+  /** An order may be carried out before its row is there, when the database is slow. */
+  const ordered = async () => {
+    while ((await effects()).length === 0) await new Promise((resolve) => setImmediate(resolve))
+    return await effects()
+  }
+  return { accounting, allNas, ...first, restart, cut, answers, effects, ordered }
 }

@@ -5,7 +5,7 @@ import { Outbox, type OutboxParts } from '../../../src/billing/effects/outbox.ts
 import type { Effect, EffectHandlers, EffectResult, OrderedEffect, StoredEffect } from '../../../src/domain/effects.ts'
 import { Events, type TollgateEvent } from '../../../src/domain/events.ts'
 import { subscriberId } from '../../../src/domain/ids.ts'
-import { systemClock } from '../../../src/platform/actors/clock.ts'
+import { ManualClock, systemClock } from '../../../src/platform/actors/clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { capturedLog } from '../../platform/http/parts.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -157,7 +157,7 @@ t.test('more than may be in work at once is taken from the table later', async (
 
 t.test('an order has its row before it is carried out, and then its result', async (t) => {
   const fixture = new Fixture((await testDatabase(t)).database.pool)
-  const outbox = fixture.outbox()
+  const outbox = fixture.outbox({ clock: new ManualClock(new Date()) })
   await outbox.start(fixture.handlers)
   fixture.result = async () => ({ rows: (await fixture.pending()).length })
   t.same(await outbox.order(disconnectOf('ivan')), { rows: 1 })

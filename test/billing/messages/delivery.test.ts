@@ -136,6 +136,8 @@ t.test('a message goes by the best way there is: every device, else the phone, e
     'Обещанный платёж 500 руб. действует до 26.11.2026. Средств недостаточно, пополните счёт.',
   )
   t.equal(await messages.countWaiting(), 0)
+  // A result is counted once it is stored.
+  await fixture.until(() => fixture.results.length === 4)
   t.same(fixture.results.sort(), ['email sent', 'push sent', 'push sent', 'sms sent'])
 })
 

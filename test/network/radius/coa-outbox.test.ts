@@ -4,7 +4,8 @@ import type { Effect, StoredEffect } from '../../../src/domain/effects.ts'
 import type { TollgateEvent } from '../../../src/domain/events.ts'
 import { subscriberId } from '../../../src/domain/ids.ts'
 import type { DisconnectParts, Disconnects } from '../../../src/network/radius/coa/disconnects.ts'
-import { packet } from '../../support/accounting.ts'
+import { ManualClock } from '../../../src/platform/actors/clock.ts'
+import { packet, startOfTime } from '../../support/accounting.ts'
 import { startCoaFixture } from '../../support/coa.ts'
 
 const effect: Effect = { kind: 'disconnect', subscriberId: subscriberId(1), logins: ['ivan'] }
@@ -27,7 +28,7 @@ t.test('a commit cuts the session at once; killed before the answer, it does so 
   nas.answer = () => 'ack'
   const next = await restart()
   await nas.received(2)
-  await next.disconnects.stop(5000)
+  await next.disconnects.stop(60_000)
   await next.outbox.stop()
   t.match(await effects(), [{ done: true, result: { ack: 1, nak: 0, noAnswer: 0 } }])
   t.match(await answers(), [{ outbox_id: rows[0]!.id, result: 'ack', subscriber_id: '1' }])
@@ -74,7 +75,7 @@ for (const [what, { parts, order }] of Object.entries(orders)) {
     await fixture.accounting.send(packet('start', { station: 'a' }))
     await order(fixture)
     await nas.received(1)
-    t.match(await fixture.effects(), [{ subscriber_id: what.includes('login') ? null : '1', done: false }])
+    t.match(await fixture.ordered(), [{ subscriber_id: what.includes('login') ? null : '1', done: false }])
 
     nas.answer = () => 'ack'
     reach = 'open'
@@ -97,7 +98,7 @@ async function finished(
   fixture: Fixture,
   result: object,
 ) {
-  await next.disconnects.stop(5000)
+  await next.disconnects.stop(60_000)
   await next.outbox.stop()
   t.match(await fixture.effects(), [{ done: true, attempts: 1, result }])
 }
@@ -112,6 +113,7 @@ t.test('after the restart nothing is asked about a session that ended, or about 
     await accounting.send(packet('start'))
     disconnects.orderSession(accounting.sessions.liveOf('ivan')[0]!)
     await allNas[0]!.received(1)
+    await fixture.ordered()
     await disconnects.stop(0)
     for (const one of next) {
       accounting.clock.advance(60_000)
@@ -124,7 +126,8 @@ t.test('after the restart nothing is asked about a session that ended, or about 
 })
 
 t.test('a NAS that goes on telling of a session that is being cut makes no further order', async (t) => {
-  const { accounting, allNas, effects } = await startCoaFixture(t, [{ answer: () => 'silence' }], {
+  const { accounting, allNas, ordered } = await startCoaFixture(t, [{ answer: () => 'silence' }], {
+    clock: new ManualClock(startOfTime),
     reachOf: () => 'closed',
   })
   await accounting.send(packet('start'))
@@ -132,7 +135,7 @@ t.test('a NAS that goes on telling of a session that is being cut makes no furth
   await allNas[0]!.received(1)
   await accounting.send(packet('interim', { time: 2 }))
   await accounting.send(packet('interim', { time: 3 }))
-  t.equal((await effects()).length, 1)
+  t.equal((await ordered()).length, 1)
   t.equal(allNas[0]!.seen.length, 1)
 })
 

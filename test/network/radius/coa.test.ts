@@ -94,14 +94,19 @@ t.test('a NAK closes nothing, unless the NAS thought to hold the session says 50
 })
 
 t.test('a NAS that acknowledges a session whose Start came meanwhile has cut it', async (t) => {
-  const { accounting, allNas, cut } = await startCoaFixture(t)
+  const clock = new ManualClock(startOfTime)
+  const { accounting, allNas, cut } = await startCoaFixture(t, [{}], { clock })
   let asked = 0
   allNas[0]!.answer = () => (asked++ === 0 ? 'silence' : 'ack')
   const done = cut(['ivan'])
   await allNas[0]!.received(1)
   await accounting.send(packet('start'))
+  clock.advance(1000)
+  await accounting.publishedOnce('coaAnswered')
+  clock.advance(100)
   t.same(await done, { ack: 1, nak: 0, noAnswer: 0 }, 'the retransmission is answered')
   t.equal(allNas[0]!.seen.length, 2)
+  await accounting.publishedOnce('sessionStopped')
   t.equal(accounting.sessions.size, 0)
 })
 

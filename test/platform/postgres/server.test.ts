@@ -78,7 +78,7 @@ t.test('one data folder through many lives', async (t) => {
     t.teardown(() => server.stop())
     const pid = postmasterPid(dataDir)
     process.kill(pid, 'SIGKILL')
-    await until(() => existsSync(pidFile) && postmasterPid(dataDir) !== pid)
+    await until(() => !isAlive(pid))
     await until(() =>
       query(server.url, 'select 1').then(
         () => true,
