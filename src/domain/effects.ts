@@ -1,4 +1,5 @@
 import type { NasId, SubscriberId } from './ids.ts'
+import type { NasIdentity } from './nas.ts'
 
 /** A side effect that is carried out after a commit and kept in the outbox until it is done. */
 export type Effect =
@@ -15,6 +16,8 @@ export type Effect =
       kind: 'disconnectSession'
       subscriberId: SubscriberId | null
       nasId: NasId
+      /** Missing in a row that an older version wrote. */
+      nasIdentity?: NasIdentity
       acctSessionId: string
       login: string
       startedAt: string

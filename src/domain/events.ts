@@ -1,6 +1,7 @@
 import type { Account } from './account.ts'
 import type { StoredEffect } from './effects.ts'
 import type { NasId, OrganizationId, SubscriberId } from './ids.ts'
+import type { NasIdentity } from './nas.ts'
 import type { Operation } from './operation.ts'
 
 /**
@@ -13,7 +14,10 @@ export type Session = {
   subscriberId: SubscriberId | null
   organizationId: OrganizationId | null
   nasId: NasId
+  /** The address of the NAS in its record. */
   nasIp: string
+  /** What the session's own packets say of their NAS. */
+  nasIdentity: NasIdentity
   acctSessionId: string
   ip: string | null
   ipv6Prefix: string | null

@@ -29,3 +29,13 @@ export type NasEntry = {
   learnedMessageAuthenticator?: boolean | null
   learnedProxyState?: boolean | null
 }
+
+/**
+ * How a NAS names itself in its packets: NAS-IP-Address, NAS-IPv6-Address and NAS-Identifier as it sends them, null
+ * where it sends none. Several NAS behind one proxy have the same NAS record, and only this tells them apart.
+ */
+export type NasIdentity = {
+  readonly ipAddress: string | null
+  readonly ipv6Address: string | null
+  readonly identifier: string | null
+}

@@ -123,6 +123,7 @@ t.test('the MAC is that of the live session, else of the login', async (t) => {
     id: 1,
     nasId: nasId(1),
     nasIp: '127.0.0.1',
+    nasIdentity: { ipAddress: null, ipv6Address: null, identifier: null },
     acctSessionId: 's1',
     login: 'ivan',
     userLogin: 'ivan',

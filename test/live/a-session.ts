@@ -8,6 +8,7 @@ export const aSession = (over: Partial<Session> = {}): Session => ({
   organizationId: organizationId(1),
   nasId: nasId(1),
   nasIp: '127.0.0.1',
+  nasIdentity: { ipAddress: '10.9.0.1', ipv6Address: null, identifier: 'bras' },
   acctSessionId: 'abc',
   ip: '10.0.0.1',
   ipv6Prefix: null,

@@ -86,6 +86,7 @@ t.test('no bytes make it throw, and no text breaks PostgreSQL', async (t) => {
         record.callingStationId,
         record.nasPortId,
         record.className,
+        record.nasIdentity.identifier,
       ]
       return texts.every((text) => text === null || (!text.includes('\0') && text.isWellFormed()))
     }),

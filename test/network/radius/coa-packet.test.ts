@@ -25,11 +25,12 @@ const nak = hex(`
   2a 07 00 2c 41 47 ac 60 cf f9 3f 67 44 33 8e a6 20 ed ec 92 50 12 ed 0d 75 e6 a3 59 14 13 ce c0
   d2 2f c8 64 be 83 65 06 00 00 01 f7`)
 
-const nobody = { login: 'nemo', nasIpAddress: null, session: null }
+const unnamed = { ipAddress: null, ipv6Address: null, identifier: null }
+const nobody = { login: 'nemo', nasIdentity: unnamed, session: null }
 
 t.test('a Disconnect-Request names the session', async (t) => {
   const session = { acctSessionId: '81a0', ip: '10.0.0.5', nasPort: 3 }
-  const subject = { login: 'nemo', nasIpAddress: '192.168.1.16', session }
+  const subject = { login: 'nemo', nasIdentity: { ...unnamed, ipAddress: '192.168.1.16' }, session }
   t.strictSame(writeCoaRequest('disconnect', 7, subject, Buffer.alloc(0), secret, at), disconnect)
 })
 

@@ -71,9 +71,8 @@ export class AccountingCommit {
   async #commitStep(step: StorageStep, onStored: ChangeStored, live: boolean): Promise<void> {
     this.#counts.statements++
     if (step.kind === 'reboot') {
-      const { nasId, atMs, receivedAtMs } = step
-      await this.#store.endSessionsOfNas(nasId, atMs, receivedAtMs)
-      if (live) this.notify(() => this.#tracker.endSessionsOfNas(nasId, atMs, receivedAtMs))
+      await this.#store.endSessionsOfNas(step)
+      if (live) this.notify(() => this.#tracker.endSessionsOfNas(step))
       return
     }
     const { known, begun, unknown } = live ? await this.#sort(step.changes) : unsorted(step.changes)
@@ -139,6 +138,7 @@ const storedOf = ({ id, change, owner }: BegunChange): StoredChange => ({
   subscriberId: owner.subscriberId,
   organizationId: owner.organizationId,
   userLogin: owner.login,
+  details: null,
 })
 
 function nameOf(entry: SessionEntry) {

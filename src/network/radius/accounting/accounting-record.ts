@@ -1,7 +1,9 @@
 import type { NasId } from '../../../domain/ids.ts'
 import { normalMac } from '../../../domain/mac.ts'
+import type { NasIdentity } from '../../../domain/nas.ts'
 import { readAccounting, type AccountingStatus as WireStatus } from '../wire/accounting.ts'
 import { PacketView } from '../wire/packet.ts'
+import { nasIdentity } from './nas-identity.ts'
 import { sessionTerms } from './session-terms.ts'
 
 /** The status types that are stored. Others (tunnels, failed) are only answered. */
@@ -30,7 +32,7 @@ export type AccountingRecord = {
   receivedAtMs: number
   login: string
   acctSessionId: string
-  nasIpAddress: string | null
+  nasIdentity: NasIdentity
   ip: string | null
   ipv6Prefix: string | null
   delegatedIpv6Prefix: string | null
@@ -76,7 +78,7 @@ export function readAccountingRecord(
     receivedAtMs,
     login: storable(read.userName) ?? '',
     acctSessionId: storable(read.acctSessionId) ?? '',
-    nasIpAddress: read.nasIp,
+    nasIdentity: nasIdentity(read.nasIp, read.nasIpv6, read.nasIdentifier),
     ip: read.framedIp,
     ipv6Prefix: read.framedIpv6Prefix,
     delegatedIpv6Prefix: read.delegatedIpv6Prefix,

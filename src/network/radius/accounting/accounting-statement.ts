@@ -2,11 +2,13 @@ import { defaultOrganization } from '../../../domain/ids.ts'
 import { normalMac } from '../../../domain/mac.ts'
 import { binaryArrays, unnested } from '../../../platform/storage/binary-arrays.ts'
 import { assignments, insertInto } from '../../../platform/storage/sql.ts'
+import { mayBeSameNasSql } from './nas-identity.ts'
 import {
   counterColumns,
   detailColumns,
   expressionsOf,
   type IdentifiedChange,
+  identityColumns,
   nameColumns,
   type SessionColumns,
 } from './session-columns.ts'
@@ -16,6 +18,7 @@ import { endReasons, presumedEnds, sessionTerms } from './session-terms.ts'
 const arrivedColumns: SessionColumns<IdentifiedChange> = {
   new_id: { type: 'int8', of: ({ id }) => id },
   ...nameColumns,
+  ...identityColumns,
   login_mac: { type: 'text', cast: 'macaddr', of: ({ change }) => normalMac(change.login) },
   mark: { type: 'text', cast: 'uuid', of: ({ change }) => change.start },
   at: { type: 'float8', of: ({ change }) => change.atMs },
@@ -38,6 +41,14 @@ const values = Object.values(expressionsOf(arrivedColumns, (name, cast) => `a.${
  */
 const presumed = presumedEnds.map((reason) => `'${reason}'`).join(', ')
 
+/** What a session is made of in memory again, of a row with the columns of RADIUS_SESSIONS. */
+export const detailsSql = (row: string): string =>
+  `${row}.nas_ip_address, ${row}.nas_ipv6_address, ${row}.nas_identifier, host(${row}.framed_ip) AS framed_ip,
+  ${row}.ipv6_prefix::text AS ipv6_prefix, ${row}.mac, ${row}.calling_station_id, ${row}.nas_port, ${row}.class`
+
+const sameName = (row: string): string =>
+  `s.nas_id = ${row}.nas_id AND s.acct_session_id = ${row}.acct_session_id AND s.login = ${row}.login`
+
 const rounding = `interval '${sessionTerms.roundingMs} ms'`
 const sameStart = `interval '${sessionTerms.sameStartMs} ms'`
 const beforeStart = `interval '${sessionTerms.beforeStartMs} ms'`
@@ -46,13 +57,14 @@ const beforeStart = `interval '${sessionTerms.beforeStartMs} ms'`
  * Changes of sessions whose row is not known in memory, judged and written in one statement per batch. Most changes go
  * through session-statement.ts instead.
  *
- * A session's name (NAS, Acct-Session-Id, User-Name) may be used again after a reboot of the NAS, so a row also has a
- * generation. A packet belongs to the generation that had begun when it happened. A Start belongs to the one that began
- * with the same bytes, or with other bytes at about the same time (a retransmission with another Acct-Delay-Time). A
- * Start after the end, or long after the start, begins a new generation, unless the Start is delayed and nothing but a
- * Start has been received of the live one. Repeating a batch changes nothing: counters take the greater value, and an
- * end stays. A packet that was received before its session began shows that our clock has been set back since; it still
- * belongs to that session.
+ * A session's name (NAS record, Acct-Session-Id, User-Name) may be used again after a reboot of the NAS, and by several
+ * NAS behind one proxy, so a row also has a generation. Rows whose packets name another NAS are left out; all that
+ * follows is about one NAS. A packet belongs to the generation that had begun when it happened. A Start belongs to the
+ * one that began with the same bytes, or with other bytes at about the same time (a retransmission with another Acct-
+ * Delay-Time). A Start after the end, or long after the start, begins a new generation, unless the Start is delayed and
+ * nothing but a Start has been received of the live one. Repeating a batch changes nothing: counters take the greater
+ * value, and an end stays. A packet that was received before its session began shows that our clock has been set back
+ * since; it still belongs to that session.
  */
 export const accountingStatement = `
 WITH arrived AS MATERIALIZED (
@@ -80,7 +92,7 @@ WITH arrived AS MATERIALIZED (
     SELECT g.*, max(g.generation) OVER () AS top
     FROM (
       SELECT s.id, s.generation, s.started_at, s.ended_at, s.end_reason, s.terminate_cause, s.start_mark, s.session_time FROM radius_sessions s
-      WHERE s.nas_id = a.nas_id AND s.acct_session_id = a.acct_session_id AND s.login = a.login
+      WHERE ${sameName('a')} AND ${mayBeSameNasSql('s', 'a')}
       ORDER BY s.generation DESC LIMIT 4
     ) g
     ORDER BY
@@ -92,7 +104,7 @@ WITH arrived AS MATERIALIZED (
   UPDATE radius_sessions s SET
     updated_at = greatest(s.updated_at, j.heard_at),
     ${assignments(expressionsOf(counterColumns, (name) => `greatest(s.${name}, j.${name})`))},
-    ${assignments(expressionsOf(detailColumns, (name) => `coalesce(j.${name}, s.${name})`))},
+    ${assignments(expressionsOf({ ...detailColumns, ...identityColumns }, (name) => `coalesce(j.${name}, s.${name})`))},
     started_at = CASE WHEN j.mark IS NOT NULL AND s.start_mark IS NULL THEN least(j.began_at, s.ended_at) ELSE s.started_at END,
     start_mark = coalesce(s.start_mark, j.mark),
     ended_at = CASE
@@ -102,7 +114,7 @@ WITH arrived AS MATERIALIZED (
       WHEN j.finished_at IS NOT NULL AND (s.ended_at IS NULL OR j.stopped AND s.end_reason IN (${presumed}))
       THEN j.end_reason WHEN j.revives THEN NULL ELSE s.end_reason END
   FROM judged j WHERE j.verdict = 'same' AND s.id = j.known_id
-  RETURNING j.ord, s.id, s.nas_id, s.ended_at, s.end_reason, s.started_at, s.user_id, s.abonent_id, s.organization_id
+  RETURNING j.ord, s.*
 ), superseded AS (
   UPDATE radius_sessions s SET ended_at = greatest(j.began_at, s.started_at), end_reason = '${endReasons.replaced}'
   FROM judged j WHERE j.verdict = 'new' AND j.creates AND s.id = j.known_id AND j.known_ended_at IS NULL
@@ -123,8 +135,11 @@ WITH arrived AS MATERIALIZED (
 ), added AS (
   ${insertInto('radius_sessions', {
     id: 'o.new_id',
-    ...expressionsOf({ ...nameColumns, ...detailColumns, ...counterColumns }, (name) => `o.${name}`),
-    generation: 'coalesce(o.top + 1, 0)',
+    ...expressionsOf(
+      { ...nameColumns, ...identityColumns, ...detailColumns, ...counterColumns },
+      (name) => `o.${name}`,
+    ),
+    generation: `coalesce((SELECT max(s.generation) + 1 FROM radius_sessions s WHERE ${sameName('o')}), 0)`,
     start_mark: 'o.mark',
     user_id: 'o.user_id',
     abonent_id: 'o.abonent_id',
@@ -147,10 +162,12 @@ WITH arrived AS MATERIALIZED (
   ON CONFLICT (session_id) DO NOTHING
 )
 SELECT t.ord::int4 - 1 AS index, t.id, false AS added, t.ended_at IS NULL AS live, extract(epoch FROM t.started_at)::float8 * 1000 AS started,
-  t.end_reason, t.user_id, t.abonent_id, t.organization_id, (SELECT u.login FROM users u WHERE u.id = t.user_id) AS user_login
+  t.end_reason, t.user_id, t.abonent_id, t.organization_id, (SELECT u.login FROM users u WHERE u.id = t.user_id) AS user_login,
+  ${detailsSql('t')}
 FROM touched t
 UNION ALL
-SELECT o.ord::int4 - 1, o.new_id, true, o.finished_at IS NULL, o.started, o.end_reason, o.user_id, o.abonent_id, o.organization_id, o.user_login
+SELECT o.ord::int4 - 1, o.new_id, true, o.finished_at IS NULL, o.started, o.end_reason, o.user_id, o.abonent_id, o.organization_id, o.user_login,
+  ${detailsSql('o')}
 FROM owned o`
 
 /** The parameters in the order of the statement. Throws OutOfRange when a value does not fit its column. */

@@ -3,14 +3,29 @@ import { loginId, nasId, organizationId, subscriberId } from '../../../domain/id
 import type { RadiusSession } from '../../../platform/storage/entities/radius-session.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import { gardenOf } from '../worker/grants.ts'
-import { accountingStatement, accountingValues } from './accounting-statement.ts'
+import { accountingStatement, accountingValues, detailsSql } from './accounting-statement.ts'
+import { isSameNasSql, mayBeSameNasSql, nasIdentity } from './nas-identity.ts'
+import type { NasReboot } from './session-changes.ts'
 import type { BegunChange, IdentifiedChange } from './session-columns.ts'
 import { sessionStatement, sessionValues } from './session-statement.ts'
 import { endReasons } from './session-terms.ts'
 import type { LiveSession, SessionTable } from './session-table.ts'
-import type { StoredChange, StoredId } from './stored-change.ts'
+import type { StoredChange, StoredDetails, StoredId } from './stored-change.ts'
 
-type ResultRow = {
+type DetailsRow = RowOf<
+  typeof RadiusSession,
+  | 'nas_ip_address'
+  | 'nas_ipv6_address'
+  | 'nas_identifier'
+  | 'framed_ip'
+  | 'ipv6_prefix'
+  | 'mac'
+  | 'calling_station_id'
+  | 'nas_port'
+  | 'class'
+>
+
+type ResultRow = DetailsRow & {
   index: number
   id: string
   added: boolean
@@ -23,7 +38,6 @@ type ResultRow = {
   user_login: string | null
 }
 
-/** The sessions in the database. Every method rejects when the database is unavailable or too slow. */
 /** The sessions in the database. Every method rejects when the database is unavailable or too slow. */
 export class AccountingStore {
   readonly #pool: Pool
@@ -81,6 +95,7 @@ export class AccountingStore {
       subscriberId: idOrNull(row.abonent_id),
       organizationId: idOrNull(row.organization_id),
       userLogin: row.user_login,
+      details: row.added ? null : detailsOf(row),
     }))
   }
 
@@ -100,20 +115,23 @@ export class AccountingStore {
   }
 
   /**
-   * Accounting-On or -Off: ends the sessions that the NAS had before. A session that began after the packet was
+   * Accounting-On or -Off: ends the sessions that the same NAS had before. A session that began after the packet was
    * received began by a clock that has been set back since, and ends too, but as lost, because the packet may also come
    * from a spool that is drained again.
    */
-  async endSessionsOfNas(nas: number, atMs: number, receivedAtMs: number): Promise<void> {
+  async endSessionsOfNas({ nasId: nas, nasIdentity: identity, atMs, receivedAtMs }: NasReboot): Promise<void> {
     const text = `WITH over AS (
         UPDATE radius_sessions s SET ended_at = greatest(s.started_at, to_timestamp($2::float8 / 1000)),
           end_reason = CASE WHEN s.started_at > to_timestamp($3::float8 / 1000) THEN $5 ELSE $4 END
-        FROM radius_live_sessions l WHERE l.nas_id = $1 AND s.id = l.session_id AND s.ended_at IS NULL
+        FROM radius_live_sessions l, (VALUES ($6::text, $7::text, $8::text)) AS n(nas_ip_address, nas_ipv6_address, nas_identifier)
+        WHERE l.nas_id = $1 AND s.id = l.session_id AND s.ended_at IS NULL AND ${isSameNasSql('s', 'n')}
           AND (s.started_at <= to_timestamp($2::float8 / 1000) OR s.started_at > to_timestamp($3::float8 / 1000))
         RETURNING s.id
       )
       DELETE FROM radius_live_sessions l USING over o WHERE l.session_id = o.id`
-    const values = [nas, atMs, receivedAtMs, endReasons.nasReboot, endReasons.lostCarrier]
+    const { ipAddress, ipv6Address, identifier } = identity
+    const reasons = [endReasons.nasReboot, endReasons.lostCarrier]
+    const values = [nas, atMs, receivedAtMs, ...reasons, ipAddress, ipv6Address, identifier]
     await this.#pool.query(limited({ name: 'accounting-reboot', text, values }, this.#limitMs * 10))
   }
 
@@ -122,14 +140,19 @@ export class AccountingStore {
     const found = new Map<LiveSession, StoredId>()
     if (sessions.length === 0) return found
     const text = `SELECT k.ord::int4 - 1 AS index, s.id, s.user_id, s.abonent_id, s.organization_id, u.login AS user_login
-      FROM unnest($1::int8[], $2::text[], $3::text[]) WITH ORDINALITY AS k(nas_id, acct_session_id, login, ord)
+      FROM unnest($1::int8[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) WITH ORDINALITY
+        AS k(nas_id, acct_session_id, login, nas_ip_address, nas_ipv6_address, nas_identifier, ord)
       JOIN radius_sessions s ON s.nas_id = k.nas_id AND s.acct_session_id = k.acct_session_id AND s.login = k.login
+        AND ${mayBeSameNasSql('s', 'k')}
       LEFT JOIN users u ON u.id = s.user_id
       WHERE s.ended_at IS NULL`
     const values = [
       sessions.map(({ nasId: nas }) => nas),
       sessions.map(({ acctSessionId }) => acctSessionId),
       sessions.map(({ login }) => login),
+      sessions.map(({ nasIdentity: { ipAddress } }) => ipAddress),
+      sessions.map(({ nasIdentity: { ipv6Address } }) => ipv6Address),
+      sessions.map(({ nasIdentity: { identifier } }) => identifier),
     ]
     const { rows } = await this.#pool.query<ResultRow>(text, values)
     for (const row of rows)
@@ -160,7 +183,7 @@ const loadRows = 20_000
 
 const liveStatement = `
 SELECT s.id, s.nas_id, host(s.nas_ip) AS nas_ip, s.acct_session_id, s.login, u.login AS user_login, s.user_id, s.abonent_id, s.organization_id,
-  host(s.framed_ip) AS framed_ip, s.ipv6_prefix::text AS ipv6_prefix, s.mac, s.calling_station_id, s.nas_port, s.class,
+  ${detailsSql('s')},
   extract(epoch FROM s.started_at)::float8 * 1000 AS started, extract(epoch FROM s.updated_at)::float8 * 1000 AS heard,
   s.session_time, s.input_octets, s.output_octets
 FROM radius_live_sessions l JOIN radius_sessions s ON s.id = l.session_id LEFT JOIN users u ON u.id = s.user_id
@@ -176,16 +199,11 @@ type LiveRow = RowOf<
   | 'user_id'
   | 'abonent_id'
   | 'organization_id'
-  | 'framed_ip'
-  | 'ipv6_prefix'
-  | 'mac'
-  | 'calling_station_id'
-  | 'nas_port'
-  | 'class'
   | 'session_time'
   | 'input_octets'
   | 'output_octets'
-> & { user_login: string | null; started: number; heard: number }
+> &
+  DetailsRow & { user_login: string | null; started: number; heard: number }
 
 function addRow(sessions: SessionTable, row: LiveRow): number {
   return sessions.add({
@@ -198,12 +216,7 @@ function addRow(sessions: SessionTable, row: LiveRow): number {
     userId: row.user_id === null ? null : loginId(row.user_id),
     subscriberId: row.abonent_id === null ? null : subscriberId(row.abonent_id),
     organizationId: row.organization_id === null ? null : organizationId(row.organization_id),
-    ip: row.framed_ip,
-    ipv6Prefix: row.ipv6_prefix,
-    mac: row.mac,
-    callingStationId: row.calling_station_id,
-    nasPort: idOrNull(row.nas_port),
-    inGarden: gardenOf(row.class),
+    ...detailsOf(row),
     startedAtMs: row.started,
     receivedAtMs: row.heard,
     sessionTime: Number(row.session_time),
@@ -211,6 +224,16 @@ function addRow(sessions: SessionTable, row: LiveRow): number {
     outputOctets: BigInt(row.output_octets),
   })
 }
+
+const detailsOf = (row: DetailsRow): StoredDetails => ({
+  nasIdentity: nasIdentity(row.nas_ip_address, row.nas_ipv6_address, row.nas_identifier),
+  ip: row.framed_ip,
+  ipv6Prefix: row.ipv6_prefix,
+  mac: row.mac,
+  callingStationId: row.calling_station_id,
+  nasPort: idOrNull(row.nas_port),
+  inGarden: gardenOf(row.class),
+})
 
 const idOrNull = (value: string | null): number | null => (value === null ? null : Number(value))
 

@@ -1,11 +1,13 @@
 import type { Events } from '../../../domain/events.ts'
 import { type NasId, nasId } from '../../../domain/ids.ts'
+import type { NasIdentity } from '../../../domain/nas.ts'
 import type { Clock } from '../../../platform/actors/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { AccountingBatch, AccountingSink } from '../worker/messages.ts'
 import { AccountingCommit, type ChangeStored } from './accounting-commit.ts'
 import { type AccountingRecord, readAccountingRecord } from './accounting-record.ts'
 import type { AccountingStore } from './accounting-store.ts'
+import { HeardNas } from './heard-nas.ts'
 import { planSteps, type SessionEntry } from './session-changes.ts'
 import { SessionTracker } from './session-tracker.ts'
 import { endReasons } from './session-terms.ts'
@@ -78,13 +80,7 @@ export class Accounting {
   #startedAtMs: number
   /** When the job last looked for silent sessions. */
   #lastCheckMs = 0
-  /**
-   * The mark of the last Accounting-On or -Off of each NAS, so that its retransmission ends no session that began
-   * since.
-   */
-  readonly #rebootMarks = new Map<number, string>()
-  /** The NAS-IP-Address that each NAS sends; its record may have another of its addresses. */
-  readonly #nasIpAddresses = new Map<number, string>()
+  readonly #heard = new HeardNas()
   readonly counts: AccountingCounts = {
     start: 0,
     interim: 0,
@@ -123,7 +119,10 @@ export class Accounting {
     let drained = 0
     for (let count = 1; count > 0; drained += count) count = await this.#drainGroup(() => {})
     if (drained > 0) log.info('Accounting kept by the spool has been stored.', { records: drained, left: spool.bytes })
-    await store.loadInto(sessions, (slot) => this.#tracker.sessionLoaded(slot))
+    await store.loadInto(sessions, (slot) => {
+      this.#tracker.sessionLoaded(slot)
+      this.#heard.hear(sessions.nasIdAt(slot), sessions.nasIdentityAt(slot))
+    })
     this.#startedAtMs = clock.now().getTime()
   }
 
@@ -164,10 +163,10 @@ export class Accounting {
    */
   endSession(session: LiveSession, at: Date, reason: string): Promise<void> {
     if (this.#stopping) return Promise.resolve()
-    const { nasId: nas, acctSessionId, login, startedAt } = session
+    const { nasId: nas, nasIdentity, acctSessionId, login, startedAt } = session
     // Our clock may have been set back since the session began, but it cannot end before its start.
     const atMs = Math.max(at.getTime(), startedAt.getTime())
-    const ending = { nasId: nas, acctSessionId, login, atMs, reason }
+    const ending = { nasId: nas, nasIdentity, acctSessionId, login, atMs, reason }
     return new Promise((resolve) => {
       this.#add({
         pieces: [{ entry: { kind: 'ending', ending }, frame: () => frameEnding(ending) }],
@@ -192,8 +191,9 @@ export class Accounting {
     return silent.length
   }
 
-  nasIpAddress(nas: NasId): string | null {
-    return this.#nasIpAddresses.get(nas) ?? null
+  /** How the NAS of this record names itself; null when it has sent nothing, `several` when the record is a proxy. */
+  nasIdentity(nas: NasId): NasIdentity | 'several' | null {
+    return this.#heard.identityOf(nas)
   }
 
   #piecesOf({ packets, ends, nasIds }: AccountingBatch): Piece[] {
@@ -214,11 +214,11 @@ export class Accounting {
   }
 
   #countRecord(record: AccountingRecord): void {
-    const { status, nasId: nas, nasIpAddress } = record
+    const { status, nasId: nas, nasIdentity } = record
     this.counts[status ?? 'ignored']++
     // A retransmission is answered and ends no session that began since.
-    if (isReboot(status) && this.#rebootMarks.get(nas) === record.mark) record.status = null
-    if (nasIpAddress !== null) this.#nasIpAddresses.set(nas, nasIpAddress)
+    if (isReboot(status) && this.#heard.isRepeatedReboot(record)) record.status = null
+    this.#heard.hear(nas, nasIdentity)
   }
 
   #add(job: Job): void {
@@ -262,7 +262,7 @@ export class Accounting {
     const refused = await this.#commitOrSpool(pieces)
     for (const { entry } of pieces)
       if (entry.kind === 'packet' && isReboot(entry.record.status) && !refused.has(entry))
-        this.#rebootMarks.set(entry.record.nasId, entry.record.mark)
+        this.#heard.rememberReboot(entry.record)
     for (const { pieces: own, done } of jobs) {
       try {
         done((index) => !refused.has(own[index]!.entry))
@@ -299,8 +299,7 @@ export class Accounting {
     this.#state = 'spooling'
     this.counts.spooled += pieces.length
     for (const step of planSteps(entries)) {
-      if (step.kind === 'reboot')
-        this.#commit.notify(() => this.#tracker.endSessionsOfNas(step.nasId, step.atMs, step.receivedAtMs))
+      if (step.kind === 'reboot') this.#commit.notify(() => this.#tracker.endSessionsOfNas(step))
       else for (const change of step.changes) this.#commit.notify(() => this.#tracker.applyProvisionally(change))
     }
     return new Set()

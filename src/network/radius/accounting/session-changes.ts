@@ -1,4 +1,5 @@
 import type { AccountingRecord } from './accounting-record.ts'
+import { mayBeSameNas, mergedNas } from './nas-identity.ts'
 import { presumedEnds } from './session-terms.ts'
 import type { SessionKey } from './session-table.ts'
 
@@ -11,7 +12,7 @@ export type SessionEntry =
 export type SessionEnding = SessionKey & { atMs: number; reason: string }
 
 /** Everything that a group of packets says about one session: one row to insert or to update. */
-export type SessionChange = Omit<AccountingRecord, 'status' | 'mark' | 'nasIpAddress'> & {
+export type SessionChange = Omit<AccountingRecord, 'status' | 'mark'> & {
   /** The mark of its Start; null when the group has none. */
   start: string | null
   startedAtMs: number
@@ -23,11 +24,14 @@ export type SessionChange = Omit<AccountingRecord, 'status' | 'mark' | 'nasIpAdd
   creates: boolean
 }
 
+/** A NAS has started or is about to stop. */
+export type NasReboot = Pick<AccountingRecord, 'nasId' | 'nasIdentity' | 'atMs' | 'receivedAtMs'>
+
 /** Steps are stored one after another; within a wave every session appears once. */
 export type StorageStep =
   | { kind: 'changes'; changes: SessionChange[] }
   /** Accounting-On or -Off: every session of the NAS that began before has ended. */
-  | { kind: 'reboot'; nasId: AccountingRecord['nasId']; atMs: number; receivedAtMs: number; mark: string }
+  | ({ kind: 'reboot' } & NasReboot)
 
 /**
  * Folds entries into as few steps as keep their order: packets of one session become one change, a Start after its end
@@ -44,11 +48,11 @@ export function planSteps(entries: Iterable<SessionEntry>): StorageStep[] {
   }
   for (const entry of entries) {
     if (entry.kind === 'packet') {
-      const { status, nasId, mark, atMs, receivedAtMs } = entry.record
+      const { status, nasId, nasIdentity, atMs, receivedAtMs } = entry.record
       if (status === null) continue
       if (status === 'on' || status === 'off') {
         flush()
-        steps.push({ kind: 'reboot', nasId, atMs, receivedAtMs, mark })
+        steps.push({ kind: 'reboot', nasId, nasIdentity, atMs, receivedAtMs })
         continue
       }
     }
@@ -75,6 +79,7 @@ function changeOf(record: AccountingRecord): SessionChange {
   const isStart = record.status === 'start'
   return {
     nasId: record.nasId,
+    nasIdentity: record.nasIdentity,
     acctSessionId: record.acctSessionId,
     login: record.login,
     atMs: record.atMs,
@@ -104,9 +109,10 @@ function changeOf(record: AccountingRecord): SessionChange {
   }
 }
 
-function changeOfEnding({ nasId, acctSessionId, login, atMs, reason }: SessionEnding): SessionChange {
+function changeOfEnding({ nasId, nasIdentity, acctSessionId, login, atMs, reason }: SessionEnding): SessionChange {
   return {
     nasId,
+    nasIdentity,
     acctSessionId,
     login,
     atMs,
@@ -141,6 +147,7 @@ function changeOfEnding({ nasId, acctSessionId, login, atMs, reason }: SessionEn
  * Merges a later change into a pending one; false when it may be about another session with the same name.
  */
 function merge(pending: SessionChange, later: SessionChange): boolean {
+  if (!mayBeSameNas(pending.nasIdentity, later.nasIdentity)) return false
   if (later.start !== null && later.start !== pending.start) {
     if (pending.start !== null || pending.endedAtMs !== null) return false
     pending.start = later.start
@@ -151,6 +158,7 @@ function merge(pending: SessionChange, later: SessionChange): boolean {
     pending.endedAtMs = later.endedAtMs
     pending.endReason = later.endReason
   }
+  pending.nasIdentity = mergedNas(pending.nasIdentity, later.nasIdentity)
   pending.stopped ||= later.stopped
   pending.creates ||= later.creates
   pending.atMs = Math.max(pending.atMs, later.atMs)

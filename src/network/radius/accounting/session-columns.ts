@@ -15,11 +15,18 @@ type SessionColumn<Row> = Column<Row> & {
 
 export type SessionColumns<Row> = Readonly<Record<string, SessionColumn<Row>>>
 
-/** The columns that identify a session. */
+/** The name of a session, which sessions of several NAS behind one proxy may share. */
 export const nameColumns = {
   nas_id: { type: 'int8', of: ({ change }) => change.nasId },
   acct_session_id: { type: 'text', of: ({ change }) => change.acctSessionId },
   login: { type: 'text', of: ({ change }) => change.login },
+} as const satisfies SessionColumns<IdentifiedChange>
+
+/** What its packets say of their NAS; with the columns above this identifies a session. */
+export const identityColumns = {
+  nas_ip_address: { type: 'text', of: ({ change }) => change.nasIdentity.ipAddress },
+  nas_ipv6_address: { type: 'text', of: ({ change }) => change.nasIdentity.ipv6Address },
+  nas_identifier: { type: 'text', of: ({ change }) => change.nasIdentity.identifier },
 } as const satisfies SessionColumns<IdentifiedChange>
 
 /** The counters of a session, which only grow: of two values the greater one is kept. */

@@ -6,6 +6,7 @@ import {
   detailColumns,
   expressionsOf,
   type IdentifiedChange,
+  identityColumns,
   nameColumns,
   type SessionColumns,
 } from './session-columns.ts'
@@ -13,7 +14,7 @@ import {
 const { nas_port, ...otherDetails } = detailColumns
 const { nas_id, ...otherNames } = nameColumns
 
-/** The type radius_session_given, in the order of its attributes (migrations/20261121003000_live_sessions.ts). */
+/** The type radius_session_given, in the order of its attributes (migrations 20261121003000 and 20261123000100). */
 const givenColumns: SessionColumns<BegunChange> = {
   id: { type: 'int8', of: ({ id }) => id },
   nas_id,
@@ -32,6 +33,7 @@ const givenColumns: SessionColumns<BegunChange> = {
   start_mark: { type: 'text', cast: 'uuid', of: ({ change }) => change.start },
   ...otherDetails,
   end_reason: { type: 'text', of: ({ change }) => change.endReason },
+  ...identityColumns,
 }
 
 /** The counters begin at the third parameter; the greater of the stored and the reported value is kept. */

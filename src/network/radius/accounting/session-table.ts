@@ -8,6 +8,8 @@ import {
   type SubscriberId,
   subscriberId,
 } from '../../../domain/ids.ts'
+import type { NasIdentity } from '../../../domain/nas.ts'
+import { isSameNas, mayBeSameNas, unnamedNas } from './nas-identity.ts'
 import { SlotIndex, hashText } from './slot-index.ts'
 
 /** A live session with what counting, address leases and Disconnect-Requests need in addition. */
@@ -34,8 +36,8 @@ export type SessionListener = {
   readonly sessionStopped: (session: LiveSession) => void
 }
 
-/** The name of a session on the wire. */
-export type SessionKey = { nasId: NasId; acctSessionId: string; login: string }
+/** What a session is known by. */
+export type SessionKey = { nasId: NasId; nasIdentity: NasIdentity; acctSessionId: string; login: string }
 
 export type NewSession = SessionKey & {
   /** A negative id is provisional: the database was unavailable. */
@@ -88,6 +90,8 @@ export class SessionTable {
   /** An index of `gardens`. */
   #garden = new Uint8Array(1024)
   readonly #logins: string[] = []
+  /** One object for all sessions of a NAS. */
+  readonly #nasIdentities: NasIdentity[] = []
   readonly #acctSessionIds: string[] = []
   readonly #userLogins: (string | null)[] = []
   readonly #ips: (string | null)[] = []
@@ -158,23 +162,29 @@ export class SessionTable {
     return silent
   }
 
-  ofNas(id: NasId): LiveSession[] {
+  /** The sessions of a NAS record; with `identity`, those of one NAS among several behind a proxy. */
+  ofNas(id: NasId, identity: NasIdentity | null = null): LiveSession[] {
     const found: LiveSession[] = []
-    for (let slot = 0; slot < this.#slots; slot++)
-      if (this.#columns.nasId[slot] === id && this.#isLive(slot)) found.push(this.at(slot))
+    for (let slot = 0; slot < this.#slots; slot++) {
+      if (this.#columns.nasId[slot] !== id || !this.#isLive(slot)) continue
+      if (identity === null || isSameNas(this.#nasIdentities[slot]!, identity)) found.push(this.at(slot))
+    }
     return found
   }
 
   /** The slot of a live session, or -1. */
-  find(nas: number, acctSessionId: string, login: string): number {
-    for (let slot = this.#byKey.first(hashKey(nas, acctSessionId, login)); slot >= 0; slot = this.#byKey.next(slot))
-      if (
+  find({ nasId: nas, nasIdentity, acctSessionId, login }: SessionKey): number {
+    let found = -1
+    for (let slot = this.#byKey.first(hashKey(nas, acctSessionId, login)); slot >= 0; slot = this.#byKey.next(slot)) {
+      const hasName =
         this.#columns.nasId[slot] === nas &&
         this.#acctSessionIds[slot] === acctSessionId &&
         this.#logins[slot] === login
-      )
-        return slot
-    return -1
+      if (!hasName) continue
+      if (this.#nasIdentities[slot] === nasIdentity) return slot
+      if (found < 0 && mayBeSameNas(this.#nasIdentities[slot]!, nasIdentity)) found = slot
+    }
+    return found
   }
 
   add(session: NewSession): number {
@@ -195,6 +205,7 @@ export class SessionTable {
     this.#input[slot] = session.inputOctets
     this.#output[slot] = session.outputOctets
     this.#logins[slot] = login
+    this.#nasIdentities[slot] = session.nasIdentity
     this.#acctSessionIds[slot] = acctSessionId
     this.#userLogins[slot] = session.userLogin === login ? null : session.userLogin
     this.#ips[slot] = session.ip
@@ -241,6 +252,11 @@ export class SessionTable {
     this.#index(slot)
   }
 
+  /** Follows what a later packet says of its NAS. */
+  setNasIdentity(slot: number, identity: NasIdentity): void {
+    this.#nasIdentities[slot] = identity
+  }
+
   /** Follows the Class attribute of a later packet; null leaves the field unchanged. */
   setInGarden(slot: number, inGarden: boolean | null): void {
     if (inGarden !== null) this.#garden[slot] = gardens.indexOf(inGarden)
@@ -256,6 +272,7 @@ export class SessionTable {
     c.id[slot] = 0
     c.nasId[slot] = 0
     this.#logins[slot] = ''
+    this.#nasIdentities[slot] = unnamedNas
     this.#acctSessionIds[slot] = ''
     for (const texts of [this.#userLogins, this.#ips, this.#ipv6Prefixes, this.#macs, this.#stations])
       texts[slot] = null
@@ -266,6 +283,10 @@ export class SessionTable {
     return this.#columns.id[slot]!
   }
 
+  nasIdAt(slot: number): NasId {
+    return nasId(this.#columns.nasId[slot]!)
+  }
+
   userIdAt(slot: number): LoginId | null {
     const id = this.#columns.userId[slot]!
     return id === 0 ? null : loginId(id)
@@ -273,6 +294,10 @@ export class SessionTable {
 
   startedAtMsAt(slot: number): number {
     return this.#columns.startedAtMs[slot]!
+  }
+
+  nasIdentityAt(slot: number): NasIdentity {
+    return this.#nasIdentities[slot]!
   }
 
   ipAt(slot: number): string | null {
@@ -299,6 +324,7 @@ export class SessionTable {
       organizationId: c.organizationId[slot] === 0 ? null : organizationId(c.organizationId[slot]!),
       nasId: nasId(nas),
       nasIp: this.#nasIps.get(nas) ?? '',
+      nasIdentity: this.#nasIdentities[slot]!,
       acctSessionId: this.#acctSessionIds[slot]!,
       ip: this.#ips[slot] ?? null,
       ipv6Prefix: this.#ipv6Prefixes[slot] ?? null,

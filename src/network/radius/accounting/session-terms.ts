@@ -32,6 +32,12 @@ export const endReasons = {
 
 /**
  * Ends that we only presumed. A report of the NAS itself overrides them: its Stop, or an Interim-Update of a session
- * that lives.
+ * that lives. A NAS that has no such session may have been the wrong one behind a proxy, and so may one that started
+ * anew. Only a Disconnect-ACK is the word of the NAS that has the session.
  */
-export const presumedEnds: readonly string[] = [endReasons.lostCarrier, endReasons.replaced]
+export const presumedEnds: readonly string[] = [
+  endReasons.lostCarrier,
+  endReasons.replaced,
+  endReasons.disconnectNak,
+  endReasons.nasReboot,
+]

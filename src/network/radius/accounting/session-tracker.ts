@@ -3,9 +3,10 @@ import type { Events, Session } from '../../../domain/events.ts'
 import { type NasId, organizationId, subscriberId } from '../../../domain/ids.ts'
 import type { Clock } from '../../../platform/actors/clock.ts'
 import { gardenOf } from '../worker/grants.ts'
-import type { SessionChange } from './session-changes.ts'
+import { mergedNas, nameOfNas } from './nas-identity.ts'
+import type { NasReboot, SessionChange } from './session-changes.ts'
 import { beganAgain, endReasons, sessionTerms } from './session-terms.ts'
-import type { LiveSession, NewSession, SessionTable, SessionListener } from './session-table.ts'
+import type { LiveSession, NewSession, SessionKey, SessionListener, SessionTable } from './session-table.ts'
 import type { LoginOwner, StoredChange, StoredId } from './stored-change.ts'
 
 type TrackerParts = {
@@ -22,10 +23,7 @@ type TrackerParts = {
 /**
  * What became of a change: the answer of the database, or while it is unavailable what can be concluded from memory.
  */
-type Verdict = Pick<
-  StoredChange,
-  'id' | 'added' | 'live' | 'startedAtMs' | 'endReason' | 'userId' | 'subscriberId' | 'organizationId' | 'userLogin'
->
+type Verdict = Omit<StoredChange, 'index'>
 
 /** How many ends are remembered for packets that arrive late while the database is unavailable. */
 const endedMax = 65_536
@@ -53,8 +51,9 @@ export class SessionTracker {
   knownId(change: SessionChange): number | null {
     const { sessions } = this.#parts
     if (change.start !== null) return null
-    const slot = sessions.find(change.nasId, change.acctSessionId, change.login)
+    const slot = sessions.find(change)
     if (slot < 0 || sessions.idAt(slot) <= 0) return null
+    if (mergedNas(sessions.nasIdentityAt(slot), change.nasIdentity) !== sessions.nasIdentityAt(slot)) return null
     const startedAtMs = sessions.startedAtMsAt(slot)
     // The packet is late and belongs to an earlier session of this name. But when it was received before the session
     // began, our clock has been set back, and it belongs to this session.
@@ -72,7 +71,7 @@ export class SessionTracker {
    */
   ownerOfNew(change: SessionChange): LoginOwner | null {
     const { sessions, ownerOf } = this.#parts
-    if (sessions.find(change.nasId, change.acctSessionId, change.login) >= 0) return null
+    if (sessions.find(change) >= 0) return null
     const owner = ownerOf?.(change.login) ?? null
     return owner?.login === change.login ? owner : null
   }
@@ -80,7 +79,7 @@ export class SessionTracker {
   /** Applies a change after its commit. `stored` is null for a change of a session that was known in memory. */
   apply(change: SessionChange, stored: StoredChange | null): void {
     const { sessions } = this.#parts
-    const slot = sessions.find(change.nasId, change.acctSessionId, change.login)
+    const slot = sessions.find(change)
     if (stored === null) {
       if (slot >= 0) this.#update(slot, change, change.endedAtMs === null, change.endReason)
       return
@@ -91,7 +90,7 @@ export class SessionTracker {
   /** Applies a change while the database is unavailable, by what is known in memory and with provisional ids. */
   applyProvisionally(change: SessionChange): void {
     const { sessions, ownerOf } = this.#parts
-    const slot = sessions.find(change.nasId, change.acctSessionId, change.login)
+    const slot = sessions.find(change)
     const live = change.endedAtMs === null
     const isRepeated = change.delayed && slot >= 0 && sessions.at(slot).sessionTime === 0
     const isNewLife =
@@ -116,13 +115,14 @@ export class SessionTracker {
       subscriberId: owner?.subscriberId ?? null,
       organizationId: owner?.organizationId ?? null,
       userLogin: owner?.login ?? null,
+      details: null,
     })
   }
 
   /** Applies a drained change, which has been in memory since it was spooled; only its stored id is new. */
   confirm(change: SessionChange, stored: StoredChange | null): void {
     const { sessions } = this.#parts
-    const slot = sessions.find(change.nasId, change.acctSessionId, change.login)
+    const slot = sessions.find(change)
     if (!stored || slot < 0 || sessions.idAt(slot) > 0) return
     const isThisLife = Math.abs(sessions.startedAtMsAt(slot) - stored.startedAtMs) < 1000
     if (!isThisLife) return
@@ -148,8 +148,8 @@ export class SessionTracker {
   }
 
   /** As AccountingStore.endSessionsOfNas. */
-  endSessionsOfNas(nas: NasId, atMs: number, receivedAtMs: number): void {
-    for (const session of this.#parts.sessions.ofNas(nas)) {
+  endSessionsOfNas({ nasId, nasIdentity, atMs, receivedAtMs }: NasReboot): void {
+    for (const session of this.#parts.sessions.ofNas(nasId, nasIdentity)) {
       const startedAtMs = session.startedAt.getTime()
       if (startedAtMs > receivedAtMs) this.#stop(session.slot, atMs, endReasons.lostCarrier)
       else if (startedAtMs <= atMs) this.#stop(session.slot, atMs, endReasons.nasReboot)
@@ -212,6 +212,7 @@ export class SessionTracker {
       this.#stop(slot, change.endedAtMs ?? change.atMs, endReason)
       return
     }
+    sessions.setNasIdentity(slot, mergedNas(sessions.nasIdentityAt(slot), change.nasIdentity))
     const movesIp = change.ip !== null && change.ip !== sessions.ipAt(slot)
     const movesPrefix = change.ipv6Prefix !== null && change.ipv6Prefix !== sessions.ipv6PrefixAt(slot)
     if (movesIp || movesPrefix) {
@@ -245,19 +246,20 @@ export class SessionTracker {
     })
   }
 
-  #rememberEnd(name: Pick<SessionChange, 'nasId' | 'acctSessionId' | 'login'>, endedAtMs: number): void {
+  #rememberEnd(name: SessionKey, endedAtMs: number): void {
     this.#ended.set(nameOf(name), endedAtMs)
   }
 }
 
-const nameOf = ({ nasId, acctSessionId, login }: Pick<SessionChange, 'nasId' | 'acctSessionId' | 'login'>): string =>
-  `${nasId}\0${acctSessionId}\0${login}`
+const nameOf = ({ nasId, nasIdentity, acctSessionId, login }: SessionKey): string =>
+  `${nasId}\0${acctSessionId}\0${login}\0${nameOfNas(nasIdentity)}`
 
 function newSession(change: SessionChange, verdict: Verdict, nasIp: string): NewSession {
   return {
     id: verdict.id,
     nasId: change.nasId,
     nasIp,
+    nasIdentity: change.nasIdentity,
     acctSessionId: change.acctSessionId,
     login: change.login,
     userId: verdict.userId,
@@ -270,6 +272,7 @@ function newSession(change: SessionChange, verdict: Verdict, nasIp: string): New
     callingStationId: change.callingStationId,
     nasPort: change.nasPort,
     inGarden: gardenOf(change.className),
+    ...verdict.details,
     startedAtMs: verdict.startedAtMs,
     receivedAtMs: change.receivedAtMs,
     sessionTime: change.sessionTime,
@@ -287,6 +290,7 @@ function endedSession(change: SessionChange, verdict: Verdict, nasIp: string): S
     organizationId: verdict.organizationId === null ? null : organizationId(verdict.organizationId),
     nasId: change.nasId,
     nasIp,
+    nasIdentity: change.nasIdentity,
     acctSessionId: change.acctSessionId,
     ip: change.ip,
     ipv6Prefix: change.ipv6Prefix,

@@ -1,5 +1,6 @@
 import { nasId } from '../../../domain/ids.ts'
 import { readAccountingRecord } from './accounting-record.ts'
+import { unnamedNas } from './nas-identity.ts'
 import type { SessionEnding, SessionEntry } from './session-changes.ts'
 
 /** The first octet of a frame is its kind. */
@@ -30,7 +31,11 @@ export function readFrame(frame: Buffer): SessionEntry | null {
     )
     return { kind: 'packet', record }
   }
-  if (frame[0] === endingFrame)
-    return { kind: 'ending', ending: JSON.parse(frame.toString('utf8', 1)) as SessionEnding }
+  if (frame[0] === endingFrame) {
+    const ending = JSON.parse(frame.toString('utf8', 1)) as SessionEnding
+    // An older version wrote no identity.
+    ending.nasIdentity ??= unnamedNas
+    return { kind: 'ending', ending }
+  }
   return null
 }

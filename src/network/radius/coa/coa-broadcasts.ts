@@ -1,4 +1,4 @@
-import type { NasEntry } from '../../../domain/nas.ts'
+import type { NasEntry, NasIdentity } from '../../../domain/nas.ts'
 import type { CoaOutcome } from './coa-outcome.ts'
 
 /** A Disconnect-Request to every recipient: any NAS that has sessions of this login ends them. */
@@ -7,8 +7,8 @@ export type CoaBroadcast = {
   recipients: Recipients
   /** The ids of NAS that are left out. */
   except: ReadonlySet<number>
-  /** The NAS-IP-Address that the NAS sends itself. */
-  nasIpAddress: (nas: NasEntry) => string
+  /** How the NAS names itself. */
+  nasIdentity: (nas: NasEntry) => NasIdentity
   /** Called with the outcome at one NAS; null when the client stopped first. */
   answered: (nas: NasEntry, outcome: CoaOutcome | null) => void
 }

@@ -272,7 +272,7 @@ export class CoaClient {
     const step = this.#mayLaunch(queue, nowMs)
     if (step !== 'sent') return step
     const { broadcast, nas } = queue.broadcasts.shift()!
-    const subject = { login: broadcast.login, nasIpAddress: broadcast.nasIpAddress(nas), session: null }
+    const subject = { login: broadcast.login, nasIdentity: broadcast.nasIdentity(nas), session: null }
     const request: CoaRequest = { kind: 'disconnect', nas, subject, extra: nothing }
     this.#launch(queue, request, (outcome) => broadcast.answered(nas, outcome))
     return step

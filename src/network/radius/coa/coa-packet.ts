@@ -1,6 +1,8 @@
-import { parseIpv4 } from '../wire/address.ts'
+import type { NasIdentity } from '../../../domain/nas.ts'
+import { parseIpv4, parseIpv6 } from '../wire/address.ts'
 import { attributes } from '../wire/attribute-types.ts'
 import { verifyMessageAuthenticator, verifyResponse } from '../wire/authenticator.ts'
+import { identifierOctets } from '../wire/nas-identifier.ts'
 import { codes, PacketView } from '../wire/packet.ts'
 import type { SharedSecret } from '../wire/shared-secret.ts'
 import { PacketWriter } from '../wire/writer.ts'
@@ -13,11 +15,11 @@ const coaCodes = {
 
 export type CoaRequestKind = keyof typeof coaCodes
 
-/** What identifies the session and the NAS in a request (RFC 5176 section 3); null leaves the attribute out. */
+/** What identifies the session and the NAS in a request (RFC 5176 section 3); null leaves an attribute out. */
 export type CoaSubject = {
   login: string
-  /** The NAS-IP-Address that the NAS sends in its accounting; it refuses any other (Error-Cause 403). */
-  nasIpAddress: string | null
+  /** As the NAS names itself in its accounting; it refuses any other name (Error-Cause 403). */
+  nasIdentity: NasIdentity
   /** Only where the NAS is known to hold this session. */
   session: { acctSessionId: string; ip: string | null; nasPort: number | null } | null
 }
@@ -32,7 +34,7 @@ const view = new PacketView()
 export function writeCoaRequest(
   kind: CoaRequestKind,
   identifier: number,
-  { login, nasIpAddress, session }: CoaSubject,
+  { login, nasIdentity, session }: CoaSubject,
   extra: Uint8Array,
   secret: SharedSecret,
   now: Date,
@@ -40,7 +42,7 @@ export function writeCoaRequest(
   writer.begin(coaCodes[kind].request, identifier)
   writer.messageAuthenticator()
   writer.text(attributes.userName, login)
-  writeIpv4(attributes.nasIpAddress, nasIpAddress)
+  writeIdentity(nasIdentity)
   if (session) {
     writer.text(attributes.acctSessionId, session.acctSessionId)
     writeIpv4(attributes.framedIpAddress, session.ip)
@@ -50,6 +52,13 @@ export function writeCoaRequest(
   if (extra.length > 0) writer.encoded(extra)
   writer.finishRequest(secret)
   return writer.copy()
+}
+
+function writeIdentity({ ipAddress, ipv6Address, identifier }: NasIdentity): void {
+  writeIpv4(attributes.nasIpAddress, ipAddress)
+  const ipv6 = ipv6Address === null ? null : parseIpv6(ipv6Address)
+  if (ipv6 !== null) writer.ipv6(attributes.nasIpv6Address, ipv6)
+  if (identifier !== null) writer.octets(attributes.nasIdentifier, identifierOctets(identifier))
 }
 
 /** These attributes cannot carry an IPv6 address, so it is left out. */

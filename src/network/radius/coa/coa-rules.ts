@@ -1,5 +1,6 @@
 import type { Reach } from '../../../domain/account.ts'
-import type { NasEntry } from '../../../domain/nas.ts'
+import type { NasEntry, NasIdentity } from '../../../domain/nas.ts'
+import { isUnnamed } from '../accounting/nas-identity.ts'
 import { endReasons } from '../accounting/session-terms.ts'
 import type { LiveSession } from '../accounting/session-table.ts'
 import type { CoaOutcome } from './coa-outcome.ts'
@@ -39,9 +40,10 @@ export function planSpeed(nas: NasEntry, session: LiveSession, attributes: Uint8
 export const hasOutdatedAccess = ({ inGarden }: Pick<LiveSession, 'inGarden'>, reach: Reach): boolean =>
   reach === 'closed' || (inGarden !== null && inGarden !== (reach === 'garden'))
 
-export const subjectOf = ({ session }: PlannedRequest, nasIpAddress: string): CoaSubject => ({
+/** A session whose packets named no NAS is asked for as the only NAS of its record names itself. */
+export const subjectOf = ({ session }: PlannedRequest, nasIdentity: NasIdentity): CoaSubject => ({
   login: session.login,
-  nasIpAddress,
+  nasIdentity: isUnnamed(session.nasIdentity) ? nasIdentity : session.nasIdentity,
   session: { acctSessionId: session.acctSessionId, ip: session.ip, nasPort: session.nasPort },
 })
 

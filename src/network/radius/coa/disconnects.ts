@@ -1,12 +1,14 @@
+import { isIPv4 } from 'node:net'
 import type { Pool } from 'pg'
 import type { Reach } from '../../../domain/account.ts'
 import type { Effect, EffectResult, OrderedEffect } from '../../../domain/effects.ts'
 import type { EventOf, Events, Session } from '../../../domain/events.ts'
 import type { LoginId, OrganizationId, SubscriberId } from '../../../domain/ids.ts'
-import type { NasEntry } from '../../../domain/nas.ts'
+import type { NasEntry, NasIdentity } from '../../../domain/nas.ts'
 import type { Clock } from '../../../platform/actors/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Accounting } from '../accounting/accounting.ts'
+import { nameOfNas, nasIdentity, unnamedNas } from '../accounting/nas-identity.ts'
 import { beganAgain } from '../accounting/session-terms.ts'
 import type { LiveSession, SessionTable, SessionKey } from '../accounting/session-table.ts'
 import { CoaClient, type CoaLimits } from './coa-client.ts'
@@ -27,7 +29,7 @@ export type DisconnectParts = {
   pool: Pool
   events: Events
   sessions: SessionTable
-  accounting: Pick<Accounting, 'endSession' | 'nasIpAddress'>
+  accounting: Pick<Accounting, 'endSession' | 'nasIdentity'>
   nas: () => readonly NasEntry[]
   /** The encoded attributes with which this NAS sets the present speed of the login; null when there are none. */
   speedAttributes: (nas: NasEntry, login: string) => Uint8Array | null
@@ -161,9 +163,10 @@ export class Disconnects {
   }
 
   /** Empty for a session that has ended meanwhile. */
-  #plannedSession({ nasId, acctSessionId, login, startedAt }: SessionKey & { startedAt: string }): PlannedRequest[] {
+  #plannedSession(effect: Extract<Effect, { kind: 'disconnectSession' }>): PlannedRequest[] {
+    const { startedAt, nasIdentity = unnamedNas } = effect
     const { sessions } = this.#parts
-    const slot = sessions.find(nasId, acctSessionId, login)
+    const slot = sessions.find({ ...effect, nasIdentity })
     if (slot < 0) return []
     const session = sessions.at(slot)
     const nas = beganAgain(session.startedAt.getTime(), Date.parse(startedAt)) ? undefined : this.#nasOf(session)
@@ -171,13 +174,14 @@ export class Disconnects {
   }
 
   async #orderCut(session: LiveSession): Promise<EffectResult | null> {
-    const { nasId, acctSessionId, login, subscriberId, startedAt } = session
+    const { nasId, nasIdentity, acctSessionId, login, subscriberId, startedAt } = session
     const done = this.#beginCut(session)
     try {
       return await this.#parts.order({
         kind: 'disconnectSession',
         subscriberId,
         nasId,
+        nasIdentity,
         acctSessionId,
         login,
         startedAt: startedAt.toISOString(),
@@ -234,9 +238,14 @@ export class Disconnects {
     return this.#parts.nas().find((nas) => nas.id === session.nasId && nas.enabled)
   }
 
-  /** The NAS-IP-Address that the NAS sends in its accounting, or else the address in its record. */
-  #nasIpAddressOf({ id, ip }: NasEntry): string {
-    return this.#parts.accounting.nasIpAddress(id) ?? ip
+  /**
+   * What a request that is about no known session says of its NAS: how the NAS names itself, or else the address in its
+   * record. A proxy before several NAS is told none of them, because a NAS refuses the name of another.
+   */
+  #identityOf({ id, ip }: NasEntry): NasIdentity {
+    const heard = this.#parts.accounting.nasIdentity(id)
+    if (heard === 'several') return unnamedNas
+    return heard ?? nasIdentity(isIPv4(ip) ? ip : null, null, null)
   }
 
   async #cutLogins(plans: readonly LoginPlan[], context: Context): Promise<DisconnectTally | null> {
@@ -271,7 +280,7 @@ export class Disconnects {
         login,
         recipients,
         except,
-        nasIpAddress: (nas) => this.#nasIpAddressOf(nas),
+        nasIdentity: (nas) => this.#identityOf(nas),
         answered: (nas, outcome) => {
           if (outcome === null) {
             stopped = true
@@ -295,7 +304,7 @@ export class Disconnects {
 
   async #request(planned: PlannedRequest, context: Context): Promise<CoaOutcome | null> {
     const { kind, nas, session, extra } = planned
-    const subject = subjectOf(planned, this.#nasIpAddressOf(nas))
+    const subject = subjectOf(planned, this.#identityOf(nas))
     const outcome = await this.#client.send({ kind, nas, subject, extra })
     if (outcome === null) return null
     await new Promise<void>((kept) => this.#take({ kind, nas, login: session.login, session }, outcome, context, kept))
@@ -328,10 +337,14 @@ export class Disconnects {
     const { accounting, clock, sessions } = this.#parts
     const reason = endReasonAfter(outcome, session !== null)
     if (reason === null) return
-    // A NAS without a known session has disconnected the session whose Start may have arrived meanwhile.
+    // A NAS without a known session has disconnected the session whose Start may have arrived meanwhile. Which of
+    // several NAS has answered through their proxy is unknown.
+    const isProxy = accounting.nasIdentity(nas.id) === 'several'
     const cut = session
       ? [session]
-      : sessions.liveOf(login).filter((one) => one.nasId === nas.id && one.startedAt <= outcome.repeatedAt)
+      : isProxy
+        ? []
+        : sessions.liveOf(login).filter((one) => one.nasId === nas.id && one.startedAt <= outcome.repeatedAt)
     for (const one of cut) void accounting.endSession(one, clock.now(), reason)
   }
 
@@ -357,9 +370,9 @@ export class Disconnects {
    * not answer may still have it. So accounting of a session whose access its login would not get now is answered by
    * another Disconnect.
    */
-  #cutOutdated({ nasId, acctSessionId, login }: Session): boolean {
+  #cutOutdated(heard: Session): boolean {
     const { clock, reachOf, sessions } = this.#parts
-    const slot = reachOf ? sessions.find(nasId, acctSessionId, login) : -1
+    const slot = reachOf ? sessions.find(heard) : -1
     if (slot < 0) return false
     const userId = sessions.userIdAt(slot)
     const reach = userId === null ? null : reachOf!(userId, clock.now())
@@ -372,7 +385,7 @@ export class Disconnects {
   #replaceOldest(started: Session): void {
     const { replaceBeyond, sessions } = this.#parts
     if (!replaceBeyond) return
-    const slot = sessions.find(started.nasId, started.acctSessionId, started.login)
+    const slot = sessions.find(started)
     if (slot < 0) return
     const { userLogin, callingStationId } = sessions.at(slot)
     const allowed = replaceBeyond(userLogin)
@@ -387,7 +400,8 @@ export class Disconnects {
 }
 
 const none: ReadonlySet<number> = new Set()
-const nameOf = ({ nasId, acctSessionId, login }: SessionKey): string => `${nasId}\0${acctSessionId}\0${login}`
+const nameOf = ({ nasId, nasIdentity: nas, acctSessionId, login }: SessionKey): string =>
+  `${nasId}\0${acctSessionId}\0${login}\0${nameOfNas(nas)}`
 
 function count(tally: DisconnectTally, { result }: CoaOutcome): void {
   tally[result === 'no_answer' ? 'noAnswer' : result]++

@@ -1,4 +1,5 @@
 import { attributes } from './attribute-types.ts'
+import { identifierText } from './nas-identifier.ts'
 import type { PacketView } from './packet.ts'
 
 /**
@@ -13,6 +14,8 @@ export type Accounting = {
   acctSessionId: string | null
   acctMultiSessionId: string | null
   nasIp: string | null
+  nasIpv6: string | null
+  /** See nas-identifier.ts. */
   nasIdentifier: string | null
   /** Seconds. */
   sessionTime: number | null
@@ -70,13 +73,15 @@ const terminateCauses: readonly string[] = [
 export function readAccounting(packet: PacketView): Accounting {
   const status = packet.integer(attributes.acctStatusType)
   const cause = packet.integer(attributes.acctTerminateCause)
+  const identifier = packet.find(attributes.nasIdentifier)
   return {
     statusType: status === null ? null : (statuses[status] ?? 'other'),
     userName: packet.text(attributes.userName),
     acctSessionId: packet.text(attributes.acctSessionId),
     acctMultiSessionId: packet.text(attributes.acctMultiSessionId),
     nasIp: packet.ipv4(attributes.nasIpAddress),
-    nasIdentifier: packet.text(attributes.nasIdentifier),
+    nasIpv6: packet.ipv6(attributes.nasIpv6Address),
+    nasIdentifier: identifier && identifierText(identifier),
     sessionTime: packet.integer(attributes.acctSessionTime),
     inputOctets: octets(packet, attributes.acctInputOctets, attributes.acctInputGigawords),
     outputOctets: octets(packet, attributes.acctOutputOctets, attributes.acctOutputGigawords),

@@ -15,8 +15,13 @@ export const RadiusSession = entity('radius_sessions', {
     organization_id: looseId(),
     nas_id: int8(),
     nas_ip: inet().nullable(),
+    /** As the session's own packets carry them; NAS behind one proxy are told apart by the first of them. */
+    nas_ip_address: text().nullable(),
+    nas_ipv6_address: text().nullable(),
+    /** UTF-8, or hex after `0x`. */
+    nas_identifier: text().nullable(),
     acct_session_id: text(),
-    /** A NAS may use a session's name again after a reboot; this tells the rows apart. */
+    /** A NAS may use a session's name again after a reboot, and so may NAS behind one proxy; tells the rows apart. */
     generation: integer().default(0),
     /** What the Start looked like, to know its retransmission; null while only later packets were seen. */
     start_mark: uuid().nullable(),

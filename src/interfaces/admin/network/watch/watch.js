@@ -215,12 +215,18 @@ function showSessions() {
   byId('sessions-shown').textContent = `показано ${number(newest.length)} из ${number(total)}`
 }
 
+/** The address of the record, and how the NAS names itself where that says more: several may be behind one proxy. */
+function nasText({ nas_ip, nas_ip_address, nas_ipv6_address, nas_identifier }) {
+  const names = [nas_identifier, nas_ip_address ?? nas_ipv6_address].filter((name) => name && name !== nas_ip)
+  return names.length === 0 ? nas_ip : `${nas_ip} (${names.join(', ')})`
+}
+
 const sessionRow = (session) =>
   row(
     [
       session.login,
       session.abonent_id ?? '',
-      session.nas_ip,
+      nasText(session),
       session.ip ?? session.ipv6_prefix ?? '',
       session.mac ?? '',
       clock(session.started_at),
