@@ -116,7 +116,7 @@ static napi_value open_port(napi_env env, napi_callback_info info) {
     wrong(env, "input and output are Uint8Arrays, received and queue Int32Arrays, each large enough.");
     port->fd = -1;
   } else {
-    port->fd = bound_socket(address, (int)number, shares, (int)receive_bytes, &port->family);
+    port->fd = bound_socket(address, (int)number, shares, (int)receive_bytes, &port->family, &port->wildcard);
     if (port->fd < 0) fail_system(env, "bind", -port->fd);
     else if (uv_poll_init(module->loop, &port->poll, port->fd) != 0) {
       fail(env, "EBADF", "The event loop does not take the socket.");
@@ -198,6 +198,8 @@ static napi_value send_answers(napi_env env, napi_callback_info info) {
     port->out_parts[place].iov_base = output + words[PLACE];
     port->out_parts[place].iov_len = (size_t)words[LENGTH];
     port->out[place].msg_hdr.msg_namelen = address_of(words, port->family, &port->out_names[place]);
+    port->out[place].msg_hdr.msg_controllen = control_of(words, &port->out_controls[place]);
+    port->out[place].msg_hdr.msg_control = port->out[place].msg_hdr.msg_controllen > 0 ? &port->out_controls[place] : NULL;
   }
   seal_answers(&port->module->digester, tasks, unsealed);
   return number_of(env, send_all(port, (int)count));

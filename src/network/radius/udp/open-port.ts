@@ -10,9 +10,11 @@ export type UdpMode = { kind: 'batches' } | { kind: 'dgram'; reason: string }
 
 export type UdpOpener = { mode: UdpMode; open: (order: UdpOptions) => Promise<UdpPort> }
 
+const byDgram = (order: UdpOptions) => openDgramPort(order)
+
 export function udpOpener(wish: UdpPreference): UdpOpener {
-  if (wish === 'dgram') return { mode: { kind: 'dgram', reason: 'TOLLGATE_RADIUS_UDP=dgram' }, open: openDgramPort }
+  if (wish === 'dgram') return { mode: { kind: 'dgram', reason: 'TOLLGATE_RADIUS_UDP=dgram' }, open: byDgram }
   const loaded = loadAddon()
-  if ('missing' in loaded) return { mode: { kind: 'dgram', reason: loaded.missing }, open: openDgramPort }
+  if ('missing' in loaded) return { mode: { kind: 'dgram', reason: loaded.missing }, open: byDgram }
   return { mode: { kind: 'batches' }, open: async (order) => openBatchPort(loaded.addon, order) }
 }

@@ -1,9 +1,9 @@
 /**
  * A bound UDP socket as a RADIUS worker uses it: datagrams come in batches, answers are queued and leave together. A
- * datagram is described by eight words of an Int32Array, received and sent alike.
+ * datagram is described by twelve words of an Int32Array, received and sent alike.
  */
-export const datagramWords = 8
-/** The index of each word; the address takes four of them. */
+export const datagramWords = 12
+/** The index of each word; an address takes four of them. */
 export const datagramWord = {
   /** The offset of its bytes in the buffer. */
   offset: 0,
@@ -13,7 +13,13 @@ export const datagramWord = {
   scope: 3,
   /** Sixteen bytes as they go on the wire, IPv4 as ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). */
   address: 4,
+  /**
+   * Our own address that was asked and from which the answer leaves, in the same form. :: on a socket that is bound to
+   * one address, and where the system did not tell; then the system chooses.
+   */
+  local: 8,
 } as const
+export const addressWords = 4
 
 /** Handles what arrives. Neither method may throw. */
 export type UdpListener = {

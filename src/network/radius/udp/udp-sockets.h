@@ -2,8 +2,10 @@
  * Sockets on the event loop of the thread that opened them: datagrams come by recvmmsg into memory of the caller's and are told in one
  * call into JavaScript; answers leave by sendmmsg, and what finds no room waits in memory of our own.
  *
- * A datagram is described by eight 32-bit words, received and sent alike:
- *   place in the buffer, length, port, scope of a link-local address, and the sixteen bytes of the address (IPv4 as ::ffff:a.b.c.d).
+ * A datagram is described by twelve 32-bit words, received and sent alike:
+ *   place in the buffer, length, port, interface of a link-local address, the sixteen bytes of the peer's address (IPv4 as
+ *   ::ffff:a.b.c.d), and those of our own address that was asked and answers. On a socket that is bound to one address the latter is
+ *   always ::, which leaves the choice to the kernel.
  */
 #ifndef UDP_SOCKETS_H
 #define UDP_SOCKETS_H
@@ -29,7 +31,7 @@
 #define SLOT_STRIDE (SLOT_BYTES + 64)
 /* Answers of one sendmmsg. */
 #define QUEUE 256
-#define WORDS 8
+#define WORDS 12
 /* Rounds of one readiness before timers and messages have their turn. */
 #define ROUNDS 8
 /* Answers that wait for room in the socket's buffer. */
@@ -37,11 +39,19 @@
 #define PORTS 8
 #define SEND_BUFFER_BYTES (1 << 20)
 
-enum { PLACE, LENGTH, PORT, SCOPE, ADDRESS };
+enum { PLACE, LENGTH, PORT, SCOPE, ADDRESS, LOCAL = ADDRESS + 4 };
+
+/* The control messages of a datagram that name our own address. Both come with an IPv4 datagram on a socket for both families. */
+typedef union {
+  char bytes[CMSG_SPACE(sizeof(struct in_pktinfo)) + CMSG_SPACE(sizeof(struct in6_pktinfo))];
+  struct cmsghdr aligned;
+} Control;
 
 typedef struct {
   struct sockaddr_storage to;
   socklen_t to_bytes;
+  Control control;
+  size_t control_bytes;
   size_t length;
   uint8_t *bytes;
 } Waiting;
@@ -53,6 +63,8 @@ typedef struct {
   uv_poll_t poll;
   int fd;
   int family;
+  /* Bound to all addresses: every datagram tells the one it came to. */
+  bool wildcard;
   int events;
   bool closing;
   bool reading;
@@ -67,9 +79,11 @@ typedef struct {
   struct mmsghdr in[SLOTS];
   struct iovec in_parts[SLOTS];
   struct sockaddr_storage in_names[SLOTS];
+  Control in_controls[SLOTS];
   struct mmsghdr out[QUEUE];
   struct iovec out_parts[QUEUE];
   struct sockaddr_storage out_names[QUEUE];
+  Control out_controls[QUEUE];
 } Port;
 
 struct Module {
@@ -180,6 +194,13 @@ static void watch(Port *port) {
   else uv_poll_start(&port->poll, events, receive);
 }
 
+static void write_mapped(const struct in_addr *address, int32_t *words) {
+  uint8_t *bytes = (uint8_t *)words;
+  memset(bytes, 0, 10);
+  memset(bytes + 10, 0xff, 2);
+  memcpy(bytes + 12, address, 4);
+}
+
 /* ::ffff:a.b.c.d for IPv4, so that one form does for both. */
 static void describe(const struct sockaddr_storage *name, int32_t *words) {
   if (name->ss_family == AF_INET6) {
@@ -190,12 +211,54 @@ static void describe(const struct sockaddr_storage *name, int32_t *words) {
     return;
   }
   const struct sockaddr_in *from = (const struct sockaddr_in *)name;
-  uint8_t *address = (uint8_t *)&words[ADDRESS];
   words[PORT] = ntohs(from->sin_port);
   words[SCOPE] = 0;
-  memset(address, 0, 10);
-  memset(address + 10, 0xff, 2);
-  memcpy(address + 12, &from->sin_addr, 4);
+  write_mapped(&from->sin_addr, &words[ADDRESS]);
+}
+
+/* Our own address that a datagram came to; :: when it is not told or nobody can send from it (multicast). */
+static void describe_local(struct msghdr *message, int32_t *words) {
+  memset(&words[LOCAL], 0, 16);
+  for (struct cmsghdr *control = CMSG_FIRSTHDR(message); control != NULL; control = CMSG_NXTHDR(message, control)) {
+    if (control->cmsg_level == IPPROTO_IP && control->cmsg_type == IP_PKTINFO) {
+      struct in_pktinfo info;
+      memcpy(&info, CMSG_DATA(control), sizeof info);
+      /* The address to answer from, which is not the destination of a broadcast. */
+      write_mapped(&info.ipi_spec_dst, &words[LOCAL]);
+      return;
+    }
+    if (control->cmsg_level == IPPROTO_IPV6 && control->cmsg_type == IPV6_PKTINFO) {
+      struct in6_pktinfo info;
+      memcpy(&info, CMSG_DATA(control), sizeof info);
+      if (IN6_IS_ADDR_MULTICAST(&info.ipi6_addr)) continue;
+      memcpy(&words[LOCAL], &info.ipi6_addr, 16);
+      if (IN6_IS_ADDR_LINKLOCAL(&info.ipi6_addr)) words[SCOPE] = (int32_t)info.ipi6_ifindex;
+    }
+  }
+}
+
+/* Writes the control message that sends from words[LOCAL]; returns its length, 0 when the kernel shall choose. */
+static size_t control_of(const int32_t *words, Control *control) {
+  struct in6_addr local;
+  memcpy(&local, &words[LOCAL], 16);
+  if (IN6_IS_ADDR_UNSPECIFIED(&local)) return 0;
+  struct cmsghdr *header = &control->aligned;
+  if (IN6_IS_ADDR_V4MAPPED(&local)) {
+    struct in_pktinfo info = {0};
+    memcpy(&info.ipi_spec_dst, (const uint8_t *)&words[LOCAL] + 12, 4);
+    header->cmsg_level = IPPROTO_IP;
+    header->cmsg_type = IP_PKTINFO;
+    header->cmsg_len = CMSG_LEN(sizeof info);
+    memcpy(CMSG_DATA(header), &info, sizeof info);
+    return CMSG_SPACE(sizeof info);
+  }
+  struct in6_pktinfo info = {.ipi6_addr = local};
+  if (IN6_IS_ADDR_LINKLOCAL(&local)) info.ipi6_ifindex = (unsigned)words[SCOPE];
+  header->cmsg_level = IPPROTO_IPV6;
+  header->cmsg_type = IPV6_PKTINFO;
+  header->cmsg_len = CMSG_LEN(sizeof info);
+  memcpy(CMSG_DATA(header), &info, sizeof info);
+  return CMSG_SPACE(sizeof info);
 }
 
 static socklen_t address_of(const int32_t *words, int family, struct sockaddr_storage *name) {
@@ -237,9 +300,16 @@ static int send_backlog(Port *port) {
   int failed = 0;
   while (port->backlog_count > 0) {
     Waiting *waiting = port->backlog[port->backlog_first];
+    struct iovec part = {.iov_base = waiting->bytes, .iov_len = waiting->length};
+    struct msghdr message = {.msg_name = &waiting->to,
+                             .msg_namelen = waiting->to_bytes,
+                             .msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = waiting->control_bytes > 0 ? &waiting->control : NULL,
+                             .msg_controllen = waiting->control_bytes};
     ssize_t sent;
     do
-      sent = sendto(port->fd, waiting->bytes, waiting->length, MSG_DONTWAIT, (struct sockaddr *)&waiting->to, waiting->to_bytes);
+      sent = sendmsg(port->fd, &message, MSG_DONTWAIT);
     while (sent < 0 && errno == EINTR);
     if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS)) break;
     if (sent < 0) failed++;
@@ -265,6 +335,8 @@ static bool keep(Port *port, const struct mmsghdr *message) {
   memcpy(bytes, part->iov_base, part->iov_len);
   memcpy(&waiting->to, message->msg_hdr.msg_name, message->msg_hdr.msg_namelen);
   waiting->to_bytes = message->msg_hdr.msg_namelen;
+  waiting->control_bytes = message->msg_hdr.msg_controllen;
+  if (waiting->control_bytes > 0) memcpy(&waiting->control, message->msg_hdr.msg_control, waiting->control_bytes);
   waiting->length = part->iov_len;
   waiting->bytes = bytes;
   port->backlog[(port->backlog_first + port->backlog_count++) % BACKLOG] = waiting;
@@ -309,6 +381,7 @@ static bool receive_batch(Port *port) {
     for (int slot = 0; slot < SLOTS; slot++) {
       port->in_parts[slot].iov_base = input + slot * SLOT_STRIDE;
       port->in[slot].msg_hdr.msg_namelen = sizeof port->in_names[slot];
+      port->in[slot].msg_hdr.msg_controllen = port->wildcard ? sizeof port->in_controls[slot] : 0;
     }
     int count = recvmmsg(port->fd, port->in, SLOTS, MSG_DONTWAIT, NULL);
     for (int slot = 0; slot < count; slot++) {
@@ -316,6 +389,7 @@ static bool receive_batch(Port *port) {
       described[PLACE] = slot * SLOT_STRIDE;
       described[LENGTH] = (int32_t)port->in[slot].msg_len;
       describe(&port->in_names[slot], described);
+      describe_local(&port->in[slot].msg_hdr, described);
     }
     if (count > 0) more = tell(port, count, 0) && count == SLOTS;
     /* An error that belongs to a datagram sent before. */
@@ -344,7 +418,19 @@ static void receive(uv_poll_t *poll, int status, int events) {
   watch(port);
 }
 
-static int bound_socket(const char *address, int port, bool shares, int receive_bytes, int *family) {
+static bool is_wildcard(const struct sockaddr_storage *name) {
+  if (name->ss_family == AF_INET6) return IN6_IS_ADDR_UNSPECIFIED(&((const struct sockaddr_in6 *)name)->sin6_addr);
+  return ((const struct sockaddr_in *)name)->sin_addr.s_addr == htonl(INADDR_ANY);
+}
+
+/* Has the kernel tell which of our addresses each datagram came to. A kernel that cannot leaves the choice of the source as it was. */
+static void ask_for_local(int fd, int family) {
+  int on = 1;
+  setsockopt(fd, IPPROTO_IP, IP_PKTINFO, &on, sizeof on);
+  if (family == AF_INET6) setsockopt(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, &on, sizeof on);
+}
+
+static int bound_socket(const char *address, int port, bool shares, int receive_bytes, int *family, bool *wildcard) {
   struct sockaddr_storage name;
   socklen_t name_bytes;
   memset(&name, 0, sizeof name);
@@ -352,6 +438,7 @@ static int bound_socket(const char *address, int port, bool shares, int receive_
   else if (uv_ip6_addr(address, port, (struct sockaddr_in6 *)&name) == 0) name_bytes = sizeof(struct sockaddr_in6);
   else return -EINVAL;
   *family = name.ss_family;
+  *wildcard = is_wildcard(&name);
   int fd = socket(name.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd < 0) return -errno;
   int on = 1;
@@ -359,6 +446,7 @@ static int bound_socket(const char *address, int port, bool shares, int receive_
   /* Buffers are a wish: the kernel has limits of its own. */
   setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &receive_bytes, sizeof receive_bytes);
   setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &send_bytes, sizeof send_bytes);
+  if (*wildcard) ask_for_local(fd, name.ss_family);
   if ((shares && setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) < 0) ||
       bind(fd, (struct sockaddr *)&name, name_bytes) < 0) {
     int error = errno;
@@ -374,6 +462,7 @@ static void prepare_messages(Port *port) {
     port->in[slot].msg_hdr.msg_iov = &port->in_parts[slot];
     port->in[slot].msg_hdr.msg_iovlen = 1;
     port->in[slot].msg_hdr.msg_name = &port->in_names[slot];
+    port->in[slot].msg_hdr.msg_control = &port->in_controls[slot];
   }
   for (int place = 0; place < QUEUE; place++) {
     port->out[place].msg_hdr.msg_iov = &port->out_parts[place];

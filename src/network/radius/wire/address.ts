@@ -27,7 +27,7 @@ export function formatIpv6(bytes: Uint8Array): string {
 }
 
 /** The 16 bytes of an IPv6 address in any spelling of RFC 4291, without a zone. */
-export function parseIpv6(text: string): Uint8Array | null {
+export function parseIpv6(text: string): Uint8Array<ArrayBuffer> | null {
   if (!isIPv6(text) || text.includes('%')) return null
   const [head = '', tail] = embeddedIpv4AsGroups(text).split('::')
   const before = head === '' ? [] : head.split(':')
@@ -36,6 +36,23 @@ export function parseIpv6(text: string): Uint8Array | null {
   const view = new DataView(bytes.buffer)
   for (const [i, group] of before.entries()) view.setUint16(i * 2, Number.parseInt(group, 16))
   for (const [i, group] of after.entries()) view.setUint16(16 - (after.length - i) * 2, Number.parseInt(group, 16))
+  return bytes
+}
+
+/**
+ * The 16 bytes of an address of either family, IPv4 as ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2); a zone is ignored.
+ * Null for a text that is no address.
+ */
+export function parseAddress(text: string): Uint8Array<ArrayBuffer> | null {
+  const plain = text.replace(/%.*$/, '')
+  const ipv4 = parseIpv4(plain)
+  return ipv4 === null ? parseIpv6(plain) : mappedIpv4(ipv4)
+}
+
+function mappedIpv4(address: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(16)
+  bytes.fill(0xff, 10, 12)
+  new DataView(bytes.buffer).setUint32(12, address)
   return bytes
 }
 

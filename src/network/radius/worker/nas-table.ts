@@ -1,12 +1,10 @@
 import { mix } from '../../access/station.ts'
 import type { NasSlot } from './messages.ts'
-import { datagramWord } from '../udp/udp-port.ts'
-import { parseIpv4, parseIpv6 } from '../wire/address.ts'
+import { addressWords, datagramWord } from '../udp/udp-port.ts'
+import { parseAddress } from '../wire/address.ts'
 import { secretKeyBytes } from '../wire/shared-secret.ts'
 import { type KnownNas, knownNas } from './signature-rules.ts'
 
-/** Four 32-bit words of the sixteen bytes a source address is described by. */
-const addressWords = 4
 const { address: addressAt } = datagramWord
 
 /**
@@ -75,17 +73,7 @@ export class NasTable {
   }
 }
 
-/** IPv4 as ::ffff:a.b.c.d, as a dual-stack socket reports it too; null for a text that is no address. */
 function addressOf(text: string): Int32Array | null {
-  const plain = text.replace(/%.*$/, '')
-  const ipv4 = parseIpv4(plain)
-  const bytes = ipv4 === null ? parseIpv6(plain) : mapped(ipv4)
+  const bytes = parseAddress(text)
   return bytes && new Int32Array(bytes.buffer)
-}
-
-function mapped(ipv4: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(16)
-  bytes.fill(0xff, 10, 12)
-  new DataView(bytes.buffer).setUint32(12, ipv4)
-  return bytes
 }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { loadAddon } from '../../../../src/network/radius/udp/addon.ts'
 import { openBatchPort } from '../../../../src/network/radius/udp/batch-port.ts'
-import type { UdpPort } from '../../../../src/network/radius/udp/udp-port.ts'
+import { datagramWords, type UdpPort } from '../../../../src/network/radius/udp/udp-port.ts'
 
 /** A thread that echoes datagrams and after some of them ends in the way asked for. */
 const { ending } = workerData as { ending: 'terminate' | 'exit' | 'throw' | 'close' | 'leave' }
@@ -11,7 +11,7 @@ let taken = 0
 const output = Buffer.alloc(64)
 
 function datagrams(port: UdpPort, count: number): void {
-  for (let index = 0; index < count; index++) port.queue(0, 8, port.received, index * 8)
+  for (let index = 0; index < count; index++) port.queue(0, 8, port.received, index * datagramWords)
   port.flush()
   taken += count
   if (taken < 100) return

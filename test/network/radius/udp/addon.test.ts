@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import t from 'tap'
 import { type BatchUdp, loadAddon } from '../../../../src/network/radius/udp/addon.ts'
+import { datagramWords } from '../../../../src/network/radius/udp/udp-port.ts'
 import { SharedSecret, secretKeyBytes } from '../../../../src/network/radius/wire/shared-secret.ts'
 
 const loaded = loadAddon()
@@ -86,7 +87,7 @@ t.test('answers are signed where they stand, and those that are complete left al
   t.teardown(() => receiver.close())
   const count = 40
   const output = new Uint8Array(count * 600)
-  const queue = new Int32Array(addon.queue * 8)
+  const queue = new Int32Array(addon.queue * datagramWords)
   const seals = new Int32Array(addon.queue * 2)
   const socket = addon.open(
     '127.0.0.1',
@@ -94,7 +95,7 @@ t.test('answers are signed where they stand, and those that are complete left al
     false,
     1 << 16,
     new Uint8Array(addon.inputBytes),
-    new Int32Array(addon.slots * 8),
+    new Int32Array(addon.slots * datagramWords),
     output,
     queue,
     () => {},
@@ -107,7 +108,7 @@ t.test('answers are signed where they stand, and those that are complete left al
     const signatureAt = index % 4 === 3 ? 0 : 22
     if (signatureAt > 0 && key >= 0) answer.fill(0, 22, 38)
     output.set(answer, index * 600)
-    queue.set([index * 600, answer.length, receiver.address().port, 0, ...address], index * 8)
+    queue.set([index * 600, answer.length, receiver.address().port, 0, ...address, 0, 0, 0, 0], index * datagramWords)
     seals.set([key, signatureAt], index * 2)
     if (key < 0) return answer.toString('hex')
     const secret = Buffer.from(secrets[key]!)
@@ -133,11 +134,11 @@ t.test('no argument brings the process down', { skip }, async (t) => {
   const arrays = [
     new Uint8Array(shared),
     new Int32Array(shared),
-    new Int32Array(shared, 0, addon.slots * 8),
+    new Int32Array(shared, 0, addon.slots * datagramWords),
     new Uint8Array(0),
     new Int32Array(0),
-    new Int32Array(addon.queue * 8).fill(0x7fffffff),
-    new Int32Array(addon.queue * 8).fill(-1),
+    new Int32Array(addon.queue * datagramWords).fill(0x7fffffff),
+    new Int32Array(addon.queue * datagramWords).fill(-1),
     new Uint8Array(secretKeyBytes).fill(255),
     new Float64Array(8),
     keys,
@@ -174,9 +175,9 @@ t.test('no argument brings the process down', { skip }, async (t) => {
       false,
       1 << 16,
       new Uint8Array(shared),
-      new Int32Array(shared, 0, addon.slots * 8),
+      new Int32Array(shared, 0, addon.slots * datagramWords),
       new Uint8Array(shared),
-      new Int32Array(shared, 0, addon.queue * 8),
+      new Int32Array(shared, 0, addon.queue * datagramWords),
       () => {},
     )
   fc.assert(

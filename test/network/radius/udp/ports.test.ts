@@ -10,12 +10,16 @@ import {
   type UdpOptions,
   type UdpPort,
 } from '../../../../src/network/radius/udp/udp-port.ts'
+import { parseAddress } from '../../../../src/network/radius/wire/address.ts'
 import { freeUdpPort } from '../../../support/udp.ts'
+
+/** The addresses that node:dgram follows in these tests; all of 127.0.0.0/8 is ours, though the system lists only one. */
+let addresses: readonly string[] | null = ['127.0.0.1', '127.0.0.2', '127.0.0.3', '::1']
 
 /** Both ways to receive, held to the same. */
 const loaded = loadAddon()
 const ways: { name: string; open: (order: UdpOptions) => Promise<UdpPort>; skip: string | false }[] = [
-  { name: 'dgram', open: openDgramPort, skip: false },
+  { name: 'dgram', open: (order) => openDgramPort(order, { addresses: () => addresses, everyMs: 1 }), skip: false },
   {
     name: 'batches',
     open: async (order) => openBatchPort('addon' in loaded ? loaded.addon : nobody(), order),
@@ -79,6 +83,15 @@ class Echo {
   }
 }
 
+/** A socket that the kernel lets hear only the address it asks. */
+async function asker(t: { teardown(deed: () => unknown): unknown }, address: string, port: number): Promise<Socket> {
+  const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4')
+  socket.connect(port, address)
+  await once(socket, 'connect')
+  t.teardown(() => socket.close())
+  return socket
+}
+
 async function client(t: { teardown(deed: () => unknown): unknown }, address: string): Promise<Socket> {
   const socket = createSocket({ type: address.includes(':') ? 'udp6' : 'udp4', recvBufferSize: 1 << 20 })
   socket.bind(0, address)
@@ -136,6 +149,25 @@ for (const { name, open, skip } of ways) {
     t.strictSame(described, ['00000000000000000000ffff7f000001', '00000000000000000000000000000001'])
   })
 
+  for (const host of ['0.0.0.0', '::'])
+    t.test(`${name}: on ${host} every answer leaves from the address that was asked`, { skip }, async (t) => {
+      const echo = await Echo.open(t, open, { host })
+      const asked = ['127.0.0.1', '127.0.0.2', '127.0.0.3', ...(host === '::' ? ['::1'] : [])]
+      const sockets = await Promise.all(asked.map((address) => asker(t, address, echo.port.number)))
+      const answers = sockets.map((socket) => heard(socket, 20))
+      for (let number = 0; number < 20; number++) for (const socket of sockets) socket.send('who')
+      t.ok((await Promise.all(answers)).flat().every((text) => text === 'WHO'))
+      for (const [index, socket] of sockets.entries()) {
+        const address = asked[index]!
+        const later = heard(socket, 1)
+        const words = new Int32Array(parseAddress(address)!.buffer)
+        echo.answer('later', echo.sources.find((source) => words.every((word, at) => source[8 + at] === word))!)
+        echo.port.flush()
+        t.strictSame(await later, ['later'], `described as asked at ${address}`)
+      }
+      t.equal(echo.notSent, 0)
+    })
+
   t.test(
     `${name}: a later answer goes where the request came from; what cannot be sent is counted`,
     { skip },
@@ -183,3 +215,46 @@ for (const { name, open, skip } of ways) {
     t.strictSame(await came, ['BEFORE', 'still'])
   })
 }
+
+t.test(
+  'dgram: addresses that come are answered from, those that go are forgotten, and no question is lost',
+  async (t) => {
+    const present = addresses
+    t.teardown(() => (addresses = present))
+    addresses = ['127.0.0.1']
+    const echo = await Echo.open(t, ways[0]!.open, { host: '0.0.0.0' })
+    const socket = await asker(t, '127.0.0.2', echo.port.number)
+    const own = await client(t, '127.0.0.1')
+    const local = new Int32Array(parseAddress('127.0.0.2')!.buffer)
+    const isAsked = () =>
+      echo.sources
+        .at(-1)
+        ?.subarray(8)
+        .every((word, at) => word === local[at])
+    // Asks again and again, as a NAS does: what waits at the socket of an address that is gone is lost with it.
+    const takenAs = async (isSeen: boolean) => {
+      const asking = setInterval(() => socket.send('question'), 2)
+      await echo.until(() => isAsked() === isSeen)
+      clearInterval(asking)
+    }
+    await takenAs(false)
+    t.pass('the wildcard takes what comes to an address that is not known')
+    addresses = ['127.0.0.1', '127.0.0.2', '192.0.2.1', 'no address']
+    const came = heard(socket, 1)
+    await takenAs(true)
+    t.equal((await came)[0], 'QUESTION', 'the address is known, and answers')
+    addresses = null
+    await takenAs(true)
+    t.pass('a system that tells nothing changes nothing')
+    const old = echo.sources.at(-1)!
+    addresses = ['127.0.0.1']
+    await takenAs(false)
+    const late = heard(own, 1)
+    const toOwn = Int32Array.from(old)
+    toOwn[datagramWord.port] = own.address().port
+    echo.answer('late', toOwn)
+    t.strictSame(await late, ['late'], 'what was asked of an address that is gone is answered from another one')
+    addresses = ['127.0.0.2']
+    await takenAs(true)
+  },
+)
