@@ -1,5 +1,8 @@
 import { join } from 'node:path'
-import { nasId, organizationId } from '../domain/ids.ts'
+import { type NasId, nasId, organizationId } from '../domain/ids.ts'
+import { ownRealms } from '../domain/nas.ts'
+import { RealmList } from '../domain/realms.ts'
+import type { NameRules } from '../network/access/login-names.ts'
 import { AccessWriter } from '../network/access/writer.ts'
 import { Accounting } from '../network/radius/accounting/accounting.ts'
 import { AccountingStore } from '../network/radius/accounting/accounting-store.ts'
@@ -43,7 +46,7 @@ export async function openNetwork(base: Base): Promise<Network> {
     listener: access,
     isUp: () => database.isUp(),
     nasIp: (id) => access.nas.find((nas) => nas.id === id)?.ip ?? '0.0.0.0',
-    ownerOf: (login) => access.ownerOf(login),
+    ownerOf: (login, nas) => access.ownerOf(login, namesAt(access, settings, nas)),
     clock,
     log,
   })
@@ -64,6 +67,13 @@ export async function openNetwork(base: Base): Promise<Network> {
   const radius = radiusEngine(base, access, accounting)
   onStop(() => radius.stop())
   return { access, sessions, spool, accounting, disconnects, radius }
+}
+
+/** How the User-Names of a NAS are read; the workers do the same by their own copies (access-handler.ts). */
+function namesAt(access: AccessWriter, settings: Settings, id: NasId): NameRules {
+  const nas = access.nas.find((one) => one.id === id)
+  const realms = (nas && ownRealms(nas)) ?? RealmList.parse(settings.get('RADIUS_REALMS')) ?? RealmList.none
+  return { realms, ignoresCase: settings.get('RADIUS_LOGIN_CASE') === 'ignore' }
 }
 
 /** What Disconnects and changes of speed need of the access table. */
@@ -109,6 +119,8 @@ const radiusSettings = (settings: Settings): RadiusSettings => ({
   interimSeconds: settings.get('RADIUS_INTERIM_INTERVAL'),
   simultaneous: settings.get('RADIUS_SIMULTANEOUS'),
   walledGardenList: settings.get('LK_WALLED_GARDEN_LIST'),
+  realms: settings.get('RADIUS_REALMS'),
+  loginCase: settings.get('RADIUS_LOGIN_CASE'),
 })
 
 /** Shown to the operator; kept so that a restart does not begin the learning anew. */

@@ -55,6 +55,7 @@ export type RefusalReason =
   | 'tooManySessions'
   | 'noFreeAddress'
   | 'eapNotOffered'
+  | 'refusedRealm'
 
 export type Refusal = { readonly kind: 'refusal'; readonly reason: RefusalReason }
 
@@ -78,6 +79,7 @@ const refusalText = {
   tooManySessions: 'too many sessions',
   noFreeAddress: 'no free address',
   eapNotOffered: 'unsupported authentication method',
+  refusedRealm: 'realm not accepted',
 } as const satisfies Record<RefusalReason, string>
 
 const refusalReasons = Object.keys(refusalText) as RefusalReason[]
@@ -132,7 +134,10 @@ function blockedReason(entry: AccessEntry, now: number): Blocked | null {
   return entry.accessEnd !== 0 && entry.accessEnd <= now ? 'negativeBalance' : null
 }
 
-type Blocked = Exclude<RefusalReason, 'unknownLogin' | 'wrongPassword' | 'noFreeAddress' | 'eapNotOffered'>
+type Blocked = Exclude<
+  RefusalReason,
+  'unknownLogin' | 'wrongPassword' | 'noFreeAddress' | 'eapNotOffered' | 'refusedRealm'
+>
 
 /** b_negbal and b_own lead to the walled garden; a block by the operator or the system does not. */
 const opensGarden = (reason: Blocked) => reason === 'negativeBalance' || reason === 'blockedByClient'

@@ -1,4 +1,5 @@
 import type { NasId } from './ids.ts'
+import { RealmList } from './realms.ts'
 
 /** The makes of NAS whose attributes are known. */
 export type NasType = 'mikrotik' | 'cisco' | 'juniper' | 'huawei' | 'accel' | 'generic'
@@ -28,6 +29,8 @@ export type NasEntry = {
   /** What `auto` has been resolved to; null until the first valid request. */
   learnedMessageAuthenticator?: boolean | null
   learnedProxyState?: boolean | null
+  /** A list as RealmList reads it, in place of RADIUS_REALMS; empty where that setting applies. */
+  realms?: string
 }
 
 /**
@@ -39,3 +42,7 @@ export type NasIdentity = {
   readonly ipv6Address: string | null
   readonly identifier: string | null
 }
+
+/** The realms of the NAS itself; null where RADIUS_REALMS applies. */
+export const ownRealms = ({ realms = '' }: Pick<NasEntry, 'realms'>): RealmList | null =>
+  realms === '' ? null : RealmList.parse(realms)

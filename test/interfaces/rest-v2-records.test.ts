@@ -16,6 +16,12 @@ t.test('the records of a new provider are created, read back and changed', async
   t.equal(doors.parts.secrets.open(stored.secret), 's3cret', 'and stored sealed')
   t.match(doors.parts.access.nas, [{ name: 'bras', secret: 's3cret' }], 'RADIUS is told before the answer')
 
+  const address = `/rest_api/v2/Nas/${nas.body.id}/`
+  t.match(await doors.put(address, { realms: 'isp.ru, @' }), { status: 400, body: { realms: [/realms such as/] } })
+  t.match(await doors.put(address, { realms: 'isp.ru, !bad.ru' }), { body: { realms: 'isp.ru, !bad.ru' } })
+  t.match(doors.parts.access.nas, [{ realms: 'isp.ru, !bad.ru' }])
+  t.match(await doors.put(address, { realms: '' }), { body: { realms: null } })
+
   const { tarif, abonent, login } = await newSubscriber(doors)
   t.match(tarif, { price: 5_000_000_000_000, speed_mbit: 100, upload_mbit: null, radius_reply: [] })
   t.match(abonent, {

@@ -91,7 +91,8 @@ export class AccountingFixture {
       listener,
       isUp: () => this.isUp,
       nasIp: (nas) => `127.0.0.${nas}`,
-      ownerOf: (login) => (login === 'ivan' ? { userId: 1, subscriberId: 1, organizationId: 1, login } : null),
+      ownerOf: (name) =>
+        /^ivan(@isp\.ru)?$/.test(name) ? { userId: 1, subscriberId: 1, organizationId: 1, login: 'ivan' } : null,
       clock: this.clock,
       log: silentLog,
     })

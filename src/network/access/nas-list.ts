@@ -35,4 +35,5 @@ const entryOf = (row: NasRow, secret: string): NasEntry => ({
   limitProxyState: row.limit_proxy_state,
   learnedMessageAuthenticator: row.learned_message_authenticator,
   learnedProxyState: row.learned_proxy_state,
+  realms: row.realms ?? '',
 })

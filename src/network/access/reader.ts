@@ -2,7 +2,8 @@ import { AccessRecord, recordWordsMax, word } from './record.ts'
 import { type Chunk, chunkIndex, chunkOf, firstWord } from './record-heap.ts'
 import { emptyRef, removedRef } from './ref-index.ts'
 import { fence, type SharedHandle, SharedView } from './shared.ts'
-import { hashBytes, hashNumber } from './station.ts'
+import { hashLogin, hashNumber } from './station.ts'
+import type { NameMatch } from './login-names.ts'
 import type { TableShare } from './table.ts'
 
 /**
@@ -32,11 +33,24 @@ export class AccessReader {
 
   /** True when the login is known; `record` then holds its copy. */
   findLogin(login: Uint8Array, start = 0, end = login.length): boolean {
-    const hash = hashBytes(login, start, end)
+    const hash = hashLogin(login, start, end)
     for (;;) {
       this.refresh()
       const found = this.#probe(this.#byLogin, hash, login, start, end, -1)
       if (found !== again) return found === 1
+    }
+  }
+
+  /**
+   * Looks for the only login that differs from this one at most in the case of letters; only for `one` does `record`
+   * hold it.
+   */
+  findLoginAnyCase(login: Uint8Array, start = 0, end = login.length): NameMatch {
+    const hash = hashLogin(login, start, end)
+    for (;;) {
+      this.refresh()
+      const found = this.#probeAnyCase(this.#byLogin, hash, login, start, end)
+      if (found !== again) return found
     }
   }
 
@@ -80,6 +94,37 @@ export class AccessReader {
     return this.#view.refresh() ? this.#takeAgain() : 0
   }
 
+  #probeAnyCase(
+    slots: Int32Array,
+    hash: number,
+    login: Uint8Array,
+    start: number,
+    end: number,
+  ): NameMatch | typeof again {
+    const { record } = this
+    const mask = (slots.length >> 1) - 1
+    let found = emptyRef
+    let loginId = 0
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const ref = Atomics.load(slots, slot * 2 + 1)
+      if (ref === emptyRef) break
+      if (ref === removedRef || slots[slot * 2] !== hash) continue
+      const chunk = this.#chunks[chunkIndex(ref)]
+      if (chunk === undefined) return again
+      if (this.#copy(chunk.words, firstWord(ref)) && record.hasLoginAnyCase(login, start, end)) {
+        // A login that is being renamed may be found twice.
+        if (found !== emptyRef && record.loginId !== loginId) return 'several'
+        found = ref
+        loginId = record.loginId
+      }
+      if (Atomics.load(slots, slot * 2 + 1) !== ref) return again
+    }
+    if (found === emptyRef) return this.#view.refresh() ? this.#takeAgain() : 'none'
+    // Other records may have been copied since.
+    const { words } = this.#chunks[chunkIndex(found)]!
+    return this.#copy(words, firstWord(found)) && record.hasLoginAnyCase(login, start, end) ? 'one' : again
+  }
+
   /**
    * Copies a block into `record`; false when the block is empty. Throws when the writer died in the middle of a write.
    */
@@ -101,7 +146,7 @@ export class AccessReader {
     throw new Error('The writer of the access table has stopped in the middle of a record.')
   }
 
-  #takeAgain(): Found {
+  #takeAgain(): typeof again {
     this.#take(this.#view.value)
     return again
   }

@@ -1,5 +1,6 @@
 import type { AccessEntry } from '../../domain/access.ts'
 import { type AttributeKey, keyBit, keyBits } from '../radius/wire/attribute-key.ts'
+import { smallLetter } from '../../domain/realms.ts'
 
 /**
  * Everything that an answer to an Access-Request needs of one login. Its live sessions are stored separately and
@@ -248,6 +249,16 @@ export class AccessRecord implements AccessEntry {
     if (this.#word(word.loginBytes) !== length) return false
     const at = this.loginAt
     for (let index = 0; index < length; index++) if (this.bytes[at + index] !== login[start + index]) return false
+    return true
+  }
+
+  /** As hasLogin, with capital and small Latin letters taken as equal. */
+  hasLoginAnyCase(login: Uint8Array, start: number, end: number): boolean {
+    const length = end - start
+    if (this.#word(word.loginBytes) !== length) return false
+    const at = this.loginAt
+    for (let index = 0; index < length; index++)
+      if (smallLetter(this.bytes[at + index]!) !== smallLetter(login[start + index]!)) return false
     return true
   }
 

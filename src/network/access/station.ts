@@ -71,9 +71,13 @@ export function mix(hash: number): number {
   return hash ^ (hash >>> 16)
 }
 
-export function hashBytes(bytes: Uint8Array, start = 0, end = bytes.length): number {
+/**
+ * A hash of a login that is the same for capitals and small Latin letters, so that one index serves lookups that
+ * distinguish them and lookups that do not. It also takes a few other characters for one another.
+ */
+export function hashLogin(bytes: Uint8Array, start = 0, end = bytes.length): number {
   let hash = 0x811c9dc5
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193)
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at]! | 0x20), 0x01000193)
   return mix(hash)
 }
 

@@ -1,8 +1,9 @@
+import { findByName, type LoginLookup, type NameRules } from './login-names.ts'
 import { type AccessFields, type AccessPart, AccessRecord, stationsMax, word } from './record.ts'
 import { chunkIndex, firstWord, RecordHeap, sizeClassOf } from './record-heap.ts'
 import { RefIndex } from './ref-index.ts'
 import { fence, type SharedHandle, SharedValue } from './shared.ts'
-import { hashBytes, hashNumber } from './station.ts'
+import { hashLogin, hashNumber } from './station.ts'
 
 /** The buffers a reader needs. */
 export type TableShare = { chunks: SharedArrayBuffer[]; byLogin: Int32Array; byMac: Int32Array }
@@ -114,10 +115,42 @@ export class AccessTable {
     return ref === 0 ? null : this.#load(ref)
   }
 
-  findLogin(login: string): AccessRecord | null {
+  findLogin(login: string | Uint8Array): AccessRecord | null {
     const bytes = Buffer.from(login)
-    const ref = this.#byLogin.find(hashBytes(bytes), (ref) => this.#load(ref).hasLogin(bytes, 0, bytes.length))
+    const ref = this.#byLogin.find(hashLogin(bytes), (ref) => this.#load(ref).hasLogin(bytes, 0, bytes.length))
     return ref === 0 ? null : this.#load(ref)
+  }
+
+  /** The only login that differs from this one at most in the case of letters. */
+  findLoginAnyCase(login: Uint8Array): AccessRecord | 'none' | 'several' {
+    let found = 0
+    let isAmbiguous = false
+    this.#byLogin.find(hashLogin(login), (ref) => {
+      if (!this.#load(ref).hasLoginAnyCase(login, 0, login.length)) return false
+      isAmbiguous = found !== 0
+      found = ref
+      return isAmbiguous
+    })
+    return isAmbiguous ? 'several' : found === 0 ? 'none' : this.#load(found)
+  }
+
+  /** The login that a User-Name means. */
+  findByName(userName: string, rules: NameRules): AccessRecord | null {
+    let record: AccessRecord | null = null
+    const lookup: LoginLookup = {
+      findLogin: (name, from, to) => {
+        record = this.findLogin(name.subarray(from, to))
+        return record !== null
+      },
+      findLoginAnyCase: (name, from, to) => {
+        const found = this.findLoginAnyCase(name.subarray(from, to))
+        if (typeof found === 'string') return found
+        record = found
+        return 'one'
+      },
+    }
+    const name = Buffer.from(userName)
+    return findByName(lookup, name, 0, name.length, rules) === 'found' ? record : null
   }
 
   findMac(mac: number): AccessRecord | null {
@@ -215,7 +248,7 @@ export class AccessTable {
   }
 }
 
-const loginHash = (record: AccessRecord) => hashBytes(record.bytes, record.loginAt, record.passwordAt)
+const loginHash = (record: AccessRecord) => hashLogin(record.bytes, record.loginAt, record.passwordAt)
 const noHash = null
 const macHash = (record: AccessRecord) => (record.mac >= 0 ? hashNumber(record.mac) : noHash)
 

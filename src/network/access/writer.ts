@@ -11,6 +11,7 @@ import type { IpPull } from '../../platform/storage/entities/ip-pull.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 import { parseIpv4 } from '../radius/wire/address.ts'
+import { exactNames, type NameRules } from './login-names.ts'
 import { loadNas } from './nas-list.ts'
 import type { PoolShare } from './pool-memory.ts'
 import { AddressPools, type PoolDefinition } from './pools.ts'
@@ -197,10 +198,13 @@ export class AccessWriter implements AccessSource {
     this.table.removeSession(userId, station)
   }
 
-  /** The owner by login, or else by the MAC address that the text may be (IPoE); null for an unknown login. */
-  ownerOf(login: string): LoginOwner | null {
+  /**
+   * The owner by login, or else by the MAC address that the text may be (IPoE); null for an unknown login. With `names`
+   * the text is a User-Name, which is read as for a sign-in.
+   */
+  ownerOf(login: string, names: NameRules = exactNames): LoginOwner | null {
     const mac = parseMacText(login)
-    const record = this.table.findLogin(login) ?? (mac < 0 ? null : this.table.findMac(mac))
+    const record = this.table.findByName(login, names) ?? (mac < 0 ? null : this.table.findMac(mac))
     if (!record) return null
     const { loginId, subscriberId, organizationId } = record
     return { userId: loginId, subscriberId, organizationId, login: record.login() }

@@ -124,6 +124,16 @@ export const catalog = {
     'reject',
     'One session too many: refuse it, or let it in and disconnect the oldest',
   ),
+  RADIUS_REALMS: setting(
+    kind.realms,
+    '',
+    'Realms without which a login name is looked up when it is not known as sent, such as isp.ru, *.isp.ru; * for all; =realm is kept, !realm is refused',
+  ),
+  RADIUS_LOGIN_CASE: setting(
+    choice('exact', 'ignore'),
+    'exact',
+    'Whether Ivan signs in as ivan; of two logins that differ only in case the one spelled as sent counts, else neither',
+  ),
   LK_WALLED_GARDEN_LIST: setting(
     kind.matching(/^[\w.:-]{1,128}$/, 'be a name of letters, digits, _ . : -'),
     'debtors',

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { formatRubles, type Money, parseRubles } from '../../domain/money.ts'
+import { RealmList, realmsMust } from '../../domain/realms.ts'
 
 /** How a setting is read and written. Reading returns null for an invalid value; `must` completes "It must …". */
 export type Kind<T> = {
@@ -117,6 +118,8 @@ export const email: Kind<string> = string(
   'be an e-mail address, or empty',
   (value) => value === '' || /^[^\s@]+@[^\s@]+$/.test(value),
 )
+
+export const realms: Kind<string> = string(`${realmsMust}, or empty`, (value) => RealmList.parse(value) !== null)
 
 export const timeZone: Kind<string> = string('be the name of a time zone such as Europe/Moscow', (value) => {
   // `+03:00` is left out: JavaScript and PostgreSQL read its sign in opposite ways.

@@ -6,6 +6,7 @@ import { noBlocks } from '../../../src/domain/block.ts'
 import { accountId, loginId, subscriberId } from '../../../src/domain/ids.ts'
 import { lastMoment } from '../../../src/domain/moments.ts'
 import type { NasEntry } from '../../../src/domain/nas.ts'
+import { RealmList } from '../../../src/domain/realms.ts'
 import { AccessWriter } from '../../../src/network/access/writer.ts'
 import { AccessReader } from '../../../src/network/access/reader.ts'
 import { parseMacText } from '../../../src/network/access/station.ts'
@@ -101,6 +102,9 @@ t.test('everything an answer needs comes from the tables', async (t) => {
   t.ok(reader.findMac(parseMacText('00-11-22-33-44-55')))
   t.strictSame(access.ownerOf('0011.2233.4455'), { userId: 41, subscriberId: 20, organizationId: 1, login: 'ivan' })
   t.equal(access.ownerOf('nobody'), null)
+  t.equal(access.ownerOf('IVAN@isp.ru'), null)
+  const names = { realms: RealmList.parse('isp.ru')!, ignoresCase: true }
+  t.match(access.ownerOf('IVAN@isp.ru', names), { userId: 41, login: 'ivan' }, 'a User-Name is read as for a sign-in')
   t.strictSame(
     access.pools.usage(),
     [{ poolId: 50, size: 8, free: 4 }],

@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import t from 'tap'
+import type { EventOf } from '../../../src/domain/events.ts'
 import { nasId } from '../../../src/domain/ids.ts'
 import type { NasType } from '../../../src/domain/nas.ts'
 import { parseMacText, stationHashOf } from '../../../src/network/access/station.ts'
 import { challengeHash, challengeResponse, ntPasswordHash } from '../../../src/network/radius/wire/ms-chap.ts'
 import { openAccess } from '../access/entries.ts'
-import { nasEntry, RadiusFixture, vendorValues, verified } from './fixture.ts'
+import { nasEntry, RadiusFixture, usualSettings, vendorValues, verified } from './fixture.ts'
 import { type Tlv, vendorSpecific } from './wire/builder.ts'
 
 /** The text of an MS-CHAP value behind the identifier it begins with. */
@@ -185,6 +186,57 @@ t.test('CHAP, with a challenge of its own and with the Request Authenticator', a
   )
 })
 
+t.test('names with a realm or in other letters sign in by every method, as the settings and the NAS say', async (t) => {
+  const fixture = await RadiusFixture.start(t, {
+    nas: [nasEntry(), nasEntry({ id: nasId(2), ip: '127.0.0.2', realms: '!isp.ru, other' })],
+    settings: { realms: 'isp, isp.ru' },
+  })
+  fixture.login(1, { login: 'u3', password: 'right' })
+  const client = await fixture.client()
+  const chap = (name: string) => {
+    const [challenge, id] = [randomBytes(16), Buffer.of(9)]
+    const digest = createHash('md5').update(id).update('right').update(challenge).digest()
+    return client.raw([
+      [1, name],
+      [3, Buffer.concat([id, digest])],
+      [60, challenge],
+    ])
+  }
+  /** `hashed` is the name as the client puts it into its response. */
+  const msChap2 = (name: string, hashed: string) => {
+    const [challenge, peer] = [randomBytes(16), randomBytes(16)]
+    const nt = challengeResponse(challengeHash(peer, challenge, Buffer.from(hashed)), ntPasswordHash('right'))
+    const response = Buffer.concat([Buffer.of(7, 0), peer, Buffer.alloc(8), nt])
+    return client.raw([[1, name], vendorSpecific(311, [11, challenge]), vendorSpecific(311, [25, response])])
+  }
+  const code = async (packet: Buffer) => (await client.exchange(packet)).code
+  for (const name of ['u3', 'u3@isp.ru', 'isp\\u3', 'isp.ru/u3']) {
+    t.equal((await client.pap(name, 'right')).code, 'Access-Accept', `PAP ${name}`)
+    t.equal(await code(chap(name)), 'Access-Accept', `CHAP ${name}`)
+  }
+  t.equal(await code(msChap2('u3@isp.ru', 'u3@isp.ru')), 'Access-Accept', 'the response is made over the name as sent')
+  t.equal(await code(msChap2('isp\\u3', 'u3')), 'Access-Accept', 'but without the domain before a backslash')
+  t.equal(await code(msChap2('u3@isp.ru', 'u3')), 'Access-Reject')
+  t.equal((await client.pap('u3@elsewhere', 'right')).code, 'Access-Reject')
+  t.equal((await client.pap('U3@isp.ru', 'right')).code, 'Access-Reject')
+  fixture.engine.setSettings({ ...usualSettings, realms: '*', loginCase: 'ignore' })
+  t.equal((await client.pap('U3@elsewhere', 'right')).code, 'Access-Accept')
+
+  const other = await fixture.client('127.0.0.2')
+  t.equal((await other.pap('u3@other', 'right')).code, 'Access-Accept')
+  t.equal(
+    (await other.pap('u3@elsewhere', 'right')).code,
+    'Access-Reject',
+    'the list of the NAS is in place of the other',
+  )
+  const told = new Promise<EventOf<'accessRejected'>>((resolve) =>
+    fixture.events.on('accessRejected', (event) => event.reason === 'realm not accepted' && resolve(event)),
+  )
+  const refused = await other.pap('u3@isp.ru', 'right')
+  t.equal(refused.attributes['Reply-Message'], 'realm not accepted')
+  t.match(await told, { login: 'u3@isp.ru', nasId: 2 }, 'the operator reads the name as sent')
+})
+
 t.test('MS-CHAP v1 and v2 bring keys; a refusal brings MS-CHAP-Error', async (t) => {
   const fixture = await RadiusFixture.start(t)
   fixture.login(1, { login: 'ivan', password: 'right' })
@@ -290,7 +342,7 @@ t.test('the walled garden lets debtors into a list for ten minutes', async (t) =
   t.equal(vendorValues(mikrotik, 14988, 8)[0]?.toString(), '50M/50M')
   const elsewhere = await (await fixture.client('127.0.0.2')).pap('ivan', 'right')
   t.equal(elsewhere.attributes['Filter-Id'], 'debtors')
-  fixture.engine.setSettings({ interimSeconds: 60, simultaneous: 'reject', walledGardenList: 'pay-first' })
+  fixture.engine.setSettings({ ...usualSettings, interimSeconds: 60, walledGardenList: 'pay-first' })
   const client = await fixture.client('127.0.0.2')
   t.match((await client.pap('ivan', 'right')).attributes, { 'Filter-Id': 'pay-first', 'Acct-Interim-Interval': 60 })
 })
@@ -340,7 +392,7 @@ t.test('one session too many is refused; the station of a live session takes its
   const from = (station: string) => client.pap('ivan', 'right', [['Calling-Station-Id', station]])
   t.equal((await from('11-22-33-44-55-66')).attributes['Reply-Message'], 'too many sessions')
   t.equal((await from('aa:bb:cc:dd:ee:ff')).code, 'Access-Accept')
-  fixture.engine.setSettings({ interimSeconds: 300, simultaneous: 'replace', walledGardenList: 'debtors' })
+  fixture.engine.setSettings({ ...usualSettings, simultaneous: 'replace' })
   t.equal((await from('11-22-33-44-55-66')).code, 'Access-Accept')
   fixture.table.removeSession(1, stationHashOf('AA-BB-CC-DD-EE-FF'))
   t.equal((await from('11-22-33-44-55-66')).code, 'Access-Accept')

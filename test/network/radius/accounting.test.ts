@@ -52,6 +52,30 @@ t.test('a session from its Start to its Stop', async (t) => {
   })
 })
 
+t.test('a session belongs to the login that its User-Name means, whichever statement writes it', async (t) => {
+  const fixture = await AccountingFixture.start(t)
+  const name = { login: 'ivan@isp.ru' }
+  await fixture.send(packet('start', name))
+  t.match(fixture.sessions.liveOf('ivan'), [{ login: 'ivan@isp.ru', userLogin: 'ivan', userId: 1, subscriberId: 1 }])
+  await fixture.send(packet('stop', { ...name, time: 60 }))
+  // The second session of this name is judged by the database.
+  fixture.clock.advance(10 * minuteMs)
+  await fixture.send(packet('start', { ...name, identifier: 2 }))
+  t.equal(fixture.sessions.liveOf('ivan').length, 1)
+  fixture.isUp = false
+  await fixture.send(packet('start', { ...name, id: 'A2' }))
+  t.equal(fixture.sessions.liveOf('ivan').length, 2, 'while the database is away')
+  fixture.isUp = true
+  // A start stores what the spool has kept.
+  await fixture.accounting.stop()
+  await fixture.begin()
+  const rows = await fixture.rows()
+  t.match(
+    rows.map(({ login, user_id, abonent_id }) => [login, user_id, abonent_id]),
+    Array(3).fill(['ivan@isp.ru', '1', '1']),
+  )
+})
+
 t.test('retransmissions change nothing, at whatever time they come', async (t) => {
   const fixture = await AccountingFixture.start(t)
   const start = packet('start')

@@ -39,6 +39,8 @@ export const usualSettings: RadiusSettings = {
   interimSeconds: 300,
   simultaneous: 'reject',
   walledGardenList: 'debtors',
+  realms: '',
+  loginCase: 'exact',
 }
 
 /** How the workers of these tests receive: the files of test/radius/udp run the same tests the other way. */

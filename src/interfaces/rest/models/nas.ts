@@ -1,4 +1,5 @@
 import { nasTypes } from '../../../domain/nas.ts'
+import { RealmList, realmsMust } from '../../../domain/realms.ts'
 import {
   boolean,
   choice,
@@ -40,6 +41,16 @@ export const nas: Model = modelOf({
     boolean('learned_proxy_state', 'What auto learned; null until then and after every save.', {
       ...readOnly,
     }),
+    text(
+      'realms',
+      'Realms of login names in place of RADIUS_REALMS: isp.ru, *.isp.ru or * stripped, =kept, !refused.',
+      {
+        max: 1000,
+        blankIsNull: true,
+        fits: (value) => RealmList.parse(String(value)) !== null,
+        must: realmsMust,
+      },
+    ),
     longText('comment', 'Comment.'),
   ],
 })

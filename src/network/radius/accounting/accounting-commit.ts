@@ -88,7 +88,9 @@ export class AccountingCommit {
     }
     if (unknown.length === 0) return
     const ids = await this.#takeIds(unknown.length)
-    const judged = await this.#store.judge(unknown.map((change, at) => ({ id: ids[at]!, change })))
+    const judged = await this.#store.judge(
+      unknown.map((change, at) => ({ id: ids[at]!, change, ownerId: this.#tracker.ownerOf(change)?.userId ?? null })),
+    )
     for (const one of judged) this.notify(() => onStored(unknown[one.index]!, one))
   }
 

@@ -7,18 +7,19 @@ import {
   counterColumns,
   detailColumns,
   expressionsOf,
-  type IdentifiedChange,
   identityColumns,
+  type JudgedChange,
   nameColumns,
   type SessionColumns,
 } from './session-columns.ts'
 import { endReasons, presumedEnds, sessionTerms } from './session-terms.ts'
 
 /** A change as the statement takes it; times are milliseconds since 1970. */
-const arrivedColumns: SessionColumns<IdentifiedChange> = {
+const arrivedColumns: SessionColumns<JudgedChange> = {
   new_id: { type: 'int8', of: ({ id }) => id },
   ...nameColumns,
   ...identityColumns,
+  owner_id: { type: 'int8', of: ({ ownerId }) => ownerId },
   login_mac: { type: 'text', cast: 'macaddr', of: ({ change }) => normalMac(change.login) },
   mark: { type: 'text', cast: 'uuid', of: ({ change }) => change.start },
   at: { type: 'float8', of: ({ change }) => change.atMs },
@@ -125,6 +126,8 @@ WITH arrived AS MATERIALIZED (
   FROM judged j
   LEFT JOIN nas n ON n.id = j.nas_id
   LEFT JOIN LATERAL (
+    SELECT o.id, o.login, o.abonent_id FROM users o WHERE o.id = j.owner_id
+    UNION ALL
     SELECT o.id, o.login, o.abonent_id FROM users o WHERE o.login = j.login
     UNION ALL
     (SELECT o.id, o.login, o.abonent_id FROM users o WHERE j.login_mac IS NOT NULL AND o.mac = j.login_mac ORDER BY o.id LIMIT 1)
@@ -171,5 +174,5 @@ SELECT o.ord::int4 - 1, o.new_id, true, o.finished_at IS NULL, o.started, o.end_
 FROM owned o`
 
 /** The parameters in the order of the statement. Throws OutOfRange when a value does not fit its column. */
-export const accountingValues = (changes: readonly IdentifiedChange[]): Buffer[] =>
+export const accountingValues = (changes: readonly JudgedChange[]): Buffer[] =>
   binaryArrays((arrays) => arrays.columns(changes, arrived))

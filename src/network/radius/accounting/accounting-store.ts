@@ -6,7 +6,7 @@ import { gardenOf } from '../worker/grants.ts'
 import { accountingStatement, accountingValues, detailsSql } from './accounting-statement.ts'
 import { isSameNasSql, mayBeSameNasSql, nasIdentity } from './nas-identity.ts'
 import type { NasReboot } from './session-changes.ts'
-import type { BegunChange, IdentifiedChange } from './session-columns.ts'
+import type { BegunChange, IdentifiedChange, JudgedChange } from './session-columns.ts'
 import { sessionStatement, sessionValues } from './session-statement.ts'
 import { endReasons } from './session-terms.ts'
 import type { LiveSession, SessionTable } from './session-table.ts'
@@ -79,7 +79,7 @@ export class AccountingStore {
    * Commits changes of sessions whose row is not known and returns what became of them. A change that becomes a row
    * gets its `id`.
    */
-  async judge(unknown: readonly IdentifiedChange[]): Promise<StoredChange[]> {
+  async judge(unknown: readonly JudgedChange[]): Promise<StoredChange[]> {
     const values = accountingValues(unknown)
     const { rows } = await this.#pool.query<ResultRow>(
       limited({ name: 'accounting', text: accountingStatement, values }, this.#limitMs),

@@ -5,6 +5,9 @@ import type { LoginOwner } from './stored-change.ts'
 /** A change with the id that its row has, or gets if it becomes a new row. */
 export type IdentifiedChange = { id: number; readonly change: SessionChange }
 
+/** A change that the database judges, with the owner that memory would give a new session. */
+export type JudgedChange = IdentifiedChange & { readonly ownerId: number | null }
+
 /** The first change of a new session whose login is known. */
 export type BegunChange = IdentifiedChange & { readonly owner: LoginOwner }
 

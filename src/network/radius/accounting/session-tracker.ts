@@ -14,7 +14,7 @@ type TrackerParts = {
   events: Events
   listener: SessionListener
   nasIp: (nas: NasId) => string
-  ownerOf?: (login: string) => LoginOwner | null
+  ownerOf?: (login: string, nas: NasId) => LoginOwner | null
   clock: Clock
   /** Ends a session that another session of the same login and station has replaced. */
   end: (session: LiveSession, atMs: number) => void
@@ -66,14 +66,15 @@ export class SessionTracker {
     return sessions.idAt(slot)
   }
 
-  /**
-   * The owner of a new session whose login is spelled exactly as in Users; null leaves the decision to the database.
-   */
+  /** The owner of a session that memory does not know yet; null leaves the decision to the database. */
   ownerOfNew(change: SessionChange): LoginOwner | null {
-    const { sessions, ownerOf } = this.#parts
-    if (sessions.find(change) >= 0) return null
-    const owner = ownerOf?.(change.login) ?? null
-    return owner?.login === change.login ? owner : null
+    const isKnown = this.#parts.sessions.find(change) >= 0
+    return isKnown ? null : this.ownerOf(change)
+  }
+
+  /** The owner by the names in memory, as a sign-in finds it. */
+  ownerOf({ login, nasId: nas }: SessionChange): LoginOwner | null {
+    return this.#parts.ownerOf?.(login, nas) ?? null
   }
 
   /** Applies a change after its commit. `stored` is null for a change of a session that was known in memory. */
@@ -89,7 +90,7 @@ export class SessionTracker {
 
   /** Applies a change while the database is unavailable, by what is known in memory and with provisional ids. */
   applyProvisionally(change: SessionChange): void {
-    const { sessions, ownerOf } = this.#parts
+    const { sessions } = this.#parts
     const slot = sessions.find(change)
     const live = change.endedAtMs === null
     const isRepeated = change.delayed && slot >= 0 && sessions.at(slot).sessionTime === 0
@@ -104,7 +105,7 @@ export class SessionTracker {
     const roundingMs = change.delayed ? sessionTerms.roundingMs : 0
     const mayBeLate = change.start === null || change.startedAtMs < (endedAtMs ?? 0) + roundingMs
     if (endedAtMs !== undefined && mayBeLate) return
-    const owner = ownerOf?.(change.login) ?? null
+    const owner = this.ownerOf(change)
     this.#applyVerdict(slot, change, {
       id: --this.#provisionalIds,
       added: true,

@@ -6,6 +6,7 @@ import {
   type RefusalReason,
   replyMessage,
 } from '../../../domain/access.ts'
+import { RealmList } from '../../../domain/realms.ts'
 import type { AddressSource } from '../../access/pools.ts'
 import type { AccessReader } from '../../access/reader.ts'
 import { stationHash } from '../../access/station.ts'
@@ -44,13 +45,24 @@ export class AccessHandler {
   readonly #listener: AccessListener
   /** The last MPPE salt. No two attributes of a packet may share one (RFC 2548 section 2.4.2). */
   #salt = 0
-  settings: RadiusSettings
+  #settings!: RadiusSettings
+  /** RADIUS_REALMS, for every NAS without a list of its own. */
+  #realms = RealmList.none
+  /** How the User-Name of the present request leads to a login. */
+  readonly #names = { realms: RealmList.none, ignoresCase: false }
 
   constructor(reader: AccessReader, addresses: AddressSource, settings: RadiusSettings, listener: AccessListener) {
     this.#reader = reader
     this.#addresses = addresses
     this.#listener = listener
-    this.settings = settings
+    this.follow(settings)
+  }
+
+  /** Applies to the next packet. */
+  follow(settings: RadiusSettings): void {
+    this.#settings = settings
+    this.#realms = RealmList.parse(settings.realms) ?? RealmList.none
+    this.#names.ignoresCase = settings.loginCase === 'ignore'
   }
 
   /** A Status-Server to the authentication port (RFC 5997 section 4.2). */
@@ -76,8 +88,11 @@ export class AccessHandler {
     const learned = learnFrom(nas, signature)
     if (learned) this.#listener.learned(learned, nas.record.edition)
 
-    const credentials = checkCredentials(packet, nas.secret, this.#reader)
+    this.#names.realms = nas.realms ?? this.#realms
+    const credentials = checkCredentials(packet, nas.secret, this.#reader, this.#names)
     switch (credentials.kind) {
+      case 'refusedRealm':
+        return this.#reject(packet, nas, nowMs, writer, 'refusedRealm', false, credentials.msChap)
       case 'eap':
         return this.#reject(packet, nas, nowMs, writer, 'eapNotOffered', false, null)
       case 'wrong': {
@@ -99,7 +114,7 @@ export class AccessHandler {
     const { record } = this.#reader
     const now = nowMs / 1000
     const station = stationOf(packet)
-    const decision: Grant | Refusal = decideAccess(record, now, station, this.settings)
+    const decision: Grant | Refusal = decideAccess(record, now, station, this.#settings)
     const address = decision.kind === 'refusal' ? -1 : this.#addressFor(station, now)
     if (decision.kind === 'refusal' || address === noFreeAddress) {
       const reason = decision.kind === 'refusal' ? decision.reason : 'noFreeAddress'
@@ -112,7 +127,7 @@ export class AccessHandler {
       const answer = { ntHash: msChap.ntHash, password: msChap.password, secret: nas.secret, salt: this.#salt }
       writeMsChapAccept(writer, msChap.request, packet.authenticator, answer)
     }
-    writeGrant(writer, record, decision, address, nas.record.type, this.settings)
+    writeGrant(writer, record, decision, address, nas.record.type, this.#settings)
     writer.finishResponseTo(packet, nas.secret)
     return 'accept'
   }

@@ -1,3 +1,4 @@
+import { findByName, type NameRules } from '../../access/login-names.ts'
 import type { AccessReader } from '../../access/reader.ts'
 import type { AccessRecord } from '../../access/record.ts'
 import { macSpellings, parseMac, parseMacText } from '../../access/station.ts'
@@ -14,6 +15,8 @@ export type Credentials =
   /** `reader.record` holds the login. */
   | { kind: 'right'; msChap: MsChapProof | null }
   | { kind: 'wrong'; isKnown: boolean; msChap: MsChapRequest | null }
+  /** The NAS or the settings refuse the realm of the User-Name. */
+  | { kind: 'refusedRealm'; msChap: MsChapRequest | null }
   /** EAP alone, which is not offered. */
   | { kind: 'eap' }
 
@@ -26,7 +29,12 @@ const eap: Credentials = Object.freeze({ kind: 'eap' })
  * Finds the login and checks the password: first by login, and when that fails by MAC address (IPoE: User-Name is the
  * MAC address of a login, and the password is the same address in any spelling, or empty).
  */
-export function checkCredentials(packet: PacketView, secret: SharedSecret, reader: AccessReader): Credentials {
+export function checkCredentials(
+  packet: PacketView,
+  secret: SharedSecret,
+  reader: AccessReader,
+  names: NameRules,
+): Credentials {
   const method = passwordMethod(packet)
   if (method === 'eap') return eap
   const at = packet.offsetOf(attributes.userName)
@@ -34,7 +42,9 @@ export function checkCredentials(packet: PacketView, secret: SharedSecret, reade
   if (at === -1) return refused(false, msChap)
   const { bytes } = packet
   const end = at + bytes[at + 1]!
-  const isKnown = reader.findLogin(bytes, at + 2, end)
+  const found = findByName(reader, bytes, at + 2, end, names)
+  if (found === 'refusedRealm') return { kind: found, msChap }
+  const isKnown = found === 'found'
   if (isKnown) {
     const proof = checkPassword(packet, secret, reader.record, method, msChap)
     if (proof) return proof

@@ -18,6 +18,10 @@ export type RadiusSettings = {
   simultaneous: 'reject' | 'replace'
   /** LK_WALLED_GARDEN_LIST: Mikrotik-Address-List, elsewhere Filter-Id. */
   walledGardenList: string
+  /** RADIUS_REALMS, as RealmList reads it. */
+  realms: string
+  /** RADIUS_LOGIN_CASE. */
+  loginCase: 'exact' | 'ignore'
 }
 
 /** Accounting-Requests of one event-loop turn of a worker: already authenticated, not yet decoded. */

@@ -1,3 +1,5 @@
+import { ownRealms } from '../../../domain/nas.ts'
+import type { RealmList } from '../../../domain/realms.ts'
 import type { NasLearned, NasSlot } from './messages.ts'
 import { SharedSecret } from '../wire/shared-secret.ts'
 
@@ -12,6 +14,8 @@ export type KnownNas = {
   /** Null when it is still to be learned. */
   mustSign: boolean | null
   limitsProxyState: boolean | null
+  /** The list of its own; null where RADIUS_REALMS applies. */
+  readonly realms: RealmList | null
 }
 
 export const knownNas = (record: NasSlot): KnownNas => ({
@@ -20,6 +24,7 @@ export const knownNas = (record: NasSlot): KnownNas => ({
   key: -1,
   mustSign: decided(record.requireMessageAuthenticator, record.learnedMessageAuthenticator),
   limitsProxyState: decided(record.limitProxyState, record.learnedProxyState),
+  realms: ownRealms(record),
 })
 
 const decided = (wanted: 'yes' | 'no' | 'auto', learned: boolean | null | undefined): boolean | null =>

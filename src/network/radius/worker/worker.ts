@@ -84,7 +84,7 @@ function takeMessage(message: ToWorker): void {
 
 function followRules(): NasTable {
   if (!rules.refresh()) return nasTable
-  handler.settings = rules.value.settings
+  handler.follow(rules.value.settings)
   nasTable = new NasTable(rules.value.nas)
   return nasTable
 }

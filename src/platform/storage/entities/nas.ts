@@ -17,6 +17,8 @@ export const Nas = entity('nas', {
     /** What `auto` learned from the first valid request; null until then. */
     learned_message_authenticator: boolean().nullable(),
     learned_proxy_state: boolean().nullable(),
+    /** A list of realms in place of the setting RADIUS_REALMS (domain/realms.ts). */
+    realms: text().nullable(),
     comment: text().nullable(),
   },
   checks: [
