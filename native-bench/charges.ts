@@ -3,12 +3,12 @@ import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { silentLog } from '../src/platform/log.ts'
 import { startPostgres } from '../src/platform/postgres/server.ts'
-import { loadOrCreateSecretKey, Secrets } from '../src/platform/storage/secrets.ts'
 import { newDataDir, RunningProgram } from '../test/support/program.ts'
 import { linePassword, ruble, signUp, simulateNas } from '../test/support/provider.ts'
 import { CashDesk } from './cash-desk.ts'
 import { percentile } from './figures.ts'
 import { RadiusAsker } from './radius-asker.ts'
+import { secretsIn } from '../test/support/secrets.ts'
 
 /**
  * The tariff day: `node native-bench/charges.ts [--subscribers 100000] [--debtors 0.1]`.
@@ -78,7 +78,7 @@ try {
 process.exit(0)
 
 async function fill(): Promise<void> {
-  const sealed = new Secrets(loadOrCreateSecretKey(program.dataDir, null)).seal(linePassword)
+  const sealed = secretsIn(program.dataDir).seal(linePassword)
   const [poor, rich] = [100 * ruble, 1_000 * ruble]
   // Ids far from those that the program makes. No trigger: what the counters miss is of no use here.
   await database.query('SET session_replication_role = replica')

@@ -4,7 +4,6 @@ import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { silentLog } from '../src/platform/log.ts'
 import { startPostgres } from '../src/platform/postgres/server.ts'
-import { loadOrCreateSecretKey, Secrets } from '../src/platform/storage/secrets.ts'
 import { FakeNas } from '../test/support/nas.ts'
 import { newDataDir, RunningProgram } from '../test/support/program.ts'
 import { linePassword, signUp } from '../test/support/provider.ts'
@@ -13,6 +12,7 @@ import { clockAhead, commitTimes, pay } from './gate.ts'
 import { addPayers, countOpen, type Payer, shopSettings } from './payers.ts'
 import { payAtRate, paymentLoad, type Till } from './paying-at-rate.ts'
 import { cpuMicroseconds } from './processes.ts'
+import { secretsIn } from '../test/support/secrets.ts'
 
 /** Payments a second, one round after another. */
 const rates = [200, 500, 1000]
@@ -46,7 +46,7 @@ export async function measurePaymentRates({ seconds = 6 } = {}): Promise<Figure[
     await program.rest('POST', '/rest_api/v2/Nas/', { name, ip, secret, coa_port: coaPort })
     const [debtor] = await signUp(program, 1)
     await program.stop()
-    const sealed = new Secrets(loadOrCreateSecretKey(program.dataDir, null)).seal(linePassword)
+    const sealed = secretsIn(program.dataDir).seal(linePassword)
     const count = warmUp + rates.reduce((sum, rate) => sum + rate * seconds, 0)
     const payers: Record<Gateway, Payer[]> = {
       gwb: await addPayers(database, 'gwb', 2_000_000, count, sealed),

@@ -5,13 +5,13 @@ import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { silentLog } from '../src/platform/log.ts'
 import { startPostgres } from '../src/platform/postgres/server.ts'
-import { loadOrCreateSecretKey, Secrets } from '../src/platform/storage/secrets.ts'
 import { newDataDir, RunningProgram } from '../test/support/program.ts'
 import { linePassword } from '../test/support/provider.ts'
 import { percentile } from './figures.ts'
 import { LiveBlocks } from './live-blocks.ts'
 import { addPayers, countOpen, type Payer, shop, shopSettings, type Till } from './payers.ts'
 import { type PaymentTarget, Paying, type Waits } from './paying.ts'
+import { secretsIn } from '../test/support/secrets.ts'
 
 /**
  * From a gateway's webhook to the Access-Accept of the subscriber who was blocked: `node native-bench/payments.ts
@@ -47,7 +47,7 @@ try {
   const made = await program.rest('POST', '/rest_api/v2/Nas/', nas)
   if (made.status !== 201) throw new Error(`The NAS was refused: ${JSON.stringify(made.body)}`)
   await program.stop()
-  const sealed = new Secrets(loadOrCreateSecretKey(program.dataDir, null)).seal(linePassword)
+  const sealed = secretsIn(program.dataDir).seal(linePassword)
   const payers: Record<Till, Payer[]> = {
     gwb: await addPayers(database, 'gwb', 2_000_000, payersOfTill, sealed),
     gwa: await addPayers(database, 'gwa', 3_000_000, payersOfTill, sealed),

@@ -5,11 +5,11 @@ import pg from 'pg'
 import { silentLog } from '../src/platform/log.ts'
 import { startPostgres } from '../src/platform/postgres/server.ts'
 import { migrate } from '../src/platform/storage/migrate.ts'
-import { loadOrCreateSecretKey, Secrets } from '../src/platform/storage/secrets.ts'
 import { newDataDir, RunningProgram } from '../test/support/program.ts'
 import { alone, type Figure, percentile, table } from './figures.ts'
 import { LiveSockets } from './live-sockets.ts'
 import { residentKib } from './processes.ts'
+import { secretsIn } from '../test/support/secrets.ts'
 
 /**
  * Ten thousand live sockets of phones on one program, and a thousand of operators. Memory of a phone, and the time from
@@ -125,7 +125,7 @@ const shares = (what: string, samples: readonly number[], of: readonly number[])
 
 /** Tokens as the program gives them out; ten thousand sign-ins are another matter. */
 async function phoneHeaders(program: RunningProgram, pool: pg.Pool): Promise<string[]> {
-  const key = new Secrets(loadOrCreateSecretKey(program.dataDir, null)).derive('jwt')
+  const key = secretsIn(program.dataDir).derive('jwt')
   const sessions = Array.from({ length: phonesMax }, () => randomUUID())
   await pool.query(
     `INSERT INTO phone_sessions (id, login_id, refresh_hash, expires_at)

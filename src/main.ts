@@ -14,6 +14,7 @@ const commands = {
   backfill_finops_org: () => import('./app/commands/backfill-finops-org.ts'),
   import_subscribers: () => import('./app/commands/import-subscribers.ts'),
   check_schema: () => import('./app/commands/check-schema.ts'),
+  secret_key: () => import('./app/commands/secret-key.ts'),
   verify_ledger: () => import('./app/commands/verify-ledger.ts'),
 } as const
 

@@ -200,13 +200,6 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'platform/unavailable',
   ],
   'platform/start-refusal': [],
-  'platform/storage': [
-    'domain',
-    'platform/formats',
-    'platform/log',
-    'platform/postgres',
-    'platform/start-refusal',
-    'platform/unavailable',
-  ],
+  'platform/storage': ['domain', 'platform/formats', 'platform/log', 'platform/start-refusal', 'platform/unavailable'],
   'platform/unavailable': [],
 }

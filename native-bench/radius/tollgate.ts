@@ -6,9 +6,10 @@ import { timetable } from '../../src/billing/jobs/timetable.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { startPostgres } from '../../src/platform/postgres/server.ts'
 import { migrate } from '../../src/platform/storage/migrate.ts'
-import { loadOrCreateSecretKey, Secrets } from '../../src/platform/storage/secrets.ts'
 import { newDataDir, RunningProgram } from '../../test/support/program.ts'
 import { blockedEvery, type Crowd, passwordNumberSql, passwords, secret, speedMbit } from './subscribers.ts'
+import type { Secrets } from '../../src/platform/storage/secrets.ts'
+import { secretsIn } from '../../test/support/secrets.ts'
 
 /** What would run at the start because it never has. */
 const jobs = Object.keys(timetable({ get: undefined as never }))
@@ -56,7 +57,7 @@ export async function startTollgate(
     compileAddon()
     await migrate({ url: server.url, log: silentLog })
     await database.connect()
-    await fill(database, new Secrets(loadOrCreateSecretKey(dataDir, null)), crowd)
+    await fill(database, secretsIn(dataDir), crowd)
     const startedMs = performance.now()
     await program.start()
     const startSeconds = (performance.now() - startedMs) / 1000

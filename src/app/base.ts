@@ -6,7 +6,8 @@ import type { Log } from '../platform/log.ts'
 import { createMetrics, type Metrics } from '../platform/metrics/metrics.ts'
 import { loadSettings, type Settings } from '../platform/settings/settings.ts'
 import type { Database } from '../platform/storage/database.ts'
-import { loadOrCreateSecretKey, Secrets } from '../platform/storage/secrets.ts'
+import { openSecrets } from '../platform/storage/secret-keys.ts'
+import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Config } from './config.ts'
 import { type Followers, followEvents } from './event-followers.ts'
 import { countedEvents } from './counted-events.ts'
@@ -41,7 +42,7 @@ export async function openBase(
   given: Pick<Base, 'config' | 'log' | 'clock' | 'database' | 'publicUrl' | 'onStop'>,
 ): Promise<Base> {
   const { config, log, clock, database, onStop } = given
-  const secrets = new Secrets(loadOrCreateSecretKey(config.dataDir, config.secretKey))
+  const secrets = await openSecrets(database.url, config, (sql) => database.holdLock(sql))
   const metrics = createMetrics({ version })
   const events = new Events((error, { kind }) => log.error('a follower of an event failed', { kind, error }))
   const followers: Followers = { metrics: countedEvents(metrics) }

@@ -34,6 +34,8 @@ export type Config = {
   readonly metrics: { readonly host: string; readonly port: number }
   /** Null: made once and kept in the data folder. */
   readonly secretKey: string | null
+  /** While secretKey replaces it: what the values were sealed with until now. */
+  readonly oldSecretKey: string | null
   /** The first staff user, while there is none. A null password is made up and shown once. */
   readonly firstStaff: { readonly username: string; readonly password: string | null }
   /** Providers of outgoing messages; null: messages wait and are shown. */
@@ -99,6 +101,9 @@ const variables = Type.Object({
       secret: true,
       must: 'have 16 characters or more; `openssl rand -hex 32` makes a good one',
     }),
+  ),
+  TOLLGATE_SECRET_KEY_OLD: Type.Optional(
+    Type.String({ minLength: 16, secret: true, must: 'be what TOLLGATE_SECRET_KEY was until now' }),
   ),
   TOLLGATE_ADMIN_USER: Type.String({ maxLength: 150, default: 'admin', must: 'have at most 150 characters' }),
   TOLLGATE_ADMIN_PASSWORD: Type.Optional(
@@ -224,6 +229,7 @@ function configOf(values: Variables, settings: Record<string, string>): Config {
     },
     metrics: { host: values.TOLLGATE_METRICS_HOST, port: values.TOLLGATE_METRICS_PORT },
     secretKey: values.TOLLGATE_SECRET_KEY ?? null,
+    oldSecretKey: values.TOLLGATE_SECRET_KEY_OLD ?? null,
     firstStaff: { username: values.TOLLGATE_ADMIN_USER, password: values.TOLLGATE_ADMIN_PASSWORD ?? null },
     outgoing: outgoingOf(values),
     logLevel: values.TOLLGATE_LOG_LEVEL,
@@ -277,6 +283,7 @@ function contradictions(values: Variables): string[] {
 
 /** Variables that mean nothing without another one. */
 const needed = {
+  TOLLGATE_SECRET_KEY_OLD: 'TOLLGATE_SECRET_KEY',
   TOLLGATE_SMS_METHOD: 'TOLLGATE_SMS_URL',
   TOLLGATE_SMS_BODY: 'TOLLGATE_SMS_URL',
   TOLLGATE_SMS_HEADERS: 'TOLLGATE_SMS_URL',

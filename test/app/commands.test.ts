@@ -6,8 +6,8 @@ import t, { type Test } from 'tap'
 import { silentLog } from '../../src/platform/log.ts'
 import { restoreLinks } from '../../src/platform/postgres/binaries.ts'
 import { startPostgres } from '../../src/platform/postgres/server.ts'
-import { loadOrCreateSecretKey, Secrets } from '../../src/platform/storage/secrets.ts'
 import { bareEnv, emptyFolder, Process, query } from './processes.ts'
+import { secretsIn } from '../support/secrets.ts'
 
 const entry = 'src/main.ts'
 const bin = 'bin/tollgate.js'
@@ -29,6 +29,7 @@ t.test('the help lists the commands, and each has its own', async (t) => {
     'backfill_abonent_org',
     'backfill_finops_org',
     'check_schema',
+    'secret_key',
     'verify_ledger',
     'import_subscribers',
   ]
@@ -127,7 +128,7 @@ t.test('commands on one data folder', async (t) => {
     )
     const [{ soap_md5 = '' } = {}] = await query(server.url, 'select soap_md5 from staff')
     const md5 = createHash('md5').update('long enough').digest('hex')
-    t.equal(new Secrets(loadOrCreateSecretKey(dataDir)).open(String(soap_md5)), md5, 'SOAP can check the sign-in')
+    t.equal(secretsIn(dataDir).open(String(soap_md5)), md5, 'SOAP can check the sign-in')
     t.match(await run(t, anna, env), { status: 1, text: 'A staff user of this name exists.' })
     t.match(await run(t, ['create_staff', '--username', 'b', '--password', 'c', '--organization', '99'], env), {
       status: 1,

@@ -21,6 +21,7 @@ t.test('an empty environment means the defaults of the contract', async (t) => {
     radius: { host: '0.0.0.0', authPort: 1812, acctPort: 1813, workers: availableParallelism(), udp: 'auto' },
     metrics: { host: '127.0.0.1', port: 9464 },
     secretKey: null,
+    oldSecretKey: null,
     firstStaff: { username: 'admin', password: null },
     outgoing: { sms: null, fcm: null, smtp: null },
     logLevel: 'info',
@@ -47,6 +48,7 @@ t.test('every variable arrives typed', async (t) => {
       TOLLGATE_METRICS_HOST: 'localhost',
       TOLLGATE_METRICS_PORT: '0',
       TOLLGATE_SECRET_KEY: '0123456789abcdef',
+      TOLLGATE_SECRET_KEY_OLD: 'fedcba9876543210',
       TOLLGATE_ADMIN_USER: 'root',
       TOLLGATE_ADMIN_PASSWORD: 'secret',
       TOLLGATE_SMS_URL: 'https://sms.example/send?to={phone}',
@@ -74,6 +76,7 @@ t.test('every variable arrives typed', async (t) => {
       radius: { host: '192.0.2.7', authPort: 0, acctPort: 0, workers: 3, udp: 'dgram' },
       metrics: { host: 'localhost', port: 0 },
       secretKey: '0123456789abcdef',
+      oldSecretKey: 'fedcba9876543210',
       firstStaff: { username: 'root', password: 'secret' },
       outgoing: {
         sms: {

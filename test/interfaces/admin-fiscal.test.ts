@@ -70,7 +70,7 @@ t.test('credentials are sealed and never shown; the first of an organization is 
   const { body } = await root.get(`/admin/dictionary/fiscal_configs_crud/${main}/`)
   t.match(body, { ok: true, is_default: true, organization: 1, vat: 'vat22', payment_method: 'full_prepayment' })
   t.notOk('password' in body)
-  t.match((await office.rows('SELECT password FROM fiscal_configs'))[0].password, /^sealed1:/)
+  t.match((await office.rows('SELECT password FROM fiscal_configs'))[0].password, /^sealed2:/)
   const other = await made('/admin/dictionary/fiscal_configs_crud/', { ...config, name: 'Second' })
   t.equal(other.is_default, false)
   t.match(await root.post(`/admin/dictionary/fiscal_configs_crud/${other.id}/`, { is_default: true }), { status: 200 })

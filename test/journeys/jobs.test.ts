@@ -16,8 +16,9 @@ async function shown(program: RunningProgram, name: string, is: (job: Json) => b
 t.test('a job that was killed with its program is shown as interrupted and made up at once', async (t) => {
   const url = await testDatabaseUrl(t)
   const database = await openDatabase({ url, log: silentLog, pool: { general: 1, ledger: 1 } })
-  const program = await new RunningProgram({ DATABASE_URL: url }).start()
-  const other = new RunningProgram({ DATABASE_URL: url })
+  const env = { DATABASE_URL: url, TOLLGATE_SECRET_KEY: 'the key of both programs' }
+  const program = await new RunningProgram(env).start()
+  const other = new RunningProgram(env)
   t.teardown(async () => {
     await program.stop()
     await other.stop()

@@ -1,12 +1,10 @@
 import { systemAuthor } from '../../domain/author.ts'
 import { organizationId, readId, type StaffId } from '../../domain/ids.ts'
-import { openDataFolder } from '../../platform/postgres/data-folder.ts'
 import { roleNames } from '../../platform/staff/roles.ts'
 import { createStaff, defaultRole, type NewStaff, staffRefusalText } from '../../platform/staff/staff-table.ts'
 import { writeAudit } from '../../platform/storage/audit.ts'
-import { loadOrCreateSecretKey, Secrets } from '../../platform/storage/secrets.ts'
 import { CommandRefusal, defineCommand } from './command.ts'
-import { withConnection } from './database.ts'
+import { withSecrets } from './database.ts'
 
 export default defineCommand({
   about: 'Creates a staff user, who can sign in at once, also while Tollgate runs.',
@@ -24,17 +22,15 @@ export default defineCommand({
   },
   async run({ username, password, organization, role, superuser }, context) {
     const organizations = organization.map(readOrganization)
-    const { dataDir, secretKey } = context.config
-    const secrets = new Secrets(loadOrCreateSecretKey(openDataFolder(dataDir).path, secretKey))
-    const staff = {
-      username,
-      password,
-      organizations,
-      isSuperuser: superuser,
-      role: role ?? defaultRole,
-      seal: (plain: string) => secrets.seal(plain),
-    }
-    const created = await withConnection(context, async (client) => {
+    const created = await withSecrets(context, async (client, secrets) => {
+      const staff = {
+        username,
+        password,
+        organizations,
+        isSuperuser: superuser,
+        role: role ?? defaultRole,
+        seal: (plain: string) => secrets.seal(plain),
+      }
       await client.query('BEGIN')
       const made = await createStaff(client, staff)
       if (made.kind === 'created') await audit(client, made.id, staff)

@@ -1,6 +1,10 @@
 import { Client } from 'pg'
+import { openDataFolder } from '../../platform/postgres/data-folder.ts'
 import { startPostgres } from '../../platform/postgres/server.ts'
+import type { KeyConfig } from '../../platform/storage/key-source.ts'
 import { migrate } from '../../platform/storage/migrate.ts'
+import { openSecrets } from '../../platform/storage/secret-keys.ts'
+import type { Secrets } from '../../platform/storage/secrets.ts'
 import type { CommandContext } from './command.ts'
 
 /**
@@ -18,7 +22,10 @@ export async function withDatabase<T>({ config, log }: CommandContext, work: (ur
 }
 
 /** One connection to the migrated database. int8 arrives as text. */
-export async function withConnection<T>(context: CommandContext, work: (client: Client) => Promise<T>): Promise<T> {
+export async function withConnection<T>(
+  context: CommandContext,
+  work: (client: Client, url: string) => Promise<T>,
+): Promise<T> {
   return await withDatabase(context, async (url) => {
     await migrate({ url, log: context.log })
     const client = new Client({ connectionString: url })
@@ -26,9 +33,26 @@ export async function withConnection<T>(context: CommandContext, work: (client: 
     client.on('error', () => {})
     await client.connect()
     try {
-      return await work(client)
+      return await work(client, url)
     } finally {
       await client.end().catch(() => {})
     }
   })
+}
+
+/** The same with the secrets of the database, for commands that seal. */
+export async function withSecrets<T>(
+  context: CommandContext,
+  work: (client: Client, secrets: Secrets) => Promise<T>,
+): Promise<T> {
+  const keys = keyConfigOf(context)
+  return await withConnection(context, async (client, url) => {
+    const secrets = await openSecrets(url, keys, (sql) => client.query(sql))
+    return await work(client, secrets)
+  })
+}
+
+/** The data folder is made where it is missing. Throws StartRefusal when it cannot be used. */
+export function keyConfigOf({ config: { dataDir, secretKey, oldSecretKey } }: CommandContext): KeyConfig {
+  return { dataDir: openDataFolder(dataDir).path, secretKey, oldSecretKey }
 }

@@ -3,10 +3,8 @@ import { SubscriberFile } from '../../billing/importing/file.ts'
 import { importSubscribers } from '../../billing/importing/importer.ts'
 import { count, Progress } from '../../billing/importing/progress.ts'
 import { remarks, type Tally, tally } from '../../billing/importing/staging.ts'
-import { openDataFolder } from '../../platform/postgres/data-folder.ts'
-import { loadOrCreateSecretKey, Secrets } from '../../platform/storage/secrets.ts'
 import { CommandRefusal, defineCommand } from './command.ts'
-import { withConnection } from './database.ts'
+import { withSecrets } from './database.ts'
 
 const details = `The file is CSV in UTF-8, separated by , or ; and its first line names the columns, in any order:
   ${columnNames.join(', ')}
@@ -36,12 +34,10 @@ export default defineCommand({
   async run({ apply }, context, [path = '']) {
     const file = await SubscriberFile.open(path)
     if ('refusal' in file) throw new CommandRefusal(file.refusal)
-    const { dataDir, secretKey } = context.config
-    const secrets = new Secrets(loadOrCreateSecretKey(openDataFolder(dataDir).path, secretKey))
     const { stderr } = process
     const progress = new Progress({ write: (text) => stderr.write(text), isTerminal: stderr.isTTY === true })
     try {
-      return await withConnection(context, async (client) => {
+      return await withSecrets(context, async (client, secrets) => {
         await importSubscribers({ client, file, secrets, apply, progress, now: new Date() }).catch(explain)
         for await (const { line, text } of remarks(client, 'fault')) context.print(`line ${line}: ${text}`)
         const result = await tally(client)

@@ -1,7 +1,13 @@
 import pg from 'pg'
 
 /** Locks between programs on one database, by number; every number is given out here. */
-export const advisoryLocks = { migrations: 7_000_001 } as const
+export const advisoryLocks = {
+  migrations: 7_000_001,
+  /** Held while keys are compared with the database, and while they are rotated. */
+  secretKeys: 7_000_002,
+  /** With the key's id as second number: shared by the programs that seal with this key. */
+  secretKeyUse: 7_000_003,
+} as const
 
 /**
  * Runs `work` while no other program holds this lock; waits for it. The lock goes with its connection, so a crash frees

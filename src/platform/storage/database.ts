@@ -41,6 +41,8 @@ export type Database = {
   onDown(listener: () => void): () => void
   /** The notifications of the triggers, which storage/changes.ts reads. */
   onNotice(listener: (payload: string) => void): () => void
+  /** Takes a lock for as long as the database is open. */
+  holdLock(sql: string): Promise<void>
   /**
    * For the stop of the program: waits for the database are rejected, at once when it is unavailable, else after
    * `patienceMs`.
@@ -89,6 +91,7 @@ export async function openDatabase({
       onUp: (handler) => listener.on('up', handler),
       onDown: (handler) => listener.on('down', handler),
       onNotice: (handler) => listener.on('notice', handler),
+      holdLock: (sql) => listener.hold(sql),
       limitWaits: (patienceMs) => {
         if (!listener.isUp) sockets.cut()
         listener.on('down', () => sockets.cut())

@@ -19,6 +19,8 @@ export class NotificationListener {
   readonly #stream: () => Socket
   readonly #log: Log
   readonly #listeners: Listeners = { up: new Set(), down: new Set(), notice: new Set() }
+  /** Statements that hold for the connection, whichever it is. */
+  readonly #held: string[] = []
   #client: pg.Client | null = null
   #timer: NodeJS.Timeout | null = null
   #closed = false
@@ -50,6 +52,12 @@ export class NotificationListener {
     this.#plan()
   }
 
+  /** Runs a statement now and after every reconnection: a lock lasts as long as the connection. */
+  async hold(sql: string): Promise<void> {
+    this.#held.push(sql)
+    await this.#client?.query(sql)
+  }
+
   async close(): Promise<void> {
     this.#closed = true
     if (this.#timer) clearTimeout(this.#timer)
@@ -72,7 +80,7 @@ export class NotificationListener {
     client.on('notification', ({ payload }) => this.#notify('notice', payload))
     try {
       await client.connect()
-      await client.query(`LISTEN ${this.#channel}`)
+      for (const sql of [`LISTEN ${this.#channel}`, ...this.#held]) await client.query(sql)
       return client
     } catch (error) {
       drop(client)

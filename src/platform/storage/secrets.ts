@@ -1,16 +1,15 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scryptSync } from 'node:crypto'
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { StartRefusal } from '../postgres/data-folder.ts'
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-/** The prefix of an encrypted text; another number means another format. */
-const version = 'sealed1:'
+/** The prefix of an encrypted text, before the id of its key; another number means another format. */
+const version = 'sealed2:'
+/** Texts that an earlier Tollgate sealed do not name their key. */
+const withoutKeyId = 'sealed1:'
 const nonceBytes = 12
 const tagBytes = 16
-const keyBytes = 32
-const fileName = 'secret.key'
+export const keyBytes = 32
+const keyIdDigits = 8
 
-/** A stored secret that this key does not decrypt, or that is damaged. */
+/** A stored secret whose key is not known here, or that is damaged. */
 export class SecretUnreadable extends Error {
   constructor(message: string) {
     super(message)
@@ -21,86 +20,90 @@ export class SecretUnreadable extends Error {
 /** Encrypts what must not be readable in a table. */
 export type Sealing = { seal(clear: string): string }
 
-/** Passwords of logins, secrets of NAS and the like as they lie in the tables: AES-256-GCM, a new nonce each time. */
+/**
+ * Passwords of logins, secrets of NAS and the like as they lie in the tables: AES-256-GCM, a new nonce each time, and
+ * before it the id of the key.
+ */
 export class Secrets {
+  /** Of the key that seals: 8 hexadecimal digits, which say nothing about the key. */
+  readonly keyId: string
   readonly #key: Buffer
-  readonly #sealing: Buffer
+  readonly #prefix: string
+  /** What opens, by the id of its key; the key that seals is the first. */
+  readonly #sealing: ReadonlyMap<string, Buffer>
 
-  constructor(key: Buffer) {
-    if (key.length !== keyBytes) throw new Error(`A secret key has ${keyBytes} bytes, not ${key.length}.`)
+  /** `key` seals; values that were sealed with one of the old keys open too. */
+  constructor(key: Buffer, oldKeys: readonly Buffer[] = []) {
     this.#key = key
-    this.#sealing = this.derive('seal')
+    this.keyId = keyIdOf(key)
+    this.#prefix = `${version}${this.keyId}:`
+    this.#sealing = new Map([key, ...oldKeys].map((one) => [keyIdOf(one), derivedKey(one, 'seal')]))
+  }
+
+  /** The key that seals first, then the old ones. */
+  get keyIds(): readonly string[] {
+    return [...this.#sealing.keys()]
   }
 
   seal(text: string): string {
     const nonce = randomBytes(nonceBytes)
-    const cipher = createCipheriv('aes-256-gcm', this.#sealing, nonce)
+    const cipher = createCipheriv('aes-256-gcm', this.#sealing.get(this.keyId)!, nonce)
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-    return version + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64')
+    return this.#prefix + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64')
   }
 
   /** Throws SecretUnreadable. */
   open(sealed: string): string {
-    if (!sealed.startsWith(version)) throw new SecretUnreadable('This value was not sealed by Tollgate.')
-    const bytes = Buffer.from(sealed.slice(version.length), 'base64')
-    if (bytes.length < nonceBytes + tagBytes) throw new SecretUnreadable('This sealed value is cut short.')
-    try {
-      const decipher = createDecipheriv('aes-256-gcm', this.#sealing, bytes.subarray(0, nonceBytes))
-      decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
-      return decipher.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8')
-    } catch {
-      throw new SecretUnreadable(
-        `This value was sealed with another key. Start with the TOLLGATE_SECRET_KEY, or the file ${fileName} of the data folder, it was sealed with.`,
-      )
+    const found = this.#find(sealed)
+    if ('fault' in found) throw new SecretUnreadable(found.fault)
+    return found.text
+  }
+
+  /** The id of the key that opens it; null: none that is known here. */
+  openerOf(sealed: string): string | null {
+    const found = this.#find(sealed)
+    return 'fault' in found ? null : found.keyId
+  }
+
+  #find(sealed: string): { keyId: string; text: string } | { fault: string } {
+    const keyEnd = version.length + keyIdDigits
+    const named = sealed.startsWith(version) ? sealed.slice(version.length, keyEnd) : null
+    if (named === null && !sealed.startsWith(withoutKeyId)) return { fault: 'This value was not sealed by Tollgate.' }
+    const bytes = Buffer.from(sealed.slice(named === null ? withoutKeyId.length : keyEnd + 1), 'base64')
+    if (bytes.length < nonceBytes + tagBytes) return { fault: 'This sealed value is cut short.' }
+    for (const [keyId, key] of this.#sealing) {
+      const text = named === null || named === keyId ? opened(bytes, key) : null
+      if (text !== null) return { keyId, text }
     }
+    return { fault: `This value was sealed with another key${named === null ? '' : `, ${named}`}, or is damaged.` }
+  }
+
+  /** Whether the key that seals now has sealed this. */
+  isSealedAnew(sealed: string): boolean {
+    return sealed.startsWith(this.#prefix)
   }
 
   /** A key of 32 bytes for another purpose (`jwt`); knowing one says nothing about the others. */
   derive(purpose: string): Buffer {
-    return Buffer.from(hkdfSync('sha256', this.#key, '', `tollgate ${purpose}`, keyBytes))
+    return derivedKey(this.#key, purpose)
   }
 }
 
-/**
- * The key of this installation: stretched from TOLLGATE_SECRET_KEY where that is set, else the one in the data folder,
- * made there the first time (mode 0600). Throws StartRefusal.
- */
-export function loadOrCreateSecretKey(dataDir: string, fromEnvironment?: string | null): Buffer {
-  // The salt is fixed: every node that is given the same text must arrive at the same key.
-  if (fromEnvironment) return scryptSync(fromEnvironment, 'tollgate secret key', keyBytes, { N: 2 ** 14, r: 8, p: 1 })
-  const file = join(dataDir, fileName)
-  return readKey(file) ?? createKey(file)
+const derivedKey = (key: Buffer, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', key, '', `tollgate ${purpose}`, keyBytes))
+
+export function keyIdOf(key: Buffer): string {
+  if (key.length !== keyBytes) throw new Error(`A secret key has ${keyBytes} bytes, not ${key.length}.`)
+  return derivedKey(key, 'key id').toString('hex').slice(0, keyIdDigits)
 }
 
-function readKey(file: string): Buffer | null {
-  let text: string
+/** Null: sealed with another key, or damaged. */
+function opened(bytes: Buffer, key: Buffer): string | null {
   try {
-    text = readFileSync(file, 'utf8').trim()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw new StartRefusal(
-      `The key that opens stored secrets cannot be read from ${file}: ${(error as Error).message}.`,
-    )
-  }
-  if (/^[0-9a-f]{64}$/.test(text)) return Buffer.from(text, 'hex')
-  throw new StartRefusal(
-    `${file} does not hold a key (64 hexadecimal digits). Bring it back from a backup: without it stored passwords cannot be read.`,
-  )
-}
-
-/** Written aside and linked into place, so that nobody reads half a key and of two programs one wins. */
-function createKey(file: string): Buffer {
-  const key = randomBytes(keyBytes)
-  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
-  try {
-    writeFileSync(draft, `${key.toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true })
-    linkSync(draft, file)
-    return key
-  } catch (error) {
-    const winner = (error as NodeJS.ErrnoException).code === 'EEXIST' ? readKey(file) : null
-    if (winner) return winner
-    throw new StartRefusal(`The key that seals secrets cannot be written to ${file}: ${(error as Error).message}.`)
-  } finally {
-    rmSync(draft, { force: true })
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes))
+    decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
+    return decipher.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8')
+  } catch {
+    return null
   }
 }

@@ -11,11 +11,11 @@ import { parseRubles } from '../../../src/domain/money.ts'
 import { operationTypes } from '../../../src/domain/operation.ts'
 import { systemClock } from '../../../src/platform/actors/clock.ts'
 import { asUnavailable, type Database } from '../../../src/platform/storage/database.ts'
-import { loadOrCreateSecretKey, Secrets } from '../../../src/platform/storage/secrets.ts'
 import { emptyFolder, until } from '../../app/processes.ts'
 import { testDatabase } from '../../support/database.ts'
 import { violations } from '../../support/invariants.ts'
 import { header, ImportRun } from './import-run.ts'
+import { secretsIn } from '../../support/secrets.ts'
 
 // Each run is a process that reads the whole program; on a busy machine that adds up.
 
@@ -148,7 +148,7 @@ t.test('good lines become subscribers, bad ones are listed', async (t) => {
     t.equal(status, 1)
     t.strictSame(faultsIn(told), expectedFaults())
     t.match(told, `28 lines: ${goodMax} imported, 0 known, 23 bad.`)
-    const secrets = new Secrets(loadOrCreateSecretKey(dataDir))
+    const secrets = secretsIn(dataDir)
     const { rows } =
       await pool.query(`SELECT contract_number, name, abonents.enabled, tarif_id, parent_id, organization_id, email, sms,
         ostatok, debit, credit, "limit", login, password, host(ip) AS ip, mac::text, users.enabled AS login_enabled,

@@ -119,7 +119,7 @@ t.test('secrets are sealed in the table, and a mask sent back keeps them', async
   await settings.set({ SYSTEM_API_PASSWORD: '***', TARIFF_CHANGE: 'next_period' })
   t.equal(settings.get('SYSTEM_API_PASSWORD'), 'open sesame')
   const { rows } = await database.pool.query(`SELECT value FROM system_settings WHERE name = 'SYSTEM_API_PASSWORD'`)
-  t.match(rows[0].value, /^sealed1:/)
+  t.match(rows[0].value, /^sealed2:/)
   await settings.set({ SYSTEM_API_PASSWORD: '' })
   t.equal(settings.get('SYSTEM_API_PASSWORD'), '')
 })

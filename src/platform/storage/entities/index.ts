@@ -32,6 +32,7 @@ import { RadiusLiveSession } from './radius-live-session.ts'
 import { RadiusSession } from './radius-session.ts'
 import { RemovedOperation } from './removed-operation.ts'
 import { RowCount } from './row-count.ts'
+import { SecretKey } from './secret-key.ts'
 import { SmsQuestion } from './sms-question.ts'
 import { SoapSession } from './soap-session.ts'
 import { Staff } from './staff.ts'
@@ -83,6 +84,7 @@ export const entities = [
   RadiusSession,
   RemovedOperation,
   RowCount,
+  SecretKey,
   SmsQuestion,
   SoapSession,
   Staff,
