@@ -46,6 +46,7 @@ export async function openNetwork(base: Base): Promise<Network> {
     listener: access,
     isUp: () => database.isUp(),
     nasIp: (id) => access.nas.find((nas) => nas.id === id)?.ip ?? '0.0.0.0',
+    addressTaken: (session) => disconnects.cut(session),
     ownerOf: (login, nas) => access.ownerOf(login, namesAt(access, settings, nas)),
     clock,
     log,

@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { type EventOf, Events, type TollgateEvent } from '../../src/domain/events.ts'
 import { Accounting } from '../../src/network/radius/accounting/accounting.ts'
 import { AccountingStore } from '../../src/network/radius/accounting/accounting-store.ts'
-import { SessionTable } from '../../src/network/radius/accounting/session-table.ts'
+import { type LiveSession, SessionTable } from '../../src/network/radius/accounting/session-table.ts'
 import { Spool } from '../../src/network/radius/accounting/spool.ts'
 import { ManualClock } from '../../src/platform/actors/clock.ts'
 import { silentLog } from '../../src/platform/log.ts'
@@ -44,6 +44,10 @@ export class AccountingFixture {
   /** Of the present life. */
   events!: Events
   isUp = true
+  /** Addresses that somebody else has. */
+  readonly taken = new Set<string>()
+  /** Called with a session that lives on without its address. */
+  addressTaken: (session: LiveSession) => void = () => {}
   sessions = new SessionTable()
   accounting!: Accounting
   spool: Spool | null = null
@@ -76,8 +80,10 @@ export class AccountingFixture {
     const spool = await Spool.open(join(this.folder, 'spool'), silentLog)
     this.spool = spool
     const listener = {
-      sessionStarted: ({ login, acctSessionId }: { login: string; acctSessionId: string }) =>
-        this.heard.push(`started ${login} ${acctSessionId}`),
+      sessionStarted: ({ login, acctSessionId, ip: address }: LiveSession) => {
+        this.heard.push(`started ${login} ${acctSessionId}`)
+        return address === null || !this.taken.has(address)
+      },
       sessionMoved: (_: unknown, { login, ip: address }: { login: string; ip: string | null }) =>
         this.heard.push(`moved ${login} ${address}`),
       sessionStopped: ({ login, acctSessionId }: { login: string; acctSessionId: string }) =>
@@ -91,6 +97,7 @@ export class AccountingFixture {
       listener,
       isUp: () => this.isUp,
       nasIp: (nas) => `127.0.0.${nas}`,
+      addressTaken: (session) => this.addressTaken(session),
       ownerOf: (name) =>
         /^ivan(@isp\.ru)?$/.test(name) ? { userId: 1, subscriberId: 1, organizationId: 1, login: 'ivan' } : null,
       clock: this.clock,

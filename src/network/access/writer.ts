@@ -170,17 +170,20 @@ export class AccessWriter implements AccessSource {
     }
   }
 
-  sessionStarted(session: CountedSession): void {
+  /** False when its address is leased to another login. */
+  sessionStarted(session: CountedSession): boolean {
     const { userId } = session
-    if (userId === null) return
+    if (userId === null) return true
     const station = stationHashOf(session.callingStationId)
-    if (!this.table.addSession(userId, station)) return
-    if (!this.pools.hold(userId, this.#leaseStation(userId, station), addressOf(session))) {
+    if (!this.table.addSession(userId, station)) return true
+    const holds = this.pools.hold(userId, this.#leaseStation(userId, station), addressOf(session))
+    if (!holds) {
       this.#parts.log.warn('A session has an address that is leased to another login.', {
         loginId: userId,
         ip: session.ip,
       })
     }
+    return holds
   }
 
   sessionMoved(before: CountedSession, after: CountedSession): void {

@@ -281,6 +281,9 @@ t.test('sessions are counted and hold their addresses', async (t) => {
   access.sessionStarted(session)
   t.equal(find('petr')?.liveSessions, 1)
   t.match(access.pools.leases(50), [{ loginId: 42, station: 0, holders: 1 }])
+  t.equal(access.sessionStarted({ userId: 41, callingStationId: null, ip: '10.5.0.4' }), false, 'somebody else has it')
+  access.sessionStopped({ userId: 41, callingStationId: null, ip: '10.5.0.4' })
+  t.match(access.pools.leases(50), [{ loginId: 42, holders: 1 }], 'and keeps it')
   access.sessionMoved(session, { ...session, ip: '10.5.0.5' })
   t.equal(find('petr')?.liveSessions, 1)
   t.strictSame(

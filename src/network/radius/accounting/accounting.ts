@@ -25,6 +25,8 @@ export type AccountingParts = {
   isUp: () => boolean
   /** The address of a NAS in its record. */
   nasIp: (nas: NasId) => string
+  /** See SessionTracker. */
+  addressTaken: (session: LiveSession) => void
   /** The owner of the login that a NAS means by a User-Name, from memory. */
   ownerOf?: (login: string, nas: NasId) => LoginOwner | null
   clock: Clock

@@ -30,7 +30,8 @@ export type LiveSession = Session & {
  * Who counts sessions of logins and holds addresses for them (access/writer.ts). Called after the session is stored.
  */
 export type SessionListener = {
-  readonly sessionStarted: (session: LiveSession) => void
+  /** False when the address of the session has been given to somebody else. */
+  readonly sessionStarted: (session: LiveSession) => boolean
   /** The address or the login of a live session became known or changed. */
   readonly sessionMoved: (before: LiveSession, after: LiveSession) => void
   readonly sessionStopped: (session: LiveSession) => void

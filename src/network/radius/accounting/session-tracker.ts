@@ -16,6 +16,8 @@ type TrackerParts = {
   nasIp: (nas: NasId) => string
   ownerOf?: (login: string, nas: NasId) => LoginOwner | null
   clock: Clock
+  /** A session whose end was only presumed lives on, and its address has been given to somebody else meanwhile. */
+  addressTaken: (session: LiveSession) => void
   /** Ends a session that another session of the same login and station has replaced. */
   end: (session: LiveSession, atMs: number) => void
 }
@@ -191,8 +193,9 @@ export class SessionTracker {
     const { sessions, events, listener, nasIp, clock } = this.#parts
     const slot = sessions.add(newSession(change, verdict, nasIp(change.nasId)))
     const session = sessions.at(slot)
-    listener.sessionStarted(session)
+    const holdsAddress = listener.sessionStarted(session)
     events.publish({ kind: 'sessionStarted', at: clock.now(), session })
+    if (!verdict.added && !holdsAddress) this.#parts.addressTaken(session)
     // The Stop of an older live session of the same login and station was lost. Newer ones stay, because packets may
     // arrive late.
     if (session.callingStationId === null || change.start === null) return

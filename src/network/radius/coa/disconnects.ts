@@ -133,6 +133,11 @@ export class Disconnects {
     return { sent: this.#nasOf(session) ? 1 : 0, answered: this.#orderCut(session) }
   }
 
+  /** As orderSession, for a session that may be being disconnected already. */
+  cut(session: LiveSession): void {
+    if (!this.#beingCut.has(nameOf(session))) void this.#orderCut(session)
+  }
+
   /** Waits up to `graceMs` for answers, then closes. Unfinished effects stay in the outbox. */
   async stop(graceMs: number): Promise<void> {
     await this.#client.stop(graceMs)
@@ -377,8 +382,7 @@ export class Disconnects {
     const userId = sessions.userIdAt(slot)
     const reach = userId === null ? null : reachOf!(userId, clock.now())
     if (reach === null || !hasOutdatedAccess({ inGarden: sessions.inGardenAt(slot) }, reach)) return false
-    const session = sessions.at(slot)
-    if (!this.#beingCut.has(nameOf(session))) void this.#orderCut(session)
+    this.cut(sessions.at(slot))
     return true
   }
 
@@ -395,7 +399,7 @@ export class Disconnects {
       .liveOf(userLogin)
       .filter((one) => one.slot === slot || callingStationId === null || one.callingStationId !== callingStationId)
     for (const session of live.slice(0, Math.max(0, live.length - allowed)))
-      if (session.slot !== slot && !this.#beingCut.has(nameOf(session))) void this.#orderCut(session)
+      if (session.slot !== slot) this.cut(session)
   }
 }
 
