@@ -1,23 +1,15 @@
 // needs chromium from chromium
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { type Json, openAccountsOffice } from '../interfaces/accounts/fixture.ts'
+import { visit } from '../support/chromium.ts'
 
-const chromiumPath = '/usr/bin/chromium'
 const evil = '<img src=x onerror="window.caught = true">'
 
 async function opened(t: Test, base: string, path: string, viewport: { width: number; height: number }) {
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking']
-  const browser: Browser = await chromium.launch({ executablePath: chromiumPath, headless: true, args })
-  t.teardown(() => browser.close())
-  const page = await (await browser.newContext({ viewport, timezoneId: 'Asia/Vladivostok' })).newPage()
-  const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  page.on('console', (message) => {
-    // What the server refuses is shown by the page and reported by the browser as well.
-    if (message.type() === 'error' && !/favicon|status of 400/.test(message.location().url + message.text()))
-      complaints.push(message.text())
-  })
+  // What the server refuses is shown by the page and reported by the browser as well.
+  const isRefusal = (complaint: string) => /status of 400/.test(complaint)
+  const { page, complaints } = await visit(t, { viewport, timezoneId: 'Asia/Vladivostok' }, isRefusal)
   page.on('dialog', (dialog) => dialog.accept())
   await page.goto(base + path)
   await page.fill('input[name=username]', 'root')
@@ -27,7 +19,7 @@ async function opened(t: Test, base: string, path: string, viewport: { width: nu
 }
 
 const shows = (where: Page | Locator, selector: string, text: string) =>
-  where.locator(selector, { hasText: text }).first().waitFor({ timeout: 15_000 })
+  where.locator(selector, { hasText: text }).first().waitFor()
 
 t.test('an operator finds an account, pays, reverses, links and changes terms', async (t) => {
   const { office, client, made } = await openAccountsOffice(t)
@@ -127,8 +119,7 @@ t.test('an operator finds an account, pays, reverses, links and changes terms', 
   await page.waitForURL((url) => !url.searchParams.has('edit'))
   t.notMatch(page.url(), /edit=/)
 
-  await page.mouse.wheel(0, 100_000)
-  await page.locator('#accounts tr').nth(150).waitFor({ timeout: 15_000 })
+  while ((await page.locator('#accounts tr').count()) <= 150) await page.mouse.wheel(0, 100_000)
   await page.click('[data-chip=without_client]')
   await shows(page, '#kpi-total', '251')
   t.match(page.url(), /chip=without_client/)

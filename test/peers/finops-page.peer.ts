@@ -1,7 +1,7 @@
 // needs chromium from chromium
-import { chromium } from 'playwright-core'
 import t from 'tap'
 import { openOffice } from '../interfaces/admin-office.ts'
+import { visit } from '../support/chromium.ts'
 
 const office = await openOffice(t)
 const root = await office.staff('root')
@@ -17,17 +17,8 @@ await office.rows(
 )
 
 t.test('a browser shows the month, more of it while it scrolls, and one operation with its surroundings', async (t) => {
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking']
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', headless: true, args })
-  t.teardown(() => browser.close())
-  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } })
+  const { context, page, complaints } = await visit(t, { viewport: { width: 1400, height: 900 } })
   await context.addCookies([{ name: 'sessionid', value: root.headers['X-Session-Hash']!, url: office.base }])
-  const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !/favicon/.test(message.location().url)) complaints.push(message.text())
-  })
   await page.goto(`${office.base}/admin/Abonents/FinanceOperations/`)
   const rows = page.locator('#operations tr')
   await rows.nth(49).waitFor()

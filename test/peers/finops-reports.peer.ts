@@ -22,7 +22,7 @@ async function opened(name: string, bytes: Buffer, inFilter?: string): Promise<M
   const options = [`-env:UserInstallation=file://${folder}/profile`, '--headless', '--norestore']
   const given = inFilter === undefined ? [] : [`--infilter=${inFilter}`]
   await promisify(execFile)('soffice', [...options, ...given, '--convert-to', outFilter, '--outdir', target, source], {
-    timeout: 100_000,
+    timeout: 240_000,
   })
   return new Map(readdirSync(target).map((file) => [file, parsed(readFileSync(join(target, file), 'utf8'))]))
 }

@@ -1,16 +1,15 @@
 // needs chromium from chromium
-import { type Browser, chromium, type Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { type Visit, visit } from '../support/chromium.ts'
 import { startGateway } from '../support/gateways.ts'
 import { openProgram } from '../support/opened-program.ts'
 import type { TestProgram } from '../support/program.ts'
 import { type Client, linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
 
-const chromiumPath = '/usr/bin/chromium'
 const station = '02-00-00-00-00-01'
 const shop = { id: '100500', key: 'test_shop_of_the_browser_journey' }
 
-type Scene = { readonly program: TestProgram; readonly browser: Browser; readonly client: Client }
+type Scene = { readonly program: TestProgram; readonly client: Client }
 
 /** The program with both gateways beside it, and somebody 50 rubles in debt. */
 async function scene(t: Test): Promise<Scene> {
@@ -28,10 +27,7 @@ async function scene(t: Test): Promise<Scene> {
   t.equal(set.status, 200)
   const [client] = (await signUp(program, 1)) as [Client]
   await charge(program, client, 50)
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking']
-  const browser = await chromium.launch({ executablePath: chromiumPath, headless: true, args })
-  t.teardown(() => browser.close())
-  return { program, browser, client }
+  return { program, client }
 }
 
 async function charge(program: TestProgram, { account }: Client, rubles: number): Promise<void> {
@@ -43,20 +39,14 @@ async function charge(program: TestProgram, { account }: Client, rubles: number)
   if (made.status !== 201) throw new Error(`The charge was refused: ${JSON.stringify(made.body)}`)
 }
 
-type Phone = {
-  readonly page: Page
-  readonly complaints: string[]
+type Phone = Visit & {
   /** Looks at a page: it fits the screen, every field has a label, and a picture is taken where one is wanted. */
   look(name: string): Promise<void>
 }
 
 /** A small telephone, as Chromium shows it. */
-async function phone(
-  t: Test,
-  { browser }: Scene,
-  over: { javaScriptEnabled?: boolean; locale?: string } = {},
-): Promise<Phone> {
-  const context = await browser.newContext({
+async function phone(t: Test, over: { javaScriptEnabled?: boolean; locale?: string } = {}): Promise<Phone> {
+  const visitor = await visit(t, {
     viewport: { width: 360, height: 740 },
     deviceScaleFactor: 2,
     isMobile: true,
@@ -64,14 +54,9 @@ async function phone(
     locale: 'ru-RU',
     ...over,
   })
-  t.teardown(() => context.close())
-  const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !/favicon/.test(message.location().url)) complaints.push(message.text())
-  })
+  const { page } = visitor
   const look = async (name: string) => {
+    await page.waitForLoadState()
     const pictures = process.env.PORTAL_PICTURES
     if (pictures) await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true })
     const tooWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
@@ -79,7 +64,7 @@ async function phone(
     const nameless = `[...document.querySelectorAll('input:not([type=hidden])')].filter((one) => one.labels.length === 0).length`
     t.equal(await page.evaluate(nameless), 0, `every field of ${name} has a label`)
   }
-  return { page, complaints, look }
+  return { ...visitor, look }
 }
 
 async function signIn({ page, look }: Phone, { program }: Scene, password = linePassword): Promise<void> {
@@ -98,9 +83,12 @@ t.test('a client pays on a telephone, and the closed line opens', async (t) => {
   t.teardown(() => nas.stop())
   t.match(await nas.signIn(client.login, linePassword, station), { kind: 'rejected', reason: /negative balance/ })
 
-  const visitor = await phone(t, set)
+  const visitor = await phone(t)
   const { page, complaints, look } = visitor
-  const arrive = (title: string) => page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
+  const arrive = async (title: string) => {
+    await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
+    await page.waitForLoadState()
+  }
   await signIn(visitor, set)
   await look('account-closed')
   t.match(await page.locator('.state').textContent(), 'Доступ закрыт: отрицательный баланс')
@@ -153,7 +141,7 @@ t.test('all of it works without scripts, in English too', async (t) => {
   const { program, client } = set
   const nas = await simulateNas(program, '127.0.0.42')
   t.teardown(() => nas.stop())
-  const visitor = await phone(t, set, { javaScriptEnabled: false, locale: 'en-GB' })
+  const visitor = await phone(t, { javaScriptEnabled: false, locale: 'en-GB' })
   const { page } = visitor
   const go = (address: string) => page.goto(`${program.address.http}/lk/${address}`)
   await signIn(visitor, set)

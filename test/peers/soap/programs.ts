@@ -30,7 +30,7 @@ export async function runProgram(
   args: readonly string[],
 ): Promise<Record<string, Told>> {
   const path = fileURLToPath(new URL(file, import.meta.url))
-  const { stdout } = await promisify(execFile)(command, [path, ...args], { timeout: 60_000 })
+  const { stdout } = await promisify(execFile)(command, [path, ...args], { timeout: 240_000 })
   return JSON.parse(stdout) as Record<string, Told>
 }
 
