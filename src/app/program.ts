@@ -2,7 +2,7 @@ import { systemClock } from '../platform/actors/clock.ts'
 import type { Log } from '../platform/log.ts'
 import { startMetricsServer } from '../platform/metrics/server.ts'
 import { ensureFirstStaff } from '../platform/staff/staff-table.ts'
-import { openDatabase } from '../platform/storage/database.ts'
+import { type DatabaseLimits, openDatabase } from '../platform/storage/database.ts'
 import { migrate } from '../platform/storage/migrate.ts'
 import { type Base, openBase } from './base.ts'
 import type { Config } from './config.ts'
@@ -15,7 +15,7 @@ import { showOutside } from './observation.ts'
 import { type OfficeWaits, openOffice, startOffice } from './office.ts'
 import { Stops } from './stops.ts'
 
-export type ProgramOrder = { config: Config; log: Log; databaseUrl: string }
+export type ProgramOrder = { config: Config; log: Log; databaseUrl: string; databaseLimits?: DatabaseLimits }
 
 /** Every part of the program, under its own name. */
 export type Parts = Inside & Doors
@@ -30,12 +30,12 @@ export type Program = {
 const databasePatienceMs = 3_000
 
 /** The whole program: opened, then started. */
-export async function startProgram({ config, log, databaseUrl }: ProgramOrder): Promise<Program> {
+export async function startProgram({ config, log, databaseUrl, databaseLimits }: ProgramOrder): Promise<Program> {
   const stops = new Stops()
   const onStop = stops.add
   return stops.unlessItFails(async () => {
     await migrate({ url: databaseUrl, log })
-    const database = await openDatabase({ url: databaseUrl, log })
+    const database = await openDatabase({ url: databaseUrl, log, ...(databaseLimits && { limits: databaseLimits }) })
     onStop(() => database.close())
     const parts = await openParts({ config, log, clock: systemClock, database, onStop })
     const addresses = await startParts(parts)

@@ -7,14 +7,14 @@ import { testServer } from './postgres.ts'
 import { asAdmin, migratedTemplate } from '../runner/template.ts'
 
 /** A machine that runs several tests at once may take long to open a connection; the database is there all the same. */
-const limits = { connectionTimeoutMillis: 30_000, query_timeout: 60_000 }
+export const patientLimits = { connectionTimeoutMillis: 30_000, query_timeout: 60_000 }
 
 type Teardown = { teardown(deed: () => unknown): unknown }
 
 /** A migrated database of its own, gone when the test is through. */
 export async function testDatabase(t: Teardown): Promise<{ url: string; database: Database }> {
   const url = await testDatabaseUrl(t)
-  const database = await openDatabase({ url, log: silentLog, pool: { general: 4, ledger: 4 }, limits })
+  const database = await openDatabase({ url, log: silentLog, pool: { general: 4, ledger: 4 }, limits: patientLimits })
   t.teardown(() => database.close())
   return { url, database }
 }

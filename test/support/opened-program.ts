@@ -1,7 +1,7 @@
 import { readConfig } from '../../src/app/config.ts'
 import { type Program, startProgram } from '../../src/app/program.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { testDatabaseUrl } from './database.ts'
+import { patientLimits, testDatabaseUrl } from './database.ts'
 import { TestProgram } from './program.ts'
 
 /**
@@ -29,7 +29,12 @@ export class OpenedProgram extends TestProgram {
     if ('problems' in reading) throw new Error(reading.problems.join('\n'))
     this.log.length = 0
     const log = createLog({ pretty: false, write: (line) => this.take(line) })
-    this.#program = await startProgram({ config: reading.config, log, databaseUrl: this.databaseUrl! })
+    this.#program = await startProgram({
+      config: reading.config,
+      log,
+      databaseUrl: this.databaseUrl!,
+      databaseLimits: patientLimits,
+    })
     this.reached(this.#program.addresses)
   }
 

@@ -10,8 +10,10 @@ import type { Client } from './sql.ts'
 
 export { asUnavailable } from './unavailability.ts'
 
+export type DatabaseLimits = { connectionTimeoutMillis: number; query_timeout: number }
+
 /** Together less than the 5 s within which everybody gets an answer, even when PostgreSQL is stopped or frozen. */
-const defaultLimits = { connectionTimeoutMillis: 1_400, query_timeout: 3_500 }
+const defaultLimits: DatabaseLimits = { connectionTimeoutMillis: 1_400, query_timeout: 3_500 }
 const upkeep = { keepAlive: true, idleTimeoutMillis: 30_000 }
 
 const closeMs = 3_000
@@ -61,7 +63,7 @@ export async function openDatabase({
   url: string
   log: Log
   pool?: { general?: number; ledger?: number }
-  limits?: { connectionTimeoutMillis: number; query_timeout: number }
+  limits?: DatabaseLimits
 }): Promise<Database> {
   const sockets = new DatabaseSockets()
   const stream = sockets.open
