@@ -1,4 +1,5 @@
 import t from 'tap'
+import { until } from '../app/processes.ts'
 import { openProgram } from '../support/opened-program.ts'
 import { ownServer } from '../support/postgres.ts'
 import type { Json } from '../support/program.ts'
@@ -46,6 +47,7 @@ t.test('the System API tells and cuts while the database is away', async (t) => 
   t.match(await system('POST', 'sms/', { phone: '+79001234567', text: 'ВЫКЛ' }), away)
   t.match(await system('POST', 'read_only/', { enable: true }), away)
   t.match(await system('POST', 'sessions/disconnect/', { login: client!.login }), { status: 200, body: { sent: 1 } })
+  await until(() => cut.length > 0)
   t.strictSame(cut, [client!.login])
 
   await server.start()

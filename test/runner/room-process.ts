@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { type RunReport, TapReader } from './report.ts'
 
 /** How long a test file may take. */
-export const fileSeconds = 300
+export const fileSeconds = 600
 /** A process that cannot even tell that the time of a file is over, or that does not end after its files, is ended. */
-const graceSeconds = 15
+const graceSeconds = 60
 
 /**
  * Runs test files one after the other in one process of their own. `onFile` takes the lines of each when it is through.

@@ -43,7 +43,8 @@ export class SpareDatabases {
       if (this.#isStopped) return
       // Under another name until it is whole.
       const name = `${prefix}${process.pid}_${this.#made++}`
-      await this.#admin.query(cloneOf(this.#template, name))
+      // Whoever finds none makes one.
+      await this.#admin.query(cloneOf(this.#template, name)).catch(() => null)
     })
   }
 }

@@ -9,7 +9,7 @@ import type { AccountingBatch, WorkerRules } from '../../../src/network/radius/w
 import { loadAddon } from '../../../src/network/radius/udp/addon.ts'
 import { countersBytes } from '../../../src/network/radius/worker/counters.ts'
 import { WorkerHandle } from '../../../src/network/radius/worker/worker-handle.ts'
-import { freeUdpPort } from '../../support/udp.ts'
+import { keptUdpPort } from '../../support/udp.ts'
 import { Client, nasEntry, RadiusFixture, secret, udpPreference, usualSettings } from './fixture.ts'
 import { build } from './wire/builder.ts'
 
@@ -303,7 +303,7 @@ t.test('a worker that dies is replaced and takes up the same port', async (t) =>
     nas: [{ ...nasEntry(), nasSlot: 1, edition: 1 }],
     settings: usualSettings,
   })
-  const addresses = { host: '127.0.0.1', authPort: await freeUdpPort(), acctPort: await freeUdpPort() }
+  const addresses = { host: '127.0.0.1', authPort: await keptUdpPort(), acctPort: await keptUdpPort() }
   let gone = 0
   const nasSlot = new WorkerHandle({
     startWith: () => ({
