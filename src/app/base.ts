@@ -26,9 +26,9 @@ export type Base = {
   readonly events: Events
   /** Each part that follows events registers itself here. */
   readonly followers: Followers
-  /** What is to be done outside until it is done; carried out from `startEffects` on. */
+  /** The effects outside the program that commits have ordered; they are carried out from `startEffects` on. */
   readonly outbox: Outbox
-  /** Where the outside reaches the program, without a trailing slash. */
+  /** The address under which the program is reached from outside, without a trailing slash. */
   readonly publicUrl: () => string
   readonly onStop: OnStop
 }

@@ -7,7 +7,7 @@ import type { Outgoing } from '../billing/messages/messages.ts'
 import { trustedProxies } from '../platform/http/address.ts'
 import { type LogLevel, logLevels } from '../platform/log.ts'
 
-/** How this program was asked to run: the environment, read once and frozen. Business settings live in the database. */
+/** The configuration of this process: the environment, read once and frozen. Business settings are in the database. */
 export type Config = {
   /** Absolute. */
   readonly dataDir: string
@@ -32,11 +32,11 @@ export type Config = {
     readonly udp: 'auto' | 'dgram'
   }
   readonly metrics: { readonly host: string; readonly port: number }
-  /** Null: made once and kept in the data folder. */
+  /** Null: a key is created once and kept in the data folder. */
   readonly secretKey: string | null
-  /** While secretKey replaces it: what the values were sealed with until now. */
+  /** The key that `secretKey` replaces: the one that the stored values are sealed with. */
   readonly oldSecretKey: string | null
-  /** The first staff user, while there is none. A null password is made up and shown once. */
+  /** The staff user who is created while there is none. Without a password one is generated and shown once. */
   readonly firstStaff: { readonly username: string; readonly password: string | null }
   /** Providers of outgoing messages; null: messages wait and are shown. */
   readonly outgoing: Outgoing
@@ -48,7 +48,7 @@ export type Config = {
 }
 
 export type ConfigReading =
-  /** Warnings name variables that look like ours and are not. */
+  /** Warnings name unknown variables that begin with TOLLGATE_. */
   { config: Config; warnings: readonly string[] } | { problems: readonly string[] }
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -190,7 +190,7 @@ export function readConfig(env: Env): ConfigReading {
   const set = Object.entries(env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
   )
-  // Checked in place: defaults and numbers are put in, and what is wrong stays as it was written.
+  // The check works in place: it fills in defaults and converts numbers; wrong values stay as they were written.
   const values = Object.fromEntries(set.filter(([name]) => names.includes(name))) as unknown as Variables
   const settings = set.filter(([name]) => name.startsWith(settingPrefix))
   const problems = new Set<string>()
@@ -256,7 +256,7 @@ function outgoingOf(values: Variables): Outgoing {
   }
 }
 
-/** Variables that are right each by itself and wrong together. */
+/** Variables that are each right but contradict each other. */
 function contradictions(values: Variables): string[] {
   const problems: string[] = []
   const { TOLLGATE_HTTP_HOST: httpHost, TOLLGATE_HTTP_PORT: httpPort } = values
@@ -278,10 +278,10 @@ function contradictions(values: Variables): string[] {
     problems.push(
       `TOLLGATE_HTTP_PORT and TOLLGATE_METRICS_PORT are both ${httpPort} on ${httpHost}. Give them two different ports; usual are 8080 and 9464.`,
     )
-  return [...problems, ...lonely(values)]
+  return [...problems, ...withoutTheirCounterpart(values)]
 }
 
-/** Variables that mean nothing without another one. */
+/** Variables that have no effect without another one. */
 const needed = {
   TOLLGATE_SECRET_KEY_OLD: 'TOLLGATE_SECRET_KEY',
   TOLLGATE_SMS_METHOD: 'TOLLGATE_SMS_URL',
@@ -293,7 +293,7 @@ const needed = {
   TOLLGATE_MAIL_FROM: 'TOLLGATE_SMTP_URL',
 } as const satisfies Partial<Record<keyof Variables, keyof Variables>>
 
-const lonely = (values: Variables): string[] =>
+const withoutTheirCounterpart = (values: Variables): string[] =>
   Object.entries(needed)
     .filter(([name, other]) => values[name as keyof typeof needed] !== undefined && values[other] === undefined)
     .map(
@@ -312,7 +312,7 @@ const isBadSettingName = (name: string) => !/^[A-Z][A-Z0-9_]*$/.test(name.slice(
 const settingProblem = (name: string) =>
   `${name} does not name a setting; write ${settingPrefix} and then the setting's name in capitals, such as ${settingPrefix}TIME_ZONE.`
 
-/** 127.0.0.0/8, ::1 and the name every system gives them. */
+/** 127.0.0.0/8, ::1 and localhost. */
 const isLoopback = (address: string): boolean =>
   address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'))
 
@@ -325,7 +325,7 @@ function isUrl(text: string, protocols: readonly string[]): boolean {
   return url !== null && protocols.includes(url.protocol) && url.hostname !== ''
 }
 
-/** Null: no JSON object of texts. */
+/** Null: it is not a JSON object of strings that are valid headers. */
 function headersOf(text: string): Readonly<Record<string, string>> | null {
   try {
     const value: unknown = JSON.parse(text)

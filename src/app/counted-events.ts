@@ -2,7 +2,7 @@ import { flowOf } from '../platform/metrics/flows.ts'
 import type { Metrics } from '../platform/metrics/metrics.ts'
 import type { Followers } from './event-followers.ts'
 
-/** What is counted as it happens. */
+/** The events that the metrics count. */
 export const countedEvents = (metrics: Metrics): NonNullable<Followers['metrics']> => ({
   accountCommitted({ operations }) {
     for (const operation of operations) {

@@ -25,11 +25,11 @@ export type Doors = Entrance & {
   readonly routes: readonly Route[]
   readonly live: Live
   readonly livePhones: Phones
-  /** Answers where HTTP listens from now on: `http://127.0.0.1:8080`. */
+  /** Starts to listen and returns the address: `http://127.0.0.1:8080`. */
   readonly listen: () => Promise<string>
 }
 
-/** One server with all doors in one list; nobody listens before `listen`. */
+/** One HTTP server with all routes, which does not listen before `listen` is called. */
 export function openDoors(inside: Inside): Doors {
   const { config, onStop } = inside
   const entrance = openEntrance(inside)
@@ -45,7 +45,7 @@ export function openDoors(inside: Inside): Doors {
   onStop(
     watchChanges(inside.database, ({ table }) => {
       if (table !== 'staff') return
-      // Somebody's rights may have been taken: the next call and every open socket are asked again.
+      // Rights may have been withdrawn, so the next call and every open socket are checked again.
       entrance.signIn.forgetAll()
       http.recheckSockets()
     }),
@@ -84,7 +84,7 @@ function httpServer(inside: Inside, { signIn, portal, phones }: Entrance, routes
   })
 }
 
-/** The live sockets of the provider's people. */
+/** The live sockets of the provider's staff. */
 function openLive(inside: Inside): Live {
   const { followers, clock, log, sessions, subscribers, database, radius, spool, settings, metrics, notReady } = inside
   const { pool } = database
@@ -112,7 +112,7 @@ function openLive(inside: Inside): Live {
   return live
 }
 
-/** The live sockets of the application, and what they hear of. */
+/** The live sockets of the mobile application, and the changes they are notified of. */
 function openLivePhones(inside: Inside, sessions: PhoneSessions): Phones {
   const { followers, clock, log, database, subscribers, settings, messages, metrics, onStop } = inside
   const { pool } = database
@@ -129,13 +129,13 @@ function openLivePhones(inside: Inside, sessions: PhoneSessions): Phones {
   messages.onWritten((messages) => phones.messagesWritten(messages))
   const follow = async (change: Change) => {
     const ids = await concernedBy(pool, change, phones.subscribers)
-    // They may still hold what the rows said before.
+    // The actors may still hold the values from before the change.
     for (const id of ids) subscribers.invalidate(id)
     phones.mayHaveChanged(ids)
   }
   onStop(
     watchChanges(database, (change) => {
-      follow(change).catch((error: unknown) => log.debug('phones could not be told of a change', { error }))
+      follow(change).catch((error: unknown) => log.debug('phones could not be notified of a change', { error }))
     }),
   )
   return phones

@@ -3,13 +3,14 @@ import type { Base } from './base.ts'
 import type { Network } from './network.ts'
 
 /**
- * What commits want done outside: Disconnects and changes of speed, which are the network's, and messages to clients.
+ * What carries out the effects of commits outside the program: Disconnects and changes of speed, which belong to the
+ * network, and messages to clients.
  */
 export type Effects = { readonly messages: Messages }
 
 const disconnectGraceMs = 1_000
 
-/** Effects are only kept until `startEffects`. */
+/** Until `startEffects` effects are only stored. */
 export function openEffects(base: Base, { disconnects }: Network): Effects {
   const { config, log, clock, database, settings, metrics, outbox, onStop } = base
   const messages = new Messages({

@@ -12,7 +12,7 @@ export type FollowerParts = {
   accounts: AccountActors
   subscribers: SubscriberActors
   access: AccessWriter
-  /** More has changed than can be named, so every account has to be checked. */
+  /** Called when more has changed than a notification can name, so that every account has to be checked. */
   sweepAll: () => void
   log: Log
 }
@@ -22,7 +22,7 @@ export type ChangedRows = { readonly table: string; readonly ids: readonly numbe
 
 const author = systemAuthor('change')
 
-/** The logins whose access depends on the rows of a table. */
+/** SQL for the accounts and subscribers whose access depends on the rows of a table. */
 const concerned = {
   users: `SELECT account_id, id AS subscriber_id FROM abonents
     WHERE id IN (SELECT abonent_id FROM users WHERE id = ANY($1))`,
@@ -30,7 +30,10 @@ const concerned = {
   abonents_block: 'SELECT account_id, id AS subscriber_id FROM abonents WHERE id = ANY($1)',
   admin_accounts: `SELECT account.id AS account_id, abonents.id AS subscriber_id
     FROM unnest($1::int8[]) AS account(id) LEFT JOIN abonents ON account_id = account.id`,
-  /** Half of all subscribers may have one tariff: forgetting everybody is cheaper than finding out who they are. */
+  /**
+   * Half of all subscribers may have one tariff, so dropping everybody from memory is cheaper than finding out who they
+   * are.
+   */
   tarifs: null,
 } as const
 
@@ -61,7 +64,9 @@ export class ChangeFollower {
     this.#parts = parts
   }
 
-  /** For a writer of ours, before it answers: resolves when the next RADIUS request and the next turn see the rows. */
+  /**
+   * Called by our own writers before they answer. Resolves when the next RADIUS request and the next turn see the rows.
+   */
   async changed({ table, ids }: ChangedRows): Promise<void> {
     if (Object.hasOwn(concerned, table)) {
       if (ids === '*' || table === 'tarifs') this.#forgetAll()
@@ -119,7 +124,7 @@ export class ChangeFollower {
         if (ids.push(id) === pieceMax) break
       }
       for (const id of ids) waiting.ids.delete(id)
-      // Set anew it goes to the end, so that tables take turns.
+      // It is inserted again at the end, so that tables take turns.
       this.#waiting.delete(key)
       if (waiting.ids.size > 0) this.#waiting.set(key, waiting)
       return { table, settled, ids }

@@ -1,6 +1,6 @@
 import type { Office, OfficeParts } from './office.ts'
 
-/** Everything inside the program that a door may lead to. */
+/** Everything inside the program that routes may use. */
 export type Inside = OfficeParts &
   Office & {
     /** Why the program cannot serve now; null: it can. */

@@ -98,7 +98,7 @@ const accessOf = (access: AccessWriter, settings: Settings) =>
     },
   }) satisfies Partial<DisconnectParts>
 
-/** Follows the records of NAS and the settings, before it is started too. */
+/** The engine gets every change of NAS records and settings, also before it is started. */
 function radiusEngine({ config, log, database, settings, events }: Base, access: AccessWriter, accounting: Accounting) {
   const radius = new RadiusEngine({
     config: config.radius,
@@ -124,7 +124,7 @@ const radiusSettings = (settings: Settings): RadiusSettings => ({
   loginCase: settings.get('RADIUS_LOGIN_CASE'),
 })
 
-/** Shown to the operator; kept so that a restart does not begin the learning anew. */
+/** Stores what was learned about a NAS: the operator sees it, and a restart does not have to learn it again. */
 async function keepLearned(
   { ledger }: Database,
   { nasId: id, messageAuthenticator, proxyState }: NasLearned,

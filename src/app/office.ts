@@ -33,7 +33,7 @@ export type Office = {
 /** What the background work needs. */
 export type OfficeParts = Base & Network & Effects & Ledger
 
-/** How long others are waited for; left out, as long as their rooms say. */
+/** Time limits towards other servers. Those left out have the defaults of their modules. */
 export type OfficeWaits = {
   readonly gatewayTimeoutMs?: number
   readonly fiscal?: Pick<FiscalQueueParts, 'timeoutMs' | 'waits'>
@@ -70,7 +70,7 @@ export function openOffice(parts: OfficeParts, { gatewayTimeoutMs, fiscal: fisca
   return { payments, jobs, printer, fiscal, follower }
 }
 
-/** From now on jobs run at their times, and receipts are brought to the fiscal data operator. */
+/** From now on jobs run on schedule, and receipts are sent to the fiscal data operator. */
 export async function startOffice({ settings, jobs, fiscal }: OfficeParts & Office): Promise<void> {
   await jobs.start()
   settings.onChange(() => jobs.replan())

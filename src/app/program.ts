@@ -26,7 +26,7 @@ export type Program = {
   stop(): Promise<void>
 }
 
-/** How long the stop waits for a database that does not answer; commands/lifetime.ts gives all of it 6 s. */
+/** How long the stop waits for a database that does not answer; commands/lifetime.ts allows 6 s for the whole stop. */
 const databasePatienceMs = 3_000
 
 /** The whole program: opened, then started. */
@@ -44,8 +44,8 @@ export async function startProgram({ config, log, databaseUrl, databaseLimits }:
 }
 
 /**
- * The program on one page: each part stands on those before it, and is closed before them. Nothing has a socket or runs
- * by itself yet. The database is open and migrated.
+ * Opens every part of the program. Each part uses those before it and is closed before them. No part has a socket or
+ * runs by itself yet. The database must be open and migrated.
  */
 export async function openParts(
   given: Pick<Base, 'config' | 'log' | 'clock' | 'database' | 'onStop'>,
@@ -71,7 +71,7 @@ export async function openParts(
   return { ...inside, ...doors, listen }
 }
 
-/** Effects first, so that what an earlier run left is done; the doors last. Answers where the program is reached. */
+/** Starts effects first, so that those of an earlier run are carried out, and HTTP last. Returns the addresses. */
 async function startParts(parts: Parts): Promise<Program['addresses']> {
   const { config, log, database, metrics, radius, onStop } = parts
   await announceFirstStaff(parts)
@@ -92,7 +92,7 @@ async function startParts(parts: Parts): Promise<Program['addresses']> {
   }
 }
 
-/** Printed once and kept nowhere. */
+/** The password is printed once; only its hash is stored. */
 async function announceFirstStaff({ config, database, secrets }: Base): Promise<void> {
   const { username, password } = config.firstStaff
   const seal = (text: string) => secrets.seal(text)

@@ -11,7 +11,7 @@ import { fiscalRoutes } from '../interfaces/admin/documents/fiscal.ts'
 import { paymentRoutes } from '../interfaces/admin/payments/routes.ts'
 import { apiRoutes } from '../interfaces/admin/provider/api.ts'
 import { jobRoutes } from '../interfaces/admin/provider/jobs.ts'
-import { officeRoutes } from '../interfaces/admin/provider/office.ts'
+import { providerRoutes } from '../interfaces/admin/provider/routes.ts'
 import { sormRoutes } from '../interfaces/admin/provider/sorm.ts'
 import { userAttributeRoutes } from '../interfaces/admin/provider/user-attributes.ts'
 import { adminBlockRoutes } from '../interfaces/admin/subscribers/blocks.ts'
@@ -28,7 +28,7 @@ import { restV2Routes } from '../interfaces/rest/routes.ts'
 import { restV1Routes } from '../interfaces/rest/v1/routes.ts'
 import { soapRoutes } from '../interfaces/soap/routes.ts'
 import { systemRoutes } from '../interfaces/system/routes.ts'
-import { homeRoutes, officePages } from '../interfaces/admin/provider/home.ts'
+import { homeRoutes, adminPages } from '../interfaces/admin/provider/home.ts'
 import type { Route } from '../platform/http/call.ts'
 import { healthRoutes } from '../platform/http/health.ts'
 import { redirect } from '../platform/http/reply.ts'
@@ -38,7 +38,7 @@ import type { SignInThrottle } from '../platform/staff/throttle.ts'
 import type { Inside } from './inside.ts'
 import { systemApi } from './system-api.ts'
 
-/** Who comes in. */
+/** Who may sign in, and how. */
 export type Entrance = {
   readonly signIn: SignIn
   readonly portal: PortalSessions
@@ -47,14 +47,14 @@ export type Entrance = {
   readonly throttle: SignInThrottle
 }
 
-/** Every door of the program. */
+/** Every route of the program. */
 export function routesOf(inside: Inside, entrance: Entrance): readonly Route[] {
   const { database, secrets, settings, accounts, clock, log, publicUrl, version } = inside
   const { signIn } = entrance
   const rest = restParts(inside, entrance)
   const system = systemApi({ ...inside, forgetStaff: () => signIn.forgetAll() })
   const routes: Route[] = [
-    ...signInRoutes(signIn, officePages),
+    ...signInRoutes(signIn, adminPages),
     { method: 'GET', path: '/', door: 'public', handler: () => redirect('/admin/') },
     ...healthRoutes(inside.notReady),
     ...restV2Routes(rest),
@@ -92,7 +92,7 @@ function restParts(inside: Inside, { portal, phones }: Entrance) {
   return { ...rest, database, subscribers, settings, isReadOnly: () => settings.get('READ_ONLY_MODE') }
 }
 
-/** For the provider's people. */
+/** For the provider's staff. */
 function staffRoutes(inside: Inside, { signIn }: Entrance, rest: Rest): readonly Route[] {
   const { printer, fiscal, payments, messages, jobs, secrets, sessions, access } = inside
   return [
@@ -100,7 +100,7 @@ function staffRoutes(inside: Inside, { signIn }: Entrance, rest: Rest): readonly
     ...adminBlockRoutes(rest),
     ...promiseOperatorRoutes(rest),
     ...subscriberServiceRoutes(rest),
-    ...officeRoutes({ ...rest, secrets, signIn }),
+    ...providerRoutes({ ...rest, secrets, signIn }),
     ...finopsRoutes(rest),
     ...documentRoutes({ ...rest, printer }),
     ...fiscalRoutes({ ...rest, fiscal }),

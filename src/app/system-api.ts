@@ -1,9 +1,11 @@
 import type { ProgramState, SystemParts } from '../interfaces/system/parts.ts'
 import type { Inside } from './inside.ts'
 
-/** Joins the System API, which knows no other edge, with the rooms it speaks of. */
+/** Connects the System API with the parts of the program that it shows and controls. */
 export function systemApi(
-  parts: Inside & { readonly /** Staff and their sessions are asked of the tables again. */ forgetStaff: () => void },
+  parts: Inside & {
+    readonly /** Drops the cached staff and sessions, so that they are read from the tables again. */ forgetStaff: () => void
+  },
 ): SystemParts {
   const { database, settings, sessions, access, disconnects, accounts, subscribers, radius, jobs, messages, log } =
     parts

@@ -15,13 +15,13 @@ export type AccountingRequest = {
     readonly ip: string | null
     readonly className: string | null
   }
-  /** Null: the record has none. Octets count beyond 2^32 in gigawords. */
+  /** Null: the record has no counters. Octets beyond 2^32 are written as gigawords. */
   readonly counters: { readonly seconds: number; readonly input: bigint; readonly output: bigint } | null
   /** Acct-Terminate-Cause of a stop. */
   readonly cause: number
 }
 
-/** Begins an Accounting-Request as a NAS writes it; whoever asks may add attributes and finishes it. */
+/** Begins an Accounting-Request as a NAS writes it. The caller may add attributes and finishes the packet. */
 export function beginAccounting(writer: PacketWriter, identifier: number, request: AccountingRequest): void {
   const { status, session, counters, cause } = request
   writer.begin(codes.accountingRequest, identifier)

@@ -15,8 +15,8 @@ import { Traffic } from './traffic.ts'
 const staff = { username: 'admin', password: 'demo-operator' }
 
 /**
- * A whole provider in a data folder of its own: the program as always, filled once, three simulated NAS with their
- * clients, and money that comes and goes so that lines are cut and opened before one's eyes.
+ * A whole provider in its own data folder: the real program with demo data, three simulated NAS with their clients, and
+ * payments and charges that open and block lines while one watches.
  */
 export async function runDemo({ config, log, print }: CommandContext): Promise<number> {
   const demoConfig = { ...config, dataDir: join(config.dataDir, 'demo'), databaseUrl: null, firstStaff: staff }
@@ -70,11 +70,9 @@ async function startNas(
   return all
 }
 
-/**
- * Every two seconds somebody pays, and somebody's router is charged: debtors become clients again, and clients debtors.
- */
+/** Every two seconds a debtor pays, or a client is charged for a technician's visit and becomes a debtor. */
 function keepMoneyMoving({ accounts, database, log }: Parts, dice: Dice, guest: Guest): NodeJS.Timeout {
-  const beat = async () => {
+  const moveMoney = async () => {
     const inDebt = dice.below(2) === 0
     const { rows } = await database.pool.query(
       `SELECT account.id, ostatok, abonent.id AS subscriber FROM admin_accounts AS account JOIN abonents AS abonent
@@ -110,13 +108,13 @@ function keepMoneyMoving({ accounts, database, log }: Parts, dice: Dice, guest: 
       systemAuthor('demo'),
     )
   }
-  return setInterval(() => beat().catch((error) => log.warn('the demo could not move money', { error })), 2_000)
+  return setInterval(() => moveMoney().catch((error) => log.warn('the demo could not move money', { error })), 2_000)
 }
 
-/** The client whom the reader plays: nobody else pays for it or signs in as it. */
+/** The client whom the visitor plays: the demo neither pays for it nor signs in as it. */
 type Guest = { readonly contract: string; readonly login: string; readonly account: string }
 
-/** Somebody with a closed line, who can open it by paying; the first subscriber when nobody owes anything. */
+/** A subscriber with a closed line, who can open it by paying; the first subscriber when there are no debtors. */
 async function guestOf({ database }: Parts): Promise<Guest> {
   const { rows } = await database.pool.query<Guest>(
     `SELECT contract_number AS contract, login, account_id AS account FROM abonents JOIN users ON abonent_id = abonents.id

@@ -1,4 +1,4 @@
-/** Small repeatable randomness (xorshift), so that the demo looks the same to everybody. */
+/** A small repeatable random generator (xorshift), so that the demo data is the same everywhere. */
 export class Dice {
   #state: number
 

@@ -5,7 +5,8 @@ import { type GatewayProgram, startGatewayProgram } from './gateways/program.ts'
 const shop = { id: '100500', key: 'test_demo_shop_of_tollgate' }
 
 /**
- * Both payment gateways as programs beside the demo, and the settings that lead to them: one can pay from end to end.
+ * Starts both simulated payment gateways and sets the settings that lead to them, so that a visitor can pay from end to
+ * end.
  */
 export async function startGateways(http: string, { database, secrets, log }: Parts): Promise<GatewayProgram[]> {
   const options = { webhook: `${http}/lk/payments/webhook/`, ...shop }

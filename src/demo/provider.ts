@@ -13,7 +13,7 @@ import { Dice } from './dice.ts'
 /** Subscribers of the demo provider. */
 export const subscribersMax = 300
 
-/** Every demo login has this password, so that a visitor can ask RADIUS himself. */
+/** Every demo login has this password, so that visitors can send RADIUS requests themselves. */
 export const demoPassword = 'demo'
 export const demoNasSecret = 'demo-nas-secret'
 
@@ -45,15 +45,15 @@ const surnames = [
 const names = ['Алексей', 'Борис', 'Виктор', 'Григорий', 'Дмитрий', 'Евгений', 'Иван', 'Константин', 'Михаил', 'Павел']
 const streets = ['Садовая', 'Лесная', 'Мира', 'Заречная', 'Школьная']
 const day = 86_400_000
-/** As the provider's TIME_ZONE is by default. */
+/** The default of TIME_ZONE. */
 const zone = 'Europe/Moscow'
-/** Clients filled in at the same time: many share a commit, few a connection. */
-const lanes = 16
+/** How many clients are created at the same time: enough to share commits, few enough for the connections. */
+const atOnce = 16
 
 /**
  * Fills an empty database with a small provider: tariffs, a pool, NAS, addresses, and subscribers with half a year of
- * receipts and monthly charges, about one in ten of them in debt. The money goes through the accounts' actors as
- * always. Answers false, and changes nothing, where there are subscribers already.
+ * receipts and monthly charges, about one in ten of them in debt. Money moves through the account actors as always.
+ * Returns false and changes nothing when there are subscribers already.
  */
 export async function fillProvider(pool: Pool, accounts: Accounts, secrets: Secrets, now: Date): Promise<boolean> {
   const { rows } = await pool.query('SELECT 1 FROM abonents LIMIT 1')
@@ -78,16 +78,16 @@ export async function fillProvider(pool: Pool, accounts: Accounts, secrets: Secr
     const ids = await insertClient(pool, { ...client, tariffId: tariffIds[client.tariff]!, poolId, since, secrets })
     await replayHistory(accounts, ids, tariff, client, now)
   }
-  // All at once they would wait for a connection longer than anybody may.
+  // All at once they would wait for a connection longer than the pool allows.
   const waiting = clients.values()
-  const lane = async () => {
+  const work = async () => {
     for (const client of waiting) await fill(client)
   }
-  await Promise.all(Array.from({ length: lanes }, lane))
+  await Promise.all(Array.from({ length: atOnce }, work))
   return true
 }
 
-/** What stands on papers; numbers of no real company. */
+/** The company's details on printed documents. The numbers belong to no real company. */
 async function nameCompany(pool: Pool): Promise<void> {
   await pool.query(`UPDATE organizations SET full_name = 'ООО «Солнечные сети»', inn = '5044000001', kpp = '504401001',
     ogrn = '1025000000001', address = '141506, Московская обл., г. Солнечногорск, ул. Мира, д. 1', phone = '+7 (495) 000-00-00',
@@ -169,8 +169,8 @@ async function insertClient(pool: Pool, client: NewClient): Promise<{ account: n
 }
 
 /**
- * A payment and a charge a month, up to this one; a debtor's last payment never came. The charges carry the keys of
- * billing_worker, so that it does not take this month again.
+ * Posts a payment and a charge for each month up to this one; the last payment of a debtor is missing. The charges have
+ * the keys of billing_worker, so that it does not charge this month again.
  */
 async function replayHistory(
   accounts: Accounts,
@@ -222,7 +222,7 @@ async function replayHistory(
   if (!isDebtor) await post({ ...cash, movedAt: yesterday })
 }
 
-/** So many months up to this one, the oldest first. */
+/** The months up to the last one, the oldest first. */
 function lastMonths(last: Month, count: number): Month[] {
   const months = [last]
   while (months.length < count) months.unshift(monthBefore(months[0]!))

@@ -9,7 +9,7 @@ import { PacketWriter } from '../network/radius/wire/writer.ts'
 import { beginAccounting } from './accounting-request.ts'
 
 export type SimulatedNasParts = {
-  /** Its own loopback address, by which the server knows it. */
+  /** Its own loopback address, by which the server recognizes it. */
   ip: string
   secret: string
   coaPort: number
@@ -22,7 +22,7 @@ export type SimulatedSession = {
   login: string
   sessionId: string
   ip: string | null
-  /** Class of the Access-Accept, which RFC 2865 section 5.25 wants back in accounting. */
+  /** Class of the Access-Accept, which accounting returns (RFC 2865 section 5.25). */
   className: string | null
   station: string
   startedAtMs: number
@@ -37,7 +37,9 @@ export type SignIn =
 
 const retryMs = [1_000, 2_000, 4_000]
 
-/** A network access server as far as RADIUS sees one: it asks, accounts, and obeys Disconnect-Requests. */
+/**
+ * A network access server as RADIUS sees it: it sends Access-Requests and accounting, and obeys Disconnect-Requests.
+ */
 export class SimulatedNas {
   readonly #parts: SimulatedNasParts
   readonly #secret: SharedSecret
@@ -61,7 +63,7 @@ export class SimulatedNas {
   async start(): Promise<void> {
     this.#client = DgramAsPromised.createSocket('udp4')
     this.#coa = DgramAsPromised.createSocket('udp4')
-    // The plain events: what arrives between two calls of recv() would be lost.
+    // Events instead of recv(), which would lose what arrives between two calls.
     this.#client.socket.on('message', (datagram) => this.#takeAnswer(datagram))
     this.#coa.socket.on('message', (datagram, from) => this.#takeRequest(datagram, from.port, from.address))
     await this.#client.bind(0, this.#parts.ip)
@@ -71,7 +73,7 @@ export class SimulatedNas {
   async stop(): Promise<void> {
     await Promise.all([...this.#sessions.values()].map((session) => this.account('stop', session)))
     const sockets = [this.#client, this.#coa]
-    // Whoever still waits for an answer asks no more.
+    // Requests that still wait for an answer are not sent again.
     this.#client = this.#coa = null
     await Promise.all(sockets.map((socket) => socket?.close()))
   }
@@ -106,7 +108,7 @@ export class SimulatedNas {
     return { kind: 'accepted', session, answer }
   }
 
-  /** Tells the server how a session is doing. False: there was no answer. */
+  /** Sends an accounting record of a session. False: there was no answer. */
   async account(status: 'start' | 'interim' | 'stop', session: SimulatedSession, cause = 1): Promise<boolean> {
     if (status === 'stop') this.#sessions.delete(session.login)
     const answer = await this.#ask(this.#parts.server.acctPort, (identifier) => {
@@ -158,7 +160,7 @@ export class SimulatedNas {
     if (waiting && verifyResponse(decoded.packet, waiting.authenticator, this.#secret)) waiting.take(decoded.packet)
   }
 
-  /** RFC 5176: acknowledges what it could do, and says 503 where it has no such session. */
+  /** RFC 5176: acknowledges a request, or refuses it with Error-Cause 503 when there is no such session. */
   #takeRequest(datagram: Buffer, port: number, address: string): void {
     const decoded = decodePacket(datagram)
     if ('fault' in decoded || !verifyRequestAuthenticator(decoded.packet, this.#secret)) return

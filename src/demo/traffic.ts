@@ -3,18 +3,18 @@ import type { SimulatedNas } from './simulated-nas.ts'
 
 export type Client = { login: string; password: string; station: string }
 
-const beatMs = 500
+const tickMs = 500
 const interimMs = 20_000
 /** A rejected client tries again after so long, as a home router would. */
 const retryMs = 15_000
-const signInsPerBeat = 8
+const signInsPerTick = 8
 
 /** Keeps the clients of the demo coming and going: they sign in, move octets, hang up now and then, and come back. */
 export class Traffic {
   readonly #nas: readonly SimulatedNas[]
   readonly #clients: readonly Client[]
   readonly #dice: Dice
-  /** When a client that is off line wants to come back; those that are on line or signing in are absent. */
+  /** When a client that is offline wants to come back. Clients that are online or signing in are not in the map. */
   readonly #returns = new Map<string, number>()
   readonly #interims = new Map<string, number>()
   #timer: NodeJS.Timeout | null = null
@@ -27,21 +27,21 @@ export class Traffic {
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.#beat(Date.now()), beatMs)
+    this.#timer = setInterval(() => this.#tick(Date.now()), tickMs)
   }
 
   stop(): void {
     if (this.#timer) clearInterval(this.#timer)
   }
 
-  /** A client whose session the server took away dials again soon, as its router would. */
+  /** A client that was disconnected dials again soon, as its router would. */
   disconnected(login: string): void {
     this.#returns.set(login, Date.now() + 3_000)
   }
 
-  #beat(nowMs: number): void {
+  #tick(nowMs: number): void {
     const due = this.#clients.filter(({ login }) => (this.#returns.get(login) ?? Number.POSITIVE_INFINITY) <= nowMs)
-    for (const client of due.slice(0, signInsPerBeat)) this.#signIn(client)
+    for (const client of due.slice(0, signInsPerTick)) this.#signIn(client)
     for (const nas of this.#nas) {
       for (const session of nas.sessions) {
         session.inputOctets += this.#dice.below(2_000_000)

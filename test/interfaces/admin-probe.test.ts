@@ -174,7 +174,7 @@ t.test('a subscriber without an organization is of the default one', async (t) =
 })
 
 t.test('every door of the web admin is joined, and so in the probe', async (t) => {
-  const composed = ['provider/office.ts', 'payments/routes.ts'].map((file) => `src/interfaces/admin/${file}`)
+  const composed = ['provider/routes.ts', 'payments/routes.ts'].map((file) => `src/interfaces/admin/${file}`)
   const joined = ['src/app/routes.ts', ...composed].map((file) => readFileSync(file, 'utf8')).join('')
   for (const file of globSync('src/interfaces/admin/**/*.ts')) {
     for (const [, name] of readFileSync(file, 'utf8').matchAll(/^export (?:const|function) (\w+Routes)\b/gm))

@@ -3,7 +3,7 @@ import { defaultOrganization } from '../../domain/ids.ts'
 import type { CommandContext } from './command.ts'
 import { withConnection } from './database.ts'
 
-/** Rows that may lack an organization, and where it is to be taken from. All SQL is over the row as `row`. */
+/** A table whose rows may lack an organization, and the SQL for the missing value over the alias `row`. */
 export type Backfill = {
   readonly table: string
   readonly key: string
@@ -39,7 +39,7 @@ export const finopsBackfill: Backfill = {
 /** Accounts stay locked for one statement only, so that payments hardly notice. */
 const batchRows = 1_000
 
-/** Tells what is missing and, when it is to be applied, fills it in. Can be cut off and run again at any moment. */
+/** Reports what is missing and, with `isApplied`, fills it in. It can be interrupted and run again at any time. */
 export async function runBackfill(context: CommandContext, backfill: Backfill, isApplied: boolean): Promise<number> {
   return await withConnection(context, async (client) => {
     const found = await countMissing(client, backfill)
@@ -75,7 +75,7 @@ async function countMissing(client: Client, { table, organization }: Backfill): 
   return rows
 }
 
-/** The accounts first and in the order of their ids, as the ledger locks them: then nobody waits in a ring. */
+/** Locks the accounts first and in the order of their ids, as the ledger does, so that there are no deadlocks. */
 async function fillBatch(client: Client, { table, key, organization }: Backfill): Promise<number> {
   await client.query('BEGIN')
   try {

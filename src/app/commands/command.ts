@@ -67,7 +67,7 @@ export function readArguments(
     throw new CommandRefusal(sentence(`${operands[positionals.length]} is missing`, name))
   if (positionals.length > operands.length)
     throw new CommandRefusal(sentence(`"${positionals[operands.length]}" is one argument too many`, name))
-  // Filled by the very table the type is made of.
+  // The table of options that the type is made of has filled it.
   return { kind: 'run', given: given as Given<Options>, operands: positionals }
 }
 

@@ -43,7 +43,7 @@ export default defineCommand({
   },
 })
 
-/** Whoever can run a command here needs no sign-in, but leaves a trace like everybody else. */
+/** Who can run commands on this machine needs no sign-in, but the change is recorded all the same. */
 const audit = (client: Parameters<typeof writeAudit>[0], id: StaffId, staff: NewStaff) =>
   writeAudit(client, {
     author: systemAuthor('create_staff'),

@@ -23,7 +23,9 @@ A contract number that exists is left as it is, whatever its line says, so the s
 was corrected, and after an import was cut off. How many such lines say something else, and what, is reported; their
 balance and password are not compared. Money never moves on an account that exists.`
 
-/** Differences of known subscribers are for the eye; whoever needs them all compares with a report of the screens. */
+/**
+ * The list of differences is meant to be read, so it is limited; a report of the web admin has all values to compare.
+ */
 const shownDifferencesMax = 100
 
 export default defineCommand({
@@ -59,7 +61,7 @@ export default defineCommand({
   },
 })
 
-/** A foreign key: the file was read with the tariffs and folders there were. */
+/** SQLSTATE 23503, foreign key violation: a tariff or folder was removed after the file was read. */
 function explain(error: unknown): never {
   if ((error as { code?: string }).code !== '23503') throw error
   throw new CommandRefusal('A tariff or folder of the file was removed while it was imported. Import the file again.')

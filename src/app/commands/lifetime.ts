@@ -8,17 +8,17 @@ type ProgramOrder = { config: Config; log: Log; databaseUrl: string }
 type Program = { addresses: Readonly<Record<string, string | number>>; stop(): Promise<void> }
 export type StartProgram = (order: ProgramOrder) => Promise<Program>
 
-/** Contract section 2 gives 10 s from the signal to the end; half a second of it is for what we cannot measure. */
+/** Contract section 2 gives 10 s from the signal to the end; half a second of it is a reserve. */
 const stopMs = 9_500
-/** What the program gets of it. */
+/** The part of it for the program. */
 const programStopMs = 6_000
-/** What our own database gets, if so much is left: it must have ended before the process does. */
+/** The part for our own database, if that much is left. It must end before the process does. */
 const postgresStopMs = 4_500
 const marginMs = 300
 
 /**
- * The life of a serving process: lock the data folder, database, program, one `ready` line, wait for a signal, and
- * everything back in reverse order. Resolves with the exit status.
+ * The life of a serving process: lock the data folder, database, program, one `ready` line, wait for a signal, and then
+ * stop everything in reverse order. Resolves with the exit status.
  */
 export async function serveUntilStopped(config: Config, log: Log, startProgram: StartProgram): Promise<number> {
   const lock = lockDataFolder(openDataFolder(config.dataDir))
@@ -45,7 +45,7 @@ export async function serveUntilStopped(config: Config, log: Log, startProgram: 
 async function serve(order: ProgramOrder, startProgram: StartProgram, stop: StopSignal): Promise<number> {
   const { log } = order
   const starting = startProgram(order)
-  // When the stop comes first, a start that then fails is no news.
+  // When the stop comes first, a start that fails afterwards is not reported.
   const program = await Promise.race([starting, stop.requested.then(() => null)])
   if (program) {
     log.info('ready', program.addresses)
@@ -65,7 +65,7 @@ async function serve(order: ProgramOrder, startProgram: StartProgram, stop: Stop
   return 1
 }
 
-/** SIGTERM, SIGINT or SIGHUP. A second one, or the end of the time, ends the process the hard way. */
+/** SIGTERM, SIGINT or SIGHUP. A second one, or the end of the time limit, ends the process at once. */
 class StopSignal {
   readonly requested: Promise<void>
   readonly #controller = new AbortController()

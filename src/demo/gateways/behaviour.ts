@@ -1,20 +1,20 @@
 /** How a simulated gateway behaves. It behaves correctly until it is set otherwise. */
 export type Behaviour = {
-  /** Each notice is sent so many times, all at once. */
+  /** How many copies of each notice are sent at once. */
   repeats: number
-  /** With each notice come so many that somebody else has made up: other sums, wrong signatures. */
+  /** How many forged notices come with each notice, with other sums and wrong signatures. */
   forged: number
-  /** What should come last comes first. */
+  /** The final notice is sent before the others. */
   wrongOrder: boolean
-  /** Tells of another sum than the client was asked for. */
+  /** Notices name another sum than the order. */
   wrongSum: boolean
-  /** Takes the money and tells nobody. */
+  /** The payment is taken, and no notice is sent. */
   silent: boolean
   /** How creations are answered; `lost`: the payment is made, but the answer is an error. */
   creation: 'fine' | 'error' | 'lost' | 'refused' | 'silence' | 'garbage'
   /** How a payment is shown when it is read back. */
   reading: 'fine' | 'error' | 'missing' | 'pending' | 'otherSum'
-  /** A notice that was not accepted is sent again so often, after `retryMs` each time. */
+  /** How often a notice that was not accepted is sent again, each time after `retryMs`. */
   retries: number
   retryMs: number
 }

@@ -8,7 +8,7 @@ export type Notice = {
 
 export type Delivered = { readonly status: number; readonly text: string }
 
-/** One notice to the shop. Nobody there: status 0. */
+/** Sends one notice to the shop. Status 0: the shop was not reached. */
 async function send(webhook: string, { contentType, body }: Notice): Promise<Delivered> {
   try {
     const response = await fetch(webhook, {
@@ -24,8 +24,8 @@ async function send(webhook: string, { contentType, body }: Notice): Promise<Del
 }
 
 /**
- * Sends a notice as often as the behaviour says, and what was not taken again. Answers what the shop said last to each
- * copy.
+ * Sends as many copies of a notice as the behaviour says, and repeats those that were not accepted. Returns the last
+ * answer of the shop to each copy.
  */
 export async function deliver(
   webhook: string,

@@ -93,7 +93,7 @@ export class SimulatedGatewayA {
     return this.#shown(payment)
   }
 
-  /** Two a page, whatever limit is asked, so that turning pages is seen. */
+  /** Two on a page, whatever the limit, so that paging is exercised. */
   #listed(query: URLSearchParams): object {
     const from = Number(query.get('cursor') ?? 0)
     const since = query.get('created_at.gte') ?? ''
@@ -160,7 +160,7 @@ export class SimulatedGatewayA {
     return redirect(payment.returnUrl)
   }
 
-  /** Tells the shop how a payment stands. */
+  /** Notifies the shop of the state of a payment. */
   async notify(id: string): Promise<void> {
     const payment = this.#payments.get(id)!
     const { behaviour } = this
@@ -185,7 +185,7 @@ export class SimulatedGatewayA {
       await this.#deliver(one, one === last ? forged : [], ({ status }) => status === 200)
   }
 
-  /** What the browser posted; the client sees a page. */
+  /** Takes the form that the browser posted, and leads the client to the payment page. */
   #order({ body }: Asked): Answered {
     const form = new URLSearchParams(body.toString())
     if (form.get('shopId') !== this.shop.shopId) return { status: 400, body: 'Unknown shop' }
@@ -221,7 +221,7 @@ export class SimulatedGatewayA {
     return true
   }
 
-  /** The body of a callback that nobody ordered here: with a customer, without an order. */
+  /** The body of a signed callback for a payment with a customer but without an order. */
   signedCallback(action: string, customerNumber: string, sum: string): string {
     const invoice = { id: String(this.#invoiceNumber++), form: new URLSearchParams({ customerNumber }) }
     return String(this.#callback(action, invoice, sum, this.shop.shopPassword).body)

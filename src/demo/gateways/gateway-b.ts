@@ -83,7 +83,7 @@ export class SimulatedGatewayB {
     }
   }
 
-  /** The body of a notice that nobody ordered here. */
+  /** The body of a signed notice for a payment without an order. */
   signedNotice(number: string, amount: string): string {
     const form = new URLSearchParams({ WMI_PAYMENT_NO: number, WMI_CURRENCY_ID: '643' })
     const invoice = { id: String(this.#number++), form, purpose: 'Пополнение счёта' }
@@ -108,7 +108,7 @@ export class SimulatedGatewayB {
       WMI_UPDATE_DATE: '2026-11-21 10:00:01',
     }
     const signed = { ...fields, WMI_SIGNATURE: signature(fields, key) }
-    const body = Object.entries(signed).map(([name, value]) => `${name}=${escaped(windows1251(value))}`)
+    const body = Object.entries(signed).map(([name, value]) => `${name}=${percentEncoded(windows1251(value))}`)
     return { contentType: 'application/x-www-form-urlencoded', body: body.join('&') }
   }
 }
@@ -121,9 +121,10 @@ function signature(fields: Readonly<Record<string, string>>, key: string): strin
     .digest('base64')
 }
 
-const escaped = (bytes: Buffer): string => [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+const percentEncoded = (bytes: Buffer): string =>
+  [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
 
-/** The Cyrillic letters lie in one row; of what windows-1251 does not have a question mark is left. */
+/** Cyrillic letters are contiguous in windows-1251. Characters that it does not have become question marks. */
 const windows1251 = (text: string): Buffer =>
   Buffer.from(
     [...text].map((sign) => {

@@ -5,8 +5,8 @@ import { SimulatedGatewayB } from './gateway-b.ts'
 
 /**
  * A simulated payment gateway as a program of its own, on the loopback: `node src/demo/gateways/main.ts --gateway a
- * --webhook http://127.0.0.1:8080/lk/payments/webhook/ [--port 9001] [--repeats 3] …`. Says in one line of JSON where
- * it listens, and stops with SIGTERM.
+ * --webhook http://127.0.0.1:8080/lk/payments/webhook/ [--port 9001] [--repeats 3] …`. Prints in one line of JSON where
+ * it listens, and stops on SIGTERM.
  */
 const { values } = parseArgs({
   options: {
@@ -22,7 +22,7 @@ const { values } = parseArgs({
     'retry-ms': { type: 'string', default: '1000' },
     'wrong-order': { type: 'boolean', default: false },
     'wrong-sum': { type: 'boolean', default: false },
-    /** Ends when its standard input does: with whoever started it. */
+    /** The program ends when its standard input is closed, that is, with its parent. */
     attached: { type: 'boolean', default: false },
     silent: { type: 'boolean', default: false },
     creation: { type: 'string', default: 'fine' },

@@ -13,8 +13,8 @@ export type GatewayProgram = {
 const main = new URL('./main.ts', import.meta.url).pathname
 
 /**
- * A simulated gateway as a program of its own. Options are those of main.ts; an empty text is a switch. It ends with
- * us.
+ * A simulated gateway as a program of its own. Options are those of main.ts; an empty value makes a switch. The program
+ * ends with this process.
  */
 export async function startGatewayProgram(
   gateway: 'a' | 'b',

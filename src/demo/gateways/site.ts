@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { markup } from '../../platform/formats/html.ts'
 
 export type Asked = {
   readonly method: string
@@ -17,7 +18,7 @@ export type Answered = {
   readonly location?: string
 }
 
-/** A small HTTP server on the loopback. An answer of null is none: the caller waits until it gives up. */
+/** A small HTTP server on the loopback. With null there is no answer, and the caller waits until its own time limit. */
 export class Site {
   readonly #server: Server
   address = ''
@@ -71,16 +72,13 @@ export const json = (value: unknown, status = 200): Answered => ({
 
 export const redirect = (location: string): Answered => ({ status: 302, location })
 
-const escaped = (text: string): string =>
-  text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]!)
-
-/** Where the client would type in a card: here it is one button. */
+/** The page where a client would enter a card. Here it has a button instead. */
 export const payPage = (gateway: string, sum: string, purpose: string, action: string): Answered => ({
   status: 200,
-  body: `<!doctype html><html lang="ru"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escaped(gateway)}</title><style>body{font:18px system-ui;max-width:22rem;margin:12vh auto;padding:0 1rem}
+  body: markup`<!doctype html><html lang="ru"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${gateway}</title><style>body{font:18px system-ui;max-width:22rem;margin:12vh auto;padding:0 1rem}
 button{font:inherit;width:100%;padding:.7rem;margin:.3rem 0}b{font-size:2rem}</style></head><body>
-<p>${escaped(gateway)}: учебный платёж, деньги не списываются</p><p>${escaped(purpose)}</p><p><b>${escaped(sum)} ₽</b></p>
-<form method="post" action="${escaped(action)}"><button name="act" value="pay">Оплатить</button>
-<button name="act" value="cancel">Отказаться</button></form></body></html>`,
+<p>${gateway}: учебный платёж, деньги не списываются</p><p>${purpose}</p><p><b>${sum} ₽</b></p>
+<form method="post" action="${action}"><button name="act" value="pay">Оплатить</button>
+<button name="act" value="cancel">Отказаться</button></form></body></html>`.text,
 })

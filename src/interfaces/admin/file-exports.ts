@@ -2,15 +2,13 @@ import { csvLine, plainText } from '../../platform/formats/csv.ts'
 import { type LongQuery, readingBatches, type TransactionScope } from '../../platform/storage/transactions.ts'
 import { Unavailable } from '../../platform/unavailable.ts'
 
-/** Rows held at once: some milliseconds of the main thread, between which everything else has its turn. */
+/** Rows read at once. They take some milliseconds of the main thread; other work runs in between. */
 const batchRows = 500
-/**
- * The first batch may sort a million rows, and a filter that lets few rows through may read the whole table for one.
- */
+/** The first batch may sort a million rows, and a filter that few rows match may read the whole table for one batch. */
 const batchMs = 60_000
-/** Each holds a connection and a snapshot for as long as its client reads. */
+/** Each export holds a connection and a snapshot for as long as its client reads. */
 export const exportsMax = 2
-/** After this the rest is not worth a snapshot that keeps the database from tidying up. */
+/** A longer export is cut off, because its snapshot keeps the database from removing old rows. */
 const exportMs = 30 * 60_000
 
 /** One line of a file, by column. */
@@ -26,8 +24,8 @@ export class FileExports {
   }
 
   /**
-   * Nothing is begun before somebody asks for the first batch. Throws Unavailable when others run or the client is too
-   * slow.
+   * Starts when the first batch is asked for. Throws Unavailable when too many exports run or the client reads too
+   * slowly.
    */
   async *batches(query: LongQuery): AsyncGenerator<Cells[], void, undefined> {
     if (this.#running >= exportsMax) throw new Unavailable('mailboxFull', 'Other exports are being made.')
@@ -44,7 +42,9 @@ export class FileExports {
   }
 }
 
-/** The lines of a CSV file. `isText`: what somebody wrote in words, which a spreadsheet must not run as a formula. */
+/**
+ * The lines of a CSV file. `isText` marks text that a person entered, which a spreadsheet must not run as a formula.
+ */
 export async function* csvLines(
   columns: readonly { readonly title: string; readonly isText: boolean }[],
   batches: AsyncIterable<Cells[]>,

@@ -6,7 +6,7 @@ import { type Refusal, refusalSentence } from '../../platform/records/refusals.t
 import { notFoundReply } from '../../platform/staff/visible-records.ts'
 
 type Shape = {
-  /** Wrong fields are named in their order; left out: as they were found. */
+  /** The order in which wrong fields are named. Without it they keep the order in which they were found. */
   readonly fields?: readonly Field[]
   /** Of a refusal of the write as a whole; a wrong field has `wrong_field`. Left out: answers have no code. */
   readonly code?: string

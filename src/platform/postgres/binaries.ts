@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { StartRefusal } from './data-folder.ts'
 
-/** Real PostgreSQL, brought by npm. */
+/** The PostgreSQL binaries that npm installs. */
 export type PostgresBinaries = { readonly folder: string; readonly version: string; readonly major: string }
 
 export function findPostgresBinaries(): PostgresBinaries {

@@ -16,7 +16,7 @@ import { promisify } from 'node:util'
 import type { Log } from '../log.ts'
 import type { PostgresBinaries } from './binaries.ts'
 import { type DataFolder, StartRefusal } from './data-folder.ts'
-import { chooseUser, launchAs, type RunAs, requirePassage } from './user.ts'
+import { chooseUser, launchAs, type RunAs, requireAccess } from './user.ts'
 
 /** How we sign in to our own server; `postgres.json` in the data folder, readable by us alone. */
 export type PostgresKey = { user: string; password: string; database: string; port: number }
@@ -28,8 +28,8 @@ export type Cluster = { readonly path: string; readonly runAs: RunAs; readonly k
 export async function openCluster(folder: DataFolder, binaries: PostgresBinaries, log: Log): Promise<Cluster> {
   const path = clusterPath(folder)
   const runAs = chooseUser(path)
-  await requirePassage(runAs, binaries.folder, 'install Tollgate in a folder open to all, such as /opt/tollgate')
-  await requirePassage(runAs, dirname(path), 'choose another folder with TOLLGATE_DATA_DIR, such as /var/lib/tollgate')
+  await requireAccess(runAs, binaries.folder, 'install Tollgate in a folder open to all, such as /opt/tollgate')
+  await requireAccess(runAs, dirname(path), 'choose another folder with TOLLGATE_DATA_DIR, such as /var/lib/tollgate')
   if (!existsSync(path)) return { path, runAs, key: await createCluster(folder, path, binaries, runAs, log) }
   const major = readMajor(path)
   if (major !== binaries.major)
@@ -53,7 +53,10 @@ export function rememberPort(folder: DataFolder, key: PostgresKey, port: number)
   return changed
 }
 
-/** Made under another name and then renamed: an interrupted initdb leaves no half cluster behind. */
+/**
+ * The cluster is created under another name and then renamed, so that an interrupted initdb leaves no half-made cluster
+ * behind.
+ */
 async function createCluster(
   folder: DataFolder,
   path: string,
@@ -103,7 +106,9 @@ function readMajor(path: string): string | null {
   }
 }
 
-/** PostgreSQL serves only a cluster of its own user. As root we can put that right; otherwise say what to do. */
+/**
+ * PostgreSQL serves only a cluster that belongs to its user. As root we change the owner, otherwise we say what to do.
+ */
 async function requireOwner(path: string, runAs: RunAs): Promise<void> {
   const owner = statSync(path).uid
   if (runAs === null && owner !== process.getuid?.())

@@ -14,12 +14,12 @@ export type DataFolder = {
 
 /**
  * Creates the folder when it is missing. Run by root it must let another user pass to the cluster (o+x, not listable);
- * otherwise it is closed to everybody else. What a folder of the operator's own allows is not changed.
+ * otherwise it is closed to everybody else. The mode of an existing folder is not changed.
  */
 export function openDataFolder(path: string): DataFolder {
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700
   try {
-    // Only the folders that are missing are made; parents are made for everybody to pass.
+    // Only missing folders are created. Everybody may pass through the parents that are created.
     const made = mkdirSync(path, { recursive: true, mode: 0o755 })
     if (made !== undefined) chmodSync(path, mode)
     if (!statSync(path).isDirectory()) throw new StartRefusal(`The data folder ${path} is not a folder.`)

@@ -7,7 +7,7 @@ import type { PostgresKey } from './cluster.ts'
 import { StartRefusal } from './data-folder.ts'
 import { isAlive } from './process-lock.ts'
 
-/** A running PostgreSQL as its `postmaster.pid` tells it. */
+/** A running PostgreSQL as its `postmaster.pid` describes it. */
 export type Postmaster = { readonly pid: number; readonly port: number }
 
 type PidFile = Postmaster & { status: string }
@@ -17,28 +17,28 @@ const stoppingMs = 20_000
 const accessMs = 15_000
 
 /**
- * The server that works on this cluster now, ready for connections; null when there is none.
- * One that is starting or stopping is waited for. A pid file that names a stranger's process is removed.
+ * The server that works on this cluster now, ready for connections; null when there is none. One that is starting or
+ * stopping is waited for. A pid file that names another program's process is removed.
  */
 export async function findPostmaster(cluster: string, log: Log, signal: AbortSignal): Promise<Postmaster | null> {
   const began = performance.now()
-  let toldAt = began
-  let urged = false
+  let loggedAt = began
+  let isUrged = false
   for (;;) {
     const file = readPidFile(cluster)
     if (file === null || !isAlive(file.pid)) return null
     if (!servesFolder(file.pid, cluster)) {
-      discardForeignPidFile(cluster, file.pid, log)
+      discardStalePidFile(cluster, file.pid, log)
       return null
     }
     if (file.status === 'ready') return { pid: file.pid, port: file.port }
     const now = performance.now()
-    if (now - toldAt > repeatMessageMs) {
-      toldAt = now
+    if (now - loggedAt > repeatMessageMs) {
+      loggedAt = now
       log.info(`PostgreSQL (process ${file.pid}) is still ${file.status || 'starting'}; waiting for it`)
     }
-    if (file.status === 'stopping' && now - began > stoppingMs && !urged) {
-      urged = true
+    if (file.status === 'stopping' && now - began > stoppingMs && !isUrged) {
+      isUrged = true
       log.warn(`PostgreSQL (process ${file.pid}) takes long to stop; it is told to stop at once`)
       process.kill(file.pid, 'SIGQUIT')
     }
@@ -60,7 +60,10 @@ export function readPidFile(cluster: string): PidFile | null {
   }
 }
 
-/** A postmaster and its backends work in the cluster's folder; no other process of anybody does. */
+/**
+ * Whether the process is a postmaster or backend of this cluster: only those have its folder as their working
+ * directory.
+ */
 function servesFolder(pid: number, cluster: string): boolean {
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === cluster
@@ -70,10 +73,10 @@ function servesFolder(pid: number, cluster: string): boolean {
 }
 
 /**
- * After a crash another process may have got the old number, and PostgreSQL would refuse to start for ever. The file
- * also protects against backends that outlived their postmaster, so it stays while any of them is left.
+ * After a crash another process may have got the old pid, and PostgreSQL would refuse to start for ever. The file also
+ * protects against backends that outlived their postmaster, so it stays while any of them is left.
  */
-function discardForeignPidFile(cluster: string, pid: number, log: Log): void {
+function discardStalePidFile(cluster: string, pid: number, log: Log): void {
   const survivors = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && servesFolder(Number(name), cluster))
   if (survivors.length > 0) return
   log.warn(`the pid file of PostgreSQL names process ${pid}, which is not PostgreSQL; the stale file is removed`)

@@ -1,6 +1,6 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
-/** Who holds a lock: a pid alone is not enough, because numbers come round again after a crash or a reboot. */
+/** The process that holds a lock. A pid alone is not enough, because pids are reused after a crash or a reboot. */
 type Holder = { pid: number; bornAt: string }
 
 export type LockAttempt = { kind: 'taken'; release(): void } | { kind: 'held'; pid: number }
@@ -45,7 +45,7 @@ function releaseLock(path: string, text: string): void {
   if (readLock(path) === text) rmSync(path, { force: true })
 }
 
-/** Moves the stale file away by name, so that of two processes that judge it stale only one goes on with it. */
+/** Renames the stale file first, so that only one of two processes that judge it stale removes it. */
 function discardStale(path: string, judged: string): void {
   const aside = `${path}.stale.${process.pid}`
   try {
@@ -54,12 +54,12 @@ function discardStale(path: string, judged: string): void {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
     throw error
   }
-  // Somebody else took it over between our look and our move: give it back.
+  // Another process took the lock between our check and the rename, so it gets its file back.
   if (readLock(aside) !== judged) {
     try {
       linkSync(aside, path)
     } catch {
-      // A third one holds the name by now.
+      // A third process has taken the lock in the meantime.
     }
   }
   rmSync(aside, { force: true })

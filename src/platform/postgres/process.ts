@@ -11,7 +11,7 @@ import { type Postmaster, readPidFile, waitForAccess } from './postmaster.ts'
 import { isAlive } from './process-lock.ts'
 import { launchAs } from './user.ts'
 
-/** Given on the command line, so a new version of Tollgate changes them for old clusters too. */
+/** They are given on the command line, so that a new version of Tollgate changes them for old clusters too. */
 const settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -21,8 +21,8 @@ const settings = {
   synchronous_commit: 'on',
   // Segments of the write-ahead log are recycled, because creating one delays every commit by about 60 ms.
   min_wal_size: '512MB',
-  // Statements stay planned for the tables as they were: the sooner their growth is noticed, the sooner an index is
-  // used.
+  // Statements are planned for the tables as they were at the last analysis. The sooner their growth is noticed, the
+  // sooner an index is used.
   autovacuum_naptime: '10s',
   // Compiling our short statements would cost more than running them.
   jit: 'off',
@@ -42,7 +42,7 @@ const logBytesMax = 8 * 1024 * 1024
 
 export type StartAttempt =
   | { kind: 'ready'; postmaster: Postmaster; end: ProcessEnd }
-  /** The text is what PostgreSQL said last. */
+  /** The text is the last output of PostgreSQL. */
   | { kind: 'failed'; text: string }
 
 export type StartOrder = {
@@ -70,11 +70,11 @@ export async function startProcess(order: StartOrder): Promise<StartAttempt> {
   const child = spawn(launch.command, launch.args, { ...launch.options, stdio: ['ignore', output.fd, output.fd] })
   closeSync(output.fd)
   const end = new ProcessEnd()
-  child.once('error', (error) => end.tell(error.message))
-  child.once('exit', (code, name) => end.tell(name ? `signal ${name}` : `exit status ${code}`))
+  child.once('error', (error) => end.report(error.message))
+  child.once('exit', (code, name) => end.report(name ? `signal ${name}` : `exit status ${code}`))
   // The server alone must not keep a finished command alive.
   child.unref()
-  let toldAt = began
+  let loggedAt = began
   while (end.how === null) {
     if (signal.aborted) child.kill('SIGINT')
     const file = readPidFile(cluster.path)
@@ -88,8 +88,8 @@ export async function startProcess(order: StartOrder): Promise<StartAttempt> {
       log.info('PostgreSQL started', { pid: file.pid, port, tookMs: Math.round(performance.now() - began) })
       return { kind: 'ready', postmaster: { pid: file.pid, port }, end }
     }
-    if (performance.now() - toldAt > repeatMessageMs) {
-      toldAt = performance.now()
+    if (performance.now() - loggedAt > repeatMessageMs) {
+      loggedAt = performance.now()
       log.info('PostgreSQL is still starting; after a crash it first repairs its files')
     }
     await pause(10)
@@ -102,7 +102,7 @@ export class ProcessEnd {
   how: string | null = null
   onEnd: (how: string) => void = () => {}
 
-  tell(how: string): void {
+  report(how: string): void {
     if (this.how !== null) return
     this.how = how
     this.onEnd(how)
@@ -110,9 +110,9 @@ export class ProcessEnd {
 }
 
 /**
- * Fast: open transactions are ended and the files closed cleanly. At once: the next start repairs from the log. Killed:
- * for a server that is frozen and hears nothing; the same repair. The last `immediateStopMs + killMs` are for the hard
- * ways.
+ * First a fast shutdown, which ends open transactions and closes the files cleanly. Then an immediate one, after which
+ * the next start repairs the files from the log. At last SIGKILL for a server that is frozen, with the same repair. The
+ * last `immediateStopMs + killMs` of the time are reserved for the second and third way.
  */
 export async function endProcess(pid: number, withinMs: number, log: Log): Promise<void> {
   const fastStopMs = Math.max(withinMs - immediateStopMs - killMs, 200)
@@ -121,8 +121,9 @@ export async function endProcess(pid: number, withinMs: number, log: Log): Promi
   log.warn(`PostgreSQL has not stopped within ${fastStopMs} ms; it is told to stop at once`)
   sendSignal(pid, 'SIGQUIT')
   if (await endsWithin([pid], immediateStopMs)) return
-  log.warn(`PostgreSQL (process ${pid}) does not hear; it is killed, and the next start repairs its files`)
-  // The backends are sessions of their own and end when they notice, which frozen ones cannot.
+  log.warn(`PostgreSQL (process ${pid}) does not react; it is killed, and the next start repairs its files`)
+  // The backends are sessions of their own. They end when they notice that the postmaster is gone, which frozen ones
+  // cannot.
   const all = [pid, ...childrenOf(pid)]
   for (const one of all) sendSignal(one, 'SIGKILL')
   if (await endsWithin(all, killMs)) return

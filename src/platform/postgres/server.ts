@@ -22,8 +22,8 @@ export type PostgresServer = {
   /** Stays the same while we run, also when the server had to be started again. */
   readonly url: string
   /**
-   * Ends the server if it is ours; a guest only stops watching. Within that time, of which the last one and a half
-   * seconds are for the hard ways. May be called again.
+   * Stops the server if this process owns it; a guest only stops watching. The last one and a half seconds of
+   * `withinMs` are reserved for stopping it by force. May be called again.
    */
   stop(withinMs?: number): Promise<void>
 }
@@ -34,8 +34,8 @@ export type PostgresOptions = {
   /** More settings, for tests. */
   settings?: Readonly<Record<string, string>>
   /**
-   * We are about to stop: a start under way is given up, and a server that ends now is not started again (systemd
-   * signals it together with us). stop() is still to be called.
+   * Aborted when we are about to stop: a start in progress is given up, and a server that ends now is not started
+   * again, because systemd signals it together with us. stop() must still be called.
    */
   signal?: AbortSignal
   /** The server cannot come back under its url, so this process must start anew. Default: the error is thrown. */
@@ -79,11 +79,11 @@ export async function startTemporaryPostgres(log: Log): Promise<PostgresServer> 
 }
 
 /**
- * One life:   starting ─► running ⇄ healing ─► stopped
+ * States:   starting ─► running ⇄ healing ─► stopped
  *
- * To get to running: the process that holds the lock `postgres.owner` owns the server. It starts one, or adopts the one
- * that outlived a killed owner, and stops it in the end. Any other process is a guest: it waits until the server is
- * ready and uses it. When the server ends under an owner or a guest, both go through the same door again, so a guest
+ * How it gets to running: the process that holds the lock `postgres.owner` owns the server. It starts one, or adopts
+ * the one that outlived a killed owner, and stops it in the end. Any other process is a guest: it waits until the
+ * server is ready and uses it. When the server ends, owner and guests reach for it again in the same way, so a guest
  * becomes the owner if the owner has gone.
  */
 class SupervisedServer implements PostgresServer {

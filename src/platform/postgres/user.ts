@@ -34,10 +34,10 @@ function readUsers(): { uid: number; gid: number; name: string }[] {
 }
 
 /**
- * Refuses with the name of the first folder this user may not pass. Without this look PostgreSQL fails with a message
- * about libssl, or not at all understandably.
+ * Refuses with the name of the first folder that this user may not enter. Without this check PostgreSQL would fail with
+ * a message about libssl or another misleading one.
  */
-export async function requirePassage(user: RunAs, target: string, whatElse: string): Promise<void> {
+export async function requireAccess(user: RunAs, target: string, whatElse: string): Promise<void> {
   if (user === null) return
   for (const folder of foldersTo(target)) {
     if (await mayPass(user, folder)) continue
@@ -60,7 +60,7 @@ async function mayPass(user: NonNullable<RunAs>, folder: string): Promise<boolea
   const { mode, uid, gid } = statSync(folder)
   const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001
   if (mode & bit) return true
-  // An access control list may still allow it: only an attempt as that user knows.
+  // An access control list may still allow it, which only an attempt as that user can show.
   try {
     await promisify(execFile)('test', ['-x', folder], { uid: user.uid, gid: user.gid, cwd: '/' })
     return true
@@ -76,9 +76,9 @@ export type Launch = { command: string; args: string[]; options: SpawnOptions }
  * SIGINT (fast shutdown) when we die, even by kill -9; elsewhere it outlives us and the next start finds it again.
  */
 export async function launchAs(user: RunAs, program: string, args: string[]): Promise<Launch> {
-  // Nothing of our environment: neither secrets nor PGPORT, PGDATA and the like.
+  // None of our environment is passed on, neither secrets nor PGPORT, PGDATA and the like.
   const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C.UTF-8', TZ: 'UTC' }
-  // An own session: Ctrl-C in the terminal reaches us alone, and we stop the database last.
+  // A session of its own: Ctrl-C in the terminal reaches only us, and we stop the database last.
   const options: SpawnOptions = { cwd: '/', env, detached: true }
   const setpriv = await findSetpriv()
   if (setpriv === null)

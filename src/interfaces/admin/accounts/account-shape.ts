@@ -30,7 +30,7 @@ const accountFrom = `JOIN currencies AS currency ON currency.id = account.curren
     LEFT JOIN LATERAL (SELECT * FROM abonents WHERE account_id = account.id ORDER BY abonents.id LIMIT 1) AS main ON true
     LEFT JOIN organizations AS organization ON organization.id = main.organization_id`
 
-/** In the order of the ids; one that is gone is left out. */
+/** In the order of the ids; accounts that no longer exist are left out. */
 export async function readAccounts(client: Client, ids: readonly (number | string)[]): Promise<Shown[]> {
   if (ids.length === 0) return []
   const { rows } = await client.query<{ account: Shown }>(
@@ -45,7 +45,10 @@ export async function readAccounts(client: Client, ids: readonly (number | strin
 export const readAccount = async (client: Client, id: number): Promise<Shown | null> =>
   (await readAccounts(client, [id]))[0] ?? null
 
-/** The operations a condition over `operation` finds, the newest first. `values` begin with the visible. */
+/**
+ * The operations that match a condition over `operation`, the newest first. $1 stands for the visible organizations,
+ * and `values` follow from $2 on.
+ */
 export async function readOperations(
   client: Client,
   visible: VisibleOrganizations,
@@ -65,7 +68,7 @@ export async function readOperations(
   return rows.map(({ operation }) => operation)
 }
 
-/** Null: it is gone, or out of visible. */
+/** Null: it does not exist, or the caller may not see it. */
 export const readOperation = async (client: Client, visible: VisibleOrganizations, id: number): Promise<Shown | null> =>
   (await readOperations(client, visible, 'operation.op_id = $2', [id], 1))[0] ?? null
 

@@ -19,7 +19,7 @@ export type Refused = { readonly refused: Reply }
 
 export const isRefused = (value: object): value is Refused => 'refused' in value
 
-/** An empty field of a form says nothing. */
+/** An empty field of a form counts as not sent. */
 export const isAbsent = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 

@@ -24,18 +24,18 @@ import { Unavailable } from '../../../platform/unavailable.ts'
 import { type Fields, isSet, readBody, wrongField } from './body.ts'
 import { mustBeRubles } from './saving.ts'
 
-/** Nobody picks more by hand, and the answer waits for all of them. */
+/** The answer waits for all of them, so their number is limited. */
 const idsMax = 1000
-/** Turns of accounts asked for together; their commits are gathered. */
+/** How many accounts are changed at the same time, so that they share commits. */
 const atOnce = 50
 
 type Skipped = { readonly id: number; readonly reason: string }
 type Result = { readonly changed: number; readonly skipped: readonly Skipped[] }
 type Wrong = { readonly refused: Reply }
-/** Changes one account. Null: done; else why not. */
+/** Changes one account. Null: it is changed; otherwise the reason why not. */
 type Action = (id: number) => Promise<string | null>
 
-/** POST accounts_bulk: one action for many accounts; each that is left as it is comes back with the reason. */
+/** POST accounts_bulk: one action for many accounts. Accounts that stay unchanged are returned with the reason. */
 export async function changeMany(parts: AccountParts, call: Call): Promise<Reply> {
   const body = readBody(call)
   if ('refused' in body) return body.refused
@@ -66,7 +66,7 @@ const actions = {
 const readAction = (sent: unknown): keyof typeof actions | null =>
   typeof sent === 'string' && Object.hasOwn(actions, sent) ? (sent as keyof typeof actions) : null
 
-/** A list, or ids with commas between as a form sends them. */
+/** A list, or ids separated by commas as a form sends them. */
 function readIds(sent: unknown): unknown[] | null {
   const ids = typeof sent === 'string' ? sent.split(',').filter((id) => id.trim() !== '') : sent
   return Array.isArray(ids) && ids.length > 0 && ids.length <= idsMax ? ids : null
@@ -176,8 +176,8 @@ async function sameTerms(
 }
 
 /**
- * The rules of a single deletion, one by one: what a video object or an operation refers to stays (specification 2.3
- * rules 4 and 5).
+ * Each account is deleted by the rules of a single deletion: one that a video object or an operation refers to stays
+ * (specification 2.3 rules 4 and 5).
  */
 async function deleteOrphans(parts: AccountParts, call: Call, ids: readonly number[]): Promise<Result> {
   return forEach(
@@ -186,7 +186,7 @@ async function deleteOrphans(parts: AccountParts, call: Call, ids: readonly numb
       const refusal = await removeAccount(parts, call, String(id))
       return refusal ? refusalSentence(refusal) : null
     },
-    // Each takes a connection for some statements.
+    // Each deletion takes a connection for some statements.
     2,
   )
 }

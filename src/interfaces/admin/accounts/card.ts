@@ -21,7 +21,7 @@ import {
 const operationsShown = 50
 const notificationsShown = 20
 
-/** GET accounts_get: all about one account on one page. */
+/** GET accounts_get: everything that the card of an account shows. */
 export function showAccount(scope: TransactionScope, call: Call): Promise<Reply> {
   const visible = visibleTo(call)
   return reading(scope, async (client) => {
@@ -41,7 +41,7 @@ export function showAccount(scope: TransactionScope, call: Call): Promise<Reply>
   })
 }
 
-/** Of an account that several organizations share, the clients of the caller's only. */
+/** Only the clients that the caller may see, because several organizations may share an account. */
 async function readClients(client: Client, account: number, visible: VisibleOrganizations): Promise<Shown[]> {
   const { rows } = await client.query<{ client: Shown }>(
     `SELECT json_build_object('id', client.id, 'name', client.name, 'contract_number', client.contract_number,

@@ -12,7 +12,9 @@ import { filterParameters } from './list.ts'
 
 const day = (column: string): string => `to_char(${column}, 'DD.MM.YYYY HH24:MI')`
 
-/** Titles, and SQL over `account`, its main client and what they refer to. `isText` is what somebody wrote in words. */
+/**
+ * Titles, and SQL over `account`, its main client and what they refer to. `isText` marks text that a person entered.
+ */
 const columns: readonly { readonly title: string; readonly sql: string; readonly isText?: true }[] = [
   { title: 'Счёт', sql: 'account.id::text' },
   { title: 'Клиент', sql: 'main.name', isText: true },
@@ -35,7 +37,7 @@ const columns: readonly { readonly title: string; readonly sql: string; readonly
 
 const csvColumns = columns.map(({ title, isText = false }) => ({ title, isText }))
 
-/** GET accounts_csv: all that the filter of the list lets through, in its order, however many they are. */
+/** GET accounts_csv: all accounts that match the filter, in the order of the list. */
 export function exportAccounts(exports: FileExports, call: Call): Reply {
   const asked = readFilter(call.query, visibleTo(call))
   if ('refused' in asked) return asked.refused
@@ -43,7 +45,10 @@ export function exportAccounts(exports: FileExports, call: Call): Reply {
   return csvStream('accounts.csv', csvLines(csvColumns, batches))
 }
 
-/** Row by row after the keys: OFFSET 0 keeps the database from joining first and losing their order. */
+/**
+ * Reads the rows one by one in the order of the keys. OFFSET 0 keeps the planner from joining first and losing that
+ * order.
+ */
 const queryOf = ({ text, values }: Statement): LongQuery => ({
   text: `SELECT line.* FROM (${text}) AS page, LATERAL (
       SELECT ${columns.map(({ sql }, at) => `${sql} AS c${at}`).join(', ')}

@@ -10,7 +10,7 @@ export type Chip = (typeof chips)[number]
 export const sorts = ['id', 'name', 'balance', 'limit', 'create_date'] as const
 export type Sort = { readonly by: (typeof sorts)[number]; readonly isDescending: boolean }
 
-/** Which accounts a list is about. */
+/** Which accounts a list shows. */
 export type AccountFilter = { readonly q: string; readonly chip: Chip | null; readonly visible: VisibleOrganizations }
 
 const searchMax = 200
@@ -46,7 +46,7 @@ export const isMain = `NOT EXISTS (SELECT FROM abonents AS earlier
 /** SQL of the conditions over `account`. Everything the caller sent goes through `parameters`. */
 export function conditionsOf({ q, chip, visible }: AccountFilter, parameters: Parameters): string[] {
   return [
-    ...(visible === null ? [] : [sightCondition(visible, parameters)]),
+    ...(visible === null ? [] : [visibleCondition(visible, parameters)]),
     ...(chip === null ? [] : [chipConditions[chip]]),
     ...(q === ''
       ? []
@@ -61,10 +61,10 @@ export const chipConditions = {
 } as const satisfies Record<Chip, string>
 
 /**
- * An account is in the organization of its main client, one without a client in the default one. Asked row by row this
- * takes three seconds for a million accounts; as one set that is in, or out, less than one.
+ * An account belongs to the organization of its main client, and without a client to the default one. Checking each row
+ * takes three seconds for a million accounts; one set of accounts that are included or excluded takes less than one.
  */
-function sightCondition(visible: NonNullable<VisibleOrganizations>, parameters: Parameters): string {
+function visibleCondition(visible: NonNullable<VisibleOrganizations>, parameters: Parameters): string {
   const seen = parameters.add(visible, 'int8[]')
   return isVisible(visible, null)
     ? `NOT EXISTS (SELECT FROM abonents AS client
@@ -73,7 +73,7 @@ function sightCondition(visible: NonNullable<VisibleOrganizations>, parameters: 
         WHERE client.organization_id = ANY (${seen}) AND ${isMain})`
 }
 
-/** From so many characters on the indexes find any part of a word. */
+/** The number of characters from which on the indexes find any part of a word. */
 const partLength = 3
 
 /** `№ 17` or `17`; null: it is no number of an account. */
@@ -87,8 +87,8 @@ function numberCondition(q: string, parameters: Parameters): string {
 
 /**
  * By the number of the account, and by its clients, their logins and its video objects. Fewer than three characters
- * begin a name. As an array, because PostgreSQL cannot tell how many accounts the parts come to and would look a
- * hundred thousand up one by one.
+ * must begin a name. The ids are collected in an array, because PostgreSQL cannot estimate how many accounts the parts
+ * find and would look up a hundred thousand one by one.
  */
 function searchCondition(q: string, visible: VisibleOrganizations, parameters: Parameters): string {
   const wanted = q.toLowerCase()
@@ -118,5 +118,5 @@ function searchCondition(q: string, visible: VisibleOrganizations, parameters: P
   return `account.id = ANY (ARRAY(${found.join(' UNION ALL ')}))`
 }
 
-/** What somebody types is no pattern. */
+/** Escapes the wildcards of LIKE, because the search text is not a pattern. */
 const escaped = (text: string): string => text.replace(/[\\%_]/g, (sign) => `\\${sign}`)

@@ -39,8 +39,8 @@ function keysByColumn(conditions: readonly string[], { by, isDescending }: Sort)
 }
 
 /**
- * By the name of the main client; accounts of nobody come last both ways. Names of clients that are not deleted come
- * out of an index in their order, so each part stops at the end of the page.
+ * By the name of the main client; accounts without a client come last in both directions. An index gives the names of
+ * clients that are not deleted in order, so that each part stops at the end of the page.
  */
 function keysByName(
   { q, chip }: AccountFilter,
@@ -57,7 +57,7 @@ function keysByName(
   const nobody = 'NOT EXISTS (SELECT FROM abonents WHERE account_id = account.id)'
   const ofNobody = `(SELECT account.id, NULL::text AS name, NULL::int8 AS client
     FROM admin_accounts AS account${where([nobody, ...conditions])} ORDER BY account.id${limit})`
-  // A search is sorted after it is found, so the index does not matter and one part will do.
+  // The results of a search are sorted afterwards, so the index does not matter and one part is enough.
   const named = q === '' ? [ofClients('NOT client.deleted'), ofClients('client.deleted')] : [ofClients('true')]
   const parts = chip === 'without_client' ? [ofNobody] : [...named, ofNobody]
   return `SELECT id FROM (${parts.join(' UNION ALL ')}) AS named

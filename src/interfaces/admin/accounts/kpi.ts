@@ -6,7 +6,7 @@ import { rublesSql } from '../../../platform/storage/rubles.ts'
 import { type AccountFilter, chipConditions, conditionsOf } from './filter.ts'
 import { patient } from './keys.ts'
 
-/** Over all accounts of a filter that the caller may see, not only those of a page. */
+/** Counters over all accounts of a filter that the caller may see, not only those of a page. */
 export type Kpi = {
   readonly total: number
   readonly debtors: number
@@ -16,15 +16,15 @@ export type Kpi = {
   readonly plus_sum: string
 }
 
-/** Counters that took longer are answered again for a while. */
+/** Counters that took longer are remembered for a while. */
 const costlyMs = 50
 const rememberedMs = 10_000
 const rememberedMax = 500
 
 /**
- * The counters of the list. Balances have no index (see README, Decisions), so counting debtors reads all accounts of
- * the filter: half a second for a million. What is quick is counted each time; what is not is answered again for ten
- * seconds, to each visible and filter its own, and who asks meanwhile waits for the count under way.
+ * The counters of the list. Balances have no index, so counting debtors reads all accounts of the filter, which takes
+ * half a second for a million. Quick counts are made each time. Slow ones are remembered for ten seconds by filter and
+ * visible organizations, and callers who ask meanwhile wait for the count in progress.
  */
 export class Kpis {
   readonly #costly = new LRUCache<string, { kpi: Kpi; untilMs: number }>({ max: rememberedMax })
@@ -72,7 +72,7 @@ async function readKpi(client: Client, filter: AccountFilter): Promise<Kpi> {
   return { total, debtors, without_client: await countWithoutClient(client, filter, total), debt_sum, plus_sum }
 }
 
-/** Apart from the sums: as a join it takes a fifth of what the same question takes for each row. */
+/** Counted apart from the sums, because a join takes a fifth of the time of a condition for each row. */
 async function countWithoutClient(client: Client, filter: AccountFilter, total: number): Promise<number> {
   if (total === 0 || filter.chip === 'without_client') return total
   // An account without subscribers belongs to the default organization.

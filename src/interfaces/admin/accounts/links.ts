@@ -15,8 +15,8 @@ import { accountSchema, readAccount } from './account-shape.ts'
 import { isAbsent, isSet, readBody, refused, refusedBy, wrongField } from './body.ts'
 
 /**
- * POST accounts_link: a client comes to this account. Every client is on some account, so somebody has to say that it
- * is to leave that one: `force`. Its debt is judged by the new account from then on.
+ * POST accounts_link: moves a client to this account. Every client is on some account already, so the caller confirms
+ * with `force`. From then on the new account decides whether the client is in debt.
  */
 export async function linkClient(parts: AccountParts, call: Call): Promise<Reply> {
   const visible = visibleTo(call)
@@ -40,9 +40,7 @@ export async function linkClient(parts: AccountParts, call: Call): Promise<Reply
   return outcome.kind === 'refused' ? refusedBy(outcome) : accountReply(parts, account)
 }
 
-/**
- * POST accounts_unlink: a client leaves for an account of its own, which is opened for it; no client is without one.
- */
+/** POST accounts_unlink: moves a client to a new account of its own, because every client needs an account. */
 export async function unlinkClient(parts: AccountParts, call: Call): Promise<Reply> {
   const visible: VisibleOrganizations = visibleTo(call)
   const { pool } = parts.database
@@ -55,7 +53,7 @@ export async function unlinkClient(parts: AccountParts, call: Call): Promise<Rep
   const own = await writing(parts, (sql) => openAccount(sql, author, account))
   const move = parts.accounts.moveSubscriber(subscriberId(client), accountId(own), author, accountId(account))
   const outcome = await move.catch(async (error: unknown) => {
-    // Nobody knows whether the client moved; an account that has it stays.
+    // It is unknown whether the client has moved. An account that has a client is not removed.
     await removeAccount(parts, call, own).catch(() => {})
     throw error
   })

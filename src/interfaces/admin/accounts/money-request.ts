@@ -17,7 +17,7 @@ import { operationSchema } from '../finops/operation-shape.ts'
 import { accountSchema, readAccount, readOperation } from './account-shape.ts'
 import { type Fields, readBody, refused, wrongField } from './body.ts'
 
-/** Whose money a request moves, by what body, under which keys. */
+/** A request that moves money: the account, the fields of the body and the keys of idempotence. */
 export type MoneyRequest = {
   readonly account: number
   readonly visible: VisibleOrganizations
@@ -26,8 +26,8 @@ export type MoneyRequest = {
 }
 
 /**
- * The part that all requests share. `answered`: the request is refused, or is a repeat that gets its first answer
- * again.
+ * Reads what all requests that move money have in common. `answered`: the request is refused, or is a repeat and gets
+ * its first answer again.
  */
 export async function readMoneyRequest(parts: AccountParts, call: Call): Promise<MoneyRequest | { answered: Reply }> {
   const visible = visibleTo(call)
@@ -41,7 +41,7 @@ export async function readMoneyRequest(parts: AccountParts, call: Call): Promise
   return repeated ? { answered: repeated } : { account, visible, fields: body.fields, keys: asked.keys }
 }
 
-/** The keys of a request that moves money, of its header Idempotency-Key. What the path says is part of the request. */
+/** The keys made from the header Idempotency-Key. The path counts as part of the request. */
 function keysOf(call: Call, fields: Fields): { keys: IdempotencyKeys | null } | { refused: Reply } {
   const header = call.header('idempotency-key').trim()
   if (header.length > idempotencyKeyMax)
@@ -67,8 +67,8 @@ export async function repeatReply(
 }
 
 /**
- * `{ok, operation, account}` as both are now. An operation of another organization is not shown, one deleted since
- * cannot be.
+ * `{ok, operation, account}` as both are now. An operation of another organization, or one that was deleted since,
+ * cannot be shown.
  */
 export function movedReply(
   parts: AccountParts,

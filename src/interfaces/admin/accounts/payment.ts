@@ -103,7 +103,10 @@ async function readType(client: PoolClient, fields: Fields): Promise<OfferedType
   return { id, sign: found.op_sign, isTopUp }
 }
 
-/** Positive; of an expense it may carry its minus. An informational operation moves nothing and needs no amount. */
+/**
+ * Positive; the amount of an expense may also be sent with a minus. An informational operation moves nothing and needs
+ * no amount.
+ */
 function readAmount({ amount: sent }: Fields, { sign, isTopUp }: OfferedType): Money | Wrong {
   if (sign === 0) return zero
   const amount = parseRubles(sent)
@@ -116,7 +119,7 @@ function readAmount({ amount: sent }: Fields, { sign, isTopUp }: OfferedType): M
   return amount
 }
 
-/** Whose money it is: the client named, else the main one. */
+/** The client who pays: the one that was sent, else the main one. */
 async function readPayer(
   client: PoolClient,
   account: number,

@@ -19,9 +19,8 @@ const summaryDays = 90
 const bankRowsUsual = 100
 
 /**
- * GET accounts_payments_summary: what came in, by the channel it came through and by whether accounting and the cash
- * register have it. What was reversed has not come in; service operations and what a recalculation gave back are no
- * receipts.
+ * GET accounts_payments_summary: receipts by their channel and by whether the accounting system and the cash register
+ * have them. Reversed operations, service operations and refunds of a recalculation do not count.
  */
 export function summarizeReceipts(scope: TransactionScope, call: Call): Promise<Reply> {
   const visible = visibleTo(call)

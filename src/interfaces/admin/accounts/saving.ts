@@ -20,7 +20,7 @@ import { type Fields, isAbsent, isSet, readBody, refused, wrongField } from './b
 
 /** POST accounts_crud without an id: creates an account without subscribers, to which clients may be linked. */
 export async function createAccount(parts: AccountParts, call: Call): Promise<Reply> {
-  // It belongs to the default organization until somebody is linked, and must not vanish from who made it.
+  // The account belongs to the default organization until a client is linked, and its creator must be able to see it.
   if (!isVisible(visibleTo(call), null))
     return refused(
       403,
@@ -63,7 +63,7 @@ async function save(parts: AccountParts, call: Call, id: number | null, fields: 
 
 const amounts = ['limit', 'warn', 'bonus_score'] as const
 
-/** The body as REST v2 takes it: amounts as stored. An empty `warn` of a form is none. */
+/** The body as REST v2 expects it, with amounts as they are stored. An empty `warn` of a form means null. */
 function inUnits({ reset_notification: reset, ...fields }: Fields): { values: Fields } | { refused: Reply } {
   const values: Record<string, unknown> = { ...fields }
   for (const name of amounts) {
@@ -93,7 +93,7 @@ const body = Type.Partial(
     currency_id: integer,
     sleep_date: nullable(moment),
     comment: nullable(text),
-    reset_notification: Type.Boolean({ description: 'Forgets that the client was told of a low balance' }),
+    reset_notification: Type.Boolean({ description: 'Forgets that the client was warned about a low balance' }),
     _delete: Type.Boolean({ description: '1 deletes; needs the id in the address' }),
   }),
 )
@@ -104,14 +104,14 @@ const answers = {
   400: { doc: 'A wrong field', schema: errorSchema },
 }
 
-const keptSchema = Type.Object({
+const inUseSchema = Type.Object({
   ...errorSchema.properties,
   ...Type.Partial(Type.Object({ clients: integer, operations: integer, video_objects: integer })).properties,
 })
 
 export const createDoc: RouteDoc = {
   tag,
-  summary: 'Open an account of nobody',
+  summary: 'Open an account without a client',
   body,
   isFormToo: true,
   answers: { ...answers, 403: { doc: 'The default organization is not yours', schema: errorSchema } },
@@ -129,7 +129,7 @@ export const changeDoc: RouteDoc = {
       doc: 'The account as it is now; of a deletion its id',
       schema: okObject({ account: Type.Optional(accountSchema), deleted: Type.Optional(integer) }),
     },
-    400: { doc: 'A wrong field, or what keeps the account from being deleted', schema: keptSchema },
+    400: { doc: 'A wrong field, or what keeps the account from being deleted', schema: inUseSchema },
     404: { doc: 'There is no such account, or it is of another organization', schema: errorSchema },
   },
 }

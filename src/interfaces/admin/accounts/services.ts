@@ -44,11 +44,11 @@ type ClientRow = {
   name: string
   tarif: { id: number; name: string } | null
   price: string | null
-  away: NotCharged | null
+  reason: NotCharged | null
 }
 
-/** Who is away is not charged; debtors and who is blocked by an operator are. */
-const away = `CASE WHEN client.deleted THEN 'deleted' WHEN account.sleep_date > now() THEN 'frozen'
+/** SQL: why a client is not charged now. Debtors and clients blocked by an operator are charged. */
+const notChargedSql = `CASE WHEN client.deleted THEN 'deleted' WHEN account.sleep_date > now() THEN 'frozen'
   WHEN block.b_own THEN 'own_block' END`
 
 const ofAccount = `abonents AS client JOIN admin_accounts AS account ON account.id = client.account_id
@@ -56,7 +56,7 @@ const ofAccount = `abonents AS client JOIN admin_accounts AS account ON account.
 
 async function readClients(client: Client, account: number, visible: VisibleOrganizations): Promise<ClientRow[]> {
   const { rows } = await client.query<ClientRow>(
-    `SELECT client.id::float8 AS id, client.name, ${away} AS away, tarif.price,
+    `SELECT client.id::float8 AS id, client.name, ${notChargedSql} AS reason, tarif.price,
         CASE WHEN tarif.id IS NOT NULL THEN json_build_object('id', tarif.id, 'name', tarif.name) END AS tarif
       FROM ${ofAccount} LEFT JOIN tarifs AS tarif ON tarif.id = client.tarif_id
       WHERE account.id = $1::int8 AND ${visibleSql('client.organization_id', '$2')} ORDER BY client.id`,
@@ -65,16 +65,16 @@ async function readClients(client: Client, account: number, visible: VisibleOrga
   return rows
 }
 
-function tariffOf({ id, name, tarif, price, away }: ClientRow): Line {
+function tariffOf({ id, name, tarif, price, reason }: ClientRow): Line {
   const month = price === null ? zero : moneyFromUnits(price)
-  const due = away === null ? month : zero
+  const due = reason === null ? month : zero
   const shown = {
     abonent_id: id,
     abonent_name: name,
     tarif,
     price: price === null ? null : formatRubles(month),
     amount: formatRubles(due),
-    not_charged: away,
+    not_charged: reason,
   }
   return { due, shown }
 }
@@ -94,7 +94,7 @@ type LinkRow = {
   summ: string | null
   summa: string | null
   price: string
-  why: NotCharged | null
+  reason: NotCharged | null
 }
 
 async function readLinks(client: Client, account: number, visible: VisibleOrganizations): Promise<LinkRow[]> {
@@ -102,7 +102,7 @@ async function readLinks(client: Client, account: number, visible: VisibleOrgani
     `SELECT json_build_object('id', link.id, 'usluga', usluga.id, 'usluga_id', usluga.id, 'name', usluga.name,
         'abonent_id', client.id, 'abonent_name', client.name, 'enabled', link.enabled, 'end_time', link.end_time) AS record,
         usluga.id AS usluga_id, coalesce(link.system_type, usluga.system_type) AS system_type, link.countt, link.summ, usluga.summa, usluga.price,
-        coalesce(${away}, CASE WHEN NOT link.enabled THEN 'disabled' WHEN link.end_time <= now() THEN 'ended' END) AS why
+        coalesce(${notChargedSql}, CASE WHEN NOT link.enabled THEN 'disabled' WHEN link.end_time <= now() THEN 'ended' END) AS reason
       FROM ${ofAccount} JOIN users_uslugas AS link ON link.abonent_id = client.id JOIN uslugas AS usluga ON usluga.id = link.usluga_id
       WHERE account.id = $1::int8 AND ${visibleSql('client.organization_id', '$2')} ORDER BY client.id, link.id`,
     [account, visible],
@@ -111,13 +111,13 @@ async function readLinks(client: Client, account: number, visible: VisibleOrgani
 }
 
 /** The price cascade: the subscriber's own, else the service's sum, else its price; an own price of 0 is free. */
-function serviceOf({ record, usluga_id, system_type, countt, summ, summa, price, why }: LinkRow): Line {
+function serviceOf({ record, usluga_id, system_type, countt, summ, summa, price, reason: notCharged }: LinkRow): Line {
   const [own, sum, usual] = [summ, summa, price].map((units) =>
     units === null || units === undefined ? null : moneyFromUnits(units),
   )
   const month = servicePrice({ own: own!, sum: sum!, price: usual!, count: countt })
   const isPromise = isPromiseService(Number(usluga_id)) || system_type === promiseSystemType
-  const reason = isPromise ? 'promise' : why
+  const reason = isPromise ? 'promise' : notCharged
   const due = reason === null ? month : zero
   const shown = {
     ...record,
@@ -132,9 +132,12 @@ function serviceOf({ record, usluga_id, system_type, countt, summ, summa, price,
 }
 
 const { integer, text, boolean, moment, rubles } = schemas
-const notCharged = Type.With(nullable(Type.Enum(['deleted', 'frozen', 'own_block', 'disabled', 'ended', 'promise'])), {
-  description: 'Why the amount is 0.00',
-})
+const notChargedSchema = Type.With(
+  nullable(Type.Enum(['deleted', 'frozen', 'own_block', 'disabled', 'ended', 'promise'])),
+  {
+    description: 'Why the amount is 0.00',
+  },
+)
 
 export const servicesDoc: RouteDoc = {
   tag: 'Personal accounts',
@@ -152,7 +155,7 @@ export const servicesDoc: RouteDoc = {
             tarif: nullable(Type.Object({ id: integer, name: text })),
             price: nullable(rubles),
             amount: rubles,
-            not_charged: notCharged,
+            not_charged: notChargedSchema,
           }),
         ),
         services: Type.Array(
@@ -170,7 +173,7 @@ export const servicesDoc: RouteDoc = {
             price_from: Type.Enum(['summ', 'summa', 'price']),
             month: rubles,
             amount: rubles,
-            not_charged: notCharged,
+            not_charged: notChargedSchema,
           }),
         ),
         tariff_sum: rubles,

@@ -10,13 +10,13 @@ import { findVisible } from '../../../platform/staff/visible-records.ts'
 import { isAbsent, refused, refusedBy } from './body.ts'
 import { idempotencyHeader, movedAnswers, movedReply, readMoneyRequest, repeatReply } from './money-request.ts'
 
-/** POST accounts_storno: takes the last operation back, once (specification 3.3). */
+/** POST accounts_storno: reverses the last operation of an account, once (specification 3.3). */
 export async function reverseLast(parts: AccountParts, call: Call): Promise<Reply> {
   const request = await readMoneyRequest(parts, call)
   if ('answered' in request) return request.answered
   const { account, visible, fields, keys } = request
   const wanted = await findWanted(parts, account, fields.op_id, visible)
-  if (wanted === 'outOfSight')
+  if (wanted === 'notVisible')
     return refused(400, 'operationMissing', 'op_id: There is no such operation on this account.')
   const command = {
     kind: 'reverse',
@@ -36,25 +36,25 @@ export async function reverseLast(parts: AccountParts, call: Call): Promise<Repl
 }
 
 /**
- * The operation the caller means. Who names none means the last one, whichever it is when the account decides; only
- * where another organization could have posted it, it is looked up before and named.
+ * The operation the caller means. Without an id it is whichever operation is the last one when the account decides. For
+ * a caller who does not see all organizations it is looked up first, because another organization may have posted it.
  */
 async function findWanted(
   { database: { pool } }: AccountParts,
   account: number,
   sent: unknown,
   visible: VisibleOrganizations,
-): Promise<OperationId | null | 'outOfSight'> {
+): Promise<OperationId | null | 'notVisible'> {
   if (isAbsent(sent)) {
     if (visible === null) return null
     const text = 'SELECT last_operation_id AS id FROM admin_accounts WHERE id = $1::int8'
     const { rows } = await pool.query<{ id: string | null }>(text, [account])
     const last = rows[0]?.id ?? null
     if (last === null) return null
-    return (await findVisible(pool, 'operation', last, visible)) === null ? 'outOfSight' : operationId(last)
+    return (await findVisible(pool, 'operation', last, visible)) === null ? 'notVisible' : operationId(last)
   }
   const id = await findVisible(pool, 'operation', sent, visible)
-  return id === null ? 'outOfSight' : operationId(id)
+  return id === null ? 'notVisible' : operationId(id)
 }
 
 export const stornoDoc: RouteDoc = {

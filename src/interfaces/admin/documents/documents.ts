@@ -18,7 +18,7 @@ export type DocumentParts = TransactionScope & {
   readonly isReadOnly: () => boolean
 }
 
-/** Papers for clients and accountants (specification 4.8). */
+/** Printed documents for clients and accountants (specification 4.8). */
 export const documentRoutes = (parts: DocumentParts): Route[] => [
   {
     method: 'GET',
@@ -58,8 +58,8 @@ async function find(parts: DocumentParts, call: Call): Promise<Printable | { ref
 }
 
 /**
- * What was printed first is what the client holds. A reversal came later, so a reversed one is drawn anew, and its form
- * stays.
+ * The client holds the form that was printed first, so that form is served again. A reversed operation is drawn anew
+ * with a stamp, and the stored form stays as it is.
  */
 async function printed(parts: DocumentParts, call: Call): Promise<Reply> {
   const found = await find(parts, call)
@@ -111,8 +111,8 @@ const pdf = (name: string, body: Buffer): Reply => ({
 })
 
 /**
- * Shown by the browser, and saved under a name that is one on every system; RFC 6266 carries the one with Cyrillic
- * beside it.
+ * The browser shows the file, and saves it under a name that is valid on every system. RFC 6266 allows the name with
+ * Cyrillic letters beside it.
  */
 function dispositionOf(name: string): string {
   const plain = name.replace(/[^A-Za-z0-9._-]+/g, '_')
@@ -123,7 +123,7 @@ function dispositionOf(name: string): string {
 const percent = (sign: string): string => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`
 
 const tag = 'Documents'
-const paper = { doc: 'The PDF', contentType: 'application/pdf' }
+const pdfAnswer = { doc: 'The PDF', contentType: 'application/pdf' }
 const ids = { abonent_id: { doc: 'Subscriber' }, item_id: { doc: 'Operation (op_id)' } }
 const unprintable = {
   400: { doc: 'The operation moves no money', schema: errorSchema },
@@ -136,17 +136,17 @@ const unprintable = {
 const docs = {
   operation: {
     tag,
-    summary: 'The paper of an operation',
+    summary: 'The printed document of an operation',
     description:
       'An invoice for a charge or a promise payment, a receipt for money received, a note for a reversal or a recalculation. What was printed first is kept and served again; a reversed operation is drawn anew with a stamp',
     params: ids,
-    answers: { 200: paper, ...unprintable },
+    answers: { 200: pdfAnswer, ...unprintable },
   },
   again: {
     tag,
-    summary: 'Print the paper of an operation again, and keep it in place of the first',
+    summary: 'Print the document of an operation again and keep it in place of the first one',
     params: ids,
-    answers: { 200: paper, ...unprintable },
+    answers: { 200: pdfAnswer, ...unprintable },
   },
   bill: {
     tag,
@@ -155,7 +155,7 @@ const docs = {
       'Opening balance, operations of the month in TIME_ZONE, closing balance and what is to be paid. It is made when it is asked for',
     params: { filename: { doc: '`bill-<contract number or subscriber id>-<YYYY-MM>.pdf`' } },
     answers: {
-      200: paper,
+      200: pdfAnswer,
       404: { doc: 'No such subscriber visible, another form of name, or a month to come', schema: errorSchema },
     },
   },

@@ -27,13 +27,13 @@ import { readOperation } from './detail.ts'
 import { describedOperation, fixedFields } from './fields.ts'
 import { snapshotSql } from './operation-shape.ts'
 import type { FinopsParts } from './parts.ts'
-import { foreignSubscriber } from './posting.ts'
+import { invisibleSubscriber } from './posting.ts'
 
 type Shown = Readonly<Record<string, unknown>>
 /** Values by the name of their field. */
 type Named = ReturnType<typeof plainValues>
 
-/** POST finops_crud/<OP_ID>: changes what describes the operation, or takes its record away with `_delete=1`. */
+/** POST finops_crud/<OP_ID>: changes the descriptive fields of an operation, or deletes its record with `_delete=1`. */
 export async function changeOperation(parts: FinopsParts, call: Call): Promise<Reply> {
   const visible = visibleTo(call)
   const id = await findVisible(parts.database.pool, 'operation', call.params.op_id, visible)
@@ -50,7 +50,7 @@ export async function changeOperation(parts: FinopsParts, call: Call): Promise<R
   return isRefused(saved) ? saved.refused : json({ ok: true, operation: saved.operation })
 }
 
-/** The record goes, the balance stays (specification 3.3). */
+/** Deletes the record; the balance stays as it is (specification 3.3). */
 async function removeOperation(parts: FinopsParts, call: Call, id: number): Promise<Reply> {
   if (!call.staff?.rights.includes('money')) return notAllowed('admin', 'money')
   const { rows } = await parts.database.pool.query<RowOf<typeof FinanceOperation, 'account_id'>>(
@@ -85,7 +85,7 @@ async function save(change: Change, id: number, sent: Values, body: Shown): Prom
     (await relationRefusal(client, sent, before, visible)) ??
     (await paymentRefusal(client, id, before, values))
   if (wrong) return wrong
-  // From here it is written.
+  // From here on the change is accepted.
   await update(change, id, sent)
   await takePaymentKeys(client, id)
   const operation = (await readOperation(client, id, visible))!
@@ -98,7 +98,7 @@ async function save(change: Change, id: number, sent: Values, body: Shown): Prom
   return { operation }
 }
 
-/** A form may send back what it was shown; anything else is refused. */
+/** A form may send fixed fields back unchanged; another value is refused. */
 async function fixedRefusal(client: PoolClient, id: number, body: Shown): Promise<Refused | null> {
   const named = fixedFields.filter((name) => Object.hasOwn(body, name))
   if (named.length === 0) return null
@@ -127,7 +127,10 @@ function comparable(value: unknown): string {
   return amount === null ? String(value).trim() : formatRubles(amount)
 }
 
-/** Foreign: 403 (specification 4.12 rule 3). One of yours must be a client of the account whose money it was. */
+/**
+ * A subscriber whom the caller may not see is refused with 403 (specification 4.12 rule 3). A visible one must be a
+ * client of the account of the operation.
+ */
 async function subscriberRefusal(
   client: PoolClient,
   before: Shown,
@@ -137,8 +140,8 @@ async function subscriberRefusal(
   for (const name of ['abonent', 'operator'] as const) {
     const id = values[name]
     if (id === undefined || id === null || id === before[name]) continue
-    const foreign = await foreignSubscriber(client, name, id, visible)
-    if (foreign) return foreign
+    const refusal = await invisibleSubscriber(client, name, id, visible)
+    if (refusal) return refusal
     if (name === 'operator') continue
     const text = 'SELECT FROM abonents WHERE id = $1 AND account_id = $2'
     if ((await client.query(text, [id, before.account_id])).rowCount === 0)
@@ -147,7 +150,7 @@ async function subscriberRefusal(
   return null
 }
 
-/** Neither itself nor one whose parents lead back to it. */
+/** An operation cannot be its own parent, nor have one of its descendants as its parent. */
 async function parentRefusal(client: PoolClient, id: number, parent: unknown): Promise<Refused | null> {
   if (parent === undefined || parent === null) return null
   if (parent === id) return { refused: refused(400, 'self_link', 'fin_op_id: An operation cannot be its own parent.') }
@@ -190,7 +193,7 @@ async function relationRefusal(
 }
 
 async function update({ client, manager, secrets }: Change, id: number, values: Values): Promise<void> {
-  // An empty date of a form says nothing: an operation has one.
+  // An empty date of a form is ignored, because every operation has a date.
   const named = new Map([...values].filter(([name, { value }]) => !(name === 'op_date' && value === null)))
   await updateRow(manager, describedOperation, String(id), columnsOf(named, secrets))
   if (named.has('op_date')) await notifyDateChange(client, id)

@@ -13,7 +13,7 @@ import { operationSql, snapshotSql } from './operation-shape.ts'
 
 const shownMax = 50
 
-/** One operation with everything around it. What belongs to other organizations by now is left out. */
+/** One operation with everything around it. Records that belong to other organizations are left out. */
 export async function showOperation(scope: TransactionScope, call: Call): Promise<Reply> {
   const visible = visibleTo(call)
   return await reading(scope, async (client) => {
@@ -36,7 +36,7 @@ export async function showOperation(scope: TransactionScope, call: Call): Promis
   })
 }
 
-/** The record as it is after a write; null: there is none visible. */
+/** The record after a write; null: the caller may not see it. */
 export async function readOperation(
   client: PoolClient,
   id: number | string,
@@ -69,7 +69,7 @@ async function readDetail(
   return rows[0]!.detail
 }
 
-/** Snapshots are of the moment just before the operation; `balance_after` is what it left. */
+/** Snapshots show the account just before the operation; `balance_after` is the balance after it. */
 const detailText = `SELECT json_build_object(
     'operation', ${operationSql('operation')},
     'direction', CASE sign(operation.op_summa) WHEN 1 THEN 'income' WHEN -1 THEN 'expense' ELSE 'neutral' END,

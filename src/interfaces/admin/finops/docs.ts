@@ -15,7 +15,7 @@ const { integer, text, boolean, moment, rubles } = schemas
 
 const wrong = { doc: 'A parameter or field is wrong, or a refusal in words', schema: errorSchema }
 const notFound = { doc: 'There is no such operation, or it is of another organization', schema: errorSchema }
-const foreign = { doc: 'A subscriber it names does not exist or is of another organization', schema: errorSchema }
+const notVisible = { doc: 'A subscriber it names does not exist or is of another organization', schema: errorSchema }
 const taken = { doc: 'The transaction or the Idempotency-Key was used before for something else', schema: errorSchema }
 
 const cursor = Type.Object({ after_date: moment, after_id: integer })
@@ -76,7 +76,7 @@ function bodyOf(model: Model): Record<string, TSchema> {
 }
 
 const created = bodyOf(postedOperation)
-const changed = { ...bodyOf(describedOperation), _delete: Type.Boolean({ description: '1 takes the record away' }) }
+const changed = { ...bodyOf(describedOperation), _delete: Type.Boolean({ description: '1 deletes the record' }) }
 
 const named = { id: integer, name: nullable(text) }
 
@@ -157,7 +157,7 @@ export const docs = {
   detail: {
     tag,
     summary: 'One operation with everything around it',
-    description: 'What belongs to another organization by now is null',
+    description: 'Records of other organizations are null',
     answers: {
       200: {
         doc: 'The operation, the account just before it, and its relatives',
@@ -198,15 +198,15 @@ export const docs = {
     answers: {
       200: { doc: 'The operation', schema: okObject({ duplicate: boolean, operation: operationSchema }) },
       400: wrong,
-      403: foreign,
+      403: notVisible,
       404: { doc: 'There is no such account, or it is of another organization', schema: errorSchema },
       409: taken,
     },
   },
   change: {
     tag,
-    summary: 'Change what describes an operation, or take its record away',
-    description: 'Amount, account, type and snapshots cannot be changed. Taking a record away leaves the balance',
+    summary: 'Change what describes an operation, or delete its record',
+    description: 'Amount, account, type and snapshots cannot be changed. Deleting a record leaves the balance as it is',
     body: Type.Partial(Type.Object(changed)),
     isFormToo: true,
     answers: {
@@ -215,7 +215,7 @@ export const docs = {
         schema: okObject({ operation: Type.Optional(operationSchema), deleted: Type.Optional(integer) }),
       },
       400: wrong,
-      403: foreign,
+      403: notVisible,
       404: notFound,
       409: taken,
     },

@@ -18,7 +18,7 @@ import { finTypes } from '../provider/dictionaries/plain-dictionaries.ts'
 const types = () => finTypes.model
 const services = dictionaryModel({ name: 'uslugas', doc: 'Services', entity: Usluga, fields: [] })
 
-/** Subscribers and accounts are found by checks of their own, whose refusals have other statuses. */
+/** Subscribers and accounts are not looked up here: their own checks refuse with other statuses. */
 const client = (name: string, doc: string): FieldSpec => relation(name, doc, null, { ...positive, ...empty })
 
 /** What describes an operation and can be changed later. */

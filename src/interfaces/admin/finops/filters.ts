@@ -52,7 +52,10 @@ export function readFilters(
 
 const isSource = (name: string): name is OperationSource => (operationSources as readonly string[]).includes(name)
 
-/** Contract, name, text, number of the operation or its document, transaction. What somebody types is no pattern. */
+/**
+ * Contract, name, text, number of the operation or its document, transaction. Wildcards of LIKE are escaped, because
+ * the search text is not a pattern.
+ */
 function withSearch(filters: OperationFilters, searched: string, inText: boolean): OperationFilters | Wrong {
   if (searched === '') return filters
   if (searched.includes('\0')) return { wrong: 'q: It must be text.' }
@@ -70,7 +73,10 @@ function withSearch(filters: OperationFilters, searched: string, inText: boolean
   return filters
 }
 
-/** Folding the case of a million texts takes longer than all the rest, and digits have none. */
+/**
+ * Converting a million texts to lower case takes longer than everything else, and a search text without letters does
+ * not need it.
+ */
 const textHolds = (searched: string, text: string, pattern: string): string =>
   searched.toLowerCase() === searched.toUpperCase()
     ? `strpos(operation.descr, ${text}) > 0`

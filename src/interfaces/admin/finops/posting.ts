@@ -40,7 +40,7 @@ export async function createOperation(parts: FinopsParts, call: Call): Promise<R
   const read = readValues(postedOperation, body.fields, null)
   if (isRefusal(read)) return replyToRefusal(read, { fields: postedOperation.fields })
   const visible = visibleTo(call)
-  // Locks that keep what is named from going away need a transaction that may write.
+  // The rows that the request names are locked against deletion, which needs a writing transaction.
   const prepared = await writing(parts, (client) => prepare(client, read.values, visible, keys))
   if (isRefused(prepared)) return prepared.refused
   const outcome = await parts.accounts.ask(prepared.account, prepared.command, authorOf(call))
@@ -54,7 +54,7 @@ export async function createOperation(parts: FinopsParts, call: Call): Promise<R
   return outcome.kind === 'known' ? takenReply(parts, call, outcome.operationId, true) : refusedBy(outcome)
 }
 
-/** Of the header Idempotency-Key; null without it. */
+/** The keys made from the header Idempotency-Key; null without one. */
 function keysOf(call: Call, fields: Fields): IdempotencyKeys | null | Refused {
   const header = call.header('idempotency-key').trim()
   if (header.length > idempotencyKeyMax)
@@ -74,7 +74,7 @@ async function repeatReply(parts: FinopsParts, call: Call, keys: IdempotencyKeys
   return takenReply(parts, call, repeat.operationId ?? '0', false)
 }
 
-/** What was taken before may belong to somebody else by now, or be deleted. */
+/** The operation may have been deleted since, or belong to another organization. */
 async function takenReply(parts: FinopsParts, call: Call, id: number | string, duplicate: boolean): Promise<Reply> {
   const operation = await reading(parts, (client) => readOperation(client, id, visibleTo(call)))
   return operation
@@ -93,8 +93,8 @@ async function prepare(
   const values = plainValues(sent)
   const payer = await findPayer(client, values, visible)
   if (isRefused(payer)) return payer
-  const foreign = await foreignSubscriber(client, 'operator', values.operator, visible)
-  if (foreign) return foreign
+  const refusal = await invisibleSubscriber(client, 'operator', values.operator, visible)
+  if (refusal) return refusal
   const missingRow = await checkRelations(client, sent, { model: postedOperation, visible, before: null })
   if (missingRow) return { refused: replyToRefusal(missingRow, { fields: postedOperation.fields }) }
   const type = await readType(client, values.op_type)
@@ -126,12 +126,12 @@ type Named = ReturnType<typeof plainValues>
 type Payer = { readonly account: AccountId; readonly subscriber: number | null }
 
 /**
- * By subscriber, or by account and then its main client. A foreign account is a missing one: 404; a foreign subscriber
- * is 403.
+ * By subscriber, or by account and then its main client. An account that the caller may not see is answered with 404,
+ * such a subscriber with 403.
  */
 async function findPayer(client: PoolClient, values: Named, visible: VisibleOrganizations): Promise<Payer | Refused> {
-  const foreign = await foreignSubscriber(client, 'abonent', values.abonent, visible)
-  if (foreign) return foreign
+  const refusal = await invisibleSubscriber(client, 'abonent', values.abonent, visible)
+  if (refusal) return refusal
   const subscriber = (values.abonent ?? null) as number | null
   const named = values.account ?? null
   if (subscriber === null && named === null) return { refused: wrongField('abonent_id', 'be named, or account_id') }
@@ -150,7 +150,7 @@ async function findPayer(client: PoolClient, values: Named, visible: VisibleOrga
 }
 
 /** Specification 4.12 rule 3. An unknown id gets the same answer, so that callers do not learn which ids exist. */
-export async function foreignSubscriber(
+export async function invisibleSubscriber(
   client: PoolClient,
   name: string,
   id: unknown,
@@ -168,7 +168,10 @@ async function readType(client: PoolClient, id: unknown): Promise<Type> {
   return (await client.query<Type>(text, [id])).rows[0]!
 }
 
-/** Positive; of an expense it may carry its minus. An informational operation moves nothing and needs no amount. */
+/**
+ * Positive; the amount of an expense may also be sent with a minus. An informational operation moves nothing and needs
+ * no amount.
+ */
 function amountOf(amount: Money | null | undefined, sign: OperationSign): Money | Refused {
   if (sign === 0) return zero
   if (amount === null || amount === undefined) return { refused: wrongField('amount', 'be named') }

@@ -118,11 +118,14 @@ const csvColumns = columns.map(({ title, kind }) => ({ title, isText: kind === '
 async function* xlsxPieces(batches: AsyncGenerator<Cells[], void>): AsyncGenerator<Uint8Array> {
   // The first batch comes before the first byte, so that what fails at once is an ordinary error.
   const first = await batches.next()
-  yield* workbook('Операции', columns, followed(first, batches))
+  yield* workbook('Операции', columns, withFirst(first, batches))
 }
 
-/** Not a generator, because `return` of a generator that was never started does not reach its source. */
-const followed = <Item>(first: IteratorResult<Item, void>, rest: AsyncGenerator<Item, void>): AsyncIterator<Item> => {
+/**
+ * Puts the first batch back before the rest. This is not a generator, because `return` of a generator that was never
+ * started does not reach its source.
+ */
+const withFirst = <Item>(first: IteratorResult<Item, void>, rest: AsyncGenerator<Item, void>): AsyncIterator<Item> => {
   let waiting: IteratorResult<Item, void> | null = first
   return {
     next: async () => {

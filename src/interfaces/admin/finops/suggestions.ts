@@ -11,12 +11,12 @@ import { rublesSql } from '../../../platform/storage/rubles.ts'
 import { isWrong, readFilters } from './filters.ts'
 import { operationSql } from './operation-shape.ts'
 
-/** What a form offers while somebody types: `{ok, items: [{id, name, …}]}`, at most twenty. */
+/** Suggestions for a form while somebody types: `{ok, items: [{id, name, …}]}`, at most twenty. */
 const offeredMax = 20
 
 type Offer = (client: PoolClient, q: string, visible: VisibleOrganizations) => Promise<unknown[]>
 
-/** Without LIKE: what somebody types is no pattern. */
+/** strpos instead of LIKE, because the search text is not a pattern. */
 const contains = (column: string): string => `($1 = '' OR strpos(lower(${column}), lower($1)) > 0)`
 
 async function offered(client: PoolClient, text: string, values: unknown[]): Promise<unknown[]> {

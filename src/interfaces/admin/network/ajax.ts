@@ -67,7 +67,7 @@ type Login = {
   readonly port: number | null
 }
 
-/** Null: there is no such login, or its subscriber is out of visible. */
+/** Null: there is no such login, or the caller may not see its subscriber. */
 async function findLogin({ database }: AjaxParts, call: Call, sent: string | null): Promise<Login | null> {
   const id = readId(sent)
   const { rows } = await database.pool.query<

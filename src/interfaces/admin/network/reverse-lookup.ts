@@ -5,14 +5,17 @@ export type Names =
   | { readonly kind: 'names'; readonly names: readonly string[] }
   | { readonly kind: 'none' | 'noAnswer' | 'busy' | 'noAddress' }
 
-/** A whole look-up, whatever the name servers do. */
+/** The time limit of a whole look-up. */
 const deadlineMs = 2_000
 const atOnceMax = 16
 
-/** Codes of c-ares that say: asked, and there is no name. */
+/** Codes of c-ares which mean that the address has no name. */
 const noName = new Set(['ENOTFOUND', 'ENODATA'])
 
-/** Names of addresses by DNS. Name servers of strangers may be slow, so look-ups are few at once and end in time. */
+/**
+ * Names of addresses by DNS. Name servers of others may be slow, so both the number of simultaneous look-ups and their
+ * time are limited.
+ */
 export class ReverseLookup {
   readonly #servers: readonly string[] | null
   #underWay = 0

@@ -4,10 +4,7 @@ import { asset, page, script, styles } from '../../../platform/http/assets.ts'
 import type { Call, Route } from '../../../platform/http/call.ts'
 import { html } from '../../../platform/http/reply.ts'
 
-/**
- * `/admin/watch/`: one page that shows the operators what is going on, fed by `/admin/live/`. No framework, nothing
- * from elsewhere.
- */
+/** `/admin/watch/`: the page that shows operators live what is happening. Its data comes from `/admin/live/`. */
 export function watchRoutes(): Route[] {
   return [
     page('/admin/watch', (call) => html(pageFor(call), 200, [['Cache-Control', 'no-store']])),

@@ -3,7 +3,7 @@ import { Markup, markup } from '../../../platform/formats/html.ts'
 
 type Page = { readonly language: Language; readonly title: string; readonly body: Markup }
 
-/** What the pages of payments have in common: one column, and nothing that has to be loaded. */
+/** The frame of the payment pages: one column, with nothing to load. */
 export const paymentsPage = ({ language, title, body }: Page): string =>
   markup`<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title}</title><style>${style}</style></head><body>${body}</body></html>`.text

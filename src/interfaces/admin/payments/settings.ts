@@ -27,7 +27,7 @@ export type PaymentSettingsParts = {
   readonly payments: Pick<Payments, 'checkConnection'>
 }
 
-/** What is set about payments: a form for people, JSON for who asks for it, and a button that tries each gateway. */
+/** The settings of payments: a form for people, JSON for programs, and a button that checks each gateway. */
 export const paymentSettingRoutes = (parts: PaymentSettingsParts): Route[] => [
   { method: 'GET', path, door: 'page', right: 'settings', doc: listDoc, handler: (call) => show(parts, call) },
   { method: 'POST', path, door: 'page', right: 'settings', doc: changeDoc, handler: (call) => change(parts, call) },
@@ -72,9 +72,9 @@ async function change(parts: PaymentSettingsParts, call: Call): Promise<Reply> {
   const { csrfmiddlewaretoken: _, check, ...values } = read.fields
   if (check !== undefined && !isGatewayName(check))
     return show(parts, call, { errors: { check: 'It must be gwa or gwb.' } })
-  const foreign = Object.keys(values).find((name) => !isOfPayments(name))
-  if (foreign !== undefined) return show(parts, call, { errors: { [foreign]: 'It is no setting of payments.' } })
-  // The button of a form comes with all of its fields: what is tried is what is on the screen.
+  const unknown = Object.keys(values).find((name) => !isOfPayments(name))
+  if (unknown !== undefined) return show(parts, call, { errors: { [unknown]: 'It is no setting of payments.' } })
+  // The check button sends all fields of the form, so the gateway is checked with the values on the screen.
   const outcome = await parts.settings.set(values, async (client, changes) => {
     for (const { name, before, after } of changes) {
       await writeAudit(client, {
@@ -92,7 +92,7 @@ async function change(parts: PaymentSettingsParts, call: Call): Promise<Reply> {
   return show(parts, call, { connection: await parts.payments.checkConnection(check) })
 }
 
-/** A browser asks for HTML first of all. */
+/** A browser accepts text/html; a program that wants JSON does not. */
 const wantsJson = (call: Call): boolean =>
   call.query.get('format') === 'json' ||
   call.header('content-type').startsWith('application/json') ||
@@ -111,7 +111,7 @@ const description = 'A page; JSON with `Accept: application/json`, `?format=json
 
 const listDoc: RouteDoc = {
   tag,
-  summary: 'What is set about payments',
+  summary: 'The settings of payments',
   description,
   answers: {
     200: { doc: 'All of them', schema: okObject({ settings: Type.Array(settingSchema) }), otherTypes: asPage },
@@ -120,7 +120,7 @@ const listDoc: RouteDoc = {
 
 const changeDoc: RouteDoc = {
   tag,
-  summary: 'Change settings of payments, and try a gateway',
+  summary: 'Change settings of payments, and check a gateway',
   description: `${description} \`check\` with gwa or gwb tries that gateway after the change.`,
   body: Type.Object({ check: Type.Optional(Type.Enum(['gwa', 'gwb'])) }, { additionalProperties: valueSchema }),
   isFormToo: true,

@@ -8,7 +8,7 @@ import { schemas } from '../../../platform/http/schemas.ts'
 import { wholeDocument } from './api/document.ts'
 
 export type ApiParts = {
-  /** Every route of the program; asked when somebody reads the document, so these may be among them. */
+  /** Every route of the program. It is called when the document is read, so the routes of this file are among them. */
   readonly routes: () => readonly Route[]
   readonly sections: readonly ApiSection[]
   readonly publicUrl: () => string

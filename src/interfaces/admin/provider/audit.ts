@@ -56,7 +56,7 @@ const doc: RouteDoc = {
       table_name: schemas.text,
       object_id: schemas.text,
       action: schemas.text,
-      diff: { description: 'By field what was and what is; of secrets only ***' },
+      diff: { description: 'The old and the new value of each field; secrets are shown as ***' },
     }),
   ),
 }

@@ -2,8 +2,8 @@ import { asset, page, styles } from '../../../platform/http/assets.ts'
 import type { Route } from '../../../platform/http/call.ts'
 import type { PageLink } from '../../../platform/staff/sign-in-page.ts'
 
-/** Where an operator goes from `/admin/`. */
-export const officePages: readonly PageLink[] = [
+/** The pages that `/admin/` links to. */
+export const adminPages: readonly PageLink[] = [
   { path: '/admin/watch/', title: 'Сеть сейчас' },
   { path: '/admin/Abonents/AdminAccounts/', title: 'Лицевые счета' },
   { path: '/admin/Abonents/FinanceOperations/', title: 'Финансовые операции' },

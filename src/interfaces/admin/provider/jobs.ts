@@ -7,7 +7,7 @@ import { errorSchema, nullable, okObject, schemas } from '../../../platform/http
 import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { pageAnswers, pageParameters, pageReply, readPage } from '../paging.ts'
 
-/** One run of a job. One that was killed has no end and is not ok; one under way has neither. */
+/** One run of a job. A run that was killed has no end, and `ok` is false; while a run is in progress, both are null. */
 type ShownRun = {
   readonly id: string
   readonly startedAt: Date
@@ -26,7 +26,7 @@ type ShownJob = {
   readonly nextAt: Date | null
 }
 
-/** The driver of jobs, as far as an operator sees it. */
+/** The part of the job driver that an operator can use. */
 export type JobControl = {
   readonly names: readonly string[]
   list(): Promise<readonly ShownJob[]>
@@ -74,7 +74,7 @@ async function listRuns(jobs: JobControl, call: Call): Promise<Reply> {
   return pageReply(items, total, page)
 }
 
-/** The run goes on though the caller gives up; who asks again then joins it. */
+/** The run continues when the caller gives up, and a second request joins it. */
 async function run(jobs: JobControl, call: Call): Promise<Reply> {
   const name = call.params.name ?? ''
   if (!jobs.names.includes(name)) return notFoundReply()
@@ -87,7 +87,7 @@ async function run(jobs: JobControl, call: Call): Promise<Reply> {
 
 const perPageUsual = 50
 
-/** A result speaks of all organizations, so only who sees all of them reads it. */
+/** A result covers all organizations, so only staff who see all of them may read it. */
 const runOf = ({ id, startedAt, endedAt, ok, result }: ShownRun, call: Call) => ({
   id: Number(id),
   started_at: startedAt,
@@ -144,7 +144,7 @@ const docs = {
   run: {
     tag: 'Jobs',
     summary: 'Run a job now and wait for its end',
-    description: 'A run that is under way is joined. It goes on when the caller gives up.',
+    description: 'A run in progress is joined. It continues when the caller gives up.',
     params,
     answers: {
       200: { doc: 'What it did', schema: okObject({ result: nullable(schemas.object), run: runSchema }) },

@@ -27,7 +27,7 @@ export const settingRoutes = (settings: Settings): Route[] => [
     path,
     door: 'admin',
     right: 'settings',
-    // Switching the mode off is the one change the mode allows; the handler looks.
+    // Switching the mode off is the only change the mode allows, which the handler checks.
     allowedReadOnly: true,
     doc: changeDoc,
     handler: (call) => change(settings, call),
@@ -37,7 +37,7 @@ export const settingRoutes = (settings: Settings): Route[] => [
 async function change(settings: Settings, call: Call): Promise<Reply> {
   const read = readFields(call)
   if (read.kind === 'refused') return refusal('admin', read.status, read.detail)
-  // A form carries it beside the values.
+  // Forms send the token together with the values.
   const { csrfmiddlewaretoken: _, ...values } = read.fields
   if (settings.get('READ_ONLY_MODE') && !isSwitchingOff(values)) return refusal('admin', 403, refusalText.readOnly)
   const outcome = await settings.set(values, async (client, changes) => {
@@ -70,7 +70,7 @@ const audit = (
 
 export const valueSchema = Type.Unsafe<boolean | number | string>({ type: ['boolean', 'number', 'string'] })
 
-/** A setting as the doors show it. */
+/** A setting as it is shown to callers. */
 export const settingSchema = Type.Object({
   name: schemas.text,
   value: Type.With(valueSchema, { description: 'Of a secret *** where there is one' }),

@@ -17,7 +17,7 @@ import { staff, staffRights } from './dictionaries/staff.ts'
 type SessionEnds = Pick<SignIn, 'sessions'>
 
 /**
- * Ends every session of the caller, or of another staff user the caller looks after. Tokens are taken back one by one.
+ * Ends every session of the caller, or of another staff user whom the caller may manage. API tokens are not affected.
  */
 export const signOutRoutes = (scope: TransactionScope, signIn: SessionEnds): Route[] => [
   {
@@ -66,6 +66,6 @@ const doc: RouteDoc = {
   isFormToo: true,
   answers: {
     200: { doc: 'How many sessions have ended', schema: okObject({ ended: schemas.integer }) },
-    404: { doc: 'There is no such staff user that you look after', schema: errorSchema },
+    404: { doc: 'There is no such staff user, or you may not manage them', schema: errorSchema },
   },
 }

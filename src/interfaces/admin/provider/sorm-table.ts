@@ -101,7 +101,7 @@ export function reportLines(
   visible: VisibleOrganizations,
 ): Promise<Buffer> {
   const cells = columns.map(({ code, attributeId, audience }, at) => {
-    // The cast keeps the text from being more than a number.
+    // Math.trunc makes sure that nothing but a number gets into the SQL.
     const value = `(SELECT nullif(value, '') FROM user_attribute_values WHERE abonent_id = abonents.id AND attribute_id = ${Math.trunc(attributeId)})`
     const own = ownColumns[code]
     const whom = [audience.companies && 'company', audience.people && 'NOT company'].filter(Boolean).join(' OR ')
@@ -111,7 +111,7 @@ export function reportLines(
   return lines(client, names, cells, companiesOnly ? 'AND company' : '', visible)
 }
 
-/** What was exported before there were attributes: the subscriber's own fields. */
+/** The export without attributes: the subscriber's own fields. */
 export function legacyLines(client: PoolClient, visible: VisibleOrganizations): Promise<Buffer> {
   const fields = ['name', 'company', 'passport_series_number', 'birth_date', 'address', 'sms', 'email']
   return lines(

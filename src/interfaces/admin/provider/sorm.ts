@@ -21,7 +21,7 @@ import { countMissing, legacyLines, readAttributes, reportLines, reportTimeoutMs
 
 export type SormParts = TransactionScope & { readonly log: Log }
 
-/** Regulatory export (specification 4.7): is the data complete, and the data. */
+/** Regulatory export (specification 4.7): a check of the data, and the export itself. */
 export function sormRoutes(parts: SormParts): Route[] {
   const exports = new SormExports(parts)
   const path = '/admin/equipment/sorm_list'
@@ -142,7 +142,7 @@ const { integer, text, boolean } = schemas
 const docs = {
   validate: {
     tag,
-    summary: 'What the regulatory export lacks',
+    summary: 'What is missing for the regulatory export',
     description:
       'Codes of attributes that are missing, wrong or repeated, and how many active subscribers lack a required value.',
     answers: {

@@ -26,10 +26,10 @@ export type TokenParts = { readonly signIn: Pick<SignIn, 'forgetAll'> }
 
 const path = '/admin/settings/tokens'
 const nameMax = 200
-/** Nobody needs more, and a program gone wild must not fill the table. */
+/** A faulty program must not fill the table. */
 const tokensMax = 100
 
-/** API tokens (contract section 3): everybody sees and takes back their own, a superuser all of them. */
+/** API tokens (contract section 3): everybody sees and revokes their own, a superuser all of them. */
 export const tokenRoutes = (transactions: PersistenceScope, { signIn }: TokenParts): Route[] => [
   { method: 'GET', path, door: 'admin', right: 'settings', doc: listDoc, handler: (call) => list(transactions, call) },
   {
@@ -80,11 +80,10 @@ async function create(transactions: PersistenceScope, call: Call): Promise<Reply
     return refusal('admin', 400, `name: It must be text of 1 to ${nameMax} characters.`)
   const names = readScopes(read.fields.scopes)
   if (!names) return refusal('admin', 400, `scopes: It must be a list of ${scopeNames.join(', ')}.`)
-  // A token that could do less than its name says would only surprise.
+  // A token whose scope promises more than its owner may do would be misleading.
   const owned = call.staff?.rights ?? []
   const beyond = names.find((one) => rightsOfScopes([one], owned).length < scopes[one].length)
-  if (beyond)
-    return refusal('admin', 403, `You cannot give the scope ${beyond}: it reaches further than your own rights.`)
+  if (beyond) return refusal('admin', 403, `You cannot give the scope ${beyond}: it allows more than your own rights.`)
   const expires = readExpiry(read.fields.expires)
   if (expires === undefined) return refusal('admin', 400, 'expires: It must be an ISO 8601 date or datetime, or empty.')
   const { token, tokenHash } = newToken()
@@ -93,12 +92,12 @@ async function create(transactions: PersistenceScope, call: Call): Promise<Reply
       `SELECT ends, coalesce(ends <= now(), false) AS is_past,
           (SELECT count(*)::int4 FROM api_tokens WHERE staff_id = $3) AS count
         FROM (SELECT CASE WHEN $2 THEN $1::timestamptz + interval '1 day' ELSE $1::timestamptz END AS ends) AS expiry`,
-      // A bare date is the end of that day.
+      // A date without a time means the end of that day.
       [expires, expires !== null && readDate(expires) !== null, staffOf(call)],
     )
     const { ends, is_past, count } = rows[0]!
     if (is_past) return 'expires: It must lie ahead.'
-    if (count >= tokensMax) return `You have ${tokensMax} tokens; take back those you do not use.`
+    if (count >= tokensMax) return `You have ${tokensMax} tokens; revoke those you do not use.`
     const id = await manager.insert(ApiToken, {
       staff_id: staffOf(call),
       name,
@@ -119,7 +118,7 @@ async function remove(transactions: PersistenceScope, call: Call): Promise<Reply
   if (id === null) return notFoundReply()
   return await persisting(transactions, async (client, manager) => {
     const record = await find(client, id, ownerSeen(call))
-    // Somebody else may have taken it back since it was read.
+    // Somebody else may have revoked it since it was read.
     if (!record || (await manager.nativeDelete(ApiToken, { id })) === 0) return notFoundReply()
     await audit(client, call, record, 'delete')
     return json({ ok: true })
@@ -154,13 +153,13 @@ const audit = (client: PoolClient, call: Call, record: Shown, action: 'create' |
   })
 }
 
-/** A list, or in a form the names with commas between. */
+/** A list, or names separated by commas as a form sends them. */
 function readScopes(sent: unknown): ScopeName[] | null {
   const names = typeof sent === 'string' ? sent.split(',').map((name) => name.trim()) : sent
   return Array.isArray(names) && names.length > 0 && names.every(isScope) ? [...new Set(names)] : null
 }
 
-/** Null: it holds until it is taken back; undefined: no moment. */
+/** Null: it is valid until it is revoked. Undefined: the value cannot be read. */
 function readExpiry(sent: unknown): string | null | undefined {
   if (sent === undefined || sent === null || sent === '') return null
   return (typeof sent === 'string' && readMoment(sent)) || undefined
@@ -208,7 +207,7 @@ const createDoc: RouteDoc = {
 
 const removeDoc: RouteDoc = {
   tag,
-  summary: 'Take an API token back',
+  summary: 'Revoke an API token',
   answers: {
     200: { doc: 'Nobody can use it any more', schema: okObject() },
     404: { doc: 'There is no such token of yours', schema: errorSchema },

@@ -16,7 +16,7 @@ import { readAttributes } from './sorm-table.ts'
 
 export const userAttributeRoutes = (parts: RecordParts): Route[] => dictionaryRoutes(parts, userAttributes)
 
-/** Counting goes no further: a field that everybody has would make a list slow. */
+/** Uses are counted up to this number, because a field that everybody has would make the list slow. */
 const useCountMax = 100_000
 
 /** A text that is null in the table when it is empty, and never null outside. */
@@ -35,7 +35,8 @@ function readReports(sent: unknown): { value: string } | { wrong: string } {
 }
 
 /**
- * A dictionary of fields of subscribers and what the regulatory export needs to know of them (specification 2.7, 4.7).
+ * The dictionary of additional fields of subscribers, with what the regulatory export needs to know about them
+ * (specification 2.7, 4.7).
  */
 const userAttributes: Dictionary = {
   model: dictionaryModel({
@@ -75,7 +76,7 @@ const userAttributes: Dictionary = {
   refusalSchemas: { sorm_rename_blocked: Type.Optional(schemas.boolean) },
 }
 
-/** The name is part of what was handed to the regulator, so it changes only on purpose. */
+/** The regulator knows the name, so changing it must be confirmed. */
 function renameBlocked({ before, values }: Step): Refusal | null {
   const { name, force_sorm_rename: forced } = plainValues(values)
   if (!before?.is_sorm || name === undefined || name === before.name || forced === true) return null
@@ -83,7 +84,7 @@ function renameBlocked({ before, values }: Step): Refusal | null {
   return { kind: 'refused', status: 400, detail, more: { sorm_rename_blocked: true } }
 }
 
-/** Text can hold every value; the others only their own. */
+/** A text field can hold every value, a field of another type only values of that type. */
 function retypeBlocked({ before, values }: Step): Refusal | null {
   const { type_id: type } = plainValues(values)
   if (!before || type === undefined || type === before.type_id || type === 1 || before.use_count === 0) return null

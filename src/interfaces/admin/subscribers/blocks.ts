@@ -12,7 +12,7 @@ import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/v
 export type AdminBlockParts = {
   readonly database: { readonly pool: Pool }
   readonly subscribers: Pick<SubscriberActors, 'ask'>
-  /** {base_url}; a Referer of our own is where the operator goes back to. */
+  /** {base_url}. After a request the operator returns to the page of ours that the Referer names. */
   readonly publicUrl: () => string
 }
 
@@ -27,8 +27,8 @@ const restore: CommandOf = (id) => ({ kind: 'setDeleted', subscriberId: id, dele
 /** The Web API for subscriber management (specification 4.6). */
 export const adminBlockRoutes = (parts: AdminBlockParts): Route[] => [
   post(parts, '/admin/abonents/block/:id', 'Block a subscriber', block(true)),
-  post(parts, '/admin/abonents/unblock/:id', 'Take the block of the operator away', block(false)),
-  post(parts, '/admin/abonents/reconnect/:id', 'Cut the live sessions of a subscriber', disconnect),
+  post(parts, '/admin/abonents/unblock/:id', "Lift the operator's block", block(false)),
+  post(parts, '/admin/abonents/reconnect/:id', 'Disconnect the live sessions of a subscriber', disconnect),
   post(parts, '/admin/Abonents/restore/:id', 'Bring a deleted subscriber back', restore),
 ]
 

@@ -10,7 +10,7 @@ import { answerList, type FilteredList, type ListFilters, periodParameters } fro
 import { pageAnswers, pageParameters } from '../paging.ts'
 
 export type MessageParts = TransactionScope & {
-  /** Who delivers messages to clients. */
+  /** Delivers messages to clients. */
   readonly messages: { retry(id: number): Promise<'waiting' | 'sent' | 'missing'> }
 }
 
@@ -37,7 +37,7 @@ export const messageRoutes = (parts: MessageParts): Route[] => [
   },
 ]
 
-/** From the beginning, with the addresses the client has today. */
+/** Starts from the beginning, with the current addresses of the client. */
 async function retry({ database, messages }: MessageParts, call: Call): Promise<Reply> {
   const id = await findVisible(database.pool, 'message', call.params.id, visibleTo(call))
   const state = id === null ? 'missing' : await messages.retry(id)
@@ -74,7 +74,7 @@ const list: FilteredList = {
 const docs = {
   list: {
     tag: 'Messages',
-    summary: 'What clients were told by SMS, push and e-mail, and what waits; the newest first',
+    summary: 'Messages to clients by SMS, push and e-mail, sent and waiting; the newest first',
     query: {
       abonent_id: { doc: 'The subscriber', schema: schemas.integer },
       account_id: { doc: 'The account', schema: schemas.integer },
@@ -103,7 +103,7 @@ const docs = {
   },
   retry: {
     tag: 'Messages',
-    summary: 'Try a message at once and from the beginning, with the addresses the client has today',
+    summary: 'Try a message again at once, with the current addresses of the client',
     answers: {
       200: { doc: 'It is on its way', schema: okObject({ state: Type.Literal('waiting') }) },
       400: { doc: 'It has been sent', schema: errorSchema },

@@ -29,11 +29,14 @@ import type { TransactionScope } from '../../../platform/storage/transactions.ts
 
 export type OperatorPromiseParts = TransactionScope & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
 
-/** Nobody picks more of the debtors at once, and the answer waits for all of them. */
+/** The answer waits for all of them, so their number is limited. */
 const bulkMax = 1000
 const atOnce = 50
 
-/** The operator's way: policies as for the client, and a fee (specification 3.1, contract section 5). */
+/**
+ * Promise payments that an operator activates: the rules for clients apply, and there is a fee (specification 3.1,
+ * contract section 5).
+ */
 export const promiseOperatorRoutes = (parts: OperatorPromiseParts): Route[] => [
   {
     method: 'POST',
@@ -101,8 +104,8 @@ async function activateOne(parts: OperatorPromiseParts, call: Call): Promise<Rep
   if ('refused' in fields) return fields.refused
   const header = call.header('idempotency-key').trim()
   if (header.length > idempotencyKeyMax) return refusal('admin', 400, 'The Idempotency-Key is too long.')
-  const { csrfmiddlewaretoken: _, ...said } = fields.read
-  const keys = idempotencyKeys(staffOf(call), header, { path: call.path, ...said })
+  const { csrfmiddlewaretoken: _, ...sent } = fields.read
+  const keys = idempotencyKeys(staffOf(call), header, { path: call.path, ...sent })
   const repeated = keys && (await repeatReply(parts, keys))
   if (repeated) return repeated
   const asked = await readPromiseTerms(parts, fields.read)

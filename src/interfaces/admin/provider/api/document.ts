@@ -20,7 +20,7 @@ export type DocumentParts = {
   readonly version: string
 }
 
-/** OpenAPI 3.1 of every JSON door: the sections as they are, all others by what their routes say. */
+/** OpenAPI 3.1 of every JSON door: the given sections, and all other routes by their own descriptions. */
 export function wholeDocument({ routes, sections, publicUrl, version }: DocumentParts): Json {
   const described = routes.filter(isDescribed)
   const paths: Record<string, Json> = Object.assign({}, ...sections.map((section) => section.paths))
@@ -57,8 +57,8 @@ export function wholeDocument({ routes, sections, publicUrl, version }: Document
 }
 
 /**
- * Those of clients are pages. Public doors without a description are pages too: the form of the sign-in and the way
- * out. `*` takes what no door is for.
+ * Whether a route answers with JSON. Routes of clients are pages, and so are public routes without a description, such
+ * as the sign-in form. `*` takes every address without a route.
  */
 const isJson = ({ door, path }: Route): boolean =>
   !pageDoors.includes(door) && door !== 'public' && door !== 'soap' && !path.includes('*')

@@ -5,7 +5,7 @@ import type { Model } from '../../../../platform/records/model.ts'
 import type { StoredRecord } from '../../../../platform/records/reads.ts'
 import type { Steps } from '../../../../platform/records/record-writer.ts'
 
-/** A table that the web admin keeps whole: a model with its rights, its order and what is special about its writes. */
+/** A table that the web admin edits: a model with its rights, its order and the rules for writing it. */
 export type Dictionary = {
   /** The name `fin_types` is found at `/admin/dictionary/fin_types_crud/`. */
   readonly model: Model
@@ -17,9 +17,9 @@ export type Dictionary = {
   /** The text that `?q=` looks in, over the row `this`. */
   readonly searched: string
   readonly steps?: Steps
-  /** What the answer to a save says beside the record: a warning about what was kept all the same. */
+  /** Further members of the answer to a save, such as a warning about a value that was stored all the same. */
   readonly remarks?: (client: PoolClient, record: StoredRecord) => Promise<StoredRecord>
   readonly remarkSchemas?: TProperties
-  /** What a refusal says beside its sentence. */
+  /** Further members of a refusal. */
   readonly refusalSchemas?: TProperties
 }

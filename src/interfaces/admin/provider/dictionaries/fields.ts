@@ -15,7 +15,7 @@ import { adminWording } from '../../wording.ts'
 
 /** One line of 1 to `max` characters. */
 export const line = (name: string, doc: string, max: number, options: Options = {}): FieldSpec =>
-  // A line break in a header or a form does no good.
+  // Line breaks are refused, because such texts go into headers and single-line inputs.
   text(name, doc, { min: 1, max, fits: (value) => [...String(value)].every((sign) => sign >= ' '), ...options })
 
 /** Several lines of free text, or none. */
@@ -58,10 +58,10 @@ export const dictionaryModel = ({
 }: Omit<ModelSpec, 'label' | 'audit' | 'wording'> & Partial<Pick<ModelSpec, 'audit'>>): Model =>
   modelOf({
     label: spec.entity.table.replaceAll('_', ' '),
-    // As the specification spells such names.
+    // The specification writes such names in capitals.
     audit: spec.entity.table.toUpperCase(),
     wording: adminWording,
-    // The audit names the record by it anyway.
+    // Every audit entry names the record by its id anyway.
     fields: [{ ...key('id', primaryColumn(spec.entity)), audited: false }, ...fields],
     ...spec,
   })

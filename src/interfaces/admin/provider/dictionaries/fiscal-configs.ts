@@ -24,7 +24,7 @@ export const fiscalConfigs: Dictionary = {
       relation('organization', 'Whose operations; left out, the default organization', () => organizations, positive),
       line('url', 'Interface of the receiver without the group: https://online.atol.ru/possystem/v4', 1000, {
         ...required,
-        // Amounts and credentials pass there.
+        // Amounts and credentials are sent to this address.
         fits: (value) => setting.gatewayUrl.read(value) !== null,
         must: 'be an https:// address (http:// only for this machine)',
         schema: { type: 'string', format: 'uri' },

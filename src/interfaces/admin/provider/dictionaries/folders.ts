@@ -48,7 +48,7 @@ export const folders: Dictionary = {
   },
 }
 
-/** Nobody else moves a folder meanwhile, so two moves cannot make a ring together. */
+/** The lock keeps others from moving folders meanwhile, so that two moves together cannot make a cycle. */
 async function liesWithin({ client }: Step, folder: unknown, outer: unknown): Promise<boolean> {
   await client.query('LOCK TABLE abonent_folders IN SHARE ROW EXCLUSIVE MODE')
   const { rows } = await client.query(

@@ -51,7 +51,9 @@ export const organizationDictionary: Dictionary = {
   },
 }
 
-/** Numbers below are fixed by the specification and by the program; a sequence of the table gives those of our own. */
+/**
+ * Lower numbers are fixed by the specification and the program; the sequence of the table assigns numbers from here on.
+ */
 const firstOwnType = 100
 
 /** Specification 2.5. */
@@ -127,7 +129,7 @@ const accounts: Model = {
   visible: (table, parameter) => visibleSql(accountOrganization(`${table}.id`), parameter),
 }
 
-/** Their accounts are no orphans (specification 2.3 rule 5). */
+/** An account with a video object is not an orphan (specification 2.3 rule 5). */
 export const videoObjects: Dictionary = {
   model: dictionaryModel({
     name: 'video_objects',
@@ -146,7 +148,7 @@ export const videoObjects: Dictionary = {
   order: 'this.name',
   searched: 'this.name',
   steps: {
-    // Without an account it is of the default organization, and must not vanish from who wrote it.
+    // Without an account it belongs to the default organization, which the caller must be able to see.
     derive: async ({ before, values, visible }) => {
       const { account } = { ...before, ...plainValues(values) } as { account?: unknown }
       return account || isVisible(visible, null) ? [] : refusedWrite('account: It must name one of yours.')

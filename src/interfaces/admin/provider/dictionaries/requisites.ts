@@ -10,7 +10,7 @@ const digits = (name: string, doc: string, ...lengths: readonly number[]): Field
     empty,
   )
 
-/** What a printed document says of the organization that is paid (documents/). All of it may be left out. */
+/** The details of an organization on printed documents. All of them are optional. */
 export const requisites: readonly FieldSpec[] = [
   line('full_name', 'Name as registered, where it is another one', 300, empty),
   digits('inn', 'Tax number', 10, 12),

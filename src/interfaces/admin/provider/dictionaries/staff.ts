@@ -29,8 +29,8 @@ type StaffParts = {
 }
 
 /**
- * Staff whom the caller may look after: all, or those who see no organization the caller does not see. Nobody can give
- * away more than they have.
+ * SQL: the staff users whom the caller may manage. These are all, or those who see no organization that the caller does
+ * not see.
  */
 export const visibleStaffSql = (table: string, parameter: `$${number}`): string =>
   `(${parameter}::int8[] IS NULL OR (NOT ${table}.is_superuser AND NOT EXISTS (
@@ -83,7 +83,7 @@ export const staffDictionary = ({ secrets, signIn }: StaffParts): Dictionary => 
       const columns = await passwordColumns(String(password), (plain) => secrets.seal(plain))
       return Object.entries(columns).map(([column, value]) => ({ column, value }))
     },
-    derive: async (step) => (await givenTooMuch(step)) ?? [],
+    derive: async (step) => (await excessiveRights(step)) ?? [],
     also: async ({ manager, values, before, visible }, id) => {
       const { organizations: named, is_superuser } = plainValues(values)
       if (named === undefined && before) return
@@ -110,7 +110,7 @@ export const staffDictionary = ({ secrets, signIn }: StaffParts): Dictionary => 
   },
 })
 
-async function givenTooMuch(step: Step): Promise<Refusal | null> {
+async function excessiveRights(step: Step): Promise<Refusal | null> {
   const { before, values, call, visible } = step
   const caller = call.staff
   const sent = plainValues(values)
@@ -126,7 +126,10 @@ async function givenTooMuch(step: Step): Promise<Refusal | null> {
   return before && !staysSuperuser ? await lastSuperuser(step) : null
 }
 
-/** Somebody must be left who may do everything. Locked, so that two cannot leave at once. */
+/**
+ * At least one enabled superuser must remain. The rows are locked, so that two requests cannot remove the last two at
+ * once.
+ */
 async function lastSuperuser({ client, before }: Step): Promise<Refusal | null> {
   if (before?.is_superuser !== true || before.enabled !== true) return null
   const text = 'SELECT id FROM staff WHERE is_superuser AND enabled ORDER BY id FOR UPDATE'

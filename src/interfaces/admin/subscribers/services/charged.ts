@@ -5,9 +5,9 @@ import type { Client } from '../../../../platform/storage/sql.ts'
 import type { ShownService } from './record.ts'
 
 /**
- * A service is charged once for a month or a day, also when its record is taken away and made anew, as a slip of the
- * hand is put right. The charge belongs to the record, so what is taken away leaves a note with the service, and the
- * next record takes it over.
+ * A service is charged once for a month or a day, also when its record is deleted and created again to correct a
+ * mistake. The key of a charge names the record, so a deleted record leaves its charges under a key of the service, and
+ * the next record takes them over.
  */
 type Charged = Pick<ShownService, 'id' | 'abonent_id' | 'usluga_id'>
 
@@ -16,7 +16,7 @@ const periodsOf = (now: Date, zone: string) => {
   return [monthOf(day), day]
 }
 
-const noteOf = ({ abonent_id, usluga_id }: Charged, period: Day | Month): string =>
+const leftKeyOf = ({ abonent_id, usluga_id }: Charged, period: Day | Month): string =>
   chargeKeys.leftService.of(subscriberId(abonent_id), usluga_id, period)
 
 export async function leaveCharges(client: Client, left: Charged, zone: string, now = new Date()): Promise<void> {
@@ -24,7 +24,7 @@ export async function leaveCharges(client: Client, left: Charged, zone: string, 
     await client.query(
       `INSERT INTO money_keys (key, account_id, op_id, amount) SELECT $2, account_id, op_id, amount FROM money_keys
         WHERE key = $1 ON CONFLICT (key) DO NOTHING`,
-      [chargeKeys.service.of(subscriberId(left.abonent_id), left.id, period), noteOf(left, period)],
+      [chargeKeys.service.of(subscriberId(left.abonent_id), left.id, period), leftKeyOf(left, period)],
     )
   }
 }
@@ -32,7 +32,7 @@ export async function leaveCharges(client: Client, left: Charged, zone: string, 
 export async function takeCharges(client: Client, made: Charged, zone: string, now = new Date()): Promise<void> {
   for (const period of periodsOf(now, zone)) {
     await client.query('UPDATE money_keys SET key = $2 WHERE key = $1', [
-      noteOf(made, period),
+      leftKeyOf(made, period),
       chargeKeys.service.of(subscriberId(made.abonent_id), made.id, period),
     ])
   }

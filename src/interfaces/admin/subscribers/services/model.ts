@@ -4,7 +4,7 @@ import { visibleSql } from '../../../../platform/staff/visible-organizations.ts'
 import { UsersUsluga } from '../../../../platform/storage/entities/users-usluga.ts'
 import { dictionaryModel, empty, note } from '../../provider/dictionaries/fields.ts'
 
-/** Ids have fewer digits than a double keeps. */
+/** The largest id of 15 digits, which a double represents exactly. */
 const idMax = 999_999_999_999_999
 
 const id = (name: string, doc: string, min: number): FieldSpec =>
@@ -12,7 +12,7 @@ const id = (name: string, doc: string, min: number): FieldSpec =>
 
 const mustBeEnd = 'be a day such as 2026-12-31 or an ISO 8601 time'
 
-/** A bare date is the end of that day, which belongs to the term. */
+/** A date without a time means the end of that day. */
 function readEnd(sent: unknown): { value: string } | { wrong: string } {
   const text = typeof sent === 'string' ? sent.trim() : ''
   const end = readDate(text) ? `${text}T23:59:59.999` : readMoment(text)
@@ -35,7 +35,7 @@ export const subscriberService = dictionaryModel({
       must: 'be an amount in rubles, zero or more, with at most two places',
     }),
     integer('countt', 'How many', { min: 1, max: 1000 }),
-    datetime('end_time', 'A day, which belongs to the term, or a moment; null: no end', {
+    datetime('end_time', 'A day, which is included, or a moment; null: no end', {
       ...empty,
       read: readEnd,
       must: mustBeEnd,

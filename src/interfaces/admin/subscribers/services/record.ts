@@ -28,7 +28,7 @@ export const serviceObject = Type.Object({
 
 export type ShownService = Readonly<Static<typeof serviceObject>>
 
-/** A service of a subscriber with what the doors decide by. */
+/** A service of a subscriber with what is needed to decide about changes. */
 export type FoundService = {
   readonly shown: ShownService
   readonly organizationId: number | null
@@ -57,8 +57,8 @@ type Row = RowOf<typeof UsersUsluga, 'summ' | 'limit'> &
   }
 
 /**
- * Null: there is none, or its subscriber is out of visible. `isLocked`: nobody else changes it before the transaction
- * ends.
+ * Null: there is none, or the caller may not see its subscriber. With `isLocked` nobody else can change it before the
+ * transaction ends.
  */
 export async function findService(
   client: Client,
@@ -74,7 +74,7 @@ export async function findService(
   return rows[0] ? foundOf(rows[0]) : null
 }
 
-/** All services of a subscriber that has been found visible. */
+/** All services of a subscriber. The caller has checked that the subscriber is visible. */
 export async function servicesOf(client: Client, subscriber: number): Promise<ShownService[]> {
   const { rows } = await client.query<Row>(`SELECT ${columns} WHERE link.abonent_id = $1 ORDER BY link.id`, [
     subscriber,

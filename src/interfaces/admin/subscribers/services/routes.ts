@@ -96,7 +96,7 @@ async function save(
   return found ? json({ ok: true, ...found.shown }) : notFoundReply()
 }
 
-/** Its limit is returned in the account's turn, which takes the row away as well (specification 3.1). */
+/** The account returns the limit in its turn and deletes the row as well (specification 3.1). */
 async function endPromise(
   { subscribers }: SubscriberServiceParts,
   call: Call,

@@ -21,7 +21,7 @@ const isAPromise = refused(
   'This is a promise payment: it is activated at promise_pay, and ended by switching it off or deleting it.',
 )
 
-/** What is special about writes of services; `zone` says where the periods begin that charges are for. */
+/** The rules for writing services. `zone` is the time zone in which charged periods begin. */
 export const serviceSteps = (zone: () => string): Steps => ({
   derive: (step) => (step.before ? changeRefused(step) : columnsOfNew(step)),
   also: async ({ client, before, values }, id) => {
@@ -29,7 +29,7 @@ export const serviceSteps = (zone: () => string): Steps => ({
     if (!before) await takeCharges(client, serviceOf(id, abonent_id, usluga_id), zone())
   },
   mayRemove: async ({ client }, id) =>
-    // It has become one since it was looked at: the account has to end it.
+    // It has become an active promise payment in the meantime, which only the account can end.
     (await findService(client, Number(id), null))?.isActivePromise ? isAPromise : null,
   alsoRemoved: async ({ client, before }, id) =>
     leaveCharges(client, serviceOf(id, before?.abonent_id, before?.usluga_id), zone()),
@@ -68,7 +68,8 @@ async function columnsOfNew({ client, values, visible }: Step): Promise<readonly
 }
 
 /**
- * Of which subscriber and service it is stays; what is left of a promise that has ended may be put away, and no more.
+ * The subscriber and the service of a record cannot change. The record of a promise payment that has ended can be
+ * disabled, and nothing else.
  */
 async function changeRefused({ client, before, values }: Step): Promise<readonly Column[] | Refusal> {
   const { abonent_id, usluga_id, enabled, ...others } = plainValues(values)

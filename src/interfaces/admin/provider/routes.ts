@@ -13,16 +13,14 @@ import { settingRoutes } from './settings.ts'
 import { signOutRoutes } from './sign-out.ts'
 import { tokenRoutes } from './tokens.ts'
 
-export type OfficeParts = RecordParts &
+export type ProviderParts = RecordParts &
   PersistenceScope & {
     readonly settings: Settings
     readonly signIn: SignIn
   }
 
-/**
- * The doors through which the provider itself is run: who works here, what the words mean, what is set, who changed it.
- */
-export function officeRoutes(parts: OfficeParts): Route[] {
+/** The routes for the provider's own records: dictionaries, staff, sessions, settings, API tokens and the audit. */
+export function providerRoutes(parts: ProviderParts): Route[] {
   const { settings, secrets, signIn } = parts
   const staff = staffDictionary({ secrets, signIn })
   const dictionaries = [organizationDictionary, folders, staff, finTypes, currencies, videoObjects, fiscalConfigs]
