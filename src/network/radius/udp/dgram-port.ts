@@ -20,8 +20,8 @@ const following: Following = { addresses: machineAddresses, everyMs: 3000 }
 /**
  * A port on node:dgram: each batch is one datagram, and each answer is sent at once.
  *
- * node:dgram does not tell which of our addresses a datagram came to. So a port on all addresses has a socket for each
- * address besides that on the wildcard; the kernel prefers the former, and answers leave from the address that was
+ * node:dgram does not report to which of our addresses a datagram came. So a port on all addresses has a socket for
+ * each address besides that on the wildcard; the kernel prefers the former, and answers leave from the address that was
  * asked. The wildcard receives what comes to an address that has no socket yet.
  */
 export async function openDgramPort(order: UdpOptions, { addresses, everyMs } = following): Promise<UdpPort> {

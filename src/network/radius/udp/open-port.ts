@@ -12,8 +12,8 @@ export type UdpOpener = { mode: UdpMode; open: (order: UdpOptions) => Promise<Ud
 
 const byDgram = (order: UdpOptions) => openDgramPort(order)
 
-export function udpOpener(wish: UdpPreference): UdpOpener {
-  if (wish === 'dgram') return { mode: { kind: 'dgram', reason: 'TOLLGATE_RADIUS_UDP=dgram' }, open: byDgram }
+export function udpOpener(preference: UdpPreference): UdpOpener {
+  if (preference === 'dgram') return { mode: { kind: 'dgram', reason: 'TOLLGATE_RADIUS_UDP=dgram' }, open: byDgram }
   const loaded = loadAddon()
   if ('missing' in loaded) return { mode: { kind: 'dgram', reason: loaded.missing }, open: byDgram }
   return { mode: { kind: 'batches' }, open: async (order) => openBatchPort(loaded.addon, order) }

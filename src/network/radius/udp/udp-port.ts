@@ -15,7 +15,7 @@ export const datagramWord = {
   address: 4,
   /**
    * Our own address that was asked and from which the answer leaves, in the same form. :: on a socket that is bound to
-   * one address, and where the system did not tell; then the system chooses.
+   * one address, and where the system did not report it; then the system chooses.
    */
   local: 8,
 } as const

@@ -7,7 +7,7 @@ import type { PacketView } from './packet.ts'
  */
 export type AccountingStatus = 'start' | 'stop' | 'interim' | 'on' | 'off' | 'other'
 
-/** What an Accounting-Request says, in plain values. Null means absent or of a wrong length. */
+/** The contents of an Accounting-Request as plain values. Null means absent or of a wrong length. */
 export type Accounting = {
   statusType: AccountingStatus | null
   userName: string | null
@@ -19,7 +19,7 @@ export type Accounting = {
   nasIdentifier: string | null
   /** Seconds. */
   sessionTime: number | null
-  /** Octets with the Gigawords of RFC 2869 section 5.1 on top; "input" is what the subscriber sent. */
+  /** Octets, including the Gigawords of RFC 2869 section 5.1; "input" is what the subscriber sent. */
   inputOctets: bigint | null
   outputOctets: bigint | null
   inputPackets: number | null

@@ -11,8 +11,8 @@ const vendorUnit = 2 ** 29
 export const attributeKey = (vendor: number | null, type: number): AttributeKey => (vendor ?? 0) * vendorUnit + type
 
 /**
- * One of 32 bits. The bits of several attributes together tell quickly that an attribute is none of them; a set bit
- * only says that it may be.
+ * One of 32 bits, as in a Bloom filter. An attribute whose bit is not among the bits of a set is not in the set; if the
+ * bit is there, the attribute may be.
  */
 export const keyBit = (key: AttributeKey): number =>
   1 << (Math.imul((key % vendorUnit) ^ Math.imul(Math.floor(key / vendorUnit), 31), 0x9e3779b1) >>> 27)

@@ -99,7 +99,7 @@ export const huawei = {
   outputPeakRate: 6,
   qosProfileName: 31,
 } as const
-/** Juniper's subscriber attributes live under the number of Unisphere (ERX), 4874. */
+/** Juniper's subscriber attributes have the vendor number of Unisphere (ERX), 4874. */
 export const erx = {
   ingressPolicyName: 10,
   egressPolicyName: 11,

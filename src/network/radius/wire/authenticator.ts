@@ -3,12 +3,12 @@ import { addMd5, beginMd5, digestBytes, endMd5 } from './md5.ts'
 import { codes, headerBytes, type PacketView } from './packet.ts'
 import type { SharedSecret } from './shared-secret.ts'
 
-/** Sixteen zero bytes: what stands in the authenticator field while some authenticators are computed. */
+/** Sixteen zero bytes, which replace the authenticator field while some authenticators are computed. */
 export const zeroAuthenticator: Uint8Array = new Uint8Array(digestBytes)
 
 export type MessageAuthenticatorVerdict = 'absent' | 'right' | 'wrong'
 
-const wanted = new Uint8Array(digestBytes)
+const expected = new Uint8Array(digestBytes)
 
 /**
  * Whether the Request Authenticator is MD5(code, identifier, length, sixteen zeros, attributes, secret).
@@ -35,10 +35,10 @@ export function verifyResponse(
 }
 
 /**
- * Verifies the Message-Authenticator: HMAC-MD5 over the packet with zeros in its own place. In the place of the
- * authenticator field stand: for Access-Request and Status-Server the field itself (RFC 3579 section 3.2, RFC 5997
- * section 4), for requests with a computed authenticator zeros (RFC 5176 section 3.4), for answers the Request
- * Authenticator, which must then be given.
+ * Verifies the Message-Authenticator: HMAC-MD5 over the packet with zeros in its own place. The authenticator field
+ * counts as it is for Access-Request and Status-Server (RFC 3579 section 3.2, RFC 5997 section 4), as zeros for
+ * requests with a computed authenticator (RFC 5176 section 3.4), and as the Request Authenticator for answers, where it
+ * must be given.
  */
 export function verifyMessageAuthenticator(
   packet: PacketView,
@@ -70,8 +70,8 @@ export function verifyMessageAuthenticator(
   addMd5(bytes, start + headerBytes, at + 2)
   addMd5(zeroAuthenticator, 0, digestBytes)
   addMd5(bytes, at + 2 + digestBytes, packet.end)
-  secret.hmac.end(wanted, 0)
-  return equalBytes(bytes, at + 2, wanted, 0, digestBytes) ? 'right' : 'wrong'
+  secret.hmac.end(expected, 0)
+  return equalBytes(bytes, at + 2, expected, 0, digestBytes) ? 'right' : 'wrong'
 }
 
 function hasDigest(packet: PacketView, authenticator: Uint8Array, at: number, secret: SharedSecret): boolean {
@@ -81,11 +81,11 @@ function hasDigest(packet: PacketView, authenticator: Uint8Array, at: number, se
   addMd5(authenticator, at, at + digestBytes)
   addMd5(bytes, start + headerBytes, packet.end)
   addMd5(secret.bytes, 0, secret.bytes.length)
-  endMd5(wanted, 0)
-  return equalBytes(bytes, start + 4, wanted, 0, digestBytes)
+  endMd5(expected, 0)
+  return equalBytes(bytes, start + 4, expected, 0, digestBytes)
 }
 
-/** Compares in a time that depends on the length alone, so an attacker learns nothing from being nearly right. */
+/** Compares in a time that depends only on the length, so that an attacker learns nothing from a nearly right value. */
 export function equalBytes(a: Uint8Array, aAt: number, b: Uint8Array, bAt: number, length: number): boolean {
   let different = 0
   for (let i = 0; i < length; i++) different |= a[aAt + i]! ^ b[bAt + i]!

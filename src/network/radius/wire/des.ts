@@ -65,60 +65,55 @@ for (const [to, place] of choice2.entries()) {
 /** Two words for every round: the key bits of boxes 1 to 4, then of 5 to 8, six for each. */
 const schedule = new Int32Array(16 * 2)
 
+/** The left and the right half of the block that is being encrypted. */
+const pair = new Int32Array(2)
+const left = 0
+const right = 1
+
 /**
  * Encrypts the 8 bytes of `block` under the 7 bytes of `key` that begin at `keyAt`, and writes 8 bytes.
  * Bytes past the end of the key count as zero: RFC 2433 pads the password hash that way.
  */
 export function encryptDes(key: Uint8Array, keyAt: number, block: Uint8Array, out: Uint8Array, at: number): void {
   scheduleKey(key, keyAt)
-  let left = word(block, 0)
-  let right = word(block, 4)
-  let swap: number
-  // The initial permutation as exchanges of bits between the halves; both come out turned by one bit.
-  swap = ((left >>> 4) ^ right) & 0x0f0f0f0f
-  right ^= swap
-  left ^= swap << 4
-  swap = ((left >>> 16) ^ right) & 0x0000ffff
-  right ^= swap
-  left ^= swap << 16
-  swap = ((right >>> 2) ^ left) & 0x33333333
-  left ^= swap
-  right ^= swap << 2
-  swap = ((right >>> 8) ^ left) & 0x00ff00ff
-  left ^= swap
-  right ^= swap << 8
-  right = (right << 1) | (right >>> 31)
-  swap = (left ^ right) & 0xaaaaaaaa
-  left ^= swap
-  right ^= swap
-  right = (right << 31) | (right >>> 1)
-  for (let round = 0; round < 32; round += 2) {
-    const mixed = left ^ scrambled(right, schedule[round]!, schedule[round + 1]!)
-    left = right
-    right = mixed
-  }
-  // The halves change places, and the permutation is taken back.
-  left = (left << 1) | (left >>> 31)
-  swap = (left ^ right) & 0xaaaaaaaa
-  left ^= swap
-  right ^= swap
-  left = (left << 31) | (left >>> 1)
-  swap = ((left >>> 8) ^ right) & 0x00ff00ff
-  right ^= swap
-  left ^= swap << 8
-  swap = ((left >>> 2) ^ right) & 0x33333333
-  right ^= swap
-  left ^= swap << 2
-  swap = ((right >>> 16) ^ left) & 0x0000ffff
-  left ^= swap
-  right ^= swap << 16
-  swap = ((right >>> 4) ^ left) & 0x0f0f0f0f
-  left ^= swap
-  right ^= swap << 4
+  pair[left] = word(block, 0)
+  pair[right] = word(block, 4)
+  // The initial permutation is five exchanges of bits between the halves.
+  exchangeBits(left, right, 4, 0x0f0f0f0f)
+  exchangeBits(left, right, 16, 0x0000ffff)
+  exchangeBits(right, left, 2, 0x33333333)
+  exchangeBits(right, left, 8, 0x00ff00ff)
+  exchangeBits(left, right, 1, 0x55555555)
+  runRounds()
+  // The inverse permutation is the same exchanges in reverse order, on halves that have changed places.
+  exchangeBits(right, left, 1, 0x55555555)
+  exchangeBits(left, right, 8, 0x00ff00ff)
+  exchangeBits(left, right, 2, 0x33333333)
+  exchangeBits(right, left, 16, 0x0000ffff)
+  exchangeBits(right, left, 4, 0x0f0f0f0f)
   for (let index = 0; index < 4; index++) {
-    out[at + index] = right >>> (24 - index * 8)
-    out[at + 4 + index] = left >>> (24 - index * 8)
+    out[at + index] = pair[right]! >>> (24 - index * 8)
+    out[at + 4 + index] = pair[left]! >>> (24 - index * 8)
   }
+}
+
+/** Exchanges the masked bits of `low` with the bits of `high` that are `shift` places further left. */
+function exchangeBits(high: number, low: number, shift: number, mask: number): void {
+  const difference = ((pair[high]! >>> shift) ^ pair[low]!) & mask
+  pair[low]! ^= difference
+  pair[high]! ^= difference << shift
+}
+
+function runRounds(): void {
+  let first = pair[left]!
+  let second = pair[right]!
+  for (let round = 0; round < 32; round += 2) {
+    const mixed = first ^ scrambled(second, schedule[round]!, schedule[round + 1]!)
+    first = second
+    second = mixed
+  }
+  pair[left] = first
+  pair[right] = second
 }
 
 /** The expansion gives each box four bits of its own and one of each neighbour. */

@@ -8,8 +8,8 @@ import { packetBytesMax, valueBytesMax } from './packet.ts'
 export { attributeNames, attributeOf, findAttribute } from './dictionary/known-attributes.ts'
 
 /**
- * How an item of radius_reply meets the attributes of the lists before it and those of ours: `=` replaces them and `+=`
- * stands beside them. Without an operator an attribute that may stand once replaces, and any other is added.
+ * How an item of radius_reply is combined with the attributes of earlier lists and our own: `=` replaces them and `+=`
+ * is added to them. Without an operator an attribute that may occur only once replaces, and any other is added.
  */
 export const replyOperators = ['=', '+='] as const
 type ReplyOperator = (typeof replyOperators)[number]
@@ -25,7 +25,7 @@ export type ReplyAttribute = {
   bytes: Buffer
 }
 
-/** What an answer needs beside the configured attributes: header, addresses, keys, Proxy-State. */
+/** Half of a packet. The other half is for the header, addresses, keys and Proxy-State of the answer. */
 const replyBytesMax = packetBytesMax / 2
 const tagMax = 31
 
@@ -63,7 +63,7 @@ export function encodeReplyItem({ name, value, op }: ReplyItem): ReplyAttribute 
   }
 }
 
-/** All attributes of a list as stored in JSON, one behind the other. `list` is not trusted. */
+/** All attributes of a list as stored in JSON, one after another. `list` is not trusted. */
 export function encodeReplyAttributes(list: unknown): EncodedReply {
   if (!Array.isArray(list)) return { fault: 'RADIUS attributes are a list of {"name", "value", "op"}.' }
   const parts: Buffer[] = []

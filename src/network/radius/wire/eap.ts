@@ -18,7 +18,7 @@ export function writeEapFailure(writer: PacketWriter, request: PacketView): void
 
 /**
  * The Identifier of the EAP packet, which may be split over several attributes at any octet (RFC 3579 section 3.1). An
- * EAP-Start is empty and has none; zero serves as well there.
+ * EAP-Start is empty and has no Identifier; zero is used for it.
  */
 function eapIdentifier(request: PacketView): number {
   const { bytes } = request

@@ -1,6 +1,6 @@
 /**
- * MD4 (RFC 1320), which OpenSSL 3 no longer offers and the NT password hash of MS-CHAP needs. Broken for any other
- * purpose.
+ * MD4 (RFC 1320), which OpenSSL 3 no longer offers and the NT password hash of MS-CHAP needs. It is broken for any
+ * other purpose.
  */
 const blockBytes = 64
 const digestBytes = 16

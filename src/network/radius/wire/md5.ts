@@ -7,7 +7,7 @@ const blockBytes = 64
 /** A digest, and the authenticator of a RADIUS packet. */
 export const digestBytes = 16
 
-/** The table of RFC 1321: the first 32 bits behind the point of the sines of 1, 2, 3 … radians. */
+/** The table of RFC 1321: the first 32 bits after the point of the sines of 1, 2, 3 … radians, without their signs. */
 const sines = Int32Array.from({ length: 64 }, (_, i) => Math.floor(Math.abs(Math.sin(i + 1)) * 2 ** 32) | 0)
 const shifts = Uint8Array.of(7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21)
 
@@ -17,10 +17,10 @@ const block = new Uint8Array(blockBytes)
 const words = new Int32Array(block.buffer)
 /** Bytes waiting in `block`. */
 let waiting = 0
-/** Bytes taken since the beginning. */
+/** Bytes added since the beginning. */
 let total = 0
 
-/** Begins a digest. There is one at a time: begin, add, end run without an await between them. */
+/** Begins a digest. Only one can be in progress, so there must be no await between begin and end. */
 export function beginMd5(): void {
   state[0] = 0x67452301
   state[1] = 0xefcdab89 | 0
@@ -30,7 +30,7 @@ export function beginMd5(): void {
   total = 0
 }
 
-/** Takes the bytes from `from` up to, not including, `to`. */
+/** Adds bytes[from..to). */
 export function addMd5(bytes: Uint8Array, from: number, to: number): void {
   let at = from
   let filled = waiting
@@ -91,13 +91,13 @@ export class HmacMd5Key {
     }
   }
 
-  /** The two states, sixteen bytes each: what a digest of many at once begins from. */
+  /** Writes the two states, sixteen bytes each, from which the digests of a batch begin (radius-digests.h). */
   writeStates(into: Uint8Array, at: number): void {
     into.set(new Uint8Array(this.#inner.buffer), at)
     into.set(new Uint8Array(this.#outer.buffer), at + digestBytes)
   }
 
-  /** Begins; bytes are given with addMd5, and `end` replaces endMd5. */
+  /** Begins an HMAC. Its bytes are added with addMd5, and `end` replaces endMd5. */
   begin(): void {
     resume(this.#inner)
   }
@@ -119,7 +119,7 @@ function resume(kept: Int32Array): void {
   total = blockBytes
 }
 
-/** RFC 1321 section 3.4. Written out without the loop it gains six hundredths (123 against 130 ns a block). */
+/** RFC 1321 section 3.4. Without the loop it would be only six per cent faster (123 against 130 ns a block). */
 function mixBlock(): void {
   let a = state[0]!
   let b = state[1]!

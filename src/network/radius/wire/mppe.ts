@@ -84,7 +84,10 @@ function mask(text: Uint8Array, encrypted: Uint8Array, requestAuthenticator: Uin
   }
 }
 
-/** What an Access-Accept to MS-CHAP adds. `salt` grows by two from packet to packet; any start will do. */
+/**
+ * What the MS-CHAP attributes of an Access-Accept are made from. `salt` grows by two from packet to packet and may
+ * start anywhere.
+ */
 export type MsChapAnswer = { ntHash: Uint8Array; password: string; secret: SharedSecret; salt: number }
 
 /** Adds MS-CHAP-MPPE-Keys to version 1, MS-CHAP2-Success and the two keys to version 2. False when one was refused. */

@@ -83,10 +83,10 @@ export function sha1(...parts: Uint8Array[]): Buffer {
   return digest
 }
 
-/** Views on what a request says: RFC 2548. */
+/** The MS-CHAP attributes of a request (RFC 2548), as views. */
 export type MsChapRequest = {
   version: 1 | 2
-  /** Comes back in MS-CHAP2-Success and MS-CHAP-Error. */
+  /** It is returned in MS-CHAP2-Success and MS-CHAP-Error. */
   identifier: number
   challenge: Buffer
   ntResponse: Buffer

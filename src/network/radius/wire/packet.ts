@@ -40,21 +40,21 @@ export type PacketFault = (typeof packetFaults)[number]
 
 const vendorSpecific = 26
 const messageAuthenticator = 80
-const nothing = Buffer.alloc(0)
+const noBytes = Buffer.alloc(0)
 
 /**
- * A window on one received packet: nothing is copied, so it is valid as long as the bytes behind it are. One instance
- * is meant to be reset for packet after packet.
+ * A view of one received packet. Nothing is copied, so it is valid as long as the underlying bytes are. One instance is
+ * meant to be reset for packet after packet.
  *
  * Offsets count from the beginning of `bytes`. An attribute at offset `a` has its type in bytes[a], its length in
  * bytes[a + 1], and its value from a + 2 up to, not including, a + bytes[a + 1].
  */
 export class PacketView {
   /** The buffer the packet lies in; more may lie before and after it. */
-  bytes: Buffer = nothing
+  bytes: Buffer = noBytes
   /** Where the packet begins. */
   start = 0
-  /** What its length field says; padding after it is no part of the packet. */
+  /** The value of its length field; padding after it is not part of the packet. */
   length = 0
   code = 0
   identifier = 0
@@ -74,7 +74,7 @@ export class PacketView {
    */
   reset(datagram: Uint8Array, from = 0, to: number = datagram.length): PacketFault | null {
     this.#first.fill(0)
-    this.bytes = nothing
+    this.bytes = noBytes
     this.start = 0
     this.length = 0
     this.code = 0
@@ -168,7 +168,7 @@ export class PacketView {
     }
   }
 
-  /** UTF-8; what is not UTF-8 becomes U+FFFD, so it equals no name of ours. */
+  /** Decoded as UTF-8. Invalid bytes become U+FFFD, so that the text equals none of our names. */
   text(type: number): string | null {
     return this.#text(this.offsetOf(type))
   }
@@ -191,8 +191,8 @@ export class PacketView {
   }
 
   /**
-   * RFC 3162 section 2.3 and RFC 4818: `2001:db8::/32`. Null when absent, longer than 128 bits, or shorter than its
-   * own prefix; bits behind the prefix must be zero and are made so.
+   * RFC 3162 section 2.3 and RFC 4818: `2001:db8::/32`. Null when absent, longer than 128 bits, or shorter than its own
+   * prefix; bits after the prefix must be zero and are cleared.
    */
   ipv6Prefix(type: number): string | null {
     const value = this.find(type)
@@ -206,11 +206,11 @@ export class PacketView {
 
   /**
    * Offset of a vendor's own attribute (RFC 2865 section 5.26: vendor type and length of one byte each), or -1. It is
-   * read like an attribute. A Vendor-Specific whose inside does not fit is looked at as far as it fits.
+   * read like an attribute. A Vendor-Specific with malformed contents is searched as far as they are well-formed.
    */
   vendorOffset(vendor: number, type: number): number {
     for (let at = this.offsetOf(vendorSpecific); at !== -1; at = this.offsetAfter(vendorSpecific, at)) {
-      const found = this.#inside(at, vendor, type, at + vendorHeaderBytes)
+      const found = this.#findInside(at, vendor, type, at + vendorHeaderBytes)
       if (found !== -1) return found
     }
     return -1
@@ -223,10 +223,10 @@ export class PacketView {
   vendorAll(vendor: number, type: number): Buffer[] {
     const values: Buffer[] = []
     for (let at = this.offsetOf(vendorSpecific); at !== -1; at = this.offsetAfter(vendorSpecific, at)) {
-      let inner = this.#inside(at, vendor, type, at + vendorHeaderBytes)
+      let inner = this.#findInside(at, vendor, type, at + vendorHeaderBytes)
       while (inner !== -1) {
         values.push(this.#value(inner)!)
-        inner = this.#inside(at, vendor, type, inner + this.bytes[inner + 1]!)
+        inner = this.#findInside(at, vendor, type, inner + this.bytes[inner + 1]!)
       }
     }
     return values
@@ -241,7 +241,7 @@ export class PacketView {
   }
 
   /** Searches the Vendor-Specific at `at` from `from` on. */
-  #inside(at: number, vendor: number, type: number, from: number): number {
+  #findInside(at: number, vendor: number, type: number, from: number): number {
     const bytes = this.bytes
     const end = at + bytes[at + 1]!
     if (end - at < vendorHeaderBytes || uint32(bytes, at + 2) !== vendor) return -1

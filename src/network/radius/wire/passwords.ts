@@ -7,7 +7,9 @@ import type { SharedSecret } from './shared-secret.ts'
 /** RFC 2865 section 5.2. */
 const passwordBytesMax = 128
 
-/** How an Access-Request proves the password; `none` carries no proof, `eap` is understood and not supported. */
+/**
+ * How an Access-Request proves the password; `none`: it carries no proof; `eap`: it is recognized but not supported.
+ */
 export type PasswordMethod = 'pap' | 'chap' | 'mschap' | 'mschap2' | 'eap' | 'none'
 
 export function passwordMethod(packet: PacketView): PasswordMethod {
@@ -20,7 +22,7 @@ export function passwordMethod(packet: PacketView): PasswordMethod {
 }
 
 const clear = Buffer.alloc(passwordBytesMax)
-/** Bytes of `clear` last written: the whole attribute. */
+/** How many bytes of `clear` the last attribute filled, padding included. */
 let revealed = 0
 const mask: Uint8Array = new Uint8Array(digestBytes)
 
@@ -71,7 +73,7 @@ export function verifyPap(
   const found = revealIn(packet, secret)
   if (found === -1) return false
   let different = found ^ length
-  // Behind the password `clear` holds zeros, as far as it was written.
+  // After the password, `clear` holds the zeros of the padding.
   for (let i = 0; i < revealed; i++) different |= clear[i]! ^ (i < length ? bytes[from + i]! : 0)
   return different === 0
 }

@@ -1,6 +1,6 @@
 /**
- * SHA-1 (FIPS 180-4), which MS-CHAPv2 and its keys are made of. For their two or three blocks this is quicker than the
- * call into node:crypto and the copies before it. Nothing is allocated per digest.
+ * SHA-1 (FIPS 180-4), which MS-CHAPv2 and its keys use. For their two or three blocks this is quicker than the call
+ * into node:crypto and the copies before it. Nothing is allocated per digest.
  */
 const blockBytes = 64
 export const sha1Bytes = 20
@@ -12,7 +12,7 @@ const block = new Uint8Array(blockBytes)
 let waiting = 0
 let total = 0
 
-/** Begins a digest. There is one at a time: begin, add, end run without an await between them. */
+/** Begins a digest. Only one can be in progress, so there must be no await between begin and end. */
 export function beginSha1(): void {
   state[0] = 0x67452301
   state[1] = 0xefcdab89 | 0
@@ -23,7 +23,7 @@ export function beginSha1(): void {
   total = 0
 }
 
-/** Takes the bytes from `from` up to, not including, `to`. */
+/** Adds bytes[from..to). */
 export function addSha1(bytes: Uint8Array, from = 0, to: number = bytes.length): void {
   let filled = waiting
   total += to - from

@@ -5,13 +5,12 @@ import { codes, headerBytes, type PacketView, packetBytesMax, valueBytesMax } fr
 import type { SharedSecret } from './shared-secret.ts'
 
 /**
- * Writes one packet after another into the same buffer, without garbage.
+ * Writes one packet after another into the same buffer, without allocating.
  *
  * begin → (messageAuthenticator) → attributes → one of the finish methods → `packet` or `copy()`.
  *
  * An attribute that is too long or no longer fits into 4096 bytes is refused: the method returns false, nothing of it
- * is written, and `refused` counts it. A packet without it is still a right packet, and the caller decides what it is
- * worth.
+ * is written, and `refused` counts it. The packet stays valid without it, and the caller decides whether to send it.
  */
 export class PacketWriter {
   /** Bytes written since begin. */
@@ -19,8 +18,8 @@ export class PacketWriter {
   /** Attributes refused since begin. */
   refused = 0
   /**
-   * Answers are signed later, many at once: until then they hold the Request Authenticator in the place of their own
-   * and zeros for the Message-Authenticator.
+   * Whether answers are signed later, many at once. Until then they hold the Request Authenticator in the place of
+   * their own and zeros for the Message-Authenticator.
    */
   signsLater = false
   readonly bytes: Buffer
@@ -32,7 +31,7 @@ export class PacketWriter {
     this.bytes = Buffer.alloc(packetBytesMax)
   }
 
-  /** Where the sixteen bytes of the Message-Authenticator stand, or zero. */
+  /** Offset of the sixteen bytes of the Message-Authenticator, or zero. */
   get messageAuthenticatorAt(): number {
     return this.#messageAuthenticatorAt
   }
@@ -42,7 +41,7 @@ export class PacketWriter {
     return this.bytes.subarray(0, this.length)
   }
 
-  /** The finished packet, to be kept: for a socket that sends later, for the memory of answers. */
+  /** A copy of the finished packet, for a socket that sends later and for the cache of answers. */
   copy(): Buffer {
     const copied = Buffer.allocUnsafe(this.length)
     this.bytes.copy(copied, 0, 0, this.length)
@@ -62,7 +61,7 @@ export class PacketWriter {
   }
 
   /**
-   * Reserves the Message-Authenticator, which comes first, where a forged answer cannot have it (Blast-RADIUS).
+   * Reserves the Message-Authenticator as the first attribute, where an answer forged by Blast-RADIUS cannot have it.
    */
   messageAuthenticator(): void {
     if (this.length !== headerBytes) throw new Error('The Message-Authenticator is the first attribute of its packet.')
@@ -108,7 +107,7 @@ export class PacketWriter {
   }
 
   /**
-   * RFC 3162 section 2.3: as many bytes as the prefix has, the bits behind it zero. `address` has 16 bytes from `from`
+   * RFC 3162 section 2.3: as many bytes as the prefix has, the bits after it zero. `address` has 16 bytes from `from`
    * on. RangeError when bits is not 0..128.
    */
   ipv6Prefix(type: number, address: Uint8Array, bits: number, from = 0): boolean {
@@ -180,7 +179,7 @@ export class PacketWriter {
     return this.length
   }
 
-  /** Signs the answer to a request still visible. */
+  /** Signs the answer to a request whose view is still valid. */
   finishResponseTo(request: PacketView, secret: SharedSecret): number {
     return this.finishResponse(secret, request.bytes, request.start + 4)
   }
@@ -214,7 +213,7 @@ export class PacketWriter {
     this.bytes[3] = this.length & 255
   }
 
-  /** Fills the place of the Message-Authenticator, if one was kept. */
+  /** Computes the Message-Authenticator, if one was reserved. */
   #seal(secret: SharedSecret): void {
     const at = this.#messageAuthenticatorAt
     if (at === 0) return
