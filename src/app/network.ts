@@ -12,6 +12,7 @@ import { type DisconnectParts, Disconnects } from '../network/radius/coa/disconn
 import { RadiusEngine } from '../network/radius/engine.ts'
 import { attributesInForce } from '../network/radius/worker/attribute-block.ts'
 import type { NasLearned, RadiusSettings } from '../network/radius/worker/messages.ts'
+import { ClassReader } from '../network/radius/worker/session-class.ts'
 import { speedAttributes } from '../network/radius/worker/speed.ts'
 import type { Settings } from '../platform/settings/settings.ts'
 import type { Database } from '../platform/storage/database.ts'
@@ -38,6 +39,9 @@ export async function openNetwork(base: Base): Promise<Network> {
   followers.accessTable = access
   const sessions = new SessionTable()
   const spool = await Spool.open(join(config.dataDir, 'spool'), log)
+  // Signed with a key that every node derives alike, so that any of them reads what another one has signed.
+  const classKey = secrets.derive('class')
+  const classes = new ClassReader(classKey)
   const accounting = new Accounting({
     store: new AccountingStore(database.ledger),
     spool,
@@ -47,7 +51,9 @@ export async function openNetwork(base: Base): Promise<Network> {
     isUp: () => database.isUp(),
     nasIp: (id) => access.nas.find((nas) => nas.id === id)?.ip ?? '0.0.0.0',
     addressTaken: (session) => disconnects.cut(session),
+    readClass: (className) => classes.read(className),
     ownerOf: (login, nas) => access.ownerOf(login, namesAt(access, settings, nas)),
+    ownerOfId: (id) => access.ownerOfId(id),
     clock,
     log,
   })
@@ -65,7 +71,7 @@ export async function openNetwork(base: Base): Promise<Network> {
     log,
   })
   followers.disconnects = disconnects
-  const radius = radiusEngine(base, access, accounting)
+  const radius = radiusEngine(base, classKey, access, accounting)
   onStop(() => radius.stop())
   return { access, sessions, spool, accounting, disconnects, radius }
 }
@@ -99,9 +105,11 @@ const accessOf = (access: AccessWriter, settings: Settings) =>
   }) satisfies Partial<DisconnectParts>
 
 /** The engine gets every change of NAS records and settings, also before it is started. */
-function radiusEngine({ config, log, database, settings, events }: Base, access: AccessWriter, accounting: Accounting) {
+function radiusEngine(base: Base, classKey: Buffer, access: AccessWriter, accounting: Accounting) {
+  const { config, log, database, settings, events } = base
   const radius = new RadiusEngine({
     config: config.radius,
+    classKey,
     access,
     accounting: accounting.sink,
     settings: radiusSettings(settings),

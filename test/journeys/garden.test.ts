@@ -50,6 +50,6 @@ t.test('a line left in the walled garden by a lost Disconnect is cut when its NA
   await until(() => cut.length > 0)
   t.match(await nas.signIn(client!.login, linePassword, 'station'), {
     kind: 'accepted',
-    session: { className: /^tg1\/\d+\/\d+$/ },
+    session: { className: /^tg2\/\d+(\/[0-9a-f]+)+$/ },
   })
 })

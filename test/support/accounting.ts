@@ -7,6 +7,8 @@ import { Accounting } from '../../src/network/radius/accounting/accounting.ts'
 import { AccountingStore } from '../../src/network/radius/accounting/accounting-store.ts'
 import { type LiveSession, SessionTable } from '../../src/network/radius/accounting/session-table.ts'
 import { Spool } from '../../src/network/radius/accounting/spool.ts'
+import { ClassReader, ClassWriter } from '../../src/network/radius/worker/session-class.ts'
+import { PacketWriter } from '../../src/network/radius/wire/writer.ts'
 import { ManualClock } from '../../src/platform/actors/clock.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { testDatabase } from './database.ts'
@@ -33,6 +35,18 @@ export type SessionRow = {
 }
 
 export const startOfTime = new Date('2026-03-01T12:00:00Z')
+
+const ivan = { userId: 1, subscriberId: 1, organizationId: 1, login: 'ivan' }
+const classKey = Buffer.alloc(32, 1)
+
+/** The Class attribute of an Access-Accept; `address` is the one offered. */
+export function classFor(loginId: number, address = '', key: Uint8Array = classKey): string {
+  const writer = new PacketWriter()
+  writer.begin(2, 1)
+  const offered = address === '' ? -1 : ip(address).readUInt32BE()
+  new ClassWriter(key, 0).write(writer, loginId, false, offered, startOfTime.getTime() / 1000)
+  return writer.packet.toString('latin1', 22)
+}
 
 /** Accounting over a real database and a real spool, with a clock that stands still and a database that can be away. */
 export class AccountingFixture {
@@ -98,8 +112,9 @@ export class AccountingFixture {
       isUp: () => this.isUp,
       nasIp: (nas) => `127.0.0.${nas}`,
       addressTaken: (session) => this.addressTaken(session),
-      ownerOf: (name) =>
-        /^ivan(@isp\.ru)?$/.test(name) ? { userId: 1, subscriberId: 1, organizationId: 1, login: 'ivan' } : null,
+      readClass: (className) => new ClassReader(classKey).read(className),
+      ownerOf: (name) => (/^ivan(@isp\.ru)?$/.test(name) ? ivan : null),
+      ownerOfId: (id) => (id === ivan.userId ? ivan : null),
       clock: this.clock,
       log: silentLog,
     })

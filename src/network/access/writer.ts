@@ -7,15 +7,14 @@ import type { NasEntry } from '../../domain/nas.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Change, watchChanges } from '../../platform/storage/changes.ts'
 import type { Database } from '../../platform/storage/database.ts'
-import type { IpPull } from '../../platform/storage/entities/ip-pull.ts'
-import type { RowOf } from '../../platform/storage/entity.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 import { parseIpv4 } from '../radius/wire/address.ts'
 import { exactNames, type NameRules } from './login-names.ts'
 import { loadNas } from './nas-list.ts'
+import { loadPools } from './pool-list.ts'
 import type { PoolShare } from './pool-memory.ts'
-import { AddressPools, type PoolDefinition } from './pools.ts'
-import type { AccessFields, AccessPart } from './record.ts'
+import { AddressPools } from './pools.ts'
+import type { AccessFields, AccessPart, AccessRecord } from './record.ts'
 import { type AccessRow, type RowFilter, RowReader, rowFilters, rowsSql } from './rows.ts'
 import type { SharedHandle } from './shared.ts'
 import { parseMacText, stationHashOf } from './station.ts'
@@ -208,9 +207,12 @@ export class AccessWriter implements AccessSource {
   ownerOf(login: string, names: NameRules = exactNames): LoginOwner | null {
     const mac = parseMacText(login)
     const record = this.table.findByName(login, names) ?? (mac < 0 ? null : this.table.findMac(mac))
-    if (!record) return null
-    const { loginId, subscriberId, organizationId } = record
-    return { userId: loginId, subscriberId, organizationId, login: record.login() }
+    return record && ownerIn(record)
+  }
+
+  ownerOfId(loginId: number): LoginOwner | null {
+    const record = this.table.get(loginId)
+    return record && ownerIn(record)
   }
 
   /** The present name of a login. Sessions that began earlier may have another one. */
@@ -381,8 +383,7 @@ export class AccessWriter implements AccessSource {
   }
 
   async #readPools(): Promise<void> {
-    const { rows } = await this.#parts.database.pool.query<PoolRow>(poolsSql)
-    this.pools.define(rows.map(poolOf), () => this.#fixedAddresses())
+    this.pools.define(await loadPools(this.#parts.database), () => this.#fixedAddresses())
   }
 
   *#fixedAddresses(): Generator<number> {
@@ -423,23 +424,11 @@ function newerAccess(present: AccessPart, read: AccessPart, decidedMeanwhile: bo
   return decidedMeanwhile ? present : read
 }
 
+const ownerIn = (record: AccessRecord): LoginOwner => {
+  const { loginId, subscriberId, organizationId } = record
+  return { userId: loginId, subscriberId, organizationId, login: record.login() }
+}
+
 const seconds = (date: Date): number => date.getTime() / 1000
 
 const addressOf = ({ ip }: CountedSession): number => (ip === null ? null : parseIpv4(ip)) ?? -1
-
-type PoolRow = RowOf<typeof IpPull, 'id' | 'enabled'> & {
-  network: string
-  prefix_length: number
-  gateway: string | null
-}
-
-const poolsSql = `SELECT id, host(network::inet) AS network, masklen(network) AS prefix_length, host(gateway) AS gateway, enabled
-FROM ip_pulls WHERE family(network) = 4 ORDER BY id`
-
-const poolOf = (row: PoolRow): PoolDefinition => ({
-  id: Number(row.id),
-  network: parseIpv4(row.network)!,
-  prefixLength: row.prefix_length,
-  gateway: row.gateway === null ? null : parseIpv4(row.gateway),
-  enabled: row.enabled,
-})

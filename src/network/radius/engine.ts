@@ -29,6 +29,8 @@ export type RadiusParts = {
   access: AccessSource
   accounting: AccountingSink
   settings: RadiusSettings
+  /** Signs Class attributes (worker/session-class.ts). */
+  classKey: Uint8Array
   nas: readonly NasEntry[]
   log: Log
   events: Events
@@ -104,6 +106,7 @@ export class RadiusEngine {
           table: access.tableHandle(),
           pools: access.poolsHandle(),
           rules: this.#rules.handle(),
+          classKey: this.#parts.classKey,
           counters,
         }),
         accounting,

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { nasId, subscriberId } from '../../../src/domain/ids.ts'
-import { AccountingFixture, packet, startOfTime } from '../../support/accounting.ts'
+import { AccountingFixture, classFor, packet, startOfTime } from '../../support/accounting.ts'
 
 const minuteMs = 60_000
 
@@ -73,6 +73,29 @@ t.test('a session belongs to the login that its User-Name means, whichever state
   t.match(
     rows.map(({ login, user_id, abonent_id }) => [login, user_id, abonent_id]),
     Array(3).fill(['ivan@isp.ru', '1', '1']),
+  )
+})
+
+t.test('a Class of ours names the login whatever User-Name says, and one that is forged names nobody', async (t) => {
+  const fixture = await AccountingFixture.start(t)
+  const anonymous = (id: string, ...classes: string[]) =>
+    packet('start', { login: 'anonymous', id, more: classes.map((text) => [25, text]) })
+  const signed = classFor(1)
+  await fixture.send(anonymous('A1', signed), anonymous('A2', 'proxy', signed))
+  t.match(fixture.sessions.liveOf('ivan'), Array(2).fill({ login: 'anonymous', userId: 1, subscriberId: 1 }))
+  const forged = [signed.replace('tg2/1/', 'tg2/2/'), classFor(1, '', Buffer.alloc(32, 2)), 'tg1/1/1', classFor(7)]
+  await fixture.send(...forged.map((text, at) => anonymous(`F${at}`, text)))
+  t.match(fixture.sessions.liveOf('anonymous'), Array(forged.length).fill({ userId: null }))
+  fixture.isUp = false
+  await fixture.send(anonymous('A3', signed))
+  t.equal(fixture.sessions.liveOf('ivan').length, 3, 'while the database is away')
+  fixture.isUp = true
+  await fixture.accounting.stop()
+  await fixture.begin()
+  t.equal(fixture.sessions.liveOf('ivan').length, 3)
+  t.same(
+    (await fixture.rows()).flatMap(({ acct_session_id, user_id }) => (user_id === '1' ? [acct_session_id] : [])).sort(),
+    ['A1', 'A2', 'A3'],
   )
 })
 

@@ -35,6 +35,7 @@ type Radius = {
 const radius: Radius = createRequire(import.meta.url)('radius')
 
 export const secret = 'a shared secret'
+export const classKey = Buffer.alloc(32, 3)
 export const usualSettings: RadiusSettings = {
   interimSeconds: 300,
   simultaneous: 'reject',
@@ -106,6 +107,7 @@ export class RadiusFixture {
       },
       accounting: options.accounting ?? (async (batch) => Int32Array.from(batch.tokens.keys())),
       settings: { ...usualSettings, ...options.settings },
+      classKey,
       nas: options.nas ?? [nasEntry()],
       log: fixture.log,
       events: fixture.events,

@@ -10,7 +10,7 @@ import { loadAddon } from '../../../src/network/radius/udp/addon.ts'
 import { countersBytes } from '../../../src/network/radius/worker/counters.ts'
 import { WorkerHandle } from '../../../src/network/radius/worker/worker-handle.ts'
 import { keptUdpPort } from '../../support/udp.ts'
-import { Client, nasEntry, RadiusFixture, secret, udpPreference, usualSettings } from './fixture.ts'
+import { Client, classKey, nasEntry, RadiusFixture, secret, udpPreference, usualSettings } from './fixture.ts'
 import { build } from './wire/builder.ts'
 
 const ivan: [string, unknown][] = [
@@ -314,6 +314,7 @@ t.test('a worker that dies is replaced and takes up the same port', async (t) =>
       table: fixture.table.handle(),
       pools: fixture.pools.handle(),
       rules: rules.handle(),
+      classKey,
       counters: new SharedArrayBuffer(countersBytes),
     }),
     accounting: async () => new Int32Array(0),

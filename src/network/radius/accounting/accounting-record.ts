@@ -2,7 +2,9 @@ import type { NasId } from '../../../domain/ids.ts'
 import { normalMac } from '../../../domain/mac.ts'
 import type { NasIdentity } from '../../../domain/nas.ts'
 import { readAccounting, type AccountingStatus as WireStatus } from '../wire/accounting.ts'
+import { attributes } from '../wire/attribute-types.ts'
 import { PacketView } from '../wire/packet.ts'
+import { isOurClass } from '../worker/session-class.ts'
 import { nasIdentity } from './nas-identity.ts'
 import { sessionTerms } from './session-terms.ts'
 
@@ -87,7 +89,7 @@ export function readAccountingRecord(
     calledStationId: storable(read.calledStationId),
     nasPort: read.nasPort,
     nasPortId: storable(read.nasPortId),
-    className: read.class && shownOpaque(read.class),
+    className: read.class && shownOpaque(ourClassAmong(read.class)),
     sessionTime: read.sessionTime ?? 0,
     inputOctets: withinInt8(read.inputOctets),
     outputOctets: withinInt8(read.outputOctets),
@@ -117,6 +119,10 @@ const withinInt8 = (octets: bigint | null): bigint => (octets === null ? 0n : oc
 
 /** PostgreSQL does not accept NUL in text. */
 const storable = (text: string | null): string | null => (text?.includes('\0') ? text.replaceAll('\0', '') : text)
+
+/** The Class attribute in `view` that is ours, or else the first one: a proxy may have added its own. */
+const ourClassAmong = (first: Buffer): Buffer =>
+  isOurClass(first) ? first : (view.findAll(attributes.class).find(isOurClass) ?? first)
 
 /** The octets as text where all are printable, otherwise in hex after `0x`. */
 function shownOpaque(octets: Buffer): string {

@@ -4,6 +4,7 @@ import type { NasIdentity } from '../../../domain/nas.ts'
 import type { Clock } from '../../../platform/actors/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { AccountingBatch, AccountingSink } from '../worker/messages.ts'
+import type { SessionClass } from '../worker/session-class.ts'
 import { AccountingCommit, type ChangeStored } from './accounting-commit.ts'
 import { type AccountingRecord, readAccountingRecord } from './accounting-record.ts'
 import type { AccountingStore } from './accounting-store.ts'
@@ -27,8 +28,11 @@ export type AccountingParts = {
   nasIp: (nas: NasId) => string
   /** See SessionTracker. */
   addressTaken: (session: LiveSession) => void
+  /** Reads a Class attribute that we have signed; null for any other. */
+  readClass?: (className: string | null) => SessionClass | null
   /** The owner of the login that a NAS means by a User-Name, from memory. */
   ownerOf?: (login: string, nas: NasId) => LoginOwner | null
+  ownerOfId?: (loginId: number) => LoginOwner | null
   clock: Clock
   log: Log
 }

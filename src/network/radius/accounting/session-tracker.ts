@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Events, Session } from '../../../domain/events.ts'
 import { type NasId, organizationId, subscriberId } from '../../../domain/ids.ts'
 import type { Clock } from '../../../platform/actors/clock.ts'
-import { gardenOf } from '../worker/grants.ts'
+import { gardenOf, type SessionClass } from '../worker/session-class.ts'
 import { mergedNas, nameOfNas } from './nas-identity.ts'
 import type { NasReboot, SessionChange } from './session-changes.ts'
 import { beganAgain, endReasons, sessionTerms } from './session-terms.ts'
@@ -14,7 +14,9 @@ type TrackerParts = {
   events: Events
   listener: SessionListener
   nasIp: (nas: NasId) => string
+  readClass?: (className: string | null) => SessionClass | null
   ownerOf?: (login: string, nas: NasId) => LoginOwner | null
+  ownerOfId?: (loginId: number) => LoginOwner | null
   clock: Clock
   /** A session whose end was only presumed lives on, and its address has been given to somebody else meanwhile. */
   addressTaken: (session: LiveSession) => void
@@ -74,9 +76,11 @@ export class SessionTracker {
     return isKnown ? null : this.ownerOf(change)
   }
 
-  /** The owner by the names in memory, as a sign-in finds it. */
-  ownerOf({ login, nasId: nas }: SessionChange): LoginOwner | null {
-    return this.#parts.ownerOf?.(login, nas) ?? null
+  /** The owner by Class, which tells more than User-Name (`anonymous`), or else by the name as a sign-in finds it. */
+  ownerOf({ login, nasId: nas, className }: SessionChange): LoginOwner | null {
+    const { readClass, ownerOf, ownerOfId } = this.#parts
+    const named = readClass?.(className)
+    return (named && ownerOfId?.(named.loginId)) ?? ownerOf?.(login, nas) ?? null
   }
 
   /** Applies a change after its commit. `stored` is null for a change of a session that was known in memory. */

@@ -21,6 +21,7 @@ import type { PacketWriter } from '../wire/writer.ts'
 import type { DropFault } from './counters.ts'
 import { checkCredentials, type MsChapProof } from './credentials.ts'
 import { writeGrant } from './grants.ts'
+import type { ClassWriter } from './session-class.ts'
 import { type KnownNas, learnFrom, signatureFault } from './signature-rules.ts'
 
 /** RFC 2759 section 6: wrong password; no permission to dial in. */
@@ -42,6 +43,7 @@ export type AccessOutcome = 'accept' | 'reject' | 'status' | DropFault
 export class AccessHandler {
   readonly #reader: AccessReader
   readonly #addresses: AddressSource
+  readonly #classes: ClassWriter
   readonly #listener: AccessListener
   /** The last MPPE salt. No two attributes of a packet may share one (RFC 2548 section 2.4.2). */
   #salt = 0
@@ -51,9 +53,16 @@ export class AccessHandler {
   /** How the User-Name of the present request leads to a login. */
   readonly #names = { realms: RealmList.none, ignoresCase: false }
 
-  constructor(reader: AccessReader, addresses: AddressSource, settings: RadiusSettings, listener: AccessListener) {
+  constructor(
+    reader: AccessReader,
+    addresses: AddressSource,
+    classes: ClassWriter,
+    settings: RadiusSettings,
+    listener: AccessListener,
+  ) {
     this.#reader = reader
     this.#addresses = addresses
+    this.#classes = classes
     this.#listener = listener
     this.follow(settings)
   }
@@ -127,6 +136,7 @@ export class AccessHandler {
       const answer = { ntHash: msChap.ntHash, password: msChap.password, secret: nas.secret, salt: this.#salt }
       writeMsChapAccept(writer, msChap.request, packet.authenticator, answer)
     }
+    this.#classes.write(writer, record.loginId, decision.walledGarden, address, now)
     writeGrant(writer, record, decision, address, nas.record.type, this.#settings)
     writer.finishResponseTo(packet, nas.secret)
     return 'accept'

@@ -29,23 +29,12 @@ export function writeGrant(
   if (!record.replaces(attributes.acctInterimInterval)) {
     writer.integer(attributes.acctInterimInterval, Math.max(settings.interimSeconds, interimSecondsMin))
   }
-  writeClass(writer, record, grant)
   const listIsSpeedAttribute = nasType === 'accel' && grant.walledGarden
   if (!listIsSpeedAttribute) writeBlock(writer, speedAttributes(nasType, record.downKbit, record.upKbit), record)
   if (grant.walledGarden && settings.walledGardenList !== '') writeList(writer, nasType, settings.walledGardenList)
   writeEncodedPart(writer, record.bytes, record.userReplyAt, record.tariffReplyAt)
   writeEncodedPart(writer, record.bytes, record.tariffReplyAt, record.tariffReplyEnd)
 }
-
-/** Reads a Class attribute of ours; null for a foreign one. */
-function readClass(text: string): { loginId: number; subscriberId: number; walledGarden: boolean } | null {
-  const match = /^tg1\/(\d{1,15})\/(\d{1,15})(\/garden)?$/.exec(text)
-  return match && { loginId: Number(match[1]), subscriberId: Number(match[2]), walledGarden: match[3] !== undefined }
-}
-
-/** Whether a session was admitted to the walled garden only; null when the Class attribute is absent or not ours. */
-export const gardenOf = (text: string | null): boolean | null =>
-  text === null ? null : (readClass(text)?.walledGarden ?? null)
 
 function writeList(writer: PacketWriter, nasType: NasType, list: string): void {
   if (nasType === 'mikrotik') writer.vendorText(vendors.mikrotik, mikrotik.addressList, list)
@@ -69,34 +58,4 @@ function writeSessionTimeout(writer: PacketWriter, accessSeconds: number, replyS
 
 function writeEncodedPart(writer: PacketWriter, bytes: Uint8Array, from: number, to: number): void {
   if (to > from) writer.encoded(bytes, from, to)
-}
-
-const classBytes = new Uint8Array(64)
-classBytes.set(Buffer.from('tg1/'))
-const slash = 0x2f
-const gardenMark = Buffer.from('/garden')
-
-/**
- * The Class attribute is opaque to the NAS, which returns it in accounting: `tg1/<login id>/<subscriber id>`, followed
- * by `/garden` for a session in the walled garden. It is written without allocating a string.
- */
-function writeClass(writer: PacketWriter, record: AccessRecord, grant: Grant): void {
-  let end = writeDigits(record.loginId, 4)
-  classBytes[end++] = slash
-  end = writeDigits(record.subscriberId, end)
-  if (grant.walledGarden) for (const byte of gardenMark) classBytes[end++] = byte
-  writer.octets(attributes.class, classBytes, 0, end)
-}
-
-/** Decimal digits into `classBytes`; returns where they end. */
-function writeDigits(value: number, at: number): number {
-  let end = at + 1
-  for (let bound = 10; bound <= value; bound *= 10) end++
-  let rest = value
-  for (let position = end - 1; position >= at; position--) {
-    const tens = Math.floor(rest / 10)
-    classBytes[position] = 0x30 + (rest - tens * 10)
-    rest = tens
-  }
-  return end
 }

@@ -77,6 +77,8 @@ export type WorkerStart = {
   table: SharedHandle<TableShare>
   pools: SharedHandle<PoolShare[]>
   rules: SharedHandle<WorkerRules>
+  /** Signs Class attributes; every node has the same, and it stays the same when the program starts again. */
+  classKey: Uint8Array
   counters: SharedArrayBuffer
 }
 

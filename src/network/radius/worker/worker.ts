@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { AddressSource } from '../../access/pools.ts'
 import { AccessReader } from '../../access/reader.ts'
@@ -11,6 +12,7 @@ import { type RadiusPort, WorkerCounters } from './counters.ts'
 import { NasTable } from './nas-table.ts'
 import { AccessReceiver, type PacketReceiver, type ReceiverParts } from './packet-receiver.ts'
 import { RejectionNotices } from './rejection-notices.ts'
+import { ClassWriter } from './session-class.ts'
 
 /**
  * One RADIUS worker thread with sockets of its own on both ports. Access-Requests are answered within the event in
@@ -27,9 +29,10 @@ const drainStepMs = 10
 const counters = new WorkerCounters(start.counters)
 const reader = new AccessReader(start.table)
 const addresses = new AddressSource(start.pools, start.number)
+const classes = new ClassWriter(start.classKey, randomBytes(4).readUInt32BE())
 const rules = new SharedView(start.rules)
 const rejections = new RejectionNotices(post)
-const handler = new AccessHandler(reader, addresses, rules.value.settings, {
+const handler = new AccessHandler(reader, addresses, classes, rules.value.settings, {
   rejected: (rejection) => rejections.add(rejection),
   learned: (learned, edition) => post({ kind: 'learned', learned, edition }),
 })

@@ -3,6 +3,7 @@ import t from 'tap'
 import { encryptDes } from '../../../../src/network/radius/wire/des.ts'
 import { md4 } from '../../../../src/network/radius/wire/md4.ts'
 import { addMd5, beginMd5, endMd5, HmacMd5Key, md5 } from '../../../../src/network/radius/wire/md5.ts'
+import { HmacSha256Key } from '../../../../src/network/radius/wire/sha256.ts'
 import { addSha1, beginSha1, endSha1 } from '../../../../src/network/radius/wire/sha1.ts'
 import { hex } from './builder.ts'
 
@@ -178,4 +179,21 @@ t.test('SHA-1 is that of node:crypto, whatever the length and however it is cut'
     if (text(digest) !== createHash('sha1').update(input).digest('hex')) wrong++
   }
   t.equal(wrong, 0)
+})
+
+t.test('HMAC-SHA-256 agrees with node:crypto for every length that fits', async (t) => {
+  for (let length = 0; length <= 64; length++) {
+    const key = noise(length, length)
+    const hmac = new HmacSha256Key(key)
+    const message = noise(length, length + 100)
+    const out = new Uint8Array(40)
+    if (length > 55) {
+      t.throws(() => hmac.sign(message, length, out, 0, 32), RangeError)
+      continue
+    }
+    hmac.sign(message, length, out, 3, 32)
+    const expected = createHmac('sha256', key).update(message).digest('hex')
+    t.equal(text(out), `000000${expected}0000000000`, `${length} bytes`)
+  }
+  t.throws(() => new HmacSha256Key(noise(65, 1)), RangeError)
 })

@@ -1,0 +1,126 @@
+import { attributes } from '../wire/attribute-types.ts'
+import { equalBytes } from '../wire/authenticator.ts'
+import { HmacSha256Key } from '../wire/sha256.ts'
+import type { PacketWriter } from '../wire/writer.ts'
+
+/**
+ * The Class attribute, which a NAS returns in accounting (RFC 2865 section 5.25): it names the login and the session
+ * whatever User-Name says, and the address that was offered where accounting names none. The text is
+ * `tg2/<login id>/<session>/<address>/<signature>` and `/garden` for a session in the walled garden: the session is the
+ * second of the sign-in and a number, the address is 0 where none was offered, and the signature is 80 bits of
+ * HMAC-SHA-256 over everything else. All but the login id is hexadecimal.
+ */
+export type SessionClass = {
+  readonly loginId: number
+  /** The sign-in, in epoch seconds. */
+  readonly signedInAt: number
+  /** The offered IPv4 address as 32 bits; -1 for none. */
+  readonly address: number
+  readonly inGarden: boolean
+}
+
+const prefix = Buffer.from('tg2/')
+const gardenMark = Buffer.from('/garden')
+const slash = 0x2f
+const signatureBytes = 10
+const hexDigits = Buffer.from('0123456789abcdef')
+
+const text = new Uint8Array(128)
+text.set(prefix)
+const signature = new Uint8Array(signatureBytes)
+
+/** Writes Class attributes without allocating. */
+export class ClassWriter {
+  readonly #key: HmacSha256Key
+  #number: number
+
+  /** Each worker begins its numbers at another `firstNumber`, so that no two sessions of one second are alike. */
+  constructor(key: Uint8Array, firstNumber: number) {
+    this.#key = new HmacSha256Key(key)
+    this.#number = firstNumber >>> 0
+  }
+
+  /** `address` is -1 for none; `now` is in epoch seconds. */
+  write(writer: PacketWriter, loginId: number, inGarden: boolean, address: number, now: number): void {
+    this.#number = (this.#number + 1) >>> 0
+    let end = writeDecimal(loginId, prefix.length)
+    text[end++] = slash
+    end = writeHex(this.#number, writeHex(now, end))
+    text[end++] = slash
+    end = address < 0 ? writeDecimal(0, end) : writeHex(address, end)
+    this.#key.sign(text, inGarden ? writeGarden(end) : end, signature, 0, signatureBytes)
+    text[end++] = slash
+    for (let index = 0; index < signatureBytes; index++) {
+      text[end++] = hexDigits[signature[index]! >> 4]!
+      text[end++] = hexDigits[signature[index]! & 15]!
+    }
+    writer.octets(attributes.class, text, 0, inGarden ? writeGarden(end) : end)
+  }
+}
+
+/** Reads Class attributes that ClassWriter has signed with the same key. */
+export class ClassReader {
+  readonly #key: HmacSha256Key
+
+  constructor(key: Uint8Array) {
+    this.#key = new HmacSha256Key(key)
+  }
+
+  /** Null for one that is absent, of somebody else, or forged. */
+  read(className: string | null): SessionClass | null {
+    const match = className === null ? null : signedPattern.exec(className)
+    if (!match) return null
+    const [, signed = '', loginId, second = '', address = '', expected, garden = ''] = match
+    const message = Buffer.from(signed + garden)
+    this.#key.sign(message, message.length, signature, 0, signatureBytes)
+    if (!equalBytes(Buffer.from(expected!, 'hex'), 0, signature, 0, signatureBytes)) return null
+    return {
+      loginId: Number(loginId),
+      signedInAt: Number.parseInt(second, 16),
+      address: address === '0' ? -1 : Number.parseInt(address, 16),
+      inGarden: garden !== '',
+    }
+  }
+}
+
+const signedPattern = /^(tg2\/(\d{1,16})\/([0-9a-f]{8})[0-9a-f]{8}\/(0|[0-9a-f]{8}))\/([0-9a-f]{20})(\/garden)?$/
+
+/** Sessions that began before classes were signed have `tg1/<login id>/<subscriber id>`. */
+const ourPattern = /^(?:tg1\/\d{1,15}\/\d{1,15}|tg2\/[0-9a-f/]{1,80})(\/garden)?$/
+
+/**
+ * Whether a session was admitted to the walled garden only; null when the Class attribute is absent or not ours. The
+ * signature is not looked at: a NAS that says something wrong here only has its own session cut.
+ */
+export const gardenOf = (className: string | null): boolean | null => {
+  const match = className === null ? null : ourPattern.exec(className)
+  return match && match[1] !== undefined
+}
+
+/** Whether octets look like a Class attribute of ours, among others that proxies have added. */
+export const isOurClass = (octets: Uint8Array): boolean =>
+  octets[0] === 0x74 && octets[1] === 0x67 && (octets[2] === 0x31 || octets[2] === 0x32) && octets[3] === slash
+
+function writeGarden(at: number): number {
+  for (let index = 0; index < gardenMark.length; index++) text[at + index] = gardenMark[index]!
+  return at + gardenMark.length
+}
+
+/** The eight hexadecimal digits of 32 bits; returns where they end. */
+function writeHex(value: number, at: number): number {
+  for (let digit = 0; digit < 8; digit++) text[at + digit] = hexDigits[(value >>> (28 - digit * 4)) & 15]!
+  return at + 8
+}
+
+/** Decimal digits; returns where they end. */
+function writeDecimal(value: number, at: number): number {
+  let end = at + 1
+  for (let bound = 10; bound <= value; bound *= 10) end++
+  let rest = value
+  for (let position = end - 1; position >= at; position--) {
+    const tens = Math.floor(rest / 10)
+    text[position] = 0x30 + (rest - tens * 10)
+    rest = tens
+  }
+  return end
+}
