@@ -30,6 +30,8 @@ export type Config = {
     readonly workers: number
     /** auto: in batches where the addon is compiled. */
     readonly udp: 'auto' | 'dgram'
+    /** A folder of the operator's own dictionaries; unset: `dictionaries` in the data folder, where there is one. */
+    readonly dictionaryDir?: string
   }
   readonly metrics: { readonly host: string; readonly port: number }
   /** Null: a key is created once and kept in the data folder. */
@@ -93,6 +95,11 @@ const variables = Type.Object({
     default: 'auto',
     must: 'be auto (in batches by the compiled addon, else through node:dgram) or dgram',
   }),
+  TOLLGATE_DICTIONARY_DIR: Type.Optional(
+    Type.String({
+      must: "be the path of a folder of RADIUS dictionaries in FreeRADIUS's format; unset it is `dictionaries` in the data folder",
+    }),
+  ),
   TOLLGATE_METRICS_HOST: host('127.0.0.1'),
   TOLLGATE_METRICS_PORT: port(9464),
   TOLLGATE_SECRET_KEY: Type.Optional(
@@ -226,6 +233,7 @@ function configOf(values: Variables, settings: Record<string, string>): Config {
       acctPort: values.TOLLGATE_RADIUS_ACCT_PORT,
       workers: values.TOLLGATE_RADIUS_WORKERS ?? availableParallelism(),
       udp: values.TOLLGATE_RADIUS_UDP,
+      ...(values.TOLLGATE_DICTIONARY_DIR !== undefined && { dictionaryDir: resolve(values.TOLLGATE_DICTIONARY_DIR) }),
     },
     metrics: { host: values.TOLLGATE_METRICS_HOST, port: values.TOLLGATE_METRICS_PORT },
     secretKey: values.TOLLGATE_SECRET_KEY ?? null,

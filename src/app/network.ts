@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type NasId, nasId, organizationId } from '../domain/ids.ts'
 import { ownRealms } from '../domain/nas.ts'
@@ -10,13 +11,16 @@ import { SessionTable } from '../network/radius/accounting/session-table.ts'
 import { Spool } from '../network/radius/accounting/spool.ts'
 import { type DisconnectParts, Disconnects } from '../network/radius/coa/disconnects.ts'
 import { RadiusEngine } from '../network/radius/engine.ts'
+import { addDictionaries } from '../network/radius/wire/dictionary.ts'
 import { attributesInForce } from '../network/radius/worker/attribute-block.ts'
 import type { NasLearned, RadiusSettings } from '../network/radius/worker/messages.ts'
 import { ClassReader } from '../network/radius/worker/session-class.ts'
 import { speedAttributes } from '../network/radius/worker/speed.ts'
 import type { Settings } from '../platform/settings/settings.ts'
 import type { Database } from '../platform/storage/database.ts'
+import { StartRefusal } from '../platform/start-refusal.ts'
 import type { Base } from './base.ts'
+import type { Config } from './config.ts'
 
 /** Access, live sessions and RADIUS. */
 export type Network = {
@@ -34,6 +38,7 @@ export type Network = {
  */
 export async function openNetwork(base: Base): Promise<Network> {
   const { config, log, clock, database, secrets, settings, events, followers, outbox, onStop } = base
+  readOwnDictionaries(config)
   const access = await AccessWriter.load({ database, secrets, log })
   onStop(() => access.close())
   followers.accessTable = access
@@ -81,6 +86,14 @@ function namesAt(access: AccessWriter, settings: Settings, id: NasId): NameRules
   const nas = access.nas.find((one) => one.id === id)
   const realms = (nas && ownRealms(nas)) ?? RealmList.parse(settings.get('RADIUS_REALMS')) ?? RealmList.none
   return { realms, ignoresCase: settings.get('RADIUS_LOGIN_CASE') === 'ignore' }
+}
+
+/** Before the access table, whose entries may name attributes of these dictionaries. */
+function readOwnDictionaries({ dataDir, radius }: Config): void {
+  const usual = join(dataDir, 'dictionaries')
+  const folder = radius.dictionaryDir ?? (existsSync(usual) ? usual : null)
+  const fault = folder === null ? null : addDictionaries(folder)
+  if (fault !== null) throw new StartRefusal(`The RADIUS dictionaries cannot be used. ${fault}`)
 }
 
 /** What Disconnects and changes of speed need of the access table. */

@@ -44,6 +44,7 @@ t.test('on one data folder', async (t) => {
     const refused: [variables: NodeJS.ProcessEnv, sentence: RegExp][] = [
       [{ TOLLGATE_HTTP_PORT: port }, /^Cannot listen for HTTP on .* in use .* TOLLGATE_HTTP_PORT\.$/m],
       [{ TOLLGATE_RADIUS_HOST: '192.0.2.1' }, /^192\.0\.2\.1 is not an address of this machine; .*$/m],
+      [{ TOLLGATE_DICTIONARY_DIR: '/none' }, /^The RADIUS dictionaries cannot be used\. .*\/none cannot be read.*$/m],
       [{ TOLLGATE_TLS_CERT: '/none', TOLLGATE_TLS_KEY: '/none' }, /^The TLS file \/none cannot be read \(ENOENT\)\.$/m],
     ]
     for (const [variables, sentence] of refused) {

@@ -29,6 +29,8 @@ export type AccessFields = {
   /** Encoded attributes from Users.radius_reply and Tarif.radius_reply. */
   userReply: Uint8Array
   tariffReply: Uint8Array
+  /** Attributes of both that are encrypted for each packet (packSecrets in radius/wire). */
+  secretReply?: Uint8Array
   /** The attributes that stand in these replies instead of ours. */
   replaced?: readonly AttributeKey[]
   /** The Session-Timeout of these replies in seconds; the access may end earlier. 0 when they have none. */
@@ -85,7 +87,7 @@ export const word = {
   stationRoom: 26,
   /**
    * Lengths in the variable part, whose order is: replaced attributes (float64), prefixes (by flag), login, password,
-   * user's and tariff's reply, stations.
+   * user's, tariff's and secret reply, stations.
    */
   loginBytes: 27,
   passwordBytes: 28,
@@ -95,10 +97,11 @@ export const word = {
   /** keyBits of the replaced attributes. */
   replacedBits: 32,
   sessionSecondsMax: 33,
+  secretReplyBytes: 34,
 } as const
 
 /** Even, because float64 follow. */
-const headWords = 34
+const headWords = 36
 const headBytes = headWords * 4
 
 const flag = {
@@ -228,6 +231,9 @@ export class AccessRecord implements AccessEntry {
   get tariffReplyEnd() {
     return this.tariffReplyAt + this.#word(word.tariffReplyBytes)
   }
+  get secretReplyEnd() {
+    return this.tariffReplyEnd + this.#word(word.secretReplyBytes)
+  }
 
   /** Whether the replies of login and tariff have the attribute instead of ours. */
   replaces(key: AttributeKey): boolean {
@@ -340,6 +346,7 @@ export class AccessRecord implements AccessEntry {
     words[word.passwordBytes] = put(Buffer.from(fields.password))
     words[word.userReplyBytes] = put(fields.userReply)
     words[word.tariffReplyBytes] = put(fields.tariffReply)
+    words[word.secretReplyBytes] = put(fields.secretReply ?? nothing)
     this.setStations([], 1)
   }
 
@@ -354,9 +361,11 @@ export class AccessRecord implements AccessEntry {
   }
   /** The stations begin at the first whole word after the replies. */
   #stationWord(): number {
-    return (this.tariffReplyEnd + 3) >> 2
+    return (this.secretReplyEnd + 3) >> 2
   }
 }
+
+const nothing = new Uint8Array(0)
 
 const accessFlags = flag.deleted | flag.disabledByHand | flag.loginEnabled | flag.subscriberEnabled
 

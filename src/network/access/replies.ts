@@ -3,11 +3,14 @@ import type { Log } from '../../platform/log.ts'
 import type { AttributeKey } from '../radius/wire/attribute-key.ts'
 import { attributes } from '../radius/wire/attribute-types.ts'
 import { encodeReplyItem, type ReplyAttribute } from '../radius/wire/dictionary.ts'
+import { packSecrets } from '../radius/wire/secret-attributes.ts'
 
 /** Users.radius_reply and Tarif.radius_reply together. */
 export type Reply = {
   user: Uint8Array
   tariff: Uint8Array
+  /** Those of both that are encrypted for each packet (packSecrets). */
+  secrets: Uint8Array
   /** The attributes that stand in these bytes instead of those of the program. */
   replaced: readonly AttributeKey[]
   /** The Framed-IP-Address as 32 bits, -1 where the NAS or the client is to choose it, null when there is none. */
@@ -25,6 +28,7 @@ const firstAddressWord = 0xffff_fffe
 const none: Reply = {
   user: new Uint8Array(0),
   tariff: new Uint8Array(0),
+  secrets: new Uint8Array(0),
   replaced: [],
   ip: null,
   sessionSecondsMax: 0,
@@ -87,10 +91,11 @@ function merge(user: readonly ReplyAttribute[], tariff: readonly ReplyAttribute[
     key === attributes.sessionTimeout ||
     (key === attributes.framedIpAddress && address !== undefined && address < firstAddressWord)
   const bytesOf = (list: readonly ReplyAttribute[]) =>
-    Buffer.concat(list.filter((item) => !isWritten(item)).map(({ bytes }) => bytes))
+    Buffer.concat(list.filter((item) => item.encryption === 0 && !isWritten(item)).map(({ bytes }) => bytes))
   return {
     user: bytesOf(user),
     tariff: bytesOf(inForce),
+    secrets: packSecrets(all.filter(({ encryption }) => encryption !== 0)),
     replaced: [...new Set(keysReplaced(all.filter((item) => !isWritten(item))))],
     ip: address === undefined ? null : address < firstAddressWord ? address : -1,
     sessionSecondsMax: timeout ?? 0,

@@ -116,6 +116,7 @@ export class RowReader {
       walledGarden: row.walled_garden,
       userReply: reply.user,
       tariffReply: reply.tariff,
+      secretReply: reply.secrets,
       replaced: reply.replaced,
       sessionSecondsMax: reply.sessionSecondsMax,
       access: {

@@ -2,11 +2,13 @@ import t from 'tap'
 import { ReplyReader } from '../../../src/network/access/replies.ts'
 import { AccessRecord, type AccessFields } from '../../../src/network/access/record.ts'
 import { encodeReplyAttribute, encodeReplyAttributes } from '../../../src/network/radius/wire/dictionary.ts'
+import { decryptKey } from '../../../src/network/radius/wire/mppe.ts'
+import { SharedSecret } from '../../../src/network/radius/wire/shared-secret.ts'
 import { attributesInForce } from '../../../src/network/radius/worker/attribute-block.ts'
 import { speedAttributes } from '../../../src/network/radius/worker/speed.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { fieldsOf } from '../access/entries.ts'
-import { nasEntry, RadiusFixture, vendorValues } from './fixture.ts'
+import { nasEntry, RadiusFixture, secret, vendorValues } from './fixture.ts'
 
 type Item = { name: string; value: string | number; op?: string }
 
@@ -21,6 +23,7 @@ function listed(user: Item[], tariff: Item[] = []): Partial<AccessFields> {
     userReply: reply.user,
     tariffReply: reply.tariff,
     replaced: reply.replaced,
+    secretReply: reply.secrets,
     sessionSecondsMax: reply.sessionSecondsMax,
     ...(reply.ip !== null && { ip: reply.ip }),
   }
@@ -133,4 +136,32 @@ t.test('combinations that make no sense are refused', async (t) => {
   const old = replies.read('[{"name":"Idle-Timeout","value":1},{"name":"Idle-Timeout","value":2}]', null)
   t.equal(Buffer.from(old.user).toString('hex'), '1c0600000002', 'of a stored list the last one counts')
   t.match(logged.join(), /its list has it again/)
+})
+
+t.test('a Tunnel-Password is encrypted anew for each answer', async (t) => {
+  const fixture = await RadiusFixture.start(t)
+  const client = await fixture.client()
+  const list = [
+    { name: 'Tunnel-Password:2', value: 'open sesame' },
+    { name: 'Alc-LI-FC', value: 7 },
+    { name: 'Filter-Id', value: 'x' },
+  ]
+  fixture.login(1, { login: 'ivan', password: 'right', ...listed(list) })
+  const salts = new Set<string>()
+  for (let round = 0; round < 3; round++) {
+    const request = client.access([
+      ['User-Name', 'ivan'],
+      ['User-Password', 'right'],
+    ])
+    const answer = await client.exchange(request)
+    const clear = (value: Buffer) => decryptKey(value, request.subarray(4, 20), new SharedSecret(secret))
+    const [, tunnel = Buffer.alloc(0)] = answer.raw.find(([type]) => type === 69) ?? []
+    t.equal(tunnel[0], 2, 'the tag')
+    t.equal(Buffer.from(clear(tunnel.subarray(1))!).toString(), 'open sesame')
+    const [filter = Buffer.alloc(0)] = vendorValues(answer, 6527, 124)
+    t.strictSame(clear(filter), Uint8Array.of(0, 0, 0, 7))
+    salts.add(tunnel.toString('hex', 1, 3)).add(filter.toString('hex', 0, 2))
+    t.equal(answer.attributes['Filter-Id'], 'x')
+  }
+  t.equal(salts.size, 6, 'no two have the same salt')
 })

@@ -1,4 +1,5 @@
 import { attributes } from './attribute-types.ts'
+import type { KnownAttribute } from './dictionary/entry.ts'
 
 /**
  * An attribute as one number that no other attribute has: its type, and above it the number of its vendor, zero for the
@@ -8,7 +9,13 @@ export type AttributeKey = number
 
 const vendorUnit = 2 ** 29
 
-export const attributeKey = (vendor: number | null, type: number): AttributeKey => (vendor ?? 0) * vendorUnit + type
+const attributeKey = (vendor: number | null, type: number): AttributeKey => (vendor ?? 0) * vendorUnit + type
+
+/** Attributes inside of others have keys of their own; so have those that RFC 6929 carries for a vendor. */
+export function keyOf({ vendor, type, nested, carrier }: KnownAttribute): AttributeKey {
+  const path = nested.reduce((key, number, index) => key + number * 2 ** (8 + 8 * Math.min(index, 1)), type)
+  return attributeKey(vendor, carrier === null ? path : vendorUnit / 2 + path)
+}
 
 /**
  * One of 32 bits, as in a Bloom filter. An attribute whose bit is not among the bits of a set is not in the set; if the

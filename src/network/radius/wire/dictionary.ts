@@ -1,11 +1,14 @@
-import { parseIpv4, parseIpv6, parseIpv6Prefix } from './address.ts'
-import { type AttributeKey, attributeKey } from './attribute-key.ts'
+import { frameAttribute } from './attribute-frame.ts'
+import { type AttributeKey, keyOf } from './attribute-key.ts'
 import { attributes } from './attribute-types.ts'
-import { attributeOf, findAttribute, type KnownAttribute } from './dictionary/known-attributes.ts'
+import { encodeValue } from './attribute-value.ts'
+import { attributeOf, findAttribute, type KnownAttribute, unknownAttribute } from './dictionary/known-attributes.ts'
 import { isRepeatable } from './dictionary/repeatable.ts'
-import { packetBytesMax, valueBytesMax } from './packet.ts'
+import { packetBytesMax } from './packet.ts'
+import { passwordBytesMax } from './passwords.ts'
+import { prepareSecret } from './secret-attributes.ts'
 
-export { attributeNames, attributeOf, findAttribute } from './dictionary/known-attributes.ts'
+export { addDictionaries, attributeNames, attributeOf, findAttribute } from './dictionary/known-attributes.ts'
 
 /**
  * How an item of radius_reply is combined with the attributes of earlier lists and our own: `=` replaces them and `+=`
@@ -16,13 +19,18 @@ type ReplyOperator = (typeof replyOperators)[number]
 /** One item of Users.radius_reply or Tarif.radius_reply. */
 type ReplyItem = { name: string; value: string | number; op?: ReplyOperator }
 export type EncodedReply = Buffer | { fault: string }
-/** One item of a list, encoded. */
+/**
+ * One item of a list, encoded. Where `encryption` is not 0, the octets from `secretAt` on are still in clear text, with
+ * their padding, and are encrypted in each packet.
+ */
 export type ReplyAttribute = {
   name: string
   key: AttributeKey
   replaces: boolean
   isRepeatable: boolean
   bytes: Buffer
+  encryption: 0 | 1 | 2
+  secretAt: number
 }
 
 /** Half of a packet. The other half is for the header, addresses, keys and Proxy-State of the answer. */
@@ -36,7 +44,9 @@ const tagMax = 31
  */
 export function encodeReplyAttribute(name: string, value: string | number): EncodedReply {
   const named = readName(name)
-  return 'fault' in named ? named : encodeNamed(named.attribute, named.tag, value)
+  if ('fault' in named) return named
+  const encoded = encodeNamed(named.attribute, named.tag, value)
+  return 'fault' in encoded ? encoded : encoded.bytes
 }
 
 /** One item as stored in JSON. The fault is a sentence for the operator. */
@@ -52,14 +62,15 @@ export function encodeReplyItem({ name, value, op }: ReplyItem): ReplyAttribute 
   if (replaces && attribute.vendor === null && attribute.type === attributes.class) {
     return { fault: 'The Class of an answer names its session and cannot be replaced; add another one with "+=".' }
   }
-  const bytes = encodeNamed(attribute, tag, value)
-  if ('fault' in bytes) return bytes
+  const encoded = encodeNamed(attribute, tag, value)
+  if ('fault' in encoded) return encoded
   return {
     name: attribute.name,
-    key: attributeKey(attribute.vendor, attribute.type),
+    key: keyOf(attribute),
     replaces,
     isRepeatable: repeatable,
-    bytes,
+    ...encoded,
+    encryption: attribute.encryption,
   }
 }
 
@@ -109,98 +120,28 @@ function readName(name: string): { attribute: KnownAttribute; tag: number | null
   return { attribute, tag }
 }
 
-function encodeNamed(attribute: KnownAttribute, tag: number | null, value: string | number): EncodedReply {
+/** The attribute with its head, and where in it the octets begin that a worker encrypts; 0 for none. */
+function encodeNamed(
+  attribute: KnownAttribute,
+  tag: number | null,
+  value: string | number,
+): { bytes: Buffer; secretAt: number } | { fault: string } {
   const encoded = encodeValue(attribute, String(value).trim(), tag)
   if (typeof encoded === 'string') return { fault: `${attribute.name} ${encoded}` }
-  const max = attribute.vendor === null ? valueBytesMax : valueBytesMax - 6
   if (encoded.length === 0) return { fault: `${attribute.name} needs a value.` }
-  if (encoded.length > max) {
-    return { fault: `${attribute.name} holds at most ${max} bytes, and this value has ${encoded.length}.` }
+  if (attribute.length !== null && encoded.length !== attribute.length) {
+    return { fault: `${attribute.name} holds ${attribute.length} bytes, and this value has ${encoded.length}.` }
   }
-  const own = Buffer.concat([Uint8Array.of(attribute.type, 2 + encoded.length), encoded])
-  if (attribute.vendor === null) return own
-  const head = Buffer.alloc(6)
-  head[0] = attributes.vendorSpecific
-  head[1] = head.length + own.length
-  head.writeUInt32BE(attribute.vendor, 2)
-  return Buffer.concat([head, own])
-}
-
-/** The bytes of the value, or the rest of a sentence that begins with the name of the attribute. */
-function encodeValue(attribute: KnownAttribute, text: string, tag: number | null): Buffer | string {
-  switch (attribute.kind) {
-    case 'text':
-      return Buffer.from(text, 'utf8')
-    case 'octets':
-      return encodeOctets(text)
-    case 'integer':
-      return encodeInteger(attribute, text, 0xffffffff)
-    case 'taggedInteger': {
-      const bytes = encodeInteger(attribute, text, 0xffffff)
-      if (typeof bytes !== 'string') bytes[0] = tag ?? 0
-      return bytes
-    }
-    case 'taggedText':
-      return Buffer.concat([tag === null ? Buffer.alloc(0) : Buffer.of(tag), Buffer.from(text, 'utf8')])
-    case 'date':
-      return encodeDate(text)
-    case 'ipv4': {
-      const address = parseIpv4(text)
-      return address === null ? `needs an IPv4 address, not "${text}".` : uint32(address)
-    }
-    case 'ipv6': {
-      const address = parseIpv6(text)
-      return address === null ? `needs an IPv6 address, not "${text}".` : Buffer.from(address)
-    }
-    case 'ipv6Prefix': {
-      const prefix = parseIpv6Prefix(text)
-      if (prefix === null) return `needs an IPv6 prefix like 2001:db8:1::/48 with nothing behind it, not "${text}".`
-      const used = prefix.address.subarray(0, Math.ceil(prefix.bits / 8))
-      return Buffer.concat([Uint8Array.of(0, prefix.bits), used])
-    }
-    case 'interfaceId': {
-      if (!/^([0-9a-f]{1,4}:){3}[0-9a-f]{1,4}$/i.test(text)) return `needs four groups like 0:0:0:1, not "${text}".`
-      return Buffer.from(
-        text
-          .split(':')
-          .map((group) => group.padStart(4, '0'))
-          .join(''),
-        'hex',
-      )
-    }
-    case 'hidden':
-      return 'is encrypted for each packet and cannot be configured.'
-    case 'protocol':
-      return 'belongs to the protocol and cannot be configured.'
+  if (attribute.encryption === 1 && encoded.length > passwordBytesMax) {
+    return { fault: `${attribute.name} holds at most ${passwordBytesMax} bytes, and this value has ${encoded.length}.` }
   }
-}
-
-function encodeOctets(text: string): Buffer | string {
-  if (!/^0x/i.test(text)) return Buffer.from(text, 'utf8')
-  const digits = text.slice(2)
-  if (!/^([0-9a-f]{2})+$/i.test(digits)) return `needs pairs of hexadecimal digits after 0x, not "${text}".`
-  return Buffer.from(digits, 'hex')
-}
-
-function encodeInteger(attribute: KnownAttribute, text: string, max: number): Buffer | string {
-  const named = attribute.values.get(text.toLowerCase())
-  const number = named ?? (/^(\d{1,10}|0x[0-9a-f]{1,8})$/i.test(text) ? Number(text) : Number.NaN)
-  if (number <= max) return uint32(number)
-  const names = attribute.values.size === 0 ? '' : ` or one of its names (${[...attribute.values.keys()].join(', ')})`
-  return `needs a whole number from 0 to ${max}${names}, not "${text}".`
-}
-
-/** Seconds since 1970, or a moment as ISO 8601 writes it. */
-function encodeDate(text: string): Buffer | string {
-  const seconds = /^\d+$/.test(text) ? Number(text) : Math.floor(Date.parse(text) / 1000)
-  if (seconds >= 0 && seconds <= 0xffffffff) return uint32(seconds)
-  return `needs a moment like 2030-01-31T12:00:00Z or seconds since 1970, not "${text}".`
-}
-
-function uint32(number: number): Buffer {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32BE(number)
-  return bytes
+  const tagBytes = attribute.kind === 'taggedText' ? 1 : 0
+  const prepared = attribute.encryption === 0 ? encoded : prepareSecret(attribute.encryption, encoded, tagBytes)
+  const bytes = frameAttribute(attribute, prepared)
+  if (typeof bytes === 'string') return { fault: `${attribute.name} ${bytes}` }
+  if (attribute.encryption === 0) return { bytes, secretAt: 0 }
+  if (bytes[1] !== bytes.length) return { fault: `${attribute.name} is too long to be encrypted.` }
+  return { bytes, secretAt: bytes.length - prepared.length + (attribute.encryption === 2 ? tagBytes : 0) }
 }
 
 /** `Attr-245` and `Vendor-35265-Attr-1`; a number the dictionary knows is treated as the dictionary says. */
@@ -210,5 +151,5 @@ function numbered(name: string): KnownAttribute | null {
   const vendor = match[1] === undefined ? null : Number(match[1])
   const type = Number(match[2])
   if (type < 1 || type > 255 || (vendor !== null && vendor > 0xffffff)) return null
-  return attributeOf(type, vendor) ?? { name, type, vendor, kind: 'octets', values: new Map() }
+  return attributeOf(type, vendor) ?? unknownAttribute(name, type, vendor)
 }

@@ -44,12 +44,22 @@ export function encryptKey(
   if (key.length > 239) throw new RangeError('A key of at most 239 bytes fits into an attribute.')
   const blocks = Math.ceil((1 + key.length) / digestBytes)
   const out = new Uint8Array(2 + blocks * digestBytes)
-  out[0] = 0x80 | ((salt >> 8) & 0x7f)
-  out[1] = salt & 0xff
   out[2] = key.length
   out.set(key, 3)
-  mask(out, out, requestAuthenticator, secret)
+  encryptSalted(out, requestAuthenticator, secret, salt)
   return out
+}
+
+/** Encrypts in place what stands behind the two octets of the salt: a length, a key or password, and padding. */
+export function encryptSalted(
+  out: Uint8Array,
+  requestAuthenticator: Uint8Array,
+  secret: SharedSecret,
+  salt: number,
+): void {
+  out[0] = 0x80 | ((salt >> 8) & 0x7f)
+  out[1] = salt & 0xff
+  mask(out, out, requestAuthenticator, secret)
 }
 
 /** The key in the clear; null when the String is malformed or its length does not fit. */

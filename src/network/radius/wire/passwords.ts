@@ -5,7 +5,7 @@ import type { PacketView } from './packet.ts'
 import type { SharedSecret } from './shared-secret.ts'
 
 /** RFC 2865 section 5.2. */
-const passwordBytesMax = 128
+export const passwordBytesMax = 128
 
 /**
  * How an Access-Request proves the password; `none`: it carries no proof; `eap`: it is recognized but not supported.

@@ -17,6 +17,7 @@ import { writeEapFailure } from '../wire/eap.ts'
 import { writeMsChapAccept } from '../wire/mppe.ts'
 import { chapError, type MsChapRequest } from '../wire/ms-chap.ts'
 import { codes, type PacketView } from '../wire/packet.ts'
+import { writeSecrets } from '../wire/secret-attributes.ts'
 import type { PacketWriter } from '../wire/writer.ts'
 import type { DropFault } from './counters.ts'
 import { checkCredentials, type MsChapProof } from './credentials.ts'
@@ -138,6 +139,13 @@ export class AccessHandler {
     }
     this.#classes.write(writer, record.loginId, decision.walledGarden, address, now)
     writeGrant(writer, record, decision, address, nas.record.type, this.#settings)
+    const { bytes, tariffReplyEnd, secretReplyEnd } = record
+    if (secretReplyEnd > tariffReplyEnd) {
+      const { authenticator } = packet
+      // The keys of MS-CHAP have taken this salt and the next one.
+      const taken = this.#salt + 1
+      this.#salt = writeSecrets(writer, bytes, tariffReplyEnd, secretReplyEnd, authenticator, nas.secret, taken)
+    }
     writer.finishResponseTo(packet, nas.secret)
     return 'accept'
   }

@@ -1,52 +1,54 @@
-import { vendors } from '../attribute-types.ts'
-import { adslForum } from './adsl-forum.ts'
-import { cisco } from './cisco.ts'
-import type { AttributeKind, Dictionary } from './entry.ts'
-import { erx } from './erx.ts'
-import { huawei } from './huawei.ts'
-import { juniper } from './juniper.ts'
-import { microsoft } from './microsoft.ts'
-import { mikrotik } from './mikrotik.ts'
-import { standard } from './standard.ts'
-import { wispr } from './wispr.ts'
+import { join } from 'node:path'
+import { type KnownAttribute, usualFormat, type VendorFormat } from './entry.ts'
+import { readDictionaries } from './folder.ts'
+import type { DictionaryParser } from './parser.ts'
+import { reservedKind } from './reserved.ts'
 
-/** One attribute by its name. `vendor` is null for those of the RFCs. */
-export type KnownAttribute = {
-  name: string
-  type: number
-  vendor: number | null
-  kind: AttributeKind
-  /** Names of integer values in lower case. */
-  values: ReadonlyMap<string, number>
-}
-
-/**
- * The attributes an operator may name, in one place. Names and numbers are those of the FreeRADIUS dictionaries (CC BY
- * 4.0), so that what is written in manuals and forums can be pasted.
- */
-const dictionaries: readonly (readonly [number | null, Dictionary])[] = [
-  [null, standard],
-  [vendors.mikrotik, mikrotik],
-  [vendors.cisco, cisco],
-  [vendors.juniper, juniper],
-  [vendors.erx, erx],
-  [vendors.huawei, huawei],
-  [vendors.wispr, wispr],
-  [vendors.microsoft, microsoft],
-  [vendors.adslForum, adslForum],
-]
+export type { KnownAttribute } from './entry.ts'
 
 const byName = new Map<string, KnownAttribute>()
 const byNumber = new Map<string, KnownAttribute>()
-for (const [vendor, dictionary] of dictionaries) {
-  for (const [type, name, kind] of dictionary.attributes) {
-    const named = Object.entries(dictionary.values[name] ?? {})
-    const values = new Map(named.map(([value, number]) => [value.toLowerCase(), number]))
-    const attribute: KnownAttribute = { name, type, vendor, kind, values }
-    byName.set(name.toLowerCase(), attribute)
-    const key = `${vendor} ${type}`
+const formats = new Map<number, VendorFormat>()
+
+/**
+ * The attributes an operator may name, in one place. Names and numbers of those shipped are those of FreeRADIUS's
+ * dictionaries, so that what is written in manuals and forums can be pasted.
+ */
+const shipped = readShipped()
+take(shipped)
+
+function readShipped(): DictionaryParser {
+  const read = readDictionaries(join(import.meta.dirname, '../dictionaries'))
+  if ('fault' in read) throw new Error(read.fault)
+  return read
+}
+
+/**
+ * Adds the dictionaries of a folder of the operator; a name that is known already is defined anew. Returns what is
+ * wrong with them, or null.
+ */
+export function addDictionaries(folder: string): string | null {
+  const read = readDictionaries(folder, shipped)
+  if ('fault' in read) return read.fault
+  take(read)
+  return null
+}
+
+function take({ attributes, vendors }: DictionaryParser): void {
+  for (const [vendor, format] of vendors) formats.set(vendor, format)
+  for (const parsed of attributes) {
+    const reserved = reservedKind(parsed)
+    const attribute = reserved === null ? parsed : { ...parsed, kind: reserved }
+    byName.set(attribute.name.toLowerCase(), attribute)
+    if (!isPlain(attribute)) continue
+    const key = `${attribute.vendor} ${attribute.type}`
     if (!byNumber.has(key)) byNumber.set(key, attribute)
   }
+}
+
+/** Whether an attribute stands in an answer by itself, under a number of one octet. */
+function isPlain({ nested, carrier, kind, format }: KnownAttribute): boolean {
+  return nested.length === 0 && carrier === null && kind !== 'container' && format.typeBytes === 1
 }
 
 /** By its name in any case of letters. */
@@ -59,7 +61,27 @@ export function attributeOf(type: number, vendor: number | null = null): KnownAt
   return byNumber.get(`${vendor} ${type}`) ?? null
 }
 
-/** Every name, for completion in a form. */
+/** An attribute that no dictionary names; its value is octets. */
+export const unknownAttribute = (name: string, type: number, vendor: number | null): KnownAttribute => ({
+  name,
+  type,
+  vendor,
+  nested: [],
+  format: formatOf(vendor),
+  carrier: null,
+  kind: 'octets',
+  length: null,
+  encryption: 0,
+  isSplit: false,
+  values: new Map(),
+})
+
+const formatOf = (vendor: number | null): VendorFormat => (vendor === null ? null : formats.get(vendor)) ?? usualFormat
+
+/** Every attribute that may be named. */
+export const knownAttributes = (): KnownAttribute[] => [...byName.values()]
+
+/** The names of those that stand by themselves, for completion in a form. */
 export function attributeNames(): string[] {
-  return Array.from(byName.values(), (attribute) => attribute.name)
+  return knownAttributes().flatMap((attribute) => (isPlain(attribute) ? [attribute.name] : []))
 }
