@@ -1,8 +1,8 @@
 /*
- * UDP in batches for a RADIUS worker, as JavaScript calls it: one recvmmsg fills a buffer of the caller's, one call handles what came,
- * one sendmmsg sends the answers. The socket lives on the event loop of its thread, which still receives messages and runs timers.
- * batch-port.ts is the only caller; the arguments are checked all the same, and none of them makes this code touch memory that is not
- * theirs.
+ * UDP in batches for a RADIUS worker, as JavaScript calls it: one recvmmsg fills the caller's buffer, one call handles the datagrams,
+ * and one sendmmsg sends the answers. The socket lives on the event loop of its thread, which still receives messages and runs timers.
+ * batch-port.ts is the only caller; the arguments are checked all the same, and none of them can make this code touch memory outside
+ * of the given arrays.
  */
 #define _GNU_SOURCE
 #define NAPI_VERSION 8
@@ -31,9 +31,9 @@ static napi_value wrong(napi_env env, const char *message) {
   return NULL;
 }
 
-static napi_value fail_system(napi_env env, const char *deed, int error) {
+static napi_value fail_system(napi_env env, const char *operation, int error) {
   char message[160];
-  snprintf(message, sizeof message, "%s %s", deed, uv_err_name(-error));
+  snprintf(message, sizeof message, "%s %s", operation, uv_err_name(-error));
   return fail(env, uv_err_name(-error), message);
 }
 
@@ -43,7 +43,7 @@ static napi_value number_of(napi_env env, double value) {
   return result;
 }
 
-/* A whole number of the range, or false. */
+/* Reads a whole number of the range; false for anything else. */
 static bool whole_number(napi_env env, napi_value value, int64_t least, int64_t most, int64_t *result) {
   double number;
   if (napi_get_value_double(env, value, &number) != napi_ok) return false;
@@ -206,8 +206,8 @@ static napi_value send_answers(napi_env env, napi_callback_info info) {
 }
 
 /*
- * digest(input, jobs, count, keys, results): works out what the requests of a batch are compared with. A job is eight words: place,
- * length, number of the key, place of the Message-Authenticator, wishes.
+ * digest(input, jobs, count, keys, results): computes the values that the requests of a batch are compared with. A job is eight words:
+ * place, length, number of the key, place of the Message-Authenticator, and what else is wanted; the others are not used.
  */
 static napi_value digest_batch(napi_env env, napi_callback_info info) {
   napi_value arguments[5];
@@ -264,7 +264,8 @@ NAPI_MODULE_INIT() {
   }
   if (!define(env, exports, "open", open_port) || !define(env, exports, "read", read_port) ||
       !define(env, exports, "port", bound_port) || !define(env, exports, "send", send_answers) ||
-      !define(env, exports, "digest", digest_batch) || !define(env, exports, "close", close_socket) || !define_number(env, exports, "slots", SLOTS) ||
+      !define(env, exports, "digest", digest_batch) || !define(env, exports, "close", close_socket) ||
+      !define_number(env, exports, "slots", SLOTS) ||
       !define_number(env, exports, "inputBytes", SLOTS * SLOT_STRIDE) || !define_number(env, exports, "queue", QUEUE) ||
       !define_number(env, exports, "keyBytes", KEY_BYTES) || !define_number(env, exports, "secretMax", SECRET_MAX) ||
       napi_create_string_utf8(env, SOURCE_DIGEST, NAPI_AUTO_LENGTH, &digest) != napi_ok ||

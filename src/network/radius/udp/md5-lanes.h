@@ -58,8 +58,8 @@ typedef uint32_t md5_four __attribute__((vector_size(16), aligned(4)));
 #define MD5_PICK(x, y, i, j, k, l) __builtin_shuffle(x, y, (md5_four){i, j, k, l})
 #endif
 
-/* The words of four blocks of sixteen, turned so that each word stands beside the same word of the others. */
-static inline void md5_turn(const uint8_t *const *from, uint32_t *to, int stride) {
+/* Transposes the sixteen words of four blocks, so that each word is next to the same word of the other blocks. */
+static inline void md5_transpose(const uint8_t *const *from, uint32_t *to, int stride) {
   for (int quarter = 0; quarter < 4; quarter++, to += 4 * stride) {
     md5_four a, b, c, d;
     memcpy(&a, from[0] + quarter * 16, 16);
@@ -79,7 +79,7 @@ static inline void md5_turn(const uint8_t *const *from, uint32_t *to, int stride
   }
 }
 
-/* A function for so many lanes. A lane whose message has ended keeps its state. */
+/* Defines a function for that many lanes. A lane whose message has ended keeps its state. */
 #define MD5_DEFINE(name, lanes, features)                                                                    \
   typedef uint32_t md5_vector_##name __attribute__((vector_size(lanes * 4), aligned(4)));              \
   features static void md5_lanes_##name(Md5Lanes *all, int first) {                                    \
@@ -99,7 +99,7 @@ static inline void md5_turn(const uint8_t *const *from, uint32_t *to, int stride
         lives[lane] = block < all->blocks[first + lane] ? 0xffffffffu : 0;                              \
         from[lane] = all->message[first + lane] + (lives[lane] & (block * MD5_BLOCK));                  \
       }                                                                                                 \
-      for (int lane = 0; lane < lanes; lane += 4) md5_turn(from + lane, &words[0][lane], lanes);        \
+      for (int lane = 0; lane < lanes; lane += 4) md5_transpose(from + lane, &words[0][lane], lanes);        \
       memcpy(w, words, sizeof w);                                                                       \
       memcpy(&live, lives, sizeof live);                                                                \
       a = a0, b = b0, c = c0, d = d0;                                                                   \
@@ -135,7 +135,10 @@ static void md5_alone(Md5Lanes *all, int lane) {
   all->state[0][lane] = a0, all->state[1][lane] = b0, all->state[2][lane] = c0, all->state[3][lane] = d0;
 }
 
-/* Digests the first `count` messages, at most MD5_LANES_MAX. */
+/*
+ * Digests the first `count` messages, at most MD5_LANES_MAX. A vector function costs as much for one message as for all of its lanes, so
+ * the last few messages are digested one after another.
+ */
 static void md5_side_by_side(Md5Lanes *all, int count) {
   int at = 0;
   for (int lane = count; lane < MD5_LANES_MAX && count > 0; lane++) {

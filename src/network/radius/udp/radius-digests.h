@@ -1,6 +1,6 @@
 /*
  * The digests of RADIUS for a batch of packets (RFC 2865, 2866, 3579), many at a time. Keys are prepared by the caller: the two
- * states of HMAC-MD5 after its padded key, then length and bytes of the shared secret. Nothing here allocates, keeps or trusts.
+ * states of HMAC-MD5 after its padded key, then length and bytes of the shared secret. Nothing here allocates memory or keeps state.
  */
 #ifndef RADIUS_DIGESTS_H
 #define RADIUS_DIGESTS_H
@@ -14,7 +14,7 @@
 #define SECRET_MAX (KEY_BYTES - KEY_SECRET)
 #define HEADER_BYTES 20
 #define PACKET_MAX 4096
-/* A packet, a secret behind it, and the padding of MD5. */
+/* A packet, the secret after it, and the padding of MD5. */
 #define MESSAGE_MAX (PACKET_MAX + SECRET_MAX + 2 * MD5_BLOCK)
 
 typedef struct {
@@ -44,7 +44,7 @@ static void read_lane(const Digester *digester, int lane, uint8_t *digest) {
   for (int word = 0; word < 4; word++) memcpy(digest + word * 4, &digester->lanes.state[word][lane], 4);
 }
 
-/* After the inner digests: the outer ones of HMAC (RFC 2104). */
+/* Computes the outer digests of HMAC (RFC 2104) from the inner ones. */
 static void finish_hmac(Digester *digester, int count, const uint8_t *const *keys) {
   for (int lane = 0; lane < count; lane++) {
     read_lane(digester, lane, digester->messages[lane]);
@@ -54,24 +54,24 @@ static void finish_hmac(Digester *digester, int count, const uint8_t *const *key
   md5_side_by_side(&digester->lanes, count);
 }
 
-/* A packet whose digests are wanted. It was checked when it was made, and is never read from the caller's words again. */
+/* A packet whose digests are to be computed. The caller's numbers were checked when it was made, and are not read again. */
 typedef struct {
   uint8_t *packet;
   size_t length;
-  /* Where the sixteen bytes of the Message-Authenticator stand; 0 is nowhere. */
+  /* Offset of the sixteen bytes of the Message-Authenticator; 0: it has none. */
   size_t signature;
   const uint8_t *key;
   size_t secret;
-  int32_t wishes;
+  int32_t wanted;
 } Task;
 
-/* What is wished of a request: MD5(secret, authenticator), which hides a password's first block; accounting's Request Authenticator. */
-enum { WISH_MASK = 1, WISH_AUTHENTICATOR = 2 };
-/* Of each request: its right Message-Authenticator, then what was wished. */
+/* What is wanted besides the signature: MD5(secret, authenticator), which hides a password's first block, or the Request Authenticator. */
+enum { WANT_MASK = 1, WANT_AUTHENTICATOR = 2 };
+/* For each request: the expected Message-Authenticator, then what else was wanted. */
 #define RESULT_BYTES (2 * MD5_BYTES)
 
 static bool make_task(Task *task, uint8_t *memory, size_t memory_bytes, int32_t place, int32_t length, const uint8_t *keys,
-                      size_t keys_bytes, int32_t key, int32_t signature, int32_t wishes) {
+                      size_t keys_bytes, int32_t key, int32_t signature, int32_t wanted) {
   uint32_t secret;
   if (place < 0 || length < HEADER_BYTES || length > PACKET_MAX || (size_t)place + (size_t)length > memory_bytes) return false;
   if (key < 0 || ((size_t)key + 1) * KEY_BYTES > keys_bytes) return false;
@@ -83,7 +83,7 @@ static bool make_task(Task *task, uint8_t *memory, size_t memory_bytes, int32_t 
   task->length = (size_t)length;
   task->signature = (size_t)signature;
   task->secret = secret;
-  task->wishes = wishes;
+  task->wanted = wanted;
   return true;
 }
 
@@ -107,13 +107,13 @@ static void run_hmac(Lanes *lanes) {
   lanes->count = 0;
 }
 
-/* The signature of a packet with zeros in its place, and with zeros for the authenticator where its code wants them. */
+/* Adds the signature of a packet: over zeros in its own place, and over zeros for the authenticator where accounting wants that. */
 static void add_hmac(Lanes *lanes, const Task *task, uint8_t *result) {
   int lane = lanes->count++;
   uint8_t *message = lanes->digester->messages[lane];
   memcpy(message, task->packet, task->length);
   memset(message + task->signature, 0, MD5_BYTES);
-  if (task->wishes & WISH_AUTHENTICATOR) memset(message + 4, 0, MD5_BYTES);
+  if (task->wanted & WANT_AUTHENTICATOR) memset(message + 4, 0, MD5_BYTES);
   begin_lane(lanes->digester, lane, task->key);
   pad_lane(lanes->digester, lane, task->length, MD5_BLOCK);
   lanes->keys[lane] = task->key;
@@ -121,12 +121,12 @@ static void add_hmac(Lanes *lanes, const Task *task, uint8_t *result) {
   if (lanes->count == MD5_LANES_MAX) run_hmac(lanes);
 }
 
-/* A packet and the secret behind it. */
+/* Adds the digest of a packet and the secret after it. */
 static void add_signed(Lanes *lanes, const Task *task, uint8_t *result) {
   int lane = lanes->count++;
   uint8_t *message = lanes->digester->messages[lane];
   memcpy(message, task->packet, task->length);
-  if (task->wishes & WISH_AUTHENTICATOR) memset(message + 4, 0, MD5_BYTES);
+  if (task->wanted & WANT_AUTHENTICATOR) memset(message + 4, 0, MD5_BYTES);
   memcpy(message + task->length, task->key + KEY_SECRET, task->secret);
   begin_lane(lanes->digester, lane, (const uint8_t *)md5_beginning);
   pad_lane(lanes->digester, lane, task->length + task->secret, 0);
@@ -134,7 +134,7 @@ static void add_signed(Lanes *lanes, const Task *task, uint8_t *result) {
   if (lanes->count == MD5_LANES_MAX) run_md5(lanes);
 }
 
-/* The secret and the authenticator behind it. */
+/* Adds the digest of the secret and the authenticator after it. */
 static void add_mask(Lanes *lanes, const Task *task, uint8_t *result) {
   int lane = lanes->count++;
   uint8_t *message = lanes->digester->messages[lane];
@@ -153,13 +153,13 @@ static void digest_requests(Digester *digester, const Task *tasks, int count, ui
   if (lanes.count > 0) run_hmac(&lanes);
   for (int at = 0; at < count; at++) {
     uint8_t *result = results + at * RESULT_BYTES + MD5_BYTES;
-    if (tasks[at].wishes & WISH_AUTHENTICATOR) add_signed(&lanes, &tasks[at], result);
-    else if (tasks[at].wishes & WISH_MASK) add_mask(&lanes, &tasks[at], result);
+    if (tasks[at].wanted & WANT_AUTHENTICATOR) add_signed(&lanes, &tasks[at], result);
+    else if (tasks[at].wanted & WANT_MASK) add_mask(&lanes, &tasks[at], result);
   }
   if (lanes.count > 0) run_md5(&lanes);
 }
 
-/* Signs answers where they stand: each holds the Request Authenticator where its own will be, and zeros for its signature. */
+/* Signs answers in place. Each holds the Request Authenticator where its own will be, and zeros for its signature. */
 static void seal_answers(Digester *digester, const Task *tasks, int count) {
   Lanes lanes = {.digester = digester, .count = 0};
   for (int at = 0; at < count; at++)

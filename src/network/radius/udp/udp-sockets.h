@@ -1,11 +1,11 @@
 /*
- * Sockets on the event loop of the thread that opened them: datagrams come by recvmmsg into memory of the caller's and are told in one
- * call into JavaScript; answers leave by sendmmsg, and what finds no room waits in memory of our own.
+ * Sockets on the event loop of the thread that opened them: recvmmsg writes datagrams into the caller's memory, and one call into
+ * JavaScript reports them; sendmmsg sends answers, and those that do not fit into the socket's buffer wait in a backlog.
  *
  * A datagram is described by twelve 32-bit words, received and sent alike:
  *   place in the buffer, length, port, interface of a link-local address, the sixteen bytes of the peer's address (IPv4 as
- *   ::ffff:a.b.c.d), and those of our own address that was asked and answers. On a socket that is bound to one address the latter is
- *   always ::, which leaves the choice to the kernel.
+ *   ::ffff:a.b.c.d), and those of our own address that the datagram came to and the answer leaves from. On a socket that is bound to
+ *   one address the latter is always ::, which leaves the choice to the kernel.
  */
 #ifndef UDP_SOCKETS_H
 #define UDP_SOCKETS_H
@@ -25,16 +25,16 @@
 
 /* Datagrams of one recvmmsg. */
 #define SLOTS 64
-/* A RADIUS packet has at most 4096 bytes; what is longer is cut, and its length field is judged before what is missing. */
+/* A RADIUS packet has at most 4096 bytes; a longer datagram is cut, and its length field is refused before the missing bytes matter. */
 #define SLOT_BYTES 4096
 /* One cache line more than a page, so that the beginnings of the slots do not share one set of the cache. */
 #define SLOT_STRIDE (SLOT_BYTES + 64)
 /* Answers of one sendmmsg. */
 #define QUEUE 256
 #define WORDS 12
-/* Rounds of one readiness before timers and messages have their turn. */
+/* How many batches a ready socket may receive before timers and messages have their turn. */
 #define ROUNDS 8
-/* Answers that wait for room in the socket's buffer. */
+/* How many answers may wait for room in the socket's buffer. */
 #define BACKLOG 1024
 #define PORTS 8
 #define SEND_BUFFER_BYTES (1 << 20)
@@ -63,7 +63,7 @@ typedef struct {
   uv_poll_t poll;
   int fd;
   int family;
-  /* Bound to all addresses: every datagram tells the one it came to. */
+  /* Bound to all addresses: every datagram comes with the one it was sent to. */
   bool wildcard;
   int events;
   bool closing;
@@ -98,7 +98,7 @@ struct Module {
 
 static uint8_t nothing[4];
 
-/* Memory of a typed array of the kind, none of it when it was given away; NULL for anything else. */
+/* The memory of a typed array of the given kind, of no bytes when it is detached; NULL for anything else. */
 static uint8_t *memory_of(napi_env env, napi_value value, napi_typedarray_type kind, size_t *bytes) {
   bool is_array = false;
   napi_typedarray_type found;
@@ -216,7 +216,7 @@ static void describe(const struct sockaddr_storage *name, int32_t *words) {
   write_mapped(&from->sin_addr, &words[ADDRESS]);
 }
 
-/* Our own address that a datagram came to; :: when it is not told or nobody can send from it (multicast). */
+/* Our own address that a datagram came to; :: when the kernel did not report it or it cannot be a source (multicast). */
 static void describe_local(struct msghdr *message, int32_t *words) {
   memset(&words[LOCAL], 0, 16);
   for (struct cmsghdr *control = CMSG_FIRSTHDR(message); control != NULL; control = CMSG_NXTHDR(message, control)) {
@@ -237,7 +237,7 @@ static void describe_local(struct msghdr *message, int32_t *words) {
   }
 }
 
-/* Writes the control message that sends from words[LOCAL]; returns its length, 0 when the kernel shall choose. */
+/* Writes the control message that sends from words[LOCAL]; returns its length, 0 when the kernel chooses. */
 static size_t control_of(const int32_t *words, Control *control) {
   struct in6_addr local;
   memcpy(&local, &words[LOCAL], 16);
@@ -279,8 +279,8 @@ static socklen_t address_of(const int32_t *words, int family, struct sockaddr_st
   return sizeof *to;
 }
 
-/* False when the callback failed or closed the socket, and nothing may follow. */
-static bool tell(Port *port, int count, int not_sent) {
+/* Calls into JavaScript. False when the callback failed or closed the socket, and nothing may follow. */
+static bool report(Port *port, int count, int not_sent) {
   napi_env env = port->module->env;
   napi_value callback = NULL, receiver = NULL, arguments[2], result;
   if (port->closing || napi_get_reference_value(env, port->on_batch, &callback) != napi_ok) return false;
@@ -295,7 +295,7 @@ static bool tell(Port *port, int count, int not_sent) {
   return false;
 }
 
-/* Sends what waited for room; returns how many could not be sent at all. */
+/* Sends answers of the backlog; returns how many could not be sent at all. */
 static int send_backlog(Port *port) {
   int failed = 0;
   while (port->backlog_count > 0) {
@@ -321,7 +321,7 @@ static int send_backlog(Port *port) {
   return failed;
 }
 
-/* Copies an answer that found no room: the caller's bytes may be used anew. False when there is no place for it either. */
+/* Copies an answer into the backlog, because the caller may reuse its bytes. False when there is no room or no memory. */
 static bool keep(Port *port, const struct mmsghdr *message) {
   if (port->backlog_count == BACKLOG) return false;
   Waiting *waiting = malloc(sizeof *waiting);
@@ -343,7 +343,7 @@ static bool keep(Port *port, const struct mmsghdr *message) {
   return true;
 }
 
-/* Sends out[0..count); what finds no room waits. Returns how many are lost. */
+/* Sends out[0..count); answers that do not fit into the socket's buffer wait. Returns how many are lost. */
 static int send_all(Port *port, int count) {
   int at = 0;
   int failed = 0;
@@ -374,7 +374,7 @@ static bool receive_batch(Port *port) {
   uint8_t *input = memory_behind(env, port->input, napi_uint8_array, &input_bytes);
   int32_t *words = (int32_t *)(void *)memory_behind(env, port->received, napi_int32_array, &words_bytes);
   if (input == NULL || words == NULL || input_bytes < SLOTS * SLOT_STRIDE || words_bytes < SLOTS * WORDS * 4) {
-    /* Whoever gave the memory away wants no more datagrams. */
+    /* The memory was detached, so no more datagrams are wanted. */
     port->reading = false;
     watch(port);
   } else {
@@ -391,9 +391,9 @@ static bool receive_batch(Port *port) {
       describe(&port->in_names[slot], described);
       describe_local(&port->in[slot].msg_hdr, described);
     }
-    if (count > 0) more = tell(port, count, 0) && count == SLOTS;
-    /* An error that belongs to a datagram sent before. */
-    else if (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) tell(port, 0, 1);
+    if (count > 0) more = report(port, count, 0) && count == SLOTS;
+    /* The error of a datagram that was sent before. */
+    else if (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) report(port, 0, 1);
   }
   napi_close_handle_scope(env, scope);
   return more;
@@ -402,13 +402,13 @@ static bool receive_batch(Port *port) {
 static void receive(uv_poll_t *poll, int status, int events) {
   Port *port = poll->data;
   if (port->closing) return;
-  /* libuv ends the watch when the socket has an error of its own; reading takes the error away. */
+  /* libuv stops polling when the socket has an error; reading clears the error. */
   if (status < 0) port->events = 0;
   if (events & UV_WRITABLE) {
     int failed = send_backlog(port);
     napi_handle_scope scope;
     if (failed > 0 && napi_open_handle_scope(port->module->env, &scope) == napi_ok) {
-      tell(port, 0, failed);
+      report(port, 0, failed);
       napi_close_handle_scope(port->module->env, scope);
     }
   }
@@ -423,7 +423,7 @@ static bool is_wildcard(const struct sockaddr_storage *name) {
   return ((const struct sockaddr_in *)name)->sin_addr.s_addr == htonl(INADDR_ANY);
 }
 
-/* Has the kernel tell which of our addresses each datagram came to. A kernel that cannot leaves the choice of the source as it was. */
+/* Asks the kernel to report which of our addresses each datagram came to. Where it cannot, it chooses the source of answers. */
 static void ask_for_local(int fd, int family) {
   int on = 1;
   setsockopt(fd, IPPROTO_IP, IP_PKTINFO, &on, sizeof on);
@@ -443,7 +443,7 @@ static int bound_socket(const char *address, int port, bool shares, int receive_
   if (fd < 0) return -errno;
   int on = 1;
   int send_bytes = SEND_BUFFER_BYTES;
-  /* Buffers are a wish: the kernel has limits of its own. */
+  /* The kernel may give smaller buffers. */
   setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &receive_bytes, sizeof receive_bytes);
   setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &send_bytes, sizeof send_bytes);
   if (*wildcard) ask_for_local(fd, name.ss_family);
