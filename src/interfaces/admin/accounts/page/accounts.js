@@ -3,11 +3,11 @@ import { byId, get, h, may, number, post, reasonOf, rubles, signOf } from './wir
 
 const searchPauseMs = 250
 
-// ---- The list: one batch after another, as far as somebody scrolls
+// ---- The list: one batch after another while somebody scrolls
 
 const asked = new URLSearchParams(location.search)
 const filter = { q: asked.get('q') ?? '', chip: asked.get('chip') ?? '', sort: asked.get('sort') ?? 'id' }
-/** Of each picked account its main client; null: it has none. */
+/** The main client of each picked account; null: it has none. */
 const picked = new Map()
 let page = 0
 let hasMore = true
@@ -38,7 +38,7 @@ async function loadNext() {
   } finally {
     if (loading === here) loading = null
   }
-  // A batch that does not fill the screen does not move the end of the list into it again.
+  // When a batch does not fill the screen, the end of the list stays visible and the observer does not fire again.
   if (hasMore && isEndVisible()) loadNext()
 }
 
@@ -57,7 +57,7 @@ export function reload() {
   loadNext()
 }
 
-/** What is looked at stands in the address, so that it can be sent to a colleague. */
+/** The address shows the filter and the open account, so that it can be sent to a colleague. */
 function remember(edit = '') {
   const text = query({ edit, ...(filter.sort === 'id' && { sort: '' }) }).toString()
   history.replaceState(null, '', text ? `?${text}` : location.pathname)
@@ -126,7 +126,7 @@ function show(id) {
   openCard(id, { changed: refreshRow, gone: reload, closed: () => remember() })
 }
 
-/** The card has changed the account: its line follows; the counters come with the next batch. */
+/** Shows the account as the card has changed it. The counters follow with the next batch. */
 function refreshRow(account) {
   const line = byId('accounts').querySelector(`tr[data-id="${account.id}"]`)
   line?.replaceWith(row(account, !document.querySelector('th.org').hidden))
@@ -176,7 +176,7 @@ bulk.addEventListener('submit', async (event) => {
   }
 })
 
-/** To the main client of each account; the others have theirs on the card. */
+/** Activates a promise payment for the main client of each account. Other clients have a button on the card. */
 async function promiseMany() {
   const accounts = new Map([...picked].filter(([, client]) => client !== null).map(([id, client]) => [client, id]))
   if (accounts.size === 0 || !confirm(`Дать обещанный платёж клиентам: ${accounts.size}?`)) return

@@ -1,6 +1,6 @@
 import { get, h, moment, rubles, signOf } from './wire.js'
 
-// What the tabs of a card show.
+// The tabs of a card.
 
 const sources = {
   gwa: 'шлюз A',
@@ -25,7 +25,7 @@ const reasons = {
 
 const empty = (text) => h('p', { class: 'quiet' }, text)
 
-/** Titles that begin with > are of numbers. */
+/** Titles that begin with > are those of columns with numbers. */
 const table = (titles, rows) =>
   h(
     'div',
@@ -145,8 +145,8 @@ export async function bankTab(id) {
   )
 }
 
-const ways = { sms: 'SMS', push: 'push', email: 'почта' }
-const fates = { waiting: 'ждёт отправки', sent: 'отправлено', failed: 'не отправлено' }
+const channels = { sms: 'SMS', push: 'push', email: 'почта' }
+const states = { waiting: 'ждёт отправки', sent: 'отправлено', failed: 'не отправлено' }
 
 export const noticesTab = (notifications) =>
   notifications.length === 0
@@ -159,8 +159,8 @@ export const noticesTab = (notifications) =>
             'li',
             null,
             h('time', { datetime: notice.created_at }, moment(notice.created_at)),
-            ` ${ways[notice.channel] ?? ''} `,
-            h('span', { class: notice.state === 'failed' ? 'bad' : 'quiet' }, fates[notice.state] ?? notice.state),
+            ` ${channels[notice.channel] ?? ''} `,
+            h('span', { class: notice.state === 'failed' ? 'bad' : 'quiet' }, states[notice.state] ?? notice.state),
             h('div', null, [notice.title, notice.text].filter(Boolean).join(': ')),
           ),
         ),

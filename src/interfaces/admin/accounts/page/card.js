@@ -1,10 +1,10 @@
 import { bankTab, noticesTab, operationsTab, receiptsTab, servicesTab } from './card-tabs.js'
 import { byId, get, h, may, moment, newKey, post, rubles, signOf } from './wire.js'
 
-// The card of one account: a drawer over the list. Each deed asks the server and then shows the account as it is.
+// The card of one account: a drawer over the list. Each action calls the server and then shows the account as it is now.
 
 const dialog = byId('card')
-/** The card that is open: its account, and whom to tell. */
+/** The open card: its account, and the callbacks of the list. */
 let open = null
 let types = null
 
@@ -16,9 +16,9 @@ dialog.addEventListener('close', () => {
 // A click beside the drawer lands on the dialog itself.
 dialog.addEventListener('click', (event) => event.target === dialog && dialog.close())
 
-/** `tell`: changed(account), gone(), closed(). */
-export async function openCard(id, tell) {
-  open = { id, ...tell }
+/** `callbacks`: changed(account), gone(), closed(). */
+export async function openCard(id, callbacks) {
+  open = { id, ...callbacks }
   dialog.replaceChildren(title(`Счёт № ${id}`), h('p', { role: 'status' }, 'Загрузка…'))
   if (!dialog.open) dialog.showModal()
   await refresh()
@@ -75,7 +75,7 @@ function body(card, message) {
     may('money') &&
       h(
         'section',
-        { class: 'deeds' },
+        { class: 'actions' },
         paymentForm('topup', card),
         paymentForm('adjustment', card),
         stornoForm(operations[0], account),
@@ -127,12 +127,12 @@ const clientList = (clients) =>
 const promiseText = ({ promise_pay: limit, promise_date_end: end }) =>
   `обещанный платёж ${rubles(limit)} ₽ до ${moment(end)}`
 
-/** Its key makes a second press of the same button no second promise. */
+/** The key keeps a second press of the same button from making a second promise. */
 function promiseButton(client) {
   const key = newKey()
   const press = () =>
     confirm(`Дать клиенту ${client.name} обещанный платёж?`) &&
-    deed(
+    perform(
       () => post(`promise_pay/${client.id}/`, {}, key),
       ({ promise, fee }) =>
         `Обещанный платёж ${rubles(promise.limit)} ₽ подключён, плата за подключение ${rubles(fee)} ₽.`,
@@ -142,7 +142,7 @@ function promiseButton(client) {
 
 function unlink(client) {
   if (!confirm(`Отвязать клиента ${client.name}? Для него откроется новый счёт с нулевым балансом.`)) return
-  return deed(
+  return perform(
     () => post(`accounts_unlink/${open.id}/${client.id}/`, {}),
     ({ new_account_id: id }) => `Клиент отвязан, его новый счёт: № ${id}.`,
   )
@@ -228,13 +228,13 @@ async function fillTypes(list, isTopUp) {
   }
 }
 
-/** Only the last one, and the one that is seen: another that came meanwhile is not reversed by mistake. */
+/** Only for the last operation, named by its id, so that one posted in the meantime is not reversed by mistake. */
 function stornoForm(last, account) {
   if (!last || last.storno || last.op_id !== account.last_operation_id) return null
   const key = newKey()
   const press = () =>
     confirm(`Сторнировать операцию № ${last.op_id} на ${rubles(last.op_summa)} ₽ (${last.op_type_name})?`) &&
-    deed(
+    perform(
       () => post(`accounts_storno/${open.id}/`, { op_id: last.op_id }, key),
       ({ operation }) => `Сторно проведено, операция № ${operation.op_id}.`,
     )
@@ -243,7 +243,7 @@ function stornoForm(last, account) {
 
 // ---- Terms
 
-/** The server writes moments in TIME_ZONE and takes those without an offset for such, wherever the browser is. */
+/** The server writes moments in TIME_ZONE and reads those without an offset in the same zone, wherever the browser is. */
 const local = (text) => (text ? text.slice(0, 16) : '')
 
 function termsForm(account) {
@@ -268,7 +268,7 @@ function termsForm(account) {
     ],
     'Сохранить',
     (fields) => {
-      // The field has no seconds, and what was not touched stays as it is.
+      // The field has no seconds, so a value that was not changed is sent back as it was.
       const dateOf = (name) => (fields[name] === local(account[name]) ? account[name] : fields[name] || null)
       const amount = (text) => text.replace(',', '.').replace(/\s/g, '')
       return post(`accounts_crud/${open.id}/`, {
@@ -290,7 +290,7 @@ function termsForm(account) {
 function deleteForm(account) {
   const press = () =>
     confirm(`Удалить счёт № ${account.id}?`) &&
-    deed(
+    perform(
       () => post(`accounts_crud/${account.id}/`, { _delete: 1 }),
       () => '',
       () => {
@@ -305,7 +305,7 @@ function deleteForm(account) {
 // ---- Parts
 
 /** A form that unfolds. Its key changes only when its fields do, so that pressing twice moves money once. */
-function form(caption, fields, button, send, tell, skipsEmpty = true) {
+function form(caption, fields, button, send, resultText, skipsEmpty = true) {
   let key = newKey()
   const error = h('span', { class: 'bad', role: 'alert' })
   const submit = h('button', null, button)
@@ -319,7 +319,7 @@ function form(caption, fields, button, send, tell, skipsEmpty = true) {
     submit.disabled = true
     error.textContent = ''
     try {
-      await refresh(tell(await send(Object.fromEntries(sent), key)))
+      await refresh(resultText(await send(Object.fromEntries(sent), key)))
     } catch (refused) {
       error.textContent = refused.message
     } finally {
@@ -329,8 +329,8 @@ function form(caption, fields, button, send, tell, skipsEmpty = true) {
   return h('details', null, h('summary', null, caption), element)
 }
 
-/** What still refers to an account that is to go. */
-const keepers = ({ clients, operations, video_objects: videos }) =>
+/** What still refers to an account that was to be deleted. */
+const referencesText = ({ clients, operations, video_objects: videos }) =>
   `Счёт не удалён: ${[
     clients > 0 && `клиентов ${clients} (сначала отвяжите их)`,
     operations > 0 && `операций ${operations}`,
@@ -339,15 +339,15 @@ const keepers = ({ clients, operations, video_objects: videos }) =>
     .filter(Boolean)
     .join(', ')}.`
 
-async function deed(ask, tell, done) {
+async function perform(send, resultText, done) {
   try {
-    const answer = await ask()
+    const answer = await send()
     if (done) done(answer)
-    else await refresh(tell(answer))
+    else await refresh(resultText(answer))
   } catch (error) {
     const message = byId('card-message')
     message.className = 'bad'
-    message.textContent = error.body?.code === 'in_use' ? keepers(error.body) : error.message
+    message.textContent = error.body?.code === 'in_use' ? referencesText(error.body) : error.message
     message.scrollIntoView({ block: 'nearest' })
   }
 }

@@ -1,8 +1,8 @@
-// Calls to the doors of the accounts, and the making of elements. Whatever comes from outside is set as text, never as HTML.
+// Calls to the server, and the creation of elements. Everything from outside is set as text, never as HTML.
 
 const base = '/admin/Abonents/'
 
-/** By `code` of a refusal; any other is shown in the words of the server. */
+/** Texts by the `code` of a refusal. For any other code the sentence of the server is shown. */
 const refusals = {
   alreadyReversed: 'Эта операция уже сторнирована.',
   notLastOperation: 'Сторнировать можно только последнюю операцию, а за это время появилась новая.',
@@ -22,7 +22,7 @@ const refusals = {
   not_yours: 'Счёт без клиента принадлежит основной организации, она вам не доступна.',
 }
 
-/** Why one of many was left as it is. */
+/** Why one of many accounts was not changed. */
 export const reasonOf = ({ code, reason }) => refusals[code] ?? reason
 
 /** What went wrong, in words for the operator; `code` and the other fields of the refusal are kept. */
@@ -45,7 +45,7 @@ const wordsOf = (status) =>
 
 export const get = (path, signal) => call(path, { signal })
 
-/** `key` names a movement of money, so that a repeat of the same request is not a second one. */
+/** With a `key` a repeat of the same request does not move money a second time. */
 export const post = (path, fields, key) =>
   call(path, {
     method: 'POST',
@@ -102,7 +102,7 @@ export function rubles(text) {
 }
 
 export const number = (value) => Number(value).toLocaleString('ru')
-/** The server writes moments in TIME_ZONE, so the text itself is what the operator's clock said. */
+/** The server writes moments in TIME_ZONE, so the text itself is the local time of the provider. */
 export const moment = (text) =>
   text ? `${text.slice(8, 10)}.${text.slice(5, 7)}.${text.slice(0, 4)} ${text.slice(11, 16)}` : '–'
 export const signOf = (text) => (text.startsWith('-') ? 'bad' : /[1-9]/.test(text) ? 'good' : '')

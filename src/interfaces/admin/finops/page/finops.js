@@ -9,7 +9,7 @@ const sourceNames = Object.fromEntries([...filters.elements.source.options].map(
 
 // ---- The list: batches by cursor, one request at a time
 
-/** The list that is being shown; a newer one takes its place and its answers are not wanted any more. */
+/** The list that is being shown. When a newer one replaces it, its answers are ignored. */
 let showing = null
 
 function show() {
@@ -25,7 +25,7 @@ function show() {
   loadMore()
 }
 
-/** What the form says; an empty field says nothing. */
+/** The query of the form, without empty fields. */
 const chosen = () =>
   new URLSearchParams(
     filterNames.map((name) => [name, filters.elements[name].value.trim()]).filter(([, value]) => value),
@@ -106,13 +106,13 @@ function rowOf(item) {
 
 const directionOf = (amount) => (Number(amount) > 0 ? 'income' : Number(amount) < 0 ? 'expense' : 'neutral')
 
-/** `-1234.50` to `−1 234,50`, without a number in between that would lose kopecks. */
+/** `-1234.50` to `−1 234,50`, without a conversion to a number, which could lose kopecks. */
 function rubles(text) {
   const [, minus, whole, kopecks] = /^(-?)(\d+)\.(\d\d)$/.exec(text)
   return `${minus && '−'}${whole.replace(/\B(?=(\d{3})+$)/g, '\u00a0')},${kopecks}`
 }
 
-/** The server writes moments in TIME_ZONE, so the text itself is what the operator's clock said. */
+/** The server writes moments in TIME_ZONE, so the text itself is the local time of the provider. */
 const moment = (text) => text && `${text.slice(8, 10)}.${text.slice(5, 7)}.${text.slice(0, 4)} ${text.slice(11, 19)}`
 
 function say(id, text) {
@@ -190,7 +190,7 @@ function sectionsOf({ operation, snapshot, account, abonent, payment, fiscal, ..
   ].filter(Boolean)
 }
 
-/** Pairs without a value are left out, and a section without pairs with them. */
+/** Pairs without a value are left out, and so is a section without pairs. */
 function facts(title, pairs) {
   const known = pairs.filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '')
   if (known.length === 0) return null
@@ -239,7 +239,7 @@ function element(name, ...content) {
   return made
 }
 
-// ---- Beginning
+// ---- Start
 
 async function offerTypes(wanted) {
   try {
@@ -254,7 +254,7 @@ async function offerTypes(wanted) {
 
 const asked = new URLSearchParams(location.search)
 for (const name of filterNames) if (asked.has(name)) filters.elements[name].value = asked.get(name)
-// An address that names a list names its period as well, or none.
+// An address with a query has its period there too; without one the list has no period.
 if (asked.size > 0) for (const name of ['date_from', 'date_to']) filters.elements[name].value = asked.get(name) ?? ''
 
 filters.addEventListener('submit', (event) => {

@@ -1,4 +1,4 @@
-// What the operator sees of /admin/live/. Everything shown is set as text, never as HTML: logins come from the network.
+// The live page, which shows the topics of /admin/live/. Everything shown is set as text, never as HTML: logins come from the network.
 
 const topics = ['system', 'radius', 'sessions', 'blocks', 'finance']
 const sessionsKeptMax = 2000
@@ -71,7 +71,7 @@ function showConnection(state, text) {
   byId('connection').textContent = text
 }
 
-/** A gap in seq tells that frames were replaced or dropped for us; a snapshot sets everything right, but not more than one in a while. */
+/** A gap in seq means that frames were replaced or dropped. A snapshot repairs that, and there is at most one in a while. */
 function askAgain(socket) {
   if (askLater) return
   askLater = setTimeout(
@@ -84,7 +84,7 @@ function askAgain(socket) {
   )
 }
 
-/** How many are blocked comes with the snapshot only. */
+/** Only a snapshot has the number of blocked subscribers. */
 function countAgain(socket) {
   countLater ||= setTimeout(() => {
     countLater = 0

@@ -58,7 +58,7 @@ function operationOf(operation, api) {
       make('span', { class: 'quiet' }, summary ? ` ${summary}` : ''),
     ),
   )
-  // A list has some hundred parameters: they are made when somebody looks.
+  // A list has some hundred parameters, which are created when they are looked at.
   details.addEventListener('toggle', () => details.append(bodyOf(operation, api)), { once: true })
   return details
 }
@@ -103,10 +103,10 @@ const contentOf = ({ content = {} }, api) =>
     make('pre', {}, JSON.stringify(resolved(schema, api), null, 2)),
   ])
 
-/** A reference is shown as what it names; those inside stay names, which keeps a schema readable. */
+/** Resolves a reference. References inside it stay as they are, which keeps a schema readable. */
 function resolved(value, api) {
-  const way = value?.$ref?.split('/').slice(1)
-  return way ? way.reduce((found, step) => found?.[step], api) : value
+  const steps = value?.$ref?.split('/').slice(1)
+  return steps ? steps.reduce((found, step) => found?.[step], api) : value
 }
 
 function filter() {
