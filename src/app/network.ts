@@ -55,13 +55,20 @@ export async function openNetwork(base: Base): Promise<Network> {
     listener: access,
     isUp: () => database.isUp(),
     nasIp: (id) => access.nas.find((nas) => nas.id === id)?.ip ?? '0.0.0.0',
-    addressTaken: (session) => disconnects.cut(session),
+    disconnect: (session) => disconnects.cut(session),
+    sessionSecondsOf: ({ userId, inGarden }) => access.sessionSecondsOf(userId, inGarden === true),
+    interimSeconds: () => settings.get('RADIUS_INTERIM_INTERVAL'),
+    onInterimsLearned: (nas, sendsInterims) =>
+      void database.ledger
+        .query('UPDATE nas SET learned_interims = $2 WHERE id = $1', [nas, sendsInterims])
+        .catch((error) => log.warn('what a NAS taught could not be stored', { error })),
     readClass: (className) => classes.read(className),
     ownerOf: (login, nas) => access.ownerOf(login, namesAt(access, settings, nas)),
     ownerOfId: (id) => access.ownerOfId(id),
     clock,
     log,
   })
+  access.onNas((list) => accounting.setNas(list))
   await accounting.start()
   onStop(() => accounting.stop())
   const disconnects = new Disconnects({

@@ -105,7 +105,7 @@ function jobsOf(parts: OfficeParts, payments: Payments): readonly Job[] {
     {
       name: 'close_silent_sessions',
       run: async (now) => ({
-        closed: await accounting.closeSilentSessions(now, settings.get('RADIUS_INTERIM_INTERVAL')),
+        closed: await accounting.closeSilentSessions(now),
       }),
     },
   ]

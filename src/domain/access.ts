@@ -98,7 +98,10 @@ export const operatorText = (reason: RefusalReason, entry: Pick<AccessEntry, 'as
  * Session-Timeout of the walled garden: a payment takes effect after this time at the latest, even when the Disconnect
  * is lost.
  */
-const gardenSeconds = 600
+export const gardenSeconds = 600
+
+/** The shorter of two limits in seconds; 0 is no limit. */
+export const shorterLimit = (a: number, b: number): number => (a > 0 && b > 0 ? Math.min(a, b) : a + b)
 
 /**
  * Decides whether a login whose password was correct gets access (contract section 6). `now` is in epoch seconds;

@@ -29,6 +29,11 @@ export type NasEntry = {
   /** What `auto` has been resolved to; null until the first valid request. */
   learnedMessageAuthenticator?: boolean | null
   learnedProxyState?: boolean | null
+  /** Whether it sends Interim-Updates, so that a silent session is lost. */
+  interims?: Tristate
+  learnedInterims?: boolean | null
+  /** How long a session is believed of which a NAS without Interim-Updates reports nothing. */
+  sessionHoursMax?: number
   /** A list as RealmList reads it, in place of RADIUS_REALMS; empty where that setting applies. */
   realms?: string
 }

@@ -60,8 +60,10 @@ export class AccountingFixture {
   isUp = true
   /** Addresses that somebody else has. */
   readonly taken = new Set<string>()
-  /** Called with a session that lives on without its address. */
-  addressTaken: (session: LiveSession) => void = () => {}
+  /** Called with a session that is to be disconnected. */
+  disconnect: (session: LiveSession) => unknown = () => {}
+  sessionSeconds = 0
+  readonly learned: [nas: number, sendsInterims: boolean][] = []
   sessions = new SessionTable()
   accounting!: Accounting
   spool: Spool | null = null
@@ -111,7 +113,10 @@ export class AccountingFixture {
       listener,
       isUp: () => this.isUp,
       nasIp: (nas) => `127.0.0.${nas}`,
-      addressTaken: (session) => this.addressTaken(session),
+      disconnect: async (session) => this.disconnect(session),
+      sessionSecondsOf: () => this.sessionSeconds,
+      interimSeconds: () => 300,
+      onInterimsLearned: (nas, sendsInterims) => this.learned.push([nas, sendsInterims]),
       readClass: (className) => new ClassReader(classKey).read(className),
       ownerOf: (name) => (/^ivan(@isp\.ru)?$/.test(name) ? ivan : null),
       ownerOfId: (id) => (id === ivan.userId ? ivan : null),

@@ -35,5 +35,8 @@ const entryOf = (row: NasRow, secret: string): NasEntry => ({
   limitProxyState: row.limit_proxy_state,
   learnedMessageAuthenticator: row.learned_message_authenticator,
   learnedProxyState: row.learned_proxy_state,
+  interims: row.interims,
+  learnedInterims: row.learned_interims,
+  sessionHoursMax: row.session_hours_max,
   realms: row.realms ?? '',
 })

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { decideAccess } from '../../domain/access.ts'
+import { decideAccess, gardenSeconds, shorterLimit } from '../../domain/access.ts'
 import { type Account, accessEnd, type Reach } from '../../domain/account.ts'
 import { blocksToBits } from '../../domain/block.ts'
 import type { EventOf } from '../../domain/events.ts'
@@ -218,6 +218,12 @@ export class AccessWriter implements AccessSource {
   /** The present name of a login. Sessions that began earlier may have another one. */
   loginOf(loginId: number): string | null {
     return this.table.get(loginId)?.login() ?? null
+  }
+
+  /** The Session-Timeout that an Accept carries, in seconds, apart from the end of the access; 0 when there is none. */
+  sessionSecondsOf(loginId: number | null, inGarden: boolean): number {
+    const allowed = loginId === null ? 0 : (this.table.get(loginId)?.sessionSecondsMax ?? 0)
+    return shorterLimit(inGarden ? gardenSeconds : 0, allowed)
   }
 
   /** The access that the login would get now, regardless of its sessions; null for an unknown login. */

@@ -235,7 +235,7 @@ async function closedWithin(fixture: AccountingFixture, minutes: number): Promis
   let closed = 0
   for (let minute = 0; minute < minutes; minute++) {
     fixture.clock.advance(minuteMs)
-    closed += await fixture.accounting.closeSilentSessions(fixture.clock.now(), 300)
+    closed += await fixture.accounting.closeSilentSessions(fixture.clock.now())
   }
   return closed
 }
@@ -294,7 +294,7 @@ t.test('time in which the program did not run is nobody’s silence', async (t) 
   await fixture.begin()
   t.equal(fixture.sessions.size, 1)
   fixture.clock.advance(minuteMs)
-  t.equal(await fixture.accounting.closeSilentSessions(fixture.clock.now(), 300), 0)
+  t.equal(await fixture.accounting.closeSilentSessions(fixture.clock.now()), 0)
 })
 
 t.test('nor is time in which the machine slept', async (t) => {

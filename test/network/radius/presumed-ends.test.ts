@@ -66,7 +66,7 @@ t.test('a packet from before the reboot takes nothing back', async (t) => {
 t.test('a session whose address somebody else has by now is disconnected', async (t) => {
   const fixture = await ended(t, reboot)
   const cut: string[] = []
-  fixture.addressTaken = ({ acctSessionId, ip }) => cut.push(`${acctSessionId} ${ip}`)
+  fixture.disconnect = ({ acctSessionId, ip }) => cut.push(`${acctSessionId} ${ip}`)
   fixture.taken.add('10.5.0.4')
   await fixture.send(goesOn)
   t.strictSame(cut, ['A1 10.5.0.4'])
@@ -93,7 +93,7 @@ t.test('a session whose access has been closed meanwhile is disconnected again',
   await nas.received(1)
   t.equal(nas.seen[0]!.text(44), 'A1')
 
-  accounting.addressTaken = (session) => disconnects.cut(session)
+  accounting.disconnect = (session) => disconnects.cut(session)
   accounting.taken.add('10.5.0.4')
   await accounting.send(packet('start', { id: 'B1', ip: '10.5.0.4', more: [[25, 'tg1/1/1/garden']] }))
   accounting.clock.advance(minuteMs)

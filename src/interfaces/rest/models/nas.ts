@@ -41,6 +41,16 @@ export const nas: Model = modelOf({
     boolean('learned_proxy_state', 'What auto learned; null until then and after every save.', {
       ...readOnly,
     }),
+    choice(
+      'interims',
+      'Whether it sends Interim-Updates; auto learns it. Without them silence ends no session.',
+      tristate,
+    ),
+    boolean('learned_interims', 'What auto learned; null until then and after every save.', { ...readOnly }),
+    integer('session_hours_max', 'Without Interim-Updates a session ends after so many hours; 168 by default.', {
+      min: 1,
+      max: 87_600,
+    }),
     text(
       'realms',
       'Realms of login names in place of RADIUS_REALMS: isp.ru, *.isp.ru or * stripped, =kept, !refused.',

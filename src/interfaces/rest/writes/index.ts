@@ -20,6 +20,7 @@ import { type Writes, writesThrough } from './writes.ts'
 const resetLearned = async () => [
   { column: 'learned_message_authenticator', value: null },
   { column: 'learned_proxy_state', value: null },
+  { column: 'learned_interims', value: null },
 ]
 
 const special: ReadonlyMap<Model, (parts: RestParts) => Writes> = new Map([

@@ -1,6 +1,6 @@
 import type { Events } from '../../../domain/events.ts'
 import { type NasId, nasId } from '../../../domain/ids.ts'
-import type { NasIdentity } from '../../../domain/nas.ts'
+import type { NasEntry, NasIdentity } from '../../../domain/nas.ts'
 import type { Clock } from '../../../platform/actors/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { AccountingBatch, AccountingSink } from '../worker/messages.ts'
@@ -9,6 +9,7 @@ import { AccountingCommit, type ChangeStored } from './accounting-commit.ts'
 import { type AccountingRecord, readAccountingRecord } from './accounting-record.ts'
 import type { AccountingStore } from './accounting-store.ts'
 import { HeardNas } from './heard-nas.ts'
+import { NasInterims } from './nas-interims.ts'
 import { planSteps, type SessionEntry } from './session-changes.ts'
 import { SessionTracker } from './session-tracker.ts'
 import { endReasons } from './session-terms.ts'
@@ -26,8 +27,13 @@ export type AccountingParts = {
   isUp: () => boolean
   /** The address of a NAS in its record. */
   nasIp: (nas: NasId) => string
-  /** See SessionTracker. */
-  addressTaken: (session: LiveSession) => void
+  /** Asks the NAS to end a session, and resolves when it has answered or is given up. */
+  disconnect: (session: LiveSession) => Promise<unknown>
+  /** The Session-Timeout of a session in seconds; 0 when it has none. */
+  sessionSecondsOf: (session: LiveSession) => number
+  interimSeconds: () => number
+  /** A NAS has sent an Interim-Update, or a Stop where one should have come before. */
+  onInterimsLearned: (nas: NasId, sendsInterims: boolean) => void
   /** Reads a Class attribute that we have signed; null for any other. */
   readClass?: (className: string | null) => SessionClass | null
   /** The owner of the login that a NAS means by a User-Name, from memory. */
@@ -87,6 +93,7 @@ export class Accounting {
   /** When the job last looked for silent sessions. */
   #lastCheckMs = 0
   readonly #heard = new HeardNas()
+  readonly #interims: NasInterims
   readonly counts: AccountingCounts = {
     start: 0,
     interim: 0,
@@ -104,6 +111,7 @@ export class Accounting {
 
   constructor(parts: AccountingParts) {
     this.#parts = parts
+    this.#interims = new NasInterims(parts.interimSeconds, parts.onInterimsLearned)
     this.#tracker = new SessionTracker({
       ...parts,
       end: (session, atMs) => void this.endSession(session, new Date(atMs), endReasons.replaced),
@@ -182,19 +190,40 @@ export class Accounting {
   }
 
   /**
-   * Job: ends with Lost-Carrier the sessions that have been silent for three interim intervals, and returns how many.
-   * The time in which the program did not run does not count as silence.
+   * Job: ends the sessions that have been silent for three interim intervals, unless their NAS sends no
+   * Interim-Updates, and returns how many. The time in which the program did not run does not count as silence.
    */
-  async closeSilentSessions(now: Date, interimSeconds: number): Promise<number> {
+  async closeSilentSessions(now: Date): Promise<number> {
     const nowMs = now.getTime()
-    const silenceMs = 3 * interimSeconds * 1000
+    const silenceMs = 3 * this.#parts.interimSeconds() * 1000
     // A machine that slept, or whose clock was set, could not receive anything, so the silence begins anew.
     if (nowMs - this.#lastCheckMs > Math.max(silenceMs / 3, checkGapMsMax)) this.#startedAtMs = nowMs
     this.#lastCheckMs = nowMs
     if (nowMs - this.#startedAtMs < silenceMs) return 0
     const silent = this.#parts.sessions.silentSince(nowMs - silenceMs)
-    await Promise.all(silent.map((session) => this.endSession(session, now, endReasons.lostCarrier)))
-    return silent.length
+    const closed = await Promise.all(silent.map((session) => this.#closeSilent(session, now, silenceMs)))
+    return closed.filter(Boolean).length
+  }
+
+  /**
+   * False while the session may go on unseen. One whose time is up after all is disconnected first, so that nobody is
+   * online with an address that is free.
+   */
+  async #closeSilent(session: LiveSession, now: Date, silenceMs: number): Promise<boolean> {
+    const { nasId: nas, startedAt, updatedAt } = session
+    const timeoutMs = this.#parts.sessionSecondsOf(session) * 1000
+    const isTimedOut = timeoutMs > 0 && startedAt.getTime() + timeoutMs + silenceMs < now.getTime()
+    if (this.#interims.areExpectedOf(nas)) await this.endSession(session, now, endReasons.lostCarrier)
+    else if (isTimedOut) await this.endSession(session, now, endReasons.sessionTimeout)
+    else if (updatedAt.getTime() + this.#interims.silenceMsMaxOf(nas) < now.getTime()) {
+      await this.#parts.disconnect(session)
+      await this.endSession(session, now, endReasons.lostCarrier)
+    } else return false
+    return true
+  }
+
+  setNas(list: readonly NasEntry[]): void {
+    this.#interims.setNas(list)
   }
 
   /** How the NAS of this record names itself; null when it has sent nothing, `several` when the record is a proxy. */
@@ -225,6 +254,14 @@ export class Accounting {
     // A retransmission is answered and ends no session that began since.
     if (isReboot(status) && this.#heard.isRepeatedReboot(record)) record.status = null
     this.#heard.hear(nas, nasIdentity)
+    if (this.#interims.isOpen(record)) this.#interims.hear(record, this.#ageSeconds(record))
+  }
+
+  #ageSeconds(record: AccountingRecord): number {
+    if (record.sessionTime > 0) return record.sessionTime
+    const { sessions } = this.#parts
+    const slot = sessions.find(record)
+    return slot < 0 ? 0 : (record.atMs - sessions.startedAtMsAt(slot)) / 1000
   }
 
   #add(job: Job): void {

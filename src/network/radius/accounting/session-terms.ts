@@ -26,6 +26,8 @@ export const endReasons = {
   disconnectNak: 'Disconnect-NAK',
   lostCarrier: 'Lost-Carrier',
   nasReboot: 'NAS-Reboot',
+  /** The NAS reports nothing and was told to end the session by now. */
+  sessionTimeout: 'Session-Timeout',
   /** A new Start of the same login and station: the Stop of this one was lost. */
   replaced: 'Replaced',
 } as const
@@ -38,6 +40,7 @@ export const endReasons = {
 export const presumedEnds: readonly string[] = [
   endReasons.lostCarrier,
   endReasons.replaced,
+  endReasons.sessionTimeout,
   endReasons.disconnectNak,
   endReasons.nasReboot,
 ]

@@ -18,8 +18,8 @@ type TrackerParts = {
   ownerOf?: (login: string, nas: NasId) => LoginOwner | null
   ownerOfId?: (loginId: number) => LoginOwner | null
   clock: Clock
-  /** A session whose end was only presumed lives on, and its address has been given to somebody else meanwhile. */
-  addressTaken: (session: LiveSession) => void
+  /** Asks the NAS to end a session; for one that lives on although somebody else has its address by now. */
+  disconnect: (session: LiveSession) => Promise<unknown>
   /** Ends a session that another session of the same login and station has replaced. */
   end: (session: LiveSession, atMs: number) => void
 }
@@ -199,7 +199,7 @@ export class SessionTracker {
     const session = sessions.at(slot)
     const holdsAddress = listener.sessionStarted(session)
     events.publish({ kind: 'sessionStarted', at: clock.now(), session })
-    if (!verdict.added && !holdsAddress) this.#parts.addressTaken(session)
+    if (!verdict.added && !holdsAddress) void this.#parts.disconnect(session)
     // The Stop of an older live session of the same login and station was lost. Newer ones stay, because packets may
     // arrive late.
     if (session.callingStationId === null || change.start === null) return

@@ -133,9 +133,9 @@ export class Disconnects {
     return { sent: this.#nasOf(session) ? 1 : 0, answered: this.#orderCut(session) }
   }
 
-  /** As orderSession, for a session that may be being disconnected already. */
-  cut(session: LiveSession): void {
-    if (!this.#beingCut.has(nameOf(session))) void this.#orderCut(session)
+  /** As orderSession, for a session that may be being disconnected already; resolves when the NAS has answered. */
+  async cut(session: LiveSession): Promise<void> {
+    if (!this.#beingCut.has(nameOf(session))) await this.#orderCut(session)
   }
 
   /** Waits up to `graceMs` for answers, then closes. Unfinished effects stay in the outbox. */
@@ -382,7 +382,7 @@ export class Disconnects {
     const userId = sessions.userIdAt(slot)
     const reach = userId === null ? null : reachOf!(userId, clock.now())
     if (reach === null || !hasOutdatedAccess({ inGarden: sessions.inGardenAt(slot) }, reach)) return false
-    this.cut(sessions.at(slot))
+    void this.cut(sessions.at(slot))
     return true
   }
 
@@ -399,7 +399,7 @@ export class Disconnects {
       .liveOf(userLogin)
       .filter((one) => one.slot === slot || callingStationId === null || one.callingStationId !== callingStationId)
     for (const session of live.slice(0, Math.max(0, live.length - allowed)))
-      if (session.slot !== slot) this.cut(session)
+      if (session.slot !== slot) void this.cut(session)
   }
 }
 

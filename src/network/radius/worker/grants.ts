@@ -1,4 +1,4 @@
-import type { Grant } from '../../../domain/access.ts'
+import { type Grant, shorterLimit } from '../../../domain/access.ts'
 import type { NasType } from '../../../domain/nas.ts'
 import type { AccessRecord } from '../../access/record.ts'
 import type { RadiusSettings } from './messages.ts'
@@ -51,8 +51,7 @@ function writePrefix(writer: PacketWriter, type: number, bytes: Uint8Array, at: 
  * one counts; 0 is no limit.
  */
 function writeSessionTimeout(writer: PacketWriter, accessSeconds: number, replySeconds: number): void {
-  const seconds =
-    accessSeconds > 0 && replySeconds > 0 ? Math.min(accessSeconds, replySeconds) : accessSeconds + replySeconds
+  const seconds = shorterLimit(accessSeconds, replySeconds)
   if (seconds > 0) writer.integer(attributes.sessionTimeout, Math.min(seconds, sessionSecondsMax))
 }
 

@@ -19,6 +19,10 @@ export const Nas = entity('nas', {
     learned_proxy_state: boolean().nullable(),
     /** A list of realms in place of the setting RADIUS_REALMS (domain/realms.ts). */
     realms: text().nullable(),
+    interims: text<Tristate>().default('auto'),
+    /** What `auto` learned; null until a session has lasted long enough. */
+    learned_interims: boolean().nullable(),
+    session_hours_max: integer().default(168),
     comment: text().nullable(),
   },
   checks: [
@@ -28,5 +32,6 @@ export const Nas = entity('nas', {
     },
     { name: 'nas_require_message_authenticator', expression: `require_message_authenticator IN ('yes', 'no', 'auto')` },
     { name: 'nas_limit_proxy_state', expression: `limit_proxy_state IN ('yes', 'no', 'auto')` },
+    { name: 'nas_interims', expression: `interims IN ('yes', 'no', 'auto')` },
   ],
 })
