@@ -36,6 +36,9 @@ export type AccountsParts = {
  */
 const attemptsMax = 8
 
+/** When a command was sent, and until when, by Clock.elapsedMs, its sender waits. */
+type Asked = { readonly now: Date; readonly lateMs: number }
+
 const limits = { waitingMax: 1000, awakeMax: 200_000, idleMs: 10 * 60_000, deadlineMs: 4_500 }
 
 /**
@@ -73,9 +76,9 @@ export class AccountActors implements Accounts {
   }
 
   ask(id: AccountId, command: AccountCommand, author: Author): Promise<AccountOutcome> {
-    const now = this.#parts.clock.now()
+    const asked = this.#asked()
     const turn = this.#directory.ask<AccountOutcome>(id, async (state) => {
-      const done = await this.#turn(id, state, command, author, now)
+      const done = await this.#turn(id, state, command, author, asked)
       return { state: 'account' in done.outcome ? done.outcome.account : done.state, result: done.outcome }
     })
     return turn.catch(this.#fail)
@@ -126,11 +129,13 @@ export class AccountActors implements Accounts {
     state: Account | null,
     command: AccountCommand,
     author: Author,
-    now: Date,
+    { now, lateMs }: Asked,
   ): Promise<{ state: Account | null; outcome: AccountOutcome }> {
+    const { clock } = this.#parts
     let account = state
     let isFresh = false
-    for (let attempt = 0; attempt < attemptsMax && !this.#isLate(now); attempt++) {
+    // Once it is late, the sender has already received an error.
+    for (let attempt = 0; attempt < attemptsMax && clock.elapsedMs() < lateMs; attempt++) {
       if (!account) return { state: null, outcome: { kind: 'refused', reason: 'accountMissing' } }
       const policy = this.#policy()
       const known = await this.#known(account, command, policy, now)
@@ -198,10 +203,9 @@ export class AccountActors implements Accounts {
     return { one: move.from.after, other: move.to.after, result: doneOf(move.to) }
   }
 
-  /** The deadline has passed, so the sender has already received an error. */
-  #isLate(askedAt: Date): boolean {
+  #asked(): Asked {
     const { clock, limits: own } = this.#parts
-    return clock.now().getTime() - askedAt.getTime() >= (own?.deadlineMs ?? limits.deadlineMs)
+    return { now: clock.now(), lateMs: clock.elapsedMs() + (own?.deadlineMs ?? limits.deadlineMs) }
   }
 
   async #commit(unit: CommitUnit): Promise<CommitOutcome> {
