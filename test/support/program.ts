@@ -146,7 +146,8 @@ export class RunningProgram extends TestProgram {
   async #end(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#process
     if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null
-    const ended = once(child, 'exit')
+    // Until its last lines have been read.
+    const ended = once(child, 'close')
     child.kill(signal)
     await ended
     return child.exitCode
