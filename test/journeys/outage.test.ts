@@ -4,6 +4,7 @@ import { openProgram } from '../support/opened-program.ts'
 import { ownServer } from '../support/postgres.ts'
 import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
 import { fetch } from '../support/published.ts'
+import { SteadyClock } from '../support/steady-clock.ts'
 
 const until = async (is: () => Promise<boolean>): Promise<void> => {
   while (!(await is())) await new Promise((resolve) => setTimeout(resolve, 50))
@@ -24,10 +25,11 @@ t.test(
     if (signedIn.kind !== 'accepted') throw new Error('Access-Accept expected')
 
     await server.stop()
-    const asked = performance.now()
+    const clock = new SteadyClock()
+    const askedMs = clock.elapsedMs()
     const refused = await money()
     t.equal(refused.status, 503)
-    t.ok(performance.now() - asked < 5_000, 'an answer came within five seconds')
+    t.ok(clock.elapsedMs() - askedMs < 5_000, 'an answer came within five seconds')
     t.ok(refused.body.detail, 'with a sentence')
     await until(async () => (await readiness()) === 503)
     t.match(

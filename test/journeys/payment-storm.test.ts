@@ -4,7 +4,6 @@ import { Payments } from '../../src/billing/payments/payments.ts'
 import type { StartedPayment } from '../../src/billing/payments/start.ts'
 import { type SubscriberId, subscriberId } from '../../src/domain/ids.ts'
 import { type Money, parseRubles } from '../../src/domain/money.ts'
-import { systemClock } from '../../src/platform/actors/clock.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { catalog, type SettingName } from '../../src/platform/settings/catalog.ts'
 import { testDatabaseUrl } from '../support/database.ts'
@@ -12,6 +11,7 @@ import { freeTcpPort, startGateway } from '../support/gateways.ts'
 import { RunningProgram } from '../support/program.ts'
 import { signUp } from '../support/provider.ts'
 import { fetch } from '../support/published.ts'
+import { SteadyClock } from '../support/steady-clock.ts'
 
 const clientsMax = 12
 const creditedBeforeTheKill = 3
@@ -63,7 +63,7 @@ t.test('killed in a storm of notices, ten of each and forged ones, every order i
       accounts: nobody,
       settings: { get: ((name: SettingName) => set[name] ?? catalog[name].default) as never },
       publicUrl: () => 'https://billing.example',
-      clock: systemClock,
+      clock: new SteadyClock(),
       log: silentLog,
     })
   const payments = paymentsWith(values)

@@ -7,9 +7,9 @@ import { systemAuthor } from '../../src/domain/author.ts'
 import { Events } from '../../src/domain/events.ts'
 import { accountId, subscriberId } from '../../src/domain/ids.ts'
 import { formatRubles, moneyFromUnits } from '../../src/domain/money.ts'
-import { type Clock, systemClock } from '../../src/platform/actors/clock.ts'
 import { asUnavailable } from '../../src/platform/storage/database.ts'
 import { testDatabase } from './database.ts'
+import { SteadyClock } from './steady-clock.ts'
 
 type Teardown = { teardown(deed: () => unknown): unknown }
 
@@ -18,17 +18,16 @@ export type Line = string
 
 const going = new AbortController().signal
 
-/** The hour is set by hand, while waits for the database take their real time. */
-class SetClock implements Clock {
+/** The hour is set by hand, while waits for the database take their time. */
+class SetClock extends SteadyClock {
   hour: Date
 
   constructor(hour: Date) {
+    super()
     this.hour = hour
   }
 
-  now = (): Date => this.hour
-  elapsedMs = (): number => systemClock.elapsedMs()
-  after = (ms: number, callback: () => void): (() => void) => systemClock.after(ms, callback)
+  override now = (): Date => this.hour
 }
 
 /**

@@ -3,11 +3,12 @@ import { readConfig } from '../../src/app/config.ts'
 import type { OfficeWaits } from '../../src/app/office.ts'
 import { openParts, type Parts } from '../../src/app/program.ts'
 import { Stops } from '../../src/app/stops.ts'
-import { type Clock, systemClock } from '../../src/platform/actors/clock.ts'
+import type { Clock } from '../../src/platform/actors/clock.ts'
 import { type Log, silentLog } from '../../src/platform/log.ts'
 import { testDatabase } from './database.ts'
 import { newDataDir } from './program.ts'
 import { publishFixture } from './published.ts'
+import { SteadyClock } from './steady-clock.ts'
 
 type Teardown = { teardown(close: () => unknown): unknown }
 
@@ -24,7 +25,7 @@ export type FixtureOptions = {
  * timetable.
  */
 export async function openFixture(t: Teardown, options: FixtureOptions = {}): Promise<Parts> {
-  const { env, clock = systemClock, log = silentLog, waits } = options
+  const { env, clock = new SteadyClock(), log = silentLog, waits } = options
   const { database } = await testDatabase(t)
   const dataDir = newDataDir()
   t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))

@@ -6,10 +6,10 @@ import { type EventOf, Events } from '../../../src/domain/events.ts'
 import { accountId, subscriberId } from '../../../src/domain/ids.ts'
 import { rubles } from '../../../src/domain/money.ts'
 import { operationTypes } from '../../../src/domain/operation.ts'
-import { systemClock } from '../../../src/platform/actors/clock.ts'
 import { asUnavailable } from '../../../src/platform/storage/database.ts'
 import { Unavailable } from '../../../src/platform/unavailable.ts'
 import { testDatabase } from '../../support/database.ts'
+import { SteadyClock } from '../../support/steady-clock.ts'
 
 async function twoAccounts(t: Parameters<typeof testDatabase>[0]) {
   const { database } = await testDatabase(t)
@@ -32,7 +32,7 @@ async function twoAccounts(t: Parameters<typeof testDatabase>[0]) {
   const loseAnswer = () => {
     losesAnswer = true
   }
-  const accounts = new AccountActors({ store, events, clock: systemClock, asUnavailable })
+  const accounts = new AccountActors({ store, events, clock: new SteadyClock(), asUnavailable })
   t.teardown(() => accounts.stop())
   const move = (id: number, amount: number) =>
     accounts.ask(

@@ -6,10 +6,11 @@ import { systemAuthor } from '../../../src/domain/author.ts'
 import { Events } from '../../../src/domain/events.ts'
 import { type AccountId, accountId, type SubscriberId, subscriberId } from '../../../src/domain/ids.ts'
 import { rubles } from '../../../src/domain/money.ts'
-import { type Clock, systemClock } from '../../../src/platform/actors/clock.ts'
+import type { Clock } from '../../../src/platform/actors/clock.ts'
 import { asUnavailable, type Database } from '../../../src/platform/storage/database.ts'
 import { testDatabase } from '../../support/database.ts'
 import { violations } from '../../support/invariants.ts'
+import { SteadyClock } from '../../support/steady-clock.ts'
 
 /**
  * Each race is run on a hundred accounts, both sides in the same moment, half of the time through two programs on one
@@ -42,7 +43,7 @@ async function openArena(t: Parameters<typeof testDatabase>[0]): Promise<Arena> 
     throw error
   })
   let ahead = 0
-  const clock: Clock = { ...systemClock, now: () => new Date(Date.now() + ahead) }
+  const clock: Clock = Object.assign(new SteadyClock(), { now: () => new Date(Date.now() + ahead) })
   const programs = [0, 1].map(
     () => new AccountActors({ store: new AccountStore(database.ledger), events, clock, asUnavailable }),
   )

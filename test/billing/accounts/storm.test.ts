@@ -11,10 +11,10 @@ import { Events } from '../../../src/domain/events.ts'
 import { type AccountId, accountId, loginId, subscriberId } from '../../../src/domain/ids.ts'
 import { moneyFromUnits } from '../../../src/domain/money.ts'
 import { operationTypes } from '../../../src/domain/operation.ts'
-import { systemClock } from '../../../src/platform/actors/clock.ts'
 import { asUnavailable } from '../../../src/platform/storage/database.ts'
 import { testDatabase } from '../../support/database.ts'
 import { violations } from '../../support/invariants.ts'
+import { SteadyClock } from '../../support/steady-clock.ts'
 
 const author = systemAuthor('storm')
 const accountsMax = 6
@@ -98,7 +98,8 @@ t.test('whatever is thrown at the accounts from many sides, every commit keeps t
   })
   /** Two programs on one database. */
   const nodes = [0, 1].map(
-    () => new AccountActors({ store: new AccountStore(database.ledger), events, clock: systemClock, asUnavailable }),
+    () =>
+      new AccountActors({ store: new AccountStore(database.ledger), events, clock: new SteadyClock(), asUnavailable }),
   )
   t.teardown(() => Promise.all(nodes.map((node) => node.stop())))
 

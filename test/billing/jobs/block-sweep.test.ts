@@ -4,10 +4,10 @@ import { AccountActors } from '../../../src/billing/accounts/accounts.ts'
 import type { Accounts } from '../../../src/billing/accounts/messages.ts'
 import { blockSweep } from '../../../src/billing/jobs/block-sweep.ts'
 import { Events } from '../../../src/domain/events.ts'
-import { systemClock } from '../../../src/platform/actors/clock.ts'
 import { asUnavailable } from '../../../src/platform/storage/database.ts'
 import { testDatabase } from '../../support/database.ts'
 import { violations } from '../../support/invariants.ts'
+import { SteadyClock } from '../../support/steady-clock.ts'
 
 const going = new AbortController().signal
 
@@ -19,7 +19,7 @@ async function debtors(t: Parameters<typeof testDatabase>[0]) {
   const accounts = new AccountActors({
     store: new AccountStore(database.ledger),
     events,
-    clock: systemClock,
+    clock: new SteadyClock(),
     asUnavailable,
   })
   t.teardown(() => accounts.stop())

@@ -9,9 +9,9 @@ import { Events } from '../../../src/domain/events.ts'
 import { accountId, operationId, subscriberId } from '../../../src/domain/ids.ts'
 import { rubles } from '../../../src/domain/money.ts'
 import { operationTypes } from '../../../src/domain/operation.ts'
-import { systemClock } from '../../../src/platform/actors/clock.ts'
 import { asUnavailable } from '../../../src/platform/storage/database.ts'
 import { testDatabase } from '../../support/database.ts'
+import { SteadyClock } from '../../support/steady-clock.ts'
 
 const { database } = await testDatabase(t)
 const { pool } = database
@@ -21,7 +21,7 @@ const accounts = new AccountActors({
   events: new Events((error) => {
     throw error
   }),
-  clock: systemClock,
+  clock: new SteadyClock(),
   asUnavailable,
 })
 t.teardown(() => accounts.stop())

@@ -3,10 +3,10 @@ import { Payments } from '../../../src/billing/payments/payments.ts'
 import { systemAuthor } from '../../../src/domain/author.ts'
 import { accountId } from '../../../src/domain/ids.ts'
 import { answerNotice } from '../../../src/interfaces/gateways/webhook.ts'
-import { systemClock } from '../../../src/platform/actors/clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { Unavailable } from '../../../src/platform/unavailable.ts'
 import { openPaymentFixture, shopPassword } from './fixture.ts'
+import { SteadyClock } from '../../support/steady-clock.ts'
 
 t.test('a program that died between the money and the order makes up for it with the next notice', async (t) => {
   const fixture = await openPaymentFixture(t)
@@ -73,12 +73,12 @@ t.test('when nothing can be credited each gateway is told to come again', async 
     accounts: away,
     settings,
     publicUrl,
-    clock: systemClock,
+    clock: new SteadyClock(),
     log: silentLog,
   })
   const told = async (contentType: string, body: string) =>
     answerNotice(
-      { payments, settings, clock: systemClock },
+      { payments, settings, clock: new SteadyClock() },
       {
         header: (name) => (name === 'content-type' ? contentType : ''),
         body: Buffer.from(body),

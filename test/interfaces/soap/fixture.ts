@@ -1,10 +1,10 @@
 import type { Parts } from '../../../src/app/program.ts'
 import { organizationId } from '../../../src/domain/ids.ts'
-import { systemClock } from '../../../src/platform/actors/clock.ts'
 import { createStaff } from '../../../src/platform/staff/staff-table.ts'
 import { capturedLog, type LogLine } from '../../platform/http/parts.ts'
 import { openFixture } from '../../support/fixture.ts'
 import { fetch } from '../../support/published.ts'
+import { SteadyClock } from '../../support/steady-clock.ts'
 import { type Answer, answerOf, envelope, fiscalNamespace, hashOf, salt, userNamespace } from '../../support/soap.ts'
 
 export * from '../../support/soap.ts'
@@ -32,7 +32,7 @@ export type SoapFixture = Parts & {
 /** The program with its HTTP doors open, and a cash desk that calls its SOAP ones. */
 export async function openSoapFixture(t: { teardown(close: () => unknown): unknown }): Promise<SoapFixture> {
   const { log, lines } = capturedLog()
-  const clock = { ...systemClock, now: () => fixture?.now ?? new Date() }
+  const clock = Object.assign(new SteadyClock(), { now: () => fixture?.now ?? new Date() })
   let fixture: SoapFixture | null = null
   const parts = await openFixture(t, { env: { TOLLGATE_PUBLIC_URL: 'https://billing.example' }, clock, log })
   const { settings, secrets } = parts
