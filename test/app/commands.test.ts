@@ -59,7 +59,7 @@ t.test('what cannot be understood is answered with a sentence and status 1', asy
     t.match(answers[index], { status: 1, text: sentence }, args.join(' '))
 })
 
-t.test('every wrong variable is told at once, each on its own line', async (t) => {
+t.test('every wrong variable is reported at once, each on its own line', async (t) => {
   const { status, text } = await run(t, ['serve'], { TOLLGATE_HTTP_PORT: 'x', TOLLGATE_RADIUS_AUTH_PORT: '-1' })
   t.equal(status, 1)
   t.match(text, /^TOLLGATE_HTTP_PORT is "x", but .*\nTOLLGATE_RADIUS_AUTH_PORT is "-1", but .*\.$/)

@@ -28,7 +28,7 @@ function aBus(failing: readonly string[] = []) {
   return { followers, told, errors, publish: (kind: Kind) => events.publish({ kind } as TollgateEvent) }
 }
 
-t.test('after a commit the access table is told first, then subscribers, outbox, screens and counters', async (t) => {
+t.test('a commit calls the access table first, then subscribers, outbox, screens and counters', async (t) => {
   const { told, publish } = aBus()
   publish('accountCommitted')
   t.same(told, [
@@ -52,7 +52,7 @@ t.test('each kind of event reaches those of its list, in the order of the list',
   }
 })
 
-t.test('a follower that fails is reported, and the next ones are told', async (t) => {
+t.test('a follower that fails is reported, and the next ones are called', async (t) => {
   const { told, errors, publish } = aBus(['accessTable', 'live'])
   publish('accountCommitted')
   t.equal(told.length, followersInOrder.accountCommitted.length)

@@ -46,7 +46,7 @@ async function until(condition: () => boolean) {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve))
 }
 
-t.test('a burst of notices is read together, one reading at a time, and every account is judged once', async (t) => {
+t.test('a burst of notices is read together, one read at a time, and every account is swept once', async (t) => {
   const { follower, seen } = followed(asRows)
   for (let id = 1; id <= 1_200; id++) follower.noticed({ table: 'admin_accounts', ids: [id] })
   await until(() => seen.swept.length === 1_200)
@@ -70,7 +70,7 @@ t.test('tables take turns, and what comes meanwhile is not lost', async (t) => {
   await until(() => seen.swept.includes(7_000))
 })
 
-t.test('a reading that fails is told once, and the next ones go on', async (t) => {
+t.test('a reading that fails is logged once, and the next ones continue', async (t) => {
   let isAway = true
   const { follower, seen } = followed(async (ids) => {
     if (isAway) throw new Error('the database is shutting down')
@@ -91,7 +91,7 @@ t.test('more than can be named: everything is forgotten and swept', async (t) =>
   t.equal(seen.readings.length, 0)
 })
 
-t.test('rows of settled accounts are forgotten and not judged', async (t) => {
+t.test('rows of settled accounts are dropped from memory and not swept', async (t) => {
   const { follower, seen } = followed(asRows)
   follower.noticed({ table: 'users', ids: [1, 2], settled: true })
   follower.noticed({ table: 'users', ids: [3] })

@@ -39,7 +39,7 @@ t.test('a serving process', async (t) => {
     t.notOk(isAlive(pid))
   })
 
-  await t.test('takes over the lock of one that was killed hard', async (t) => {
+  await t.test('takes over the lock of a process that was killed', async (t) => {
     const killed = serve(t, dataDir)
     await killed.line(/"ready"/)
     killed.child.kill('SIGKILL')
@@ -53,7 +53,7 @@ t.test('a serving process', async (t) => {
     t.strictSame(await next.ended, { status: 0, signal: null })
   })
 
-  await t.test('takes over a lock whose number now belongs to another process', async (t) => {
+  await t.test('takes over a lock whose pid now belongs to another process', async (t) => {
     writeFileSync(join(dataDir, 'serve.lock'), JSON.stringify({ pid: process.pid, bornAt: 'another boot:1' }))
     const next = serve(t, dataDir)
     await next.line(/"ready"/)
@@ -61,7 +61,7 @@ t.test('a serving process', async (t) => {
     t.strictSame(await next.ended, { status: 0, signal: null })
   })
 
-  await t.test('stops the database also when the program does not end, and says so', async (t) => {
+  await t.test('stops the database also when the program does not end, and logs it', async (t) => {
     const stuck = serve(t, dataDir, 'never')
     await stuck.line(/"ready"/)
     const pid = postmasterPid(dataDir)

@@ -76,7 +76,7 @@ t.test('a program without the key of its database', async (t) => {
     await stop(again)
   })
 
-  await t.test('goes on with a new key when the old one is given up', async (t) => {
+  await t.test('continues with a new key when the old one is given up', async (t) => {
     renameSync(file, `${file}.away`)
     t.match(await run(t, ['secret_key', '--rotate', '--lost'], env), { status: 1, text: /choose one of them/ })
     const { status, text } = await run(t, ['secret_key', '--lost'], env)

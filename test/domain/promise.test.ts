@@ -70,7 +70,7 @@ t.test('every policy is a refusal of its own, and 0 disables it', async (t) => {
   t.equal(asked(someone(), facts(), policy, { until: now }), 'promiseEndInPast')
 })
 
-t.test('the term is that of the service, unless the setting or the request says another', async (t) => {
+t.test('the term is that of the service, unless the setting or the request has another', async (t) => {
   const inDays = (days: number) => new Date(now.getTime() + days * dayMs)
   t.match(asked(someone(), facts()), { until: inDays(5), days: 5, uslugaId: 30353 })
   t.match(asked(someone(), facts({ service: { enabled: true, amount: null, days: null } })), { until: inDays(5) })
@@ -78,7 +78,7 @@ t.test('the term is that of the service, unless the setting or the request says 
   t.match(asked(someone(), facts(), policy, { until: inDays(1) }), { until: inDays(1) })
 })
 
-t.test('only an operator takes a fee, and REST knows no policies', async (t) => {
+t.test('only operators charge a fee, and REST applies no policies', async (t) => {
   t.match(asked(someone(), facts(), policy, { path: 'operator' }), { fee: rubles(90) })
   t.match(asked(someone(), facts(), { ...policy, operatorFee: zero }, { path: 'operator' }), { fee: zero })
   const young = facts({ createdAt: now, tariffPrice: null, service: { enabled: true, amount: rubles(90), days: 3 } })

@@ -57,7 +57,7 @@ t.test('a required value is missed only in whom it can have', async (t) => {
   t.equal(fields.length, 3)
 })
 
-t.test('a report has a column for each of its attributes, or says why it cannot be built', async (t) => {
+t.test('a report has a column for each of its attributes, or the reason why it cannot be built', async (t) => {
   const report = buildReport('ABONENT_LEGAL', [
     attribute(1),
     attribute(2, { reportTypes: ['ABONENT_LEGAL'], fieldCode: 'inn' }),

@@ -36,7 +36,7 @@ t.test('what REST and the admin change is found by table, record, user and day',
   t.equal((await audit(`?user=${id}`)).total, all.total)
 })
 
-t.test('a bare date_to is the whole day, where TIME_ZONE says', async (t) => {
+t.test('a date_to without a time includes the whole day in TIME_ZONE', async (t) => {
   const at = (moment: string, id: string) =>
     office.rows(`INSERT INTO audit_operations (at, table_name, object_id, action) VALUES ($1, 'OLD', $2, 'change')`, [
       moment,

@@ -42,7 +42,7 @@ t.test('the web API blocks, unblocks, disconnects and restores', async (t) => {
   })
 })
 
-t.test('a foreign subscriber cannot be told from a missing one', async (t) => {
+t.test('a subscriber of another organization cannot be distinguished from a missing one', async (t) => {
   const doors = await openDoors(t)
   const { abonent } = await newSubscriber(doors)
   const paths = [

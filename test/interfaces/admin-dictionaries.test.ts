@@ -42,7 +42,7 @@ t.test('a dictionary is read, filled, changed and emptied', async (t) => {
   t.equal((await audits('FIN_TYPES')).length, 3, 'a save that changes nothing leaves no trace')
 })
 
-t.test('every wrong field is told at once', async (t) => {
+t.test('every wrong field is named at once', async (t) => {
   const { status, body } = await root.post(dictionary('fin_types'), {
     op_name: 'x'.repeat(257),
     op_sign: 2,
@@ -105,7 +105,7 @@ t.test('folders are a tree, and take the organization of their parent', async (t
   t.match((await root.post(path, { name: 'x', parent: 999 })).body, { errors: { parent: 'There is no such record.' } })
 })
 
-t.test('staff of one organization see nothing of another one, and cannot tell it from nothing', async (t) => {
+t.test('staff of one organization get the same answers for records of another one as for missing ones', async (t) => {
   const north = await office.staff('north', 'admin', [2])
   const { body: foreign } = await root.post(dictionary('folders'), { name: 'South folder', organization: 3 })
   const { body: account } = await root.post('/rest_api/v2/Abonents/', {

@@ -60,7 +60,7 @@ t.test('a receipt is printed, kept and served again', async (t) => {
   t.equal((await fetchPaper(viewer, `/admin/getpdf/${client.id}/${id}/`, 'POST')).status, 403)
 })
 
-t.test('two who print at once hold the same paper', async (t) => {
+t.test('two users who print at once get the same document', async (t) => {
   const { op_id: id } = await operation({ op_type: 7, op_summa: ruble })
   const path = `/admin/getpdf/${client.id}/${id}/`
   const printed = await Promise.all([fetchPaper(root, path), fetchPaper(root, path), fetchPaper(root, path)])
@@ -108,7 +108,7 @@ t.test('subscriber and operation must belong together and be visible', async (t)
   t.equal((await fetchPaper(root, `/admin/getpdf/${neighbour.id}/${ofAccount.op_id}/`)).status, 404)
 })
 
-t.test('in READ_ONLY_MODE a paper is printed and not kept', async (t) => {
+t.test('in READ_ONLY_MODE a document is printed and not stored', async (t) => {
   const { op_id: id } = await operation({ op_type: 7, op_summa: ruble })
   await office.settings.set({ READ_ONLY_MODE: true })
   t.equal((await fetchPaper(root, `/admin/getpdf/${client.id}/${id}/`)).status, 200)

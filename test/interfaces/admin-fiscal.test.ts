@@ -204,7 +204,7 @@ t.test('wrong credentials wait for an operator, and the reason is shown', async 
   await comesTo(id, 'done')
 })
 
-t.test('a report that says wait is asked for again', async (t) => {
+t.test('a report that is not ready is asked for again', async (t) => {
   const id = await post()
   receiver.misbehave('report', (response) => fault(response, 200, 34, 'Состояние чека не найдено. Попробуйте позднее'))
   const reports = receiver.count('report')

@@ -97,7 +97,7 @@ t.test(
   },
 )
 
-t.test('a run goes on when the caller gives up', async (t) => {
+t.test('a run continues when the caller gives up', async (t) => {
   // The job waits for a lock that a stranger holds on what it reads.
   const stranger = await office.database.ledger.connect()
   await stranger.query('BEGIN; LOCK TABLE admin_accounts IN ACCESS EXCLUSIVE MODE')

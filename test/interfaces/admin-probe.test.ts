@@ -130,7 +130,7 @@ const south = () =>
         JOIN users AS login ON login.abonent_id = abonents.id LEFT JOIN abonents_block AS block ON block.abonent_id = abonents.id`,
   )
 
-t.test('a foreign id cannot be told from a missing one at any door of the web admin', async (t) => {
+t.test('no route of the web admin distinguishes an id of another organization from a missing one', async (t) => {
   const before = await south()
   for (const { method, path } of office.routes.filter(({ path }) => path.startsWith('/admin') && path.includes(':'))) {
     const id = foreign[path]
@@ -149,7 +149,7 @@ t.test('a foreign id cannot be told from a missing one at any door of the web ad
   t.same(await south(), before, 'and nothing of it changes')
 })
 
-t.test('no list of the web admin shows anything foreign', async (t) => {
+t.test('no list of the web admin shows records of another organization', async (t) => {
   for (const { path } of office.routes.filter(
     // The way out would end the session that asks.
     ({ method, path }) => method === 'GET' && /^\/admin\/[^:]+$/.test(path) && path !== '/admin/logout',
@@ -173,7 +173,7 @@ t.test('a subscriber without an organization is of the default one', async (t) =
   t.equal(saved.body.organization, 3, 'and gets that of its folder when it is saved')
 })
 
-t.test('every door of the web admin is joined, and so in the probe', async (t) => {
+t.test('every route of the web admin is in the program, and so in the probe', async (t) => {
   const composed = ['provider/routes.ts', 'payments/routes.ts'].map((file) => `src/interfaces/admin/${file}`)
   const joined = ['src/app/routes.ts', ...composed].map((file) => readFileSync(file, 'utf8')).join('')
   for (const file of globSync('src/interfaces/admin/**/*.ts')) {

@@ -40,7 +40,7 @@ t.test('a change is in effect with the answer, masked and audited', async (t) =>
   t.notMatch(JSON.stringify(told), /live_key/)
 })
 
-t.test('a POST is all or nothing, and says what is wrong with each', async (t) => {
+t.test('a POST changes all settings or none, and names the error of each', async (t) => {
   const { status, body } = await root.post(path, { RADIUS_INTERIM_INTERVAL: 7, LK_GWA_VAT_CODE: 13, NO_SUCH: 1 })
   t.equal(status, 400)
   t.match(body, { ok: false, errors: { LK_GWA_VAT_CODE: /from 1 to 12/, NO_SUCH: 'There is no such setting.' } })
@@ -80,7 +80,7 @@ t.test('READ_ONLY_MODE can be switched off while it is on, and nothing else can 
   t.equal((await root.post('/admin/dictionary/folders_crud/', { name: 'x' })).status, 200)
 })
 
-t.test('settings are for those whose role says so', async (t) => {
+t.test('settings are only for roles that have the right', async (t) => {
   for (const role of ['operator', 'cashier', 'viewer', 'integration']) {
     const caller = await office.staff(role, role, [1])
     t.equal((await caller.get(path)).status, 403, role)

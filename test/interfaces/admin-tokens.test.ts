@@ -9,7 +9,7 @@ const path = '/admin/settings/tokens/'
 const withToken = (token: string, more: Record<string, string> = {}) =>
   new Caller(base, { Authorization: `Bearer ${token}`, ...more })
 
-t.test('a token is shown once, works within its scopes and is taken back', async (t) => {
+t.test('a token is shown once, works within its scopes and can be revoked', async (t) => {
   const made = await root.post(path, { name: 'exporter', scopes: ['read'], expires: null })
   t.match(made, { status: 200, body: { ok: true, name: 'exporter', scopes: ['read'], user: 'root', expires: null } })
   const { token, id } = made.body

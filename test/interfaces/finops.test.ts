@@ -122,7 +122,7 @@ t.test('what cannot be posted is refused in words', async (t) => {
   await office.rows(`UPDATE fin_types SET enabled = true WHERE type_id = 40`)
 })
 
-t.test('a movement is taken once by its transaction, its payment id and its key', async (t) => {
+t.test('a movement is posted once by its transaction, its payment id and its key', async (t) => {
   const first = await posted({ abonent_id: petr.id, op_type_id: 7, amount: 10, descr: 'Terminal [txn:T-9]' })
   t.match(await post({ abonent_id: ivan.id, op_type_id: 7, amount: 10, txn: 'T-9' }), {
     status: 200,
@@ -213,7 +213,7 @@ t.test('what describes an operation can be changed and is audited, the rest cann
   })
 })
 
-t.test('the record of an operation goes with _delete, the balance stays', async (t) => {
+t.test('_delete removes the record of an operation and leaves the balance', async (t) => {
   const before = (await office.rows('SELECT ostatok FROM admin_accounts WHERE id = $1', [petr.account]))[0].ostatok
   const { op_id } = await posted({ abonent_id: petr.id, op_type_id: 7, amount: 1 })
   const viewer = await office.staff('viewer-1', 'viewer', [1])
@@ -228,7 +228,7 @@ t.test('the record of an operation goes with _delete, the balance stays', async 
   t.equal(BigInt(after) - BigInt(before), 10_000_000_000n)
 })
 
-t.test('a foreign operation is missing, a foreign subscriber in a change is 403', async (t) => {
+t.test('an invisible operation is answered as missing, an invisible subscriber in a change with 403', async (t) => {
   const foreign = await posted({ abonent_id: guest.id, op_type_id: 7, amount: 30, descr: 'Southern money' })
   const own = await posted({ abonent_id: northerner.id, op_type_id: 7, amount: 40, txn: 'north-1' })
   t.equal((await north.get(`${base}/finops_detail/${foreign.op_id}/`)).status, 404)

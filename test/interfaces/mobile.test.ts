@@ -264,7 +264,7 @@ t.test('a signed-out phone may still sign out by its refresh token, and a delete
   t.equal((await phone.signIn(login, linePassword)).status, 401)
 })
 
-t.test('a password that the office sets signs every phone out', async (t) => {
+t.test('a password that the staff set signs every phone out', async (t) => {
   const { phone, subscriber } = await aPhone()
   const live = phone.live()
   await live.status()

@@ -16,7 +16,7 @@ async function oldSubscriber(doors: Doors, number = '1001') {
 const spend = (doors: Doors, account: number, rubles: number) =>
   doors.post('/rest_api/v2/FinanceOperations/', { account, op_type: 9, op_summa: units(rubles) })
 
-t.test('by REST a promise is made without policies, shown, and taken back', async (t) => {
+t.test('by REST a promise is made without policies, shown and cancelled', async (t) => {
   const doors = await openDoors(t)
   const { abonent } = await newSubscriber(doors)
   await spend(doors, abonent.account, 50)
@@ -121,7 +121,7 @@ t.test('an Idempotency-Key gets the first answer again, also after the promise h
   t.match((await doors.get(rest(abonent.id))).body, { active_promises: [] }, 'and makes no other')
 })
 
-t.test('an operator is bound by the policies and takes a fee', async (t) => {
+t.test('an operator is bound by the policies and charges a fee', async (t) => {
   const doors = await openDoors(t)
   const { abonent: young } = await newSubscriber(doors, 'Петров', '2002')
   t.match(await doors.post(operator(young.id), {}), { status: 400, body: { ok: false, code: 'min_age' } })
@@ -147,7 +147,7 @@ t.test('an operator is bound by the policies and takes a fee', async (t) => {
   t.match(await doors.post(operator(abonent.id), {}, { organizations: [77] }), { status: 404 })
 })
 
-t.test('a bulk of debtors names who may not have one, and is refused as a whole for a foreign one', async (t) => {
+t.test('a bulk request names the debtors who may not have one; an invisible one refuses the whole', async (t) => {
   const doors = await openDoors(t)
   const { abonent: old } = await oldSubscriber(doors)
   const { abonent: young } = await newSubscriber(doors, 'Петров', '2002')

@@ -20,7 +20,7 @@ const json = 'application/json; charset=utf-8'
 const seen = (status: number, text: string, contentType = json) =>
   published.check('GET', '/items/7', { status, contentType, text })
 
-t.test('an answer is what the document says, no less and no more', async (t) => {
+t.test('an answer matches the document exactly', async (t) => {
   seen(200, '{"id":7,"name":"seven"}')
   seen(200, '<p>7</p>', 'text/html; charset=utf-8')
   seen(204, '', '')
@@ -32,7 +32,7 @@ t.test('an answer is what the document says, no less and no more', async (t) => 
   t.throws(() => seen(204, '{}'), /in place of no body/)
 })
 
-t.test('JSON of a door that is not documented fails; a refusal of the router and a page do not', async (t) => {
+t.test('JSON of a route that is not documented fails; a refusal of the router and a page do not', async (t) => {
   const check = (status: number, contentType: string) =>
     published.check('GET', '/elsewhere/', { status, contentType, text: '{}' })
   t.throws(() => check(200, json), /is not in the document/)

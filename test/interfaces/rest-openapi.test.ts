@@ -5,7 +5,7 @@ import { openFixture } from '../support/fixture.ts'
 import { openProgram } from '../support/opened-program.ts'
 import { fetch, publishedByProgram } from '../support/published.ts'
 
-t.test('every JSON door is described in one document, and the document is right', async (t) => {
+t.test('every JSON route is described in one document, and the document is valid', async (t) => {
   const program = await openProgram(t)
   const { http } = program.address
   for (const path of ['/admin/api/openapi.json', '/rest_api/v2/openapi.json']) {

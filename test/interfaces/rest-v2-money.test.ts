@@ -79,7 +79,7 @@ t.test('what cannot be posted is refused under its field', async (t) => {
   })
 })
 
-t.test('a movement is taken once under its names', async (t) => {
+t.test('a movement is posted once under its keys', async (t) => {
   const doors = await openDoors(t)
   const { abonent } = await newSubscriber(doors)
   const body = { account: abonent.account, op_type: 7, op_summa: units(1) }

@@ -59,7 +59,7 @@ t.test('the records of a new provider are created, read back and changed', async
   )
 })
 
-t.test('what is wrong with a body is said field by field in DRF words', async (t) => {
+t.test('the errors of a body are listed by field, worded as in DRF', async (t) => {
   const doors = await openDoors(t)
   t.same((await doors.post('/rest_api/v2/Tarif/', {})).body, {
     name: ['This field is required.'],

@@ -225,7 +225,7 @@ t.test('a report is exported from the fields, or from the legacy query where it 
   t.match(await lines(admin, 'ABONENT_IDENT'), { status: 200, fallback: 'noAttributes' })
 })
 
-t.test('a check that fails says so in its findings', async (t) => {
+t.test('a check that fails is reported among its findings', async (t) => {
   await office.rows('ALTER TABLE user_attributes RENAME sorm_required TO something_else')
   t.match(await admin.get(validate), {
     status: 200,

@@ -34,7 +34,7 @@ const audits = (id: number) =>
     [String(id)],
   )
 
-t.test('a service is given, shown, changed and taken away, each with its audit', async (t) => {
+t.test('a service is added, shown, changed and deleted, each with its audit', async (t) => {
   const { id: abonent_id } = await subscriber()
   const { id: usluga_id } = await usluga()
   const given = await root.post(doors, { abonent_id, usluga_id, summ: '99.90', countt: 2, end_time: '2030-06-30' })
@@ -84,7 +84,7 @@ t.test('a service is given, shown, changed and taken away, each with its audit',
   t.equal((await audits(id)).length, 3)
 })
 
-t.test('a service that is taken away and given again is charged once for the month', async (t) => {
+t.test('a service that is deleted and added again is charged once for the month', async (t) => {
   const { id: abonent_id } = await subscriber()
   const { id: usluga_id } = await usluga()
   const policy = { timeZone: 'Europe/Moscow', mode: 'monthly', chargesPromises: false } as const
@@ -153,7 +153,7 @@ t.test('another organization sees and changes nothing of it', async (t) => {
   t.equal((await root.get(`${doors}${id}/`)).status, 200)
 })
 
-t.test('a promise payment that is switched off or taken away ends, and its limit goes back', async (t) => {
+t.test('a promise payment that is disabled or deleted ends, and its limit is returned', async (t) => {
   const cases: [body: object, why: string][] = [
     [{ enabled: false }, 'disabled'],
     [{ _delete: 1 }, 'deleted'],

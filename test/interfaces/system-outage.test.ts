@@ -6,7 +6,7 @@ import type { Json } from '../support/program.ts'
 import { linePassword, signUp, simulateNas } from '../support/provider.ts'
 import { fetch } from '../support/published.ts'
 
-t.test('the System API tells and cuts while the database is away', async (t) => {
+t.test('the System API lists and disconnects sessions while the database is away', async (t) => {
   const server = await ownServer(t)
   const program = await openProgram(t, {
     DATABASE_URL: server.url,

@@ -68,7 +68,7 @@ t.test('the System API', async (t) => {
   const clients = await signUp(fixture.program, 5)
   await online(fixture.nas, clients)
   await t.test('is open to listed addresses with the password only', (t) => door(t, fixture))
-  await t.test('tells how the program is', (t) => status(t, fixture))
+  await t.test('shows the state of the program', (t) => status(t, fixture))
   await t.test('lists sessions, live ones and those that ended', (t) => sessions(t, fixture, clients))
   await t.test('disconnects a login, a subscriber and a session', (t) => disconnects(t, fixture, clients))
   await t.test('runs a job and waits for it', (t) => jobs(t, fixture))

@@ -6,7 +6,7 @@ import { RunningProgram } from '../support/program.ts'
 import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
 import { keptUdpPort } from '../support/udp.ts'
 
-t.test('a line left in the walled garden by a lost Disconnect is cut when its NAS tells of it again', async (t) => {
+t.test('a line that a lost Disconnect left in the garden is disconnected when its NAS reports it', async (t) => {
   const url = await testDatabaseUrl(t)
   // The NAS goes on sending to the same ports.
   const ports = {

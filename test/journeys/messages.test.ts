@@ -38,7 +38,7 @@ async function clientOf<P extends TestProgram>(t: Test, program: P) {
   }
 }
 
-t.test('a payment is told by SMS; killed before the answer, it is told once more and then no more', async (t) => {
+t.test('a payment is reported by SMS; killed before the answer, it is sent once more and no more', async (t) => {
   const gateway = await WebProvider.start(t)
   const program = new RunningProgram({
     DATABASE_URL: await testDatabaseUrl(t),
@@ -97,7 +97,7 @@ t.test('a payment is told by SMS; killed before the answer, it is told once more
   t.match(metrics, /tollgate_messages_waiting 0/)
 })
 
-t.test('without a provider what would be told is shown, and the reminders of promises run as jobs', async (t) => {
+t.test('without a provider the messages are shown, and the reminders of promises run as jobs', async (t) => {
   const fixture = await clientOf(t, await openProgram(t, { TOLLGATE_SETTING_SYSTEM_API_PASSWORD: 'system' }))
   await fixture.pay(100)
   const [item] = await fixture.messages(([first]) => first?.error)

@@ -55,7 +55,7 @@ async function startFixture(t: Test) {
 t.test('a promise payment by SMS', async (t) => {
   const fixture = await startFixture(t)
   const [one, two, three, four] = fixture.clients as [Client, Client, Client, Client]
-  await t.test('ОП tells the conditions, and ДА, after a restart too, takes what was offered', async (t) => {
+  await t.test('ОП shows the conditions, and ДА, after a restart too, accepts the offer', async (t) => {
     await fixture.spend(one, 50)
     t.match(await fixture.subscriber(one), { enabled: false })
     t.match(await fixture.say('ДА'), { status: 'error', reply: /Подтверждать нечего/ })
@@ -76,7 +76,7 @@ t.test('a promise payment by SMS', async (t) => {
       { user_name: 'sms +7 900 000-00-01', address: '127.0.0.1' },
     ])
   })
-  await t.test('the reply is the message: no second SMS says the same', async (t) => {
+  await t.test('the reply is the message: no second SMS repeats it', async (t) => {
     await fixture.program.rest('POST', '/rest_api/v2/FinanceOperations/', {
       account: one.account,
       op_type: 7,
@@ -96,7 +96,7 @@ t.test('a promise payment by SMS', async (t) => {
     t.match(await fixture.say('ДА', phones[1]), { status: 'error', reply: /Подтверждать нечего/ })
     t.match(await fixture.subscriber(two), { promise_pay: null })
   })
-  await t.test('a promise that leaves the line shut says so before and after', async (t) => {
+  await t.test('a promise that leaves the line closed mentions it before and after', async (t) => {
     await fixture.spend(two, 5000)
     t.match(await fixture.say('ОП', phones[1]), {
       reply: /1200 руб\. .*ответьте ДА.* Доступ откроется только после пополнения/,
@@ -107,7 +107,7 @@ t.test('a promise payment by SMS', async (t) => {
     })
     t.match(await fixture.subscriber(two), { enabled: false, block: { b_negbal: true } })
   })
-  await t.test('every rule that refuses says why', async (t) => {
+  await t.test('every refusal has its reason', async (t) => {
     const contract = 'ОП 000003'
     const refusal = async (settings: Json) => {
       await fixture.allow(settings)

@@ -38,7 +38,7 @@ t.test('what it may not', async (t) => {
   for (const [text, fault] of cases) t.strictSame(readClientMessage(text), { kind: 'wrong', fault }, text.slice(0, 60))
 })
 
-t.test('nothing a client says makes the reader throw', async () => {
+t.test('no message of a client makes the reader throw', async () => {
   fc.assert(fc.property(fc.string(), (text) => Boolean(readClientMessage(text))))
   fc.assert(fc.property(fc.json(), (text) => Boolean(readClientMessage(text))))
   fc.assert(

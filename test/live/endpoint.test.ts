@@ -53,7 +53,7 @@ t.test('a browser that is signed in sees an event on the wire', async (t) => {
   client.socket.close()
 })
 
-t.test('nobody comes in without a session or from a foreign page', async (t) => {
+t.test('a socket needs a session and a page of ours', async (t) => {
   const { connect, live } = await connected(t)
   for (const headers of [
     {},

@@ -334,7 +334,7 @@ t.test('a client that never reads is cut after half a minute', async (t) => {
   t.equal(live.sockets, 0)
 })
 
-t.test('a client that talks nonsense gets errors, and is closed when it goes on', async (t) => {
+t.test('a client that sends nonsense gets errors, and is closed when it continues', async (t) => {
   const { connect, clock } = aLive()
   const { socket, client, say } = connect()
   client.message('hello')
@@ -355,7 +355,7 @@ t.test('a client that talks nonsense gets errors, and is closed when it goes on'
   t.equal(patient.socket.ofType('pong').length, 100)
 })
 
-t.test('one user cannot open sockets without end, and a closed one makes room', async (t) => {
+t.test('the sockets of one user are limited, and a closed one makes room', async (t) => {
   const { connect, live } = aLive()
   const opened = Array.from({ length: 31 }, () => connect())
   t.match(opened.at(-1)?.socket.closedWith, { code: 1013 })
@@ -365,7 +365,7 @@ t.test('one user cannot open sockets without end, and a closed one makes room', 
   t.equal(connect(aStaff(null, 2)).socket.closedWith, null)
 })
 
-t.test('a socket ends when its user may see something else, and stays while nobody can tell', async (t) => {
+t.test('a socket is closed when the rights of its user change, and stays while they are unknown', async (t) => {
   const now = new Map<number, StaffUser | null>([
     [1, aStaff([1, 2], 1)],
     [2, aStaff([2], 2)],
@@ -406,7 +406,7 @@ t.test('a socket that fails while it subscribes leaves nothing behind', async (t
   t.equal(socket.texts.length, 0)
 })
 
-t.test('a stop says goodbye to everybody', async (t) => {
+t.test('a stop closes every socket with a reason', async (t) => {
   const { connect, live } = aLive()
   const { socket } = connect()
   live.stop()

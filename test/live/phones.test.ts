@@ -108,7 +108,7 @@ t.test('a bad token closes with 4401, and so does anything else before one', asy
   t.equal(phones.sockets, 0)
 })
 
-t.test('who never says who they are is sent away', async (t) => {
+t.test('a phone that does not authenticate is closed', async (t) => {
   const { clock, alarms } = handClock()
   const { base } = await served(t, { clock })
   const socket = new WebSocket(`${base}/live`)
@@ -120,7 +120,7 @@ t.test('who never says who they are is sent away', async (t) => {
   t.equal((await closed)[0], 4401)
 })
 
-t.test('a change is told to the phones of its subscriber and to nobody else', async (t) => {
+t.test('a change is sent to the phones of its subscriber and to nobody else', async (t) => {
   const { connect, committed, events } = await served(t)
   const [phone, tablet, other] = [connect('token-ivan'), connect('token-ivan'), connect('token-anna')]
   for (const one of [phone, tablet, other]) await one.status()
@@ -195,7 +195,7 @@ t.test('what time alone changes is seen within minutes', async (t) => {
   t.equal(phone.frames.length, 2)
 })
 
-t.test('a message that is told goes out as a notification, in the language of the phone', async (t) => {
+t.test('a message is sent as a notification, in the language of the phone', async (t) => {
   const { connect, phones } = await served(t)
   const phone = connect('token-ivan')
   const english = connect('token-ivan', 'protocol', 'en')

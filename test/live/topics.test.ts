@@ -47,7 +47,7 @@ const typesOf = (...args: Parameters<typeof committed>) => committed(...args).ma
 
 const debtor = aSubscriber({ blocks: withBlock(noBlocks, 'debt', true), enabled: false, hasBlockRecord: true })
 
-t.test('a payment that lifts a block is told as payment, balance and block', async (t) => {
+t.test('a payment that lifts a block is sent as payment, balance and block', async (t) => {
   const before = anAccount({ balance: rubles(-20), receipts: zero, writeOffs: rubles(20), subscribers: [debtor] })
   const after = anAccount({ balance: rubles(30), receipts: rubles(50), writeOffs: rubles(20) })
   const notices = committed(before, after, [anOperation()])
@@ -98,18 +98,18 @@ t.test('only a receipt that moved money is a payment', async (t) => {
   t.strictSame(typesOf(before, before, [anOperation({ typeId: 33 })]), [], 'an informational one moves nothing')
 })
 
-t.test('a commit that changed nothing a client sees is not told', async (t) => {
+t.test('a commit that changed nothing visible to clients is not sent', async (t) => {
   t.strictSame(typesOf(anAccount(), anAccount({ version: 1 })), [])
 })
 
-t.test('a changed limit is told with the balance', async (t) => {
+t.test('a changed limit is sent with the balance', async (t) => {
   t.match(committed(anAccount(), anAccount({ limit: rubles(-100) }))[0], {
     type: 'balance.changed',
     fields: { limit: '-100.00', balance: '100.00' },
   })
 })
 
-t.test('a promise is told when it begins, moves and ends', async (t) => {
+t.test('a promise is sent when it begins, changes and ends', async (t) => {
   const promised = anAccount({ subscribers: [aSubscriber({ promise: promiseUntil(at) })] })
   t.match(committed(anAccount(), promised)[0], { type: 'promise.changed', fields: { active: true } })
   t.match(committed(promised, anAccount())[0], { type: 'promise.changed', fields: { active: false } })
@@ -119,7 +119,7 @@ t.test('a promise is told when it begins, moves and ends', async (t) => {
   )
 })
 
-t.test('a subscriber who is new on an account is told of only when access is closed', async (t) => {
+t.test('a subscriber who is new on an account is sent only when access is closed', async (t) => {
   t.strictSame(typesOf(anAccount({ subscribers: [] }), anAccount()), [])
   t.strictSame(typesOf(anAccount({ subscribers: [] }), anAccount({ subscribers: [debtor] })), ['block.changed'])
 })

@@ -3,7 +3,7 @@ import { base, type Json, openAccountsOffice } from './fixture.ts'
 
 const nothing = { kpi: { total: 0 } }
 
-t.test('an account is opened, changed and told about', async (t) => {
+t.test('an account is opened, changed and shown', async (t) => {
   const { root, made, audit, client } = await openAccountsOffice(t)
   t.match((await root.get(`${base}/accounts_json/`)).body, nothing)
   const { account } = await made(`${base}/accounts_crud/`, { limit: '-100', comment: 'первый', warn: 50 })
@@ -60,7 +60,7 @@ t.test('an account is opened, changed and told about', async (t) => {
   t.match((await audit(ivan.account)).at(-1), { action: 'change', organization: 1 })
 })
 
-t.test('the client can be told of a low balance again', async (t) => {
+t.test('the client can be warned about a low balance again', async (t) => {
   const { root, client, office } = await openAccountsOffice(t)
   const { account } = await client('Пётр')
   await office.rows('UPDATE admin_accounts SET last_notification_date = now() WHERE id = $1', [account])
@@ -69,7 +69,7 @@ t.test('the client can be told of a low balance again', async (t) => {
   t.equal((await root.post(path, { reset_notification: 1 })).body.account.last_notification_date, null)
 })
 
-t.test('an account goes only when nothing refers to it', async (t) => {
+t.test('an account is deleted only when nothing refers to it', async (t) => {
   const { root, client, move, made, audit, office } = await openAccountsOffice(t)
   const { account, id } = await client('Пётр')
   await move(account, 5)
@@ -182,7 +182,7 @@ t.test('payments and moves by force at once lose no money', async (t) => {
   )
 })
 
-t.test('a bulk changes what it can and says why of the rest', async (t) => {
+t.test('a bulk request changes what it can and gives the reason for the rest', async (t) => {
   const { root, client, move, made, office, audit } = await openAccountsOffice(t)
   const debtor = await client('Должник')
   await move(debtor.account, -20)
@@ -257,7 +257,7 @@ t.test('a bulk changes what it can and says why of the rest', async (t) => {
     t.match(await bulk(body), { status: 400, body: { ok: false, error } }, JSON.stringify(body).slice(0, 80))
 })
 
-t.test('a bulk with one foreign or missing account is refused as a whole', async (t) => {
+t.test('a bulk request with one missing or invisible account is refused as a whole', async (t) => {
   const { office, client, root } = await openAccountsOffice(t)
   const mine = await client('Мой')
   const foreign = await client('Чужой')

@@ -106,7 +106,7 @@ t.test('what cannot be paid is refused and moves nothing', async (t) => {
   t.equal((await root.post(`${base}/accounts_payment/987654/`, { amount: 1 })).status, 404)
 })
 
-t.test('a txn is taken once in all accounts', async (t) => {
+t.test('a txn is posted once in all accounts', async (t) => {
   const { root, client, office } = await openAccountsOffice(t)
   const { account } = await client('Пётр')
   const other = await client('Иван')

@@ -117,7 +117,7 @@ t.test('the form has the fields of the specification', async (t) => {
   t.equal(formFields({ ...order, receipt: '{}' }).ym_merchant_receipt, '{}')
 })
 
-t.test('no bytes break the reading, and what was not signed is never taken for signed', async () => {
+t.test('no bytes make the reader throw, and an unsigned notice is never taken for a signed one', async () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       const form = readFormBytes(Buffer.from(bytes))!

@@ -163,7 +163,7 @@ t.test('a notice names subscriber and order by its number', async (t) => {
   t.notOk(isAccepted(posted({ WMI_ORDER_STATE: 'Rejected' }, utf8)))
 })
 
-t.test('our form is signed, ASCII, and says in BASE64 what it is for', async (t) => {
+t.test('our form is signed, in ASCII, with its purpose in BASE64', async (t) => {
   const fields = formFields(
     {
       merchantId: '119175088534',

@@ -128,7 +128,7 @@ t.test('a payment by REST v3: from the form to the gateway and back, by the real
   t.match((await browser.get(result)).text, 'Деньги не списаны')
 })
 
-t.test('a form for the gateway goes by itself, or by its button', async (t) => {
+t.test('a form for the gateway is submitted by itself, or by its button', async (t) => {
   const { fixture, browser } = await ivan(t)
   const shop = { merchantId: '119', secretKey: 'key-of-b', webhook: 'http://127.0.0.1:9/' }
   const gateway = new SimulatedGatewayB(shop, { silent: true })
@@ -166,7 +166,7 @@ t.test('the history: kinds, periods, pages, and what was reversed', async (t) =>
   t.match((await browser.get('/lk/payments/?page=900')).text, 'Страница 900 из 2')
 })
 
-t.test('a promise payment: the offer, taken as it was seen, once, and cancelled', async (t) => {
+t.test('a promise payment: the offer, activated once as it was shown, and cancelled', async (t) => {
   const { fixture, browser, id } = await ivan(t)
   await fixture.move(id, -50)
   t.equal(await enabledOf(fixture, id), false)
@@ -218,7 +218,7 @@ t.test('a suspension: on and off, and not over another block', async (t) => {
   t.equal(await enabledOf(fixture, id), true)
 })
 
-t.test('a change of password: RADIUS is told, other browsers and phones are out, this one stays', async (t) => {
+t.test('a change of password reaches RADIUS and signs out all other browsers and phones', async (t) => {
   const { fixture, browser, logins } = await ivan(t)
   const other = new Browser(fixture.base)
   await other.signIn('ivan', password)
@@ -246,7 +246,7 @@ t.test('a change of password: RADIUS is told, other browsers and phones are out,
   t.equal((await change('new-secret', 'third-secret')).status, 429, 'a lost phone is no way to guess')
 })
 
-t.test('a subscriber who is deleted or gone is led out', async (t) => {
+t.test('a subscriber who is deleted or missing is signed out', async (t) => {
   const { fixture, browser, id, account } = await ivan(t)
   await fixture.accounts.ask(
     account as never,

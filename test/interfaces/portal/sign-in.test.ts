@@ -73,7 +73,7 @@ t.test('who is wrong stays outside, and after five times waits', async (t) => {
   t.equal((await browser.signIn('tv', 'other-secret')).status, 401, 'a deleted subscriber is nobody')
 })
 
-t.test('a foreign site can neither sign a browser in nor press buttons', async (t) => {
+t.test('another site can neither sign a browser in nor press buttons', async (t) => {
   const fixture = await openPortal(t)
   await plantIvan(fixture)
   const browser = new Browser(fixture.base)

@@ -33,7 +33,7 @@ t.test('every path describes its service, as it always did', async (t) => {
   t.match([plain.status, await plain.text()], [405, /faultstring>UserService takes SOAP 1\.1 by POST/])
 })
 
-t.test('the first element of the body says what is called, whatever SOAPAction says', async (t) => {
+t.test('the first element of the body names the operation, whatever SOAPAction is', async (t) => {
   t.match(await fiscal(envelope('pay_usr_act2', fiscalNamespace, said), { SOAPAction: '"get_user_hash"' }), found)
   t.match(await fiscal(call(children.join('')), { SOAPAction: '""' }), found)
   t.match(
@@ -47,7 +47,7 @@ t.test('the first element of the body says what is called, whatever SOAPAction s
   )
 })
 
-t.test('an unknown operation is a fault that says where it is', async (t) => {
+t.test('an unknown operation is a fault that names the address that has it', async (t) => {
   const unknown = { status: 500, code: 'Client.UnknownOperation' }
   t.match(await fiscal(call('', 'pay_usr_act3')), {
     ...unknown,

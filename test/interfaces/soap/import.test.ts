@@ -10,7 +10,7 @@ const send = (lines: readonly string[], end = '\n') =>
   fixture.import({ hash_key, ACT_LIST: lines.join(end), PAY_OPERATOR: 'Банк' })
 const ruble = 10_000_000_000
 
-t.test('each line is a payment; what is wrong is told by its line', async (t) => {
+t.test('each line is a payment; faults name their line', async (t) => {
   const lines = [
     '000001;100,50;b-1;2026-01-05;за январь; вторая часть',
     '',
@@ -59,7 +59,7 @@ t.test('an id of PAY is known to an import', async (t) => {
   t.equal((await send(['77;5,00;both;;'])).result, 'OK;0;1;0')
 })
 
-t.test('a list of hundreds is taken as it stands, whoever else sends it at once', async (t) => {
+t.test('a list of hundreds is imported once, whoever else sends it at the same time', async (t) => {
   const before = BigInt(await fixture.balance(ivan.account))
   const lines = Array.from({ length: 400 }, (_, n) => `${n % 2 === 0 ? '000001' : '77'};1;many-${n};2026-03-01;${n}`)
   const answers = await Promise.all([send(lines), send(lines), send([...lines].reverse())])

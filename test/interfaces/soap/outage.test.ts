@@ -40,7 +40,7 @@ t.test('with the database away every call is a fault that asks to come again', a
   t.match(await ask(noDatabase, fixture.accounts, '/api/fiscal/', envelope('pay_usr_act2', fiscalNamespace, pay)), away)
 })
 
-t.test('a failure of ours says nothing of the inside', async (t) => {
+t.test('a failure of ours reveals nothing about the inside', async (t) => {
   const broken = { ask: () => Promise.reject(new TypeError('secret.internals is not a function')) }
   const answer = await ask(
     fixture.database.pool,
@@ -52,7 +52,7 @@ t.test('a failure of ours says nothing of the inside', async (t) => {
   t.notMatch(answer.text, /internals|at /)
 })
 
-t.test('an import that is cut off tells which lines to send again, and they are taken then', async (t) => {
+t.test('an interrupted import names the lines to send again, and they are accepted then', async (t) => {
   let left = 1
   const failing: Pick<Accounts, 'ask'> = {
     ask: (...said) =>

@@ -19,7 +19,7 @@ const pay = (contract: string, sum: string, id = '', over = {}) =>
     ...over,
   })
 
-t.test('CHECK tells whose contract it is, half of the name, and the balance', async (t) => {
+t.test("CHECK shows half of the subscriber's name and the balance", async (t) => {
   const found = await check('000123')
   t.match(found, { status: 200, result: 'OK;000123;Сидоров И***;0.00' })
   t.equal((await check('123')).result, found.result, 'without leading zeros')
@@ -62,7 +62,7 @@ t.test('PAY credits once for an operator and its id, and repeats the first answe
   })
 })
 
-t.test('a payment that ends a promise tells the balance without it, the second time too', async (t) => {
+t.test('a payment that ends a promise shows the balance without it, the second time too', async (t) => {
   const olga = await fixture.subscriber('P5', 'Обещанная Ольга')
   const promise: AccountCommand = {
     kind: 'activatePromise',
@@ -109,7 +109,7 @@ t.test('what cannot be paid is a fault with a code and a text', async (t) => {
   t.match(await pay('000123', '1.5000', 'zeros'), { result: /^OK;/ }, 'zeros beyond the kopeck are nothing')
 })
 
-t.test('a foreign organization has no contracts here', async (t) => {
+t.test('contracts of another organization are not found', async (t) => {
   await fixture.rows(`INSERT INTO organizations (id, name) VALUES (3, 'South')`)
   await fixture.subscriber('S1', 'Южный Олег', 3)
   await fixture.subscriber('N1', 'Северный Олег', 2)

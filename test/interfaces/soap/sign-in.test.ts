@@ -95,7 +95,7 @@ t.test('a page of another site cannot call', async (t) => {
   t.match(answer, { status: 403, code: 'Client.Forbidden' })
 })
 
-t.test('five wrong hashes of one name and address close the door for a while', async (t) => {
+t.test('five wrong hashes of one name and address lock the sign-in for a while', async (t) => {
   await fixture.staff('guessed', 'cashier')
   const answers = await Promise.all(Array.from({ length: 8 }, () => fixture.userHash('guessed', 'guess')))
   t.equal(answers.filter(({ code }) => code === 'Client.WrongCredentials').length, 5)

@@ -90,7 +90,7 @@ t.test('a rewrite moves the keys and keeps the live sessions', async (t) => {
   t.notOk(reader.findMac(other))
 })
 
-t.test('the access part is rewritten where it stands', async (t) => {
+t.test('the access part is rewritten in place', async (t) => {
   const table = new AccessTable()
   const reader = new AccessReader(table.handle())
   t.teardown(() => table.close())

@@ -300,7 +300,7 @@ t.test('sessions are counted and hold their addresses', async (t) => {
   t.strictSame(access.pools.leases(50), [], 'an unknown login holds nothing')
 })
 
-t.test('a password under another key leaves the login without one, and says so', async (t) => {
+t.test('a password under another key leaves the login without one and is logged', async (t) => {
   const { database, find, access } = await provider(t)
   const lines: string[] = []
   const log = createLog({ write: (line) => lines.push(line), pretty: false })

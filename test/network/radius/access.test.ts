@@ -349,7 +349,7 @@ t.test('the walled garden lets debtors into a list for ten minutes', async (t) =
   t.match((await client.pap('ivan', 'right')).attributes, { 'Filter-Id': 'pay-first', 'Acct-Interim-Interval': 60 })
 })
 
-t.test('every vendor is told the speed in its own words', async (t) => {
+t.test('every vendor gets the speed in its own attributes', async (t) => {
   const words: Record<NasType, (values: (vendor: number, type: number) => string[]) => string[]> = {
     mikrotik: (values) => values(14988, 8),
     cisco: (values) => values(9, 1),

@@ -6,7 +6,7 @@ const hourMs = 3_600_000
 
 const nas1 = { nasId: nasId(1), nasIdentity: { ipAddress: null, ipv6Address: null, identifier: null } }
 
-t.test('after the clock was set back, what a NAS tells of its sessions still counts', async (t) => {
+t.test('after the clock was set back, the reports of a NAS about its sessions still count', async (t) => {
   const fixture = await AccountingFixture.start(t)
   await fixture.send(
     packet('start', { id: 'A1' }),

@@ -104,7 +104,7 @@ t.test('counters only grow, beyond 32 bits', async (t) => {
   t.match(sessions.at(slot), { sessionTime: 10, inputOctets: 2n ** 40n, outputOctets: 6n, updatedAt: new Date(1000) })
 })
 
-t.test('a slot is used again and knows nothing of what it held', async (t) => {
+t.test('a reused slot holds nothing of its former session', async (t) => {
   const sessions = new SessionTable()
   const slot = sessions.add(session(1, { ip: '10.0.0.1', ipv6Prefix: '2001:db8::/56', mac: 'x', nasPort: 0 }))
   t.equal(sessions.at(slot).nasPort, 0)

@@ -76,7 +76,7 @@ t.test('a session belongs to the login that its User-Name means, whichever state
   )
 })
 
-t.test('a Class of ours names the login whatever User-Name says, and one that is forged names nobody', async (t) => {
+t.test('our own Class names the login whatever User-Name is, and a forged one names nobody', async (t) => {
   const fixture = await AccountingFixture.start(t)
   const anonymous = (id: string, ...classes: string[]) =>
     packet('start', { login: 'anonymous', id, more: classes.map((text) => [25, text]) })
@@ -252,7 +252,7 @@ t.test('a session silent for three interim intervals is closed', async (t) => {
   t.match((await fixture.rows())[0], { end_reason: 'Lost-Carrier', terminate_cause: 'Lost-Carrier', ended: 700 })
 })
 
-t.test('an end that was only concluded is taken back when the NAS tells that the session lives', async (t) => {
+t.test('a presumed end is undone when the NAS reports that the session lives', async (t) => {
   const fixture = await AccountingFixture.start(t)
   await fixture.send(packet('start', { id: 'silent' }), packet('start', { id: 'old', login: 'other', station: 'mac' }))
   await fixture.send(packet('stop', { id: 'cut', login: 'third', time: 5 }))

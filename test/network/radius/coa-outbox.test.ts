@@ -125,7 +125,7 @@ t.test('after the restart nothing is asked about a session that ended, or about 
   }
 })
 
-t.test('a NAS that goes on telling of a session that is being cut makes no further order', async (t) => {
+t.test('a NAS that keeps reporting a session being disconnected causes no further order', async (t) => {
   const { accounting, allNas, ordered } = await startCoaFixture(t, [{ answer: () => 'silence' }], {
     clock: new ManualClock(startOfTime),
     reachOf: () => 'closed',

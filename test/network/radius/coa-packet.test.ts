@@ -34,7 +34,7 @@ t.test('a Disconnect-Request names the session', async (t) => {
   t.strictSame(writeCoaRequest('disconnect', 7, subject, Buffer.alloc(0), secret, at), disconnect)
 })
 
-t.test('a CoA-Request carries the speed as its vendor says it', async (t) => {
+t.test('a CoA-Request has the speed in the attributes of its vendor', async (t) => {
   const speed = hex('1a 0f 00 00 3a 8c 08 09 35 30 4d 2f 35 30 4d')
   t.strictSame(writeCoaRequest('coa', 8, nobody, speed, secret, at), change)
 })

@@ -82,7 +82,7 @@ t.test('each session of a login has a request of its own', async (t) => {
   t.same(allNas[0]!.seen.map((request) => request.text(acctSessionId)).sort(), ['one', 'two'])
 })
 
-t.test('a NAK closes nothing, unless the NAS thought to hold the session says 503', async (t) => {
+t.test('a NAK closes nothing, unless the NAS of the session answers with Error-Cause 503', async (t) => {
   const { accounting, allNas, cut } = await startCoaFixture(t, [{}, { answer: () => ({ nak: 503 }) }])
   await accounting.send(packet('start'))
   allNas[0]!.answer = () => ({ nak: 501 })
@@ -146,7 +146,7 @@ t.test('forged and unknown answers are counted and change nothing', async (t) =>
   t.match(disconnects.counts, { forged: 1, repeated: 1, depth: 0 })
 })
 
-t.test('a new speed is told by CoA, and where that fails the session is cut', async (t) => {
+t.test('a new speed is sent by CoA, and where that fails the session is disconnected', async (t) => {
   const attributes = Buffer.from([26, 12, 0, 0, 0x3a, 0x8c, 8, 6, 0x31, 0x4d, 0x2f, 0x31])
   let known = Buffer.from([26, 12, 0, 0, 0x3a, 0x8c, 8, 6, 0x39, 0x4d, 0x2f, 0x39])
   const { accounting, allNas, disconnects } = await startCoaFixture(t, [{ type: 'mikrotik' }], {
@@ -187,7 +187,7 @@ t.test('a generic NAS has no words for a speed: Disconnect', async (t) => {
   )
 })
 
-t.test('a session that begins, or goes on, although its login is shut is cut', async (t) => {
+t.test('a session that begins or continues although its login is closed is disconnected', async (t) => {
   let reach: Reach = 'closed'
   const { accounting, allNas } = await startCoaFixture(t, [{}], { reachOf: () => reach })
   const nas = allNas[0]!
@@ -246,7 +246,7 @@ t.test('a session that began under a former name of the login is cut under that 
   t.equal((await accounting.rows())[0]?.end_reason, 'Disconnect-ACK')
 })
 
-t.test('with simultaneous sessions replaced, the oldest goes', async (t) => {
+t.test('with simultaneous sessions replaced, the oldest is disconnected', async (t) => {
   const { accounting, allNas } = await startCoaFixture(t, [{}], {
     replaceBeyond: (login) => (login === 'ivan' ? 1 : null),
   })

@@ -24,7 +24,7 @@ const live = (fixture: AccountingFixture) =>
     .map(({ acctSessionId, nasIdentity }) => `${nasIdentity.ipAddress ?? nasIdentity.identifier} ${acctSessionId}`)
     .sort()
 
-t.test('SQL and TypeScript tell NAS apart alike', async (t) => {
+t.test('SQL and TypeScript distinguish NAS in the same way', async (t) => {
   const { database } = await AccountingFixture.start(t)
   const texts = [null, 'a', 'b']
   const identities = texts.flatMap((ipAddress) =>
@@ -51,7 +51,7 @@ t.test('SQL and TypeScript tell NAS apart alike', async (t) => {
   t.equal(mayBeSameNas({ ...unnamed, ipAddress: 'a' }, { ...unnamed, identifier: 'x' }), false)
 })
 
-t.test('a NAS-Identifier goes back octet by octet, whatever it was', async (t) => {
+t.test('a NAS-Identifier is sent back octet by octet, whatever it was', async (t) => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -87,7 +87,7 @@ t.test('sessions of two NAS behind one proxy are two, whatever their names', asy
     ])
   })
 
-  await t.test('a restart knows them apart', async (t) => {
+  await t.test('a restart still distinguishes them', async (t) => {
     await fixture.begin()
     t.strictSame(live(fixture), ['10.9.0.1 same', '10.9.0.2 same'])
     t.equal(fixture.accounting.nasIdentity(nasId(1)), 'several')
@@ -113,7 +113,7 @@ t.test('sessions of two NAS behind one proxy are two, whatever their names', asy
   })
 })
 
-t.test('without the database they are told apart too, and when it is back', async (t) => {
+t.test('they are distinguished without the database too, and when it is back', async (t) => {
   const fixture = await AccountingFixture.start(t)
   fixture.isUp = false
   await fixture.send(packet('start', { id: 'same', more: west }), packet('start', { id: 'same', more: east }))
@@ -165,7 +165,7 @@ t.test('a session of an older version is known by its next packet from then on',
   )
 })
 
-t.test('a Disconnect says of the NAS what the session said, and a question to a proxy names none', async (t) => {
+t.test('a Disconnect names the NAS as the session did, and a request to a proxy names none', async (t) => {
   const { accounting, allNas, cut } = await startCoaFixture(t, [{ answer: () => ({ nak: 503 }) }, {}])
   const [proxy, direct] = allNas
   const identifier = Buffer.from([0xc1, 0xd0])

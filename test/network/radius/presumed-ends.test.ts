@@ -24,7 +24,7 @@ const endedFor = (reason: string) => (fixture: AccountingFixture) =>
 const reboot = (fixture: AccountingFixture) => fixture.send(packet('on'))
 const goesOn = packet('interim', { time: 120, input: 900 })
 
-t.test('a session that goes on after a presumed end lives again, with its address and garden', async (t) => {
+t.test('a session that continues after a presumed end lives again, with its address and garden', async (t) => {
   for (const [reason, end] of Object.entries({
     'Disconnect-NAK': endedFor('Disconnect-NAK'),
     'Lost-Carrier': endedFor('Lost-Carrier'),
@@ -57,7 +57,7 @@ t.test('the word of the NAS is no presumption', async (t) => {
   }
 })
 
-t.test('a packet from before the reboot takes nothing back', async (t) => {
+t.test('a packet from before the reboot undoes nothing', async (t) => {
   const fixture = await ended(t, reboot)
   await fixture.send(packet('interim', { time: 59, input: 900, delay: 61 }))
   t.match(await fixture.rows(), [{ end_reason: 'NAS-Reboot', input_octets: '900' }])

@@ -152,7 +152,7 @@ t.test('require_message_authenticator and limit_proxy_state, yes and no', async 
   for (const { fixture } of [strict, limited, open]) t.strictSame(fixture.learned, [], 'nothing to learn')
 })
 
-t.test('auto learns from the first valid request and starts anew when the record is saved', async (t) => {
+t.test('auto learns from the first valid request and again when the record is saved', async (t) => {
   const auto = { requireMessageAuthenticator: 'auto', limitProxyState: 'auto' } as const
   const { fixture, client } = await withIvan(t, auto)
   const forged = client.access(ivan)

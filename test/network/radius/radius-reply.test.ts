@@ -31,7 +31,7 @@ function listed(user: Item[], tariff: Item[] = []): Partial<AccessFields> {
 
 const speed = { downKbit: 100_000, upKbit: 50_000 }
 
-t.test('an attribute that may stand once is sent once: of the login, else of the tariff, else ours', async (t) => {
+t.test('an attribute that may occur once is sent once: of the login, else of the tariff, else ours', async (t) => {
   const fixture = await RadiusFixture.start(t, { nas: [nasEntry({ type: 'mikrotik' })] })
   const client = await fixture.client()
   const answerOf = (user: Item[], tariff: Item[] = []) => {
@@ -63,7 +63,7 @@ t.test('an attribute that may stand once is sent once: of the login, else of the
   )
 })
 
-t.test('an attribute that may stand several times is added, and replaces where the list says so', async (t) => {
+t.test('an attribute that may occur several times is added, and replaces where the list has =', async (t) => {
   const fixture = await RadiusFixture.start(t, { nas: [nasEntry({ type: 'cisco' })] })
   const client = await fixture.client()
   const pairsOf = async (user: Item[], tariff: Item[] = []) => {

@@ -54,7 +54,7 @@ t.test('what is written is read back, and nothing else', async (t) => {
   t.equal(reader.read(null), null)
 })
 
-t.test('the classes of sessions that began before they were signed still tell of the garden', async (t) => {
+t.test('the classes of sessions that began before classes were signed still show the garden', async (t) => {
   t.equal(gardenOf('tg1/7/1000007'), false)
   t.equal(gardenOf('tg1/7/1000007/garden'), true)
   t.equal(reader.read('tg1/7/1000007'), null)

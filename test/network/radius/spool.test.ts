@@ -28,7 +28,7 @@ t.test('frames come back in order, until they are confirmed', async (t) => {
   t.equal(spool.bytes, 0)
 })
 
-t.test('what arrives while the head is read goes behind it', async (t) => {
+t.test('records that arrive while the head is read are appended after it', async (t) => {
   const spool = await Spool.open(await newFolder(t), silentLog)
   await spool.append([frame('a'), frame('b')])
   await spool.read(1)

@@ -128,7 +128,7 @@ t.test('a turn whose sender gave up before it began is not carried out', async (
   t.equal(await add(1, 1), 51, 'the sender who waits is served, those who left are not')
 })
 
-t.test('an idle actor is put to sleep and wakes with what its home says', async (t) => {
+t.test('an idle actor is unloaded and loaded again from its store', async (t) => {
   const { clock, directory, add, loads } = counters()
   await add(1, 1)
   clock.advance(59_000)

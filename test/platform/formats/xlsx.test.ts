@@ -70,7 +70,7 @@ t.test('cells are typed, Cyrillic is whole, and nothing is a formula', async (t)
   t.match(parts.get('xl/workbook.xml'), 'name="Лист &amp; &lt;1&gt;"')
 })
 
-t.test('what does not fit one sheet goes on to the next, each with the titles', async (t) => {
+t.test('rows that do not fit one sheet continue on the next, each with the titles', async (t) => {
   const row = (n: number): SheetRow => [String(n), null, null, null]
   const rows = (count: number, from = 0) => Array.from({ length: count }, (_, at) => row(from + at))
   for (const [count, sheets] of [

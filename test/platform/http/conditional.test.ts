@@ -41,7 +41,7 @@ t.test('a body that the client holds is not sent again', async (t) => {
   t.not(changed.headers.get('etag'), tag)
 })
 
-t.test('HEAD tells the tag of the GET', async (t) => {
+t.test('HEAD has the ETag of the GET', async (t) => {
   const tag = (await get('/said')).headers.get('etag')!
   const head = await get('/said', undefined, 'HEAD')
   t.same([head.status, head.headers.get('etag'), head.headers.get('content-length')], [200, tag, String(said.length)])

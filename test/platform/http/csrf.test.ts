@@ -38,7 +38,7 @@ t.test('an empty or short cookie is no token', async (t) => {
   t.equal(fault({ origin: own, 'x-csrftoken': 'é'.repeat(64) }), 'tokenWrong')
 })
 
-t.test('a foreign Origin or Referer is refused at every door and for every way to sign in', async (t) => {
+t.test('the Origin or Referer of another site is refused at every door, for every way to sign in', async (t) => {
   const foreign = [
     { origin: 'https://evil.test' },
     { referer: 'https://evil.test/x' },

@@ -135,7 +135,7 @@ t.test('READ_ONLY_MODE refuses every write of every door, after 401 and after CS
   t.equal((await send('OPTIONS', '/rest/usual')).status, 204)
 })
 
-t.test('a foreign Origin or Referer is 403 for a write, however somebody signed in', async (t) => {
+t.test('the Origin or Referer of another site is 403 for a write, however somebody signed in', async (t) => {
   const elsewhere: Record<string, string>[] = [
     { Origin: 'https://evil.test' },
     { Referer: 'https://evil.test/page' },

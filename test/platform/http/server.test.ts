@@ -178,7 +178,7 @@ t.test('a body of 1 MiB is taken whole, a larger one is 413 whether announced or
   )
 })
 
-t.test('a busy port is an error in words, and port 0 takes a free one', async (t) => {
+t.test('a port that is in use is a readable error, and port 0 takes a free one', async (t) => {
   const { server, port } = await startServer([])
   t.teardown(() => server.stop())
   t.ok(port > 0)
@@ -192,7 +192,7 @@ t.test('a busy port is an error in words, and port 0 takes a free one', async (t
   await t.rejects(startServer([], { host: '203.0.113.77' }), /does not have that address/)
 })
 
-t.test('a trusted proxy tells the client address and the scheme', async (t) => {
+t.test('a trusted proxy supplies the client address and the scheme', async (t) => {
   const { server, base } = await startServer([get('/who', ({ address, secure }) => json({ address, secure }))], {
     trustProxy: ['127.0.0.0/8'],
   })
@@ -232,7 +232,7 @@ t.test('a stop finishes requests in flight, refuses new ones and closes idle con
   await closed
 })
 
-t.test('a stop does not wait longer than it is told', async (t) => {
+t.test('a stop does not wait longer than its limit', async (t) => {
   let entered = () => {}
   const inside = new Promise<void>((resolve) => {
     entered = resolve

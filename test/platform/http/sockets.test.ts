@@ -110,7 +110,7 @@ t.test('a failing handler of one socket is logged and the others go on', async (
   client.terminate()
 })
 
-t.test('a client that reads nothing is told about, not buffered for without end', async (t) => {
+t.test('a client that reads nothing is reported, and what waits for it is limited', async (t) => {
   const seated = Promise.withResolvers<Socket<null>>()
   const { server, port } = await startServer([], {}, (server) =>
     server.ws<null>('/live', {
@@ -136,7 +136,7 @@ t.test('a client that reads nothing is told about, not buffered for without end'
   client.terminate()
 })
 
-t.test('a stop says 1001 to everybody', async (t) => {
+t.test('a stop closes every socket with 1001', async (t) => {
   const { server, port } = await startServer([], {}, (server) =>
     server.ws('/live', { door: 'public', upgrade: () => ({ kind: 'accepted', data: null }), message() {} }),
   )

@@ -258,7 +258,7 @@ t.test('a HEAD asks nothing of the source and the connection lives on', async (t
   t.ok(readable.destroyed)
 })
 
-t.test('a malformed header is told before anything of the body is made', async (t) => {
+t.test('a malformed header is refused before anything of the body is produced', async (t) => {
   const source = new Source(3)
   const { server, base } = await startServer([
     {

@@ -56,7 +56,7 @@ t.test('under TLS a call is secure and cookies are Secure', async (t) => {
   t.match((await get(port, '/admin/')).cookies, [/^csrftoken=.*; Secure$/])
 })
 
-t.test('wrong files are told in words', async (t) => {
+t.test('wrong files are readable errors', async (t) => {
   const none = join(folder, 'none.pem')
   await t.rejects(startServer([], { tls: { certFile: none, keyFile } }), {
     message: `The TLS file ${none} cannot be read (ENOENT).`,

@@ -10,7 +10,7 @@ import { fillEveryMetric, seriesOf } from './filled.ts'
 
 const read = async (metrics: Metrics, series: string) => (await seriesOf(metrics)).get(series)
 
-t.test('every room is counted under its own name', async (t) => {
+t.test('every subsystem is counted under its own name', async (t) => {
   const metrics = createMetrics({ runtime: false, version: '1.2.3' })
   fillEveryMetric(metrics)
   const series = await seriesOf(metrics)
@@ -65,7 +65,7 @@ t.test('every room is counted under its own name', async (t) => {
   for (const [name, value] of Object.entries(expected)) t.equal(series.get(name), value, name)
 })
 
-t.test('two scrapes at once and two in a row tell the same', async (t) => {
+t.test('two scrapes at once and two in a row show the same', async (t) => {
   const metrics = createMetrics({ runtime: false })
   fillEveryMetric(metrics)
   const [one, other] = await Promise.all([metrics.text(), metrics.text()])
@@ -146,7 +146,7 @@ t.test('the server answers /metrics and nothing else, and stops at once', async 
   await t.rejects(fetch(`${url}/metrics`))
 })
 
-t.test('a taken port is told as such', async (t) => {
+t.test('a port that is in use is reported as such', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   t.teardown(() => taken.close())

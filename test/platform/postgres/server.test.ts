@@ -66,7 +66,7 @@ t.test('one data folder through many lives', async (t) => {
     t.notOk(isAlive(pid))
   })
 
-  await t.test('a pid file that names a living stranger does not prevent the start', async (t) => {
+  await t.test('a pid file that names another living process does not prevent the start', async (t) => {
     writeFileSync(pidFile, `${process.pid}\n${dataDir}/postgres\n1\n5432\n\n127.0.0.1\n\nready\n`)
     const server = await startPostgres({ dataDir, log })
     t.strictSame(await query(server.url, 'select value from kept'), [{ value: 42 }])
@@ -146,7 +146,7 @@ t.test('one data folder through many lives', async (t) => {
     t.notOk(existsSync(pidFile))
   })
 
-  await t.test('what PostgreSQL says when it cannot start is in the refusal', async (t) => {
+  await t.test('the refusal contains the output of a PostgreSQL that cannot start', async (t) => {
     const settings = { shared_buffers: 'plenty' }
     await t.rejects(startPostgres({ dataDir, log, settings }), {
       name: 'StartRefusal',

@@ -11,7 +11,7 @@ const spec = (fields: ModelSpec['fields']): ModelSpec => ({
   fields,
 })
 
-t.test('table, key and what may be null are said by the entity', async (t) => {
+t.test('table, key and nullability come from the entity', async (t) => {
   const fields = [key('id', 'type_id'), text('op_name', 'Name.'), longText('op_descr', 'Description.')]
   const model = modelOf(spec(fields))
   t.match(model, { table: 'fin_types', key: 'type_id' })

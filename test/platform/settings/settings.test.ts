@@ -56,7 +56,7 @@ t.test('the list names value, default and type, and masks secrets', async (t) =>
   t.equal(settings.list().length, settingNames.length)
 })
 
-t.test('a change takes effect at once and is told', async (t) => {
+t.test('a change takes effect at once and listeners are called', async (t) => {
   const { database } = await testDatabase(t)
   const { settings } = await load(database)
   const heard = changed(settings)

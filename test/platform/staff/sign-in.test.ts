@@ -115,7 +115,7 @@ t.test('the form needs its token and a Referer or Origin of our own', async (t) 
   t.equal((await formSignIn('ivan', 'parol', { Referer: '', Origin: base })).status, 302)
 })
 
-t.test('after the sign-in one goes on to a path of ours only', async (t) => {
+t.test('the sign-in leads on only to a path of ours', async (t) => {
   const targets: [string, string][] = [
     ['/admin/page?a=1', '/admin/page?a=1'],
     ['//evil.test/', '/admin/'],
@@ -204,7 +204,7 @@ t.test('a session slides with use, ends idle, and ends after 14 days in any case
   }
 })
 
-t.test('a disabled staff user is out, at once where the program is told', async (t) => {
+t.test('a disabled staff user is signed out, at once where the program is notified', async (t) => {
   await createStaff(database.pool, { username: 'petr', password: 'secret' })
   const hash = await hashOf('petr', 'secret')
   const status = async () => (await fetch(`${base}/rest_api/v2/who`, { headers: { 'X-Session-Hash': hash } })).status
@@ -254,7 +254,7 @@ t.test('READ_ONLY_MODE lets staff come and go and nothing else', async (t) => {
   t.equal((await fetch(`${base}/rest_api/logout`, { method: 'POST', headers })).status, 200)
 })
 
-t.test('a WebSocket needs a session and no foreign Origin, and ends with the session', async (t) => {
+t.test('a WebSocket needs a session and our own Origin, and ends with the session', async (t) => {
   const hash = await hashOf('root', 'toor')
   const open = (headers: Record<string, string>) => new WebSocket(`ws://127.0.0.1:${port}/admin/live/`, { headers })
   const refused = (client: WebSocket): Promise<number> =>
@@ -288,7 +288,7 @@ t.test('neither passwords nor session keys are in the log', async (t) => {
   t.notMatch(JSON.stringify(lines), /parol|toor|[0-9a-f]{64}/)
 })
 
-t.test('with the database away a known session goes on for a while and a sign-in is 503', async (t) => {
+t.test('with the database away a known session continues for a while and a sign-in is 503', async (t) => {
   let away = false
   const failing: Queries = {
     query: (text, values) =>

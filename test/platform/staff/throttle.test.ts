@@ -7,7 +7,7 @@ const now = () => nowMs
 const wrong = async () => null
 const right = async () => 'in'
 
-t.test('five failures of one name and address close the door for 15 minutes', async (t) => {
+t.test('five failures of one name and address lock the sign-in for 15 minutes', async (t) => {
   const throttle = new SignInThrottle()
   for (let n = 0; n < 5; n++)
     t.same(await throttle.attempt('root', '192.0.2.1', now, wrong), { kind: 'made', result: null })

@@ -82,7 +82,7 @@ t.test('the ledger keeps versions itself and causes no notices', async (t) => {
   t.same(changes, [])
 })
 
-t.test('a change by somebody else is told with its table and ids', async (t) => {
+t.test('a change by another program is notified with its table and ids', async (t) => {
   const database = await seeded(t)
   const changes = await heard(database, async () => {
     await database.pool.query(`UPDATE users SET password = 'sealed'`)
@@ -107,7 +107,7 @@ t.test('a change by somebody else is told with its table and ids', async (t) => 
   ])
 })
 
-t.test('many rows are told as all', async (t) => {
+t.test('a change of many rows is notified as all rows', async (t) => {
   const database = await seeded(t)
   const insert = `INSERT INTO tarifs (name, price) SELECT 'x', 0 FROM generate_series(1, $1)`
   await database.pool.query(`SELECT setval('tarifs_id_seq', 1)`)

@@ -40,7 +40,7 @@ async function withOwnServer(t: Parameters<typeof ownServer>[0]) {
   return { server, database }
 }
 
-t.test('a stopped server is told as unavailable within 5 s, and everything recovers by itself', async (t) => {
+t.test('a stopped server is reported as unavailable within 5 s, and everything recovers by itself', async (t) => {
   const { server, database } = await withOwnServer(t)
   const changes: Change[] = []
   watchChanges(database, (change) => changes.push(change))
@@ -65,7 +65,7 @@ t.test('a stopped server is told as unavailable within 5 s, and everything recov
   t.same(await heard, { table: 'admin_accounts', ids: [7] }, 'notices are heard again')
 })
 
-t.test('a frozen server is told as unavailable within 5 s', async (t) => {
+t.test('a frozen server is reported as unavailable within 5 s', async (t) => {
   const { server, database } = await withOwnServer(t)
   await Promise.all(questions(database).map(([, ask]) => ask()))
   const down = once(database.onDown)
@@ -90,7 +90,7 @@ t.test('an error of the statement itself is not unavailability', async (t) => {
   t.equal(asUnavailable(already), already)
 })
 
-t.test('a query the server is told to end, or has no room for, is unavailability', async (t) => {
+t.test('a query that the server cancels, or has no connection for, is reported as unavailable', async (t) => {
   const { database } = await testDatabase(t)
   const client = await database.pool.connect()
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid')

@@ -120,7 +120,7 @@ const sealedNow = async (client: pg.Client): Promise<string[]> =>
 
 const clear = ['of a NAS', 'of another', 'public', 'salt']
 
-t.test('a rotation seals everything anew and keeps the old key for backups', async (t) => {
+t.test('a rotation seals everything again and keeps the old key for backups', async (t) => {
   const all = await setting(t)
   const { url, client, config, file, needed } = all
   const old = await start(url, config)

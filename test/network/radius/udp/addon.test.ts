@@ -80,7 +80,7 @@ t.test(
   },
 )
 
-t.test('answers are signed where they stand, and those that are complete left alone', { skip }, async (t) => {
+t.test('answers are signed in place, and complete ones are left alone', { skip }, async (t) => {
   const receiver = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 })
   receiver.bind(0, '127.0.0.1')
   await once(receiver, 'listening')
@@ -248,7 +248,7 @@ t.test('a thread may end in the middle of traffic, however it ends', { skip }, a
   await Promise.all(endings.map(run))
 })
 
-t.test('without a compiler the install says so and succeeds', async (t) => {
+t.test('without a compiler the install reports it and succeeds', async (t) => {
   const { status, stdout } = spawnSync(process.execPath, ['bin/compile-udp.js'], {
     env: { PATH: '/nowhere' },
     encoding: 'utf8',

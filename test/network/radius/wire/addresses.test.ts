@@ -21,7 +21,7 @@ t.test('IPv4 addresses are read and written', async (t) => {
     t.equal(parseIpv4(wrong), null)
 })
 
-t.test('IPv6 addresses are read in every spelling and written as RFC 5952 says', async (t) => {
+t.test('IPv6 addresses are read in every spelling and written by RFC 5952', async (t) => {
   for (const [text, bytes, written] of [
     ['::', '00000000000000000000000000000000', '::'],
     ['::1', '00000000000000000000000000000001', '::1'],

@@ -99,7 +99,7 @@ ATTRIBUTE Flagged-Name 3 string Flagged`,
   t.match(encoded('Acme-Internal', 'x'), /no RADIUS attribute/, 'what exists inside FreeRADIUS only is passed over')
 })
 
-t.test('a long value of RFC 6929 goes on in further attributes', async (t) => {
+t.test('a long value of RFC 6929 continues in further attributes', async (t) => {
   const text = 'x'.repeat(300)
   const bytes = Buffer.from(encoded('Acme-Long', text), 'hex')
   t.equal(bytes.toString('hex', 0, 9), 'f5ff1a80000182b902')

@@ -60,7 +60,7 @@ t.test('attributes of every type are encoded', async (t) => {
   for (const [name, value, bytes] of cases) t.equal(encoded(name, value), bytes, `${name} = ${value}`)
 })
 
-t.test('a fault tells the operator what is wrong', async (t) => {
+t.test('a fault explains to the operator what is wrong', async (t) => {
   const cases: [string, string, RegExp][] = [
     ['Mikrotic-Rate-Limit', '1M', /no RADIUS attribute "Mikrotic-Rate-Limit" in the dictionary/],
     ['', '1', /no RADIUS attribute/],
@@ -97,7 +97,7 @@ t.test('a fault tells the operator what is wrong', async (t) => {
   for (const [name, value, fault] of cases) t.match(encoded(name, value), fault, `${name} = ${value.slice(0, 20)}`)
 })
 
-t.test('a list is encoded in order, and the first fault is told', async (t) => {
+t.test('a list is encoded in order, and the first fault is reported', async (t) => {
   const list = [
     { name: 'Session-Timeout', value: '60' },
     { name: 'Mikrotik-Address-List', value: 'vip' },

@@ -188,7 +188,7 @@ t.test('an Accept to version 1 carries MS-CHAP-MPPE-Keys', async (t) => {
   t.equal(text(revealPassword(keys, packet.authenticator, secret)), `76a152936096d783${rfc2759.passwordHashHash}`)
 })
 
-t.test('a Reject says why in MS-CHAP-Error', async (t) => {
+t.test('a Reject has the reason in MS-CHAP-Error', async (t) => {
   t.equal(chapError(readMsChap(version2('User'), 2)!, 691).toString('latin1'), '\x07E=691 R=0 V=3')
   t.equal(chapError(readMsChap(version1(1), 1)!, 649).toString('latin1'), '\x07E=649 R=0')
 })

@@ -140,7 +140,7 @@ for (const [name, code] of [
   })
 }
 
-t.test('it takes our Disconnect-NAK', async (t) => {
+t.test('it accepts our Disconnect-NAK', async (t) => {
   const request = radius.encode({
     code: 'Disconnect-Request',
     secret: text,
