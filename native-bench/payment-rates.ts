@@ -60,7 +60,7 @@ export async function measurePaymentRates({ seconds = 6 } = {}): Promise<Figure[
     const till: Till = {
       webhook: `${program.address.http}/lk/payments/webhook/`,
       authPort: program.address.authPort,
-      nas: { ip, secret },
+      nas: { ip: ip!, secret },
     }
     const figures: Figure[] = []
     for (const gateway of ['gwb', 'gwa'] as const) {

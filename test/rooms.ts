@@ -149,6 +149,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
   'network/radius/accounting': [
     'domain',
     'network/radius/wire',
+    'network/radius/udp',
     'network/radius/worker',
     'platform/actors',
     'platform/log',

@@ -13,7 +13,7 @@ import { type DisconnectParts, Disconnects } from '../network/radius/coa/disconn
 import { RadiusEngine } from '../network/radius/engine.ts'
 import { addDictionaries } from '../network/radius/wire/dictionary.ts'
 import { attributesInForce } from '../network/radius/worker/attribute-block.ts'
-import type { NasLearned, RadiusSettings } from '../network/radius/worker/messages.ts'
+import type { NasHeard, NasLearned, RadiusSettings } from '../network/radius/worker/messages.ts'
 import { ClassReader } from '../network/radius/worker/session-class.ts'
 import { speedAttributes } from '../network/radius/worker/speed.ts'
 import type { Settings } from '../platform/settings/settings.ts'
@@ -54,7 +54,7 @@ export async function openNetwork(base: Base): Promise<Network> {
     events,
     listener: access,
     isUp: () => database.isUp(),
-    nasIp: (id) => access.nas.find((nas) => nas.id === id)?.ip ?? '0.0.0.0',
+    nasIp: (id) => access.nas.find((nas) => nas.id === id)?.ip ?? '',
     disconnect: (session) => disconnects.cut(session),
     sessionSecondsOf: ({ userId, inGarden }) => access.sessionSecondsOf(userId, inGarden === true),
     interimSeconds: () => settings.get('RADIUS_INTERIM_INTERVAL'),
@@ -138,6 +138,8 @@ function radiusEngine(base: Base, classKey: Buffer, access: AccessWriter, accoun
     events,
     onLearned: (learned) =>
       keepLearned(database, learned).catch((error) => log.warn('what a NAS taught could not be stored', { error })),
+    onHeard: (heard) =>
+      keepHeard(database, heard).catch((error) => log.warn('what a NAS told could not be stored', { error })),
   })
   access.onNas((list) => radius.setNas(list))
   settings.onChange(() => radius.setSettings(radiusSettings(settings)))
@@ -162,4 +164,14 @@ async function keepLearned(
     messageAuthenticator,
     proxyState,
   ])
+}
+
+/** The same of what its packets tell beside their question. */
+async function keepHeard({ ledger }: Database, heard: NasHeard): Promise<void> {
+  const { nasId: id, atMs } = heard
+  if (heard.kind === 'asked') await ledger.query('UPDATE nas SET asked_ip = $2 WHERE id = $1', [id, heard.address])
+  else {
+    const column = heard.usesNext ? 'secret_next_seen_at' : 'secret_seen_at'
+    await ledger.query(`UPDATE nas SET ${column} = $2 WHERE id = $1`, [id, new Date(atMs)])
+  }
 }

@@ -18,11 +18,26 @@ export type Tristate = 'yes' | 'no' | 'auto'
 export type NasEntry = {
   id: NasId
   name: string
-  /** IPv4 or IPv6 text; the only source address that is answered. */
-  ip: string
+  /** IPv4 or IPv6 text; the only source address that is answered. Null when the record is of a network. */
+  ip: string | null
+  /** CIDR; every source address in it is answered. A longer prefix and a single address come first. */
+  network?: string | null
+  /** The NAS-Identifier of its packets; a record without one is of all other packets from the same place. */
+  identifier?: string | null
   secret: string
+  /** During a change of the secret: accepted as well. */
+  secretNext?: string | null
+  /** When each secret was last proved, milliseconds since 1970. */
+  secretSeenAtMs?: number | null
+  secretNextSeenAtMs?: number | null
   type: NasType
+  /** Where Disconnect and CoA go when it is not where its packets come from. */
+  coaIp?: string | null
   coaPort: number
+  /** Our own address that Disconnect and CoA leave from; null: `askedIp`. */
+  coaSource?: string | null
+  /** Our own address that the NAS asked last; null while it is unknown. */
+  askedIp?: string | null
   enabled: boolean
   requireMessageAuthenticator: Tristate
   limitProxyState: Tristate
@@ -37,6 +52,10 @@ export type NasEntry = {
   /** A list as RealmList reads it, in place of RADIUS_REALMS; empty where that setting applies. */
   realms?: string
 }
+
+/** Whether a NAS whose secret is being changed has last proved the next one. */
+export const isNextProvedLast = ({ secretNext, secretSeenAtMs, secretNextSeenAtMs }: NasEntry): boolean =>
+  Boolean(secretNext) && (secretNextSeenAtMs ?? 0) > (secretSeenAtMs ?? 0)
 
 /**
  * How a NAS names itself in its packets: NAS-IP-Address, NAS-IPv6-Address and NAS-Identifier as it sends them, null

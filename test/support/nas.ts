@@ -103,6 +103,9 @@ export function accountingRequest(secret: string, attributes: readonly Attribute
   return packet
 }
 
+/** 127.0.0.1 as a datagram describes it. */
+export const loopback = [0, 0, -0x10000, 0x0100007f] as const
+
 /** What a worker hands over: packets one behind another. */
 export function batchOf(packets: readonly { nas: number; packet: Buffer }[]): AccountingBatch {
   let end = 0
@@ -110,6 +113,7 @@ export function batchOf(packets: readonly { nas: number; packet: Buffer }[]): Ac
     kind: 'accounting',
     tokens: Int32Array.from(packets.keys()),
     nasIds: Int32Array.from(packets, ({ nas }) => nas),
+    sources: Int32Array.from(packets.flatMap(() => loopback)),
     ends: Int32Array.from(packets, ({ packet }) => {
       end += packet.length
       return end

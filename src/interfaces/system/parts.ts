@@ -40,7 +40,7 @@ export type SystemParts = {
     ofSubscriber(id: SubscriberId): readonly LiveSession[]
     page(slot: number, max: number, nas: NasId | null): { sessions: readonly LiveSession[]; next: number | null }
   }
-  readonly nas: () => readonly { readonly id: NasId; readonly ip: string }[]
+  readonly nas: () => readonly { readonly id: NasId; readonly ip: string | null }[]
   /** Users.login of a login or a MAC; null for an unknown one. */
   readonly loginOf: (login: string) => string | null
   readonly disconnects: {

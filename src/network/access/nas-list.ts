@@ -8,14 +8,18 @@ import type { Secrets } from '../../platform/storage/secrets.ts'
 
 type NasRow = RowOf<typeof Nas>
 
-const nasSql = `SELECT ${columnList(columnNames(Nas).filter((name) => name !== 'ip'))}, host(ip) AS ip FROM nas ORDER BY id`
+const addresses = ['ip', 'coa_ip', 'coa_source', 'asked_ip'] as const
+const others = columnNames(Nas).filter((name) => !addresses.some((address) => address === name))
+const hosts = addresses.map((name) => `host(${name}) AS ${name}`).join(', ')
+
+const nasSql = `SELECT ${columnList(others)}, ${hosts} FROM nas ORDER BY id`
 
 /** Every NAS with its secret in clear text. A NAS whose secret cannot be decrypted is logged and left out. */
 export async function loadNas(database: Database, secrets: Secrets, log: Log): Promise<NasEntry[]> {
   const { rows } = await database.pool.query<NasRow>(nasSql)
   return rows.flatMap((row) => {
     try {
-      return [entryOf(row, secrets.open(row.secret))]
+      return [entryOf(row, secrets)]
     } catch (error) {
       log.error('The secret of a NAS cannot be read; it gets no answers.', { nas: row.name, error })
       return []
@@ -23,13 +27,21 @@ export async function loadNas(database: Database, secrets: Secrets, log: Log): P
   })
 }
 
-const entryOf = (row: NasRow, secret: string): NasEntry => ({
+const entryOf = (row: NasRow, secrets: Secrets): NasEntry => ({
   id: nasId(row.id),
   name: row.name,
   ip: row.ip,
-  secret,
+  network: row.network,
+  identifier: row.identifier,
+  secret: secrets.open(row.secret),
+  secretNext: row.secret_next === null ? null : secrets.open(row.secret_next),
+  secretSeenAtMs: row.secret_seen_at?.getTime() ?? null,
+  secretNextSeenAtMs: row.secret_next_seen_at?.getTime() ?? null,
   type: nasTypes.find((type) => type === row.nas_type) ?? 'generic',
+  coaIp: row.coa_ip,
   coaPort: row.coa_port,
+  coaSource: row.coa_source,
+  askedIp: row.asked_ip,
   enabled: row.enabled,
   requireMessageAuthenticator: row.require_message_authenticator,
   limitProxyState: row.limit_proxy_state,

@@ -9,7 +9,15 @@ import type { Log } from '../../platform/log.ts'
 import { StartRefusal } from '../../platform/start-refusal.ts'
 import type { AccessSource } from '../access/writer.ts'
 import { SharedValue } from '../access/shared.ts'
-import type { AccountingSink, NasLearned, NasSlot, RadiusSettings, Rejection, WorkerRules } from './worker/messages.ts'
+import type {
+  AccountingSink,
+  NasHeard,
+  NasLearned,
+  NasSlot,
+  RadiusSettings,
+  Rejection,
+  WorkerRules,
+} from './worker/messages.ts'
 import type { UdpMode, UdpPreference } from './udp/open-port.ts'
 import {
   type AccessDurations,
@@ -36,6 +44,8 @@ export type RadiusParts = {
   events: Events
   /** Called when something was learned about a NAS on `auto`, to be stored and shown. */
   onLearned?: (learned: NasLearned) => void
+  /** Called with what packets of a NAS told, to be stored and shown. */
+  onHeard?: (heard: NasHeard) => void
 }
 
 /** For the metrics: requests since the start, by port, NAS, result and fault. */
@@ -62,7 +72,7 @@ export class RadiusEngine {
   readonly #workers: WorkerHandle[] = []
   readonly #counters: SharedArrayBuffer[] = []
   /** The rows in the counters. A NAS keeps its nasSlot for as long as the program runs. */
-  readonly #nasSlots = new Map<NasId, { nasSlot: number; name: string }>()
+  readonly #nasSlots = new Map<NasId, { nasSlot: number; name: string; askedAtMs: number }>()
   readonly #rules: SharedValue<WorkerRules>
   #suppressedRejections = 0
   #edition = 0
@@ -112,6 +122,7 @@ export class RadiusEngine {
         accounting,
         log: log.with({ worker: number }),
         onLearned: (learned, edition) => this.#learn(learned, edition),
+        onHeard: (heard, edition) => this.#hear(heard, edition),
         onRejections: (rejections, suppressed) => {
           this.#suppressedRejections += suppressed
           this.#publish(rejections)
@@ -169,9 +180,11 @@ export class RadiusEngine {
     const edition = ++this.#edition
     return list.map((nas) => {
       // Slot 0 counts unknown sources. When all slots are taken, further NAS share the last one.
-      const nasSlot = this.#nasSlots.get(nas.id)?.nasSlot ?? Math.min(this.#nasSlots.size + 1, nasSlotsMax - 1)
-      this.#nasSlots.set(nas.id, { nasSlot, name: nas.name })
-      return { ...nas, nasSlot, edition }
+      const known = this.#nasSlots.get(nas.id)
+      const nasSlot = known?.nasSlot ?? Math.min(this.#nasSlots.size + 1, nasSlotsMax - 1)
+      const askedAtMs = known?.askedAtMs ?? 0
+      this.#nasSlots.set(nas.id, { nasSlot, name: nas.name, askedAtMs })
+      return { ...nas, nasSlot, edition, askedAtMs }
     })
   }
 
@@ -189,6 +202,16 @@ export class RadiusEngine {
     this.#parts.onLearned?.({ nasId, messageAuthenticator: learnedMessageAuthenticator, proxyState: learnedProxyState })
   }
 
+  #hear(heard: NasHeard, edition: number): void {
+    const { nas } = this.#rules.value
+    const present = nas.find((entry) => entry.id === heard.nasId && entry.edition === edition)
+    if (!present) return
+    if (heard.kind === 'asked') this.#nasSlots.get(heard.nasId)!.askedAtMs = heard.atMs
+    const told = { ...present, ...factOf(heard) }
+    this.#rules.publish({ ...this.#rules.value, nas: nas.map((entry) => (entry === present ? told : entry)) })
+    this.#parts.onHeard?.(heard)
+  }
+
   #publish(rejections: readonly Rejection[]): void {
     for (const rejection of rejections) {
       this.#parts.events.publish({
@@ -204,6 +227,13 @@ export class RadiusEngine {
     }
   }
 }
+
+const factOf = (heard: NasHeard): Partial<NasSlot> =>
+  heard.kind === 'asked'
+    ? { askedIp: heard.address, askedAtMs: heard.atMs }
+    : heard.usesNext
+      ? { secretNextSeenAtMs: heard.atMs }
+      : { secretSeenAtMs: heard.atMs }
 
 /**
  * Makes sure that the port is free, and picks one for port 0. The workers share their port, and another Tollgate of the

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { loopback } from '../../support/nas.ts'
 import { nasId, subscriberId } from '../../../src/domain/ids.ts'
 import { AccountingFixture, classFor, packet, startOfTime } from '../../support/accounting.ts'
 
@@ -172,6 +173,7 @@ t.test('Accounting-On ends the sessions of its NAS and no others, once', async (
     kind: 'accounting',
     tokens: Int32Array.of(1),
     nasIds: Int32Array.of(2),
+    sources: Int32Array.from(loopback),
     ends: Int32Array.of(packet('start').length),
     packets: packet('start'),
   })

@@ -320,6 +320,7 @@ t.test('a worker that dies is replaced and takes up the same port', async (t) =>
     accounting: async () => new Int32Array(0),
     log: fixture.log,
     onLearned: () => {},
+    onHeard: () => {},
     onRejections: () => {},
     onGone: () => gone++,
   })

@@ -9,19 +9,11 @@ import type { RestParts } from '../parts.ts'
 import { abonentWrites } from './abonents.ts'
 import { financeOperationWrites } from './finance-operations.ts'
 import { homeWrites } from './homes.ts'
+import { nasWrites } from './nas.ts'
 import { userWrites } from './users.ts'
 import { accountWriter, removeAccount } from '../../../billing/accounts/account-writes.ts'
 import { RecordWriter } from '../../../platform/records/record-writer.ts'
 import { type Writes, writesThrough } from './writes.ts'
-
-/**
- * Resets what `auto` has learned about a NAS, because it must be learned again after every save (contract section 6).
- */
-const resetLearned = async () => [
-  { column: 'learned_message_authenticator', value: null },
-  { column: 'learned_proxy_state', value: null },
-  { column: 'learned_interims', value: null },
-]
 
 const special: ReadonlyMap<Model, (parts: RestParts) => Writes> = new Map([
   [abonents, abonentWrites],
@@ -36,7 +28,7 @@ const special: ReadonlyMap<Model, (parts: RestParts) => Writes> = new Map([
       }),
   ],
   [financeOperations, financeOperationWrites],
-  [nas, (parts) => writesThrough(parts, nas, new RecordWriter(parts, nas, { derive: resetLearned }))],
+  [nas, nasWrites],
 ])
 
 export const writesOf = (parts: RestParts, model: Model): Writes =>

@@ -35,6 +35,8 @@ export type AccountingRecord = {
   login: string
   acctSessionId: string
   nasIdentity: NasIdentity
+  /** The source address of the packet; null when it is not known. */
+  nasIp: string | null
   ip: string | null
   ipv6Prefix: string | null
   delegatedIpv6Prefix: string | null
@@ -65,6 +67,7 @@ export function readAccountingRecord(
   bytes: Buffer,
   nasId: NasId,
   receivedAtMs: number,
+  nasIp: string | null = null,
   from = 0,
   to = bytes.length,
 ): AccountingRecord {
@@ -81,6 +84,7 @@ export function readAccountingRecord(
     login: storable(read.userName) ?? '',
     acctSessionId: storable(read.acctSessionId) ?? '',
     nasIdentity: nasIdentity(read.nasIp, read.nasIpv6, read.nasIdentifier),
+    nasIp,
     ip: read.framedIp,
     ipv6Prefix: read.framedIpv6Prefix,
     delegatedIpv6Prefix: read.delegatedIpv6Prefix,

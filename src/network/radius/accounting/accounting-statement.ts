@@ -11,6 +11,7 @@ import {
   type JudgedChange,
   nameColumns,
   type SessionColumns,
+  sourceColumns,
 } from './session-columns.ts'
 import { endReasons, presumedEnds, sessionTerms } from './session-terms.ts'
 
@@ -20,6 +21,7 @@ const arrivedColumns: SessionColumns<JudgedChange> = {
   ...nameColumns,
   ...identityColumns,
   owner_id: { type: 'int8', of: ({ ownerId }) => ownerId },
+  ...sourceColumns,
   login_mac: { type: 'text', cast: 'macaddr', of: ({ change }) => normalMac(change.login) },
   mark: { type: 'text', cast: 'uuid', of: ({ change }) => change.start },
   at: { type: 'float8', of: ({ change }) => change.atMs },
@@ -105,7 +107,7 @@ WITH arrived AS MATERIALIZED (
   UPDATE radius_sessions s SET
     updated_at = greatest(s.updated_at, j.heard_at),
     ${assignments(expressionsOf(counterColumns, (name) => `greatest(s.${name}, j.${name})`))},
-    ${assignments(expressionsOf({ ...detailColumns, ...identityColumns }, (name) => `coalesce(j.${name}, s.${name})`))},
+    ${assignments(expressionsOf({ ...detailColumns, ...identityColumns, ...sourceColumns }, (name) => `coalesce(j.${name}, s.${name})`))},
     started_at = CASE WHEN j.mark IS NOT NULL AND s.start_mark IS NULL THEN least(j.began_at, s.ended_at) ELSE s.started_at END,
     start_mark = coalesce(s.start_mark, j.mark),
     ended_at = CASE
@@ -121,7 +123,7 @@ WITH arrived AS MATERIALIZED (
   FROM judged j WHERE j.verdict = 'new' AND j.creates AND s.id = j.known_id AND j.known_ended_at IS NULL
   RETURNING s.id
 ), owned AS MATERIALIZED (
-  SELECT j.*, n.ip AS nas_ip, u.id AS user_id, u.login AS user_login,
+  SELECT j.*, coalesce(j.nas_ip, n.ip) AS source, u.id AS user_id, u.login AS user_login,
     u.abonent_id, CASE WHEN b.id IS NOT NULL THEN coalesce(b.organization_id, ${defaultOrganization}) END AS organization_id
   FROM judged j
   LEFT JOIN nas n ON n.id = j.nas_id
@@ -147,7 +149,7 @@ WITH arrived AS MATERIALIZED (
     user_id: 'o.user_id',
     abonent_id: 'o.abonent_id',
     organization_id: 'o.organization_id',
-    nas_ip: 'o.nas_ip',
+    nas_ip: 'o.source',
     started_at: 'o.began_at',
     updated_at: 'o.heard_at',
     ended_at: 'CASE WHEN o.finished_at IS NOT NULL THEN greatest(o.finished_at, o.began_at) END',

@@ -3,6 +3,7 @@ import { type NasId, nasId } from '../../../domain/ids.ts'
 import type { NasEntry, NasIdentity } from '../../../domain/nas.ts'
 import type { Clock } from '../../../platform/actors/clock.ts'
 import type { Log } from '../../../platform/log.ts'
+import { addressWords } from '../udp/udp-port.ts'
 import type { AccountingBatch, AccountingSink } from '../worker/messages.ts'
 import type { SessionClass } from '../worker/session-class.ts'
 import { AccountingCommit, type ChangeStored } from './accounting-commit.ts'
@@ -11,6 +12,7 @@ import type { AccountingStore } from './accounting-store.ts'
 import { HeardNas } from './heard-nas.ts'
 import { NasInterims } from './nas-interims.ts'
 import { planSteps, type SessionEntry } from './session-changes.ts'
+import { SourceTexts } from './source-texts.ts'
 import { SessionTracker } from './session-tracker.ts'
 import { endReasons } from './session-terms.ts'
 import type { LiveSession, SessionTable, SessionListener } from './session-table.ts'
@@ -25,7 +27,7 @@ export type AccountingParts = {
   events: Events
   listener: SessionListener
   isUp: () => boolean
-  /** The address of a NAS in its record. */
+  /** The address of a NAS in its record, for packets of which an older version kept no source. */
   nasIp: (nas: NasId) => string
   /** Asks the NAS to end a session, and resolves when it has answered or is given up. */
   disconnect: (session: LiveSession) => Promise<unknown>
@@ -94,6 +96,7 @@ export class Accounting {
   #lastCheckMs = 0
   readonly #heard = new HeardNas()
   readonly #interims: NasInterims
+  readonly #sources = new SourceTexts()
   readonly counts: AccountingCounts = {
     start: 0,
     interim: 0,
@@ -231,7 +234,7 @@ export class Accounting {
     return this.#heard.identityOf(nas)
   }
 
-  #piecesOf({ packets, ends, nasIds }: AccountingBatch): Piece[] {
+  #piecesOf({ packets, ends, nasIds, sources }: AccountingBatch): Piece[] {
     const receivedAtMs = this.#parts.clock.now().getTime()
     const bytes = Buffer.from(packets.buffer, packets.byteOffset, packets.byteLength)
     const pieces: Piece[] = []
@@ -239,9 +242,10 @@ export class Accounting {
     for (let index = 0; index < ends.length; index++) {
       const nas = nasIds[index]!
       const [start, end] = [from, ends[index]!]
-      const record = readAccountingRecord(bytes, nasId(nas), receivedAtMs, start, end)
+      const source = this.#sources.textOf(sources, index * addressWords)
+      const record = readAccountingRecord(bytes, nasId(nas), receivedAtMs, source, start, end)
       this.#countRecord(record)
-      const frame = () => framePacket(nas, receivedAtMs, bytes.subarray(start, end))
+      const frame = () => framePacket(nas, receivedAtMs, source, bytes.subarray(start, end))
       pieces.push({ entry: { kind: 'packet', record }, frame })
       from = end
     }

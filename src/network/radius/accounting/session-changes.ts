@@ -80,6 +80,7 @@ function changeOf(record: AccountingRecord): SessionChange {
   return {
     nasId: record.nasId,
     nasIdentity: record.nasIdentity,
+    nasIp: record.nasIp,
     acctSessionId: record.acctSessionId,
     login: record.login,
     atMs: record.atMs,
@@ -113,6 +114,7 @@ function changeOfEnding({ nasId, nasIdentity, acctSessionId, login, atMs, reason
   return {
     nasId,
     nasIdentity,
+    nasIp: null,
     acctSessionId,
     login,
     atMs,
@@ -159,6 +161,7 @@ function merge(pending: SessionChange, later: SessionChange): boolean {
     pending.endReason = later.endReason
   }
   pending.nasIdentity = mergedNas(pending.nasIdentity, later.nasIdentity)
+  pending.nasIp = later.nasIp ?? pending.nasIp
   pending.stopped ||= later.stopped
   pending.creates ||= later.creates
   pending.atMs = Math.max(pending.atMs, later.atMs)

@@ -32,6 +32,11 @@ export const identityColumns = {
   nas_identifier: { type: 'text', of: ({ change }) => change.nasIdentity.identifier },
 } as const satisfies SessionColumns<IdentifiedChange>
 
+/** Where its packets come from. */
+export const sourceColumns = {
+  nas_ip: { type: 'text', cast: 'inet', of: ({ change }) => change.nasIp },
+} as const satisfies SessionColumns<IdentifiedChange>
+
 /** The counters of a session, which only grow: of two values the greater one is kept. */
 export const counterColumns = {
   session_time: { type: 'int8', of: ({ change }) => change.sessionTime },

@@ -9,12 +9,13 @@ import {
   identityColumns,
   nameColumns,
   type SessionColumns,
+  sourceColumns,
 } from './session-columns.ts'
 
 const { nas_port, ...otherDetails } = detailColumns
 const { nas_id, ...otherNames } = nameColumns
 
-/** The type radius_session_given, in the order of its attributes (migrations 20261121003000 and 20261123000100). */
+/** The type radius_session_given, in the order of its attributes (its three migrations). */
 const givenColumns: SessionColumns<BegunChange> = {
   id: { type: 'int8', of: ({ id }) => id },
   nas_id,
@@ -34,6 +35,7 @@ const givenColumns: SessionColumns<BegunChange> = {
   ...otherDetails,
   end_reason: { type: 'text', of: ({ change }) => change.endReason },
   ...identityColumns,
+  ...sourceColumns,
 }
 
 /** The counters begin at the third parameter; the greater of the stored and the reported value is kept. */
@@ -69,7 +71,7 @@ WITH moved AS (
 ), begun AS (
   ${insertInto('radius_sessions', {
     ...expressionsOf(givenColumns, (name, cast) => `g.${name}${cast}`),
-    nas_ip: '(SELECT n.ip FROM nas n WHERE n.id = g.nas_id)',
+    nas_ip: 'coalesce(g.nas_ip::inet, (SELECT n.ip FROM nas n WHERE n.id = g.nas_id))',
   })}
   FROM unnest($14::radius_session_given[]) AS g
   ON CONFLICT (nas_id, acct_session_id, login, generation) DO NOTHING

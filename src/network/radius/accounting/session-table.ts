@@ -93,6 +93,8 @@ export class SessionTable {
   readonly #logins: string[] = []
   /** One object for all sessions of a NAS. */
   readonly #nasIdentities: NasIdentity[] = []
+  /** The source of its packets; one text for all sessions of a NAS. */
+  readonly #nasIps: string[] = []
   readonly #acctSessionIds: string[] = []
   readonly #userLogins: (string | null)[] = []
   readonly #ips: (string | null)[] = []
@@ -105,7 +107,6 @@ export class SessionTable {
   readonly #byLogin = new SlotIndex()
   readonly #bySubscriber = new SlotIndex()
   readonly #counts = new Map<number, number>()
-  readonly #nasIps = new Map<number, string>()
 
   get size(): number {
     return this.#slots - this.#free.length
@@ -207,13 +208,13 @@ export class SessionTable {
     this.#output[slot] = session.outputOctets
     this.#logins[slot] = login
     this.#nasIdentities[slot] = session.nasIdentity
+    this.#nasIps[slot] = session.nasIp
     this.#acctSessionIds[slot] = acctSessionId
     this.#userLogins[slot] = session.userLogin === login ? null : session.userLogin
     this.#ips[slot] = session.ip
     this.#ipv6Prefixes[slot] = session.ipv6Prefix
     this.#macs[slot] = session.mac
     this.#stations[slot] = session.callingStationId
-    this.#nasIps.set(nas, session.nasIp)
     this.#counts.set(nas, (this.#counts.get(nas) ?? 0) + 1)
     this.#byKey.add(slot, hashKey(nas, acctSessionId, login))
     this.#index(slot)
@@ -258,6 +259,11 @@ export class SessionTable {
     this.#nasIdentities[slot] = identity
   }
 
+  /** Follows the source of its packets; null leaves it unchanged. */
+  setNasIp(slot: number, nasIp: string | null): void {
+    if (nasIp !== null) this.#nasIps[slot] = nasIp
+  }
+
   /** Follows the Class attribute of a later packet; null leaves the field unchanged. */
   setInGarden(slot: number, inGarden: boolean | null): void {
     if (inGarden !== null) this.#garden[slot] = gardens.indexOf(inGarden)
@@ -274,6 +280,7 @@ export class SessionTable {
     c.nasId[slot] = 0
     this.#logins[slot] = ''
     this.#nasIdentities[slot] = unnamedNas
+    this.#nasIps[slot] = ''
     this.#acctSessionIds[slot] = ''
     for (const texts of [this.#userLogins, this.#ips, this.#ipv6Prefixes, this.#macs, this.#stations])
       texts[slot] = null
@@ -324,7 +331,7 @@ export class SessionTable {
       subscriberId: c.subscriberId[slot] === 0 ? null : subscriberId(c.subscriberId[slot]!),
       organizationId: c.organizationId[slot] === 0 ? null : organizationId(c.organizationId[slot]!),
       nasId: nasId(nas),
-      nasIp: this.#nasIps.get(nas) ?? '',
+      nasIp: this.#nasIps[slot]!,
       nasIdentity: this.#nasIdentities[slot]!,
       acctSessionId: this.#acctSessionIds[slot]!,
       ip: this.#ips[slot] ?? null,

@@ -189,13 +189,13 @@ export class SessionTracker {
     events.publish({
       kind: 'sessionStopped',
       at: clock.now(),
-      session: endedSession(change, verdict, this.#parts.nasIp(change.nasId)),
+      session: endedSession(change, verdict, change.nasIp ?? this.#parts.nasIp(change.nasId)),
     })
   }
 
   #begin(change: SessionChange, verdict: Verdict): void {
     const { sessions, events, listener, nasIp, clock } = this.#parts
-    const slot = sessions.add(newSession(change, verdict, nasIp(change.nasId)))
+    const slot = sessions.add(newSession(change, verdict, change.nasIp ?? nasIp(change.nasId)))
     const session = sessions.at(slot)
     const holdsAddress = listener.sessionStarted(session)
     events.publish({ kind: 'sessionStarted', at: clock.now(), session })
@@ -220,6 +220,7 @@ export class SessionTracker {
       this.#stop(slot, change.endedAtMs ?? change.atMs, endReason)
       return
     }
+    sessions.setNasIp(slot, change.nasIp)
     sessions.setNasIdentity(slot, mergedNas(sessions.nasIdentityAt(slot), change.nasIdentity))
     const movesIp = change.ip !== null && change.ip !== sessions.ipAt(slot)
     const movesPrefix = change.ipv6Prefix !== null && change.ipv6Prefix !== sessions.ipv6PrefixAt(slot)

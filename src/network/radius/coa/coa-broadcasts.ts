@@ -1,5 +1,6 @@
 import type { NasEntry, NasIdentity } from '../../../domain/nas.ts'
 import type { CoaOutcome } from './coa-outcome.ts'
+import { coaAddress } from './coa-rules.ts'
 
 /** A Disconnect-Request to every recipient: any NAS that has sessions of this login ends them. */
 export type CoaBroadcast = {
@@ -16,17 +17,26 @@ export type CoaBroadcast = {
 /** The key of the address and port where a NAS listens; its queue is found by it. */
 export const endpointKey = (ip: string, port: number): string => `${ip} ${port}`
 
-/** The enabled NAS by the address where they listen. Made once for a list of NAS, not for every broadcast. */
-export class Recipients {
-  readonly members: ReadonlyMap<string, NasEntry>
+/** A NAS and the address where it listens. */
+type Recipient = { readonly nas: NasEntry; readonly address: string }
 
-  constructor(nas: readonly NasEntry[]) {
-    const enabled = nas.filter((entry) => entry.enabled)
-    this.members = new Map(enabled.map((entry) => [endpointKey(entry.ip, entry.coaPort), entry]))
+/**
+ * The enabled NAS by the address where they listen: several behind one proxy, and none of a record of a network, whose
+ * NAS are only known by their sessions. Made once for a list of NAS, not for every broadcast.
+ */
+export class Recipients {
+  readonly members: ReadonlyMap<string, readonly Recipient[]>
+
+  constructor(list: readonly NasEntry[]) {
+    const recipients = list.flatMap((nas) => {
+      const address = nas.enabled ? coaAddress(nas, null) : null
+      return address === null ? [] : [{ nas, address }]
+    })
+    this.members = Map.groupBy(recipients, ({ nas, address }) => endpointKey(address, nas.coaPort))
   }
 
-  without(except: ReadonlySet<number>): NasEntry[] {
-    return [...this.members.values()].filter(({ id }) => !except.has(id))
+  without(except: ReadonlySet<number>): Recipient[] {
+    return [...this.members.values()].flat().filter(({ nas }) => !except.has(nas.id))
   }
 }
 
@@ -53,22 +63,26 @@ export class Broadcasts {
   /** A reader for the NAS at this endpoint, which starts with the next broadcast that is added. */
   reader(key: string): BroadcastReader {
     let passed = this.#last
-    /** Skips broadcasts that are not for this NAS; returns its record in the next one that is. */
-    const first = (): NasEntry | null => {
+    /** How many recipients at this endpoint are done with the broadcast after `passed`. */
+    let done = 0
+    /** Skips broadcasts that are not for this endpoint; returns the next recipient. */
+    const first = (): Recipient | null => {
       for (let { next } = passed; next; { next } = next) {
         const { recipients, except } = next.broadcast!
-        const nas = recipients.members.get(key)
-        if (nas && !except.has(nas.id)) return nas
+        const here = recipients.members.get(key) ?? []
+        while (done < here.length && except.has(here[done]!.nas.id)) done++
+        if (done < here.length) return here[done]!
         passed = next
+        done = 0
       }
       return null
     }
     const shift = () => {
-      const nas = first()
-      if (nas === null) return null
-      passed = passed.next!
+      const recipient = first()
+      if (recipient === null) return null
+      done++
       this.count--
-      return { broadcast: passed.broadcast!, nas }
+      return { broadcast: passed.next!.broadcast!, ...recipient }
     }
     return { hasNext: () => first() !== null, shift }
   }
@@ -77,5 +91,5 @@ export class Broadcasts {
 /** The broadcasts that have not been sent to one NAS yet. */
 export type BroadcastReader = {
   hasNext(): boolean
-  shift(): { broadcast: CoaBroadcast; nas: NasEntry } | null
+  shift(): (Recipient & { broadcast: CoaBroadcast }) | null
 }

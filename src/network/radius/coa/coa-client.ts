@@ -4,17 +4,21 @@ import type { NasEntry } from '../../../domain/nas.ts'
 import type { Clock } from '../../../platform/actors/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import { StartRefusal } from '../../../platform/start-refusal.ts'
-import { SharedSecret } from '../wire/shared-secret.ts'
+import type { SharedSecret } from '../wire/shared-secret.ts'
 import { type CoaRequestKind, type CoaSubject, readCoaAnswer, writeCoaRequest } from './coa-packet.ts'
 import type { CoaOutcome } from './coa-outcome.ts'
 import { type CoaBroadcast, endpointKey, type BroadcastReader, Broadcasts } from './coa-broadcasts.ts'
+import { CoaSecrets } from './coa-secrets.ts'
 import { Queue } from './queue.ts'
+import { SourcedSockets } from './sourced-sockets.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 /** A request about one session of one NAS. All requests are sent before broadcasts. */
 export type CoaRequest = {
   kind: CoaRequestKind
   nas: NasEntry
+  /** Where the NAS listens. */
+  address: string
   subject: CoaSubject
   /** Encoded attributes that follow the others. */
   extra: Uint8Array
@@ -59,9 +63,10 @@ type Step = 'sent' | 'idle' | 'full' | 'paced'
 type Pending = {
   kind: CoaRequestKind
   nas: NasEntry
+  address: string
   settle: (outcome: CoaOutcome | null) => void
-  packet: Buffer
-  secret: SharedSecret
+  /** One, or while the secret is being changed one by each secret, which are sent in turn. */
+  copies: readonly { packet: Buffer; secret: SharedSecret }[]
   queue: NasQueue
   slot: number
   attempts: number
@@ -74,8 +79,6 @@ type Pending = {
 
 /** What waits to be sent to one address and what has been sent. A dead NAS fills its own queue and no other. */
 type NasQueue = {
-  /** Prepared for the secret the NAS has now. */
-  secret: { text: string; prepared: SharedSecret }
   requests: Queue<Waiting>
   broadcasts: BroadcastReader
   /** By identifier × sockets + socket, so that consecutive requests are spread over the sockets. */
@@ -95,6 +98,8 @@ export class CoaClient {
   readonly #limits: CoaLimits
   #sockets4: Socket[] = []
   #sockets6: Socket[] = []
+  readonly #sourced: SourcedSockets
+  readonly #secrets = new CoaSecrets()
   readonly #queues = new Map<string, NasQueue>()
   /** The same queues in the order in which they are served. */
   readonly #rotation: NasQueue[] = []
@@ -119,6 +124,12 @@ export class CoaClient {
     this.#clock = parts.clock
     this.#log = parts.log
     this.#limits = parts.limits ?? coaLimits
+    this.#sourced = new SourcedSockets({
+      count: this.#limits.sockets,
+      clock: parts.clock,
+      log: parts.log,
+      listen: (socket, index) => this.#listen(socket, index),
+    })
     this.#bucket = new TokenBucket(this.#limits.allPerSecond, this.#limits.allBurst, this.#nowMs())
   }
 
@@ -143,7 +154,7 @@ export class CoaClient {
   send(request: CoaRequest): Promise<CoaOutcome | null> {
     if (this.#stopping) return Promise.resolve(null)
     return new Promise((settle) => {
-      const queue = this.#queueOf(endpointKey(request.nas.ip, request.nas.coaPort), request.nas)
+      const queue = this.#queueOf(endpointKey(request.address, request.nas.coaPort))
       queue.requests.push({ request, settle })
       this.#serve(queue)
     })
@@ -153,10 +164,10 @@ export class CoaClient {
   broadcast(broadcast: CoaBroadcast): void {
     const { recipients, except, answered } = broadcast
     if (this.#stopping) {
-      for (const nas of recipients.without(except)) answered(nas, null)
+      for (const { nas } of recipients.without(except)) answered(nas, null)
       return
     }
-    for (const [key, nas] of recipients.members) this.#queueOf(key, nas)
+    for (const key of recipients.members.keys()) this.#queueOf(key)
     this.#broadcasts.add(broadcast)
     if (!this.#pumpPlanned) this.#pump()
   }
@@ -182,6 +193,7 @@ export class CoaClient {
     }
     this.#queues.clear()
     this.#rotation.length = 0
+    this.#sourced.close()
     await Promise.all(
       [...this.#sockets4, ...this.#sockets6].map(
         (socket) => new Promise<void>((resolve) => socket.close(() => resolve())),
@@ -195,14 +207,13 @@ export class CoaClient {
     return this.#clock.elapsedMs()
   }
 
-  #queueOf(key: string, nas: NasEntry): NasQueue {
+  #queueOf(key: string): NasQueue {
     let queue = this.#queues.get(key)
     if (!queue) {
       const { nasPerSecond, nasBurst } = this.#limits
-      const secret = { text: nas.secret, prepared: new SharedSecret(nas.secret) }
       const bucket = new TokenBucket(nasPerSecond, nasBurst, this.#nowMs())
       const broadcasts = this.#broadcasts.reader(key)
-      queue = { secret, requests: new Queue(), broadcasts, pending: [], nextSlot: 0, count: 0, bucket }
+      queue = { requests: new Queue(), broadcasts, pending: [], nextSlot: 0, count: 0, bucket }
       this.#queues.set(key, queue)
       this.#rotation.push(queue)
     }
@@ -271,9 +282,9 @@ export class CoaClient {
     if (!queue.broadcasts.hasNext()) return 'idle'
     const step = this.#mayLaunch(queue, nowMs)
     if (step !== 'sent') return step
-    const { broadcast, nas } = queue.broadcasts.shift()!
+    const { broadcast, nas, address } = queue.broadcasts.shift()!
     const subject = { login: broadcast.login, nasIdentity: broadcast.nasIdentity(nas), session: null }
-    const request: CoaRequest = { kind: 'disconnect', nas, subject, extra: nothing }
+    const request: CoaRequest = { kind: 'disconnect', nas, address, subject, extra: nothing }
     this.#launch(queue, request, (outcome) => broadcast.answered(nas, outcome))
     return step
   }
@@ -288,21 +299,22 @@ export class CoaClient {
   }
 
   #launch(queue: NasQueue, request: CoaRequest, settle: (outcome: CoaOutcome | null) => void): void {
-    const { kind, nas, subject, extra } = request
+    const { kind, nas, address, subject, extra } = request
     const slots = this.#limits.sockets * 256
     while (queue.pending[queue.nextSlot]) queue.nextSlot = (queue.nextSlot + 1) % slots
     const slot = queue.nextSlot
     queue.nextSlot = (slot + 1) % slots
     const sentAt = this.#clock.now()
-    if (queue.secret.text !== nas.secret) queue.secret = { text: nas.secret, prepared: new SharedSecret(nas.secret) }
-    const secret = queue.secret.prepared
-    const packet = writeCoaRequest(kind, this.#identifierOf(slot), subject, extra, secret, sentAt)
+    const copies = this.#secrets.of(nas).map((secret) => ({
+      packet: writeCoaRequest(kind, this.#identifierOf(slot), subject, extra, secret, sentAt),
+      secret,
+    }))
     const pending: Pending = {
       kind,
       nas,
+      address,
       settle,
-      packet,
-      secret,
+      copies,
       queue,
       slot,
       attempts: 0,
@@ -322,17 +334,20 @@ export class CoaClient {
   }
 
   #transmit(pending: Pending): void {
-    const { nas, packet, slot, attempts } = pending
+    const { nas, address, copies, slot, attempts } = pending
     pending.dueMs = this.#nowMs() + waitsMs[attempts]!
     pending.repeatedAt = this.#clock.now()
     this.#due[attempts]!.push(pending)
     pending.attempts++
     this.#setAlarm(pending.dueMs)
-    const sockets = isIPv6(nas.ip) ? this.#ipv6Sockets() : this.#sockets4
+    const source = nas.coaSource ?? nas.askedIp ?? null
+    const sockets = this.#sourced.from(source, address) ?? (isIPv6(address) ? this.#ipv6Sockets() : this.#sockets4)
+    const { packet } = copies[attempts % copies.length]!
     // A packet that cannot be sent is treated as one that was lost.
-    sockets[slot % this.#limits.sockets]?.send(packet, nas.coaPort, nas.ip, (error) => {
+    sockets[slot % this.#limits.sockets]?.send(packet, nas.coaPort, address, (error) => {
       if (!error) return
       this.counts.unsendable++
+      this.#sourced.failed(sockets, error)
       this.#log.debug('A Disconnect or CoA request could not be sent.', { nas: nas.name, error })
     })
   }
@@ -388,7 +403,9 @@ export class CoaClient {
       this.counts.unknown++
       return
     }
-    const read = readCoaAnswer(pending.kind, answer, pending.packet, pending.secret)
+    const { kind, copies } = pending
+    const reads = copies.map(({ packet, secret }) => readCoaAnswer(kind, answer, packet, secret))
+    const read = reads.find((one) => 'answer' in one) ?? reads[0]!
     if ('fault' in read) this.counts[read.fault]++
     else this.#settle(pending, read.answer, this.#clock.now())
   }

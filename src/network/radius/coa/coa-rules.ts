@@ -10,16 +10,26 @@ import type { CoaRequestKind, CoaSubject } from './coa-packet.ts'
 export type PlannedRequest = {
   kind: CoaRequestKind
   nas: NasEntry
+  /** Where it is sent. */
+  address: string
   session: LiveSession
   extra: Uint8Array
 }
 
 const nothing = new Uint8Array(0)
 
-/** A Disconnect of one session, under the User-Name that the NAS itself sent. */
+/**
+ * Where a NAS listens for requests about a session: at an address of its own, or where its packets come from. Null for
+ * a record of a network that has no address of its own, and a session of an older version, which knew none.
+ */
+export const coaAddress = ({ coaIp, ip }: NasEntry, session: Pick<LiveSession, 'nasIp'> | null): string | null =>
+  coaIp ?? ip ?? (session?.nasIp || null)
+
+/** A Disconnect of one session, under the User-Name that the NAS itself sent. The NAS has an address (coaAddress). */
 export const planSessionDisconnect = (nas: NasEntry, session: LiveSession): PlannedRequest => ({
   kind: 'disconnect',
   nas,
+  address: coaAddress(nas, session)!,
   session,
   extra: nothing,
 })
@@ -30,7 +40,7 @@ export const planSessionDisconnect = (nas: NasEntry, session: LiveSession): Plan
  */
 export function planSpeed(nas: NasEntry, session: LiveSession, attributes: Uint8Array | null): PlannedRequest | null {
   if (nas.type === 'generic' || attributes === null || attributes.length === 0) return null
-  return { kind: 'coa', nas, session, extra: attributes }
+  return { kind: 'coa', nas, address: coaAddress(nas, session)!, session, extra: attributes }
 }
 
 /**

@@ -17,6 +17,7 @@ import type { CoaOutcome } from './coa-outcome.ts'
 import type { CoaRequestKind } from './coa-packet.ts'
 import { Recipients } from './coa-broadcasts.ts'
 import {
+  coaAddress,
   endReasonAfter,
   hasOutdatedAccess,
   type PlannedRequest,
@@ -240,17 +241,18 @@ export class Disconnects {
   }
 
   #nasOf(session: LiveSession): NasEntry | undefined {
-    return this.#parts.nas().find((nas) => nas.id === session.nasId && nas.enabled)
+    const nas = this.#parts.nas().find(({ id, enabled }) => id === session.nasId && enabled)
+    return nas && coaAddress(nas, session) !== null ? nas : undefined
   }
 
   /**
    * What a request that is about no known session says of its NAS: how the NAS names itself, or else the address in its
    * record. A proxy before several NAS is told none of them, because a NAS refuses the name of another.
    */
-  #identityOf({ id, ip }: NasEntry): NasIdentity {
+  #identityOf({ id, ip, identifier = null }: NasEntry): NasIdentity {
     const heard = this.#parts.accounting.nasIdentity(id)
-    if (heard === 'several') return unnamedNas
-    return heard ?? nasIdentity(isIPv4(ip) ? ip : null, null, null)
+    if (heard === 'several') return nasIdentity(null, null, identifier)
+    return heard ?? nasIdentity(ip !== null && isIPv4(ip) && !identifier ? ip : null, null, identifier)
   }
 
   async #cutLogins(plans: readonly LoginPlan[], context: Context): Promise<DisconnectTally | null> {
@@ -308,9 +310,9 @@ export class Disconnects {
   }
 
   async #request(planned: PlannedRequest, context: Context): Promise<CoaOutcome | null> {
-    const { kind, nas, session, extra } = planned
+    const { kind, nas, address, session, extra } = planned
     const subject = subjectOf(planned, this.#identityOf(nas))
-    const outcome = await this.#client.send({ kind, nas, subject, extra })
+    const outcome = await this.#client.send({ kind, nas, address, subject, extra })
     if (outcome === null) return null
     await new Promise<void>((kept) => this.#take({ kind, nas, login: session.login, session }, outcome, context, kept))
     return outcome

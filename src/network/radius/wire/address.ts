@@ -49,6 +49,15 @@ export function parseAddress(text: string): Uint8Array<ArrayBuffer> | null {
   return ipv4 === null ? parseIpv6(plain) : mappedIpv4(ipv4)
 }
 
+/** The text of 16 bytes; ::ffff:a.b.c.d as IPv4. */
+export function formatAddress(bytes: Uint8Array): string {
+  const isIpv4 = bytes[10] === 0xff && bytes[11] === 0xff && bytes.subarray(0, 10).every((octet) => octet === 0)
+  return isIpv4 ? bytes.subarray(12, 16).join('.') : formatIpv6(bytes)
+}
+
+/** fe80::/10: it means something only together with an interface. */
+export const isLinkLocal = (bytes: Uint8Array): boolean => bytes[0] === 0xfe && (bytes[1]! & 0xc0) === 0x80
+
 function mappedIpv4(address: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(16)
   bytes.fill(0xff, 10, 12)

@@ -65,6 +65,8 @@ export class PacketView {
    */
   precomputed: Uint8Array | null = null
   precomputedAt = 0
+  /** The number of the secret they were computed with. */
+  precomputedKey = -1
   /** Distance from the start to the first attribute of each type; zero when there is none. */
   readonly #first = new Uint16Array(256)
 

@@ -12,7 +12,6 @@ import type { AccessReader } from '../../access/reader.ts'
 import { stationHash } from '../../access/station.ts'
 import type { NasLearned, RadiusSettings, Rejection } from './messages.ts'
 import { attributes, microsoft, vendors } from '../wire/attribute-types.ts'
-import { verifyMessageAuthenticator } from '../wire/authenticator.ts'
 import { writeEapFailure } from '../wire/eap.ts'
 import { writeMsChapAccept } from '../wire/mppe.ts'
 import { chapError, type MsChapRequest } from '../wire/ms-chap.ts'
@@ -20,8 +19,9 @@ import { codes, type PacketView } from '../wire/packet.ts'
 import { writeSecrets } from '../wire/secret-attributes.ts'
 import type { PacketWriter } from '../wire/writer.ts'
 import type { DropFault } from './counters.ts'
-import { checkCredentials, type MsChapProof } from './credentials.ts'
+import { checkCredentials, type Credentials, type MsChapProof } from './credentials.ts'
 import { writeGrant } from './grants.ts'
+import { useOther, verifySigned } from './secret-change.ts'
 import type { ClassWriter } from './session-class.ts'
 import { type KnownNas, learnFrom, signatureFault } from './signature-rules.ts'
 
@@ -33,6 +33,8 @@ const errorNoPermission = 649
 export type AccessListener = {
   readonly rejected: (rejection: Rejection) => void
   readonly learned: (learned: NasLearned, edition: number) => void
+  /** `nas.secret` was proved, while it is being changed. */
+  readonly proved: (nas: KnownNas) => void
 }
 
 export type AccessOutcome = 'accept' | 'reject' | 'status' | DropFault
@@ -86,7 +88,7 @@ export class AccessHandler {
 
   /** An outcome other than accept and reject is a reason to stay silent. */
   answerAccess(packet: PacketView, nas: KnownNas, nowMs: number, writer: PacketWriter): AccessOutcome {
-    const verdict = verifyMessageAuthenticator(packet, nas.secret)
+    const verdict = verifySigned(packet, nas)
     if (verdict === 'wrong') return 'badMessageAuthenticator'
     const signature = {
       signed: verdict === 'right',
@@ -99,7 +101,7 @@ export class AccessHandler {
     if (learned) this.#listener.learned(learned, nas.record.edition)
 
     this.#names.realms = nas.realms ?? this.#realms
-    const credentials = checkCredentials(packet, nas.secret, this.#reader, this.#names)
+    const credentials = this.#checkCredentials(packet, nas, signature.signed)
     switch (credentials.kind) {
       case 'refusedRealm':
         return this.#reject(packet, nas, nowMs, writer, 'refusedRealm', false, credentials.msChap)
@@ -112,6 +114,26 @@ export class AccessHandler {
       case 'right':
         return this.#decide(packet, nas, nowMs, writer, credentials.msChap)
     }
+  }
+
+  /**
+   * An unsigned request proves no secret; a PAP password does when it is right, so while the secret is being changed it
+   * is read with the other one too. Every other method answers with the secret that the NAS proved last.
+   */
+  #checkCredentials(packet: PacketView, nas: KnownNas, isSigned: boolean): Credentials {
+    const credentials = checkCredentials(packet, nas.secret, this.#reader, this.#names)
+    if (nas.other === null) return credentials
+    const isPap = (packet.find(attributes.userPassword)?.length ?? 0) > 0
+    if (!isSigned && isPap && credentials.kind === 'wrong') {
+      packet.precomputed = null
+      const byOther = checkCredentials(packet, nas.other, this.#reader, this.#names)
+      if (byOther.kind !== 'right') return credentials
+      useOther(nas)
+      this.#listener.proved(nas)
+      return byOther
+    }
+    if (isSigned || (isPap && credentials.kind === 'right')) this.#listener.proved(nas)
+    return credentials
   }
 
   #decide(
@@ -203,7 +225,7 @@ const noFreeAddress = -2
 
 /** RFC 5997 section 3: a Status-Server without a right Message-Authenticator is dropped. */
 export function statusFault(packet: PacketView, nas: KnownNas): DropFault | null {
-  const verdict = verifyMessageAuthenticator(packet, nas.secret)
+  const verdict = verifySigned(packet, nas)
   if (verdict === 'right') return null
   return verdict === 'wrong' ? 'badMessageAuthenticator' : 'missingMessageAuthenticator'
 }

@@ -1,11 +1,13 @@
 import type { AccountingAnswer, AccountingBatch } from './messages.ts'
 import { datagramWord, type UdpPort } from '../udp/udp-port.ts'
-import { verifyMessageAuthenticator, verifyRequestAuthenticator } from '../wire/authenticator.ts'
+import { verifyMessageAuthenticator } from '../wire/authenticator.ts'
 import { codes, type PacketView } from '../wire/packet.ts'
 import { statusFault } from './access-handler.ts'
 import type { CountedResult, DropFault, WorkerCounters } from './counters.ts'
 import { PacketReceiver, type ReceiverParts } from './packet-receiver.ts'
 import { PendingAccounting, pendingMax } from './pending.ts'
+import { sourceOf } from './replies.ts'
+import { verifyAccounting } from './secret-change.ts'
 import type { KnownNas } from './signature-rules.ts'
 
 /**
@@ -48,9 +50,13 @@ export class AccountingReceiver extends PacketReceiver {
       return 'status'
     }
     const { nasSlot, id } = nas.record
-    this.replies.begin(nasSlot, udp.received[at + datagramWord.port]!, packet.bytes, packet.start, nowMs)
+    const { received } = udp
+    const port = received[at + datagramWord.port]!
+    this.replies.begin(sourceOf(received, at), port, packet.bytes, packet.start, nowMs)
+    this.notices.asked(nas, received, at)
+    if (nas.other !== null) this.notices.proved(nas)
     if (this.#pending.collected === 0) setImmediate(() => this.#postBatch())
-    this.#pending.add(id, nasSlot, packet, udp.received, at, writer.bytes, writer.length)
+    this.#pending.add(id, nasSlot, packet, received, at, writer.bytes, writer.length)
     return null
   }
 
@@ -70,20 +76,22 @@ export class AccountingReceiver extends PacketReceiver {
       const waited = this.#pending.take(token)
       if (waited === null) continue
       const { nasSlot, source, sourceAt, bytes, at, answer, answerLength } = waited
-      replies.store(nasSlot, source[sourceAt + datagramWord.port]!, bytes, at, nowMs, answer, answerLength)
+      const port = source[sourceAt + datagramWord.port]!
+      replies.store(sourceOf(source, sourceAt), port, bytes, at, nowMs, answer, answerLength)
       this.#counters.add('acct', nasSlot, 'accounting')
       udp.queue(replies.at, replies.length, source, sourceAt)
     }
     udp.flush()
     for (const token of dropped) {
       const waited = this.#pending.take(token)
-      if (waited)
-        replies.forget(waited.nasSlot, waited.source[waited.sourceAt + datagramWord.port]!, waited.bytes, waited.at)
+      if (!waited) continue
+      const { source, sourceAt, bytes, at } = waited
+      replies.forget(sourceOf(source, sourceAt), source[sourceAt + datagramWord.port]!, bytes, at)
     }
   }
 }
 
 function faultOf(packet: PacketView, nas: KnownNas): DropFault | null {
-  if (!verifyRequestAuthenticator(packet, nas.secret)) return 'badAuthenticator'
+  if (!verifyAccounting(packet, nas)) return 'badAuthenticator'
   return verifyMessageAuthenticator(packet, nas.secret) === 'wrong' ? 'badMessageAuthenticator' : null
 }

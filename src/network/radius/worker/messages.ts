@@ -10,6 +10,13 @@ import type { UdpMode, UdpPreference } from '../udp/open-port.ts'
 /** What a worker found out about a NAS on `auto`. */
 export type NasLearned = { nasId: NasId; messageAuthenticator: boolean | null; proxyState: boolean | null }
 
+/** What the packets of a NAS told; times are milliseconds since 1970. */
+export type NasHeard =
+  /** It asked this address of ours, on a socket that listens on several. */
+  | { kind: 'asked'; nasId: NasId; address: string; atMs: number }
+  /** Its secret is being changed, and it proved the next one, or still the old one. */
+  | { kind: 'proved'; nasId: NasId; usesNext: boolean; atMs: number }
+
 /** The settings a worker needs. */
 export type RadiusSettings = {
   /** RADIUS_INTERIM_INTERVAL, seconds: Acct-Interim-Interval. */
@@ -30,6 +37,8 @@ export type AccountingBatch = {
   /** Unique within the worker; the AccountingAnswer refers to them. */
   tokens: Int32Array
   nasIds: Int32Array
+  /** The source address of each packet, four words as a datagram describes it. */
+  sources: Int32Array
   /** End offset of each packet in `packets`. */
   ends: Int32Array
   packets: Uint8Array
@@ -58,9 +67,9 @@ export type Rejection = {
 
 /**
  * A NAS with its row in the counters. `edition` grows when the records are set anew, which voids what was learned
- * before.
+ * before. `askedAtMs`: when `askedIp` was last reported, milliseconds since 1970.
  */
-export type NasSlot = NasEntry & { nasSlot: number; edition: number }
+export type NasSlot = NasEntry & { nasSlot: number; edition: number; askedAtMs?: number }
 
 /** The rules that every worker follows; a change applies from the next datagram on. */
 export type WorkerRules = { nas: NasSlot[]; settings: RadiusSettings }
@@ -93,4 +102,5 @@ export type FromWorker =
   | { kind: 'failed'; message: string }
   | { kind: 'rejections'; rejections: Rejection[]; suppressed: number }
   | { kind: 'learned'; learned: NasLearned; edition: number }
+  | { kind: 'heard'; heard: NasHeard; edition: number }
   | { kind: 'fault'; message: string; stack: string | undefined }

@@ -11,14 +11,16 @@ import { codes, PacketView } from '../wire/packet.ts'
 import { PacketWriter } from '../wire/writer.ts'
 import type { AccessHandler, AccessOutcome } from './access-handler.ts'
 import { type CountedResult, type DropFault, type RadiusPort, unknownNasSlot, type WorkerCounters } from './counters.ts'
+import type { NasNotices } from './nas-notices.ts'
 import type { NasTable } from './nas-table.ts'
-import { Replies } from './replies.ts'
+import { Replies, sourceOf } from './replies.ts'
 import type { KnownNas } from './signature-rules.ts'
 
 /** What a receiver needs. `nas` is called for every batch, because the table may have changed. */
 export type ReceiverParts = {
   counters: WorkerCounters
   nas: () => NasTable
+  notices: NasNotices
   /** Called with an error of ours while serving one request; the other requests go on. */
   failed: (error: unknown) => void
 }
@@ -32,6 +34,7 @@ export abstract class PacketReceiver implements UdpListener {
   readonly replies = new Replies()
   protected packet = new PacketView()
   protected readonly writer = new PacketWriter()
+  protected readonly notices: NasNotices
   readonly #port: RadiusPort
   readonly #parts: ReceiverParts
   readonly #requestCode: number
@@ -43,6 +46,7 @@ export abstract class PacketReceiver implements UdpListener {
   constructor(port: RadiusPort, parts: ReceiverParts) {
     this.#port = port
     this.#parts = parts
+    this.notices = parts.notices
     this.#requestCode = port === 'auth' ? codes.accessRequest : codes.accountingRequest
   }
 
@@ -78,8 +82,10 @@ export abstract class PacketReceiver implements UdpListener {
   /** Remembers what the writer holds as the answer to the packet, and sends it with the batch. */
   protected answer(udp: UdpPort, at: number, nas: KnownNas, nowMs: number): void {
     const { packet, replies, writer } = this
-    const port = udp.received[at + datagramWord.port]!
-    replies.store(nas.record.nasSlot, port, packet.bytes, packet.start, nowMs, writer.bytes, writer.length)
+    const { received } = udp
+    const port = received[at + datagramWord.port]!
+    replies.store(sourceOf(received, at), port, packet.bytes, packet.start, nowMs, writer.bytes, writer.length)
+    this.notices.asked(nas, received, at)
     const key = writer.signsLater ? nas.key : -1
     udp.queue(replies.at, replies.length, udp.received, at, key, writer.messageAuthenticatorAt)
   }
@@ -90,12 +96,13 @@ export abstract class PacketReceiver implements UdpListener {
     while (this.#views.length < count) this.#views.push(new PacketView())
     for (let index = 0; index < count; index++) {
       const at = index * datagramWords
-      const nas = table.find(received, at)
+      const place = table.find(received, at)
       const from = received[at + datagramWord.offset]!
       const packet = this.#views[index]!
+      const fault = place && this.#faultOf(packet, bytes, from, from + received[at + datagramWord.length]!)
+      const nas = place === null ? null : fault === null ? table.choose(place, packet) : place.plain
       this.#sources[index] = nas
-      const fault = nas && this.#faultOf(packet, bytes, from, from + received[at + datagramWord.length]!)
-      this.#faults[index] = nas === null ? 'unknownNas' : fault
+      this.#faults[index] = fault ?? (nas === null ? 'unknownNas' : null)
       if (nas !== null && fault === null && digester !== null && nas.key >= 0) requestDigests(packet, nas.key, digester)
     }
     if (digester === null) return
@@ -115,9 +122,11 @@ export abstract class PacketReceiver implements UdpListener {
     const { replies } = this
     const { received } = udp
     const port = received[at + datagramWord.port]!
-    const known = replies.find(nas.record.nasSlot, port, packet.bytes, packet.start, nowMs)
+    const known = replies.find(sourceOf(received, at), port, packet.bytes, packet.start, nowMs)
     if (known === 'new') {
       this.packet = packet
+      // An earlier request of the batch may have been the first that is signed with the other secret.
+      if (packet.precomputedKey !== nas.key) packet.precomputed = null
       return this.take(udp, at, nas, nowMs)
     }
     if (known === 'inWork') return 'inWork'
@@ -138,6 +147,7 @@ function requestDigests(packet: PacketView, key: number, digester: Digester): vo
   if (signature === -1 && kind === digestKinds.none) return
   const signatureAt = signature === -1 ? 0 : signature + 2 - packet.start
   packet.precomputed = digester.results
+  packet.precomputedKey = key
   packet.precomputedAt = digester.add(packet.start, packet.length, key, signatureAt, kind)
 }
 
@@ -166,7 +176,8 @@ export class AccessReceiver extends PacketReceiver {
 
   protected take(udp: UdpPort, at: number, nas: KnownNas, nowMs: number): AccessOutcome {
     const { packet, writer } = this
-    writer.signsLater = udp.digester !== null && nas.key >= 0
+    // The request may turn out to be signed with the other secret.
+    writer.signsLater = udp.digester !== null && nas.key >= 0 && (nas.other === null || nas.otherKey >= 0)
     const isStatus = packet.code === codes.statusServer
     const outcome = isStatus
       ? this.#handler.answerStatus(packet, nas, writer)

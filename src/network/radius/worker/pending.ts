@@ -49,6 +49,7 @@ export class PendingAccounting {
   #generation = 0
   readonly #tokens: number[] = []
   readonly #nasIds: number[] = []
+  readonly #sources: number[] = []
   readonly #ends: number[] = []
   #packets = new Uint8Array(bytesFirst)
   #packetsEnd = 0
@@ -100,6 +101,8 @@ export class PendingAccounting {
     this.#collect(packet)
     this.#tokens.push(token)
     this.#nasIds.push(nasId)
+    const address = sourceAt + datagramWord.address
+    this.#sources.push(source[address]!, source[address + 1]!, source[address + 2]!, source[address + 3]!)
     this.#ends.push(this.#packetsEnd)
   }
 
@@ -108,11 +111,13 @@ export class PendingAccounting {
       kind: 'accounting',
       tokens: Int32Array.from(this.#tokens),
       nasIds: Int32Array.from(this.#nasIds),
+      sources: Int32Array.from(this.#sources),
       ends: Int32Array.from(this.#ends),
       packets: this.#packets.slice(0, this.#packetsEnd),
     }
     this.#tokens.length = 0
     this.#nasIds.length = 0
+    this.#sources.length = 0
     this.#ends.length = 0
     this.#packetsEnd = 0
     return batch

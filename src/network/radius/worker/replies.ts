@@ -1,4 +1,5 @@
 import { mix } from '../../access/station.ts'
+import { datagramWord } from '../udp/udp-port.ts'
 
 /** How long a retransmission gets the same bytes again (RFC 5080 section 2.2.2). */
 const replyLifetimeMs = 10_000
@@ -6,12 +7,21 @@ const replyLifetimeMs = 10_000
 const workLifetimeMs = 30_000
 
 const ways = 4
-/** The words of an entry: port and identifier, nasSlot, four words of the authenticator, time, length. */
+/** The words of an entry: port and identifier, source, four words of the authenticator, time, length. */
 const entryWords = 8
 const inWork = -1
 
 /**
- * Remembers answers by source address (the NAS's nasSlot), source port, identifier and Request Authenticator. The
+ * The source address that is described from words[at] on, in one number: IPv4 addresses differ in it, IPv6 ones nearly
+ * always. Two that do not would share an answer only for the same port, identifier and Request Authenticator.
+ */
+export function sourceOf(words: Int32Array, at: number): number {
+  const from = at + datagramWord.address
+  return words[from + 3]! ^ mix(words[from + 2]! ^ mix(words[from + 1]! ^ mix(words[from]!)))
+}
+
+/**
+ * Remembers answers by source address (sourceOf), source port, identifier and Request Authenticator. The
  * memory is fixed: when a bucket is full, its oldest entry is replaced, and the bytes of the answers are in a ring that
  * overwrites its oldest. Nothing is allocated.
  */
@@ -37,13 +47,13 @@ export class Replies {
    * What is known of the request that begins at datagram[start]. For `answered`, `at` and `length` describe its answer.
    */
   find(
-    nasSlot: number,
+    source: number,
     port: number,
     datagram: Uint8Array,
     start: number,
     nowMs: number,
   ): 'new' | 'answered' | 'inWork' {
-    const entry = this.#find(nasSlot, port, datagram, start)
+    const entry = this.#find(source, port, datagram, start)
     if (entry < 0) return 'new'
     const words = this.#entries
     const ageMs = (nowMs - words[entry * entryWords + 6]!) | 0
@@ -57,19 +67,19 @@ export class Replies {
   }
 
   /** Marks the request as being in work. */
-  begin(nasSlot: number, port: number, datagram: Uint8Array, start: number, nowMs: number): void {
-    this.#entries[this.#claimEntry(nasSlot, port, datagram, start, nowMs) * entryWords + 7] = inWork
+  begin(source: number, port: number, datagram: Uint8Array, start: number, nowMs: number): void {
+    this.#entries[this.#claimEntry(source, port, datagram, start, nowMs) * entryWords + 7] = inWork
   }
 
   /** Forgets a request that was dropped, so that its repetition counts as new. */
-  forget(nasSlot: number, port: number, datagram: Uint8Array, start: number): void {
-    const entry = this.#find(nasSlot, port, datagram, start)
+  forget(source: number, port: number, datagram: Uint8Array, start: number): void {
+    const entry = this.#find(source, port, datagram, start)
     if (entry >= 0) this.#entries[entry * entryWords + 7] = 0
   }
 
   /** Stores answer[0..length) for the request; `at` and `length` then describe the copy. */
   store(
-    nasSlot: number,
+    source: number,
     port: number,
     datagram: Uint8Array,
     start: number,
@@ -77,7 +87,7 @@ export class Replies {
     answer: Uint8Array,
     length: number,
   ): void {
-    const entry = this.#claimEntry(nasSlot, port, datagram, start, nowMs)
+    const entry = this.#claimEntry(source, port, datagram, start, nowMs)
     const ring = this.bytes
     // An answer is contiguous, so what is too short for it at the end of the ring is skipped.
     const left = ring.length - (this.#head % ring.length)
@@ -91,13 +101,13 @@ export class Replies {
     this.length = length
   }
 
-  #find(nasSlot: number, port: number, datagram: Uint8Array, start: number): number {
+  #find(source: number, port: number, datagram: Uint8Array, start: number): number {
     const name = (port << 8) | datagram[start + 1]!
-    const first = (keyHash(nasSlot, name) & this.#bucketMask) * ways
+    const first = (keyHash(source, name) & this.#bucketMask) * ways
     const words = this.#entries
     for (let entry = first; entry < first + ways; entry++) {
       const base = entry * entryWords
-      if (words[base] !== name || words[base + 1] !== nasSlot + 1) continue
+      if (words[base] !== name || words[base + 1] !== source) continue
       for (let part = 0; part < 4; part++)
         if (words[base + 2 + part] !== word(datagram, start + 4 + part * 4)) return -1
       return entry
@@ -109,15 +119,15 @@ export class Replies {
    * Returns the entry of this port and identifier, whatever request it held, because the NAS has reused the identifier;
    * otherwise the oldest entry of the bucket.
    */
-  #claimEntry(nasSlot: number, port: number, datagram: Uint8Array, start: number, nowMs: number): number {
+  #claimEntry(source: number, port: number, datagram: Uint8Array, start: number, nowMs: number): number {
     const name = (port << 8) | datagram[start + 1]!
-    const first = (keyHash(nasSlot, name) & this.#bucketMask) * ways
+    const first = (keyHash(source, name) & this.#bucketMask) * ways
     const words = this.#entries
     let chosen = first
     let oldest = -1
     for (let entry = first; entry < first + ways; entry++) {
       const base = entry * entryWords
-      if (words[base] === name && words[base + 1] === nasSlot + 1) {
+      if (words[base] === name && words[base + 1] === source) {
         chosen = entry
         break
       }
@@ -128,14 +138,14 @@ export class Replies {
     }
     const base = chosen * entryWords
     words[base] = name
-    words[base + 1] = nasSlot + 1
+    words[base + 1] = source
     for (let part = 0; part < 4; part++) words[base + 2 + part] = word(datagram, start + 4 + part * 4)
     words[base + 6] = nowMs | 0
     return chosen
   }
 }
 
-const keyHash = (nasSlot: number, name: number) => mix(Math.imul(nasSlot, 0x9e3779b1) ^ name)
+const keyHash = (source: number, name: number) => mix(Math.imul(source, 0x9e3779b1) ^ name)
 
 const word = (bytes: Uint8Array, at: number) =>
   bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)

@@ -1,16 +1,31 @@
-import { ownRealms } from '../../../domain/nas.ts'
+import { isNextProvedLast, ownRealms } from '../../../domain/nas.ts'
 import type { RealmList } from '../../../domain/realms.ts'
 import type { NasLearned, NasSlot } from './messages.ts'
+
+import { parseAddress } from '../wire/address.ts'
 import { SharedSecret } from '../wire/shared-secret.ts'
 
-/** A NAS as a worker stores it: the record, its secret prepared for hashing, and what `auto` has learned. */
+/**
+ * A NAS as a worker stores it: the record, its secrets prepared for hashing, and what `auto` has learned. While a
+ * secret is being changed, `secret` is the one that was proved last and `other` the other one.
+ */
 export type KnownNas = {
   readonly record: NasSlot
-  readonly secret: SharedSecret
+  secret: SharedSecret
   /**
    * The index of the prepared secret in NasTable.keys; -1 when the secret is too long for it.
    */
   key: number
+  other: SharedSecret | null
+  otherKey: number
+  /** Whether `secret` is the record's next one. */
+  usesNext: boolean
+  /** When the secret and the next one were last reported as proved, milliseconds since 1970. */
+  readonly provedAtMs: [number, number]
+  /** Our own address that it asked last, as a datagram describes it. */
+  readonly asked: Int32Array
+  /** When that was last reported, milliseconds since 1970. */
+  askedAtMs: number
   /** Null when it is still to be learned. */
   mustSign: boolean | null
   limitsProxyState: boolean | null
@@ -18,14 +33,25 @@ export type KnownNas = {
   readonly realms: RealmList | null
 }
 
-export const knownNas = (record: NasSlot): KnownNas => ({
-  record,
-  secret: new SharedSecret(record.secret),
-  key: -1,
-  mustSign: decided(record.requireMessageAuthenticator, record.learnedMessageAuthenticator),
-  limitsProxyState: decided(record.limitProxyState, record.learnedProxyState),
-  realms: ownRealms(record),
-})
+export function knownNas(record: NasSlot): KnownNas {
+  const usesNext = isNextProvedLast(record)
+  const secret = new SharedSecret(record.secret)
+  const next = record.secretNext ? new SharedSecret(record.secretNext) : null
+  return {
+    record,
+    secret: usesNext ? next! : secret,
+    key: -1,
+    other: usesNext ? secret : next,
+    otherKey: -1,
+    usesNext,
+    provedAtMs: [record.secretSeenAtMs ?? 0, record.secretNextSeenAtMs ?? 0],
+    asked: new Int32Array(parseAddress(record.askedIp ?? '::')!.buffer),
+    askedAtMs: record.askedAtMs ?? 0,
+    mustSign: decided(record.requireMessageAuthenticator, record.learnedMessageAuthenticator),
+    limitsProxyState: decided(record.limitProxyState, record.learnedProxyState),
+    realms: ownRealms(record),
+  }
+}
 
 const decided = (wanted: 'yes' | 'no' | 'auto', learned: boolean | null | undefined): boolean | null =>
   wanted === 'auto' ? (learned ?? null) : wanted === 'yes'

@@ -4,6 +4,7 @@ import type {
   AccountingBatch,
   AccountingSink,
   FromWorker,
+  NasHeard,
   NasLearned,
   Rejection,
   ToWorker,
@@ -16,6 +17,7 @@ type WorkerHandleParts = {
   accounting: AccountingSink
   log: Log
   onLearned: (learned: NasLearned, edition: number) => void
+  onHeard: (heard: NasHeard, edition: number) => void
   /** `suppressed` more rejections were left out to limit their number. */
   onRejections: (rejections: readonly Rejection[], suppressed: number) => void
   /** Called when the thread has ended for whatever reason. */
@@ -94,6 +96,9 @@ export class WorkerHandle {
         break
       case 'rejections':
         this.#parts.onRejections(message.rejections, message.suppressed)
+        break
+      case 'heard':
+        this.#parts.onHeard(message.heard, message.edition)
         break
       case 'learned':
         this.#parts.onLearned(message.learned, message.edition)

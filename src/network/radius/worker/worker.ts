@@ -9,6 +9,7 @@ import type { UdpPort } from '../udp/udp-port.ts'
 import { AccessHandler } from './access-handler.ts'
 import { AccountingReceiver } from './accounting-receiver.ts'
 import { type RadiusPort, WorkerCounters } from './counters.ts'
+import { NasNotices } from './nas-notices.ts'
 import { NasTable } from './nas-table.ts'
 import { AccessReceiver, type PacketReceiver, type ReceiverParts } from './packet-receiver.ts'
 import { RejectionNotices } from './rejection-notices.ts'
@@ -32,16 +33,18 @@ const addresses = new AddressSource(start.pools, start.number)
 const classes = new ClassWriter(start.classKey, randomBytes(4).readUInt32BE())
 const rules = new SharedView(start.rules)
 const rejections = new RejectionNotices(post)
+const notices = new NasNotices((heard, edition) => post({ kind: 'heard', heard, edition }))
 const handler = new AccessHandler(reader, addresses, classes, rules.value.settings, {
   rejected: (rejection) => rejections.add(rejection),
   learned: (learned, edition) => post({ kind: 'learned', learned, edition }),
+  proved: (nas) => notices.proved(nas),
 })
 
 let nasTable = new NasTable(rules.value.nas)
 let faultSecond = 0
 let faultsInSecond = 0
 
-const parts: ReceiverParts = { counters, nas: followRules, failed: reportFault }
+const parts: ReceiverParts = { counters, nas: followRules, notices, failed: reportFault }
 const receivers = { auth: new AccessReceiver(parts, handler), acct: new AccountingReceiver(parts, post) }
 const sockets: Partial<Record<RadiusPort, UdpPort>> = {}
 toMain.on('message', (message: ToWorker) => takeMessage(message))

@@ -1,0 +1,44 @@
+import { addressWords, datagramWord } from '../udp/udp-port.ts'
+import { formatAddress, isLinkLocal } from '../wire/address.ts'
+import type { NasHeard } from './messages.ts'
+import type { KnownNas } from './signature-rules.ts'
+
+/** A NAS that goes back and forth between two addresses or secrets is reported this often. */
+const noticeEveryMs = 60_000
+
+/** What the packets of a NAS tell beside their question. The main thread is told what is new, which is rare. */
+export class NasNotices {
+  readonly #post: (heard: NasHeard, edition: number) => void
+
+  constructor(post: (heard: NasHeard, edition: number) => void) {
+    this.#post = post
+  }
+
+  /** The NAS asked our address that is described from words[at] on. */
+  asked(nas: KnownNas, words: Int32Array, at: number): void {
+    const { record, asked } = nas
+    const local = at + datagramWord.local
+    if (
+      words[local + 3] === asked[3] &&
+      words[local + 2] === asked[2] &&
+      words[local + 1] === asked[1] &&
+      words[local] === asked[0]
+    )
+      return
+    const address = new Uint8Array(words.buffer, words.byteOffset + local * 4, addressWords * 4)
+    if (address.every((octet) => octet === 0) || isLinkLocal(address)) return
+    const nowMs = Date.now()
+    if (nowMs - nas.askedAtMs < noticeEveryMs) return
+    nas.askedAtMs = nowMs
+    this.#post({ kind: 'asked', nasId: record.id, address: formatAddress(address), atMs: nowMs }, record.edition)
+  }
+
+  /** The NAS proved `nas.secret` while its secret is being changed. */
+  proved({ record, usesNext, provedAtMs }: KnownNas): void {
+    const which = usesNext ? 1 : 0
+    const atMs = Date.now()
+    if (atMs - provedAtMs[which]! < noticeEveryMs) return
+    provedAtMs[which] = atMs
+    this.#post({ kind: 'proved', nasId: record.id, usesNext, atMs }, record.edition)
+  }
+}
