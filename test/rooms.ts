@@ -51,7 +51,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'platform/storage',
     'platform/unavailable',
   ],
-  'billing/promises': ['billing/accounts', 'domain', 'platform/storage'],
+  'billing/promises': ['billing/accounts', 'domain', 'platform/http', 'platform/storage'],
   domain: [],
   'interfaces/admin': [
     'billing/accounts',

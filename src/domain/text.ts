@@ -3,3 +3,9 @@ export function readText(value: unknown, lengthMax: number): string | null {
   const text = typeof value === 'string' ? value.trim() : null
   return text !== null && text.length <= lengthMax && !text.includes('\0') ? text : null
 }
+
+/**
+ * What a program or a form wrote, as text; '' for a list or an object, because converting one such as `{toString: 1}`
+ * would throw.
+ */
+export const spelled = (value: unknown): string => (typeof value === 'object' ? '' : String(value ?? ''))

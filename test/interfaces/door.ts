@@ -1,8 +1,9 @@
 import type { Parts } from '../../src/app/program.ts'
-import { organizationId, staffId } from '../../src/domain/ids.ts'
+import { loginId, organizationId, staffId, subscriberId } from '../../src/domain/ids.ts'
 import { parseJson, stringifyJson } from '../../src/platform/formats/json.ts'
 import { isBodySource } from '../../src/platform/http/body-stream.ts'
 import type { Call, Reply } from '../../src/platform/http/call.ts'
+import type { ClientUser } from '../../src/platform/http/client-user.ts'
 import { conditional } from '../../src/platform/http/conditional.ts'
 import { compileRoutes } from '../../src/platform/http/routes.ts'
 import { roles } from '../../src/platform/staff/roles.ts'
@@ -13,7 +14,20 @@ import { type Published, publishedByProgram } from '../support/published.ts'
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
 export type Json = any
 export type Answer = { status: number; body: Json; text: string; headers: ReadonlyMap<string, string> }
-export type Sent = { body?: unknown; raw?: string; headers?: Record<string, string>; organizations?: number[] }
+export type Sent = {
+  body?: unknown
+  raw?: string
+  headers?: Record<string, string>
+  organizations?: number[]
+  client?: ClientUser
+}
+
+/** A client who is signed in at the portal or on a phone. */
+export const clientUser = (id: number): ClientUser => ({
+  subscriberId: subscriberId(id),
+  loginId: loginId(id),
+  session: 'session',
+})
 
 /** The doors of the program, called without a socket in between. */
 export class Doors {
@@ -34,7 +48,11 @@ export class Doors {
   put = (path: string, body: unknown, sent?: Sent) => this.call('PUT', path, { ...sent, body })
   delete = (path: string, sent?: Sent) => this.call('DELETE', path, sent)
 
-  async call(method: string, address: string, { body, raw, headers = {}, organizations }: Sent = {}): Promise<Answer> {
+  async call(
+    method: string,
+    address: string,
+    { body, raw, headers = {}, organizations, client }: Sent = {},
+  ): Promise<Answer> {
     const [path = '', queryText = ''] = address.split(/\?(.*)/s)
     const found = this.#router.find(path)
     if (typeof found === 'string') return { status: 404, body: null, text: found, headers: new Map() }
@@ -52,7 +70,7 @@ export class Doors {
       secure: true,
       body: Buffer.from(raw ?? (body === undefined ? '' : stringifyJson(body))),
       params: found.params,
-      client: null,
+      client: client ?? null,
       staff: {
         id: staffId(1),
         username: 'operator',

@@ -6,7 +6,7 @@ import type { Sql } from './configuration.ts'
 
 export const receiptStates = ['waiting', 'sent', 'refused', 'done'] as const
 
-export type ReceiptState = (typeof receiptStates)[number]
+type ReceiptState = (typeof receiptStates)[number]
 
 /** A receipt as it is shown to the operator. Amounts are in rubles. */
 export type ShownReceipt = {

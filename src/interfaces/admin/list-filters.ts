@@ -1,11 +1,11 @@
-import { readId } from '../../domain/ids.ts'
-import { readDate, readMoment } from '../../domain/iso-dates.ts'
+import { readDate } from '../../domain/iso-dates.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
-import { refusal } from '../../platform/http/errors.ts'
+import { type Parameters as Documented, moment } from '../../platform/http/fields.ts'
 import { visibleSql } from '../../platform/staff/visible-organizations.ts'
 import { visibleTo } from '../../platform/staff/visible-records.ts'
 import { Parameters } from '../../platform/storage/parameters.ts'
 import { reading, type TransactionScope } from '../../platform/storage/transactions.ts'
+import { type Refused, readQuery, trimmed } from './body.ts'
 import { pageReply, readPage } from './paging.ts'
 
 /** The filters of a list as SQL: conditions and the values in them. Forms send empty parameters, which do not count. */
@@ -15,44 +15,35 @@ export class ListFilters extends Parameters {
 
   constructor(query: URLSearchParams = new URLSearchParams()) {
     super()
-    this.#query = query
+    this.#query = trimmed(query)
   }
 
   /** The sent text, trimmed; empty when there is none. */
   sent(name: string): string {
-    return this.#query.get(name)?.trim() ?? ''
+    return this.#query.get(name) ?? ''
   }
 
   where(condition: string): void {
     this.#conditions.push(condition)
   }
 
-  /** An id that `column` must have, where the parameter was sent. What is wrong with it, or null. */
-  whereId(name: string, column: string): string | null {
-    if (!this.sent(name)) return null
-    const id = readId(this.sent(name))
-    if (id === null) return `${name}: It must be an id.`
-    this.where(`${column} = ${this.add(id, 'int8')}`)
-    return null
+  /** The named parameters as their documentation reads them, or the refusal of the first wrong one. */
+  read<Q extends Documented, N extends keyof Q & string>(parameters: Q, names?: readonly N[]) {
+    return readQuery(parameters, this.#query, names)
   }
 
   /**
    * `date_from` and `date_to`, both of them included; days are those of the session's time zone, which is TIME_ZONE.
-   * What is wrong with them, or null.
+   * The refusal of what is wrong with them, or null.
    */
-  wherePeriod(column: string): string | null {
-    for (const [name, sign] of [
-      ['date_from', '>='],
-      ['date_to', '<='],
-    ] as const) {
-      const text = this.sent(name)
-      if (!text) continue
-      const moment = readMoment(text)
-      if (moment === null) return `${name}: It must be an ISO 8601 date or datetime.`
-      // A date_to without a time includes the whole day.
-      if (name === 'date_to' && readDate(text)) this.where(`${column} < (${this.place(text)}::date + 1)::timestamptz`)
-      else this.where(`${column} ${sign} ${this.add(moment, 'timestamptz')}`)
-    }
+  wherePeriod(column: string): Refused | null {
+    const read = this.read(periodParameters, ['date_from', 'date_to'])
+    if ('refused' in read) return read
+    const { date_from: from, date_to: to } = read.values
+    if (from !== undefined) this.where(`${column} >= ${this.add(from, 'timestamptz')}`)
+    // A date_to without a time includes the whole day.
+    if (to !== undefined && readDate(to)) this.where(`${column} < (${this.place(to)}::date + 1)::timestamptz`)
+    else if (to !== undefined) this.where(`${column} <= ${this.add(to, 'timestamptz')}`)
     return null
   }
 
@@ -71,8 +62,8 @@ export type FilteredList = {
   readonly order: string
   /** The column with the organization that decides who sees an item. */
   readonly organization: string
-  /** Adds the conditions that were sent. What is wrong with them, or null. */
-  readonly narrow: (filters: ListFilters) => string | null
+  /** Adds the conditions that were sent. The refusal of what is wrong with them, or null. */
+  readonly narrow: (filters: ListFilters) => Refused | null
 }
 
 const perPageUsual = 50
@@ -83,7 +74,7 @@ export async function answerList(scope: TransactionScope, call: Call, list: Filt
   if ('refused' in page) return page.refused
   const filters = new ListFilters(call.query)
   const wrong = list.narrow(filters)
-  if (wrong !== null) return refusal('admin', 400, wrong)
+  if (wrong) return wrong.refused
   filters.where(visibleSql(list.organization, filters.place(visibleTo(call))))
   const { conditions, values } = filters
   const from = `${list.from} WHERE ${conditions}`
@@ -100,6 +91,6 @@ export async function answerList(scope: TransactionScope, call: Call, list: Filt
 
 /** For the documentation of a list that takes a period. */
 export const periodParameters = {
-  date_from: { doc: 'A date of TIME_ZONE or a datetime' },
-  date_to: { doc: 'A datetime, or a date, which is included as a whole' },
+  date_from: { doc: 'A date of TIME_ZONE or a datetime', schema: moment },
+  date_to: { doc: 'A datetime, or a date, which is included as a whole', schema: moment },
 } as const

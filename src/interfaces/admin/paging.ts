@@ -1,9 +1,10 @@
 import Type, { type TSchema } from 'typebox'
 import type { Reply } from '../../platform/http/call.ts'
-import { refusal } from '../../platform/http/errors.ts'
+import { count, reworded } from '../../platform/http/fields.ts'
 import { json } from '../../platform/http/reply.ts'
 import type { ParameterDoc } from '../../platform/http/route-doc.ts'
 import { errorSchema, okObject, schemas } from '../../platform/http/schemas.ts'
+import { readQuery } from './body.ts'
 
 const perPageDefault = 100
 const perPageMax = 1000
@@ -15,11 +16,9 @@ export type Page = { readonly page: number; readonly perPage: number; readonly o
 
 /** `page` and `per_page` of a list. A wrong number is answered with 400; a `per_page` that is too large is reduced. */
 export function readPage(query: URLSearchParams, perPageUsual = perPageDefault): Page | { refused: Reply } {
-  const page = readCount(query.get('page'), 1)
-  const asked = readCount(query.get('per_page'), perPageUsual)
-  if (page === null || page > pageMax)
-    return { refused: refusal('admin', 400, `page: It must be from 1 to ${pageMax}.`) }
-  if (asked === null) return { refused: refusal('admin', 400, 'per_page: It must be a whole number from 1.') }
+  const read = readQuery(pageParameters, query)
+  if ('refused' in read) return read
+  const { page = 1, per_page: asked = perPageUsual } = read.values
   const perPage = Math.min(asked, perPageMax)
   return { page, perPage, offset: (page - 1) * perPage }
 }
@@ -38,11 +37,9 @@ export const pageAnswers = (item: TSchema) => ({
 })
 
 export const pageParameters = {
-  page: { doc: 'From 1', schema: Type.Integer({ minimum: 1, maximum: pageMax }) },
-  per_page: { doc: `At most ${perPageMax}; more is cut`, schema: Type.Integer({ minimum: 1 }) },
+  page: { doc: 'From 1', schema: count(pageMax) },
+  per_page: {
+    doc: `At most ${perPageMax}; more is cut`,
+    schema: reworded(count(Number.POSITIVE_INFINITY), 'be a whole number from 1'),
+  },
 } as const satisfies Readonly<Record<string, ParameterDoc>>
-
-function readCount(text: string | null, usual: number): number | null {
-  if (text === null || text === '') return usual
-  return /^\d{1,9}$/.test(text) && Number(text) > 0 ? Number(text) : null
-}

@@ -1,3 +1,4 @@
+import { mustBeRubles } from '../../platform/http/fields.ts'
 import type { Field, Wording } from '../../platform/records/model.ts'
 import { drf, refusedWrite } from '../../platform/records/refusals.ts'
 
@@ -38,7 +39,7 @@ function mustOf({ kind, access, min = 0, max, choices = [], must }: Field): stri
     case 'relations':
       return 'be a list of ids'
     case 'rubles':
-      return 'be an amount in rubles with at most two decimal places'
+      return mustBeRubles
     case 'integer':
       return `be a whole number from ${min} to ${max}`
     case 'datetime':

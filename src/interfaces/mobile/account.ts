@@ -8,7 +8,7 @@ import { json } from '../../platform/http/reply.ts'
 import type { RouteDoc } from '../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../platform/http/schemas.ts'
 import { readBody } from './body.ts'
-import { base, okAnswer, password, refusalAnswer, tags } from './docs.ts'
+import { base, okAnswer, password, refusalAnswer, tags, toggle } from './docs.ts'
 import { limited, type MobileDoors, type PhoneCall } from './door.ts'
 import type { MobileParts } from './parts.ts'
 import { refused, refusedByAccount } from './refusal.ts'
@@ -143,7 +143,6 @@ const docs = {
       400: refusalAnswer(
         'wrong_password, password_mismatch, password_short, password_long, password_forbidden, bad_request',
       ),
-      415: refusalAnswer('unsupported_media_type'),
     },
   },
   block: {
@@ -154,12 +153,11 @@ const docs = {
   switchBlock: {
     tag: tags.account,
     summary: 'Switch the block by own wish',
-    body: Type.Object({ enable: schemas.boolean }),
+    body: Type.Object({ enable: toggle }),
     answers: {
       200: { doc: 'Switched, or so already', schema: blockSchema },
       400: refusalAnswer('already_blocked: closed for another reason; bad_request'),
       404: refusalAnswer('not_found'),
-      415: refusalAnswer('unsupported_media_type'),
     },
   },
 } as const satisfies Readonly<Record<string, RouteDoc>>

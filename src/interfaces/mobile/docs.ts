@@ -1,4 +1,6 @@
 import Type, { type TSchema } from 'typebox'
+import { readSignedId } from '../../domain/ids.ts'
+import { field } from '../../platform/http/fields.ts'
 import type { AnswerDoc } from '../../platform/http/route-doc.ts'
 import { schemas } from '../../platform/http/schemas.ts'
 
@@ -21,11 +23,21 @@ export const tags = {
   services: 'Application: services',
 } as const
 
-/** A text of 1 to `lengthMax` characters, counted without the spaces around it. */
-export const text = (lengthMax: number) => Type.String({ minLength: 1, maxLength: lengthMax })
-
 /** A password, which is not trimmed: spaces at its ends belong to it. */
-export const password = Type.String({ format: 'password', minLength: 1, maxLength: 1000 })
+export const password = field(
+  Type.String({ format: 'password', minLength: 1, maxLength: 1000 }),
+  'have 1 to 1000 characters',
+  (sent) => (typeof sent === 'string' && sent !== '' && sent.length <= 1000 ? sent : null),
+)
+
+/** Any whole number, because services have ids below zero; one that no row has is not found. */
+export const wholeId = field(
+  schemas.integer,
+  'be a whole number',
+  (sent) => readSignedId(sent) ?? (Number.isSafeInteger(sent) ? Number(sent) : null),
+)
+
+export const toggle = field(schemas.boolean, 'be true or false', (sent) => (typeof sent === 'boolean' ? sent : null))
 
 export const base = '/mobile-api/v1'
 

@@ -1,15 +1,19 @@
 import Type from 'typebox'
 import { type HistoryKind, historyPeriods, periodStart, readHistory } from '../../billing/clients/history.ts'
-import { type Day, dayOf } from '../../domain/calendar.ts'
+import { dayOf } from '../../domain/calendar.ts'
+import { readDate } from '../../domain/iso-dates.ts'
 import { formatRubles } from '../../domain/money.ts'
+import { spelled } from '../../domain/text.ts'
 import type { Reply, Route } from '../../platform/http/call.ts'
+import { choice, count, field } from '../../platform/http/fields.ts'
 import { json } from '../../platform/http/reply.ts'
 import type { RouteDoc } from '../../platform/http/route-doc.ts'
 import { schemas } from '../../platform/http/schemas.ts'
+import { readQuery } from './body.ts'
 import { base, refusalAnswer, tags } from './docs.ts'
 import { limited, type MobileDoors, type PhoneCall } from './door.ts'
-import { readQuery } from './fields.ts'
 import type { MobileParts } from './parts.ts'
+import { refusedDetail } from './refusal.ts'
 
 /** The history of the account: payments and charges. */
 export const historyRoutes = (parts: MobileParts, doors: MobileDoors): Route[] => [
@@ -36,13 +40,11 @@ const perPage = { standard: 25, most: 100 } as const
 const pageMax = 1_000_000
 
 async function list(parts: MobileParts, phone: PhoneCall, kind: HistoryKind): Promise<Reply> {
-  const query = readQuery(phone)
-  const period = query.choice('period', historyPeriods)
-  const [from, to] = [query.day('from') as Day | null, query.day('to') as Day | null]
-  const page = query.page('page', 1, pageMax)
-  const size = Math.min(query.page('per_page', perPage.standard, pageMax), perPage.most)
-  if (from && to && from > to) query.wrong('span')
-  if (query.refusal) return query.refusal
+  const read = readQuery(phone, query)
+  if ('refusal' in read) return read.refusal
+  const { period, from = null, to = null, page = 1, per_page = perPage.standard } = read.query
+  if (from && to && from > to) return refusedDetail(phone, 'span')
+  const size = Math.min(per_page, perPage.most)
   const zone = parts.settings.get('TIME_ZONE')
   const now = parts.clock.now()
   // Explicit days take precedence over a period.
@@ -65,19 +67,20 @@ async function list(parts: MobileParts, phone: PhoneCall, kind: HistoryKind): Pr
   })
 }
 
+const day = field(schemas.day, 'be a date such as 2026-12-31', (sent) => readDate(spelled(sent)))
+
+const query = {
+  period: { doc: 'Up to today; left out with from and to: everything', schema: choice(historyPeriods) },
+  from: { doc: 'The first day', schema: day },
+  to: { doc: 'The last day', schema: day },
+  page: { doc: 'From 1', schema: Type.With(count(pageMax), { default: 1 }) },
+  per_page: { doc: `At most ${perPage.most}`, schema: Type.With(count(pageMax), { default: perPage.standard }) },
+} as const
+
 const docOf = (summary: string): RouteDoc => ({
   tag: tags.money,
   summary,
-  query: {
-    period: { doc: 'Up to today; left out with from and to: everything', schema: Type.Enum([...historyPeriods]) },
-    from: { doc: 'The first day', schema: schemas.day },
-    to: { doc: 'The last day', schema: schemas.day },
-    page: { doc: 'From 1', schema: Type.Integer({ minimum: 1, maximum: pageMax, default: 1 }) },
-    per_page: {
-      doc: `At most ${perPage.most}`,
-      schema: Type.Integer({ minimum: 1, maximum: pageMax, default: perPage.standard }),
-    },
-  },
+  query,
   answers: {
     200: {
       doc: 'The newest first',

@@ -2,10 +2,11 @@ import Type from 'typebox'
 import type { StartedPayment } from '../../billing/payments/start.ts'
 import { parseRubles, zero } from '../../domain/money.ts'
 import type { Reply, Route } from '../../platform/http/call.ts'
+import { choice, someText } from '../../platform/http/fields.ts'
 import { json } from '../../platform/http/reply.ts'
 import { mapOf, schemas } from '../../platform/http/schemas.ts'
 import { readBody } from './body.ts'
-import { base, idempotencyKey, refusalAnswer, tags, text } from './docs.ts'
+import { base, idempotencyKey, refusalAnswer, tags } from './docs.ts'
 import { limited, type MobileDoors, type PhoneCall } from './door.ts'
 import type { MobileParts } from './parts.ts'
 import { refused } from './refusal.ts'
@@ -23,10 +24,11 @@ export const payRoutes = (parts: MobileParts, doors: MobileDoors, repeats: Repea
 ]
 
 async function pay({ payments }: MobileParts, repeats: Repeats, phone: PhoneCall): Promise<Reply> {
-  const read = readBody(phone, doc.body, { apart: ['amount'] })
+  // The amount has a refusal of its own.
+  const read = readBody(phone, doc.body, ['system', 'return_url'])
   if ('refusal' in read) return read.refusal
-  const { amount: sentAmount, system = null, return_url: returnUrl = null } = read.body
-  const amount = parseRubles(sentAmount)
+  const { system = null, return_url: returnUrl = null } = read.body
+  const amount = parseRubles(read.sent.amount)
   if (amount === null || amount <= zero) return refused(phone, 400, 'bad_amount')
   return repeats.once(phone, read.sent, async () =>
     answer(phone, await payments.startPayment(phone.client.subscriberId, amount, system, returnUrl)),
@@ -65,9 +67,9 @@ const doc = {
       type: ['number', 'string'],
       description: 'Rubles to be credited, at most two places',
     }),
-    system: Type.Optional(Type.Enum(['gwa', 'gwb'], { description: 'Left out: the gateway in use' })),
+    system: Type.Optional(Type.With(choice(['gwa', 'gwb']), { description: 'Left out: the gateway in use' })),
     return_url: Type.Optional(
-      Type.With(text(1000), {
+      Type.With(someText(1000), {
         description: 'Where the client goes afterwards: https, or a scheme of LK_MOBILE_SCHEMES',
       }),
     ),
@@ -83,7 +85,6 @@ const doc = {
     400: refusalAnswer('bad_amount, bad_request'),
     404: refusalAnswer('not_found'),
     409: refusalAnswer('conflict'),
-    415: refusalAnswer('unsupported_media_type'),
     503: refusalAnswer('payment_unavailable, or unavailable: ask again shortly'),
   },
 }

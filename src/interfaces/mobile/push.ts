@@ -1,5 +1,7 @@
 import Type from 'typebox'
+import { readText } from '../../domain/text.ts'
 import type { Reply, Route } from '../../platform/http/call.ts'
+import { choice, field } from '../../platform/http/fields.ts'
 import { json } from '../../platform/http/reply.ts'
 import { readBody } from './body.ts'
 import { base, okAnswer, refusalAnswer, tags } from './docs.ts'
@@ -32,12 +34,15 @@ const doc = {
   summary: 'This device takes pushes',
   description: 'A device is of whoever registered it last; auth/logout with push_token takes it back.',
   body: Type.Object({
-    token: Type.String({ minLength: 1, maxLength: tokenMax, pattern: String.raw`^\P{Cc}*$` }),
-    platform: Type.Enum(['android', 'ios', 'web']),
+    token: field(
+      Type.String({ minLength: 1, maxLength: tokenMax, pattern: String.raw`^\P{Cc}*$` }),
+      `be a token of at most ${tokenMax} characters`,
+      (sent) => /^\P{Cc}+$/u.exec(readText(sent, tokenMax) ?? '')?.[0] ?? null,
+    ),
+    platform: choice(['android', 'ios', 'web']),
   }),
   answers: {
     200: okAnswer('Registered'),
     400: refusalAnswer('bad_request'),
-    415: refusalAnswer('unsupported_media_type'),
   },
 }

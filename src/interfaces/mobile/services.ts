@@ -7,7 +7,7 @@ import type { RouteDoc } from '../../platform/http/route-doc.ts'
 import { schemas } from '../../platform/http/schemas.ts'
 import { writing } from '../../platform/storage/transactions.ts'
 import { readBody } from './body.ts'
-import { base, idempotencyKey, okAnswer, refusalAnswer, tags } from './docs.ts'
+import { base, idempotencyKey, okAnswer, refusalAnswer, tags, toggle, wholeId } from './docs.ts'
 import { limited, type MobileDoors, type PhoneCall } from './door.ts'
 import type { MobileParts } from './parts.ts'
 import { refused } from './refusal.ts'
@@ -29,7 +29,7 @@ export const serviceRoutes = (parts: MobileParts, doors: MobileDoors, repeats: R
     path: `${base}/services/toggle`,
     door: 'mobile',
     doc: limited(docs.toggle),
-    handler: doors.signedIn((phone) => toggle(parts, repeats, phone)),
+    handler: doors.signedIn((phone) => switchOne(parts, repeats, phone)),
   },
 ]
 
@@ -41,7 +41,7 @@ const shown = ({ id, name, price, enabled, canToggle }: ClientService) => ({
   can_toggle: canToggle,
 })
 
-async function toggle(parts: MobileParts, repeats: Repeats, phone: PhoneCall): Promise<Reply> {
+async function switchOne(parts: MobileParts, repeats: Repeats, phone: PhoneCall): Promise<Reply> {
   const read = readBody(phone, docs.toggle.body)
   if ('refusal' in read) return read.refusal
   const { service_id: service, enable } = read.body
@@ -75,13 +75,12 @@ const docs = {
     tag: tags.services,
     summary: 'Switch a service',
     headers: idempotencyKey,
-    body: Type.Object({ service_id: schemas.integer, enable: schemas.boolean }),
+    body: Type.Object({ service_id: wholeId, enable: toggle }),
     answers: {
       200: okAnswer('Switched, or so already', { service: serviceSchema }),
       400: refusalAnswer('service_fixed, bad_request'),
       404: refusalAnswer('service_not_offered'),
       409: refusalAnswer('conflict'),
-      415: refusalAnswer('unsupported_media_type'),
     },
   },
 } as const satisfies Readonly<Record<string, RouteDoc>>

@@ -3,12 +3,13 @@ import { findByCredentials } from '../../billing/clients/credentials.ts'
 import type { PhoneTokens } from '../../billing/clients/phone-sessions.ts'
 import { lineOf } from '../../platform/http/address.ts'
 import type { Reply, Route } from '../../platform/http/call.ts'
+import { someText } from '../../platform/http/fields.ts'
 import { json } from '../../platform/http/reply.ts'
 import type { RouteDoc } from '../../platform/http/route-doc.ts'
 import { SignInThrottle } from '../../platform/staff/throttle.ts'
 import { readBearer } from '../../platform/staff/tokens.ts'
 import { readBody, readMembers } from './body.ts'
-import { base, okAnswer, password, refusalAnswer, tags, text } from './docs.ts'
+import { base, okAnswer, password, refusalAnswer, tags } from './docs.ts'
 import { type Asked, limited, type MobileDoors } from './door.ts'
 import type { MobileParts } from './parts.ts'
 import { refused } from './refusal.ts'
@@ -147,35 +148,32 @@ const docs = {
   login: {
     tag: tags.signIn,
     summary: 'Sign in by contract number, with or without leading zeros, or by login',
-    body: Type.Object({ contract: text(nameMax), password }),
+    body: Type.Object({ contract: someText(nameMax), password }),
     answers: {
       200: tokens,
       400: refusalAnswer('bad_request'),
       401: refusalAnswer('wrong_credentials, the same for an unknown contract and a wrong password'),
-      415: refusalAnswer('unsupported_media_type'),
     },
   },
   refresh: {
     tag: tags.signIn,
     summary: 'A new access token, and a new refresh token in place of the one that is sent',
     description: 'A refresh token that was used before signs its phone out: somebody else may have it.',
-    body: Type.Object({ refresh: text(secretMax) }),
+    body: Type.Object({ refresh: someText(secretMax) }),
     answers: {
       200: tokens,
       400: refusalAnswer('bad_request'),
       401: refusalAnswer('bad_token: sign in again'),
-      415: refusalAnswer('unsupported_media_type'),
     },
   },
   logout: {
     tag: tags.signIn,
     summary: 'Sign out; by the access token in Authorization, or by the refresh token',
-    body: Type.Partial(Type.Object({ push_token: text(secretMax * 4), refresh: text(secretMax) })),
+    body: Type.Partial(Type.Object({ push_token: someText(secretMax * 4), refresh: someText(secretMax) })),
     answers: {
       200: okAnswer('Signed out'),
       400: refusalAnswer('bad_request'),
       401: refusalAnswer('bad_token'),
-      415: refusalAnswer('unsupported_media_type'),
     },
   },
 } as const satisfies Readonly<Record<string, RouteDoc>>

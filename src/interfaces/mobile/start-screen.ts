@@ -1,12 +1,13 @@
 import Type from 'typebox'
 import { missingFor, protocolOf } from '../../billing/payments/gateways.ts'
 import type { Call, Handler, Reply, Route } from '../../platform/http/call.ts'
+import { choice, someText } from '../../platform/http/fields.ts'
 import { json } from '../../platform/http/reply.ts'
 import type { RouteDoc } from '../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../platform/http/schemas.ts'
+import { readQuery } from './body.ts'
 import { base, refusalAnswer, tags } from './docs.ts'
 import { languageOf } from './door.ts'
-import { readQuery } from './fields.ts'
 import type { MobileParts } from './parts.ts'
 
 /** Applications may cache what they read at their start for five minutes (specification 8). */
@@ -72,10 +73,9 @@ function versionsOf({ settings }: MobileParts) {
 }
 
 function checkVersion(parts: MobileParts, call: Call): Reply {
-  const query = readQuery({ call, language: languageOf(call) })
-  const platform = query.choice('platform', platforms)
-  const version = query.has('version') ? query.text('version', 40) : null
-  if (query.refusal) return query.refusal
+  const read = readQuery({ call, language: languageOf(call) }, docs.version.query)
+  if ('refusal' in read) return read.refusal
+  const { platform, version } = read.query
   const versions = versionsOf(parts)
   const update =
     platform && version
@@ -150,8 +150,8 @@ const docs = {
     tag: tags.start,
     summary: 'Whether this version of the application still works',
     query: {
-      platform: { doc: 'With version: whether to update', schema: Type.Enum([...platforms]) },
-      version: { doc: 'Of the application: 1.4.0' },
+      platform: { doc: 'With version: whether to update', schema: choice(platforms) },
+      version: { doc: 'Of the application: 1.4.0', schema: someText(40) },
     },
     answers: {
       200: {

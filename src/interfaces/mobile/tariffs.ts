@@ -7,7 +7,7 @@ import { json } from '../../platform/http/reply.ts'
 import type { RouteDoc } from '../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../platform/http/schemas.ts'
 import { readBody } from './body.ts'
-import { base, idempotencyKey, okAnswer, refusalAnswer, tags } from './docs.ts'
+import { base, idempotencyKey, okAnswer, refusalAnswer, tags, wholeId } from './docs.ts'
 import { limited, type MobileDoors, type PhoneCall } from './door.ts'
 import type { MobileParts } from './parts.ts'
 import { refused } from './refusal.ts'
@@ -98,7 +98,7 @@ const docs = {
     description:
       'At once, or from the first of the next month with the setting TARIFF_CHANGE=next_period; then choosing the present tariff takes the change back.',
     headers: idempotencyKey,
-    body: Type.Object({ tariff_id: schemas.integer }),
+    body: Type.Object({ tariff_id: wholeId }),
     answers: {
       200: okAnswer('Changed, or planned', {
         tariff_id: schemas.integer,
@@ -108,7 +108,6 @@ const docs = {
       400: refusalAnswer('tariff_current, bad_request'),
       404: refusalAnswer('tariff_not_offered'),
       409: refusalAnswer('conflict'),
-      415: refusalAnswer('unsupported_media_type'),
     },
   },
 } as const satisfies Readonly<Record<string, RouteDoc>>

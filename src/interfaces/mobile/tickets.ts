@@ -2,12 +2,13 @@ import Type from 'typebox'
 import { openTicket, readTicket, readTickets, replyToTicket, ticketTerms } from '../../billing/clients/tickets.ts'
 import { readId } from '../../domain/ids.ts'
 import type { Reply, Route } from '../../platform/http/call.ts'
+import { someText } from '../../platform/http/fields.ts'
 import { json } from '../../platform/http/reply.ts'
 import type { RouteDoc } from '../../platform/http/route-doc.ts'
 import { schemas } from '../../platform/http/schemas.ts'
 import { persisting } from '../../platform/storage/transactions.ts'
 import { readBody } from './body.ts'
-import { base, idempotencyKey, refusalAnswer, tags, text } from './docs.ts'
+import { base, idempotencyKey, refusalAnswer, tags } from './docs.ts'
 import { limited, type MobileDoors, type PhoneCall } from './door.ts'
 import type { MobileParts } from './parts.ts'
 import { refused } from './refusal.ts'
@@ -117,12 +118,11 @@ const docs = {
     tag: tags.support,
     summary: 'Open a ticket',
     headers: idempotencyKey,
-    body: Type.Object({ subject: text(subjectMax), body: text(bodyMax) }),
+    body: Type.Object({ subject: someText(subjectMax), body: someText(bodyMax) }),
     answers: {
       201: { doc: 'The ticket; its first message is the body', schema: whole },
       400: refusalAnswer('bad_request'),
       409: refusalAnswer('conflict'),
-      415: refusalAnswer('unsupported_media_type'),
     },
   },
   show: {
@@ -136,13 +136,12 @@ const docs = {
     summary: 'Write to a ticket; a closed one is open again',
     params,
     headers: idempotencyKey,
-    body: Type.Object({ body: text(bodyMax) }),
+    body: Type.Object({ body: someText(bodyMax) }),
     answers: {
       201: { doc: 'The ticket with the new message', schema: whole },
       400: refusalAnswer('bad_request'),
       404: refusalAnswer('not_found'),
       409: refusalAnswer('conflict'),
-      415: refusalAnswer('unsupported_media_type'),
     },
   },
 } as const satisfies Readonly<Record<string, RouteDoc>>

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { readId, readSignedId, subscriberId } from '../../domain/ids.ts'
+import { spelled } from '../../domain/text.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import type { DisconnectOrder, SystemParts } from './parts.ts'
-import { done, fieldsOf, refused } from './reply.ts'
+import { done, membersOf, refused } from './reply.ts'
 
 /**
  * How long the caller waits for the NAS. Requests to a silent NAS are retransmitted even after the caller was answered.
@@ -15,9 +16,10 @@ const answersWithinMs = 2_500
  * it. `sent` is the number of requests.
  */
 export async function disconnect(parts: SystemParts, call: Call): Promise<Reply> {
-  const body = fieldsOf(call)
+  const body = membersOf(call)
   if ('reply' in body) return body.reply
-  const { login, abonent_id: abonent, session_id: session } = body.fields
+  // Not read by the schema of the body: what cannot be an id names nothing, so it is answered like an unknown one.
+  const { login, abonent_id: abonent, session_id: session } = body.members
   const named = [login, abonent, session].filter((value) => value !== undefined && value !== null && value !== '')
   if (named.length !== 1) return refused(400, 'Name one of login, abonent_id and session_id.')
   const [value] = named
@@ -35,7 +37,7 @@ export async function disconnect(parts: SystemParts, call: Call): Promise<Reply>
 const nothingToSend: DisconnectOrder = { sent: 0, answered: Promise.resolve() }
 
 function ofLogin({ sessions, disconnects, loginOf }: SystemParts, sent: unknown): DisconnectOrder | string {
-  const login = String(sent)
+  const login = spelled(sent)
   const known = loginOf(login) ?? (sessions.liveOf(login).length > 0 ? login : null)
   return known === null ? 'There is no such login.' : disconnects.orderLogins([known], null)
 }

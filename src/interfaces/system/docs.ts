@@ -1,6 +1,9 @@
 import Type, { type TProperties, type TSchema } from 'typebox'
+import { spelled } from '../../domain/text.ts'
+import { field } from '../../platform/http/fields.ts'
 import type { AnswerDoc, RouteDoc } from '../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../platform/http/schemas.ts'
+import * as kinds from '../../platform/settings/kinds.ts'
 import { limitDefault, limitMax } from './session-list.ts'
 
 /** The descriptions of the operations of the System API in the OpenAPI document. */
@@ -23,7 +26,10 @@ const password = {
   },
 } as const
 
-const doc = (rest: Omit<RouteDoc, 'tag' | 'headers'>): RouteDoc => ({ tag, headers: password, ...rest })
+const doc = <const D extends Omit<RouteDoc, 'tag' | 'headers'>>(rest: D) => ({ tag, headers: password, ...rest })
+
+/** Characters of the text of an SMS. */
+const smsMax = 1000
 
 const sessionSchema = Type.Object({
   id: integer,
@@ -126,7 +132,7 @@ export const docs = {
   }),
   readOnly: doc({
     summary: 'Switch READ_ONLY_MODE',
-    body: Type.Object({ enable: boolean }),
+    body: Type.Object({ enable: field(boolean, kinds.boolean.must, kinds.boolean.read) }),
     answers: { 200: answer('As it is now.', okBody({ read_only: boolean })), 400: refusal('The body is wrong.') },
   }),
   reload: doc({
@@ -137,7 +143,15 @@ export const docs = {
     summary: 'A command a subscriber has sent by SMS',
     description:
       'ОП asks for the conditions of a promise payment, ДА within ten minutes takes it; ВЫКЛ suspends the access, ВКЛ resumes it; any other text is answered with help.',
-    body: Type.Object({ phone: text, text }),
+    body: Type.Object({
+      phone: field(text, 'be a phone number', (sent) => {
+        const phone = typeof sent === 'boolean' ? '' : spelled(sent)
+        return /\d{5}/.test(phone.replace(/\D/g, '')) ? phone : null
+      }),
+      text: field(text, `be text of at most ${smsMax} characters`, (sent) =>
+        typeof sent === 'string' && sent.length <= smsMax ? sent : null,
+      ),
+    }),
     answers: {
       200: answer(
         'Whether the command was carried out, and the text to send back.',

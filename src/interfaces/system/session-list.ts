@@ -33,6 +33,7 @@ export async function listSessions(parts: SystemParts, call: Call): Promise<Repl
   return done({ sessions, ...(next !== null && { next }) })
 }
 
+/** By hand: each refusal is another sentence, and which NAS there are is known in memory only. */
 function readSessionQuery({ nas }: SystemParts, query: URLSearchParams): SessionQuery | string {
   const limit = wholeNumber(query.get('limit'), limitDefault)
   if (limit === null || limit === 0) return '"limit" must be a whole number above zero.'

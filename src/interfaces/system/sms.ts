@@ -6,11 +6,10 @@ import { phoneDigitsSql } from '../../domain/contacts.ts'
 import { type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
+import { docs } from './docs.ts'
 import type { SystemParts } from './parts.ts'
-import { fieldsOf, refused } from './reply.ts'
+import { fieldsOf } from './reply.ts'
 import { type Answer, askedPromise, confirmPromiseBySms, offerPromiseBySms } from './sms-promise.ts'
-
-const textMax = 1000
 
 const replies = {
   help: 'Команды: ОП — обещанный платёж, ВЫКЛ — приостановить доступ, ВКЛ — возобновить.',
@@ -28,17 +27,10 @@ const reasonText = closedWords.ru
 
 /** `POST sms/` {phone, text}: the SMS commands of specification 6, for promise payments and for the voluntary block. */
 export async function takeSms(parts: SystemParts, call: Call): Promise<Reply> {
-  const body = fieldsOf(call)
+  const body = fieldsOf(call, docs.sms.body)
   if ('reply' in body) return body.reply
   const { phone, text } = body.fields
-  if ((typeof phone !== 'string' && typeof phone !== 'number') || !/\d{5}/.test(String(phone).replace(/\D/g, ''))) {
-    return refused(400, '"phone" must be a phone number.')
-  }
-  if (typeof text !== 'string' || text.length > textMax) {
-    return refused(400, `"text" must be text of at most ${textMax} characters.`)
-  }
-  const found = await findByPhone(parts, String(phone))
-  return json(await execute(parts, call, String(phone), text, found))
+  return json(await execute(parts, call, phone, text, await findByPhone(parts, phone)))
 }
 
 type Found = { readonly id: SubscriberId; readonly contract: string }

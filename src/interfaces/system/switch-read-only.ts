@@ -1,17 +1,16 @@
 import { systemAuthor } from '../../domain/author.ts'
 import type { Call, Reply } from '../../platform/http/call.ts'
-import { boolean } from '../../platform/settings/kinds.ts'
 import { writeAudit } from '../../platform/storage/audit.ts'
 import { writing } from '../../platform/storage/transactions.ts'
+import { docs } from './docs.ts'
 import type { SystemParts } from './parts.ts'
-import { done, fieldsOf, refused } from './reply.ts'
+import { done, fieldsOf } from './reply.ts'
 
 /** `POST read_only/` {enable}: switches READ_ONLY_MODE on or off. It is the only write that works while it is on. */
 export async function switchReadOnly(parts: SystemParts, call: Call): Promise<Reply> {
-  const body = fieldsOf(call)
+  const body = fieldsOf(call, docs.readOnly.body)
   if ('reply' in body) return body.reply
-  const enable = boolean.read(body.fields.enable)
-  if (enable === null) return refused(400, `"enable" must ${boolean.must}.`)
+  const { enable } = body.fields
   const before = parts.settings.get('READ_ONLY_MODE')
   await parts.settings.set({ READ_ONLY_MODE: enable })
   if (before !== enable) {

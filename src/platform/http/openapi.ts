@@ -127,7 +127,10 @@ function refusalsOf(door: Door, hasBody: boolean): Json {
     ...(door === 'page' && { 302: { description: 'Not signed in: to the sign-in.' } }),
     ...(door !== 'system' && door !== 'app' && door !== 'page' && { 401: refusal('Not signed in.') }),
     403: refusal(door === 'system' ? 'Closed, off the list, or a wrong password.' : 'READ_ONLY_MODE, CSRF or rights.'),
-    ...(hasBody && { 413: refusal('The body is larger than 1 MiB.') }),
+    ...(hasBody && {
+      413: refusal('The body is larger than 1 MiB.'),
+      415: refusal('The body is of a type that is not documented.'),
+    }),
     503: refusal('Ask again shortly.'),
   }
 }

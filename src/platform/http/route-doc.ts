@@ -21,7 +21,7 @@ export type AnswerDoc = {
 /**
  * The description of a route. The OpenAPI document and the page at `/admin/api/` are generated from these, so only a
  * route with a `doc` is documented. The document adds the refusals that the gate and the router give on every route:
- * 401, 403, 413 for a body, and 503.
+ * 401, 403, 413 and 415 for a body, and 503.
  */
 export type RouteDoc = {
   /** The chapter of the document, such as `Staff` or `System API`. */

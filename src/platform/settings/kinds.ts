@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { formatRubles, type Money, parseRubles } from '../../domain/money.ts'
 import { RealmList, realmsMust } from '../../domain/realms.ts'
+import { spelled } from '../../domain/text.ts'
 
 /** How a setting is read and written. Reading returns null for an invalid value; `must` completes "It must …". */
 export type Kind<T> = {
@@ -21,7 +22,7 @@ export const boolean: Kind<boolean> = {
   type: 'boolean',
   must: 'be true or false',
   read: (input) => {
-    const word = String(input).trim().toLowerCase()
+    const word = spelled(input).trim().toLowerCase()
     if (word === 'true' || word === '1') return true
     return word === 'false' || word === '0' ? false : null
   },

@@ -3,12 +3,11 @@ import { type AccountParts, removeAccount } from '../../../billing/accounts/acco
 import { accountRefusalText } from '../../../billing/accounts/messages.ts'
 import type { AccountTerms } from '../../../domain/account.ts'
 import { accountId, readId } from '../../../domain/ids.ts'
-import { readMoment } from '../../../domain/iso-dates.ts'
-import { parseRubles } from '../../../domain/money.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
+import { choice, field, flag, moment, orNull, rubles } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { errorSchema, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { refusalSentence } from '../../../platform/records/refusals.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import { accountOrganization } from '../../../platform/staff/visible-organizations.ts'
@@ -21,8 +20,7 @@ import { toIdOrNull } from '../../../platform/storage/int8.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
 import { Unavailable } from '../../../platform/unavailable.ts'
-import { type Fields, isSet, readBody, wrongField } from './body.ts'
-import { mustBeRubles } from './saving.ts'
+import { type Fields, readBody, readSent, wrongField } from '../body.ts'
 
 /** The answer waits for all of them, so their number is limited. */
 const idsMax = 1000
@@ -39,13 +37,11 @@ type Action = (id: number) => Promise<string | null>
 export async function changeMany(parts: AccountParts, call: Call): Promise<Reply> {
   const body = readBody(call)
   if ('refused' in body) return body.refused
-  const sent = readIds(body.fields.ids)
-  if (sent === null) return wrongField('ids', `be a list of 1 to ${idsMax} ids`)
-  const action = readAction(body.fields.action)
-  if (action === null) return wrongField('action', `be one of ${Object.keys(actions).join(', ')}`)
-  const ids = await findAllVisible(parts.database.pool, 'account', sent, visibleTo(call))
+  const read = readSent(bulkDoc.body.properties, body.fields, { names: ['ids', 'action'] })
+  if ('refused' in read) return read.refused
+  const ids = await findAllVisible(parts.database.pool, 'account', read.values.ids, visibleTo(call))
   if (ids === null) return bulkForbiddenReply()
-  const result = await actions[action](
+  const result = await actions[read.values.action](
     parts,
     call,
     ids.sort((a, b) => a - b),
@@ -62,9 +58,6 @@ const actions = {
   string,
   (parts: AccountParts, call: Call, ids: readonly number[], fields: Fields) => Promise<Result | Wrong>
 >
-
-const readAction = (sent: unknown): keyof typeof actions | null =>
-  typeof sent === 'string' && Object.hasOwn(actions, sent) ? (sent as keyof typeof actions) : null
 
 /** A list, or ids separated by commas as a form sends them. */
 function readIds(sent: unknown): unknown[] | null {
@@ -130,20 +123,18 @@ async function setLimits(
 }
 
 async function readTerms(parts: AccountParts, fields: Fields): Promise<AccountTerms | Wrong> {
-  const has = (name: string) => fields[name] !== undefined && fields[name] !== ''
-  const limit = has('limit') ? parseRubles(fields.limit) : undefined
-  if (limit === null) return { refused: wrongField('limit', mustBeRubles) }
-  const warn = !has('warn') ? undefined : fields.warn === null ? null : parseRubles(fields.warn)
-  if (warn === null && fields.warn !== null) return { refused: wrongField('warn', mustBeRubles) }
-  const sent = fields.unlimited_date
-  const text = !has('unlimited_date') || sent === null ? null : readMoment(String(sent).trim())
-  if (text === null && has('unlimited_date') && sent !== null)
-    return { refused: wrongField('unlimited_date', 'be an ISO 8601 date or datetime') }
-  const unlimitedUntil = text === null ? null : await reading(parts, (client) => momentOf(client, text))
+  const read = readSent(bulkDoc.body.properties, fields, {
+    names: ['limit', 'warn', 'unlimited_date', 'unlimited'],
+    // Null takes a term away.
+    isLeftOut: (sent) => sent === undefined || sent === '',
+  })
+  if ('refused' in read) return read
+  const { limit, warn, unlimited_date: until, unlimited } = read.values
+  const unlimitedUntil = until ? await reading(parts, (client) => momentOf(client, until)) : null
   return {
     ...(limit !== undefined && { limit }),
-    ...(has('unlimited') && { unlimited: isSet(fields.unlimited) }),
-    ...(has('unlimited_date') && { unlimitedUntil }),
+    ...(unlimited !== undefined && { unlimited }),
+    ...(until !== undefined && { unlimitedUntil }),
     ...(warn !== undefined && { warnBelow: warn }),
   }
 }
@@ -212,22 +203,21 @@ function asReason(error: unknown): string {
   throw error
 }
 
-const { integer, text, boolean, moment } = schemas
-const amount = Type.Union([schemas.rubles, schemas.number])
+const { integer, text } = schemas
 
-export const bulkDoc: RouteDoc = {
+export const bulkDoc = {
   tag: 'Personal accounts',
   summary: 'Change or delete many accounts',
   description:
     'set_currency takes currency_id; set_limits takes what is to change of limit, unlimited, unlimited_date and warn; delete_orphans deletes accounts that nothing refers to.',
   body: Type.Object({
-    ids: Type.With(Type.Array(integer), { minItems: 1, maxItems: idsMax }),
-    action: Type.Enum(Object.keys(actions)),
+    ids: field(Type.Array(integer, { minItems: 1, maxItems: idsMax }), `be a list of 1 to ${idsMax} ids`, readIds),
+    action: choice(Object.keys(actions) as (keyof typeof actions)[]),
     currency_id: Type.Optional(integer),
-    limit: Type.Optional(amount),
-    unlimited: Type.Optional(boolean),
-    unlimited_date: Type.Optional(nullable(moment)),
-    warn: Type.Optional(nullable(amount)),
+    limit: Type.Optional(rubles),
+    unlimited: Type.Optional(flag),
+    unlimited_date: Type.Optional(orNull(moment)),
+    warn: Type.Optional(orNull(rubles)),
   }),
   isFormToo: true,
   answers: {
@@ -238,4 +228,4 @@ export const bulkDoc: RouteDoc = {
     400: { doc: 'A wrong field', schema: errorSchema },
     403: { doc: 'One of the accounts is missing or of another organization: nothing is changed', schema: errorSchema },
   },
-}
+} satisfies RouteDoc

@@ -6,9 +6,8 @@ import { visibleTo } from '../../../platform/staff/visible-records.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
 import type { LongQuery } from '../../../platform/storage/transactions.ts'
 import { csvLines, exportsMax, type FileExports } from '../file-exports.ts'
-import { readFilter } from './filter.ts'
+import { filterParameters, readFilter } from './filter.ts'
 import { accountKeys, type Statement } from './keys.ts'
-import { filterParameters } from './list.ts'
 
 const day = (column: string): string => `to_char(${column}, 'DD.MM.YYYY HH24:MI')`
 

@@ -1,13 +1,17 @@
+import Type from 'typebox'
+import { spelled } from '../../../domain/text.ts'
 import type { Reply } from '../../../platform/http/call.ts'
-import { refusal } from '../../../platform/http/errors.ts'
+import { choice, field } from '../../../platform/http/fields.ts'
+import { schemas } from '../../../platform/http/schemas.ts'
 import { isVisible, type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import type { Parameters } from '../../../platform/storage/parameters.ts'
+import { readQuery, trimmed } from '../body.ts'
 
 /** Quick filters of the list: in debt, without a client (specification 2.3 rule 5), with money on the account. */
-export const chips = ['debtors', 'without_client', 'plus'] as const
+const chips = ['debtors', 'without_client', 'plus'] as const
 export type Chip = (typeof chips)[number]
 
-export const sorts = ['id', 'name', 'balance', 'limit', 'create_date'] as const
+const sorts = ['id', 'name', 'balance', 'limit', 'create_date'] as const
 export type Sort = { readonly by: (typeof sorts)[number]; readonly isDescending: boolean }
 
 /** Which accounts a list shows. */
@@ -20,20 +24,30 @@ export function readFilter(
   visible: VisibleOrganizations,
 ): { filter: AccountFilter; sort: Sort } | { refused: Reply } {
   const q = (query.get('q') ?? '').trim().slice(0, searchMax)
-  const chip = query.get('chip')?.trim() || null
-  if (chip !== null && !isOneOf(chips, chip)) return wrong('chip', chips)
-  const sort = query.get('sort')?.trim() || 'id'
-  const by = sort.replace(/^-/, '')
-  if (!isOneOf(sorts, by)) return wrong('sort', sorts)
-  return { filter: { q, chip, visible }, sort: { by, isDescending: sort.startsWith('-') } }
+  const read = readQuery(filterParameters, trimmed(query), ['chip', 'sort'])
+  if ('refused' in read) return read
+  const { chip = null, sort = { by: 'id', isDescending: false } } = read.values
+  return { filter: { q, chip, visible }, sort }
 }
 
-const isOneOf = <T extends string>(words: readonly T[], word: string): word is T =>
-  (words as readonly string[]).includes(word)
-
-const wrong = (name: string, words: readonly string[]) => ({
-  refused: refusal('admin', 400, `${name}: It must be one of ${words.join(', ')}.`),
-})
+export const filterParameters = {
+  q: {
+    doc: 'Number of the account; name, contract, phone, e-mail, address or login of a client; name of a video object. Fewer than three characters begin a name.',
+    schema: schemas.text,
+  },
+  chip: { doc: 'A quick filter', schema: choice(chips) },
+  sort: {
+    doc: 'With - before it the other way round',
+    schema: field(
+      Type.Enum(sorts.flatMap((name) => [name, `-${name}`])),
+      `be one of ${sorts.join(', ')}`,
+      (sent): Sort | null => {
+        const by = sorts.find((name) => name === spelled(sent).replace(/^-/, ''))
+        return by === undefined ? null : { by, isDescending: by !== sent }
+      },
+    ),
+  },
+} as const
 
 /** Nobody refers to the account: neither a subscriber nor a video object (specification 2.3 rule 5). */
 const withoutClient = `NOT EXISTS (SELECT FROM abonents WHERE account_id = account.id)

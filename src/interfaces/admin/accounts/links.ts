@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { type AccountParts, openAccount, removeAccount } from '../../../billing/accounts/account-writes.ts'
 import { accountId, subscriberId } from '../../../domain/ids.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
+import { field, flag } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
@@ -12,7 +13,7 @@ import type { Abonent } from '../../../platform/storage/entities/abonent.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
 import { accountSchema, readAccount } from './account-shape.ts'
-import { isAbsent, isSet, readBody, refused, refusedBy, wrongField } from './body.ts'
+import { isAbsent, readBody, readSent, refused, refusedBy } from '../body.ts'
 
 /**
  * POST accounts_link: moves a client to this account. Every client is on some account already, so the caller confirms
@@ -24,14 +25,14 @@ export async function linkClient(parts: AccountParts, call: Call): Promise<Reply
   if (account === null) return notFoundReply()
   const body = readBody(call)
   if ('refused' in body) return body.refused
-  const { abonent_id: sent, force } = body.fields
-  if (isAbsent(sent)) return wrongField('abonent_id', 'be named')
-  const client = await findVisible(parts.database.pool, 'subscriber', sent, visible)
+  const read = readSent(linkDoc.body.properties, body.fields)
+  if ('refused' in read) return read.refused
+  const client = await findVisible(parts.database.pool, 'subscriber', read.values.abonent_id, visible)
   if (client === null) return notFoundReply()
   const now = await accountOf(parts, client)
   if (now === account)
     return refused(400, 'already_linked', 'The client is on this account already.', { linked_account_id: account })
-  if (!isSet(force)) {
+  if (!read.values.force) {
     const shown = now === null ? null : await findVisible(parts.database.pool, 'account', now, visible)
     const sentence = 'The client is on another account; send force=1 to move it.'
     return refused(400, 'linked_elsewhere', sentence, { linked_account_id: shown })
@@ -82,12 +83,12 @@ const linkedDoc = Type.Object({
   ),
 })
 
-export const linkDoc: RouteDoc = {
+export const linkDoc = {
   tag,
   summary: 'Link a client to an account',
   body: Type.Object({
-    abonent_id: integer,
-    force: Type.Optional(Type.Boolean({ description: 'Moves the client from the account it is on' })),
+    abonent_id: field<unknown>(integer, 'be named', (sent) => (isAbsent(sent) ? null : sent)),
+    force: Type.Optional(Type.With(flag, { description: 'Moves the client from the account it is on' })),
   }),
   isFormToo: true,
   answers: {
@@ -95,7 +96,7 @@ export const linkDoc: RouteDoc = {
     400: { doc: 'It is on another account and force is not sent, or on this one already', schema: linkedDoc },
     404: missingDoc,
   },
-}
+} satisfies RouteDoc
 
 export const unlinkDoc: RouteDoc = {
   tag,

@@ -7,7 +7,7 @@ import { seesSeveralOrganizations, visibleTo } from '../../../platform/staff/vis
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { pageParameters, readPage } from '../paging.ts'
 import { accountSchema, readAccounts } from './account-shape.ts'
-import { chips, readFilter, sorts } from './filter.ts'
+import { filterParameters, readFilter } from './filter.ts'
 import { accountKeys, patient, patientMs } from './keys.ts'
 import type { Kpis } from './kpi.ts'
 
@@ -43,14 +43,6 @@ export async function listAccounts(scope: TransactionScope, kpis: Kpis, call: Ca
     patientMs,
   )
 }
-
-export const filterParameters = {
-  q: {
-    doc: 'Number of the account; name, contract, phone, e-mail, address or login of a client; name of a video object. Fewer than three characters begin a name.',
-  },
-  chip: { doc: 'A quick filter', schema: Type.Enum(chips) },
-  sort: { doc: 'With - before it the other way round', schema: Type.Enum(sorts.flatMap((name) => [name, `-${name}`])) },
-} as const
 
 export const listDoc: RouteDoc = {
   tag: 'Personal accounts',

@@ -15,7 +15,7 @@ import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/v
 import { reading } from '../../../platform/storage/transactions.ts'
 import { operationSchema } from '../finops/operation-shape.ts'
 import { accountSchema, readAccount, readOperation } from './account-shape.ts'
-import { type Fields, readBody, refused, wrongField } from './body.ts'
+import { type Fields, readBody, refused, wrongField } from '../body.ts'
 
 /** A request that moves money: the account, the fields of the body and the keys of idempotence. */
 export type MoneyRequest = {

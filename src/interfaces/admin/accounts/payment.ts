@@ -4,14 +4,14 @@ import type { AccountParts } from '../../../billing/accounts/account-writes.ts'
 import type { AccountCommand } from '../../../billing/accounts/messages.ts'
 import type { IdempotencyKeys } from '../../../billing/accounts/operation-keys.ts'
 import { accountId, readId, subscriberId } from '../../../domain/ids.ts'
-import { readMoment } from '../../../domain/iso-dates.ts'
-import { type Money, parseRubles, zero } from '../../../domain/money.ts'
+import { type Money, zero } from '../../../domain/money.ts'
 import { paymentKeys, txnOf } from '../../../domain/money-keys.ts'
 import { type OperationSign, operationTypes } from '../../../domain/operation.ts'
-import { readText } from '../../../domain/text.ts'
+import { readText, spelled } from '../../../domain/text.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
+import { choice, field, moment, rubles, text } from '../../../platform/http/fields.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { okObject, schemas } from '../../../platform/http/schemas.ts'
+import { okObject } from '../../../platform/http/schemas.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible } from '../../../platform/staff/visible-records.ts'
@@ -19,9 +19,8 @@ import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { reading } from '../../../platform/storage/transactions.ts'
 import { operationSchema } from '../finops/operation-shape.ts'
 import { accountSchema } from './account-shape.ts'
-import { type Fields, isAbsent, refused, refusedBy, wrongField } from './body.ts'
+import { type Fields, isAbsent, readSent, refused, refusedBy, wrongField } from '../body.ts'
 import { idempotencyHeader, movedAnswers, movedReply, readMoneyRequest, repeatReply } from './money-request.ts'
-import { mustBeRubles } from './saving.ts'
 
 type Post = Extract<AccountCommand, { kind: 'post' }>
 type Wrong = { readonly refused: Reply }
@@ -59,13 +58,9 @@ async function readPayment(
   if ('refused' in type) return type
   const amount = readAmount(fields, type)
   if (typeof amount === 'object') return amount
-  const descr = isAbsent(fields.descr) ? '' : readText(fields.descr, descriptionMax)
-  if (descr === null) return { refused: wrongField('descr', `be text of at most ${descriptionMax} characters`) }
-  const txn = isAbsent(fields.txn) ? null : readText(String(fields.txn), txnMax)
-  if (txn === null && !isAbsent(fields.txn)) return { refused: wrongField('txn', `have at most ${txnMax} characters`) }
-  const opDate = isAbsent(fields.op_date) ? null : readMoment(String(fields.op_date).trim())
-  if (opDate === null && !isAbsent(fields.op_date))
-    return { refused: wrongField('op_date', 'be an ISO 8601 date or datetime') }
+  const said = readSent(body.properties, fields, { names: ['descr', 'txn', 'op_date'], isLeftOut: isAbsent })
+  if ('refused' in said) return said
+  const { descr = '', txn = null, op_date: opDate = null } = said.values
   const payer = await readPayer(client, account, fields.abonent_id, visible)
   if ('refused' in payer) return payer
   const named = txnOf(txn, descr)
@@ -86,9 +81,9 @@ type OfferedType = { readonly id: number; readonly sign: OperationSign; readonly
 
 /** A top-up offers only types of income; an adjustment all. */
 async function readType(client: PoolClient, fields: Fields): Promise<OfferedType | Wrong> {
-  const kind = isAbsent(fields.kind) ? 'topup' : fields.kind
-  if (kind !== 'topup' && kind !== 'adjustment') return { refused: wrongField('kind', 'be topup or adjustment') }
-  const isTopUp = kind === 'topup'
+  const read = readSent(body.properties, fields, { names: ['kind'], isLeftOut: isAbsent })
+  if ('refused' in read) return read
+  const isTopUp = read.values.kind !== 'adjustment'
   if (isAbsent(fields.op_type_id) && !isTopUp) return { refused: wrongField('op_type_id', 'be named') }
   const id = isAbsent(fields.op_type_id) ? operationTypes.manualReceipt : readId(fields.op_type_id)
   const { rows } = await client.query<{ op_sign: OperationSign; enabled: boolean }>(
@@ -107,10 +102,11 @@ async function readType(client: PoolClient, fields: Fields): Promise<OfferedType
  * Positive; the amount of an expense may also be sent with a minus. An informational operation moves nothing and needs
  * no amount.
  */
-function readAmount({ amount: sent }: Fields, { sign, isTopUp }: OfferedType): Money | Wrong {
+function readAmount(fields: Fields, { sign, isTopUp }: OfferedType): Money | Wrong {
   if (sign === 0) return zero
-  const amount = parseRubles(sent)
-  if (amount === null) return { refused: wrongField('amount', mustBeRubles) }
+  const read = readSent(body.properties, fields, { names: ['amount'] })
+  if ('refused' in read) return read
+  const { amount } = read.values
   if (isTopUp && amount <= 0n) return { refused: wrongField('amount', 'be more than zero') }
   if (amount === 0n) return { refused: wrongField('amount', 'not be zero') }
   // The sign comes from the type: a minus on income would turn into a gift.
@@ -141,21 +137,32 @@ async function readPayer(
   return { id }
 }
 
+/** Read in parts, because what an amount may be depends on the type, which the tables know. */
+const body = Type.Object({
+  amount: Type.With(rubles, { description: 'Rubles, at most two decimal places' }),
+  op_type_id: Type.Optional(Type.Integer({ description: 'Of a top-up left out: 7, manual receipt' })),
+  kind: Type.Optional(choice(['topup', 'adjustment'], 'be topup or adjustment')),
+  txn: Type.Optional(
+    field(
+      Type.String({ maxLength: txnMax, description: 'Transaction id, taken once in all accounts' }),
+      `have at most ${txnMax} characters`,
+      (sent) => readText(spelled(sent), txnMax) || null,
+    ),
+  ),
+  descr: Type.Optional(text(descriptionMax)),
+  abonent_id: Type.Optional(Type.Integer({ description: 'A client of the account; left out: the main one' })),
+  op_date: Type.Optional(
+    Type.With(moment, { description: 'When the money moved: a date or a datetime; left out: now' }),
+  ),
+})
+
 export const paymentDoc: RouteDoc = {
   tag: 'Personal accounts',
   summary: 'Top an account up, or adjust it',
   description:
     'A top-up takes types of income only. An adjustment takes every type, and the sign comes from the type: a positive amount with a type of expense is written off. A txn that is known answers with the first operation and moves nothing.',
   headers: idempotencyHeader,
-  body: Type.Object({
-    amount: Type.Union([schemas.rubles, schemas.number], { description: 'Rubles, at most two decimal places' }),
-    op_type_id: Type.Optional(Type.Integer({ description: 'Of a top-up left out: 7, manual receipt' })),
-    kind: Type.Optional(Type.Enum(['topup', 'adjustment'])),
-    txn: Type.Optional(Type.String({ maxLength: txnMax, description: 'Transaction id, taken once in all accounts' })),
-    descr: Type.Optional(Type.String({ maxLength: descriptionMax })),
-    abonent_id: Type.Optional(Type.Integer({ description: 'A client of the account; left out: the main one' })),
-    op_date: Type.Optional(Type.String({ description: 'When the money moved: a date or a datetime; left out: now' })),
-  }),
+  body,
   isFormToo: true,
   answers: {
     ...movedAnswers,

@@ -5,8 +5,8 @@ import {
   countReferences,
   removeAccount,
 } from '../../../billing/accounts/account-writes.ts'
-import { parseRubles } from '../../../domain/money.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
+import { isSet, orNull, rubles } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
@@ -16,7 +16,7 @@ import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/v
 import { reading } from '../../../platform/storage/transactions.ts'
 import { replyToRefusal } from '../write-refusals.ts'
 import { accountSchema, readAccount } from './account-shape.ts'
-import { type Fields, isAbsent, isSet, readBody, refused, wrongField } from './body.ts'
+import { type Fields, isAbsent, readBody, readSent, refused } from '../body.ts'
 
 /** POST accounts_crud without an id: creates an account without subscribers, to which clients may be linked. */
 export async function createAccount(parts: AccountParts, call: Call): Promise<Reply> {
@@ -53,43 +53,30 @@ export async function changeAccount(parts: AccountParts, call: Call): Promise<Re
 }
 
 async function save(parts: AccountParts, call: Call, id: number | null, fields: Fields): Promise<Reply> {
-  const body = inUnits(fields)
-  if ('refused' in body) return body.refused
-  const saved = await accountWriter(parts).save(call, id === null ? null : String(id), body.values)
+  const amounts = readSent(body.properties, fields, {
+    names: ['limit', 'warn', 'bonus_score'],
+    isLeftOut: (sent) => sent === undefined,
+  })
+  if ('refused' in amounts) return amounts.refused
+  // The body as REST v2 takes it: amounts as stored.
+  const { reset_notification: reset, ...others } = fields
+  const record = { ...others, ...amounts.values, ...(isSet(reset) && { last_notification_date: null }) }
+  const saved = await accountWriter(parts).save(call, id === null ? null : String(id), record)
   if (isRefusal(saved)) return replyToRefusal(saved, { code: 'refused' })
   const account = await reading(parts, (client) => readAccount(client, Number(saved.id)))
   return account ? json({ ok: true, account }) : notFoundReply()
 }
 
-const amounts = ['limit', 'warn', 'bonus_score'] as const
-
-/** The body as REST v2 expects it, with amounts as they are stored. An empty `warn` of a form means null. */
-function inUnits({ reset_notification: reset, ...fields }: Fields): { values: Fields } | { refused: Reply } {
-  const values: Record<string, unknown> = { ...fields }
-  for (const name of amounts) {
-    if (!Object.hasOwn(fields, name)) continue
-    if (name === 'warn' && isAbsent(fields.warn)) values.warn = null
-    else {
-      const amount = parseRubles(fields[name])
-      if (amount === null) return { refused: wrongField(name, mustBeRubles) }
-      values[name] = amount
-    }
-  }
-  return { values: isSet(reset) ? { ...values, last_notification_date: null } : values }
-}
-
-export const mustBeRubles = 'be an amount in rubles with at most two decimal places'
-
 const { integer, text, boolean, moment } = schemas
-const amount = Type.Union([schemas.rubles, schemas.number])
 
 const body = Type.Partial(
   Type.Object({
-    limit: Type.With(amount, { description: 'Lowest allowed balance while unlimited is false' }),
+    limit: Type.With(rubles, { description: 'Lowest allowed balance while unlimited is false' }),
     unlimited: boolean,
     unlimited_date: nullable(moment),
-    warn: nullable(amount),
-    bonus_score: amount,
+    // An empty field of a form is none.
+    warn: orNull(rubles, isAbsent),
+    bonus_score: rubles,
     currency_id: integer,
     sleep_date: nullable(moment),
     comment: nullable(text),

@@ -7,7 +7,7 @@ import { schemas } from '../../../platform/http/schemas.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible } from '../../../platform/staff/visible-records.ts'
-import { isAbsent, refused, refusedBy } from './body.ts'
+import { isAbsent, refused, refusedBy } from '../body.ts'
 import { idempotencyHeader, movedAnswers, movedReply, readMoneyRequest, repeatReply } from './money-request.ts'
 
 /** POST accounts_storno: reverses the last operation of an account, once (specification 3.3). */

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type ReceiptQuery, listReceipts, type ReceiptState, receiptStates } from '../../../billing/fiscal/listing.ts'
+import { type ReceiptQuery, listReceipts, receiptStates } from '../../../billing/fiscal/listing.ts'
 import {
   type OrderQuery,
   prepareOrder,
@@ -12,7 +12,7 @@ import { readId } from '../../../domain/ids.ts'
 import { formatRubles } from '../../../domain/money.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
-import { readFields } from '../../../platform/http/form.ts'
+import { choice, field, id } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
@@ -22,6 +22,7 @@ import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
 import type { FiscalReceipt } from '../../../platform/storage/entities/fiscal-receipt.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
+import { readBody, readQuery, readSent, wrongInWords } from '../body.ts'
 import { pageParameters, readPage } from '../paging.ts'
 
 export type FiscalParts = TransactionScope & {
@@ -61,16 +62,15 @@ type Asked = OrderQuery & { readonly isConfirmed: boolean }
 function readAsked(parts: FiscalParts, call: Call): Asked | { refused: Reply } {
   const operationId = readId(call.params.op_id)
   if (operationId === null) return { refused: notFoundReply() }
-  const read = readFields(call)
-  if (read.kind === 'refused') return { refused: refusal('admin', read.status, read.detail) }
-  const { confirm, config_id: sent } = read.fields
-  const isNamed = sent !== undefined && sent !== null && sent !== ''
-  const configId = isNamed ? readId(sent) : null
-  if (isNamed && configId === null) return { refused: refusal('admin', 400, 'config_id: It must be an id.') }
+  const body = readBody(call)
+  if ('refused' in body) return body
+  const read = readSent(docs.fiscalize.body.properties, body.fields, { refuse: wrongInWords })
+  if ('refused' in read) return read
+  const { config_id: configId = null, confirm: isConfirmed = false } = read.values
   return {
     operationId,
     configId,
-    isConfirmed: [true, 1, '1', 'true'].includes(confirm as string),
+    isConfirmed,
     visible: visibleTo(call),
     timeZone: parts.timeZone(),
     now: new Date(),
@@ -136,18 +136,10 @@ async function retry(parts: FiscalParts, call: Call): Promise<Reply> {
 async function queue(parts: FiscalParts, call: Call): Promise<Reply> {
   const paging = readPage(call.query)
   if ('refused' in paging) return paging.refused
-  const state = call.query.get('state') || null
-  if (state !== null && !receiptStates.includes(state as ReceiptState))
-    return refusal('admin', 400, `state: It must be one of ${receiptStates.join(', ')}.`)
-  const sent = call.query.get('op_id') || null
-  const operationId = sent === null ? null : readId(sent)
-  if (sent !== null && operationId === null) return refusal('admin', 400, 'op_id: It must be an id.')
-  const question: ReceiptQuery = {
-    state: state as ReceiptState | null,
-    operationId,
-    visible: visibleTo(call),
-    ...paging,
-  }
+  const read = readQuery(docs.queue.query, call.query, ['state', 'op_id'])
+  if ('refused' in read) return read.refused
+  const { state = null, op_id: operationId = null } = read.values
+  const question: ReceiptQuery = { state, operationId, visible: visibleTo(call), ...paging }
   const { items, hasMore } = await reading(parts, (client) => listReceipts(client, question))
   return json({ ok: true, items, has_more: hasMore })
 }
@@ -210,7 +202,8 @@ const receiptSchema = Type.Object({
   done_at: nullable(schemas.moment),
 })
 const notFound = { doc: 'There is no such operation or receipt, or it is of another organization', schema: errorSchema }
-const configField = Type.Integer({ description: 'Fiscal configuration; left out, the default one' })
+const configField = Type.Optional(Type.With(id, { description: 'Fiscal configuration; left out, the default one' }))
+const confirming: readonly unknown[] = [true, 1, 'true', '1']
 
 const docs = {
   fiscalize: {
@@ -219,12 +212,14 @@ const docs = {
     description:
       'A receipt of money once; of a reversed one that was printed, the return. Without confirm nothing is sent and the answer shows what would be',
     params: ids,
-    body: Type.Partial(
-      Type.Object({
-        confirm: Type.Unsafe<true | 1 | 'true' | '1'>({ description: 'true or 1', enum: [true, 1, 'true', '1'] }),
-        config_id: configField,
-      }),
-    ),
+    body: Type.Object({
+      confirm: Type.Optional(
+        field(Type.Unsafe({ description: 'true or 1', enum: confirming }), 'be true or 1', (sent) =>
+          confirming.includes(sent),
+        ),
+      ),
+      config_id: configField,
+    }),
     isFormToo: true,
     answers: {
       200: { doc: 'It is in the queue', schema: okObject({ receipt: receiptSchema }) },
@@ -244,8 +239,8 @@ const docs = {
     tag,
     summary: 'Receipts on their way to the fiscal data operator, the newest first',
     query: {
-      state: { doc: 'Left out: all that are not done', schema: Type.Enum(receiptStates) },
-      op_id: { doc: 'Of one operation, in any state', schema: schemas.integer },
+      state: { doc: 'Left out: all that are not done', schema: choice(receiptStates) },
+      op_id: { doc: 'Of one operation, in any state', schema: id },
       ...pageParameters,
     },
     answers: {
@@ -259,7 +254,7 @@ const docs = {
     description:
       'One that waits goes as it is. One that was refused is made anew, with the contact and configuration of today, under another external id',
     params: ids,
-    body: Type.Object({ config_id: Type.Optional(configField) }),
+    body: Type.Object({ config_id: configField }),
     isFormToo: true,
     answers: {
       200: { doc: 'It is in the queue', schema: okObject({ receipt: receiptSchema }) },

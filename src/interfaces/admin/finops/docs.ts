@@ -7,6 +7,7 @@ import { bodySchema } from '../../../platform/records/schema.ts'
 import { pageParameters } from '../paging.ts'
 import { describedOperation, postedOperation } from './fields.ts'
 import { filterParameters } from './filters.ts'
+import { cursorFields } from './list.ts'
 import { operationSchema } from './operation-shape.ts'
 import { totalsSchema } from './totals.ts'
 
@@ -25,8 +26,11 @@ const listDoc = {
   query: {
     ...filterParameters,
     ...pageParameters,
-    after_date: { doc: 'Of next_cursor: takes the rows strictly after it in the order of the list' },
-    after_id: { doc: 'Of next_cursor', schema: integer },
+    after_date: {
+      doc: 'Of next_cursor: takes the rows strictly after it in the order of the list',
+      schema: cursorFields.after_date,
+    },
+    after_id: { doc: 'Of next_cursor', schema: cursorFields.after_id },
   },
   answers: {
     200: {

@@ -1,13 +1,12 @@
 import type { PoolClient } from 'pg'
-import { readId } from '../../../domain/ids.ts'
-import { readMoment } from '../../../domain/iso-dates.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
-import { refusal } from '../../../platform/http/errors.ts'
+import { id, moment, reworded, sentIn } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import { seesSeveralOrganizations, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
+import { isAbsent, type Refused, readSent, wrongInWords } from '../body.ts'
 import { readPage } from '../paging.ts'
-import { isWrong, OperationFilters, readFilters, type Wrong } from './filters.ts'
+import { OperationFilters, readFilters } from './filters.ts'
 import { operationSql } from './operation-shape.ts'
 import type { OperationTotals } from './totals.ts'
 
@@ -34,9 +33,9 @@ export async function listOperations(
   if ('refused' in paging) return paging.refused
   const visible = visibleTo(call)
   const filters = readFilters(call.query, visible, options)
-  if (isWrong(filters)) return refusal('admin', 400, filters.wrong)
+  if ('refused' in filters) return filters.refused
   const after = readCursor(call.query)
-  if (after && isWrong(after)) return refusal('admin', 400, after.wrong)
+  if (after && 'refused' in after) return after.refused
   const { page, perPage, offset } = paging
   const isFirst = after === null && page === 1
   return await reading(
@@ -99,12 +98,15 @@ async function readBatch(
 /** To the microsecond, which a Date would lose, and in UTC, whose Z needs no escape in an address. */
 const cursorDate = `to_char(operation.op_date AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
-function readCursor(query: URLSearchParams): Cursor | null | Wrong {
-  const [date, id] = [query.get('after_date')?.trim() ?? '', query.get('after_id')?.trim() ?? '']
-  if (date === '' && id === '') return null
-  const after_date = readMoment(date)
-  const after_id = readId(id)
-  if (after_date === null) return { wrong: 'after_date: It must be an ISO 8601 datetime, together with after_id.' }
-  if (after_id === null) return { wrong: 'after_id: It must be an id, together with after_date.' }
-  return { after_date, after_id }
+/** Of `next_cursor`, which has both or neither. */
+export const cursorFields = {
+  after_date: reworded(moment, 'be an ISO 8601 datetime, together with after_id'),
+  after_id: reworded(id, 'be an id, together with after_date'),
+}
+
+function readCursor(query: URLSearchParams): Cursor | null | Refused {
+  const sent = sentIn(query)
+  if (isAbsent(sent.after_date) && isAbsent(sent.after_id)) return null
+  const read = readSent(cursorFields, sent, { refuse: wrongInWords })
+  return 'refused' in read ? read : read.values
 }

@@ -21,7 +21,7 @@ import type { VisibleOrganizations } from '../../../platform/staff/visible-organ
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
-import { type Fields, isRefused, type Refused, readBody, refused, refusedBy, wrongField } from '../accounts/body.ts'
+import { type Fields, isRefused, type Refused, readBody, refused, refusedBy, wrongField } from '../body.ts'
 import { replyToRefusal } from '../write-refusals.ts'
 import { readOperation } from './detail.ts'
 import { postedOperation } from './fields.ts'

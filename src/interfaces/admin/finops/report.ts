@@ -3,12 +3,11 @@ import type { OperationSource } from '../../../domain/operation-source.ts'
 import { type SheetColumn, serialDaySql, workbook, xlsxType } from '../../../platform/formats/xlsx.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { csvStream } from '../../../platform/http/downloads.ts'
-import { refusal } from '../../../platform/http/errors.ts'
 import { visibleTo } from '../../../platform/staff/visible-records.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
 import type { LongQuery } from '../../../platform/storage/transactions.ts'
 import { type Cells, csvLines, type FileExports } from '../file-exports.ts'
-import { isWrong, type OperationFilters, readFilters } from './filters.ts'
+import { type OperationFilters, readFilters } from './filters.ts'
 
 type Column = SheetColumn & {
   /** Over `operation` and the tables joined to it, as text; of a moment what CSV shows. */
@@ -78,7 +77,7 @@ export function makeReport(
   { name, format, onlyDocuments }: { name: string; format: ReportFormat; onlyDocuments?: boolean },
 ): Reply {
   const filters = readFilters(call.query, visibleTo(call), { onlyDocuments })
-  if (isWrong(filters)) return refusal('admin', 400, filters.wrong)
+  if ('refused' in filters) return filters.refused
   // The query starts when the first piece is asked for, so a HEAD costs nothing.
   const batches = withShown(exports.batches(queryOf(filters, format)))
   if (format === 'csv') return csvStream(`${name}.csv`, csvLines(csvColumns, batches))

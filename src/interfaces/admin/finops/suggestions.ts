@@ -1,14 +1,13 @@
 import type { PoolClient } from 'pg'
 import { readId } from '../../../domain/ids.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
-import { refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
 import { visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { visibleStaffSql } from '../provider/dictionaries/staff.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
-import { isWrong, readFilters } from './filters.ts'
+import { readFilters } from './filters.ts'
 import { operationSql } from './operation-shape.ts'
 
 /** Suggestions for a form while somebody types: `{ok, items: [{id, name, …}]}`, at most twenty. */
@@ -64,7 +63,7 @@ export const offering =
 export async function searchParents(scope: TransactionScope, call: Call): Promise<Reply> {
   const asked = new URLSearchParams({ q: call.query.get('q') ?? '' })
   const filters = readFilters(asked, visibleTo(call), { inText: false })
-  if (isWrong(filters)) return refusal('admin', 400, filters.wrong)
+  if ('refused' in filters) return filters.refused
   const excluded = readId(call.query.get('exclude'))
   if (excluded !== null) filters.where(`operation.op_id <> ${filters.add(excluded, 'int8')}`)
   const items = await reading(scope, (client) =>

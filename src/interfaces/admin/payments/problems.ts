@@ -2,11 +2,11 @@ import Type from 'typebox'
 import type { Payments } from '../../../billing/payments/payments.ts'
 import { problemReasons, type ShownProblem } from '../../../billing/payments/problems.ts'
 import { readId } from '../../../domain/ids.ts'
+import { readText } from '../../../domain/text.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { readCookie } from '../../../platform/http/cookies.ts'
 import { csrfCookie } from '../../../platform/http/csrf.ts'
-import { refusal } from '../../../platform/http/errors.ts'
-import { readFields } from '../../../platform/http/form.ts'
+import { field } from '../../../platform/http/fields.ts'
 import { preferredLanguage } from '../../../platform/http/languages.ts'
 import { html, json, redirect } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
@@ -15,6 +15,7 @@ import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
+import { readBody, readQuery, readSent, wrongInWords } from '../body.ts'
 import { type Page, pageAnswers, pageParameters, pageReply, readPage } from '../paging.ts'
 import { problemsPage } from './problems-page.ts'
 
@@ -47,18 +48,12 @@ export const paymentProblemRoutes = (scope: TransactionScope, { problems }: Pick
 
 type Kept = Payments['problems']
 
-const resolvedWords = new Map([
-  ['', null],
-  ['0', false],
-  ['1', true],
-])
-
 type Listed = { readonly items: readonly ShownProblem[]; readonly total: number; readonly page: Page }
 
 async function list(scope: TransactionScope, problems: Kept, call: Call): Promise<Reply> {
-  const resolved = resolvedWords.get(call.query.get('resolved') ?? '')
-  if (resolved === undefined) return refusal('admin', 400, 'resolved: It must be 0 or 1.')
-  const listed = await readList(scope, problems, call, resolved)
+  const read = readQuery(listDoc.query, call.query, ['resolved'])
+  if ('refused' in read) return read.refused
+  const listed = await readList(scope, problems, call, read.values.resolved ?? null)
   if ('refused' in listed) return listed.refused
   return pageReply(listed.items, listed.total, listed.page)
 }
@@ -112,11 +107,11 @@ async function markResolved(
 ): Promise<ShownProblem | { refused: Reply }> {
   const id = readId(call.params.id)
   if (id === null) return { refused: notFoundReply() }
-  const read = readFields(call)
-  if (read.kind === 'refused') return { refused: refusal('admin', read.status, read.detail) }
-  const comment = typeof read.fields.comment === 'string' ? read.fields.comment.trim() : ''
-  if (comment.length > commentMax || comment.includes('\0'))
-    return { refused: refusal('admin', 400, `comment: It must be text of at most ${commentMax} characters.`) }
+  const body = readBody(call)
+  if ('refused' in body) return body
+  const read = readSent(resolveDoc.body.properties, body.fields, { refuse: wrongInWords })
+  if ('refused' in read) return read
+  const { comment = '' } = read.values
   return writing(scope, async (client) => {
     const author = authorOf(call)
     const by = { visible: visibleTo(call), staffId: staffOf(call), name: author.name, comment: comment || null }
@@ -161,26 +156,36 @@ const problemSchema = Type.Object({
 
 const tag = 'Payments'
 
-const listDoc: RouteDoc = {
+const listDoc = {
   tag,
   summary: 'Payments that a gateway reported and that were not credited, the latest first',
   description:
     'Staff of some organizations see those of their subscribers; what concerns no subscriber is shown only to staff who see all organizations.',
   query: {
-    resolved: { doc: '0: only those that nobody has resolved; 1: only resolved ones', schema: Type.Enum(['0', '1']) },
+    resolved: {
+      doc: '0: only those that nobody has resolved; 1: only resolved ones',
+      schema: field(Type.Enum(['0', '1']), 'be 0 or 1', (sent) => (sent === '0' || sent === '1' ? sent === '1' : null)),
+    },
     ...pageParameters,
   },
   answers: pageAnswers(problemSchema),
-}
+} satisfies RouteDoc
 
-const resolveDoc: RouteDoc = {
+const resolveDoc = {
   tag,
   summary: 'Mark a problem as resolved',
-  body: Type.Object({ comment: Type.Optional(schemas.text) }),
+  body: Type.Object({
+    // What is no text is no comment.
+    comment: Type.Optional(
+      field(Type.String({ maxLength: commentMax }), `be text of at most ${commentMax} characters`, (sent) =>
+        readText(typeof sent === 'string' ? sent : '', commentMax),
+      ),
+    ),
+  }),
   isFormToo: true,
   answers: {
     200: { doc: 'It is resolved, now or before', schema: okObject({ problem: problemSchema }) },
     400: { doc: 'The comment is wrong', schema: errorSchema },
     404: { doc: 'There is no such problem, or it is of another organization', schema: errorSchema },
   },
-}
+} satisfies RouteDoc

@@ -4,6 +4,7 @@ import type { Route } from '../../../platform/http/call.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import type { TransactionScope } from '../../../platform/storage/transactions.ts'
+import type { Refused } from '../body.ts'
 import { answerList, type FilteredList, type ListFilters, periodParameters } from '../list-filters.ts'
 import { pageAnswers, pageParameters } from '../paging.ts'
 
@@ -15,7 +16,7 @@ export const auditRoutes = (scope: TransactionScope): Route[] => [
   { method: 'GET', path: '/admin/audit', door: 'admin', doc, handler: (call) => answerList(scope, call, list) },
 ]
 
-function narrow(filters: ListFilters): string | null {
+function narrow(filters: ListFilters): Refused | null {
   const table = filters.sent('table_name')
   if (table) filters.where(`table_name = ${filters.place(table.toUpperCase())}`)
   const object = filters.sent('object_id')

@@ -1,7 +1,6 @@
 import Type from 'typebox'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal, refusalText } from '../../../platform/http/errors.ts'
-import { readFields } from '../../../platform/http/form.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { errorSchema, mapOf, okObject, schemas } from '../../../platform/http/schemas.ts'
@@ -9,6 +8,7 @@ import * as kind from '../../../platform/settings/kinds.ts'
 import type { SettingChange, Settings } from '../../../platform/settings/settings.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
+import { readBody } from '../body.ts'
 
 const path = '/admin/settings/system'
 
@@ -35,10 +35,10 @@ export const settingRoutes = (settings: Settings): Route[] => [
 ]
 
 async function change(settings: Settings, call: Call): Promise<Reply> {
-  const read = readFields(call)
-  if (read.kind === 'refused') return refusal('admin', read.status, read.detail)
-  // Forms send the token together with the values.
-  const { csrfmiddlewaretoken: _, ...values } = read.fields
+  const body = readBody(call)
+  if ('refused' in body) return body.refused
+  // The catalogue of settings reads them: it documents and checks each by its kind.
+  const values = body.fields
   if (settings.get('READ_ONLY_MODE') && !isSwitchingOff(values)) return refusal('admin', 403, refusalText.readOnly)
   const outcome = await settings.set(values, async (client, changes) => {
     for (const { name, before, after } of changes) await audit(client, call, name, [before, after])

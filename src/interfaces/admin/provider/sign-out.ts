@@ -1,8 +1,7 @@
 import Type from 'typebox'
 import { readId, type StaffId, staffId } from '../../../domain/ids.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
-import { notAllowed, refusal } from '../../../platform/http/errors.ts'
-import { readFields } from '../../../platform/http/form.ts'
+import { notAllowed } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { errorSchema, okObject, schemas } from '../../../platform/http/schemas.ts'
@@ -12,6 +11,7 @@ import type { SignIn } from '../../../platform/staff/sign-in.ts'
 import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
+import { readBody } from '../body.ts'
 import { staff, staffRights } from './dictionaries/staff.ts'
 
 type SessionEnds = Pick<SignIn, 'sessions'>
@@ -32,9 +32,10 @@ export const signOutRoutes = (scope: TransactionScope, signIn: SessionEnds): Rou
 ]
 
 async function signOut(scope: TransactionScope, signIn: SessionEnds, call: Call): Promise<Reply> {
-  const read = readFields(call)
-  if (read.kind === 'refused') return refusal('admin', read.status, read.detail)
-  const asked = read.fields.staff ?? null
+  const body = readBody(call)
+  if ('refused' in body) return body.refused
+  // Not read by the schema of the body: what cannot be an id is nobody, so it is answered like somebody unknown.
+  const asked = body.fields.staff ?? null
   const self = staffOf(call)
   let who: StaffId = self
   if (asked !== null && readId(asked) !== self) {

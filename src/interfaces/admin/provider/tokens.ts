@@ -4,7 +4,7 @@ import { readId } from '../../../domain/ids.ts'
 import { readDate, readMoment } from '../../../domain/iso-dates.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
-import { readFields } from '../../../platform/http/form.ts'
+import { field, someText } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
@@ -21,6 +21,7 @@ import {
   reading,
   type TransactionScope,
 } from '../../../platform/storage/transactions.ts'
+import { readBody, readSent, wrongInWords } from '../body.ts'
 
 export type TokenParts = { readonly signIn: Pick<SignIn, 'forgetAll'> }
 
@@ -73,19 +74,19 @@ async function list(transactions: TransactionScope, call: Call): Promise<Reply> 
 }
 
 async function create(transactions: PersistenceScope, call: Call): Promise<Reply> {
-  const read = readFields(call)
-  if (read.kind === 'refused') return refusal('admin', read.status, read.detail)
-  const name = typeof read.fields.name === 'string' ? read.fields.name.trim() : ''
-  if (name === '' || name.length > nameMax)
-    return refusal('admin', 400, `name: It must be text of 1 to ${nameMax} characters.`)
-  const names = readScopes(read.fields.scopes)
-  if (!names) return refusal('admin', 400, `scopes: It must be a list of ${scopeNames.join(', ')}.`)
+  const body = readBody(call)
+  if ('refused' in body) return body.refused
+  const { properties } = createDoc.body
+  const read = readSent(properties, body.fields, { names: ['name', 'scopes'], refuse: wrongInWords })
+  if ('refused' in read) return read.refused
+  const { name, scopes: names } = read.values
   // A token whose scope promises more than its owner may do would be misleading.
   const owned = call.staff?.rights ?? []
   const beyond = names.find((one) => rightsOfScopes([one], owned).length < scopes[one].length)
   if (beyond) return refusal('admin', 403, `You cannot give the scope ${beyond}: it allows more than your own rights.`)
-  const expires = readExpiry(read.fields.expires)
-  if (expires === undefined) return refusal('admin', 400, 'expires: It must be an ISO 8601 date or datetime, or empty.')
+  const expiry = readSent(properties, body.fields, { names: ['expires'], refuse: wrongInWords })
+  if ('refused' in expiry) return expiry.refused
+  const { expires = null } = expiry.values
   const { token, tokenHash } = newToken()
   const made = await persisting(transactions, async (client, manager): Promise<Shown | string> => {
     const { rows } = await client.query<{ ends: Date | null; is_past: boolean; count: number }>(
@@ -159,12 +160,6 @@ function readScopes(sent: unknown): ScopeName[] | null {
   return Array.isArray(names) && names.length > 0 && names.every(isScope) ? [...new Set(names)] : null
 }
 
-/** Null: it is valid until it is revoked. Undefined: the value cannot be read. */
-function readExpiry(sent: unknown): string | null | undefined {
-  if (sent === undefined || sent === null || sent === '') return null
-  return (typeof sent === 'string' && readMoment(sent)) || undefined
-}
-
 const tokenSchema = {
   id: schemas.integer,
   name: schemas.text,
@@ -189,21 +184,25 @@ const listDoc: RouteDoc = {
   },
 }
 
-const createDoc: RouteDoc = {
+const createDoc = {
   tag,
   summary: 'Make an API token',
   description: 'The token is shown only in this answer. It is sent as `Authorization: Bearer tg_…`.',
   body: Type.Object({
-    name: schemas.text,
-    scopes: tokenSchema.scopes,
-    expires: Type.Optional(nullable(schemas.moment)),
+    name: someText(nameMax),
+    scopes: field(tokenSchema.scopes, `be a list of ${scopeNames.join(', ')}`, readScopes),
+    expires: Type.Optional(
+      field(tokenSchema.expires, 'be an ISO 8601 date or datetime, or empty', (sent) =>
+        typeof sent === 'string' ? readMoment(sent) : null,
+      ),
+    ),
   }),
   isFormToo: true,
   answers: {
     200: { doc: 'The token', schema: okObject({ ...tokenSchema, token: Type.String({ pattern: '^tg_' }) }) },
     400: wrong,
   },
-}
+} satisfies RouteDoc
 
 const removeDoc: RouteDoc = {
   tag,

@@ -1,11 +1,13 @@
 import Type from 'typebox'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
+import { choice, id } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import type { TransactionScope } from '../../../platform/storage/transactions.ts'
+import type { Refused } from '../body.ts'
 import { answerList, type FilteredList, type ListFilters, periodParameters } from '../list-filters.ts'
 import { pageAnswers, pageParameters } from '../paging.ts'
 
@@ -46,18 +48,11 @@ async function retry({ database, messages }: MessageParts, call: Call): Promise<
   return json({ ok: true, state })
 }
 
-function narrow(filters: ListFilters): string | null {
-  const wrong = filters.whereId('abonent_id', 'subscriber_id') ?? filters.whereId('account_id', 'message.account_id')
-  if (wrong !== null) return wrong
-  for (const [name, choices] of [
-    ['state', states],
-    ['channel', channels],
-  ] as const) {
-    const word = filters.sent(name)
-    if (!word) continue
-    if (!choices.some((one) => one === word)) return `${name}: It must be ${choices.join(', ')}.`
-    filters.where(`message.${name} = ${filters.place(word)}`)
-  }
+function narrow(filters: ListFilters): Refused | null {
+  const read = filters.read(docs.list.query, ['abonent_id', 'account_id', 'state', 'channel'])
+  if ('refused' in read) return read
+  for (const [name, value] of Object.entries(read.values))
+    filters.where(`message.${name === 'abonent_id' ? 'subscriber_id' : name} = ${filters.place(value)}`)
   return filters.wherePeriod('created_at')
 }
 
@@ -76,10 +71,10 @@ const docs = {
     tag: 'Messages',
     summary: 'Messages to clients by SMS, push and e-mail, sent and waiting; the newest first',
     query: {
-      abonent_id: { doc: 'The subscriber', schema: schemas.integer },
-      account_id: { doc: 'The account', schema: schemas.integer },
-      state: { doc: 'waiting, sent or failed', schema: Type.Enum([...states]) },
-      channel: { doc: 'push, sms or email', schema: Type.Enum([...channels]) },
+      abonent_id: { doc: 'The subscriber', schema: id },
+      account_id: { doc: 'The account', schema: id },
+      state: { doc: 'waiting, sent or failed', schema: choice(states, `be ${states.join(', ')}`) },
+      channel: { doc: 'push, sms or email', schema: choice(channels, `be ${channels.join(', ')}`) },
       ...periodParameters,
       ...pageParameters,
     },

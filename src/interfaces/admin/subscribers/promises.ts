@@ -9,12 +9,12 @@ import {
 } from '../../../billing/accounts/operation-keys.ts'
 import type { SubscriberActors } from '../../../billing/accounts/subscribers.ts'
 import { promisedBy } from '../../../billing/promises/promise-records.ts'
-import { type PromiseTerms, readPromiseTerms } from '../../../billing/promises/promise-request.ts'
+import { type PromiseTerms, promiseTermFields, readPromiseTerms } from '../../../billing/promises/promise-request.ts'
 import { codeOf, statusOf } from '../../../billing/promises/refusal-codes.ts'
 import { type SubscriberId, subscriberId } from '../../../domain/ids.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
-import { readFields } from '../../../platform/http/form.ts'
+import { field, readBySchema, sentenceOf } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import { errorSchema, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
@@ -26,12 +26,20 @@ import {
   visibleTo,
 } from '../../../platform/staff/visible-records.ts'
 import type { TransactionScope } from '../../../platform/storage/transactions.ts'
+import { readBody } from '../body.ts'
 
 export type OperatorPromiseParts = TransactionScope & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
 
 /** The answer waits for all of them, so their number is limited. */
 const bulkMax = 1000
 const atOnce = 50
+
+const bulkFields = {
+  ids: field(Type.Array(schemas.integer), 'be a list of subscribers', (sent) => {
+    const list: unknown = typeof sent === 'string' ? sent.split(',') : sent
+    return Array.isArray(list) && list.length > 0 ? list : null
+  }),
+}
 
 /**
  * Promise payments that an operator activates: the rules for clients apply, and there is a fee (specification 3.1,
@@ -47,7 +55,7 @@ export const promiseOperatorRoutes = (parts: OperatorPromiseParts): Route[] => [
       tag: 'Promise payment',
       summary: 'Activate a promise payment for a subscriber, with the fee of PROMISE_PAY_OPERATOR_FEE',
       headers: { 'Idempotency-Key': { doc: 'A repeat of the same request gets the first answer again' } },
-      body: Type.Partial(Type.Object({ limit: schemas.rubles, end_time: schemas.text })),
+      body: Type.Object(promiseTermFields),
       isFormToo: true,
       answers: {
         200: { doc: 'Activated', schema: okObject({ promise: promiseSchema, fee: schemas.rubles }) },
@@ -69,7 +77,7 @@ export const promiseOperatorRoutes = (parts: OperatorPromiseParts): Route[] => [
     doc: {
       tag: 'Promise payment',
       summary: 'Activate promise payments for many subscribers, each by its own rules',
-      body: Type.Object({ ids: Type.Array(schemas.integer) }),
+      body: Type.Object(bulkFields),
       isFormToo: true,
       answers: {
         200: {
@@ -100,17 +108,16 @@ async function activateOne(parts: OperatorPromiseParts, call: Call): Promise<Rep
   const { pool } = parts.database
   const found = await findVisible(pool, 'subscriber', call.params.id, visibleTo(call))
   if (found === null) return notFoundReply()
-  const fields = fieldsOf(call)
-  if ('refused' in fields) return fields.refused
+  const body = readBody(call)
+  if ('refused' in body) return body.refused
   const header = call.header('idempotency-key').trim()
   if (header.length > idempotencyKeyMax) return refusal('admin', 400, 'The Idempotency-Key is too long.')
-  const { csrfmiddlewaretoken: _, ...sent } = fields.read
-  const keys = idempotencyKeys(staffOf(call), header, { path: call.path, ...sent })
+  const keys = idempotencyKeys(staffOf(call), header, { path: call.path, ...body.fields })
   const repeated = keys && (await repeatReply(parts, keys))
   if (repeated) return repeated
-  const asked = await readPromiseTerms(parts, fields.read)
-  if (asked.kind === 'wrong') return refusal('admin', 400, asked.sentence)
-  const outcome = await ask(parts, call, subscriberId(found), asked.terms, keys ? [keys.own, keys.withBody] : [])
+  const asked = await readPromiseTerms(parts, body.fields)
+  if ('wrong' in asked) return refusal('admin', 400, sentenceOf(asked))
+  const outcome = await ask(parts, call, subscriberId(found), asked, keys ? [keys.own, keys.withBody] : [])
   // The same request may have been taken while this one was on its way.
   const raced = keys && outcome.kind !== 'done' ? await repeatReply(parts, keys) : null
   if (raced) return raced
@@ -139,11 +146,11 @@ async function activatedReply(pool: Pool, operationId: number | string): Promise
 }
 
 async function activateMany(parts: OperatorPromiseParts, call: Call): Promise<Reply> {
-  const fields = fieldsOf(call)
-  if ('refused' in fields) return fields.refused
-  const { ids } = fields.read
-  const list = Array.isArray(ids) ? ids : typeof ids === 'string' ? ids.split(',') : null
-  if (!list || list.length === 0) return refusal('admin', 400, '"ids" must be a list of subscribers.')
+  const body = readBody(call)
+  if ('refused' in body) return body.refused
+  const read = readBySchema(bulkFields, body.fields)
+  if ('wrong' in read) return refusal('admin', 400, sentenceOf(read))
+  const list = read.values.ids
   if (list.length > bulkMax) return refusal('admin', 400, `At most ${bulkMax} subscribers at once.`)
   const found = await findAllVisible(parts.database.pool, 'subscriber', list, visibleTo(call))
   if (!found) return bulkForbiddenReply()
@@ -170,8 +177,3 @@ const ask = (
   keys: readonly string[] = [],
 ): Promise<AccountOutcome> =>
   subscribers.ask({ kind: 'activatePromise', subscriberId: id, path: 'operator', ...terms, keys }, authorOf(call))
-
-function fieldsOf(call: Call): { read: Readonly<Record<string, unknown>> } | { refused: Reply } {
-  const read = readFields(call)
-  return read.kind === 'refused' ? { refused: refusal('admin', read.status, read.detail) } : { read: read.fields }
-}

@@ -7,9 +7,10 @@ import {
 } from '../../../billing/accounts/operation-keys.ts'
 import type { SubscriberActors } from '../../../billing/accounts/subscribers.ts'
 import { promisedBy, promiseView } from '../../../billing/promises/promise-records.ts'
-import { readPromiseTerms } from '../../../billing/promises/promise-request.ts'
+import { promiseTermFields, readPromiseTerms } from '../../../billing/promises/promise-request.ts'
 import { readId, type SubscriberId, subscriberId } from '../../../domain/ids.ts'
 import { promiseServices } from '../../../domain/promise.ts'
+import { field, parametersOf, readBySchema, sentenceOf, sentIn } from '../../../platform/http/fields.ts'
 import { readFields } from '../../../platform/http/form.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
@@ -54,20 +55,20 @@ export function promiseRestRoutes(parts: PromiseParts): Route[] {
 async function activate(parts: PromiseParts, call: Call, id: SubscriberId): Promise<Reply> {
   const read = readFields(call)
   if (read.kind === 'refused') return refused(read.status, 'bad_request', read.detail)
-  const { postpay } = read.fields
-  if (!isSwitch(postpay)) return refused(400, 'bad_request', '"postpay" must be true or false.')
+  const switched = readBySchema(docs.post.body.properties, read.fields, { names: ['postpay'] })
+  if ('wrong' in switched) return refused(400, 'bad_request', sentenceOf(switched))
   const header = call.header('idempotency-key').trim()
   if (header.length > idempotencyKeyMax) return refused(400, 'bad_request', 'The Idempotency-Key is too long.')
   const keys = idempotencyKeys(staffOf(call), header, { promise_of: id, ...read.fields })
   const repeated = keys && (await repeatReply(parts, keys))
   if (repeated) return repeated
   const asked = await readPromiseTerms(parts, read.fields)
-  if (asked.kind === 'wrong') return refused(400, 'bad_request', asked.sentence)
+  if ('wrong' in asked) return refused(400, 'bad_request', sentenceOf(asked))
   const command = {
     kind: 'activatePromise',
     subscriberId: id,
-    path: isOn(postpay) ? 'postpay' : 'prepay',
-    ...asked.terms,
+    path: switched.values.postpay ? 'postpay' : 'prepay',
+    ...asked,
     keys: keys ? [keys.own, keys.withBody] : [],
   } as const
   const outcome = await parts.subscribers.ask(command, authorOf(call))
@@ -102,10 +103,10 @@ async function promisedReply({ database }: PromiseParts, operationId: number | s
 }
 
 async function cancel({ subscribers }: PromiseParts, call: Call, id: SubscriberId): Promise<Reply> {
-  const postpay = call.query.get('postpay') ?? undefined
-  if (!isSwitch(postpay)) return refused(400, 'bad_request', '"postpay" must be 1 or 0.')
+  const read = readBySchema(parametersOf(docs.remove.query), sentIn(call.query))
+  if ('wrong' in read) return refused(400, 'bad_request', sentenceOf(read))
   const { portal, prepay, postpay: later } = promiseServices
-  const only = isOn(postpay) ? [later] : [prepay, portal]
+  const only = read.values.postpay ? [later] : [prepay, portal]
   const outcome = await subscribers.ask(
     { kind: 'endPromise', subscriberId: id, why: 'cancelled', only },
     authorOf(call),
@@ -115,9 +116,8 @@ async function cancel({ subscribers }: PromiseParts, call: Call, id: SubscriberI
 }
 
 const onWords: readonly unknown[] = [true, 1, '1', 'true']
-const offWords: readonly unknown[] = [undefined, null, '', false, 0, '0', 'false']
-const isOn = (value: unknown) => onWords.includes(value)
-const isSwitch = (value: unknown) => isOn(value) || offWords.includes(value)
+const offWords: readonly unknown[] = [false, 0, '0', 'false']
+const readSwitch = (sent: unknown): boolean | null => onWords.includes(sent) || (offWords.includes(sent) ? false : null)
 
 const errorSchema = Type.Object({ status: Type.Literal('error'), error: schemas.text, message: schemas.text })
 const type = Type.Enum(['prepay', 'postpay'])
@@ -169,24 +169,32 @@ const docs = {
     summary: 'Activate a promise payment, without policies and without a fee',
     params,
     headers: { 'Idempotency-Key': { doc: 'The same key with the same body gets the first answer again' } },
-    body: Type.Partial(
-      Type.Object({
-        limit: Type.Unsafe<number | string>({ type: ['number', 'string'], description: 'Rubles; 90 when left out' }),
-        end_time: Type.String({ description: 'A day (its end) or ISO 8601; three days from now when left out' }),
-        postpay: Type.Boolean({ description: 'false, when left out, is prepay' }),
+    body: Type.Object({
+      limit: Type.With(promiseTermFields.limit, { description: 'Rubles; 90 when left out' }),
+      end_time: Type.With(promiseTermFields.end_time, {
+        description: 'A day (its end) or ISO 8601; three days from now when left out',
       }),
-    ),
+      postpay: Type.Optional(
+        field(Type.Boolean({ description: 'false, when left out, is prepay' }), 'be true or false', readSwitch),
+      ),
+    }),
     answers: {
       201: { doc: 'Activated', schema: Type.Object({ status: Type.Literal('ok'), ...promised }) },
       ...refusals,
       409: { doc: 'The Idempotency-Key was used with another body', schema: errorSchema },
+      415: { doc: 'The body is neither JSON nor a form', schema: errorSchema },
     },
   },
   remove: {
     tag: 'Promise payment',
     summary: 'End a promise payment and return its limit',
     params,
-    query: { postpay: { doc: '1 ends a postpay promise; left out, one of prepay', schema: schemas.integer } },
+    query: {
+      postpay: {
+        doc: '1 ends a postpay promise; left out, one of prepay',
+        schema: field(schemas.integer, 'be 1 or 0', readSwitch),
+      },
+    },
     answers: {
       200: {
         doc: 'Ended',

@@ -1,0 +1,73 @@
+import type { TProperties } from 'typebox'
+import { type AccountOutcome, type AccountRefusal, accountRefusalText } from '../../billing/accounts/messages.ts'
+import type { Call, Reply } from '../../platform/http/call.ts'
+import { refusal } from '../../platform/http/errors.ts'
+import {
+  type Parameters,
+  parametersOf,
+  type Reading,
+  readBySchema,
+  sentIn,
+  type Values,
+} from '../../platform/http/fields.ts'
+import { readFields } from '../../platform/http/form.ts'
+import { json } from '../../platform/http/reply.ts'
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** The fields of a write, JSON or form, without the token of the form. */
+export function readBody(call: Call): { fields: Fields } | Refused {
+  const read = readFields(call)
+  if (read.kind === 'refused') return { refused: refusal('admin', read.status, read.detail) }
+  const { csrfmiddlewaretoken: _, ...fields } = read.fields
+  return { fields }
+}
+
+/** The answer to a request that is refused on the way. */
+export type Refused = { readonly refused: Reply }
+
+export const isRefused = (value: object): value is Refused => 'refused' in value
+
+/** Fields as their schemas read them, or the refusal of the first wrong one. */
+export function readSent<P extends TProperties, N extends keyof P & string = keyof P & string>(
+  properties: P,
+  sent: Fields,
+  { refuse = wrongField, ...reading }: Reading<N> & { readonly refuse?: (name: string, must: string) => Reply } = {},
+): { readonly values: Values<Pick<P, N>> } | Refused {
+  const read = readBySchema(properties, sent, reading)
+  return 'wrong' in read ? { refused: refuse(read.wrong, read.must) } : read
+}
+
+/** The parameters of a query as their documentation reads them. */
+export const readQuery = <Q extends Parameters, N extends keyof Q & string = keyof Q & string>(
+  parameters: Q,
+  query: URLSearchParams,
+  names?: readonly N[],
+) => readSent(parametersOf(parameters), sentIn(query), { names, refuse: wrongInWords })
+
+/** The query without the spaces around its values. */
+export const trimmed = (query: URLSearchParams): URLSearchParams =>
+  new URLSearchParams([...query].map(([name, value]) => [name, value.trim()] as [string, string]))
+
+/** An empty field of a form counts as not sent. */
+export const isAbsent = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+
+/** A refusal with a sentence for people and a code for programs and our own page. */
+export const refused = (status: number, code: string, sentence: string, more: object = {}): Reply =>
+  json({ ok: false, error: sentence, code, ...more }, status)
+
+export const wrongField = (name: string, must: string): Reply => {
+  const text = `It must ${must}.`
+  return refused(400, 'wrong_field', `${name}: ${text}`, { errors: { [name]: text } })
+}
+
+/** As `wrongField`, at the doors whose refusals have no code. */
+export const wrongInWords = (name: string, must: string): Reply => refusal('admin', 400, `${name}: It must ${must}.`)
+
+/** A key that was used for something else is a conflict; every other refusal of an account is a bad request. */
+export function refusedBy(outcome: Extract<AccountOutcome, { kind: 'refused' }>): Reply {
+  const { reason } = outcome
+  const status: Partial<Record<AccountRefusal, number>> = { keyTakenWithOtherAmount: 409, accountMissing: 404 }
+  return refused(status[reason] ?? 400, reason, accountRefusalText[reason])
+}
