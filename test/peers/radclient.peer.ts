@@ -1,15 +1,9 @@
 // needs radclient from freeradius-utils
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import t from 'tap'
 import { query } from '../app/processes.ts'
 import { openProgram } from '../support/opened-program.ts'
 import { ruble } from '../support/provider.ts'
-
-/**
- * FreeRADIUS's client checks Response Authenticator and Message-Authenticator of what it gets, and drops what is wrong.
- */
-type Answer = { received: string | null; attributes: Record<string, string>; text: string }
+import { radclient } from '../support/radclient.ts'
 
 const secret = 'testing123'
 const login = 'ivan'
@@ -18,35 +12,6 @@ const signed = 'Message-Authenticator = 0x00'
 const named = `User-Name = "${login}"`
 /** As radclient's own language wants it. */
 const quoted = JSON.stringify(password)
-
-async function radclient(
-  port: number,
-  kind: 'auth' | 'acct' | 'status',
-  attributes: readonly string[],
-  options: { secret?: string; retries?: number } = {},
-): Promise<Answer> {
-  const args = [
-    '-x',
-    '-r',
-    String(options.retries ?? 3),
-    '-t',
-    '2',
-    `127.0.0.1:${port}`,
-    kind,
-    options.secret ?? secret,
-  ]
-  const client = spawn('radclient', args)
-  let text = ''
-  for (const stream of [client.stdout, client.stderr]) stream.setEncoding('utf8').on('data', (more) => (text += more))
-  client.stdin.end(`${attributes.join('\n')}\n`)
-  await once(client, 'close')
-  const [, answer = ''] = text.split(/^Received /m)
-  const found = [...answer.matchAll(/^\t(\S+) = (.*)$/gm)].map(([, name, value]) => [
-    name!,
-    value!.replace(/^"(.*)"$/, '$1'),
-  ])
-  return { received: /^(\S+)/.exec(answer)?.[1] ?? null, attributes: Object.fromEntries(found), text }
-}
 
 t.test('radclient and Tollgate understand each other', async (t) => {
   const program = await openProgram(t)
