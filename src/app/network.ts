@@ -65,6 +65,7 @@ export async function openNetwork(base: Base): Promise<Network> {
     readClass: (className) => classes.read(className),
     ownerOf: (login, nas) => access.ownerOf(login, namesAt(access, settings, nas)),
     ownerOfId: (id) => access.ownerOfId(id),
+    leaseOf: (id, station) => access.leaseOf(id, station),
     clock,
     log,
   })

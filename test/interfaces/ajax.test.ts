@@ -131,6 +131,7 @@ t.test('the MAC is that of the live session, else of the login', async (t) => {
     subscriberId: owner,
     organizationId: 1,
     ip: null,
+    offeredIp: null,
     ipv6Prefix: null,
     mac: 'de:ad:be:ef:00:01',
     callingStationId: 'DE-AD-BE-EF-00-01',

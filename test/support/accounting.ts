@@ -119,6 +119,7 @@ export class AccountingFixture {
       onInterimsLearned: (nas, sendsInterims) => this.learned.push([nas, sendsInterims]),
       readClass: (className) => new ClassReader(classKey).read(className),
       ownerOf: (name) => (/^ivan(@isp\.ru)?$/.test(name) ? ivan : null),
+      leaseOf: (_, station) => (station === null ? null : '10.0.0.77'),
       ownerOfId: (id) => (id === ivan.userId ? ivan : null),
       clock: this.clock,
       log: silentLog,

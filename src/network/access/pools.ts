@@ -82,13 +82,27 @@ export class AddressPools {
    * one offered to the login and station. False when the address is leased to another login.
    */
   hold(loginId: number, station: number, address: number): boolean {
-    const held = address >= 0 ? address : this.#offeredTo(loginId, station)
+    const held = address >= 0 ? address : this.leaseOf(loginId, station)
     return this.#poolOf(held)?.hold(held, loginId, station) ?? true
   }
 
   leave(loginId: number, station: number, address: number): void {
-    const held = address >= 0 ? address : this.#offeredTo(loginId, station)
+    const held = address >= 0 ? address : this.leaseOf(loginId, station)
     this.#poolOf(held)?.leave(held, loginId)
+  }
+
+  /**
+   * The address that the login and station hold or were offered; -1 for none. The address of a login that may have only
+   * one session is leased without a station.
+   */
+  leaseOf(loginId: number, station: number): number {
+    for (const { memory } of this.#pools.values()) {
+      for (const key of station === 0 ? [0] : [station, 0]) {
+        const address = memory.findLease(loginId, key)
+        if (address >= 0) return address
+      }
+    }
+    return -1
   }
 
   /** Frees the addresses whose offer was never followed by a session; returns how many. `now` is in epoch seconds. */
@@ -166,17 +180,6 @@ export class AddressPools {
     if (address < 0) return undefined
     for (const { memory } of this.#pools.values()) if (memory.contains(address)) return memory
     return undefined
-  }
-
-  /** The address of a login that may have only one session is leased without a station. */
-  #offeredTo(loginId: number, station: number): number {
-    for (const { memory } of this.#pools.values()) {
-      for (const key of station === 0 ? [0] : [station, 0]) {
-        const address = memory.findLease(loginId, key)
-        if (address >= 0) return address
-      }
-    }
-    return -1
   }
 }
 

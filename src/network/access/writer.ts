@@ -8,7 +8,7 @@ import type { Log } from '../../platform/log.ts'
 import { type Change, watchChanges } from '../../platform/storage/changes.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
-import { parseIpv4 } from '../radius/wire/address.ts'
+import { type CountedSession, CountedSessions } from './counted-sessions.ts'
 import { exactNames, type NameRules } from './login-names.ts'
 import { loadNas } from './nas-list.ts'
 import { loadPools } from './pool-list.ts'
@@ -17,7 +17,7 @@ import { AddressPools } from './pools.ts'
 import type { AccessFields, AccessPart, AccessRecord } from './record.ts'
 import { type AccessRow, type RowFilter, RowReader, rowFilters, rowsSql } from './rows.ts'
 import type { SharedHandle } from './shared.ts'
-import { parseMacText, stationHashOf } from './station.ts'
+import { parseMacText } from './station.ts'
 import { AccessTable, type TableShare } from './table.ts'
 
 /** What the RADIUS engine needs of the access table and the pools. */
@@ -31,9 +31,6 @@ export type AccessSource = {
 type Ids = readonly number[] | '*'
 /** The rows that were written, by kind; `*` means that any of them may have been. */
 export type Refresh = Partial<Record<RowFilter | 'pools' | 'nas', Ids>>
-
-/** The part of a live session that matters here (LiveSession in radius/accounting/session-table.ts). */
-export type CountedSession = { userId: number | null; callingStationId: string | null; ip: string | null }
 
 /** The owner of a login. */
 export type LoginOwner = { userId: number; subscriberId: number; organizationId: number; login: string }
@@ -62,6 +59,7 @@ export class AccessWriter implements AccessSource {
   readonly pools = new AddressPools()
   readonly #parts: AccessWriterParts
   readonly #rows: RowReader
+  readonly #sessions: CountedSessions
   readonly #readings = new Set<Reading>()
   readonly #nasListeners = new Set<(list: readonly NasEntry[]) => void>()
   #lastReading = 0
@@ -78,6 +76,7 @@ export class AccessWriter implements AccessSource {
     this.#parts = parts
     this.#rows = new RowReader(parts.secrets, parts.log)
     this.table = new AccessTable(expectedLogins)
+    this.#sessions = new CountedSessions(this.table, this.pools, parts.log)
   }
 
   /** Reads every login, pool and NAS, and from then on follows what other writers change in the tables. */
@@ -171,33 +170,15 @@ export class AccessWriter implements AccessSource {
 
   /** False when its address is leased to another login. */
   sessionStarted(session: CountedSession): boolean {
-    const { userId } = session
-    if (userId === null) return true
-    const station = stationHashOf(session.callingStationId)
-    if (!this.table.addSession(userId, station)) return true
-    const holds = this.pools.hold(userId, this.#leaseStation(userId, station), addressOf(session))
-    if (!holds) {
-      this.#parts.log.warn('A session has an address that is leased to another login.', {
-        loginId: userId,
-        ip: session.ip,
-      })
-    }
-    return holds
+    return this.#sessions.start(session)
   }
 
   sessionMoved(before: CountedSession, after: CountedSession): void {
-    if (before.userId === after.userId && before.ip === after.ip) return
-    // The new address comes first, so that an address that stays the same is never free in between.
-    this.sessionStarted(after)
-    this.sessionStopped(before)
+    this.#sessions.move(before, after)
   }
 
   sessionStopped(session: CountedSession): void {
-    const { userId } = session
-    if (userId === null) return
-    const station = stationHashOf(session.callingStationId)
-    this.pools.leave(userId, this.#leaseStation(userId, station), addressOf(session))
-    this.table.removeSession(userId, station)
+    this.#sessions.stop(session)
   }
 
   /**
@@ -213,6 +194,11 @@ export class AccessWriter implements AccessSource {
   ownerOfId(loginId: number): LoginOwner | null {
     const record = this.table.get(loginId)
     return record && ownerIn(record)
+  }
+
+  /** The pool address that the login holds or was offered. */
+  leaseOf(loginId: number, callingStationId: string | null): string | null {
+    return this.#sessions.leaseOf(loginId, callingStationId)
   }
 
   /** The present name of a login. Sessions that began earlier may have another one. */
@@ -241,11 +227,6 @@ export class AccessWriter implements AccessSource {
     if (this.#timer) clearInterval(this.#timer)
     this.table.close()
     this.pools.close()
-  }
-
-  /** The address of a login that may have only one session is leased without regard to the station. */
-  #leaseStation(loginId: number, station: number): number {
-    return (this.table.get(loginId)?.simultaneousUse ?? 1) > 1 ? station : 0
   }
 
   /** Changes by other writers are collected while the ones before them are being read. */
@@ -436,5 +417,3 @@ const ownerIn = (record: AccessRecord): LoginOwner => {
 }
 
 const seconds = (date: Date): number => date.getTime() / 1000
-
-const addressOf = ({ ip }: CountedSession): number => (ip === null ? null : parseIpv4(ip)) ?? -1

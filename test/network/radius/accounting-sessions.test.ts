@@ -15,6 +15,7 @@ const session = (id: number, more: Partial<NewSession> = {}): NewSession => ({
   subscriberId: null,
   organizationId: null,
   ip: null,
+  offeredIp: null,
   ipv6Prefix: null,
   mac: null,
   callingStationId: null,

@@ -100,6 +100,32 @@ t.test('our own Class names the login whatever User-Name is, and a forged one na
   )
 })
 
+t.test('a session without a Framed-IP-Address keeps the address that was offered, also over a restart', async (t) => {
+  const fixture = await AccountingFixture.start(t)
+  const offered = () => fixture.sessions.liveOf('ivan').map(({ ip, offeredIp }) => [ip, offeredIp])
+  const more: [number, string][] = [[25, classFor(1, '10.0.0.5')]]
+  await fixture.send(packet('start', { id: 'byClass', more, station: 'x' }))
+  t.same(offered(), [[null, '10.0.0.5']])
+  fixture.clock.advance(1000)
+  await fixture.send(packet('start', { id: 'byLease', station: 'y' }))
+  fixture.clock.advance(1000)
+  await fixture.send(packet('start', { id: 'named', more, station: 'z', ip: '10.0.0.6' }))
+  fixture.isUp = false
+  fixture.clock.advance(1000)
+  await fixture.send(packet('start', { id: 'spooled', more, station: 'w' }))
+  const expected = [
+    [null, '10.0.0.5'],
+    [null, '10.0.0.77'],
+    ['10.0.0.6', null],
+    [null, '10.0.0.5'],
+  ]
+  t.same(offered(), expected)
+  fixture.isUp = true
+  await fixture.accounting.stop()
+  await fixture.begin()
+  t.same(offered(), expected)
+})
+
 t.test('retransmissions change nothing, at whatever time they come', async (t) => {
   const fixture = await AccountingFixture.start(t)
   const start = packet('start')

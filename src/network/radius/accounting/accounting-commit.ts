@@ -88,6 +88,7 @@ export class AccountingCommit {
     }
     if (unknown.length === 0) return
     const ids = await this.#takeIds(unknown.length)
+    for (const change of unknown) this.#tracker.completeOffer(change)
     const judged = await this.#store.judge(
       unknown.map((change, at) => ({ id: ids[at]!, change, ownerId: this.#tracker.ownerOf(change)?.userId ?? null })),
     )
@@ -102,8 +103,10 @@ export class AccountingCommit {
       const id = this.#tracker.knownId(change)
       const owner = id === null && change.creates ? this.#tracker.ownerOfNew(change) : null
       if (id !== null) known.push({ id, change })
-      else if (owner) begun.push({ id: 0, change, owner })
-      else unknown.push(change)
+      else if (owner) {
+        this.#tracker.completeOffer(change)
+        begun.push({ id: 0, change, owner })
+      } else unknown.push(change)
     }
     const ids = await this.#takeIds(begun.length)
     for (const [index, one] of begun.entries()) one.id = ids[index]!

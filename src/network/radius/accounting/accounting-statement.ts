@@ -47,6 +47,7 @@ const presumed = presumedEnds.map((reason) => `'${reason}'`).join(', ')
 /** What a session is made of in memory again, of a row with the columns of RADIUS_SESSIONS. */
 export const detailsSql = (row: string): string =>
   `${row}.nas_ip_address, ${row}.nas_ipv6_address, ${row}.nas_identifier, host(${row}.framed_ip) AS framed_ip,
+  host(${row}.offered_ip) AS offered_ip,
   ${row}.ipv6_prefix::text AS ipv6_prefix, ${row}.mac, ${row}.calling_station_id, ${row}.nas_port, ${row}.class`
 
 const sameName = (row: string): string =>

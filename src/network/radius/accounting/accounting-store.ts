@@ -18,6 +18,7 @@ type DetailsRow = RowOf<
   | 'nas_ipv6_address'
   | 'nas_identifier'
   | 'framed_ip'
+  | 'offered_ip'
   | 'ipv6_prefix'
   | 'mac'
   | 'calling_station_id'
@@ -228,6 +229,7 @@ function addRow(sessions: SessionTable, row: LiveRow): number {
 const detailsOf = (row: DetailsRow): StoredDetails => ({
   nasIdentity: nasIdentity(row.nas_ip_address, row.nas_ipv6_address, row.nas_identifier),
   ip: row.framed_ip,
+  offeredIp: row.offered_ip,
   ipv6Prefix: row.ipv6_prefix,
   mac: row.mac,
   callingStationId: row.calling_station_id,

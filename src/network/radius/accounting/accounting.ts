@@ -41,6 +41,8 @@ export type AccountingParts = {
   /** The owner of the login that a NAS means by a User-Name, from memory. */
   ownerOf?: (login: string, nas: NasId) => LoginOwner | null
   ownerOfId?: (loginId: number) => LoginOwner | null
+  /** The pool address that the login holds or was offered, from memory. */
+  leaseOf?: (loginId: number, callingStationId: string | null) => string | null
   clock: Clock
   log: Log
 }

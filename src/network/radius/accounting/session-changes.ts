@@ -13,6 +13,8 @@ export type SessionEnding = SessionKey & { atMs: number; reason: string }
 
 /** Everything that a group of packets says about one session: one row to insert or to update. */
 export type SessionChange = Omit<AccountingRecord, 'status' | 'mark'> & {
+  /** The address that the sign-in offered, where accounting names none. */
+  offeredIp: string | null
   /** The mark of its Start; null when the group has none. */
   start: string | null
   startedAtMs: number
@@ -93,6 +95,7 @@ function changeOf(record: AccountingRecord): SessionChange {
     stopped,
     creates: true,
     ip: record.ip,
+    offeredIp: null,
     ipv6Prefix: record.ipv6Prefix,
     delegatedIpv6Prefix: record.delegatedIpv6Prefix,
     mac: record.mac,
@@ -128,6 +131,7 @@ function changeOfEnding({ nasId, nasIdentity, acctSessionId, login, atMs, reason
     stopped: false,
     creates: false,
     ip: null,
+    offeredIp: null,
     ipv6Prefix: null,
     delegatedIpv6Prefix: null,
     mac: null,

@@ -12,10 +12,10 @@ import {
   sourceColumns,
 } from './session-columns.ts'
 
-const { nas_port, ...otherDetails } = detailColumns
+const { nas_port, offered_ip, ...otherDetails } = detailColumns
 const { nas_id, ...otherNames } = nameColumns
 
-/** The type radius_session_given, in the order of its attributes (its three migrations). */
+/** The type radius_session_given, in the order of its attributes (its four migrations). */
 const givenColumns: SessionColumns<BegunChange> = {
   id: { type: 'int8', of: ({ id }) => id },
   nas_id,
@@ -35,6 +35,7 @@ const givenColumns: SessionColumns<BegunChange> = {
   ...otherDetails,
   end_reason: { type: 'text', of: ({ change }) => change.endReason },
   ...identityColumns,
+  offered_ip,
   ...sourceColumns,
 }
 

@@ -19,6 +19,8 @@ export type LiveSession = Session & {
   /** Users.login where User-Name is another spelling (MAC authentication), else the same as `login`. */
   userLogin: string
   callingStationId: string | null
+  /** The address that the sign-in offered, where accounting names none. The NAS need not know it. */
+  offeredIp: string | null
   nasPort: number | null
   /** Whether it was admitted to the walled garden only; null when it brought no Class attribute of ours. */
   inGarden: boolean | null
@@ -49,6 +51,7 @@ export type NewSession = SessionKey & {
   organizationId: number | null
   userLogin: string | null
   ip: string | null
+  offeredIp: string | null
   ipv6Prefix: string | null
   mac: string | null
   callingStationId: string | null
@@ -98,6 +101,7 @@ export class SessionTable {
   readonly #acctSessionIds: string[] = []
   readonly #userLogins: (string | null)[] = []
   readonly #ips: (string | null)[] = []
+  readonly #offeredIps: (string | null)[] = []
   readonly #ipv6Prefixes: (string | null)[] = []
   readonly #macs: (string | null)[] = []
   readonly #stations: (string | null)[] = []
@@ -212,6 +216,7 @@ export class SessionTable {
     this.#acctSessionIds[slot] = acctSessionId
     this.#userLogins[slot] = session.userLogin === login ? null : session.userLogin
     this.#ips[slot] = session.ip
+    this.#offeredIps[slot] = session.offeredIp
     this.#ipv6Prefixes[slot] = session.ipv6Prefix
     this.#macs[slot] = session.mac
     this.#stations[slot] = session.callingStationId
@@ -282,7 +287,7 @@ export class SessionTable {
     this.#nasIdentities[slot] = unnamedNas
     this.#nasIps[slot] = ''
     this.#acctSessionIds[slot] = ''
-    for (const texts of [this.#userLogins, this.#ips, this.#ipv6Prefixes, this.#macs, this.#stations])
+    for (const texts of [this.#userLogins, this.#ips, this.#offeredIps, this.#ipv6Prefixes, this.#macs, this.#stations])
       texts[slot] = null
     this.#free.push(slot)
   }
@@ -347,6 +352,7 @@ export class SessionTable {
       userId: c.userId[slot] === 0 ? null : loginId(c.userId[slot]!),
       userLogin: this.#userLogins[slot] ?? login,
       callingStationId: this.#stations[slot] ?? null,
+      offeredIp: this.#offeredIps[slot] ?? null,
       nasPort: Number.isNaN(port) ? null : port,
       inGarden: this.inGardenAt(slot),
       slot,

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Events, Session } from '../../../domain/events.ts'
 import { type NasId, organizationId, subscriberId } from '../../../domain/ids.ts'
 import type { Clock } from '../../../platform/actors/clock.ts'
+import { formatIpv4 } from '../wire/address.ts'
 import { gardenOf, type SessionClass } from '../worker/session-class.ts'
 import { mergedNas, nameOfNas } from './nas-identity.ts'
 import type { NasReboot, SessionChange } from './session-changes.ts'
@@ -17,6 +18,7 @@ type TrackerParts = {
   readClass?: (className: string | null) => SessionClass | null
   ownerOf?: (login: string, nas: NasId) => LoginOwner | null
   ownerOfId?: (loginId: number) => LoginOwner | null
+  leaseOf?: (loginId: number, callingStationId: string | null) => string | null
   clock: Clock
   /** Asks the NAS to end a session; for one that lives on although somebody else has its address by now. */
   disconnect: (session: LiveSession) => Promise<unknown>
@@ -83,6 +85,21 @@ export class SessionTracker {
     return (named && ownerOfId?.(named.loginId)) ?? ownerOf?.(login, nas) ?? null
   }
 
+  /**
+   * Completes a change that may become a session and names no address with the one that was offered: by its Class, or
+   * else the one that the login holds now. It is stored, because only that survives the program.
+   */
+  completeOffer(change: SessionChange): void {
+    if (change.ip !== null || !change.creates) return
+    const { readClass, leaseOf } = this.#parts
+    const named = readClass?.(change.className)
+    if (named) change.offeredIp = named.address < 0 ? null : formatIpv4(named.address)
+    else {
+      const owner = this.ownerOf(change)
+      change.offeredIp = owner && (leaseOf?.(owner.userId, change.callingStationId) ?? null)
+    }
+  }
+
   /** Applies a change after its commit. `stored` is null for a change of a session that was known in memory. */
   apply(change: SessionChange, stored: StoredChange | null): void {
     const { sessions } = this.#parts
@@ -107,6 +124,7 @@ export class SessionTracker {
       return
     }
     if (!change.creates) return
+    this.completeOffer(change)
     const endedAtMs = this.#ended.get(nameOf(change))
     const roundingMs = change.delayed ? sessionTerms.roundingMs : 0
     const mayBeLate = change.start === null || change.startedAtMs < (endedAtMs ?? 0) + roundingMs
@@ -276,6 +294,7 @@ function newSession(change: SessionChange, verdict: Verdict, nasIp: string): New
     organizationId: verdict.organizationId,
     userLogin: verdict.userLogin,
     ip: change.ip,
+    offeredIp: change.offeredIp,
     ipv6Prefix: change.ipv6Prefix,
     mac: change.mac,
     callingStationId: change.callingStationId,

@@ -6,7 +6,7 @@ export type LoginOwner = { userId: number; subscriberId: number; organizationId:
 /** What the row of a session says beside its counters. */
 export type StoredDetails = Pick<
   NewSession,
-  'nasIdentity' | 'ip' | 'ipv6Prefix' | 'mac' | 'callingStationId' | 'nasPort' | 'inGarden'
+  'nasIdentity' | 'ip' | 'offeredIp' | 'ipv6Prefix' | 'mac' | 'callingStationId' | 'nasPort' | 'inGarden'
 >
 
 /** What the database made of a change whose row was not known. */

@@ -26,6 +26,8 @@ export const RadiusSession = entity('radius_sessions', {
     /** What the Start looked like, to know its retransmission; null while only later packets were seen. */
     start_mark: uuid().nullable(),
     framed_ip: inet().nullable(),
+    /** The address that the sign-in offered, where accounting names none. */
+    offered_ip: inet().nullable(),
     ipv6_prefix: cidr().nullable(),
     delegated_ipv6_prefix: cidr().nullable(),
     mac: text().nullable(),
