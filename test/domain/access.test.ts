@@ -70,7 +70,7 @@ t.test('who is refused, and why', async (t) => {
   }
 })
 
-t.test('a grant has its duration, its address and the session it replaces', async (t) => {
+t.test('a grant has its duration, the walled garden and the session it replaces', async (t) => {
   const grantOf = (who: AccessEntry, rules = reject as Parameters<typeof decideAccess>[3], from = station) =>
     decideAccess(who, now, from, rules)
   t.match(grantOf(entry()), { walledGarden: false, sessionSeconds: 0, replaces: 'nothing' })

@@ -19,7 +19,7 @@ const pay = (contract: string, sum: string, id = '', over = {}) =>
     ...over,
   })
 
-t.test("CHECK shows half of the subscriber's name and the balance", async (t) => {
+t.test('CHECK shows the contract, half of the name and the balance', async (t) => {
   const found = await check('000123')
   t.match(found, { status: 200, result: 'OK;000123;Сидоров И***;0.00' })
   t.equal((await check('123')).result, found.result, 'without leading zeros')

@@ -6,16 +6,18 @@ import {
   idempotencyKeyMax,
   idempotencyKeys,
 } from '../../../billing/accounts/operation-keys.ts'
+import type { Money } from '../../../domain/money.ts'
+import type { OperationSign } from '../../../domain/operation.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
 import { errorSchema, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { staffOf } from '../../../platform/staff/author.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
-import { reading } from '../../../platform/storage/transactions.ts'
+import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { operationSchema } from '../finops/operation-shape.ts'
 import { accountSchema, readAccount, readOperation } from './account-shape.ts'
-import { type Fields, readBody, refused, wrongField } from '../body.ts'
+import { type Fields, type Refused, readBody, refused, wrongField } from '../body.ts'
 
 /** A request that moves money: the account, the fields of the body and the keys of idempotence. */
 export type MoneyRequest = {
@@ -42,7 +44,7 @@ export async function readMoneyRequest(parts: AccountParts, call: Call): Promise
 }
 
 /** The keys made from the header Idempotency-Key. The path counts as part of the request. */
-function keysOf(call: Call, fields: Fields): { keys: IdempotencyKeys | null } | { refused: Reply } {
+export function keysOf(call: Call, fields: Fields): { keys: IdempotencyKeys | null } | Refused {
   const header = call.header('idempotency-key').trim()
   if (header.length > idempotencyKeyMax)
     return { refused: wrongField('Idempotency-Key', `have at most ${idempotencyKeyMax} characters`) }
@@ -52,18 +54,37 @@ function keysOf(call: Call, fields: Fields): { keys: IdempotencyKeys | null } | 
 /**
  * Contract section 3. Same key, same request: the first answer again. Same key, another request: 409. Null: it is new.
  */
-export async function repeatReply(
+export async function replyToRepeat(
+  scope: TransactionScope,
+  keys: IdempotencyKeys | null,
+  firstAnswer: (operationId: number) => Promise<Reply>,
+): Promise<Reply | null> {
+  if (!keys) return null
+  const repeat = await reading(scope, (client) => findRepeat(client, keys))
+  if (repeat.kind === 'new') return null
+  if (repeat.kind === 'conflict')
+    return refused(409, 'key_taken', 'This Idempotency-Key was used before with another request.')
+  return firstAnswer(Number(repeat.operationId ?? 0))
+}
+
+export const repeatReply = (
   parts: AccountParts,
   call: Call,
   account: number,
   keys: IdempotencyKeys | null,
-): Promise<Reply | null> {
-  if (!keys) return null
-  const repeat = await reading(parts, (client) => findRepeat(client, keys))
-  if (repeat.kind === 'new') return null
-  if (repeat.kind === 'conflict')
-    return refused(409, 'key_taken', 'This Idempotency-Key was used before with another request.')
-  return movedReply(parts, call, account, Number(repeat.operationId ?? 0), { duplicate: false })
+): Promise<Reply | null> =>
+  replyToRepeat(parts, keys, (operation) => movedReply(parts, call, account, operation, { duplicate: false }))
+
+/** The operation of a repeat may have been deleted since, or belong to another organization. */
+export const takenBeforeReply = (): Reply =>
+  refused(409, 'taken_before', 'This movement was taken before; its operation is deleted or not yours.')
+
+/** Positive; the amount of an expense may also be sent with a minus, because the sign comes from the type. */
+export function checkAmount(amount: Money, sign: OperationSign): Money | Refused {
+  if (amount === 0n) return { refused: wrongField('amount', 'not be zero') }
+  if (amount < 0n && sign > 0)
+    return { refused: wrongField('amount', 'be more than zero for income; take a type of expense to write off') }
+  return amount
 }
 
 /**
@@ -79,8 +100,7 @@ export function movedReply(
 ): Promise<Reply> {
   return reading(parts, async (client) => {
     const shown = await readOperation(client, visibleTo(call), operation)
-    if (!shown)
-      return refused(409, 'taken_before', 'This movement was taken before; its operation is deleted or not yours.')
+    if (!shown) return takenBeforeReply()
     return json({ ok: true, ...more, operation: shown, account: await readAccount(client, account) })
   })
 }

@@ -20,7 +20,14 @@ import { reading } from '../../../platform/storage/transactions.ts'
 import { operationSchema } from '../finops/operation-shape.ts'
 import { accountSchema } from './account-shape.ts'
 import { type Fields, isAbsent, readSent, refused, refusedBy, wrongField } from '../body.ts'
-import { idempotencyHeader, movedAnswers, movedReply, readMoneyRequest, repeatReply } from './money-request.ts'
+import {
+  checkAmount,
+  idempotencyHeader,
+  movedAnswers,
+  movedReply,
+  readMoneyRequest,
+  repeatReply,
+} from './money-request.ts'
 
 type Post = Extract<AccountCommand, { kind: 'post' }>
 type Wrong = { readonly refused: Reply }
@@ -98,21 +105,14 @@ async function readType(client: PoolClient, fields: Fields): Promise<OfferedType
   return { id, sign: found.op_sign, isTopUp }
 }
 
-/**
- * Positive; the amount of an expense may also be sent with a minus. An informational operation moves nothing and needs
- * no amount.
- */
+/** An informational operation moves nothing and needs no amount. */
 function readAmount(fields: Fields, { sign, isTopUp }: OfferedType): Money | Wrong {
   if (sign === 0) return zero
   const read = readSent(body.properties, fields, { names: ['amount'] })
   if ('refused' in read) return read
   const { amount } = read.values
   if (isTopUp && amount <= 0n) return { refused: wrongField('amount', 'be more than zero') }
-  if (amount === 0n) return { refused: wrongField('amount', 'not be zero') }
-  // The sign comes from the type: a minus on income would turn into a gift.
-  if (amount < 0n && sign > 0)
-    return { refused: wrongField('amount', 'be more than zero for income; take a type of expense to write off') }
-  return amount
+  return checkAmount(amount, sign)
 }
 
 /** The client who pays: the one that was sent, else the main one. */

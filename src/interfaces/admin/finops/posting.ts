@@ -1,12 +1,7 @@
 import type { PoolClient } from 'pg'
 import type { AccountCommand } from '../../../billing/accounts/messages.ts'
 import { detailsOf, postingKeys } from '../../../billing/accounts/operation-details.ts'
-import {
-  findRepeat,
-  type IdempotencyKeys,
-  idempotencyKeyMax,
-  idempotencyKeys,
-} from '../../../billing/accounts/operation-keys.ts'
+import type { IdempotencyKeys } from '../../../billing/accounts/operation-keys.ts'
 import { type AccountId, accountId, subscriberId } from '../../../domain/ids.ts'
 import { txnOf } from '../../../domain/money-keys.ts'
 import { type Money, zero } from '../../../domain/money.ts'
@@ -16,12 +11,13 @@ import { json } from '../../../platform/http/reply.ts'
 import { isRefusal } from '../../../platform/records/refusals.ts'
 import { checkRelations } from '../../../platform/records/rows.ts'
 import { plainValues, readValues, type Values } from '../../../platform/records/values.ts'
-import { authorOf, staffOf } from '../../../platform/staff/author.ts'
+import { authorOf } from '../../../platform/staff/author.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
-import { type Fields, isRefused, type Refused, readBody, refused, refusedBy, wrongField } from '../body.ts'
+import { isRefused, type Refused, readBody, refused, refusedBy, wrongField } from '../body.ts'
+import { checkAmount, keysOf, replyToRepeat, takenBeforeReply } from '../accounts/money-request.ts'
 import { replyToRefusal } from '../write-refusals.ts'
 import { readOperation } from './detail.ts'
 import { postedOperation } from './fields.ts'
@@ -32,8 +28,9 @@ type Post = Extract<AccountCommand, { kind: 'post' }>
 /** POST finops_crud without an id: money moves through the account. */
 export async function createOperation(parts: FinopsParts, call: Call): Promise<Reply> {
   const body = readBody(call)
-  const keys = keysOf(call, isRefused(body) ? {} : body.fields)
-  if (keys && isRefused(keys)) return keys.refused
+  const asked = keysOf(call, isRefused(body) ? {} : body.fields)
+  if (isRefused(asked)) return asked.refused
+  const { keys } = asked
   const repeated = await repeatReply(parts, call, keys)
   if (repeated) return repeated
   if (isRefused(body)) return body.refused
@@ -54,32 +51,12 @@ export async function createOperation(parts: FinopsParts, call: Call): Promise<R
   return outcome.kind === 'known' ? takenReply(parts, call, outcome.operationId, true) : refusedBy(outcome)
 }
 
-/** The keys made from the header Idempotency-Key; null without one. */
-function keysOf(call: Call, fields: Fields): IdempotencyKeys | null | Refused {
-  const header = call.header('idempotency-key').trim()
-  if (header.length > idempotencyKeyMax)
-    return { refused: wrongField('Idempotency-Key', `have at most ${idempotencyKeyMax} characters`) }
-  return header === '' ? null : idempotencyKeys(staffOf(call), header, { path: call.path, fields })
-}
+const repeatReply = (parts: FinopsParts, call: Call, keys: IdempotencyKeys | null): Promise<Reply | null> =>
+  replyToRepeat(parts, keys, (operation) => takenReply(parts, call, operation, false))
 
-/**
- * Contract section 3. Same key, same request: the first answer again. Same key, another request: 409. Null: it is new.
- */
-async function repeatReply(parts: FinopsParts, call: Call, keys: IdempotencyKeys | null): Promise<Reply | null> {
-  if (!keys) return null
-  const repeat = await reading(parts, (client) => findRepeat(client, keys))
-  if (repeat.kind === 'new') return null
-  if (repeat.kind === 'conflict')
-    return refused(409, 'key_taken', 'This Idempotency-Key was used before with another request.')
-  return takenReply(parts, call, repeat.operationId ?? '0', false)
-}
-
-/** The operation may have been deleted since, or belong to another organization. */
 async function takenReply(parts: FinopsParts, call: Call, id: number | string, duplicate: boolean): Promise<Reply> {
   const operation = await reading(parts, (client) => readOperation(client, id, visibleTo(call)))
-  return operation
-    ? json({ ok: true, duplicate, operation })
-    : refused(409, 'taken_before', 'This movement was taken before; its operation is deleted or not yours.')
+  return operation ? json({ ok: true, duplicate, operation }) : takenBeforeReply()
 }
 
 type Prepared = { readonly account: AccountId; readonly command: Post }
@@ -168,18 +145,11 @@ async function readType(client: PoolClient, id: unknown): Promise<Type> {
   return (await client.query<Type>(text, [id])).rows[0]!
 }
 
-/**
- * Positive; the amount of an expense may also be sent with a minus. An informational operation moves nothing and needs
- * no amount.
- */
+/** An informational operation moves nothing and needs no amount. */
 function amountOf(amount: Money | null | undefined, sign: OperationSign): Money | Refused {
   if (sign === 0) return zero
   if (amount === null || amount === undefined) return { refused: wrongField('amount', 'be named') }
-  if (amount === 0n) return { refused: wrongField('amount', 'not be zero') }
-  // The sign comes from the type: a minus on income would turn into a gift.
-  if (amount < 0n && sign > 0)
-    return { refused: wrongField('amount', 'be more than zero for income; take a type of expense to write off') }
-  return amount
+  return checkAmount(amount, sign)
 }
 
 const textOf = (value: unknown): string | null => (value as string | null | undefined) ?? null
