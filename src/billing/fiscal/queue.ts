@@ -63,6 +63,7 @@ export class FiscalQueue {
     this.#table = new QueueTable(parts.pool)
     this.#waits = { ...defaultWaits, ...parts.waits }
     this.#receiver = new Receiver({
+      clock: parts.clock,
       ...(parts.timeoutMs !== undefined && { timeoutMs: parts.timeoutMs }),
       ...(parts.observe && { observe: parts.observe }),
     })

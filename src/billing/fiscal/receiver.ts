@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { printable } from '../../domain/printable.ts'
+import type { Clock } from '../../platform/actors/clock.ts'
+import { timeoutBy } from '../../platform/actors/timeout.ts'
 import type { HttpAnswer, ReportAnswer, SendAnswer, Unusable } from './answers.ts'
 import { readReport, readSend, readToken } from './answers.ts'
 import type { Direction } from './receipt.ts'
@@ -17,6 +19,7 @@ export type FiscalCall = 'token' | 'send' | 'report'
 export type ObserveCall = (call: FiscalCall, reply: string, seconds: number) => void
 
 export type ReceiverParts = {
+  readonly clock: Clock
   readonly timeoutMs?: number
   readonly observe?: ObserveCall
 }
@@ -28,13 +31,15 @@ const tokenLifeMs = 12 * 3_600_000
 
 /** The HTTPS client of the fiscal data operator. It never throws: any failure of a call is answered as `failed`. */
 export class Receiver {
+  readonly #clock: Clock
   readonly #timeoutMs: number
   readonly #observe: ObserveCall
   readonly #tokens = new Map<string, { token: string; at: number }>()
   /** Requests for a token that are in progress. All calls that need the token share one. */
   readonly #pending = new Map<string, Promise<{ kind: 'token'; token: string } | Unusable>>()
 
-  constructor({ timeoutMs = defaultTimeoutMs, observe = () => {} }: ReceiverParts = {}) {
+  constructor({ clock, timeoutMs = defaultTimeoutMs, observe = () => {} }: ReceiverParts) {
+    this.#clock = clock
     this.#timeoutMs = timeoutMs
     this.#observe = observe
   }
@@ -106,12 +111,13 @@ export class Receiver {
     { method, body, token }: { method: 'GET' | 'POST'; body?: string; token?: string },
     stopping: AbortSignal,
   ): Promise<HttpAnswer | { failure: string }> {
+    const timeout = timeoutBy(this.#clock, this.#timeoutMs)
     try {
       const httpResponse = await fetch(address, {
         method,
         // A redirect is not followed: it could lead to a server that the operator has not named.
         redirect: 'manual',
-        signal: AbortSignal.any([stopping, AbortSignal.timeout(this.#timeoutMs)]),
+        signal: AbortSignal.any([stopping, timeout.signal]),
         headers: {
           'Content-Type': 'application/json; charset=utf-8',
           Accept: 'application/json',
@@ -124,6 +130,8 @@ export class Receiver {
       return { status: httpResponse.status, body: parsed(text) }
     } catch (error) {
       return { failure: failureOf(what, error) }
+    } finally {
+      timeout.cancel()
     }
   }
 }

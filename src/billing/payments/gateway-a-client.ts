@@ -1,4 +1,6 @@
 import { printable } from '../../domain/printable.ts'
+import type { Clock } from '../../platform/actors/clock.ts'
+import { timeoutBy } from '../../platform/actors/timeout.ts'
 import { parseJson } from '../../platform/formats/json.ts'
 import { type GatewayPayment, readPayment } from './gateway-a-rest.ts'
 import type { ConnectionFault, PaymentSettings } from './gateways.ts'
@@ -34,10 +36,12 @@ const answerBytesMax = 1024 * 1024
 /** Calls to the REST v3 interface of gateway A. Every call ends within `timeoutMs`. */
 export class GatewayAClient implements GatewayACalls {
   readonly #settings: PaymentSettings
+  readonly #clock: Clock
   readonly #timeoutMs: number
 
-  constructor(settings: PaymentSettings, timeoutMs = 10_000) {
+  constructor(settings: PaymentSettings, clock: Clock, timeoutMs = 10_000) {
     this.#settings = settings
+    this.#clock = clock
     this.#timeoutMs = timeoutMs
   }
 
@@ -94,11 +98,12 @@ export class GatewayAClient implements GatewayACalls {
     if (!isSafeAddress(base))
       return { status: null, value: null, detail: 'LK_GWA_API_URL is not an https:// address.', reason: '' }
     const credentials = `${this.#settings.get('LK_GWA_SHOP_ID')}:${this.#settings.get('LK_GWA_SECRET_KEY')}`
+    const timeout = timeoutBy(this.#clock, this.#timeoutMs)
     try {
       const response = await fetch(base.replace(/\/+$/, '') + path, {
         method,
         redirect: 'manual',
-        signal: AbortSignal.timeout(this.#timeoutMs),
+        signal: timeout.signal,
         headers: {
           Accept: 'application/json',
           Authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
@@ -114,6 +119,8 @@ export class GatewayAClient implements GatewayACalls {
     } catch (error) {
       const reason = reasonOf(error)
       return { status: null, value: null, detail: `The gateway cannot be reached: ${reason}.`, reason }
+    } finally {
+      timeout.cancel()
     }
   }
 }

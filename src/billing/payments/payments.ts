@@ -41,7 +41,7 @@ export class Payments {
     this.#parts = parts
     this.orders = new Orders(pool)
     this.problems = new Problems(pool)
-    this.gatewayA = new GatewayAClient(settings, parts.gatewayTimeoutMs)
+    this.gatewayA = new GatewayAClient(settings, parts.clock, parts.gatewayTimeoutMs)
     this.#crediting = new Crediting({ ...parts, orders: this.orders })
     this.#observe = parts.observe ?? (() => {})
   }
