@@ -124,6 +124,7 @@ class Nas(Table):
     limit_proxy_state = models.CharField(max_length=4, default="auto", choices=[(w, w) for w in ("yes", "no", "auto")])
     learned_message_authenticator = models.BooleanField(null=True, editable=False)
     learned_proxy_state = models.BooleanField(null=True, editable=False)
+    realms = models.TextField(max_length=1000, null=True, blank=True)
     interims = models.CharField(max_length=4, default="auto", choices=[(w, w) for w in ("yes", "no", "auto")])
     learned_interims = models.BooleanField(null=True, editable=False)
     session_hours_max = models.IntegerField(default=168, validators=[MinValueValidator(1), MaxValueValidator(87600)])
