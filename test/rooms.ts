@@ -142,6 +142,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'domain',
     'network/access',
     'network/radius/udp',
+    'network/radius/wire',
     'network/radius/worker',
     'platform/log',
     'platform/start-refusal',

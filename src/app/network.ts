@@ -15,7 +15,8 @@ import { addDictionaries } from '../network/radius/wire/dictionary.ts'
 import { attributesInForce } from '../network/radius/worker/attribute-block.ts'
 import type { NasHeard, NasLearned, RadiusSettings } from '../network/radius/worker/messages.ts'
 import { ClassReader } from '../network/radius/worker/session-class.ts'
-import { speedAttributes } from '../network/radius/worker/speed.ts'
+import { blocksOf } from '../network/radius/worker/template-blocks.ts'
+import { templateOf } from '../network/radius/templates.ts'
 import type { Settings } from '../platform/settings/settings.ts'
 import type { Database } from '../platform/storage/database.ts'
 import { StartRefusal } from '../platform/start-refusal.ts'
@@ -110,7 +111,9 @@ const accessOf = (access: AccessWriter, settings: Settings) =>
     nas: () => access.nas,
     speedAttributes: (nas, login) => {
       const record = access.table.findLogin(login)
-      return record && attributesInForce(speedAttributes(nas.type, record.downKbit, record.upKbit), record)
+      const list = settings.get('LK_WALLED_GARDEN_LIST')
+      const blocks = blocksOf(templateOf(nas))
+      return record && attributesInForce(blocks.block('coa', record.downKbit, record.upKbit, list), record)
     },
     readSpeed: (subscriber) => access.refresh({ subscribers: [subscriber] }),
     replaceBeyond: (login) =>

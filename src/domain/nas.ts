@@ -14,6 +14,19 @@ export const nasTypes = [
 /** yes, no, or auto: learned from the first valid request of the NAS, as FreeRADIUS 3.2.5 does. */
 export type Tristate = 'yes' | 'no' | 'auto'
 
+/** One attribute of a template; its value may have places such as `{down_kbit}`. */
+export type TemplateLine = { name: string; value: string | number }
+
+/** How a NAS is told the speed of a login and its walled garden. */
+export type AnswerTemplate = {
+  /** Of every Access-Accept. */
+  readonly accept: readonly TemplateLine[]
+  /** Of a CoA-Request after a change of the tariff; without any the session is disconnected instead. */
+  readonly coa: readonly TemplateLine[]
+  /** Of an Access-Accept into the walled garden, beside those of `accept`. */
+  readonly garden: readonly TemplateLine[]
+}
+
 /** A NAS as the RADIUS code uses it. The secret is in plain text, here and in memory only. */
 export type NasEntry = {
   id: NasId
@@ -41,6 +54,8 @@ export type NasEntry = {
   enabled: boolean
   requireMessageAuthenticator: Tristate
   limitProxyState: Tristate
+  /** How it is told speeds and the walled garden; left out: as its type is. */
+  template?: AnswerTemplate
   /** What `auto` has been resolved to; null until the first valid request. */
   learnedMessageAuthenticator?: boolean | null
   learnedProxyState?: boolean | null

@@ -9,6 +9,7 @@ import type { Log } from '../../platform/log.ts'
 import { StartRefusal } from '../../platform/start-refusal.ts'
 import type { AccessSource } from '../access/writer.ts'
 import { SharedValue } from '../access/shared.ts'
+import { templateOf } from './templates.ts'
 import type {
   AccountingSink,
   NasHeard,
@@ -82,7 +83,11 @@ export class RadiusEngine {
   constructor(parts: RadiusParts) {
     this.#parts = parts
     this.#addresses = parts.config
-    this.#rules = new SharedValue<WorkerRules>({ nas: this.#withSlots(parts.nas), settings: parts.settings })
+    this.#rules = new SharedValue<WorkerRules>({
+      nas: this.#withSlots(parts.nas),
+      settings: parts.settings,
+      templates: templatesOf(parts.nas),
+    })
   }
 
   /** Where the workers listen; before the start, the configured addresses. */
@@ -141,7 +146,7 @@ export class RadiusEngine {
   }
 
   setNas(list: readonly NasEntry[]): void {
-    this.#rules.publish({ ...this.#rules.value, nas: this.#withSlots(list) })
+    this.#rules.publish({ ...this.#rules.value, nas: this.#withSlots(list), templates: templatesOf(list) })
   }
 
   setSettings(settings: RadiusSettings): void {
@@ -234,6 +239,8 @@ const factOf = (heard: NasHeard): Partial<NasSlot> =>
     : heard.usesNext
       ? { secretNextSeenAtMs: heard.atMs }
       : { secretSeenAtMs: heard.atMs }
+
+const templatesOf = (list: readonly NasEntry[]) => new Map(list.map((nas) => [nas.id, templateOf(nas)]))
 
 /**
  * Makes sure that the port is free, and picks one for port 0. The workers share their port, and another Tollgate of the

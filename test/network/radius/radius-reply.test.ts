@@ -5,7 +5,8 @@ import { encodeReplyAttribute, encodeReplyAttributes } from '../../../src/networ
 import { decryptKey } from '../../../src/network/radius/wire/mppe.ts'
 import { SharedSecret } from '../../../src/network/radius/wire/shared-secret.ts'
 import { attributesInForce } from '../../../src/network/radius/worker/attribute-block.ts'
-import { speedAttributes } from '../../../src/network/radius/worker/speed.ts'
+import { blocksOf } from '../../../src/network/radius/worker/template-blocks.ts'
+import { templateOf } from '../../../src/network/radius/templates.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { fieldsOf } from '../access/entries.ts'
 import { nasEntry, RadiusFixture, secret, vendorValues } from './fixture.ts'
@@ -104,9 +105,10 @@ t.test('a Session-Timeout of the list shortens a session and never outlives the 
 
 t.test('a CoA carries the speed in force', async (t) => {
   const record = new AccessRecord()
+  const blocks = blocksOf(templateOf({ type: 'mikrotik' }))
   const inForce = (user: Item[], tariff: Item[]) => {
     record.fill(fieldsOf(1, { ...speed, ...listed(user, tariff) }))
-    return Buffer.from(attributesInForce(speedAttributes('mikrotik', record.downKbit, record.upKbit), record))
+    return Buffer.from(attributesInForce(blocks.block('coa', record.downKbit, record.upKbit, ''), record))
   }
   const rate = (value: string) => ({ name: 'Mikrotik-Rate-Limit', value })
   const filter = { name: 'Filter-Id', value: 'x' }

@@ -39,7 +39,8 @@ export const planSessionDisconnect = (nas: NasEntry, session: LiveSession): Plan
  * instead.
  */
 export function planSpeed(nas: NasEntry, session: LiveSession, attributes: Uint8Array | null): PlannedRequest | null {
-  if (nas.type === 'generic' || attributes === null || attributes.length === 0) return null
+  const hasNone = nas.type === 'generic' && nas.template === undefined
+  if (hasNone || attributes === null || attributes.length === 0) return null
   return { kind: 'coa', nas, address: coaAddress(nas, session)!, session, extra: attributes }
 }
 

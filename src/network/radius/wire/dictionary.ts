@@ -1,12 +1,9 @@
-import { frameAttribute } from './attribute-frame.ts'
+import { encodeAttribute } from './attribute-encoding.ts'
 import { type AttributeKey, keyOf } from './attribute-key.ts'
 import { attributes } from './attribute-types.ts'
-import { encodeValue } from './attribute-value.ts'
 import { attributeOf, findAttribute, type KnownAttribute, unknownAttribute } from './dictionary/known-attributes.ts'
 import { isRepeatable } from './dictionary/repeatable.ts'
 import { packetBytesMax } from './packet.ts'
-import { passwordBytesMax } from './passwords.ts'
-import { prepareSecret } from './secret-attributes.ts'
 
 export { addDictionaries, attributeNames, attributeOf, findAttribute } from './dictionary/known-attributes.ts'
 
@@ -45,7 +42,7 @@ const tagMax = 31
 export function encodeReplyAttribute(name: string, value: string | number): EncodedReply {
   const named = readName(name)
   if ('fault' in named) return named
-  const encoded = encodeNamed(named.attribute, named.tag, value)
+  const encoded = encodeAttribute(named.attribute, named.tag, value)
   return 'fault' in encoded ? encoded : encoded.bytes
 }
 
@@ -62,7 +59,7 @@ export function encodeReplyItem({ name, value, op }: ReplyItem): ReplyAttribute 
   if (replaces && attribute.vendor === null && attribute.type === attributes.class) {
     return { fault: 'The Class of an answer names its session and cannot be replaced; add another one with "+=".' }
   }
-  const encoded = encodeNamed(attribute, tag, value)
+  const encoded = encodeAttribute(attribute, tag, value)
   if ('fault' in encoded) return encoded
   return {
     name: attribute.name,
@@ -104,7 +101,8 @@ function isReplyItem(item: unknown): item is ReplyItem {
   return typeof item.name === 'string' && (typeof item.value === 'string' || typeof item.value === 'number')
 }
 
-function readName(name: string): { attribute: KnownAttribute; tag: number | null } | { fault: string } {
+/** An attribute as it is named in lists and templates. The fault is a sentence for the operator. */
+export function readName(name: string): { attribute: KnownAttribute; tag: number | null } | { fault: string } {
   const [bare = '', tagText, ...rest] = name.trim().split(':')
   const attribute = findAttribute(bare) ?? numbered(bare)
   if (attribute === null || rest.length > 0) {
@@ -118,30 +116,6 @@ function readName(name: string): { attribute: KnownAttribute; tag: number | null
     return { fault: `The tag of ${attribute.name} is a number from 0 to ${tagMax}.` }
   }
   return { attribute, tag }
-}
-
-/** The attribute with its head, and where in it the octets begin that a worker encrypts; 0 for none. */
-function encodeNamed(
-  attribute: KnownAttribute,
-  tag: number | null,
-  value: string | number,
-): { bytes: Buffer; secretAt: number } | { fault: string } {
-  const encoded = encodeValue(attribute, String(value).trim(), tag)
-  if (typeof encoded === 'string') return { fault: `${attribute.name} ${encoded}` }
-  if (encoded.length === 0) return { fault: `${attribute.name} needs a value.` }
-  if (attribute.length !== null && encoded.length !== attribute.length) {
-    return { fault: `${attribute.name} holds ${attribute.length} bytes, and this value has ${encoded.length}.` }
-  }
-  if (attribute.encryption === 1 && encoded.length > passwordBytesMax) {
-    return { fault: `${attribute.name} holds at most ${passwordBytesMax} bytes, and this value has ${encoded.length}.` }
-  }
-  const tagBytes = attribute.kind === 'taggedText' ? 1 : 0
-  const prepared = attribute.encryption === 0 ? encoded : prepareSecret(attribute.encryption, encoded, tagBytes)
-  const bytes = frameAttribute(attribute, prepared)
-  if (typeof bytes === 'string') return { fault: `${attribute.name} ${bytes}` }
-  if (attribute.encryption === 0) return { bytes, secretAt: 0 }
-  if (bytes[1] !== bytes.length) return { fault: `${attribute.name} is too long to be encrypted.` }
-  return { bytes, secretAt: bytes.length - prepared.length + (attribute.encryption === 2 ? tagBytes : 0) }
 }
 
 /** `Attr-245` and `Vendor-35265-Attr-1`; a number the dictionary knows is treated as the dictionary says. */

@@ -7,10 +7,11 @@ import {
   replyMessage,
 } from '../../../domain/access.ts'
 import { RealmList } from '../../../domain/realms.ts'
+import type { NasId } from '../../../domain/ids.ts'
 import type { AddressSource } from '../../access/pools.ts'
 import type { AccessReader } from '../../access/reader.ts'
 import { stationHash } from '../../access/station.ts'
-import type { NasLearned, RadiusSettings, Rejection } from './messages.ts'
+import type { NasLearned, RadiusSettings, Rejection, WorkerRules } from './messages.ts'
 import { attributes, microsoft, vendors } from '../wire/attribute-types.ts'
 import { writeEapFailure } from '../wire/eap.ts'
 import { writeMsChapAccept } from '../wire/mppe.ts'
@@ -23,6 +24,7 @@ import { checkCredentials, type Credentials, type MsChapProof } from './credenti
 import { writeGrant } from './grants.ts'
 import { useOther, verifySigned } from './secret-change.ts'
 import type { ClassWriter } from './session-class.ts'
+import { blocksOf, type TemplateBlocks } from './template-blocks.ts'
 import { type KnownNas, learnFrom, signatureFault } from './signature-rules.ts'
 
 /** RFC 2759 section 6: wrong password; no permission to dial in. */
@@ -53,6 +55,7 @@ export class AccessHandler {
   #settings!: RadiusSettings
   /** RADIUS_REALMS, for every NAS without a list of its own. */
   #realms = RealmList.none
+  #templates: ReadonlyMap<NasId, TemplateBlocks> = new Map()
   /** How the User-Name of the present request leads to a login. */
   readonly #names = { realms: RealmList.none, ignoresCase: false }
 
@@ -60,19 +63,20 @@ export class AccessHandler {
     reader: AccessReader,
     addresses: AddressSource,
     classes: ClassWriter,
-    settings: RadiusSettings,
+    rules: WorkerRules,
     listener: AccessListener,
   ) {
     this.#reader = reader
     this.#addresses = addresses
     this.#classes = classes
     this.#listener = listener
-    this.follow(settings)
+    this.follow(rules)
   }
 
   /** Applies to the next packet. */
-  follow(settings: RadiusSettings): void {
+  follow({ settings, templates = new Map() }: WorkerRules): void {
     this.#settings = settings
+    this.#templates = new Map(Array.from(templates, ([id, template]) => [id, blocksOf(template)]))
     this.#realms = RealmList.parse(settings.realms) ?? RealmList.none
     this.#names.ignoresCase = settings.loginCase === 'ignore'
   }
@@ -160,7 +164,7 @@ export class AccessHandler {
       writeMsChapAccept(writer, msChap.request, packet.authenticator, answer)
     }
     this.#classes.write(writer, record.loginId, decision.walledGarden, address, now)
-    writeGrant(writer, record, decision, address, nas.record.type, this.#settings)
+    writeGrant(writer, record, decision, address, this.#templates.get(nas.record.id) ?? noBlocks, this.#settings)
     const { bytes, tariffReplyEnd, secretReplyEnd } = record
     if (secretReplyEnd > tariffReplyEnd) {
       const { authenticator } = packet
@@ -222,6 +226,7 @@ export class AccessHandler {
 }
 
 const noFreeAddress = -2
+const noBlocks = blocksOf({ accept: [], coa: [], garden: [] })
 
 /** RFC 5997 section 3: a Status-Server without a right Message-Authenticator is dropped. */
 export function statusFault(packet: PacketView, nas: KnownNas): DropFault | null {

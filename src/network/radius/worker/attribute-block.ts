@@ -12,16 +12,11 @@ export type AttributeBlock = {
   readonly bits: number
 }
 
-export const emptyBlock: AttributeBlock = { bytes: new Uint8Array(0), keys: [], ends: [], bits: 0 }
-
-export function blockOf(bytes: Uint8Array): AttributeBlock {
-  const keys: AttributeKey[] = []
+export function blockOf(attributes: readonly { key: AttributeKey; bytes: Uint8Array }[]): AttributeBlock {
+  const keys = attributes.map(({ key }) => key)
   const ends: number[] = []
-  for (let at = 0; at < bytes.length; at += bytes[at + 1]!) {
-    keys.push(readKey(bytes, at))
-    ends.push(at + bytes[at + 1]!)
-  }
-  return { bytes, keys, ends, bits: keyBits(keys) }
+  for (const { bytes } of attributes) ends.push((ends.at(-1) ?? 0) + bytes.length)
+  return { bytes: Buffer.concat(attributes.map(({ bytes }) => bytes)), keys, ends, bits: keyBits(keys) }
 }
 
 /** Writes the attributes that the replies of the login and its tariff do not replace. */
@@ -34,6 +29,18 @@ export function writeBlock(writer: PacketWriter, block: AttributeBlock, record: 
   }
   for (let index = 0; index < keys.length; index++) {
     if (!record.replaces(keys[index]!)) writer.encoded(bytes, index === 0 ? 0 : ends[index - 1]!, ends[index])
+  }
+}
+
+/**
+ * Writes the replies of the login and its tariff into an Access-Accept to the walled garden: what they would have in
+ * place of an attribute of the garden is left out, because nothing replaces the garden.
+ */
+export function writeReplyInGarden(writer: PacketWriter, garden: AttributeBlock, record: AccessRecord): void {
+  const { bytes, userReplyAt, tariffReplyEnd } = record
+  for (let at = userReplyAt; at < tariffReplyEnd; at += bytes[at + 1]!) {
+    const key = readKey(bytes, at)
+    if (!garden.keys.includes(key) || !record.replaces(key)) writer.encoded(bytes, at, at + bytes[at + 1]!)
   }
 }
 

@@ -1,11 +1,10 @@
 import { type Grant, shorterLimit } from '../../../domain/access.ts'
-import type { NasType } from '../../../domain/nas.ts'
 import type { AccessRecord } from '../../access/record.ts'
 import type { RadiusSettings } from './messages.ts'
-import { attributes, mikrotik, vendors } from '../wire/attribute-types.ts'
+import { attributes } from '../wire/attribute-types.ts'
 import type { PacketWriter } from '../wire/writer.ts'
-import { writeBlock } from './attribute-block.ts'
-import { speedAttributes } from './speed.ts'
+import { writeBlock, writeReplyInGarden } from './attribute-block.ts'
+import type { TemplateBlocks } from './template-blocks.ts'
 
 /** The minimum of Acct-Interim-Interval in seconds (contract section 6). */
 const interimSecondsMin = 5
@@ -17,7 +16,7 @@ export function writeGrant(
   record: AccessRecord,
   grant: Grant,
   address: number,
-  nasType: NasType,
+  template: TemplateBlocks,
   settings: RadiusSettings,
 ): void {
   if (address >= 0) writer.ipv4(attributes.framedIpAddress, address)
@@ -29,16 +28,19 @@ export function writeGrant(
   if (!record.replaces(attributes.acctInterimInterval)) {
     writer.integer(attributes.acctInterimInterval, Math.max(settings.interimSeconds, interimSecondsMin))
   }
-  const listIsSpeedAttribute = nasType === 'accel' && grant.walledGarden
-  if (!listIsSpeedAttribute) writeBlock(writer, speedAttributes(nasType, record.downKbit, record.upKbit), record)
-  if (grant.walledGarden && settings.walledGardenList !== '') writeList(writer, nasType, settings.walledGardenList)
+  const { downKbit, upKbit } = record
+  const list = settings.walledGardenList
+  writeBlock(writer, template.block('accept', downKbit, upKbit, list), record)
+  if (grant.walledGarden) {
+    const garden = template.block('garden', downKbit, upKbit, list)
+    if (garden.bytes.length > 0) writer.encoded(garden.bytes)
+    if ((garden.bits & record.replacedBits) !== 0) {
+      writeReplyInGarden(writer, garden, record)
+      return
+    }
+  }
   writeEncodedPart(writer, record.bytes, record.userReplyAt, record.tariffReplyAt)
   writeEncodedPart(writer, record.bytes, record.tariffReplyAt, record.tariffReplyEnd)
-}
-
-function writeList(writer: PacketWriter, nasType: NasType, list: string): void {
-  if (nasType === 'mikrotik') writer.vendorText(vendors.mikrotik, mikrotik.addressList, list)
-  else writer.text(attributes.filterId, list)
 }
 
 /** The record holds a prefix as RFC 3162 sends it, always with 16 octets of address. */

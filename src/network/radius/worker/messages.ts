@@ -5,6 +5,7 @@ import type { NasEntry } from '../../../domain/nas.ts'
 import type { PoolShare } from '../../access/pool-memory.ts'
 import type { SharedHandle } from '../../access/shared.ts'
 import type { TableShare } from '../../access/table.ts'
+import type { CompiledTemplate } from '../wire/answer-template.ts'
 import type { UdpMode, UdpPreference } from '../udp/open-port.ts'
 
 /** What a worker found out about a NAS on `auto`. */
@@ -72,7 +73,12 @@ export type Rejection = {
 export type NasSlot = NasEntry & { nasSlot: number; edition: number; askedAtMs?: number }
 
 /** The rules that every worker follows; a change applies from the next datagram on. */
-export type WorkerRules = { nas: NasSlot[]; settings: RadiusSettings }
+export type WorkerRules = {
+  nas: NasSlot[]
+  settings: RadiusSettings
+  /** How each NAS is told speeds and the walled garden; one that is missing here is told neither. */
+  templates?: ReadonlyMap<NasId, CompiledTemplate>
+}
 
 export type WorkerStart = {
   /** 1 or more; it also marks the pool locks that this worker holds. */

@@ -34,7 +34,7 @@ const classes = new ClassWriter(start.classKey, randomBytes(4).readUInt32BE())
 const rules = new SharedView(start.rules)
 const rejections = new RejectionNotices(post)
 const notices = new NasNotices((heard, edition) => post({ kind: 'heard', heard, edition }))
-const handler = new AccessHandler(reader, addresses, classes, rules.value.settings, {
+const handler = new AccessHandler(reader, addresses, classes, rules.value, {
   rejected: (rejection) => rejections.add(rejection),
   learned: (learned, edition) => post({ kind: 'learned', learned, edition }),
   proved: (nas) => notices.proved(nas),
@@ -90,7 +90,7 @@ function takeMessage(message: ToWorker): void {
 
 function followRules(): NasTable {
   if (!rules.refresh()) return nasTable
-  handler.follow(rules.value.settings)
+  handler.follow(rules.value)
   nasTable = new NasTable(rules.value.nas)
   return nasTable
 }

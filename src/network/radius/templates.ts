@@ -1,0 +1,64 @@
+import type { AnswerTemplate, NasEntry, NasType, TemplateLine } from '../../domain/nas.ts'
+import { type CompiledTemplate, compileTemplate } from './wire/answer-template.ts'
+
+const toList: TemplateLine[] = [{ name: 'Filter-Id', value: '{list}' }]
+
+/** A template whose speed is changed by the same attributes that set it. */
+const template = (speed: readonly TemplateLine[], garden: readonly TemplateLine[] = toList): AnswerTemplate => ({
+  accept: speed,
+  coa: speed,
+  garden,
+})
+
+const ciscoRate = (direction: 'input' | 'output', way: 'up' | 'down') =>
+  `rate-limit ${direction} {${way}_bit} {${way}_burst} {${way}_burst_max} conform-action transmit exceed-action drop`
+
+/** What a NAS of a type is told where it names no template of its own. */
+const builtIn: Readonly<Record<NasType, AnswerTemplate>> = {
+  // The router's view: what it receives from the client first.
+  mikrotik: template(
+    [{ name: 'Mikrotik-Rate-Limit', value: '{up_rate}/{down_rate}' }],
+    [{ name: 'Mikrotik-Address-List', value: '{list}' }],
+  ),
+  cisco: template([
+    { name: 'Cisco-AVPair', value: `lcp:interface-config#1=${ciscoRate('input', 'up')}` },
+    { name: 'Cisco-AVPair', value: `lcp:interface-config#2=${ciscoRate('output', 'down')}` },
+  ]),
+  huawei: template([
+    { name: 'Huawei-Input-Average-Rate', value: '{up_bit}' },
+    { name: 'Huawei-Output-Average-Rate', value: '{down_bit}' },
+  ]),
+  juniper: template([{ name: 'ERX-Cos-Parameter-Type', value: 'T02 {down_kbit}k' }]),
+  // accel-ppp's shaper reads Filter-Id as download/upload in kbit/s, so its garden is a redirection and an ipset.
+  accel: template(
+    [{ name: 'Filter-Id', value: '{down_kbit}/{up_kbit}' }],
+    [
+      { name: 'L4-Redirect', value: 1 },
+      { name: 'L4-Redirect-ipset', value: '{list}' },
+    ],
+  ),
+  generic: {
+    accept: [
+      { name: 'WISPr-Bandwidth-Max-Up', value: '{up_bit}' },
+      { name: 'WISPr-Bandwidth-Max-Down', value: '{down_bit}' },
+    ],
+    coa: [],
+    garden: toList,
+  },
+}
+
+const compiled = new WeakMap<AnswerTemplate, CompiledTemplate>()
+
+/** The template of a NAS, looked up in the dictionary once. One that no longer fits it is answered as its type is. */
+export function templateOf({ template, type }: Pick<NasEntry, 'template' | 'type'>): CompiledTemplate {
+  const own = template ?? builtIn[type]
+  const known = compiled.get(own)
+  if (known) return known
+  const made = compileTemplate(own)
+  if (!('fault' in made)) {
+    compiled.set(own, made)
+    return made
+  }
+  if (template === undefined) throw new Error(made.fault)
+  return templateOf({ type })
+}
