@@ -119,6 +119,54 @@ t.test('the errors of a body are listed by field, worded as in DRF', async (t) =
   })
 })
 
+t.test('a NAS is of an address or a network, by a NAS-Identifier or without one', async (t) => {
+  const doors = await openDoors(t)
+  const post = (body: object) => doors.post('/rest_api/v2/Nas/', { name: 'a', secret: 's', ...body })
+  t.match(await post({}), { status: 400, body: { ip: ['This field is required.'] } })
+  t.match(await post({ ip: '10.0.0.1', network: '10.0.0.0/8' }), { status: 400, body: { network: [/not both/] } })
+  t.match(await post({ network: '10.0.0.0/33' }), { status: 400, body: { network: [/valid/] } })
+  const wide = await post({
+    network: '10.1.2.3/8',
+    secret_next: 'the next',
+    coa_ip: '10.0.0.9',
+    coa_source: '2001:db8::1',
+  })
+  t.match(wide, {
+    status: 201,
+    body: {
+      ip: null,
+      network: '10.0.0.0/8',
+      identifier: null,
+      coa_ip: '10.0.0.9',
+      coa_source: '2001:db8::1',
+      asked_ip: null,
+      proved_at: null,
+      next_proved_at: null,
+    },
+  })
+  t.notMatch(wide.text, /secret|the next/, 'neither secret is returned')
+  const [{ secret_next: sealed }] = await doors.rows('SELECT secret_next FROM nas')
+  t.equal(doors.parts.secrets.open(sealed), 'the next')
+  t.match(await post({ network: '10.0.0.0/8' }), { status: 400, body: { network: [/already exists/] } })
+  t.match(await post({ network: '10.0.0.0/8', identifier: 'bras-1' }), { status: 201 })
+  t.match(await post({ ip: '10.0.0.1', identifier: 'bras-1' }), { status: 201 })
+  t.match(await post({ ip: '10.0.0.1', identifier: 'bras-2' }), { status: 201 })
+  t.match(await post({ ip: '10.0.0.1', identifier: 'bras-2' }), { status: 400, body: { ip: [/already exists/] } })
+  t.match(doors.parts.access.nas, [
+    { ip: null, network: '10.0.0.0/8', secretNext: 'the next', coaIp: '10.0.0.9', coaSource: '2001:db8::1' },
+    { identifier: 'bras-1' },
+    { ip: '10.0.0.1', identifier: 'bras-1' },
+    { ip: '10.0.0.1', identifier: 'bras-2' },
+  ])
+  const address = `/rest_api/v2/Nas/${wide.body.id}/`
+  t.match(await doors.put(address, { ip: '10.0.0.2' }), { status: 400, body: { network: [/not both/] } })
+  t.match(await doors.put(address, { ip: '10.0.0.2', network: null, secret: 'the next', secret_next: '' }), {
+    status: 200,
+    body: { ip: '10.0.0.2', network: null },
+  })
+  t.match(doors.parts.access.nas, [{ secret: 'the next', secretNext: null }, {}, {}, {}])
+})
+
 t.test('duplicates and missing rows are refused under their field', async (t) => {
   const doors = await openDoors(t)
   const { abonent } = await newSubscriber(doors)

@@ -9,6 +9,8 @@ import type { AccountingBatch } from '../../src/network/radius/worker/messages.t
 export type CoaSeen = {
   code: number
   identifier: number
+  /** The address it came from. */
+  from: string
   bytes: Buffer
   at: number
   /** Message-Authenticator and Request Authenticator are right. */
@@ -72,7 +74,7 @@ export class FakeNas {
   }
 
   #take(bytes: Buffer, port: number, address: string): void {
-    const request = readRequest(bytes, this.entry.secret)
+    const request = readRequest(bytes, this.entry.secret, address)
     this.seen.push(request)
     const answer = this.answer(request)
     if (answer !== 'silence') {
@@ -132,7 +134,7 @@ const uint32 = (value: number): Buffer => {
 
 const attribute = (type: number, value: Buffer): Buffer => Buffer.concat([Buffer.from([type, value.length + 2]), value])
 
-function readRequest(bytes: Buffer, secret: string): CoaSeen {
+function readRequest(bytes: Buffer, secret: string, from: string): CoaSeen {
   const attributes: { type: number; value: Buffer }[] = []
   let macAt = -1
   for (let at = 20; at < bytes.length; at += bytes[at + 1]!) {
@@ -142,6 +144,7 @@ function readRequest(bytes: Buffer, secret: string): CoaSeen {
   const find = (type: number) => attributes.find((one) => one.type === type)?.value ?? null
   return {
     code: bytes[0]!,
+    from,
     identifier: bytes[1]!,
     bytes,
     at: performance.now(),

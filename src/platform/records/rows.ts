@@ -109,7 +109,8 @@ type DatabaseError = { code?: string; detail?: string; table?: string }
  */
 export function databaseRefusal(error: unknown, model: Model, values?: Values): Refusal | null {
   const { code = '', detail = '', table = '' } = (error ?? {}) as DatabaseError
-  const [, columns = '', sent = ''] = /^Key \(([^)]*)\)=\((.*)\)/s.exec(detail) ?? []
+  const [, columns = '', sent = ''] = /^Key \((.*?)\)=\((.*)\)/s.exec(detail) ?? []
+  // A unique index may be over an expression, behind the column that counts.
   const field = model.fields.find(({ column }) => column === columns.split(',')[0]?.trim())
   const name = field ? (values?.get(field.name)?.sentAs ?? field.name) : 'non_field_errors'
   const { late } = model.wording ?? drfWording

@@ -9,7 +9,12 @@ import { AddressPools, type PoolDefinition } from '../../../src/network/access/p
 import type { AccessFields } from '../../../src/network/access/record.ts'
 import { AccessTable } from '../../../src/network/access/table.ts'
 import { RadiusEngine } from '../../../src/network/radius/engine.ts'
-import type { AccountingSink, NasLearned, RadiusSettings } from '../../../src/network/radius/worker/messages.ts'
+import type {
+  AccountingSink,
+  NasHeard,
+  NasLearned,
+  RadiusSettings,
+} from '../../../src/network/radius/worker/messages.ts'
 import type { UdpPreference } from '../../../src/network/radius/udp/open-port.ts'
 import { createLog, type Log } from '../../../src/platform/log.ts'
 import { fieldsOf } from '../access/entries.ts'
@@ -75,6 +80,7 @@ export class RadiusFixture {
   readonly table = new AccessTable()
   readonly pools = new AddressPools()
   readonly learned: NasLearned[] = []
+  readonly heard: NasHeard[] = []
   readonly logged: string[] = []
   readonly events = new Events((error) => {
     throw error
@@ -84,6 +90,7 @@ export class RadiusFixture {
   readonly #clients: Client[] = []
   readonly #lineWatchers: (() => void)[] = []
   #onLearned: () => void = () => {}
+  #onHeard: () => void = () => {}
 
   static async start(
     t: { teardown(action: () => unknown): unknown },
@@ -115,6 +122,10 @@ export class RadiusFixture {
         fixture.learned.push(learned)
         fixture.#onLearned()
       },
+      onHeard: (heard) => {
+        fixture.heard.push(heard)
+        fixture.#onHeard()
+      },
     })
     await fixture.engine.start()
     return fixture
@@ -134,6 +145,12 @@ export class RadiusFixture {
   async taught(count: number): Promise<NasLearned | undefined> {
     while (this.learned.length < count) await new Promise<void>((resolve) => (this.#onLearned = resolve))
     return this.learned[count - 1]
+  }
+
+  /** What was heard of NAS beside their questions, once so much has been. */
+  async heardOf(count: number): Promise<readonly NasHeard[]> {
+    while (this.heard.length < count) await new Promise<void>((resolve) => (this.#onHeard = resolve))
+    return this.heard
   }
 
   /** Resolves when this message has been logged. */
@@ -265,10 +282,11 @@ export function verified(request: Buffer, response: Buffer): Answer {
   return { code, bytes: response, attributes, raw }
 }
 
-function isSigned(request: Buffer, response: Buffer): boolean {
+/** Both authenticators of the answer are of this secret. */
+export function isSigned(request: Buffer, response: Buffer, by = secret): boolean {
   const asked = request.subarray(4, 20)
-  if (!signed(response, asked, secret).equals(response)) return false
-  return response[20] !== 80 || sealed(response, asked, secret).equals(response)
+  if (!signed(response, asked, by).equals(response)) return false
+  return response[20] !== 80 || sealed(response, asked, by).equals(response)
 }
 
 /** The values of a vendor's attribute. */

@@ -45,8 +45,14 @@ export const nas: Model = modelOf({
       verbatim: true,
       blankIsNull: true,
     }),
-    datetime('secret_seen_at', 'When a request last proved the secret; kept during a change of secret.', readOnly),
-    datetime('secret_next_seen_at', 'When a request last proved the next secret.', readOnly),
+    datetime('proved_at', 'When a request last proved the secret; noted while secret_next is set.', {
+      ...readOnly,
+      column: 'secret_seen_at',
+    }),
+    datetime('next_proved_at', 'When a request last proved secret_next.', {
+      ...readOnly,
+      column: 'secret_next_seen_at',
+    }),
     choice('nas_type', 'Decides how the speed is said.', nasTypes),
     ip('coa_ip', 'Where Disconnect and CoA requests go; null: where its packets come from.'),
     integer('coa_port', 'UDP port of Disconnect and CoA requests.', { min: 1, max: 65_535 }),

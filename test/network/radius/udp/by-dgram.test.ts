@@ -8,4 +8,5 @@ if ('missing' in loaded) t.pass(`Left out, since all tests run so: ${loaded.miss
 else {
   process.env.TOLLGATE_RADIUS_UDP = 'dgram'
   await import('../protocol.test.ts')
+  await import('../nas-places.test.ts')
 }
