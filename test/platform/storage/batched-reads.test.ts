@@ -62,7 +62,7 @@ t.test('with a pace, single questions of one after another go together', async (
   const reads = new BatchedReads<number, number>(async (keys) => {
     asked.push([...keys])
     return new Map(keys.map((key) => [key, key]))
-  }, 200)
+  }, 1_000)
   t.equal(await reads.get(1), 1, 'the first does not wait')
   const second = reads.get(2)
   await new Promise((resolve) => setImmediate(resolve))
