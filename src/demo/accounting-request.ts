@@ -8,6 +8,8 @@ type AccountingStatus = keyof typeof statusTypes
 
 export type AccountingRequest = {
   readonly status: AccountingStatus
+  /** NAS-IP-Address, dotted. */
+  readonly nasIp: string
   readonly session: {
     readonly login: string
     readonly sessionId: string
@@ -23,13 +25,14 @@ export type AccountingRequest = {
 
 /** Begins an Accounting-Request as a NAS writes it. The caller may add attributes and finishes the packet. */
 export function beginAccounting(writer: PacketWriter, identifier: number, request: AccountingRequest): void {
-  const { status, session, counters, cause } = request
+  const { status, nasIp, session, counters, cause } = request
   writer.begin(codes.accountingRequest, identifier)
   writer.integer(attributes.acctStatusType, statusTypes[status])
+  writer.octets(attributes.nasIpAddress, ipv4Octets(nasIp))
   writer.text(attributes.userName, session.login)
   writer.text(attributes.acctSessionId, session.sessionId)
   writer.text(attributes.callingStationId, session.station)
-  if (session.ip) writer.octets(attributes.framedIpAddress, Buffer.from(session.ip.split('.').map(Number)))
+  if (session.ip) writer.octets(attributes.framedIpAddress, ipv4Octets(session.ip))
   if (session.className) writer.text(attributes.class, session.className)
   if (counters) {
     writer.integer(attributes.acctSessionTime, counters.seconds)
@@ -40,3 +43,5 @@ export function beginAccounting(writer: PacketWriter, identifier: number, reques
   }
   if (status === 'stop') writer.integer(attributes.acctTerminateCause, cause)
 }
+
+const ipv4Octets = (address: string): Buffer => Buffer.from(address.split('.').map(Number))

@@ -117,7 +117,7 @@ export class SimulatedNas {
         input: BigInt(session.inputOctets),
         output: BigInt(session.outputOctets),
       }
-      beginAccounting(this.#writer, identifier, { status, session, counters, cause })
+      beginAccounting(this.#writer, identifier, { status, nasIp: this.#parts.ip, session, counters, cause })
       this.#writer.integer(attributes.nasPort, 1)
     })
     return answer !== null

@@ -273,9 +273,15 @@ export class ChaosNas {
     cause: number,
     happenedMs: number,
   ): Buffer {
-    const { manner, clockMs } = this.parts
+    const { ip: nasIp, manner, clockMs } = this.parts
     const writer = this.#writer
-    beginAccounting(writer, identifier, { status, session, counters: status === 'start' ? null : counters, cause })
+    beginAccounting(writer, identifier, {
+      status,
+      nasIp,
+      session,
+      counters: status === 'start' ? null : counters,
+      cause,
+    })
     if (manner === 'delayTime') writer.integer(attributes.acctDelayTime, Math.round((Date.now() - happenedMs) / 1000))
     if (manner === 'stamped') writer.integer(attributes.eventTimestamp, Math.floor((happenedMs + clockMs) / 1000))
     writer.finishRequest(this.#secret)
@@ -285,6 +291,7 @@ export class ChaosNas {
   #bootRecord(identifier: number): Buffer {
     this.#writer.begin(codes.accountingRequest, identifier)
     this.#writer.integer(attributes.acctStatusType, 7)
+    this.#writer.octets(attributes.nasIpAddress, Buffer.from(this.parts.ip.split('.').map(Number)))
     // Two boots are not the same bytes.
     this.#writer.text(attributes.acctSessionId, `boot-${Date.now()}`)
     this.#writer.finishRequest(this.#secret)

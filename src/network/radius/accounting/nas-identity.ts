@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { NasIdentity } from '../../../domain/nas.ts'
 
 /** A packet without any of the three attributes, or a session that an older version stored. */
@@ -7,7 +6,7 @@ export const unnamedNas: NasIdentity = { ipAddress: null, ipv6Address: null, ide
 /** Enough for every NAS of a large provider; one that sends ever new names costs memory up to here only. */
 const sharedMax = 16_384
 /** One object for all sessions of a NAS, by its three attributes. */
-const shared = new LRUCache<string, NasIdentity>({ max: sharedMax })
+const shared = new Map<string, NasIdentity>()
 
 /** The identity with these attributes. Sessions of one NAS share it, so two are mostly compared as objects. */
 export function nasIdentity(
@@ -20,6 +19,8 @@ export function nasIdentity(
   const known = shared.get(key)
   if (known) return known
   const identity = { ipAddress, ipv6Address, identifier }
+  // Sessions keep what they have; identities that are equal compare as equal.
+  if (shared.size === sharedMax) shared.clear()
   shared.set(key, identity)
   return identity
 }

@@ -341,18 +341,21 @@ export class Disconnects {
   }
 
   #endAfter({ nas, session, login }: SentRequest, outcome: CoaOutcome): void {
-    const { accounting, clock, sessions } = this.#parts
+    const { accounting, clock } = this.#parts
     const reason = endReasonAfter(outcome, session !== null)
     if (reason === null) return
-    // A NAS without a known session has disconnected the session whose Start may have arrived meanwhile. Which of
-    // several NAS has answered through their proxy is unknown.
-    const isProxy = accounting.nasIdentity(nas.id) === 'several'
-    const cut = session
-      ? [session]
-      : isProxy
-        ? []
-        : sessions.liveOf(login).filter((one) => one.nasId === nas.id && one.startedAt <= outcome.repeatedAt)
+    const cut = session ? [session] : this.#begunMeanwhile(nas, login, outcome)
     for (const one of cut) void accounting.endSession(one, clock.now(), reason)
+  }
+
+  /**
+   * A NAS without a known session has disconnected the session whose Start may have arrived meanwhile. Which of several
+   * NAS has answered through their proxy is unknown.
+   */
+  #begunMeanwhile(nas: NasEntry, login: string, { repeatedAt }: CoaOutcome): LiveSession[] {
+    const { accounting, sessions } = this.#parts
+    if (accounting.nasIdentity(nas.id) === 'several') return []
+    return sessions.liveOf(login).filter((one) => one.nasId === nas.id && one.startedAt <= repeatedAt)
   }
 
   #publish({ kind, nas, session, login }: SentRequest, outcome: CoaOutcome, context: Context): void {

@@ -1,5 +1,5 @@
 import { attributes } from './attribute-types.ts'
-import { identifierText } from './nas-identifier.ts'
+import { nasIdentifier } from './nas-identifier.ts'
 import type { PacketView } from './packet.ts'
 
 /**
@@ -73,7 +73,6 @@ const terminateCauses: readonly string[] = [
 export function readAccounting(packet: PacketView): Accounting {
   const status = packet.integer(attributes.acctStatusType)
   const cause = packet.integer(attributes.acctTerminateCause)
-  const identifier = packet.find(attributes.nasIdentifier)
   return {
     statusType: status === null ? null : (statuses[status] ?? 'other'),
     userName: packet.text(attributes.userName),
@@ -81,7 +80,7 @@ export function readAccounting(packet: PacketView): Accounting {
     acctMultiSessionId: packet.text(attributes.acctMultiSessionId),
     nasIp: packet.ipv4(attributes.nasIpAddress),
     nasIpv6: packet.ipv6(attributes.nasIpv6Address),
-    nasIdentifier: identifier && identifierText(identifier),
+    nasIdentifier: nasIdentifier(packet),
     sessionTime: packet.integer(attributes.acctSessionTime),
     inputOctets: octets(packet, attributes.acctInputOctets, attributes.acctInputGigawords),
     outputOctets: octets(packet, attributes.acctOutputOctets, attributes.acctOutputGigawords),

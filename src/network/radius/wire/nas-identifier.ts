@@ -1,15 +1,15 @@
-import { isUtf8 } from 'node:buffer'
+import { attributes } from './attribute-types.ts'
+import type { PacketView } from './packet.ts'
 
 /**
  * A NAS-Identifier as text that PostgreSQL accepts and that gives back the same octets: UTF-8 as it is, anything else
- * in hex after `0x`. Null for an empty one, which RFC 2865 section 5.32 does not allow.
+ * in hex after `0x`. Null for none and for an empty one, which RFC 2865 section 5.32 does not allow.
  */
-export function identifierText(octets: Uint8Array): string | null {
-  if (octets.length === 0) return null
-  const bytes = Buffer.from(octets.buffer, octets.byteOffset, octets.length)
-  const text = bytes.toString('utf8')
-  const isPlain = isUtf8(bytes) && !text.includes('\0') && !text.startsWith('0x')
-  return isPlain ? text : `0x${bytes.toString('hex')}`
+export function nasIdentifier(packet: PacketView): string | null {
+  const text = packet.text(attributes.nasIdentifier)
+  // What is not UTF-8 has become U+FFFD.
+  const isPlain = text === null || !(text.includes('\ufffd') || text.includes('\0') || text.startsWith('0x'))
+  return isPlain ? text || null : `0x${packet.find(attributes.nasIdentifier)!.toString('hex')}`
 }
 
 export const identifierOctets = (text: string): Buffer =>
