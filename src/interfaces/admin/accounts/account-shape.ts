@@ -1,8 +1,7 @@
 import Type from 'typebox'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
-import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
-import { operationSchema, operationSql } from '../finops/operation-shape.ts'
+import { operationSchema } from '../finops/operation-shape.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
 
 /** A record as JSON. */
@@ -44,33 +43,6 @@ export async function readAccounts(client: Client, ids: readonly (number | strin
 
 export const readAccount = async (client: Client, id: number): Promise<Shown | null> =>
   (await readAccounts(client, [id]))[0] ?? null
-
-/**
- * The operations that match a condition over `operation`, the newest first. $1 stands for the visible organizations,
- * and `values` follow from $2 on.
- */
-export async function readOperations(
-  client: Client,
-  visible: VisibleOrganizations,
-  condition: string,
-  values: readonly unknown[],
-  limit: number,
-  offset = 0,
-): Promise<Shown[]> {
-  const { rows } = await client.query<{ operation: Shown }>(
-    `SELECT ${operationSql('operation')} AS operation FROM (
-        SELECT * FROM finance_operations AS operation
-        WHERE ${visibleSql('operation.organization_id', '$1')} AND ${condition}
-        ORDER BY op_id DESC LIMIT ${Math.trunc(limit)} OFFSET ${Math.trunc(offset)}) AS operation
-      ORDER BY operation.op_id DESC`,
-    [visible, ...values],
-  )
-  return rows.map(({ operation }) => operation)
-}
-
-/** Null: it does not exist, or the caller may not see it. */
-export const readOperation = async (client: Client, visible: VisibleOrganizations, id: number): Promise<Shown | null> =>
-  (await readOperations(client, visible, 'operation.op_id = $2', [id], 1))[0] ?? null
 
 const { integer, text, boolean, moment, rubles } = schemas
 const id = nullable(integer)

@@ -8,14 +8,8 @@ import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/v
 import { rublesSql } from '../../../platform/storage/rubles.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
-import {
-  accountSchema,
-  mainClientSchema,
-  operationsSchema,
-  readAccount,
-  readOperations,
-  type Shown,
-} from './account-shape.ts'
+import { readOperations } from '../finops/operation-shape.ts'
+import { accountSchema, mainClientSchema, operationsSchema, readAccount, type Shown } from './account-shape.ts'
 
 /** Specification 8. */
 const operationsShown = 50

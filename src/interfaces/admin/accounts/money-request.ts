@@ -15,8 +15,8 @@ import { staffOf } from '../../../platform/staff/author.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
-import { operationSchema } from '../finops/operation-shape.ts'
-import { accountSchema, readAccount, readOperation } from './account-shape.ts'
+import { operationSchema, readOperation } from '../finops/operation-shape.ts'
+import { accountSchema, readAccount } from './account-shape.ts'
 import { type Fields, type Refused, readBody, refused, wrongField } from '../body.ts'
 
 /** A request that moves money: the account, the fields of the body and the keys of idempotence. */

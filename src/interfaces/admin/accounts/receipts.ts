@@ -10,9 +10,8 @@ import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
-import { operationSchema } from '../finops/operation-shape.ts'
+import { operationSchema, readOperations } from '../finops/operation-shape.ts'
 import { pageParameters, readPage } from '../paging.ts'
-import { readOperations } from './account-shape.ts'
 
 /** Specification 8. */
 const summaryDays = 90

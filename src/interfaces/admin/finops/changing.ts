@@ -24,9 +24,8 @@ import { persisting } from '../../../platform/storage/transactions.ts'
 import { isRefused, type Refused, readBody, refused, refusedBy, wrongField } from '../body.ts'
 import { replyToRefusal } from '../write-refusals.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
-import { readOperation } from './detail.ts'
 import { describedOperation, fixedFields } from './fields.ts'
-import { snapshotSql } from './operation-shape.ts'
+import { readOperation, snapshotSql } from './operation-shape.ts'
 import type { FinopsParts } from './parts.ts'
 import { invisibleSubscriber } from './posting.ts'
 
@@ -78,7 +77,7 @@ async function save(change: Change, id: number, sent: Values, body: Shown): Prom
   const values = plainValues(sent)
   const locked = `SELECT FROM finance_operations WHERE op_id = $1 AND ${visibleSql('organization_id', '$2')} FOR UPDATE`
   if ((await client.query(locked, [id, visible])).rowCount === 0) return { refused: notFoundReply() }
-  const before = (await readOperation(client, id, visible))!
+  const before = (await readOperation(client, visible, id))!
   const wrong =
     (await fixedRefusal(client, id, body)) ??
     (await subscriberRefusal(client, before, values, visible)) ??
@@ -89,7 +88,7 @@ async function save(change: Change, id: number, sent: Values, body: Shown): Prom
   // From here on the change is accepted.
   await update(change, id, sent)
   await takePaymentKeys(client, id)
-  const operation = (await readOperation(client, id, visible))!
+  const operation = (await readOperation(client, visible, id))!
   const diff = diffOf(describedOperation, before, operation)
   if (Object.keys(diff).length > 0) {
     const organizationId = (operation.organization_id ?? null) as number | null

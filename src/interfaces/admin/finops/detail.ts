@@ -9,7 +9,7 @@ import {
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
-import { operationSql, snapshotSql } from './operation-shape.ts'
+import { operationSql, readOperations, snapshotSql } from './operation-shape.ts'
 
 const shownMax = 50
 
@@ -20,44 +20,20 @@ export async function showOperation(scope: TransactionScope, call: Call): Promis
     const id = await findVisible(client, 'operation', call.params.op_id, visible)
     if (id === null) return notFoundReply()
     const detail = await readDetail(client, id, visible)
-    const related = (condition: string) => readOperations(client, condition, id, visible)
-    const [original] = await related('op_id = (SELECT related_operation_id FROM finance_operations WHERE op_id = $1)')
-    const [reversal] = await related('related_operation_id = $1 AND storno')
-    const [parent] = await related('op_id = (SELECT fin_op_id FROM finance_operations WHERE op_id = $1)')
+    const related = (condition: string) => readOperations(client, visible, condition, [id], shownMax)
+    const [original] = await related('op_id = (SELECT related_operation_id FROM finance_operations WHERE op_id = $2)')
+    const [reversal] = await related('related_operation_id = $2 AND storno')
+    const [parent] = await related('op_id = (SELECT fin_op_id FROM finance_operations WHERE op_id = $2)')
     return json({
       ok: true,
       ...detail,
       original: original ?? null,
       reversal: reversal ?? null,
       parent: parent ?? null,
-      children: await related('fin_op_id = $1'),
+      children: await related('fin_op_id = $2'),
       audit: await readAudit(client, id, visible),
     })
   })
-}
-
-/** The record after a write; null: the caller may not see it. */
-export async function readOperation(
-  client: PoolClient,
-  id: number | string,
-  visible: VisibleOrganizations,
-): Promise<Record<string, unknown> | null> {
-  const [operation] = await readOperations(client, 'op_id = $1', id, visible)
-  return operation ?? null
-}
-
-async function readOperations(
-  client: PoolClient,
-  condition: string,
-  id: number | string,
-  visible: VisibleOrganizations,
-): Promise<Record<string, unknown>[]> {
-  const { rows } = await client.query<{ item: Record<string, unknown> }>(
-    `SELECT ${operationSql('operation')} AS item FROM finance_operations AS operation
-      WHERE ${condition} AND ${visibleSql('operation.organization_id', '$2')} ORDER BY op_id DESC LIMIT ${shownMax}`,
-    [id, visible],
-  )
-  return rows.map(({ item }) => item)
 }
 
 async function readDetail(

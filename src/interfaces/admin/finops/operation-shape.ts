@@ -4,6 +4,8 @@ import { operationSources } from '../../../domain/operation-source.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { FinanceOperation, snapshotColumns } from '../../../platform/storage/entities/finance-operation.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
+import { type VisibleOrganizations, visibleSql } from '../../../platform/staff/visible-organizations.ts'
+import type { Client } from '../../../platform/storage/sql.ts'
 
 /** An operation as lists of the web admin show it, in SQL: JSON of the row `row` of finance_operations. */
 export const operationSql = (row: string): string => `(SELECT json_build_object(
@@ -28,6 +30,39 @@ export const operationSql = (row: string): string => `(SELECT json_build_object(
     LEFT JOIN staff AS author ON author.id = ${row}.owner_id
     LEFT JOIN uslugas AS service ON service.id = ${row}.usluga_id
     LEFT JOIN organizations AS place ON place.id = ${row}.organization_id)`
+
+/** An operation as JSON. */
+type ShownOperation = Readonly<Record<string, unknown>>
+
+/**
+ * The operations that match a condition over `operation`, the newest first. $1 stands for the visible organizations,
+ * and `values` follow from $2 on.
+ */
+export async function readOperations(
+  client: Client,
+  visible: VisibleOrganizations,
+  condition: string,
+  values: readonly unknown[],
+  limit: number,
+  offset = 0,
+): Promise<ShownOperation[]> {
+  const { rows } = await client.query<{ operation: ShownOperation }>(
+    `SELECT ${operationSql('operation')} AS operation FROM (
+        SELECT * FROM finance_operations AS operation
+        WHERE ${visibleSql('operation.organization_id', '$1')} AND ${condition}
+        ORDER BY op_id DESC LIMIT ${Math.trunc(limit)} OFFSET ${Math.trunc(offset)}) AS operation
+      ORDER BY operation.op_id DESC`,
+    [visible, ...values],
+  )
+  return rows.map(({ operation }) => operation)
+}
+
+/** Null: it does not exist, or the caller may not see it. */
+export const readOperation = async (
+  client: Client,
+  visible: VisibleOrganizations,
+  id: number | string,
+): Promise<ShownOperation | null> => (await readOperations(client, visible, 'operation.op_id = $2', [id], 1))[0] ?? null
 
 /** The account just before the operation, as arguments of json_build_object: amounts first. */
 export const snapshotSql = (row: string): string => {

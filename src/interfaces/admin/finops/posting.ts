@@ -19,8 +19,8 @@ import { reading, writing } from '../../../platform/storage/transactions.ts'
 import { isRefused, type Refused, readBody, refused, refusedBy, wrongField } from '../body.ts'
 import { checkAmount, keysOf, replyToRepeat, takenBeforeReply } from '../accounts/money-request.ts'
 import { replyToRefusal } from '../write-refusals.ts'
-import { readOperation } from './detail.ts'
 import { postedOperation } from './fields.ts'
+import { readOperation } from './operation-shape.ts'
 import type { FinopsParts } from './parts.ts'
 
 type Post = Extract<AccountCommand, { kind: 'post' }>
@@ -55,7 +55,7 @@ const repeatReply = (parts: FinopsParts, call: Call, keys: IdempotencyKeys | nul
   replyToRepeat(parts, keys, (operation) => takenReply(parts, call, operation, false))
 
 async function takenReply(parts: FinopsParts, call: Call, id: number | string, duplicate: boolean): Promise<Reply> {
-  const operation = await reading(parts, (client) => readOperation(client, id, visibleTo(call)))
+  const operation = await reading(parts, (client) => readOperation(client, visibleTo(call), id))
   return operation ? json({ ok: true, duplicate, operation }) : takenBeforeReply()
 }
 
