@@ -50,6 +50,7 @@ const refreshed: Readonly<Record<string, keyof Refresh>> = {
   tarifs: 'tarifs',
   ip_pulls: 'pools',
   nas: 'nas',
+  nas_templates: 'nas',
 }
 
 /**

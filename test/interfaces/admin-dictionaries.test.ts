@@ -145,3 +145,28 @@ t.test('staff of one organization get the same answers for records of another on
     error: /account/,
   })
 })
+
+t.test('a template of answers is tried when it is saved, and its NAS follow it', async (t) => {
+  const path = dictionary('nas_templates')
+  t.match((await root.get(path)).body, { total: 2, items: [{ name: 'Juniper, policies' }, { nas_type: 'juniper' }] })
+  const accept = [{ name: 'Mikrotik-Rate-Limit', value: '{up_rate}/{down_rate}' }]
+  const made = await root.post(path, { name: 'Hotspot', nas_type: 'mikrotik', accept })
+  t.match(made.body, { ok: true, accept, coa: [], garden: [], comment: null })
+  const { id } = made.body
+  const faults: [object, RegExp][] = [
+    [{ accept: [{ name: 'No-Such', value: 1 }] }, /There is no RADIUS attribute "No-Such"/],
+    [{ coa: [{ name: 'Filter-Id', value: '{speed}' }] }, /Filter-Id: \{speed\} is no place/],
+    [{ garden: [{ name: 'Mikrotik-Rate-Limit', value: '1M/1M' }] }, /Mikrotik-Rate-Limit stands once/],
+    [{ accept: [{ name: 'Framed-IP-Address', value: '10.0.0.1' }] }, /is written by the program itself/],
+    [{ accept: 'x' }, /It must be a list of/],
+  ]
+  for (const [change, error] of faults) {
+    t.match(await root.post(dictionary('nas_templates', id), change), { status: 400, body: { ok: false, error } })
+  }
+  const nas = { name: 'bras', ip: '10.7.7.7', secret: 'x', nas_type: 'mikrotik', template: id }
+  const bras = await root.post('/rest_api/v2/Nas/', nas)
+  t.match(bras, { status: 201, body: { template: id } })
+  t.match((await root.delete(dictionary('nas_templates', id))).body, { ok: false, error: /in use.*NAS: 1/ })
+  await root.delete(`/rest_api/v2/Nas/${bras.body.id}/`)
+  t.same((await root.delete(dictionary('nas_templates', id))).body, { ok: true })
+})

@@ -87,6 +87,7 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   // No id, a name.
   '/admin/Abonents/get_bills/:filename': 'global',
   '/admin/dictionary/fin_types_crud/:id': 'global',
+  '/admin/dictionary/nas_templates_crud/:id': 'global',
   '/admin/dictionary/currencies_crud/:id': 'global',
   '/admin/dictionary/user_attributes_crud/:id': 'global',
   '/admin/settings/tokens/:id': token.id,

@@ -1,30 +1,42 @@
 import { nasId } from '../../domain/ids.ts'
-import { type NasEntry, nasTypes } from '../../domain/nas.ts'
+import { type AnswerTemplate, type NasEntry, nasTypes } from '../../domain/nas.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { Nas } from '../../platform/storage/entities/nas.ts'
 import { columnList, columnNames, type RowOf } from '../../platform/storage/entity.ts'
+import { compileTemplate } from '../radius/wire/answer-template.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 
-type NasRow = RowOf<typeof Nas>
+type NasRow = RowOf<typeof Nas> & { template: AnswerTemplate | null }
 
 const addresses = ['ip', 'coa_ip', 'coa_source', 'asked_ip'] as const
 const others = columnNames(Nas).filter((name) => !addresses.some((address) => address === name))
 const hosts = addresses.map((name) => `host(${name}) AS ${name}`).join(', ')
 
-const nasSql = `SELECT ${columnList(others)}, ${hosts} FROM nas ORDER BY id`
+const template = `SELECT json_build_object('accept', accept, 'coa', coa, 'garden', garden) FROM nas_templates AS t WHERE t.id = template_id`
+
+const nasSql = `SELECT ${columnList(others)}, ${hosts}, (${template}) AS template FROM nas ORDER BY id`
 
 /** Every NAS with its secret in clear text. A NAS whose secret cannot be decrypted is logged and left out. */
 export async function loadNas(database: Database, secrets: Secrets, log: Log): Promise<NasEntry[]> {
   const { rows } = await database.pool.query<NasRow>(nasSql)
   return rows.flatMap((row) => {
     try {
-      return [entryOf(row, secrets)]
+      return [{ ...entryOf(row, secrets), ...usableTemplate(row, log) }]
     } catch (error) {
       log.error('The secret of a NAS cannot be read; it gets no answers.', { nas: row.name, error })
       return []
     }
   })
+}
+
+/** The dictionary may have lost an attribute since the template was saved; the NAS is told as its type is then. */
+function usableTemplate({ name, template }: NasRow, log: Log): Pick<NasEntry, 'template'> {
+  if (template === null) return {}
+  const compiled = compileTemplate(template)
+  if (!('fault' in compiled)) return { template }
+  log.error('The template of a NAS cannot be used; its type decides.', { nas: name, reason: compiled.fault })
+  return {}
 }
 
 const entryOf = (row: NasRow, secrets: Secrets): NasEntry => ({

@@ -400,6 +400,7 @@ const followed = {
   tarifs: 'tarifs',
   ip_pulls: 'pools',
   nas: 'nas',
+  nas_templates: 'nas',
 } as const satisfies Partial<Record<Change['table'], keyof Refresh>>
 
 /**

@@ -49,16 +49,13 @@ const builtIn: Readonly<Record<NasType, AnswerTemplate>> = {
 
 const compiled = new WeakMap<AnswerTemplate, CompiledTemplate>()
 
-/** The template of a NAS, looked up in the dictionary once. One that no longer fits it is answered as its type is. */
+/** The template of a NAS, looked up in the dictionary once. */
 export function templateOf({ template, type }: Pick<NasEntry, 'template' | 'type'>): CompiledTemplate {
   const own = template ?? builtIn[type]
   const known = compiled.get(own)
   if (known) return known
   const made = compileTemplate(own)
-  if (!('fault' in made)) {
-    compiled.set(own, made)
-    return made
-  }
-  if (template === undefined) throw new Error(made.fault)
-  return templateOf({ type })
+  if ('fault' in made) throw new Error(made.fault)
+  compiled.set(own, made)
+  return made
 }

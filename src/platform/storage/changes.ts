@@ -10,6 +10,7 @@ export const watchedTables = [
   'uslugas',
   'users_uslugas',
   'nas',
+  'nas_templates',
   'ip_pulls',
   'system_settings',
   'staff',

@@ -204,6 +204,29 @@ t.test('an address of radius_reply is the address of the login, for the pools to
   t.strictSame(access.pools.usage(), [{ poolId: 50, size: 8, free: 3 }], 'one address less is free')
 })
 
+t.test(
+  'the template of a NAS is followed, and one that no longer fits the dictionary leaves it to its type',
+  async (t) => {
+    const { database, access } = await provider(t)
+    const template = (name: string) => `[{"name":"${name}","value":"{down_kbit}"}]`
+    await database.ledger.query(`INSERT INTO nas_templates (id, name, nas_type, accept)
+      VALUES (7, 'own', 'generic', '${template('Filter-Id')}'), (8, 'old', 'generic', '${template('Gone')}');
+    INSERT INTO nas (id, name, ip, secret, template_id) VALUES (1, 'a', '10.0.0.1', '${secrets.seal('x')}', 7),
+      (2, 'b', '10.0.0.2', '${secrets.seal('x')}', 8), (3, 'c', '10.0.0.3', '${secrets.seal('x')}', NULL)`)
+    await access.refresh({ nas: '*' })
+    const accepts = () => access.nas.map(({ template }) => template?.accept[0]?.name)
+    t.strictSame(accepts(), ['Filter-Id', undefined, undefined])
+    const followed = new Promise<void>((resolve) => {
+      access.onNas((list) => {
+        if (list[0]?.template?.accept[0]?.name === 'Reply-Message') resolve()
+      })
+    })
+    await database.pool.query(`UPDATE nas_templates SET accept = '${template('Reply-Message')}' WHERE id = 7`)
+    await followed
+    t.strictSame(accepts(), ['Reply-Message', undefined, undefined])
+  },
+)
+
 t.test('rows that could not be read when they changed are read later', async (t) => {
   const { database, access, find } = await provider(t)
   const { refresh } = access

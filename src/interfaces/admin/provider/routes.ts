@@ -8,6 +8,7 @@ import { dictionaryRoutes } from './dictionaries/routes.ts'
 import { fiscalConfigs } from './dictionaries/fiscal-configs.ts'
 import { folders } from './dictionaries/folders.ts'
 import { currencies, finTypes, organizationDictionary, videoObjects } from './dictionaries/plain-dictionaries.ts'
+import { nasTemplates } from './dictionaries/nas-templates.ts'
 import { staffDictionary } from './dictionaries/staff.ts'
 import { settingRoutes } from './settings.ts'
 import { signOutRoutes } from './sign-out.ts'
@@ -23,7 +24,16 @@ export type ProviderParts = RecordParts &
 export function providerRoutes(parts: ProviderParts): Route[] {
   const { settings, secrets, signIn } = parts
   const staff = staffDictionary({ secrets, signIn })
-  const dictionaries = [organizationDictionary, folders, staff, finTypes, currencies, videoObjects, fiscalConfigs]
+  const dictionaries = [
+    organizationDictionary,
+    folders,
+    staff,
+    finTypes,
+    currencies,
+    videoObjects,
+    fiscalConfigs,
+    nasTemplates,
+  ]
   return [
     ...dictionaries.flatMap((dictionary) => dictionaryRoutes(parts, dictionary)),
     ...signOutRoutes(parts, signIn),

@@ -12,9 +12,11 @@ import {
   modelOf,
   network,
   readOnly,
+  relation,
   required,
   text,
 } from '../../../platform/records/model.ts'
+import { nasTemplate } from './nas-template.ts'
 import { Nas } from '../../../platform/storage/entities/nas.ts'
 
 const tristate = ['yes', 'no', 'auto'] as const
@@ -54,6 +56,7 @@ export const nas: Model = modelOf({
       column: 'secret_next_seen_at',
     }),
     choice('nas_type', 'Decides how the speed is said.', nasTypes),
+    relation('template', 'How it is told speeds and the walled garden; null: as its type is.', () => nasTemplate),
     ip('coa_ip', 'Where Disconnect and CoA requests go; null: where its packets come from.'),
     integer('coa_port', 'UDP port of Disconnect and CoA requests.', { min: 1, max: 65_535 }),
     ip('coa_source', 'Our own address that Disconnect and CoA requests leave from; null: the one that it asked last.'),

@@ -42,12 +42,8 @@ export function compileTemplate(
   return twice === null ? compiled : { fault: `${twice} stands once in an answer, and this template has it twice.` }
 }
 
-/** One part of a template as stored in JSON; it is not trusted. Returns what is wrong with it, or null. */
-export function templatePartFault(lines: unknown): string | null {
-  if (!Array.isArray(lines) || !lines.every(isLine)) return 'A part of a template is a list of {"name", "value"}.'
-  const compiled = compileTemplate({ accept: lines, coa: [], garden: [] })
-  return 'fault' in compiled ? compiled.fault : null
-}
+/** Whether this can be one part of a template; it is not trusted. */
+export const isTemplatePart = (lines: unknown): lines is Line[] => Array.isArray(lines) && lines.every(isLine)
 
 function isLine(line: unknown): line is Line {
   if (typeof line !== 'object' || line === null || !('name' in line) || !('value' in line)) return false

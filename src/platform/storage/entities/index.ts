@@ -21,6 +21,7 @@ import { IpPull } from './ip-pull.ts'
 import { JobRun } from './job-run.ts'
 import { MoneyKey } from './money-key.ts'
 import { Nas } from './nas.ts'
+import { NasTemplate } from './nas-template.ts'
 import { Notification } from './notification.ts'
 import { Organization } from './organization.ts'
 import { Outbox } from './outbox.ts'
@@ -73,6 +74,7 @@ export const entities = [
   JobRun,
   MoneyKey,
   Nas,
+  NasTemplate,
   Notification,
   Organization,
   Outbox,

@@ -1,5 +1,5 @@
 import { type NasType, nasTypes, type Tristate } from '../../../domain/nas.ts'
-import { boolean, cidr, id, inet, integer, moment, sealed, text } from '../columns.ts'
+import { boolean, cidr, id, inet, integer, moment, reference, sealed, text } from '../columns.ts'
 import { entity } from '../entity.ts'
 
 /** An access server. */
@@ -19,6 +19,8 @@ export const Nas = entity('nas', {
     secret_seen_at: moment().nullable(),
     secret_next_seen_at: moment().nullable(),
     nas_type: text<NasType>().default('generic'),
+    /** How it is told speeds and the walled garden; null: as its type is. */
+    template_id: reference('nas_templates').nullable(),
     /** Where it listens for Disconnect and CoA; null: where its packets come from. */
     coa_ip: inet().nullable(),
     coa_port: integer().default(3799),
@@ -41,6 +43,7 @@ export const Nas = entity('nas', {
     comment: text().nullable(),
   },
   indexes: [
+    { name: 'nas_template', columns: ['template_id'] },
     { name: 'nas_ip', expression: `CREATE UNIQUE INDEX nas_ip ON nas (ip, coalesce(identifier, ''))` },
     { name: 'nas_network', expression: `CREATE UNIQUE INDEX nas_network ON nas (network, coalesce(identifier, ''))` },
   ],

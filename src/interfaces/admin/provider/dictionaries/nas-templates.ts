@@ -1,0 +1,52 @@
+import { type AnswerTemplate, nasTypes } from '../../../../domain/nas.ts'
+import { compileTemplate, isTemplatePart } from '../../../../network/radius/wire/answer-template.ts'
+import { choice, type FieldSpec, json, required } from '../../../../platform/records/model.ts'
+import { refusedWrite } from '../../../../platform/records/refusals.ts'
+import { plainValues } from '../../../../platform/records/values.ts'
+import { NasTemplate } from '../../../../platform/storage/entities/nas-template.ts'
+import type { Dictionary } from './description.ts'
+import { dictionaryModel, line, note } from './fields.ts'
+
+const part = (name: string, doc: string): FieldSpec =>
+  json(name, doc, {
+    must: 'be a list of {"name": text, "value": text or number}',
+    schema: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['name', 'value'],
+        properties: { name: { type: 'string' }, value: { type: ['string', 'number'] } },
+      },
+    },
+    read: (sent) =>
+      isTemplatePart(sent) ? { value: sent.map(({ name, value }) => ({ name, value })) } : { wrong: 'Not a list.' },
+  })
+
+/** How NAS that name it are told speeds and the walled garden. A change is followed by the next packet. */
+export const nasTemplates: Dictionary = {
+  model: dictionaryModel({
+    name: 'nas_templates',
+    doc: 'Templates of answers to NAS',
+    entity: NasTemplate,
+    access: true,
+    fields: [
+      line('name', 'Name', 200, required),
+      choice('nas_type', 'The type of NAS it is made for', nasTypes, required),
+      part('accept', 'Attributes of every Access-Accept, with places such as {down_kbit} and {up_kbit}'),
+      part('coa', 'Attributes of a CoA-Request after a change of the tariff; without any the session is disconnected'),
+      part('garden', 'Attributes that an Access-Accept into the walled garden has besides, with the place {list}'),
+      note('comment', 'Comment'),
+    ],
+    usedBy: [{ table: 'nas', column: 'template_id', noun: 'NAS' }],
+  }),
+  rights: { read: 'settings', write: 'settings' },
+  order: 'this.name',
+  searched: 'this.name',
+  steps: {
+    derive: async ({ before, values }) => {
+      const template = { accept: [], coa: [], garden: [], ...before, ...plainValues(values) } as AnswerTemplate
+      const compiled = compileTemplate(template)
+      return 'fault' in compiled ? refusedWrite(compiled.fault) : []
+    },
+  },
+}
