@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { Outbox } from '../billing/effects/outbox.ts'
 import { Events } from '../domain/events.ts'
+import { ntPasswordHash } from '../network/radius/wire/ms-chap.ts'
 import type { Clock } from '../platform/actors/clock.ts'
 import type { Log } from '../platform/log.ts'
 import { createMetrics, type Metrics } from '../platform/metrics/metrics.ts'
+import { CryptVerifier } from '../platform/passwords/crypt-verifier.ts'
+import { type PasswordCheck, passwordCheck } from '../platform/passwords/login-passwords.ts'
 import { loadSettings, type Settings } from '../platform/settings/settings.ts'
 import type { Database } from '../platform/storage/database.ts'
 import { openSecrets } from '../platform/storage/secret-keys.ts'
@@ -21,6 +24,10 @@ export type Base = {
   readonly version: string
   readonly database: Database
   readonly secrets: Secrets
+  /** For logins whose password is stored as a hash of crypt(3). */
+  readonly cryptVerifier: CryptVerifier
+  /** Whether this is the password of a login. */
+  readonly isPassword: PasswordCheck
   readonly settings: Settings
   readonly metrics: Metrics
   readonly events: Events
@@ -51,5 +58,8 @@ export async function openBase(
   followers.outbox = outbox
   const settings = await loadSettings({ database, secrets, log }, config.settings)
   onStop(() => settings.stop())
-  return { ...given, version, secrets, metrics, events, followers, outbox, settings }
+  const cryptVerifier = new CryptVerifier()
+  onStop(() => cryptVerifier.stop())
+  const isPassword = passwordCheck({ cryptVerifier, ntHashOf: ntPasswordHash })
+  return { ...given, version, secrets, cryptVerifier, isPassword, metrics, events, followers, outbox, settings }
 }

@@ -130,12 +130,13 @@ const accessOf = (access: AccessWriter, settings: Settings) =>
 
 /** The engine gets every change of NAS records and settings, also before it is started. */
 function radiusEngine(base: Base, classKey: Buffer, access: AccessWriter, accounting: Accounting) {
-  const { config, log, database, settings, events } = base
+  const { config, log, database, settings, events, cryptVerifier } = base
   const radius = new RadiusEngine({
     config: config.radius,
     classKey,
     access,
     accounting: accounting.sink,
+    comparePassword: (hash, password) => cryptVerifier.verify(hash, password),
     settings: radiusSettings(settings),
     nas: access.nas,
     log,

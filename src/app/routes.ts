@@ -117,9 +117,9 @@ function staffRoutes(inside: Inside, { signIn }: Entrance, rest: Rest): readonly
 
 /** For clients: their pages and their phones. */
 function clientRoutes(inside: Inside, entrance: Entrance, rest: Rest): readonly Route[] {
-  const { database, secrets, clock, payments, messages, version } = inside
+  const { database, secrets, isPassword, clock, payments, messages, version } = inside
   const { signIn, portal, phones, throttle } = entrance
-  const clients = { ...rest, pool: database.pool, secrets, clock, portal, phones, throttle, payments }
+  const clients = { ...rest, pool: database.pool, secrets, isPassword, clock, portal, phones, throttle, payments }
   return [
     ...portalRoutes({ ...clients, publicOrigin: signIn.publicOrigin }),
     ...mobileRoutes({ ...clients, devices: messages.devices, hasPush: () => messages.hasPush, version }),

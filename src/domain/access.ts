@@ -56,6 +56,8 @@ export type RefusalReason =
   | 'noFreeAddress'
   | 'eapNotOffered'
   | 'refusedRealm'
+  | 'chapWithHash'
+  | 'msChapWithHash'
 
 export type Refusal = { readonly kind: 'refusal'; readonly reason: RefusalReason }
 
@@ -80,6 +82,8 @@ const refusalText = {
   noFreeAddress: 'no free address',
   eapNotOffered: 'unsupported authentication method',
   refusedRealm: 'realm not accepted',
+  chapWithHash: wrongCredentials,
+  msChapWithHash: wrongCredentials,
 } as const satisfies Record<RefusalReason, string>
 
 const refusalReasons = Object.keys(refusalText) as RefusalReason[]
@@ -91,8 +95,16 @@ export const replyMessage = (reason: RefusalReason, entry: Pick<AccessEntry, 'as
     : refusalText[reason]
 
 /** What an operator reads about a rejection: the Reply-Message, with what only he can act on. */
-export const operatorText = (reason: RefusalReason, entry: Pick<AccessEntry, 'asleepUntil'> | null): string =>
-  reason === 'eapNotOffered' ? `${replyMessage(reason, entry)}: EAP is not offered` : replyMessage(reason, entry)
+export function operatorText(reason: RefusalReason, entry: Pick<AccessEntry, 'asleepUntil'> | null): string {
+  const detail = operatorDetail[reason]
+  return detail === undefined ? replyMessage(reason, entry) : `${replyMessage(reason, entry)}: ${detail}`
+}
+
+const operatorDetail: { readonly [reason in RefusalReason]?: string } = {
+  eapNotOffered: 'EAP is not offered',
+  chapWithHash: 'CHAP needs the clear password, and only a hash is stored; PAP would do',
+  msChapWithHash: 'MS-CHAP needs the clear password or its NT hash, and another hash is stored; PAP would do',
+}
 
 /**
  * Session-Timeout of the walled garden: a payment takes effect after this time at the latest, even when the Disconnect
@@ -139,7 +151,13 @@ function blockedReason(entry: AccessEntry, now: number): Blocked | null {
 
 type Blocked = Exclude<
   RefusalReason,
-  'unknownLogin' | 'wrongPassword' | 'noFreeAddress' | 'eapNotOffered' | 'refusedRealm'
+  | 'unknownLogin'
+  | 'wrongPassword'
+  | 'noFreeAddress'
+  | 'eapNotOffered'
+  | 'refusedRealm'
+  | 'chapWithHash'
+  | 'msChapWithHash'
 >
 
 /** b_negbal and b_own lead to the walled garden; a block by the operator or the system does not. */

@@ -91,6 +91,8 @@ t.test('the errors of a body are listed by field, worded as in DRF', async (t) =
     ipv6_prefix: [/valid network/],
     radius_reply: [/No-Such-Attribute/],
   })
+  const half = await doors.post('/rest_api/v2/Users/', { abonent_id: 9, login: 'a', password: '{NT}0123' })
+  t.match(half, { status: 400, body: { password: [/a hash such as \{NT\}…, .*\{CLEAR\}/] } })
   t.same((await doors.post('/rest_api/v2/Users/', { abonent_id: 9, login: 'a', password: 'b' })).body, {
     abonent_id: ['Invalid pk "9" - object does not exist.'],
   })

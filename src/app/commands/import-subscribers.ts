@@ -11,6 +11,7 @@ const details = `The file is CSV in UTF-8, separated by , or ; and its first lin
 contract_number and name are needed, the others may be left out; an empty field says nothing.
 
   login     needs a password; ip (IPv4) and mac belong to it
+  password  in clear text, or a hash: {NT}…, {CRYPT}$6$…, {SSHA}… (docs/operating.md tells what each can do)
   tarif     name of a tariff, else its id
   folder    name of a folder or the way to it (Moscow/North), else its id; it gives the organization
   balance   rubles, 12.50 or 12,50, below zero for a debt; becomes the opening operation of the account

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { type LoginId, loginId, type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import type { Log } from '../../platform/log.ts'
-import { isSameText } from '../../platform/same-text.ts'
+import type { PasswordCheck } from '../../platform/passwords/login-passwords.ts'
 import type { User } from '../../platform/storage/entities/user.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import { type Secrets, SecretUnreadable } from '../../platform/storage/secrets.ts'
@@ -10,6 +10,7 @@ import { subscriberByContract } from './contract-numbers.ts'
 export type CredentialParts = {
   readonly pool: Pick<Pool, 'query'>
   readonly secrets: Pick<Secrets, 'open'>
+  readonly isPassword: PasswordCheck
   readonly log: Log
 }
 
@@ -42,22 +43,29 @@ export async function findByCredentials(
     return null
   const { rows } = await parts.pool.query<Row>(byName, [name])
   // A number may be the contract of one subscriber and the login of another, so the password decides.
-  const row = rows.find((candidate) => isPasswordOf(parts, candidate, password))
-  return row ? { loginId: loginId(row.id), subscriberId: subscriberId(row.abonent_id) } : null
+  for (const row of rows)
+    if (await isPasswordOf(parts, row, password))
+      return { loginId: loginId(row.id), subscriberId: subscriberId(row.abonent_id) }
+  return null
 }
 
 /** Whether this is the current password of a login. A change of password asks for it. */
 export async function hasPassword(parts: CredentialParts, id: LoginId, password: string): Promise<boolean> {
   const { rows } = await parts.pool.query<Row>('SELECT id, abonent_id, password FROM users WHERE id = $1', [id])
-  return rows[0] !== undefined && isPasswordOf(parts, rows[0], password)
+  return rows[0] !== undefined && (await isPasswordOf(parts, rows[0], password))
 }
 
-function isPasswordOf({ secrets, log }: CredentialParts, { id, password: sealed }: Row, sent: string): boolean {
+async function isPasswordOf(parts: CredentialParts, { id, password }: Row, sent: string): Promise<boolean> {
+  const stored = opened(parts, id, password)
+  return stored !== null && (await parts.isPassword(stored, sent))
+}
+
+function opened({ secrets, log }: CredentialParts, login: string, sealed: string): string | null {
   try {
-    return isSameText(sent, secrets.open(sealed))
+    return secrets.open(sealed)
   } catch (error) {
     if (!(error instanceof SecretUnreadable)) throw error
-    log.warn('The password of a login cannot be read', { login: id, error })
-    return false
+    log.warn('The password of a login cannot be read', { login, error })
+    return null
   }
 }

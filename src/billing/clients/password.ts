@@ -1,9 +1,11 @@
 import type { Pool } from 'pg'
 import type { Author } from '../../domain/author.ts'
 import type { LoginId } from '../../domain/ids.ts'
+import { storedClearPassword } from '../../domain/login-password.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { ClientUser } from '../../platform/http/client-user.ts'
 import type { Log } from '../../platform/log.ts'
+import type { PasswordCheck } from '../../platform/passwords/login-passwords.ts'
 import type { SignInThrottle } from '../../platform/staff/throttle.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 import { hasPassword } from './credentials.ts'
@@ -13,6 +15,7 @@ type Sessions = { endOthers(login: LoginId, but: string | null): Promise<void> }
 export type PasswordParts = {
   readonly pool: Pick<Pool, 'query'>
   readonly secrets: Pick<Secrets, 'open' | 'seal'>
+  readonly isPassword: PasswordCheck
   readonly portal: Sessions
   readonly phones: Sessions
   /** Limits guesses at the current password, across all interfaces. */
@@ -60,7 +63,7 @@ export async function changePassword(
   const attempt = await throttle.attempt(`password of ${loginId}`, author.address ?? '', nowMs, isRight)
   if (attempt.kind === 'throttled') return attempt
   if (attempt.result === null) return { kind: 'refused', fault: 'currentWrong' }
-  await pool.query(change, [loginId, secrets.seal(request.wanted), author.name, author.address])
+  await pool.query(change, [loginId, secrets.seal(storedClearPassword(request.wanted)), author.name, author.address])
   await Promise.all([
     changed({ table: 'users', ids: [loginId] }),
     portal.endOthers(loginId, session),

@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net'
 import { emailForm } from '../../domain/contacts.ts'
+import { isLoginPassword, loginPasswordRule } from '../../domain/login-password.ts'
 import { normalMac } from '../../domain/mac.ts'
 import { type Money, parseTypedRubles, zero } from '../../domain/money.ts'
 import type { ColumnName, Columns } from './columns.ts'
@@ -93,8 +94,7 @@ export function readLine(record: CsvRecord, columns: Columns, dictionaries: Dict
   const login = read('login', readLogin, `is not a login (without spaces, at most ${loginBytesMax} bytes)`)
   // A password is not trimmed, because spaces may belong to it.
   const password = fields[columns.at.password] || null
-  if (password !== null && password.length > passwordMax)
-    faults.push(`password is longer than ${passwordMax} characters`)
+  if (password !== null) faults.push(...passwordFaults(password))
   if (text('login') !== null && password === null) faults.push('a login needs a password')
   const ip = read('ip', (value) => (isIPv4(value) ? value : null), 'is not an IPv4 address')
   const mac = read('mac', normalMac, 'is not a MAC address')
@@ -113,6 +113,11 @@ export function readLine(record: CsvRecord, columns: Columns, dictionaries: Dict
     ...{ organizationId, email, phone, balance: balance ?? zero, limit },
   }
   return { kind: 'good', line, subscriber }
+}
+
+function* passwordFaults(password: string): Generator<string> {
+  if (password.length > passwordMax) yield `password is longer than ${passwordMax} characters`
+  if (!isLoginPassword(password)) yield `password must ${loginPasswordRule}`
 }
 
 const shown = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text)

@@ -7,6 +7,7 @@ import type { Log } from '../../platform/log.ts'
 import type { SignInThrottle } from '../../platform/staff/throttle.ts'
 import type { WrittenRows } from '../../platform/storage/changes.ts'
 import type { Database } from '../../platform/storage/database.ts'
+import type { PasswordCheck } from '../../platform/passwords/login-passwords.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 
 /** The devices that receive push messages. */
@@ -21,6 +22,7 @@ export type MobileParts = Omit<ClientParts, 'pool'> & {
   readonly database: Pick<Database, 'pool' | 'manager'>
   readonly timeZone: () => string
   readonly secrets: Pick<Secrets, 'open' | 'seal'>
+  readonly isPassword: PasswordCheck
   /** Limits guesses at passwords; shared with the portal. */
   readonly throttle: SignInThrottle
   readonly log: Log

@@ -1,5 +1,6 @@
 import type { AccessEntry } from '../../domain/access.ts'
 import { type AttributeKey, keyBit, keyBits } from '../radius/wire/attribute-key.ts'
+import { loginPasswordOf } from '../../domain/login-password.ts'
 import { smallLetter } from '../../domain/realms.ts'
 
 /**
@@ -11,7 +12,7 @@ export type AccessFields = {
   subscriberId: number
   organizationId: number
   login: string
-  /** In clear text, which exists in memory only. */
+  /** As it is stored (domain/login-password.ts), opened, which exists in memory only. */
   password: string
   /** 48 bits, -1 when there is none. */
   mac: number
@@ -113,6 +114,9 @@ const flag = {
   hasIp: 32,
   ipv6Prefix: 64,
   delegatedIpv6Prefix: 128,
+  /** The password part is not the clear password but its NT hash, or the text of another hash. */
+  ntHash: 256,
+  hashedPassword: 512,
 } as const
 
 /** The largest size class of a record. Replies are shortened to fit before they get here. */
@@ -173,6 +177,11 @@ export class AccessRecord implements AccessEntry {
   }
   get walledGarden() {
     return this.#has(flag.walledGarden)
+  }
+  /** What the password part holds: the clear password, 16 bytes of NT hash, or another hash as it is stored. */
+  get passwordKind(): 'clear' | 'nt' | 'hash' {
+    if (this.#has(flag.ntHash)) return 'nt'
+    return this.#has(flag.hashedPassword) ? 'hash' : 'clear'
   }
   get blockBits() {
     return this.#word(word.flags) >>> 16
@@ -317,7 +326,9 @@ export class AccessRecord implements AccessEntry {
     this.#floats[word.organizationId64 >> 1] = fields.organizationId
     this.#floats[word.poolId64 >> 1] = fields.poolId
     this.#floats[word.mac64 >> 1] = fields.mac
+    const password = loginPasswordOf(fields.password)
     words[word.flags] =
+      (password.kind === 'nt' ? flag.ntHash : password.kind === 'clear' ? 0 : flag.hashedPassword) |
       (fields.walledGarden ? flag.walledGarden : 0) |
       (fields.ip >= 0 ? flag.hasIp : 0) |
       (fields.ipv6Prefix ? flag.ipv6Prefix : 0) |
@@ -343,7 +354,9 @@ export class AccessRecord implements AccessEntry {
     if (fields.ipv6Prefix) put(fields.ipv6Prefix)
     if (fields.delegatedIpv6Prefix) put(fields.delegatedIpv6Prefix)
     words[word.loginBytes] = put(Buffer.from(fields.login))
-    words[word.passwordBytes] = put(Buffer.from(fields.password))
+    const { kind } = password
+    const held = kind === 'nt' ? password.hash : Buffer.from(kind === 'clear' ? password.text : fields.password)
+    words[word.passwordBytes] = put(held)
     words[word.userReplyBytes] = put(fields.userReply)
     words[word.tariffReplyBytes] = put(fields.tariffReply)
     words[word.secretReplyBytes] = put(fields.secretReply ?? nothing)

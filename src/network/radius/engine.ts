@@ -15,6 +15,7 @@ import type {
   NasHeard,
   NasLearned,
   NasSlot,
+  PasswordComparison,
   RadiusSettings,
   Rejection,
   WorkerRules,
@@ -37,6 +38,8 @@ export type RadiusParts = {
   /** The access table and the pools (AccessWriter). */
   access: AccessSource
   accounting: AccountingSink
+  /** For PAP with a hash of crypt(3). */
+  comparePassword: PasswordComparison
   settings: RadiusSettings
   /** Signs Class attributes (worker/session-class.ts). */
   classKey: Uint8Array
@@ -102,7 +105,7 @@ export class RadiusEngine {
 
   /** Resolves when all sockets are bound, rejects with a readable sentence when a port is taken. */
   async start(): Promise<void> {
-    const { config, access, log, accounting } = this.#parts
+    const { config, access, log, accounting, comparePassword } = this.#parts
     const { port: authPort, address } = await claimPort(config.host, config.authPort, 'TOLLGATE_RADIUS_AUTH_PORT')
     const { port: acctPort } = await claimPort(config.host, config.acctPort, 'TOLLGATE_RADIUS_ACCT_PORT')
     this.#addresses = { host: config.host, authPort, acctPort }
@@ -125,6 +128,7 @@ export class RadiusEngine {
           counters,
         }),
         accounting,
+        comparePassword,
         log: log.with({ worker: number }),
         onLearned: (learned, edition) => this.#learn(learned, edition),
         onHeard: (heard, edition) => this.#hear(heard, edition),

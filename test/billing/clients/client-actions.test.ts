@@ -14,6 +14,8 @@ import { SignInThrottle } from '../../../src/platform/staff/throttle.ts'
 import { BillingFixture } from '../../support/billing.ts'
 import { clientSecrets, plantClient } from '../../support/clients.ts'
 import { testDatabase } from '../../support/database.ts'
+import { isPassword } from '../../support/passwords.ts'
+import { cryptHashes } from '../../platform/passwords/hashes.ts'
 
 const id = subscriberId(1)
 const author = clientAuthor('portal', id, '127.0.0.1')
@@ -131,6 +133,7 @@ t.test('a change of password: sealed, audited, told at once, and the end of othe
   const parts = {
     pool: database.pool,
     secrets: clientSecrets,
+    isPassword,
     portal: ends('portal'),
     phones: ends('phones'),
     throttle: new SignInThrottle(),
@@ -174,6 +177,18 @@ t.test('a change of password: sealed, audited, told at once, and the end of othe
       organization_id: rows[0].organization_id,
     },
   ])
+  const [, hash] = cryptHashes.find(([password]) => password === 'secret')!
+  const store = (password: string) =>
+    database.pool.query('UPDATE users SET password = $2 WHERE id = $1', [logins[0], clientSecrets.seal(password)])
+  const stored = async () => {
+    const { rows } = await database.pool.query('SELECT password FROM users WHERE id = $1', [logins[0]])
+    return clientSecrets.open(rows[0].password)
+  }
+  await store(`{CRYPT}${hash}`)
+  t.strictSame(await ask('secret', '{NT}is mine'), { kind: 'changed' }, 'in place of a hash')
+  t.equal(await stored(), '{CLEAR}{NT}is mine', 'a clear password that begins like a hash stays one')
+  t.strictSame(await ask('{NT}is mine', 'вторая секретная'), { kind: 'changed' })
+  t.equal(await stored(), 'вторая секретная')
   for (let guess = 0; guess < 5; guess++) await ask(`guess ${guess}`, 'third-secret')
   t.match(await ask('вторая секретная', 'third-secret'), { kind: 'throttled' })
 })

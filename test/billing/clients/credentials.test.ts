@@ -4,12 +4,14 @@ import { loginId } from '../../../src/domain/ids.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { clientSecrets, plantClient } from '../../support/clients.ts'
 import { testDatabase } from '../../support/database.ts'
+import { isPassword } from '../../support/passwords.ts'
+import { cryptHashes } from '../../platform/passwords/hashes.ts'
 
 t.test(
   'a client is found by contract, with or without leading zeros, or by login, and only by the right password',
   async (t) => {
     const { database } = await testDatabase(t)
-    const parts = { pool: database.pool, secrets: clientSecrets, log: silentLog }
+    const parts = { pool: database.pool, secrets: clientSecrets, isPassword, log: silentLog }
     const ivan = await plantClient(database, '000042', [
       ['ivan', 'first'],
       ['ivan-tv', 'second'],
@@ -50,3 +52,21 @@ t.test(
     t.equal(await hasPassword(parts, loginId(ivan.logins[0]!), 'second'), false)
   },
 )
+
+t.test('a client signs in by the password of a login whose hash is stored', async (t) => {
+  const { database } = await testDatabase(t)
+  const parts = { pool: database.pool, secrets: clientSecrets, isPassword, log: silentLog }
+  const [, crypt] = cryptHashes.find(([password]) => password === 'secret')!
+  const stored = [
+    '{NT}878d8014606cda29677a44efa1353fc7',
+    '{SSHA}5YzOHZsMGqSgmLhnNWf1OlJIZ4QBI6vN',
+    `{CRYPT}${crypt}`,
+    '{CLEAR}secret',
+  ]
+  for (const [index, password] of stored.entries()) {
+    const { logins } = await plantClient(database, `10${index}`, [[`login${index}`, password]])
+    t.equal((await findByCredentials(parts, `login${index}`, 'secret'))?.loginId, logins[0], password)
+    t.equal(await hasPassword(parts, loginId(logins[0]!), 'secret'), true)
+    for (const wrong of ['Secret', password]) t.equal(await findByCredentials(parts, `login${index}`, wrong), null)
+  }
+})

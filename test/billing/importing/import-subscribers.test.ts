@@ -107,6 +107,10 @@ const lines: readonly [line: string, fault: string | null][] = [
     'ip "300.1.1.1" is not an IPv4 address; mac "zz" is not a MAC address; tarif "Gold" is unknown; folder "Q" is unknown; email "z" is not an e-mail address; balance "x" is not rubles with at most two places; limit "y" is not rubles with at most two places',
   ],
   [`B-19;X;x19;${'p'.repeat(129)};;;;;;;;`, 'password is longer than 128 characters'],
+  [
+    'B-21;X;x21;{NT}secret;;;;;;;;',
+    'password must be a clear password, or a hash such as {NT}…, {CRYPT}$6$…, {SSHA}…; {CLEAR} introduces a clear password that begins like one',
+  ],
   ['B-20;"not closed;;;;;;;;;;', 'a quoted field is not closed'],
 ]
 const goodMax = lines.filter(([, fault]) => fault === null).length
@@ -139,7 +143,7 @@ t.test('good lines become subscribers, bad ones are listed', async (t) => {
     const { status, text: told } = await importing.check(text)
     t.equal(status, 1)
     t.strictSame(faultsIn(told), expectedFaults())
-    t.match(told, `28 lines: ${goodMax} to be imported, 0 known, 23 bad. Nothing was written; --apply imports.`)
+    t.match(told, `29 lines: ${goodMax} to be imported, 0 known, 24 bad. Nothing was written; --apply imports.`)
     t.equal(await contents(database), before)
   })
 
@@ -147,7 +151,7 @@ t.test('good lines become subscribers, bad ones are listed', async (t) => {
     const { status, text: told } = await importing.apply(text)
     t.equal(status, 1)
     t.strictSame(faultsIn(told), expectedFaults())
-    t.match(told, `28 lines: ${goodMax} imported, 0 known, 23 bad.`)
+    t.match(told, `29 lines: ${goodMax} imported, 0 known, 24 bad.`)
     const secrets = secretsIn(dataDir)
     const { rows } =
       await pool.query(`SELECT contract_number, name, abonents.enabled, tarif_id, parent_id, organization_id, email, sms,
@@ -234,7 +238,7 @@ t.test('good lines become subscribers, bad ones are listed', async (t) => {
     const imported = await contents(database)
     const { status, text: told } = await importing.apply(text)
     t.equal(status, 1)
-    t.match(told, `28 lines: 0 imported, ${goodMax} known, 23 bad.`)
+    t.match(told, `29 lines: 0 imported, ${goodMax} known, 24 bad.`)
     t.notMatch(told, /would differ/)
     t.strictSame(faultsIn(told), expectedFaults())
     t.equal(await contents(database), imported)

@@ -9,10 +9,12 @@ import { AddressPools, type PoolDefinition } from '../../../src/network/access/p
 import type { AccessFields } from '../../../src/network/access/record.ts'
 import { AccessTable } from '../../../src/network/access/table.ts'
 import { RadiusEngine } from '../../../src/network/radius/engine.ts'
+import { isCryptOf } from '../../../src/platform/passwords/crypt.ts'
 import type {
   AccountingSink,
   NasHeard,
   NasLearned,
+  PasswordComparison,
   RadiusSettings,
 } from '../../../src/network/radius/worker/messages.ts'
 import type { UdpPreference } from '../../../src/network/radius/udp/open-port.ts'
@@ -72,6 +74,7 @@ type FixtureOptions = {
   settings?: Partial<RadiusSettings>
   pools?: PoolDefinition[]
   accounting?: AccountingSink
+  comparePassword?: PasswordComparison
   authPort?: number
 }
 
@@ -113,6 +116,7 @@ export class RadiusFixture {
         unlockPools: (worker) => fixture.pools.unlockFor(worker),
       },
       accounting: options.accounting ?? (async (batch) => Int32Array.from(batch.tokens.keys())),
+      comparePassword: options.comparePassword ?? (async (hash, password) => isCryptOf(hash, password)),
       settings: { ...usualSettings, ...options.settings },
       classKey,
       nas: options.nas ?? [nasEntry()],

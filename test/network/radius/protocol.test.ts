@@ -318,6 +318,7 @@ t.test('a worker that dies is replaced and takes up the same port', async (t) =>
       counters: new SharedArrayBuffer(countersBytes),
     }),
     accounting: async () => new Int32Array(0),
+    comparePassword: async () => false,
     log: fixture.log,
     onLearned: () => {},
     onHeard: () => {},

@@ -1,3 +1,4 @@
+import { isLoginPassword, loginPasswordRule } from '../../../domain/login-password.ts'
 import {
   boolean,
   integer,
@@ -17,6 +18,9 @@ import { ipPull } from './ip-pull.ts'
 import { radiusReply } from './radius-reply.ts'
 import { switches } from './switch.ts'
 
+const passwordDoc =
+  'Password, 1 to 128 characters: in clear text, or a hash as RFC 2307 writes it: {NT} (serves PAP and MS-CHAP), {CRYPT} with $1$, $5$, $6$, $2a$, $2b$ or $2y$, {SSHA}, {SHA}, {SSHA256}, {SSHA512} and the like (serve PAP only). CHAP needs clear text. {CLEAR} introduces a clear password that begins like a hash.'
+
 export const users: Model = modelOf({
   name: 'Users',
   entity: User,
@@ -29,12 +33,14 @@ export const users: Model = modelOf({
     key(),
     relation('abonent', 'Subscriber.', () => abonents, required),
     text('login', 'Login; unique.', required),
-    text('password', 'Password, 1 to 128 characters.', {
+    text('password', passwordDoc, {
       ...required,
       access: 'writeOnly',
       verbatim: true,
       min: 1,
       max: 128,
+      fits: (value) => isLoginPassword(String(value)),
+      must: loginPasswordRule,
     }),
     ip('ip', 'Framed-IP-Address.'),
     network('ipv6_prefix', 'Framed-IPv6-Prefix.'),

@@ -98,7 +98,7 @@ function mask(text: Uint8Array, encrypted: Uint8Array, requestAuthenticator: Uin
  * What the MS-CHAP attributes of an Access-Accept are made from. `salt` grows by two from packet to packet and may
  * start anywhere.
  */
-export type MsChapAnswer = { ntHash: Uint8Array; password: string; secret: SharedSecret; salt: number }
+export type MsChapAnswer = { ntHash: Uint8Array; password: string | null; secret: SharedSecret; salt: number }
 
 /** Adds MS-CHAP-MPPE-Keys to version 1, MS-CHAP2-Success and the two keys to version 2. False when one was refused. */
 export function writeMsChapAccept(
@@ -128,11 +128,11 @@ export function writeMsChapAccept(
 /**
  * RFC 2548 section 2.4.1 before it is hidden: eight bytes of the LM hash, sixteen for NT, eight of padding. The RFC
  * says the NT hash; every NAS expects the hash of it, which is what RFC 3079 section 2.4 begins from, and what
- * FreeRADIUS sends.
+ * FreeRADIUS sends. The eight bytes are zero where only the NT hash is known, and there is no LM hash.
  */
-function chapMppeKeys(password: string, ntHashHash: Uint8Array): Uint8Array {
+function chapMppeKeys(password: string | null, ntHashHash: Uint8Array): Uint8Array {
   const keys = new Uint8Array(32)
-  keys.set(lmPasswordHash(password)?.subarray(0, 8) ?? [])
+  if (password !== null) keys.set(lmPasswordHash(password)?.subarray(0, 8) ?? [])
   keys.set(ntHashHash, 8)
   return keys
 }

@@ -20,7 +20,13 @@ import { codes, type PacketView } from '../wire/packet.ts'
 import { writeSecrets } from '../wire/secret-attributes.ts'
 import type { PacketWriter } from '../wire/writer.ts'
 import type { DropFault } from './counters.ts'
-import { checkCredentials, type Credentials, type MsChapProof } from './credentials.ts'
+import {
+  type Credentials,
+  type CryptQuestion,
+  type CryptVerdict,
+  checkCredentials,
+  type MsChapProof,
+} from './credentials.ts'
 import { writeGrant } from './grants.ts'
 import { useOther, verifySigned } from './secret-change.ts'
 import type { ClassWriter } from './session-class.ts'
@@ -39,7 +45,8 @@ export type AccessListener = {
   readonly proved: (nas: KnownNas) => void
 }
 
-export type AccessOutcome = 'accept' | 'reject' | 'status' | DropFault
+/** `held`: the answer waits for a verdict on `question`. */
+export type AccessOutcome = 'accept' | 'reject' | 'status' | 'held' | DropFault
 
 /**
  * Answers Access-Requests and Status-Server from shared memory alone, without sockets, the database or the main thread.
@@ -50,6 +57,8 @@ export class AccessHandler {
   readonly #addresses: AddressSource
   readonly #classes: ClassWriter
   readonly #listener: AccessListener
+  /** What the last request that was held waits for. */
+  question: CryptQuestion | null = null
   /** The last MPPE salt. No two attributes of a packet may share one (RFC 2548 section 2.4.2). */
   #salt = 0
   #settings!: RadiusSettings
@@ -90,8 +99,17 @@ export class AccessHandler {
     return 'status'
   }
 
-  /** An outcome other than accept and reject is a reason to stay silent. */
-  answerAccess(packet: PacketView, nas: KnownNas, nowMs: number, writer: PacketWriter): AccessOutcome {
+  /**
+   * An outcome other than accept and reject is a reason to stay silent. A request that was held is asked again with
+   * what was found since.
+   */
+  answerAccess(
+    packet: PacketView,
+    nas: KnownNas,
+    nowMs: number,
+    writer: PacketWriter,
+    verdicts: readonly CryptVerdict[] = noVerdicts,
+  ): AccessOutcome {
     const verdict = verifySigned(packet, nas)
     if (verdict === 'wrong') return 'badMessageAuthenticator'
     const signature = {
@@ -105,12 +123,17 @@ export class AccessHandler {
     if (learned) this.#listener.learned(learned, nas.record.edition)
 
     this.#names.realms = nas.realms ?? this.#realms
-    const credentials = this.#checkCredentials(packet, nas, signature.signed)
+    const credentials = this.#checkCredentials(packet, nas, signature.signed, verdicts)
     switch (credentials.kind) {
       case 'refusedRealm':
         return this.#reject(packet, nas, nowMs, writer, 'refusedRealm', false, credentials.msChap)
       case 'eap':
         return this.#reject(packet, nas, nowMs, writer, 'eapNotOffered', false, null)
+      case 'unfit':
+        return this.#reject(packet, nas, nowMs, writer, credentials.reason, true, credentials.msChap)
+      case 'unverified':
+        this.question = credentials.question
+        return 'held'
       case 'wrong': {
         const reason = credentials.isKnown ? 'wrongPassword' : 'unknownLogin'
         return this.#reject(packet, nas, nowMs, writer, reason, credentials.isKnown, credentials.msChap)
@@ -124,19 +147,27 @@ export class AccessHandler {
    * An unsigned request proves no secret; a PAP password does when it is right, so while the secret is being changed it
    * is read with the other one too. Every other method answers with the secret that the NAS proved last.
    */
-  #checkCredentials(packet: PacketView, nas: KnownNas, isSigned: boolean): Credentials {
-    const credentials = checkCredentials(packet, nas.secret, this.#reader, this.#names)
+  #checkCredentials(
+    packet: PacketView,
+    nas: KnownNas,
+    isSigned: boolean,
+    verdicts: readonly CryptVerdict[],
+  ): Credentials {
+    const credentials = checkCredentials(packet, nas.secret, this.#reader, this.#names, verdicts)
     if (nas.other === null) return credentials
     const isPap = (packet.find(attributes.userPassword)?.length ?? 0) > 0
-    if (!isSigned && isPap && credentials.kind === 'wrong') {
+    const { kind } = credentials
+    if (!isSigned && isPap && (kind === 'wrong' || kind === 'unverified')) {
       packet.precomputed = null
-      const byOther = checkCredentials(packet, nas.other, this.#reader, this.#names)
+      const byOther = checkCredentials(packet, nas.other, this.#reader, this.#names, verdicts)
+      // Two passwords are to be compared then, one after the other.
+      if (kind === 'wrong' && byOther.kind === 'unverified') return byOther
       if (byOther.kind !== 'right') return credentials
       useOther(nas)
       this.#listener.proved(nas)
       return byOther
     }
-    if (isSigned || (isPap && credentials.kind === 'right')) this.#listener.proved(nas)
+    if (isSigned || (isPap && kind === 'right')) this.#listener.proved(nas)
     return credentials
   }
 
@@ -199,7 +230,7 @@ export class AccessHandler {
     writer.text(attributes.replyMessage, replyMessage(reason, record))
     writeEapFailure(writer, packet)
     if (msChap) {
-      const isWrong = reason === 'wrongPassword' || reason === 'unknownLogin'
+      const isWrong = reason === 'wrongPassword' || reason === 'unknownLogin' || reason === 'msChapWithHash'
       const error = chapError(msChap, isWrong ? errorAuthentication : errorNoPermission)
       writer.vendorOctets(vendors.microsoft, microsoft.chapError, error)
     }
@@ -227,6 +258,7 @@ export class AccessHandler {
 
 const noFreeAddress = -2
 const noBlocks = blocksOf({ accept: [], coa: [], garden: [] })
+const noVerdicts: readonly CryptVerdict[] = []
 
 /** RFC 5997 section 3: a Status-Server without a right Message-Authenticator is dropped. */
 export function statusFault(packet: PacketView, nas: KnownNas): DropFault | null {

@@ -46,7 +46,7 @@ export class AccountingReceiver extends PacketReceiver {
     writer.proxyStates(packet)
     writer.finishResponseTo(packet, nas.secret)
     if (isStatus) {
-      this.answer(udp, at, nas, nowMs)
+      this.answer(udp, udp.received, at, nas, nowMs)
       return 'status'
     }
     const { nasSlot, id } = nas.record

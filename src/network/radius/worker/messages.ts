@@ -51,6 +51,25 @@ export type AccountingBatch = {
  */
 export type AccountingAnswer = { kind: 'accountingStored'; tokens: Int32Array; dropped: Int32Array }
 
+/** Whether this is the password of a hash of crypt(3). */
+export type PasswordQuestion = {
+  readonly kind: 'password'
+  /** Unique within the worker; the PasswordAnswer names it. */
+  readonly token: number
+  readonly hash: string
+  readonly password: string
+}
+
+/** `isRight` null: too many wait, nothing was compared. */
+export type PasswordAnswer = {
+  readonly kind: 'passwordCompared'
+  readonly token: number
+  readonly isRight: boolean | null
+}
+
+/** Compares a password with a hash of crypt(3). A rejection means that nothing was compared. */
+export type PasswordComparison = (hash: string, password: string) => Promise<boolean>
+
 /** Stores accounting; resolves with the accepted indexes of the batch once they are durable. */
 export type AccountingSink = (batch: AccountingBatch) => Promise<Int32Array>
 
@@ -99,11 +118,13 @@ export type WorkerStart = {
 
 export type ToWorker =
   | AccountingAnswer
+  | PasswordAnswer
   /** Asks the worker to answer what is in work, close its sockets and end. */
   | { kind: 'stop'; withinMs: number }
 
 export type FromWorker =
   | AccountingBatch
+  | PasswordQuestion
   | { kind: 'ready'; authPort: number; acctPort: number; mode: UdpMode }
   | { kind: 'failed'; message: string }
   | { kind: 'rejections'; rejections: Rejection[]; suppressed: number }

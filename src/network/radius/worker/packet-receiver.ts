@@ -9,7 +9,6 @@ import {
 import { attributes } from '../wire/attribute-types.ts'
 import { codes, PacketView } from '../wire/packet.ts'
 import { PacketWriter } from '../wire/writer.ts'
-import type { AccessHandler, AccessOutcome } from './access-handler.ts'
 import { type CountedResult, type DropFault, type RadiusPort, unknownNasSlot, type WorkerCounters } from './counters.ts'
 import type { NasNotices } from './nas-notices.ts'
 import type { NasTable } from './nas-table.ts'
@@ -79,15 +78,16 @@ export abstract class PacketReceiver implements UdpListener {
   protected begin(): void {}
   protected end(_beganMs: number): void {}
 
-  /** Remembers what the writer holds as the answer to the packet, and sends it with the batch. */
-  protected answer(udp: UdpPort, at: number, nas: KnownNas, nowMs: number): void {
+  /**
+   * Remembers what the writer holds as the answer to the packet, and sends it with the batch to where source[at] says.
+   */
+  protected answer(udp: UdpPort, source: Int32Array, at: number, nas: KnownNas, nowMs: number): void {
     const { packet, replies, writer } = this
-    const { received } = udp
-    const port = received[at + datagramWord.port]!
-    replies.store(sourceOf(received, at), port, packet.bytes, packet.start, nowMs, writer.bytes, writer.length)
-    this.notices.asked(nas, received, at)
+    const port = source[at + datagramWord.port]!
+    replies.store(sourceOf(source, at), port, packet.bytes, packet.start, nowMs, writer.bytes, writer.length)
+    this.notices.asked(nas, source, at)
     const key = writer.signsLater ? nas.key : -1
-    udp.queue(replies.at, replies.length, udp.received, at, key, writer.messageAuthenticatorAt)
+    udp.queue(replies.at, replies.length, source, at, key, writer.messageAuthenticatorAt)
   }
 
   /** Parses the whole batch before any of it is answered, so that its digests are computed together. */
@@ -149,43 +149,4 @@ function requestDigests(packet: PacketView, key: number, digester: Digester): vo
   packet.precomputed = digester.results
   packet.precomputedKey = key
   packet.precomputedAt = digester.add(packet.start, packet.length, key, signatureAt, kind)
-}
-
-/** Access-Requests are answered within the batch in which they arrive. */
-export class AccessReceiver extends PacketReceiver {
-  readonly #handler: AccessHandler
-  readonly #counters: WorkerCounters
-  /** Date.now() of the batch. */
-  #atMs = 0
-  #answered = 0
-
-  constructor(parts: ReceiverParts, handler: AccessHandler) {
-    super('auth', parts)
-    this.#counters = parts.counters
-    this.#handler = handler
-  }
-
-  protected override begin(): void {
-    this.#atMs = Date.now()
-    this.#answered = 0
-  }
-
-  protected override end(beganMs: number): void {
-    if (this.#answered > 0) this.#counters.access((performance.now() - beganMs) * 1000, this.#answered)
-  }
-
-  protected take(udp: UdpPort, at: number, nas: KnownNas, nowMs: number): AccessOutcome {
-    const { packet, writer } = this
-    // The request may turn out to be signed with the other secret.
-    writer.signsLater = udp.digester !== null && nas.key >= 0 && (nas.other === null || nas.otherKey >= 0)
-    const isStatus = packet.code === codes.statusServer
-    const outcome = isStatus
-      ? this.#handler.answerStatus(packet, nas, writer)
-      : this.#handler.answerAccess(packet, nas, this.#atMs, writer)
-    if (outcome === 'accept' || outcome === 'reject' || outcome === 'status') {
-      this.answer(udp, at, nas, nowMs)
-      if (!isStatus) this.#answered++
-    }
-    return outcome
-  }
 }

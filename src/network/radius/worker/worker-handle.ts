@@ -6,6 +6,8 @@ import type {
   FromWorker,
   NasHeard,
   NasLearned,
+  PasswordComparison,
+  PasswordQuestion,
   Rejection,
   ToWorker,
   WorkerStart,
@@ -15,6 +17,7 @@ import type { UdpMode } from '../udp/open-port.ts'
 type WorkerHandleParts = {
   startWith: () => WorkerStart
   accounting: AccountingSink
+  comparePassword: PasswordComparison
   log: Log
   onLearned: (learned: NasLearned, edition: number) => void
   onHeard: (heard: NasHeard, edition: number) => void
@@ -94,6 +97,9 @@ export class WorkerHandle {
       case 'accounting':
         void this.#store(worker, message)
         break
+      case 'password':
+        void this.#compare(worker, message)
+        break
       case 'rejections':
         this.#parts.onRejections(message.rejections, message.suppressed)
         break
@@ -106,6 +112,17 @@ export class WorkerHandle {
       case 'fault':
         log.error('A RADIUS packet could not be handled.', { reason: message.message, stack: message.stack })
     }
+  }
+
+  async #compare(worker: Worker, { token, hash, password }: PasswordQuestion): Promise<void> {
+    let isRight: boolean | null
+    try {
+      isRight = await this.#parts.comparePassword(hash, password)
+    } catch (error) {
+      this.#parts.log.debug('A password could not be compared with its hash.', { error })
+      isRight = null
+    }
+    worker.postMessage({ kind: 'passwordCompared', token, isRight } satisfies ToWorker)
   }
 
   async #store(worker: Worker, batch: AccountingBatch): Promise<void> {

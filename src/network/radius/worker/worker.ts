@@ -7,11 +7,12 @@ import type { FromWorker, ToWorker, WorkerStart } from './messages.ts'
 import { udpOpener } from '../udp/open-port.ts'
 import type { UdpPort } from '../udp/udp-port.ts'
 import { AccessHandler } from './access-handler.ts'
+import { AccessReceiver } from './access-receiver.ts'
 import { AccountingReceiver } from './accounting-receiver.ts'
 import { type RadiusPort, WorkerCounters } from './counters.ts'
 import { NasNotices } from './nas-notices.ts'
 import { NasTable } from './nas-table.ts'
-import { AccessReceiver, type PacketReceiver, type ReceiverParts } from './packet-receiver.ts'
+import type { PacketReceiver, ReceiverParts } from './packet-receiver.ts'
 import { RejectionNotices } from './rejection-notices.ts'
 import { ClassWriter } from './session-class.ts'
 
@@ -45,7 +46,7 @@ let faultSecond = 0
 let faultsInSecond = 0
 
 const parts: ReceiverParts = { counters, nas: followRules, notices, failed: reportFault }
-const receivers = { auth: new AccessReceiver(parts, handler), acct: new AccountingReceiver(parts, post) }
+const receivers = { auth: new AccessReceiver(parts, handler, post), acct: new AccountingReceiver(parts, post) }
 const sockets: Partial<Record<RadiusPort, UdpPort>> = {}
 toMain.on('message', (message: ToWorker) => takeMessage(message))
 // An idle worker still follows the growth of the table.
@@ -83,6 +84,9 @@ function takeMessage(message: ToWorker): void {
       // The tokens come from this socket, so it is open.
       receivers.acct.settle(sockets.acct!, message)
       break
+    case 'passwordCompared':
+      receivers.auth.settle(sockets.auth!, message)
+      break
     case 'stop':
       void stop(message.withinMs)
   }
@@ -110,7 +114,7 @@ function reportFault(error: unknown): void {
 async function stop(withinMs: number): Promise<void> {
   for (const socket of Object.values(sockets)) socket.stopReceiving()
   const deadline = performance.now() + withinMs
-  while (receivers.acct.waiting > 0 && performance.now() < deadline)
+  while (receivers.acct.waiting + receivers.auth.waiting > 0 && performance.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, drainStepMs))
   rejections.flush()
   closeSockets()
