@@ -57,6 +57,7 @@ export async function openNetwork(base: Base): Promise<Network> {
     isUp: () => database.isUp(),
     nasIp: (id) => access.nas.find((nas) => nas.id === id)?.ip ?? '',
     disconnect: (session) => disconnects.cut(session),
+    interimSecondsOf: ({ userId }) => access.interimSecondsOf(userId),
     sessionSecondsOf: ({ userId, inGarden }) => access.sessionSecondsOf(userId, inGarden === true),
     interimSeconds: () => settings.get('RADIUS_INTERIM_INTERVAL'),
     onInterimsLearned: (nas, sendsInterims) =>

@@ -63,6 +63,8 @@ export class AccountingFixture {
   /** Called with a session that is to be disconnected. */
   disconnect: (session: LiveSession) => unknown = () => {}
   sessionSeconds = 0
+  /** The Acct-Interim-Interval of radius_reply. */
+  ownInterimSeconds = 0
   readonly learned: [nas: number, sendsInterims: boolean][] = []
   sessions = new SessionTable()
   accounting!: Accounting
@@ -116,6 +118,7 @@ export class AccountingFixture {
       disconnect: async (session) => this.disconnect(session),
       sessionSecondsOf: () => this.sessionSeconds,
       interimSeconds: () => 300,
+      interimSecondsOf: () => this.ownInterimSeconds,
       onInterimsLearned: (nas, sendsInterims) => this.learned.push([nas, sendsInterims]),
       readClass: (className) => new ClassReader(classKey).read(className),
       ownerOf: (name) => (/^ivan(@isp\.ru)?$/.test(name) ? ivan : null),

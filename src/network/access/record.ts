@@ -252,6 +252,15 @@ export class AccessRecord implements AccessEntry {
     return false
   }
 
+  /** An integer attribute of the RFCs in the replies of login and tariff; 0 when they do not have it. */
+  replyInteger(type: number): number {
+    const { bytes, tariffReplyEnd } = this
+    for (let at = this.userReplyAt; at < tariffReplyEnd; at += bytes[at + 1]!) {
+      if (bytes[at] === type) return Buffer.from(bytes.buffer, at + 2, 4).readUInt32BE()
+    }
+    return 0
+  }
+
   hasStation(station: number): boolean {
     const first = this.#stationWord()
     const count = this.#word(word.stations)

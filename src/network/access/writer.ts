@@ -10,6 +10,7 @@ import type { Database } from '../../platform/storage/database.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 import { type CountedSession, CountedSessions } from './counted-sessions.ts'
 import { exactNames, type NameRules } from './login-names.ts'
+import { attributes } from '../radius/wire/attribute-types.ts'
 import { loadNas } from './nas-list.ts'
 import { loadPools } from './pool-list.ts'
 import type { PoolShare } from './pool-memory.ts'
@@ -210,6 +211,11 @@ export class AccessWriter implements AccessSource {
   sessionSecondsOf(loginId: number | null, inGarden: boolean): number {
     const allowed = loginId === null ? 0 : (this.table.get(loginId)?.sessionSecondsMax ?? 0)
     return shorterLimit(inGarden ? gardenSeconds : 0, allowed)
+  }
+
+  /** The Acct-Interim-Interval of radius_reply in seconds; 0 where the setting applies. */
+  interimSecondsOf(loginId: number | null): number {
+    return loginId === null ? 0 : (this.table.get(loginId)?.replyInteger(attributes.acctInterimInterval) ?? 0)
   }
 
   /** The access that the login would get now, regardless of its sessions; null for an unknown login. */

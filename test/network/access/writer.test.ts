@@ -197,10 +197,11 @@ t.test('a row that cannot be an entry keeps no other out', async (t) => {
 t.test('an address of radius_reply is the address of the login, for the pools too', async (t) => {
   const { database, access, find } = await provider(t)
   await database.ledger.query(`UPDATE users SET radius_reply = '[{"name":"Framed-IP-Address","value":"10.5.0.4"}]' WHERE id = 42;
-    UPDATE tarifs SET radius_reply = '[{"name":"Framed-IPv6-Prefix","value":"2001:db8:7::/64","op":"="}]'`)
+    UPDATE tarifs SET radius_reply = '[{"name":"Acct-Interim-Interval","value":3600},{"name":"Framed-IPv6-Prefix","value":"2001:db8:7::/64","op":"="}]'`)
   await access.refresh({ users: '*' })
   t.match(find('ivan'), { ip: 0x0a050003, hasIpv6Prefix: false })
   t.match(find('petr'), { ip: 0x0a050004, poolId: 0 })
+  t.strictSame([access.interimSecondsOf(42), access.interimSecondsOf(77), access.interimSecondsOf(null)], [3600, 0, 0])
   t.strictSame(access.pools.usage(), [{ poolId: 50, size: 8, free: 3 }], 'one address less is free')
 })
 

@@ -114,3 +114,11 @@ t.test('without Interim-Updates a session is disconnected after the limit of its
   t.strictSame(asked, ['week'])
   t.match(await fixture.rows(), [{ end_reason: 'Lost-Carrier' }])
 })
+
+t.test('a session with a longer interval of its own is silent for three of those', async (t) => {
+  const fixture = await accountingOf(t, { interims: 'yes' })
+  fixture.ownInterimSeconds = 3600
+  await fixture.send(packet('start', { id: 'slow' }))
+  t.equal(await pass(fixture, hourMs), 0)
+  t.equal(await pass(fixture, 2 * hourMs), 1)
+})

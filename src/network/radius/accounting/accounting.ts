@@ -34,6 +34,8 @@ export type AccountingParts = {
   /** The Session-Timeout of a session in seconds; 0 when it has none. */
   sessionSecondsOf: (session: LiveSession) => number
   interimSeconds: () => number
+  /** The Acct-Interim-Interval that a session was given instead of `interimSeconds`; 0 when it was not. */
+  interimSecondsOf?: (session: LiveSession) => number
   /** A NAS has sent an Interim-Update, or a Stop where one should have come before. */
   onInterimsLearned: (nas: NasId, sendsInterims: boolean) => void
   /** Reads a Class attribute that we have signed; null for any other. */
@@ -218,6 +220,8 @@ export class Accounting {
     const { nasId: nas, startedAt, updatedAt } = session
     const timeoutMs = this.#parts.sessionSecondsOf(session) * 1000
     const isTimedOut = timeoutMs > 0 && startedAt.getTime() + timeoutMs + silenceMs < now.getTime()
+    const ownSilenceMs = 3000 * (this.#parts.interimSecondsOf?.(session) ?? 0)
+    if (this.#interims.areExpectedOf(nas) && updatedAt.getTime() + ownSilenceMs >= now.getTime()) return false
     if (this.#interims.areExpectedOf(nas)) await this.endSession(session, now, endReasons.lostCarrier)
     else if (isTimedOut) await this.endSession(session, now, endReasons.sessionTimeout)
     else if (updatedAt.getTime() + this.#interims.silenceMsMaxOf(nas) < now.getTime()) {
