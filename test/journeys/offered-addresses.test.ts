@@ -1,5 +1,9 @@
+import { join } from 'node:path'
 import pg from 'pg'
 import t from 'tap'
+import { readOffers } from '../../src/network/access/offer-log.ts'
+import { formatIpv4 } from '../../src/network/radius/wire/address.ts'
+import { until } from '../app/processes.ts'
 import { type Answer, Client, secret } from '../network/radius/fixture.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { RunningProgram } from '../support/program.ts'
@@ -22,7 +26,7 @@ t.test(
     })
     const ip = '127.0.0.41'
     await program.rest('POST', '/rest_api/v2/Nas/', { name: 'ap', ip, secret, nas_type: 'generic' })
-    const lines = await signUp(program, 4)
+    const lines = await signUp(program, 7)
     await database.query(`INSERT INTO ip_pulls (id, name, network) VALUES (7, 'wireless', '10.66.0.0/29');
     UPDATE users SET pool_id = 7`)
 
@@ -33,9 +37,9 @@ t.test(
       t.teardown(() => client.close())
       return {
         signIn: (line: number) => client.pap(lines[line - 1]!.login, linePassword),
-        begin: (name: string, id: string, more: [string, unknown][]) =>
+        account: (status: 'Start' | 'Stop', name: string, id: string, more: [string, unknown][]) =>
           client.exchange(
-            client.accounting([['Acct-Status-Type', 'Start'], ['User-Name', name], ['Acct-Session-Id', id], ...more]),
+            client.accounting([['Acct-Status-Type', status], ['User-Name', name], ['Acct-Session-Id', id], ...more]),
             'acct',
           ),
       }
@@ -44,9 +48,9 @@ t.test(
     let first = await nas.signIn(1)
     // The pool is on its way to the access table.
     while (addressOf(first) === undefined) first = await nas.signIn(1)
-    await nas.begin('anonymous', 'a', [['Class', classOf(first)]])
+    await nas.account('Start', 'anonymous', 'a', [['Class', classOf(first)]])
     const second = await nas.signIn(2)
-    await nas.begin(lines[1]!.login, 'b', [])
+    await nas.account('Start', lines[1]!.login, 'b', [])
     const stored = await database.query(
       'SELECT login, user_id, framed_ip, host(offered_ip) AS ip FROM radius_sessions ORDER BY id',
     )
@@ -55,11 +59,23 @@ t.test(
       { login: 'line2', framed_ip: null, ip: addressOf(second) },
     ])
     t.equal(new Set(stored.rows.map((row) => row.user_id)).size, 2)
+    // Accounting never tells of the third one before the program is gone.
+    const third = await nas.signIn(3)
+    const offers = join(program.dataDir, 'offers')
+    await until(() => readOffers(offers, 0).some(({ address }) => formatIpv4(address) === addressOf(third)))
+    // This one has come and gone, so that its address is nobody's.
+    const fourth = await nas.signIn(4)
+    for (const status of ['Start', 'Stop'] as const)
+      await nas.account(status, lines[3]!.login, 'd', [['Class', classOf(fourth)]])
     await program.kill()
 
     await program.start()
     nas = await nasOf()
-    const others = [addressOf(await nas.signIn(3)), addressOf(await nas.signIn(4))]
-    t.equal(new Set([addressOf(first), addressOf(second), ...others]).size, 4)
+    const given: unknown[] = []
+    for (const line of [4, 5, 6]) given.push(addressOf(await nas.signIn(line)))
+    const taken = [first, second, third].map(addressOf)
+    t.equal(new Set([...taken, ...given]).size, 6, 'every other address is given out, that of the ended session too')
+    t.equal((await nas.signIn(7)).attributes['Reply-Message'], 'no free address')
+    t.equal(addressOf(await nas.signIn(3)), addressOf(third), 'what was offered stays offered')
   },
 )

@@ -1,3 +1,4 @@
+import { type Offer, type OfferLog, offerGraceSeconds } from './offer-log.ts'
 import {
   type AcquireResult,
   type Lease,
@@ -16,9 +17,6 @@ export type PoolDefinition = {
   gateway: number | null
   enabled: boolean
 }
-
-/** An address offered in an Access-Accept is freed when no Accounting-Start has followed within this time. */
-const offerGraceSeconds = 600
 
 const mainHolder = 1_000_000
 const replacementWaitsMax = 100
@@ -112,6 +110,11 @@ export class AddressPools {
     return count
   }
 
+  /** Takes up offers of the program before this one; an address that a session holds meanwhile stays with it. */
+  restoreOffers(offers: readonly Offer[]): void {
+    for (const offer of offers) this.#poolOf(offer.address)?.adopt({ ...offer, holders: 0 })
+  }
+
   leases(poolId: number): Lease[] {
     return this.#pools.get(poolId)?.memory.leases() ?? []
   }
@@ -187,9 +190,11 @@ export class AddressPools {
 export class AddressSource {
   readonly #view: SharedView<PoolShare[]>
   readonly #holder: number
+  readonly #log: OfferLog | null
   #pools = new Map<number, PoolMemory>()
 
-  constructor(handle: SharedHandle<PoolShare[]>, holder: number) {
+  constructor(handle: SharedHandle<PoolShare[]>, holder: number, log: OfferLog | null = null) {
+    this.#log = log
     this.#view = new SharedView(handle)
     this.#holder = holder
     this.#take()
@@ -203,8 +208,12 @@ export class AddressSource {
       this.refresh()
       const pool = this.#pools.get(poolId)
       if (!pool) return -1
-      const result: AcquireResult = pool.acquire(loginId, several ? station : 0, several, now)
-      if (typeof result === 'number') return result
+      const leaseStation = several ? station : 0
+      const result: AcquireResult = pool.acquire(loginId, leaseStation, several, now)
+      if (typeof result === 'number') {
+        this.#log?.add(result, loginId, leaseStation, now)
+        return result
+      }
       if (result === 'exhausted') return -1
       // The main thread publishes the new memory a moment after it has closed the old one.
       if (waits++ === replacementWaitsMax) return -1

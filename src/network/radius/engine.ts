@@ -41,6 +41,8 @@ export type RadiusParts = {
   /** For PAP with a hash of crypt(3). */
   comparePassword: PasswordComparison
   settings: RadiusSettings
+  /** Where the workers write down which pool addresses they offer; null for nowhere. */
+  offersFolder: string | null
   /** Signs Class attributes (worker/session-class.ts). */
   classKey: Uint8Array
   nas: readonly NasEntry[]
@@ -124,6 +126,7 @@ export class RadiusEngine {
           table: access.tableHandle(),
           pools: access.poolsHandle(),
           rules: this.#rules.handle(),
+          offersFolder: this.#parts.offersFolder,
           classKey: this.#parts.classKey,
           counters,
         }),

@@ -119,6 +119,7 @@ export class RadiusFixture {
       comparePassword: options.comparePassword ?? (async (hash, password) => isCryptOf(hash, password)),
       settings: { ...usualSettings, ...options.settings },
       classKey,
+      offersFolder: null,
       nas: options.nas ?? [nasEntry()],
       log: fixture.log,
       events: fixture.events,

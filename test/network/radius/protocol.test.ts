@@ -315,6 +315,7 @@ t.test('a worker that dies is replaced and takes up the same port', async (t) =>
       pools: fixture.pools.handle(),
       rules: rules.handle(),
       classKey,
+      offersFolder: null,
       counters: new SharedArrayBuffer(countersBytes),
     }),
     accounting: async () => new Int32Array(0),

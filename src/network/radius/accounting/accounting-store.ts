@@ -167,6 +167,20 @@ export class AccountingStore {
     return found
   }
 
+  /**
+   * When the last session of each login and address (`<login id> <ip>`) that began after `since` began; both in epoch
+   * seconds.
+   */
+  async beganSince(since: number): Promise<ReadonlyMap<string, number>> {
+    const text = `SELECT s.user_id || ' ' || host(coalesce(s.framed_ip, s.offered_ip)) AS name,
+        extract(epoch FROM max(s.started_at))::float8 AS began
+      FROM radius_sessions s
+      WHERE s.started_at > to_timestamp($1) AND s.user_id IS NOT NULL AND coalesce(s.framed_ip, s.offered_ip) IS NOT NULL
+      GROUP BY 1`
+    const { rows } = await this.#pool.query<{ name: string; began: number }>(text, [since])
+    return new Map(rows.map(({ name, began }) => [name, began]))
+  }
+
   /** Loads every live session into the table in memory and calls `each` for it. */
   async loadInto(sessions: SessionTable, each: (slot: number) => void): Promise<void> {
     let after = 0

@@ -111,6 +111,8 @@ export type WorkerStart = {
   table: SharedHandle<TableShare>
   pools: SharedHandle<PoolShare[]>
   rules: SharedHandle<WorkerRules>
+  /** Where offers of pool addresses are written down (access/offer-log.ts); null for nowhere. */
+  offersFolder: string | null
   /** Signs Class attributes; every node has the same, and it stays the same when the program starts again. */
   classKey: Uint8Array
   counters: SharedArrayBuffer
@@ -128,6 +130,8 @@ export type FromWorker =
   | { kind: 'ready'; authPort: number; acctPort: number; mode: UdpMode }
   | { kind: 'failed'; message: string }
   | { kind: 'rejections'; rejections: Rejection[]; suppressed: number }
+  /** Offers of pool addresses could not be written down; said once until it works again. */
+  | { kind: 'offersUnwritten'; message: string }
   | { kind: 'learned'; learned: NasLearned; edition: number }
   | { kind: 'heard'; heard: NasHeard; edition: number }
   | { kind: 'fault'; message: string; stack: string | undefined }

@@ -109,6 +109,11 @@ export class WorkerHandle {
       case 'learned':
         this.#parts.onLearned(message.learned, message.edition)
         break
+      case 'offersUnwritten':
+        log.warn('Offers of pool addresses cannot be written down; a program that is killed now may repeat some.', {
+          reason: message.message,
+        })
+        break
       case 'fault':
         log.error('A RADIUS packet could not be handled.', { reason: message.message, stack: message.stack })
     }

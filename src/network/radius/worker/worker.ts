@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
+import { OfferLog } from '../../access/offer-log.ts'
 import { AddressSource } from '../../access/pools.ts'
 import { AccessReader } from '../../access/reader.ts'
 import { SharedView } from '../../access/shared.ts'
@@ -30,7 +31,15 @@ const drainStepMs = 10
 
 const counters = new WorkerCounters(start.counters)
 const reader = new AccessReader(start.table)
-const addresses = new AddressSource(start.pools, start.number)
+let areOffersWritten = true
+const offers =
+  start.offersFolder === null
+    ? null
+    : new OfferLog(start.offersFolder, start.number, Date.now() / 1000, (error) => {
+        if (error !== null && areOffersWritten) post({ kind: 'offersUnwritten', message: error.message })
+        areOffersWritten = error === null
+      })
+const addresses = new AddressSource(start.pools, start.number, offers)
 const classes = new ClassWriter(start.classKey, randomBytes(4).readUInt32BE())
 const rules = new SharedView(start.rules)
 const rejections = new RejectionNotices(post)
