@@ -20,7 +20,7 @@ export type Metrics = ReturnType<typeof createMetrics>
  */
 export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
   const registry = new Registry()
-  if (runtime) collectDefaultMetrics({ register: registry })
+  if (runtime) showRuntime(registry)
   showBuild(registry, version)
   const series = new Series(registry)
   return {
@@ -43,6 +43,14 @@ export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
     /** What Prometheus reads. */
     text: () => registry.metrics(),
   }
+}
+
+/** Gauges of the runtime that are named like counters; the same by kind, without `_total`, stay. */
+const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
+
+function showRuntime(registry: Registry): void {
+  collectDefaultMetrics({ register: registry })
+  for (const name of misnamed) registry.removeSingleMetric(name)
 }
 
 function showBuild(registry: Registry, version: string): void {

@@ -20,12 +20,16 @@ export function startMetricsServer({
 }): Promise<MetricsServer> {
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0]
-    if (request.method !== 'GET' || path !== '/metrics') {
-      response.writeHead(404, { 'content-type': 'text/plain' }).end('Only GET /metrics is served here.\n')
+    // Of the answer to a HEAD node:http sends the header only.
+    if ((request.method !== 'GET' && request.method !== 'HEAD') || path !== '/metrics') {
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('Only GET and HEAD of /metrics are served here.\n')
       return
     }
     metrics.text().then(
-      (text) => response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text),
+      (text) => {
+        const length = Buffer.byteLength(text)
+        response.writeHead(200, { 'content-type': metrics.registry.contentType, 'content-length': length }).end(text)
+      },
       (error) => {
         log.error('The metrics could not be collected.', { error })
         response.writeHead(500).end()
