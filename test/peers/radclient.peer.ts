@@ -101,3 +101,30 @@ t.test('radclient and Tollgate understand each other', async (t) => {
     t.equal((await pap()).received, 'Access-Accept')
   })
 })
+
+t.test(
+  'the record of a NAS says which secret it proved and which address it asked, also after a restart',
+  async (t) => {
+    const program = await openProgram(t, { TOLLGATE_RADIUS_HOST: '0.0.0.0' })
+    const { body: nas } = await program.rest('POST', '/rest_api/v2/Nas/', {
+      name: 'moving',
+      network: '127.0.0.0/8',
+      secret,
+      secret_next: 'moved',
+    })
+    const record = async () => (await program.rest('GET', `/rest_api/v2/Nas/${nas.id}/`)).body
+    const heard = ['asked_ip', 'proved_at', 'next_proved_at']
+    t.match(await record(), { asked_ip: null, proved_at: null, next_proved_at: null })
+    for (const used of [secret, 'moved']) {
+      const { received } = await radclient(program.address.authPort, 'auth', [named, signed], { secret: used })
+      t.equal(received, 'Access-Reject')
+    }
+    // What packets tell is stored after they are answered.
+    let told = await record()
+    while (heard.some((name) => told[name] === null)) told = await record()
+    t.equal(told.asked_ip, '127.0.0.1')
+    await program.stop()
+    await program.start()
+    t.same(await record(), told)
+  },
+)
