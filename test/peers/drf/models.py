@@ -111,7 +111,7 @@ class Switch(Table):
 
 class Nas(Table):
     name = text()
-    ip = models.GenericIPAddressField(unique=True)
+    ip = models.GenericIPAddressField(unique=True, null=True, blank=True)
     secret = text()
     nas_type = models.CharField(
         max_length=20,
