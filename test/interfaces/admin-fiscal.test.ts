@@ -7,9 +7,8 @@ import { type Json, openOffice } from './admin-office.ts'
 const receiver = await new FiscalReceiver().start()
 t.teardown(() => receiver.stop())
 /** Waits of milliseconds, so that every retry comes during the test. */
-const office = await openOffice(t, {
-  fiscal: { timeoutMs: 300, waits: { firstMs: 5, maxMs: 40, reportFirstMs: 5, reportMaxMs: 20 } },
-})
+const waits = { firstMs: 5, maxMs: 40, reportFirstMs: 5, reportMaxMs: 20 }
+const office = await openOffice(t, { waits: { fiscal: { timeoutMs: 300, waits } } })
 office.fiscal.start()
 const root = await office.staff('root')
 await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'North')`)

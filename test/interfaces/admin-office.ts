@@ -1,8 +1,7 @@
-import type { OfficeWaits } from '../../src/app/office.ts'
 import type { Parts } from '../../src/app/program.ts'
 import { organizationId } from '../../src/domain/ids.ts'
 import { createStaff } from '../../src/platform/staff/staff-table.ts'
-import { openFixture } from '../support/fixture.ts'
+import { type FixtureOptions, openFixture } from '../support/fixture.ts'
 import { fetch } from '../support/published.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
@@ -17,6 +16,11 @@ export class Caller {
   constructor(base: string, headers: Readonly<Record<string, string>>) {
     this.base = base
     this.headers = headers
+  }
+
+  /** The session key. */
+  get key(): string {
+    return this.headers['X-Session-Hash']!
   }
 
   get = (path: string) => this.call('GET', path)
@@ -48,9 +52,9 @@ export type Office = Parts & {
 /** The program with its HTTP doors open, and the staff who call at them. */
 export async function openOffice(
   t: { teardown(close: () => unknown): unknown },
-  waits: OfficeWaits = {},
+  options: FixtureOptions = {},
 ): Promise<Office> {
-  const parts = await openFixture(t, { env: { TOLLGATE_PUBLIC_URL: 'http://billing.example' }, waits })
+  const parts = await openFixture(t, { env: { TOLLGATE_PUBLIC_URL: 'http://billing.example' }, ...options })
   const { pool } = parts.database
   const base = await parts.listen()
   const signedIn = async (username: string, password: string) => {

@@ -1,12 +1,12 @@
 import t from 'tap'
-import { watchRoutes } from '../../src/interfaces/admin/network/watch.ts'
+import { openOffice } from '../interfaces/admin-office.ts'
 import { fetch } from '../support/published.ts'
-import { keys, served } from './served.ts'
 
-const cookie = `sessionid=${keys.admin}`
+const office = await openOffice(t)
+const url = office.base
+const cookie = `sessionid=${(await office.staff('admin')).key}`
 
 t.test('the page loads nothing from elsewhere and runs nothing inline', async (t) => {
-  const { url } = await served(t, watchRoutes())
   const reply = await fetch(`${url}/admin/watch/`, { headers: { cookie } })
   t.equal(reply.status, 200)
   t.match(reply.headers.get('content-security-policy'), /default-src 'self'/)
@@ -26,7 +26,6 @@ t.test('the page loads nothing from elsewhere and runs nothing inline', async (t
 })
 
 t.test('every element the script asks for is on the page', async (t) => {
-  const { url } = await served(t, watchRoutes())
   const [page, script] = await Promise.all(
     ['', 'watch.js'].map(async (path) => (await fetch(`${url}/admin/watch/${path}`, { headers: { cookie } })).text()),
   )
@@ -38,7 +37,6 @@ t.test('every element the script asks for is on the page', async (t) => {
 })
 
 t.test('without a session the page leads to the sign-in', async (t) => {
-  const { url } = await served(t, watchRoutes())
   const reply = await fetch(`${url}/admin/watch/`, { redirect: 'manual' })
   t.equal(reply.status, 302)
   t.match(reply.headers.get('location'), /^\/admin\/\?next=/)

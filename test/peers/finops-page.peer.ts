@@ -18,7 +18,7 @@ await office.rows(
 
 t.test('a browser shows the month, more of it while it scrolls, and one operation with its surroundings', async (t) => {
   const { context, page, complaints } = await visit(t, { viewport: { width: 1400, height: 900 } })
-  await context.addCookies([{ name: 'sessionid', value: root.headers['X-Session-Hash']!, url: office.base }])
+  await context.addCookies([{ name: 'sessionid', value: root.key, url: office.base }])
   await page.goto(`${office.base}/admin/Abonents/FinanceOperations/`)
   const rows = page.locator('#operations tr')
   await rows.nth(49).waitFor()

@@ -3,31 +3,45 @@ import t, { type Test } from 'tap'
 import { noBlocks, withBlock } from '../../src/domain/block.ts'
 import { accountId, nasId, operationId, organizationId, subscriberId } from '../../src/domain/ids.ts'
 import { rubles, zero } from '../../src/domain/money.ts'
-import { watchRoutes } from '../../src/interfaces/admin/network/watch.ts'
-import { homeRoutes } from '../../src/interfaces/admin/provider/home.ts'
+import { openOffice } from '../interfaces/admin-office.ts'
 import { aSession } from '../live/a-session.ts'
-import { keys, served } from '../live/served.ts'
+import { Client, secret } from '../network/radius/fixture.ts'
 import { anAccount, aSubscriber } from '../support/account.ts'
-import { type Visit, visit } from '../support/chromium.ts'
+import { visit } from '../support/chromium.ts'
 
-async function opened(t: Test, url: string): Promise<Visit> {
+const nasName = '<i>bras</i>'
+
+/** The program with one session, three blocked subscribers and a NAS that asks without end, and the page of it. */
+async function opened(t: Test) {
+  const office = await openOffice(t)
+  const admin = await office.staff('admin')
+  for (const n of [1, 2, 3, 4])
+    await admin.post('/rest_api/v2/Abonents/', { name: `subscriber ${n}`, contract_number: `${n}` })
+  await admin.post('/rest_api/v2/Users/', { abonent: 1, login: 'asked', password: 'password' })
+  await admin.post('/rest_api/v2/Nas/', { name: nasName, ip: '127.0.0.1', secret, nas_type: 'generic' })
+  await office.rows('INSERT INTO abonents_block (abonent_id, b_admin) VALUES (2, true), (3, true), (4, true)')
+  await office.radius.start()
+  const nas = await Client.open(office.radius, '127.0.0.1')
+  t.teardown(() => nas.close())
+  const start = { 'Acct-Status-Type': 'Start', 'Acct-Session-Id': '1', 'User-Name': 'first' }
+  await nas.exchange(nas.accounting(Object.entries(start)), 'acct')
+  let isAsking = true
+  const ask = async () => {
+    while (isAsking) await nas.pap('asked', 'password')
+  }
+  const asking = ask()
+  t.teardown(async () => {
+    isAsking = false
+    await asking
+  })
   const visitor = await visit(t, { viewport: { width: 1280, height: 900 } })
-  await visitor.context.addCookies([{ name: 'sessionid', value: keys.admin, url }])
-  await visitor.page.goto(`${url}/admin/watch/`)
-  return visitor
+  await visitor.context.addCookies([{ name: 'sessionid', value: admin.key, url: office.base }])
+  await visitor.page.goto(`${office.base}/admin/watch/`)
+  return { ...office, ...visitor }
 }
 
 t.test('a browser shows what happens, as text', async (t) => {
-  let accepted = 0
-  const { url, events, live, server } = await served(t, [...homeRoutes(), ...watchRoutes()], {
-    radius: () => {
-      accepted += 5
-      return [{ nas: '<i>bras</i>', result: 'accept', count: accepted }]
-    },
-    sessions: { all: () => [aSession({ id: '1', login: 'first' })], ofSubscriber: () => [] },
-    blockCounts: async () => ({ b_negbal: 2, b_admin: 1, b_own: 0, b_sys: 0, blocked: 3 }),
-  })
-  const { page, complaints } = await opened(t, url)
+  const { page, complaints, events, live } = await opened(t)
   const shows = (selector: string, text: string) => page.locator(selector, { hasText: text }).first().waitFor()
 
   await shows('#connection', 'соединено')
@@ -61,7 +75,7 @@ t.test('a browser shows what happens, as text', async (t) => {
   await shows('#feed-blocks li', 'закрыт')
   await shows('#feed-blocks li', 'открыт')
   await shows('#sessions-total', '2')
-  await shows('#nas tr', '<i>bras</i>')
+  await shows('#nas tr', nasName)
   t.equal(await page.locator('#feed-blocks li').first().locator('strong').textContent(), 'открыт')
   t.equal(await page.evaluate('window.caught'), undefined)
   t.equal(await page.locator('main img').count(), 0)
@@ -78,5 +92,4 @@ t.test('a browser shows what happens, as text', async (t) => {
   live.stop()
   await page.waitForFunction(`said.some((text) => text.includes('связь потеряна'))`)
   await shows('#connection', 'соединено')
-  await server.stop()
 })
