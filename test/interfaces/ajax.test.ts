@@ -4,11 +4,7 @@ import t from 'tap'
 import { nasId } from '../../src/domain/ids.ts'
 import { ajaxRoutes } from '../../src/interfaces/admin/network/ajax.ts'
 import { ReverseLookup } from '../../src/interfaces/admin/network/reverse-lookup.ts'
-import { AccessWriter } from '../../src/network/access/writer.ts'
-import { SessionTable } from '../../src/network/radius/accounting/session-table.ts'
 import { parseIpv4 } from '../../src/network/radius/wire/address.ts'
-import { silentLog } from '../../src/platform/log.ts'
-import { Secrets } from '../../src/platform/storage/secrets.ts'
 import { startServer } from '../platform/http/parts.ts'
 import { fetch } from '../support/published.ts'
 import { Caller, openOffice } from './admin-office.ts'
@@ -71,25 +67,18 @@ const foreign = await login({
   switch_port: 4,
 })
 
-const access = await AccessWriter.load({
-  database: office.database,
-  secrets: new Secrets(Buffer.alloc(32, 1)),
-  log: silentLog,
-})
-const sessions = new SessionTable()
+const { access, sessions } = office
 const names = await nameServer()
 const { server, base } = await startServer(
   ajaxRoutes({
-    database: office.database,
+    ...office,
     pools: access.pools,
-    sessions,
     reverseLookup: new ReverseLookup([names.address]),
   }),
   { signIn: office.signIn },
 )
 t.teardown(async () => {
   await server.stop()
-  access.close()
   names.socket.close()
 })
 const at = (caller: Caller) => new Caller(base, caller.headers)

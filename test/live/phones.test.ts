@@ -7,10 +7,8 @@ import { type SubscriberId, subscriberId } from '../../src/domain/ids.ts'
 import type { Language } from '../../src/domain/language.ts'
 import { Phones, type PhonesParts, phonesPath } from '../../src/live/phones.ts'
 import { systemClock } from '../../src/platform/actors/clock.ts'
-import { HttpServer } from '../../src/platform/http/server.ts'
 import { silentLog } from '../../src/platform/log.ts'
-import { StaffGate } from '../../src/platform/staff/gate.ts'
-import { SignIn } from '../../src/platform/staff/sign-in.ts'
+import { startServer } from '../platform/http/parts.ts'
 import { anAccount } from '../support/account.ts'
 import { LivePhone } from '../support/phone.ts'
 import { aSession } from './a-session.ts'
@@ -51,16 +49,8 @@ async function served(t: Test, over: Partial<PhonesParts> = {}) {
     ...over,
   })
   followEvents(events, { phones })
-  const signIn = new SignIn({ database: { query: async () => ({ rows: [] }) }, log: silentLog })
-  const server = new HttpServer({
-    host: '127.0.0.1',
-    port: 0,
-    log: silentLog,
-    routes: [],
-    gate: new StaffGate({ signIn, isReadOnly: () => false }),
-  })
-  server.ws(phonesPath, phones.endpoint)
-  const base = `ws://127.0.0.1:${await server.listen()}/mobile-api/v1`
+  const { server, port } = await startServer([], {}, (server) => server.ws(phonesPath, phones.endpoint))
+  const base = `ws://127.0.0.1:${port}/mobile-api/v1`
   t.teardown(async () => {
     phones.stop()
     await server.stop()
