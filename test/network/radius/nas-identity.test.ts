@@ -170,6 +170,28 @@ t.test('a session of an older version is known by its next packet from then on',
   )
 })
 
+t.test('an Accounting-On of the only NAS of a record ends its unnamed sessions, also after an update', async (t) => {
+  const fixture = await AccountingFixture.start(t)
+  await fixture.send(packet('start', { id: 'old' }))
+  await fixture.begin()
+  fixture.clock.advance(1000)
+  await fixture.send(packet('on', { more: west }))
+  t.strictSame(live(fixture), [])
+  t.match(await fixture.rows(), [{ end_reason: 'NAS-Reboot' }])
+
+  await fixture.send(packet('start', { id: 'named', more: west }))
+  fixture.clock.advance(1000)
+  await fixture.send(packet('off'))
+  t.strictSame(live(fixture), [], 'one that does not name itself')
+  t.equal((await fixture.rows())[1]!.end_reason, 'NAS-Reboot')
+
+  fixture.isUp = false
+  await fixture.send(packet('start', { id: 'spooled' }))
+  fixture.clock.advance(1000)
+  await fixture.send(packet('on', { identifier: 9, more: west }))
+  t.strictSame(live(fixture), [], 'without the database too')
+})
+
 t.test('a Disconnect names the NAS as the session did, and a request to a proxy names none', async (t) => {
   const { accounting, allNas, cut } = await startCoaFixture(t, [{ answer: () => ({ nak: 503 }) }, {}])
   const [proxy, direct] = allNas

@@ -1,3 +1,4 @@
+import type { NasId } from '../../../domain/ids.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { AccountingStore } from './accounting-store.ts'
 import { planSteps, type SessionChange, type SessionEntry, type StorageStep } from './session-changes.ts'
@@ -12,6 +13,7 @@ export type ChangeStored = (change: SessionChange, stored: StoredChange | null) 
 export class AccountingCommit {
   readonly #store: AccountingStore
   readonly #tracker: SessionTracker
+  readonly #isOneNas: (nas: NasId) => boolean
   readonly #log: Log
   readonly #counts: { statements: number; refused: number }
   /** Ids reserved for new rows. */
@@ -20,12 +22,15 @@ export class AccountingCommit {
   constructor(parts: {
     store: AccountingStore
     tracker: SessionTracker
+    /** As HeardNas.isOneNas. */
+    isOneNas: (nas: NasId) => boolean
     /** The counters that this class increments. */
     counts: { statements: number; refused: number }
     log: Log
   }) {
     this.#store = parts.store
     this.#tracker = parts.tracker
+    this.#isOneNas = parts.isOneNas
     this.#counts = parts.counts
     this.#log = parts.log
   }
@@ -71,7 +76,7 @@ export class AccountingCommit {
   async #commitStep(step: StorageStep, onStored: ChangeStored, live: boolean): Promise<void> {
     this.#counts.statements++
     if (step.kind === 'reboot') {
-      await this.#store.endSessionsOfNas(step)
+      await this.#store.endSessionsOfNas(step, this.#isOneNas(step.nasId))
       if (live) this.notify(() => this.#tracker.endSessionsOfNas(step))
       return
     }

@@ -119,11 +119,13 @@ export class Accounting {
   constructor(parts: AccountingParts) {
     this.#parts = parts
     this.#interims = new NasInterims(parts.interimSeconds, parts.onInterimsLearned)
+    const isOneNas = (nas: NasId) => this.#heard.isOneNas(nas)
     this.#tracker = new SessionTracker({
       ...parts,
+      isOneNas,
       end: (session, atMs) => void this.endSession(session, new Date(atMs), endReasons.replaced),
     })
-    this.#commit = new AccountingCommit({ ...parts, tracker: this.#tracker, counts: this.counts })
+    this.#commit = new AccountingCommit({ ...parts, isOneNas, tracker: this.#tracker, counts: this.counts })
     this.#startedAtMs = parts.clock.now().getTime()
   }
 

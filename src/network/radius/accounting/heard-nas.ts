@@ -28,6 +28,12 @@ export class HeardNas {
     return this.#identities.get(nas) ?? null
   }
 
+  /** Whether all that has been heard from the record may be of one NAS. */
+  isOneNas(nas: number): boolean {
+    const known = this.#identities.get(nas)
+    return known !== undefined && known !== 'several'
+  }
+
   isRepeatedReboot(record: AccountingRecord): boolean {
     return this.#reboots.get(keyOf(record)) === record.mark
   }

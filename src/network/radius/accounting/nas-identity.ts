@@ -39,7 +39,7 @@ function compared(a: NasIdentity, b: NasIdentity): boolean | null {
 export const isUnnamed = ({ ipAddress, ipv6Address, identifier }: NasIdentity): boolean =>
   ipAddress === null && ipv6Address === null && identifier === null
 
-/** The same NAS, beyond doubt: an Accounting-On ends only sessions of which this is true. */
+/** The same NAS, beyond doubt: behind a proxy an Accounting-On ends only sessions of which this is true. */
 export const isSameNas = (a: NasIdentity, b: NasIdentity): boolean =>
   a === b || (compared(a, b) ?? (isUnnamed(a) && isUnnamed(b)))
 

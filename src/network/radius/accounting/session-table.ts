@@ -168,12 +168,12 @@ export class SessionTable {
     return silent
   }
 
-  /** The sessions of a NAS record; with `identity`, those of one NAS among several behind a proxy. */
-  ofNas(id: NasId, identity: NasIdentity | null = null): LiveSession[] {
+  /** The sessions of a NAS record; with `identity`, those of one NAS among several behind a proxy, as `isOf` tells. */
+  ofNas(id: NasId, identity: NasIdentity | null = null, isOf = isSameNas): LiveSession[] {
     const found: LiveSession[] = []
     for (let slot = 0; slot < this.#slots; slot++) {
       if (this.#columns.nasId[slot] !== id || !this.#isLive(slot)) continue
-      if (identity === null || isSameNas(this.#nasIdentities[slot]!, identity)) found.push(this.at(slot))
+      if (identity === null || isOf(this.#nasIdentities[slot]!, identity)) found.push(this.at(slot))
     }
     return found
   }

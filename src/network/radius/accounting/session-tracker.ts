@@ -4,7 +4,7 @@ import { type NasId, organizationId, subscriberId } from '../../../domain/ids.ts
 import type { Clock } from '../../../platform/actors/clock.ts'
 import { formatIpv4 } from '../wire/address.ts'
 import { gardenOf, type SessionClass } from '../worker/session-class.ts'
-import { mergedNas, nameOfNas } from './nas-identity.ts'
+import { isSameNas, mayBeSameNas, mergedNas, nameOfNas } from './nas-identity.ts'
 import type { NasReboot, SessionChange } from './session-changes.ts'
 import { beganAgain, endReasons, sessionTerms } from './session-terms.ts'
 import type { LiveSession, NewSession, SessionKey, SessionListener, SessionTable } from './session-table.ts'
@@ -15,6 +15,8 @@ type TrackerParts = {
   events: Events
   listener: SessionListener
   nasIp: (nas: NasId) => string
+  /** As HeardNas.isOneNas. */
+  isOneNas: (nas: NasId) => boolean
   readClass?: (className: string | null) => SessionClass | null
   ownerOf?: (login: string, nas: NasId) => LoginOwner | null
   ownerOfId?: (loginId: number) => LoginOwner | null
@@ -174,7 +176,8 @@ export class SessionTracker {
 
   /** As AccountingStore.endSessionsOfNas. */
   endSessionsOfNas({ nasId, nasIdentity, atMs, receivedAtMs }: NasReboot): void {
-    for (const session of this.#parts.sessions.ofNas(nasId, nasIdentity)) {
+    const { isOneNas, sessions } = this.#parts
+    for (const session of sessions.ofNas(nasId, nasIdentity, isOneNas(nasId) ? mayBeSameNas : isSameNas)) {
       const startedAtMs = session.startedAt.getTime()
       if (startedAtMs > receivedAtMs) this.#stop(session.slot, atMs, endReasons.lostCarrier)
       else if (startedAtMs <= atMs) this.#stop(session.slot, atMs, endReasons.nasReboot)
