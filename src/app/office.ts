@@ -1,6 +1,6 @@
 import { Printer } from '../billing/documents/printer.ts'
 import { FiscalQueue, type FiscalQueueParts } from '../billing/fiscal/queue.ts'
-import { billingWorker } from '../billing/jobs/billing/worker.ts'
+import { type BillingPolicy, billingWorker } from '../billing/jobs/billing/worker.ts'
 import { blockSweep } from '../billing/jobs/block-sweep.ts'
 import { jobLedger } from '../billing/jobs/job-ledger.ts'
 import { type Job, Jobs } from '../billing/jobs/jobs.ts'
@@ -11,6 +11,7 @@ import { retention } from '../billing/jobs/retention.ts'
 import { rowCountsCompaction } from '../billing/jobs/row-counts.ts'
 import { timetable } from '../billing/jobs/timetable.ts'
 import { Payments } from '../billing/payments/payments.ts'
+import type { Settings } from '../platform/settings/settings.ts'
 import { watchChanges } from '../platform/storage/changes.ts'
 import type { Base } from './base.ts'
 import type { Effects } from './effects.ts'
@@ -84,11 +85,7 @@ function jobsOf(parts: OfficeParts, payments: Payments): readonly Job[] {
   return [
     blockSweep(pool, accounts),
     promiseExpiry(pool, accounts),
-    billingWorker(pool, accounts, () => ({
-      timeZone: settings.get('TIME_ZONE'),
-      mode: settings.get('TARIFF_CHARGE_MODE'),
-      chargesPromises: settings.get('LK_PROMISE_PAY_DAILY_CHARGE'),
-    })),
+    billingWorker(pool, accounts, () => billingPolicy(settings)),
     promiseExpiring(
       pool,
       () => ({
@@ -110,3 +107,9 @@ function jobsOf(parts: OfficeParts, payments: Payments): readonly Job[] {
     },
   ]
 }
+
+export const billingPolicy = (settings: Settings): BillingPolicy => ({
+  timeZone: settings.get('TIME_ZONE'),
+  mode: settings.get('TARIFF_CHARGE_MODE'),
+  chargesPromises: settings.get('LK_PROMISE_PAY_DAILY_CHARGE'),
+})

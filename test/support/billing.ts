@@ -1,17 +1,15 @@
-import { AccountStore } from '../../src/billing/accounts/account-store.ts'
-import { AccountActors } from '../../src/billing/accounts/accounts.ts'
+import type { Base } from '../../src/app/base.ts'
+import type { Ledger } from '../../src/app/ledger.ts'
+import { billingPolicy } from '../../src/app/office.ts'
 import type { AccountCommand, Accounts } from '../../src/billing/accounts/messages.ts'
-import { usualPolicy } from '../../src/billing/accounts/policy.ts'
-import { type BillingPolicy, billingWorker } from '../../src/billing/jobs/billing/worker.ts'
+import { billingWorker } from '../../src/billing/jobs/billing/worker.ts'
 import { systemAuthor } from '../../src/domain/author.ts'
-import { Events } from '../../src/domain/events.ts'
 import { accountId, subscriberId } from '../../src/domain/ids.ts'
 import { formatRubles, moneyFromUnits } from '../../src/domain/money.ts'
-import { asUnavailable } from '../../src/platform/storage/database.ts'
-import { testDatabase } from './database.ts'
+import { type Given, openLedgerFixture, prepareFixture, throwingLog } from './fixture.ts'
 import { SteadyClock } from './steady-clock.ts'
 
-type Teardown = { teardown(deed: () => unknown): unknown }
+type Teardown = Parameters<typeof prepareFixture>[0]
 
 /** What a statement of the account shows: `-600.00 Абонплата Home за ноябрь 2026`. */
 export type Line = string
@@ -31,47 +29,51 @@ class SetClock extends SteadyClock {
 }
 
 /**
- * The billing worker over a real database and the real accounts, with a clock that is set by hand. Subscriber n is on
+ * The billing worker over the program's ledger on a real database, with a clock that is set by hand. Subscriber n is on
  * account n.
  */
 export class BillingFixture {
   readonly clock: SetClock
-  readonly sql: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>
-  readonly accounts: AccountActors
-  readonly database: Awaited<ReturnType<typeof testDatabase>>['database']
-  policy: BillingPolicy
+  readonly ledger: Base & Ledger
+  readonly #given: Given
 
-  private constructor(database: BillingFixture['database'], now: string, policy: Partial<BillingPolicy>) {
-    this.database = database
-    this.policy = { timeZone: 'Europe/Moscow', mode: 'monthly', chargesPromises: true, ...policy }
-    this.clock = new SetClock(new Date(now))
-    this.sql = async (text, values = []) => (await database.pool.query(text, values)).rows
-    this.accounts = this.node()
+  private constructor(clock: SetClock, given: Given, ledger: Base & Ledger) {
+    this.clock = clock
+    this.#given = given
+    this.ledger = ledger
   }
 
-  static async open(t: Teardown, now: string, policy: Partial<BillingPolicy> = {}): Promise<BillingFixture> {
-    const { database } = await testDatabase(t)
-    const fixture = new BillingFixture(database, now, policy)
-    t.teardown(() => fixture.accounts.stop())
+  /** `settings` by name, as texts. */
+  static async open(
+    t: Teardown,
+    now: string,
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<BillingFixture> {
+    const clock = new SetClock(new Date(now))
+    const first = Object.entries(settings).map(([name, value]) => [`TOLLGATE_SETTING_${name}`, value])
+    const given = await prepareFixture(t, { clock, log: throwingLog, env: Object.fromEntries(first) })
+    const fixture = new BillingFixture(clock, given, await openLedgerFixture(given))
     await fixture.sql(
       `INSERT INTO tarifs (id, name, price) VALUES (1, 'Home', 6000000000000), (2, 'Fast', 9000000000000), (3, 'Free', 0)`,
     )
     return fixture
   }
 
-  /** Another program on the same database. */
-  node(): AccountActors {
-    const events = new Events((error) => {
-      throw error
-    })
-    const policy = () => ({ ...usualPolicy, timeZone: this.policy.timeZone })
-    return new AccountActors({
-      store: new AccountStore(this.database.ledger),
-      events,
-      clock: this.clock,
-      asUnavailable,
-      policy,
-    })
+  get accounts() {
+    return this.ledger.accounts
+  }
+
+  get database() {
+    return this.ledger.database
+  }
+
+  async sql(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+    return (await this.database.pool.query(text, values)).rows
+  }
+
+  /** The accounts of another program on the same database. */
+  async otherAccounts(): Promise<Accounts> {
+    return (await openLedgerFixture(this.#given)).accounts
   }
 
   /** A subscriber with an account and one login; on tariff 1, unless `columns` of abonents say otherwise. */
@@ -117,7 +119,10 @@ export class BillingFixture {
   }
 
   run(accounts: Accounts = this.accounts, signal: AbortSignal = going) {
-    return billingWorker(this.database.pool, accounts, () => this.policy).run(this.clock.now(), signal)
+    return billingWorker(this.database.pool, accounts, () => billingPolicy(this.ledger.settings)).run(
+      this.clock.now(),
+      signal,
+    )
   }
 
   ask(id: number, command: AccountCommand) {

@@ -1,10 +1,13 @@
 import { rmSync } from 'node:fs'
+import { type Base, openBase } from '../../src/app/base.ts'
 import { readConfig } from '../../src/app/config.ts'
+import { type Ledger, openLedger } from '../../src/app/ledger.ts'
 import type { OfficeWaits } from '../../src/app/office.ts'
 import { openParts, type Parts } from '../../src/app/program.ts'
 import { Stops } from '../../src/app/stops.ts'
+import { SessionTable } from '../../src/network/radius/accounting/session-table.ts'
 import type { Clock } from '../../src/platform/actors/clock.ts'
-import { type Log, silentLog } from '../../src/platform/log.ts'
+import { createLog, type Log, silentLog } from '../../src/platform/log.ts'
 import { testDatabase } from './database.ts'
 import { newDataDir } from './program.ts'
 import { publishFixture } from './published.ts'
@@ -20,12 +23,21 @@ export type FixtureOptions = {
   readonly waits?: OfficeWaits
 }
 
-/**
- * The parts of the program over a database of their own: open and not started, so without sockets, worker threads and
- * timetable.
- */
-export async function openFixture(t: Teardown, options: FixtureOptions = {}): Promise<Parts> {
-  const { env, clock = new SteadyClock(), log = silentLog, waits } = options
+/** A failed follower of an event fails what published the event. */
+export const throwingLog = createLog({
+  level: 'error',
+  pretty: false,
+  write: (line) => {
+    throw new Error(line)
+  },
+})
+
+/** What the parts of a program are opened with. */
+export type Given = Parameters<typeof openParts>[0]
+
+/** A configuration and a database of the test's own, for `openParts` or for some of the parts. */
+export async function prepareFixture(t: Teardown, options: FixtureOptions = {}): Promise<Given> {
+  const { env, clock = new SteadyClock(), log = silentLog } = options
   const { database } = await testDatabase(t)
   const dataDir = newDataDir()
   t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
@@ -42,11 +54,25 @@ export async function openFixture(t: Teardown, options: FixtureOptions = {}): Pr
   if ('problems' in reading) throw new Error(reading.problems.join('\n'))
   const stops = new Stops()
   t.teardown(() => stops.stop())
-  const parts = await openParts({ config: reading.config, log, clock, database, onStop: stops.add }, waits)
+  return { config: reading.config, log, clock, database, onStop: stops.add }
+}
+
+/**
+ * The parts of the program over a database of their own: open and not started, so without sockets, worker threads and
+ * timetable.
+ */
+export async function openFixture(t: Teardown, options: FixtureOptions = {}): Promise<Parts> {
+  const parts = await openParts(await prepareFixture(t, options), options.waits)
   const listen = async () => {
     const origin = await parts.listen()
     publishFixture(origin, parts.routes)
     return origin
   }
   return { ...parts, listen }
+}
+
+/** The ledger and what it needs, without network, office and doors. A second one is another program on the database. */
+export async function openLedgerFixture(given: Given): Promise<Base & Ledger> {
+  const base = await openBase({ ...given, publicUrl: () => '' })
+  return { ...base, ...openLedger(base, new SessionTable()) }
 }

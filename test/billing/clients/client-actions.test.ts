@@ -1,6 +1,4 @@
 import t from 'tap'
-import { AccountStore } from '../../../src/billing/accounts/account-store.ts'
-import { SubscriberActors } from '../../../src/billing/accounts/subscribers.ts'
 import { clientAuthor } from '../../../src/billing/clients/author.ts'
 import { findByCredentials } from '../../../src/billing/clients/credentials.ts'
 import { type HistoryQuery, periodStart, readHistory } from '../../../src/billing/clients/history.ts'
@@ -88,23 +86,9 @@ t.test(
 t.test('a voluntary block: on, off, and not over another block', async (t) => {
   const fixture = await BillingFixture.open(t, '2026-11-21T09:00:00Z')
   await fixture.subscriber(1)
-  const subscribers = new SubscriberActors({
-    store: new AccountStore(fixture.database.ledger),
-    accounts: fixture.accounts,
-    clock: fixture.clock,
-    sessionsOf: () => [],
-  })
-  t.teardown(() => subscribers.stop())
-  const parts = { pool: fixture.database.pool, subscribers }
-  // The two do not hear of each other here: each step looks anew.
-  const read = (of = id) => {
-    subscribers.invalidateAll()
-    return readVoluntaryBlock(parts, of)
-  }
-  const turn = (on: boolean) => {
-    subscribers.invalidateAll()
-    return switchVoluntaryBlock(parts, id, on, author)
-  }
+  const parts = { pool: fixture.database.pool, subscribers: fixture.ledger.subscribers }
+  const read = (of = id) => readVoluntaryBlock(parts, of)
+  const turn = (on: boolean) => switchVoluntaryBlock(parts, id, on, author)
   t.strictSame(await read(), { enabled: false, since: null, canEnable: true, obstacle: null })
   t.strictSame(await turn(true), { kind: 'done', closedBy: 'client' })
   t.strictSame(await turn(true), { kind: 'done', closedBy: 'client' }, 'again')

@@ -35,8 +35,7 @@ const through = (accounts: Accounts, ask: Accounts['ask']): Accounts => ({
 
 t.test('two programs that charge at the same time charge everybody once', async (t) => {
   const { fixture, charges } = await provider(t, 400)
-  const other = fixture.node()
-  t.teardown(() => other.stop())
+  const other = await fixture.otherAccounts()
   const results = await Promise.all([fixture.run(), fixture.run(other)])
   t.same(await charges(), { 1: 400 })
   t.equal(
@@ -122,8 +121,7 @@ t.test('a tariff that somebody wrote beside the program is charged as what the t
 
 t.test('a charge against a block of one’s own, a hundred times: charged or not, never half', async (t) => {
   const { fixture } = await provider(t, 0)
-  const other = fixture.node()
-  t.teardown(() => other.stop())
+  const other = await fixture.otherAccounts()
   for (let id = 1; id <= 100; id++) {
     await fixture.subscriber(id)
     const block = () => fixture.block(id, 'client', true)

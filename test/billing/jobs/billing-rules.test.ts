@@ -186,12 +186,12 @@ t.test('an active promise payment costs the price of its service each day', asyn
 })
 
 t.test('no promise is charged where the setting or the price says so', async (t) => {
-  const fixture = await BillingFixture.open(t, november(10), { chargesPromises: false })
+  const fixture = await BillingFixture.open(t, november(10), { LK_PROMISE_PAY_DAILY_CHARGE: '0' })
   await fixture.subscriber(1, { tarif_id: null })
   await fixture.link(1, 30353, { system_type: 11, create_date: november(9), end_time: november(12) })
   await fixture.sql('UPDATE uslugas SET price = $1 WHERE id = 30353', [5 * ruble])
   await fixture.run()
-  fixture.policy = { ...fixture.policy, chargesPromises: true }
+  await fixture.ledger.settings.set({ LK_PROMISE_PAY_DAILY_CHARGE: true })
   await fixture.sql('UPDATE uslugas SET price = 0 WHERE id = 30353')
   await fixture.run()
   t.same(await fixture.lines(1), [])

@@ -31,7 +31,7 @@ t.test('the month begins at midnight of the time zone', async (t) => {
     ['UTC', '2028-02-29T23:59:59Z', '2028-03-01T00:00:00Z', 'март 2028'],
   ]
   for (const [timeZone, before, after, month] of cases) {
-    const fixture = await BillingFixture.open(t, before, { timeZone })
+    const fixture = await BillingFixture.open(t, before, { TIME_ZONE: timeZone })
     await fixture.subscriber(1, { create_date: '2000-01-01T00:00:00Z' })
     await fixture.run()
     t.equal((await fixture.lines(1)).length, 1, `${timeZone}: the month before`)
@@ -50,7 +50,7 @@ t.test('a contract belongs to the day the time zone has', async (t) => {
     ['America/Sao_Paulo', '2026-11-29T02:59:59Z', '-60.00 Абонплата Home за 28–30 ноября 2026'],
   ]
   for (const [timeZone, create_date, line] of cases) {
-    const fixture = await BillingFixture.open(t, '2026-11-30T09:00:00Z', { timeZone })
+    const fixture = await BillingFixture.open(t, '2026-11-30T09:00:00Z', { TIME_ZONE: timeZone })
     await fixture.subscriber(1, { create_date })
     await fixture.run()
     t.same(await fixture.lines(1), [line], `${timeZone} ${create_date}`)
@@ -59,7 +59,7 @@ t.test('a contract belongs to the day the time zone has', async (t) => {
 })
 
 t.test('by the day: each day a part, the remainder on the last, and the month is its price', async (t) => {
-  const fixture = await BillingFixture.open(t, '2026-12-01T00:05:00+03:00', { mode: 'daily' })
+  const fixture = await BillingFixture.open(t, '2026-12-01T00:05:00+03:00', { TARIFF_CHARGE_MODE: 'daily' })
   await fixture.sql(`UPDATE tarifs SET price = 5000000000000 WHERE id = 1`)
   await fixture.subscriber(1)
   await fixture.link(1, await fixture.usluga({ price: 2_000_000_000n }), { end_time: '2026-12-31T00:00:00+03:00' })
@@ -77,7 +77,7 @@ t.test('by the day: each day a part, the remainder on the last, and the month is
 t.test(
   'by the day: a subscriber pays for each day that began with active service, and for the day service starts',
   async (t) => {
-    const fixture = await BillingFixture.open(t, november(10), { mode: 'daily' })
+    const fixture = await BillingFixture.open(t, november(10), { TARIFF_CHARGE_MODE: 'daily' })
     await fixture.subscriber(1)
     await fixture.subscriber(2, { create_date: november(10, '15:00') })
     await fixture.subscriber(3)
@@ -96,7 +96,7 @@ t.test(
 )
 
 t.test('by the day: every day missed in an outage is made up, once', async (t) => {
-  const fixture = await BillingFixture.open(t, '2026-10-29T00:05:00+03:00', { mode: 'daily' })
+  const fixture = await BillingFixture.open(t, '2026-10-29T00:05:00+03:00', { TARIFF_CHARGE_MODE: 'daily' })
   await fixture.subscriber(1)
   await fixture.run()
   fixture.at(november(2, '13:00'))
@@ -113,7 +113,10 @@ t.test('by the day: every day missed in an outage is made up, once', async (t) =
 })
 
 t.test('by the day: a day the zone has skipped is charged all the same, so that the month is its price', async (t) => {
-  const fixture = await BillingFixture.open(t, '2011-12-29T22:00:00Z', { timeZone: 'Pacific/Apia', mode: 'daily' })
+  const fixture = await BillingFixture.open(t, '2011-12-29T22:00:00Z', {
+    TIME_ZONE: 'Pacific/Apia',
+    TARIFF_CHARGE_MODE: 'daily',
+  })
   await fixture.subscriber(1, { create_date: '2000-01-01T00:00:00Z' })
   await fixture.run()
   fixture.at('2011-12-30T11:00:00Z')
@@ -140,7 +143,7 @@ t.test('a change of mode counts from the next month', async (t) => {
   const fixture = await BillingFixture.open(t, november(1))
   await fixture.subscriber(1)
   await fixture.run()
-  fixture.policy = { ...fixture.policy, mode: 'daily' }
+  await fixture.ledger.settings.set({ TARIFF_CHARGE_MODE: 'daily' })
   for (const number of [2, 30]) {
     fixture.at(november(number))
     await fixture.run()
@@ -148,7 +151,7 @@ t.test('a change of mode counts from the next month', async (t) => {
   t.same(await fixture.lines(1), ['-600.00 Абонплата Home за ноябрь 2026'], 'November stays a whole')
   fixture.at('2026-12-01T00:05:00+03:00')
   await fixture.run()
-  fixture.policy = { ...fixture.policy, mode: 'monthly' }
+  await fixture.ledger.settings.set({ TARIFF_CHARGE_MODE: 'monthly' })
   fixture.at('2026-12-02T00:05:00+03:00')
   await fixture.run()
   t.same((await fixture.lines(1)).slice(1), [
@@ -187,7 +190,7 @@ t.test('a tariff changed in a charged month is settled for the days that remain'
 })
 
 t.test('by the day: a tariff changed today costs its own part of today', async (t) => {
-  const fixture = await BillingFixture.open(t, november(16), { mode: 'daily' })
+  const fixture = await BillingFixture.open(t, november(16), { TARIFF_CHARGE_MODE: 'daily' })
   await fixture.subscriber(1)
   await fixture.run()
   fixture.at(november(16, '10:00'))

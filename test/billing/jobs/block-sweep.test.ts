@@ -1,28 +1,13 @@
 import t from 'tap'
-import { AccountStore } from '../../../src/billing/accounts/account-store.ts'
-import { AccountActors } from '../../../src/billing/accounts/accounts.ts'
 import type { Accounts } from '../../../src/billing/accounts/messages.ts'
 import { blockSweep } from '../../../src/billing/jobs/block-sweep.ts'
-import { Events } from '../../../src/domain/events.ts'
-import { asUnavailable } from '../../../src/platform/storage/database.ts'
-import { testDatabase } from '../../support/database.ts'
+import { openLedgerFixture, prepareFixture, throwingLog } from '../../support/fixture.ts'
 import { violations } from '../../support/invariants.ts'
-import { SteadyClock } from '../../support/steady-clock.ts'
 
 const going = new AbortController().signal
 
-async function debtors(t: Parameters<typeof testDatabase>[0]) {
-  const { database } = await testDatabase(t)
-  const events = new Events((error) => {
-    throw error
-  })
-  const accounts = new AccountActors({
-    store: new AccountStore(database.ledger),
-    events,
-    clock: new SteadyClock(),
-    asUnavailable,
-  })
-  t.teardown(() => accounts.stop())
+async function debtors(t: Parameters<typeof prepareFixture>[0]) {
+  const { database, accounts } = await openLedgerFixture(await prepareFixture(t, { log: throwingLog }))
   await database.ledger.query(
     `INSERT INTO admin_accounts (id, "limit") SELECT n, n % 2 FROM generate_series(1, 40) AS n`,
   )

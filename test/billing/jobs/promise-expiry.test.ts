@@ -73,8 +73,7 @@ t.test('a promise whose time is over is returned, and who is in debt then is blo
 
 t.test('two programs that find the same promises return each of them once', async (t) => {
   const fixture = await promisees(t, 20)
-  const other = fixture.node()
-  t.teardown(() => other.stop())
+  const other = await fixture.otherAccounts()
   fixture.clock.hour = over
   const runs = [fixture.accounts, other].map((accounts) =>
     promiseExpiry(fixture.database.pool, accounts).run(over, going),

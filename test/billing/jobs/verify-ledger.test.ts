@@ -1,30 +1,16 @@
 import t from 'tap'
-import { AccountStore } from '../../../src/billing/accounts/account-store.ts'
-import { AccountActors } from '../../../src/billing/accounts/accounts.ts'
 import type { AccountCommand } from '../../../src/billing/accounts/messages.ts'
 import { verifyLedger } from '../../../src/billing/jobs/ledger/verification.ts'
 import { ledgerCheck } from '../../../src/billing/jobs/ledger-check.ts'
 import { systemAuthor } from '../../../src/domain/author.ts'
-import { Events } from '../../../src/domain/events.ts'
 import { accountId, operationId, subscriberId } from '../../../src/domain/ids.ts'
 import { rubles } from '../../../src/domain/money.ts'
 import { operationTypes } from '../../../src/domain/operation.ts'
-import { asUnavailable } from '../../../src/platform/storage/database.ts'
-import { testDatabase } from '../../support/database.ts'
-import { SteadyClock } from '../../support/steady-clock.ts'
+import { openLedgerFixture, prepareFixture, throwingLog } from '../../support/fixture.ts'
 
-const { database } = await testDatabase(t)
+const { database, accounts } = await openLedgerFixture(await prepareFixture(t, { log: throwingLog }))
 const { pool } = database
 const sql = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows
-const accounts = new AccountActors({
-  store: new AccountStore(database.ledger),
-  events: new Events((error) => {
-    throw error
-  }),
-  clock: new SteadyClock(),
-  asUnavailable,
-})
-t.teardown(() => accounts.stop())
 
 const tell = async (account: number, command: AccountCommand): Promise<number> => {
   const outcome = await accounts.ask(accountId(account), command, systemAuthor('test'))
