@@ -4,7 +4,7 @@ import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
-import { freeUdpPort } from '../../test/support/udp.ts'
+import { freeUdpPort } from '../../test/support/free-port.ts'
 import { needPackages } from '../packages.ts'
 import { load } from './load.ts'
 import {

@@ -2,12 +2,11 @@ import { execFile } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { freeTcpPort } from '../support/free-port.ts'
+import { freeTcpPort, freeUdpPort } from '../support/free-port.ts'
 import { ownServer } from '../support/own-server.ts'
 import { Phone } from '../support/phone.ts'
 import { signUp } from '../support/provider.ts'
 import { salt } from '../support/soap.ts'
-import { freeUdpPort, keptUdpPort } from '../support/udp.ts'
 import { Book, type Violation } from './book.ts'
 import { spoolDisk } from './disk.ts'
 import { shortly, within } from './door.ts'
@@ -69,7 +68,7 @@ async function run(
   const book = new Book()
   const gateways = await Gateways.start()
   teardown(() => gateways.stop())
-  const [authPort, acctPort] = [await keptUdpPort(), await keptUdpPort()]
+  const [authPort, acctPort] = [await freeUdpPort(), await freeUdpPort()]
   const life = new Life(
     {
       DATABASE_URL: postgres.url,

@@ -4,14 +4,14 @@ import { until } from '../app/processes.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { RunningProgram } from '../support/program.ts'
 import { linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
-import { keptUdpPort } from '../support/udp.ts'
+import { freeUdpPort } from '../support/free-port.ts'
 
 t.test('a line that a lost Disconnect left in the garden is disconnected when its NAS reports it', async (t) => {
   const url = await testDatabaseUrl(t)
   // The NAS goes on sending to the same ports.
   const ports = {
-    TOLLGATE_RADIUS_AUTH_PORT: String(await keptUdpPort()),
-    TOLLGATE_RADIUS_ACCT_PORT: String(await keptUdpPort()),
+    TOLLGATE_RADIUS_AUTH_PORT: String(await freeUdpPort()),
+    TOLLGATE_RADIUS_ACCT_PORT: String(await freeUdpPort()),
   }
   const program = await new RunningProgram({ DATABASE_URL: url, ...ports }).start()
   const database = new pg.Client({ connectionString: url })

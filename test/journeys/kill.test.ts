@@ -4,7 +4,7 @@ import pg from 'pg'
 import t from 'tap'
 import { RunningProgram } from '../support/program.ts'
 import { type Client, linePassword, ruble, signUp, simulateNas } from '../support/provider.ts'
-import { keptUdpPort } from '../support/udp.ts'
+import { freeUdpPort } from '../support/free-port.ts'
 
 const clientsMax = 30
 const acknowledgedEnough = 400
@@ -12,7 +12,7 @@ const acknowledgedEnough = 400
 t.test(
   'killed in a storm of payments, the program loses none, repeats none, and still cuts every blocked line',
   async (t) => {
-    const ports = { auth: await keptUdpPort(), acct: await keptUdpPort() }
+    const ports = { auth: await freeUdpPort(), acct: await freeUdpPort() }
     const program = await new RunningProgram({
       TOLLGATE_RADIUS_AUTH_PORT: String(ports.auth),
       TOLLGATE_RADIUS_ACCT_PORT: String(ports.acct),

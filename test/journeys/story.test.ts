@@ -2,7 +2,7 @@ import t from 'tap'
 import { SimulatedNas } from '../../src/demo/simulated-nas.ts'
 import { mikrotik, vendors } from '../../src/network/radius/wire/attribute-types.ts'
 import { openProgram } from '../support/opened-program.ts'
-import { freeUdpPort } from '../support/udp.ts'
+import { freeUdpPort } from '../support/free-port.ts'
 import { Watcher } from '../support/watcher.ts'
 
 const ruble = 10_000_000_000

@@ -13,7 +13,7 @@ import { openProgram } from '../support/opened-program.ts'
 import { ruble } from '../support/provider.ts'
 import { fetch } from '../support/published.ts'
 import { radclient } from '../support/radclient.ts'
-import { freeUdpPort, keptUdpPort } from '../support/udp.ts'
+import { freeUdpPort } from '../support/free-port.ts'
 
 /**
  * FreeRADIUS stands between Tollgate and two NAS, west and east: it forwards their requests from one address, and each
@@ -147,7 +147,7 @@ async function startProxy(t: Test, ports: Ports, sites: Readonly<Record<Site, Fa
 }
 
 t.test('two NAS behind FreeRADIUS are two, and a Disconnect comes back through it', async (t) => {
-  const tollgate = { auth: await keptUdpPort(), acct: await keptUdpPort() }
+  const tollgate = { auth: await freeUdpPort(), acct: await freeUdpPort() }
   const program = await openProgram(t, {
     TOLLGATE_RADIUS_AUTH_PORT: String(tollgate.auth),
     TOLLGATE_RADIUS_ACCT_PORT: String(tollgate.acct),

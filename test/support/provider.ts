@@ -1,6 +1,6 @@
 import { SimulatedNas } from '../../src/demo/simulated-nas.ts'
 import type { TestProgram } from './program.ts'
-import { freeUdpPort } from './udp.ts'
+import { freeUdpPort } from './free-port.ts'
 
 export const ruble = 10_000_000_000
 export const linePassword = 'line-password'

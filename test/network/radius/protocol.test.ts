@@ -9,7 +9,7 @@ import type { AccountingBatch, WorkerRules } from '../../../src/network/radius/w
 import { loadAddon } from '../../../src/network/radius/udp/addon.ts'
 import { countersBytes } from '../../../src/network/radius/worker/counters.ts'
 import { WorkerHandle } from '../../../src/network/radius/worker/worker-handle.ts'
-import { keptUdpPort } from '../../support/udp.ts'
+import { freeUdpPort } from '../../support/free-port.ts'
 import { Client, classKey, nasEntry, RadiusFixture, secret, udpPreference, usualSettings } from './fixture.ts'
 import { build } from './wire/builder.ts'
 
@@ -283,15 +283,16 @@ t.test('a busy port is a readable sentence; a stopped engine frees its ports', a
     message: new RegExp(`RADIUS port ${port} on 127.0.0.1 is in use`),
   })
   socket.close()
-  const fixture = await RadiusFixture.start(t, { workers: 2 })
+  const authPort = await freeUdpPort()
+  const fixture = await RadiusFixture.start(t, { authPort, workers: 2 })
   t.ok(fixture.engine.isReady())
-  await t.rejects(RadiusFixture.start(t, { authPort: fixture.engine.addresses.authPort, workers: 2 }), {
+  await t.rejects(RadiusFixture.start(t, { authPort, workers: 2 }), {
     message: /in use/,
   })
   await fixture.engine.stop()
   t.notOk(fixture.engine.isReady())
-  const next = await RadiusFixture.start(t, { authPort: fixture.engine.addresses.authPort, workers: 2 })
-  t.equal(next.engine.addresses.authPort, fixture.engine.addresses.authPort)
+  const next = await RadiusFixture.start(t, { authPort, workers: 2 })
+  t.equal(next.engine.addresses.authPort, authPort)
 })
 
 t.test('a worker that dies is replaced and takes up the same port', async (t) => {
@@ -303,7 +304,7 @@ t.test('a worker that dies is replaced and takes up the same port', async (t) =>
     nas: [{ ...nasEntry(), nasSlot: 1, edition: 1 }],
     settings: usualSettings,
   })
-  const addresses = { host: '127.0.0.1', authPort: await keptUdpPort(), acctPort: await keptUdpPort() }
+  const addresses = { host: '127.0.0.1', authPort: await freeUdpPort(), acctPort: await freeUdpPort() }
   let gone = 0
   const nasSlot = new WorkerHandle({
     startWith: () => ({

@@ -11,7 +11,7 @@ import {
   type UdpPort,
 } from '../../../../src/network/radius/udp/udp-port.ts'
 import { parseAddress } from '../../../../src/network/radius/wire/address.ts'
-import { keptUdpPort } from '../../../support/udp.ts'
+import { freeUdpPort } from '../../../support/free-port.ts'
 
 /** The addresses that node:dgram follows in these tests; all of 127.0.0.0/8 is ours, though the system lists only one. */
 let addresses: readonly string[] | null = ['127.0.0.1', '127.0.0.2', '127.0.0.3', '::1']
@@ -189,7 +189,7 @@ for (const { name, open, skip } of ways) {
   )
 
   t.test(`${name}: a port taken is refused, a shared one is not; a closed one is free`, { skip }, async (t) => {
-    const number = await keptUdpPort()
+    const number = await freeUdpPort()
     const first = await Echo.open(t, open, { port: number })
     await t.rejects(Echo.open(t, open, { port: number }), { code: 'EADDRINUSE' })
     first.port.close()
