@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { type EventOf, Events, type TollgateEvent } from '../../src/domain/events.ts'
+import type { NasEntry } from '../../src/domain/nas.ts'
 import { Accounting } from '../../src/network/radius/accounting/accounting.ts'
 import { AccountingStore } from '../../src/network/radius/accounting/accounting-store.ts'
 import { type LiveSession, SessionTable } from '../../src/network/radius/accounting/session-table.ts'
@@ -63,6 +64,8 @@ export class AccountingFixture {
   /** Called with a session that is to be disconnected. */
   disconnect: (session: LiveSession) => unknown = () => {}
   sessionSeconds = 0
+  /** The NAS records, as far as they matter. */
+  nas: readonly NasEntry[] = []
   /** The Acct-Interim-Interval of radius_reply. */
   ownInterimSeconds = 0
   readonly learned: [nas: number, sendsInterims: boolean][] = []
@@ -127,6 +130,7 @@ export class AccountingFixture {
       clock: this.clock,
       log: silentLog,
     })
+    this.accounting.setNas(this.nas)
     await this.accounting.start()
   }
 

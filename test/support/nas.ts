@@ -3,6 +3,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { nasId } from '../../src/domain/ids.ts'
 import type { NasEntry, NasType } from '../../src/domain/nas.ts'
+import { parseAddress } from '../../src/network/radius/wire/address.ts'
 import type { AccountingBatch } from '../../src/network/radius/worker/messages.ts'
 
 /** A received Disconnect- or CoA-Request, read with no code of ours. */
@@ -109,13 +110,15 @@ export function accountingRequest(secret: string, attributes: readonly Attribute
 export const loopback = [0, 0, -0x10000, 0x0100007f] as const
 
 /** What a worker hands over: packets one behind another. */
-export function batchOf(packets: readonly { nas: number; packet: Buffer }[]): AccountingBatch {
+export function batchOf(packets: readonly { nas: number; packet: Buffer; source?: string }[]): AccountingBatch {
   let end = 0
   return {
     kind: 'accounting',
     tokens: Int32Array.from(packets.keys()),
     nasIds: Int32Array.from(packets, ({ nas }) => nas),
-    sources: Int32Array.from(packets.flatMap(() => loopback)),
+    sources: Int32Array.from(
+      packets.flatMap(({ source }) => (source ? [...new Int32Array(parseAddress(source)!.buffer)] : loopback)),
+    ),
     ends: Int32Array.from(packets, ({ packet }) => {
       end += packet.length
       return end

@@ -13,7 +13,8 @@ import { identifierOctets, nasIdentifier } from '../../../src/network/radius/wir
 import { nasId } from '../../../src/domain/ids.ts'
 import { AccountingFixture, packet } from '../../support/accounting.ts'
 import { startCoaFixture } from '../../support/coa.ts'
-import { accountingRequest, type Attribute, ip } from '../../support/nas.ts'
+import { accountingRequest, type Attribute, batchOf, ip } from '../../support/nas.ts'
+import { nasEntry } from './fixture.ts'
 
 const identifierOf = (octets: Uint8Array) => {
   const read = decodePacket(accountingRequest('secret', [[32, Buffer.from(octets)]]))
@@ -190,6 +191,31 @@ t.test('an Accounting-On of the only NAS of a record ends its unnamed sessions, 
   fixture.clock.advance(1000)
   await fixture.send(packet('on', { identifier: 9, more: west }))
   t.strictSame(live(fixture), [], 'without the database too')
+})
+
+t.test('an Accounting-On from a network ends no sessions of its other addresses, whatever the names', async (t) => {
+  const fixture = await AccountingFixture.start(t)
+  const factory: readonly Attribute[] = [...west, [32, 'nas01']]
+  fixture.nas = [nasEntry({ ip: null, network: '127.0.0.0/8' })]
+  await fixture.begin()
+  const send = (source: string, packet: Buffer) => fixture.accounting.sink(batchOf([{ nas: 1, packet, source }]))
+  await send('127.0.1.1', packet('start', { id: 'first', more: factory }))
+  await send('127.0.1.3', packet('start', { id: 'second', more: factory }))
+  await send('127.0.1.2', packet('interim', { id: 'second', time: 1, more: factory }))
+  t.match((await fixture.rows())[1], { nas_ip: '127.0.1.2' }, 'where its packets come from now')
+  fixture.clock.advance(1000)
+  await send('127.0.1.2', packet('on', { more: factory }))
+  t.strictSame(live(fixture), ['10.9.0.1 first'])
+  t.match(await fixture.rows(), [{ end_reason: null }, { end_reason: 'NAS-Reboot' }])
+
+  fixture.isUp = false
+  await send('127.0.1.2', packet('start', { id: 'third', more: factory }))
+  fixture.clock.advance(1000)
+  await send('127.0.1.2', packet('on', { identifier: 9, more: factory }))
+  t.strictSame(live(fixture), ['10.9.0.1 first'], 'without the database')
+  fixture.isUp = true
+  await fixture.begin()
+  t.strictSame(live(fixture), ['10.9.0.1 first'], 'and when it is back')
 })
 
 t.test('a Disconnect names the NAS as the session did, and a request to a proxy names none', async (t) => {

@@ -1,7 +1,13 @@
-import type { NasId } from '../../../domain/ids.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { AccountingStore } from './accounting-store.ts'
-import { planSteps, type SessionChange, type SessionEntry, type StorageStep } from './session-changes.ts'
+import type { RebootScope } from './heard-nas.ts'
+import {
+  type NasReboot,
+  planSteps,
+  type SessionChange,
+  type SessionEntry,
+  type StorageStep,
+} from './session-changes.ts'
 import type { BegunChange, IdentifiedChange } from './session-columns.ts'
 import type { SessionTracker } from './session-tracker.ts'
 import type { StoredChange } from './stored-change.ts'
@@ -13,7 +19,7 @@ export type ChangeStored = (change: SessionChange, stored: StoredChange | null) 
 export class AccountingCommit {
   readonly #store: AccountingStore
   readonly #tracker: SessionTracker
-  readonly #isOneNas: (nas: NasId) => boolean
+  readonly #rebootScope: (reboot: NasReboot) => RebootScope
   readonly #log: Log
   readonly #counts: { statements: number; refused: number }
   /** Ids reserved for new rows. */
@@ -22,15 +28,15 @@ export class AccountingCommit {
   constructor(parts: {
     store: AccountingStore
     tracker: SessionTracker
-    /** As HeardNas.isOneNas. */
-    isOneNas: (nas: NasId) => boolean
+    /** As HeardNas.scopeOf. */
+    rebootScope: (reboot: NasReboot) => RebootScope
     /** The counters that this class increments. */
     counts: { statements: number; refused: number }
     log: Log
   }) {
     this.#store = parts.store
     this.#tracker = parts.tracker
-    this.#isOneNas = parts.isOneNas
+    this.#rebootScope = parts.rebootScope
     this.#counts = parts.counts
     this.#log = parts.log
   }
@@ -76,7 +82,7 @@ export class AccountingCommit {
   async #commitStep(step: StorageStep, onStored: ChangeStored, live: boolean): Promise<void> {
     this.#counts.statements++
     if (step.kind === 'reboot') {
-      await this.#store.endSessionsOfNas(step, this.#isOneNas(step.nasId))
+      await this.#store.endSessionsOfNas(step, this.#rebootScope(step))
       if (live) this.notify(() => this.#tracker.endSessionsOfNas(step))
       return
     }

@@ -4,6 +4,7 @@ import type { RadiusSession } from '../../../platform/storage/entities/radius-se
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import { gardenOf } from '../worker/session-class.ts'
 import { accountingStatement, accountingValues, detailsSql } from './accounting-statement.ts'
+import type { RebootScope } from './heard-nas.ts'
 import { isSameNasSql, mayBeSameNasSql, nasIdentity } from './nas-identity.ts'
 import type { NasReboot } from './session-changes.ts'
 import type { BegunChange, IdentifiedChange, JudgedChange } from './session-columns.ts'
@@ -116,28 +117,28 @@ export class AccountingStore {
   }
 
   /**
-   * Accounting-On or -Off: ends the sessions that the same NAS had before, and while `isOneNas` says that its record
-   * has no other, those whose packets did not name it: an older version kept no names. A session that began after the
-   * packet was received began by a clock that has been set back since, and ends too, but as lost, because the packet
-   * may also come from a spool that is drained again.
+   * Accounting-On or -Off: ends the sessions that the same NAS had before, within the scope. A session that began after
+   * the packet was received began by a clock that has been set back since, and ends too, but as lost, because the
+   * packet may also come from a spool that is drained again.
    */
   async endSessionsOfNas(
     { nasId: nas, nasIdentity: identity, atMs, receivedAtMs }: NasReboot,
-    isOneNas: boolean,
+    { isOneNas, source }: RebootScope,
   ): Promise<void> {
     const text = `WITH over AS (
         UPDATE radius_sessions s SET ended_at = greatest(s.started_at, to_timestamp($2::float8 / 1000)),
           end_reason = CASE WHEN s.started_at > to_timestamp($3::float8 / 1000) THEN $5 ELSE $4 END
         FROM radius_live_sessions l, (VALUES ($6::text, $7::text, $8::text)) AS n(nas_ip_address, nas_ipv6_address, nas_identifier)
         WHERE l.nas_id = $1 AND s.id = l.session_id AND s.ended_at IS NULL
-          AND CASE WHEN $9 THEN ${mayBeSameNasSql('s', 'n')} ELSE ${isSameNasSql('s', 'n')} END
+          AND CASE WHEN $9::bool THEN ${mayBeSameNasSql('s', 'n')} ELSE ${isSameNasSql('s', 'n')} END
+          AND ($10::text IS NULL OR s.nas_ip = $10::inet)
           AND (s.started_at <= to_timestamp($2::float8 / 1000) OR s.started_at > to_timestamp($3::float8 / 1000))
         RETURNING s.id
       )
       DELETE FROM radius_live_sessions l USING over o WHERE l.session_id = o.id`
     const { ipAddress, ipv6Address, identifier } = identity
     const reasons = [endReasons.nasReboot, endReasons.lostCarrier]
-    const values = [nas, atMs, receivedAtMs, ...reasons, ipAddress, ipv6Address, identifier, isOneNas]
+    const values = [nas, atMs, receivedAtMs, ...reasons, ipAddress, ipv6Address, identifier, isOneNas, source]
     await this.#pool.query(limited({ name: 'accounting-reboot', text, values }, this.#limitMs * 10))
   }
 

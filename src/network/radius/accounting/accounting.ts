@@ -11,7 +11,7 @@ import { type AccountingRecord, readAccountingRecord } from './accounting-record
 import type { AccountingStore } from './accounting-store.ts'
 import { HeardNas } from './heard-nas.ts'
 import { NasInterims } from './nas-interims.ts'
-import { planSteps, type SessionEntry } from './session-changes.ts'
+import { type NasReboot, planSteps, type SessionEntry } from './session-changes.ts'
 import { SourceTexts } from './source-texts.ts'
 import { SessionTracker } from './session-tracker.ts'
 import { endReasons } from './session-terms.ts'
@@ -119,13 +119,13 @@ export class Accounting {
   constructor(parts: AccountingParts) {
     this.#parts = parts
     this.#interims = new NasInterims(parts.interimSeconds, parts.onInterimsLearned)
-    const isOneNas = (nas: NasId) => this.#heard.isOneNas(nas)
+    const rebootScope = (reboot: NasReboot) => this.#heard.scopeOf(reboot)
     this.#tracker = new SessionTracker({
       ...parts,
-      isOneNas,
+      rebootScope,
       end: (session, atMs) => void this.endSession(session, new Date(atMs), endReasons.replaced),
     })
-    this.#commit = new AccountingCommit({ ...parts, isOneNas, tracker: this.#tracker, counts: this.counts })
+    this.#commit = new AccountingCommit({ ...parts, rebootScope, tracker: this.#tracker, counts: this.counts })
     this.#startedAtMs = parts.clock.now().getTime()
   }
 
@@ -235,6 +235,7 @@ export class Accounting {
 
   setNas(list: readonly NasEntry[]): void {
     this.#interims.setNas(list)
+    this.#heard.setNas(list)
   }
 
   /** How the NAS of this record names itself; null when it has sent nothing, `several` when the record is a proxy. */

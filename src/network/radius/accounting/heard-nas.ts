@@ -1,15 +1,29 @@
 import { LRUCache } from 'lru-cache'
-import type { NasIdentity } from '../../../domain/nas.ts'
+import type { NasEntry, NasIdentity } from '../../../domain/nas.ts'
 import type { AccountingRecord } from './accounting-record.ts'
+import type { NasReboot } from './session-changes.ts'
 import { mayBeSameNas, mergedNas, nameOfNas } from './nas-identity.ts'
 
 /** Of how many NAS the last reboot is remembered. */
 const rebootsMax = 16_384
 
+/** Of which sessions an Accounting-On or -Off is the end, besides being of the NAS that it names. */
+export type RebootScope = {
+  /** All that has been heard from the record may be of one NAS, so sessions that name none are of it too. */
+  readonly isOneNas: boolean
+  /**
+   * Where their packets have to come from, in a record of a network: its NAS may all have the name that they came from
+   * the factory with. Null for anywhere.
+   */
+  readonly source: string | null
+}
+
 /** What accounting has heard from the NAS of each record since the start of the program. */
 export class HeardNas {
   /** By NAS record; `several` when it is a proxy before more than one NAS. */
   readonly #identities = new Map<number, NasIdentity | 'several'>()
+  /** The records of networks. */
+  #networks: ReadonlySet<number> = new Set()
   /**
    * The mark of the last Accounting-On or -Off of each NAS, so that its retransmission ends no session that began
    * since.
@@ -28,10 +42,16 @@ export class HeardNas {
     return this.#identities.get(nas) ?? null
   }
 
-  /** Whether all that has been heard from the record may be of one NAS. */
-  isOneNas(nas: number): boolean {
-    const known = this.#identities.get(nas)
-    return known !== undefined && known !== 'several'
+  /** Which sessions of its record a NAS that starts anew takes with it. */
+  scopeOf({ nasId, nasIp }: NasReboot): RebootScope {
+    const known = this.#identities.get(nasId)
+    const isOneNas = known !== undefined && known !== 'several'
+    return { isOneNas, source: this.#networks.has(nasId) ? nasIp : null }
+  }
+
+  /** The records have changed. */
+  setNas(list: readonly NasEntry[]): void {
+    this.#networks = new Set(list.filter(({ network }) => Boolean(network)).map(({ id }) => id))
   }
 
   isRepeatedReboot(record: AccountingRecord): boolean {

@@ -313,6 +313,10 @@ export class SessionTable {
     return this.#nasIdentities[slot]!
   }
 
+  nasIpAt(slot: number): string {
+    return this.#nasIps[slot]!
+  }
+
   ipAt(slot: number): string | null {
     return this.#ips[slot] ?? null
   }

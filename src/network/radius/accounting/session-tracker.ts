@@ -5,6 +5,7 @@ import type { Clock } from '../../../platform/actors/clock.ts'
 import { formatIpv4 } from '../wire/address.ts'
 import { gardenOf, type SessionClass } from '../worker/session-class.ts'
 import { isSameNas, mayBeSameNas, mergedNas, nameOfNas } from './nas-identity.ts'
+import type { RebootScope } from './heard-nas.ts'
 import type { NasReboot, SessionChange } from './session-changes.ts'
 import { beganAgain, endReasons, sessionTerms } from './session-terms.ts'
 import type { LiveSession, NewSession, SessionKey, SessionListener, SessionTable } from './session-table.ts'
@@ -15,8 +16,8 @@ type TrackerParts = {
   events: Events
   listener: SessionListener
   nasIp: (nas: NasId) => string
-  /** As HeardNas.isOneNas. */
-  isOneNas: (nas: NasId) => boolean
+  /** As HeardNas.scopeOf. */
+  rebootScope: (reboot: NasReboot) => RebootScope
   readClass?: (className: string | null) => SessionClass | null
   ownerOf?: (login: string, nas: NasId) => LoginOwner | null
   ownerOfId?: (loginId: number) => LoginOwner | null
@@ -62,6 +63,7 @@ export class SessionTracker {
     const slot = sessions.find(change)
     if (slot < 0 || sessions.idAt(slot) <= 0) return null
     if (mergedNas(sessions.nasIdentityAt(slot), change.nasIdentity) !== sessions.nasIdentityAt(slot)) return null
+    if (change.nasIp !== null && change.nasIp !== sessions.nasIpAt(slot)) return null
     const startedAtMs = sessions.startedAtMsAt(slot)
     // The packet is late and belongs to an earlier session of this name. But when it was received before the session
     // began, our clock has been set back, and it belongs to this session.
@@ -175,9 +177,11 @@ export class SessionTracker {
   }
 
   /** As AccountingStore.endSessionsOfNas. */
-  endSessionsOfNas({ nasId, nasIdentity, atMs, receivedAtMs }: NasReboot): void {
-    const { isOneNas, sessions } = this.#parts
-    for (const session of sessions.ofNas(nasId, nasIdentity, isOneNas(nasId) ? mayBeSameNas : isSameNas)) {
+  endSessionsOfNas(reboot: NasReboot): void {
+    const { nasId, nasIdentity, atMs, receivedAtMs } = reboot
+    const { isOneNas, source } = this.#parts.rebootScope(reboot)
+    for (const session of this.#parts.sessions.ofNas(nasId, nasIdentity, isOneNas ? mayBeSameNas : isSameNas)) {
+      if (source !== null && session.nasIp !== source) continue
       const startedAtMs = session.startedAt.getTime()
       if (startedAtMs > receivedAtMs) this.#stop(session.slot, atMs, endReasons.lostCarrier)
       else if (startedAtMs <= atMs) this.#stop(session.slot, atMs, endReasons.nasReboot)
