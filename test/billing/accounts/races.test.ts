@@ -1,14 +1,11 @@
 import t from 'tap'
-import { AccountStore } from '../../../src/billing/accounts/account-store.ts'
-import { AccountActors } from '../../../src/billing/accounts/accounts.ts'
 import type { AccountCommand, AccountOutcome } from '../../../src/billing/accounts/messages.ts'
 import { systemAuthor } from '../../../src/domain/author.ts'
-import { Events } from '../../../src/domain/events.ts'
 import { type AccountId, accountId, type SubscriberId, subscriberId } from '../../../src/domain/ids.ts'
 import { rubles } from '../../../src/domain/money.ts'
 import type { Clock } from '../../../src/platform/actors/clock.ts'
-import { asUnavailable, type Database } from '../../../src/platform/storage/database.ts'
-import { testDatabase } from '../../support/database.ts'
+import type { Database } from '../../../src/platform/storage/database.ts'
+import { openLedgerFixture, prepareFixture, throwingLog } from '../../support/fixture.ts'
 import { violations } from '../../support/invariants.ts'
 import { SteadyClock } from '../../support/steady-clock.ts'
 
@@ -32,26 +29,21 @@ type Arena = {
   database: Database
 }
 
-async function openArena(t: Parameters<typeof testDatabase>[0]): Promise<Arena> {
-  const { database } = await testDatabase(t)
+async function openArena(t: Parameters<typeof prepareFixture>[0]): Promise<Arena> {
+  let ahead = 0
+  const clock: Clock = Object.assign(new SteadyClock(), { now: () => new Date(Date.now() + ahead) })
+  const given = await prepareFixture(t, { clock, log: throwingLog })
+  const { database } = given
   const sql = (text: string) => database.pool.query(text)
   await sql(`INSERT INTO tarifs (id, name, price) VALUES (1, 'Home', ${rubles(500)})`)
   await sql(`INSERT INTO admin_accounts (id) SELECT generate_series(1, ${2 * times})`)
   await sql(`INSERT INTO abonents (id, name, contract_number, account_id, organization_id, tarif_id, create_date)
     SELECT n, 'subscriber ' || n, n::text, n, 1, 1, '2020-01-01' FROM generate_series(1, ${times}) AS n`)
-  const events = new Events((error) => {
-    throw error
-  })
-  let ahead = 0
-  const clock: Clock = Object.assign(new SteadyClock(), { now: () => new Date(Date.now() + ahead) })
-  const programs = [0, 1].map(
-    () => new AccountActors({ store: new AccountStore(database.ledger), events, clock, asUnavailable }),
-  )
-  t.teardown(() => Promise.all(programs.map((program) => program.stop())))
+  const programs = [await openLedgerFixture(given), await openLedgerFixture(given)]
   return {
     database,
-    ask: (program, n, command) => programs[program]!.ask(accountId(n), command, author),
-    move: (program, n, to) => programs[program]!.moveSubscriber(subscriberId(n), to, author),
+    ask: (program, n, command) => programs[program]!.accounts.ask(accountId(n), command, author),
+    move: (program, n, to) => programs[program]!.accounts.moveSubscriber(subscriberId(n), to, author),
     account: accountId,
     subscriber: subscriberId,
     row: async (n) => {

@@ -1,20 +1,16 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { AccountStore } from '../../../src/billing/accounts/account-store.ts'
-import { AccountActors } from '../../../src/billing/accounts/accounts.ts'
 import type { AccountCommand, AccountOutcome } from '../../../src/billing/accounts/messages.ts'
 import { verifyLedger } from '../../../src/billing/jobs/ledger/verification.ts'
 import { inDebt, isBalanced } from '../../../src/domain/account.ts'
 import { systemAuthor } from '../../../src/domain/author.ts'
 import { isBlocked } from '../../../src/domain/block.ts'
-import { Events } from '../../../src/domain/events.ts'
+import type { EventOf } from '../../../src/domain/events.ts'
 import { type AccountId, accountId, loginId, subscriberId } from '../../../src/domain/ids.ts'
 import { moneyFromUnits } from '../../../src/domain/money.ts'
 import { operationTypes } from '../../../src/domain/operation.ts'
-import { asUnavailable } from '../../../src/platform/storage/database.ts'
-import { testDatabase } from '../../support/database.ts'
+import { openLedgerFixture, prepareFixture, throwingLog } from '../../support/fixture.ts'
 import { violations } from '../../support/invariants.ts'
-import { SteadyClock } from '../../support/steady-clock.ts'
 
 const author = systemAuthor('storm')
 const accountsMax = 6
@@ -76,7 +72,8 @@ const step: fc.Arbitrary<Step> = fc.integer({ min: 1, max: accountsMax }).chain(
 )
 
 t.test('whatever is thrown at the accounts from many sides, every commit keeps the invariants', async (t) => {
-  const { database } = await testDatabase(t)
+  const given = await prepareFixture(t, { log: throwingLog })
+  const { database } = given
   const sql = (text: string, values: unknown[] = []) => database.pool.query(text, values)
   await sql(`INSERT INTO admin_accounts (id) SELECT generate_series(1, ${accountsMax})`)
   await sql(`INSERT INTO abonents (id, name, contract_number, account_id, organization_id)
@@ -85,23 +82,18 @@ t.test('whatever is thrown at the accounts from many sides, every commit keeps t
     `INSERT INTO users (id, abonent_id, login, password) SELECT n, n, 'login' || n, '' FROM generate_series(1, ${accountsMax}) AS n`,
   )
 
-  const events = new Events((error) => {
-    throw error
-  })
   const broken: unknown[] = []
-  events.on('accountCommitted', ({ after, at }) => {
+  const check = ({ after, at }: EventOf<'accountCommitted'>) => {
     const agrees = after.subscribers.every(
       (subscriber) =>
         subscriber.enabled !== isBlocked(subscriber.blocks) && subscriber.blocks.debt === inDebt(after, at),
     )
     if (!isBalanced(after) || !agrees) broken.push(after)
-  })
+  }
   /** Two programs on one database. */
-  const nodes = [0, 1].map(
-    () =>
-      new AccountActors({ store: new AccountStore(database.ledger), events, clock: new SteadyClock(), asUnavailable }),
-  )
-  t.teardown(() => Promise.all(nodes.map((node) => node.stop())))
+  const programs = [await openLedgerFixture(given), await openLedgerFixture(given)]
+  for (const { events } of programs) events.on('accountCommitted', check)
+  const nodes = programs.map(({ accounts }) => accounts)
 
   const take = async (step: Step): Promise<AccountOutcome | null> => {
     if ('command' in step) return nodes[step.node]!.ask(accountId(step.account), step.command, author)

@@ -1,19 +1,16 @@
 import t from 'tap'
-import { AccountStore } from '../../../src/billing/accounts/account-store.ts'
-import { AccountActors } from '../../../src/billing/accounts/accounts.ts'
 import { systemAuthor } from '../../../src/domain/author.ts'
-import { Events } from '../../../src/domain/events.ts'
 import { accountId, subscriberId } from '../../../src/domain/ids.ts'
 import { rubles } from '../../../src/domain/money.ts'
 import { ManualClock } from '../../../src/platform/actors/clock.ts'
-import { asUnavailable } from '../../../src/platform/storage/database.ts'
-import { testDatabase } from '../../support/database.ts'
+import { openLedgerFixture, prepareFixture, throwingLog } from '../../support/fixture.ts'
 
 const author = systemAuthor('test')
 
 /** One subscriber on a tariff of 300 rubles; the 16th of November, 15 of 30 days to go in Moscow. */
-async function open(t: Parameters<typeof testDatabase>[0]) {
-  const { database } = await testDatabase(t)
+async function open(t: Parameters<typeof prepareFixture>[0]) {
+  const clock = new ManualClock(new Date('2026-11-16T09:00:00Z'))
+  const { database, accounts, events } = await openLedgerFixture(await prepareFixture(t, { clock, log: throwingLog }))
   const { pool } = database
   await pool.query(
     `INSERT INTO tarifs (id, name, price) VALUES (1, 'Home', ${rubles(300)}), (2, 'Fast', ${rubles(600)}), (3, 'Free', 0)`,
@@ -23,14 +20,8 @@ async function open(t: Parameters<typeof testDatabase>[0]) {
     `INSERT INTO abonents (id, name, contract_number, account_id, organization_id, tarif_id) VALUES (1, 'Ivan', '1', 1, 1, 1)`,
   )
   await pool.query(`INSERT INTO users (abonent_id, login, password) VALUES (1, 'ivan', '')`)
-  const clock = new ManualClock(new Date('2026-11-16T09:00:00Z'))
   const effects: unknown[] = []
-  const events = new Events((error) => {
-    throw error
-  })
   events.on('accountCommitted', (event) => effects.push(...event.effects.map(({ effect }) => effect)))
-  const accounts = new AccountActors({ store: new AccountStore(database.ledger), events, clock, asUnavailable })
-  t.teardown(() => accounts.stop())
   const charge = (key: string, amount = 300) =>
     accounts.ask(
       accountId(1),
