@@ -2,6 +2,7 @@ import t from 'tap'
 import { nasId } from '../../../src/domain/ids.ts'
 import type { NasEntry } from '../../../src/domain/nas.ts'
 import { AccountingFixture, packet } from '../../support/accounting.ts'
+import { type Attribute, ip } from '../../support/nas.ts'
 import { nasEntry } from './fixture.ts'
 
 const minuteMs = 60_000
@@ -66,6 +67,25 @@ t.test('a Stop without one is corrected by a later Interim-Update', async (t) =>
     [1, false],
     [1, true],
   ])
+})
+
+t.test('of several NAS that share a record only those that report lose their silent sessions', async (t) => {
+  const west: readonly Attribute[] = [[4, ip('10.9.0.1')]]
+  const east: readonly Attribute[] = [[4, ip('10.9.0.2')]]
+  const fixture = await accountingOf(t, { interims: 'auto', learnedInterims: true })
+  await fixture.send(packet('start', { id: 'reporting', more: west }), packet('start', { id: 'lost', more: west }))
+  await fixture.send(packet('start', { id: 'quiet', login: 'other', more: east }))
+  fixture.clock.advance(5 * minuteMs)
+  await fixture.send(packet('interim', { id: 'reporting', more: west }))
+  await pass(fixture, 0)
+  t.strictSame(
+    [...fixture.sessions.all()].map(({ acctSessionId }) => acctSessionId),
+    ['quiet'],
+  )
+
+  fixture.accounting.setNas([nasEntry({ id: nasId(1), interims: 'yes' })])
+  await pass(fixture, 0)
+  t.equal(fixture.sessions.size, 0, 'the operator says that all of them do')
 })
 
 t.test('the operator knows better', async (t) => {

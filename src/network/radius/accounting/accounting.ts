@@ -15,7 +15,7 @@ import { type NasReboot, planSteps, type SessionEntry } from './session-changes.
 import { SourceTexts } from './source-texts.ts'
 import { SessionTracker } from './session-tracker.ts'
 import { endReasons } from './session-terms.ts'
-import type { LiveSession, SessionTable, SessionListener } from './session-table.ts'
+import { type LiveSession, nasPlaceOf, type SessionTable, type SessionListener } from './session-table.ts'
 import type { Spool } from './spool.ts'
 import { frameEnding, framePacket, readFrame } from './spool-frames.ts'
 import type { LoginOwner } from './stored-change.ts'
@@ -210,7 +210,18 @@ export class Accounting {
     this.#lastCheckMs = nowMs
     if (nowMs - this.#startedAtMs < silenceMs) return 0
     const silent = this.#parts.sessions.silentSince(nowMs - silenceMs)
-    const closed = await Promise.all(silent.map((session) => this.#closeSilent(session, now, silenceMs)))
+    let reporting: ReadonlySet<string> | null = null
+    const sendsInterims = (session: LiveSession): boolean => {
+      const { nasId: nas } = session
+      if (!this.#interims.areExpectedOf(nas)) return false
+      if (!this.#interims.areLearnedOf(nas) || !this.#heard.isShared(nas)) return true
+      // What one NAS has taught about the record says nothing about another.
+      reporting ??= this.#parts.sessions.reportingNas((shared) => this.#heard.isShared(shared))
+      return reporting.has(nasPlaceOf(session))
+    }
+    const closed = await Promise.all(
+      silent.map((session) => this.#closeSilent(session, sendsInterims(session), now, silenceMs)),
+    )
     return closed.filter(Boolean).length
   }
 
@@ -218,13 +229,13 @@ export class Accounting {
    * False while the session may go on unseen. One whose time is up after all is disconnected first, so that nobody is
    * online with an address that is free.
    */
-  async #closeSilent(session: LiveSession, now: Date, silenceMs: number): Promise<boolean> {
+  async #closeSilent(session: LiveSession, sendsInterims: boolean, now: Date, silenceMs: number): Promise<boolean> {
     const { nasId: nas, startedAt, updatedAt } = session
     const timeoutMs = this.#parts.sessionSecondsOf(session) * 1000
     const isTimedOut = timeoutMs > 0 && startedAt.getTime() + timeoutMs + silenceMs < now.getTime()
     const ownSilenceMs = 3000 * (this.#parts.interimSecondsOf?.(session) ?? 0)
-    if (this.#interims.areExpectedOf(nas) && updatedAt.getTime() + ownSilenceMs >= now.getTime()) return false
-    if (this.#interims.areExpectedOf(nas)) await this.endSession(session, now, endReasons.lostCarrier)
+    if (sendsInterims && updatedAt.getTime() + ownSilenceMs >= now.getTime()) return false
+    if (sendsInterims) await this.endSession(session, now, endReasons.lostCarrier)
     else if (isTimedOut) await this.endSession(session, now, endReasons.sessionTimeout)
     else if (updatedAt.getTime() + this.#interims.silenceMsMaxOf(nas) < now.getTime()) {
       await this.#parts.disconnect(session)

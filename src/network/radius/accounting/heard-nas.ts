@@ -42,6 +42,11 @@ export class HeardNas {
     return this.#identities.get(nas) ?? null
   }
 
+  /** Whether several NAS share the record. */
+  isShared(nas: number): boolean {
+    return this.#networks.has(nas) || this.#identities.get(nas) === 'several'
+  }
+
   /** Which sessions of its record a NAS that starts anew takes with it. */
   scopeOf({ nasId, nasIp }: NasReboot): RebootScope {
     const known = this.#identities.get(nasId)

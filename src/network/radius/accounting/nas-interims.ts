@@ -33,6 +33,11 @@ export class NasInterims {
     return this.#known.get(nas)?.expected ?? true
   }
 
+  /** False where the operator has said it. */
+  areLearnedOf(nas: NasId): boolean {
+    return this.#known.get(nas)?.isAuto ?? false
+  }
+
   /** How long a session may last about which its NAS reports nothing. */
   silenceMsMaxOf(nas: NasId): number {
     return (this.#known.get(nas)?.hoursMax ?? sessionHoursDefault) * hourMs

@@ -9,7 +9,7 @@ import {
   subscriberId,
 } from '../../../domain/ids.ts'
 import type { NasIdentity } from '../../../domain/nas.ts'
-import { isSameNas, mayBeSameNas, unnamedNas } from './nas-identity.ts'
+import { isSameNas, mayBeSameNas, nameOfNas, unnamedNas } from './nas-identity.ts'
 import { SlotIndex, hashText } from './slot-index.ts'
 
 /** A live session with what counting, address leases and Disconnect-Requests need in addition. */
@@ -79,6 +79,8 @@ const numberColumns = [
   'sessionTime',
   'nasPort',
 ] as const
+/** A report that comes earlier may tell an address after the Start, and promises no other. */
+const reportedAfterMs = 60_000
 const gardens = [null, false, true] as const
 type NumberColumn = (typeof numberColumns)[number]
 
@@ -166,6 +168,20 @@ export class SessionTable {
     for (let slot = 0; slot < this.#slots; slot++)
       if (this.#columns.receivedAtMs[slot]! < beforeMs && this.#isLive(slot)) silent.push(this.at(slot))
     return silent
+  }
+
+  /**
+   * Of the NAS that share one of these records those that have reported a session a minute after its start or later, by
+   * nasPlaceOf.
+   */
+  reportingNas(isShared: (nas: number) => boolean): Set<string> {
+    const reporting = new Set<string>()
+    const { nasId: nas, receivedAtMs, startedAtMs } = this.#columns
+    for (let slot = 0; slot < this.#slots; slot++) {
+      if (receivedAtMs[slot]! - startedAtMs[slot]! < reportedAfterMs || !this.#isLive(slot)) continue
+      if (isShared(nas[slot]!)) reporting.add(nasPlace(nas[slot]!, this.#nasIdentities[slot]!, this.#nasIps[slot]!))
+    }
+    return reporting
   }
 
   /** The sessions of a NAS record; with `identity`, those of one NAS among several behind a proxy, as `isOf` tells. */
@@ -401,5 +417,11 @@ const hashNumber = (value: number): number => Math.imul(value ^ (value / 2 ** 32
 
 const hashKey = (nas: number, acctSessionId: string, login: string): number =>
   hashText(login, hashText(acctSessionId, hashNumber(nas)))
+
+const nasPlace = (nas: number, identity: NasIdentity, nasIp: string): string =>
+  `${nas}\0${nameOfNas(identity)}\0${nasIp}`
+
+/** Which of the NAS that share a record has the session. */
+export const nasPlaceOf = ({ nasId: nas, nasIdentity, nasIp }: LiveSession): string => nasPlace(nas, nasIdentity, nasIp)
 
 const oldestFirst = (a: Session, b: Session): number => a.startedAt.getTime() - b.startedAt.getTime()
