@@ -18,15 +18,15 @@ export function emptyFolder(t: Test): string {
   return folder
 }
 
-/** A process of ours with its lines; ended with the test if it still runs. */
+/** A process with its lines, of ours unless `program` is another; ended with the test if it still runs. */
 export class Process {
   readonly child: ChildProcess
   readonly lines: string[] = []
   readonly ended: Promise<{ status: number | null; signal: NodeJS.Signals | null }>
   #waiting: (() => void)[] = []
 
-  constructor(t: Test, args: readonly string[], options: SpawnOptions = {}) {
-    this.child = spawn(process.execPath, args, { stdio: 'pipe', ...options })
+  constructor(t: Test, args: readonly string[], options: SpawnOptions = {}, program = process.execPath) {
+    this.child = spawn(program, args, { stdio: 'pipe', ...options })
     this.ended = once(this.child, 'close').then(([status, signal]) => {
       this.#wake()
       return { status, signal }
