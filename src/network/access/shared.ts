@@ -13,6 +13,7 @@ export class SharedValue<T> {
   readonly #ports = new Set<MessagePort>()
   #value: T
   #generation = 0
+  #timer: NodeJS.Timeout | undefined
 
   constructor(value: T) {
     this.#value = value
@@ -22,7 +23,15 @@ export class SharedValue<T> {
     return this.#value
   }
 
+  /** As publish, within this time and together with what else is published until then. */
+  publishSoon(value: T, withinMs: number): void {
+    this.#value = value
+    this.#timer ??= setTimeout(() => this.publish(this.#value), withinMs).unref()
+  }
+
   publish(value: T): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
     this.#value = value
     this.#generation++
     for (const port of this.#ports) port.postMessage({ generation: this.#generation, value })
@@ -39,6 +48,7 @@ export class SharedValue<T> {
   }
 
   close(): void {
+    clearTimeout(this.#timer)
     for (const port of this.#ports) port.close()
     this.#ports.clear()
   }

@@ -71,6 +71,7 @@ export type RadiusSnapshot = {
 type RadiusAddresses = { readonly host: string; readonly authPort: number; readonly acctPort: number }
 
 const drainMs = 4000
+const heardWithinMs = 1000
 
 /** The RADIUS workers and their communication with the main thread. */
 export class RadiusEngine {
@@ -218,9 +219,14 @@ export class RadiusEngine {
     const { nas } = this.#rules.value
     const present = nas.find((entry) => entry.id === heard.nasId && entry.edition === edition)
     if (!present) return
+    // Another worker was first.
+    if (heard.kind === 'asked' && heard.address === present.askedIp) return
     if (heard.kind === 'asked') this.#nasSlots.get(heard.nasId)!.askedAtMs = heard.atMs
     const told = { ...present, ...factOf(heard) }
-    this.#rules.publish({ ...this.#rules.value, nas: nas.map((entry) => (entry === present ? told : entry)) })
+    const rules = { ...this.#rules.value, nas: nas.map((entry) => (entry === present ? told : entry)) }
+    // After an update every NAS tells something within a minute, and each publication copies all of them to every
+    // worker.
+    this.#rules.publishSoon(rules, heardWithinMs)
     this.#parts.onHeard?.(heard)
   }
 
