@@ -113,6 +113,7 @@ t.test('a fault names the file and the line', async (t) => {
   const faults: [string, RegExp][] = [
     ['ATTRIBUTE Only-A-Name', /dictionary\.bad\[2\]: ATTRIBUTE needs a name, a number and a type/],
     ['ATTRIBUTE Name 1 float128', /\[2\]: "float128" is no type/],
+    ['ATTRIBUTE Name 1 constructor', /\[2\]: "constructor" is no type/],
     ['ATTRIBUTE Name 0 string', /\[2\]: "0" is no number/],
     ['ATTRIBUTE Name 1.x string', /\[2\]: "1\.x" is no number/],
     ['ATTRIBUTE Name 1 string shiny', /\[2\]: "shiny" is no flag/],

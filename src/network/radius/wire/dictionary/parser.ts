@@ -8,34 +8,36 @@ type Vendor = { number: number; format: VendorFormat }
 type Line = { readonly words: readonly string[]; readonly at: string; readonly path: string }
 type Fault = string | null
 
-const kinds: Readonly<Record<string, AttributeKind>> = {
-  string: 'text',
-  octets: 'octets',
-  abinary: 'octets',
-  integer: 'integer',
-  uint32: 'integer',
-  integer64: 'integer64',
-  uint64: 'integer64',
-  signed: 'signed',
-  int32: 'signed',
-  short: 'short',
-  uint16: 'short',
-  byte: 'byte',
-  uint8: 'byte',
-  date: 'date',
-  ipaddr: 'ipv4',
-  ipv4prefix: 'ipv4Prefix',
-  ipv6addr: 'ipv6',
-  ipv6prefix: 'ipv6Prefix',
-  'combo-ip': 'anyIp',
-  ifid: 'interfaceId',
-  ether: 'ether',
-  tlv: 'container',
-  vsa: 'container',
-  extended: 'container',
-  'long-extended': 'container',
-  evs: 'container',
-}
+const kinds: ReadonlyMap<string, AttributeKind> = new Map(
+  Object.entries<AttributeKind>({
+    string: 'text',
+    octets: 'octets',
+    abinary: 'octets',
+    integer: 'integer',
+    uint32: 'integer',
+    integer64: 'integer64',
+    uint64: 'integer64',
+    signed: 'signed',
+    int32: 'signed',
+    short: 'short',
+    uint16: 'short',
+    byte: 'byte',
+    uint8: 'byte',
+    date: 'date',
+    ipaddr: 'ipv4',
+    ipv4prefix: 'ipv4Prefix',
+    ipv6addr: 'ipv6',
+    ipv6prefix: 'ipv6Prefix',
+    'combo-ip': 'anyIp',
+    ifid: 'interfaceId',
+    ether: 'ether',
+    tlv: 'container',
+    vsa: 'container',
+    extended: 'container',
+    'long-extended': 'container',
+    evs: 'container',
+  }),
+)
 
 /** The first and the last attribute whose space RFC 6929 extends, and the number of its vendor-specific attribute. */
 export const extendedTypes = { first: 241, firstLong: 245, last: 246, vendorSpecific: 26 } as const
@@ -174,7 +176,7 @@ export class DictionaryParser {
     const path = this.#pathOf(numbersText)
     if (path === null) return `"${numbersText}" is no number of an attribute.`
     const [, bare = '', lengthText] = /^([a-z0-9-]+)(?:\[(\d+)\])?$/i.exec(typeText) ?? []
-    const kind = kinds[bare.toLowerCase()]
+    const kind = kinds.get(bare.toLowerCase())
     if (kind === undefined) return `"${typeText}" is no type of an attribute.`
     const flags = readFlags(options.slice(named ? 1 : 0))
     if (typeof flags === 'string') return flags
