@@ -86,7 +86,20 @@ function httpServer(inside: Inside, { signIn, portal, phones }: Entrance, routes
 
 /** The live sockets of the provider's staff. */
 function openLive(inside: Inside): Live {
-  const { followers, clock, log, sessions, subscribers, database, radius, spool, settings, metrics, notReady } = inside
+  const {
+    followers,
+    clock,
+    log,
+    sessions,
+    subscribers,
+    database,
+    radius,
+    disconnects,
+    spool,
+    settings,
+    metrics,
+    notReady,
+  } = inside
   const { pool } = database
   const live = new Live({
     clock,
@@ -104,6 +117,7 @@ function openLive(inside: Inside): Live {
         databaseUp: database.isUp(),
         readOnly: settings.get('READ_ONLY_MODE'),
         spoolBytes: spool.bytes,
+        unansweredNas: disconnects.unanswered,
       }
     },
     observe: { frame: metrics.live.frames, cut: metrics.live.cut },

@@ -9,7 +9,7 @@ export const followersInOrder = {
   accountCommitted: ['accessTable', 'subscribers', 'outbox', 'live', 'phones', 'metrics'],
   sessionStarted: ['subscribers', 'disconnects', 'live', 'phones'],
   sessionUpdated: ['subscribers', 'disconnects', 'live'],
-  sessionStopped: ['subscribers', 'live', 'phones'],
+  sessionStopped: ['subscribers', 'disconnects', 'live', 'phones'],
   accessRejected: ['live'],
   coaAnswered: ['live', 'metrics'],
 } as const satisfies Record<TollgateEvent['kind'], readonly string[]>

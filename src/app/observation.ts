@@ -18,6 +18,7 @@ export function showOutside(parts: Inside & Doors): void {
     accounts,
     subscribers,
     outbox,
+    disconnects,
     live,
     livePhones,
     database,
@@ -33,6 +34,7 @@ export function showOutside(parts: Inside & Doors): void {
     { kind: 'account', live: accounts.awake, waiting: accounts.waiting },
     { kind: 'subscriber', live: subscribers.awake, waiting: subscribers.waiting },
   ]
+  metrics.coa.unanswered.source = () => disconnects.unanswered
   metrics.outbox.pending.source = () => outbox.inWork
   metrics.money.state.source = () => readMoneyCounts(pool)
   metrics.money.blocks.source = async () => {

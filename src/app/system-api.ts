@@ -36,6 +36,7 @@ export function systemApi(
       },
       liveSessions: sessions.size,
       spoolBytes: parts.spool.bytes,
+      unansweredNas: disconnects.unanswered,
       version: parts.version,
       startedAt,
     }),

@@ -19,6 +19,8 @@ export type SystemState = {
   readOnly: boolean
   /** Accounting that waits for the database. */
   spoolBytes: number
+  /** The NAS that have left their last Disconnects unanswered, and how many of them in a row. */
+  unansweredNas: readonly { nas: string; disconnects: number }[]
 }
 
 export type LiveParts = SnapshotSources & {
@@ -44,6 +46,7 @@ export type LiveClient = Pick<LiveConnection, 'message' | 'drained' | 'closed'>
 
 const socketsOfOneMax = 30
 const recheckSeconds = 30
+const unansweredNasShownMax = 20
 const snapshotDeadlineMs = 5000
 /** More rejections per second are only counted, because a faulty NAS causes thousands. */
 const rejectionsShownPerSecond = 100
@@ -248,8 +251,15 @@ const unavailable = (connection: LiveConnection, topic: Topic): FrameBody =>
   connection.fault('unavailable', 'The state cannot be read now; ask for the snapshot again shortly.', topic)
 
 function readSystem({ system }: LiveParts): FrameFields {
-  const { ready, reason, databaseUp, readOnly, spoolBytes } = system()
-  return { ready, reason, database_up: databaseUp, read_only: readOnly, spool_bytes: spoolBytes }
+  const { ready, reason, databaseUp, readOnly, spoolBytes, unansweredNas } = system()
+  return {
+    ready,
+    reason,
+    database_up: databaseUp,
+    read_only: readOnly,
+    spool_bytes: spoolBytes,
+    unanswered_nas: unansweredNas.slice(0, unansweredNasShownMax),
+  }
 }
 
 const seesTheSame = (a: StaffUser, b: StaffUser): boolean =>

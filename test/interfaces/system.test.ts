@@ -121,6 +121,7 @@ async function status(t: Test, { get, program }: Fixture) {
     radius: { ready: true, auth_port: program.address.authPort, acct_port: program.address.acctPort },
     sessions: { live: 5 },
     spool: { bytes: 0 },
+    unanswered_nas: [],
     versions: { tollgate: String, node: process.versions.node, postgresql: /^\d/ },
   })
   t.match(blocksOf(answer), { last_run: { ok: true } })

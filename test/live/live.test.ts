@@ -30,7 +30,14 @@ function aLive(over: Partial<LiveParts> = {}) {
   const sessions: Session[] = []
   const accounts: Account[] = []
   const counts: RequestCount[] = [{ nas: 'bras', result: 'accept', count: 1000 }]
-  const system: SystemState = { ready: true, reason: null, databaseUp: true, readOnly: false, spoolBytes: 0 }
+  const system: SystemState = {
+    ready: true,
+    reason: null,
+    databaseUp: true,
+    readOnly: false,
+    spoolBytes: 0,
+    unansweredNas: [],
+  }
   const cuts: string[] = []
   const live = new Live({
     clock,
@@ -239,6 +246,9 @@ t.test('the state of the system comes when it changes', async (t) => {
   system.reason = 'the database is away'
   clock.advance(1000)
   t.match(socket.ofType('system'), [{ database_up: false, reason: 'the database is away' }])
+  system.unansweredNas = [{ nas: 'ocserv', disconnects: 3 }]
+  clock.advance(1000)
+  t.match(socket.ofType('system')[1], { unanswered_nas: [{ nas: 'ocserv', disconnects: 3 }] })
 })
 
 t.test('the sessions of a snapshot are the newest, and the total counts all', async (t) => {

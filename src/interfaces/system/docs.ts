@@ -72,6 +72,9 @@ export const docs = {
           radius: Type.Object({ ready: boolean, workers: integer, auth_port: integer, acct_port: integer }),
           sessions: Type.Object({ live: integer }),
           spool: Type.Object({ bytes: integer }),
+          unanswered_nas: Type.Array(Type.Object({ nas: text, disconnects: integer }), {
+            description: 'The NAS that have left their last Disconnects unanswered, and how many of them in a row.',
+          }),
           jobs: Type.Array(jobSchema),
           versions: Type.Object({ tollgate: text, node: text, postgresql: nullable(text) }),
         }),

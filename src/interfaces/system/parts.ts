@@ -26,6 +26,8 @@ export type ProgramState = {
   }
   readonly liveSessions: number
   readonly spoolBytes: number
+  /** The NAS that have left their last Disconnects unanswered, and how many of them in a row. */
+  readonly unansweredNas: readonly { readonly nas: string; readonly disconnects: number }[]
   readonly version: string
   readonly startedAt: Date
 }

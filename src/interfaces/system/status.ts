@@ -4,7 +4,7 @@ import { done } from './reply.ts'
 
 /** `GET status/`. Also answers while the database is unavailable; values that only the database knows are null then. */
 export async function showStatus(parts: SystemParts): Promise<Reply> {
-  const { notReady, databaseUp, radius, liveSessions, spoolBytes, version, startedAt } = parts.state()
+  const { notReady, databaseUp, radius, liveSessions, spoolBytes, unansweredNas, version, startedAt } = parts.state()
   const stored = databaseUp ? await askDatabase(parts) : unknown
   return done({
     ready: notReady === null,
@@ -16,6 +16,7 @@ export async function showStatus(parts: SystemParts): Promise<Reply> {
     radius: { ready: radius.ready, workers: radius.workers, auth_port: radius.authPort, acct_port: radius.acctPort },
     sessions: { live: liveSessions },
     spool: { bytes: spoolBytes },
+    unanswered_nas: unansweredNas,
     jobs: parts.jobs.names.map((name) => ({ name, last_run: stored.lastRuns?.get(name) ?? null })),
     versions: { tollgate: version, node: process.versions.node, postgresql: stored.postgresql },
   })

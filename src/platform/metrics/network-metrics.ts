@@ -99,8 +99,21 @@ export function coaMetrics(series: Series) {
     coaSeconds,
   )
 
+  const unanswered = unsourced<readonly { nas: string; disconnects: number }[]>()
+  const unansweredInRow = series.gauge(
+    'tollgate_coa_unanswered_in_a_row',
+    'Disconnects that a NAS has left unanswered since its last answer; a NAS that answers is left out.',
+    ['nas'],
+  )
+  onCollect(unansweredInRow, unanswered, (list) => {
+    const nasNames = cutOffAfter(labelValuesMax.nas)
+    for (const { nas, disconnects } of list) unansweredInRow.inc({ nas: nasNames(nas) }, disconnects)
+  })
+
   return {
     coa: {
+      /** Set `source` to a function that names the NAS without an answer. */
+      unanswered,
       answered(request: Value<'request'>, answer: Value<'answer'>, seconds: number) {
         coaAnswers.inc({ request: known('request', request), answer: known('answer', answer) })
         coaTook.observe({ request: known('request', request) }, seconds)

@@ -26,6 +26,7 @@ export function fillEveryMetric(metrics: Metrics): void {
   metrics.money.payment('gwa', 'credited')
   metrics.money.payment('gwb', 'forged')
   metrics.coa.answered('disconnect', 'ack', 0.01)
+  metrics.coa.unanswered.source = () => [{ nas: 'ocserv', disconnects: 21 }]
   metrics.outbox.pending.source = async () => 6
   metrics.fiscal.queue.source = async () => ({ stages: { waiting: 2, refused: 1 }, oldestSeconds: 90 })
   metrics.fiscal.call('send', 'accepted', 0.01)

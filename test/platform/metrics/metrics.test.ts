@@ -44,6 +44,7 @@ t.test('every subsystem is counted under its own name', async (t) => {
     'tollgate_subscribers_blocked{block="negbal"}': 9,
     'tollgate_coa_answers_total{request="disconnect",answer="ack"}': 1,
     'tollgate_coa_seconds_count{request="disconnect"}': 1,
+    'tollgate_coa_unanswered_in_a_row{nas="ocserv"}': 21,
     tollgate_outbox_pending: 6,
     'tollgate_fiscal_receipts{stage="waiting"}': 2,
     'tollgate_fiscal_receipts{stage="sent"}': 0,

@@ -25,6 +25,7 @@ import {
   planSpeed,
   subjectOf,
 } from './coa-rules.ts'
+import { UnansweredDisconnects } from './unanswered.ts'
 
 export type DisconnectParts = {
   pool: Pool
@@ -77,6 +78,7 @@ export class Disconnects {
   readonly #parts: DisconnectParts
   readonly #client: CoaClient
   readonly #answers: CoaLog
+  readonly #unanswered: UnansweredDisconnects
   #recipients = { nas: [] as readonly NasEntry[], of: new Recipients([]) }
   /** By session: how many Disconnects have been ordered or sent and not answered. */
   readonly #beingCut = new Map<string, number>()
@@ -85,6 +87,7 @@ export class Disconnects {
     this.#parts = parts
     this.#client = new CoaClient(parts)
     this.#answers = new CoaLog(parts)
+    this.#unanswered = new UnansweredDisconnects(parts)
   }
 
   sessionStarted({ session }: EventOf<'sessionStarted'>): void {
@@ -93,6 +96,15 @@ export class Disconnects {
 
   sessionUpdated({ session }: EventOf<'sessionUpdated'>): void {
     this.#cutOutdated(session)
+  }
+
+  sessionStopped({ session }: EventOf<'sessionStopped'>): void {
+    this.#unanswered.sessionEnded(session.nasId, nameOf(session))
+  }
+
+  /** The NAS that have left their last Disconnects unanswered, and how many of them in a row. */
+  get unanswered(): readonly { nas: string; disconnects: number }[] {
+    return this.#unanswered.counts(this.#parts.nas())
   }
 
   get counts() {
@@ -321,6 +333,8 @@ export class Disconnects {
   /** Acts on an answer and stores it; `kept` is called when it is stored. */
   #take(sent: SentRequest, outcome: CoaOutcome, context: Context, kept: () => void): void {
     const { kind, nas, login, session } = sent
+    if (outcome.result !== 'no_answer') this.#unanswered.answered(nas)
+    else if (kind === 'disconnect') this.#unanswered.noAnswer(nas)
     this.#publish(sent, outcome, context)
     if (kind === 'disconnect') this.#endAfter(sent, outcome)
     const row = {
@@ -378,7 +392,7 @@ export class Disconnects {
   /**
    * A NAS that had no session when it was asked to disconnect it may have been about to begin one, and a NAS that did
    * not answer may still have it. So accounting of a session whose access its login would not get now is answered by
-   * another Disconnect.
+   * another Disconnect, unless the NAS has answered none of several before.
    */
   #cutOutdated(heard: Session): boolean {
     const { clock, reachOf, sessions } = this.#parts
@@ -387,8 +401,14 @@ export class Disconnects {
     const userId = sessions.userIdAt(slot)
     const reach = userId === null ? null : reachOf!(userId, clock.now())
     if (reach === null || !hasOutdatedAccess({ inGarden: sessions.inGardenAt(slot) }, reach)) return false
-    void this.cut(sessions.at(slot))
+    this.#cutAgain(sessions.at(slot))
     return true
+  }
+
+  #cutAgain(session: LiveSession): void {
+    const nas = this.#nasOf(session)
+    const name = nameOf(session)
+    if (nas && !this.#beingCut.has(name) && this.#unanswered.takeRepeat(nas, name)) void this.#orderCut(session)
   }
 
   #replaceOldest(started: Session): void {

@@ -168,11 +168,13 @@ function draw(name, value) {
     .setAttribute('points', points.map((point, index) => `${at(index)},${29 - (28 * point) / most}`).join(' '))
 }
 
-function showSystem({ ready, reason, database_up, read_only, spool_bytes }) {
+function showSystem({ ready, reason, database_up, read_only, spool_bytes, unanswered_nas }) {
   const words = [ready ? 'работает' : (reason ?? 'не готово')]
   if (!database_up) words.push('база недоступна')
   if (read_only) words.push('только чтение')
   if (spool_bytes > 0) words.push(`учёт ждёт базу: ${bytes(spool_bytes)}`)
+  for (const { nas, disconnects } of unanswered_nas)
+    words.push(`${nas} не отвечает на Disconnect: ${number(disconnects)}`)
   byId('system').textContent = words.join(' · ')
   byId('system').className = ready && database_up ? 'good' : 'bad'
 }
