@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs'
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type NasId, nasId, organizationId } from '../domain/ids.ts'
 import { ownRealms } from '../domain/nas.ts'
 import { RealmList } from '../domain/realms.ts'
 import type { NameRules } from '../network/access/login-names.ts'
-import { type Offer, offerGraceSeconds, readOffers } from '../network/access/offer-log.ts'
 import { AccessWriter } from '../network/access/writer.ts'
 import { Accounting } from '../network/radius/accounting/accounting.ts'
 import { AccountingStore } from '../network/radius/accounting/accounting-store.ts'
@@ -19,12 +17,12 @@ import type { NasHeard, NasLearned, RadiusSettings } from '../network/radius/wor
 import { ClassReader } from '../network/radius/worker/session-class.ts'
 import { blocksOf } from '../network/radius/worker/template-blocks.ts'
 import { templateOf } from '../network/radius/templates.ts'
-import { formatIpv4 } from '../network/radius/wire/address.ts'
 import type { Settings } from '../platform/settings/settings.ts'
 import type { Database } from '../platform/storage/database.ts'
 import { StartRefusal } from '../platform/start-refusal.ts'
 import type { Base } from './base.ts'
 import type { Config } from './config.ts'
+import { rememberAddresses, restoreOffers } from './pool-addresses.ts'
 
 /** Access, live sessions and RADIUS. */
 export type Network = {
@@ -79,6 +77,7 @@ export async function openNetwork(base: Base): Promise<Network> {
   await accounting.start()
   const offersFolder = join(config.dataDir, 'offers')
   await restoreOffers(offersFolder, store, access, clock.now())
+  await rememberAddresses(store, access, log)
   onStop(() => accounting.stop())
   const disconnects = new Disconnects({
     pool: database.pool,
@@ -96,26 +95,6 @@ export async function openNetwork(base: Base): Promise<Network> {
   onStop(() => radius.stop())
   return { access, sessions, spool, accounting, disconnects, radius }
 }
-
-/**
- * The pools take up the addresses that an earlier program had offered, those aside whose session has begun since: these
- * sessions live, or have ended.
- */
-async function restoreOffers(folder: string, store: AccountingStore, access: AccessWriter, now: Date): Promise<void> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const nowSeconds = Math.floor(now.getTime() / 1000)
-  const offers = readOffers(folder, nowSeconds - offerGraceSeconds)
-  if (offers.length === 0) return
-  const began = await store.beganSince(nowSeconds - offerGraceSeconds - startsEarlierSecondsMax)
-  const isOpen = ({ address, loginId, offeredAt }: Offer) =>
-    (began.get(`${loginId} ${formatIpv4(address)}`) ?? 0) < offeredAt - startsEarlierSecondsMax
-  access.pools.restoreOffers(
-    offers.filter(isOpen).map((offer) => ({ ...offer, offeredAt: Math.min(offer.offeredAt, nowSeconds) })),
-  )
-}
-
-/** A NAS may date its Start a little before our answer, since clocks differ. */
-const startsEarlierSecondsMax = 5
 
 /** How the User-Names of a NAS are read; the workers do the same by their own copies (access-handler.ts). */
 function namesAt(access: AccessWriter, settings: Settings, id: NasId): NameRules {

@@ -6,21 +6,21 @@ export type PoolShare = { id: number; network: number; size: number; memory: Sha
 /** A larger network leases only its first 1,048,576 addresses. */
 export const poolAddressesMax = 1 << 20
 
-const header = { lock: 0, free: 1, ringHead: 2, ringCount: 3, state: 4, words: 8 } as const
+const header = { lock: 0, free: 1, state: 2, words: 8 } as const
 export const poolState = { open: 0, closed: 1, replaced: 2 } as const
 
-/**
- * Why an address cannot be leased. `queued` means that it is in the ring of free addresses, where it may have been
- * taken since.
- */
+/** Why an address cannot be leased. */
 const taken = { excluded: 1, fixed: 2, leased: 4 } as const
 const anyTaken = taken.excluded | taken.fixed | taken.leased
-const queued = 8
+/** The address is in the index, by the login and station that lease it or had it last. */
+const indexed = 8
 
 const spinsBeforeSleep = 300
 const sleepMs = 1
 
-export type Lease = { address: number; loginId: number; station: number; offeredAt: number; holders: number }
+/** The login and station that lease an address or had it last. */
+export type Holder = { address: number; loginId: number; station: number }
+export type Lease = Holder & { offeredAt: number; holders: number }
 
 /** `replaced`: the pool has new memory, and the caller asks again there. */
 export type AcquireResult = number | 'exhausted' | 'replaced'
@@ -28,18 +28,20 @@ export type AcquireResult = number | 'exhausted' | 'replaced'
 /**
  * The leases of one pool in shared memory, used by the workers (acquire) and the main thread (everything else). Every
  * operation takes a few hundred nanoseconds, whatever the size of the pool, and holds a lock that is taken by
- * compare-and-swap. Free addresses are in a ring, the longest unused first, and a hash index leads from login and
- * station to the address.
+ * compare-and-swap. Free addresses are in a doubly linked list, the longest unused first, and a hash index leads from
+ * login and station to the address.
  *
  * An address is leased while it is offered (an Access-Accept named it, `offeredAt`), held by a live session
- * (`holders`), or both.
+ * (`holders`), or both. A freed address stays in the index until somebody else leases it, so that its login finds it
+ * again. Of the addresses that a login and station had, only the last one stays.
  */
 export class PoolMemory {
   readonly share: PoolShare
   readonly #holder: number
   readonly #words: Int32Array
   readonly #logins: Float64Array
-  readonly #ring: number
+  readonly #next: number
+  readonly #previous: number
   readonly #flags: number
   readonly #offeredAt: number
   readonly #holders: number
@@ -54,8 +56,9 @@ export class PoolMemory {
     this.#words = new Int32Array(share.memory)
     const { size } = share
     this.#logins = new Float64Array(share.memory, loginsOffset(size), size)
-    this.#ring = header.words
-    this.#flags = this.#ring + size
+    this.#next = header.words
+    this.#previous = this.#next + size + 1
+    this.#flags = this.#previous + size + 1
     this.#offeredAt = this.#flags + size
     this.#holders = this.#offeredAt + size
     this.#stations = this.#holders + size
@@ -72,10 +75,8 @@ export class PoolMemory {
   ): PoolMemory {
     const memory = new SharedArrayBuffer(loginsOffset(size) + size * 8)
     const pool = new PoolMemory({ id, network, size, memory }, holder)
-    for (let at = 0; at < size; at++) {
-      if (excluded(network + at)) pool.#words[pool.#flags + at] = taken.excluded
-      else pool.#free(at)
-    }
+    for (let at = 0; at < size; at++) if (excluded(network + at)) pool.#words[pool.#flags + at] = taken.excluded
+    pool.#buildListAndIndex()
     return pool
   }
 
@@ -88,25 +89,21 @@ export class PoolMemory {
   }
 
   /**
-   * The address leased to this login and station, or else the next free one. `now` is in epoch seconds. Without a
-   * station (`station` 0) and with several sessions allowed, an address that a live session holds is not offered a
-   * second time.
+   * The address leased to this login and station, or else the one they had last, or else the next free one. `now` is
+   * in epoch seconds. Without a station (`station` 0) and with several sessions allowed, an address that a live session
+   * holds is not offered a second time.
    */
   acquire(loginId: number, station: number, severalSessions: boolean, now: number): AcquireResult {
     return this.#locked(() => {
       const state = this.#words[header.state]
       if (state === poolState.replaced) return 'replaced'
-      const known = this.#find(
-        loginId,
-        station,
-        (at) => station !== 0 || !severalSessions || this.#words[this.#holders + at] === 0,
-      )
-      if (known >= 0) {
+      const known = this.#find(loginId, station, station === 0 && severalSessions)
+      if (known >= 0 && this.#isLeased(known)) {
         this.#words[this.#offeredAt + known] = now
         return this.share.network + known
       }
       if (state === poolState.closed) return 'exhausted'
-      const at = this.#takeFree()
+      const at = known < 0 ? this.#firstFree() : known
       if (at < 0) return 'exhausted'
       this.#lease(at, loginId, station)
       this.#words[this.#offeredAt + at] = now
@@ -146,8 +143,8 @@ export class PoolMemory {
   /** The address leased to this login and station; -1 when there is none. */
   findLease(loginId: number, station: number): number {
     return this.#locked(() => {
-      const at = this.#find(loginId, station, () => true)
-      return at < 0 ? -1 : this.share.network + at
+      const at = this.#find(loginId, station, false)
+      return at >= 0 && this.#isLeased(at) ? this.share.network + at : -1
     })
   }
 
@@ -184,7 +181,7 @@ export class PoolMemory {
     this.#locked(() => {
       const flags = this.#words[this.#flags + at]!
       if (fixed) {
-        if ((flags & anyTaken) === 0) this.#words[header.free]!--
+        if ((flags & anyTaken) === 0) this.#leaveList(at)
         this.#words[this.#flags + at] = flags | taken.fixed
       } else if (flags & taken.fixed) {
         this.#words[this.#flags + at] = flags & ~taken.fixed
@@ -224,13 +221,60 @@ export class PoolMemory {
     return true
   }
 
-  /** Releases the lock of a thread that died while it held it, which would otherwise block the pool. */
+  /** The free addresses that somebody had, the longest unused first. */
+  lastHolders(): Holder[] {
+    const found: Holder[] = []
+    for (let at = this.#firstFree(); at >= 0; at = this.#freeAfter(at)) {
+      if ((this.#words[this.#flags + at]! & indexed) === 0) continue
+      const [loginId, station] = [this.#logins[at]!, this.#words[this.#stations + at]!]
+      found.push({ address: this.share.network + at, loginId, station })
+    }
+    return found
+  }
+
+  /** As if the holder had just left the address; without effect when it is not free. */
+  remember({ address, loginId, station }: Holder): void {
+    const at = address - this.share.network
+    this.#locked(() => {
+      if (!this.contains(address) || !this.#isFree(at)) return
+      this.#lease(at, loginId, station)
+      this.#release(at)
+    })
+  }
+
+  /**
+   * Releases the lock of a thread that died while it held it, which would otherwise block the pool. What the thread
+   * left half done is put right.
+   */
   unlockFor(holder: number): void {
-    Atomics.compareExchange(this.#words, header.lock, holder, 0)
+    if (Atomics.compareExchange(this.#words, header.lock, holder, this.#holder) !== holder) return
+    for (let at = 0; at < this.share.size; at++) {
+      const isUsed = this.#words[this.#offeredAt + at] !== 0 || this.#words[this.#holders + at] !== 0
+      if (!isUsed) this.#words[this.#flags + at]! &= ~taken.leased
+    }
+    this.#buildListAndIndex()
+    Atomics.store(this.#words, header.lock, 0)
+  }
+
+  /** The list is a circle through the entry `size`, which is no address: behind it comes the first one. */
+  #buildListAndIndex(): void {
+    const { size } = this.share
+    this.#words[this.#next + size] = size
+    this.#words[this.#previous + size] = size
+    this.#words[header.free] = 0
+    this.#words.fill(0, this.#index, this.#index + this.#indexMask + 1)
+    for (let at = 0; at < size; at++) {
+      if (this.#words[this.#flags + at]! & indexed) this.#addToIndex(at)
+      this.#free(at)
+    }
   }
 
   #isLeased(at: number): boolean {
     return (this.#words[this.#flags + at]! & taken.leased) !== 0
+  }
+
+  #isFree(at: number): boolean {
+    return (this.#words[this.#flags + at]! & anyTaken) === 0
   }
 
   #isStale(at: number, before: number): boolean {
@@ -238,69 +282,94 @@ export class PoolMemory {
     return offeredAt !== 0 && offeredAt < before && this.#isLeased(at) && this.#words[this.#holders + at] === 0
   }
 
-  #takeFree(): number {
-    const at = this.#firstFree()
-    if (at >= 0) this.#leaveRing(at)
-    return at
-  }
-
-  /** Addresses that were taken while they waited in the ring leave it here, so each is skipped only once. */
+  /** -1 when there is none. */
   #firstFree(): number {
-    while (this.#words[header.ringCount]! > 0) {
-      const at = this.#words[this.#ring + this.#words[header.ringHead]!]!
-      if ((this.#words[this.#flags + at]! & anyTaken) === 0) return at
-      this.#leaveRing(at)
-    }
-    return -1
+    return this.#freeAfter(this.share.size)
   }
 
-  /** `at` is the first of the ring. */
-  #leaveRing(at: number): void {
-    const next = this.#words[header.ringHead]! + 1
-    this.#words[header.ringHead] = next === this.share.size ? 0 : next
-    this.#words[header.ringCount]!--
-    this.#words[this.#flags + at]! &= ~queued
+  #freeAfter(at: number): number {
+    const next = this.#words[this.#next + at]!
+    return next === this.share.size ? -1 : next
+  }
+
+  #leaveList(at: number): void {
+    const next = this.#words[this.#next + at]!
+    const previous = this.#words[this.#previous + at]!
+    this.#words[this.#next + previous] = next
+    this.#words[this.#previous + next] = previous
+    this.#words[header.free]!--
   }
 
   #lease(at: number, loginId: number, station: number): void {
     const flags = this.#words[this.#flags + at]!
-    if ((flags & anyTaken) === 0) this.#words[header.free]!--
-    this.#words[this.#flags + at] = flags | taken.leased
+    if ((flags & anyTaken) === 0) this.#leaveList(at)
+    this.#words[this.#flags + at] = flags | taken.leased | indexed
     this.#words[this.#offeredAt + at] = 0
     this.#words[this.#holders + at] = 0
+    if (flags & indexed) {
+      if (this.#isOf(at, loginId, station)) return
+      this.#removeFromIndex(at)
+    }
     this.#words[this.#stations + at] = station
     this.#logins[at] = loginId
-    let slot = keyHash(loginId, station) & this.#indexMask
+    this.#addToIndex(at)
+  }
+
+  #addToIndex(at: number): void {
+    let slot = this.#homeOf(at)
     while (this.#words[this.#index + slot] !== 0) slot = (slot + 1) & this.#indexMask
     this.#words[this.#index + slot] = at + 1
   }
 
   #release(at: number): void {
-    this.#removeFromIndex(at)
+    this.#forgetEarlier(this.#logins[at]!, this.#words[this.#stations + at]!)
     this.#words[this.#flags + at]! &= ~taken.leased
     this.#words[this.#offeredAt + at] = 0
     this.#words[this.#holders + at] = 0
     this.#free(at)
   }
 
-  /** Puts an address into the ring when nothing else keeps it taken. */
+  /** Appends an address to the list when nothing else keeps it taken. */
   #free(at: number): void {
-    const flags = this.#words[this.#flags + at]!
-    if (flags & anyTaken) return
+    if (!this.#isFree(at)) return
+    const { size } = this.share
+    const last = this.#words[this.#previous + size]!
+    this.#words[this.#next + last] = at
+    this.#words[this.#previous + at] = last
+    this.#words[this.#next + at] = size
+    this.#words[this.#previous + size] = at
     this.#words[header.free]!++
-    if (flags & queued) return
-    const tail = (this.#words[header.ringHead]! + this.#words[header.ringCount]!) % this.share.size
-    this.#words[this.#ring + tail] = at
-    this.#words[header.ringCount]!++
-    this.#words[this.#flags + at] = flags | queued
   }
 
-  #find(loginId: number, station: number, accepts: (at: number) => boolean): number {
+  /**
+   * The address leased to this login and station, or else one that they had and that is free; -1 when there is none.
+   * With `unheldOnly` a lease that a session holds does not count.
+   */
+  #find(loginId: number, station: number, unheldOnly: boolean): number {
+    let free = -1
     for (let slot = keyHash(loginId, station) & this.#indexMask; ; slot = (slot + 1) & this.#indexMask) {
       const at = this.#words[this.#index + slot]! - 1
-      if (at < 0) return -1
-      if (this.#logins[at] === loginId && this.#words[this.#stations + at] === (station | 0) && accepts(at)) return at
+      if (at < 0) return free
+      if (!this.#isOf(at, loginId, station)) continue
+      if (this.#isFree(at)) free = at
+      else if (this.#isLeased(at) && !(unheldOnly && this.#words[this.#holders + at]! > 0)) return at
     }
+  }
+
+  /** Called whenever an address is freed, so there is at most one. */
+  #forgetEarlier(loginId: number, station: number): void {
+    for (let slot = keyHash(loginId, station) & this.#indexMask; ; slot = (slot + 1) & this.#indexMask) {
+      const at = this.#words[this.#index + slot]! - 1
+      if (at < 0) return
+      if (this.#isLeased(at) || !this.#isOf(at, loginId, station)) continue
+      this.#removeFromIndex(at)
+      this.#words[this.#flags + at]! &= ~indexed
+      return
+    }
+  }
+
+  #isOf(at: number, loginId: number, station: number): boolean {
+    return this.#logins[at] === loginId && this.#words[this.#stations + at] === (station | 0)
   }
 
   /**
@@ -344,7 +413,7 @@ const indexSize = (size: number) => {
   return slots
 }
 
-const loginsOffset = (size: number) => Math.ceil(((header.words + size * 5 + indexSize(size)) * 4) / 8) * 8
+const loginsOffset = (size: number) => Math.ceil(((header.words + 2 + size * 6 + indexSize(size)) * 4) / 8) * 8
 
 const keyHash = (loginId: number, station: number) =>
   mix(Math.imul(loginId | 0, 0x9e3779b1) ^ Math.imul((loginId / 0x1_0000_0000) | 0, 0x85ebca6b) ^ station)

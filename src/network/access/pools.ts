@@ -1,6 +1,7 @@
 import { type Offer, type OfferLog, offerGraceSeconds } from './offer-log.ts'
 import {
   type AcquireResult,
+  type Holder,
   type Lease,
   PoolMemory,
   type PoolShare,
@@ -115,6 +116,11 @@ export class AddressPools {
     for (const offer of offers) this.#poolOf(offer.address)?.adopt({ ...offer, holders: 0 })
   }
 
+  /** The holder had its address last: it gets it again while it is free, and others get it after all others. */
+  remember(poolId: number, holder: Holder): void {
+    this.#pools.get(poolId)?.memory.remember(holder)
+  }
+
   leases(poolId: number): Lease[] {
     return this.#pools.get(poolId)?.memory.leases() ?? []
   }
@@ -158,6 +164,7 @@ export class AddressPools {
     // From here on the old memory offers nothing, so no lease can be missed.
     present?.memory.setState(poolState.replaced)
     for (const lease of present?.memory.leases() ?? []) memory.adopt(lease)
+    for (const holder of present?.memory.lastHolders() ?? []) memory.remember(holder)
     memory.setState(state)
     this.#pools.set(definition.id, { definition, memory })
     return true

@@ -82,6 +82,50 @@ t.test('an offer without a session is freed after the grace, the longest unused 
   t.strictSame(pools.usage(), [{ poolId: 1, size: 8, free: 1 }])
 })
 
+t.test('a login that comes back gets the address it had last, while that is free', async (t) => {
+  const { pools, source } = poolsOf(t)
+  const come = (login: number, station = 0, sessions = 1) => source.acquire(1, login, station, sessions, now)
+  const go = (login: number, address: number, station = 0) => {
+    pools.hold(login, station, address)
+    pools.leave(login, station, address)
+  }
+  const [first, second] = [come(1), come(2)]
+  go(1, first)
+  go(2, second)
+  t.not(come(3), first, 'a new login gets an address that nobody had')
+  t.equal(come(2), second)
+  t.equal(come(1), first)
+  go(2, second)
+  pools.addFixed(second)
+  const other = come(2)
+  t.not(other, second, 'it is somebody’s own meanwhile')
+  pools.removeFixed(second)
+  go(2, other)
+  t.equal(come(2), other, 'the last one, not the one before')
+  const [phone, tablet] = [come(4, 77, 2), come(4, 88, 2)]
+  t.equal(come(5), -1, 'all are taken')
+  go(4, phone, 77)
+  go(4, tablet, 88)
+  t.equal(come(4, 88, 2), tablet)
+  t.equal(come(5), phone, 'an address does not wait for its login when there is no other')
+  t.equal(come(4, 77, 2), -1)
+})
+
+t.test('logins find their last addresses in a pool that grew or shrank', async (t) => {
+  const { pools, source } = poolsOf(t, [pool({ prefixLength: 28 })])
+  const given = [1, 2, 3, 4, 5, 6, 7, 8].map((login) => source.acquire(1, login, 0, 1, now))
+  pools.releaseOffered(now + 601)
+  const [second, last] = [given[1]!, given[7]!]
+  pools.define([pool({ prefixLength: 24 })], nobody)
+  t.equal(source.acquire(1, 8, 0, 1, now), last)
+  pools.releaseOffered(now + 601)
+  pools.define([pool({ prefixLength: 29 })], nobody)
+  t.equal(source.acquire(1, 2, 0, 1, now), second)
+  t.not(source.acquire(1, 8, 0, 1, now), last, 'it is not in the pool any more')
+  pools.define([pool({ network: network + 256, gateway: null })], nobody)
+  t.equal(source.acquire(1, 2, 0, 1, now), network + 257)
+})
+
 t.test('a pool changes under its leases', async (t) => {
   const { pools, source } = poolsOf(t)
   const kept = source.acquire(1, 7, 0, 1, now)

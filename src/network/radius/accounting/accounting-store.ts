@@ -187,6 +187,27 @@ export class AccountingStore {
     return new Map(rows.map(({ name, began }) => [name, began]))
   }
 
+  /** The last session of each of these logins, where it had an address. */
+  async lastSessionsOf(logins: readonly { loginId: number; subscriberId: number }[]): Promise<LastSession[]> {
+    const text = `SELECT l.user_id, host(coalesce(s.framed_ip, s.offered_ip)) AS ip, s.calling_station_id,
+        extract(epoch FROM coalesce(s.ended_at, s.updated_at))::float8 AS ended
+      FROM unnest($1::int8[], $2::int8[]) AS l(user_id, abonent_id)
+      CROSS JOIN LATERAL (
+        SELECT * FROM (
+          SELECT * FROM radius_sessions r WHERE r.abonent_id = l.abonent_id ORDER BY r.started_at DESC LIMIT ${lookedBack}
+        ) r WHERE r.user_id = l.user_id ORDER BY r.started_at DESC LIMIT 1
+      ) s
+      WHERE coalesce(s.framed_ip, s.offered_ip) IS NOT NULL`
+    const values = [logins.map(({ loginId: login }) => login), logins.map(({ subscriberId: subscriber }) => subscriber)]
+    const { rows } = await this.#pool.query<LastRow>(limited({ name: 'accounting-last', text, values }, this.#limitMs))
+    return rows.map((row) => ({
+      loginId: Number(row.user_id),
+      ip: row.ip,
+      callingStationId: row.calling_station_id,
+      endedAt: row.ended,
+    }))
+  }
+
   /** Loads every live session into the table in memory and calls `each` for it. */
   async loadInto(sessions: SessionTable, each: (slot: number) => void): Promise<void> {
     let after = 0
@@ -198,6 +219,13 @@ export class AccountingStore {
     }
   }
 }
+
+/** `endedAt` in epoch seconds. */
+export type LastSession = { loginId: number; ip: string; callingStationId: string | null; endedAt: number }
+type LastRow = { user_id: string; ip: string; calling_station_id: string | null; ended: number }
+
+/** A subscriber may have many logins with very many sessions, so only this many of the last ones are searched. */
+const lookedBack = 100
 
 const nothing: ReadonlySet<number> = new Set()
 const loadRows = 20_000

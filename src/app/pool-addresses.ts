@@ -1,0 +1,91 @@
+import { mkdirSync } from 'node:fs'
+import { type Offer, offerGraceSeconds, readOffers } from '../network/access/offer-log.ts'
+import type { Holder } from '../network/access/pool-memory.ts'
+import { stationHashOf } from '../network/access/station.ts'
+import type { AccessWriter } from '../network/access/writer.ts'
+import type { AccountingStore } from '../network/radius/accounting/accounting-store.ts'
+import { formatIpv4, parseIpv4 } from '../network/radius/wire/address.ts'
+import type { Log } from '../platform/log.ts'
+
+/**
+ * The pools take up the addresses that an earlier program had offered, those aside whose session has begun since: these
+ * sessions live, or have ended.
+ */
+export async function restoreOffers(
+  folder: string,
+  store: AccountingStore,
+  access: AccessWriter,
+  now: Date,
+): Promise<void> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const nowSeconds = Math.floor(now.getTime() / 1000)
+  const offers = readOffers(folder, nowSeconds - offerGraceSeconds)
+  if (offers.length === 0) return
+  const began = await store.beganSince(nowSeconds - offerGraceSeconds - startsEarlierSecondsMax)
+  const isOpen = ({ address, loginId, offeredAt }: Offer) =>
+    (began.get(`${loginId} ${formatIpv4(address)}`) ?? 0) < offeredAt - startsEarlierSecondsMax
+  access.pools.restoreOffers(
+    offers.filter(isOpen).map((offer) => ({ ...offer, offeredAt: Math.min(offer.offeredAt, nowSeconds) })),
+  )
+}
+
+/** A NAS may date its Start a little before our answer, since clocks differ. */
+const startsEarlierSecondsMax = 5
+
+/** A login without a fixed address and without a live session, of a pool. */
+type PoolLogin = { loginId: number; subscriberId: number; poolId: number; severalSessions: boolean }
+
+const loginsPerQuery = 2000
+const readMsMax = 5000
+
+type LastSessions = Pick<AccountingStore, 'lastSessionsOf'>
+type PoolsAndLogins = Pick<AccessWriter, 'pools' | 'table'>
+
+/**
+ * The pools learn which address each login had last, from its last session. The start waits for this, so what a slow
+ * database has not yielded within `limitMs` is left out: these logins get any free address.
+ */
+export async function rememberAddresses(
+  store: LastSessions,
+  access: PoolsAndLogins,
+  log: Log,
+  limitMs = readMsMax,
+): Promise<void> {
+  const logins = poolLoginsOf(access)
+  const until = performance.now() + limitMs
+  const found: LastHolder[] = []
+  let read = 0
+  try {
+    for (; read < logins.length && performance.now() < until; read += loginsPerQuery)
+      found.push(...(await lastHolders(store, logins.slice(read, read + loginsPerQuery))))
+  } catch (error) {
+    log.warn('The last pool addresses of logins cannot be read.', { error })
+  }
+  if (read < logins.length)
+    log.warn('Some logins may get another pool address than they had last.', { logins: logins.length, read })
+  // Who left last is remembered last: an address that several had is his, and others get it after all others.
+  found.sort((a, b) => a.endedAt - b.endedAt)
+  for (const holder of found) access.pools.remember(holder.poolId, holder)
+}
+
+function poolLoginsOf({ table }: PoolsAndLogins): PoolLogin[] {
+  const logins: PoolLogin[] = []
+  table.forEachLoginId((id) => {
+    const { poolId, ip, liveSessions, loginId, subscriberId, simultaneousUse } = table.get(id)!
+    if (poolId !== 0 && ip < 0 && liveSessions === 0)
+      logins.push({ loginId, subscriberId, poolId, severalSessions: simultaneousUse > 1 })
+  })
+  return logins
+}
+
+type LastHolder = Holder & { poolId: number; endedAt: number }
+
+async function lastHolders(store: LastSessions, logins: readonly PoolLogin[]): Promise<LastHolder[]> {
+  const byId = new Map(logins.map((login) => [login.loginId, login]))
+  return (await store.lastSessionsOf(logins)).flatMap(({ loginId, ip, callingStationId, endedAt }) => {
+    const address = parseIpv4(ip)
+    if (address === null) return []
+    const { poolId, severalSessions } = byId.get(loginId)!
+    return [{ address, loginId, station: severalSessions ? stationHashOf(callingStationId) : 0, poolId, endedAt }]
+  })
+}

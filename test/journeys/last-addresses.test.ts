@@ -1,0 +1,63 @@
+import pg from 'pg'
+import t from 'tap'
+import { Client, secret } from '../network/radius/fixture.ts'
+import { testDatabaseUrl } from '../support/database.ts'
+import { RunningProgram } from '../support/program.ts'
+import { linePassword, signUp } from '../support/provider.ts'
+
+t.test('after a restart a login gets the pool address that it had last', async (t) => {
+  const url = await testDatabaseUrl(t)
+  const program = await new RunningProgram({ DATABASE_URL: url }).start()
+  const database = new pg.Client({ connectionString: url })
+  await database.connect()
+  t.teardown(async () => {
+    await database.end()
+    await program.stop()
+    program.remove()
+  })
+  const ip = '127.0.0.42'
+  await program.rest('POST', '/rest_api/v2/Nas/', { name: 'ap', ip, secret, nas_type: 'generic' })
+  const lines = await signUp(program, 5)
+  await database.query(`INSERT INTO ip_pulls (id, name, network) VALUES (7, 'wireless', '10.66.0.0/28');
+    UPDATE users SET pool_id = 7;
+    UPDATE users SET simultaneous_use = 2 WHERE login = '${lines[1]!.login}'`)
+
+  const nasOf = async () => {
+    const { authPort, acctPort } = program.address
+    const client = await Client.open({ addresses: { host: '127.0.0.1', authPort, acctPort } }, ip)
+    t.teardown(() => client.close())
+    const station: [string, unknown] = ['Calling-Station-Id', '02-00-00-00-00-01']
+    const loginOf = (line: number) => lines[line - 1]!.login
+    return {
+      signIn: async (line: number) =>
+        (await client.pap(loginOf(line), linePassword, [station])).attributes['Framed-IP-Address'],
+      account: (status: 'Start' | 'Stop', line: number, session: string, address: unknown = null) => {
+        const named: [string, unknown][] = address === null ? [] : [['Framed-IP-Address', address]]
+        const common: [string, unknown][] = [['User-Name', loginOf(line)], ['Acct-Session-Id', session], station]
+        return client.exchange(client.accounting([['Acct-Status-Type', status], ...common, ...named]), 'acct')
+      },
+    }
+  }
+  let nas = await nasOf()
+  const addresses: unknown[] = [await nas.signIn(1)]
+  // The pool and both changes of logins are on their way to the access table.
+  while (addresses[0] === undefined) addresses[0] = await nas.signIn(1)
+  for (const line of [2, 3, 4]) addresses.push(await nas.signIn(line))
+  const had = (line: number) => addresses[line - 1]
+  for (const line of [1, 2, 3]) await nas.account('Start', line, `s${line}`, line === 3 ? null : had(line))
+  for (const line of [1, 2, 3]) await nas.account('Stop', line, `s${line}`, line === 3 ? null : had(line))
+  // Of the address of the third login, the fourth one is the last holder.
+  await nas.account('Start', 4, 's4', had(3))
+  await nas.account('Stop', 4, 's4', had(3))
+  await program.stop()
+  await database.query(`UPDATE ip_pulls SET network = '10.66.0.0/27'`)
+
+  await program.start()
+  nas = await nasOf()
+  const newcomer = await nas.signIn(5)
+  t.ok(newcomer)
+  t.notOk([had(1), had(2), had(3)].includes(newcomer), 'a new login gets an address that nobody had')
+  t.equal(await nas.signIn(2), had(2), 'of several sessions the last one')
+  t.equal(await nas.signIn(1), had(1))
+  t.not(await nas.signIn(3), had(3), 'somebody else had it since')
+})
