@@ -10,7 +10,10 @@ function add(pending: PendingAccounting, number: number, answerBytes: number): B
   const request = build(4, number & 255, Buffer.alloc(16, number), [[44, `session ${number}`]])
   packet.reset(request)
   const source = Int32Array.of(0, 0, 1000 + number, 0, 1, 2, 3, number)
-  pending.add(7, 3, packet, source, 0, Buffer.alloc(answerBytes, number), answerBytes)
+  const written = Buffer.alloc(answerBytes, number)
+  pending.add(7, 3, packet, source, 0, written, answerBytes)
+  // The next answer is written into the same bytes.
+  written.fill(0xff)
   return request
 }
 

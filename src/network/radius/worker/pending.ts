@@ -27,9 +27,9 @@ export type Waited = {
   source: Int32Array
   sourceAt: number
   /** The request's header begins at bytes[at]. */
-  bytes: Uint8Array
+  bytes: Buffer
   at: number
-  answer: Uint8Array
+  answer: Buffer
   answerLength: number
 }
 
@@ -39,9 +39,9 @@ export type Waited = {
  */
 export class PendingAccounting {
   #words = new Int32Array(slotsFirst * datagramWords).fill(free)
-  #bytes = new Uint8Array(slotsFirst * slotBytes)
+  #bytes = Buffer.alloc(slotsFirst * slotBytes)
   #lengths = new Uint16Array(slotsFirst)
-  readonly #long = new Map<number, Uint8Array>()
+  readonly #long = new Map<number, Buffer>()
   #slots = slotsFirst
   readonly #freed: number[] = []
   #used = 0
@@ -73,14 +73,14 @@ export class PendingAccounting {
     return this.#tokens.length
   }
 
-  /** The source is described from source[sourceAt] on; the answer is answer[0..answerLength). */
+  /** The source is described from source[sourceAt] on; the answer is answer[0..answerLength), which is copied. */
   add(
     nasId: number,
     nasSlot: number,
     packet: PacketView,
     source: Int32Array,
     sourceAt: number,
-    answer: Uint8Array,
+    answer: Buffer,
     answerLength: number,
   ): void {
     const slot = this.#freed.pop() ?? this.#freshSlot()
@@ -95,7 +95,7 @@ export class PendingAccounting {
     const bytes = this.#bytes
     for (let index = 0; index < headerBytes; index++) bytes[at + index] = packet.bytes[packet.start + index]!
     this.#lengths[slot] = answerLength
-    if (answerLength > answerBytesMax) this.#long.set(slot, answer.slice(0, answerLength))
+    if (answerLength > answerBytesMax) this.#long.set(slot, Buffer.from(answer.subarray(0, answerLength)))
     else for (let index = 0; index < answerLength; index++) bytes[at + headerBytes + index] = answer[index]!
     this.#size++
     this.#collect(packet)
@@ -146,7 +146,7 @@ export class PendingAccounting {
   #freshSlot(): number {
     if (this.#used === this.#slots) {
       const words = new Int32Array(this.#slots * 2 * datagramWords).fill(free)
-      const bytes = new Uint8Array(this.#slots * 2 * slotBytes)
+      const bytes = Buffer.alloc(this.#slots * 2 * slotBytes)
       const lengths = new Uint16Array(this.#slots * 2)
       words.set(this.#words)
       bytes.set(this.#bytes)
