@@ -1,8 +1,8 @@
-import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
 import { PacketWriter } from '../../../src/network/radius/wire/writer.ts'
 import { ClassReader, ClassWriter, gardenOf, isOurClass } from '../../../src/network/radius/worker/session-class.ts'
+import { sipHash } from './wire/siphash-reference.ts'
 
 const key = Buffer.from('0123456789abcdef0123456789abcdef')
 const reader = new ClassReader(key)
@@ -14,13 +14,31 @@ function classOf(loginId: number, inGarden: boolean, address: number, now: numbe
   return writer.packet.toString('latin1', 22)
 }
 
-t.test('a Class is text, signed by HMAC-SHA-256', async (t) => {
-  const signature = (text: string) => createHmac('sha256', key).update(text).digest('hex').slice(0, 20)
+/** As the decision record says: login id, second, number, address and two marks, the first of 64 bits. */
+function signatureOf(loginId: number, second: number, number: number, address: number, marks: number): string {
+  const message = Buffer.alloc(24)
+  message.writeBigUInt64LE(BigInt(loginId))
+  for (const [index, word] of [second, number, address, marks].entries()) message.writeUInt32LE(word, 8 + index * 4)
+  return sipHash(key.subarray(0, 16), message)
+}
+
+t.test('a Class is text, signed by SipHash-2-4 with the first half of the key', async (t) => {
+  const second = 1_700_000_000
   const head = 'tg2/7/6553f10000000001/0a000005'
-  t.equal(classOf(7, false, 0x0a000005, 1_700_000_000), `${head}/${signature(head)}`)
-  t.equal(classOf(7, true, 0x0a000005, 1_700_000_000), `${head}/${signature(`${head}/garden`)}/garden`)
-  const none = 'tg2/7/6553f10000000000/0'
-  t.equal(classOf(7, false, -1, 1_700_000_000, 0xffffffff), `${none}/${signature(none)}`)
+  t.equal(classOf(7, false, 0x0a000005, second), `${head}/${signatureOf(7, second, 1, 0x0a000005, 0)}`)
+  t.equal(classOf(7, true, 0x0a000005, second), `${head}/${signatureOf(7, second, 1, 0x0a000005, 1)}/garden`)
+  const none = `tg2/7/6553f10000000000/0/${signatureOf(7, second, 0, 0xffffffff, 2)}`
+  t.equal(classOf(7, false, -1, second, 0xffffffff), none)
+  const long = 999_999_999_999_999
+  const signed = signatureOf(long, second, 1, 0x0a000005, 0)
+  t.equal(classOf(long, false, 0x0a000005, second), `tg2/${long}/6553f10000000001/0a000005/${signed}`)
+})
+
+t.test('a number of a Class has no second spelling', async (t) => {
+  const written = classOf(7, false, 10, 1_700_000_000)
+  t.ok(reader.read(written))
+  t.equal(reader.read(written.replace('tg2/7/', 'tg2/07/')), null)
+  t.equal(reader.read(written.toUpperCase().replace('TG', 'tg')), null)
 })
 
 t.test('what is written is read back, and nothing else', async (t) => {

@@ -66,7 +66,7 @@ export class PacketWriter {
   messageAuthenticator(): void {
     if (this.length !== headerBytes) throw new Error('The Message-Authenticator is the first attribute of its packet.')
     const at = this.#open(attributes.messageAuthenticator, digestBytes)
-    this.bytes.fill(0, at, at + digestBytes)
+    for (let i = 0; i < digestBytes; i++) this.bytes[at + i] = 0
     this.#messageAuthenticatorAt = at
   }
 

@@ -84,7 +84,7 @@ export class Replies {
     datagram: Uint8Array,
     start: number,
     nowMs: number,
-    answer: Uint8Array,
+    answer: Buffer,
     length: number,
   ): void {
     const entry = this.#claimEntry(source, port, datagram, start, nowMs)
@@ -93,7 +93,7 @@ export class Replies {
     const left = ring.length - (this.#head % ring.length)
     if (left < length) this.#head += left
     const at = this.#head % ring.length
-    for (let index = 0; index < length; index++) ring[at + index] = answer[index]!
+    answer.copy(ring, at, 0, length)
     this.#positions[entry] = this.#head
     this.#entries[entry * entryWords + 7] = length
     this.#head += length

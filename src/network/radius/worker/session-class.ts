@@ -1,14 +1,13 @@
 import { attributes } from '../wire/attribute-types.ts'
-import { equalBytes } from '../wire/authenticator.ts'
-import { HmacSha256Key } from '../wire/sha256.ts'
+import { SipHashKey } from '../wire/siphash.ts'
 import type { PacketWriter } from '../wire/writer.ts'
 
 /**
  * The Class attribute, which a NAS returns in accounting (RFC 2865 section 5.25): it names the login and the session
  * whatever User-Name says, and the address that was offered where accounting names none. The text is
  * `tg2/<login id>/<session>/<address>/<signature>` and `/garden` for a session in the walled garden: the session is the
- * second of the sign-in and a number, the address is 0 where none was offered, and the signature is 80 bits of
- * HMAC-SHA-256 over everything else. All but the login id is hexadecimal.
+ * second of the sign-in and a number, the address is 0 where none was offered, and the signature is SipHash-2-4 of
+ * everything else (docs/decisions/019-class-signed-by-siphash.md). All but the login id is hexadecimal.
  */
 export type SessionClass = {
   readonly loginId: number
@@ -22,68 +21,88 @@ export type SessionClass = {
 const prefix = Buffer.from('tg2/')
 const gardenMark = Buffer.from('/garden')
 const slash = 0x2f
-const signatureBytes = 10
 const hexDigits = Buffer.from('0123456789abcdef')
 
 const text = new Uint8Array(128)
 text.set(prefix)
-const signature = new Uint8Array(signatureBytes)
+
+/** The low and the high half of the last signature. */
+const signature = new Int32Array(2)
+const signed = new Int32Array(6)
+
+/** Signs Class attributes with the first half of a key of 32 bytes. */
+class ClassKey {
+  readonly #key: SipHashKey
+
+  constructor(key: Uint8Array) {
+    this.#key = new SipHashKey(key.subarray(0, 16))
+  }
+
+  /** Leaves the signature in `signature`. The arguments are those of one text only, which the signature thus covers. */
+  sign(loginId: number, second: number, number: number, address: number, inGarden: boolean): void {
+    signed[0] = loginId
+    signed[1] = loginId / 0x1_0000_0000
+    signed[2] = second
+    signed[3] = number
+    signed[4] = address
+    signed[5] = (inGarden ? 1 : 0) | (address < 0 ? 2 : 0)
+    this.#key.digest(signed, signature)
+  }
+}
 
 /** Writes Class attributes without allocating. */
 export class ClassWriter {
-  readonly #key: HmacSha256Key
+  readonly #key: ClassKey
   #number: number
 
   /** Each worker begins its numbers at another `firstNumber`, so that no two sessions of one second are alike. */
   constructor(key: Uint8Array, firstNumber: number) {
-    this.#key = new HmacSha256Key(key)
+    this.#key = new ClassKey(key)
     this.#number = firstNumber >>> 0
   }
 
   /** `address` is -1 for none; `now` is in epoch seconds. */
   write(writer: PacketWriter, loginId: number, inGarden: boolean, address: number, now: number): void {
     this.#number = (this.#number + 1) >>> 0
+    this.#key.sign(loginId, now, this.#number, address, inGarden)
     let end = writeDecimal(loginId, prefix.length)
     text[end++] = slash
     end = writeHex(this.#number, writeHex(now, end))
     text[end++] = slash
     end = address < 0 ? writeDecimal(0, end) : writeHex(address, end)
-    this.#key.sign(text, inGarden ? writeGarden(end) : end, signature, 0, signatureBytes)
     text[end++] = slash
-    for (let index = 0; index < signatureBytes; index++) {
-      text[end++] = hexDigits[signature[index]! >> 4]!
-      text[end++] = hexDigits[signature[index]! & 15]!
-    }
+    end = writeHex(signature[0]!, writeHex(signature[1]!, end))
     writer.octets(attributes.class, text, 0, inGarden ? writeGarden(end) : end)
   }
 }
 
 /** Reads Class attributes that ClassWriter has signed with the same key. */
 export class ClassReader {
-  readonly #key: HmacSha256Key
+  readonly #key: ClassKey
 
   constructor(key: Uint8Array) {
-    this.#key = new HmacSha256Key(key)
+    this.#key = new ClassKey(key)
   }
 
   /** Null for one that is absent, of somebody else, or forged. */
   read(className: string | null): SessionClass | null {
     const match = className === null ? null : signedPattern.exec(className)
     if (!match) return null
-    const [, signed = '', loginId, second = '', address = '', expected, garden = ''] = match
-    const message = Buffer.from(signed + garden)
-    this.#key.sign(message, message.length, signature, 0, signatureBytes)
-    if (!equalBytes(Buffer.from(expected!, 'hex'), 0, signature, 0, signatureBytes)) return null
-    return {
-      loginId: Number(loginId),
-      signedInAt: Number.parseInt(second, 16),
-      address: address === '0' ? -1 : Number.parseInt(address, 16),
-      inGarden: garden !== '',
-    }
+    const [, login, second = '', number = '', offered = '', high = '', low = '', garden] = match
+    const loginId = Number(login)
+    const signedInAt = Number.parseInt(second, 16)
+    const address = offered === '0' ? -1 : Number.parseInt(offered, 16)
+    const inGarden = garden !== undefined
+    this.#key.sign(loginId, signedInAt, Number.parseInt(number, 16), address, inGarden)
+    // Both halves are compared in every case, so that the time tells nothing.
+    const different = (signature[1]! ^ Number.parseInt(high, 16)) | (signature[0]! ^ Number.parseInt(low, 16))
+    return different === 0 ? { loginId, signedInAt, address, inGarden } : null
   }
 }
 
-const signedPattern = /^(tg2\/(\d{1,16})\/([0-9a-f]{8})[0-9a-f]{8}\/(0|[0-9a-f]{8}))\/([0-9a-f]{20})(\/garden)?$/
+/** Every number has one spelling. */
+const signedPattern =
+  /^tg2\/([1-9]\d{0,14})\/([0-9a-f]{8})([0-9a-f]{8})\/(0|[0-9a-f]{8})\/([0-9a-f]{8})([0-9a-f]{8})(\/garden)?$/
 
 /** Sessions that began before classes were signed have `tg1/<login id>/<subscriber id>`. */
 const ourPattern = /^(?:tg1\/\d{1,15}\/\d{1,15}|tg2\/[0-9a-f/]{1,80})(\/garden)?$/

@@ -1,11 +1,13 @@
 import { createCipheriv, createHash, createHmac } from 'node:crypto'
+import fc from 'fast-check'
 import t from 'tap'
 import { encryptDes } from '../../../../src/network/radius/wire/des.ts'
 import { md4 } from '../../../../src/network/radius/wire/md4.ts'
 import { addMd5, beginMd5, endMd5, HmacMd5Key, md5 } from '../../../../src/network/radius/wire/md5.ts'
-import { HmacSha256Key } from '../../../../src/network/radius/wire/sha256.ts'
 import { addSha1, beginSha1, endSha1 } from '../../../../src/network/radius/wire/sha1.ts'
+import { SipHashKey } from '../../../../src/network/radius/wire/siphash.ts'
 import { hex } from './builder.ts'
+import { sipHash } from './siphash-reference.ts'
 
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
@@ -181,19 +183,48 @@ t.test('SHA-1 is that of node:crypto, whatever the length and however it is cut'
   t.equal(wrong, 0)
 })
 
-t.test('HMAC-SHA-256 agrees with node:crypto for every length that fits', async (t) => {
-  for (let length = 0; length <= 64; length++) {
-    const key = noise(length, length)
-    const hmac = new HmacSha256Key(key)
-    const message = noise(length, length + 100)
-    const out = new Uint8Array(40)
-    if (length > 55) {
-      t.throws(() => hmac.sign(message, length, out, 0, 32), RangeError)
-      continue
-    }
-    hmac.sign(message, length, out, 3, 32)
-    const expected = createHmac('sha256', key).update(message).digest('hex')
-    t.equal(text(out), `000000${expected}0000000000`, `${length} bytes`)
+/** What OpenSSL and the reference implementation give for the key 00 01 … 0f and 0, 4, 8 … 60 bytes 00 01 02 … */
+const sipHashes = [
+  '310e0edd47db6f72',
+  'b7877127e09427cf',
+  '6224939a79f5f593',
+  'fbe50e86bc8f1e75',
+  'db9bc2577fcc2a3f',
+  '98eea21af25cd6be',
+  '94af49f6c650adb8',
+  'a5c91da7acaa4dde',
+  'ce7cf2722f512771',
+  'b4a31508beff4d31',
+  'd0a704536ba93e0e',
+  'f21df2e41d4535f9',
+  '51a9cb9ecba312e6',
+  'b274cb8ebf87870a',
+  'bd838d3aafbf8db7',
+  'e1915f5cb1eca46c',
+]
+
+t.test('SipHash-2-4 gives the digests of the reference implementation', async (t) => {
+  const out = new Int32Array(2)
+  const counting = (length: number) => Uint8Array.from({ length }, (_, index) => index)
+  const key = new SipHashKey(counting(16))
+  for (const [index, expected] of sipHashes.entries()) {
+    key.digest(new Int32Array(counting(index * 4).buffer), out)
+    t.equal(text(new Uint8Array(out.buffer)), expected, `${index * 4} bytes`)
   }
-  t.throws(() => new HmacSha256Key(noise(65, 1)), RangeError)
+  t.throws(() => new SipHashKey(counting(15)), RangeError)
+  t.throws(() => new SipHashKey(counting(32)), RangeError)
+})
+
+t.test('SipHash-2-4 agrees with arithmetic of 64 bits for any key and message', async () => {
+  const octets = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
+  const words = fc.nat(20).chain((count) => octets(count * 4))
+  const out = new Int32Array(2)
+  fc.assert(
+    fc.property(octets(16), words, (key, message) => {
+      new SipHashKey(key).digest(new Int32Array(Uint8Array.from(message).buffer), out)
+      return (
+        Buffer.from(out.buffer).readBigUInt64LE() === BigInt(`0x${sipHash(Buffer.from(key), Buffer.from(message))}`)
+      )
+    }),
+  )
 })
