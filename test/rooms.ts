@@ -60,6 +60,8 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'billing/payments',
     'billing/promises',
     'domain',
+    'network/radius',
+    'network/radius/coa',
     'network/radius/wire',
     'platform/formats',
     'platform/http',

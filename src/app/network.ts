@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type NasId, nasId, organizationId } from '../domain/ids.ts'
-import { ownRealms } from '../domain/nas.ts'
+import { type NasEntry, ownRealms } from '../domain/nas.ts'
 import { RealmList } from '../domain/realms.ts'
 import type { NameRules } from '../network/access/login-names.ts'
 import { AccessWriter } from '../network/access/writer.ts'
+import { AccessPreview } from '../network/radius/access-preview.ts'
 import { Accounting } from '../network/radius/accounting/accounting.ts'
 import { AccountingStore } from '../network/radius/accounting/accounting-store.ts'
 import { SessionTable } from '../network/radius/accounting/session-table.ts'
@@ -32,6 +33,7 @@ export type Network = {
   readonly accounting: Accounting
   readonly disconnects: Disconnects
   readonly radius: RadiusEngine
+  readonly preview: AccessPreview
 }
 
 /**
@@ -57,7 +59,7 @@ export async function openNetwork(base: Base): Promise<Network> {
     events,
     listener: access,
     isUp: () => database.isUp(),
-    nasIp: (id) => access.nas.find((nas) => nas.id === id)?.ip ?? '',
+    nasIp: (id) => nasOf(access, id)?.ip ?? '',
     disconnect: (session) => disconnects.cut(session),
     interimSecondsOf: ({ userId }) => access.interimSecondsOf(userId),
     sessionSecondsOf: ({ userId, inGarden }) => access.sessionSecondsOf(userId, inGarden === true),
@@ -67,7 +69,7 @@ export async function openNetwork(base: Base): Promise<Network> {
         .query('UPDATE nas SET learned_interims = $2 WHERE id = $1', [nas, sendsInterims])
         .catch((error) => log.warn('what a NAS taught could not be stored', { error })),
     readClass: (className) => classes.read(className),
-    ownerOf: (login, nas) => access.ownerOf(login, namesAt(access, settings, nas)),
+    ownerOf: (login, nas) => access.ownerOf(login, namesAt(nasOf(access, nas), settings)),
     ownerOfId: (id) => access.ownerOfId(id),
     leaseOf: (id, station) => access.leaseOf(id, station),
     clock,
@@ -93,12 +95,23 @@ export async function openNetwork(base: Base): Promise<Network> {
   followers.disconnects = disconnects
   const radius = radiusEngine(base, { classKey, offersFolder }, access, accounting)
   onStop(() => radius.stop())
-  return { access, sessions, spool, accounting, disconnects, radius }
+  return { access, sessions, spool, accounting, disconnects, radius, preview: accessPreview(base, access) }
 }
 
+function accessPreview({ settings, onStop }: Base, access: AccessWriter): AccessPreview {
+  const preview = new AccessPreview({
+    access,
+    settings: () => radiusSettings(settings),
+    namesAt: (nas) => namesAt(nas, settings),
+  })
+  onStop(() => preview.close())
+  return preview
+}
+
+const nasOf = (access: AccessWriter, id: NasId) => access.nas.find((nas) => nas.id === id)
+
 /** How the User-Names of a NAS are read; the workers do the same by their own copies (access-handler.ts). */
-function namesAt(access: AccessWriter, settings: Settings, id: NasId): NameRules {
-  const nas = access.nas.find((one) => one.id === id)
+function namesAt(nas: NasEntry | undefined, settings: Settings): NameRules {
   const realms = (nas && ownRealms(nas)) ?? RealmList.parse(settings.get('RADIUS_REALMS')) ?? RealmList.none
   return { realms, ignoresCase: settings.get('RADIUS_LOGIN_CASE') === 'ignore' }
 }

@@ -4,6 +4,7 @@ import { loginId } from '../domain/ids.ts'
 import { accountRoutes } from '../interfaces/admin/accounts/routes.ts'
 import { finopsRoutes } from '../interfaces/admin/finops/routes.ts'
 import { ajaxRoutes } from '../interfaces/admin/network/ajax.ts'
+import { nasTestRoutes } from '../interfaces/admin/network/nas-test.ts'
 import { ReverseLookup } from '../interfaces/admin/network/reverse-lookup.ts'
 import { watchRoutes } from '../interfaces/admin/network/watch.ts'
 import { documentRoutes } from '../interfaces/admin/documents/documents.ts'
@@ -94,7 +95,7 @@ function restParts(inside: Inside, { portal, phones }: Entrance) {
 
 /** For the provider's staff. */
 function staffRoutes(inside: Inside, { signIn }: Entrance, rest: Rest): readonly Route[] {
-  const { printer, fiscal, payments, messages, jobs, secrets, sessions, access } = inside
+  const { printer, fiscal, payments, messages, jobs, secrets, sessions, access, disconnects, preview, clock } = inside
   return [
     ...accountRoutes(rest),
     ...adminBlockRoutes(rest),
@@ -110,6 +111,7 @@ function staffRoutes(inside: Inside, { signIn }: Entrance, rest: Rest): readonly
     ...homeRoutes(),
     ...watchRoutes(),
     ...ajaxRoutes({ ...rest, pools: access.pools, sessions, reverseLookup: new ReverseLookup() }),
+    ...nasTestRoutes({ access, disconnects, preview, clock }),
     ...sormRoutes(rest),
     ...userAttributeRoutes(rest),
   ]

@@ -137,7 +137,7 @@ export function decideAccess(entry: AccessEntry, now: number, station: number, r
  * Abonents.enabled and Users.enabled decide (specification section 1); the block record gives the reason. An unlimited
  * term that has run out is a debt at once, even before the sweep has written the flag.
  */
-function blockedReason(entry: AccessEntry, now: number): Blocked | null {
+export function blockedReason(entry: AccessEntry, now: number): Blocked | null {
   if (!entry.subscriberEnabled || !entry.loginEnabled) {
     const bits = entry.blockBits
     if (bits & blockBits.operator) return 'blockedByOperator'

@@ -97,6 +97,7 @@ const foreign: Readonly<Record<string, number | 'global'>> = {
   '/admin/payments/problems/:id': Number(problem.id),
   '/admin/payments/:id': Number(problem.id),
   '/admin/ajax/ippull_get/:pool_id': 'global',
+  '/admin/radius/nas/:id/test': 'global',
   '/admin/Users/resolve_dns/:ip': 'global',
 }
 

@@ -95,19 +95,19 @@ export class PoolMemory {
    */
   acquire(loginId: number, station: number, severalSessions: boolean, now: number): AcquireResult {
     return this.#locked(() => {
-      const state = this.#words[header.state]
-      if (state === poolState.replaced) return 'replaced'
-      const known = this.#find(loginId, station, station === 0 && severalSessions)
-      if (known >= 0 && this.#isLeased(known)) {
-        this.#words[this.#offeredAt + known] = now
-        return this.share.network + known
-      }
-      if (state === poolState.closed) return 'exhausted'
-      const at = known < 0 ? this.#firstFree() : known
-      if (at < 0) return 'exhausted'
-      this.#lease(at, loginId, station)
+      const at = this.#choose(loginId, station, severalSessions)
+      if (typeof at !== 'number') return at
+      if (!this.#isLeased(at)) this.#lease(at, loginId, station)
       this.#words[this.#offeredAt + at] = now
       return this.share.network + at
+    })
+  }
+
+  /** What `acquire` would return, which is not offered to anybody by this. */
+  preview(loginId: number, station: number, severalSessions: boolean): AcquireResult {
+    return this.#locked(() => {
+      const at = this.#choose(loginId, station, severalSessions)
+      return typeof at === 'number' ? this.share.network + at : at
     })
   }
 
@@ -280,6 +280,17 @@ export class PoolMemory {
   #isStale(at: number, before: number): boolean {
     const offeredAt = this.#words[this.#offeredAt + at]!
     return offeredAt !== 0 && offeredAt < before && this.#isLeased(at) && this.#words[this.#holders + at] === 0
+  }
+
+  /** The place that `acquire` leases, or has leased already. */
+  #choose(loginId: number, station: number, severalSessions: boolean): AcquireResult {
+    const state = this.#words[header.state]
+    if (state === poolState.replaced) return 'replaced'
+    const known = this.#find(loginId, station, station === 0 && severalSessions)
+    if (known >= 0 && this.#isLeased(known)) return known
+    if (state === poolState.closed) return 'exhausted'
+    const at = known < 0 ? this.#firstFree() : known
+    return at < 0 ? 'exhausted' : at
   }
 
   /** -1 when there is none. */

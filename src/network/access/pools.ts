@@ -136,6 +136,16 @@ export class AddressPools {
     return address < 0 ? null : { address, prefixLength: pool.definition.prefixLength }
   }
 
+  /**
+   * The address that a worker would offer to this login now, which stays as free as it is; -1 when the pool has none.
+   * Arguments as of AddressSource.acquire.
+   */
+  preview(poolId: number, loginId: number, station: number, simultaneousUse: number): number {
+    const several = simultaneousUse > 1
+    const result = this.#pools.get(poolId)?.memory.preview(loginId, several ? station : 0, several)
+    return typeof result === 'number' ? result : -1
+  }
+
   /** The enabled pools in the order in which they are asked for a free address. */
   enabledIds(): number[] {
     return [...this.#pools.values()]

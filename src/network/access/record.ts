@@ -190,6 +190,10 @@ export class AccessRecord implements AccessEntry {
   get ip() {
     return this.#has(flag.hasIp) ? this.#word(word.ip) >>> 0 : -1
   }
+  /** Whether its address comes from a pool; otherwise it is `ip`, which may be none. */
+  get takesPoolAddress() {
+    return this.ip < 0 && this.poolId !== 0
+  }
   get downKbit() {
     return this.#word(word.downKbit)
   }
@@ -230,6 +234,10 @@ export class AccessRecord implements AccessEntry {
   }
   get passwordAt() {
     return this.loginAt + this.#word(word.loginBytes)
+  }
+  /** A login with an empty password is rejected, whatever is sent. */
+  get hasPassword() {
+    return this.#word(word.passwordBytes) > 0
   }
   get userReplyAt() {
     return this.passwordAt + this.#word(word.passwordBytes)

@@ -58,6 +58,27 @@ t.test('further sessions of a login get further addresses', async (t) => {
   t.not(source.acquire(1, 8, 0, 3, now), unnamed, 'no station, and a session holds the first address')
 })
 
+t.test('what would be offered is what is offered then, and looking takes nothing', async (t) => {
+  const { pools, source } = poolsOf(t)
+  const offered = (login: number, sessions: number) => {
+    const previews = [1, 2].map(() => pools.preview(1, login, 0, sessions))
+    const address = source.acquire(1, login, 0, sessions, now)
+    t.strictSame(previews, [address, address])
+    return address
+  }
+  pools.addFixed(network + 2)
+  const first = offered(7, 1)
+  t.equal(offered(7, 1), first, 'the address that it has')
+  const second = offered(8, 2)
+  pools.hold(8, 0, second)
+  t.not(offered(8, 2), second, 'a further session')
+  t.equal(offered(9, 1), network + 6)
+  t.equal(offered(10, 1), -1, 'none is left')
+  pools.define([pool({ enabled: false })], nobody)
+  t.equal(offered(7, 1), first, 'a closed pool gives a login what it has')
+  t.equal(pools.preview(2, 7, 0, 1), -1, 'there is no such pool')
+})
+
 t.test('an address is held until its session ends', async (t) => {
   const { pools, source } = poolsOf(t)
   const address = source.acquire(1, 7, 0, 1, now)

@@ -8,6 +8,7 @@ import type { SharedSecret } from '../wire/shared-secret.ts'
 import { type CoaRequestKind, type CoaSubject, readCoaAnswer, writeCoaRequest } from './coa-packet.ts'
 import type { CoaOutcome } from './coa-outcome.ts'
 import { type CoaBroadcast, endpointKey, type BroadcastReader, Broadcasts } from './coa-broadcasts.ts'
+import { type CoaLimits, coaLimits } from './coa-limits.ts'
 import { CoaSecrets } from './coa-secrets.ts'
 import { Queue } from './queue.ts'
 import { SourcedSockets } from './sourced-sockets.ts'
@@ -22,29 +23,8 @@ export type CoaRequest = {
   subject: CoaSubject
   /** Encoded attributes that follow the others. */
   extra: Uint8Array
-}
-
-export type CoaLimits = {
-  /** The number of sockets. Each of them has 256 identifiers for every NAS. */
-  sockets: number
-  /** The maximum of unanswered requests to one NAS. */
-  window: number
-  nasPerSecond: number
-  nasBurst: number
-  /** Packets per second to all NAS together, so that a mass block does not occupy the main thread. */
-  allPerSecond: number
-  allBurst: number
-}
-
-export const coaLimits: CoaLimits = {
-  // One turn of the event loop delivers at most a few dozen datagrams of a socket, so several sockets keep answers from
-  // queueing up.
-  sockets: 16,
-  window: 512,
-  nasPerSecond: 2000,
-  nasBurst: 64,
-  allPerSecond: 6_000,
-  allBurst: 256,
+  /** The maximum of packets; as many as there are waits when left out. */
+  attemptsMax?: number
 }
 
 /** How long each packet of a request waits for an answer; the request fails after the last wait. Contract section 6. */
@@ -70,6 +50,8 @@ type Pending = {
   queue: NasQueue
   slot: number
   attempts: number
+  attemptsMax: number
+  wasForged: boolean
   sentAt: Date
   repeatedAt: Date
   /** By Clock.elapsedMs. */
@@ -299,7 +281,7 @@ export class CoaClient {
   }
 
   #launch(queue: NasQueue, request: CoaRequest, settle: (outcome: CoaOutcome | null) => void): void {
-    const { kind, nas, address, subject, extra } = request
+    const { kind, nas, address, subject, extra, attemptsMax = waitsMs.length } = request
     const slots = this.#limits.sockets * 256
     while (queue.pending[queue.nextSlot]) queue.nextSlot = (queue.nextSlot + 1) % slots
     const slot = queue.nextSlot
@@ -318,6 +300,8 @@ export class CoaClient {
       queue,
       slot,
       attempts: 0,
+      attemptsMax,
+      wasForged: false,
       sentAt,
       repeatedAt: sentAt,
       dueMs: 0,
@@ -375,7 +359,7 @@ export class CoaClient {
       for (let pending = list.first(); pending && (pending.settled || pending.dueMs <= nowMs); pending = list.first()) {
         list.shift()
         if (pending.settled) continue
-        if (pending.attempts < waitsMs.length) {
+        if (pending.attempts < pending.attemptsMax) {
           this.counts.repeated++
           this.#transmit(pending)
         } else this.#settle(pending, { result: 'no_answer', errorCause: null }, null)
@@ -384,12 +368,12 @@ export class CoaClient {
   }
 
   #settle(pending: Pending, answer: Pick<CoaOutcome, 'result' | 'errorCause'>, answeredAt: Date | null): void {
-    const { queue, slot, attempts, sentAt, repeatedAt, settle } = pending
+    const { queue, slot, attempts, sentAt, repeatedAt, wasForged, settle } = pending
     pending.settled = true
     queue.pending[slot] = undefined
     queue.count--
     try {
-      settle({ ...answer, attempts, sentAt, repeatedAt, answeredAt })
+      settle({ ...answer, attempts, sentAt, repeatedAt, answeredAt, wasForged })
     } finally {
       this.#serve(queue)
       if (this.#idle && this.depth === 0) this.#idle()
@@ -406,8 +390,10 @@ export class CoaClient {
     const { kind, copies } = pending
     const reads = copies.map(({ packet, secret }) => readCoaAnswer(kind, answer, packet, secret))
     const read = reads.find((one) => 'answer' in one) ?? reads[0]!
-    if ('fault' in read) this.counts[read.fault]++
-    else this.#settle(pending, read.answer, this.#clock.now())
+    if ('fault' in read) {
+      this.counts[read.fault]++
+      pending.wasForged ||= read.fault === 'forged'
+    } else this.#settle(pending, read.answer, this.#clock.now())
   }
 
   #open(family: 'udp4' | 'udp6', host: string, index: number): Promise<Socket> {

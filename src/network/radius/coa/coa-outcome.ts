@@ -8,4 +8,6 @@ export type CoaOutcome = {
   /** When its last packet left. */
   repeatedAt: Date
   answeredAt: Date | null
+  /** Somebody answered with another secret than ours. */
+  wasForged: boolean
 }

@@ -11,11 +11,13 @@ import type { Accounting } from '../accounting/accounting.ts'
 import { nameOfNas, nasIdentity, unnamedNas } from '../accounting/nas-identity.ts'
 import { beganAgain } from '../accounting/session-terms.ts'
 import type { LiveSession, SessionTable, SessionKey } from '../accounting/session-table.ts'
-import { CoaClient, type CoaLimits } from './coa-client.ts'
+import { CoaClient } from './coa-client.ts'
+import type { CoaLimits } from './coa-limits.ts'
 import { CoaLog } from './coa-log.ts'
 import type { CoaOutcome } from './coa-outcome.ts'
 import type { CoaRequestKind } from './coa-packet.ts'
 import { Recipients } from './coa-broadcasts.ts'
+import { type NasProbe, probeNas } from './nas-probe.ts'
 import {
   coaAddress,
   endReasonAfter,
@@ -149,6 +151,11 @@ export class Disconnects {
   /** As orderSession, for a session that may be being disconnected already; resolves when the NAS has answered. */
   async cut(session: LiveSession): Promise<void> {
     if (!this.#beingCut.has(nameOf(session))) await this.#orderCut(session)
+  }
+
+  /** Asks whether a NAS listens where Disconnect and CoA go. Nothing of this is stored or shown as a Disconnect. */
+  probe(nas: NasEntry): Promise<NasProbe> {
+    return probeNas(this.#client, nas, this.#identityOf(nas), this.#parts.clock)
   }
 
   /** Waits up to `graceMs` for answers, then closes. Unfinished effects stay in the outbox. */

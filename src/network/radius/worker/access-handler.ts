@@ -210,7 +210,7 @@ export class AccessHandler {
   /** Users.ip or an address of the pool; -1 when the login has neither. */
   #addressFor(station: number, now: number): number {
     const { record } = this.#reader
-    if (record.ip >= 0 || record.poolId === 0) return record.ip
+    if (!record.takesPoolAddress) return record.ip
     const { poolId, loginId, simultaneousUse } = record
     const address = this.#addresses.acquire(poolId, loginId, station, simultaneousUse, Math.floor(now))
     return address < 0 ? noFreeAddress : address

@@ -78,7 +78,7 @@ function refused(isKnown: boolean, msChap: MsChapRequest | null): Credentials {
   return isKnown ? wrongPassword : unknownLogin
 }
 
-/** Null: the password is wrong. A login with an empty password is always rejected. */
+/** Null: the password is wrong. */
 function checkPassword(
   packet: PacketView,
   secret: SharedSecret,
@@ -87,7 +87,7 @@ function checkPassword(
   msChap: MsChapRequest | null,
   verdicts: readonly CryptVerdict[],
 ): Credentials | null {
-  if (record.passwordAt === record.userReplyAt) return null
+  if (!record.hasPassword) return null
   const { passwordKind } = record
   if (passwordKind === 'nt') return checkNtHash(packet, secret, record, method, msChap)
   if (passwordKind === 'hash') return checkHash(packet, secret, record, method, msChap, verdicts)

@@ -1,0 +1,127 @@
+import {
+  blockedReason,
+  decideAccess,
+  type Grant,
+  operatorText,
+  type RefusalReason,
+  replyMessage,
+} from '../../domain/access.ts'
+import type { NasEntry } from '../../domain/nas.ts'
+import { findByName, type NameRules } from '../access/login-names.ts'
+import type { AddressPools } from '../access/pools.ts'
+import { AccessReader } from '../access/reader.ts'
+import type { AccessRecord } from '../access/record.ts'
+import { parseMacText } from '../access/station.ts'
+import type { AccessSource } from '../access/writer.ts'
+import { templateOf } from './templates.ts'
+import { type AttributeText, attributeTexts } from './wire/attribute-text.ts'
+import { attributes } from './wire/attribute-types.ts'
+import { codes, headerBytes } from './wire/packet.ts'
+import { writeSecrets } from './wire/secret-attributes.ts'
+import { SharedSecret } from './wire/shared-secret.ts'
+import { PacketWriter } from './wire/writer.ts'
+import { writeGrant } from './worker/grants.ts'
+import type { RadiusSettings } from './worker/messages.ts'
+import { blocksOf } from './worker/template-blocks.ts'
+
+/** How an Access-Request would be answered. */
+export type PreviewedAnswer = {
+  readonly result: 'accept' | 'reject'
+  /** Of a reject, and of an accept into the walled garden; null for an accept without limits. */
+  readonly reason: string | null
+  /** In the order of the packet, without what belongs to one exchange only: Message-Authenticator, Class, keys. */
+  readonly attributes: AttributeText[]
+}
+
+type PreviewParts = {
+  access: AccessSource & { readonly pools: Pick<AddressPools, 'preview'> }
+  settings: () => RadiusSettings
+  /** How the User-Names of a NAS are read. */
+  namesAt: (nas: NasEntry) => NameRules
+}
+
+/** The login that a request is about, or why it is rejected. */
+type Found = { readonly record: AccessRecord } | { readonly reason: RefusalReason }
+
+/** No station is known, so the request is not taken for the return of a live session. */
+const noStation = 0
+const noAuthenticator = new Uint8Array(16)
+
+/**
+ * Shows how a request with the right password would be answered, by the functions that answer in the workers. It leaves
+ * no trace: no address is taken, and nothing is counted or stored.
+ */
+export class AccessPreview {
+  readonly #parts: PreviewParts
+  readonly #reader: AccessReader
+  readonly #writer = new PacketWriter()
+
+  constructor(parts: PreviewParts) {
+    this.#parts = parts
+    this.#reader = new AccessReader(parts.access.tableHandle())
+  }
+
+  /** `isVisible` says of an organization whether its logins may be shown; others are answered as unknown. */
+  answer(nas: NasEntry, userName: string, now: Date, isVisible: (organization: number) => boolean): PreviewedAnswer {
+    const found = this.#find(nas, userName)
+    if (!('record' in found)) return this.#reject(found.reason, null)
+    const { record } = found
+    if (!isVisible(record.organizationId)) return this.#reject('unknownLogin', null)
+    const nowSeconds = now.getTime() / 1000
+    const decision = decideAccess(record, nowSeconds, noStation, this.#parts.settings())
+    if (decision.kind === 'refusal') return this.#reject(decision.reason, record)
+    const address = this.#addressOf(record)
+    if (address === null) return this.#reject('noFreeAddress', record)
+    const blocked = decision.walledGarden ? blockedReason(record, nowSeconds) : null
+    return {
+      result: 'accept',
+      reason: blocked && `walled garden, ${operatorText(blocked, record)}`,
+      attributes: this.#granted(nas, record, decision, address),
+    }
+  }
+
+  close(): void {
+    this.#reader.close()
+  }
+
+  /** As checkCredentials, for a password that is right where there is one. */
+  #find(nas: NasEntry, userName: string): Found {
+    const reader = this.#reader
+    const name = Buffer.from(userName)
+    const found = findByName(reader, name, 0, name.length, this.#parts.namesAt(nas))
+    if (found === 'refusedRealm') return { reason: 'refusedRealm' }
+    const { record } = reader
+    if (found === 'found' && record.hasPassword) return { record }
+    const mac = parseMacText(userName)
+    if (mac >= 0 && reader.findMac(mac)) return { record }
+    return { reason: found === 'found' ? 'wrongPassword' : 'unknownLogin' }
+  }
+
+  /** The bits of the address, -1 for none; null when its pool has none left. */
+  #addressOf(record: AccessRecord): number | null {
+    if (!record.takesPoolAddress) return record.ip
+    const { poolId, loginId, simultaneousUse } = record
+    const address = this.#parts.access.pools.preview(poolId, loginId, noStation, simultaneousUse)
+    return address < 0 ? null : address
+  }
+
+  #granted(nas: NasEntry, record: AccessRecord, grant: Grant, address: number): AttributeText[] {
+    const writer = this.#writer
+    writer.begin(codes.accessAccept, 0)
+    writeGrant(writer, record, grant, address, blocksOf(templateOf(nas)), this.#parts.settings())
+    const { bytes, tariffReplyEnd, secretReplyEnd } = record
+    writeSecrets(writer, bytes, tariffReplyEnd, secretReplyEnd, noAuthenticator, new SharedSecret(nas.secret), 0)
+    return attributeTexts(writer.packet, headerBytes)
+  }
+
+  #reject(reason: RefusalReason, record: AccessRecord | null): PreviewedAnswer {
+    const writer = this.#writer
+    writer.begin(codes.accessReject, 0)
+    writer.text(attributes.replyMessage, replyMessage(reason, record))
+    return {
+      result: 'reject',
+      reason: operatorText(reason, record),
+      attributes: attributeTexts(writer.packet, headerBytes),
+    }
+  }
+}
