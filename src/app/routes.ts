@@ -15,6 +15,7 @@ import { jobRoutes } from '../interfaces/admin/provider/jobs.ts'
 import { providerRoutes } from '../interfaces/admin/provider/routes.ts'
 import { sormRoutes } from '../interfaces/admin/provider/sorm.ts'
 import { userAttributeRoutes } from '../interfaces/admin/provider/user-attributes.ts'
+import { withScreens } from '../interfaces/admin/screens.ts'
 import { adminBlockRoutes } from '../interfaces/admin/subscribers/blocks.ts'
 import { messageRoutes } from '../interfaces/admin/subscribers/messages.ts'
 import { promiseOperatorRoutes } from '../interfaces/admin/subscribers/promises.ts'
@@ -96,7 +97,7 @@ function restParts(inside: Inside, { portal, phones }: Entrance) {
 /** For the provider's staff. */
 function staffRoutes(inside: Inside, { signIn }: Entrance, rest: Rest): readonly Route[] {
   const { printer, fiscal, payments, messages, jobs, secrets, sessions, access, disconnects, preview, clock } = inside
-  return [
+  return withScreens([
     ...accountRoutes(rest),
     ...adminBlockRoutes(rest),
     ...promiseOperatorRoutes(rest),
@@ -114,7 +115,7 @@ function staffRoutes(inside: Inside, { signIn }: Entrance, rest: Rest): readonly
     ...nasTestRoutes({ access, disconnects, preview, clock }),
     ...sormRoutes(rest),
     ...userAttributeRoutes(rest),
-  ]
+  ])
 }
 
 /** For clients: their pages and their phones. */

@@ -73,6 +73,8 @@ export type Route = {
   readonly allowedReadOnly?: boolean
   /** Answered with an ETag, and 304 to an If-None-Match that names it. */
   readonly isConditional?: boolean
+  /** Where a browser is led that opens this JSON in a window: a page, which asks for the sign-in itself. */
+  readonly screen?: (call: Call) => string
   /** The description for the OpenAPI document. Every JSON route has one. */
   readonly doc?: RouteDoc
   readonly handler: Handler

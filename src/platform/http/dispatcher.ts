@@ -1,10 +1,10 @@
 import { Unavailable } from '../unavailable.ts'
 import { type CollectedBody, collectBody } from './body.ts'
-import type { Reply } from './call.ts'
+import type { Call, Reply } from './call.ts'
 import { doorOfUnknownPath, methodNotAllowedText, refusal, refusalText } from './errors.ts'
 import { clientGoneStatus } from './exchange.ts'
 import type { Admission, Gate } from './gate.ts'
-import { noContent } from './reply.ts'
+import { noContent, redirect } from './reply.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Responder } from './responder.ts'
 import type { Found, Router } from './routes.ts'
@@ -81,6 +81,7 @@ export class Dispatcher {
     request.params = found.params
     const { route, door } = context
     if (!route && request.method === 'OPTIONS') return noContent([['Allow', found.allow]])
+    if (route?.screen && isOpenedInWindow(request)) return redirect(route.screen(request))
     // An unknown method is answered with 405 only to callers who pass the gate.
     const admission = this.#gate.admit(request, route ?? { door, right: 'view', allowedReadOnly: true })
     if (admission instanceof Promise) return admission.then((known) => handle(context, known, found))
@@ -103,6 +104,10 @@ export class Dispatcher {
     return found
   }
 }
+
+/** Only browsers send this Sec-Fetch-Mode; Accept alone says little, because Java asks for text/html by default. */
+const isOpenedInWindow = (call: Call): boolean =>
+  call.method === 'GET' && call.header('sec-fetch-mode') === 'navigate' && call.header('accept').startsWith('text/html')
 
 function handle({ route, request, door }: RequestContext, admission: Admission, found: Found): Reply | Promise<Reply> {
   if (admission.kind === 'refused') return admission.reply

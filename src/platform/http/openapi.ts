@@ -47,7 +47,7 @@ export const addressOf = (path: string): string => {
 }
 
 /** The operation object of a route (OpenAPI 3.1 section 4.8.10). */
-export function operationOf({ method, path, door, doc }: Described): Json {
+export function operationOf({ method, path, door, doc, screen }: Described): Json {
   const names = [...path.matchAll(/[:*](\w+)/g)].map(([, name]) => name!)
   const parameters = [
     ...names.map((name) =>
@@ -65,7 +65,10 @@ export function operationOf({ method, path, door, doc }: Described): Json {
     ...(doc.body && { requestBody: { required: true, content: contentOf(doc.body, doc.isFormToo ?? false) } }),
     ...((door === 'public' || door === 'system' || door === 'client' || door === 'app') && { security: [] }),
     ...(door === 'mobile' && { security: [{ phone: [] }] }),
-    responses: responsesOf(door, doc),
+    responses: {
+      ...(screen && { 302: { description: 'Opened in a window of a browser: to the page that shows it.' } }),
+      ...responsesOf(door, doc),
+    },
   }
 }
 

@@ -254,8 +254,9 @@ async function offerTypes(wanted) {
 
 const asked = new URLSearchParams(location.search)
 for (const name of filterNames) if (asked.has(name)) filters.elements[name].value = asked.get(name)
-// An address with a query has its period there too; without one the list has no period.
-if (asked.size > 0) for (const name of ['date_from', 'date_to']) filters.elements[name].value = asked.get(name) ?? ''
+// An address with filters has its period there too; without one the list has no period.
+if (asked.size > 0 && !asked.has('edit'))
+  for (const name of ['date_from', 'date_to']) filters.elements[name].value = asked.get(name) ?? ''
 
 filters.addEventListener('submit', (event) => {
   event.preventDefault()
@@ -276,3 +277,4 @@ new IntersectionObserver(([entry]) => entry.isIntersecting && showing && loadMor
 )
 await offerTypes(asked.get('op_type'))
 show()
+if (asked.has('edit')) open(encodeURIComponent(asked.get('edit')))

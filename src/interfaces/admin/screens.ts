@@ -1,0 +1,35 @@
+import type { Call, Route } from '../../platform/http/call.ts'
+
+const accounts = '/admin/Abonents/AdminAccounts/'
+const operations = '/admin/Abonents/FinanceOperations/'
+
+/** A list as it was asked for: the page takes what it knows of the query. */
+const list =
+  (page: string) =>
+  ({ query }: Call): string =>
+    query.size === 0 ? page : `${page}?${query}`
+
+/** One record, opened on the page of its list. */
+const card =
+  (page: string, id: string) =>
+  ({ params }: Call): string =>
+    `${page}?edit=${encodeURIComponent(params[id] ?? '')}`
+
+/** The JSON doors of which the web admin has a screen, by their paths. All others show their JSON in a browser too. */
+const screens: Readonly<Record<string, (call: Call) => string>> = {
+  '/admin/Abonents/accounts_json': list(accounts),
+  '/admin/Abonents/accounts_get/:id': card(accounts, 'id'),
+  '/admin/Abonents/accounts_services/:id': card(accounts, 'id'),
+  '/admin/Abonents/accounts_payments_summary/:id': card(accounts, 'id'),
+  '/admin/Abonents/accounts_bank_ops/:id': card(accounts, 'id'),
+  '/admin/Abonents/finops_json': list(operations),
+  '/admin/Abonents/finops_detail/:op_id': card(operations, 'op_id'),
+  '/admin/payments/problems': () => '/admin/payments/',
+}
+
+/** The same routes; those of the table know their screen. */
+export const withScreens = (routes: readonly Route[]): Route[] =>
+  routes.map((route) => {
+    const screen = route.method === 'GET' ? screens[route.path] : undefined
+    return screen ? { ...route, screen } : route
+  })
