@@ -2,25 +2,15 @@ import { once } from 'node:events'
 import t, { type Test } from 'tap'
 import WebSocket from 'ws'
 import { organizationId } from '../../src/domain/ids.ts'
-import { createLog } from '../../src/platform/log.ts'
-import { type Caller, openOffice } from '../interfaces/admin-office.ts'
 import { aSession } from './a-session.ts'
 import type { Frame } from './fake-socket.ts'
+import { keys, served } from './served.ts'
 
-const log = createLog({ level: 'error', pretty: false, write: (line) => t.fail(line) })
-const office = await openOffice(t, { log })
-const { base, events, live } = office
-const cookieOf = ({ key }: Caller) => `sessionid=${key}`
-const admin = cookieOf(await office.staff('admin'))
-
-/** The socket is gone when the test is through. */
-function connect(t: Test, headers: Record<string, string> = { cookie: admin }): Client {
-  const client = new Client(`${base.replace('http', 'ws')}/admin/live/`, headers)
-  t.teardown(async () => {
-    client.socket.terminate()
-    while (live.sockets > 0) await new Promise((resolve) => setImmediate(resolve))
-  })
-  return client
+async function connected(t: Test) {
+  const { url, ...rest } = await served(t)
+  const connect = (headers: Record<string, string> = { cookie: `sessionid=${keys.admin}` }) =>
+    new Client(`${url.replace('http', 'ws')}/admin/live/`, headers)
+  return { ...rest, url, connect }
 }
 
 class Client {
@@ -54,28 +44,31 @@ class Client {
 }
 
 t.test('a browser that is signed in sees an event on the wire', async (t) => {
-  const client = connect(t, { cookie: admin, origin: base })
+  const { events, connect, url } = await connected(t)
+  const client = connect({ cookie: `sessionid=${keys.admin}`, origin: url })
   await client.subscribe('sessions')
   events.publish({ kind: 'sessionStarted', at: new Date(), session: aSession({ login: 'Иван <b>' }) })
   const frame = await client.until(({ type }) => type === 'session.started')
   t.match(frame, { seq: 2, session: { login: 'Иван <b>' } })
+  client.socket.close()
 })
 
 t.test('a socket needs a session and a page of ours', async (t) => {
+  const { connect, live } = await connected(t)
   for (const headers of [
     {},
     { cookie: `sessionid=${'c'.repeat(64)}` },
-    { cookie: admin, origin: 'https://evil.example' },
+    { cookie: `sessionid=${keys.admin}`, origin: 'https://evil.example' },
   ]) {
-    const [error] = await once(connect(t, headers as Record<string, string>).socket, 'error')
+    const [error] = await once(connect(headers as Record<string, string>).socket, 'error')
     t.match(String(error), /401|403/)
   }
   t.equal(live.sockets, 0)
 })
 
 t.test('the organizations of the signed-in user decide', async (t) => {
-  await office.rows(`INSERT INTO organizations (id, name) VALUES (2, 'North')`)
-  const client = connect(t, { cookie: cookieOf(await office.staff('restricted', 'viewer', [2])) })
+  const { events, connect } = await connected(t)
+  const client = connect({ cookie: `sessionid=${keys.restricted}` })
   await client.subscribe('sessions')
   for (const id of [1, 2]) {
     const session = aSession({ id: String(id), organizationId: organizationId(id) })
@@ -83,10 +76,12 @@ t.test('the organizations of the signed-in user decide', async (t) => {
   }
   const frame = await client.until(({ type }) => type === 'session.started')
   t.match(frame, { seq: 2, session: { id: '2' } })
+  client.socket.close()
 })
 
 t.test('a client that stops reading costs little memory, and catches up by the latest state', async (t) => {
-  const client = connect(t)
+  const { events, connect, live } = await connected(t)
+  const client = connect()
   await client.subscribe('sessions')
   client.socket.pause()
   const padding = 'x'.repeat(2000)
@@ -107,10 +102,12 @@ t.test('a client that stops reading costs little memory, and catches up by the l
     numbers,
     [...numbers].sort((a, b) => a - b),
   )
+  client.socket.close()
 })
 
 t.test('a client that stops reading what cannot be replaced is cut', async (t) => {
-  const client = connect(t)
+  const { events, connect, live } = await connected(t)
+  const client = connect()
   await client.subscribe('sessions')
   client.socket.pause()
   const login = 'x'.repeat(20_000)
@@ -119,10 +116,12 @@ t.test('a client that stops reading what cannot be replaced is cut', async (t) =
     if (n % 100 === 0) await new Promise((resolve) => setImmediate(resolve))
   }
   t.equal(live.sockets, 0)
+  client.socket.terminate()
 })
 
 t.test('binary and oversized frames do no harm', async (t) => {
-  const client = connect(t)
+  const { connect, live } = await connected(t)
+  const client = connect()
   await client.subscribe('system')
   client.socket.send(Buffer.from([1, 2, 3]))
   t.match(await client.until(({ type }) => type === 'error'), { error: 'not_json' })
