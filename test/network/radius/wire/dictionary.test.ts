@@ -43,6 +43,7 @@ t.test('attributes of every type are encoded', async (t) => {
     ['Event-Timestamp', '1000000000', '37063b9aca00'],
     ['Tunnel-Type:1', 'L2TP', '400601000003'],
     ['Tunnel-Type', '3', '400600000003'],
+    ['Tunnel-Type:1', 'VLAN', '40060100000d'],
     ['Tunnel-Private-Group-Id:2', '100', '510602313030'],
     ['Tunnel-Private-Group-Id', '100', '5105313030'],
     ['Mikrotik-Address-List', 'vip', '1a0b00003a8c1305766970'],
