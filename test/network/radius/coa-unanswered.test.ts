@@ -95,6 +95,18 @@ t.test('a NAS that was away is told again of every session, however many were lo
   t.same(disconnects.unanswered, [])
 })
 
+t.test('an operator who tries a NAS that answers by now takes it back too', async (t) => {
+  const { is, nas, report, disconnects } = await withClosedLogin(t)
+  const caused = [await report('start', 'A1')]
+  for (let n = 0; n < 3; n++) caused.push(await report('interim', 'A1'))
+  t.same(caused, [1, 1, 1, 0])
+  is.answer = { nak: 503 }
+  t.match(await disconnects.probe(nas.entry), { result: 'answered' })
+  t.same(disconnects.unanswered, [])
+  is.answer = 'ack'
+  t.equal(await report('interim', 'A1'), 1)
+})
+
 t.test('a NAS without an answer is tried again now and then, and at once when its record changes', (t) => {
   const clock = new ManualClock(startOfTime)
   const unanswered = new UnansweredDisconnects({ clock, log: silentLog })

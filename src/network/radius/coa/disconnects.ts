@@ -27,6 +27,7 @@ import {
   planSpeed,
   subjectOf,
 } from './coa-rules.ts'
+import { count, type DisconnectTally, emptyTally, sum } from './disconnect-tally.ts'
 import { UnansweredDisconnects } from './unanswered.ts'
 
 export type DisconnectParts = {
@@ -55,9 +56,6 @@ export type DisconnectParts = {
   limits?: CoaLimits
 }
 
-/** How many NAS gave which answer to one effect. */
-export type DisconnectTally = { ack: number; nak: number; noAnswer: number }
-
 /** How many requests are sent, and their results (null when the program stopped before every NAS had answered). */
 export type DisconnectOrder = { sent: number; answered: Promise<EffectResult | null> }
 
@@ -73,7 +71,6 @@ type LoginPlan = {
   /** How many NAS get the broadcast. */
   recipientCount: number
 }
-const emptyTally: DisconnectTally = { ack: 0, nak: 0, noAnswer: 0 }
 
 /** Disconnects sessions, changes their speed and stores what every NAS answers. */
 export class Disconnects {
@@ -153,9 +150,14 @@ export class Disconnects {
     if (!this.#beingCut.has(nameOf(session))) await this.#orderCut(session)
   }
 
-  /** Asks whether a NAS listens where Disconnect and CoA go. Nothing of this is stored or shown as a Disconnect. */
-  probe(nas: NasEntry): Promise<NasProbe> {
-    return probeNas(this.#client, nas, this.#identityOf(nas), this.#parts.clock)
+  /**
+   * Asks whether a NAS listens where Disconnect and CoA go. Nothing of this is stored or shown as a Disconnect, but an
+   * answer ends the silence of the NAS.
+   */
+  async probe(nas: NasEntry): Promise<NasProbe> {
+    const probe = await probeNas(this.#client, nas, this.#identityOf(nas), this.#parts.clock)
+    if (probe.result === 'answered') this.#unanswered.answered(nas)
+    return probe
   }
 
   /** Waits up to `graceMs` for answers, then closes. Unfinished effects stay in the outbox. */
@@ -438,10 +440,3 @@ export class Disconnects {
 const none: ReadonlySet<number> = new Set()
 const nameOf = ({ nasId, nasIdentity: nas, acctSessionId, login }: SessionKey): string =>
   `${nasId}\0${acctSessionId}\0${login}\0${nameOfNas(nas)}`
-
-function count(tally: DisconnectTally, { result }: CoaOutcome): void {
-  tally[result === 'no_answer' ? 'noAnswer' : result]++
-}
-
-const sum = (a: DisconnectTally | null, b: DisconnectTally | null): DisconnectTally | null =>
-  a && b && { ack: a.ack + b.ack, nak: a.nak + b.nak, noAnswer: a.noAnswer + b.noAnswer }
