@@ -6,9 +6,12 @@ import { accessRequest } from '../access-client.ts'
 import { loginOf, passwordNumber, passwords, secret } from './subscribers.ts'
 import type { Server } from './tollgate.ts'
 
+/** Message-Authenticator and Class. */
+const signedAttributes: ReadonlySet<number> = new Set([80, 25])
+
 /**
- * What a server answers to the right password of a subscriber, as `type:hex` in alphabetic order. Values of
- * Message-Authenticator differ and are left out; that it is there is told.
+ * What a server answers to the right password of a subscriber, as `type:hex` in alphabetic order. The values of
+ * Message-Authenticator and Class are left out, because they are signatures; only their presence is reported.
  */
 export async function answerOf(port: number, nas: string, user: number): Promise<string> {
   const socket = createSocket('udp4')
@@ -27,7 +30,7 @@ export async function answerOf(port: number, nas: string, user: number): Promise
   const attributes: string[] = []
   for (let at = 20; at < answer.length; at += answer[at + 1]!) {
     const value = answer.toString('hex', at + 2, at + answer[at + 1]!)
-    attributes.push(answer[at] === 80 ? '80' : `${answer[at]}:${value}`)
+    attributes.push(signedAttributes.has(answer[at]!) ? String(answer[at]) : `${answer[at]}:${value}`)
   }
   return `${answer[0]} ${attributes.sort().join(' ')}`
 }
