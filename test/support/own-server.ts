@@ -18,7 +18,7 @@ export async function ownServer(t: { teardown(deed: () => unknown): unknown }) {
   const pid = () => Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
   /** The server is one process for each connection; all of them stand still. */
   const signal = (name: NodeJS.Signals) => {
-    for (const one of [pid(), ...childrenOf(pid())]) process.kill(one, name)
+    for (const one of [pid(), ...childrenOf(pid())]) signalIfThere(one, name)
   }
   t.teardown(async () => {
     await running.stop()
@@ -39,3 +39,12 @@ export async function ownServer(t: { teardown(deed: () => unknown): unknown }) {
 
 const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+
+/** A process of a connection may end between the look at the list and the signal. */
+function signalIfThere(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
