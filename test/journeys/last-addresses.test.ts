@@ -1,31 +1,17 @@
-import pg from 'pg'
 import t from 'tap'
-import { Client, secret } from '../network/radius/fixture.ts'
-import { testDatabaseUrl } from '../support/database.ts'
-import { RunningProgram } from '../support/program.ts'
-import { linePassword, signUp } from '../support/provider.ts'
+import { linePassword } from '../support/provider.ts'
+import { startWithPool } from '../support/wireless.ts'
 
 t.test('after a restart a login gets the pool address that it had last', async (t) => {
-  const url = await testDatabaseUrl(t)
-  const program = await new RunningProgram({ DATABASE_URL: url }).start()
-  const database = new pg.Client({ connectionString: url })
-  await database.connect()
-  t.teardown(async () => {
-    await database.end()
-    await program.stop()
-    program.remove()
+  const { program, database, lines, openNas } = await startWithPool(t, {
+    ip: '127.0.0.42',
+    subscribers: 5,
+    network: '10.66.0.0/28',
   })
-  const ip = '127.0.0.42'
-  await program.rest('POST', '/rest_api/v2/Nas/', { name: 'ap', ip, secret, nas_type: 'generic' })
-  const lines = await signUp(program, 5)
-  await database.query(`INSERT INTO ip_pulls (id, name, network) VALUES (7, 'wireless', '10.66.0.0/28');
-    UPDATE users SET pool_id = 7;
-    UPDATE users SET simultaneous_use = 2 WHERE login = '${lines[1]!.login}'`)
+  await database.query(`UPDATE users SET simultaneous_use = 2 WHERE login = '${lines[1]!.login}'`)
 
   const nasOf = async () => {
-    const { authPort, acctPort } = program.address
-    const client = await Client.open({ addresses: { host: '127.0.0.1', authPort, acctPort } }, ip)
-    t.teardown(() => client.close())
+    const client = await openNas()
     const station: [string, unknown] = ['Calling-Station-Id', '02-00-00-00-00-01']
     const loginOf = (line: number) => lines[line - 1]!.login
     return {

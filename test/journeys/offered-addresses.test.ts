@@ -1,13 +1,11 @@
 import { join } from 'node:path'
-import pg from 'pg'
 import t from 'tap'
 import { readOffers } from '../../src/network/access/offer-log.ts'
 import { formatIpv4 } from '../../src/network/radius/wire/address.ts'
 import { until } from '../app/processes.ts'
-import { type Answer, Client, secret } from '../network/radius/fixture.ts'
-import { testDatabaseUrl } from '../support/database.ts'
-import { RunningProgram } from '../support/program.ts'
-import { linePassword, signUp } from '../support/provider.ts'
+import type { Answer } from '../network/radius/fixture.ts'
+import { linePassword } from '../support/provider.ts'
+import { startWithPool } from '../support/wireless.ts'
 
 const classOf = ({ raw }: Answer) => raw.find(([type]) => type === 25)![1]
 const addressOf = ({ attributes }: Answer) => attributes['Framed-IP-Address']
@@ -15,26 +13,15 @@ const addressOf = ({ attributes }: Answer) => attributes['Framed-IP-Address']
 t.test(
   'an address is not given out twice by a program that was killed, though accounting never named it',
   async (t) => {
-    const url = await testDatabaseUrl(t)
-    const program = await new RunningProgram({ DATABASE_URL: url }).start()
-    const database = new pg.Client({ connectionString: url })
-    await database.connect()
-    t.teardown(async () => {
-      await database.end()
-      await program.stop()
-      program.remove()
+    const { program, database, lines, openNas } = await startWithPool(t, {
+      ip: '127.0.0.41',
+      subscribers: 7,
+      network: '10.66.0.0/29',
     })
-    const ip = '127.0.0.41'
-    await program.rest('POST', '/rest_api/v2/Nas/', { name: 'ap', ip, secret, nas_type: 'generic' })
-    const lines = await signUp(program, 7)
-    await database.query(`INSERT INTO ip_pulls (id, name, network) VALUES (7, 'wireless', '10.66.0.0/29');
-    UPDATE users SET pool_id = 7`)
 
     // A NAS such as hostapd, which sends no Framed-IP-Address.
     const nasOf = async () => {
-      const { authPort, acctPort } = program.address
-      const client = await Client.open({ addresses: { host: '127.0.0.1', authPort, acctPort } }, ip)
-      t.teardown(() => client.close())
+      const client = await openNas()
       return {
         signIn: (line: number) => client.pap(lines[line - 1]!.login, linePassword),
         account: (status: 'Start' | 'Stop', name: string, id: string, more: [string, unknown][]) =>
