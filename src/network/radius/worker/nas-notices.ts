@@ -25,10 +25,12 @@ export class NasNotices {
       words[local] === asked[0]
     )
       return
-    const address = new Uint8Array(words.buffer, words.byteOffset + local * 4, addressWords * 4)
-    if (address.every((octet) => octet === 0) || isLinkLocal(address)) return
+    // On a socket that is bound to one address no datagram tells it, however often it comes.
+    if ((words[local]! | words[local + 1]! | words[local + 2]! | words[local + 3]!) === 0) return
     const nowMs = Date.now()
     if (nowMs - nas.askedAtMs < noticeEveryMs) return
+    const address = new Uint8Array(words.buffer, words.byteOffset + local * 4, addressWords * 4)
+    if (isLinkLocal(address)) return
     nas.askedAtMs = nowMs
     this.#post({ kind: 'asked', nasId: record.id, address: formatAddress(address), atMs: nowMs }, record.edition)
   }
