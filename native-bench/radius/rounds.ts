@@ -3,7 +3,7 @@ import { type LoadOptions, type LoadResult, load, type Measured, measured } from
 import type { Server } from './tollgate.ts'
 
 /** Ours is compiled while it runs. */
-const warmUpSeconds = 3
+const compilingSeconds = 3
 
 /** `all` has the warm-up too. */
 export type Rounds = { readonly median: Measured; readonly all: readonly LoadResult[] }
@@ -11,7 +11,8 @@ export type Rounds = { readonly median: Measured; readonly all: readonly LoadRes
 /** How a server is asked, but for its port. */
 export type Question = Omit<LoadOptions, 'port'>
 
-export type RoundOptions = { rounds: number; seconds: number }
+/** `warmUpSeconds`: of the round that is not counted. */
+export type RoundOptions = { rounds: number; seconds: number; warmUpSeconds?: number }
 
 /**
  * Asks servers that run at the same time in turn, in rounds, so that what disturbs the machine disturbs each: the
@@ -20,7 +21,7 @@ export type RoundOptions = { rounds: number; seconds: number }
 export async function inTurn<Name extends string>(
   servers: Record<Name, Server>,
   question: Question | ((name: Name) => Question),
-  { rounds, seconds }: RoundOptions,
+  { rounds, seconds, warmUpSeconds = compilingSeconds }: RoundOptions,
 ): Promise<Record<Name, Rounds>> {
   const all = Object.entries(servers) as [Name, Server][]
   const optionsOf = (name: Name, { authPort, acctPort }: Server): LoadOptions => {
