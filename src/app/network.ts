@@ -13,10 +13,10 @@ import { Spool } from '../network/radius/accounting/spool.ts'
 import { type DisconnectParts, Disconnects } from '../network/radius/coa/disconnects.ts'
 import { RadiusEngine } from '../network/radius/engine.ts'
 import { addDictionaries } from '../network/radius/wire/dictionary.ts'
-import { attributesInForce } from '../network/radius/worker/attribute-block.ts'
 import type { NasHeard, NasLearned, RadiusSettings } from '../network/radius/worker/messages.ts'
 import { ClassReader } from '../network/radius/worker/session-class.ts'
 import { blocksOf } from '../network/radius/worker/template-blocks.ts'
+import { speedChangeOf } from '../network/radius/speed-change.ts'
 import { templateOf } from '../network/radius/templates.ts'
 import type { Settings } from '../platform/settings/settings.ts'
 import type { Database } from '../platform/storage/database.ts'
@@ -128,11 +128,9 @@ function readOwnDictionaries({ dataDir, radius }: Config): void {
 const accessOf = (access: AccessWriter, settings: Settings) =>
   ({
     nas: () => access.nas,
-    speedAttributes: (nas, login) => {
+    speedAttributes: (nas, login, vlan) => {
       const record = access.table.findLogin(login)
-      const list = settings.get('LK_WALLED_GARDEN_LIST')
-      const blocks = blocksOf(templateOf(nas))
-      return record && attributesInForce(blocks.block('coa', record.downKbit, record.upKbit, list), record)
+      return record && speedChangeOf(blocksOf(templateOf(nas)), record, settings.get('LK_WALLED_GARDEN_LIST'), vlan)
     },
     readSpeed: (subscriber) => access.refresh({ subscribers: [subscriber] }),
     replaceBeyond: (login) =>

@@ -24,11 +24,14 @@ export type Effect =
     }
   /**
    * Sends the new speed to every NAS with a session of these logins, and disconnects where that fails (contract section
-   * 6).
+   * 6). `vlan` says that the VLAN is another one too: that of the tariff, which counts for logins without one of their
+   * own, or that of the login, whose speed is the same.
    */
-  | { kind: 'speed'; subscriberId: SubscriberId; logins: readonly string[] }
+  | { kind: 'speed'; subscriberId: SubscriberId; logins: readonly string[]; vlan?: VlanChange }
   /** Sends a message to a subscriber. `values` fill the template. */
   | { kind: 'notify'; subscriberId: SubscriberId; template: string; values: Readonly<Record<string, string>> }
+
+export type VlanChange = 'ofTariff' | 'ofLogin'
 
 export type StoredEffect = { outboxId: number; effect: Effect }
 

@@ -292,6 +292,24 @@ t.test('a subscriber: access, tariff, folder, attributes, deletion', async (t) =
   )
 })
 
+t.test('a VLAN is from 1 to 4094, and live sessions follow that of their login', async (t) => {
+  const doors = await openDoors(t)
+  const { abonent, login } = await newSubscriber(doors)
+  const path = `/rest_api/v2/Users/${login.id}/`
+  const orders = () => doors.rows(`SELECT payload FROM outbox WHERE kind = 'speed' ORDER BY id`)
+  t.equal((await doors.get(path)).body.vlan, null)
+  for (const vlan of [0, 4095, 'x']) t.match(await doors.put(path, { vlan }), { status: 400, body: { vlan: [String] } })
+  t.match(await doors.put(path, { vlan: 4094 }), { status: 200, body: { vlan: 4094 } })
+  await doors.put(path, { vlan: 4094, simultaneous_use: 2 })
+  t.match(await doors.put(path, { vlan: null }), { status: 200, body: { vlan: null } })
+  const order = { subscriberId: abonent.id, logins: [login.login], vlan: 'ofLogin' }
+  t.match(await orders(), [{ payload: order }, { payload: order }])
+  t.equal((await orders()).length, 2)
+  const tarif = await doors.post('/rest_api/v2/Tarif/', { name: 'Office', price: 1, vlan: 120 })
+  t.match(tarif, { status: 201, body: { vlan: 120 } })
+  t.match(await doors.post('/rest_api/v2/Tarif/', { name: 'x', price: 1, vlan: 4095 }), { status: 400 })
+})
+
 t.test('a whole record sent back orders only what it changes', async (t) => {
   const doors = await openDoors(t)
   const { abonent, login } = await newSubscriber(doors)

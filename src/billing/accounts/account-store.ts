@@ -278,7 +278,7 @@ type PromiseFactsRow = RowOf<typeof Abonent, 'create_date'> &
   Joined<RowOf<typeof Usluga, 'enabled' | 'summa' | 'end_count_days'>>
 
 const tariffJson = (id: string) =>
-  `(SELECT json_build_object('name', name, 'price', price::text, 'walled_garden', walled_garden) FROM tarifs WHERE id = ${id})`
+  `(SELECT json_build_object('name', name, 'price', price::text, 'walled_garden', walled_garden, 'vlan', vlan) FROM tarifs WHERE id = ${id})`
 
 /** A charge that has been reversed does not count as a charge. */
 const isCharged = (key: string) => `EXISTS (SELECT FROM money_keys AS taken WHERE taken.key = ${key}
@@ -287,7 +287,7 @@ const isCharged = (key: string) => `EXISTS (SELECT FROM money_keys AS taken WHER
 const tariffText = `SELECT ${tariffJson('$1::int8')} AS old_tarif, ${tariffJson('$2::int8')} AS new_tarif,
   ${isCharged('$3')} AS month_charged, ${isCharged('$4')} AS day_charged`
 
-type TariffRow = { name: string; price: string; walled_garden: boolean }
+type TariffRow = { name: string; price: string; walled_garden: boolean; vlan: number | null }
 type TariffFactsRow = {
   old_tarif: TariffRow | null
   new_tarif: TariffRow | null
@@ -295,10 +295,11 @@ type TariffFactsRow = {
   day_charged: boolean
 }
 
-const tariffOf = ({ name, price, walled_garden }: TariffRow): Tariff => ({
+const tariffOf = ({ name, price, walled_garden, vlan }: TariffRow): Tariff => ({
   name,
   price: moneyFromUnits(price),
   walledGarden: walled_garden,
+  vlan,
 })
 
 const momentOf = (text: string | null): Date | null => (text === null ? null : momentFromText(text))

@@ -1,7 +1,7 @@
 import { type Account, isAsleep, isChargeable, reachOf, type Subscriber, settled } from '../../domain/account.ts'
 import { withBlock } from '../../domain/block.ts'
 import type { Effect } from '../../domain/effects.ts'
-import type { OperationId, SubscriberId } from '../../domain/ids.ts'
+import type { LoginId, OperationId, SubscriberId } from '../../domain/ids.ts'
 import { formatRubles, type Money, magnitude, negated, zero } from '../../domain/money.ts'
 import { isPayment, type Operation, type OperationSign, operationTypes } from '../../domain/operation.ts'
 import type { PromiseFacts, PromisePolicy } from '../../domain/promise.ts'
@@ -79,6 +79,8 @@ export function decide(
       }))
     case 'setLogin':
       return decideLogin(account, command, context)
+    case 'changeVlan':
+      return decideVlan(account, command, context)
     case 'setTerms':
       return accepted(account, { ...account, ...command.terms }, context)
     case 'sweep':
@@ -196,7 +198,14 @@ function decideTariff(
   return accepted(account, posted.account, context, {
     ...postedOperations(posted),
     audits: [audit],
-    effects: [{ kind: 'speed', subscriberId: subscriber.id, logins }],
+    effects: [
+      {
+        kind: 'speed',
+        subscriberId: subscriber.id,
+        logins,
+        ...((tariff.from?.vlan ?? null) !== (tariff.to?.vlan ?? null) && { vlan: 'ofTariff' }),
+      },
+    ],
   })
 }
 
@@ -257,7 +266,7 @@ function decideSubscriber(
 }
 
 function decideLogin(account: Account, command: CommandOf<'setLogin'>, context: DecisionContext): Decision {
-  const owner = account.subscribers.find(({ logins }) => logins.some((login) => login.id === command.loginId))
+  const owner = ownerOf(account, command.loginId)
   if (!owner) return refused('loginNotOnAccount')
   return decideSubscriber(account, owner.id, context, (subscriber) => ({
     ...subscriber,
@@ -265,6 +274,19 @@ function decideLogin(account: Account, command: CommandOf<'setLogin'>, context: 
       login.id === command.loginId ? { ...login, disabledByHand: !command.enabled } : login,
     ),
   }))
+}
+
+const ownerOf = (account: Account, id: LoginId): Subscriber | undefined =>
+  account.subscribers.find(({ logins }) => logins.some((login) => login.id === id))
+
+/** The VLAN itself is no part of the account: its live sessions are told. */
+function decideVlan(account: Account, { loginId }: CommandOf<'changeVlan'>, context: DecisionContext): Decision {
+  const owner = ownerOf(account, loginId)
+  if (!owner) return refused('loginNotOnAccount')
+  const logins = owner.logins.filter(({ id }) => id === loginId).map(({ name }) => name)
+  return accepted(account, account, context, {
+    effects: [{ kind: 'speed', subscriberId: owner.id, logins, vlan: 'ofLogin' }],
+  })
 }
 
 function decideDisconnect(account: Account, id: SubscriberId, context: DecisionContext): Decision {

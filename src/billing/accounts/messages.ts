@@ -80,6 +80,8 @@ export type AccountCommand =
   | { kind: 'removeOperation'; operationId: OperationId }
   | { kind: 'setBlock'; subscriberId: SubscriberId; reason: Exclude<BlockReason, 'debt'>; on: boolean }
   | { kind: 'setLogin'; loginId: LoginId; enabled: boolean }
+  /** Live sessions follow the VLAN of their login, which has been written. */
+  | { kind: 'changeVlan'; loginId: LoginId }
   | { kind: 'setDeleted'; subscriberId: SubscriberId; deleted: boolean }
   | { kind: 'setTerms'; terms: AccountTerms }
   /** Evaluates debt again and repairs flags that disagree (process_blocks). */

@@ -7,7 +7,12 @@ import { operationTypes } from '../../domain/operation.ts'
 import { type DecisionContext, nothingPosted, type Posted, post } from './postings.ts'
 import { withSubscriber } from './promise-decisions.ts'
 
-export type Tariff = { readonly name: string; readonly price: Money; readonly walledGarden: boolean }
+export type Tariff = {
+  readonly name: string
+  readonly price: Money
+  readonly walledGarden: boolean
+  readonly vlan: number | null
+}
 
 /** The tables' facts about a change of tariff. A tariff is null when there is none, or none with that id. */
 export type TariffFacts = {

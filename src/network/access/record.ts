@@ -26,6 +26,10 @@ export type AccessFields = {
   simultaneousUse: number
   downKbit: number
   upKbit: number
+  /** 1 to 4094; 0 or left out for none. */
+  vlan?: number
+  /** Whether the VLAN is the login's own and not its tariff's. */
+  hasOwnVlan?: boolean
   walledGarden: boolean
   /** Encoded attributes from Users.radius_reply and Tarif.radius_reply. */
   userReply: Uint8Array
@@ -99,6 +103,7 @@ export const word = {
   replacedBits: 32,
   sessionSecondsMax: 33,
   secretReplyBytes: 34,
+  vlan: 35,
 } as const
 
 /** Even, because float64 follow. */
@@ -117,6 +122,7 @@ const flag = {
   /** The password part is not the clear password but its NT hash, or the text of another hash. */
   ntHash: 256,
   hashedPassword: 512,
+  ownVlan: 1024,
 } as const
 
 /** The largest size class of a record. Replies are shortened to fit before they get here. */
@@ -199,6 +205,13 @@ export class AccessRecord implements AccessEntry {
   }
   get upKbit() {
     return this.#word(word.upKbit)
+  }
+  /** 0 for none. */
+  get vlan() {
+    return this.#word(word.vlan)
+  }
+  get hasOwnVlan() {
+    return this.#has(flag.ownVlan)
   }
   get simultaneousUse() {
     return this.#word(word.simultaneousUse)
@@ -347,12 +360,14 @@ export class AccessRecord implements AccessEntry {
     words[word.flags] =
       (password.kind === 'nt' ? flag.ntHash : password.kind === 'clear' ? 0 : flag.hashedPassword) |
       (fields.walledGarden ? flag.walledGarden : 0) |
+      (fields.hasOwnVlan ? flag.ownVlan : 0) |
       (fields.ip >= 0 ? flag.hasIp : 0) |
       (fields.ipv6Prefix ? flag.ipv6Prefix : 0) |
       (fields.delegatedIpv6Prefix ? flag.delegatedIpv6Prefix : 0)
     words[word.ip] = fields.ip >= 0 ? fields.ip | 0 : 0
     words[word.downKbit] = fields.downKbit
     words[word.upKbit] = fields.upKbit
+    words[word.vlan] = fields.vlan ?? 0
     words[word.simultaneousUse] = fields.simultaneousUse
     this.setAccess(fields.access)
     let at: number = headBytes

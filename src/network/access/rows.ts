@@ -33,6 +33,8 @@ export type AccessRow = {
   b_sys: boolean
   down_mbit: number | null
   up_mbit: number | null
+  vlan: number | null
+  tarif_vlan: number | null
   walled_garden: boolean
   tarif_reply: string | null
   account_id: string | null
@@ -66,7 +68,8 @@ SELECT u.id, u.login, u.password, host(u.ip) AS ip, u.ipv6_prefix::text AS ipv6_
   coalesce(a.organization_id, ${defaultOrganization}) AS organization_id, a.deleted, a.enabled AS abonent_enabled,
   coalesce(b.b_negbal, false) AS b_negbal, coalesce(b.b_admin, false) AS b_admin,
   coalesce(b.b_own, false) AS b_own, coalesce(b.b_sys, false) AS b_sys,
-  t.speed_mbit::float8 AS down_mbit, t.upload_mbit::float8 AS up_mbit, coalesce(t.walled_garden, false) AS walled_garden,
+  t.speed_mbit::float8 AS down_mbit, t.upload_mbit::float8 AS up_mbit, u.vlan, t.vlan AS tarif_vlan,
+  coalesce(t.walled_garden, false) AS walled_garden,
   nullif(t.radius_reply::text, '[]') AS tarif_reply,
   c.id AS account_id, c.version, ${secondsOf('c.sleep_date')} AS asleep_until,
   CASE WHEN c.unlimited AND c.ostatok < c."limit" THEN ${secondsOf('c.unlimited_date')} END AS access_end
@@ -113,6 +116,8 @@ export class RowReader {
       simultaneousUse: row.simultaneous_use,
       downKbit: down,
       upKbit: row.up_mbit === null ? down : kbit(row.up_mbit),
+      vlan: row.vlan ?? row.tarif_vlan ?? 0,
+      hasOwnVlan: row.vlan !== null,
       walledGarden: row.walled_garden,
       userReply: reply.user,
       tariffReply: reply.tariff,

@@ -3,15 +3,24 @@ import { type CompiledTemplate, compileTemplate } from './wire/answer-template.t
 
 const toList: TemplateLine[] = [{ name: 'Filter-Id', value: '{list}' }]
 
+/** RFC 3580 section 3.31. A session gets another VLAN by a new sign-in, because hardly any NAS takes one by CoA. */
+const toVlan: TemplateLine[] = [
+  { name: 'Tunnel-Type', value: 'VLAN' },
+  { name: 'Tunnel-Medium-Type', value: 'IEEE-802' },
+  { name: 'Tunnel-Private-Group-Id', value: '{vlan}' },
+]
+
 /** A template whose speed is changed by the same attributes that set it. */
 const template = (speed: readonly TemplateLine[], garden: readonly TemplateLine[] = toList): AnswerTemplate => ({
-  accept: speed,
+  accept: [...speed, ...toVlan],
   coa: speed,
   garden,
 })
 
 const ciscoRate = (direction: 'input' | 'output', way: 'up' | 'down') =>
   `rate-limit ${direction} {${way}_bit} {${way}_burst} {${way}_burst_max} conform-action transmit exceed-action drop`
+
+const accelSpeed: TemplateLine[] = [{ name: 'Filter-Id', value: '{down_kbit}/{up_kbit}' }]
 
 /** What a NAS of a type is told where it names no template of its own. */
 const builtIn: Readonly<Record<NasType, AnswerTemplate>> = {
@@ -29,18 +38,21 @@ const builtIn: Readonly<Record<NasType, AnswerTemplate>> = {
     { name: 'Huawei-Output-Average-Rate', value: '{down_bit}' },
   ]),
   juniper: template([{ name: 'ERX-Cos-Parameter-Type', value: 'T02 {down_kbit}k' }]),
-  // accel-ppp's shaper reads Filter-Id as download/upload in kbit/s, so its garden is a redirection and an ipset.
-  accel: template(
-    [{ name: 'Filter-Id', value: '{down_kbit}/{up_kbit}' }],
-    [
+  // accel-ppp's shaper reads Filter-Id as download/upload in kbit/s, so its garden is a redirection and an ipset. Its
+  // sessions come in a VLAN and are put into none.
+  accel: {
+    accept: accelSpeed,
+    coa: accelSpeed,
+    garden: [
       { name: 'L4-Redirect', value: 1 },
       { name: 'L4-Redirect-ipset', value: '{list}' },
     ],
-  ),
+  },
   generic: {
     accept: [
       { name: 'WISPr-Bandwidth-Max-Up', value: '{up_bit}' },
       { name: 'WISPr-Bandwidth-Max-Down', value: '{down_bit}' },
+      ...toVlan,
     ],
     coa: [],
     garden: toList,

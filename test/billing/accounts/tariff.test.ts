@@ -72,6 +72,20 @@ t.test('a month that has been charged is settled for the days that remain, today
   t.match((await pool.query('SELECT tarif_id FROM abonents')).rows, [{ tarif_id: '1' }])
 })
 
+t.test('the network hears of it when the tariffs differ in their VLAN', async (t) => {
+  const { change, effects, pool } = await open(t)
+  await pool.query('UPDATE tarifs SET vlan = 120 WHERE id = 2')
+  await change(2)
+  await pool.query('UPDATE tarifs SET vlan = 120')
+  await change(1)
+  await change(null)
+  const speeds = effects.filter((effect) => (effect as { kind: string }).kind === 'speed')
+  t.strictSame(
+    speeds.map((effect) => (effect as { vlan?: string }).vlan),
+    ['ofTariff', undefined, 'ofTariff'],
+  )
+})
+
 t.test('nothing is settled for what has not been charged, nor for a charge that was reversed', async (t) => {
   const { charge, change, operations, pool } = await open(t)
   await change(2)

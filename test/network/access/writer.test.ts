@@ -120,6 +120,17 @@ t.test('everything an answer needs comes from the tables', async (t) => {
   t.match(find('ivan'), { accountVersion: 6, accessEnd: end.getTime() / 1000, asleepUntil: end.getTime() / 1000 })
 })
 
+t.test('the VLAN of a login counts before that of its tariff', async (t) => {
+  const { database, access, find } = await provider(t)
+  t.match(find('ivan'), { vlan: 0, hasOwnVlan: false })
+  await database.ledger.query('UPDATE users SET vlan = 4094 WHERE id = 41; UPDATE tarifs SET vlan = 120')
+  await access.refresh({ tarifs: [30] })
+  t.match(find('ivan'), { vlan: 4094, hasOwnVlan: true })
+  t.match(find('petr'), { vlan: 120, hasOwnVlan: false })
+  await t.rejects(database.ledger.query('UPDATE users SET vlan = 4095'), /users_vlan/)
+  await t.rejects(database.ledger.query('UPDATE tarifs SET vlan = 0'), /tarifs_vlan/)
+})
+
 t.test('a refresh after a write is visible when it resolves', async (t) => {
   const { database, access, find } = await provider(t)
   await database.ledger.query(`UPDATE users SET login = 'ivan2', password = $1, ip = NULL WHERE id = 41`, [

@@ -4,6 +4,7 @@ import { nasId } from '../../../src/domain/ids.ts'
 import { templateOf } from '../../../src/network/radius/templates.ts'
 import { compileTemplate, isTemplatePart } from '../../../src/network/radius/wire/answer-template.ts'
 import { encodeReplyAttributes } from '../../../src/network/radius/wire/dictionary.ts'
+import { placeNames } from '../../../src/network/radius/wire/template-line.ts'
 import { blocksOf } from '../../../src/network/radius/worker/template-blocks.ts'
 import { openAccess } from '../access/entries.ts'
 import { nasEntry, RadiusFixture, vendorValues } from './fixture.ts'
@@ -109,6 +110,39 @@ t.test('a wrong template is refused in a sentence', async (t) => {
   t.notOk(isTemplatePart('x') || isTemplatePart([{ name: 'Filter-Id' }]) || isTemplatePart([null]))
   const both = { accept: [{ name: 'Idle-Timeout', value: 1 }], coa: [], garden: [{ name: 'Idle-Timeout', value: 2 }] }
   t.match(compileTemplate(both), { fault: /Idle-Timeout stands once/ })
+})
+
+t.test('what the places stand for', async (t) => {
+  const values = [
+    ['down_kbit', '20500'],
+    ['up_kbit', '10000'],
+    ['down_bit', '20500000'],
+    ['up_bit', '10000000'],
+    ['down_rate', '20500k'],
+    ['up_rate', '10M'],
+    ['down_burst', '3843750'],
+    ['up_burst', '1875000'],
+    ['down_burst_max', '7687500'],
+    ['up_burst_max', '3750000'],
+    ['burst', '3843750'],
+    ['vlan', '120'],
+    ['list', 'debtors'],
+  ] as const
+  t.strictSame(
+    values.map(([name]) => name),
+    placeNames,
+  )
+  for (const [name, value] of values) {
+    const template = { accept: [{ name: 'Reply-Message', value: `<{${name}}>` }], coa: [], garden: [] }
+    const { bytes } = blocksOf(templateOf({ type: 'generic', template })).block(
+      'accept',
+      20_500,
+      10_000,
+      'debtors',
+      120,
+    )
+    t.equal(Buffer.from(bytes.subarray(2)).toString(), `<${value}>`, name)
+  }
 })
 
 t.test('a speed beyond 32 bits is cut to what the attribute holds', async (t) => {

@@ -66,6 +66,7 @@ class Tarif(Table):
     enabled = models.BooleanField(default=True)
     is_public = models.BooleanField(default=False)
     description = long_text()
+    vlan = models.IntegerField(null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(4094)])
     radius_reply = models.JSONField(default=list, blank=True)
     walled_garden = models.BooleanField(default=False)
 

@@ -1,6 +1,7 @@
 import {
   boolean,
   decimal,
+  integer,
   key,
   longText,
   type Model,
@@ -11,6 +12,7 @@ import {
 } from '../../../platform/records/model.ts'
 import { Tarif } from '../../../platform/storage/entities/tarif.ts'
 import { radiusReply } from './radius-reply.ts'
+import { vlanRange } from './vlan-range.ts'
 
 export const tarif: Model = modelOf({
   name: 'Tarif',
@@ -32,6 +34,7 @@ export const tarif: Model = modelOf({
     boolean('enabled', 'In use.'),
     boolean('is_public', 'Offered to clients.'),
     longText('description', 'Description.'),
+    integer('vlan', 'VLAN of its logins that have none of their own.', vlanRange),
     radiusReply,
     boolean('walled_garden', 'Debtors are let into an address list instead of being rejected.'),
   ],

@@ -16,6 +16,7 @@ import { User } from '../../../platform/storage/entities/user.ts'
 import { abonents } from './abonents.ts'
 import { ipPull } from './ip-pull.ts'
 import { radiusReply } from './radius-reply.ts'
+import { vlanRange } from './vlan-range.ts'
 import { switches } from './switch.ts'
 
 const passwordDoc =
@@ -51,6 +52,7 @@ export const users: Model = modelOf({
     integer('switch_port', 'Port of the switch.', { min: 0 }),
     boolean('enabled', 'Access switch; a login switched off by hand stays off after an unblock.', { apart: true }),
     integer('simultaneous_use', 'Live sessions at one time.', { min: 1, max: 1000 }),
+    integer('vlan', 'VLAN; null: as the tariff says.', vlanRange),
     radiusReply,
   ],
 })

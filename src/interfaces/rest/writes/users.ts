@@ -24,7 +24,7 @@ export function userWrites(parts: RestParts): Writes {
     committed: async (saved) => {
       // Sessions that were opened with the old password or for the former subscriber must end.
       if (isAnotherClient(saved)) await parts.changed({ table: users.table, ids: [Number(saved.id)], signsOut: true })
-      return outcomeRefusal(await askAccount(parts, saved))
+      return outcomeRefusal(await askAccount(parts, saved)) ?? outcomeRefusal(await followVlan(parts, saved))
     },
     organizationOf: (client, record) => organizationOfSubscriber(client, record.abonent),
   })
@@ -80,4 +80,11 @@ async function askAccount(parts: RestParts, { id, values, before, after, call }:
     return parts.accounts.ask(current, { kind: 'setLogin', loginId: loginId(id), enabled: enabled === true }, author)
   }
   return parts.accounts.ask(current, { kind: 'sweep' }, author)
+}
+
+async function followVlan(parts: RestParts, { id, before, after, call }: Saved) {
+  if (before === null || before.vlan === after.vlan) return null
+  const account = await reading(parts, (client) => accountOfSubscriber(client, after.abonent))
+  if (account === null) return null
+  return parts.accounts.ask(accountId(account), { kind: 'changeVlan', loginId: loginId(id) }, authorOf(call))
 }

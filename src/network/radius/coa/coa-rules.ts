@@ -34,6 +34,9 @@ export const planSessionDisconnect = (nas: NasEntry, session: LiveSession): Plan
   extra: nothing,
 })
 
+/** Encoded attributes; `nothing` where the NAS is not told of VLANs; null where only a new sign-in tells the change. */
+export type SpeedChange = Uint8Array | 'nothing' | null
+
 /**
  * A CoA with a new speed for one session; null when the NAS has no attributes for it and must disconnect the session
  * instead.

@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net'
 import type { Pool } from 'pg'
 import type { Reach } from '../../../domain/account.ts'
-import type { Effect, EffectResult, OrderedEffect } from '../../../domain/effects.ts'
+import type { Effect, EffectResult, OrderedEffect, VlanChange } from '../../../domain/effects.ts'
 import type { EventOf, Events, Session } from '../../../domain/events.ts'
 import type { LoginId, OrganizationId, SubscriberId } from '../../../domain/ids.ts'
 import type { NasEntry, NasIdentity } from '../../../domain/nas.ts'
@@ -25,6 +25,7 @@ import {
   type PlannedRequest,
   planSessionDisconnect,
   planSpeed,
+  type SpeedChange,
   subjectOf,
 } from './coa-rules.ts'
 import { count, type DisconnectTally, emptyTally, sum } from './disconnect-tally.ts'
@@ -36,8 +37,8 @@ export type DisconnectParts = {
   sessions: SessionTable
   accounting: Pick<Accounting, 'endSession' | 'nasIdentity'>
   nas: () => readonly NasEntry[]
-  /** The encoded attributes with which this NAS sets the present speed of the login; null when there are none. */
-  speedAttributes: (nas: NasEntry, login: string) => Uint8Array | null
+  /** How this NAS is told the present speed and VLAN of the login. */
+  speedAttributes: (nas: NasEntry, login: string, vlan?: VlanChange) => SpeedChange
   /** Resolves when `speedAttributes` follows the last commit of the subscriber. */
   readSpeed?: (subscriber: SubscriberId) => Promise<void>
   /** How many sessions the login may have under RADIUS_SIMULTANEOUS=replace; null when no session is to be replaced. */
@@ -124,7 +125,7 @@ export class Disconnects {
       return this.#cutSessions(this.#plannedSession(effect), { outboxId, subscriberId })
     },
     speed: (effect: Extract<Effect, { kind: 'speed' }>, outboxId: number): Promise<EffectResult | null> =>
-      this.#changeSpeed(effect.logins, { outboxId, subscriberId: effect.subscriberId }),
+      this.#changeSpeed(effect, outboxId),
   }
 
   start(): Promise<void> {
@@ -229,19 +230,22 @@ export class Disconnects {
   }
 
   async #changeSpeed(
-    logins: readonly string[],
-    context: Context & { subscriberId: SubscriberId },
+    { subscriberId, logins, vlan }: Extract<Effect, { kind: 'speed' }>,
+    outboxId: number,
   ): Promise<DisconnectTally | null> {
-    const sessions = logins.flatMap((login) => this.#sessionsOf(login, context.subscriberId))
-    if (sessions.length > 0) await this.#parts.readSpeed?.(context.subscriberId)
-    const tallies = await Promise.all(sessions.map((session) => this.#changeSpeedOf(session, context)))
+    const sessions = logins.flatMap((login) => this.#sessionsOf(login, subscriberId))
+    if (sessions.length > 0) await this.#parts.readSpeed?.(subscriberId)
+    const context = { outboxId, subscriberId }
+    const tallies = await Promise.all(sessions.map((session) => this.#changeSpeedOf(session, context, vlan)))
     return tallies.reduce(sum, emptyTally)
   }
 
-  async #changeSpeedOf(session: LiveSession, context: Context): Promise<DisconnectTally | null> {
+  async #changeSpeedOf(session: LiveSession, context: Context, vlan?: VlanChange): Promise<DisconnectTally | null> {
     const nas = this.#nasOf(session)
     if (!nas) return emptyTally
-    const change = planSpeed(nas, session, this.#parts.speedAttributes(nas, session.userLogin))
+    const attributes = this.#parts.speedAttributes(nas, session.userLogin, vlan)
+    if (attributes === 'nothing') return emptyTally
+    const change = planSpeed(nas, session, attributes)
     if (change) {
       const outcome = await this.#request(change, context)
       if (outcome === null) return null

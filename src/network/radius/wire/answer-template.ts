@@ -12,8 +12,8 @@ export type TemplatePart = (typeof templateParts)[number]
 export type CompiledTemplate = Readonly<Record<TemplatePart, readonly CompiledLine[]>>
 
 const samples: readonly PlaceValues[] = [
-  { downKbit: 100_000, upKbit: 50_000, list: 'debtors' },
-  { downKbit: 0x7fff_ffff, upKbit: 1, list: 'debtors' },
+  { downKbit: 100_000, upKbit: 50_000, vlan: 1, list: 'debtors' },
+  { downKbit: 0x7fff_ffff, upKbit: 1, vlan: 4094, list: 'debtors' },
 ]
 
 /** Attributes of an Access-Accept that the program writes itself. */

@@ -4,8 +4,11 @@ import type { KnownAttribute } from './dictionary/entry.ts'
 
 /** A line with its attribute looked up, so that a worker needs no dictionary. */
 export type CompiledLine = { attribute: KnownAttribute; tag: number | null; key: AttributeKey; value: string }
-/** What the places of a line stand for. Speeds are in kbit/s as the subscriber sees them, 0 for no limit. */
-export type PlaceValues = { downKbit: number; upKbit: number; list: string }
+/**
+ * What the places of a line stand for. Speeds are in kbit/s as the subscriber sees them, 0 for no limit; 0 is no VLAN
+ * either.
+ */
+export type PlaceValues = { downKbit: number; upKbit: number; vlan: number; list: string }
 
 const integerMax = 0xffff_ffff
 /** Committed access rate: bursts of 1.5 seconds' worth of bytes, as Cisco advises. */
@@ -27,19 +30,47 @@ const speeds: Readonly<Record<string, (down: number, up: number) => string | num
   burst: (down, up) => burst(Math.max(down, up)),
 }
 
-export const placeNames: readonly string[] = [...Object.keys(speeds), 'list']
+export const placeNames: readonly string[] = [...Object.keys(speeds), 'vlan', 'list']
 
 /** A place in a value. */
 export const place = /\{([^{}]*)\}/g
-/** The attribute of a line; null where it has a place that stands for nothing, a speed without limit or no list. */
+
+/** Whether the line has this place. */
+export const hasPlace = ({ value }: CompiledLine, name: string): boolean => value.includes(`{${name}}`)
+
+/**
+ * The attributes of the lines for these values, without the lines that have a place which stands for nothing.
+ * Attributes of one tag describe one tunnel (RFC 2868 section 3), so where one of them is left out all are.
+ */
+export function renderLines(
+  lines: readonly CompiledLine[],
+  values: PlaceValues,
+): { key: AttributeKey; bytes: Uint8Array }[] {
+  const rendered = lines.map((line) => ({ line, bytes: renderLine(line, values) }))
+  const halfTunnels = new Set(rendered.flatMap(({ line, bytes }) => (isAttribute(bytes) ? [] : tunnelOf(line))))
+  return rendered.flatMap(({ line, bytes }) =>
+    isAttribute(bytes) && !tunnelOf(line).some((tag) => halfTunnels.has(tag)) ? [{ key: line.key, bytes }] : [],
+  )
+}
+
+/** Lines were tried when the template was saved; one that does not fit a speed after all is left out. */
+const isAttribute = (rendered: ReturnType<typeof renderLine>): rendered is Buffer =>
+  rendered !== null && !('fault' in rendered)
+
+/** The tag of the tunnel that the line is about; empty for any other attribute. */
+const tunnelOf = ({ attribute: { vendor, kind }, tag }: CompiledLine): readonly number[] =>
+  vendor === null && kind.startsWith('tagged') ? [tag ?? 0] : []
+
+/** The attribute of a line; null where it has a place that stands for nothing: no speed limit, no VLAN, no list. */
 export function renderLine(line: CompiledLine, values: PlaceValues): Buffer | { fault: string } | null {
   // Without an upload speed both directions have the same one, and the other way round.
   const down = values.downKbit || values.upKbit
   const up = values.upKbit || values.downKbit
   let isMissing = false
   const text = line.value.replaceAll(place, (_, name: string) => {
-    const value = name === 'list' ? values.list : (speeds[name]?.(down, up) ?? '')
-    if (value === '' || value === 0 || (name !== 'list' && down <= 0)) isMissing = true
+    const speed = speeds[name]
+    const value = speed ? speed(down, up) : name === 'vlan' ? values.vlan : values.list
+    if (value === '' || value === 0 || (speed && down <= 0)) isMissing = true
     return String(value)
   })
   if (isMissing) return null

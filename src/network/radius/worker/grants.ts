@@ -28,11 +28,11 @@ export function writeGrant(
   if (!record.replaces(attributes.acctInterimInterval)) {
     writer.integer(attributes.acctInterimInterval, Math.max(settings.interimSeconds, interimSecondsMin))
   }
-  const { downKbit, upKbit } = record
+  const { downKbit, upKbit, vlan } = record
   const list = settings.walledGardenList
-  writeBlock(writer, template.block('accept', downKbit, upKbit, list), record)
+  writeBlock(writer, template.block('accept', downKbit, upKbit, list, vlan), record)
   if (grant.walledGarden) {
-    const garden = template.block('garden', downKbit, upKbit, list)
+    const garden = template.block('garden', downKbit, upKbit, list, vlan)
     if (garden.bytes.length > 0) writer.encoded(garden.bytes)
     if ((garden.bits & record.replacedBits) !== 0) {
       writeReplyInGarden(writer, garden, record)

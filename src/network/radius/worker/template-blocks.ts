@@ -1,15 +1,23 @@
 import { LRUCache } from 'lru-cache'
 import type { CompiledTemplate, TemplatePart } from '../wire/answer-template.ts'
-import { renderLine } from '../wire/template-line.ts'
+import { hasPlace, renderLines } from '../wire/template-line.ts'
 import { type AttributeBlock, blockOf } from './attribute-block.ts'
 
-/** There are few tariffs, so this many encoded blocks of each part suffice. */
-const rememberedMax = 1000
+/** There are few tariffs, so this many encoded blocks of each part suffice, also with a VLAN for each login. */
+const rememberedMax = 4096
 
-/** The encoded attributes of one template by speed. */
+/** A block with what it was encoded for. */
+type Remembered = {
+  readonly downKbit: number
+  readonly upKbit: number
+  readonly vlan: number
+  readonly block: AttributeBlock
+}
+
+/** The encoded attributes of one template by speed and VLAN. */
 export class TemplateBlocks {
   readonly #template: CompiledTemplate
-  readonly #remembered: Readonly<Record<TemplatePart, LRUCache<number, AttributeBlock>>> = {
+  readonly #remembered: Readonly<Record<TemplatePart, LRUCache<number, Remembered>>> = {
     accept: new LRUCache({ max: rememberedMax }),
     coa: new LRUCache({ max: rememberedMax }),
     garden: new LRUCache({ max: rememberedMax }),
@@ -20,25 +28,29 @@ export class TemplateBlocks {
     this.#template = template
   }
 
-  /** Speeds are in kbit/s; `list` is that of the walled garden. */
-  block(part: TemplatePart, downKbit: number, upKbit: number, list: string): AttributeBlock {
+  /** Speeds are in kbit/s; `list` is that of the walled garden; `vlan` is 0 for none. */
+  block(part: TemplatePart, downKbit: number, upKbit: number, list: string, vlan = 0): AttributeBlock {
     if (list !== this.#list) {
       for (const blocks of Object.values(this.#remembered)) blocks.clear()
       this.#list = list
     }
-    const key = downKbit * 0x400_0000 + upKbit
+    const key = hashOf(downKbit, upKbit, vlan)
     const known = this.#remembered[part].get(key)
-    if (known) return known
-    const attributes = this.#template[part].flatMap((line) => {
-      const bytes = renderLine(line, { downKbit, upKbit, list })
-      // Lines were tried when the template was saved; one that does not fit a speed after all is left out.
-      return bytes === null || 'fault' in bytes ? [] : [{ key: line.key, bytes }]
-    })
-    const block = blockOf(attributes)
-    this.#remembered[part].set(key, block)
+    if (known && known.downKbit === downKbit && known.upKbit === upKbit && known.vlan === vlan) return known.block
+    const block = blockOf(renderLines(this.#template[part], { downKbit, upKbit, vlan, list }))
+    this.#remembered[part].set(key, { downKbit, upKbit, vlan, block })
     return block
   }
+
+  /** Whether a part tells the NAS the VLAN of a login. */
+  hasVlan(part: TemplatePart): boolean {
+    return this.#template[part].some((line) => hasPlace(line, 'vlan'))
+  }
 }
+
+/** Two tariffs with the same hash would only take each other's place. */
+const hashOf = (downKbit: number, upKbit: number, vlan: number): number =>
+  (Math.imul(downKbit, 0x9e37_79b1) ^ Math.imul(upKbit, 0x85eb_ca6b) ^ Math.imul(vlan, 0xc2b2_ae35)) | 0
 
 const known = new WeakMap<CompiledTemplate, TemplateBlocks>()
 

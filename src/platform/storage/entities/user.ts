@@ -20,8 +20,11 @@ export const User = entity('users', {
     /** Switched off by an operator; unblocking does not switch it on. */
     disabled_by_hand: boolean().default(false),
     simultaneous_use: integer().default(1),
+    /** In place of the tariff's. */
+    vlan: integer().nullable(),
     radius_reply: radiusReply(),
   },
+  checks: [{ name: 'users_vlan', expression: 'vlan BETWEEN 1 AND 4094' }],
   indexes: [
     { name: 'users_abonent', columns: ['abonent_id'] },
     { name: 'users_mac', columns: ['mac'], where: 'mac IS NOT NULL' },
