@@ -1,0 +1,115 @@
+// needs linux.uml from user-mode-linux
+// needs /usr/sbin/pppd from ppp
+import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { emptyFolder, query, until } from '../app/processes.ts'
+import { testDatabaseUrl } from '../support/database.ts'
+import { freeUdpPort } from '../support/free-port.ts'
+import { RunningProgram } from '../support/program.ts'
+import { ruble } from '../support/provider.ts'
+import { Machine, machineSkip } from './uml/machine.ts'
+import { downloaded, Pppd, uploaded } from './uml/pppd.ts'
+
+const secret = 'testing123'
+const clients = {
+  petr: { ip: '10.0.0.5', radius_reply: [] },
+  ivan: { ip: '10.0.0.6', radius_reply: [] },
+  oleg: { ip: '10.0.0.7', radius_reply: [{ name: 'Session-Timeout', value: '2' }] },
+} as const
+
+t.test('pppd signs its clients in and counts them', { skip: machineSkip }, async (t) => {
+  const machine = await Machine.boot(t, ['ppp_async', 'ppp_mppe'], ['/etc/ppp'])
+  const ports = { auth: await freeUdpPort(machine.hostIp), acct: await freeUdpPort(machine.hostIp) }
+  const clockFile = join(emptyFolder(t), 'clock')
+  writeFileSync(clockFile, Buffer.alloc(8))
+  const program = new RunningProgram({
+    DATABASE_URL: await testDatabaseUrl(t),
+    NODE_OPTIONS: `--import=${new URL('../chaos/clock-shift.ts', import.meta.url).href}`,
+    CHAOS_CLOCK: clockFile,
+    TOLLGATE_RADIUS_HOST: machine.hostIp,
+    TOLLGATE_RADIUS_AUTH_PORT: String(ports.auth),
+    TOLLGATE_RADIUS_ACCT_PORT: String(ports.acct),
+    TOLLGATE_RADIUS_WORKERS: '1',
+    TOLLGATE_SETTING_RADIUS_INTERIM_INTERVAL: '600',
+  })
+  t.teardown(async () => {
+    await program.stop()
+    program.remove()
+  })
+  await program.start()
+  const made = async (model: string, record: object) => {
+    const { status, body } = await program.rest('POST', `/rest_api/v2/${model}/`, record)
+    if (status !== 201) throw new Error(`${model} was refused: ${JSON.stringify(body)}`)
+    return body
+  }
+  const nas = await made('Nas', { name: 'pppd', ip: machine.ip, secret })
+  const tariff = await made('Tarif', { name: 'Home 100', price: 600 * ruble })
+  for (const [login, fields] of Object.entries(clients)) {
+    const abonent = await made('Abonents', { name: login, contract_number: login, tarif: tariff.id })
+    await made('Users', { abonent: abonent.id, login, password: 'word', ...fields })
+  }
+  const sessions = () =>
+    query(
+      program.databaseUrl!,
+      'SELECT login, framed_ip, input_octets, output_octets, end_reason FROM radius_sessions ORDER BY id',
+    )
+  const clock = openSync(clockFile, 'r+')
+  t.teardown(() => closeSync(clock))
+  /** The program's clock is so many seconds ahead when it looks for silent sessions. */
+  const sweepAt = async (...ahead: number[]) => {
+    for (const seconds of ahead) {
+      const bytes = Buffer.alloc(8)
+      bytes.writeDoubleLE(seconds * 1000)
+      writeSync(clock, bytes, 0, 8, 0)
+      const { status, body } = await program.rest('POST', '/admin/jobs/close_silent_sessions/run')
+      if (status !== 200) throw new Error(JSON.stringify(body))
+    }
+  }
+  const ppp = new Pppd(t, machine, secret, ports)
+  await ppp.open(Object.keys(clients))
+
+  for (const method of ['pap', 'chap', 'mschap-v2'] as const) {
+    const refused = await ppp.dial(method, 'ivan', 'wrong')
+    t.match(refused, { status: 11, text: /authentication failed for ivan|ivan failed CHAP authentication/ }, method)
+  }
+  t.strictSame(await sessions(), [], 'a wrong password')
+
+  t.match(await ppp.dial('mschap-v2', 'petr', 'word', 'require-mppe-128'), { status: 0 }, 'MS-CHAP v2')
+  t.match(await ppp.dial('chap', 'ivan', 'word'), { status: 0 }, 'CHAP')
+  t.match(await ppp.dial('pap', 'oleg', 'word'), { status: 0 }, 'PAP')
+  for (const client of ['petr', 'ivan'] as const)
+    t.match(await ppp.addressesOf(client), `inet ${clients[client].ip} peer 10.0.0.1/32`)
+  // What passes is encrypted by the keys that the server's end got in the Access-Accept.
+  await ppp.use('petr')
+  // The time of oleg may be up while nobody hears it.
+  await program.kill()
+  await program.start()
+  await ppp.use('petr')
+  await ppp.counted('oleg')
+  await until(async () => (await sessions())[2]?.end_reason !== null)
+  t.match(await sessions(), [
+    { end_reason: null },
+    { end_reason: null },
+    { login: 'oleg', end_reason: 'Session-Timeout' },
+  ])
+
+  await sweepAt(0, 500, 1000, 1500, 2000)
+  t.match(await sessions(), [{ end_reason: null }, { end_reason: null }, {}], 'a NAS that has sent no Interim-Update')
+  await program.rest('PUT', `/rest_api/v2/Nas/${nas.id}/`, { interims: 'yes' })
+  await sweepAt(2000)
+  t.match(await sessions(), [{ end_reason: 'Lost-Carrier' }, { end_reason: 'Lost-Carrier' }, {}], 'one that should')
+
+  await ppp.close('petr')
+  const { received, sent } = await ppp.counted('petr')
+  await until(async () => (await sessions())[0]?.end_reason !== 'Lost-Carrier')
+  const [petr] = await sessions()
+  t.strictSame(petr, {
+    login: 'petr',
+    framed_ip: '10.0.0.5',
+    input_octets: received,
+    output_octets: sent,
+    end_reason: 'User-Request',
+  })
+  t.ok(Number(received) > 2 * uploaded && Number(sent) > 2 * downloaded, `${received} up, ${sent} down`)
+})
