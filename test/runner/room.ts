@@ -1,7 +1,8 @@
 import { registerHooks } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import root, { type Test } from 'tap'
+import type { Test } from 'tap'
+import { failOnUncaught } from './uncaught.ts'
 
 /**
  * Runs the test files named on the command line one after the other in this process, so that modules are loaded,
@@ -10,16 +11,18 @@ import root, { type Test } from 'tap'
  */
 const fileMs = Number(process.env.TAP_TIMEOUT) * 1_000
 const scheme = 'test-of:'
-let current: Test = root
+let current: Test
 
 /** What a test file that is being loaded is given for `tap`. */
 export const currentTest = (): Test => current
 
 registerHooks({
-  resolve: (specifier, context, next) =>
-    specifier === 'tap' && /\.(test|peer)\.ts$/.test(context.parentURL ?? '')
+  resolve: (specifier, context, next) => {
+    if (specifier === 'async-hook-domain') return { url: import.meta.resolve('./uncaught.ts'), shortCircuit: true }
+    return specifier === 'tap' && /\.(test|peer)\.ts$/.test(context.parentURL ?? '')
       ? { url: scheme + context.parentURL, format: 'module', shortCircuit: true }
-      : next(specifier, context),
+      : next(specifier, context)
+  },
   load: (url, context, next) => {
     if (!url.startsWith(scheme)) return next(url, context)
     const source = `import { currentTest } from ${JSON.stringify(import.meta.url)}
@@ -28,6 +31,8 @@ export default currentTest()`
   },
 })
 
+const { default: root } = await import('tap')
+failOnUncaught(root)
 root.setTimeout(0)
 for (const file of process.argv.slice(2)) {
   void root.test(file, { timeout: fileMs }, async (t) => {
