@@ -5,7 +5,7 @@ import { ManualClock } from '../../../src/platform/actors/clock.ts'
 import { coaLimits } from '../../../src/network/radius/coa/coa-limits.ts'
 import { packet, startOfTime } from '../../support/accounting.ts'
 import { startCoaFixture } from '../../support/coa.ts'
-import type { FakeNas } from '../../support/nas.ts'
+import type { CoaSeen, FakeNas } from '../../support/nas.ts'
 
 const userName = 1
 const nasIpAddress = 4
@@ -91,6 +91,27 @@ t.test('a NAK closes nothing, unless the NAS of the session answers with Error-C
   allNas[0]!.answer = () => ({ nak: 503 })
   await cut(['ivan'])
   t.match(await accounting.rows(), [{ end_reason: 'Disconnect-NAK' }])
+})
+
+t.test('a NAS that refuses an attribute is asked by Acct-Session-Id only', async (t) => {
+  const { accounting, allNas, cut, answers } = await startCoaFixture(t)
+  const [nas] = allNas
+  await accounting.send(packet('start', { id: 'S1', ip: '10.1.2.3', more: [[nasPort, 77]] }))
+  const refused = ({ integer }: CoaSeen) => integer(nasPort) !== null || integer(framedIp) !== null
+  nas!.answer = (request) => (refused(request) ? { nak: 401 } : 'ack')
+  t.same(await cut(['ivan']), { ack: 1, nak: 0, noAnswer: 0 })
+  t.same(
+    nas!.seen[1]!.attributes.map(({ type }) => type),
+    [80, userName, acctSessionId, eventTimestamp],
+  )
+  t.match(await answers(), [{ result: 'ack', error_cause: null }], 'as one')
+  t.match(await accounting.rows(), [{ end_reason: 'Disconnect-ACK' }])
+
+  await accounting.send(packet('start', { id: 'S2', ip: '10.1.2.3' }))
+  nas!.answer = () => ({ nak: 401 })
+  t.same(await cut(['ivan']), { ack: 0, nak: 1, noAnswer: 0 })
+  t.equal(nas!.seen.length, 4, 'asked no third time')
+  t.equal(accounting.sessions.size, 1)
 })
 
 t.test('a NAS that acknowledges a session whose Start came meanwhile has cut it', async (t) => {

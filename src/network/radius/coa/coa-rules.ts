@@ -61,8 +61,24 @@ export const subjectOf = ({ session }: PlannedRequest, nasIdentity: NasIdentity)
   session: { acctSessionId: session.acctSessionId, ip: session.ip, nasPort: session.nasPort },
 })
 
-/** Error-Cause "Session Context Not Found", RFC 5176 section 3.6. */
+/** Error-Causes, RFC 5176 section 3.6. */
+const unsupportedAttribute = 401
 const sessionContextNotFound = 503
+
+/**
+ * What a NAS that refuses a Disconnect for an attribute is asked in its place: to disconnect the session by its
+ * Acct-Session-Id only, because hostapd reports NAS-Port and Framed-IP-Address but does not take them in a Disconnect.
+ * Null when the answer was another or there is nothing to leave out.
+ */
+export function subjectAfter(
+  { kind, subject }: { kind: CoaRequestKind; subject: CoaSubject },
+  outcome: CoaOutcome | null,
+): CoaSubject | null {
+  const { session } = subject
+  if (kind !== 'disconnect' || outcome?.errorCause !== unsupportedAttribute || session === null) return null
+  if (session.ip === null && session.nasPort === null) return null
+  return { ...subject, session: { ...session, ip: null, nasPort: null } }
+}
 
 /** The END_REASON that the outcome of a Disconnect gives the session; null leaves it live. Contract section 6. */
 export function endReasonAfter({ result, errorCause }: CoaOutcome, heldSession: boolean): string | null {

@@ -26,6 +26,7 @@ import {
   planSessionDisconnect,
   planSpeed,
   type SpeedChange,
+  subjectAfter,
   subjectOf,
 } from './coa-rules.ts'
 import { count, type DisconnectTally, emptyTally, sum } from './disconnect-tally.ts'
@@ -336,8 +337,10 @@ export class Disconnects {
 
   async #request(planned: PlannedRequest, context: Context): Promise<CoaOutcome | null> {
     const { kind, nas, address, session, extra } = planned
-    const subject = subjectOf(planned, this.#identityOf(nas))
-    const outcome = await this.#client.send({ kind, nas, address, subject, extra })
+    const request = { kind, nas, address, subject: subjectOf(planned, this.#identityOf(nas)), extra }
+    let outcome = await this.#client.send(request)
+    const subject = subjectAfter(request, outcome)
+    if (subject) outcome = await this.#client.send({ ...request, subject })
     if (outcome === null) return null
     await new Promise<void>((kept) => this.#take({ kind, nas, login: session.login, session }, outcome, context, kept))
     return outcome
