@@ -10,15 +10,10 @@ const secret = 'testing123'
 
 t.test("a client of EAP is refused by EAP-Failure, which wpa_supplicant's own tester accepts", async (t) => {
   const program = await openProgram(t)
-  const made = async (model: string, record: object) => {
-    const { status, body } = await program.rest('POST', `/rest_api/v2/${model}/`, record)
-    if (status !== 201) throw new Error(`${model} was refused: ${JSON.stringify(body)}`)
-    return body
-  }
-  await made('Nas', { name: 'switch', ip: '127.0.0.1', secret })
-  const tariff = await made('Tarif', { name: 'Home 100', price: 600 * ruble })
-  const abonent = await made('Abonents', { name: 'Ivan', contract_number: '1', tarif: tariff.id })
-  await made('Users', { abonent: abonent.id, login: 'ivan', password: 'word' })
+  await program.create('Nas', { name: 'switch', ip: '127.0.0.1', secret })
+  const tariff = await program.create('Tarif', { name: 'Home 100', price: 600 * ruble })
+  const abonent = await program.create('Abonents', { name: 'Ivan', contract_number: '1', tarif: tariff.id })
+  await program.create('Users', { abonent: abonent.id, login: 'ivan', password: 'word' })
   const client = join(emptyFolder(t), 'client.conf')
   writeFileSync(client, 'network={\n key_mgmt=WPA-EAP\n eap=MD5\n identity="ivan"\n password="word"\n}\n')
   // Its own limit is as long as the test's, so that only an answer ends it.

@@ -40,15 +40,10 @@ t.test('pam_radius_auth signs in and accounts for its session', async (t) => {
     TOLLGATE_RADIUS_AUTH_PORT: String(auth),
     TOLLGATE_RADIUS_ACCT_PORT: String(acct),
   })
-  const made = async (model: string, record: object) => {
-    const { status, body } = await program.rest('POST', `/rest_api/v2/${model}/`, record)
-    if (status !== 201) throw new Error(`${model} was refused: ${JSON.stringify(body)}`)
-    return body
-  }
-  await made('Nas', { name: 'gate', ip: '127.0.0.1', secret })
-  const tariff = await made('Tarif', { name: 'Home 100', price: 600 * ruble })
-  const abonent = await made('Abonents', { name: 'Ivan', contract_number: '1', tarif: tariff.id })
-  await made('Users', { abonent: abonent.id, login: 'ivan', password: 'word' })
+  await program.create('Nas', { name: 'gate', ip: '127.0.0.1', secret })
+  const tariff = await program.create('Tarif', { name: 'Home 100', price: 600 * ruble })
+  const abonent = await program.create('Abonents', { name: 'Ivan', contract_number: '1', tarif: tariff.id })
+  await program.create('Users', { abonent: abonent.id, login: 'ivan', password: 'word' })
   const signIn = service(t, auth)
   // The module asks the port behind the one it is given for accounting.
   const account = service(t, acct - 1)
@@ -69,6 +64,6 @@ t.test('pam_radius_auth signs in and accounts for its session', async (t) => {
   await program.stop()
   await program.start()
   t.match(await signIn('word', 'tollgate', 'authenticate'), /successfully authenticated/)
-  await made('FinanceOperations', { account: abonent.account, op_type: 9, op_summa: ruble })
+  await program.create('FinanceOperations', { account: abonent.account, op_type: 9, op_summa: ruble })
   t.match(await signIn('word', 'tollgate', 'authenticate'), /Authentication failure/, 'a debtor')
 })

@@ -11,7 +11,6 @@ import { query } from '../app/processes.ts'
 import { FakeNas } from '../support/nas.ts'
 import { openProgram } from '../support/opened-program.ts'
 import { ruble } from '../support/provider.ts'
-import { fetch } from '../support/published.ts'
 import { radclient } from '../support/radclient.ts'
 import { freeUdpPort } from '../support/free-port.ts'
 
@@ -164,16 +163,11 @@ t.test('two NAS behind FreeRADIUS are two, and a Disconnect comes back through i
   }
   await startProxy(t, ports, sites)
 
-  const made = async (model: string, record: object) => {
-    const { status, body } = await program.rest('POST', `/rest_api/v2/${model}/`, record)
-    if (status !== 201) throw new Error(`${model} was refused: ${JSON.stringify(body)}`)
-    return body
-  }
-  const nas = await made('Nas', { name: 'proxy', ip: proxyIp, secret, coa_port: ports.coa })
-  const tariff = await made('Tarif', { name: 'Home 100', price: 600 * ruble })
+  const nas = await program.create('Nas', { name: 'proxy', ip: proxyIp, secret, coa_port: ports.coa })
+  const tariff = await program.create('Tarif', { name: 'Home 100', price: 600 * ruble })
   for (const [login, ip] of Object.entries({ ivan: '10.0.0.5', oleg: '10.0.0.6' })) {
-    const abonent = await made('Abonents', { name: login, contract_number: login, tarif: tariff.id })
-    await made('Users', { abonent: abonent.id, login, password: 'word', ip })
+    const abonent = await program.create('Abonents', { name: login, contract_number: login, tarif: tariff.id })
+    await program.create('Users', { abonent: abonent.id, login, password: 'word', ip })
   }
 
   const named = (site: Site) => [`NAS-IP-Address = ${addresses[site]}`, `NAS-Identifier = "${site}"`]
@@ -211,12 +205,7 @@ t.test('two NAS behind FreeRADIUS are two, and a Disconnect comes back through i
   await account('west', 'west', 'Accounting-On')
   t.match(await sessions(), [{ end_reason: 'NAS-Reboot' }, { end_reason: null }], 'one NAS has started anew')
 
-  const cut = await fetch(`${program.address.http}/system_api/sessions/disconnect/`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-System-Password': secret },
-    body: JSON.stringify({ login: 'oleg' }),
-  })
-  t.match(await cut.json(), { status: 'ok', sent: 1 })
+  t.match(await program.system('sessions/disconnect/', { login: 'oleg' }, secret), { status: 'ok', sent: 1 })
   const [asked] = await sites.east.received(1)
   t.match([asked!.code, asked!.authentic, asked!.text(1), asked!.text(44)], [40, true, 'oleg', '1'])
   t.equal(asked!.text(32), 'east')

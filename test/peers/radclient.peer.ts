@@ -16,15 +16,10 @@ const quoted = JSON.stringify(password)
 t.test('radclient and Tollgate understand each other', async (t) => {
   const program = await openProgram(t)
   const { authPort, acctPort } = program.address
-  const made = async (model: string, record: object) => {
-    const { status, body } = await program.rest('POST', `/rest_api/v2/${model}/`, record)
-    if (status !== 201) throw new Error(`${model} was refused: ${JSON.stringify(body)}`)
-    return body
-  }
-  await made('Nas', { name: 'peer', ip: '127.0.0.1', secret, nas_type: 'mikrotik' })
-  const tariff = await made('Tarif', { name: 'Home 100', price: 600 * ruble, speed_mbit: 100 })
-  const abonent = await made('Abonents', { name: 'Ivan', contract_number: '1', tarif: tariff.id })
-  await made('Users', { abonent: abonent.id, login, password, ip: '10.0.0.5', simultaneous_use: 2 })
+  await program.create('Nas', { name: 'peer', ip: '127.0.0.1', secret, nas_type: 'mikrotik' })
+  const tariff = await program.create('Tarif', { name: 'Home 100', price: 600 * ruble, speed_mbit: 100 })
+  const abonent = await program.create('Abonents', { name: 'Ivan', contract_number: '1', tarif: tariff.id })
+  await program.create('Users', { abonent: abonent.id, login, password, ip: '10.0.0.5', simultaneous_use: 2 })
   const auth = (...attributes: readonly string[]) => radclient(authPort, 'auth', [named, ...attributes])
   const pap = () => auth(`User-Password = ${quoted}`, signed)
 
@@ -94,7 +89,8 @@ t.test('radclient and Tollgate understand each other', async (t) => {
   })
 
   await t.test('money closes the line and opens it', async (t) => {
-    const post = (op_type: number) => made('FinanceOperations', { account: abonent.account, op_type, op_summa: ruble })
+    const post = (op_type: number) =>
+      program.create('FinanceOperations', { account: abonent.account, op_type, op_summa: ruble })
     await post(9)
     t.match(await pap(), { received: 'Access-Reject', attributes: { 'Reply-Message': /^blocked: negative balance/ } })
     await post(7)

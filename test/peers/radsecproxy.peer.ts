@@ -1,17 +1,15 @@
 // needs radsecproxy from radsecproxy
 // needs radclient from freeradius-utils
 // needs openssl from openssl
-import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { emptyFolder, Process, query } from '../app/processes.ts'
+import { makeCertificate } from '../support/certificate.ts'
 import { freeTcpPort, freeUdpPort } from '../support/free-port.ts'
 import { FakeNas } from '../support/nas.ts'
 import { openProgram } from '../support/opened-program.ts'
 import { ruble } from '../support/provider.ts'
-import { fetch } from '../support/published.ts'
 import { radclient } from '../support/radclient.ts'
 
 /**
@@ -85,9 +83,7 @@ realm * {
 /** Resolves when both serve; the one in the east has reached the other by then. */
 async function startProxies(t: Test, ports: Ports): Promise<void> {
   const folder = emptyFolder(t)
-  const key = ['-nodes', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-keyout', 'key.pem']
-  const request = ['req', '-x509', '-subj', '/CN=proxy', '-out', 'certificate.pem', ...key]
-  await promisify(execFile)('openssl', request, { cwd: folder })
+  await makeCertificate(folder, 'proxy')
   for (const [name, text] of Object.entries(configurations(folder, ports))) {
     const path = join(folder, `${name}.conf`)
     writeFileSync(path, text)
@@ -109,16 +105,18 @@ t.test('two NAS behind radsecproxy, one by UDP and one by TLS, are told apart', 
     ...tollgate,
   }
   await startProxies(t, ports)
-  const made = async (model: string, record: object) => {
-    const { status, body } = await program.rest('POST', `/rest_api/v2/${model}/`, record)
-    if (status !== 201) throw new Error(`${model} was refused: ${JSON.stringify(body)}`)
-    return body
-  }
   const openNas = async (identifier: string, ip: string) => {
     const nas = await FakeNas.start({ ip })
     t.teardown(() => nas.close())
     nas.entry.secret = secret
-    await made('Nas', { name: identifier, ip: proxyIp, identifier, secret, coa_ip: ip, coa_port: nas.entry.coaPort })
+    await program.create('Nas', {
+      name: identifier,
+      ip: proxyIp,
+      identifier,
+      secret,
+      coa_ip: ip,
+      coa_port: nas.entry.coaPort,
+    })
     return nas
   }
   const sites = {
@@ -135,10 +133,10 @@ t.test('two NAS behind radsecproxy, one by UDP and one by TLS, are told apart', 
       nas: await openNas('east', '127.0.0.67'),
     },
   }
-  const tariff = await made('Tarif', { name: 'Home 100', price: 600 * ruble })
+  const tariff = await program.create('Tarif', { name: 'Home 100', price: 600 * ruble })
   for (const { login, ip } of Object.values(sites)) {
-    const abonent = await made('Abonents', { name: login, contract_number: login, tarif: tariff.id })
-    await made('Users', { abonent: abonent.id, login, password: 'word', ip })
+    const abonent = await program.create('Abonents', { name: login, contract_number: login, tarif: tariff.id })
+    await program.create('Users', { abonent: abonent.id, login, password: 'word', ip })
   }
   const ask = (site: keyof typeof sites, kind: 'auth' | 'acct', ...more: string[]) => {
     const { login, at } = sites[site]
@@ -172,12 +170,7 @@ t.test('two NAS behind radsecproxy, one by UDP and one by TLS, are told apart', 
     { login: 'oleg', nas_identifier: 'east', input_octets: '8', end_reason: null },
   ])
 
-  const cut = await fetch(`${program.address.http}/system_api/sessions/disconnect/`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-System-Password': secret },
-    body: JSON.stringify({ login: 'oleg' }),
-  })
-  t.match(await cut.json(), { status: 'ok' })
+  t.match(await program.system('sessions/disconnect/', { login: 'oleg' }, secret), { status: 'ok' })
   const [asked] = await sites.east.nas.received(1)
   t.match([asked!.code, asked!.authentic, asked!.text(1), asked!.text(44)], [40, true, 'oleg', '1'])
   await account('east', 'Stop', ...octets(9), 'Acct-Terminate-Cause = Admin-Reset')

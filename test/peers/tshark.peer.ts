@@ -15,7 +15,6 @@ import { Capture, type Endpoint } from '../support/capture.ts'
 import { type OpenedProgram, openProgram } from '../support/opened-program.ts'
 import type { Json } from '../support/program.ts'
 import { linePassword as password, ruble } from '../support/provider.ts'
-import { fetch } from '../support/published.ts'
 
 /** Every NAS type asks everything there is; what was sent and answered is read by Wireshark's decoder. */
 
@@ -129,27 +128,22 @@ const mac = '02:00:00:00:00:07'
 
 /** A login of each kind, and a NAS of each type. */
 async function provide(t: Test, program: OpenedProgram, capture: Capture) {
-  const made = async (model: string, record: object) => {
-    const { status, body } = await program.rest('POST', `/rest_api/v2/${model}/`, record)
-    if (status !== 201) throw new Error(`${model} was refused: ${JSON.stringify(body)}`)
-    return body
-  }
   const nas = await Promise.all(
     nasTypes.map(async (type, at) => {
       const ip = `127.0.0.${80 + at}`
       const answering = await AnsweringNas.open(t, ip, at % 2 === 1, capture)
-      await made('Nas', { name: type, ip, secret, nas_type: type, coa_port: answering.port })
+      await program.create('Nas', { name: type, ip, secret, nas_type: type, coa_port: answering.port })
       return { ip, type, answering }
     }),
   )
   const tariff = { name: 'Home', price: 600 * ruble, speed_mbit: 100 }
-  const home = await made('Tarif', tariff)
-  const garden = await made('Tarif', { ...tariff, name: 'Garden', walled_garden: true })
-  const faster = await made('Tarif', { ...tariff, name: 'Faster', speed_mbit: 200 })
-  const many = await made('Tarif', { ...tariff, name: 'Many', radius_reply: manyAttributes })
+  const home = await program.create('Tarif', tariff)
+  const garden = await program.create('Tarif', { ...tariff, name: 'Garden', walled_garden: true })
+  const faster = await program.create('Tarif', { ...tariff, name: 'Faster', speed_mbit: 200 })
+  const many = await program.create('Tarif', { ...tariff, name: 'Many', radius_reply: manyAttributes })
   const login = async (name: string, tarif: { id: number }, more: object = {}) => {
-    const abonent = await made('Abonents', { name, contract_number: name, tarif: tarif.id })
-    await made('Users', { abonent: abonent.id, login: name, password, simultaneous_use: 1000, ...more })
+    const abonent = await program.create('Abonents', { name, contract_number: name, tarif: tarif.id })
+    await program.create('Users', { abonent: abonent.id, login: name, password, simultaneous_use: 1000, ...more })
     return abonent
   }
   const prefixes = { ipv6_prefix: '2001:db8:1::/64', delegated_ipv6_prefix: '2001:db8:100::/56' }
@@ -157,7 +151,7 @@ async function provide(t: Test, program: OpenedProgram, capture: Capture) {
   await login('many', many)
   await login('station', home, { mac })
   for (const debtor of [await login('debtor', home), await login('guest', garden)])
-    await made('FinanceOperations', { account: debtor.account, op_type: 9, op_summa: ruble })
+    await program.create('FinanceOperations', { account: debtor.account, op_type: 9, op_summa: ruble })
   return { nas, open, faster }
 }
 
@@ -258,9 +252,7 @@ t.test('Wireshark finds nothing malformed and nothing wrongly signed, of any NAS
   t.equal(changed.status, 200, 'a faster tariff', changed)
   // Those that know no CoA for the speed get a Disconnect.
   await Promise.all(nas.map(({ type, answering }) => answering.received(type === 'generic' ? 40 : 43)))
-  const system = { 'Content-Type': 'application/json', 'X-System-Password': secret }
-  const body = JSON.stringify({ login: 'open' })
-  await fetch(`${program.address.http}/system_api/sessions/disconnect/`, { method: 'POST', headers: system, body })
+  await program.system('sessions/disconnect/', { login: 'open' }, secret)
   await Promise.all(nas.map(({ answering }) => answering.received(40)))
 
   const frames = await readByTshark(t, capture)

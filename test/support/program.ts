@@ -72,6 +72,23 @@ export abstract class TestProgram {
     return { status: response.status, body: text ? JSON.parse(text) : null }
   }
 
+  /** Makes a record of this model by REST, and resolves with it. */
+  async create(model: string, record: object): Promise<Json> {
+    const { status, body } = await this.rest('POST', `/rest_api/v2/${model}/`, record)
+    if (status !== 201) throw new Error(`${model} was refused: ${JSON.stringify(body)}`)
+    return body
+  }
+
+  /** Asks the System API, whose password the test has set. */
+  async system(path: string, body: object, password: string): Promise<Json> {
+    const response = await fetch(`${this.address.http}/system_api/${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-System-Password': password },
+      body: JSON.stringify(body),
+    })
+    return await response.json()
+  }
+
   remove(): void {
     rmSync(this.dataDir, { recursive: true, force: true })
   }
