@@ -113,7 +113,7 @@ export class Orders {
 
   constructor(pool: Pick<Pool, 'query'>) {
     this.#pool = pool
-    this.#ordered = new BatchedReads((ids) => this.#readOrdered(ids), batchingMs)
+    this.#ordered = new BatchedReads((ids) => this.#readOrdered(ids), { paceMs: batchingMs })
   }
 
   /**

@@ -6,7 +6,13 @@ import { recordSql } from '../../platform/records/record-sql.ts'
 import { notFound } from '../../platform/records/refusals.ts'
 import { jsonText, refusalReply } from './replies.ts'
 
-/** Reads whole records of a model. GETs that arrive at the same moment are served by one statement. */
+/**
+ * Several small statements, so that PostgreSQL reads the records of some while the answers to others are written. In
+ * one statement all callers would wait for PostgreSQL, and then PostgreSQL for all of them.
+ */
+const batches = { batchMax: 24, inFlightMax: 3 }
+
+/** Reads whole records of a model. GETs that arrive at the same moment share statements. */
 export class RecordReads {
   readonly #batched: BatchedReads<string, string>
 
@@ -19,7 +25,7 @@ export class RecordReads {
         ...{ name, text, values, rowMode: 'array' },
       })
       return new Map(rows)
-    })
+    }, batches)
   }
 
   async reply(id: string): Promise<Reply> {

@@ -59,13 +59,37 @@ t.test('a statement that fails rejects its own askers only', async (t) => {
 
 t.test('with a pace, single questions of one after another go together', async (t) => {
   const asked: number[][] = []
-  const reads = new BatchedReads<number, number>(async (keys) => {
+  const read = async (keys: readonly number[]) => {
     asked.push([...keys])
     return new Map(keys.map((key) => [key, key]))
-  }, 1_000)
+  }
+  const reads = new BatchedReads<number, number>(read, { paceMs: 1_000 })
   t.equal(await reads.get(1), 1, 'the first does not wait')
   const second = reads.get(2)
   await new Promise((resolve) => setImmediate(resolve))
   t.strictSame(await Promise.all([second, reads.get(3)]), [2, 3])
   t.strictSame(asked, [[1], [2, 3]])
+})
+
+t.test('what arrives at once is divided among several small statements, if its owner wants that', async (t) => {
+  const answer: (() => void)[] = []
+  const asked: number[][] = []
+  const read = async (keys: readonly number[]) => {
+    asked.push([...keys])
+    await new Promise<void>((resolve) => answer.push(resolve))
+    return new Map(keys.map((key) => [key, -key]))
+  }
+  const reads = new BatchedReads<number, number>(read, { batchMax: 2, inFlightMax: 3 })
+  const answers = Promise.all([1, 2, 3, 4, 5, 6, 7].map((key) => reads.get(key)))
+  await new Promise((resolve) => setImmediate(resolve))
+  t.strictSame(asked, [
+    [1, 2],
+    [3, 4],
+    [5, 6],
+  ])
+  for (const tell of answer.splice(0)) tell()
+  while (answer.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  for (const tell of answer.splice(0)) tell()
+  t.strictSame(await answers, [-1, -2, -3, -4, -5, -6, -7])
+  t.strictSame(asked.at(-1), [7])
 })
