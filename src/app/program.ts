@@ -1,4 +1,4 @@
-import { systemClock } from '../platform/actors/clock.ts'
+import { type Clock, systemClock } from '../platform/actors/clock.ts'
 import type { Log } from '../platform/log.ts'
 import { startMetricsServer } from '../platform/metrics/server.ts'
 import { ensureFirstStaff } from '../platform/staff/staff-table.ts'
@@ -15,7 +15,13 @@ import { showOutside } from './observation.ts'
 import { type OfficeWaits, openOffice, startOffice } from './office.ts'
 import { Stops } from './stops.ts'
 
-export type ProgramOrder = { config: Config; log: Log; databaseUrl: string; databaseLimits?: DatabaseLimits }
+export type ProgramOrder = {
+  config: Config
+  log: Log
+  databaseUrl: string
+  databaseLimits?: DatabaseLimits
+  clock?: Clock
+}
 
 /** Every part of the program, under its own name. */
 export type Parts = Inside & Doors
@@ -30,14 +36,15 @@ export type Program = {
 const databasePatienceMs = 3_000
 
 /** The whole program: opened, then started. */
-export async function startProgram({ config, log, databaseUrl, databaseLimits }: ProgramOrder): Promise<Program> {
+export async function startProgram(order: ProgramOrder): Promise<Program> {
+  const { config, log, databaseUrl, databaseLimits, clock = systemClock } = order
   const stops = new Stops()
   const onStop = stops.add
   return stops.unlessItFails(async () => {
     await migrate({ url: databaseUrl, log })
     const database = await openDatabase({ url: databaseUrl, log, ...(databaseLimits && { limits: databaseLimits }) })
     onStop(() => database.close())
-    const parts = await openParts({ config, log, clock: systemClock, database, onStop })
+    const parts = await openParts({ config, log, clock, database, onStop })
     const addresses = await startParts(parts)
     return { addresses, parts, stop: () => stops.stop() }
   })

@@ -1,9 +1,11 @@
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
 import { Process } from '../app/processes.ts'
 import { freeUdpPort } from './free-port.ts'
+import { signalIfThere } from './own-server.ts'
 
 const run = promisify(execFile)
 
@@ -15,6 +17,8 @@ const mayOpen =
 export const machinesMissing: string | false = mayOpen
   ? false
   : 'Left out: network namespaces with a veth pair need root, unshare and ip.'
+export const tunnelsMissing: string | false =
+  machinesMissing || (existsSync('/dev/net/tun') ? false : 'Left out: there is no /dev/net/tun.')
 
 /**
  * A network namespace, as another machine on the network of this one. It and its interfaces are gone when the test is
@@ -50,7 +54,18 @@ export class Machine {
   /** A program that runs on. */
   start(t: Test, program: string, ...args: string[]): Process {
     const [command, ...more] = this.#within(program, args)
-    return new Process(t, ['--pdeathsig', 'KILL', command!, ...more], {}, 'setpriv')
+    const started = new Process(t, ['--pdeathsig', 'KILL', command!, ...more], {}, 'setpriv')
+    t.teardown(() => this.#endPrograms())
+    return started
+  }
+
+  /** Also those that another program has started; what they hold open would keep that one from being over. */
+  #endPrograms(): void {
+    const network = networkOf(this.pid)
+    for (const name of readdirSync('/proc')) {
+      const pid = Number(name)
+      if (pid > 0 && pid !== this.pid && networkOf(pid) === network) signalIfThere(pid, 'SIGKILL')
+    }
   }
 
   /** A cable between two machines; each end has the name by which that machine knows it, and an address unless null. */
@@ -85,5 +100,14 @@ export class Machine {
 
   #within(program: string, args: readonly string[]): string[] {
     return ['nsenter', `--net=/proc/${this.pid}/ns/net`, program, ...args]
+  }
+}
+
+/** Null for a process that has ended meanwhile. */
+function networkOf(pid: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/net`)
+  } catch {
+    return null
   }
 }

@@ -1,5 +1,6 @@
 import { readConfig } from '../../src/app/config.ts'
-import { type Program, startProgram } from '../../src/app/program.ts'
+import { type Parts, type Program, startProgram } from '../../src/app/program.ts'
+import { type Clock, systemClock } from '../../src/platform/actors/clock.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { patientLimits, testDatabaseUrl } from './database.ts'
 import { TestProgram } from './program.ts'
@@ -11,8 +12,9 @@ import { TestProgram } from './program.ts'
 export async function openProgram(
   t: { teardown(deed: () => unknown): unknown },
   env: NodeJS.ProcessEnv = {},
+  clock: Clock = systemClock,
 ): Promise<OpenedProgram> {
-  const program = new OpenedProgram({ ...env, DATABASE_URL: env.DATABASE_URL ?? (await testDatabaseUrl(t)) })
+  const program = new OpenedProgram({ ...env, DATABASE_URL: env.DATABASE_URL ?? (await testDatabaseUrl(t)) }, clock)
   t.teardown(async () => {
     await program.stop()
     program.remove()
@@ -22,7 +24,18 @@ export async function openProgram(
 
 /** For tests that do not kill it: the database must be there. */
 export class OpenedProgram extends TestProgram {
+  readonly #clock: Clock
   #program: Program | null = null
+
+  constructor(env: NodeJS.ProcessEnv, clock: Clock) {
+    super(env)
+    this.#clock = clock
+  }
+
+  /** Of a program that runs. */
+  get parts(): Parts {
+    return this.#program!.parts
+  }
 
   override async launch(): Promise<void> {
     const reading = readConfig(this.env)
@@ -32,6 +45,7 @@ export class OpenedProgram extends TestProgram {
     this.#program = await startProgram({
       config: reading.config,
       log,
+      clock: this.#clock,
       databaseUrl: this.databaseUrl!,
       databaseLimits: patientLimits,
     })

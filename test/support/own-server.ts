@@ -41,7 +41,7 @@ const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
 
 /** A process of a connection may end between the look at the list and the signal. */
-function signalIfThere(pid: number, name: NodeJS.Signals): void {
+export function signalIfThere(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch (error) {
