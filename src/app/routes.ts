@@ -6,6 +6,7 @@ import { finopsRoutes } from '../interfaces/admin/finops/routes.ts'
 import { ajaxRoutes } from '../interfaces/admin/network/ajax.ts'
 import { nasTestRoutes } from '../interfaces/admin/network/nas-test.ts'
 import { ReverseLookup } from '../interfaces/admin/network/reverse-lookup.ts'
+import { nasTemplateRoutes } from '../interfaces/admin/network/templates.ts'
 import { watchRoutes } from '../interfaces/admin/network/watch.ts'
 import { documentRoutes } from '../interfaces/admin/documents/documents.ts'
 import { fiscalRoutes } from '../interfaces/admin/documents/fiscal.ts'
@@ -112,6 +113,7 @@ function staffRoutes(inside: Inside, { signIn }: Entrance, rest: Rest): readonly
     ...homeRoutes(),
     ...watchRoutes(),
     ...ajaxRoutes({ ...rest, pools: access.pools, sessions, reverseLookup: new ReverseLookup() }),
+    ...nasTemplateRoutes(rest),
     ...nasTestRoutes({ access, disconnects, preview, clock }),
     ...sormRoutes(rest),
     ...userAttributeRoutes(rest),

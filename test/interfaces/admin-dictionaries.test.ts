@@ -153,15 +153,25 @@ t.test('a template of answers is tried when it is saved, and its NAS follow it',
   const made = await root.post(path, { name: 'Hotspot', nas_type: 'mikrotik', accept })
   t.match(made.body, { ok: true, accept, coa: [], garden: [], comment: null })
   const { id } = made.body
-  const faults: [object, RegExp][] = [
-    [{ accept: [{ name: 'No-Such', value: 1 }] }, /There is no RADIUS attribute "No-Such"/],
-    [{ coa: [{ name: 'Filter-Id', value: '{speed}' }] }, /Filter-Id: \{speed\} is no place/],
-    [{ garden: [{ name: 'Mikrotik-Rate-Limit', value: '1M/1M' }] }, /Mikrotik-Rate-Limit stands once/],
+  const good = { name: 'Filter-Id', value: '{list}' }
+  const faults: [object, RegExp, object?][] = [
+    [
+      { accept: [{ name: 'No-Such', value: 1 }] },
+      /There is no RADIUS attribute "No-Such"/,
+      { part: 'accept', line: 0 },
+    ],
+    [{ coa: [good, { name: 'Filter-Id', value: '{speed}' }] }, /\{speed\} is no place/, { part: 'coa', line: 1 }],
+    [
+      { garden: [good, good, { name: 'Mikrotik-Rate-Limit', value: '1M/1M' }] },
+      /Mikrotik-Rate-Limit stands once/,
+      { part: 'garden', line: 2 },
+    ],
     [{ accept: [{ name: 'Framed-IP-Address', value: '10.0.0.1' }] }, /is written by the program itself/],
     [{ accept: 'x' }, /It must be a list of/],
   ]
-  for (const [change, error] of faults) {
-    t.match(await root.post(dictionary('nas_templates', id), change), { status: 400, body: { ok: false, error } })
+  for (const [change, error, where] of faults) {
+    const refused = { status: 400, body: { ok: false, error, ...where } }
+    t.match(await root.post(dictionary('nas_templates', id), change), refused)
   }
   const nas = { name: 'bras', ip: '10.7.7.7', secret: 'x', nas_type: 'mikrotik', template: id }
   const bras = await root.post('/rest_api/v2/Nas/', nas)

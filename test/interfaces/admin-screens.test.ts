@@ -36,6 +36,9 @@ const led: readonly (readonly [door: string, screen: string])[] = [
   ['/admin/Abonents/finops_json/?op_type=7', `${operations}?op_type=7`],
   [`/admin/Abonents/finops_detail/${op_id}/`, `${operations}?edit=${op_id}`],
   ['/admin/payments/problems/', '/admin/payments/'],
+  ['/admin/radius/templates_json/', '/admin/radius/templates/'],
+  ['/admin/dictionary/nas_templates_crud/', '/admin/radius/templates/'],
+  ['/admin/dictionary/nas_templates_crud/1/', '/admin/radius/templates/?edit=1'],
 ]
 
 t.test('JSON that is opened in a window leads to its screen, and programs get it as it is', async (t) => {

@@ -1,6 +1,7 @@
 import type { Call, Route } from '../../platform/http/call.ts'
 
 const accounts = '/admin/Abonents/AdminAccounts/'
+const templates = '/admin/radius/templates/'
 const operations = '/admin/Abonents/FinanceOperations/'
 
 /** A list as it was asked for: the page takes what it knows of the query. */
@@ -24,6 +25,9 @@ const screens: Readonly<Record<string, (call: Call) => string>> = {
   '/admin/Abonents/accounts_bank_ops/:id': card(accounts, 'id'),
   '/admin/Abonents/finops_json': list(operations),
   '/admin/Abonents/finops_detail/:op_id': card(operations, 'op_id'),
+  '/admin/radius/templates_json': () => templates,
+  '/admin/dictionary/nas_templates_crud': () => templates,
+  '/admin/dictionary/nas_templates_crud/:id': card(templates, 'id'),
   '/admin/payments/problems': () => '/admin/payments/',
 }
 

@@ -23,7 +23,7 @@ const ciscoRate = (direction: 'input' | 'output', way: 'up' | 'down') =>
 const accelSpeed: TemplateLine[] = [{ name: 'Filter-Id', value: '{down_kbit}/{up_kbit}' }]
 
 /** What a NAS of a type is told where it names no template of its own. */
-const builtIn: Readonly<Record<NasType, AnswerTemplate>> = {
+export const builtInTemplates: Readonly<Record<NasType, AnswerTemplate>> = {
   // The router's view: what it receives from the client first.
   mikrotik: template(
     [{ name: 'Mikrotik-Rate-Limit', value: '{up_rate}/{down_rate}' }],
@@ -63,7 +63,7 @@ const compiled = new WeakMap<AnswerTemplate, CompiledTemplate>()
 
 /** The template of a NAS, looked up in the dictionary once. */
 export function templateOf({ template, type }: Pick<NasEntry, 'template' | 'type'>): CompiledTemplate {
-  const own = template ?? builtIn[type]
+  const own = template ?? builtInTemplates[type]
   const known = compiled.get(own)
   if (known) return known
   const made = compileTemplate(own)

@@ -10,6 +10,7 @@ export const adminPages: readonly PageLink[] = [
   { path: '/admin/reports/PayLog/', title: 'Журнал платежей' },
   { path: '/admin/payments/', title: 'Незачисленные платежи' },
   { path: '/admin/settings/payment/', title: 'Приём платежей' },
+  { path: '/admin/radius/templates/', title: 'NAS: шаблоны ответов' },
   { path: '/admin/api/', title: 'Программный интерфейс' },
 ]
 

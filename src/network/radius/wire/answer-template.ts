@@ -6,7 +6,7 @@ import { type CompiledLine, type PlaceValues, place, placeNames, renderLine } fr
 
 type Line = { readonly name: string; readonly value: string | number }
 
-const templateParts = ['accept', 'coa', 'garden'] as const
+export const templateParts = ['accept', 'coa', 'garden'] as const
 export type TemplatePart = (typeof templateParts)[number]
 
 export type CompiledTemplate = Readonly<Record<TemplatePart, readonly CompiledLine[]>>
@@ -26,20 +26,22 @@ const ownAttributes: ReadonlySet<AttributeKey> = new Set([
   attributes.class,
 ])
 
-/** The template of a NasEntry for the workers, or what is wrong with it, a sentence for the operator. */
+/** A sentence for the operator, and the line that it is about, counted from 0. */
+type TemplateFault = { readonly fault: string; readonly part: TemplatePart; readonly line: number }
+
+/** The template of a NasEntry for the workers, or what is wrong with it. */
 export function compileTemplate(
   template: Readonly<Record<TemplatePart, readonly Line[]>>,
-): CompiledTemplate | { fault: string } {
+): CompiledTemplate | TemplateFault {
   const compiled: Record<TemplatePart, CompiledLine[]> = { accept: [], coa: [], garden: [] }
   for (const part of templateParts) {
-    for (const line of template[part]) {
-      const read = compileLine(line)
-      if ('fault' in read) return read
+    for (const [line, written] of template[part].entries()) {
+      const read = compileLine(written)
+      if ('fault' in read) return { fault: read.fault, part, line }
       compiled[part].push(read)
     }
   }
-  const twice = repeated([...compiled.accept, ...compiled.garden]) ?? repeated(compiled.coa)
-  return twice === null ? compiled : { fault: `${twice} stands once in an answer, and this template has it twice.` }
+  return repeated(compiled, ['accept', 'garden']) ?? repeated(compiled, ['coa']) ?? compiled
 }
 
 /** Whether this can be one part of a template; it is not trusted. */
@@ -73,9 +75,16 @@ function compileLine({ name, value }: Line): CompiledLine | { fault: string } {
   return line
 }
 
-function repeated(lines: readonly CompiledLine[]): string | null {
-  const single = lines.filter(({ attribute }) => !isRepeatable(attribute))
-  return (
-    single.find(({ key }, index) => single.slice(0, index).some((line) => line.key === key))?.attribute.name ?? null
-  )
+/** The second of two lines with an attribute that one answer of these parts carries once. */
+function repeated(template: CompiledTemplate, parts: readonly TemplatePart[]): TemplateFault | null {
+  const seen = new Set<AttributeKey>()
+  for (const part of parts) {
+    for (const [line, { attribute, key }] of template[part].entries()) {
+      if (isRepeatable(attribute)) continue
+      if (seen.has(key))
+        return { fault: `${attribute.name} stands once in an answer, and this template has it twice.`, part, line }
+      seen.add(key)
+    }
+  }
+  return null
 }

@@ -1,7 +1,8 @@
+import Type from 'typebox'
 import { type AnswerTemplate, nasTypes } from '../../../../domain/nas.ts'
-import { compileTemplate, isTemplatePart } from '../../../../network/radius/wire/answer-template.ts'
+import { compileTemplate, isTemplatePart, templateParts } from '../../../../network/radius/wire/answer-template.ts'
+import { schemas } from '../../../../platform/http/schemas.ts'
 import { choice, type FieldSpec, json, required } from '../../../../platform/records/model.ts'
-import { refusedWrite } from '../../../../platform/records/refusals.ts'
 import { plainValues } from '../../../../platform/records/values.ts'
 import { NasTemplate } from '../../../../platform/storage/entities/nas-template.ts'
 import type { Dictionary } from './description.ts'
@@ -46,7 +47,13 @@ export const nasTemplates: Dictionary = {
     derive: async ({ before, values }) => {
       const template = { accept: [], coa: [], garden: [], ...before, ...plainValues(values) } as AnswerTemplate
       const compiled = compileTemplate(template)
-      return 'fault' in compiled ? refusedWrite(compiled.fault) : []
+      if (!('fault' in compiled)) return []
+      const { fault, part, line } = compiled
+      return { kind: 'refused', status: 400, detail: fault, more: { part, line } }
     },
+  },
+  refusalSchemas: {
+    part: Type.Optional(Type.Enum([...templateParts], { description: 'Where the line stands that is wrong.' })),
+    line: Type.Optional(Type.With(schemas.integer, { description: 'Which of its lines, counted from 0.' })),
   },
 }
