@@ -134,6 +134,8 @@ export class AccessRecord implements AccessEntry {
   readonly bytes: Uint8Array
   readonly words: Int32Array
   readonly #floats: Float64Array
+  /** The end of what fill has written so far. */
+  #end = 0
 
   constructor() {
     const memory = new ArrayBuffer(recordBytesMax)
@@ -370,29 +372,50 @@ export class AccessRecord implements AccessEntry {
     words[word.vlan] = fields.vlan ?? 0
     words[word.simultaneousUse] = fields.simultaneousUse
     this.setAccess(fields.access)
-    let at: number = headBytes
-    const put = (part: Uint8Array) => {
-      if (at + part.length + stationsMax * 4 + 4 > recordBytesMax)
-        throw new RangeError(`The record of login ${fields.loginId} is too long for the access table.`)
-      this.bytes.set(part, at)
-      at += part.length
-      return part.length
-    }
-    const replaced = fields.replaced ?? []
+    const replaced = fields.replaced ?? nothing
     words[word.replacedCount] = replaced.length
     words[word.replacedBits] = keyBits(replaced)
     words[word.sessionSecondsMax] = fields.sessionSecondsMax ?? 0
-    put(new Uint8Array(Float64Array.from(replaced).buffer))
-    if (fields.ipv6Prefix) put(fields.ipv6Prefix)
-    if (fields.delegatedIpv6Prefix) put(fields.delegatedIpv6Prefix)
-    words[word.loginBytes] = put(Buffer.from(fields.login))
+    this.#floats.set(replaced, headWords / 2)
+    this.#end = headBytes + replaced.length * 8
+    if (fields.ipv6Prefix) this.#put(fields.ipv6Prefix)
+    if (fields.delegatedIpv6Prefix) this.#put(fields.delegatedIpv6Prefix)
+    words[word.loginBytes] = this.#putText(fields.login)
     const { kind } = password
-    const held = kind === 'nt' ? password.hash : Buffer.from(kind === 'clear' ? password.text : fields.password)
-    words[word.passwordBytes] = put(held)
-    words[word.userReplyBytes] = put(fields.userReply)
-    words[word.tariffReplyBytes] = put(fields.tariffReply)
-    words[word.secretReplyBytes] = put(fields.secretReply ?? nothing)
+    words[word.passwordBytes] =
+      kind === 'nt' ? this.#put(password.hash) : this.#putText(kind === 'clear' ? password.text : fields.password)
+    words[word.userReplyBytes] = this.#put(fields.userReply)
+    words[word.tariffReplyBytes] = this.#put(fields.tariffReply)
+    words[word.secretReplyBytes] = this.#put(fields.secretReply ?? noBytes)
     this.setStations([], 1)
+  }
+
+  /** Appends a part and returns its length. */
+  #put(part: Uint8Array): number {
+    const { length } = part
+    if (length === 0) return 0
+    this.#requireRoom(length)
+    this.bytes.set(part, this.#end)
+    this.#end += length
+    return length
+  }
+
+  /** The same with UTF-8. Nearly every login and password is ASCII, which needs no encoder. */
+  #putText(text: string): number {
+    const { length } = text
+    this.#requireRoom(length)
+    for (let index = 0; index < length; index++) {
+      const unit = text.charCodeAt(index)
+      if (unit > 0x7f) return this.#put(Buffer.from(text))
+      this.bytes[this.#end + index] = unit
+    }
+    this.#end += length
+    return length
+  }
+
+  #requireRoom(length: number): void {
+    if (this.#end + length + stationsMax * 4 + 4 > recordBytesMax)
+      throw new RangeError(`The record of login ${this.loginId} is too long for the access table.`)
   }
 
   #word(index: number): number {
@@ -410,7 +433,8 @@ export class AccessRecord implements AccessEntry {
   }
 }
 
-const nothing = new Uint8Array(0)
+const nothing: readonly AttributeKey[] = []
+const noBytes = new Uint8Array(0)
 
 const accessFlags = flag.deleted | flag.disabledByHand | flag.loginEnabled | flag.subscriberEnabled
 

@@ -2,6 +2,7 @@ import { blocksToBits } from '../../domain/block.ts'
 import { defaultOrganization } from '../../domain/ids.ts'
 import { lastMoment } from '../../domain/moments.ts'
 import type { Log } from '../../platform/log.ts'
+import type { CopiedFields } from '../../platform/storage/copied-rows.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 import { parseIpv4, parseIpv6Prefix } from '../radius/wire/address.ts'
 import { attributes } from '../radius/wire/attribute-types.ts'
@@ -9,22 +10,25 @@ import { ReplyReader } from './replies.ts'
 import { type AccessFields, prefixBytes } from './record.ts'
 import { parseMacText } from './station.ts'
 
-/** One login with the subscriber, tariff and account that its access depends on. An int8 arrives as text. */
+/** An int8 is text where a query has read it, and a number where a copy has. */
+type Id = string | number
+
+/** One login with the subscriber, tariff and account that its access depends on. */
 export type AccessRow = {
-  id: string
+  id: Id
   login: string
   password: string
   ip: string | null
   ipv6_prefix: string | null
   delegated_ipv6_prefix: string | null
   mac: string | null
-  pool_id: string | null
+  pool_id: Id | null
   enabled: boolean
   disabled_by_hand: boolean
   simultaneous_use: number
   user_reply: string | null
-  abonent_id: string
-  organization_id: string
+  abonent_id: Id
+  organization_id: Id
   deleted: boolean
   abonent_enabled: boolean
   b_negbal: boolean
@@ -37,7 +41,7 @@ export type AccessRow = {
   tarif_vlan: number | null
   walled_garden: boolean
   tarif_reply: string | null
-  account_id: string | null
+  account_id: Id | null
   version: number | null
   asleep_until: number | null
   access_end: number | null
@@ -57,11 +61,11 @@ const secondsOf = (column: string): string =>
   `extract(epoch FROM CASE WHEN ${column} > '${lastMoment.toISOString()}' THEN '${lastMoment.toISOString()}' ELSE ${column} END)::float8`
 
 /**
- * $1: the last id seen, $2: the maximum of rows. Replies are selected as text, because most are empty and those of a
- * tariff are all equal. The end of an unlimited term counts only where it hides a debt (accessEnd in
- * domain/account.ts).
+ * Rows in the order of their ids: `after` is the last id seen, `limit` the maximum of rows. Replies are selected as
+ * text, because most are empty and those of a tariff are all equal. The end of an unlimited term counts only where it
+ * hides a debt (accessEnd in domain/account.ts).
  */
-export const rowsSql = (filter: RowFilter | null): string => `
+const rowsSql = (after: number | '$1', limit: number | '$2', condition: string): string => `
 SELECT u.id, u.login, u.password, host(u.ip) AS ip, u.ipv6_prefix::text AS ipv6_prefix,
   u.delegated_ipv6_prefix::text AS delegated_ipv6_prefix, u.mac::text AS mac, u.pool_id, u.enabled, u.disabled_by_hand,
   u.simultaneous_use, nullif(u.radius_reply::text, '[]') AS user_reply, u.abonent_id,
@@ -78,9 +82,49 @@ JOIN abonents a ON a.id = u.abonent_id
 LEFT JOIN abonents_block b ON b.abonent_id = a.id
 LEFT JOIN tarifs t ON t.id = a.tarif_id
 LEFT JOIN admin_accounts c ON c.id = a.account_id
-WHERE u.id > $1${filter ? ` AND ${rowFilters[filter]}` : ''}
+WHERE u.id > ${after}${condition}
 ORDER BY u.id
-LIMIT $2`
+LIMIT ${limit}`
+
+/** $1: the last id seen, $2: the maximum of rows, $3: the ids to select by. */
+export const filteredRowsSql = (filter: RowFilter): string => rowsSql('$1', '$2', ` AND ${rowFilters[filter]}`)
+
+/** Of all logins. It has no parameters, because it is copied. */
+export const allRowsSql = (after: number, limit: number): string => rowsSql(after, limit, '')
+
+/** A row of allRowsSql, its columns in their order. */
+export const copiedRow = (fields: CopiedFields): AccessRow => ({
+  id: fields.int()!,
+  login: fields.text()!,
+  password: fields.text()!,
+  ip: fields.text(),
+  ipv6_prefix: fields.text(),
+  delegated_ipv6_prefix: fields.text(),
+  mac: fields.text(),
+  pool_id: fields.int(),
+  enabled: fields.bool()!,
+  disabled_by_hand: fields.bool()!,
+  simultaneous_use: fields.int()!,
+  user_reply: fields.text(),
+  abonent_id: fields.int()!,
+  organization_id: fields.int()!,
+  deleted: fields.bool()!,
+  abonent_enabled: fields.bool()!,
+  b_negbal: fields.bool()!,
+  b_admin: fields.bool()!,
+  b_own: fields.bool()!,
+  b_sys: fields.bool()!,
+  down_mbit: fields.float(),
+  up_mbit: fields.float(),
+  vlan: fields.int(),
+  tarif_vlan: fields.int(),
+  walled_garden: fields.bool()!,
+  tarif_reply: fields.text(),
+  account_id: fields.int(),
+  version: fields.int(),
+  asleep_until: fields.float(),
+  access_end: fields.float(),
+})
 
 /** Turns rows into entries. What cannot be used, as a secret under another key, is logged and left out. */
 export class RowReader {
@@ -94,7 +138,16 @@ export class RowReader {
     this.#replies = new ReplyReader(log)
   }
 
-  read(row: AccessRow): AccessFields {
+  /** A login whose password cannot be decrypted gets an empty one, which no request can match. */
+  passwordsOf(rows: readonly AccessRow[]): string[] {
+    return this.#secrets.openAll(rows.map(({ password }) => password)).map((password, index) => {
+      if (typeof password === 'string') return password
+      this.#log.error('The password of a login cannot be read.', { loginId: String(rows[index]!.id), error: password })
+      return ''
+    })
+  }
+
+  read(row: AccessRow, password: string): AccessFields {
     const mac = row.mac === null ? -1 : parseMacText(row.mac)
     const down = kbit(row.down_mbit)
     const reply = this.#replies.read(row.user_reply, row.tarif_reply)
@@ -103,7 +156,7 @@ export class RowReader {
       subscriberId: Number(row.abonent_id),
       organizationId: Number(row.organization_id),
       login: row.login,
-      password: this.#open(row),
+      password,
       mac,
       // A login with an address from its replies is treated as if the address were its own: sessions and pools must
       // know the address that is really in force.
@@ -135,16 +188,6 @@ export class RowReader {
         asleepUntil: row.asleep_until ?? 0,
         accessEnd: row.access_end ?? 0,
       },
-    }
-  }
-
-  /** A login whose password cannot be decrypted gets an empty one, which no request can match. */
-  #open(row: AccessRow): string {
-    try {
-      return this.#secrets.open(row.password)
-    } catch (error) {
-      this.#log.error('The password of a login cannot be read.', { loginId: row.id, error })
-      return ''
     }
   }
 }

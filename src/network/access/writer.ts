@@ -6,6 +6,7 @@ import type { EventOf } from '../../domain/events.ts'
 import type { NasEntry } from '../../domain/nas.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Change, watchChanges } from '../../platform/storage/changes.ts'
+import { copiedRows } from '../../platform/storage/copied-rows.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 import { type CountedSession, CountedSessions } from './counted-sessions.ts'
@@ -16,7 +17,15 @@ import { loadPools } from './pool-list.ts'
 import type { PoolShare } from './pool-memory.ts'
 import { AddressPools } from './pools.ts'
 import type { AccessFields, AccessPart, AccessRecord } from './record.ts'
-import { type AccessRow, type RowFilter, RowReader, rowFilters, rowsSql } from './rows.ts'
+import {
+  type AccessRow,
+  allRowsSql,
+  copiedRow,
+  filteredRowsSql,
+  type RowFilter,
+  RowReader,
+  rowFilters,
+} from './rows.ts'
 import type { SharedHandle } from './shared.ts'
 import { parseMacText } from './station.ts'
 import { AccessTable, type TableShare } from './table.ts'
@@ -46,7 +55,7 @@ type AccessWriterParts = { database: Database; secrets: Secrets; log: Log }
 type Reading = { number: number; rewritten: Set<number>; decided: Map<number, AccessPart> }
 
 const batchRows = 5000
-/** Rows per slice: a few milliseconds of the main thread, spent mostly on decrypting passwords. */
+/** Rows per slice: about a millisecond of the main thread. */
 const sliceRows = 250
 /** The maximum of ids in one query, because an import may name a million of them. */
 const namedMax = 5000
@@ -296,7 +305,8 @@ export class AccessWriter implements AccessSource {
   async #read(filter: RowFilter | null, ids: Ids): Promise<void> {
     const reading: Reading = { number: ++this.#lastReading, rewritten: new Set(), decided: new Map() }
     this.#readings.add(reading)
-    const seen = new Set<number>()
+    // While the table is empty there is nothing that a row could be missing for.
+    const seen = this.table.size === 0 ? null : new Set<number>()
     try {
       for (let next: Promise<AccessRow[]> | null = this.#query(filter, ids, 0); next !== null; ) {
         const rows: AccessRow[] = await next
@@ -305,26 +315,28 @@ export class AccessWriter implements AccessSource {
         next?.catch(() => {})
         await this.#takeAll(reading, rows, seen)
       }
-      if (filter === null || filter === 'users') this.#removeMissing(reading, ids, seen)
+      if (seen !== null && (filter === null || filter === 'users')) this.#removeMissing(reading, ids, seen)
     } finally {
       this.#readings.delete(reading)
     }
   }
 
   /** Applies a few rows at a time, so that a tariff with many subscribers does not block the event loop. */
-  async #takeAll(reading: Reading, rows: readonly AccessRow[], seen: Set<number>): Promise<void> {
-    for (const [index, row] of rows.entries()) {
-      if (index > 0 && index % sliceRows === 0) await nextTurn()
-      this.#take(reading, row, seen)
+  async #takeAll(reading: Reading, rows: readonly AccessRow[], seen: Set<number> | null): Promise<void> {
+    for (let from = 0; from < rows.length; from += sliceRows) {
+      if (from > 0) await nextTurn()
+      const slice = rows.slice(from, from + sliceRows)
+      const passwords = this.#rows.passwordsOf(slice)
+      for (const [index, row] of slice.entries()) this.#take(reading, row, passwords[index]!, seen)
     }
   }
 
   /** A row that cannot become an entry is left out, so that it affects nobody else; its login is rejected. */
-  #take(reading: Reading, row: AccessRow, seen: Set<number>): void {
+  #take(reading: Reading, row: AccessRow, password: string, seen: Set<number> | null): void {
     const id = Number(row.id)
     try {
-      this.#write(reading, this.#rows.read(row))
-      seen.add(id)
+      this.#write(reading, this.#rows.read(row, password))
+      seen?.add(id)
     } catch (error) {
       this.#parts.log.error('A login cannot be taken into the access table.', { loginId: id, error })
       this.#remove(reading, id)
@@ -332,10 +344,12 @@ export class AccessWriter implements AccessSource {
   }
 
   async #query(filter: RowFilter | null, ids: Ids, last: number): Promise<AccessRow[]> {
-    const values = filter === null ? [last, batchRows] : [last, batchRows, ids]
+    const { pool } = this.#parts.database
+    if (filter === null) return copiedRows(pool, allRowsSql(last, batchRows), copiedRow, readTimeoutMs)
+    const values = [last, batchRows, ids]
     // A named statement is prepared once per connection.
-    const query = { name: `access-${filter ?? 'all'}`, text: rowsSql(filter), values, query_timeout: readTimeoutMs }
-    const { rows } = await this.#parts.database.pool.query<AccessRow>(query)
+    const query = { name: `access-${filter}`, text: filteredRowsSql(filter), values, query_timeout: readTimeoutMs }
+    const { rows } = await pool.query<AccessRow>(query)
     return rows
   }
 

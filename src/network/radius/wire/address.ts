@@ -1,15 +1,31 @@
-import { isIPv4, isIPv6 } from 'node:net'
+import { isIPv6 } from 'node:net'
 
 /** Dotted text of the 32 bits of an IPv4 address. */
 export function formatIpv4(address: number): string {
   return `${address >>> 24}.${(address >>> 16) & 255}.${(address >>> 8) & 255}.${address & 255}`
 }
 
-/** The 32 bits of a dotted address. */
+/** The 32 bits of a dotted address: four decimal numbers below 256 without leading zeros, as isIPv4 of node:net. */
 export function parseIpv4(text: string): number | null {
-  if (!isIPv4(text)) return null
-  return text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+  let [address, part, digits, dots] = [0, 0, 0, 0]
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit === dot) {
+      if (digits === 0 || ++dots > 3) return null
+      address = address * 256 + part
+      part = digits = 0
+      continue
+    }
+    if (unit < digitZero || unit > digitZero + 9 || (digits > 0 && part === 0)) return null
+    part = part * 10 + unit - digitZero
+    if (part > 255) return null
+    digits++
+  }
+  return dots === 3 && digits > 0 ? address * 256 + part : null
 }
+
+const dot = 0x2e
+const digitZero = 0x30
 
 /** The text of 16 bytes as RFC 5952 section 4 writes it: lower case, the longest run of zero groups as `::`. */
 export function formatIpv6(bytes: Uint8Array): string {
