@@ -7,6 +7,7 @@ import { rememberedSeconds, rememberSeconds } from './runner/durations.ts'
 import { closingWords, type RunReport, together } from './runner/report.ts'
 import { runRoom } from './runner/room-process.ts'
 import { roomsOf } from './runner/rooms.ts'
+import { scratchFolder } from './runner/scratch.ts'
 import { SpareDatabases } from './runner/spare-databases.ts'
 import { cheapenSignIn, migratedTemplate } from './runner/template.ts'
 
@@ -17,6 +18,8 @@ import { cheapenSignIn, migratedTemplate } from './runner/template.ts'
  * last line is `N passed, N failed`.
  */
 const strippedTypes = new URL('./runner/stripped-types.js', import.meta.url).href
+// Of this process too, because it starts the server.
+process.env.TMPDIR = scratchFolder()
 const environment = {
   ...process.env,
   // Tests that start the program by `node` get the Node they run on.
