@@ -17,7 +17,9 @@ import { cheapenSignIn, migratedTemplate } from './runner/template.ts'
  * --changed`. Files of a folder share a process. What failed is said again at the end, and which files took long; the
  * last line is `N passed, N failed`.
  */
-const strippedTypes = new URL('./runner/stripped-types.js', import.meta.url).href
+const preloads = ['stripped-types.js', 'cheap-passwords.js'].map(
+  (name) => `--import ${new URL(`./runner/${name}`, import.meta.url).href}`,
+)
 // Of this process too, because it starts the server.
 process.env.TMPDIR = scratchFolder()
 const environment = {
@@ -26,7 +28,7 @@ const environment = {
   PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`,
   // The processes of the run and the programs that they start load the same modules.
   NODE_COMPILE_CACHE: join(import.meta.dirname, '..', 'node_modules', '.cache', 'compiled'),
-  NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --disable-warning=ExperimentalWarning --import ${strippedTypes}`,
+  NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --disable-warning=ExperimentalWarning ${preloads.join(' ')}`,
 }
 
 /** One more than there are cores, because tests also wait. */
