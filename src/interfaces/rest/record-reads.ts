@@ -24,7 +24,9 @@ export class RecordReads {
       const { rows } = await scope.database.pool.query<[id: string, record: string]>({
         ...{ name, text, values, rowMode: 'array' },
       })
-      return new Map(rows)
+      // Taken out of pg's result, which V8 takes for alive until a full collection, as --trace-gc-nvp shows: it would
+      // promote every row to the old generation, and a GET would cost a tenth more.
+      return new Map(rows.splice(0))
     }, batches)
   }
 
