@@ -44,8 +44,6 @@ function element(name, attributes, ...content) {
 function say(id, text, isBad = false) {
   byId(id).textContent = text
   byId(id).classList.toggle('bad', isBad)
-  if (isBad) byId(id).lang = 'en'
-  else byId(id).removeAttribute('lang')
 }
 
 // ---- The list
