@@ -41,6 +41,8 @@ export class Machine {
     holder.stdin.write('\n')
     await once(holder.stdout, 'data')
     const machine = new Machine(holder.pid!)
+    // Packets of IPv6 that the system sends by itself would be counted with those of the test.
+    await machine.run('sh', '-c', 'echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6')
     await machine.run('ip', 'link', 'set', 'lo', 'up')
     return machine
   }
