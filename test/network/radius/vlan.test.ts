@@ -6,10 +6,11 @@ import { speedChangeOf } from '../../../src/network/radius/speed-change.ts'
 import { templateOf } from '../../../src/network/radius/templates.ts'
 import { compileTemplate } from '../../../src/network/radius/wire/answer-template.ts'
 import { attributeTexts } from '../../../src/network/radius/wire/attribute-text.ts'
+import { encodeReplyAttributes } from '../../../src/network/radius/wire/dictionary.ts'
 import { TemplateBlocks } from '../../../src/network/radius/worker/template-blocks.ts'
 import { startCoaFixture } from '../../support/coa.ts'
 import { packet } from '../../support/accounting.ts'
-import { fieldsOf } from '../access/entries.ts'
+import { fieldsOf, openAccess } from '../access/entries.ts'
 import { nasEntry, RadiusFixture } from './fixture.ts'
 
 const speed = { downKbit: 100_000, upKbit: 50_000 }
@@ -88,6 +89,31 @@ t.test('attributes of one tag are left out together, others stay', async (t) => 
     'an unlimited speed has a VLAN too',
   )
   t.notOk(told(5, 0).some((line) => line.startsWith('Filter-Id')))
+})
+
+t.test('debtors go into the VLAN of the garden, whatever the login, its tariff or their replies say', async (t) => {
+  const template = {
+    accept: [...tunnel('', '{vlan}'), ...tunnel(':1', '{vlan}')],
+    coa: [],
+    garden: tunnel('', 999),
+  }
+  const fixture = await RadiusFixture.start(t, { nas: [nasEntry({ template })] })
+  const client = await fixture.client()
+  const groups = async () => {
+    const { raw } = await client.pap('ivan', 'right')
+    return raw.filter(([type]) => type === 81).map(([, value]) => value.toString('latin1'))
+  }
+  const ivan = { login: 'ivan', password: 'right', vlan: 120, walledGarden: true }
+  fixture.login(1, ivan)
+  t.strictSame(await groups(), ['120', '\x01120'])
+  const access = { ...openAccess, subscriberEnabled: false, loginEnabled: false, blockBits: 1 }
+  fixture.login(1, { ...ivan, access })
+  t.strictSame(await groups(), ['\x01120', '999'], 'only the tunnel that the garden describes is another one')
+  const userReply = encodeReplyAttributes(tunnel('', '121').map((line) => ({ ...line, op: '+=' as const }))) as Buffer
+  fixture.login(1, { ...ivan, userReply })
+  t.ok((await groups()).includes('121'))
+  fixture.login(1, { ...ivan, access, userReply })
+  t.strictSame(await groups(), ['\x01120', '999'])
 })
 
 t.test('blocks of speeds that no double holds as one number are kept apart', async (t) => {

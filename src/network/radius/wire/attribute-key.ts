@@ -17,6 +17,11 @@ export function keyOf({ vendor, type, nested, carrier }: KnownAttribute): Attrib
   return attributeKey(vendor, carrier === null ? path : vendorUnit / 2 + path)
 }
 
+const tunnelTypes: ReadonlySet<AttributeKey> = new Set([64, 65, 66, 67, 69, 81, 82, 83, 90, 91])
+
+/** Whether it describes a tunnel, together with the others of its tag (RFC 2868 section 3). */
+export const isOfTunnel = (key: AttributeKey): boolean => tunnelTypes.has(key)
+
 /**
  * One of 32 bits, as in a Bloom filter. An attribute whose bit is not among the bits of a set is not in the set; if the
  * bit is there, the attribute may be.

@@ -1,5 +1,5 @@
 import { encodeAttribute } from './attribute-encoding.ts'
-import type { AttributeKey } from './attribute-key.ts'
+import { type AttributeKey, isOfTunnel } from './attribute-key.ts'
 import type { KnownAttribute } from './dictionary/entry.ts'
 
 /** A line with its attribute looked up, so that a worker needs no dictionary. */
@@ -57,9 +57,14 @@ export function renderLines(
 const isAttribute = (rendered: ReturnType<typeof renderLine>): rendered is Buffer =>
   rendered !== null && !('fault' in rendered)
 
+/** Without the tunnels that `others` describe too: an answer that has two of one tag says neither. */
+export function withoutTunnelsOf(lines: readonly CompiledLine[], others: readonly CompiledLine[]): CompiledLine[] {
+  const tags = new Set(others.flatMap(tunnelOf))
+  return lines.filter((line) => !tunnelOf(line).some((tag) => tags.has(tag)))
+}
+
 /** The tag of the tunnel that the line is about; empty for any other attribute. */
-const tunnelOf = ({ attribute: { vendor, kind }, tag }: CompiledLine): readonly number[] =>
-  vendor === null && kind.startsWith('tagged') ? [tag ?? 0] : []
+const tunnelOf = ({ key, tag }: CompiledLine): readonly number[] => (isOfTunnel(key) ? [tag ?? 0] : [])
 
 /** The attribute of a line; null where it has a place that stands for nothing: no speed limit, no VLAN, no list. */
 export function renderLine(line: CompiledLine, values: PlaceValues): Buffer | { fault: string } | null {

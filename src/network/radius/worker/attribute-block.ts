@@ -1,5 +1,5 @@
 import type { AccessRecord } from '../../access/record.ts'
-import { type AttributeKey, keyBits, readKey } from '../wire/attribute-key.ts'
+import { type AttributeKey, isOfTunnel, keyBits, readKey } from '../wire/attribute-key.ts'
 import type { PacketWriter } from '../wire/writer.ts'
 
 /** Encoded attributes in a row, of which those are left out that a login or its tariff replaces. */
@@ -10,13 +10,15 @@ export type AttributeBlock = {
   readonly ends: readonly number[]
   /** keyBits of the keys: hardly any answer has to compare the keys one by one. */
   readonly bits: number
+  readonly hasTunnel: boolean
 }
 
 export function blockOf(attributes: readonly { key: AttributeKey; bytes: Uint8Array }[]): AttributeBlock {
   const keys = attributes.map(({ key }) => key)
   const ends: number[] = []
   for (const { bytes } of attributes) ends.push((ends.at(-1) ?? 0) + bytes.length)
-  return { bytes: Buffer.concat(attributes.map(({ bytes }) => bytes)), keys, ends, bits: keyBits(keys) }
+  const bytes = Buffer.concat(attributes.map((attribute) => attribute.bytes))
+  return { bytes, keys, ends, bits: keyBits(keys), hasTunnel: keys.some(isOfTunnel) }
 }
 
 /** Writes the attributes that the replies of the login and its tariff do not replace. */
@@ -32,15 +34,20 @@ export function writeBlock(writer: PacketWriter, block: AttributeBlock, record: 
   }
 }
 
+/** Whether something of the replies may have to give way to the garden; hardly ever it has. */
+export const mayMeetReply = (garden: AttributeBlock, record: AccessRecord): boolean =>
+  garden.hasTunnel || (garden.bits & record.replacedBits) !== 0
+
 /**
  * Writes the replies of the login and its tariff into an Access-Accept to the walled garden: what they would have in
- * place of an attribute of the garden is left out, because nothing replaces the garden.
+ * place of an attribute of the garden, or of its tunnel, is left out, because nothing replaces the garden.
  */
 export function writeReplyInGarden(writer: PacketWriter, garden: AttributeBlock, record: AccessRecord): void {
   const { bytes, userReplyAt, tariffReplyEnd } = record
   for (let at = userReplyAt; at < tariffReplyEnd; at += bytes[at + 1]!) {
     const key = readKey(bytes, at)
-    if (!garden.keys.includes(key) || !record.replaces(key)) writer.encoded(bytes, at, at + bytes[at + 1]!)
+    const givesWay = (garden.hasTunnel && isOfTunnel(key)) || (garden.keys.includes(key) && record.replaces(key))
+    if (!givesWay) writer.encoded(bytes, at, at + bytes[at + 1]!)
   }
 }
 

@@ -3,7 +3,7 @@ import type { AccessRecord } from '../../access/record.ts'
 import type { RadiusSettings } from './messages.ts'
 import { attributes } from '../wire/attribute-types.ts'
 import type { PacketWriter } from '../wire/writer.ts'
-import { writeBlock, writeReplyInGarden } from './attribute-block.ts'
+import { mayMeetReply, writeBlock, writeReplyInGarden } from './attribute-block.ts'
 import type { TemplateBlocks } from './template-blocks.ts'
 
 /** The minimum of Acct-Interim-Interval in seconds (contract section 6). */
@@ -30,11 +30,12 @@ export function writeGrant(
   }
   const { downKbit, upKbit, vlan } = record
   const list = settings.walledGardenList
-  writeBlock(writer, template.block('accept', downKbit, upKbit, list, vlan), record)
+  const accept = grant.walledGarden ? 'acceptInGarden' : 'accept'
+  writeBlock(writer, template.block(accept, downKbit, upKbit, list, vlan), record)
   if (grant.walledGarden) {
     const garden = template.block('garden', downKbit, upKbit, list, vlan)
     if (garden.bytes.length > 0) writer.encoded(garden.bytes)
-    if ((garden.bits & record.replacedBits) !== 0) {
+    if (mayMeetReply(garden, record)) {
       writeReplyInGarden(writer, garden, record)
       return
     }

@@ -1,10 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import type { CompiledTemplate, TemplatePart } from '../wire/answer-template.ts'
-import { hasPlace, renderLines } from '../wire/template-line.ts'
+import { type CompiledLine, hasPlace, renderLines, withoutTunnelsOf } from '../wire/template-line.ts'
 import { type AttributeBlock, blockOf } from './attribute-block.ts'
 
 /** There are few tariffs, so this many encoded blocks of each part suffice, also with a VLAN for each login. */
 const rememberedMax = 4096
+
+/** An Access-Accept to the walled garden has what is said in `acceptInGarden` in place of `accept`, and the garden. */
+type Block = TemplatePart | 'acceptInGarden'
 
 /** A block with what it was encoded for. */
 type Remembered = {
@@ -16,20 +19,21 @@ type Remembered = {
 
 /** The encoded attributes of one template by speed and VLAN. */
 export class TemplateBlocks {
-  readonly #template: CompiledTemplate
-  readonly #remembered: Readonly<Record<TemplatePart, LRUCache<number, Remembered>>> = {
+  readonly #lines: Readonly<Record<Block, readonly CompiledLine[]>>
+  readonly #remembered: Readonly<Record<Block, LRUCache<number, Remembered>>> = {
     accept: new LRUCache({ max: rememberedMax }),
+    acceptInGarden: new LRUCache({ max: rememberedMax }),
     coa: new LRUCache({ max: rememberedMax }),
     garden: new LRUCache({ max: rememberedMax }),
   }
   #list = ''
 
   constructor(template: CompiledTemplate) {
-    this.#template = template
+    this.#lines = { ...template, acceptInGarden: withoutTunnelsOf(template.accept, template.garden) }
   }
 
   /** Speeds are in kbit/s; `list` is that of the walled garden; `vlan` is 0 for none. */
-  block(part: TemplatePart, downKbit: number, upKbit: number, list: string, vlan = 0): AttributeBlock {
+  block(part: Block, downKbit: number, upKbit: number, list: string, vlan = 0): AttributeBlock {
     if (list !== this.#list) {
       for (const blocks of Object.values(this.#remembered)) blocks.clear()
       this.#list = list
@@ -37,14 +41,14 @@ export class TemplateBlocks {
     const key = hashOf(downKbit, upKbit, vlan)
     const known = this.#remembered[part].get(key)
     if (known && known.downKbit === downKbit && known.upKbit === upKbit && known.vlan === vlan) return known.block
-    const block = blockOf(renderLines(this.#template[part], { downKbit, upKbit, vlan, list }))
+    const block = blockOf(renderLines(this.#lines[part], { downKbit, upKbit, vlan, list }))
     this.#remembered[part].set(key, { downKbit, upKbit, vlan, block })
     return block
   }
 
   /** Whether a part tells the NAS the VLAN of a login. */
   hasVlan(part: TemplatePart): boolean {
-    return this.#template[part].some((line) => hasPlace(line, 'vlan'))
+    return this.#lines[part].some((line) => hasPlace(line, 'vlan'))
   }
 }
 
