@@ -51,7 +51,7 @@ export async function openNetwork(base: Base): Promise<Network> {
   // Signed with a key that every node derives alike, so that any of them reads what another one has signed.
   const classKey = secrets.derive('class')
   const classes = new ClassReader(classKey)
-  const store = new AccountingStore(database.ledger)
+  const store = new AccountingStore(database.accounting)
   const accounting = new Accounting({
     store,
     spool,
@@ -65,7 +65,7 @@ export async function openNetwork(base: Base): Promise<Network> {
     sessionSecondsOf: ({ userId, inGarden }) => access.sessionSecondsOf(userId, inGarden === true),
     interimSeconds: () => settings.get('RADIUS_INTERIM_INTERVAL'),
     onInterimsLearned: (nas, sendsInterims) =>
-      void database.ledger
+      void database.accounting
         .query('UPDATE nas SET learned_interims = $2 WHERE id = $1', [nas, sendsInterims])
         .catch((error) => log.warn('what a NAS taught could not be stored', { error })),
     readClass: (className) => classes.read(className),

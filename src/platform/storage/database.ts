@@ -14,6 +14,8 @@ export type DatabaseLimits = { connectionTimeoutMillis: number; query_timeout: n
 
 /** Together less than the 5 s within which everybody gets an answer, even when PostgreSQL is stopped or frozen. */
 const defaultLimits: DatabaseLimits = { connectionTimeoutMillis: 1_400, query_timeout: 3_500 }
+/** One stores groups, and one is left for ids and for what a NAS has taught. */
+const accountingConnections = 2
 const upkeep = { keepAlive: true, idleTimeoutMillis: 30_000 }
 
 const closeMs = 3_000
@@ -24,12 +26,17 @@ export const changesChannel = 'tollgate_changes'
 export type Database = {
   readonly url: string
   /**
-   * For all SQL but that of the ledger and accounting. A query that may take long sets its own `query_timeout`. int8 is
+   * For all SQL but that of the ledger and of accounting. A query that may take long sets its own `query_timeout`. int8 is
    * text, see int8.ts.
    */
   readonly pool: pg.Pool
-  /** For the ledger and accounting: exempt from the triggers that watch everybody else. */
+  /** For the ledger: exempt from the triggers that watch everybody else. */
   readonly ledger: pg.Pool
+  /**
+   * For accounting, exempt likewise. Its statements are planned once: they find rows by keys, so the lengths of their
+   * arrays change nothing about the best plan, and planning one costs more than executing it for a few records.
+   */
+  readonly accounting: pg.Pool
   /**
    * MikroORM on `pool`, for records that are not hot. Loaded and opened at the first call, because that takes 0.4 s of
    * CPU.
@@ -71,6 +78,8 @@ export async function openDatabase({
   await listener.open()
   const pool = newPool({ connectionString: url, max: sizes.general ?? 10, stream, ...limits }, log)
   const ledger = newPool({ connectionString: asWriter(url), max: sizes.ledger ?? 4, stream, ...limits }, log)
+  const planningOnce = asWriter(url, ['plan_cache_mode=force_generic_plan'])
+  const accounting = newPool({ connectionString: planningOnce, max: accountingConnections, stream, ...limits }, log)
   try {
     await requireVersion(pool)
     let opening: Promise<Orm> | null = null
@@ -87,6 +96,7 @@ export async function openDatabase({
       url,
       pool,
       ledger,
+      accounting,
       orm,
       manager: async (client) => (await import('./orm.ts')).managerOf(await orm(), client),
       isUp: () => listener.isUp,
@@ -103,11 +113,11 @@ export async function openDatabase({
         await listener.close()
         // A connection that is still in use must not keep the program from ending.
         const patience = pause(closeMs, null, { ref: false })
-        await Promise.race([Promise.allSettled([pool.end(), ledger.end()]), patience])
+        await Promise.race([Promise.allSettled([pool.end(), ledger.end(), accounting.end()]), patience])
       },
     }
   } catch (error) {
-    await Promise.allSettled([listener.close(), pool.end(), ledger.end()])
+    await Promise.allSettled([listener.close(), pool.end(), ledger.end(), accounting.end()])
     throw error
   }
 }
@@ -138,12 +148,11 @@ textTypes.setTypeParser(1184, (text) => boundedMoment(readTimestamptz(text)))
 const lockTimeoutMs = 1_000
 
 /** The setting comes with the connection, so that no query needs to remember it. */
-function asWriter(url: string): string {
+function asWriter(url: string, more: readonly string[] = []): string {
   const address = new URL(url)
-  const options = [address.searchParams.get('options'), `-c tollgate.writer=on -c lock_timeout=${lockTimeoutMs}`]
-    .filter(Boolean)
-    .join(' ')
-  address.searchParams.set('options', options)
+  const settings = ['tollgate.writer=on', `lock_timeout=${lockTimeoutMs}`, ...more].map((setting) => `-c ${setting}`)
+  const options = [address.searchParams.get('options'), ...settings].filter(Boolean)
+  address.searchParams.set('options', options.join(' '))
   return address.href
 }
 

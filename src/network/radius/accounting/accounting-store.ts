@@ -8,7 +8,7 @@ import type { RebootScope } from './heard-nas.ts'
 import { isSameNasSql, mayBeSameNasSql, nasIdentity } from './nas-identity.ts'
 import type { NasReboot } from './session-changes.ts'
 import type { BegunChange, IdentifiedChange, JudgedChange } from './session-columns.ts'
-import { sessionStatement, sessionValues } from './session-statement.ts'
+import { sessionStatement } from './session-statement.ts'
 import { endReasons } from './session-terms.ts'
 import type { LiveSession, SessionTable } from './session-table.ts'
 import type { StoredChange, StoredDetails, StoredId } from './stored-change.ts'
@@ -59,12 +59,11 @@ export class AccountingStore {
    */
   async write(known: readonly IdentifiedChange[], begun: readonly BegunChange[]): Promise<ReadonlySet<number>> {
     this.#givenOid ??= await this.#findGiven()
-    const values = sessionValues(known, begun, this.#givenOid)
-    const { rows } = await this.#pool.query<{ moved: number; begun: number }>(
-      limited({ name: 'accounting-sessions', text: sessionStatement, values }, this.#limitMs),
+    const { rows, rowCount } = await this.#pool.query<{ written: number }>(
+      limited(sessionStatement(known, begun, this.#givenOid), this.#limitMs),
     )
-    const { moved, begun: added } = rows[0]!
-    if (moved === known.length && added === begun.length) return nothing
+    const written = rows.length > 0 ? rows[0]!.written : rowCount
+    if (written === known.length + begun.length) return nothing
     return await this.#missing([...known, ...begun].map(({ id }) => id))
   }
 

@@ -1,4 +1,4 @@
-import { binaryArrays, type Column } from '../../../platform/storage/binary-arrays.ts'
+import { type BinaryArrays, binaryArrays, type Column } from '../../../platform/storage/binary-arrays.ts'
 import { assignments, insertInto } from '../../../platform/storage/sql.ts'
 import {
   type BegunChange,
@@ -39,79 +39,125 @@ const givenColumns: SessionColumns<BegunChange> = {
   ...sourceColumns,
 }
 
-/** The counters begin at the third parameter; the greater of the stored and the reported value is kept. */
-const counted = Object.fromEntries(
-  Object.keys(counterColumns).map((name, at) => [name, `greatest(s.${name}, ($${at + 3}::int8[])[i])`]),
-)
+type Sections = {
+  /** Sessions that go on or end, by the id of their row. */
+  readonly moves: boolean
+  /** Some of them end, or say why they will. */
+  readonly ends: boolean
+  /** New sessions whose owner is known in memory. */
+  readonly begins: boolean
+}
 
 /**
- * The common case in one statement per group: sessions that go on or end, by the id of their row, and new sessions
- * whose owner is known in memory.
+ * The common case in one statement per group, which has only the sections that the group needs: most small groups are
+ * Interim-Updates alone, and opening the indexes of a table into which nothing is written costs more than they do.
  *
  * A new session whose name was used before (a Start repeated after the end, a reboot of the NAS) conflicts with the row
- * of that name and is left to accounting-statement.ts, as is a change of a row that is gone. The statement returns only
- * how many rows of each list were written, normally all of them. Repeating it changes nothing.
+ * of that name and is left to accounting-statement.ts, as is a change of a row that is gone. The statement tells only
+ * how many rows of sessions were written, normally all of them. Repeating it changes nothing.
  *
  * Arrays of numbers without nulls are read by index, which costs a fraction of unnest; a reason is an index into the
  * list of all reasons. The planner estimates ten rows for the one unnest, so it never scans the whole table.
  */
-export const sessionStatement = `
-WITH moved AS (
-  UPDATE radius_sessions s SET
-    updated_at = greatest(s.updated_at, ($2::timestamptz[])[i]),
-    ${assignments(counted)},
-    ended_at = coalesce(s.ended_at,
-      CASE WHEN ($8::int4[])[i] > 0 THEN greatest(($9::timestamptz[])[($8::int4[])[i]], s.started_at) END),
-    end_reason = coalesce(s.end_reason, ($10::text[])[($11::int4[])[i]]),
-    terminate_cause = coalesce(($10::text[])[($12::int4[])[i]], s.terminate_cause)
-  FROM (SELECT k.id, k.ord::int4 AS i FROM unnest($1::int8[]) WITH ORDINALITY AS k(id, ord)) AS k
-  WHERE s.id = k.id
-  RETURNING 1
-), over AS (
-  DELETE FROM radius_live_sessions WHERE session_id = ANY ($13::int8[])
-), begun AS (
-  ${insertInto('radius_sessions', {
-    ...expressionsOf(givenColumns, (name, cast) => `g.${name}${cast}`),
-    nas_ip: 'coalesce(g.nas_ip::inet, (SELECT n.ip FROM nas n WHERE n.id = g.nas_id))',
-  })}
-  FROM unnest($14::radius_session_given[]) AS g
-  ON CONFLICT (nas_id, acct_session_id, login, generation) DO NOTHING
-  RETURNING id, nas_id, ended_at
-), living AS (
-  INSERT INTO radius_live_sessions SELECT id, nas_id FROM begun WHERE ended_at IS NULL
-)
-SELECT (SELECT count(*) FROM moved)::int4 AS moved, (SELECT count(*) FROM begun)::int4 AS begun`
+function statementOf({ moves, ends, begins }: Sections): string {
+  let count = 0
+  const parameter = (type: string) => `$${++count}::${type}`
+  const parts: string[] = []
+  if (moves) {
+    const ids = parameter('int8[]')
+    const changed = {
+      updated_at: `greatest(s.updated_at, (${parameter('timestamptz[]')})[i])`,
+      // The greater of the stored and the reported value is kept.
+      ...Object.fromEntries(
+        Object.keys(counterColumns).map((name) => [name, `greatest(s.${name}, (${parameter('int8[]')})[i])`]),
+      ),
+      ...(ends && endAssignments(parameter)),
+    }
+    const update = `UPDATE radius_sessions s SET ${assignments(changed)}
+      FROM (SELECT k.id, k.ord::int4 AS i FROM unnest(${ids}) WITH ORDINALITY AS k(id, ord)) AS k
+      WHERE s.id = k.id`
+    if (!ends && !begins) return update
+    parts.push(`moved AS (${update} RETURNING 1)`)
+  }
+  if (ends) parts.push(`over AS (DELETE FROM radius_live_sessions WHERE session_id = ANY (${parameter('int8[]')}))`)
+  if (begins)
+    parts.push(
+      `begun AS (
+        ${insertInto('radius_sessions', {
+          ...expressionsOf(givenColumns, (name, cast) => `g.${name}${cast}`),
+          nas_ip: 'coalesce(g.nas_ip::inet, (SELECT n.ip FROM nas n WHERE n.id = g.nas_id))',
+        })}
+        FROM unnest(${parameter('radius_session_given[]')}) AS g
+        ON CONFLICT (nas_id, acct_session_id, login, generation) DO NOTHING
+        RETURNING id, nas_id, ended_at
+      )`,
+      'living AS (INSERT INTO radius_live_sessions SELECT id, nas_id FROM begun WHERE ended_at IS NULL)',
+    )
+  const written = [moves && 'moved', begins && 'begun'].filter(Boolean).map((part) => `(SELECT count(*) FROM ${part})`)
+  return `WITH ${parts.join(', ')} SELECT (${written.join(' + ')})::int4 AS written`
+}
+
+const endAssignments = (parameter: (type: string) => string): Record<string, string> => {
+  const [end, times] = [parameter('int4[]'), parameter('timestamptz[]')]
+  const [reasons, reason, cause] = [parameter('text[]'), parameter('int4[]'), parameter('int4[]')]
+  return {
+    ended_at: `coalesce(s.ended_at,
+      CASE WHEN (${end})[i] > 0 THEN greatest((${times})[(${end})[i]], s.started_at) END)`,
+    end_reason: `coalesce(s.end_reason, (${reasons})[(${reason})[i]])`,
+    terminate_cause: `coalesce((${reasons})[(${cause})[i]], s.terminate_cause)`,
+  }
+}
 
 const idColumn: Column<IdentifiedChange> = { type: 'int8', of: ({ id }) => id }
 const receivedColumn: Column<IdentifiedChange> = { type: 'timestamptz', of: ({ change }) => change.receivedAtMs }
 const endColumn: Column<IdentifiedChange> = { type: 'timestamptz', of: ({ change }) => change.endedAtMs }
-const index: Column<number> = { type: 'int4', of: (value) => value }
-const text: Column<string> = { type: 'text', of: (value) => value }
+const indexColumn: Column<number> = { type: 'int4', of: (value) => value }
+const textColumn: Column<string> = { type: 'text', of: (value) => value }
 const knownColumns = [idColumn, receivedColumn, ...Object.values(counterColumns)]
 const given = Object.values(givenColumns)
 
-/** The parameters, in the order of the statement. `givenOid` is the type radius_session_given. Throws OutOfRange. */
-export function sessionValues(
+/** A prepared statement; each selection of sections has a name of its own. */
+export type SessionStatement = { readonly name: string; readonly text: string; readonly values: Buffer[] }
+
+const texts = new Map<string, string>()
+
+/**
+ * Writes both lists, of which at least one has something. The answer is `written`, the number of rows of sessions that
+ * were written, or no row, and that number is what the command counted. `givenOid` is the type radius_session_given.
+ * Throws OutOfRange.
+ */
+export function sessionStatement(
   known: readonly IdentifiedChange[],
   begun: readonly BegunChange[],
   givenOid: number,
-): Buffer[] {
+): SessionStatement {
+  const moves = known.length > 0
+  const begins = begun.length > 0
+  const ends = known.some(({ change }) => change.endedAtMs !== null || change.terminateCause !== null)
+  const name = `accounting-sessions${moves ? '-move' : ''}${ends ? '-end' : ''}${begins ? '-begin' : ''}`
+  const text = texts.get(name) ?? statementOf({ moves, ends, begins })
+  texts.set(name, text)
+  const values = binaryArrays((arrays) => {
+    if (moves) arrays.columns(known, knownColumns)
+    if (ends) putEnds(arrays, known)
+    if (begins) arrays.rows(begun, givenOid, given)
+  })
+  return { name, text, values }
+}
+
+function putEnds(arrays: BinaryArrays, known: readonly IdentifiedChange[]): void {
   const ended = known.filter(({ change }) => change.endedAtMs !== null)
   let endsCount = 0
   const ends = known.map(({ change }) => (change.endedAtMs === null ? 0 : ++endsCount))
   const reasons = new Reasons()
   const endReasons = known.map(({ change }) => reasons.indexOf(change.endReason))
   const causes = known.map(({ change }) => reasons.indexOf(change.terminateCause))
-  return binaryArrays((arrays) => {
-    arrays.columns(known, knownColumns)
-    arrays.column(ends, index)
-    arrays.column(ended, endColumn)
-    arrays.column(reasons.texts, text)
-    arrays.column(endReasons, index)
-    arrays.column(causes, index)
-    arrays.column(ended, idColumn)
-    arrays.rows(begun, givenOid, given)
-  })
+  arrays.column(ends, indexColumn)
+  arrays.column(ended, endColumn)
+  arrays.column(reasons.texts, textColumn)
+  arrays.column(endReasons, indexColumn)
+  arrays.column(causes, indexColumn)
+  arrays.column(ended, idColumn)
 }
 
 /**
