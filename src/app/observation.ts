@@ -1,3 +1,4 @@
+import type { Pool } from 'pg'
 import { readBlockCounts } from '../billing/accounts/block-counts.ts'
 import { readMoneyCounts } from '../billing/accounts/money-counts.ts'
 import { lastVerification } from '../billing/jobs/ledger-check.ts'
@@ -23,7 +24,9 @@ export function showOutside(parts: Inside & Doors): void {
     livePhones,
     database,
   } = parts
-  const { pool, ledger } = database
+  const { pool } = database
+  const pools = [pool, database.ledger, database.accounting]
+  const sumOf = (count: (pool: Pool) => number) => pools.reduce((sum, one) => sum + count(one), 0)
   metrics.radius.source = () => radius.snapshot()
   metrics.accounting.counts.source = () => accounting.counts
   metrics.accounting.spool.source = () => spool.bytes
@@ -47,8 +50,8 @@ export function showOutside(parts: Inside & Doors): void {
   metrics.live.sockets.source = () => ({ admin: live.sockets, mobile: livePhones.sockets })
   metrics.database.source = () => ({
     up: database.isUp(),
-    used: pool.totalCount + ledger.totalCount - pool.idleCount - ledger.idleCount,
-    idle: pool.idleCount + ledger.idleCount,
-    waiting: pool.waitingCount + ledger.waitingCount,
+    used: sumOf(({ totalCount, idleCount }) => totalCount - idleCount),
+    idle: sumOf(({ idleCount }) => idleCount),
+    waiting: sumOf(({ waitingCount }) => waitingCount),
   })
 }

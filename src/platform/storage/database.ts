@@ -26,8 +26,8 @@ export const changesChannel = 'tollgate_changes'
 export type Database = {
   readonly url: string
   /**
-   * For all SQL but that of the ledger and of accounting. A query that may take long sets its own `query_timeout`. int8 is
-   * text, see int8.ts.
+   * For all SQL but that of the ledger and of accounting. A query that may take long sets its own `query_timeout`. int8
+   * is text, see int8.ts.
    */
   readonly pool: pg.Pool
   /** For the ledger: exempt from the triggers that watch everybody else. */

@@ -53,6 +53,39 @@ t.test('a session from its Start to its Stop', async (t) => {
   })
 })
 
+t.test('a group is written by a statement of only what it needs', async (t) => {
+  const fixture = await AccountingFixture.start(t)
+  const names: (string | undefined)[] = []
+  const { query } = fixture.database
+  Object.assign(fixture.database, {
+    query: (...args: unknown[]) => {
+      names.push((args[0] as { name?: string }).name)
+      return Reflect.apply(query, fixture.database, args)
+    },
+  })
+  const written = async (...packets: Buffer[]) => {
+    names.length = 0
+    t.equal((await fixture.send(...packets)).length, packets.length)
+    return names.filter((name) => name?.startsWith('accounting-sessions'))
+  }
+  t.same(await written(packet('start', { id: 'a' }), packet('start', { id: 'b' })), ['accounting-sessions-begin'])
+  t.same(await written(packet('interim', { id: 'a', time: 5, input: 5 })), ['accounting-sessions-move'])
+  const mixed = [packet('stop', { id: 'a', time: 9 }), packet('interim', { id: 'b', time: 6 })]
+  t.same(await written(...mixed), ['accounting-sessions-move-end'])
+  const begun = packet('start', { id: 'c' })
+  t.same(await written(packet('interim', { id: 'b', time: 7 }), begun), ['accounting-sessions-move-begin'])
+  const all = [packet('stop', { id: 'b', time: 8 }), packet('start', { id: 'd' })]
+  t.same(await written(...all), ['accounting-sessions-move-end-begin'])
+  t.match(await fixture.rows(), [
+    { acct_session_id: 'a', session_time: '9', input_octets: '5', end_reason: 'Unknown' },
+    { acct_session_id: 'b', session_time: '8', end_reason: 'Unknown' },
+    { acct_session_id: 'c', session_time: '0', end_reason: null },
+    { acct_session_id: 'd', session_time: '0', end_reason: null },
+  ])
+  const { rows } = await fixture.database.query('SELECT session_id FROM radius_live_sessions')
+  t.equal(rows.length, 2, 'the others are not live')
+})
+
 t.test('a session belongs to the login that its User-Name means, whichever statement writes it', async (t) => {
   const fixture = await AccountingFixture.start(t)
   const name = { login: 'ivan@isp.ru' }

@@ -249,6 +249,35 @@ t.test(
   },
 )
 
+t.test('accounting is handed over as it comes, also while what came before is not stored yet', async (t) => {
+  const arrivals: (() => void)[] = []
+  const settle: (() => void)[] = []
+  const fixture = await RadiusFixture.start(t, {
+    accounting: (batch) =>
+      new Promise((resolve) => {
+        settle.push(() => resolve(Int32Array.from(batch.tokens.keys())))
+        arrivals.shift()!()
+      }),
+  })
+  const client = await fixture.client()
+  const asked = Array.from({ length: 4 }, (_, at) =>
+    client.accounting([
+      ['User-Name', 'ivan'],
+      ['Acct-Session-Id', `s${at}`],
+      ['Acct-Status-Type', 'Interim-Update'],
+    ]),
+  )
+  for (const request of asked) {
+    const arrived = new Promise<void>((resolve) => arrivals.push(resolve))
+    client.send(request, 'acct')
+    await arrived
+  }
+  for (const [at, request] of asked.entries()) {
+    settle[at]!()
+    t.equal((await client.next())[1], request[1])
+  }
+})
+
 t.test('a thousand requests in one breath to two workers all get their answers', async (t) => {
   const fixture = await RadiusFixture.start(t, { workers: 2 })
   fixture.login(1, { login: 'ivan', password: 'right' })

@@ -104,6 +104,19 @@ t.test('a query that the server cancels, or has no connection for, is reported a
   })
 })
 
+t.test('statements of accounting are planned once, also where the plan for a few rows seems cheaper', async (t) => {
+  const { database } = await testDatabase(t)
+  const client = await database.accounting.connect()
+  for (let asked = 0; asked < 3; asked++)
+    await client.query({ name: 'one', text: 'SELECT id FROM users WHERE id = ANY ($1::int8[])', values: [[asked]] })
+  const { rows } = await client.query(
+    `SELECT generic_plans::int4 AS generic, custom_plans::int4 AS custom, current_setting('tollgate.writer') AS writer
+     FROM pg_prepared_statements WHERE name = 'one'`,
+  )
+  client.release()
+  t.same(rows, [{ generic: 3, custom: 0, writer: 'on' }])
+})
+
 t.test('money and ids arrive without loss', async (t) => {
   const { database } = await testDatabase(t)
   const most = 9_223_372_036_854_775_807n

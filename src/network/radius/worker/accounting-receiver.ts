@@ -11,10 +11,11 @@ import { verifyAccounting } from './secret-change.ts'
 import type { KnownNas } from './signature-rules.ts'
 
 /**
- * One batch is stored while the next one is read. What arrives meanwhile forms one more, over as many turns as it
- * takes.
+ * At an ordinary load every batch is handed over as it comes, so that a record waits in the main thread for the commit
+ * that is under way, and not here for the one after it. Beyond so many, what arrives forms one more batch over as many
+ * turns as it takes, because a large batch costs less a record.
  */
-const batchesMax = 2
+const batchesMax = 8
 
 /** Accounting-Requests are checked here, posted to the main thread in batches, and answered when they are durable. */
 export class AccountingReceiver extends PacketReceiver {
@@ -55,9 +56,12 @@ export class AccountingReceiver extends PacketReceiver {
     this.replies.begin(sourceOf(received, at), port, packet.bytes, packet.start, nowMs)
     this.notices.asked(nas, received, at)
     if (nas.other !== null) this.notices.proved(nas)
-    if (this.#pending.collected === 0) setImmediate(() => this.#postBatch())
     this.#pending.add(id, nasSlot, packet, received, at, writer.bytes, writer.length)
     return null
+  }
+
+  protected override end(): void {
+    this.#postBatch()
   }
 
   #postBatch(): void {

@@ -32,7 +32,7 @@ export type RadiusSettings = {
   loginCase: 'exact' | 'ignore'
 }
 
-/** Accounting-Requests of one event-loop turn of a worker: already authenticated, not yet decoded. */
+/** Accounting-Requests that a worker has received together: already authenticated, not yet decoded. */
 export type AccountingBatch = {
   kind: 'accounting'
   /** Unique within the worker; the AccountingAnswer refers to them. */

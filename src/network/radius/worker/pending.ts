@@ -34,8 +34,8 @@ export type Waited = {
 }
 
 /**
- * Collects the accounting requests of one turn of the event loop for the main thread and remembers where to send the
- * answers. Nothing is allocated per request; the memory grows with the largest number that ever waited.
+ * Collects accounting requests for the main thread and remembers where to send the answers. Nothing is allocated per
+ * request; the memory grows with the largest number that ever waited.
  */
 export class PendingAccounting {
   #words = new Int32Array(slotsFirst * datagramWords).fill(free)

@@ -19,8 +19,8 @@ import { ClassWriter } from './session-class.ts'
 
 /**
  * One RADIUS worker thread with sockets of its own on both ports. Access-Requests are answered within the event in
- * which they arrive; accounting goes to the main thread in one batch per turn of the event loop and is answered when it
- * is durable.
+ * which they arrive; accounting goes to the main thread in the batches in which it arrives and is answered when it is
+ * durable.
  */
 const start = workerData as WorkerStart
 const toMain = parentPort!
