@@ -49,6 +49,12 @@ const row = (values: readonly (string | number | bigint | boolean | null)[]): st
 /** Only backslashes need escaping: fields with tabs or line breaks were refused, and the texts of faults have none. */
 const escaped = (text: string) => (text.includes('\\') ? text.replaceAll('\\', '\\\\') : text)
 
+/**
+ * From here on each statement is about one chunk. Left to itself the planner reads tables of a hundred thousand rows
+ * whole for the check of each.
+ */
+const chunkSettings = 'SET enable_seqscan = off'
+
 /** Checks over the whole file: repeated contract numbers and logins, and contract numbers of deleted subscribers. */
 const fileChecks = [
   'CREATE INDEX import_lines_line ON import_lines (line)',
@@ -71,6 +77,7 @@ function repeated(column: 'contract_number' | 'login'): string {
 
 export async function checkFile(client: ClientBase): Promise<void> {
   for (const statement of fileChecks) await client.query(statement)
+  await client.query(chunkSettings)
 }
 
 /**
