@@ -49,8 +49,9 @@ async function started({ program, database, pids }: Tollgate) {
   // What stopped leaves its files to be written.
   await database.query('CHECKPOINT')
   const startedMs = performance.now()
-  await program.start()
+  await program.launch()
   const seconds = (performance.now() - startedMs) / 1000
+  await program.signIn()
   // What only the loading needed is given back within seconds.
   await pause(settleMs)
   const metrics = await (await fetch(program.address.metrics)).text()

@@ -59,8 +59,9 @@ export async function startTollgate(
     await database.connect()
     await fill(database, secretsIn(dataDir), crowd)
     const startedMs = performance.now()
-    await program.start()
+    await program.launch()
     const startSeconds = (performance.now() - startedMs) / 1000
+    await program.signIn()
     const slow = program.log.find(({ message }) => message.includes('packet by packet'))
     if (slow) process.stderr.write(`Tollgate: ${slow.message} ${slow.reason}\n`)
     const { authPort, acctPort } = program.address
