@@ -38,16 +38,11 @@ t.test('pppd signs its clients in and counts them', { skip: machineSkip }, async
     program.remove()
   })
   await program.start()
-  const made = async (model: string, record: object) => {
-    const { status, body } = await program.rest('POST', `/rest_api/v2/${model}/`, record)
-    if (status !== 201) throw new Error(`${model} was refused: ${JSON.stringify(body)}`)
-    return body
-  }
-  const nas = await made('Nas', { name: 'pppd', ip: machine.ip, secret })
-  const tariff = await made('Tarif', { name: 'Home 100', price: 600 * ruble })
+  const nas = await program.create('Nas', { name: 'pppd', ip: machine.ip, secret })
+  const tariff = await program.create('Tarif', { name: 'Home 100', price: 600 * ruble })
   for (const [login, fields] of Object.entries(clients)) {
-    const abonent = await made('Abonents', { name: login, contract_number: login, tarif: tariff.id })
-    await made('Users', { abonent: abonent.id, login, password: 'word', ...fields })
+    const abonent = await program.create('Abonents', { name: login, contract_number: login, tarif: tariff.id })
+    await program.create('Users', { abonent: abonent.id, login, password: 'word', ...fields })
   }
   const sessions = () =>
     query(
