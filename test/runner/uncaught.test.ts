@@ -31,6 +31,6 @@ t.test('an error that nobody caught fails the test that was running, and the oth
 t.test('one that comes after all tests fails the process', async (t) => {
   const source = `import t from 'tap'
     t.test('fine', async (t) => t.pass('fine'))
-    process.once('beforeExit', () => setImmediate(() => { throw new Error('at the end') }))`
+    process.once('beforeExit', () => setImmediate(() => { throw new Error('expected by test/runner/uncaught.test.ts') }))`
   t.match(await run(t, source), { passed: 1, failed: 1 })
 })

@@ -1,12 +1,11 @@
 import { startTemporaryPostgres } from '../../platform/postgres/server.ts'
+import { checkSchema } from '../../platform/storage/schema-check.ts'
 import { defineCommand } from './command.ts'
 
 export default defineCommand({
   about: 'Checks that the migrations make exactly the tables the entities describe, on a database of its own.',
   options: {},
   async run(_, { log, print }) {
-    // MikroORM comes with it, which the list of commands must not wait for.
-    const { checkSchema } = await import('../../platform/storage/schema-check.ts')
     const postgres = await startTemporaryPostgres(log)
     try {
       const differences = await checkSchema(postgres.url)

@@ -3,7 +3,6 @@ import pg from 'pg'
 import { silentLog } from '../log.ts'
 import { migrate } from './migrate.ts'
 import { migrationsTable } from './migrations.ts'
-import { openMigrator } from './migrator.ts'
 
 /**
  * Makes two empty databases on this server, one by the migrations and one from the entities, and answers every line in
@@ -45,6 +44,8 @@ export function withDatabase(url: string, name: string): string {
 }
 
 async function createFromEntities(url: string): Promise<void> {
+  // MikroORM comes with it, for which neither the list of commands nor every test must wait.
+  const { openMigrator } = await import('./migrator.ts')
   const orm = await openMigrator(url)
   try {
     await orm.schema.create()
