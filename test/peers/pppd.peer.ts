@@ -9,7 +9,8 @@ import { freeUdpPort } from '../support/free-port.ts'
 import { RunningProgram } from '../support/program.ts'
 import { ruble } from '../support/provider.ts'
 import { Machine, machineSkip } from './uml/machine.ts'
-import { downloaded, Pppd, uploaded } from './uml/pppd.ts'
+import { downloaded, uploaded } from './uml/octets.ts'
+import { Pppd } from './uml/pppd.ts'
 
 const secret = 'testing123'
 const clients = {
@@ -19,7 +20,7 @@ const clients = {
 } as const
 
 t.test('pppd signs its clients in and counts them', { skip: machineSkip }, async (t) => {
-  const machine = await Machine.boot(t, ['ppp_async', 'ppp_mppe'], ['/etc/ppp'])
+  const machine = await Machine.boot(t, { modules: ['ppp_async', 'ppp_mppe'], writable: ['/etc/ppp'] })
   const ports = { auth: await freeUdpPort(machine.hostIp), acct: await freeUdpPort(machine.hostIp) }
   const clockFile = join(emptyFolder(t), 'clock')
   writeFileSync(clockFile, Buffer.alloc(8))

@@ -28,7 +28,14 @@ export class Machine {
   }
 
   /** `modules` are those of the kernel that the test uses, and `writable` folders that are to be empty in it. */
-  static async boot(t: Test, modules: readonly string[], writable: readonly string[]): Promise<Machine> {
+  static async boot(
+    t: Test,
+    {
+      modules,
+      writable,
+      megabytes = 128,
+    }: { modules: readonly string[]; writable: readonly string[]; megabytes?: number },
+  ): Promise<Machine> {
     const folder = emptyFolder(t)
     // A port that no other test has gives the link addresses that no other has, in a network for tests (RFC 2544).
     const port = await freeUdpPort()
@@ -36,13 +43,14 @@ export class Machine {
     writeFileSync(join(folder, 'init'), init({ ip, modules, writable }), { mode: 0o755 })
     writeFileSync(join(folder, 'start.pl'), start)
     const kernel = [
-      ...['linux.uml', 'mem=128M', 'quiet', 'loglevel=1', `uml_dir=${folder}`],
+      ...['linux.uml', `mem=${megabytes}M`, 'quiet', 'loglevel=1', `uml_dir=${folder}`],
       ...['rootfstype=hostfs', 'rootflags=/', 'ro', `init=${folder}/init`],
       ...['con=null', 'con0=fd:0,fd:1', `vec0:transport=tap,ifname=${tap}`],
       ...Object.entries(environment).map(([name, value]) => `${name}=${value}`),
     ]
-    const contained = ['--mount', '--pid', '--fork', '--kill-child', 'perl', join(folder, 'start.pl'), ...kernel]
-    const process = new Process(t, contained, {}, 'unshare')
+    // Nothing of it outlives this process.
+    const contained = ['--pdeathsig', 'KILL', 'unshare', '--mount', '--pid', '--fork', '--kill-child']
+    const process = new Process(t, [...contained, 'perl', join(folder, 'start.pl'), ...kernel], {}, 'setpriv')
     await process.line(/^linked$/)
     for (const words of [`addr add ${hostIp}/31 dev ${tap}`, `link set ${tap} up`]) execFileSync('ip', words.split(' '))
     return new Machine(process, hostIp, ip)
@@ -118,7 +126,7 @@ ip link set vec0 up
 stty raw -echo
 echo linked
 while read -r number command; do
-  echo "#$number begins"
+  printf '\\n#%s begins\\n' $number
   eval "$command" 2>&1
   printf '\\n#%s ends %s\\n' $number $?
 done

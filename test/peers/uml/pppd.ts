@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { emptyFolder } from '../../app/processes.ts'
 import type { Machine } from './machine.ts'
+import { serveOctets, useOctets } from './octets.ts'
 
 /** What the plugin has to know of RADIUS: it comes without a dictionary, and does not understand that of radcli. */
 const dictionary = `
@@ -47,24 +48,6 @@ ATTRIBUTE MS-CHAP2-Success 26 string Microsoft
 const ipDown = `#!/bin/sh
 echo "$PEERNAME is down: received $BYTES_RCVD, sent $BYTES_SENT" >/dev/console
 `
-/** Octets of each use. */
-export const [uploaded, downloaded] = [100_000, 300_000]
-const serve = `
-use IO::Socket::INET;
-my $server = IO::Socket::INET->new(LocalPort => 7, Listen => 1) or die $!;
-while (my $client = $server->accept) {
-  1 while read $client, my $octets, 65536;
-  print $client 'x' x ${downloaded};
-}
-`
-const use = `
-use IO::Socket::INET;
-my $server = IO::Socket::INET->new(PeerAddr => '10.0.0.1', PeerPort => 7) or die $!;
-print $server 'x' x ${uploaded};
-shutdown $server, 1;
-1 while read $server, my $octets, 65536;
-`
-
 /**
  * pppd as NAS by its plugin radius.so, and pppd as client, each in a network namespace of the machine; a
  * pseudo-terminal joins them.
@@ -99,8 +82,8 @@ seqfile /run/radius.seq
 radius_timeout 10
 radius_retries 10
 `,
-      'serve.pl': serve,
-      'use.pl': use,
+      'serve.pl': serveOctets,
+      'use.pl': useOctets('10.0.0.1'),
     }
     for (const [name, text] of Object.entries(files)) writeFileSync(this.#path(name), text)
     writeFileSync(this.#path('ip-down'), ipDown, { mode: 0o755 })
@@ -121,7 +104,7 @@ radius_retries 10
 
   addressesOf = (client: string) => this.#machine.run(`ip netns exec ${client} ip -4 addr show ppp0`)
 
-  /** Sends `uploaded` octets through the connection and receives `downloaded`. */
+  /** Sends and receives some through the connection. */
   use = (client: string) => this.#machine.run(`ip netns exec ${client} perl ${this.#path('use.pl')}`)
 
   /** The client hangs up. */
