@@ -13,7 +13,7 @@ import { cheapenSignIn, migratedTemplate } from './runner/template.ts'
 
 /**
  * `npm test`: one PostgreSQL for the whole run, a migrated database to clone from, then every test file; those named,
- * where `npm test -- test/domain/money.test.ts` names some, and those that a change reaches with `npm test --
+ * where `npm test -- test/domain/money.test.ts` names files or folders, and those that a change reaches with `npm test --
  * --changed`. Files of a folder share a process. What failed is said again at the end, and which files took long; the
  * last line is `N passed, N failed`.
  */

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { delimiter, resolve } from 'node:path'
 import { changedPaths, reaching } from './changed-files.ts'
 
@@ -8,17 +8,23 @@ export type Choice = { files: string[]; left: string[] }
 /** Says that the imports run down the wings, so it is about every change. */
 const always = 'test/tidy.test.ts'
 
-/** The files named on the command line; with `--changed` those that a change reaches; else all. */
+/** The files named on the command line, and those in folders named there; with `--changed` those that a change reaches; else all. */
 export function chosenFiles(args: readonly string[]): Choice {
   const named = args.filter((arg) => !arg.startsWith('--'))
   const unknown = args.filter((arg) => arg.startsWith('--') && arg !== '--changed')
   if (unknown.length > 0)
-    throw new Error(`Unknown: ${unknown.join(' ')}. There are names of test files, and --changed.`)
-  if (named.length > 0) return { files: named, left: [] }
+    throw new Error(`Unknown: ${unknown.join(' ')}. There are names of test files and folders, and --changed.`)
+  if (named.length > 0) return { files: named.flatMap(filesOf), left: [] }
   const all = presentFiles()
   if (!args.includes('--changed')) return all
   const reached = reaching(all.files, changedPaths())
   return { files: [...new Set([always, ...reached])], left: all.left }
+}
+
+function filesOf(named: string): string[] {
+  const found = statSync(named, { throwIfNoEntry: false })
+  if (!found) throw new Error(`There is no test file or folder ${named}.`)
+  return found.isDirectory() ? globSync(`${named}/**/*.{test,peer}.ts`).sort() : [named]
 }
 
 /** All tests; those against programs of others only where these are installed. */

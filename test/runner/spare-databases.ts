@@ -21,6 +21,8 @@ export class SpareDatabases {
 
   static async open(serverUrl: string, template: string): Promise<SpareDatabases> {
     const admin = new pg.Client({ connectionString: serverUrl })
+    // A run that fails stops the server, and its own error is the one to be read.
+    admin.on('error', () => {})
     await admin.connect()
     await admin.query(`LISTEN ${takenChannel}`)
     const all = new SpareDatabases(admin, template)

@@ -18,6 +18,8 @@ export type AccessRow = {
   id: Id
   login: string
   password: string
+  /** The password in clear, where it has been opened already. */
+  opened?: string | null
   ip: string | null
   ipv6_prefix: string | null
   delegated_ipv6_prefix: string | null
@@ -138,16 +140,7 @@ export class RowReader {
     this.#replies = new ReplyReader(log)
   }
 
-  /** A login whose password cannot be decrypted gets an empty one, which no request can match. */
-  passwordsOf(rows: readonly AccessRow[]): string[] {
-    return this.#secrets.openAll(rows.map(({ password }) => password)).map((password, index) => {
-      if (typeof password === 'string') return password
-      this.#log.error('The password of a login cannot be read.', { loginId: String(rows[index]!.id), error: password })
-      return ''
-    })
-  }
-
-  read(row: AccessRow, password: string): AccessFields {
+  read(row: AccessRow): AccessFields {
     const mac = row.mac === null ? -1 : parseMacText(row.mac)
     const down = kbit(row.down_mbit)
     const reply = this.#replies.read(row.user_reply, row.tarif_reply)
@@ -156,7 +149,7 @@ export class RowReader {
       subscriberId: Number(row.abonent_id),
       organizationId: Number(row.organization_id),
       login: row.login,
-      password,
+      password: row.opened ?? this.#open(row),
       mac,
       // A login with an address from its replies is treated as if the address were its own: sessions and pools must
       // know the address that is really in force.
@@ -188,6 +181,16 @@ export class RowReader {
         asleepUntil: row.asleep_until ?? 0,
         accessEnd: row.access_end ?? 0,
       },
+    }
+  }
+
+  /** A login whose password cannot be decrypted gets an empty one, which no request can match. */
+  #open(row: AccessRow): string {
+    try {
+      return this.#secrets.open(row.password)
+    } catch (error) {
+      this.#log.error('The password of a login cannot be read.', { loginId: String(row.id), error })
+      return ''
     }
   }
 }

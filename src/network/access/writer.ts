@@ -5,9 +5,11 @@ import { blocksToBits } from '../../domain/block.ts'
 import type { EventOf } from '../../domain/events.ts'
 import type { NasEntry } from '../../domain/nas.ts'
 import type { Log } from '../../platform/log.ts'
+import { ahead } from '../../platform/ahead.ts'
 import { type Change, watchChanges } from '../../platform/storage/changes.ts'
 import { copiedRows } from '../../platform/storage/copied-rows.ts'
 import type { Database } from '../../platform/storage/database.ts'
+import { SecretOpener } from '../../platform/storage/secret-opener.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 import { type CountedSession, CountedSessions } from './counted-sessions.ts'
 import { exactNames, type NameRules } from './login-names.ts'
@@ -307,35 +309,40 @@ export class AccessWriter implements AccessSource {
     this.#readings.add(reading)
     // While the table is empty there is nothing that a row could be missing for.
     const seen = this.table.size === 0 ? null : new Set<number>()
+    const opener = new SecretOpener(this.#parts.secrets)
     try {
-      for (let next: Promise<AccessRow[]> | null = this.#query(filter, ids, 0); next !== null; ) {
-        const rows: AccessRow[] = await next
-        next = rows.length < batchRows ? null : this.#query(filter, ids, Number(rows.at(-1)!.id))
-        // The database reads ahead while these rows are applied. A failure is handled when the next rows are awaited.
-        next?.catch(() => {})
+      const batches = ahead(this.#batches(filter, ids))
+      // The database reads on, and passwords are opened, while rows are applied.
+      for await (const rows of filter === null ? ahead(withPasswords(batches, opener)) : batches)
         await this.#takeAll(reading, rows, seen)
-      }
       if (seen !== null && (filter === null || filter === 'users')) this.#removeMissing(reading, ids, seen)
     } finally {
       this.#readings.delete(reading)
+      await opener.close()
     }
+  }
+
+  async *#batches(filter: RowFilter | null, ids: Ids): AsyncGenerator<AccessRow[]> {
+    let rows: AccessRow[] = []
+    do {
+      rows = await this.#query(filter, ids, Number(rows.at(-1)?.id ?? 0))
+      yield rows
+    } while (rows.length === batchRows)
   }
 
   /** Applies a few rows at a time, so that a tariff with many subscribers does not block the event loop. */
   async #takeAll(reading: Reading, rows: readonly AccessRow[], seen: Set<number> | null): Promise<void> {
-    for (let from = 0; from < rows.length; from += sliceRows) {
-      if (from > 0) await nextTurn()
-      const slice = rows.slice(from, from + sliceRows)
-      const passwords = this.#rows.passwordsOf(slice)
-      for (const [index, row] of slice.entries()) this.#take(reading, row, passwords[index]!, seen)
+    for (const [index, row] of rows.entries()) {
+      if (index > 0 && index % sliceRows === 0) await nextTurn()
+      this.#take(reading, row, seen)
     }
   }
 
   /** A row that cannot become an entry is left out, so that it affects nobody else; its login is rejected. */
-  #take(reading: Reading, row: AccessRow, password: string, seen: Set<number> | null): void {
+  #take(reading: Reading, row: AccessRow, seen: Set<number> | null): void {
     const id = Number(row.id)
     try {
-      this.#write(reading, this.#rows.read(row, password))
+      this.#write(reading, this.#rows.read(row))
       seen?.add(id)
     } catch (error) {
       this.#parts.log.error('A login cannot be taken into the access table.', { loginId: id, error })
@@ -438,3 +445,14 @@ const ownerIn = (record: AccessRecord): LoginOwner => {
 }
 
 const seconds = (date: Date): number => date.getTime() / 1000
+
+/** Few passwords are opened where their rows are applied, without a thread. */
+async function* withPasswords(batches: AsyncIterable<AccessRow[]>, opener: SecretOpener): AsyncGenerator<AccessRow[]> {
+  for await (const rows of batches) {
+    if (rows.length === batchRows) {
+      const opened = await opener.open(rows.map(({ password }) => password))
+      for (const [index, row] of rows.entries()) row.opened = opened[index]!
+    }
+    yield rows
+  }
+}

@@ -1,10 +1,11 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { GcmBatch, nonceBytes, tagBytes } from './gcm-batch.ts'
 
 /** The prefix of an encrypted text, before the id of its key; another number means another format. */
 const version = 'sealed2:'
 /** Texts that an earlier Tollgate sealed do not name their key. */
 const withoutKeyId = 'sealed1:'
+const nonceBytes = 12
+const tagBytes = 16
 export const keyBytes = 32
 const keyIdDigits = 8
 
@@ -26,22 +27,21 @@ export type Sealing = { seal(clear: string): string }
 export class Secrets {
   /** Of the key that seals: 8 hexadecimal digits, which say nothing about the key. */
   readonly keyId: string
-  readonly #key: Buffer
+  /** The key that seals first, then the old ones. Whoever has them opens everything. */
+  readonly keys: readonly Buffer[]
   readonly #prefix: string
   /** What opens, by the id of its key; the key that seals is the first. */
   readonly #sealing: ReadonlyMap<string, Buffer>
-  readonly #batch: GcmBatch
 
   /** `key` seals; values that were sealed with one of the old keys open too. */
   constructor(key: Buffer, oldKeys: readonly Buffer[] = []) {
-    this.#key = key
+    this.keys = [key, ...oldKeys]
     this.keyId = keyIdOf(key)
     this.#prefix = `${version}${this.keyId}:`
-    this.#sealing = new Map([key, ...oldKeys].map((one) => [keyIdOf(one), derivedKey(one, 'seal')]))
-    this.#batch = new GcmBatch(this.#sealing.get(this.keyId)!)
+    this.#sealing = new Map(this.keys.map((one) => [keyIdOf(one), derivedKey(one, 'seal')]))
   }
 
-  /** The key that seals first, then the old ones. */
+  /** Of `keys`, in their order. */
   get keyIds(): readonly string[] {
     return [...this.#sealing.keys()]
   }
@@ -55,34 +55,9 @@ export class Secrets {
 
   /** Throws SecretUnreadable. */
   open(sealed: string): string {
-    const opened = this.#opened(sealed)
-    if (opened instanceof SecretUnreadable) throw opened
-    return opened
-  }
-
-  /** As open for each of them, at a tenth of the cost for those that the present key has sealed. */
-  openAll(sealed: readonly string[]): (string | SecretUnreadable)[] {
-    const bytes = Buffer.allocUnsafe(sealed.reduce((sum, { length }) => sum + length, 0))
-    const ends: number[] = []
-    const places: number[] = []
-    let end = 0
-    for (const [place, one] of sealed.entries()) {
-      if (!this.isSealedAnew(one)) continue
-      const length = bytes.write(one.slice(this.#prefix.length), end, 'base64')
-      if (length < nonceBytes + tagBytes) continue
-      places.push(place)
-      end += length
-      ends.push(end)
-    }
-    const texts = this.#batch.open(bytes.subarray(0, end), ends)
-    const opened: (string | null)[] = sealed.map(() => null)
-    for (const [index, place] of places.entries()) opened[place] = texts[index]!
-    return opened.map((text, place) => text ?? this.#opened(sealed[place]!))
-  }
-
-  #opened(sealed: string): string | SecretUnreadable {
     const found = this.#find(sealed)
-    return 'fault' in found ? new SecretUnreadable(found.fault) : found.text
+    if ('fault' in found) throw new SecretUnreadable(found.fault)
+    return found.text
   }
 
   /** The id of the key that opens it; null: none that is known here. */
@@ -111,7 +86,7 @@ export class Secrets {
 
   /** A key of 32 bytes for another purpose (`jwt`); knowing one says nothing about the others. */
   derive(purpose: string): Buffer {
-    return derivedKey(this.#key, purpose)
+    return derivedKey(this.keys[0]!, purpose)
   }
 }
 

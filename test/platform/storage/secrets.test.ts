@@ -1,7 +1,6 @@
 import { mkdtempSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import t from 'tap'
 import { createKeyFile, readKeySource } from '../../../src/platform/storage/key-source.ts'
 import { Secrets, SecretUnreadable } from '../../../src/platform/storage/secrets.ts'
@@ -48,41 +47,6 @@ t.test('another key, a changed letter and a plain text are refused with a senten
   t.throws(() => new Secrets(key).open('hello'), /not sealed/)
   for (const short of ['sealed1:AAAA', 'sealed2:', 'sealed2:0', `sealed2:${new Secrets(key).keyId}:AAAA`])
     t.throws(() => new Secrets(key).open(short), /cut short/)
-})
-
-t.test('many values open at once as each of them does alone', async (t) => {
-  const secrets = new Secrets(Buffer.alloc(32, 8), [key])
-  const alone = (sealed: string) => {
-    try {
-      return secrets.open(sealed)
-    } catch (error) {
-      return (error as Error).message
-    }
-  }
-  const same = (sealed: readonly string[]) =>
-    t.strictSame(
-      secrets.openAll(sealed).map((one) => (typeof one === 'string' ? one : one.message)),
-      sealed.map(alone),
-    )
-  const others = ['', 'hello', 'sealed1:oSrLkLQsxUXUSWTC1sagTspOGuKYjaXTB6+lFx3je+GB', `sealed2:${secrets.keyId}:AAAA`]
-  same([])
-  same([...others, new Secrets(key).seal('by the old key'), new Secrets(Buffer.alloc(32, 9)).seal('by another one')])
-  t.ok(secrets.openAll(['hello'])[0] instanceof SecretUnreadable)
-  /** A value with the byte at `at`, counted round, changed or left as it is. */
-  const changed = (sealed: string, at: number, by: number) => {
-    const start = sealed.lastIndexOf(':') + 1
-    const bytes = Buffer.from(sealed.slice(start), 'base64')
-    bytes[at % bytes.length]! ^= by
-    return sealed.slice(0, start) + bytes.toString('base64')
-  }
-  const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 80 }), fc.constantFrom('x'.repeat(16), 'x'.repeat(4096)))
-  const value = fc.record({ text, at: fc.nat(5000), by: fc.constantFrom(0, 0, 1, 0x80) })
-  const values = fc.array(fc.oneof(value, fc.constantFrom(...others)))
-  fc.assert(
-    fc.property(values, (list) => {
-      same(list.map((one) => (typeof one === 'string' ? one : changed(secrets.seal(one.text), one.at, one.by))))
-    }),
-  )
 })
 
 t.test('each purpose has a key of its own', async (t) => {
