@@ -5,11 +5,8 @@ import { blocksToBits } from '../../domain/block.ts'
 import type { EventOf } from '../../domain/events.ts'
 import type { NasEntry } from '../../domain/nas.ts'
 import type { Log } from '../../platform/log.ts'
-import { ahead } from '../../platform/ahead.ts'
 import { type Change, watchChanges } from '../../platform/storage/changes.ts'
-import { copiedRows } from '../../platform/storage/copied-rows.ts'
 import type { Database } from '../../platform/storage/database.ts'
-import { SecretOpener } from '../../platform/storage/secret-opener.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 import { type CountedSession, CountedSessions } from './counted-sessions.ts'
 import { exactNames, type NameRules } from './login-names.ts'
@@ -19,15 +16,8 @@ import { loadPools } from './pool-list.ts'
 import type { PoolShare } from './pool-memory.ts'
 import { AddressPools } from './pools.ts'
 import type { AccessFields, AccessPart, AccessRecord } from './record.ts'
-import {
-  type AccessRow,
-  allRowsSql,
-  copiedRow,
-  filteredRowsSql,
-  type RowFilter,
-  RowReader,
-  rowFilters,
-} from './rows.ts'
+import { type Ids, rowBatches } from './row-batches.ts'
+import { type AccessRow, type RowFilter, RowReader, rowFilters } from './rows.ts'
 import type { SharedHandle } from './shared.ts'
 import { parseMacText } from './station.ts'
 import { AccessTable, type TableShare } from './table.ts'
@@ -40,7 +30,6 @@ export type AccessSource = {
   unlockPools(worker: number): void
 }
 
-type Ids = readonly number[] | '*'
 /** The rows that were written, by kind; `*` means that any of them may have been. */
 export type Refresh = Partial<Record<RowFilter | 'pools' | 'nas', Ids>>
 
@@ -56,12 +45,10 @@ type AccessWriterParts = { database: Database; secrets: Secrets; log: Log }
  */
 type Reading = { number: number; rewritten: Set<number>; decided: Map<number, AccessPart> }
 
-const batchRows = 5000
 /** Rows per slice: about a millisecond of the main thread. */
 const sliceRows = 250
 /** The maximum of ids in one query, because an import may name a million of them. */
 const namedMax = 5000
-const readTimeoutMs = 60_000
 const retryMs = 1000
 const releaseEveryMs = 30_000
 
@@ -309,25 +296,12 @@ export class AccessWriter implements AccessSource {
     this.#readings.add(reading)
     // While the table is empty there is nothing that a row could be missing for.
     const seen = this.table.size === 0 ? null : new Set<number>()
-    const opener = new SecretOpener(this.#parts.secrets)
     try {
-      const batches = ahead(this.#batches(filter, ids))
-      // The database reads on, and passwords are opened, while rows are applied.
-      for await (const rows of filter === null ? ahead(withPasswords(batches, opener)) : batches)
-        await this.#takeAll(reading, rows, seen)
+      for await (const rows of rowBatches(this.#parts, filter, ids)) await this.#takeAll(reading, rows, seen)
       if (seen !== null && (filter === null || filter === 'users')) this.#removeMissing(reading, ids, seen)
     } finally {
       this.#readings.delete(reading)
-      await opener.close()
     }
-  }
-
-  async *#batches(filter: RowFilter | null, ids: Ids): AsyncGenerator<AccessRow[]> {
-    let rows: AccessRow[] = []
-    do {
-      rows = await this.#query(filter, ids, Number(rows.at(-1)?.id ?? 0))
-      yield rows
-    } while (rows.length === batchRows)
   }
 
   /** Applies a few rows at a time, so that a tariff with many subscribers does not block the event loop. */
@@ -348,16 +322,6 @@ export class AccessWriter implements AccessSource {
       this.#parts.log.error('A login cannot be taken into the access table.', { loginId: id, error })
       this.#remove(reading, id)
     }
-  }
-
-  async #query(filter: RowFilter | null, ids: Ids, last: number): Promise<AccessRow[]> {
-    const { pool } = this.#parts.database
-    if (filter === null) return copiedRows(pool, allRowsSql(last, batchRows), copiedRow, readTimeoutMs)
-    const values = [last, batchRows, ids]
-    // A named statement is prepared once per connection.
-    const query = { name: `access-${filter}`, text: filteredRowsSql(filter), values, query_timeout: readTimeoutMs }
-    const { rows } = await pool.query<AccessRow>(query)
-    return rows
   }
 
   #write(reading: Reading, fields: AccessFields): void {
@@ -445,14 +409,3 @@ const ownerIn = (record: AccessRecord): LoginOwner => {
 }
 
 const seconds = (date: Date): number => date.getTime() / 1000
-
-/** Few passwords are opened where their rows are applied, without a thread. */
-async function* withPasswords(batches: AsyncIterable<AccessRow[]>, opener: SecretOpener): AsyncGenerator<AccessRow[]> {
-  for await (const rows of batches) {
-    if (rows.length === batchRows) {
-      const opened = await opener.open(rows.map(({ password }) => password))
-      for (const [index, row] of rows.entries()) row.opened = opened[index]!
-    }
-    yield rows
-  }
-}

@@ -335,6 +335,31 @@ t.test('sessions are counted and hold their addresses', async (t) => {
   t.strictSame(access.pools.leases(50), [], 'an unknown login holds nothing')
 })
 
+t.test('more logins than are read at once have their passwords too', async (t) => {
+  const { database, access } = await provider(t)
+  const count = 5003
+  const logins = Array.from({ length: count }, (_, n) => secrets.seal(`word ${n}`))
+  await database.ledger.query(
+    `INSERT INTO users (id, abonent_id, login, password)
+      SELECT 1000 + n, 20, 'login' || n, password FROM unnest($1::text[]) WITH ORDINALITY AS row (password, n)`,
+    [logins],
+  )
+  await database.ledger.query("UPDATE users SET password = 'not sealed' WHERE id = 1002")
+  const errors: string[] = []
+  const log = createLog({ level: 'error', pretty: false, write: (line) => errors.push(line) })
+  const started = await AccessWriter.load({ database, secrets, log })
+  t.teardown(() => started.close())
+  t.equal(started.table.size, access.table.size + count)
+  const wrong = logins.flatMap((_, n) => {
+    const { bytes, passwordAt, userReplyAt } = started.table.findLogin(`login${n + 1}`)!
+    const password = Buffer.from(bytes.subarray(passwordAt, userReplyAt)).toString()
+    return password === (n === 1 ? '' : `word ${n}`) ? [] : [n]
+  })
+  t.strictSame(wrong, [])
+  t.equal(errors.length, 1)
+  t.match(errors[0], /"loginId":"1002"/)
+})
+
 t.test('a password under another key leaves the login without one and is logged', async (t) => {
   const { database, find, access } = await provider(t)
   const lines: string[] = []
