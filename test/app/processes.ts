@@ -11,8 +11,8 @@ import type { Test } from 'tap'
 export const isRoot = process.getuid?.() === 0
 
 /** Passable for other users, because run by root the server is another one. */
-export function emptyFolder(t: Test): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'))
+export function emptyFolder(t: Test, parent = tmpdir()): string {
+  const folder = mkdtempSync(join(parent, 'tollgate-test-'))
   chmodSync(folder, 0o755)
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   return folder

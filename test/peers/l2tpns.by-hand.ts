@@ -6,7 +6,7 @@ import { freeUdpPort } from '../support/free-port.ts'
 import { openProgram } from '../support/opened-program.ts'
 import { ruble } from '../support/provider.ts'
 import { fetch } from '../support/published.ts'
-import { Machine, machineSkip } from './uml/machine.ts'
+import { filesParent, Machine, machineSkip } from './uml/machine.ts'
 import { serveOctets, useOctets, uploaded, downloaded } from './uml/octets.ts'
 
 const secret = 'testing123'
@@ -37,7 +37,7 @@ class L2tp {
 
   constructor(t: Test, machine: Machine, authPort: number) {
     this.#machine = machine
-    this.#folder = emptyFolder(t)
+    this.#folder = emptyFolder(t, filesParent)
     const ppp = ['noauth', 'nolock', 'noipv6', 'logfile /dev/console', `ip-up-script ${this.#path('ip-up')}`]
     const files = {
       'startup-config': `

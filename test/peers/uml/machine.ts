@@ -9,6 +9,11 @@ import { freeUdpPort } from '../../support/free-port.ts'
 const mayLink = spawnSync('unshare', ['-n', 'ip', 'tuntap', 'add', 'tap0', 'mode', 'tap']).status === 0
 export const machineSkip = mayLink ? false : 'Left out: a tap device needs root, unshare, ip and /dev/net/tun.'
 
+/** Where files for the machine are: not in /dev, of which it has one of its own. */
+export const filesParent = '/tmp'
+/** Where the kernel keeps the machine's memory. */
+const memoryParent = '/dev/shm'
+
 /**
  * A Linux kernel as a program (User-Mode Linux), for programs that need more of a kernel than a container has. It sees
  * the files of this machine, read-only, and has one link to it. Gone with all its processes when the test is through,
@@ -36,7 +41,7 @@ export class Machine {
       megabytes = 128,
     }: { modules: readonly string[]; writable: readonly string[]; megabytes?: number },
   ): Promise<Machine> {
-    const folder = emptyFolder(t)
+    const folder = emptyFolder(t, filesParent)
     // A port that no other test has gives the link addresses that no other has, in a network for tests (RFC 2544).
     const port = await freeUdpPort()
     const [tap, hostIp, ip] = [`uml${port}`, addressOf(2 * port), addressOf(2 * port + 1)]
@@ -50,7 +55,8 @@ export class Machine {
     ]
     // Nothing of it outlives this process.
     const contained = ['--pdeathsig', 'KILL', 'unshare', '--mount', '--pid', '--fork', '--kill-child']
-    const process = new Process(t, [...contained, 'perl', join(folder, 'start.pl'), ...kernel], {}, 'setpriv')
+    const options = { env: { ...globalThis.process.env, TMPDIR: memoryParent } }
+    const process = new Process(t, [...contained, 'perl', join(folder, 'start.pl'), ...kernel], options, 'setpriv')
     await process.line(/^linked$/)
     for (const words of [`addr add ${hostIp}/31 dev ${tap}`, `link set ${tap} up`]) execFileSync('ip', words.split(' '))
     return new Machine(process, hostIp, ip)

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { emptyFolder } from '../../app/processes.ts'
-import type { Machine } from './machine.ts'
+import { filesParent, type Machine } from './machine.ts'
 import { serveOctets, useOctets } from './octets.ts'
 
 /** What the plugin has to know of RADIUS: it comes without a dictionary, and does not understand that of radcli. */
@@ -59,7 +59,7 @@ export class Pppd {
   /** `secret` and `ports` are those of the RADIUS server at the other end of the machine's link. */
   constructor(t: Test, machine: Machine, secret: string, ports: { auth: number; acct: number }) {
     this.#machine = machine
-    this.#folder = emptyFolder(t)
+    this.#folder = emptyFolder(t, filesParent)
     const { hostIp } = machine
     const files = {
       dictionary,
