@@ -53,6 +53,24 @@ t.test('a session from its Start to its Stop', async (t) => {
   })
 })
 
+t.test('the plan of a group is made anew when four times as many sessions have begun', async (t) => {
+  const fixture = await AccountingFixture.start(t)
+  const names: string[] = []
+  const { query } = fixture.database
+  Object.assign(fixture.database, {
+    query: (...args: unknown[]) => {
+      const { name } = args[0] as { name?: string }
+      if (name?.startsWith('accounting-sessions')) names.push(name)
+      return Reflect.apply(query, fixture.database, args)
+    },
+  })
+  for (let begun = 0; begun < 16; begun++) await fixture.send(packet('start', { id: `s${begun}` }))
+  t.same(
+    names.map((name) => Number(name.replace('accounting-sessions-begin-', ''))),
+    [0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2],
+  )
+})
+
 t.test('a group is written by a statement of only what it needs', async (t) => {
   const fixture = await AccountingFixture.start(t)
   const names: (string | undefined)[] = []
@@ -66,7 +84,8 @@ t.test('a group is written by a statement of only what it needs', async (t) => {
   const written = async (...packets: Buffer[]) => {
     names.length = 0
     t.equal((await fixture.send(...packets)).length, packets.length)
-    return names.filter((name) => name?.startsWith('accounting-sessions'))
+    const ofSessions = names.filter((name) => name?.startsWith('accounting-sessions'))
+    return ofSessions.map((name) => name!.replace(/-\d+$/, ''))
   }
   t.same(await written(packet('start', { id: 'a' }), packet('start', { id: 'b' })), ['accounting-sessions-begin'])
   t.same(await written(packet('interim', { id: 'a', time: 5, input: 5 })), ['accounting-sessions-move'])

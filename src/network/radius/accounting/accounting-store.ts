@@ -44,6 +44,8 @@ type ResultRow = DetailsRow & {
 export class AccountingStore {
   readonly #pool: Pool
   readonly #limitMs: number
+  /** Sessions that were written since the start. */
+  #begun = 0
   /** The OID of the type radius_session_given, which differs between databases. */
   #givenOid: number | null = null
 
@@ -60,8 +62,9 @@ export class AccountingStore {
   async write(known: readonly IdentifiedChange[], begun: readonly BegunChange[]): Promise<ReadonlySet<number>> {
     this.#givenOid ??= await this.#findGiven()
     const { rows, rowCount } = await this.#pool.query<{ written: number }>(
-      limited(sessionStatement(known, begun, this.#givenOid), this.#limitMs),
+      this.#limited(sessionStatement(known, begun, this.#givenOid)),
     )
+    this.#begun += begun.length
     const written = rows.length > 0 ? rows[0]!.written : rowCount
     if (written === known.length + begun.length) return nothing
     return await this.#missing([...known, ...begun].map(({ id }) => id))
@@ -71,7 +74,7 @@ export class AccountingStore {
   async takeIds(count: number): Promise<number[]> {
     const text = `SELECT array_agg(nextval('radius_sessions_id_seq'))::text AS ids FROM generate_series(1, $1::int4)`
     const { rows } = await this.#pool.query<{ ids: string }>(
-      limited({ name: 'accounting-ids', text, values: [count] }, this.#limitMs),
+      this.#limited({ name: 'accounting-ids', text, values: [count] }),
     )
     return rows[0]!.ids.slice(1, -1).split(',').map(Number)
   }
@@ -83,7 +86,7 @@ export class AccountingStore {
   async judge(unknown: readonly JudgedChange[]): Promise<StoredChange[]> {
     const values = accountingValues(unknown)
     const { rows } = await this.#pool.query<ResultRow>(
-      limited({ name: 'accounting', text: accountingStatement, values }, this.#limitMs),
+      this.#limited({ name: 'accounting', text: accountingStatement, values }),
     )
     return rows.map((row) => ({
       index: row.index,
@@ -103,11 +106,21 @@ export class AccountingStore {
   async #missing(ids: readonly number[]): Promise<ReadonlySet<number>> {
     const text = 'SELECT array_agg(id)::text AS ids FROM radius_sessions WHERE id = ANY ($1::int8[])'
     const { rows } = await this.#pool.query<{ ids: string | null }>(
-      limited({ name: 'accounting-found', text, values: [ids] }, this.#limitMs),
+      this.#limited({ name: 'accounting-found', text, values: [ids] }),
     )
     const missing = new Set(ids)
     for (const id of rows[0]?.ids?.slice(1, -1).split(',') ?? []) missing.delete(Number(id))
     return missing
+  }
+
+  /**
+   * A named statement is planned once, for tables as large as they are then, and a plan that reads the whole of a small
+   * table would be kept when it has grown. So each time four times as many sessions have begun it has another name.
+   * node-postgres supports `query_timeout` per query, but its types lack it.
+   */
+  #limited<Query extends { readonly name: string }>(query: Query, limitMs = this.#limitMs): Query {
+    const growth = Math.floor(Math.log2(1 + this.#begun) / 2)
+    return { ...query, name: `${query.name}-${growth}`, query_timeout: limitMs }
   }
 
   async #findGiven(): Promise<number> {
@@ -138,7 +151,7 @@ export class AccountingStore {
     const { ipAddress, ipv6Address, identifier } = identity
     const reasons = [endReasons.nasReboot, endReasons.lostCarrier]
     const values = [nas, atMs, receivedAtMs, ...reasons, ipAddress, ipv6Address, identifier, isOneNas, source]
-    await this.#pool.query(limited({ name: 'accounting-reboot', text, values }, this.#limitMs * 10))
+    await this.#pool.query(this.#limited({ name: 'accounting-reboot', text, values }, this.#limitMs * 10))
   }
 
   /** The live rows of sessions that have provisional ids in memory. */
@@ -198,7 +211,7 @@ export class AccountingStore {
       ) s
       WHERE coalesce(s.framed_ip, s.offered_ip) IS NOT NULL`
     const values = [logins.map(({ loginId: login }) => login), logins.map(({ subscriberId: subscriber }) => subscriber)]
-    const { rows } = await this.#pool.query<LastRow>(limited({ name: 'accounting-last', text, values }, this.#limitMs))
+    const { rows } = await this.#pool.query<LastRow>(this.#limited({ name: 'accounting-last', text, values }))
     return rows.map((row) => ({
       loginId: Number(row.user_id),
       ip: row.ip,
@@ -285,6 +298,3 @@ const detailsOf = (row: DetailsRow): StoredDetails => ({
 })
 
 const idOrNull = (value: string | null): number | null => (value === null ? null : Number(value))
-
-/** node-postgres supports `query_timeout` per query, but its types lack it. */
-const limited = <Query extends object>(query: Query, limitMs: number): Query => ({ ...query, query_timeout: limitMs })
