@@ -8,7 +8,8 @@ const isNull = -1
 
 /**
  * The rows of a SELECT without parameters, read by COPY in its binary format, which costs a quarter of reading them as
- * text. `read` takes the columns of a row one by one. Rejects when the rows have not arrived in time.
+ * text. It is meant for pages of a few thousand rows. `read` takes the columns of a row one by one. Rejects when the
+ * rows have not arrived in time.
  */
 export async function copiedRows<Row>(
   pool: Pool,
@@ -25,8 +26,11 @@ async function copied(pool: Pool, select: string, timeoutMs: number): Promise<Bu
   const query = Object.assign(copy, { query_timeout: timeoutMs, callback: () => {} })
   const client = await pool.connect()
   try {
+    // A page is read sooner than PostgreSQL has started workers for it.
+    await client.query('SET max_parallel_workers_per_gather = 0')
     const chunks: Buffer[] = []
     for await (const chunk of client.query(query)) chunks.push(chunk as Buffer)
+    await client.query('RESET max_parallel_workers_per_gather')
     client.release()
     return Buffer.concat(chunks)
   } catch (error) {
