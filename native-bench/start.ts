@@ -24,9 +24,9 @@ export async function measureStart({ subscribers, sessions }: StartOptions): Pro
     const again = await started(tollgate)
     const of = `${subscribers.toLocaleString('en')} subscribers`
     return [
-      alone(`${of}: start to ready`, 's', first.seconds, figureAtMost(30)),
-      alone(`${of}: start to ready after kill -9`, 's', again.seconds, figureAtMost(30)),
-      alone(`${of}: whole process`, 'GiB', first.now / gib, figureAtMost(1.2)),
+      alone(`${of}: start to ready`, 's', first.seconds, figureAtMost(8)),
+      alone(`${of}: start to ready after kill -9`, 's', again.seconds, figureAtMost(8)),
+      alone(`${of}: whole process`, 'GiB', first.now / gib, figureAtMost(0.8)),
       alone(`${of}: whole process at most`, 'GiB', first.peak / gib),
       alone(`${of}: PostgreSQL beside it`, 'GiB', first.postgres / gib),
       alone(`${of}: access table each`, 'KiB', first.tableBytes / subscribers / 1024, figureAtMost(0.5)),
