@@ -51,7 +51,7 @@ t.test('a job that was killed with its program is shown as interrupted and made 
   stranger.release()
 
   await program.start()
-  const made = await shown(program, 'verify_ledger', ({ last }) => last.ok)
+  const made = await shown(program, 'verify_ledger', ({ running, last }) => !running && last.ok)
   t.match(made.last.result, { broken: 0 })
   const { body } = await program.rest('GET', '/admin/jobs/verify_ledger/runs/')
   t.strictSame(
