@@ -47,8 +47,7 @@ async function provide(program: OpenedProgram, { here, there, das }: Place): Pro
   const tariff = await program.create('Tarif', { name: 'Home 100', price: 600 * ruble })
   const pool = await program.create('IpPull', { name: 'two', network: '10.0.0.0/30' })
   for (const login of ['ivan', 'oleg', 'anna']) {
-    const abonent = await program.create('Abonents', { name: login, contract_number: login, tarif: tariff.id })
-    await program.create('Users', { abonent: abonent.id, login, password: 'word', pool: pool.id })
+    await program.createLogin(login, tariff, { pool: pool.id })
   }
 }
 

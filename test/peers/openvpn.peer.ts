@@ -121,9 +121,7 @@ async function provide(program: OpenedProgram, nasIp: string): Promise<Record<st
   const pool = await program.create('IpPull', { name: 'vpn', network: '10.44.0.0/24', gateway: '10.44.0.1' })
   const accounts: Record<string, number> = {}
   for (const login of ['ivan', 'oleg', 'anna']) {
-    const abonent = await program.create('Abonents', { name: login, contract_number: login, tarif: tariff.id })
-    await program.create('Users', { abonent: abonent.id, login, password: 'word', pool: pool.id })
-    accounts[login] = abonent.account
+    accounts[login] = (await program.createLogin(login, tariff, { pool: pool.id })).account
   }
   return accounts
 }

@@ -42,8 +42,7 @@ t.test('pppd signs its clients in and counts them', { skip: machineSkip }, async
   const nas = await program.create('Nas', { name: 'pppd', ip: machine.ip, secret })
   const tariff = await program.create('Tarif', { name: 'Home 100', price: 600 * ruble })
   for (const [login, fields] of Object.entries(clients)) {
-    const abonent = await program.create('Abonents', { name: login, contract_number: login, tarif: tariff.id })
-    await program.create('Users', { abonent: abonent.id, login, password: 'word', ...fields })
+    await program.createLogin(login, tariff, fields)
   }
   const sessions = () =>
     query(

@@ -166,8 +166,7 @@ t.test('two NAS behind FreeRADIUS are two, and a Disconnect comes back through i
   const nas = await program.create('Nas', { name: 'proxy', ip: proxyIp, secret, coa_port: ports.coa })
   const tariff = await program.create('Tarif', { name: 'Home 100', price: 600 * ruble })
   for (const [login, ip] of Object.entries({ ivan: '10.0.0.5', oleg: '10.0.0.6' })) {
-    const abonent = await program.create('Abonents', { name: login, contract_number: login, tarif: tariff.id })
-    await program.create('Users', { abonent: abonent.id, login, password: 'word', ip })
+    await program.createLogin(login, tariff, { ip })
   }
 
   const named = (site: Site) => [`NAS-IP-Address = ${addresses[site]}`, `NAS-Identifier = "${site}"`]

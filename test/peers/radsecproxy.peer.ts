@@ -135,8 +135,7 @@ t.test('two NAS behind radsecproxy, one by UDP and one by TLS, are told apart', 
   }
   const tariff = await program.create('Tarif', { name: 'Home 100', price: 600 * ruble })
   for (const { login, ip } of Object.values(sites)) {
-    const abonent = await program.create('Abonents', { name: login, contract_number: login, tarif: tariff.id })
-    await program.create('Users', { abonent: abonent.id, login, password: 'word', ip })
+    await program.createLogin(login, tariff, { ip })
   }
   const ask = (site: keyof typeof sites, kind: 'auth' | 'acct', ...more: string[]) => {
     const { login, at } = sites[site]

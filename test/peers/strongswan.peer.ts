@@ -168,8 +168,7 @@ async function provide(program: OpenedProgram, nasIp: string): Promise<void> {
   const tariff = await program.create('Tarif', { name: 'Home 100', price: 600 * ruble, radius_reply: everySecond })
   const pool = await program.create('IpPull', { name: 'vpn', network: '10.44.0.0/24' })
   for (const login of ['ivan', 'oleg']) {
-    const abonent = await program.create('Abonents', { name: login, contract_number: login, tarif: tariff.id })
-    await program.create('Users', { abonent: abonent.id, login, password: 'word', pool: pool.id })
+    await program.createLogin(login, tariff, { pool: pool.id })
   }
 }
 

@@ -79,6 +79,13 @@ export abstract class TestProgram {
     return body
   }
 
+  /** A subscriber, who is answered, with a login of the same name. Its password is `word`. */
+  async createLogin(login: string, tariff: { readonly id: number }, more: object = {}): Promise<Json> {
+    const abonent = await this.create('Abonents', { name: login, contract_number: login, tarif: tariff.id })
+    await this.create('Users', { abonent: abonent.id, login, password: 'word', ...more })
+    return abonent
+  }
+
   /** Asks the System API, whose password the test has set. */
   async system(path: string, body: object, password: string): Promise<Json> {
     const response = await fetch(`${this.address.http}/system_api/${path}`, {
