@@ -2,17 +2,10 @@ import type { NasId } from './ids.ts'
 import { RealmList } from './realms.ts'
 
 /** The makes of NAS whose attributes are known. */
-export type NasType = 'mikrotik' | 'cisco' | 'juniper' | 'huawei' | 'accel' | 'generic'
-export const nasTypes = [
-  'mikrotik',
-  'cisco',
-  'juniper',
-  'huawei',
-  'accel',
-  'generic',
-] as const satisfies readonly NasType[]
+export const nasTypes = ['mikrotik', 'cisco', 'juniper', 'huawei', 'accel', 'generic'] as const
+export type NasType = (typeof nasTypes)[number]
 /** yes, no, or auto: learned from the first valid request of the NAS, as FreeRADIUS 3.2.5 does. */
-export type Tristate = 'yes' | 'no' | 'auto'
+type Tristate = 'yes' | 'no' | 'auto'
 
 /** One attribute of a template; its value may have places such as `{down_kbit}`. */
 export type TemplateLine = { name: string; value: string | number }

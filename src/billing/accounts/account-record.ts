@@ -11,8 +11,7 @@ import {
   relation,
   text,
 } from '../../platform/records/model.ts'
-import { AdminAccount } from '../../platform/storage/entities/admin-account.ts'
-import { Currency } from '../../platform/storage/entities/currency.ts'
+import { AdminAccount, Currency } from '../../platform/storage/entities/accounts.ts'
 
 const currencies: Model = modelOf({
   name: 'Currency',

@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg'
 import type { StaffId } from '../../domain/ids.ts'
 import { idempotencyKey, paymentKeys, requestKey, txnOf } from '../../domain/money-keys.ts'
 import { stringifyJson } from '../../platform/formats/json.ts'
-import type { MoneyKey } from '../../platform/storage/entities/money-key.ts'
+import type { MoneyKey } from '../../platform/storage/entities/accounts.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 
 /**

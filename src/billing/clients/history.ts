@@ -1,8 +1,7 @@
 import { addDays, type Day, dayOf, startOfDay } from '../../domain/calendar.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits } from '../../domain/money.ts'
-import type { FinType } from '../../platform/storage/entities/fin-type.ts'
-import type { FinanceOperation } from '../../platform/storage/entities/finance-operation.ts'
+import type { FinanceOperation, FinType } from '../../platform/storage/entities/accounts.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import type { ClientParts } from './parts.ts'
 

@@ -5,7 +5,7 @@ import { type LoginId, loginId, subscriberId } from '../../domain/ids.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { ClientUser } from '../../platform/http/client-user.ts'
 import { CredentialCache } from '../../platform/staff/credential-cache.ts'
-import type { PhoneSession } from '../../platform/storage/entities/phone-session.ts'
+import type { PhoneSession } from '../../platform/storage/entities/clients.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 
 /** Specification 8: an access token lives 15 minutes, a refresh token 30 days. */

@@ -5,8 +5,8 @@ import type { Clock } from '../../platform/actors/clock.ts'
 import type { PortalSession } from '../../platform/http/client-user.ts'
 import { CredentialCache } from '../../platform/staff/credential-cache.ts'
 import { newCsrfToken } from '../../platform/staff/sessions.ts'
-import type { ClientSession } from '../../platform/storage/entities/client-session.ts'
-import type { User } from '../../platform/storage/entities/user.ts'
+import type { ClientSession } from '../../platform/storage/entities/clients.ts'
+import type { User } from '../../platform/storage/entities/network.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 
 export const portalTerms = {

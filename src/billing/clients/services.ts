@@ -4,7 +4,7 @@ import { servicePrice } from '../../domain/charges.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits, moneyOrNull } from '../../domain/money.ts'
 import { promiseServices, promiseSystemType } from '../../domain/promise.ts'
-import type { Usluga } from '../../platform/storage/entities/usluga.ts'
+import type { Usluga } from '../../platform/storage/entities/services.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 
 /** A service that a client has or may switch on. Promise payments are not among them. */

@@ -2,7 +2,7 @@ import type { Author } from '../../domain/author.ts'
 import { type Day, dayOf, firstDay, monthOf, nextMonth, startOfDay } from '../../domain/calendar.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits } from '../../domain/money.ts'
-import type { Tarif } from '../../platform/storage/entities/tarif.ts'
+import type { Tarif } from '../../platform/storage/entities/services.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import type { ClientParts } from './parts.ts'
 

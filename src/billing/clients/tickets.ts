@@ -1,7 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import type { SubscriberId } from '../../domain/ids.ts'
-import { Hdsk } from '../../platform/storage/entities/hdsk.ts'
-import { HdskMessage } from '../../platform/storage/entities/hdsk-message.ts'
+import { Hdsk, HdskMessage } from '../../platform/storage/entities/subscribers.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import { forUpdate } from '../../platform/storage/for-update.ts'
 import type { EntityManager } from '../../platform/storage/orm.ts'

@@ -1,4 +1,4 @@
-import type { FinanceOperation } from '../../platform/storage/entities/finance-operation.ts'
+import type { FinanceOperation } from '../../platform/storage/entities/accounts.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import type { Sql } from './customers.ts'
 

@@ -1,6 +1,5 @@
 import type { Pool } from 'pg'
-import type { FiscalConfig } from '../../platform/storage/entities/fiscal-config.ts'
-import type { FiscalReceipt } from '../../platform/storage/entities/fiscal-receipt.ts'
+import type { FiscalConfig, FiscalReceipt } from '../../platform/storage/entities/payments.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import type { Direction } from './receipt.ts'
 

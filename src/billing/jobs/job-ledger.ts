@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { JobRun as JobRunTable } from '../../platform/storage/entities/job-run.ts'
+import type { JobRun as JobRunTable } from '../../platform/storage/entities/program.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import { JobLocks, lockSpace } from './job-locks.ts'
 

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import type { Notification } from '../../platform/storage/entities/notification.ts'
+import type { Notification } from '../../platform/storage/entities/clients.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import type { Destination } from './addresses.ts'
 import { destinationsOf } from './addresses.ts'

@@ -7,7 +7,7 @@ import {
   type SubscriberId,
   subscriberId,
 } from '../../domain/ids.ts'
-import type { Abonent } from '../../platform/storage/entities/abonent.ts'
+import type { Abonent } from '../../platform/storage/entities/subscribers.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 
 /** The subscriber who pays, with what a payment and its receipt need. */

@@ -11,7 +11,7 @@ import {
 } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits } from '../../domain/money.ts'
 import { BatchedReads } from '../../platform/storage/batched-reads.ts'
-import { PaymentOrder } from '../../platform/storage/entities/payment-order.ts'
+import { PaymentOrder } from '../../platform/storage/entities/payments.ts'
 import { columnList, columnNames, type RowOf } from '../../platform/storage/entity.ts'
 import { hiddenFromPlanner } from '../accounts/account-store.ts'
 import { type Client, type ClientRow, clientOf } from './clients.ts'

@@ -4,7 +4,7 @@ import { defaultOrganization } from '../../domain/ids.ts'
 import { formatRubles, type Money, moneyFromUnits } from '../../domain/money.ts'
 import { printable } from '../../domain/printable.ts'
 import type { VisibleOrganizations } from '../../platform/staff/visible-organizations.ts'
-import type { PaymentProblem } from '../../platform/storage/entities/payment-problem.ts'
+import type { PaymentProblem } from '../../platform/storage/entities/payments.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import type { GatewayName, Protocol } from './notice.ts'
 

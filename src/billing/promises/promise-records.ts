@@ -2,8 +2,8 @@ import type { Pool } from 'pg'
 import type { SubscriberId } from '../../domain/ids.ts'
 import { formatRubles, moneyFromUnits } from '../../domain/money.ts'
 import { promiseServices, promiseType } from '../../domain/promise.ts'
-import type { Abonent } from '../../platform/storage/entities/abonent.ts'
-import type { UsersUsluga } from '../../platform/storage/entities/users-usluga.ts'
+import type { Abonent } from '../../platform/storage/entities/subscribers.ts'
+import type { UsersUsluga } from '../../platform/storage/entities/services.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 
 type Sql = Pick<Pool, 'query'>

@@ -3,8 +3,8 @@ import { subscriberByContract } from '../../billing/clients/contract-numbers.ts'
 import { type AccountId, accountId, type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits } from '../../domain/money.ts'
 import { isVisible, type VisibleOrganizations } from '../../platform/staff/visible-organizations.ts'
-import type { Abonent } from '../../platform/storage/entities/abonent.ts'
-import type { AdminAccount } from '../../platform/storage/entities/admin-account.ts'
+import type { Abonent } from '../../platform/storage/entities/subscribers.ts'
+import type { AdminAccount } from '../../platform/storage/entities/accounts.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 
 /** The subscriber that a payment is for. */

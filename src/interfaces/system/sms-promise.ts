@@ -5,7 +5,7 @@ import { type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import { formatRubles, type Money, moneyFromUnits, plus } from '../../domain/money.ts'
 import type { PromiseRefusal } from '../../domain/promise.ts'
 import { dayText, moneyText } from '../../domain/wording.ts'
-import type { SmsQuestion } from '../../platform/storage/entities/sms-question.ts'
+import type { SmsQuestion } from '../../platform/storage/entities/clients.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import type { SystemParts } from './parts.ts'
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/storage/database.ts'
-import type { IpPull } from '../../platform/storage/entities/ip-pull.ts'
+import type { IpPull } from '../../platform/storage/entities/network.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import { parseIpv4 } from '../radius/wire/address.ts'
 import type { PoolDefinition } from './pools.ts'

@@ -3,7 +3,7 @@ import type { Log } from '../log.ts'
 import { StartRefusal } from '../postgres/data-folder.ts'
 import { watchChanges } from '../storage/changes.ts'
 import { asUnavailable, type Database } from '../storage/database.ts'
-import { SystemSetting } from '../storage/entities/system-setting.ts'
+import { SystemSetting } from '../storage/entities/program.ts'
 import type { RowOf } from '../storage/entity.ts'
 import type { Secrets } from '../storage/secrets.ts'
 import {

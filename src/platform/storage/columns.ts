@@ -1,6 +1,8 @@
 /** What PostgreSQL keeps in a column, by the words of entities; storage/schema.ts has MikroORM's for each. */
 export type ColumnType =
-  | { kind: 'text' | 'boolean' | 'integer' | 'smallint' | 'moment' | 'day' | 'bytes' | 'json' | 'uuid' | 'textArray' }
+  /** `words`: a check allows these only. */
+  | { kind: 'text'; words?: readonly string[] }
+  | { kind: 'boolean' | 'integer' | 'smallint' | 'moment' | 'day' | 'bytes' | 'json' | 'uuid' | 'textArray' }
   /** A text that storage/secrets encrypts. */
   | { kind: 'sealed' }
   /** Both are int8: one fits a JavaScript number, money and counters of octets do not. */
@@ -78,8 +80,10 @@ export class Column<
 
 const column = <Value, Read = Value>(type: ColumnType) => new Column<Value, Read, 'required'>(type)
 
-/** One of these words, where the table has a check for them. */
 export const text = <Word extends string = string>() => column<Word>({ kind: 'text' })
+/** One of these words, by a check of the table. */
+export const oneOf = <const Words extends readonly string[]>(...words: Words) =>
+  column<Words[number]>({ kind: 'text', words })
 /** A text that storage/secrets encrypts; `secret_key --rotate` finds it by this. */
 export const sealed = () => column<string>({ kind: 'sealed' })
 export const varchar = (length: number) => column<string>({ kind: 'varchar', length })
@@ -116,3 +120,7 @@ export const createdNow = () => moment().defaultSql('now()')
 /** Attributes that an operator gives to Access-Accept; wire/dictionary.ts tells what the operators do. */
 export type RadiusReply = { name: string; value: string; op?: '=' | '+=' }[]
 export const radiusReply = () => json<RadiusReply>().defaultSql(`'[]'`)
+
+/** The condition of a check. */
+export const among = (column: string, words: readonly string[]): string =>
+  `${column} IN (${words.map((word) => `'${word}'`).join(', ')})`

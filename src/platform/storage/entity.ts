@@ -3,15 +3,12 @@ import type { Column } from './columns.ts'
 
 export type Columns = Readonly<Record<string, Column>>
 
-/** An index or a unique constraint: of columns, or as PostgreSQL writes it. */
-type Index<Name extends string = string> =
-  | { readonly name: string; readonly columns: readonly Name[]; readonly where?: string }
-  | { readonly name: string; readonly expression: string }
-
+/** Constraints and indexes by their names, beside those that columns have of their own. */
 export type Rules<Name extends string = string> = {
-  readonly checks?: readonly { readonly name: string; readonly expression: string }[]
-  readonly uniques?: readonly Extract<Index<Name>, { columns: unknown }>[]
-  readonly indexes?: readonly Index<Name>[]
+  readonly checks?: Readonly<Record<string, string>>
+  readonly uniques?: Readonly<Record<string, readonly Name[]>>
+  /** As CREATE INDEX writes it after the name of the table; with UNIQUE in front a unique index. */
+  readonly indexes?: Readonly<Record<string, string>>
 }
 
 /** A record as an EntityManager holds it. */

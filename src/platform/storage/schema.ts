@@ -1,6 +1,6 @@
 import { EntitySchema, JsonType, ReferenceKind, Type, types } from '@mikro-orm/core'
 import { stringifyJson } from '../formats/json.ts'
-import type { Column, ColumnType } from './columns.ts'
+import { among, type Column, type ColumnType } from './columns.ts'
 import type { Table } from './entity.ts'
 
 /**
@@ -89,11 +89,21 @@ const scalars = {
   macaddr: 'macaddr',
 } as const
 
-function rulesOf({ rules: { checks = [], uniques = [], indexes = [] } }: Table): object {
-  const ofColumns = ({ columns, ...rest }: { columns: readonly string[] }) => ({ ...rest, properties: [...columns] })
+function rulesOf({ table, columns, rules: { checks = {}, uniques = {}, indexes = {} } }: Table): object {
+  const ofWords = Object.entries(columns).flatMap(([name, { type }]) =>
+    type.kind === 'text' && type.words ? [{ name: `${table}_${name}`, expression: among(name, type.words) }] : [],
+  )
   return {
-    checks: [...checks],
-    uniques: uniques.map(ofColumns),
-    indexes: indexes.map((index) => ('columns' in index ? ofColumns(index) : index)),
+    checks: [...ofWords, ...Object.entries(checks).map(([name, expression]) => ({ name, expression }))],
+    uniques: Object.entries(uniques).map(([name, properties]) => ({ name, properties: [...properties] })),
+    indexes: Object.entries(indexes).map(([name, definition]) => ({
+      name,
+      expression: indexSql(table, name, definition),
+    })),
   }
+}
+
+function indexSql(table: string, name: string, definition: string): string {
+  const isUnique = definition.startsWith('UNIQUE ')
+  return `CREATE ${isUnique ? 'UNIQUE ' : ''}INDEX ${name} ON ${table} ${definition.replace('UNIQUE ', '')}`
 }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { boolean, key, longText, type ModelSpec, modelOf, text } from '../../../src/platform/records/model.ts'
-import { FinType } from '../../../src/platform/storage/entities/fin-type.ts'
+import { FinType } from '../../../src/platform/storage/entities/accounts.ts'
 
 const spec = (fields: ModelSpec['fields']): ModelSpec => ({
   name: 'FinTypes',

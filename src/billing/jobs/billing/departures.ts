@@ -5,7 +5,7 @@ import { type AccountId, accountId, type SubscriberId, subscriberId } from '../.
 import { type Money, moneyFromUnits, zero } from '../../../domain/money.ts'
 import { chargeKeys } from '../../../domain/money-keys.ts'
 import { operationTypes } from '../../../domain/operation.ts'
-import type { MoneyKey } from '../../../platform/storage/entities/money-key.ts'
+import type { MoneyKey } from '../../../platform/storage/entities/accounts.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import {
   type Ask,

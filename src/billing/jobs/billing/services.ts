@@ -5,9 +5,8 @@ import { type Money, moneyFromUnits, moneyOrNull } from '../../../domain/money.t
 import { chargeKeys } from '../../../domain/money-keys.ts'
 import { operationTypes } from '../../../domain/operation.ts'
 import { promiseServices, promiseSystemType } from '../../../domain/promise.ts'
-import type { Abonent } from '../../../platform/storage/entities/abonent.ts'
-import type { UsersUsluga } from '../../../platform/storage/entities/users-usluga.ts'
-import type { Usluga } from '../../../platform/storage/entities/usluga.ts'
+import type { Abonent } from '../../../platform/storage/entities/subscribers.ts'
+import type { UsersUsluga, Usluga } from '../../../platform/storage/entities/services.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import {
   type Ask,

@@ -3,8 +3,8 @@ import { accountId, subscriberId } from '../../../domain/ids.ts'
 import { moneyFromUnits } from '../../../domain/money.ts'
 import { chargeKeys } from '../../../domain/money-keys.ts'
 import { operationTypes } from '../../../domain/operation.ts'
-import type { Abonent } from '../../../platform/storage/entities/abonent.ts'
-import type { Tarif } from '../../../platform/storage/entities/tarif.ts'
+import type { Abonent } from '../../../platform/storage/entities/subscribers.ts'
+import type { Tarif } from '../../../platform/storage/entities/services.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import {
   type Ask,

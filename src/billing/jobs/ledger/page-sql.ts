@@ -1,4 +1,4 @@
-import { keptOfRemoved } from '../../../platform/storage/entities/removed-operation.ts'
+import { keptOfRemoved } from '../../../platform/storage/entities/accounts.ts'
 import { columnList } from '../../../platform/storage/entity.ts'
 
 const recordColumns = columnList(keptOfRemoved)

@@ -9,7 +9,7 @@ import { errorSchema, nullable, okObject, schemas } from '../../../platform/http
 import { authorOf } from '../../../platform/staff/author.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
-import type { Abonent } from '../../../platform/storage/entities/abonent.ts'
+import type { Abonent } from '../../../platform/storage/entities/subscribers.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
 import { accountSchema, readAccount } from './account-shape.ts'

@@ -19,7 +19,7 @@ import { errorSchema, nullable, okObject, schemas } from '../../../platform/http
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
-import type { FiscalReceipt } from '../../../platform/storage/entities/fiscal-receipt.ts'
+import type { FiscalReceipt } from '../../../platform/storage/entities/payments.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
 import { readBody, readQuery, readSent, wrongInWords } from '../body.ts'

@@ -7,8 +7,8 @@ import {
   required,
   rubles,
 } from '../../../platform/records/model.ts'
-import { FinanceOperation, snapshotColumns } from '../../../platform/storage/entities/finance-operation.ts'
-import { Usluga } from '../../../platform/storage/entities/usluga.ts'
+import { FinanceOperation, snapshotColumns } from '../../../platform/storage/entities/accounts.ts'
+import { Usluga } from '../../../platform/storage/entities/services.ts'
 import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { dictionaryModel, empty, line, note, positive } from '../provider/dictionaries/fields.ts'
 import { finTypes } from '../provider/dictionaries/plain-dictionaries.ts'

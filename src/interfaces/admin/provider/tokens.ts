@@ -14,7 +14,7 @@ import type { SignIn } from '../../../platform/staff/sign-in.ts'
 import { newToken } from '../../../platform/staff/tokens.ts'
 import { notFoundReply } from '../../../platform/staff/visible-records.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
-import { ApiToken } from '../../../platform/storage/entities/api-token.ts'
+import { ApiToken } from '../../../platform/storage/entities/organizations.ts'
 import {
   type PersistenceScope,
   persisting,

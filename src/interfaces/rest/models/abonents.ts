@@ -14,7 +14,7 @@ import {
   required,
   text,
 } from '../../../platform/records/model.ts'
-import { Abonent } from '../../../platform/storage/entities/abonent.ts'
+import { Abonent } from '../../../platform/storage/entities/subscribers.ts'
 import { adminAccounts } from '../../../billing/accounts/account-record.ts'
 import { abonentFolders, abonentsBlock, organizations } from './dictionaries.ts'
 import { homes } from './homes.ts'

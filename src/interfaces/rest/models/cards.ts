@@ -9,7 +9,7 @@ import {
   required,
   text,
 } from '../../../platform/records/model.ts'
-import { Card } from '../../../platform/storage/entities/card.ts'
+import { Card } from '../../../platform/storage/entities/accounts.ts'
 import { abonents } from './abonents.ts'
 
 export const cards: Model = modelOf({

@@ -9,11 +9,9 @@ import {
   relation,
   text,
 } from '../../../platform/records/model.ts'
-import { AbonentsBlock } from '../../../platform/storage/entities/abonents-block.ts'
-import { AbonentFolder } from '../../../platform/storage/entities/abonent-folder.ts'
-import { FinType } from '../../../platform/storage/entities/fin-type.ts'
-import { Organization } from '../../../platform/storage/entities/organization.ts'
-import { Staff } from '../../../platform/storage/entities/staff.ts'
+import { AbonentFolder, AbonentsBlock } from '../../../platform/storage/entities/subscribers.ts'
+import { FinType } from '../../../platform/storage/entities/accounts.ts'
+import { Organization, Staff } from '../../../platform/storage/entities/organizations.ts'
 import type { Table } from '../../../platform/storage/entity.ts'
 
 /**

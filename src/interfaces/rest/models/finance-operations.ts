@@ -14,7 +14,7 @@ import {
   required,
   text,
 } from '../../../platform/records/model.ts'
-import { FinanceOperation } from '../../../platform/storage/entities/finance-operation.ts'
+import { FinanceOperation } from '../../../platform/storage/entities/accounts.ts'
 import { abonents } from './abonents.ts'
 import { adminAccounts } from '../../../billing/accounts/account-record.ts'
 import { finTypes, organizations, staff } from './dictionaries.ts'

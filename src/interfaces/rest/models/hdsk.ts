@@ -10,8 +10,7 @@ import {
   required,
   text,
 } from '../../../platform/records/model.ts'
-import { Hdsk } from '../../../platform/storage/entities/hdsk.ts'
-import { HdskMessage } from '../../../platform/storage/entities/hdsk-message.ts'
+import { Hdsk, HdskMessage } from '../../../platform/storage/entities/subscribers.ts'
 import { abonents } from './abonents.ts'
 
 const messagesSql = (table: string) => `coalesce((

@@ -1,5 +1,5 @@
 import { choice, key, type Model, modelOf, relation, required, text } from '../../../platform/records/model.ts'
-import { Home } from '../../../platform/storage/entities/home.ts'
+import { Home } from '../../../platform/storage/entities/subscribers.ts'
 
 export const homes: Model = modelOf({
   name: 'Homes',

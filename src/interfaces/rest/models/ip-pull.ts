@@ -9,7 +9,7 @@ import {
   required,
   text,
 } from '../../../platform/records/model.ts'
-import { IpPull } from '../../../platform/storage/entities/ip-pull.ts'
+import { IpPull } from '../../../platform/storage/entities/network.ts'
 
 export const ipPull: Model = modelOf({
   name: 'IpPull',

@@ -1,6 +1,6 @@
 import { nasTypes } from '../../../domain/nas.ts'
 import { choice, key, type Model, modelOf, text } from '../../../platform/records/model.ts'
-import { NasTemplate } from '../../../platform/storage/entities/nas-template.ts'
+import { NasTemplate } from '../../../platform/storage/entities/network.ts'
 
 /** As much of a template as a NAS record leads to; it is edited in the web admin. */
 export const nasTemplate: Model = modelOf({

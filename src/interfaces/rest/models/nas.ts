@@ -17,7 +17,7 @@ import {
   text,
 } from '../../../platform/records/model.ts'
 import { nasTemplate } from './nas-template.ts'
-import { Nas } from '../../../platform/storage/entities/nas.ts'
+import { Nas } from '../../../platform/storage/entities/network.ts'
 
 const tristate = ['yes', 'no', 'auto'] as const
 

@@ -10,7 +10,7 @@ import {
   required,
   text,
 } from '../../../platform/records/model.ts'
-import { Switch } from '../../../platform/storage/entities/switch.ts'
+import { Switch } from '../../../platform/storage/entities/network.ts'
 import { homes } from './homes.ts'
 
 export const switches: Model = modelOf({

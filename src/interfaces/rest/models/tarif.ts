@@ -10,7 +10,7 @@ import {
   required,
   text,
 } from '../../../platform/records/model.ts'
-import { Tarif } from '../../../platform/storage/entities/tarif.ts'
+import { Tarif } from '../../../platform/storage/entities/services.ts'
 import { radiusReply } from './radius-reply.ts'
 import { vlanRange } from './vlan-range.ts'
 

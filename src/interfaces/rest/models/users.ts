@@ -12,7 +12,7 @@ import {
   required,
   text,
 } from '../../../platform/records/model.ts'
-import { User } from '../../../platform/storage/entities/user.ts'
+import { User } from '../../../platform/storage/entities/network.ts'
 import { abonents } from './abonents.ts'
 import { ipPull } from './ip-pull.ts'
 import { radiusReply } from './radius-reply.ts'

@@ -9,7 +9,7 @@ import {
   required,
   text,
 } from '../../../platform/records/model.ts'
-import { Usluga } from '../../../platform/storage/entities/usluga.ts'
+import { Usluga } from '../../../platform/storage/entities/services.ts'
 
 export const usluga: Model = modelOf({
   name: 'Usluga',

@@ -1,5 +1,5 @@
 import { defaultOrganization } from '../../../domain/ids.ts'
-import type { Abonent } from '../../../platform/storage/entities/abonent.ts'
+import type { Abonent } from '../../../platform/storage/entities/subscribers.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
 

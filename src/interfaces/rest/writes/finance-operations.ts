@@ -30,7 +30,7 @@ import {
 import { checkRelations, columnsOf, updateRow } from '../../../platform/records/rows.ts'
 import { type Current, readValues, type Values } from '../../../platform/records/values.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
-import type { FinanceOperation } from '../../../platform/storage/entities/finance-operation.ts'
+import type { FinanceOperation } from '../../../platform/storage/entities/accounts.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import type { Client } from '../../../platform/storage/sql.ts'

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { loginId, nasId, organizationId, subscriberId } from '../../../domain/ids.ts'
-import type { RadiusSession } from '../../../platform/storage/entities/radius-session.ts'
+import type { RadiusSession } from '../../../platform/storage/entities/network.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import { gardenOf } from '../worker/session-class.ts'
 import { accountingStatement, accountingValues, detailsSql } from './accounting-statement.ts'

@@ -1,7 +1,7 @@
 import { paymentMethods, paymentObjects, taxSystems, vatRates } from '../../../../billing/fiscal/configuration.ts'
 import { emailForm } from '../../../../domain/contacts.ts'
 import { boolean, choice, relation, required } from '../../../../platform/records/model.ts'
-import { FiscalConfig } from '../../../../platform/storage/entities/fiscal-config.ts'
+import { FiscalConfig } from '../../../../platform/storage/entities/payments.ts'
 import { plainValues } from '../../../../platform/records/values.ts'
 import * as setting from '../../../../platform/settings/kinds.ts'
 import { visibleSql } from '../../../../platform/staff/visible-organizations.ts'

@@ -4,7 +4,7 @@ import { compileTemplate, isTemplatePart, templateParts } from '../../../../netw
 import { schemas } from '../../../../platform/http/schemas.ts'
 import { choice, type FieldSpec, json, required } from '../../../../platform/records/model.ts'
 import { plainValues } from '../../../../platform/records/values.ts'
-import { NasTemplate } from '../../../../platform/storage/entities/nas-template.ts'
+import { NasTemplate } from '../../../../platform/storage/entities/network.ts'
 import type { Dictionary } from './description.ts'
 import { dictionaryModel, line, note } from './fields.ts'
 

@@ -8,10 +8,8 @@ import {
   relation,
   required,
 } from '../../../../platform/records/model.ts'
-import { Currency } from '../../../../platform/storage/entities/currency.ts'
-import { FinType } from '../../../../platform/storage/entities/fin-type.ts'
-import { Organization } from '../../../../platform/storage/entities/organization.ts'
-import { VideoObject } from '../../../../platform/storage/entities/video-object.ts'
+import { Currency, FinType, VideoObject } from '../../../../platform/storage/entities/accounts.ts'
+import { Organization } from '../../../../platform/storage/entities/organizations.ts'
 import { refusedWrite } from '../../../../platform/records/refusals.ts'
 import { plainValues } from '../../../../platform/records/values.ts'
 import { accountOrganization, isVisible, visibleSql } from '../../../../platform/staff/visible-organizations.ts'

@@ -8,8 +8,7 @@ import {
   relations,
   required,
 } from '../../../../platform/records/model.ts'
-import { Staff } from '../../../../platform/storage/entities/staff.ts'
-import { StaffOrganization } from '../../../../platform/storage/entities/staff-organization.ts'
+import { Staff, StaffOrganization } from '../../../../platform/storage/entities/organizations.ts'
 import type { Step } from '../../../../platform/records/record-writer.ts'
 import { type Refusal, refusedWrite } from '../../../../platform/records/refusals.ts'
 import { plainValues } from '../../../../platform/records/values.ts'

@@ -1,7 +1,7 @@
 import { readDate, readMoment } from '../../../../domain/iso-dates.ts'
 import { boolean, datetime, type FieldSpec, integer, rubles } from '../../../../platform/records/model.ts'
 import { visibleSql } from '../../../../platform/staff/visible-organizations.ts'
-import { UsersUsluga } from '../../../../platform/storage/entities/users-usluga.ts'
+import { UsersUsluga } from '../../../../platform/storage/entities/services.ts'
 import { dictionaryModel, empty, note } from '../../provider/dictionaries/fields.ts'
 
 /** The largest id of 15 digits, which a double represents exactly. */

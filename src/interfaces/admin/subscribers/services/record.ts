@@ -4,8 +4,7 @@ import { formatRubles, type Money, moneyFromUnits } from '../../../../domain/mon
 import { isPromiseService, promiseServices, promiseSystemType } from '../../../../domain/promise.ts'
 import { nullable, schemas } from '../../../../platform/http/schemas.ts'
 import { type VisibleOrganizations, visibleSql } from '../../../../platform/staff/visible-organizations.ts'
-import type { UsersUsluga } from '../../../../platform/storage/entities/users-usluga.ts'
-import type { Usluga } from '../../../../platform/storage/entities/usluga.ts'
+import type { UsersUsluga, Usluga } from '../../../../platform/storage/entities/services.ts'
 import type { RowOf } from '../../../../platform/storage/entity.ts'
 import type { Client } from '../../../../platform/storage/sql.ts'
 

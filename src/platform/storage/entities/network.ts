@@ -1,0 +1,243 @@
+import { type NasType, nasTypes, type TemplateLine } from '../../../domain/nas.ts'
+import {
+  among,
+  bigint,
+  boolean,
+  cidr,
+  createdNow,
+  id,
+  inet,
+  int8,
+  integer,
+  json,
+  looseId,
+  macaddr,
+  moment,
+  oneOf,
+  radiusReply,
+  reference,
+  sealed,
+  text,
+  uuid,
+} from '../columns.ts'
+import { entity } from '../entity.ts'
+
+/** A login of a subscriber. */
+export const User = entity('users', {
+  columns: {
+    id: id(),
+    abonent_id: reference('abonents'),
+    login: text().unique('users_login'),
+    /** CHAP and MS-CHAP need the clear text. */
+    password: sealed(),
+    ip: inet().nullable(),
+    ipv6_prefix: cidr().nullable(),
+    delegated_ipv6_prefix: cidr().nullable(),
+    mac: macaddr().nullable(),
+    pool_id: reference('ip_pulls').nullable(),
+    switch_id: reference('switches').nullable(),
+    switch_port: integer().nullable(),
+    enabled: boolean().default(true),
+    /** Switched off by an operator; unblocking does not switch it on. */
+    disabled_by_hand: boolean().default(false),
+    simultaneous_use: integer().default(1),
+    /** In place of the tariff's. */
+    vlan: integer().nullable(),
+    radius_reply: radiusReply(),
+  },
+  checks: { users_vlan: 'vlan BETWEEN 1 AND 4094' },
+  indexes: {
+    users_abonent: '(abonent_id)',
+    users_mac: '(mac) WHERE mac IS NOT NULL',
+    users_ip: '(ip) WHERE ip IS NOT NULL',
+    users_pool: '(pool_id) WHERE pool_id IS NOT NULL',
+    users_switch: '(switch_id) WHERE switch_id IS NOT NULL',
+  },
+})
+
+const lines = () => json<readonly TemplateLine[]>().defaultSql(`'[]'`)
+
+/** How NAS that name it are told speeds and the walled garden (AnswerTemplate in domain/nas.ts). */
+export const NasTemplate = entity('nas_templates', {
+  columns: {
+    id: id(),
+    name: text().unique('nas_templates_name'),
+    /** The type it is made for. */
+    nas_type: text<NasType>(),
+    accept: lines(),
+    coa: lines(),
+    garden: lines(),
+    comment: text().nullable(),
+  },
+  checks: {
+    nas_templates_type: among('nas_type', nasTypes),
+  },
+})
+
+/** An access server. */
+export const Nas = entity('nas', {
+  columns: {
+    id: id(),
+    name: text(),
+    /** The source of its packets, unless `network` is. */
+    ip: inet().nullable(),
+    network: cidr().nullable(),
+    /** NAS-Identifier, where several NAS share the address or network. */
+    identifier: text().nullable(),
+    secret: sealed(),
+    /** During a change of the secret: accepted as well. */
+    secret_next: sealed().nullable(),
+    /** When a request last proved that it was signed with each of the two; null until then and after every save. */
+    secret_seen_at: moment().nullable(),
+    secret_next_seen_at: moment().nullable(),
+    nas_type: text<NasType>().default('generic'),
+    /** How it is told speeds and the walled garden; null: as its type is. */
+    template_id: reference('nas_templates').nullable(),
+    /** Where it listens for Disconnect and CoA; null: where its packets come from. */
+    coa_ip: inet().nullable(),
+    coa_port: integer().default(3799),
+    /** Our own address that Disconnect and CoA leave from; null: the one that it asked last. */
+    coa_source: inet().nullable(),
+    /** Our own address that it asked last, where it is known. */
+    asked_ip: inet().nullable(),
+    enabled: boolean().default(true),
+    require_message_authenticator: oneOf('yes', 'no', 'auto').default('auto'),
+    limit_proxy_state: oneOf('yes', 'no', 'auto').default('auto'),
+    /** What `auto` learned from the first valid request; null until then. */
+    learned_message_authenticator: boolean().nullable(),
+    learned_proxy_state: boolean().nullable(),
+    /** A list of realms in place of the setting RADIUS_REALMS (domain/realms.ts). */
+    realms: text().nullable(),
+    interims: oneOf('yes', 'no', 'auto').default('auto'),
+    /** What `auto` learned; null until a session has lasted long enough. */
+    learned_interims: boolean().nullable(),
+    session_hours_max: integer().default(168),
+    comment: text().nullable(),
+  },
+  indexes: {
+    nas_template: '(template_id)',
+    nas_ip: `UNIQUE (ip, coalesce(identifier, ''))`,
+    nas_network: `UNIQUE (network, coalesce(identifier, ''))`,
+  },
+  checks: {
+    nas_place: 'num_nonnulls(ip, network) = 1',
+    nas_type: among('nas_type', nasTypes),
+  },
+})
+
+/** A pool of addresses for logins without one of their own. */
+export const IpPull = entity('ip_pulls', {
+  columns: {
+    id: id(),
+    name: text(),
+    network: cidr(),
+    gateway: inet().nullable(),
+    enabled: boolean().default(true),
+  },
+})
+
+export const Switch = entity('switches', {
+  columns: {
+    id: id(),
+    name: text(),
+    ip: inet(),
+    mac: macaddr().nullable(),
+    model: text().nullable(),
+    ports_count: integer().nullable(),
+    home_id: reference('homes').nullable(),
+    snmp_community: sealed().nullable(),
+    comment: text().nullable(),
+  },
+  indexes: { switches_home: '(home_id) WHERE home_id IS NOT NULL' },
+})
+
+/**
+ * A session that a NAS reported. It has no foreign keys, because it outlives its login and its NAS, and inserts stay
+ * cheap. No index holds a column that an interim update or a stop changes, so such an update stays within its page;
+ * which sessions are live is told by RadiusLiveSession.
+ */
+export const RadiusSession = entity('radius_sessions', {
+  columns: {
+    id: id(),
+    login: text(),
+    user_id: looseId(),
+    abonent_id: looseId(),
+    organization_id: looseId(),
+    nas_id: int8(),
+    nas_ip: inet().nullable(),
+    /** As the session's own packets carry them; NAS behind one proxy are told apart by the first of them. */
+    nas_ip_address: text().nullable(),
+    nas_ipv6_address: text().nullable(),
+    /** UTF-8, or hex after `0x`. */
+    nas_identifier: text().nullable(),
+    acct_session_id: text(),
+    /** A NAS may use a session's name again after a reboot, and so may NAS behind one proxy; tells the rows apart. */
+    generation: integer().default(0),
+    /** What the Start looked like, to know its retransmission; null while only later packets were seen. */
+    start_mark: uuid().nullable(),
+    framed_ip: inet().nullable(),
+    /** The address that the sign-in offered, where accounting names none. */
+    offered_ip: inet().nullable(),
+    ipv6_prefix: cidr().nullable(),
+    delegated_ipv6_prefix: cidr().nullable(),
+    mac: text().nullable(),
+    calling_station_id: text().nullable(),
+    called_station_id: text().nullable(),
+    nas_port: int8().nullable(),
+    nas_port_id: text().nullable(),
+    started_at: moment(),
+    /** When the last packet about it was received. */
+    updated_at: moment(),
+    /** Seconds. */
+    session_time: int8().defaultSql('0'),
+    input_octets: bigint().defaultSql('0'),
+    output_octets: bigint().defaultSql('0'),
+    input_packets: bigint().defaultSql('0'),
+    output_packets: bigint().defaultSql('0'),
+    terminate_cause: text().nullable(),
+    class: text().nullable(),
+    ended_at: moment().nullable(),
+    end_reason: text().nullable(),
+  },
+  uniques: { radius_sessions_generation: ['nas_id', 'acct_session_id', 'login', 'generation'] },
+  indexes: {
+    radius_sessions_login: '(login, started_at DESC)',
+    radius_sessions_abonent: '(abonent_id, started_at DESC) WHERE abonent_id IS NOT NULL',
+    radius_sessions_started_at: '(started_at DESC, id DESC)',
+  },
+})
+
+/** The sessions of RADIUS_SESSIONS that have not ended, apart from them so that an end writes to no index of theirs. */
+export const RadiusLiveSession = entity('radius_live_sessions', {
+  columns: {
+    session_id: int8().primary(),
+    nas_id: int8(),
+  },
+  indexes: { radius_live_sessions_nas: '(nas_id)' },
+})
+
+/** Each Disconnect-Request or CoA-Request to one NAS and what became of it. */
+export const CoaRequest = entity('coa_requests', {
+  columns: {
+    id: id(),
+    outbox_id: looseId(),
+    nas_id: int8(),
+    request: oneOf('disconnect', 'coa'),
+    login: text(),
+    subscriber_id: looseId(),
+    /** radius_sessions.id of the session the NAS was thought to hold. */
+    session_id: looseId(),
+    sent_at: createdNow(),
+    answered_at: moment().nullable(),
+    attempts: integer().default(1),
+    /** Null while waiting. */
+    result: oneOf('ack', 'nak', 'no_answer').nullable(),
+    error_cause: integer().nullable(),
+  },
+  indexes: {
+    coa_requests_sent_at: '(sent_at DESC, id DESC)',
+    coa_requests_outbox: '(outbox_id) WHERE outbox_id IS NOT NULL',
+    coa_requests_subscriber: '(subscriber_id, id DESC) WHERE subscriber_id IS NOT NULL',
+    coa_requests_nas: '(nas_id, id DESC)',
+  },
+})

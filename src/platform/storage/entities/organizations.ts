@@ -1,0 +1,135 @@
+import {
+  boolean,
+  createdNow,
+  id,
+  json,
+  looseId,
+  moment,
+  reference,
+  sealed,
+  smallint,
+  text,
+  textArray,
+} from '../columns.ts'
+import { entity } from '../entity.ts'
+
+/** A company of the group. Every subscriber and every operation belongs to one. */
+export const Organization = entity('organizations', {
+  columns: {
+    id: id(),
+    name: text(),
+    /** From here on: what is printed on documents. The name as registered, where it is another one. */
+    full_name: text().nullable(),
+    inn: text().nullable(),
+    kpp: text().nullable(),
+    ogrn: text().nullable(),
+    address: text().nullable(),
+    phone: text().nullable(),
+    bank_name: text().nullable(),
+    bik: text().nullable(),
+    settlement_account: text().nullable(),
+    correspondent_account: text().nullable(),
+    director: text().nullable(),
+    accountant: text().nullable(),
+    /** Per cent of VAT that prices include; null: none is charged. */
+    vat_rate: smallint().nullable(),
+  },
+})
+
+/** Somebody who works here, or a program that works for them. */
+export const Staff = entity('staff', {
+  columns: {
+    id: id(),
+    username: text().unique('staff_username'),
+    password_hash: text(),
+    /** MD5 of the password: the SOAP sign-in hash is made of it. */
+    soap_md5: sealed().nullable(),
+    is_superuser: boolean().default(false),
+    role: text().default('operator'),
+    enabled: boolean().default(true),
+    create_date: createdNow(),
+  },
+})
+
+/** Which organizations a staff user may see; a superuser sees all of them. */
+export const StaffOrganization = entity('staff_organizations', {
+  columns: {
+    staff_id: reference('staff').onDelete('cascade').primary(),
+    organization_id: reference('organizations').primary(),
+  },
+  indexes: { staff_organizations_organization: '(organization_id)' },
+})
+
+export const StaffSession = entity('staff_sessions', {
+  columns: {
+    /** SHA-256 of the session key in hex: who reads the table cannot sign in with it. */
+    key_hash: text().primary(),
+    staff_id: reference('staff').onDelete('cascade'),
+    csrf_token: text(),
+    created_at: createdNow(),
+    expires_at: moment(),
+    seen_at: createdNow(),
+    address: text().nullable(),
+    user_agent: text().nullable(),
+  },
+  indexes: {
+    staff_sessions_staff: '(staff_id)',
+    staff_sessions_expires_at: '(expires_at)',
+  },
+})
+
+/** A key of a program that acts for a staff user within its scopes. */
+export const ApiToken = entity('api_tokens', {
+  columns: {
+    id: id(),
+    staff_id: reference('staff').onDelete('cascade'),
+    name: text(),
+    /** SHA-256 of the token in hex: who reads the table cannot sign in with it. */
+    token_hash: text().unique('api_tokens_token_hash'),
+    scopes: textArray(),
+    created_at: createdNow(),
+    /** Null: it holds until it is taken back. */
+    expires_at: moment().nullable(),
+    used_at: moment().nullable(),
+  },
+  indexes: { api_tokens_staff: '(staff_id)' },
+})
+
+/** A program that signed in by get_user_hash; the table has the SHA-256 of the hash_key only. */
+export const SoapSession = entity('soap_sessions', {
+  columns: {
+    key_hash: text().primary(),
+    staff_id: reference('staff').onDelete('cascade'),
+    /** MD5 of the sealed password it signed in with: another password ends the session. */
+    password_mark: text(),
+    created_at: createdNow(),
+    expires_at: moment(),
+    address: text().nullable(),
+  },
+  indexes: {
+    soap_sessions_staff: '(staff_id)',
+    soap_sessions_expires_at: '(expires_at)',
+  },
+})
+
+/** Who changed what. Without foreign keys: it outlives everything it names. */
+export const AuditOperation = entity('audit_operations', {
+  columns: {
+    id: id(),
+    at: createdNow(),
+    user_id: looseId(),
+    user_name: text().nullable(),
+    address: text().nullable(),
+    /** As the specification spells it: FIN_TYPES, USERS_USLUGA. */
+    table_name: text(),
+    object_id: text(),
+    action: text(),
+    diff: json<Record<string, unknown>>().nullable(),
+    organization_id: looseId(),
+  },
+  indexes: {
+    audit_operations_object: '(table_name, object_id, at DESC)',
+    audit_operations_at: '(at DESC, id DESC)',
+    audit_operations_user: '(user_id, at DESC) WHERE user_id IS NOT NULL',
+  },
+})
