@@ -2,18 +2,11 @@ import type { Pool } from 'pg'
 import { systemAuthor } from '../../domain/author.ts'
 import { type AccountId, accountId } from '../../domain/ids.ts'
 import type { Accounts } from '../accounts/messages.ts'
+import { inFlightTolerant } from './in-flight.ts'
 import type { Job } from './jobs.ts'
+import { type Ask, asking, idRanges } from './reads.ts'
 
-/** Accounts examined by one statement, so that each takes a fraction of a second however many accounts there are. */
 const pageSize = 20_000
-
-/** Enough turns to share one commit, few enough to keep the mailboxes of other accounts short. */
-const atOnce = 250
-
-const queryTimeoutMs = 30_000
-
-const lastOfPage = `SELECT max(id) AS id FROM (
-  SELECT id FROM admin_accounts WHERE id > $1 ORDER BY id LIMIT ${pageSize}) AS page`
 
 /**
  * SQL: accounts with inconsistent rows at the time $1, after account $2 up to $3: a financial block that disagrees with
@@ -43,33 +36,20 @@ export const blockSweep = (pool: Pool, accounts: Accounts): Job => ({
   name: 'process_blocks',
   async run(now, stopping) {
     const author = systemAuthor('process_blocks')
-    const failures: unknown[] = []
-    const sweep = async (account: AccountId) => {
+    let swept = 0
+    const failures = await inFlightTolerant(found(asking(pool), now), stopping, async (account) => {
+      swept++
       // The rows are inconsistent, so the copy in memory may be as well.
       accounts.invalidate(account)
-      // An account that fails now must not hold up the others.
-      await accounts.ask(account, { kind: 'sweep' }, author).catch((error: unknown) => failures.push(error))
-    }
-    const ids = async (text: string, values: unknown[]) => {
-      const { rows } = await pool.query({ text, values, query_timeout: queryTimeoutMs } as { text: string })
-      return (rows as { id: string | null }[]).flatMap(({ id }) => (id === null ? [] : [accountId(id)]))
-    }
-    let swept = 0
-    let after = accountId(0)
-    while (!stopping.aborted) {
-      const [last] = await ids(lastOfPage, [after])
-      if (last === undefined) break
-      const found = await ids(suspects, [now, after, last])
-      for (let from = 0; from < found.length && !stopping.aborted; from += atOnce) {
-        await Promise.all(found.slice(from, from + atOnce).map(sweep))
-        if (failures.length >= atOnce) throw failures[0]
-      }
-      swept += found.length
-      after = last
-    }
-    stopping.throwIfAborted()
+      await accounts.ask(account, { kind: 'sweep' }, author)
+    })
     if (failures.length > 0)
       throw new AggregateError(failures, `${failures.length} of ${swept} accounts: ${failures[0]}`)
     return { accounts: swept }
   },
 })
+
+async function* found(ask: Ask, now: Date): AsyncGenerator<AccountId> {
+  for await (const [after, last] of idRanges(ask, 'admin_accounts', pageSize))
+    for (const { id } of await ask<{ id: string }>(suspects, [now, after, last])) yield accountId(id)
+}

@@ -31,3 +31,23 @@ export async function inFlight<T>(
   if (broken.length > 0) throw broken[0]
   signal.throwIfAborted()
 }
+
+/** Enough turns of accounts to share one commit, few enough to keep the mailboxes of other accounts short. */
+const turnsAtOnce = 250
+
+/**
+ * Runs `work`, a turn of an account, for every item as inFlight does. An item that fails does not hold up the others:
+ * the errors are returned. After as many as there are turns at once the first error ends the run.
+ */
+export async function inFlightTolerant<T>(
+  items: AsyncIterable<T>,
+  signal: AbortSignal,
+  work: (item: T) => Promise<void>,
+): Promise<readonly unknown[]> {
+  const failures: unknown[] = []
+  await inFlight(items, turnsAtOnce, signal, async (item) => {
+    await work(item).catch((error: unknown) => failures.push(error))
+    if (failures.length >= turnsAtOnce) throw failures[0]
+  })
+  return failures
+}

@@ -26,27 +26,6 @@ export type EndedRun = JobRun & {
   readonly result: Readonly<Record<string, unknown>>
 }
 
-/**
- * Where runs are recorded, and how one program keeps others on the same database from running the job at the same time.
- */
-export type JobLedger = {
-  last(name: string): Promise<LastRun | null>
-  /**
-   * Runs `work` while no other program does; null when another one does. `lost` is aborted when that can no longer be
-   * guaranteed.
-   */
-  exclusively<T>(name: string, work: (lost: AbortSignal) => Promise<T>): Promise<T | null>
-  /**
-   * Records a start, under the lock, and returns the id of the run. Earlier runs without an end are marked as
-   * interrupted.
-   */
-  begin(name: string, startedAt: Date): Promise<string>
-  end(run: EndedRun): Promise<void>
-  /** By name: whether a program is running the job now, and the last run that has ended. */
-  states(names: readonly string[]): Promise<ReadonlyMap<string, { running: boolean; last: JobRun | null }>>
-  runs(name: string, page: { limit: number; offset: number }): Promise<{ runs: JobRun[]; total: number }>
-}
-
 const interrupted = { error: 'Interrupted: the program ended before the job did.' }
 
 type Row = RowOf<typeof JobRunTable, 'id' | 'name' | 'started_at' | 'ended_at' | 'ok' | 'again'> & {
@@ -54,49 +33,59 @@ type Row = RowOf<typeof JobRunTable, 'id' | 'name' | 'started_at' | 'ended_at' |
   running: boolean
 }
 
+const lastSql = `SELECT started_at, again OR ended_at IS NULL AS again FROM job_runs WHERE name = $1
+  ORDER BY started_at DESC, id DESC LIMIT 1`
+
+const beginSql = `WITH cut_off AS (UPDATE job_runs SET ok = false, result = $3, again = true WHERE name = $1 AND ok IS NULL)
+  INSERT INTO job_runs (name, started_at) VALUES ($1, $2) RETURNING id`
+
 /** SQL: a session holds the lock of the job, which distinguishes a run in progress from one that was killed. */
 const runningNow = `EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ${lockSpace} AND objsubid = 2 AND granted
   AND objid = (hashtext(job.name)::int8 & 4294967295)::oid
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`
 
-const columns = 'run.id, run.name, run.started_at, run.ended_at, run.ok, run.result, run.again'
+const columns = 'run.started_at, run.ended_at, run.ok, run.result, run.again'
 
 /** The two newest runs of each job, since the newest may be in progress. */
-const statesSql = `SELECT job.name, ${runningNow} AS running, run.id, run.started_at, run.ended_at, run.ok, run.result, run.again
+const statesSql = `SELECT job.name, ${runningNow} AS running, run.id, ${columns}
   FROM unnest($1::text[]) AS job(name)
   LEFT JOIN LATERAL (SELECT * FROM job_runs WHERE name = job.name ORDER BY started_at DESC, id DESC LIMIT 2) AS run ON true
   ORDER BY job.name, run.started_at DESC, run.id DESC`
 
-const runsSql = `SELECT ${columns}, run.ok IS NULL AND ${runningNow}
+const runsSql = `SELECT run.id, run.name, ${columns}, run.ok IS NULL AND ${runningNow}
     AND run.id = (SELECT max(id) FROM job_runs WHERE name = job.name) AS running
   FROM (SELECT $1::text AS name) AS job JOIN job_runs AS run ON run.name = job.name
   ORDER BY run.started_at DESC, run.id DESC LIMIT $2 OFFSET $3`
 
-/** A ledger that records runs in job_runs and marks a running job with an advisory lock. */
-export function jobLedger(pool: Pool): JobLedger {
+/**
+ * Where runs are recorded, in job_runs, and how one program keeps others on the same database from running the job at
+ * the same time, by an advisory lock.
+ */
+export function jobLedger(pool: Pool) {
   const locks = new JobLocks(pool)
   return {
-    async last(name) {
-      const { rows } = await pool.query<Row>(
-        `SELECT started_at, again OR ended_at IS NULL AS again FROM job_runs WHERE name = $1
-          ORDER BY started_at DESC, id DESC LIMIT 1`,
-        [name],
-      )
+    async last(name: string): Promise<LastRun | null> {
+      const { rows } = await pool.query<Row>(lastSql, [name])
       return rows[0] ? { startedAt: rows[0].started_at, again: rows[0].again } : null
     },
 
-    exclusively: (name, work) => locks.exclusively(name, work),
+    /**
+     * Runs `work` while no other program does; null when another one does. `lost` is aborted when that can no longer be
+     * guaranteed.
+     */
+    exclusively: <T>(name: string, work: (lost: AbortSignal) => Promise<T>): Promise<T | null> =>
+      locks.exclusively(name, work),
 
-    async begin(name, startedAt) {
-      const { rows } = await pool.query<{ id: string }>(
-        `WITH cut_off AS (UPDATE job_runs SET ok = false, result = $3, again = true WHERE name = $1 AND ok IS NULL)
-        INSERT INTO job_runs (name, started_at) VALUES ($1, $2) RETURNING id`,
-        [name, startedAt, JSON.stringify(interrupted)],
-      )
+    /**
+     * Records a start, under the lock, and returns the id of the run. Earlier runs without an end are marked as
+     * interrupted.
+     */
+    async begin(name: string, startedAt: Date): Promise<string> {
+      const { rows } = await pool.query<{ id: string }>(beginSql, [name, startedAt, JSON.stringify(interrupted)])
       return rows[0]!.id
     },
 
-    async end({ id, endedAt, ok, result, again }) {
+    async end({ id, endedAt, ok, result, again }: EndedRun): Promise<void> {
       await pool.query('UPDATE job_runs SET ended_at = $2, ok = $3, result = $4, again = $5 WHERE id = $1', [
         id,
         endedAt,
@@ -106,7 +95,8 @@ export function jobLedger(pool: Pool): JobLedger {
       ])
     },
 
-    async states(names) {
+    /** By name: whether a program is running the job now, and the last run that has ended. */
+    async states(names: readonly string[]): Promise<ReadonlyMap<string, { running: boolean; last: JobRun | null }>> {
       const { rows } = await pool.query<Row>(statesSql, [names])
       const states = new Map<string, { running: boolean; last: JobRun | null }>()
       for (const row of rows) {
@@ -118,7 +108,10 @@ export function jobLedger(pool: Pool): JobLedger {
       return states
     },
 
-    async runs(name, { limit, offset }) {
+    async runs(
+      name: string,
+      { limit, offset }: { limit: number; offset: number },
+    ): Promise<{ runs: JobRun[]; total: number }> {
       const { rows } = await pool.query<Row>(runsSql, [name, limit, offset])
       const counted = await pool.query<{ total: string }>('SELECT count(*) AS total FROM job_runs WHERE name = $1', [
         name,
@@ -127,6 +120,8 @@ export function jobLedger(pool: Pool): JobLedger {
     },
   }
 }
+
+export type JobLedger = ReturnType<typeof jobLedger>
 
 /** A run without an end that no program is running was killed, even if no later run has recorded that yet. */
 function runOf({ id, name, started_at, ended_at, ok, result, again, running }: Row): JobRun {

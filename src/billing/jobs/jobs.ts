@@ -126,16 +126,9 @@ export class Jobs {
     const states = await this.#ledger.states(this.names)
     return this.names.map((name) => {
       const { title, setting, schedule } = this.#entry(name)
-      const { running = false, last = null } = states.get(name) ?? {}
-      return {
-        name,
-        title,
-        schedule: describeSchedule(schedule()),
-        setting,
-        running,
-        last,
-        nextAt: this.#plans.get(name)?.at ?? null,
-      }
+      const state = states.get(name) ?? { running: false, last: null }
+      const nextAt = this.#plans.get(name)?.at ?? null
+      return { name, title, schedule: describeSchedule(schedule()), setting, ...state, nextAt }
     })
   }
 

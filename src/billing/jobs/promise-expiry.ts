@@ -3,15 +3,11 @@ import { systemAuthor } from '../../domain/author.ts'
 import { type AccountId, accountId, type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import { promiseServices } from '../../domain/promise.ts'
 import type { AccountCommand, Accounts } from '../accounts/messages.ts'
-import { inFlight } from './in-flight.ts'
+import { inFlightTolerant } from './in-flight.ts'
 import type { Job } from './jobs.ts'
+import { type Ask, asking } from './reads.ts'
 
 const pageSize = 1_000
-
-/** Enough turns to share one commit, few enough to keep the mailboxes of other accounts short. */
-const atOnce = 250
-
-const queryTimeoutMs = 30_000
 
 /** Reads by the index on the end of promises, so that only those that have ended are touched. */
 const overdueSql = `SELECT id, account_id, promise_date_end::text AS until FROM abonents
@@ -28,6 +24,8 @@ const withoutServiceSql = `SELECT id FROM abonents WHERE promise_date_end IS NOT
       AND link.usluga_id IN (${Object.values(promiseServices).join()}))
   ORDER BY id LIMIT 100`
 
+type OverdueRow = { id: string; account_id: string; until: string }
+
 type Overdue = { readonly subscriber: SubscriberId; readonly account: AccountId }
 
 /**
@@ -41,10 +39,10 @@ export const promiseExpiry = (pool: Pool, accounts: Accounts): Job => ({
   name: 'check_expired_promises',
   async run(now, stopping) {
     const author = systemAuthor('check_expired_promises')
-    const failures: unknown[] = []
+    const ask = asking(pool)
     const tally = { ended: 0, kept: 0 }
 
-    const end = async ({ subscriber, account }: Overdue): Promise<void> => {
+    const failures = await inFlightTolerant(overdue(ask, now), stopping, async ({ subscriber, account }) => {
       const command: AccountCommand = { kind: 'endPromise', subscriberId: subscriber, why: 'expired', only: null }
       const first = await accounts.ask(account, command, author)
       if (first.kind !== 'refused') return void tally.ended++
@@ -53,43 +51,27 @@ export const promiseExpiry = (pool: Pool, accounts: Accounts): Job => ({
       const second = await accounts.ask(account, command, author)
       if (second.kind === 'refused') tally.kept++
       else tally.ended++
-    }
-
-    await inFlight(overdue(pool, now), atOnce, stopping, async (one) => {
-      // A promise that cannot be ended now must not hold up the others.
-      await end(one).catch((error: unknown) => failures.push(error))
-      if (failures.length >= atOnce) throw failures[0]
     })
     if (failures.length > 0)
       throw new AggregateError(failures, `${failures.length} promises could not be ended: ${failures[0]}`)
-    return { ...tally, ...(await strays(pool)) }
+    return { ...tally, ...(await strays(ask)) }
   },
 })
 
-async function* overdue(pool: Pool, now: Date): AsyncGenerator<Overdue> {
-  let last: { until: string; id: string } = { until: '-infinity', id: '0' }
-  for (;;) {
-    const rows = await ask<{ id: string; account_id: string; until: string }>(pool, overdueSql, [
-      now,
-      last.until,
-      last.id,
-    ])
+async function* overdue(ask: Ask, now: Date): AsyncGenerator<Overdue> {
+  for (let last = { until: '-infinity', id: '0' }; ; ) {
+    const rows = await ask<OverdueRow>(overdueSql, [now, last.until, last.id])
     for (const { id, account_id } of rows) yield { subscriber: subscriberId(id), account: accountId(account_id) }
     if (rows.length < pageSize) return
     last = rows.at(-1)!
   }
 }
 
-async function strays(pool: Pool): Promise<Record<string, number[]>> {
-  const ids = async (text: string) => (await ask<{ id: string }>(pool, text, [])).map(({ id }) => Number(id))
+async function strays(ask: Ask): Promise<Record<string, number[]>> {
+  const ids = async (text: string) => (await ask<{ id: string }>(text, [])).map(({ id }) => Number(id))
   const [services, promises] = [await ids(strayServicesSql), await ids(withoutServiceSql)]
   return {
     ...(services.length > 0 && { services_without_promise: services }),
     ...(promises.length > 0 && { promises_without_service: promises }),
   }
-}
-
-async function ask<R>(pool: Pool, text: string, values: unknown[]): Promise<R[]> {
-  const { rows } = await pool.query({ text, values, query_timeout: queryTimeoutMs } as { text: string })
-  return rows as R[]
 }

@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import { type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import { formatRubles, moneyFromUnits } from '../../domain/money.ts'
 import type { Job } from './jobs.ts'
+import { asking } from './reads.ts'
 
 /** Sends reminders of promise payments. Returns how many subscribers had not been reminded before. */
 export type SendReminders = (
@@ -19,8 +20,6 @@ export type ReminderWindows = {
 
 type Found = { id: string; promise_pay: string; promise_date_end: Date }
 
-const queryTimeoutMs = 30_000
-
 /**
  * The next run is a day away, so clients whose promise ends before it are reminded now, however short the window is.
  */
@@ -36,7 +35,7 @@ export const promiseExpiring = (pool: Pool, windows: () => ReminderWindows, send
       WHERE promise_date_end > $1 AND promise_date_end <= $1::timestamptz + interval '1 hour' * CASE
           WHEN EXISTS (SELECT FROM push_devices WHERE subscriber_id = abonents.id) THEN $2::int4 ELSE $3::int4 END
         AND promise_pay IS NOT NULL AND NOT deleted ORDER BY id`
-    return sendReminders(await find(pool, text, [now, hours(push), hours(other)]), 'promise_expiring', send)
+    return sendReminders(pool, text, [now, hours(push), hours(other)], 'promise_expiring', send)
   },
 })
 
@@ -51,16 +50,18 @@ export const promiseExpired = (pool: Pool, timeZone: () => string, send: SendRem
       WHERE promise_date_end >= date_trunc('day', $1::timestamptz, $2)
         AND promise_date_end < (date_trunc('day', $1::timestamptz AT TIME ZONE $2) + interval '1 day') AT TIME ZONE $2
         AND promise_pay IS NOT NULL AND NOT deleted ORDER BY id`
-    return sendReminders(await find(pool, text, [now, timeZone()]), 'promise_expired', send)
+    return sendReminders(pool, text, [now, timeZone()], 'promise_expired', send)
   },
 })
 
-async function find(pool: Pool, text: string, values: unknown[]): Promise<Found[]> {
-  const { rows } = await pool.query({ text, values, query_timeout: queryTimeoutMs } as { text: string })
-  return rows as Found[]
-}
-
-async function sendReminders(found: readonly Found[], template: Parameters<SendReminders>[0], send: SendReminders) {
+async function sendReminders(
+  pool: Pool,
+  text: string,
+  values: readonly unknown[],
+  template: Parameters<SendReminders>[0],
+  send: SendReminders,
+) {
+  const found = await asking(pool)<Found>(text, values)
   const promises = found.map(({ id, promise_pay, promise_date_end }) => ({
     subscriberId: subscriberId(id),
     amount: formatRubles(moneyFromUnits(promise_pay)),

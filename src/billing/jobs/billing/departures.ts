@@ -1,24 +1,33 @@
 import { addDays, common, type Day, dayOf, daysBetween, type Span } from '../../../domain/calendar.ts'
 import { chargeText } from '../../../domain/charge-words.ts'
 import { monthPart } from '../../../domain/charges.ts'
-import { type AccountId, accountId, type SubscriberId, subscriberId } from '../../../domain/ids.ts'
-import { type Money, moneyFromUnits, zero } from '../../../domain/money.ts'
+import { subscriberId } from '../../../domain/ids.ts'
+import { moneyFromUnits, zero } from '../../../domain/money.ts'
 import { chargeKeys } from '../../../domain/money-keys.ts'
 import { operationTypes } from '../../../domain/operation.ts'
 import type { MoneyKey } from '../../../platform/storage/entities/accounts.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
+import type { Ask } from '../reads.ts'
 import {
-  type Ask,
   chargeable,
-  type Due,
   chargedDays,
+  type Due,
   isFree,
-  pagesOf,
   type Period,
+  pagesOf,
   subscriberBegins,
   withAccount,
 } from './due.ts'
-import { isPromise, type PricedRow, priceOf } from './services.ts'
+import {
+  chargeKeyOf,
+  chargeOf,
+  debtorOf,
+  type FeeRow,
+  isNoPromise,
+  priceOf,
+  serviceColumns,
+  tariffColumns,
+} from './fees.ts'
 
 /**
  * A tariff or a service that was charged for a month in which the subscriber was deleted or restored. A deleted
@@ -26,20 +35,10 @@ import { isPromise, type PricedRow, priceOf } from './services.ts'
  * charged for the rest of it, once for each return. This concerns monthly charges only: a day that was charged was
  * used.
  */
-type Charged = {
-  readonly accountId: AccountId
-  readonly subscriberId: SubscriberId
-  /** Null: the tariff. */
-  readonly service: { readonly linkId: number; readonly uslugaId: number } | null
-  readonly name: string
-  readonly count: number
-  /** The price for the month, as it is now. */
-  readonly price: Money
-  readonly begins: Date
-  readonly ends: Date | null
-  readonly deletedAt: Date | null
+type Row = FeeRow & {
+  readonly deleted_date: Date | null
   /** What has been charged for the month so far, less refunds. */
-  readonly paid: Money
+  readonly paid: string
 }
 
 const { tariffCharge, monthlyService, recalculation } = operationTypes
@@ -57,10 +56,7 @@ const who = {
 
 type Who = keyof typeof who
 
-const tariffsOf = (
-  whom: Who,
-) => `SELECT abonent.id AS abonent_id, abonent.account_id, abonent.deleted_date, NULL AS link_id,
-    NULL AS usluga_id, tarif.name, NULL AS summ, NULL AS summa, tarif.price, 1 AS countt, NULL AS end_time,
+const tariffsOf = (whom: Who) => `SELECT ${tariffColumns}, abonent.deleted_date,
     greatest(${subscriberBegins}) AS begins,
     ${paid(`operation.op_type_id IN (${tariffCharge}, ${recalculation}) AND operation.usluga_id IS NULL`)}
   FROM abonents AS abonent ${withAccount} JOIN tarifs AS tarif ON tarif.id = abonent.tarif_id
@@ -68,15 +64,12 @@ const tariffsOf = (
     AND NOT ${isFree(chargeKeys.tariff.sql('abonent.id', '$5'))}
   ORDER BY abonent.id`
 
-const servicesOf = (
-  whom: Who,
-) => `SELECT abonent.id AS abonent_id, abonent.account_id, abonent.deleted_date, link.id AS link_id,
-    service.id AS usluga_id, service.name, link.summ, service.summa, service.price, link.countt, link.end_time,
+const servicesOf = (whom: Who) => `SELECT ${serviceColumns}, abonent.deleted_date,
     greatest(${subscriberBegins}, link.create_date, link.charged_from) AS begins,
     ${paid(`operation.op_type_id IN (${monthlyService}, ${recalculation}) AND operation.usluga_id = service.id`)}
   FROM abonents AS abonent ${withAccount} JOIN users_uslugas AS link ON link.abonent_id = abonent.id
     JOIN uslugas AS service ON service.id = link.usluga_id
-  WHERE abonent.id > $1 AND abonent.id <= $2 AND link.enabled AND coalesce(${isPromise}, false) = false AND ${who[whom]}
+  WHERE abonent.id > $1 AND abonent.id <= $2 AND link.enabled AND ${isNoPromise} AND ${who[whom]}
     AND NOT ${isFree(chargeKeys.service.sql('abonent.id', 'link.id', '$5'))}
   ORDER BY link.id`
 
@@ -85,39 +78,10 @@ const statements = {
   returned: [tariffsOf('returned'), servicesOf('returned')],
 } as const satisfies Record<Who, readonly string[]>
 
-type Row = PricedRow & {
-  abonent_id: string
-  account_id: string
-  deleted_date: Date | null
-  link_id: string | null
-  usluga_id: string | null
-  name: string
-  end_time: Date | null
-  begins: Date
-  paid: string
-}
-
-const chargedOf = (row: Row): Charged => ({
-  accountId: accountId(row.account_id),
-  subscriberId: subscriberId(row.abonent_id),
-  service: row.link_id === null ? null : { linkId: Number(row.link_id), uslugaId: Number(row.usluga_id) },
-  name: row.name,
-  count: row.countt,
-  price: priceOf(row),
-  begins: row.begins,
-  ends: row.end_time,
-  deletedAt: row.deleted_date,
-  paid: moneyFromUnits(row.paid),
-})
-
-const chargeKeyOf = ({ subscriberId: id, service }: Charged, day: Day): string =>
-  service ? chargeKeys.service.of(id, service.linkId, day) : chargeKeys.tariff.of(id, day)
-
-const refundKeyOf = ({ subscriberId: id, service }: Charged, last: Day): string =>
-  service ? chargeKeys.serviceRefund.of(id, service.linkId, last) : chargeKeys.tariffRefund.of(id, last)
-
-const textOf = ({ service, name, count }: Charged, days: Span): string =>
-  service ? chargeText.service(name, count, days) : chargeText.tariff(name, days)
+const refundKeyOf = ({ abonent_id, link_id }: Row, last: Day): string =>
+  link_id === null
+    ? chargeKeys.tariffRefund.of(subscriberId(abonent_id), last)
+    : chargeKeys.serviceRefund.of(subscriberId(abonent_id), Number(link_id), last)
 
 async function takenOf(ask: Ask, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await ask<RowOf<typeof MoneyKey, 'key'>>('SELECT key FROM money_keys WHERE key = ANY($1)', [keys])
@@ -130,26 +94,22 @@ async function takenOf(ask: Ask, keys: readonly string[]): Promise<ReadonlySet<s
  */
 export async function* refunds(ask: Ask, month: Period): AsyncGenerator<Due> {
   for await (const rows of pagesOf<Row>(ask, statements.deleted, month)) {
-    const page = rows.map(chargedOf)
-    const lastDays = page.map(({ deletedAt }) => dayOf(deletedAt!, month.zone))
+    const page = rows.map((row) => {
+      const last = dayOf(row.deleted_date!, month.zone)
+      return { row, last, key: refundKeyOf(row, last) }
+    })
     const taken = await takenOf(
       ask,
-      page.map((charged, at) => refundKeyOf(charged, lastDays[at]!)),
+      page.map(({ key }) => key),
     )
-    for (const [at, charged] of page.entries()) {
-      const last = lastDays[at]!
-      const key = refundKeyOf(charged, last)
-      const days = charges(month, charged, addDays(last, 1))
-      const share = days ? monthPart(charged.price, days) : zero
-      const amount = share < charged.paid ? share : charged.paid
+    for (const { row, last, key } of page) {
+      const days = charges(month, row, addDays(last, 1))
+      const share = days ? monthPart(priceOf(row), days) : zero
+      const paid = moneyFromUnits(row.paid)
+      const amount = share < paid ? share : paid
       if (!days || amount <= zero || taken.has(key)) continue
-      yield {
-        ...dueOf(charged),
-        typeId: recalculation,
-        amount,
-        description: chargeText.recalculation(charged.name, days),
-        key,
-      }
+      const description = chargeText.recalculation(row.name, days)
+      yield { ...debtorOf(row), typeId: recalculation, amount, description, key }
     }
   }
 }
@@ -158,35 +118,21 @@ export async function* refunds(ask: Ask, month: Period): AsyncGenerator<Due> {
 export async function* returns(ask: Ask, month: Period): AsyncGenerator<Due> {
   const all = daysBetween(month.span)
   for await (const rows of pagesOf<Row>(ask, statements.returned, month)) {
-    const page = rows.map(chargedOf)
-    const keys = page.flatMap((one) => all.flatMap((day) => [refundKeyOf(one, day), chargeKeyOf(one, day)]))
+    const keys = rows.flatMap((row) => all.flatMap((day) => [refundKeyOf(row, day), chargeKeyOf(row, day)]))
     const taken = await takenOf(ask, keys)
-    for (const charged of page) {
-      const last = all.findLast((day) => taken.has(refundKeyOf(charged, day)))
-      if (!last || all.some((day) => day > last && taken.has(chargeKeyOf(charged, day)))) continue
-      const begun = dayOf(charged.begins, month.zone)
-      const days = charges(month, charged, begun > last ? begun : addDays(last, 1))
-      const amount = days ? monthPart(charged.price, days) : zero
-      if (!days || amount === zero) continue
-      yield {
-        ...dueOf(charged),
-        typeId: charged.service ? monthlyService : tariffCharge,
-        amount,
-        description: textOf(charged, days),
-        key: chargeKeyOf(charged, days.from),
-      }
+    for (const row of rows) {
+      const last = all.findLast((day) => taken.has(refundKeyOf(row, day)))
+      if (!last || all.some((day) => day > last && taken.has(chargeKeyOf(row, day)))) continue
+      const begun = dayOf(row.begins, month.zone)
+      const days = charges(month, row, begun > last ? begun : addDays(last, 1))
+      const amount = days ? monthPart(priceOf(row), days) : zero
+      if (days && amount !== zero) yield chargeOf(row, amount, days, days.from)
     }
   }
 }
 
-const dueOf = ({ accountId: account, subscriberId: subscriber, service }: Charged) => ({
-  accountId: account,
-  subscriberId: subscriber,
-  uslugaId: service?.uslugaId ?? null,
-})
-
 /** The days of the month from `from` on that are charged; null: there are none. */
-function charges(month: Period, { ends }: Charged, from: Day): Span | null {
-  const days = chargedDays(month, null, ends)
+function charges(month: Period, { end_time }: Row, from: Day): Span | null {
+  const days = chargedDays(month, null, end_time)
   return days && common(days, { from, to: days.to })
 }

@@ -1,8 +1,8 @@
-import type { Pool } from 'pg'
 import { common, type Day, dayOf, type Month, type Span } from '../../../domain/calendar.ts'
 import { type ChargeMode, dayPart, monthPart } from '../../../domain/charges.ts'
 import type { AccountId, SubscriberId } from '../../../domain/ids.ts'
 import { type Money, zero } from '../../../domain/money.ts'
+import { type Ask, idRanges } from '../reads.ts'
 
 /** An amount that one subscriber owes, or is to be refunded, for one tariff or service and one period. */
 export type Due = {
@@ -66,19 +66,8 @@ export function feeOf(price: Money, period: Period, begins: Date, ends: Date | n
 
 type Fee = { readonly days: Span; readonly amount: Money }
 
-/** Rows read by one statement, so that each takes a fraction of a second however many rows there are. */
+/** Subscribers whose rows are read by one statement. */
 const pageSize = 10_000
-const queryTimeoutMs = 30_000
-
-/** Reads rows; 64-bit columns arrive as strings. */
-export type Ask = <Row>(text: string, values: readonly unknown[]) => Promise<Row[]>
-
-export const asking =
-  (pool: Pool): Ask =>
-  async <Row>(text: string, values: readonly unknown[]) => {
-    const query = { text, values: [...values], query_timeout: queryTimeoutMs }
-    return (await pool.query(query as { text: string })).rows as Row[]
-  }
 
 /**
  * The rows of the statements for all subscribers, read in ranges of `pageSize` ids. The parameters of a statement:
@@ -91,20 +80,13 @@ export const asking =
  */
 export async function* pagesOf<Row>(ask: Ask, statements: readonly string[], period: Period): AsyncGenerator<Row[]> {
   const { now, endsAt, name, startsAt } = period
-  for (let after = 0; ; ) {
-    const [range] = await ask<{ last: string | null }>(lastOfRange, [after])
-    if (!range?.last) return
-    const last = Number(range.last)
+  for await (const [after, last] of idRanges(ask, 'abonents', pageSize)) {
     for (const text of statements) {
       const rows = await ask<Row>(text, [after, last, now, endsAt, name, startsAt])
       if (rows.length > 0) yield rows
     }
-    after = last
   }
 }
-
-const lastOfRange = `SELECT max(id) AS last
-  FROM (SELECT id FROM abonents WHERE id > $1 ORDER BY id LIMIT ${pageSize}) AS ids`
 
 /**
  * SQL: who is charged at all (contract section 5): subscribers who are not deleted, not frozen and not under a

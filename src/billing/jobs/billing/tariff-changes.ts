@@ -1,7 +1,7 @@
 import { type AccountId, accountId, type SubscriberId, subscriberId } from '../../../domain/ids.ts'
 import type { Abonent } from '../../../platform/storage/entities/subscribers.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
-import type { Ask } from './due.ts'
+import type { Ask } from '../reads.ts'
 
 export type TariffDue = {
   readonly accountId: AccountId

@@ -18,14 +18,12 @@ import {
 import type { ChargeMode } from '../../../domain/charges.ts'
 import type { Accounts } from '../../accounts/messages.ts'
 import type { Job } from '../jobs.ts'
+import { type Ask, asking } from '../reads.ts'
 import { refunds, returns } from './departures.ts'
-import { asking, type Period } from './due.ts'
-import { chargedThrough, modeOfMonth, noteChargedThrough } from './months.ts'
-import { promiseCharges } from './promises.ts'
-import { serviceCharges } from './services.ts'
+import type { Period } from './due.ts'
+import { promiseCharges, serviceCharges, tariffCharges } from './fees.ts'
 import { Tally } from './tally.ts'
 import { dueTariffs } from './tariff-changes.ts'
-import { tariffCharges } from './tariffs.ts'
 
 /** How often tariffs that changed meanwhile are looked up again. After that the next run charges them. */
 const passesMax = 3
@@ -79,10 +77,28 @@ export const billingWorker = (pool: Pool, accounts: Accounts, policy: () => Bill
     const result = { from: window.from, to: window.to, ...tally.result() }
     const failure = tally.failure(result)
     if (failure) throw failure
-    await noteChargedThrough(ask, today)
+    const noteText = 'UPDATE charge_months SET charged_through = greatest(charged_through, $2::date) WHERE month = $1'
+    await ask(noteText, [monthOf(today), today])
     return result
   },
 })
+
+/** The last day up to which everything was charged; null: nothing has ever been charged. */
+async function chargedThrough(ask: Ask): Promise<Day | null> {
+  const [row] = await ask<{ day: Day | null }>('SELECT max(charged_through)::text AS day FROM charge_months', [])
+  return row!.day
+}
+
+/**
+ * The charge mode of a month: the setting at the time when the month is first charged. A later change applies from the
+ * next month on.
+ */
+async function modeOfMonth(ask: Ask, month: Month, set: ChargeMode, now: Date): Promise<ChargeMode> {
+  const values = [month, set, now]
+  await ask('INSERT INTO charge_months (month, mode, begun_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', values)
+  const [row] = await ask<{ mode: ChargeMode }>('SELECT mode FROM charge_months WHERE month = $1', [month])
+  return row!.mode
+}
 
 /**
  * The days to charge: from the day of the last complete run (somebody may have joined later on that day) to today; the

@@ -99,10 +99,6 @@ SELECT (SELECT count(*) FROM page)::int4 AS accounts,
   (SELECT count(*) FROM records WHERE removed)::int4 AS removed,
   (SELECT coalesce(jsonb_agg(to_jsonb(broken) ORDER BY account_id), '[]') FROM broken) AS broken`
 
-/** The last account of the page after $1. */
-export const pageEnd =
-  'SELECT max(id) AS id FROM (SELECT id FROM admin_accounts WHERE id > $1 ORDER BY id LIMIT $2) AS page'
-
 /**
  * Of the next $2 keys after $1, those that name no operation of their account or one with another amount; and the last
  * key examined.

@@ -1,7 +1,8 @@
 import type { ClientBase } from 'pg'
 import { suspects } from '../block-sweep.ts'
+import { type Ask, idRanges } from '../reads.ts'
 import { type Facts, type Fault, type FaultKind, faultOf } from './faults.ts'
-import { keyProof, pageEnd, pageProof } from './page-sql.ts'
+import { keyProof, pageProof } from './page-sql.ts'
 
 export type Verification = {
   readonly accounts: number
@@ -57,21 +58,19 @@ export async function verifyLedger(
     broken.add(id)
     if (faults.length < faultsMax) faults.push(faultOf(id, kind, facts))
   }
-  for (let after = '0'; ; ) {
+  const [ask, askForPage] = [snapshotOf(client, usual), snapshotOf(client, wholePages)]
+  for await (const [after, last] of idRanges(ask, 'admin_accounts', pageSize)) {
     signal?.throwIfAborted()
-    const [end] = await ask<{ id: string | null }>(client, pageEnd, [after, pageSize])
-    if (!end || end.id === null) break
-    const [page] = await ask<Page>(client, pageProof, [after, end.id], wholePages)
+    const [page] = await askForPage<Page>(pageProof, [after, last])
     sum.accounts += page!.accounts
     sum.operations += page!.operations
     sum.removed += page!.removed
-    sum.unsettled += (await ask(client, suspects, [new Date(), after, end.id])).length
+    sum.unsettled += (await ask(suspects, [new Date(), after, last])).length
     for (const { account_id, fault, facts } of page!.broken) found(account_id, fault, facts)
-    after = end.id
   }
   for (let after = ''; ; ) {
     signal?.throwIfAborted()
-    const [keys] = await ask<Keys>(client, keyProof, [after, pageKeys])
+    const [keys] = await ask<Keys>(keyProof, [after, pageKeys])
     if (!keys || keys.last === null) break
     for (const { account_id, facts } of keys.wrong) found(account_id, 'key', facts)
     after = keys.last
@@ -89,10 +88,12 @@ const usual = "BEGIN READ ONLY; SET LOCAL jit = off; SET LOCAL work_mem = '64MB'
 /** After an import the planner expects a row or two per page and would choose nested loops over all records. */
 const wholePages = `${usual}; SET LOCAL enable_nestloop = off`
 
-async function ask<R extends object>(client: ClientBase, text: string, values: unknown[], begin = usual): Promise<R[]> {
-  const query = { text, values, query_timeout: queryTimeoutMs }
-  await client.query(begin)
-  const answer = await client.query<R>(query as { text: string })
-  await client.query('COMMIT')
-  return answer.rows
-}
+const snapshotOf =
+  (client: ClientBase, begin: string): Ask =>
+  async <Row>(text: string, values: readonly unknown[]) => {
+    const query = { text, values: [...values], query_timeout: queryTimeoutMs }
+    await client.query(begin)
+    const answer = await client.query(query as { text: string })
+    await client.query('COMMIT')
+    return answer.rows as Row[]
+  }
