@@ -83,6 +83,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
   'interfaces/mobile': [
     'billing/accounts',
     'billing/clients',
+    'billing/messages',
     'billing/payments',
     'domain',
     'platform/formats',

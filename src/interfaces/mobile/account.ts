@@ -1,4 +1,4 @@
-import Type, { type TSchema } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import { changePassword, type PasswordFault, passwordTerms } from '../../billing/clients/password.ts'
 import { type ClientStatus, clientStatus } from '../../billing/clients/status.ts'
 import { readVoluntaryBlock, switchVoluntaryBlock } from '../../billing/clients/voluntary-block.ts'
@@ -7,46 +7,21 @@ import type { Reply, Route } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
 import type { RouteDoc } from '../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../platform/http/schemas.ts'
-import { readBody } from './body.ts'
-import { base, okAnswer, password, refusalAnswer, tags, toggle } from './docs.ts'
-import { limited, type MobileDoors, type PhoneCall } from './door.ts'
-import type { MobileParts } from './parts.ts'
-import { refused, refusedByAccount } from './refusal.ts'
+import { okAnswer, password, refusalAnswer, tags, toggle } from './docs.ts'
+import type { MobileDoors } from './door.ts'
+import type { MobileParts, PhoneCall } from './parts.ts'
+import { refused, refusedByAccount, tooMany } from './refusal.ts'
 import type { RefusalCode } from './words.ts'
 
 /** The account status, the password and the voluntary block. */
 export const accountRoutes = (parts: MobileParts, doors: MobileDoors): Route[] => [
-  {
-    method: 'GET',
-    path: `${base}/account/status`,
-    door: 'mobile',
-    doc: limited(docs.status),
-    handler: doors.signedIn(async (phone) => {
-      const status = await clientStatus(parts, phone.client.subscriberId, phone.language)
-      return status ? json(status) : refused(phone, 404, 'not_found')
-    }),
-  },
-  {
-    method: 'POST',
-    path: `${base}/account/change_password`,
-    door: 'mobile',
-    doc: limited(docs.password),
-    handler: doors.signedIn((phone) => setPassword(parts, phone)),
-  },
-  {
-    method: 'GET',
-    path: `${base}/account/voluntary_block`,
-    door: 'mobile',
-    doc: limited(docs.block),
-    handler: doors.signedIn((phone) => showBlock(parts, phone)),
-  },
-  {
-    method: 'POST',
-    path: `${base}/account/voluntary_block`,
-    door: 'mobile',
-    doc: limited(docs.switchBlock),
-    handler: doors.signedIn((phone) => switchBlock(parts, phone)),
-  },
+  doors.signedIn('GET', '/account/status', docs.status, async (phone) => {
+    const status = await clientStatus(parts, phone.client.subscriberId, phone.language)
+    return status ? json(status) : refused(phone, 404, 'not_found')
+  }),
+  doors.write('/account/change_password', docs.password, (phone, passwords) => setPassword(parts, phone, passwords)),
+  doors.signedIn('GET', '/account/voluntary_block', docs.block, (phone) => showBlock(parts, phone)),
+  doors.write('/account/voluntary_block', docs.switchBlock, (phone, { enable }) => switchBlock(parts, phone, enable)),
 ]
 
 const faults = {
@@ -60,38 +35,32 @@ const faults = {
 /**
  * Ends every other session of the login, on phones and at the portal. RADIUS knows the new password before the answer.
  */
-async function setPassword(parts: MobileParts, phone: PhoneCall): Promise<Reply> {
-  const read = readBody(phone, docs.password.body)
-  if ('refusal' in read) return read.refusal
-  const { current_password: current, new_password: wanted, confirm_password: again } = read.body
+async function setPassword(
+  parts: MobileParts,
+  phone: PhoneCall,
+  { current_password: current, new_password: wanted, confirm_password: again }: Static<typeof passwordsSchema>,
+): Promise<Reply> {
   const change = await changePassword(parts, phone.client, { current, wanted, again }, phone.author)
   if (change.kind === 'changed') return json({ status: 'ok' })
-  if (change.kind === 'throttled') {
-    const seconds = change.retryAfterSeconds
-    return refused(phone, 429, 'too_many_requests', { seconds }, [['Retry-After', String(seconds)]])
-  }
+  if (change.kind === 'throttled') return tooMany(phone, change.retryAfterSeconds)
   const { charactersMin, bytesMax } = passwordTerms
   return refused(phone, 400, faults[change.fault], { least: charactersMin, most: bytesMax })
 }
 
-async function showBlock(parts: MobileParts, phone: PhoneCall, status = 200): Promise<Reply> {
+async function showBlock(parts: MobileParts, phone: PhoneCall): Promise<Reply> {
   const block = await readVoluntaryBlock(parts, phone.client.subscriberId)
   if (!block) return refused(phone, 404, 'not_found')
   const { enabled, since, canEnable, obstacle } = block
   const reason = obstacle && closedWords[phone.language][obstacle]
-  return json({ enabled, since, can_enable: canEnable, reason }, status)
+  return json({ enabled, since, can_enable: canEnable, reason })
 }
 
-async function switchBlock(parts: MobileParts, phone: PhoneCall): Promise<Reply> {
-  const read = readBody(phone, docs.switchBlock.body)
-  if ('refusal' in read) return read.refusal
-  const switched = await switchVoluntaryBlock(parts, phone.client.subscriberId, read.body.enable, phone.author)
+async function switchBlock(parts: MobileParts, phone: PhoneCall, enable: boolean): Promise<Reply> {
+  const switched = await switchVoluntaryBlock(parts, phone.client.subscriberId, enable, phone.author)
   if (switched.kind === 'done') return showBlock(parts, phone)
   if (switched.reason !== 'blockedOtherwise') return refusedByAccount(phone, switched.reason)
   return refused(phone, 400, 'already_blocked', { reason: closedWords[phone.language][switched.obstacle] })
 }
-
-const textOrNull = nullable(schemas.text)
 
 const statusSchema = Type.Object({
   abonent_id: schemas.integer,
@@ -120,8 +89,10 @@ const blockSchema = Type.Object({
   enabled: schemas.boolean,
   since: nullable(schemas.moment),
   can_enable: schemas.boolean,
-  reason: Type.With(textOrNull, { description: 'Why it cannot be switched on; null: it can, or is' }),
+  reason: Type.With(nullable(schemas.text), { description: 'Why it cannot be switched on; null: it can, or is' }),
 })
+
+const passwordsSchema = Type.Object({ current_password: password, new_password: password, confirm_password: password })
 
 const docs = {
   status: {
@@ -133,11 +104,7 @@ const docs = {
     tag: tags.account,
     summary: 'Change the password, which the connection and the portal share',
     description: 'Every other session ends, on phones and at the portal.',
-    body: Type.Object({
-      current_password: password,
-      new_password: password,
-      confirm_password: password,
-    }),
+    body: passwordsSchema,
     answers: {
       200: okAnswer('Changed'),
       400: refusalAnswer(

@@ -1,13 +1,11 @@
 import Type, { type TSchema } from 'typebox'
 import { readSignedId } from '../../domain/ids.ts'
 import { field } from '../../platform/http/fields.ts'
+import { systemRefusalSchema } from '../../platform/http/openapi.ts'
 import type { AnswerDoc } from '../../platform/http/route-doc.ts'
 import { schemas } from '../../platform/http/schemas.ts'
 
-/** A refusal: `error` is a stable code for programs, `message` is for people. */
-const errorSchema = Type.Object({ status: Type.Literal('error'), error: schemas.text, message: schemas.text })
-
-export const refusalAnswer = (doc: string): AnswerDoc => ({ doc, schema: errorSchema })
+export const refusalAnswer = (doc: string): AnswerDoc => ({ doc, schema: systemRefusalSchema })
 
 export const okAnswer = (doc: string, properties: Readonly<Record<string, TSchema>> = {}): AnswerDoc => ({
   doc,

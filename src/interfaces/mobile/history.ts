@@ -10,27 +10,19 @@ import { json } from '../../platform/http/reply.ts'
 import type { RouteDoc } from '../../platform/http/route-doc.ts'
 import { schemas } from '../../platform/http/schemas.ts'
 import { readQuery } from './body.ts'
-import { base, refusalAnswer, tags } from './docs.ts'
-import { limited, type MobileDoors, type PhoneCall } from './door.ts'
-import type { MobileParts } from './parts.ts'
+import { refusalAnswer, tags } from './docs.ts'
+import type { MobileDoors } from './door.ts'
+import type { MobileParts, PhoneCall } from './parts.ts'
 import { refusedDetail } from './refusal.ts'
 
 /** The history of the account: payments and charges. */
 export const historyRoutes = (parts: MobileParts, doors: MobileDoors): Route[] => [
-  {
-    method: 'GET',
-    path: `${base}/finance/history`,
-    door: 'mobile',
-    doc: limited(docOf('Payments: amounts above zero')),
-    handler: doors.signedIn((phone) => list(parts, phone, 'payments')),
-  },
-  {
-    method: 'GET',
-    path: `${base}/finance/charges`,
-    door: 'mobile',
-    doc: limited(docOf('Charges: amounts below zero')),
-    handler: doors.signedIn((phone) => list(parts, phone, 'charges')),
-  },
+  doors.signedIn('GET', '/finance/history', docOf('Payments: amounts above zero'), (phone) =>
+    list(parts, phone, 'payments'),
+  ),
+  doors.signedIn('GET', '/finance/charges', docOf('Charges: amounts below zero'), (phone) =>
+    list(parts, phone, 'charges'),
+  ),
 ]
 
 /**
@@ -52,14 +44,7 @@ async function list(parts: MobileParts, phone: PhoneCall, kind: HistoryKind): Pr
   const span = isNamed || !period ? { from, to } : { from: periodStart(period, now, zone), to: dayOf(now, zone) }
   const found = await readHistory(parts, phone.client.subscriberId, { kind, ...span, page, perPage: size })
   return json({
-    items: found.items.map(({ id, date, amount, description, type, storno }) => ({
-      id,
-      date,
-      amount: formatRubles(amount),
-      description,
-      type,
-      storno,
-    })),
+    items: found.items.map(({ typeId: _, ...line }) => ({ ...line, amount: formatRubles(line.amount) })),
     page: found.page,
     per_page: found.perPage,
     total: found.total,

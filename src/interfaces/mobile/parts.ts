@@ -1,8 +1,12 @@
 import type { ClientParts } from '../../billing/clients/parts.ts'
 import type { PhoneSessions } from '../../billing/clients/phone-sessions.ts'
 import type { PortalSessions } from '../../billing/clients/portal-sessions.ts'
+import type { PushDevices } from '../../billing/messages/push-devices.ts'
 import type { Payments } from '../../billing/payments/payments.ts'
-import type { SubscriberId } from '../../domain/ids.ts'
+import type { Author } from '../../domain/author.ts'
+import type { Language } from '../../domain/language.ts'
+import type { Call } from '../../platform/http/call.ts'
+import type { ClientUser } from '../../platform/http/client-user.ts'
 import type { Log } from '../../platform/log.ts'
 import type { SignInThrottle } from '../../platform/staff/throttle.ts'
 import type { WrittenRows } from '../../platform/storage/changes.ts'
@@ -10,11 +14,11 @@ import type { Database } from '../../platform/storage/database.ts'
 import type { PasswordCheck } from '../../platform/passwords/login-passwords.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 
-/** The devices that receive push messages. */
-type Devices = {
-  register(subscriber: SubscriberId, token: string, platform: 'android' | 'ios' | 'web'): Promise<void>
-  forget(subscriber: SubscriberId, token: string): Promise<boolean>
-}
+/** A request and the language of its answer. */
+export type Asked = { readonly call: Call; readonly language: Language }
+
+/** A request of a client who is signed in. */
+export type PhoneCall = Asked & { readonly client: ClientUser; readonly author: Author }
 
 /** What the handlers of the mobile API depend on. */
 export type MobileParts = Omit<ClientParts, 'pool'> & {
@@ -29,7 +33,7 @@ export type MobileParts = Omit<ClientParts, 'pool'> & {
   readonly phones: PhoneSessions
   readonly portal: PortalSessions
   readonly payments: Pick<Payments, 'startPayment'>
-  readonly devices: Devices
+  readonly devices: Pick<PushDevices, 'register' | 'forget'>
   /** Whether a push provider is configured. */
   readonly hasPush: () => boolean
   /** Reports rows that were written; resolves when RADIUS and the actors have read them. */

@@ -6,21 +6,15 @@ import { choice, someText } from '../../platform/http/fields.ts'
 import { json } from '../../platform/http/reply.ts'
 import { mapOf, schemas } from '../../platform/http/schemas.ts'
 import { readBody } from './body.ts'
-import { base, idempotencyKey, refusalAnswer, tags } from './docs.ts'
-import { limited, type MobileDoors, type PhoneCall } from './door.ts'
-import type { MobileParts } from './parts.ts'
+import { refusalAnswer, tags } from './docs.ts'
+import { type MobileDoors, onceDoc } from './door.ts'
+import type { MobileParts, PhoneCall } from './parts.ts'
 import { refused } from './refusal.ts'
 import type { Repeats } from './repeats.ts'
 
 /** Starts online payments (specification 4.4). */
-export const payRoutes = (parts: MobileParts, doors: MobileDoors, repeats: Repeats): Route[] => [
-  {
-    method: 'POST',
-    path: `${base}/finance/pay`,
-    door: 'mobile',
-    doc: limited(doc),
-    handler: doors.signedIn((phone) => pay(parts, repeats, phone)),
-  },
+export const payRoutes = (parts: MobileParts, doors: MobileDoors): Route[] => [
+  doors.signedIn('POST', '/finance/pay', onceDoc(doc), (phone) => pay(parts, doors.repeats, phone)),
 ]
 
 async function pay({ payments }: MobileParts, repeats: Repeats, phone: PhoneCall): Promise<Reply> {
@@ -61,7 +55,6 @@ const doc = {
   summary: 'Begin an online payment',
   description:
     'The client opens redirect_url, or posts the fields of form_post to its action. The commission comes on top.',
-  headers: idempotencyKey,
   body: Type.Object({
     amount: Type.Unsafe<number | string>({
       type: ['number', 'string'],
@@ -84,7 +77,6 @@ const doc = {
     },
     400: refusalAnswer('bad_amount, bad_request'),
     404: refusalAnswer('not_found'),
-    409: refusalAnswer('conflict'),
     503: refusalAnswer('payment_unavailable, or unavailable: ask again shortly'),
   },
 }

@@ -4,38 +4,23 @@ import type { Reply, Route } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
 import type { RouteDoc } from '../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../platform/http/schemas.ts'
-import { base, idempotencyKey, refusalAnswer, tags } from './docs.ts'
-import { limited, type MobileDoors, type PhoneCall } from './door.ts'
-import type { MobileParts } from './parts.ts'
+import { refusalAnswer, tags } from './docs.ts'
+import { type MobileDoors, onceDoc } from './door.ts'
+import type { MobileParts, PhoneCall } from './parts.ts'
 import { refused, refusedByAccount } from './refusal.ts'
-import type { Repeats } from './repeats.ts'
 import { codeOfAccount } from './words.ts'
 
 /** Promise payments as clients may activate them themselves: subject to the policies, without a fee. */
-export const promiseRoutes = (parts: MobileParts, doors: MobileDoors, repeats: Repeats): Route[] => {
-  const path = `${base}/finance/promise_pay`
+export const promiseRoutes = (parts: MobileParts, doors: MobileDoors): Route[] => {
+  const path = '/finance/promise_pay'
   return [
-    {
-      method: 'GET',
-      path,
-      door: 'mobile',
-      doc: limited(docs.show),
-      handler: doors.signedIn((phone) => show(parts, phone)),
-    },
-    {
-      method: 'POST',
-      path,
-      door: 'mobile',
-      doc: limited(docs.activate),
-      handler: doors.signedIn((phone) => repeats.once(phone, {}, (keys) => activate(parts, phone, keys))),
-    },
-    {
-      method: 'DELETE',
-      path,
-      door: 'mobile',
-      doc: limited(docs.cancel),
-      handler: doors.signedIn((phone) => repeats.once(phone, {}, () => cancel(parts, phone))),
-    },
+    doors.signedIn('GET', path, docs.show, (phone) => show(parts, phone)),
+    doors.signedIn('POST', path, onceDoc(docs.activate), (phone) =>
+      doors.repeats.once(phone, {}, ({ keys }) => activate(parts, phone, keys)),
+    ),
+    doors.signedIn('DELETE', path, onceDoc(docs.cancel), (phone) =>
+      doors.repeats.once(phone, {}, () => cancel(parts, phone)),
+    ),
   ]
 }
 
@@ -101,23 +86,19 @@ const docs = {
   activate: {
     tag: tags.money,
     summary: 'Activate a promise payment',
-    headers: idempotencyKey,
     answers: {
       201: { doc: 'Activated', schema: promiseSchema },
       400: refusalAnswer('already_active, min_debt, min_age, cooldown, disabled'),
       404: refusalAnswer('not_found'),
-      409: refusalAnswer('conflict'),
     },
   },
   cancel: {
     tag: tags.money,
     summary: 'End the promise payment; its limit goes back',
-    headers: idempotencyKey,
     answers: {
       200: { doc: 'Ended', schema: promiseSchema },
       400: refusalAnswer('refused'),
       404: refusalAnswer('no_promise'),
-      409: refusalAnswer('conflict'),
     },
   },
 } as const satisfies Readonly<Record<string, RouteDoc>>

@@ -1,33 +1,21 @@
 import Type from 'typebox'
 import { readText } from '../../domain/text.ts'
-import type { Reply, Route } from '../../platform/http/call.ts'
+import type { Route } from '../../platform/http/call.ts'
 import { choice, field } from '../../platform/http/fields.ts'
 import { json } from '../../platform/http/reply.ts'
-import { readBody } from './body.ts'
-import { base, okAnswer, refusalAnswer, tags } from './docs.ts'
-import { limited, type MobileDoors, type PhoneCall } from './door.ts'
+import { okAnswer, refusalAnswer, tags } from './docs.ts'
+import type { MobileDoors } from './door.ts'
 import type { MobileParts } from './parts.ts'
 
 /** As in billing/messages/push-devices.ts; the provider does not guarantee any maximum length. */
 const tokenMax = 4096
 
-export const pushRoutes = (parts: MobileParts, doors: MobileDoors): Route[] => [
-  {
-    method: 'POST',
-    path: `${base}/push/register`,
-    door: 'mobile',
-    doc: limited(doc),
-    handler: doors.signedIn((phone) => register(parts, phone)),
-  },
+export const pushRoutes = ({ devices }: MobileParts, doors: MobileDoors): Route[] => [
+  doors.write('/push/register', doc, async ({ client }, { token, platform }) => {
+    await devices.register(client.subscriberId, token, platform)
+    return json({ status: 'ok' })
+  }),
 ]
-
-async function register({ devices }: MobileParts, phone: PhoneCall): Promise<Reply> {
-  const read = readBody(phone, doc.body)
-  if ('refusal' in read) return read.refusal
-  const { token, platform } = read.body
-  await devices.register(phone.client.subscriberId, token, platform)
-  return json({ status: 'ok' })
-}
 
 const doc = {
   tag: tags.account,

@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache'
 
+type RateTerms = { readonly requestsMax: number; readonly windowMs: number; readonly entriesMax: number }
+
 /** The limit of specification 8: so many requests in any period of a minute. */
-const rateTerms = { requestsMax: 30, windowMs: 60_000, entriesMax: 100_000 } as const
+const rateTerms: RateTerms = { requestsMax: 30, windowMs: 60_000, entriesMax: 100_000 }
 
 /** What a caller may still do, with the present request counted. */
 export type Allowance = {
@@ -15,19 +17,15 @@ export type Allowance = {
 export class RateLimit {
   /** When full, the key that was seen longest ago is dropped; after a minute that loses nothing. */
   readonly #entries: LRUCache<string, number[]>
-  readonly #terms: { readonly requestsMax: number; readonly windowMs: number; readonly entriesMax: number }
+  readonly terms: RateTerms
 
-  constructor(terms: RateLimit['terms'] = rateTerms) {
-    this.#terms = terms
+  constructor(terms = rateTerms) {
+    this.terms = terms
     this.#entries = new LRUCache({ max: terms.entriesMax })
   }
 
-  get terms(): { readonly requestsMax: number; readonly windowMs: number; readonly entriesMax: number } {
-    return this.#terms
-  }
-
   take(key: string, nowMs: number): Allowance {
-    const { requestsMax, windowMs } = this.#terms
+    const { requestsMax, windowMs } = this.terms
     const taken = (this.#entries.get(key) ?? []).filter((atMs) => atMs > nowMs - windowMs && atMs <= nowMs)
     const isAllowed = taken.length < requestsMax
     if (isAllowed) taken.push(nowMs)

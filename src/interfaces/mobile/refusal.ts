@@ -17,6 +17,10 @@ export const refused = (
   headers: NonNullable<Reply['headers']> = [],
 ): Reply => json({ status: 'error', error: code, message: filled(refusals[language][code], values) }, status, headers)
 
+/** 429 with the number of seconds after which the caller may try again. */
+export const tooMany = (caller: Caller, seconds: number, headers: NonNullable<Reply['headers']> = []): Reply =>
+  refused(caller, 429, 'too_many_requests', { seconds }, [...headers, ['Retry-After', String(seconds)]])
+
 /** 400 `bad_request` with a text that says what is wrong in the request. */
 export const refusedDetail = (caller: Caller, detail: Detail, values: Values = {}): Reply =>
   refused(caller, 400, 'bad_request', { detail: filled(details[caller.language][detail], values) })

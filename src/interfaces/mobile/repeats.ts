@@ -1,22 +1,27 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Pool } from 'pg'
 import { idempotencyKeyMax } from '../../billing/accounts/operation-keys.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
 import { phoneKey } from '../../domain/money-keys.ts'
 import { stringifyJson } from '../../platform/formats/json.ts'
 import type { Reply } from '../../platform/http/call.ts'
+import { jsonText } from '../../platform/http/reply.ts'
 import type { ClientAnswer } from '../../platform/storage/entities/clients.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
-import type { PhoneCall } from './door.ts'
+import type { PhoneCall } from './parts.ts'
 import { refused, refusedDetail } from './refusal.ts'
 
 type Row = RowOf<typeof ClientAnswer, 'request_hash' | 'status' | 'body'>
 
-/**
- * Carries out a request. The ledger accepts a movement of money under each of `keys` only once. `isRetry` means that an
- * earlier request with this key failed before its answer was stored, but may have been carried out.
- */
-type Work = (keys: readonly string[], isRetry: boolean) => Promise<Reply>
+/** One attempt to carry out a request. */
+export type Attempt = {
+  /** The ledger accepts a movement of money under each of these keys only once. */
+  readonly keys: readonly string[]
+  /** An earlier request with this key failed before its answer was stored, but may have been carried out. */
+  readonly isRetry: boolean
+}
+
+type Work = (attempt: Attempt) => Promise<Reply>
 
 /**
  * Idempotency keys of phones (contract section 3). Answers are stored in client_answers and given again to repeated
@@ -35,12 +40,12 @@ export class Repeats {
   async once(phone: PhoneCall, request: Readonly<Record<string, unknown>>, work: Work): Promise<Reply> {
     const { call, client } = phone
     const key = call.header('idempotency-key').trim()
-    if (key === '') return work([], false)
+    if (key === '') return work({ keys: [], isRetry: false })
     if (key.length > idempotencyKeyMax) return refusedDetail(phone, 'key', { most: idempotencyKeyMax })
-    const hash = requestHash(call.method, call.path, request)
+    const requestHash = hashOf(call.method, call.path, request)
     const requestKey = `${client.subscriberId}\n${key}`
     while (this.#working.has(requestKey)) await this.#working.get(requestKey)!.catch(() => {})
-    const working = this.#once(phone, key, hash, work)
+    const working = this.#once(phone, key, requestHash, work)
     this.#working.set(requestKey, working)
     try {
       return await working
@@ -49,14 +54,15 @@ export class Repeats {
     }
   }
 
-  async #once(phone: PhoneCall, key: string, hash: string, work: Work): Promise<Reply> {
+  async #once(phone: PhoneCall, key: string, requestHash: string, work: Work): Promise<Reply> {
     const { subscriberId } = phone.client
-    const known = await this.#take(subscriberId, key, hash)
-    if (known && known.request_hash !== hash) return refused(phone, 409, 'conflict')
-    if (known && known.status !== null) return storedReply(known.status, known.body ?? '')
+    const known = await this.#take(subscriberId, key, requestHash)
+    if (known && known.request_hash !== requestHash) return refused(phone, 409, 'conflict')
+    if (known && known.status !== null) return jsonText(known.body ?? '', known.status)
     // The key is new, or its first request failed midway. In that case the keys of the ledger prevent a second movement
     // of money.
-    const reply = await work([phoneKey.of(subscriberId, key)], known !== null).catch(async (error: unknown) => {
+    const attempt = { keys: [phoneKey.of(subscriberId, key)], isRetry: known !== null }
+    const reply = await work(attempt).catch(async (error: unknown) => {
       await this.#forget(subscriberId, key).catch(() => {})
       throw error
     })
@@ -66,10 +72,10 @@ export class Repeats {
   }
 
   /** Takes the key. Returns null if it was free, else the row of the earlier request. */
-  async #take(subscriber: SubscriberId, key: string, hash: string): Promise<Row | null> {
+  async #take(subscriber: SubscriberId, key: string, requestHash: string): Promise<Row | null> {
     const made = await this.#pool.query(
       'INSERT INTO client_answers (subscriber_id, key, request_hash) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-      [subscriber, key, hash],
+      [subscriber, key, requestHash],
     )
     if (made.rowCount === 1) return null
     const { rows } = await this.#pool.query<Row>(
@@ -96,16 +102,8 @@ export class Repeats {
   }
 }
 
-const storedReply = (status: number, body: string): Reply => ({
-  status,
-  contentType: 'application/json; charset=utf-8',
-  body,
-})
-
 /** The hash that identifies a request; the order of the members does not matter. */
-function requestHash(method: string, path: string, request: Readonly<Record<string, unknown>>): string {
+function hashOf(method: string, path: string, request: Readonly<Record<string, unknown>>): string {
   const members = Object.entries(request).sort(([a], [b]) => (a < b ? -1 : 1))
-  return createHash('sha256')
-    .update(`${method} ${path}\n${stringifyJson(members)}`)
-    .digest('hex')
+  return hash('sha256', `${method} ${path}\n${stringifyJson(members)}`)
 }

@@ -7,7 +7,6 @@ import type { MobileParts } from './parts.ts'
 import { payRoutes } from './pay.ts'
 import { promiseRoutes } from './promise.ts'
 import { pushRoutes } from './push.ts'
-import { Repeats } from './repeats.ts'
 import { serviceRoutes } from './services.ts'
 import { signInRoutes } from './sign-in.ts'
 import { startRoutes } from './start-screen.ts'
@@ -16,18 +15,17 @@ import { ticketRoutes } from './tickets.ts'
 
 /** The routes of `/mobile-api/v1/` (specification 4.9). The live WebSocket is in src/live/phones.ts. */
 export function mobileRoutes(parts: MobileParts): Route[] {
-  const doors = new MobileDoors(parts.clock)
-  const repeats = new Repeats(parts.pool)
+  const doors = new MobileDoors(parts)
   const routes = [
     ...startRoutes(parts),
     ...signInRoutes(parts, doors),
     ...accountRoutes(parts, doors),
-    ...tariffRoutes(parts, doors, repeats),
+    ...tariffRoutes(parts, doors),
     ...historyRoutes(parts, doors),
-    ...promiseRoutes(parts, doors, repeats),
-    ...payRoutes(parts, doors, repeats),
-    ...ticketRoutes(parts, doors, repeats),
-    ...serviceRoutes(parts, doors, repeats),
+    ...promiseRoutes(parts, doors),
+    ...payRoutes(parts, doors),
+    ...ticketRoutes(parts, doors),
+    ...serviceRoutes(parts, doors),
     ...pushRoutes(parts, doors),
   ]
   return [...routes, openApiRoute(routes, parts)]

@@ -9,51 +9,35 @@ import type { RouteDoc } from '../../platform/http/route-doc.ts'
 import { SignInThrottle } from '../../platform/staff/throttle.ts'
 import { readBearer } from '../../platform/staff/tokens.ts'
 import { readBody, readMembers } from './body.ts'
-import { base, okAnswer, password, refusalAnswer, tags } from './docs.ts'
-import { type Asked, limited, type MobileDoors } from './door.ts'
-import type { MobileParts } from './parts.ts'
-import { refused } from './refusal.ts'
+import { okAnswer, password, refusalAnswer, tags } from './docs.ts'
+import type { MobileDoors } from './door.ts'
+import type { Asked, MobileParts } from './parts.ts'
+import { refused, tooMany } from './refusal.ts'
 
-/** Sign-in, refresh and sign-out. Allowed in READ_ONLY_MODE (contract section 3). */
-export const signInRoutes = (
-  parts: MobileParts,
-  doors: MobileDoors,
-  throttle = new SignInThrottle(guessTerms),
-): Route[] => [
-  {
-    method: 'POST',
-    path: `${base}/auth/login`,
-    door: 'app',
-    allowedReadOnly: true,
-    doc: limited(docs.login),
-    handler: doors.anonymous(
+/** Sign-in, refresh and sign-out. */
+export function signInRoutes(parts: MobileParts, doors: MobileDoors): Route[] {
+  const throttle = new SignInThrottle(guessTerms)
+  return [
+    doors.anonymous(
+      '/auth/login',
+      docs.login,
       (asked) => `login ${lineOf(asked.call.address)} ${nameOf(asked)}`,
       (asked) => signIn(parts, throttle, asked),
     ),
-  },
-  {
-    method: 'POST',
-    path: `${base}/auth/refresh`,
-    door: 'app',
-    allowedReadOnly: true,
-    doc: limited(docs.refresh),
-    handler: doors.anonymous(
-      (asked) => `refresh ${lineOf(asked.call.address)} ${sessionOf(refreshOf(asked))}`,
+    doors.anonymous(
+      '/auth/refresh',
+      docs.refresh,
+      (asked) => `refresh ${lineOf(asked.call.address)} ${sessionOf(fieldOf(asked, 'refresh'))}`,
       (asked) => refresh(parts, asked),
     ),
-  },
-  {
-    method: 'POST',
-    path: `${base}/auth/logout`,
-    door: 'app',
-    allowedReadOnly: true,
-    doc: limited(docs.logout),
-    handler: doors.anonymous(
+    doors.anonymous(
+      '/auth/logout',
+      docs.logout,
       ({ call }) => `logout ${lineOf(call.address)} ${call.header('authorization').slice(-43)}`,
       (asked) => signOut(parts, asked),
     ),
-  },
-]
+  ]
+}
 
 /**
  * Limits guesses at passwords in addition to the rate limit, because guessing goes on for hours. The limit is higher
@@ -73,10 +57,7 @@ async function signIn(parts: MobileParts, throttle: SignInThrottle, asked: Asked
   const attempt = await throttle.attempt(nameOf(asked), call.address, nowMs, () =>
     findByCredentials(parts, name, secret),
   )
-  if (attempt.kind === 'throttled') {
-    const seconds = attempt.retryAfterSeconds
-    return refused(asked, 429, 'too_many_requests', { seconds }, [['Retry-After', String(seconds)]])
-  }
+  if (attempt.kind === 'throttled') return tooMany(asked, attempt.retryAfterSeconds)
   if (!attempt.result) return refused(asked, 401, 'wrong_credentials')
   return tokensReply(await parts.phones.start(attempt.result.loginId, call.address, call.header('user-agent')))
 }
@@ -122,8 +103,6 @@ const tokensReply = ({ access, refresh: token, expiresIn }: PhoneTokens): Reply 
  */
 const nameOf = (asked: Asked): string =>
   fieldOf(asked, 'contract').trim().slice(0, nameMax).toLowerCase().replace(/^0+/, '')
-
-const refreshOf = (asked: Asked): string => fieldOf(asked, 'refresh').slice(0, secretMax)
 
 function fieldOf(asked: Asked, field: string): string {
   const read = readMembers(asked)

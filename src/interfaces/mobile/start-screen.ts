@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type TProperties } from 'typebox'
 import { missingFor, protocolOf } from '../../billing/payments/gateways.ts'
 import type { Call, Handler, Reply, Route } from '../../platform/http/call.ts'
 import { choice, someText } from '../../platform/http/fields.ts'
@@ -106,45 +106,39 @@ const methods = {
 const textOrNull = nullable(schemas.text)
 const versionSchema = Type.Object({ minimum: schemas.text, latest: schemas.text, store_url: textOrNull })
 
+const kept = (properties: TProperties) => ({
+  200: { doc: 'To be kept for five minutes', schema: Type.Object(properties) },
+})
+
 const docs = {
   branding: {
     tag: tags.start,
     summary: 'How the application looks, and where its users find help',
-    answers: {
-      200: {
-        doc: 'To be kept for five minutes',
-        schema: Type.Object({
-          name: schemas.text,
-          logo_url: textOrNull,
-          support_phone: textOrNull,
-          support_email: textOrNull,
-          colors: Type.Object({ primary: schemas.text, accent: schemas.text }),
-          currency: schemas.text,
-          time_zone: schemas.text,
-          languages: Type.Array(schemas.text),
-        }),
-      },
-    },
+    answers: kept({
+      name: schemas.text,
+      logo_url: textOrNull,
+      support_phone: textOrNull,
+      support_email: textOrNull,
+      colors: Type.Object({ primary: schemas.text, accent: schemas.text }),
+      currency: schemas.text,
+      time_zone: schemas.text,
+      languages: Type.Array(schemas.text),
+    }),
   },
   features: {
     tag: tags.start,
     summary: 'What there is to be shown',
-    answers: {
-      200: {
-        doc: 'To be kept for five minutes',
-        schema: Type.Object({
-          payments: Type.Boolean({ description: 'A gateway is set up' }),
-          promise_pay: schemas.boolean,
-          voluntary_block: schemas.boolean,
-          tariff_change: Type.Enum(['immediate', 'next_period']),
-          services: schemas.boolean,
-          tickets: schemas.boolean,
-          push: Type.Boolean({ description: 'Somebody sends pushes' }),
-          live: schemas.boolean,
-          read_only: Type.Boolean({ description: 'Nothing can be changed now' }),
-        }),
-      },
-    },
+    answers: kept({
+      payments: Type.Boolean({ description: 'A gateway is set up' }),
+      promise_pay: schemas.boolean,
+      voluntary_block: schemas.boolean,
+      tariff_change: Type.Enum(['immediate', 'next_period']),
+      services: schemas.boolean,
+      tickets: schemas.boolean,
+      push: Type.Boolean({ description: 'Somebody sends pushes' }),
+      live: schemas.boolean,
+      read_only: Type.Boolean({ description: 'Nothing can be changed now' }),
+    }),
   },
   version: {
     tag: tags.start,
@@ -154,36 +148,28 @@ const docs = {
       version: { doc: 'Of the application: 1.4.0', schema: someText(40) },
     },
     answers: {
-      200: {
-        doc: 'To be kept for five minutes',
-        schema: Type.Object({
-          api: schemas.text,
-          server: schemas.text,
-          platforms: Type.Object({ android: versionSchema, ios: versionSchema }),
-          update_required: nullable(schemas.boolean),
-          update_available: nullable(schemas.boolean),
-        }),
-      },
+      ...kept({
+        api: schemas.text,
+        server: schemas.text,
+        platforms: Type.Object({ android: versionSchema, ios: versionSchema }),
+        update_required: nullable(schemas.boolean),
+        update_available: nullable(schemas.boolean),
+      }),
       400: refusalAnswer('bad_request'),
     },
   },
   methods: {
     tag: tags.start,
     summary: 'Ways to sign in',
-    answers: {
-      200: {
-        doc: 'To be kept for five minutes',
-        schema: Type.Object({
-          methods: Type.Array(
-            Type.Object({
-              type: schemas.text,
-              fields: Type.Array(schemas.text),
-              path: schemas.text,
-              login_by: Type.Array(schemas.text),
-            }),
-          ),
+    answers: kept({
+      methods: Type.Array(
+        Type.Object({
+          type: schemas.text,
+          fields: Type.Array(schemas.text),
+          path: schemas.text,
+          login_by: Type.Array(schemas.text),
         }),
-      },
-    },
+      ),
+    }),
   },
 } as const satisfies Readonly<Record<string, RouteDoc>>

@@ -6,31 +6,19 @@ import type { Reply, Route } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
 import type { RouteDoc } from '../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../platform/http/schemas.ts'
-import { readBody } from './body.ts'
-import { base, idempotencyKey, okAnswer, refusalAnswer, tags, wholeId } from './docs.ts'
-import { limited, type MobileDoors, type PhoneCall } from './door.ts'
-import type { MobileParts } from './parts.ts'
+import { okAnswer, refusalAnswer, tags, wholeId } from './docs.ts'
+import type { MobileDoors } from './door.ts'
+import type { MobileParts, PhoneCall } from './parts.ts'
 import { refused } from './refusal.ts'
-import type { Repeats } from './repeats.ts'
 
-export const tariffRoutes = (parts: MobileParts, doors: MobileDoors, repeats: Repeats): Route[] => [
-  {
-    method: 'GET',
-    path: `${base}/account/tariffs`,
-    door: 'mobile',
-    doc: limited(docs.list),
-    handler: doors.signedIn(async ({ client }) => {
-      const { items, next } = await readTariffs(parts, client.subscriberId)
-      return json({ items: items.map(shown), next: next && { id: next.id, name: next.name, date: next.from } })
-    }),
-  },
-  {
-    method: 'POST',
-    path: `${base}/account/tariff`,
-    door: 'mobile',
-    doc: limited(docs.choose),
-    handler: doors.signedIn((phone) => choose(parts, repeats, phone)),
-  },
+export const tariffRoutes = (parts: MobileParts, doors: MobileDoors): Route[] => [
+  doors.signedIn('GET', '/account/tariffs', docs.list, async ({ client }) => {
+    const { items, next } = await readTariffs(parts, client.subscriberId)
+    return json({ items: items.map(shown), next: next && { id: next.id, name: next.name, date: next.from } })
+  }),
+  doors.once('/account/tariff', docs.choose, (phone, { tariff_id: tariff }, { isRetry }) =>
+    choose(parts, phone, tariff, isRetry),
+  ),
 ]
 
 const shown = ({ id, name, price, speedMbit, uploadMbit, description, isCurrent }: OfferedTariff) => ({
@@ -43,27 +31,20 @@ const shown = ({ id, name, price, speedMbit, uploadMbit, description, isCurrent 
   current: isCurrent,
 })
 
-async function choose(parts: MobileParts, repeats: Repeats, phone: PhoneCall): Promise<Reply> {
-  const read = readBody(phone, docs.choose.body)
-  if ('refusal' in read) return read.refusal
-  const { tariff_id: tariff } = read.body
-  return repeats.once(phone, read.sent, async (_, isRetry) => {
-    const { subscriberId } = phone.client
-    const chosen = await chooseTariff(parts, subscriberId, tariff, phone.author)
-    if (chosen.kind === 'done') {
-      // RADIUS must know the new speed before the phone gets its answer.
-      await parts.changed({ table: 'abonents', ids: [subscriberId] })
-      return json({ status: 'ok', tariff_id: tariff, effective_date: chosen.from, operation_id: chosen.operationId })
-    }
-    if (chosen.reason === 'current' && isRetry) {
-      const today = dayOf(parts.clock.now(), parts.settings.get('TIME_ZONE'))
-      return json({ status: 'ok', tariff_id: tariff, effective_date: today, operation_id: null })
-    }
-    if (chosen.reason === 'missing') return refused(phone, 404, 'not_found')
-    return chosen.reason === 'current'
-      ? refused(phone, 400, 'tariff_current')
-      : refused(phone, 404, 'tariff_not_offered')
-  })
+async function choose(parts: MobileParts, phone: PhoneCall, tariff: number, isRetry: boolean): Promise<Reply> {
+  const { subscriberId } = phone.client
+  const chosen = await chooseTariff(parts, subscriberId, tariff, phone.author)
+  if (chosen.kind === 'done') {
+    // RADIUS must know the new speed before the phone gets its answer.
+    await parts.changed({ table: 'abonents', ids: [subscriberId] })
+    return json({ status: 'ok', tariff_id: tariff, effective_date: chosen.from, operation_id: chosen.operationId })
+  }
+  if (chosen.reason === 'current' && isRetry) {
+    const today = dayOf(parts.clock.now(), parts.settings.get('TIME_ZONE'))
+    return json({ status: 'ok', tariff_id: tariff, effective_date: today, operation_id: null })
+  }
+  if (chosen.reason === 'missing') return refused(phone, 404, 'not_found')
+  return chosen.reason === 'current' ? refused(phone, 400, 'tariff_current') : refused(phone, 404, 'tariff_not_offered')
 }
 
 const docs = {
@@ -97,7 +78,6 @@ const docs = {
     summary: 'Change the tariff',
     description:
       'At once, or from the first of the next month with the setting TARIFF_CHANGE=next_period; then choosing the present tariff takes the change back.',
-    headers: idempotencyKey,
     body: Type.Object({ tariff_id: wholeId }),
     answers: {
       200: okAnswer('Changed, or planned', {
@@ -107,7 +87,6 @@ const docs = {
       }),
       400: refusalAnswer('tariff_current, bad_request'),
       404: refusalAnswer('tariff_not_offered'),
-      409: refusalAnswer('conflict'),
     },
   },
 } as const satisfies Readonly<Record<string, RouteDoc>>

@@ -7,74 +7,31 @@ import { json } from '../../platform/http/reply.ts'
 import type { RouteDoc } from '../../platform/http/route-doc.ts'
 import { schemas } from '../../platform/http/schemas.ts'
 import { persisting } from '../../platform/storage/transactions.ts'
-import { readBody } from './body.ts'
-import { base, idempotencyKey, refusalAnswer, tags } from './docs.ts'
-import { limited, type MobileDoors, type PhoneCall } from './door.ts'
-import type { MobileParts } from './parts.ts'
+import { refusalAnswer, tags } from './docs.ts'
+import type { MobileDoors } from './door.ts'
+import type { MobileParts, PhoneCall } from './parts.ts'
 import { refused } from './refusal.ts'
-import type { Repeats } from './repeats.ts'
 
 /** Support tickets of clients. Staff reply by POST /rest_api/v2/Hdsk/<id>/messages/. */
-export const ticketRoutes = (parts: MobileParts, doors: MobileDoors, repeats: Repeats): Route[] => {
-  const path = `${base}/support/tickets`
-  return [
-    {
-      method: 'GET',
-      path,
-      door: 'mobile',
-      doc: limited(docs.list),
-      handler: doors.signedIn(async ({ client }) =>
-        json({ items: await readTickets(parts.pool, client.subscriberId) }),
-      ),
-    },
-    {
-      method: 'POST',
-      path,
-      door: 'mobile',
-      doc: limited(docs.open),
-      handler: doors.signedIn((phone) => open(parts, repeats, phone)),
-    },
-    {
-      method: 'GET',
-      path: `${path}/:id`,
-      door: 'mobile',
-      doc: limited(docs.show),
-      handler: doors.signedIn((phone) => show(parts, phone, idOf(phone))),
-    },
-    {
-      method: 'POST',
-      path: `${path}/:id`,
-      door: 'mobile',
-      doc: limited(docs.reply),
-      handler: doors.signedIn((phone) => reply(parts, repeats, phone)),
-    },
-  ]
-}
+export const ticketRoutes = (parts: MobileParts, doors: MobileDoors): Route[] => [
+  doors.signedIn('GET', '/support/tickets', docs.list, async ({ client }) =>
+    json({ items: await readTickets(parts.pool, client.subscriberId) }),
+  ),
+  doors.once('/support/tickets', docs.open, async (phone, { subject, body }) => {
+    const { subscriberId } = phone.client
+    const id = await persisting(parts, (_, manager) => openTicket(manager, subscriberId, subject, body))
+    return show(parts, phone, id, 201)
+  }),
+  doors.signedIn('GET', '/support/tickets/:id', docs.show, (phone) => show(parts, phone, idOf(phone))),
+  doors.once('/support/tickets/:id', docs.reply, async (phone, { body }) => {
+    const { subscriberId } = phone.client
+    const id = idOf(phone)
+    const isOurs = await persisting(parts, (_, manager) => replyToTicket(manager, subscriberId, id, body))
+    return isOurs ? show(parts, phone, id, 201) : refused(phone, 404, 'not_found')
+  }),
+]
 
 const { subjectMax, bodyMax } = ticketTerms
-
-async function open(parts: MobileParts, repeats: Repeats, phone: PhoneCall): Promise<Reply> {
-  const read = readBody(phone, docs.open.body)
-  if ('refusal' in read) return read.refusal
-  const { subject, body } = read.body
-  return repeats.once(phone, read.sent, async () => {
-    const id = await persisting(parts, (_, manager) => openTicket(manager, phone.client.subscriberId, subject, body))
-    return show(parts, phone, id, 201)
-  })
-}
-
-async function reply(parts: MobileParts, repeats: Repeats, phone: PhoneCall): Promise<Reply> {
-  const read = readBody(phone, docs.reply.body)
-  if ('refusal' in read) return read.refusal
-  const { body } = read.body
-  const ticket = idOf(phone)
-  return repeats.once(phone, read.sent, async () => {
-    const isOurs = await persisting(parts, (_, manager) =>
-      replyToTicket(manager, phone.client.subscriberId, ticket, body),
-    )
-    return isOurs ? show(parts, phone, ticket, 201) : refused(phone, 404, 'not_found')
-  })
-}
 
 /** Shows a ticket and marks its messages as read, except in READ_ONLY_MODE. */
 async function show(parts: MobileParts, phone: PhoneCall, id: number, status = 200): Promise<Reply> {
@@ -117,12 +74,10 @@ const docs = {
   open: {
     tag: tags.support,
     summary: 'Open a ticket',
-    headers: idempotencyKey,
     body: Type.Object({ subject: someText(subjectMax), body: someText(bodyMax) }),
     answers: {
       201: { doc: 'The ticket; its first message is the body', schema: whole },
       400: refusalAnswer('bad_request'),
-      409: refusalAnswer('conflict'),
     },
   },
   show: {
@@ -135,13 +90,11 @@ const docs = {
     tag: tags.support,
     summary: 'Write to a ticket; a closed one is open again',
     params,
-    headers: idempotencyKey,
     body: Type.Object({ body: someText(bodyMax) }),
     answers: {
       201: { doc: 'The ticket with the new message', schema: whole },
       400: refusalAnswer('bad_request'),
       404: refusalAnswer('not_found'),
-      409: refusalAnswer('conflict'),
     },
   },
 } as const satisfies Readonly<Record<string, RouteDoc>>

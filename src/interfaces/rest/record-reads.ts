@@ -1,10 +1,11 @@
 import type { Reply } from '../../platform/http/call.ts'
+import { jsonText } from '../../platform/http/reply.ts'
 import { BatchedReads } from '../../platform/storage/batched-reads.ts'
 import type { TransactionScope } from '../../platform/storage/transactions.ts'
 import { type Model, quoted } from '../../platform/records/model.ts'
 import { recordSql } from '../../platform/records/record-sql.ts'
 import { notFound } from '../../platform/records/refusals.ts'
-import { jsonText, refusalReply } from './replies.ts'
+import { refusalReply } from './replies.ts'
 
 /**
  * Several small statements, so that PostgreSQL reads the records of some while the answers to others are written. In

@@ -1,5 +1,5 @@
 import type { Call, Reply } from '../../platform/http/call.ts'
-import { json } from '../../platform/http/reply.ts'
+import { json, jsonText } from '../../platform/http/reply.ts'
 import type { Model } from '../../platform/records/model.ts'
 import { readOnlyFields, readRecord } from '../../platform/records/reads.ts'
 import { notFound, type Refusal } from '../../platform/records/refusals.ts'
@@ -18,10 +18,3 @@ export async function recordReply(
   const record = await reading(scope, (client) => readRecord(client, model, id, readOnlyFields(call.query)))
   return record === null ? refusalReply(notFound) : jsonText(record, status)
 }
-
-/** An answer whose body is JSON text already. */
-export const jsonText = (body: string, status = 200): Reply => ({
-  status,
-  contentType: 'application/json; charset=utf-8',
-  body,
-})

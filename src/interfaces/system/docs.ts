@@ -1,6 +1,7 @@
 import Type, { type TProperties, type TSchema } from 'typebox'
 import { spelled } from '../../domain/text.ts'
 import { field } from '../../platform/http/fields.ts'
+import { systemRefusalSchema } from '../../platform/http/openapi.ts'
 import type { AnswerDoc, RouteDoc } from '../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../platform/http/schemas.ts'
 import * as kinds from '../../platform/settings/kinds.ts'
@@ -14,8 +15,7 @@ const okBody = <P extends TProperties>(properties: P = {} as P) =>
 
 const answer = (doc: string, schema: TSchema): AnswerDoc => ({ doc, schema })
 
-const refusal = (doc: string): AnswerDoc =>
-  answer(doc, Type.Object({ status: Type.Literal('error'), error: text, message: text }))
+const refusal = (doc: string): AnswerDoc => answer(doc, systemRefusalSchema)
 
 const tag = 'System API'
 

@@ -34,6 +34,7 @@ export type Described = Route & { readonly doc: RouteDoc }
 
 export const isDescribed = (route: Route): route is Described => route.doc !== undefined
 
+/** A refusal with a code: `error` is stable and for programs, `message` is for people. */
 export const systemRefusalSchema = Type.Object({
   status: Type.Literal('error'),
   error: Type.String(),

@@ -5,11 +5,15 @@ import type { Reply } from './call.ts'
 type Headers = NonNullable<Reply['headers']>
 
 /** A JSON answer. bigint becomes an integer, even beyond 2^53. */
-export const json = (value: unknown, status = 200, headers: Headers = []): Reply => ({
+export const json = (value: unknown, status = 200, headers: Headers = []): Reply =>
+  jsonText(stringifyJson(value), status, headers)
+
+/** An answer whose body is JSON text already. */
+export const jsonText = (body: string, status = 200, headers: Headers = []): Reply => ({
   status,
   headers,
   contentType: 'application/json; charset=utf-8',
-  body: stringifyJson(value),
+  body,
 })
 
 export const text = (body: string, status = 200, headers: Headers = []): Reply => ({

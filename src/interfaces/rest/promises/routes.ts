@@ -13,6 +13,7 @@ import { promiseServices } from '../../../domain/promise.ts'
 import { field, parametersOf, readBySchema, sentenceOf, sentIn } from '../../../platform/http/fields.ts'
 import { readFields } from '../../../platform/http/form.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
+import { systemRefusalSchema } from '../../../platform/http/openapi.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
@@ -119,7 +120,6 @@ const onWords: readonly unknown[] = [true, 1, '1', 'true']
 const offWords: readonly unknown[] = [false, 0, '0', 'false']
 const readSwitch = (sent: unknown): boolean | null => onWords.includes(sent) || (offWords.includes(sent) ? false : null)
 
-const errorSchema = Type.Object({ status: Type.Literal('error'), error: schemas.text, message: schemas.text })
 const type = Type.Enum(['prepay', 'postpay'])
 const promised = {
   promise_id: schemas.integer,
@@ -130,8 +130,11 @@ const promised = {
   end_time: schemas.moment,
 }
 const refusals = {
-  400: { doc: 'Refused; `error` says why: already_active, bad_end_time, bad_limit, bad_request', schema: errorSchema },
-  404: { doc: 'There is no such subscriber, or no such promise payment', schema: errorSchema },
+  400: {
+    doc: 'Refused; `error` says why: already_active, bad_end_time, bad_limit, bad_request',
+    schema: systemRefusalSchema,
+  },
+  404: { doc: 'There is no such subscriber, or no such promise payment', schema: systemRefusalSchema },
 }
 const params = { id: { doc: 'Abonents.id', schema: schemas.integer } }
 
@@ -181,8 +184,8 @@ const docs = {
     answers: {
       201: { doc: 'Activated', schema: Type.Object({ status: Type.Literal('ok'), ...promised }) },
       ...refusals,
-      409: { doc: 'The Idempotency-Key was used with another body', schema: errorSchema },
-      415: { doc: 'The body is neither JSON nor a form', schema: errorSchema },
+      409: { doc: 'The Idempotency-Key was used with another body', schema: systemRefusalSchema },
+      415: { doc: 'The body is neither JSON nor a form', schema: systemRefusalSchema },
     },
   },
   remove: {

@@ -1,4 +1,5 @@
 import type { Call, Reply } from '../../../platform/http/call.ts'
+import { jsonText } from '../../../platform/http/reply.ts'
 import { readRecord } from '../../../platform/records/reads.ts'
 import { isRefusal, notFound } from '../../../platform/records/refusals.ts'
 import { readValues } from '../../../platform/records/values.ts'
@@ -8,7 +9,7 @@ import { writing } from '../../../platform/storage/transactions.ts'
 import { readBody } from '../body.ts'
 import { hdskMessage } from '../models/hdsk.ts'
 import type { RestParts } from '../parts.ts'
-import { jsonText, refusalReply } from '../replies.ts'
+import { refusalReply } from '../replies.ts'
 
 /** POST /rest_api/v2/Hdsk/<id>/messages/ {body}: adds a reply of the staff and answers with the message. */
 export async function addMessage(parts: RestParts, call: Call, ticket: string): Promise<Reply> {
