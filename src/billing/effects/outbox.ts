@@ -18,7 +18,7 @@ const pageRows = 1000
  * How long finished effects are collected before they are marked. Each mark costs a commit, but an effect that is not
  * marked is carried out again after a crash.
  */
-const collectMs = 50
+const collectMs = 200
 const retryMs = 1000
 /** How long an order waits for its row to be written, so that an unresponsive database does not hold up the effect. */
 const rowTimeoutMs = 250

@@ -32,23 +32,24 @@ type NotifyEffect = Extract<Effect, { kind: 'notify' }>
 type EffectResult = Readonly<Record<string, unknown>>
 type Waiting = { notice: Notice; outboxId: number; resolve(result: EffectResult): void; reject(error: unknown): void }
 
-/** How long a message waits for others, so that a hundred payments share one statement. */
-const collectMs = 50
+/** How long a message waits for others, so that the payments of this time share its statements. */
+const collectMs = 200
 const rowsAtOnce = 500
 
 /**
  * One statement for many notices, because a tariff day writes thousands at once. The lifetime of a notice starts with
- * its effect, which may have waited in the outbox for long.
+ * its effect, which may have waited in the outbox for long. The effects are looked up one by one: joined, they would be
+ * found by a hash of the whole outbox, because the planner expects a hundred rows of any JSON.
  */
-const insert = `INSERT INTO notifications
-    (account_id, subscriber_id, kind, key, title, text, created_at, next_try_at, expires_at)
-  SELECT abonent.account_id, abonent.id, notice.kind, notice.key, notice.title, notice.text, coalesce(effect.created_at, $2), $2,
-    coalesce(effect.created_at, $2) + $3 * interval '1 hour'
-  FROM json_to_recordset($1::json) AS notice(subscriber int8, kind text, key text, title text, text text, outbox int8, unless text, n int4)
-    JOIN abonents AS abonent ON abonent.id = notice.subscriber
-    LEFT JOIN outbox AS effect ON effect.id = notice.outbox
+const insert = `WITH notice AS MATERIALIZED (
+    SELECT given.*, (SELECT created_at FROM outbox WHERE id = given.outbox) AS effect_at
+    FROM json_to_recordset($1::json) AS given(subscriber int8, kind text, key text, title text, text text, outbox int8, unless text, n int4))
+  INSERT INTO notifications (account_id, subscriber_id, kind, key, title, text, created_at, next_try_at, expires_at)
+  SELECT abonent.account_id, abonent.id, notice.kind, notice.key, notice.title, notice.text, coalesce(effect_at, $2), $2,
+    coalesce(effect_at, $2) + $3 * interval '1 hour'
+  FROM notice JOIN abonents AS abonent ON abonent.id = notice.subscriber
   WHERE notice.unless IS NULL OR NOT EXISTS (SELECT FROM notifications AS reply
-    WHERE reply.key = notice.unless AND reply.created_at >= effect.created_at - interval '1 minute')
+    WHERE reply.key = notice.unless AND reply.created_at >= effect_at - interval '1 minute')
   ORDER BY notice.n
   ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING RETURNING id, key`
 
@@ -148,7 +149,7 @@ export class Notices {
   #schedule(): void {
     if (this.#isScheduled || this.#isWriting || this.#waiting.length === 0) return
     this.#isScheduled = true
-    this.#parts.clock.after(collectMs, () => {
+    this.#parts.clock.after(this.#waiting.length < rowsAtOnce ? collectMs : 0, () => {
       this.#isScheduled = false
       void this.#flush()
     })
