@@ -40,7 +40,38 @@ export const labelValuesMax = { nas: 500, route: 300, fault: 60, job: 60 } as co
 
 type LabelSet = typeof labelValues
 export type Value<Name extends keyof LabelSet> = LabelSet[Name][number]
+export type LabelName = keyof LabelSet | keyof typeof labelValuesMax
 
-/** An undeclared value is counted as `other`, so that new values cannot multiply the series without bound. */
-export const known = (name: keyof LabelSet, value: string): string =>
-  (labelValues[name] as readonly string[]).includes(value) ? value : 'other'
+/** The labels of one series. */
+export type Labels<Name extends string = string> = Readonly<Record<Name, string>>
+
+/** Stand for the absence of a NAS, a fault or a route, and are never cut off. */
+const absent: readonly string[] = ['none', 'unknown']
+
+/**
+ * Replaces values that would multiply the series of a metric without bound by `other`: those that are not declared, and
+ * of a label without declared values those beyond the first `labelValuesMax`.
+ */
+export function labelBound(): <Label extends LabelName>(labels: Labels<Label>) => Labels<Label> {
+  const seen = new Map(Object.keys(labelValuesMax).map((name) => [name, new Set<string>()]))
+  const bounded = (name: LabelName, value: string): string => {
+    if (isDeclared(name)) return (labelValues[name] as readonly string[]).includes(value) ? value : 'other'
+    const values = seen.get(name)!
+    if (values.size < labelValuesMax[name]) values.add(value)
+    return values.has(value) || absent.includes(value) ? value : 'other'
+  }
+  return (labels) => {
+    const result: Record<string, string> = {}
+    for (const name in labels) result[name] = bounded(name, labels[name])
+    return result as typeof labels
+  }
+}
+
+const isDeclared = (name: LabelName): name is keyof LabelSet => Object.hasOwn(labelValues, name)
+
+/** The values of the series of one label: one for each declared value. */
+export const byLabel = <Name extends keyof LabelSet>(name: Name, counts: { readonly [V in Value<Name>]?: number }) =>
+  labelValues[name].map((value) => [{ [name]: value } as Labels<Name>, counts[value as Value<Name>] ?? 0] as const)
+
+/** The label `outcome`. */
+export const outcomeOf = (ok: boolean): Value<'outcome'> => (ok ? 'ok' : 'failed')

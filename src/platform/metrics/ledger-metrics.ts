@@ -1,140 +1,76 @@
 import type { Money } from '../../domain/money.ts'
 import { type Flow, roughRubles } from './flows.ts'
-import { known, labelValues, type Value } from './labels.ts'
+import { byLabel, labelValues, outcomeOf, type Value } from './labels.ts'
 import type { Series } from './series.ts'
-import { onCollect, unsourced } from './source.ts'
+import { unsourced } from './source.ts'
 
-export type ActorCounts = { kind: string; live: number; waiting: number }
+type ActorCounts = { kind: string; live: number; waiting: number }
 /** Money that is not settled now. */
-export type MoneyState = { promises: number; openOrders: number; problems: number }
-export type BlockState = Record<Value<'block'>, number>
-/** What verify_ledger found, and when; null before its first run. */
-export type LedgerState = { broken: number; at: Date }
+type MoneyState = { promises: number; openOrders: number; problems: number }
 
 const turnSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 const batchTurns = [1, 2, 5, 10, 20, 50, 100, 200, 500]
 
 /** Turns of actors, and how they are committed. */
 export function actorMetrics(series: Series) {
-  const actors = unsourced<readonly ActorCounts[]>()
-  const turns = series.histogram(
-    'tollgate_actor_turn_seconds',
-    'Time of one turn of an actor, its commit included.',
-    ['kind', 'outcome'],
-    turnSeconds,
+  const counts = unsourced<readonly ActorCounts[]>()
+  series.sourcedGauge('tollgate_actors_live', ['kind'], counts, (all) => all.map(({ kind, live }) => [{ kind }, live]))
+  series.sourcedGauge('tollgate_actor_mailbox_depth', ['kind'], counts, (all) =>
+    all.map(({ kind, waiting }) => [{ kind }, waiting]),
   )
-  const actorsLive = series.gauge('tollgate_actors_live', 'Actors in memory.', ['kind'])
-  onCollect(actorsLive, actors, (all) => {
-    for (const { kind, live } of all) actorsLive.inc({ kind: known('kind', kind) }, live)
-  })
-  const mailboxes = series.gauge('tollgate_actor_mailbox_depth', 'Turns that wait in all mailboxes together.', ['kind'])
-  onCollect(mailboxes, actors, (all) => {
-    for (const { kind, waiting } of all) mailboxes.inc({ kind: known('kind', kind) }, waiting)
-  })
-  const batches = series.histogram('tollgate_commit_batch_turns', 'Turns committed by one statement.', [], batchTurns)
-  const commitSeconds = series.histogram(
-    'tollgate_commit_seconds',
-    'Time of one group commit.',
-    ['outcome'],
-    turnSeconds,
-  )
-  const commits = series.counter('tollgate_commit_outcomes_total', 'Turns by what became of their commit.', ['commit'])
-
+  const turns = series.histogram('tollgate_actor_turn_seconds', ['kind', 'outcome'], turnSeconds)
+  const batches = series.histogram('tollgate_commit_batch_turns', [], batchTurns)
+  const commitsTook = series.histogram('tollgate_commit_seconds', ['outcome'], turnSeconds)
+  const commits = series.counter('tollgate_commit_outcomes_total', ['commit'])
   return {
     actors: {
       /** Live actors and depth of mailboxes per kind. */
-      counts: actors,
-      turn(kind: string, seconds: number, ok: boolean) {
-        turns.observe({ kind: known('kind', kind), outcome: ok ? 'ok' : 'failed' }, seconds)
-      },
+      counts,
+      turn: (kind: string, seconds: number, ok: boolean) => turns({ kind, outcome: outcomeOf(ok) }, seconds),
     },
     commits: {
-      batch({ turns: size, seconds, ok }: { turns: number; seconds: number; ok: boolean }) {
-        batches.observe(size)
-        commitSeconds.observe({ outcome: ok ? 'ok' : 'failed' }, seconds)
+      batch(batch: { turns: number; seconds: number; ok: boolean }) {
+        batches({}, batch.turns)
+        commitsTook({ outcome: outcomeOf(batch.ok) }, batch.seconds)
       },
-      outcome(kind: Value<'commit'>) {
-        commits.inc({ commit: known('commit', kind) })
-      },
+      outcome: (commit: Value<'commit'>) => commits({ commit }),
     },
   }
 }
 
 /** Money as the provider sees it. */
 export function moneyMetrics(series: Series) {
-  const operations = series.counter('tollgate_money_operations_total', 'Movements of money by what they are.', ['flow'])
-  const rubles = series.counter('tollgate_money_rubles_total', 'Rubles moved, without a sign, by what they are.', [
-    'flow',
-  ])
-  const payments = series.counter(
-    'tollgate_payments_total',
-    'Notices of payment gateways by what became of them; forged and refused ones credit nothing, unavailable ones come again.',
-    ['gateway', 'payment'],
-  )
+  const operations = series.counter('tollgate_money_operations_total', ['flow'])
+  const rubles = series.counter('tollgate_money_rubles_total', ['flow'])
+  const payments = series.counter('tollgate_payments_total', ['gateway', 'payment'])
   // The series begin at zero, because Prometheus sees no increase in a series that begins with its first event.
   for (const gateway of labelValues.gateway)
-    for (const payment of labelValues.payment) payments.inc({ gateway, payment }, 0)
-  const money = unsourced<MoneyState>()
-  const promises = series.gauge('tollgate_promises_active', 'Promise payments that are not over.', [])
-  onCollect(promises, money, (state) => promises.set(state.promises), false)
-  const openOrders = series.gauge(
-    'tollgate_payment_orders_open',
-    'Online payments begun and neither paid nor closed.',
-    [],
-  )
-  onCollect(openOrders, money, (state) => openOrders.set(state.openOrders), false)
-  const problems = series.gauge(
-    'tollgate_payment_problems_open',
-    'Notices of gateways that were not credited and that nobody has resolved.',
-    [],
-  )
-  onCollect(problems, money, (state) => problems.set(state.problems), false)
-  const blocks = unsourced<BlockState>()
-  const blocked = series.gauge('tollgate_subscribers_blocked', 'Subscribers by block; one may have several.', ['block'])
-  onCollect(blocked, blocks, (counts) => {
-    for (const block of labelValues.block) blocked.set({ block }, counts[block])
-  })
-
+    for (const payment of labelValues.payment) payments({ gateway, payment }, 0)
+  const state = unsourced<MoneyState>()
+  series.sourcedNumber('tollgate_promises_active', state, ({ promises }) => promises)
+  series.sourcedNumber('tollgate_payment_orders_open', state, ({ openOrders }) => openOrders)
+  series.sourcedNumber('tollgate_payment_problems_open', state, ({ problems }) => problems)
+  const blocks = unsourced<Record<Value<'block'>, number>>()
+  series.sourcedGauge('tollgate_subscribers_blocked', ['block'], blocks, (counts) => byLabel('block', counts))
   return {
     money: {
       /** Set `source` to the counts of the tables. */
-      state: money,
+      state,
       /** Set `source` to the counts of blocked subscribers. */
       blocks,
       moved(flow: Flow, amount: Money) {
-        operations.inc({ flow: known('flow', flow) })
-        rubles.inc({ flow: known('flow', flow) }, roughRubles(amount))
+        operations({ flow })
+        rubles({ flow }, roughRubles(amount))
       },
-      payment(gateway: Value<'gateway'>, payment: Value<'payment'>) {
-        payments.inc({ gateway: known('gateway', gateway), payment: known('payment', payment) })
-      },
+      payment: (gateway: Value<'gateway'>, payment: Value<'payment'>) => payments({ gateway, payment }),
     },
   }
 }
 
-/** What the last verification of the ledger found. */
+/** Set `source` to what the last verification of the ledger found; null before the first. */
 export function ledgerMetrics(series: Series) {
-  const ledger = unsourced<LedgerState | null>()
-  const ledgerBroken = series.gauge(
-    'tollgate_ledger_broken_accounts',
-    'Accounts that the last verify_ledger found broken.',
-    [],
-  )
-  onCollect(ledgerBroken, ledger, (last) => (last ? ledgerBroken.set(last.broken) : ledgerBroken.remove()), false)
-  const ledgerVerified = series.gauge(
-    'tollgate_ledger_verified_timestamp_seconds',
-    'When the whole ledger was verified last, whatever was found.',
-    [],
-  )
-  onCollect(
-    ledgerVerified,
-    ledger,
-    (last) => (last ? ledgerVerified.set(last.at.getTime() / 1000) : ledgerVerified.remove()),
-    false,
-  )
-
-  return {
-    /** Set `source` to what the last verification of the ledger found. */
-    ledger,
-  }
+  const ledger = unsourced<{ broken: number; at: Date } | null>()
+  series.sourcedNumber('tollgate_ledger_broken_accounts', ledger, (last) => last?.broken ?? null)
+  series.sourcedNumber('tollgate_ledger_verified_timestamp_seconds', ledger, (last) => last && last.at.getTime() / 1000)
+  return { ledger }
 }

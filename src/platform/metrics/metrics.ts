@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { help } from './help.ts'
 import { actorMetrics, ledgerMetrics, moneyMetrics } from './ledger-metrics.ts'
 import { accessMetrics, coaMetrics, radiusMetrics } from './network-metrics.ts'
 import {
@@ -30,9 +31,7 @@ export function createMetrics({ version = '0.0.0', runtime = true } = {}) {
     ...actorMetrics(series),
     ...moneyMetrics(series),
     ...ledgerMetrics(series),
-    outbox: {
-      pending: series.sourcedGauge('tollgate_outbox_pending', 'Effects stored with a commit and not done yet.'),
-    },
+    outbox: { pending: series.number('tollgate_outbox_pending') },
     ...fiscalMetrics(series),
     ...messageMetrics(series),
     ...httpMetrics(series),
@@ -56,7 +55,7 @@ function showRuntime(registry: Registry): void {
 function showBuild(registry: Registry, version: string): void {
   const build = new Gauge({
     name: 'tollgate_build_info',
-    help: 'Always 1; the labels tell what runs.',
+    help: help.tollgate_build_info,
     labelNames: ['version', 'node'],
     registers: [registry],
   })

@@ -1,122 +1,68 @@
-import { known, labelValues, labelValuesMax, type Value } from './labels.ts'
+import { byLabel, type Value } from './labels.ts'
 import type { Series } from './series.ts'
-import { cutOffAfter, type DurationCounts, durations, onCollect, unsourced } from './source.ts'
+import { type DurationCounts, durations, unsourced } from './source.ts'
 
-type RadiusResult = Value<'result'>
 /** Requests since the start, as the workers count them in shared memory. */
 type RadiusCount = {
   port: Value<'port'>
   /** Null: the source address is not a known NAS. */
   nas: string | null
-  result: RadiusResult
+  result: Value<'result'>
   /** Why a request was dropped; null for the others. */
   fault: string | null
   count: number
 }
-export type RadiusSnapshot = { counts: readonly RadiusCount[]; access?: DurationCounts }
+type RadiusSnapshot = { counts: readonly RadiusCount[]; access?: DurationCounts }
 
 /** Accounting since the start. */
-export type AccountingCounts = Partial<Record<Value<'record'> | Value<'fate'>, number>>
+type AccountingCounts = Partial<Record<Value<'record'> | Value<'fate'>, number>>
 
 const coaSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 2, 4, 8]
 
-/** RADIUS, from the shared memory of the workers. */
+/** RADIUS, from the shared memory of the workers: set `source` to a function that reads their counters. */
 export function radiusMetrics(series: Series) {
   const radius = unsourced<RadiusSnapshot>()
-  const radiusRequests = series.counter(
-    'tollgate_radius_requests_total',
-    'RADIUS requests by port, NAS, result and, when dropped, the fault.',
-    ['port', 'nas', 'result', 'fault'],
+  series.sourcedCounter('tollgate_radius_requests_total', ['port', 'nas', 'result', 'fault'], radius, ({ counts }) =>
+    counts.map(({ port, nas, result, fault, count }) => [
+      { port, nas: nas ?? 'unknown', result, fault: fault ?? 'none' },
+      count,
+    ]),
   )
-  onCollect(radiusRequests, radius, ({ counts }) => {
-    const nasNames = cutOffAfter(labelValuesMax.nas)
-    const faults = cutOffAfter(labelValuesMax.fault)
-    for (const { port, nas, result, fault, count } of counts) {
-      const labels = { port: known('port', port), nas: nas === null ? 'unknown' : nasNames(nas) }
-      radiusRequests.inc(
-        { ...labels, result: known('result', result), fault: fault === null ? 'none' : faults(fault) },
-        count,
-      )
-    }
-  })
-  series.registry.registerMetric(
-    durations(
-      'tollgate_radius_access_seconds',
-      'Time from an Access-Request to its answer, in the worker.',
-      radius,
-      ({ access }) => access,
-    ),
-  )
-
-  return {
-    /** Set `source` to a function that reads the counters of all workers. */
-    radius,
-  }
+  series.registry.registerMetric(durations('tollgate_radius_access_seconds', radius, ({ access }) => access))
+  return { radius }
 }
 
 /** Accounting, sessions, and the access table. */
 export function accessMetrics(series: Series) {
-  const accounting = unsourced<AccountingCounts>()
-  const records = series.counter('tollgate_accounting_records_total', 'Accounting records by kind.', ['record'])
-  onCollect(records, accounting, (counts) => {
-    for (const record of labelValues.record) records.inc({ record }, counts[record] ?? 0)
-  })
-  const fates = series.counter(
-    'tollgate_accounting_fates_total',
-    'Entries of accounting by what became of them; unsaved and refused ones are not answered, so the NAS repeats.',
-    ['fate'],
-  )
-  onCollect(fates, accounting, (counts) => {
-    for (const fate of labelValues.fate) fates.inc({ fate }, counts[fate] ?? 0)
-  })
-  const spool = series.sourcedGauge('tollgate_accounting_spool_bytes', 'Accounting in the spool, not in the database.')
-  const liveSessions = series.sourcedGauge('tollgate_sessions_live', 'Sessions that are open now.')
-  const accessEntries = series.sourcedGauge(
-    'tollgate_access_table_entries',
-    'Logins in the access table in shared memory.',
-  )
-  const accessBytes = series.sourcedGauge('tollgate_access_table_bytes', 'What the access table and its indexes use.')
-
+  const counts = unsourced<AccountingCounts>()
+  series.sourcedCounter('tollgate_accounting_records_total', ['record'], counts, (all) => byLabel('record', all))
+  series.sourcedCounter('tollgate_accounting_fates_total', ['fate'], counts, (all) => byLabel('fate', all))
   return {
     /** Set `counts.source` to the counts since the start, `spool.source` to the bytes that wait in the spool. */
-    accounting: { counts: accounting, spool },
-    sessions: { live: liveSessions },
-    access: { entries: accessEntries, bytes: accessBytes },
+    accounting: { counts, spool: series.number('tollgate_accounting_spool_bytes') },
+    sessions: { live: series.number('tollgate_sessions_live') },
+    access: {
+      entries: series.number('tollgate_access_table_entries'),
+      bytes: series.number('tollgate_access_table_bytes'),
+    },
   }
 }
 
 /** Disconnects and changes of speed. */
 export function coaMetrics(series: Series) {
-  const coaAnswers = series.counter(
-    'tollgate_coa_answers_total',
-    'Disconnect and CoA requests by the answer of the NAS.',
-    ['request', 'answer'],
-  )
-  const coaTook = series.histogram(
-    'tollgate_coa_seconds',
-    'Time from the first Disconnect or CoA request to its answer.',
-    ['request'],
-    coaSeconds,
-  )
-
+  const answers = series.counter('tollgate_coa_answers_total', ['request', 'answer'])
+  const took = series.histogram('tollgate_coa_seconds', ['request'], coaSeconds)
   const unanswered = unsourced<readonly { nas: string; disconnects: number }[]>()
-  const unansweredInRow = series.gauge(
-    'tollgate_coa_unanswered_in_a_row',
-    'Disconnects that a NAS has left unanswered since its last answer; a NAS that answers is left out.',
-    ['nas'],
+  series.sourcedGauge('tollgate_coa_unanswered_in_a_row', ['nas'], unanswered, (list) =>
+    list.map(({ nas, disconnects }) => [{ nas }, disconnects]),
   )
-  onCollect(unansweredInRow, unanswered, (list) => {
-    const nasNames = cutOffAfter(labelValuesMax.nas)
-    for (const { nas, disconnects } of list) unansweredInRow.inc({ nas: nasNames(nas) }, disconnects)
-  })
-
   return {
     coa: {
       /** Set `source` to a function that names the NAS without an answer. */
       unanswered,
       answered(request: Value<'request'>, answer: Value<'answer'>, seconds: number) {
-        coaAnswers.inc({ request: known('request', request), answer: known('answer', answer) })
-        coaTook.observe({ request: known('request', request) }, seconds)
+        answers({ request, answer })
+        took({ request }, seconds)
       },
     },
   }

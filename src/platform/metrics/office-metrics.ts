@@ -1,49 +1,28 @@
-import { known, labelValues, labelValuesMax, type Value } from './labels.ts'
+import { byLabel, outcomeOf, type Value } from './labels.ts'
 import type { Series } from './series.ts'
-import { cutOffAfter, onCollect, unsourced } from './source.ts'
+import { unsourced } from './source.ts'
 
 /** Receipts to the fiscal data operator that are not printed. */
-export type FiscalCounts = { stages: Partial<Record<Value<'stage'>, number>>; oldestSeconds: number }
-export type DatabaseState = { up: boolean; used: number; idle: number; waiting: number }
+type FiscalCounts = { stages: Partial<Record<Value<'stage'>, number>>; oldestSeconds: number }
+type DatabaseState = { up: boolean; used: number; idle: number; waiting: number }
 
 const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 const jobSeconds = [0.01, 0.1, 0.5, 1, 5, 15, 60, 300, 1800]
 
 /** Fiscal receipts. */
 export function fiscalMetrics(series: Series) {
-  const fiscal = unsourced<FiscalCounts>()
-  const fiscalReceipts = series.gauge(
-    'tollgate_fiscal_receipts',
-    'Fiscal receipts that are not printed: to be sent, sent, or refused.',
-    ['stage'],
-  )
-  onCollect(fiscalReceipts, fiscal, ({ stages }) => {
-    for (const stage of labelValues.stage) fiscalReceipts.set({ stage }, stages[stage] ?? 0)
-  })
-  const fiscalOldest = series.gauge(
-    'tollgate_fiscal_oldest_seconds',
-    'Age of the oldest fiscal receipt on its way.',
-    [],
-  )
-  onCollect(fiscalOldest, fiscal, ({ oldestSeconds }) => fiscalOldest.set(oldestSeconds), false)
-  const fiscalCalls = series.counter('tollgate_fiscal_calls_total', 'Calls of the fiscal data operator by its reply.', [
-    'call',
-    'reply',
-  ])
-  const fiscalTook = series.histogram(
-    'tollgate_fiscal_call_seconds',
-    'Time of one call of the fiscal data operator.',
-    ['call'],
-    requestSeconds,
-  )
-
+  const queue = unsourced<FiscalCounts>()
+  series.sourcedGauge('tollgate_fiscal_receipts', ['stage'], queue, ({ stages }) => byLabel('stage', stages))
+  series.sourcedNumber('tollgate_fiscal_oldest_seconds', queue, ({ oldestSeconds }) => oldestSeconds)
+  const calls = series.counter('tollgate_fiscal_calls_total', ['call', 'reply'])
+  const took = series.histogram('tollgate_fiscal_call_seconds', ['call'], requestSeconds)
   return {
     fiscal: {
       /** Set `source` to the counts of the queue. */
-      queue: fiscal,
+      queue,
       call(call: Value<'call'>, reply: string, seconds: number) {
-        fiscalCalls.inc({ call: known('call', call), reply: known('reply', reply) })
-        fiscalTook.observe({ call: known('call', call) }, seconds)
+        calls({ call, reply })
+        took({ call }, seconds)
       },
     },
   }
@@ -51,41 +30,19 @@ export function fiscalMetrics(series: Series) {
 
 /** Messages to clients. */
 export function messageMetrics(series: Series) {
-  const messages = series.counter(
-    'tollgate_messages_total',
-    'Attempts to tell a client something: sent, refused for good, postponed, or given up as too old.',
-    ['channel', 'delivery'],
-  )
-  const messagesWaiting = series.sourcedGauge(
-    'tollgate_messages_waiting',
-    'Messages to clients that are neither sent nor given up.',
-  )
-
+  const messages = series.counter('tollgate_messages_total', ['channel', 'delivery'])
   return {
     messages: {
-      result(channel: Value<'channel'>, delivery: Value<'delivery'>) {
-        messages.inc({ channel: known('channel', channel), delivery: known('delivery', delivery) })
-      },
-      waiting: messagesWaiting,
+      result: (channel: Value<'channel'>, delivery: Value<'delivery'>) => messages({ channel, delivery }),
+      waiting: series.number('tollgate_messages_waiting'),
     },
   }
 }
 
 /** HTTP requests. */
 export function httpMetrics(series: Series) {
-  const routes = cutOffAfter(labelValuesMax.route)
-  const requests = series.counter('tollgate_http_requests_total', 'HTTP requests by route.', [
-    'method',
-    'route',
-    'status',
-  ])
-  const requestsTook = series.histogram(
-    'tollgate_http_request_seconds',
-    'Time from the head of an HTTP request to its answer.',
-    ['method', 'route'],
-    requestSeconds,
-  )
-
+  const requests = series.counter('tollgate_http_requests_total', ['method', 'route', 'status'])
+  const took = series.histogram('tollgate_http_request_seconds', ['method', 'route'], requestSeconds)
   return {
     http: {
       /**
@@ -93,9 +50,9 @@ export function httpMetrics(series: Series) {
        * client left.
        */
       request(method: string, route: string | null, status: number, seconds: number) {
-        const labels = { method: known('method', method), route: route === null ? 'none' : routes(route) }
-        requests.inc({ ...labels, status: statusOf(status) })
-        requestsTook.observe(labels, seconds)
+        const labels = { method, route: route ?? 'none' }
+        requests({ ...labels, status: status === 499 ? 'aborted' : String(status) })
+        took(labels, seconds)
       },
     },
   }
@@ -104,67 +61,40 @@ export function httpMetrics(series: Series) {
 /** WebSockets. */
 export function liveMetrics(series: Series) {
   const sockets = unsourced<Partial<Record<Value<'door'>, number>>>()
-  const liveSockets = series.gauge('tollgate_live_sockets', 'Open WebSockets.', ['door'])
-  onCollect(liveSockets, sockets, (open) => {
-    for (const door of labelValues.door) liveSockets.set({ door }, open[door] ?? 0)
-  })
-  const liveFrames = series.counter(
-    'tollgate_live_frames_total',
-    'WebSocket frames: sent, replaced by a newer one, or dropped for a slow client.',
-    ['frames'],
-  )
-  const liveCuts = series.counter('tollgate_live_cuts_total', 'WebSockets closed by us, by reason.', ['cut'])
-
+  series.sourcedGauge('tollgate_live_sockets', ['door'], sockets, (open) => byLabel('door', open))
+  const frames = series.counter('tollgate_live_frames_total', ['frames'])
+  const cuts = series.counter('tollgate_live_cuts_total', ['cut'])
   return {
     live: {
       /** Open sockets per door. */
       sockets,
-      frames(fate: Value<'frames'>, count = 1) {
-        liveFrames.inc({ frames: known('frames', fate) }, count)
-      },
-      cut(reason: Value<'cut'>) {
-        liveCuts.inc({ cut: known('cut', reason) })
-      },
+      frames: (fate: Value<'frames'>, count = 1) => frames({ frames: fate }, count),
+      cut: (reason: Value<'cut'>) => cuts({ cut: reason }),
     },
   }
 }
 
-/** The connections of the database. */
+/** The connections of the database: set `source` to the state of the pool. */
 export function databaseMetrics(series: Series) {
   const database = unsourced<DatabaseState>()
-  const databaseUp = series.gauge('tollgate_database_up', '1 while PostgreSQL answers.', [])
-  onCollect(databaseUp, database, ({ up }) => databaseUp.set(up ? 1 : 0), false)
-  const connections = series.gauge('tollgate_database_connections', 'Connections of the pool.', ['state'])
-  onCollect(connections, database, ({ used, idle }) => {
-    connections.set({ state: 'used' }, used)
-    connections.set({ state: 'idle' }, idle)
-  })
-  const databaseWaiting = series.gauge('tollgate_database_waiting', 'Statements that wait for a connection.', [])
-  onCollect(databaseWaiting, database, ({ waiting }) => databaseWaiting.set(waiting), false)
-
-  return {
-    /** Set `source` to the state of the pool. */
-    database,
-  }
+  series.sourcedNumber('tollgate_database_up', database, ({ up }) => (up ? 1 : 0))
+  series.sourcedGauge('tollgate_database_connections', ['state'], database, (state) => byLabel('state', state))
+  series.sourcedNumber('tollgate_database_waiting', database, ({ waiting }) => waiting)
+  return { database }
 }
 
 /** Background jobs. */
 export function jobMetrics(series: Series) {
-  const jobs = cutOffAfter(labelValuesMax.job)
-  const jobRuns = series.counter('tollgate_job_runs_total', 'Runs of background jobs.', ['job', 'outcome'])
-  const jobTook = series.histogram('tollgate_job_seconds', 'Time of one run of a background job.', ['job'], jobSeconds)
-  const jobSuccess = series.gauge('tollgate_job_last_success_timestamp_seconds', 'When a job last ended well.', ['job'])
-
+  const runs = series.counter('tollgate_job_runs_total', ['job', 'outcome'])
+  const took = series.histogram('tollgate_job_seconds', ['job'], jobSeconds)
+  const success = series.gauge('tollgate_job_last_success_timestamp_seconds', ['job'])
   return {
     jobs: {
-      run(name: string, seconds: number, ok: boolean) {
-        const job = jobs(name)
-        jobRuns.inc({ job, outcome: ok ? 'ok' : 'failed' })
-        jobTook.observe({ job }, seconds)
-        if (ok) jobSuccess.set({ job }, Math.floor(Date.now() / 1000))
+      run(job: string, seconds: number, ok: boolean) {
+        runs({ job, outcome: outcomeOf(ok) })
+        took({ job }, seconds)
+        if (ok) success({ job }, Math.floor(Date.now() / 1000))
       },
     },
   }
 }
-
-const statusOf = (status: number): string => (status === 499 ? 'aborted' : known('status', String(status)))

@@ -1,4 +1,5 @@
 import type { Metric } from 'prom-client'
+import { help, type MetricName } from './help.ts'
 
 /** A number that is read when Prometheus asks. Unset, failing or late sources leave their metric out of the answer. */
 export type Sourced<T> = { source: (() => T | Promise<T>) | null }
@@ -9,20 +10,7 @@ export type DurationCounts = { bounds: readonly { seconds: number; count: number
 
 const sourceDeadlineMs = 2000
 
-type Collected = { reset(): void; remove(): void; collect?: () => void | Promise<void> }
-
-/** Fills a metric anew from its source at every scrape. A scrape never fails because one source does. */
-export function onCollect<T>(metric: Collected, sourced: Sourced<T>, fill: (value: T) => void, labelled = true): void {
-  metric.collect = async () => {
-    const value = await readSource(sourced)
-    // Nothing is awaited from here on, so two scrapes at once cannot add to each other.
-    metric.reset()
-    if (value !== null) fill(value)
-    else if (!labelled) metric.remove()
-  }
-}
-
-async function readSource<T>({ source }: Sourced<T>): Promise<T | null> {
+export async function readSource<T>({ source }: Sourced<T>): Promise<T | null> {
   if (!source) return null
   try {
     return await withinDeadline(source())
@@ -33,11 +21,11 @@ async function readSource<T>({ source }: Sourced<T>): Promise<T | null> {
 
 /** A histogram counted elsewhere. prom-client's own can only be filled one observation at a time. */
 export function durations<T>(
-  name: string,
-  help: string,
+  name: MetricName,
   sourced: Sourced<T>,
   pick: (value: T) => DurationCounts | undefined,
 ): Metric {
+  const bucketOf = (le: string, value: number) => ({ labels: { le }, value, metricName: `${name}_bucket` })
   const get = async () => {
     const value = await readSource(sourced)
     const counted = value === null ? undefined : pick(value)
@@ -49,11 +37,10 @@ export function durations<T>(
           { labels: {}, value: counted.count, metricName: `${name}_count` },
         ]
       : []
-    return { name, help, type: 'histogram', aggregator: 'sum', values }
+    return { name, help: help[name], type: 'histogram', aggregator: 'sum', values }
   }
-  const bucketOf = (le: string, value: number) => ({ labels: { le }, value, metricName: `${name}_bucket` })
   // The registry only ever calls get() and reads the name.
-  return { name, help, get, reset() {} } as unknown as Metric
+  return { name, help: help[name], get, reset() {} } as unknown as Metric
 }
 
 async function withinDeadline<T>(value: T | Promise<T>): Promise<T> {
@@ -64,15 +51,4 @@ async function withinDeadline<T>(value: T | Promise<T>): Promise<T> {
     timer.unref()
   })
   return Promise.race([value, late]).finally(() => clearTimeout(timer))
-}
-
-/** Keeps the first `max` different values and replaces the rest by `other`. */
-export function cutOffAfter(max: number): (value: string) => string {
-  const seen = new Set<string>()
-  return (value) => {
-    if (seen.has(value)) return value
-    if (seen.size >= max) return 'other'
-    seen.add(value)
-    return value
-  }
 }
