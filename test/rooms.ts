@@ -203,7 +203,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'platform/storage',
   ],
   'platform/same-text': [],
-  'platform/settings': ['domain', 'platform/log', 'platform/postgres', 'platform/storage'],
+  'platform/settings': ['domain', 'platform/formats', 'platform/log', 'platform/start-refusal', 'platform/storage'],
   'platform/staff': [
     'domain',
     'platform/actors',

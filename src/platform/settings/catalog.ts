@@ -24,7 +24,16 @@ const color = kind.matching(/^#[0-9a-fA-F]{6}$/, 'be a colour such as #1a5fb4')
 
 const version = kind.matching(/^\d{1,6}(\.\d{1,6}){1,3}$/, 'be a version such as 1.4.0')
 
-const jobMinutes = integer(1, 1_440, 'minutes')
+const promise = <T>(of: Kind<T>, fallback: string, description: string) =>
+  setting(of, fallback, `Promise payment: ${description}`)
+
+const [days, hours] = [integer(0, 36_500), integer(0, 8_760)]
+
+const periodOf = (job: string, fallback: string) =>
+  setting(integer(1, 1_440, 'minutes'), fallback, `Minutes between two runs of ${job}`)
+
+const timeOf = (job: string, fallback: string) =>
+  setting(kind.timeOfDay, fallback, `When ${job} runs each day, by the clock of TIME_ZONE`)
 
 /**
  * Every business setting (specification 3.1 and 4.4, contract). A migration brings the same defaults; a test compares.
@@ -39,33 +48,21 @@ export const catalog = {
   ),
   TARIFF_CHANGE: setting(choice('immediate', 'next_period'), 'immediate', 'When a tariff a client has chosen begins'),
 
-  LK_PROMISE_PAY_MIN_DEBT: setting(rubles, '0', 'Promise payment: least debt in rubles; 0 asks for none'),
-  LK_PROMISE_PAY_MIN_AGE_DAYS: setting(
-    integer(0, 36_500),
-    '30',
-    'Promise payment: days since the contract was made; 0 asks for none',
-  ),
-  LK_PROMISE_PAY_COOLDOWN_DAYS: setting(integer(0, 36_500), '30', 'Promise payment: days between two; 0 asks for none'),
-  LK_PROMISE_PAY_MAX_LIMIT_OVERRIDE: setting(rubles, '0', 'Promise payment: the limit in rubles; 0 calculates it'),
-  LK_PROMISE_PAY_MAX_DURATION_DAYS: setting(
-    integer(0, 3_650),
-    '0',
-    'Promise payment: days it lasts; 0 takes them from the service',
-  ),
-  LK_PROMISE_PAY_DAILY_CHARGE: setting(boolean, '1', 'Promise payment: charge the price of the service each day'),
-  LK_PROMISE_PAY_AUTO_CLOSE_ON_PAYMENT: setting(boolean, '1', 'Promise payment: end it when a payment covers it'),
-  LK_PROMISE_PAY_NOTIFY_BEFORE_HOURS: setting(
-    integer(0, 8_760),
+  LK_PROMISE_PAY_MIN_DEBT: promise(rubles, '0', 'least debt in rubles; 0 asks for none'),
+  LK_PROMISE_PAY_MIN_AGE_DAYS: promise(days, '30', 'days since the contract was made; 0 asks for none'),
+  LK_PROMISE_PAY_COOLDOWN_DAYS: promise(days, '30', 'days between two; 0 asks for none'),
+  LK_PROMISE_PAY_MAX_LIMIT_OVERRIDE: promise(rubles, '0', 'the limit in rubles; 0 calculates it'),
+  LK_PROMISE_PAY_MAX_DURATION_DAYS: promise(integer(0, 3_650), '0', 'days it lasts; 0 takes them from the service'),
+  LK_PROMISE_PAY_DAILY_CHARGE: promise(boolean, '1', 'charge the price of the service each day'),
+  LK_PROMISE_PAY_AUTO_CLOSE_ON_PAYMENT: promise(boolean, '1', 'end it when a payment covers it'),
+  LK_PROMISE_PAY_NOTIFY_BEFORE_HOURS: promise(
+    hours,
     '24',
-    'Promise payment: hours before its end in which a client without the mobile application is told by SMS or e-mail; the job is daily, so fewer than 24 count as 24; 0 tells nobody',
+    'hours before its end in which a client without the mobile application is told by SMS or e-mail; the job is daily, so fewer than 24 count as 24; 0 tells nobody',
   ),
-  PROMISE_PAY_OPERATOR_FEE: setting(
-    rubles,
-    '90',
-    'Promise payment: fee in rubles when an operator activates it; 0 is free',
-  ),
+  PROMISE_PAY_OPERATOR_FEE: promise(rubles, '90', 'fee in rubles when an operator activates it; 0 is free'),
   MOBILE_PUSH_PROMISE_PAY_EXPIRE_HOURS: setting(
-    integer(0, 8_760),
+    hours,
     '24',
     'Hours before the end of a promise payment in which a push is sent; the job is daily, so fewer than 24 count as 24; 0 sends none',
   ),
@@ -90,29 +87,13 @@ export const catalog = {
     'Hours for which a message that cannot be sent is tried again; later it would be of no use',
   ),
 
-  JOB_PERIOD_PROCESS_BLOCKS: setting(jobMinutes, '5', 'Minutes between two runs of process_blocks'),
-  JOB_PERIOD_CHECK_EXPIRED_PROMISES: setting(jobMinutes, '15', 'Minutes between two runs of check_expired_promises'),
-  JOB_TIME_BILLING_WORKER: setting(
-    kind.timeOfDay,
-    '00:05',
-    'When billing_worker runs each day, by the clock of TIME_ZONE',
-  ),
-  JOB_TIME_PUSH_PROMISE_PAY_EXPIRING: setting(
-    kind.timeOfDay,
-    '10:00',
-    'When push.promise_pay_expiring runs each day, by the clock of TIME_ZONE',
-  ),
-  JOB_TIME_PUSH_PROMISE_PAY_EXPIRED: setting(
-    kind.timeOfDay,
-    '10:00',
-    'When push.promise_pay_expired runs each day, by the clock of TIME_ZONE',
-  ),
-  JOB_TIME_VERIFY_LEDGER: setting(
-    kind.timeOfDay,
-    '03:30',
-    'When verify_ledger runs each day, by the clock of TIME_ZONE',
-  ),
-  JOB_TIME_RETENTION: setting(kind.timeOfDay, '04:30', 'When retention runs each day, by the clock of TIME_ZONE'),
+  JOB_PERIOD_PROCESS_BLOCKS: periodOf('process_blocks', '5'),
+  JOB_PERIOD_CHECK_EXPIRED_PROMISES: periodOf('check_expired_promises', '15'),
+  JOB_TIME_BILLING_WORKER: timeOf('billing_worker', '00:05'),
+  JOB_TIME_PUSH_PROMISE_PAY_EXPIRING: timeOf('push.promise_pay_expiring', '10:00'),
+  JOB_TIME_PUSH_PROMISE_PAY_EXPIRED: timeOf('push.promise_pay_expired', '10:00'),
+  JOB_TIME_VERIFY_LEDGER: timeOf('verify_ledger', '03:30'),
+  JOB_TIME_RETENTION: timeOf('retention', '04:30'),
 
   RADIUS_INTERIM_INTERVAL: setting(
     integer(5, 86_400, 'seconds'),

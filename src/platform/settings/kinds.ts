@@ -1,7 +1,7 @@
-import { isIP } from 'node:net'
 import { formatRubles, type Money, parseRubles } from '../../domain/money.ts'
 import { RealmList, realmsMust } from '../../domain/realms.ts'
 import { spelled } from '../../domain/text.ts'
+import { readNetwork } from '../formats/addresses.ts'
 
 /** How a setting is read and written. Reading returns null for an invalid value; `must` completes "It must …". */
 export type Kind<T> = {
@@ -34,8 +34,8 @@ export const integer = (least: number, most: number, unit = ''): Kind<number> =>
   type: 'integer',
   must: `be a whole number from ${least} to ${most}${unit && ` ${unit}`}`,
   read: (input) => {
-    const text = typeof input === 'number' || typeof input === 'string' ? String(input).trim() : ''
-    const number = /^[+-]?\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    const text = readText(input)
+    const number = text !== null && /^[+-]?\d{1,15}$/.test(text) ? Number(text) : Number.NaN
     return number >= least && number <= most ? number : null
   },
   text: String,
@@ -51,18 +51,6 @@ export const rubles: Kind<Money> = {
   },
   text: (value) => formatRubles(value).replace(/\.00$/, ''),
   shown: (value) => Number(formatRubles(value)),
-}
-
-/** A share of a sum, as text, because money is not calculated with binary fractions. */
-export const share: Kind<string> = {
-  type: 'decimal',
-  must: 'be a share from 0 to 1 such as 0.045, with at most six places',
-  read: (input) => {
-    const text = typeof input === 'number' || typeof input === 'string' ? String(input).trim() : ''
-    return /^(0(\.\d{1,6})?|1(\.0{1,6})?)$/.test(text) ? text : null
-  },
-  text: (value) => value,
-  shown: Number,
 }
 
 const textMax = 1000
@@ -94,6 +82,13 @@ export const choice = <const T extends string>(...choices: readonly T[]): Kind<T
 })
 
 export const matching = (pattern: RegExp, must: string): Kind<string> => string(must, (value) => pattern.test(value))
+
+/** A share of a sum, as text, because money is not calculated with binary fractions. */
+export const share: Kind<string> = {
+  ...matching(/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/, 'be a share from 0 to 1 such as 0.045, with at most six places'),
+  type: 'decimal',
+  shown: Number,
+}
 
 /**
  * Money and passwords pass there, so plain http is only allowed for a simulator on the same machine. Empty: not set.
@@ -138,12 +133,5 @@ export const timeOfDay: Kind<string> = matching(/^([01]\d|2[0-3]):[0-5]\d$/, 'be
 
 export const networks: Kind<string> = string(
   'be a list of networks with commas between, such as 10.0.0.0/8,::1/128',
-  (value) => value.split(',').every((part) => part.trim() === '' || isNetwork(part.trim())),
+  (value) => value.split(',').every((part) => part.trim() === '' || readNetwork(part.trim()) !== null),
 )
-
-function isNetwork(text: string): boolean {
-  const [address = '', bits, more] = text.split('/')
-  const version = isIP(address)
-  if (version === 0 || more !== undefined) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
-}

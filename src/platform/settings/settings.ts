@@ -1,11 +1,12 @@
 import type { PoolClient } from 'pg'
 import type { Log } from '../log.ts'
-import { StartRefusal } from '../postgres/data-folder.ts'
+import { StartRefusal } from '../start-refusal.ts'
 import { watchChanges } from '../storage/changes.ts'
 import { asUnavailable, type Database } from '../storage/database.ts'
 import { SystemSetting } from '../storage/entities/program.ts'
 import type { RowOf } from '../storage/entity.ts'
 import type { Secrets } from '../storage/secrets.ts'
+import { persisting } from '../storage/transactions.ts'
 import {
   entryOf,
   isSettingName,
@@ -93,9 +94,10 @@ export class Settings {
     const changes = wanted
       .filter(([name, value]) => value !== this.#values[name])
       .map(([name, value]) => ({ name, before: shownOf(name, this.#values[name]), after: shownOf(name, value) }))
-    await this.#transaction(async (client) => {
+    // TIME_ZONE itself may be what is wrong, so nothing here depends on it.
+    const scope = { database: this.#database, timeZone: () => 'UTC' }
+    await persisting(scope, async (client, manager) => {
       const rows = wanted.map(([name, value]) => ({ name, value: this.#stored(name, value), updated_at: new Date() }))
-      const manager = await this.#database.manager(client)
       if (rows.length > 0) await manager.upsertMany(SystemSetting, rows, { onConflictMergeFields: ['value'] })
       await along?.(client, changes)
     })
@@ -113,10 +115,7 @@ export class Settings {
    * Reads the table again and notifies listeners of what differs. Readings run one after another, so the last one wins.
    */
   reload(): Promise<void> {
-    this.#reading = this.#reading.then(
-      () => this.#read(),
-      () => this.#read(),
-    )
+    this.#reading = this.#reading.catch(() => {}).then(() => this.#read())
     return this.#reading
   }
 
@@ -136,10 +135,8 @@ export class Settings {
   }
 
   async #read(): Promise<void> {
-    const { rows } = await this.#query<RowOf<typeof SystemSetting, 'name' | 'value'>>(
-      'SELECT name, value FROM system_settings',
-      [],
-    )
+    type Row = RowOf<typeof SystemSetting, 'name' | 'value'>
+    const { rows } = await this.#query<Row>('SELECT name, value FROM system_settings', [])
     const values: Record<SettingName, unknown> = defaults()
     for (const { name, value } of rows) {
       // A row of a newer or an older Tollgate on the same database.
@@ -190,22 +187,6 @@ export class Settings {
         ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE system_settings.updated_at IS NULL`,
       [rows.map(([name]) => name), rows.map(([name, value]) => this.#stored(name, value))],
     )
-  }
-
-  async #transaction(work: (client: PoolClient) => Promise<void>): Promise<void> {
-    const client = await this.#database.pool.connect().catch((error: unknown) => {
-      throw asUnavailable(error) ?? error
-    })
-    try {
-      await client.query('BEGIN')
-      await work(client)
-      await client.query('COMMIT')
-      client.release()
-    } catch (error) {
-      // The connection may be in any state, so it is not used again; PostgreSQL rolls back what it began.
-      client.release(true)
-      throw asUnavailable(error) ?? error
-    }
   }
 
   async #query<R extends object>(text: string, values: unknown[]): Promise<{ rows: R[] }> {
