@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import t from 'tap'
-import { mikrotik, vendors } from '../../src/network/radius/wire/attribute-types.ts'
+import { vendorText } from '../support/attributes.ts'
 import { startGateway } from '../support/gateways.ts'
 import { openProgram } from '../support/opened-program.ts'
 import { Phone } from '../support/phone.ts'
@@ -129,7 +129,7 @@ t.test('a phone for a day', async (t) => {
     )
     const speed = async () => {
       const signedIn = await nas.signIn(client!.login, linePassword, '02-00-00-00-00-07')
-      return signedIn.kind === 'accepted' ? signedIn.answer.vendorText(vendors.mikrotik, mikrotik.rateLimit) : null
+      return signedIn.kind === 'accepted' ? vendorText(signedIn.answer, 14988, 8) : null
     }
     t.equal(await speed(), '100M/100M')
     const changed = await phone.post('/account/tariff', { tariff_id: faster.body.id })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { SimulatedNas } from '../../src/demo/simulated-nas.ts'
-import { mikrotik, vendors } from '../../src/network/radius/wire/attribute-types.ts'
+import { vendorText } from '../support/attributes.ts'
 import { openProgram } from '../support/opened-program.ts'
 import { freeUdpPort } from '../support/free-port.ts'
 import { Watcher } from '../support/watcher.ts'
@@ -62,7 +62,7 @@ t.test('money opens and closes the gate, and everybody who watches sees it', asy
   const open = await north.signIn('ivan', 'line-password', 'AA-BB-CC-00-00-01')
   if (open.kind !== 'accepted') throw new Error(`Access-Accept expected, got ${JSON.stringify(open)}`)
   t.equal(open.session.ip, '10.0.0.5')
-  t.equal(open.answer.vendorText(vendors.mikrotik, mikrotik.rateLimit), '100M/100M')
+  t.equal(vendorText(open.answer, 14988, 8), '100M/100M')
   await watcher.seen((frame) => frame.type === 'session.started' && frame.session.login === 'ivan')
   t.match(await north.signIn('ivan', 'wrong', 'AA-BB-CC-00-00-01'), { kind: 'rejected' })
 

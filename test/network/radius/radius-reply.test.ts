@@ -1,15 +1,15 @@
 import t from 'tap'
 import { ReplyReader } from '../../../src/network/access/replies.ts'
 import { AccessRecord, type AccessFields } from '../../../src/network/access/record.ts'
-import { encodeReplyAttribute, encodeReplyAttributes } from '../../../src/network/radius/wire/dictionary.ts'
-import { decryptKey } from '../../../src/network/radius/wire/mppe.ts'
-import { SharedSecret } from '../../../src/network/radius/wire/shared-secret.ts'
+import { encodeReplyAttributes } from '../../../src/network/radius/wire/dictionary.ts'
 import { attributesInForce } from '../../../src/network/radius/worker/attribute-block.ts'
 import { blocksOf } from '../../../src/network/radius/worker/template-blocks.ts'
 import { templateOf } from '../../../src/network/radius/templates.ts'
 import { createLog } from '../../../src/platform/log.ts'
+import { encodeReplyAttribute } from '../../support/attributes.ts'
 import { fieldsOf } from '../access/entries.ts'
 import { nasEntry, RadiusFixture, secret, vendorValues } from './fixture.ts'
+import { revealKey } from './wire/builder.ts'
 
 type Item = { name: string; value: string | number; op?: string }
 
@@ -156,12 +156,12 @@ t.test('a Tunnel-Password is encrypted anew for each answer', async (t) => {
       ['User-Password', 'right'],
     ])
     const answer = await client.exchange(request)
-    const clear = (value: Buffer) => decryptKey(value, request.subarray(4, 20), new SharedSecret(secret))
+    const clear = (value: Buffer) => revealKey(value, request.subarray(4, 20), secret)
     const [, tunnel = Buffer.alloc(0)] = answer.raw.find(([type]) => type === 69) ?? []
     t.equal(tunnel[0], 2, 'the tag')
-    t.equal(Buffer.from(clear(tunnel.subarray(1))!).toString(), 'open sesame')
+    t.equal(clear(tunnel.subarray(1)).toString(), 'open sesame')
     const [filter = Buffer.alloc(0)] = vendorValues(answer, 6527, 124)
-    t.strictSame(clear(filter), Uint8Array.of(0, 0, 0, 7))
+    t.strictSame(clear(filter), Buffer.of(0, 0, 0, 7))
     salts.add(tunnel.toString('hex', 1, 3)).add(filter.toString('hex', 0, 2))
     t.equal(answer.attributes['Filter-Id'], 'x')
   }

@@ -3,6 +3,7 @@ import type { NasEntry, NasIdentity } from '../../../domain/nas.ts'
 import { isUnnamed } from '../accounting/nas-identity.ts'
 import { endReasons } from '../accounting/session-terms.ts'
 import type { LiveSession } from '../accounting/session-table.ts'
+import { errorCauses } from '../wire/attribute-types.ts'
 import type { CoaOutcome } from './coa-outcome.ts'
 import type { CoaRequestKind, CoaSubject } from './coa-packet.ts'
 
@@ -61,10 +62,6 @@ export const subjectOf = ({ session }: PlannedRequest, nasIdentity: NasIdentity)
   session: { acctSessionId: session.acctSessionId, ip: session.ip, nasPort: session.nasPort },
 })
 
-/** Error-Causes, RFC 5176 section 3.6. */
-const unsupportedAttribute = 401
-const sessionContextNotFound = 503
-
 /**
  * What a NAS that refuses a Disconnect for an attribute is asked in its place: to disconnect the session by its
  * Acct-Session-Id only, because hostapd reports NAS-Port and Framed-IP-Address but does not take them in a Disconnect.
@@ -75,7 +72,7 @@ export function subjectAfter(
   outcome: CoaOutcome | null,
 ): CoaSubject | null {
   const { session } = subject
-  if (kind !== 'disconnect' || outcome?.errorCause !== unsupportedAttribute || session === null) return null
+  if (kind !== 'disconnect' || outcome?.errorCause !== errorCauses.unsupportedAttribute || session === null) return null
   if (session.ip === null && session.nasPort === null) return null
   return { ...subject, session: { ...session, ip: null, nasPort: null } }
 }
@@ -83,6 +80,7 @@ export function subjectAfter(
 /** The END_REASON that the outcome of a Disconnect gives the session; null leaves it live. Contract section 6. */
 export function endReasonAfter({ result, errorCause }: CoaOutcome, heldSession: boolean): string | null {
   if (result === 'ack') return endReasons.disconnectAck
-  if (result === 'nak' && errorCause === sessionContextNotFound && heldSession) return endReasons.disconnectNak
+  if (result === 'nak' && errorCause === errorCauses.sessionContextNotFound && heldSession)
+    return endReasons.disconnectNak
   return null
 }

@@ -7,40 +7,6 @@ import type { PacketView } from './packet.ts'
  */
 export type AccountingStatus = 'start' | 'stop' | 'interim' | 'on' | 'off' | 'other'
 
-/** The contents of an Accounting-Request as plain values. Null means absent or of a wrong length. */
-export type Accounting = {
-  statusType: AccountingStatus | null
-  userName: string | null
-  acctSessionId: string | null
-  acctMultiSessionId: string | null
-  nasIp: string | null
-  nasIpv6: string | null
-  /** See nas-identifier.ts. */
-  nasIdentifier: string | null
-  /** Seconds. */
-  sessionTime: number | null
-  /** Octets, including the Gigawords of RFC 2869 section 5.1; "input" is what the subscriber sent. */
-  inputOctets: bigint | null
-  outputOctets: bigint | null
-  inputPackets: number | null
-  outputPackets: number | null
-  framedIp: string | null
-  framedIpv6Prefix: string | null
-  delegatedIpv6Prefix: string | null
-  callingStationId: string | null
-  calledStationId: string | null
-  nasPort: number | null
-  nasPortId: string | null
-  /** A name of RFC 2866 section 5.10, or the number when it has none. */
-  terminateCause: string | null
-  /** Seconds this packet has been tried for. */
-  delayTime: number | null
-  /** Seconds since 1970 by the clock of the NAS. */
-  eventTimestamp: number | null
-  /** A view of the first Class. */
-  class: Buffer | null
-}
-
 const statuses: Readonly<Record<number, AccountingStatus>> = { 1: 'start', 2: 'stop', 3: 'interim', 7: 'on', 8: 'off' }
 
 /** RFC 2866 section 5.10 from 1 on; 19 to 22 are of RFC 3580, 23 of RFC 6677. */
@@ -70,7 +36,8 @@ const terminateCauses: readonly string[] = [
   'Lost-Power',
 ]
 
-export function readAccounting(packet: PacketView): Accounting {
+/** The contents of an Accounting-Request as plain values. Null means absent or of a wrong length. */
+export function readAccounting(packet: PacketView) {
   const status = packet.integer(attributes.acctStatusType)
   const cause = packet.integer(attributes.acctTerminateCause)
   return {
@@ -80,8 +47,11 @@ export function readAccounting(packet: PacketView): Accounting {
     acctMultiSessionId: packet.text(attributes.acctMultiSessionId),
     nasIp: packet.ipv4(attributes.nasIpAddress),
     nasIpv6: packet.ipv6(attributes.nasIpv6Address),
+    /** See nas-identifier.ts. */
     nasIdentifier: nasIdentifier(packet),
+    /** Seconds. */
     sessionTime: packet.integer(attributes.acctSessionTime),
+    /** Octets, including the Gigawords of RFC 2869 section 5.1; "input" is what the subscriber sent. */
     inputOctets: octets(packet, attributes.acctInputOctets, attributes.acctInputGigawords),
     outputOctets: octets(packet, attributes.acctOutputOctets, attributes.acctOutputGigawords),
     inputPackets: packet.integer(attributes.acctInputPackets),
@@ -93,9 +63,13 @@ export function readAccounting(packet: PacketView): Accounting {
     calledStationId: packet.text(attributes.calledStationId),
     nasPort: packet.integer(attributes.nasPort),
     nasPortId: packet.text(attributes.nasPortId),
+    /** A name of RFC 2866 section 5.10, or the number when it has none. */
     terminateCause: cause === null ? null : (terminateCauses[cause - 1] ?? String(cause)),
+    /** Seconds this packet has been tried for. */
     delayTime: packet.integer(attributes.acctDelayTime),
+    /** Seconds since 1970 by the clock of the NAS. */
     eventTimestamp: packet.integer(attributes.eventTimestamp),
+    /** A view of the first Class. */
     class: packet.find(attributes.class),
   }
 }

@@ -18,7 +18,7 @@ export function verifyRequestAuthenticator(packet: PacketView, secret: SharedSec
   const { precomputed, precomputedAt } = packet
   if (precomputed)
     return equalBytes(packet.bytes, packet.start + 4, precomputed, precomputedAt + digestBytes, digestBytes)
-  return hasDigest(packet, zeroAuthenticator, 0, secret)
+  return verifyResponse(packet, zeroAuthenticator, secret)
 }
 
 /**
@@ -26,12 +26,18 @@ export function verifyRequestAuthenticator(packet: PacketView, secret: SharedSec
  * RFC 2865 section 3. The identifier must have been compared before.
  */
 export function verifyResponse(
-  response: PacketView,
+  { bytes, start, end }: PacketView,
   requestAuthenticator: Uint8Array,
   secret: SharedSecret,
   at = 0,
 ): boolean {
-  return hasDigest(response, requestAuthenticator, at, secret)
+  beginMd5()
+  addMd5(bytes, start, start + 4)
+  addMd5(requestAuthenticator, at, at + digestBytes)
+  addMd5(bytes, start + headerBytes, end)
+  addMd5(secret.bytes, 0, secret.bytes.length)
+  endMd5(expected, 0)
+  return equalBytes(bytes, start + 4, expected, 0, digestBytes)
 }
 
 /**
@@ -72,17 +78,6 @@ export function verifyMessageAuthenticator(
   addMd5(bytes, at + 2 + digestBytes, packet.end)
   secret.hmac.end(expected, 0)
   return equalBytes(bytes, at + 2, expected, 0, digestBytes) ? 'right' : 'wrong'
-}
-
-function hasDigest(packet: PacketView, authenticator: Uint8Array, at: number, secret: SharedSecret): boolean {
-  const { bytes, start } = packet
-  beginMd5()
-  addMd5(bytes, start, start + 4)
-  addMd5(authenticator, at, at + digestBytes)
-  addMd5(bytes, start + headerBytes, packet.end)
-  addMd5(secret.bytes, 0, secret.bytes.length)
-  endMd5(expected, 0)
-  return equalBytes(bytes, start + 4, expected, 0, digestBytes)
 }
 
 /** Compares in a time that depends only on the length, so that an attacker learns nothing from a nearly right value. */

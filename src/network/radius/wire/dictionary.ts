@@ -15,7 +15,6 @@ export const replyOperators = ['=', '+='] as const
 type ReplyOperator = (typeof replyOperators)[number]
 /** One item of Users.radius_reply or Tarif.radius_reply. */
 type ReplyItem = { name: string; value: string | number; op?: ReplyOperator }
-export type EncodedReply = Buffer | { fault: string }
 /**
  * One item of a list, encoded. Where `encryption` is not 0, the octets from `secretAt` on are still in clear text, with
  * their padding, and are encrypted in each packet.
@@ -35,18 +34,10 @@ const replyBytesMax = packetBytesMax / 2
 const tagMax = 31
 
 /**
- * The bytes of one configured attribute, head included, as PacketWriter.encoded takes them. The name is one of the
- * dictionary, with `:tag` where RFC 2868 has tags, or `Attr-<number>`, or `Vendor-<number>-Attr-<number>` with a value
- * of `0x…` or text. The fault is a sentence for the operator.
+ * One item as stored in JSON. The name is one of the dictionary, with `:tag` where RFC 2868 has tags, or
+ * `Attr-<number>`, or `Vendor-<number>-Attr-<number>` with a value of `0x…` or text. The fault is a sentence for the
+ * operator.
  */
-export function encodeReplyAttribute(name: string, value: string | number): EncodedReply {
-  const named = readName(name)
-  if ('fault' in named) return named
-  const encoded = encodeAttribute(named.attribute, named.tag, value)
-  return 'fault' in encoded ? encoded : encoded.bytes
-}
-
-/** One item as stored in JSON. The fault is a sentence for the operator. */
 export function encodeReplyItem({ name, value, op }: ReplyItem): ReplyAttribute | { fault: string } {
   const named = readName(name)
   if ('fault' in named) return named
@@ -72,7 +63,7 @@ export function encodeReplyItem({ name, value, op }: ReplyItem): ReplyAttribute 
 }
 
 /** All attributes of a list as stored in JSON, one after another. `list` is not trusted. */
-export function encodeReplyAttributes(list: unknown): EncodedReply {
+export function encodeReplyAttributes(list: unknown): Buffer | { fault: string } {
   if (!Array.isArray(list)) return { fault: 'RADIUS attributes are a list of {"name", "value", "op"}.' }
   const parts: Buffer[] = []
   const single = new Set<AttributeKey>()

@@ -50,7 +50,11 @@ export function encryptKey(
   return out
 }
 
-/** Encrypts in place what stands behind the two octets of the salt: a length, a key or password, and padding. */
+/**
+ * Encrypts in place what stands behind the two octets of the salt: a length, a key or password, and padding. The mask
+ * of a block is made of the block before it, which is encrypted by then, and that of the first one of the Request
+ * Authenticator and the salt.
+ */
 export function encryptSalted(
   out: Uint8Array,
   requestAuthenticator: Uint8Array,
@@ -59,38 +63,16 @@ export function encryptSalted(
 ): void {
   out[0] = 0x80 | ((salt >> 8) & 0x7f)
   out[1] = salt & 0xff
-  mask(out, out, requestAuthenticator, secret)
-}
-
-/** The key in the clear; null when the String is malformed or its length does not fit. */
-export function decryptKey(
-  encrypted: Uint8Array,
-  requestAuthenticator: Uint8Array,
-  secret: SharedSecret,
-): Uint8Array | null {
-  if (encrypted.length < 2 + digestBytes || (encrypted.length - 2) % digestBytes !== 0) return null
-  const clear = Uint8Array.from(encrypted)
-  mask(clear, encrypted, requestAuthenticator, secret)
-  const length = clear[2]!
-  return length > clear.length - 3 ? null : clear.subarray(3, 3 + length)
-}
-
-/**
- * Encrypts or decrypts `text` after its salt, block by block. Each mask is made of the preceding encrypted block, the
- * first one of the Request Authenticator and the salt. When encrypting, `encrypted` is `text` itself, whose earlier
- * blocks are encrypted by then.
- */
-function mask(text: Uint8Array, encrypted: Uint8Array, requestAuthenticator: Uint8Array, secret: SharedSecret): void {
   const digest = new Uint8Array(digestBytes)
-  for (let at = 2; at < text.length; at += digestBytes) {
+  for (let at = 2; at < out.length; at += digestBytes) {
     beginMd5()
     addMd5(secret.bytes, 0, secret.bytes.length)
     if (at === 2) {
       addMd5(requestAuthenticator, 0, digestBytes)
-      addMd5(encrypted, 0, 2)
-    } else addMd5(encrypted, at - digestBytes, at)
+      addMd5(out, 0, 2)
+    } else addMd5(out, at - digestBytes, at)
     endMd5(digest, 0)
-    for (let i = 0; i < digestBytes; i++) text[at + i]! ^= digest[i]!
+    for (let i = 0; i < digestBytes; i++) out[at + i]! ^= digest[i]!
   }
 }
 

@@ -163,26 +163,21 @@ export class PacketView {
     return found
   }
 
-  /** Every attribute in its order, for logs and tests. */
-  *attributes(): Generator<{ type: number; value: Buffer }> {
-    for (let at = this.start + headerBytes; at < this.end; at += this.bytes[at + 1]!) {
-      yield { type: this.bytes[at]!, value: this.#value(at)! }
-    }
-  }
-
   /** Decoded as UTF-8. Invalid bytes become U+FFFD, so that the text equals none of our names. */
   text(type: number): string | null {
-    return this.#text(this.offsetOf(type))
+    const at = this.offsetOf(type)
+    return at === -1 ? null : this.bytes.toString('utf8', at + 2, at + this.bytes[at + 1]!)
   }
 
   /** 0..2^32-1; null when absent or not four bytes long. */
   integer(type: number): number | null {
-    return this.#integer(this.offsetOf(type))
+    const at = this.offsetOf(type)
+    return at === -1 || this.bytes[at + 1] !== 6 ? null : uint32(this.bytes, at + 2)
   }
 
   /** Dotted; null when absent or not four bytes long. */
   ipv4(type: number): string | null {
-    const address = this.#integer(this.offsetOf(type))
+    const address = this.integer(type)
     return address === null ? null : formatIpv4(address)
   }
 
@@ -212,7 +207,7 @@ export class PacketView {
    */
   vendorOffset(vendor: number, type: number): number {
     for (let at = this.offsetOf(vendorSpecific); at !== -1; at = this.offsetAfter(vendorSpecific, at)) {
-      const found = this.#findInside(at, vendor, type, at + vendorHeaderBytes)
+      const found = this.#findInside(at, vendor, type)
       if (found !== -1) return found
     }
     return -1
@@ -222,32 +217,11 @@ export class PacketView {
     return this.#value(this.vendorOffset(vendor, type))
   }
 
-  vendorAll(vendor: number, type: number): Buffer[] {
-    const values: Buffer[] = []
-    for (let at = this.offsetOf(vendorSpecific); at !== -1; at = this.offsetAfter(vendorSpecific, at)) {
-      let inner = this.#findInside(at, vendor, type, at + vendorHeaderBytes)
-      while (inner !== -1) {
-        values.push(this.#value(inner)!)
-        inner = this.#findInside(at, vendor, type, inner + this.bytes[inner + 1]!)
-      }
-    }
-    return values
-  }
-
-  vendorText(vendor: number, type: number): string | null {
-    return this.#text(this.vendorOffset(vendor, type))
-  }
-
-  vendorInteger(vendor: number, type: number): number | null {
-    return this.#integer(this.vendorOffset(vendor, type))
-  }
-
-  /** Searches the Vendor-Specific at `at` from `from` on. */
-  #findInside(at: number, vendor: number, type: number, from: number): number {
+  #findInside(at: number, vendor: number, type: number): number {
     const bytes = this.bytes
     const end = at + bytes[at + 1]!
     if (end - at < vendorHeaderBytes || uint32(bytes, at + 2) !== vendor) return -1
-    for (let inner = from; inner + 2 <= end; inner += bytes[inner + 1]!) {
+    for (let inner = at + vendorHeaderBytes; inner + 2 <= end; inner += bytes[inner + 1]!) {
       const length = bytes[inner + 1]!
       if (length < 2 || inner + length > end) return -1
       if (bytes[inner] === type) return inner
@@ -257,14 +231,6 @@ export class PacketView {
 
   #value(at: number): Buffer | null {
     return at === -1 ? null : this.bytes.subarray(at + 2, at + this.bytes[at + 1]!)
-  }
-
-  #text(at: number): string | null {
-    return at === -1 ? null : this.bytes.toString('utf8', at + 2, at + this.bytes[at + 1]!)
-  }
-
-  #integer(at: number): number | null {
-    return at === -1 || this.bytes[at + 1] !== 6 ? null : uint32(this.bytes, at + 2)
   }
 }
 

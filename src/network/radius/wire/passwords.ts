@@ -42,18 +42,12 @@ export function hidePassword(password: Uint8Array, authenticator: Uint8Array, se
   return hidden
 }
 
-/** The password without its padding; null when the value is not 0 to 8 whole blocks. */
-export function revealPassword(hidden: Uint8Array, authenticator: Uint8Array, secret: SharedSecret): Uint8Array | null {
-  const length = reveal(hidden, 0, hidden.length, authenticator, 0, secret, null)
-  return length === -1 ? null : Uint8Array.prototype.slice.call(clear, 0, length)
-}
-
 /**
  * The password of a PAP request as text, for the MAC addresses of IPoE in their many spellings; null when
  * there is none or it is malformed. An empty attribute is an empty password.
  */
 export function readUserPassword(packet: PacketView, secret: SharedSecret): string | null {
-  const length = revealIn(packet, secret)
+  const length = reveal(packet, secret)
   return length === -1 ? null : clear.toString('utf8', 0, length)
 }
 
@@ -70,7 +64,7 @@ export function verifyPap(
 ): boolean {
   const bytes = typeof password === 'string' ? Buffer.from(password) : password
   const length = (to ?? bytes.length) - from
-  const found = revealIn(packet, secret)
+  const found = reveal(packet, secret)
   if (found === -1) return false
   let different = found ^ length
   // After the password, `clear` holds the zeros of the padding.
@@ -99,37 +93,26 @@ export function verifyChap(packet: PacketView, password: string | Uint8Array, fr
   return equalBytes(bytes, at + 3, mask, 0, digestBytes)
 }
 
-function revealIn(packet: PacketView, secret: SharedSecret): number {
-  const at = packet.offsetOf(attributes.userPassword)
-  if (at === -1) return -1
-  const { bytes, start } = packet
-  return reveal(bytes, at + 2, at + bytes[at + 1]!, bytes, start + 4, secret, packet)
-}
-
-/** Reveals hidden[from..to) into `clear`; returns the length without padding, or -1. */
-function reveal(
-  hidden: Uint8Array,
-  from: number,
-  to: number,
-  authenticator: Uint8Array,
-  authenticatorAt: number,
-  secret: SharedSecret,
-  packet: PacketView | null,
-): number {
-  const size = to - from
+/** Reveals the User-Password into `clear`; returns its length without padding, or -1 for none or a malformed one. */
+function reveal(packet: PacketView, secret: SharedSecret): number {
+  const found = packet.offsetOf(attributes.userPassword)
+  if (found === -1) return -1
+  const { bytes, precomputed } = packet
+  const from = found + 2
+  const size = bytes[found + 1]! - 2
   if (size > passwordBytesMax || size % digestBytes !== 0) return -1
   revealed = size
   let length = 0
   for (let at = 0; at < size; at += digestBytes) {
     let cover = mask
     let coverAt = 0
-    if (at > 0) maskAfter(secret, hidden, from + at - digestBytes)
-    else if (packet?.precomputed) {
-      cover = packet.precomputed
+    if (at > 0) maskAfter(secret, bytes, from + at - digestBytes)
+    else if (precomputed) {
+      cover = precomputed
       coverAt = packet.precomputedAt + digestBytes
-    } else maskAfter(secret, authenticator, authenticatorAt)
+    } else maskAfter(secret, bytes, packet.start + 4)
     for (let i = 0; i < digestBytes; i++) {
-      const byte = hidden[from + at + i]! ^ cover[coverAt + i]!
+      const byte = bytes[from + at + i]! ^ cover[coverAt + i]!
       clear[at + i] = byte
       if (byte !== 0) length = at + i + 1
     }

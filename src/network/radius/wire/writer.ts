@@ -22,19 +22,10 @@ export class PacketWriter {
    * their own and zeros for the Message-Authenticator.
    */
   signsLater = false
-  readonly bytes: Buffer
+  /** Offset of the sixteen bytes of the Message-Authenticator, or zero. */
+  messageAuthenticatorAt = 0
+  readonly bytes: Buffer = Buffer.alloc(packetBytesMax)
   readonly #scratch = new Uint8Array(digestBytes)
-  /** Offset of the sixteen bytes of the Message-Authenticator, or zero. */
-  #messageAuthenticatorAt = 0
-
-  constructor() {
-    this.bytes = Buffer.alloc(packetBytesMax)
-  }
-
-  /** Offset of the sixteen bytes of the Message-Authenticator, or zero. */
-  get messageAuthenticatorAt(): number {
-    return this.#messageAuthenticatorAt
-  }
 
   /** The finished packet, a view that lasts until the next begin. */
   get packet(): Buffer {
@@ -57,7 +48,7 @@ export class PacketWriter {
     for (let i = 0; i < digestBytes; i++) this.bytes[4 + i] = authenticator[i]!
     this.length = headerBytes
     this.refused = 0
-    this.#messageAuthenticatorAt = 0
+    this.messageAuthenticatorAt = 0
   }
 
   /**
@@ -67,7 +58,7 @@ export class PacketWriter {
     if (this.length !== headerBytes) throw new Error('The Message-Authenticator is the first attribute of its packet.')
     const at = this.#open(attributes.messageAuthenticator, digestBytes)
     for (let i = 0; i < digestBytes; i++) this.bytes[at + i] = 0
-    this.#messageAuthenticatorAt = at
+    this.messageAuthenticatorAt = at
   }
 
   /** The value is value[from..to). */
@@ -127,15 +118,6 @@ export class PacketWriter {
     const at = this.#openVendor(vendor, type, to - from)
     if (at === 0) return false
     copyBytes(value, from, to, this.bytes, at)
-    return true
-  }
-
-  vendorText(vendor: number, type: number, text: string): boolean {
-    const size = Buffer.byteLength(text)
-    if (size === 0) return this.#refuse()
-    const at = this.#openVendor(vendor, type, size)
-    if (at === 0) return false
-    this.bytes.write(text, at, size, 'utf8')
     return true
   }
 
@@ -215,7 +197,7 @@ export class PacketWriter {
 
   /** Computes the Message-Authenticator, if one was reserved. */
   #seal(secret: SharedSecret): void {
-    const at = this.#messageAuthenticatorAt
+    const at = this.messageAuthenticatorAt
     if (at === 0) return
     secret.hmac.begin()
     addMd5(this.bytes, 0, this.length)

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import t from 'tap'
 import { attributeTexts } from '../../../../src/network/radius/wire/attribute-text.ts'
-import { encodeReplyAttribute } from '../../../../src/network/radius/wire/dictionary.ts'
+import { encodeReplyAttribute } from '../../../support/attributes.ts'
 
 const encoded = (name: string, value: string | number): Buffer => {
   const bytes = encodeReplyAttribute(name, value)

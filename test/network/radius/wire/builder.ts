@@ -55,3 +55,26 @@ export const signed = (packet: Buffer, authenticator: Buffer, secret: string): B
 }
 
 export const zeros = (count: number): Buffer => Buffer.alloc(count)
+
+/** The chain of RFC 2865 section 5.2, undone. */
+export function revealPassword(hidden: Buffer, authenticator: Buffer, secret: string): Buffer {
+  const blocks: Buffer[] = []
+  for (let at = 0, before = authenticator; at < hidden.length; at += 16) {
+    const mask = createHash('md5').update(secret).update(before).digest()
+    before = hidden.subarray(at, at + 16)
+    blocks.push(Buffer.from(before.map((byte, index) => byte ^ mask[index]!)))
+  }
+  return Buffer.concat(blocks)
+}
+
+/** The chain of RFC 2548 section 2.4.2, undone. */
+export function revealKey(value: Buffer, authenticator: Buffer, secretText: string): Buffer {
+  const clear: number[] = []
+  let before: Buffer = Buffer.concat([authenticator, value.subarray(0, 2)])
+  for (let at = 2; at < value.length; at += 16) {
+    const mask = createHash('md5').update(secretText).update(before).digest()
+    for (let i = 0; i < 16; i++) clear.push(value[at + i]! ^ mask[i]!)
+    before = value.subarray(at, at + 16)
+  }
+  return Buffer.from(clear.slice(1, 1 + clear[0]!))
+}

@@ -5,10 +5,10 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import {
   addDictionaries,
-  encodeReplyAttribute,
   encodeReplyAttributes,
   findAttribute,
 } from '../../../../src/network/radius/wire/dictionary.ts'
+import { encodeReplyAttribute } from '../../../support/attributes.ts'
 import { readDictionaries } from '../../../../src/network/radius/wire/dictionary/folder.ts'
 import { knownAttributes } from '../../../../src/network/radius/wire/dictionary/known-attributes.ts'
 import { DictionaryParser } from '../../../../src/network/radius/wire/dictionary/parser.ts'

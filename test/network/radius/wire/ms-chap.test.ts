@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import {
-  decryptKey,
-  encryptKey,
-  masterKey,
-  startKey,
-  writeMsChapAccept,
-} from '../../../../src/network/radius/wire/mppe.ts'
+import { encryptKey, masterKey, startKey, writeMsChapAccept } from '../../../../src/network/radius/wire/mppe.ts'
 import {
   authenticatorResponse,
   challengeHash,
@@ -19,10 +13,11 @@ import {
   verifyMsChap,
 } from '../../../../src/network/radius/wire/ms-chap.ts'
 import { codes, decodePacket, type PacketView } from '../../../../src/network/radius/wire/packet.ts'
-import { passwordMethod, revealPassword } from '../../../../src/network/radius/wire/passwords.ts'
+import { passwordMethod } from '../../../../src/network/radius/wire/passwords.ts'
 import { SharedSecret } from '../../../../src/network/radius/wire/shared-secret.ts'
 import { PacketWriter } from '../../../../src/network/radius/wire/writer.ts'
-import { build, hex, type Tlv, vendorSpecific } from './builder.ts'
+import { vendorText } from '../../../support/attributes.ts'
+import { build, hex, integer, revealKey, revealPassword, type Tlv, vendorSpecific } from './builder.ts'
 
 const text = (bytes: Uint8Array | null) => (bytes === null ? null : Buffer.from(bytes).toString('hex'))
 const secret = new SharedSecret('xyzzy5461')
@@ -159,7 +154,7 @@ t.test('an Accept to version 2 proves the password and carries both keys', async
   t.ok(writeMsChapAccept(writer, readMsChap(packet, 2)!, packet.authenticator, answer))
   writer.finishResponseTo(packet, secret)
   const accept = packetOf(writer.copy())
-  t.equal(accept.vendorText(microsoft, 26), `\x07${rfc2759.authenticatorResponse}`)
+  t.equal(vendorText(accept, microsoft, 26), `\x07${rfc2759.authenticatorResponse}`)
   const [send, receive] = [accept.vendor(microsoft, 16)!, accept.vendor(microsoft, 17)!]
   t.equal(text(revealKey(send, packet.authenticator, 'xyzzy5461')), '8b7cdc149b993a1ba118cb153f56dccb')
   t.equal(
@@ -172,8 +167,8 @@ t.test('an Accept to version 2 proves the password and carries both keys', async
     ),
   )
   t.not(text(send.subarray(0, 2)), text(receive.subarray(0, 2)), 'salts differ')
-  t.equal(accept.vendorInteger(microsoft, 7), 1)
-  t.equal(accept.vendorInteger(microsoft, 8), 6)
+  t.strictSame(accept.vendor(microsoft, 7), integer(1))
+  t.strictSame(accept.vendor(microsoft, 8), integer(6))
 })
 
 t.test('an Accept to version 1 carries MS-CHAP-MPPE-Keys', async (t) => {
@@ -185,7 +180,10 @@ t.test('an Accept to version 1 carries MS-CHAP-MPPE-Keys', async (t) => {
   writer.finishResponseTo(packet, secret)
   const keys = packetOf(writer.copy()).vendor(microsoft, 12)!
   t.equal(keys.length, 32)
-  t.equal(text(revealPassword(keys, packet.authenticator, secret)), `76a152936096d783${rfc2759.passwordHashHash}`)
+  t.equal(
+    text(revealPassword(keys, packet.authenticator, 'xyzzy5461')),
+    `76a152936096d783${rfc2759.passwordHashHash}${'0'.repeat(16)}`,
+  )
 })
 
 t.test('a Reject has the reason in MS-CHAP-Error', async (t) => {
@@ -201,11 +199,8 @@ t.test('an encrypted key is what RFC 2548 section 2.4.2 prescribes', async (t) =
     t.equal(encrypted.length % 16, 2)
     t.equal(text(encrypted.subarray(0, 2)), '9234', 'the highest bit of the salt is set')
     t.strictSame(revealKey(encrypted, authenticator, 'xyzzy5461'), key)
-    t.strictSame(Buffer.from(decryptKey(encrypted, authenticator, secret)!), key)
   }
   t.throws(() => encryptKey(Buffer.alloc(240), authenticator, secret, 0), RangeError)
-  t.equal(decryptKey(Buffer.alloc(17), authenticator, secret), null)
-  t.equal(decryptKey(Buffer.alloc(2), authenticator, secret), null)
 })
 
 const clientSendMagic = Buffer.from(
@@ -229,16 +224,4 @@ function sessionKey(start: Uint8Array, prefix: Buffer): Buffer {
   const key = sha1(start, Buffer.alloc(40), start, Buffer.alloc(40, 0xf2)).subarray(0, start.length)
   prefix.copy(key)
   return key
-}
-
-/** The chain of RFC 2548 section 2.4.2, undone with node:crypto. */
-function revealKey(value: Buffer, authenticator: Buffer, secretText: string): Buffer {
-  const clear: number[] = []
-  let before: Buffer = Buffer.concat([authenticator, value.subarray(0, 2)])
-  for (let at = 2; at < value.length; at += 16) {
-    const mask = createHash('md5').update(secretText).update(before).digest()
-    for (let i = 0; i < 16; i++) clear.push(value[at + i]! ^ mask[i]!)
-    before = value.subarray(at, at + 16)
-  }
-  return Buffer.from(clear.slice(1, 1 + clear[0]!))
 }

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { attributes } from '../../../../src/network/radius/wire/attribute-types.ts'
 import { codes, decodePacket, PacketView } from '../../../../src/network/radius/wire/packet.ts'
+import { attributesOf, vendorText } from '../../../support/attributes.ts'
 import { build, hex, integer, type Tlv, vendorSpecific, zeros } from './builder.ts'
 
 const authenticator = hex('000102030405060708090a0b0c0d0e0f')
@@ -28,7 +29,7 @@ t.test('a header without attributes is a packet', async (t) => {
   t.equal(packet.identifier, 1)
   t.equal(packet.length, 20)
   t.strictSame(packet.authenticator, authenticator)
-  t.strictSame([...packet.attributes()], [])
+  t.strictSame([...attributesOf(packet)], [])
 })
 
 t.test('every malformed datagram has its fault', async (t) => {
@@ -80,7 +81,7 @@ t.test('attributes are views on the datagram, found by type and in order', async
   datagram[25] = 0x53
   t.equal(packet.text(1), 'Steve')
   t.strictSame(
-    [...packet.attributes()].map(({ type, value }) => [type, value.toString()]),
+    [...attributesOf(packet)].map(({ type, value }) => [type, value.toString()]),
     [
       [33, 'a'],
       [1, 'Steve'],
@@ -113,7 +114,7 @@ t.test('after a fault the view is empty', async (t) => {
   t.notOk(packet.has(1))
   t.equal(packet.length, 0)
   t.equal(packet.code, 0)
-  t.strictSame([...packet.attributes()], [])
+  t.strictSame([...attributesOf(packet)], [])
 })
 
 t.test('values are read by their type, and null when they have a wrong length', async (t) => {
@@ -165,15 +166,12 @@ t.test('attributes of vendors are found, alone or several in one', async (t) => 
       vendorSpecific(9, [1, 'third']),
     ),
   )
-  t.equal(packet.vendorText(9, 1), 'ip:inacl=1')
-  t.equal(packet.vendorText(9, 2), 'port')
-  t.strictSame(packet.vendorAll(9, 1).map(String), ['ip:inacl=1', 'ip:outacl=2', 'third'])
-  t.equal(packet.vendorText(14988, 19), 'vip')
-  t.equal(packet.vendorInteger(14988, 1), 5)
-  t.equal(packet.vendorInteger(14988, 19), null)
+  t.equal(vendorText(packet, 9, 1), 'ip:inacl=1')
+  t.equal(vendorText(packet, 9, 2), 'port')
+  t.equal(vendorText(packet, 14988, 19), 'vip')
+  t.strictSame(packet.vendor(14988, 1), integer(5))
   t.equal(packet.vendor(14988, 8), null)
   t.equal(packet.vendor(311, 1), null)
-  t.strictSame(packet.vendorAll(311, 1), [])
   t.equal(packet.bytes[packet.vendorOffset(14988, 19)], 19)
 })
 
@@ -192,7 +190,7 @@ t.test('a malformed Vendor-Specific hides itself and nothing else', async (t) =>
       vendor('00000009 0203 63 0103 64'),
     ),
   )
-  t.equal(packet.vendorText(9, 1), 'd')
-  t.strictSame(packet.vendorAll(9, 2).map(String), ['a', 'c'])
+  t.equal(vendorText(packet, 9, 1), 'd')
+  t.equal(vendorText(packet, 9, 2), 'a')
   t.equal(packet.text(attributes.userName), null)
 })

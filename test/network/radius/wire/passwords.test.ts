@@ -5,7 +5,6 @@ import {
   hidePassword,
   passwordMethod,
   readUserPassword,
-  revealPassword,
   verifyChap,
   verifyPap,
 } from '../../../../src/network/radius/wire/passwords.ts'
@@ -51,7 +50,6 @@ t.test('PAP takes passwords up to 128 bytes, in blocks of sixteen', async (t) =>
     const bytes = Buffer.from(password)
     const value = hidden(bytes)
     t.strictSame(Buffer.from(hidePassword(bytes, authenticator, secret)), value)
-    t.strictSame(Buffer.from(revealPassword(value, authenticator, secret)!), bytes)
     const packet = request([2, value])
     t.equal(passwordMethod(packet), 'pap')
     t.equal(readUserPassword(packet, secret), password)
@@ -71,7 +69,7 @@ t.test('a longer password does not leave traces for a shorter one', async (t) =>
 })
 
 t.test('a malformed User-Password is no password', async (t) => {
-  for (const size of [1, 15, 17, 144]) {
+  for (const size of [1, 15, 17, 20, 144]) {
     const packet = request([2, zeros(size)])
     t.equal(readUserPassword(packet, secret), null)
     t.notOk(verifyPap(packet, secret, ''))
@@ -80,7 +78,6 @@ t.test('a malformed User-Password is no password', async (t) => {
   t.equal(readUserPassword(request([2, '']), secret), '', 'a value of no bytes is an empty password')
   t.notOk(verifyPap(request(), secret, ''))
   t.equal(readUserPassword(request(), secret), null)
-  t.equal(revealPassword(zeros(20), authenticator, secret), null)
 })
 
 t.test('CHAP uses CHAP-Challenge, or the authenticator without one', async (t) => {
