@@ -3,8 +3,9 @@ import type { Reply } from '../../platform/http/call.ts'
 import { count, reworded } from '../../platform/http/fields.ts'
 import { json } from '../../platform/http/reply.ts'
 import type { ParameterDoc } from '../../platform/http/route-doc.ts'
-import { errorSchema, okObject, schemas } from '../../platform/http/schemas.ts'
+import { schemas } from '../../platform/http/schemas.ts'
 import { readQuery } from './body.ts'
+import { answers } from './doors.ts'
 
 const perPageDefault = 100
 const perPageMax = 1000
@@ -28,13 +29,12 @@ export const pageReply = (items: readonly unknown[], total: number, { perPage, o
   json({ ok: true, items, total, has_more: offset + perPage < total })
 
 /** The documented answers of `pageReply`. */
-export const pageAnswers = (item: TSchema) => ({
-  200: {
-    doc: 'One page',
-    schema: okObject({ items: Type.Array(item), total: schemas.integer, has_more: schemas.boolean }),
-  },
-  400: { doc: 'A parameter is wrong', schema: errorSchema },
-})
+export const pageAnswers = (item: TSchema) =>
+  answers(
+    'One page',
+    { items: Type.Array(item), total: schemas.integer, has_more: schemas.boolean },
+    { 400: 'A parameter is wrong' },
+  )
 
 export const pageParameters = {
   page: { doc: 'From 1', schema: count(pageMax) },

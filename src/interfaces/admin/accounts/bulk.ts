@@ -7,7 +7,7 @@ import type { Call, Reply } from '../../../platform/http/call.ts'
 import { choice, field, flag, moment, orNull, rubles } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { errorSchema, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { schemas } from '../../../platform/http/schemas.ts'
 import { refusalSentence } from '../../../platform/records/refusals.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import { accountOrganization } from '../../../platform/staff/visible-organizations.ts'
@@ -20,6 +20,7 @@ import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
 import { Unavailable } from '../../../platform/unavailable.ts'
 import { type Fields, readBody, readSent, wrongField } from '../body.ts'
+import { answers } from '../doors.ts'
 
 /** The answer waits for all of them, so their number is limited. */
 const idsMax = 1000
@@ -218,13 +219,9 @@ export const bulkDoc = {
     unlimited_date: Type.Optional(orNull(moment)),
     warn: Type.Optional(orNull(rubles)),
   }),
-  isFormToo: true,
-  answers: {
-    200: {
-      doc: 'How many were changed, and why the others were not',
-      schema: okObject({ changed: integer, skipped: Type.Array(Type.Object({ id: integer, reason: text })) }),
-    },
-    400: { doc: 'A wrong field', schema: errorSchema },
-    403: { doc: 'One of the accounts is missing or of another organization: nothing is changed', schema: errorSchema },
-  },
+  answers: answers(
+    'How many were changed, and why the others were not',
+    { changed: integer, skipped: Type.Array(Type.Object({ id: integer, reason: text })) },
+    { 400: 'A wrong field', 403: 'One of the accounts is missing or of another organization: nothing is changed' },
+  ),
 } satisfies RouteDoc

@@ -1,10 +1,11 @@
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { csvStream } from '../../../platform/http/downloads.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { errorSchema } from '../../../platform/http/schemas.ts'
 import { visibleTo } from '../../../platform/staff/visible-records.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
 import type { LongQuery } from '../../../platform/storage/transactions.ts'
+import { refusals } from '../doors.ts'
+import { accountFrom } from './account-shape.ts'
 import { csvLines, exportsMax, type FileExports } from '../file-exports.ts'
 import { filterParameters, readFilter } from './filter.ts'
 import { accountKeys, type Statement } from './keys.ts'
@@ -51,10 +52,7 @@ export function exportAccounts(exports: FileExports, call: Call): Reply {
 const queryOf = ({ text, values }: Statement): LongQuery => ({
   text: `SELECT line.* FROM (${text}) AS page, LATERAL (
       SELECT ${columns.map(({ sql }, at) => `${sql} AS c${at}`).join(', ')}
-      FROM admin_accounts AS account JOIN currencies AS currency ON currency.id = account.currency_id
-        LEFT JOIN LATERAL (SELECT * FROM abonents WHERE account_id = account.id ORDER BY abonents.id LIMIT 1) AS main ON true
-        LEFT JOIN organizations AS organization ON organization.id = main.organization_id
-      WHERE account.id = page.id OFFSET 0) AS line`,
+      FROM admin_accounts AS account ${accountFrom} WHERE account.id = page.id OFFSET 0) AS line`,
   values,
 })
 
@@ -67,7 +65,7 @@ export const csvDoc: RouteDoc = {
       doc: 'UTF-8 with a byte order mark, `;` between the cells, amounts with two places.',
       contentType: 'text/csv',
     },
-    400: { doc: 'A parameter cannot be read', schema: errorSchema },
+    ...refusals({ 400: 'A parameter cannot be read' }),
     503: { doc: `${exportsMax} exports are being made already` },
   },
 }

@@ -1,4 +1,6 @@
 import { LRUCache } from 'lru-cache'
+import Type, { type Static } from 'typebox'
+import { schemas } from '../../../platform/http/schemas.ts'
 import { isVisible } from '../../../platform/staff/visible-organizations.ts'
 import { Parameters } from '../../../platform/storage/parameters.ts'
 import type { Client } from '../../../platform/storage/sql.ts'
@@ -7,14 +9,15 @@ import { type AccountFilter, chipConditions, conditionsOf } from './filter.ts'
 import { patient } from './keys.ts'
 
 /** Counters over all accounts of a filter that the caller may see, not only those of a page. */
-export type Kpi = {
-  readonly total: number
-  readonly debtors: number
-  readonly without_client: number
-  /** Sum of the balances below zero, so below zero itself, in rubles. */
-  readonly debt_sum: string
-  readonly plus_sum: string
-}
+export const kpiSchema = Type.Object({
+  total: schemas.integer,
+  debtors: Type.Integer({ description: 'Balance below zero' }),
+  without_client: Type.Integer({ description: 'Neither a subscriber nor a video object' }),
+  debt_sum: Type.With(schemas.rubles, { description: 'Sum of the balances below zero' }),
+  plus_sum: Type.With(schemas.rubles, { description: 'Sum of the balances above zero' }),
+})
+
+type Kpi = Readonly<Static<typeof kpiSchema>>
 
 /** Counters that took longer are remembered for a while. */
 const costlyMs = 50

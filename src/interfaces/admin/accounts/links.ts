@@ -5,7 +5,7 @@ import type { Call, Reply } from '../../../platform/http/call.ts'
 import { field, flag } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { errorSchema, nullable, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
@@ -14,6 +14,7 @@ import type { RowOf } from '../../../platform/storage/entity.ts'
 import { reading, writing } from '../../../platform/storage/transactions.ts'
 import { accountSchema, readAccount } from './account-shape.ts'
 import { isAbsent, readBody, readSent, refused, refusedBy } from '../body.ts'
+import { answers } from '../doors.ts'
 
 /**
  * POST accounts_link: moves a client to this account. Every client is on some account already, so the caller confirms
@@ -75,7 +76,7 @@ const accountReply = (parts: AccountParts, id: number, more: object = {}): Promi
 
 const tag = 'Personal accounts'
 const { integer } = schemas
-const missingDoc = { doc: 'There is no such account or client, or it is of another organization', schema: errorSchema }
+const missing = { 404: 'There is no such account or client, or it is of another organization' }
 const linkedDoc = Type.Object({
   ...errorSchema.properties,
   linked_account_id: Type.Optional(
@@ -90,11 +91,9 @@ export const linkDoc = {
     abonent_id: field<unknown>(integer, 'be named', (sent) => (isAbsent(sent) ? null : sent)),
     force: Type.Optional(Type.With(flag, { description: 'Moves the client from the account it is on' })),
   }),
-  isFormToo: true,
   answers: {
-    200: { doc: 'The client is on this account now', schema: okObject({ account: accountSchema }) },
+    ...answers('The client is on this account now', { account: accountSchema }, missing),
     400: { doc: 'It is on another account and force is not sent, or on this one already', schema: linkedDoc },
-    404: missingDoc,
   },
 } satisfies RouteDoc
 
@@ -102,12 +101,9 @@ export const unlinkDoc: RouteDoc = {
   tag,
   summary: 'Unlink a client from an account',
   description: 'The client gets a new account of its own, with a balance of zero and the usual terms.',
-  answers: {
-    200: {
-      doc: 'The account without the client',
-      schema: okObject({ account: accountSchema, new_account_id: integer }),
-    },
-    400: { doc: 'The client is not on this account', schema: errorSchema },
-    404: missingDoc,
-  },
+  answers: answers(
+    'The account without the client',
+    { account: accountSchema, new_account_id: integer },
+    { 400: 'The client is not on this account', ...missing },
+  ),
 }

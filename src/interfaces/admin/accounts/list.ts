@@ -2,14 +2,15 @@ import Type from 'typebox'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { errorSchema, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { schemas } from '../../../platform/http/schemas.ts'
 import { seesSeveralOrganizations, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
+import { answers } from '../doors.ts'
 import { pageParameters, readPage } from '../paging.ts'
 import { accountSchema, readAccounts } from './account-shape.ts'
 import { filterParameters, readFilter } from './filter.ts'
 import { accountKeys, patient, patientMs } from './keys.ts'
-import type { Kpis } from './kpi.ts'
+import { type Kpis, kpiSchema } from './kpi.ts'
 
 /** GET accounts_json: a page of the list and the counters over all of it. */
 export async function listAccounts(scope: TransactionScope, kpis: Kpis, call: Call): Promise<Reply> {
@@ -48,23 +49,15 @@ export const listDoc: RouteDoc = {
   tag: 'Personal accounts',
   summary: 'A page of the accounts, and counters over all that fit',
   query: { ...filterParameters, ...pageParameters },
-  answers: {
-    200: {
-      doc: 'One page. Counters that take long to compute are remembered for ten seconds.',
-      schema: okObject({
-        items: Type.Array(accountSchema),
-        kpi: Type.Object({
-          total: schemas.integer,
-          debtors: Type.Integer({ description: 'Balance below zero' }),
-          without_client: Type.Integer({ description: 'Neither a subscriber nor a video object' }),
-          debt_sum: Type.With(schemas.rubles, { description: 'Sum of the balances below zero' }),
-          plus_sum: Type.With(schemas.rubles, { description: 'Sum of the balances above zero' }),
-        }),
-        total: schemas.integer,
-        has_more: schemas.boolean,
-        show_org: Type.Boolean({ description: 'Accounts of several organizations may be among them' }),
-      }),
+  answers: answers(
+    'One page. Counters that take long to compute are remembered for ten seconds.',
+    {
+      items: Type.Array(accountSchema),
+      kpi: kpiSchema,
+      total: schemas.integer,
+      has_more: schemas.boolean,
+      show_org: Type.Boolean({ description: 'Accounts of several organizations may be among them' }),
     },
-    400: { doc: 'A parameter cannot be read', schema: errorSchema },
-  },
+    { 400: 'A parameter cannot be read' },
+  ),
 }

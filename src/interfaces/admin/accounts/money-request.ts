@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import type { TProperties } from 'typebox'
 import type { AccountParts } from '../../../billing/accounts/account-writes.ts'
 import {
   findRepeat,
@@ -10,14 +10,14 @@ import type { Money } from '../../../domain/money.ts'
 import type { OperationSign } from '../../../domain/operation.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
-import { errorSchema, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { staffOf } from '../../../platform/staff/author.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { operationSchema, readOperation } from '../finops/operation-shape.ts'
-import { accountSchema, readAccount } from './account-shape.ts'
+import { accountMissing, accountSchema, readAccount } from './account-shape.ts'
 import { type Fields, type Refused, readBody, refused, wrongField } from '../body.ts'
+import { answers } from '../doors.ts'
 
 /** A request that moves money: the account, the fields of the body and the keys of idempotence. */
 export type MoneyRequest = {
@@ -105,18 +105,17 @@ export function movedReply(
   })
 }
 
-export const movedAnswers = {
-  200: {
-    doc: 'The operation, and the account after it',
-    schema: okObject({ operation: operationSchema, account: accountSchema, duplicate: Type.Optional(schemas.boolean) }),
-  },
-  400: { doc: 'A wrong field, or a refusal; `code` names it', schema: errorSchema },
-  404: { doc: 'There is no such account, or it is of another organization', schema: errorSchema },
-  409: {
-    doc: 'The transaction id or the Idempotency-Key was used before for something else',
-    schema: errorSchema,
-  },
-}
+/** The answers of a door that moves money; `more` has the further members of the first one. */
+export const movedAnswers = (more: TProperties) =>
+  answers(
+    'The operation, and the account after it',
+    { ...more, operation: operationSchema, account: accountSchema },
+    {
+      400: 'A wrong field, or a refusal; `code` names it',
+      404: accountMissing,
+      409: 'The transaction id or the Idempotency-Key was used before for something else',
+    },
+  )
 
 export const idempotencyHeader = {
   'Idempotency-Key': { doc: 'Of at most 255 characters. A repeat of the same request gets the first answer again' },

@@ -11,14 +11,11 @@ import { readText, spelled } from '../../../domain/text.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { choice, field, moment, rubles, text } from '../../../platform/http/fields.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { okObject } from '../../../platform/http/schemas.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible } from '../../../platform/staff/visible-records.ts'
 import { momentOf } from '../../../platform/storage/moment-of.ts'
 import { reading } from '../../../platform/storage/transactions.ts'
-import { operationSchema } from '../finops/operation-shape.ts'
-import { accountSchema } from './account-shape.ts'
 import { type Fields, isAbsent, readSent, refused, refusedBy, wrongField } from '../body.ts'
 import {
   checkAmount,
@@ -163,16 +160,7 @@ export const paymentDoc: RouteDoc = {
     'A top-up takes types of income only. An adjustment takes every type, and the sign comes from the type: a positive amount with a type of expense is written off. A txn that is known answers with the first operation and moves nothing.',
   headers: idempotencyHeader,
   body,
-  isFormToo: true,
-  answers: {
-    ...movedAnswers,
-    200: {
-      doc: 'The operation, and the account after it',
-      schema: okObject({
-        duplicate: Type.Boolean({ description: 'The transaction id was known: this is the first operation' }),
-        operation: operationSchema,
-        account: accountSchema,
-      }),
-    },
-  },
+  answers: movedAnswers({
+    duplicate: Type.Boolean({ description: 'The transaction id was known: this is the first operation' }),
+  }),
 }

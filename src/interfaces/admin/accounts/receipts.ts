@@ -5,13 +5,15 @@ import { operationSources } from '../../../domain/operation-source.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { rublesSql } from '../../../platform/storage/rubles.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { operationSchema, readOperations } from '../finops/operation-shape.ts'
+import { answers } from '../doors.ts'
 import { pageParameters, readPage } from '../paging.ts'
+import { accountMissing } from './account-shape.ts'
 
 /** Specification 8. */
 const summaryDays = 90
@@ -73,46 +75,42 @@ export function listBankRows(scope: TransactionScope, call: Call): Promise<Reply
 
 const tag = 'Personal accounts'
 const { integer, boolean, moment, rubles } = schemas
-const missingDoc = { doc: 'There is no such account, or it is of another organization', schema: errorSchema }
+const missing = { 404: accountMissing }
 
 export const summaryDoc: RouteDoc = {
   tag,
   summary: `Receipts of ${summaryDays} days by channel and by what other systems have of them`,
-  answers: {
-    200: {
-      doc: 'Groups, the largest sum first; without what was reversed and without service operations',
-      schema: okObject({
-        days: integer,
-        count: integer,
-        total: rubles,
-        groups: Type.Array(
-          Type.Object({
-            channel: Type.Enum(operationSources),
-            sync1c: Type.Boolean({ description: 'Accounting has them' }),
-            kkm_printed: Type.Boolean({ description: 'Sent to the cash register' }),
-            count: integer,
-            sum: rubles,
-            last: moment,
-          }),
-        ),
-      }),
+  answers: answers(
+    'Groups, the largest sum first; without what was reversed and without service operations',
+    {
+      days: integer,
+      count: integer,
+      total: rubles,
+      groups: Type.Array(
+        Type.Object({
+          channel: Type.Enum(operationSources),
+          sync1c: Type.Boolean({ description: 'Accounting has them' }),
+          kkm_printed: Type.Boolean({ description: 'Sent to the cash register' }),
+          count: integer,
+          sum: rubles,
+          last: moment,
+        }),
+      ),
     },
-    404: missingDoc,
-  },
+    missing,
+  ),
 }
 
 export const bankRowsDoc: RouteDoc = {
   tag,
   summary: 'Operations of an account that came with a bank statement, the newest first',
   query: pageParameters,
-  answers: {
-    200: {
-      doc: 'One page; bank_op is the row of the statement that the text names',
-      schema: okObject({
-        items: Type.Array(Type.Object({ ...operationSchema.properties, bank_op: nullable(schemas.text) })),
-        has_more: boolean,
-      }),
+  answers: answers(
+    'One page; bank_op is the row of the statement that the text names',
+    {
+      items: Type.Array(Type.Object({ ...operationSchema.properties, bank_op: nullable(schemas.text) })),
+      has_more: boolean,
     },
-    404: missingDoc,
-  },
+    missing,
+  ),
 }

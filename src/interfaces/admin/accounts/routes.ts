@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import type { AccountParts } from '../../../billing/accounts/account-writes.ts'
 import { fillTemplate } from '../../../platform/formats/html.ts'
 import { asset, page, script, styles } from '../../../platform/http/assets.ts'
-import type { Call, Handler, Route } from '../../../platform/http/call.ts'
+import type { Call, Route } from '../../../platform/http/call.ts'
 import { html } from '../../../platform/http/reply.ts'
+import { get, post } from '../doors.ts'
 import { FileExports } from '../file-exports.ts'
 import { bulkDoc, changeMany } from './bulk.ts'
 import { cardDoc, showAccount } from './card.ts'
@@ -25,43 +26,23 @@ export function accountRoutes(parts: AccountParts): Route[] {
     page(`${base}/AdminAccounts`, (call) => html(pageFor(call))),
     ...['accounts.js', 'card.js', 'card-tabs.js', 'wire.js'].map((name) => assetRoute(name, script)),
     assetRoute('accounts.css', styles),
-    get('accounts_json', listDoc, (call) => listAccounts(parts, kpis, call)),
-    get('accounts_csv', csvDoc, (call) => exportAccounts(exports, call)),
-    get('accounts_get/:id', cardDoc, (call) => showAccount(parts, call)),
-    get('accounts_services/:id', servicesDoc, (call) => showServices(parts, call)),
-    get('accounts_payments_summary/:id', summaryDoc, (call) => summarizeReceipts(parts, call)),
-    get('accounts_bank_ops/:id', bankRowsDoc, (call) => listBankRows(parts, call)),
-    post('accounts_crud', 'change', createDoc, (call) => createAccount(parts, call)),
-    post('accounts_crud/:id', 'change', changeDoc, (call) => changeAccount(parts, call)),
-    post('accounts_link/:id', 'change', linkDoc, (call) => linkClient(parts, call)),
-    post('accounts_unlink/:id/:abonent_id', 'change', unlinkDoc, (call) => unlinkClient(parts, call)),
-    post('accounts_bulk', 'change', bulkDoc, (call) => changeMany(parts, call)),
-    post('accounts_payment/:id', 'money', paymentDoc, (call) => takePayment(parts, call)),
-    post('accounts_storno/:id', 'money', stornoDoc, (call) => reverseLast(parts, call)),
+    get(`${base}/accounts_json`, listDoc, (call) => listAccounts(parts, kpis, call)),
+    get(`${base}/accounts_csv`, csvDoc, (call) => exportAccounts(exports, call)),
+    get(`${base}/accounts_get/:id`, cardDoc, (call) => showAccount(parts, call)),
+    get(`${base}/accounts_services/:id`, servicesDoc, (call) => showServices(parts, call)),
+    get(`${base}/accounts_payments_summary/:id`, summaryDoc, (call) => summarizeReceipts(parts, call)),
+    get(`${base}/accounts_bank_ops/:id`, bankRowsDoc, (call) => listBankRows(parts, call)),
+    post(`${base}/accounts_crud`, createDoc, (call) => createAccount(parts, call)),
+    post(`${base}/accounts_crud/:id`, changeDoc, (call) => changeAccount(parts, call)),
+    post(`${base}/accounts_link/:id`, linkDoc, (call) => linkClient(parts, call)),
+    post(`${base}/accounts_unlink/:id/:abonent_id`, unlinkDoc, (call) => unlinkClient(parts, call)),
+    post(`${base}/accounts_bulk`, bulkDoc, (call) => changeMany(parts, call)),
+    post(`${base}/accounts_payment/:id`, paymentDoc, (call) => takePayment(parts, call), { right: 'money' }),
+    post(`${base}/accounts_storno/:id`, stornoDoc, (call) => reverseLast(parts, call), { right: 'money' }),
   ]
 }
 
 const base = '/admin/Abonents'
-
-type Doc = NonNullable<Route['doc']>
-
-const get = (name: string, doc: Doc, handler: Handler): Route => ({
-  method: 'GET',
-  path: `${base}/${name}`,
-  door: 'admin',
-  right: 'view',
-  doc,
-  handler,
-})
-
-const post = (name: string, right: 'change' | 'money', doc: Doc, handler: Handler): Route => ({
-  method: 'POST',
-  path: `${base}/${name}`,
-  door: 'admin',
-  right,
-  doc,
-  handler,
-})
 
 const assetRoute = (name: string, type: string): Route => page(`${base}/AdminAccounts/${name}`, asset(file(name), type))
 

@@ -9,13 +9,14 @@ import type { Call, Reply } from '../../../platform/http/call.ts'
 import { isSet, orNull, rubles } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { errorSchema, nullable, schemas } from '../../../platform/http/schemas.ts'
 import { isRefusal } from '../../../platform/records/refusals.ts'
 import { isVisible } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading } from '../../../platform/storage/transactions.ts'
+import { answers } from '../doors.ts'
 import { replyToRefusal } from '../write-refusals.ts'
-import { accountSchema, readAccount } from './account-shape.ts'
+import { accountMissing, accountSchema, readAccount } from './account-shape.ts'
 import { type Fields, isAbsent, readBody, readSent, refused } from '../body.ts'
 
 /** POST accounts_crud without an id: creates an account without subscribers, to which clients may be linked. */
@@ -86,11 +87,6 @@ const body = Type.Partial(
 )
 
 const tag = 'Personal accounts'
-const answers = {
-  200: { doc: 'The account as it is now', schema: okObject({ account: accountSchema }) },
-  400: { doc: 'A wrong field', schema: errorSchema },
-}
-
 const inUseSchema = Type.Object({
   ...errorSchema.properties,
   ...Type.Partial(Type.Object({ clients: integer, operations: integer, video_objects: integer })).properties,
@@ -100,8 +96,11 @@ export const createDoc: RouteDoc = {
   tag,
   summary: 'Open an account without a client',
   body,
-  isFormToo: true,
-  answers: { ...answers, 403: { doc: 'The default organization is not yours', schema: errorSchema } },
+  answers: answers(
+    'The account as it is now',
+    { account: accountSchema },
+    { 400: 'A wrong field', 403: 'The default organization is not yours' },
+  ),
 }
 
 export const changeDoc: RouteDoc = {
@@ -110,13 +109,12 @@ export const changeDoc: RouteDoc = {
   description:
     'Fields that are left out stay as they are. The balance is changed by operations only. An account goes only when no subscriber, operation and video object refers to it.',
   body,
-  isFormToo: true,
   answers: {
-    200: {
-      doc: 'The account as it is now; of a deletion its id',
-      schema: okObject({ account: Type.Optional(accountSchema), deleted: Type.Optional(integer) }),
-    },
+    ...answers(
+      'The account as it is now; of a deletion its id',
+      { account: Type.Optional(accountSchema), deleted: Type.Optional(integer) },
+      { 404: accountMissing },
+    ),
     400: { doc: 'A wrong field, or what keeps the account from being deleted', schema: inUseSchema },
-    404: { doc: 'There is no such account, or it is of another organization', schema: errorSchema },
   },
 }

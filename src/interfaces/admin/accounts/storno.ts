@@ -64,6 +64,5 @@ export const stornoDoc: RouteDoc = {
     'A new operation of the opposite amount; both are marked storno. With op_id it must be the last one still.',
   headers: idempotencyHeader,
   body: Type.Object({ op_id: Type.Optional(schemas.integer) }),
-  isFormToo: true,
-  answers: movedAnswers,
+  answers: movedAnswers({ duplicate: Type.Optional(schemas.boolean) }),
 }

@@ -6,11 +6,11 @@ import { readId } from '../../../domain/ids.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { errorSchema } from '../../../platform/http/schemas.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
+import { get, post, refusals } from '../doors.ts'
 
 export type DocumentParts = TransactionScope & {
   readonly printer: Pick<Printer, 'draw'>
@@ -20,27 +20,9 @@ export type DocumentParts = TransactionScope & {
 
 /** Printed documents for clients and accountants (specification 4.8). */
 export const documentRoutes = (parts: DocumentParts): Route[] => [
-  {
-    method: 'GET',
-    path: '/admin/getpdf/:abonent_id/:item_id',
-    door: 'admin',
-    doc: docs.operation,
-    handler: (call) => printed(parts, call),
-  },
-  {
-    method: 'POST',
-    path: '/admin/getpdf/:abonent_id/:item_id',
-    door: 'admin',
-    doc: docs.again,
-    handler: (call) => printedAgain(parts, call),
-  },
-  {
-    method: 'GET',
-    path: '/admin/Abonents/get_bills/:filename',
-    door: 'admin',
-    doc: docs.bill,
-    handler: (call) => bill(parts, call),
-  },
+  get('/admin/getpdf/:abonent_id/:item_id', docs.operation, (call) => printed(parts, call)),
+  post('/admin/getpdf/:abonent_id/:item_id', docs.again, (call) => printedAgain(parts, call)),
+  get('/admin/Abonents/get_bills/:filename', docs.bill, (call) => bill(parts, call)),
 ]
 
 type Printable = FoundOperation & { readonly document: NonNullable<FoundOperation['document']>; readonly id: number }
@@ -125,12 +107,12 @@ const percent = (sign: string): string => `%${sign.charCodeAt(0).toString(16).to
 const tag = 'Documents'
 const pdfAnswer = { doc: 'The PDF', contentType: 'application/pdf' }
 const ids = { abonent_id: { doc: 'Subscriber' }, item_id: { doc: 'Operation (op_id)' } }
-const unprintable = {
-  400: { doc: 'The operation moves no money', schema: errorSchema },
-  404: {
-    doc: 'There is no such subscriber or operation, they do not belong together, or one is of another organization',
-    schema: errorSchema,
-  },
+const printable = {
+  200: pdfAnswer,
+  ...refusals({
+    400: 'The operation moves no money',
+    404: 'There is no such subscriber or operation, they do not belong together, or one is of another organization',
+  }),
 }
 
 const docs = {
@@ -140,13 +122,13 @@ const docs = {
     description:
       'An invoice for a charge or a promise payment, a receipt for money received, a note for a reversal or a recalculation. What was printed first is kept and served again; a reversed operation is drawn anew with a stamp',
     params: ids,
-    answers: { 200: pdfAnswer, ...unprintable },
+    answers: printable,
   },
   again: {
     tag,
     summary: 'Print the document of an operation again and keep it in place of the first one',
     params: ids,
-    answers: { 200: pdfAnswer, ...unprintable },
+    answers: printable,
   },
   bill: {
     tag,
@@ -156,7 +138,7 @@ const docs = {
     params: { filename: { doc: '`bill-<contract number or subscriber id>-<YYYY-MM>.pdf`' } },
     answers: {
       200: pdfAnswer,
-      404: { doc: 'No such subscriber visible, another form of name, or a month to come', schema: errorSchema },
+      ...refusals({ 404: 'No such subscriber visible, another form of name, or a month to come' }),
     },
   },
 } as const satisfies Record<string, RouteDoc>

@@ -15,7 +15,7 @@ import { refusal } from '../../../platform/http/errors.ts'
 import { choice, field, id } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
@@ -23,6 +23,7 @@ import type { FiscalReceipt } from '../../../platform/storage/entities/payments.
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
 import { readBody, readQuery, readSent, wrongInWords } from '../body.ts'
+import { answers, get, post } from '../doors.ts'
 import { pageParameters, readPage } from '../paging.ts'
 
 export type FiscalParts = TransactionScope & {
@@ -30,31 +31,13 @@ export type FiscalParts = TransactionScope & {
   readonly fiscal: { wake(): void }
 }
 
+const base = '/admin/Abonents'
+
 /** Receipts to the fiscal data operator (finops_fiscalize of specification 4.12). */
 export const fiscalRoutes = (parts: FiscalParts): Route[] => [
-  {
-    method: 'POST',
-    path: '/admin/Abonents/finops_fiscalize/:op_id',
-    door: 'admin',
-    right: 'money',
-    doc: docs.fiscalize,
-    handler: (call) => fiscalize(parts, call),
-  },
-  {
-    method: 'GET',
-    path: '/admin/Abonents/finops_fiscal_queue',
-    door: 'admin',
-    doc: docs.queue,
-    handler: (call) => queue(parts, call),
-  },
-  {
-    method: 'POST',
-    path: '/admin/Abonents/finops_fiscal_retry/:op_id',
-    door: 'admin',
-    right: 'money',
-    doc: docs.retry,
-    handler: (call) => retry(parts, call),
-  },
+  post(`${base}/finops_fiscalize/:op_id`, docs.fiscalize, (call) => fiscalize(parts, call), { right: 'money' }),
+  get(`${base}/finops_fiscal_queue`, docs.queue, (call) => queue(parts, call)),
+  post(`${base}/finops_fiscal_retry/:op_id`, docs.retry, (call) => retry(parts, call), { right: 'money' }),
 ]
 
 type Asked = OrderQuery & { readonly isConfirmed: boolean }
@@ -201,7 +184,7 @@ const receiptSchema = Type.Object({
   created_at: schemas.moment,
   done_at: nullable(schemas.moment),
 })
-const notFound = { doc: 'There is no such operation or receipt, or it is of another organization', schema: errorSchema }
+const notFound = 'There is no such operation or receipt, or it is of another organization'
 const configField = Type.Optional(Type.With(id, { description: 'Fiscal configuration; left out, the default one' }))
 const confirming: readonly unknown[] = [true, 1, 'true', '1']
 
@@ -220,9 +203,8 @@ const docs = {
       ),
       config_id: configField,
     }),
-    isFormToo: true,
     answers: {
-      200: { doc: 'It is in the queue', schema: okObject({ receipt: receiptSchema }) },
+      ...answers('It is in the queue', { receipt: receiptSchema }, { 404: notFound }),
       400: {
         doc: 'Not confirmed: `receipt` is what would be sent; or it cannot be printed, in words',
         schema: Type.Object({
@@ -232,7 +214,6 @@ const docs = {
           receipt: Type.Optional(schemas.any),
         }),
       },
-      404: notFound,
     },
   },
   queue: {
@@ -243,10 +224,11 @@ const docs = {
       op_id: { doc: 'Of one operation, in any state', schema: id },
       ...pageParameters,
     },
-    answers: {
-      200: { doc: 'One page', schema: okObject({ items: Type.Array(receiptSchema), has_more: schemas.boolean }) },
-      400: { doc: 'A filter cannot be read', schema: errorSchema },
-    },
+    answers: answers(
+      'One page',
+      { items: Type.Array(receiptSchema), has_more: schemas.boolean },
+      { 400: 'A filter cannot be read' },
+    ),
   },
   retry: {
     tag,
@@ -255,11 +237,6 @@ const docs = {
       'One that waits goes as it is. One that was refused is made anew, with the contact and configuration of today, under another external id',
     params: ids,
     body: Type.Object({ config_id: configField }),
-    isFormToo: true,
-    answers: {
-      200: { doc: 'It is in the queue', schema: okObject({ receipt: receiptSchema }) },
-      400: { doc: 'It cannot be printed', schema: errorSchema },
-      404: notFound,
-    },
+    answers: answers('It is in the queue', { receipt: receiptSchema }, { 400: 'It cannot be printed', 404: notFound }),
   },
 } as const satisfies Record<string, RouteDoc>

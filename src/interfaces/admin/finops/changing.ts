@@ -23,9 +23,8 @@ import type { Sealing } from '../../../platform/storage/secrets.ts'
 import { persisting } from '../../../platform/storage/transactions.ts'
 import { isRefused, type Refused, readBody, refused, refusedBy, wrongField } from '../body.ts'
 import { replyToRefusal } from '../write-refusals.ts'
-import { rublesSql } from '../../../platform/storage/rubles.ts'
-import { describedOperation, fixedFields } from './fields.ts'
-import { readOperation, snapshotSql } from './operation-shape.ts'
+import { describedOperation } from './fields.ts'
+import { fixedFields, fixedSql, readOperation } from './operation-shape.ts'
 import type { FinopsParts } from './parts.ts'
 import { invisibleSubscriber } from './posting.ts'
 
@@ -116,9 +115,7 @@ async function fixedRefusal(client: PoolClient, id: number, body: Shown): Promis
       }
 }
 
-const fixedText = `SELECT json_build_object('amount', ${rublesSql('op_summa')}, 'op_summa', ${rublesSql('op_summa')}, 'account', account_id, 'account_id', account_id,
-    'op_type', op_type_id, 'op_type_id', op_type_id, ${snapshotSql('operation')}) AS fixed
-  FROM finance_operations AS operation WHERE op_id = $1`
+const fixedText = `SELECT ${fixedSql} AS fixed FROM finance_operations AS operation WHERE op_id = $1`
 
 /** 100, "100" and "100.00" are the same amount, and the same id. */
 function comparable(value: unknown): string {

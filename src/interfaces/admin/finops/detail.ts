@@ -1,6 +1,8 @@
 import type { PoolClient } from 'pg'
+import Type from 'typebox'
 import type { Call, Reply } from '../../../platform/http/call.ts'
 import { json } from '../../../platform/http/reply.ts'
+import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import {
   accountOrganization,
   type VisibleOrganizations,
@@ -8,8 +10,9 @@ import {
 } from '../../../platform/staff/visible-organizations.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
-import { rublesSql } from '../../../platform/storage/rubles.ts'
-import { operationSql, readOperations, snapshotSql } from './operation-shape.ts'
+import { answers } from '../doors.ts'
+import { foundShape, shapeOf } from '../shapes.ts'
+import { operationMissing, operationSchema, operationSql, readOperations, snapshot } from './operation-shape.ts'
 
 const shownMax = 50
 
@@ -45,46 +48,120 @@ async function readDetail(
   return rows[0]!.detail
 }
 
-/** Snapshots show the account just before the operation; `balance_after` is the balance after it. */
-const detailText = `SELECT json_build_object(
-    'operation', ${operationSql('operation')},
-    'direction', CASE sign(operation.op_summa) WHEN 1 THEN 'income' WHEN -1 THEN 'expense' ELSE 'neutral' END,
-    'can_storno', NOT operation.storno AND account.last_operation_id = operation.op_id,
-    'snapshot', json_build_object(${snapshotSql('operation')},
-      'balance_after', ${rublesSql('(operation.aa_ostatok + operation.op_summa)')}),
-    'op_type', (SELECT json_build_object('type_id', type_id, 'op_name', op_name, 'op_sign', op_sign, 'op_descr', op_descr)
-      FROM fin_types WHERE type_id = operation.op_type_id),
-    'credit_type', (SELECT json_build_object('type_id', type_id, 'op_name', op_name)
-      FROM fin_types WHERE type_id = operation.credit_type_id),
-    'account', (SELECT json_build_object('id', account.id, 'ostatok', ${rublesSql('account.ostatok')}, 'debit', ${rublesSql('account.debit')},
-        'credit', ${rublesSql('account.credit')}, 'limit', ${rublesSql('account."limit"')}, 'unlimited', account.unlimited)
-      WHERE ${visibleSql(accountOrganization('account.id'), '$2')}),
-    'abonent', (SELECT json_build_object('id', id, 'name', name, 'contract_number', contract_number, 'address', address,
-        'enabled', enabled, 'deleted', deleted, 'organization_id', organization_id)
-      FROM abonents WHERE id = operation.abonent_id AND ${visibleSql('organization_id', '$2')}),
-    'operator', (SELECT json_build_object('id', id, 'name', name, 'contract_number', contract_number)
-      FROM abonents WHERE id = operation.operator_id AND ${visibleSql('organization_id', '$2')}),
-    'owner', (SELECT json_build_object('id', id, 'username', username) FROM staff WHERE id = operation.owner_id),
-    'usluga', (SELECT json_build_object('id', id, 'name', name, 'price', ${rublesSql('price')}) FROM uslugas WHERE id = operation.usluga_id),
-    'organization', (SELECT json_build_object('id', id, 'name', name) FROM organizations WHERE id = operation.organization_id),
-    'payment', json_build_object('operator_name', operation.operator_name, 'operator_pay_id', operation.operator_pay_id,
-      'operator_pay_id_str', operation.operator_pay_id_str, 'operator_result', operation.operator_result, 'txn', operation.txn,
-      'is_cash', operation.is_cash, 'sync1c', operation.sync1c, 'code1c', operation.code1c),
-    'fiscal', json_build_object('kkm_printed', operation.kkm_printed, 'kkm_storno', operation.kkm_storno,
-      'kkm_check_id', operation.kkm_check_id, 'kkm_check_retry_num', operation.kkm_check_retry_num,
-      'atol_config_id', operation.atol_config_id, 'has_print_form', operation.print_form IS NOT NULL),
-    'chain', json_build_object('seq', operation.chain_seq, 'hash', encode(operation.chain_hash, 'hex')),
-    'children_total', (SELECT count(*) FROM finance_operations AS child
-      WHERE child.fin_op_id = operation.op_id AND ${visibleSql('child.organization_id', '$2')})) AS detail
-  FROM finance_operations AS operation JOIN admin_accounts AS account ON account.id = operation.account_id
-  WHERE operation.op_id = $1`
+const { integer, text, boolean, rubles, moment } = schemas
+const words = nullable(text)
+const seen = visibleSql('organization_id', '$2')
+const person = { id: integer, name: words, contract_number: words }
+
+/**
+ * One operation, with the rows it names where the caller may see them. Snapshots show the account just before the
+ * operation; `balance_after` is the balance after it.
+ */
+const [detailSchema, detailSql] = shapeOf('operation', {
+  operation: [operationSchema, operationSql],
+  direction: [
+    Type.Enum(['income', 'expense', 'neutral']),
+    `CASE sign(operation.op_summa) WHEN 1 THEN 'income' WHEN -1 THEN 'expense' ELSE 'neutral' END`,
+  ],
+  can_storno: [
+    Type.Boolean({ description: 'It is the last of its account and not reversed' }),
+    'NOT operation.storno AND account.last_operation_id = operation.op_id',
+  ],
+  snapshot: shapeOf('operation', {
+    ...snapshot,
+    balance_after: [rubles, '(operation.aa_ostatok + operation.op_summa)'],
+  }),
+  op_type: foundShape('type', 'fin_types AS type WHERE type_id = operation.op_type_id', {
+    type_id: integer,
+    op_name: text,
+    op_sign: Type.Enum([1, -1, 0]),
+    op_descr: words,
+  }),
+  credit_type: foundShape('type', 'fin_types AS type WHERE type_id = operation.credit_type_id', {
+    type_id: integer,
+    op_name: text,
+  }),
+  account: foundShape('account', `(SELECT) AS always WHERE ${visibleSql(accountOrganization('account.id'), '$2')}`, {
+    id: integer,
+    ostatok: rubles,
+    debit: rubles,
+    credit: rubles,
+    limit: rubles,
+    unlimited: boolean,
+  }),
+  abonent: foundShape('abonents', `abonents WHERE id = operation.abonent_id AND ${seen}`, {
+    ...person,
+    address: words,
+    enabled: boolean,
+    deleted: boolean,
+    organization_id: nullable(integer),
+  }),
+  operator: foundShape('abonents', `abonents WHERE id = operation.operator_id AND ${seen}`, person),
+  owner: foundShape('staff', 'staff WHERE id = operation.owner_id', { id: integer, username: text }),
+  usluga: foundShape('uslugas', 'uslugas WHERE id = operation.usluga_id', { id: integer, name: words, price: rubles }),
+  organization: foundShape('place', 'organizations AS place WHERE id = operation.organization_id', {
+    id: integer,
+    name: words,
+  }),
+  payment: shapeOf('operation', {
+    operator_name: words,
+    operator_pay_id: nullable(integer),
+    operator_pay_id_str: words,
+    operator_result: words,
+    txn: words,
+    is_cash: boolean,
+    sync1c: boolean,
+    code1c: words,
+  }),
+  fiscal: shapeOf('operation', {
+    kkm_printed: boolean,
+    kkm_storno: boolean,
+    kkm_check_id: nullable(integer),
+    kkm_check_retry_num: nullable(integer),
+    atol_config_id: nullable(integer),
+    has_print_form: [boolean, 'operation.print_form IS NOT NULL'],
+  }),
+  chain: shapeOf('operation', {
+    seq: [nullable(integer), 'chain_seq'],
+    hash: [words, `encode(operation.chain_hash, 'hex')`],
+  }),
+  children_total: [
+    integer,
+    `(SELECT count(*) FROM finance_operations AS child
+      WHERE child.fin_op_id = operation.op_id AND ${visibleSql('child.organization_id', '$2')})`,
+  ],
+})
+
+const detailText = `SELECT ${detailSql} AS detail FROM finance_operations AS operation
+  JOIN admin_accounts AS account ON account.id = operation.account_id WHERE operation.op_id = $1`
+
+const [auditSchema, auditSql] = shapeOf('audit_operations', {
+  id: integer,
+  at: moment,
+  user: [words, 'user_name'],
+  address: words,
+  action: text,
+  diff: schemas.any,
+})
 
 async function readAudit(client: PoolClient, id: number, visible: VisibleOrganizations): Promise<unknown[]> {
   const { rows } = await client.query<{ item: unknown }>(
-    `SELECT json_build_object('id', id, 'at', at, 'user', user_name, 'address', address, 'action', action, 'diff', diff) AS item
-      FROM audit_operations WHERE table_name = 'FINANCE_OPERATIONS' AND object_id = $1
+    `SELECT ${auditSql} AS item FROM audit_operations WHERE table_name = 'FINANCE_OPERATIONS' AND object_id = $1
         AND ($2::int8[] IS NULL OR organization_id = ANY($2::int8[])) ORDER BY at DESC, id DESC LIMIT ${shownMax}`,
     [String(id), visible],
   )
   return rows.map(({ item }) => item)
 }
+
+export const detailAnswers = answers(
+  'The operation, the account just before it, and its relatives',
+  {
+    ...detailSchema.properties,
+    original: nullable(operationSchema),
+    reversal: nullable(operationSchema),
+    parent: nullable(operationSchema),
+    children: Type.Array(operationSchema),
+    audit: Type.Array(auditSchema),
+  },
+  { 404: operationMissing },
+)

@@ -7,7 +7,7 @@ import {
   required,
   rubles,
 } from '../../../platform/records/model.ts'
-import { FinanceOperation, snapshotColumns } from '../../../platform/storage/entities/accounts.ts'
+import { FinanceOperation } from '../../../platform/storage/entities/accounts.ts'
 import { Usluga } from '../../../platform/storage/entities/services.ts'
 import { visibleSql } from '../../../platform/staff/visible-organizations.ts'
 import { dictionaryModel, empty, line, note, positive } from '../provider/dictionaries/fields.ts'
@@ -62,14 +62,3 @@ export const describedOperation: Model = operationModel(descriptiveFields)
 
 /** An operation that is to be posted. */
 export const postedOperation: Model = operationModel([...movingFields, ...descriptiveFields])
-
-/** Money, whose it is, and the account just before: never changed after the operation was made (specification 2.4). */
-export const fixedFields = [
-  'amount',
-  'op_summa',
-  'account',
-  'account_id',
-  'op_type',
-  'op_type_id',
-  ...snapshotColumns,
-] as const

@@ -79,7 +79,7 @@ async function readBatch(
   perPage: number,
   offset: number,
 ): Promise<Batch> {
-  const text = `SELECT ${operationSql('operation')} AS item, ${cursorDate} AS after_date, operation.op_id AS after_id
+  const text = `SELECT ${operationSql} AS item, ${cursorDate} AS after_date, operation.op_id AS after_id
       FROM (SELECT * FROM finance_operations AS operation WHERE ${conditions}
         ORDER BY operation.op_date DESC, operation.op_id DESC LIMIT ${perPage + 1} OFFSET ${offset}) AS operation
       ORDER BY operation.op_date DESC, operation.op_id DESC`

@@ -1,6 +1,7 @@
 import { asset, page, script, styles } from '../../../platform/http/assets.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
+import { get, post } from '../doors.ts'
 import { FileExports } from '../file-exports.ts'
 import { changeOperation } from './changing.ts'
 import { showOperation } from './detail.ts'
@@ -18,34 +19,14 @@ export function finopsRoutes(parts: FinopsParts): Route[] {
   const exports = new FileExports(parts)
   const list = { ...parts, totals: new OperationTotals() }
   const base = '/admin/Abonents'
-  const get = (path: string, doc: Route['doc'], handler: Route['handler']): Route => ({
-    method: 'GET',
-    path,
-    door: 'admin',
-    ...(doc && { doc }),
-    handler,
-  })
   return [
     page(`${base}/FinanceOperations`, (call) => operationsPage(parts, call, 'list')),
     page(`${base}/FinanceOperations/finops.js`, asset(file('finops.js'), script)),
     page(`${base}/FinanceOperations/finops.css`, asset(file('finops.css'), styles)),
     get(`${base}/finops_json`, docs.list, (call) => listOperations(list, call)),
     get(`${base}/finops_detail/:op_id`, docs.detail, (call) => showOperation(parts, call)),
-    {
-      method: 'POST',
-      path: `${base}/finops_crud`,
-      door: 'admin',
-      right: 'money',
-      doc: docs.create,
-      handler: (call) => createOperation(parts, call),
-    },
-    {
-      method: 'POST',
-      path: `${base}/finops_crud/:op_id`,
-      door: 'admin',
-      doc: docs.change,
-      handler: (call) => changeOperation(parts, call),
-    },
+    post(`${base}/finops_crud`, docs.create, (call) => createOperation(parts, call), { right: 'money' }),
+    post(`${base}/finops_crud/:op_id`, docs.change, (call) => changeOperation(parts, call)),
     get(`${base}/finops_credit_types`, docs.creditTypes, offering(parts, offerCreditTypes)),
     get(`${base}/finops_staff_users`, docs.staff, offering(parts, offerStaff)),
     get(`${base}/finops_uslugi`, docs.services, offering(parts, offerServices)),

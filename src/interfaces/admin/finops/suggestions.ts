@@ -6,7 +6,8 @@ import type { VisibleOrganizations } from '../../../platform/staff/visible-organ
 import { visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { visibleStaffSql } from '../provider/dictionaries/staff.ts'
-import { rublesSql } from '../../../platform/storage/rubles.ts'
+import { schemas } from '../../../platform/http/schemas.ts'
+import { shapeOf } from '../shapes.ts'
 import { readFilters } from './filters.ts'
 import { operationSql } from './operation-shape.ts'
 
@@ -23,29 +24,37 @@ async function offered(client: PoolClient, text: string, values: unknown[]): Pro
   return rows.map(({ item }) => item)
 }
 
+const { integer, text, boolean, rubles } = schemas
+
+const [creditTypeSchema, creditTypeSql] = shapeOf('fin_types', {
+  id: [integer, 'type_id'],
+  name: [text, 'op_name'],
+  op_sign: integer,
+  is_common: boolean,
+})
+const [staffSchema, staffSql] = shapeOf('row', { id: integer, name: [text, 'username'] })
+const [serviceSchema, serviceSql] = shapeOf('uslugas', { id: integer, name: text, price: rubles })
+
+export { creditTypeSchema, serviceSchema, staffSchema }
+
 export const offerCreditTypes: Offer = (client, q) =>
   offered(
     client,
-    `SELECT json_build_object('id', type_id, 'name', op_name, 'op_sign', op_sign, 'is_common', is_common) AS item
-      FROM fin_types WHERE enabled AND ${contains('op_name')} ORDER BY is_common DESC, op_name, type_id`,
+    `SELECT ${creditTypeSql} AS item FROM fin_types WHERE enabled AND ${contains('op_name')} ORDER BY is_common DESC, op_name, type_id`,
     [q],
   )
 
 export const offerStaff: Offer = (client, q, visible) =>
   offered(
     client,
-    `SELECT json_build_object('id', row.id, 'name', row.username) AS item
-      FROM staff AS row WHERE row.enabled AND ${contains('row.username')} AND ${visibleStaffSql('row', '$2')} ORDER BY row.username`,
+    `SELECT ${staffSql} AS item FROM staff AS row WHERE row.enabled AND ${contains('row.username')} AND ${visibleStaffSql('row', '$2')} ORDER BY row.username`,
     [q, visible],
   )
 
 export const offerServices: Offer = (client, q) =>
-  offered(
-    client,
-    `SELECT json_build_object('id', id, 'name', name, 'price', ${rublesSql('price')}) AS item
-      FROM uslugas WHERE enabled AND ${contains('name')} ORDER BY name, id`,
-    [q],
-  )
+  offered(client, `SELECT ${serviceSql} AS item FROM uslugas WHERE enabled AND ${contains('name')} ORDER BY name, id`, [
+    q,
+  ])
 
 const searchedMax = 200
 
@@ -69,7 +78,7 @@ export async function searchParents(scope: TransactionScope, call: Call): Promis
   const items = await reading(scope, (client) =>
     offered(
       client,
-      `SELECT ${operationSql('operation')} AS item FROM (SELECT * FROM finance_operations AS operation
+      `SELECT ${operationSql} AS item FROM (SELECT * FROM finance_operations AS operation
           WHERE ${filters.conditions} ORDER BY op_date DESC, op_id DESC LIMIT ${offeredMax}) AS operation
         ORDER BY op_date DESC, op_id DESC`,
       filters.values,

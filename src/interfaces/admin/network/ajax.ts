@@ -10,6 +10,7 @@ import { errorSchema, schemas } from '../../../platform/http/schemas.ts'
 import { isVisible } from '../../../platform/staff/visible-organizations.ts'
 import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { toIdOrNull } from '../../../platform/storage/int8.ts'
+import { get, refusals } from '../doors.ts'
 import type { ReverseLookup } from './reverse-lookup.ts'
 
 export type AjaxParts = {
@@ -25,20 +26,12 @@ export type AjaxParts = {
 
 /** Small questions of forms (specification 4.8): `{msg: 'ok', …}`, or `msg` says why not. */
 export const ajaxRoutes = (parts: AjaxParts): Route[] => [
-  get('ajax/ippull_get', (call) => freeAddress(parts, call), docs.freeAddress),
-  get('ajax/ippull_get/:pool_id', (call) => freeAddress(parts, call), docs.freeAddressOfPool),
-  get('ajax/user_getinfo', (call) => loginInfo(parts, call), docs.loginInfo),
-  get('ajax/user_get_switch_port_list', (call) => switchPorts(parts, call), docs.switchPorts),
-  get('Users/resolve_dns/:ip', (call) => resolve(parts, call), docs.resolve),
+  get('/admin/ajax/ippull_get', docs.freeAddress, (call) => freeAddress(parts, call)),
+  get('/admin/ajax/ippull_get/:pool_id', docs.freeAddressOfPool, (call) => freeAddress(parts, call)),
+  get('/admin/ajax/user_getinfo', docs.loginInfo, (call) => loginInfo(parts, call)),
+  get('/admin/ajax/user_get_switch_port_list', docs.switchPorts, (call) => switchPorts(parts, call)),
+  get('/admin/Users/resolve_dns/:ip', docs.resolve, (call) => resolve(parts, call)),
 ]
-
-const get = (path: string, handler: Route['handler'], doc: RouteDoc): Route => ({
-  method: 'GET',
-  path: `/admin/${path}`,
-  door: 'admin',
-  handler,
-  doc,
-})
 
 const ok = (values: object): Reply => json({ msg: 'ok', ...values })
 const not = (msg: string, status = 200): Reply => json({ msg }, status)
@@ -157,11 +150,11 @@ async function resolve({ reverseLookup }: AjaxParts, { params }: Call): Promise<
 
 const tag = 'Form helpers'
 const why = Type.Object({ msg: schemas.text })
-const answers = (values: Readonly<Record<string, TSchema>>, doc: string): Readonly<Record<number, AnswerDoc>> => ({
+const answered = (values: Readonly<Record<string, TSchema>>, doc: string): Readonly<Record<number, AnswerDoc>> => ({
   200: { doc, schema: Type.Union([Type.Object({ msg: Type.Literal('ok'), ...values }), why]) },
 })
-const missingDoc = { doc: 'There is no such record, or it is of another organization', schema: errorSchema }
-const addressAnswers = answers({ ip: schemas.text, mask: schemas.text }, 'The address, or why there is none.')
+const missing = refusals({ 404: 'There is no such record, or it is of another organization' })
+const addressAnswers = answered({ ip: schemas.text, mask: schemas.text }, 'The address, or why there is none.')
 const loginParameter = { doc: 'Users.id', schema: schemas.integer }
 
 const docs = {
@@ -169,7 +162,7 @@ const docs = {
   freeAddressOfPool: {
     tag,
     summary: 'The next free address of a pool',
-    answers: { ...addressAnswers, 404: missingDoc },
+    answers: { ...addressAnswers, ...missing },
   },
   loginInfo: {
     tag,
@@ -179,9 +172,9 @@ const docs = {
       cmd: { doc: 'What is asked for.', schema: Type.Enum(['GetMac']), required: true },
     },
     answers: {
-      ...answers({ mac: schemas.text }, 'The MAC, or why there is none.'),
+      ...answered({ mac: schemas.text }, 'The MAC, or why there is none.'),
       400: { doc: 'Unknown cmd.', schema: why },
-      404: missingDoc,
+      ...missing,
     },
   },
   switchPorts: {
@@ -193,7 +186,7 @@ const docs = {
         doc: 'The ports.',
         schema: Type.Array(Type.Object({ pk: schemas.integer, name: schemas.text, selected: schemas.boolean })),
       },
-      404: missingDoc,
+      ...missing,
     },
   },
   resolve: {
@@ -201,7 +194,7 @@ const docs = {
     summary: 'Reverse DNS',
     params: { ip: { doc: 'An IPv4 or IPv6 address.' } },
     answers: {
-      ...answers(
+      ...answered(
         { ip: schemas.text, name: schemas.text, names: Type.Array(schemas.text) },
         'Names, or why there are none.',
       ),

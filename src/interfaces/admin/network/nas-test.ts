@@ -7,10 +7,11 @@ import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { text } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import { isVisible } from '../../../platform/staff/visible-organizations.ts'
 import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { isRefused, readBody, readSent, wrongInWords } from '../body.ts'
+import { post, refusals } from '../doors.ts'
 
 export type NasTestParts = {
   readonly access: { readonly nas: readonly NasEntry[] }
@@ -21,14 +22,7 @@ export type NasTestParts = {
 
 /** Asks a NAS whether it listens, and shows how it would be answered (contract section 8). */
 export const nasTestRoutes = (parts: NasTestParts): Route[] => [
-  {
-    method: 'POST',
-    path: '/admin/radius/nas/:id/test',
-    door: 'admin',
-    right: 'change',
-    doc,
-    handler: (call) => test(parts, call),
-  },
+  post('/admin/radius/nas/:id/test', doc, (call) => test(parts, call)),
 ]
 
 async function test({ access, disconnects, preview, clock }: NasTestParts, call: Call): Promise<Reply> {
@@ -92,10 +86,8 @@ const doc = {
   body: Type.Object({
     login: Type.Optional(Type.With(text(253), { description: 'The User-Name as this NAS sends it.' })),
   }),
-  isFormToo: true,
   answers: {
     200: { doc: 'What was found', schema: answerSchema },
-    400: { doc: 'A wrong login', schema: errorSchema },
-    404: { doc: 'There is no such NAS', schema: errorSchema },
+    ...refusals({ 400: 'A wrong login', 404: 'There is no such NAS' }),
   },
 } as const satisfies RouteDoc

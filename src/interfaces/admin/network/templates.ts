@@ -12,6 +12,7 @@ import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import type { Nas } from '../../../platform/storage/entities/network.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import { type PersistenceScope, reading } from '../../../platform/storage/transactions.ts'
+import { get } from '../doors.ts'
 import { pageWords, scriptWords } from './templates-words.ts'
 
 /**
@@ -22,7 +23,7 @@ export const nasTemplateRoutes = (parts: PersistenceScope): Route[] => [
   page('/admin/radius/templates', show),
   page('/admin/radius/templates/templates.js', asset(file('templates.js'), script)),
   page('/admin/radius/templates/templates.css', asset(file('templates.css'), styles)),
-  { method: 'GET', path: '/admin/radius/templates_json', door: 'admin', doc, handler: () => list(parts) },
+  get('/admin/radius/templates_json', doc, () => list(parts)),
 ]
 
 const file = (name: string): URL => new URL(`./templates/${name}`, import.meta.url)

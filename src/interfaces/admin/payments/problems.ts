@@ -10,12 +10,13 @@ import { field } from '../../../platform/http/fields.ts'
 import { preferredLanguage } from '../../../platform/http/languages.ts'
 import { html, json, redirect } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import { type Diff, writeAudit } from '../../../platform/storage/audit.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
 import { readBody, readQuery, readSent, wrongInWords } from '../body.ts'
+import { answers, get, post } from '../doors.ts'
 import { type Page, pageAnswers, pageParameters, pageReply, readPage } from '../paging.ts'
 import { problemsPage } from './problems-page.ts'
 
@@ -27,15 +28,8 @@ const commentMax = 1000
 
 /** Payments that were reported but not credited (contract section 5a) and still need the attention of an operator. */
 export const paymentProblemRoutes = (scope: TransactionScope, { problems }: Pick<Payments, 'problems'>): Route[] => [
-  { method: 'GET', path, door: 'admin', right: 'money', doc: listDoc, handler: (call) => list(scope, problems, call) },
-  {
-    method: 'POST',
-    path: `${path}/:id`,
-    door: 'admin',
-    right: 'money',
-    doc: resolveDoc,
-    handler: (call) => resolve(scope, problems, call),
-  },
+  get(path, listDoc, (call) => list(scope, problems, call), { right: 'money' }),
+  post(`${path}/:id`, resolveDoc, (call) => resolve(scope, problems, call), { right: 'money' }),
   { method: 'GET', path: pagePath, door: 'page', right: 'money', handler: (call) => showPage(scope, problems, call) },
   {
     method: 'POST',
@@ -182,10 +176,9 @@ const resolveDoc = {
       ),
     ),
   }),
-  isFormToo: true,
-  answers: {
-    200: { doc: 'It is resolved, now or before', schema: okObject({ problem: problemSchema }) },
-    400: { doc: 'The comment is wrong', schema: errorSchema },
-    404: { doc: 'There is no such problem, or it is of another organization', schema: errorSchema },
-  },
+  answers: answers(
+    'It is resolved, now or before',
+    { problem: problemSchema },
+    { 400: 'The comment is wrong', 404: 'There is no such problem, or it is of another organization' },
+  ),
 } satisfies RouteDoc

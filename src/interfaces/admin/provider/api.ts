@@ -5,6 +5,7 @@ import type { ApiSection } from '../../../platform/http/openapi.ts'
 import { html, json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { schemas } from '../../../platform/http/schemas.ts'
+import { get } from '../doors.ts'
 import { wholeDocument } from './api/document.ts'
 
 export type ApiParts = {
@@ -20,14 +21,9 @@ export const apiRoutes = ({ routes, sections, publicUrl, version }: ApiParts): R
   page('/admin/api', () => html(shell, 200, [['Cache-Control', 'no-store']])),
   page('/admin/api/api.js', asset(file('api.js'), script)),
   page('/admin/api/api.css', asset(file('api.css'), styles)),
-  {
-    method: 'GET',
-    path: '/admin/api/openapi.json',
-    door: 'admin',
-    right: 'view',
-    doc,
-    handler: () => json(wholeDocument({ routes: routes(), sections, publicUrl: publicUrl(), version })),
-  },
+  get('/admin/api/openapi.json', doc, () =>
+    json(wholeDocument({ routes: routes(), sections, publicUrl: publicUrl(), version })),
+  ),
 ]
 
 const file = (name: string): URL => new URL(`./api/${name}`, import.meta.url)

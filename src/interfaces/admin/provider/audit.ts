@@ -5,6 +5,7 @@ import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import type { TransactionScope } from '../../../platform/storage/transactions.ts'
 import type { Refused } from '../body.ts'
+import { get } from '../doors.ts'
 import { answerList, type FilteredList, type ListFilters, periodParameters } from '../list-filters.ts'
 import { pageAnswers, pageParameters } from '../paging.ts'
 
@@ -13,7 +14,7 @@ import { pageAnswers, pageParameters } from '../paging.ts'
  * the others are shown only to staff who see all organizations.
  */
 export const auditRoutes = (scope: TransactionScope): Route[] => [
-  { method: 'GET', path: '/admin/audit', door: 'admin', doc, handler: (call) => answerList(scope, call, list) },
+  get('/admin/audit', doc, (call) => answerList(scope, call, list)),
 ]
 
 function narrow(filters: ListFilters): Refused | null {

@@ -3,8 +3,9 @@ import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { ParameterDoc, RouteDoc } from '../../../platform/http/route-doc.ts'
-import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { answers, get, post, refusals } from '../doors.ts'
 import { pageAnswers, pageParameters, pageReply, readPage } from '../paging.ts'
 
 /** One run of a job. A run that was killed has no end, and `ok` is false; while a run is in progress, both are null. */
@@ -37,22 +38,9 @@ export type JobControl = {
 
 /** The periodic work of the program: when it runs, how it went, and a start by hand (specification 6.8). */
 export const jobRoutes = (jobs: JobControl): Route[] => [
-  { method: 'GET', path: '/admin/jobs', door: 'admin', doc: docs.list, handler: (call) => list(jobs, call) },
-  {
-    method: 'GET',
-    path: '/admin/jobs/:name/runs',
-    door: 'admin',
-    doc: docs.runs,
-    handler: (call) => listRuns(jobs, call),
-  },
-  {
-    method: 'POST',
-    path: '/admin/jobs/:name/run',
-    door: 'admin',
-    right: 'change',
-    doc: docs.run,
-    handler: (call) => run(jobs, call),
-  },
+  get('/admin/jobs', docs.list, (call) => list(jobs, call)),
+  get('/admin/jobs/:name/runs', docs.runs, (call) => listRuns(jobs, call)),
+  post('/admin/jobs/:name/run', docs.run, (call) => run(jobs, call)),
 ]
 
 async function list(jobs: JobControl, call: Call): Promise<Reply> {
@@ -112,34 +100,26 @@ const docs = {
   list: {
     tag: 'Jobs',
     summary: 'Periodic work: when each job runs, and how its last run went',
-    answers: {
-      200: {
-        doc: 'All of them',
-        schema: okObject({
-          jobs: Type.Array(
-            Type.Object({
-              name: schemas.text,
-              title: schemas.text,
-              schedule: schemas.text,
-              setting: Type.With(nullable(schemas.text), { description: 'The setting that says when it runs' }),
-              running: schemas.boolean,
-              last: Type.With(nullable(runSchema), { description: 'The last run that is over' }),
-              next_at: nullable(schemas.moment),
-            }),
-          ),
+    answers: answers('All of them', {
+      jobs: Type.Array(
+        Type.Object({
+          name: schemas.text,
+          title: schemas.text,
+          schedule: schemas.text,
+          setting: Type.With(nullable(schemas.text), { description: 'The setting that says when it runs' }),
+          running: schemas.boolean,
+          last: Type.With(nullable(runSchema), { description: 'The last run that is over' }),
+          next_at: nullable(schemas.moment),
         }),
-      },
-    },
+      ),
+    }),
   },
   runs: {
     tag: 'Jobs',
     summary: 'Runs of one job, the newest first',
     params,
     query: pageParameters,
-    answers: {
-      ...pageAnswers(runSchema),
-      404: { doc: 'There is no such job', schema: errorSchema },
-    },
+    answers: { ...pageAnswers(runSchema), ...refusals({ 404: 'There is no such job' }) },
   },
   run: {
     tag: 'Jobs',
@@ -147,9 +127,8 @@ const docs = {
     description: 'A run in progress is joined. It continues when the caller gives up.',
     params,
     answers: {
-      200: { doc: 'What it did', schema: okObject({ result: nullable(schemas.object), run: runSchema }) },
-      404: { doc: 'There is no such job', schema: errorSchema },
-      409: { doc: 'Another program on this database is running it', schema: errorSchema },
+      ...answers('What it did', { result: nullable(schemas.object), run: runSchema }),
+      ...refusals({ 404: 'There is no such job', 409: 'Another program on this database is running it' }),
       500: { doc: 'It failed', schema: Type.Object({ ok: Type.Literal(false), error: schemas.text, run: runSchema }) },
     },
   },

@@ -3,35 +3,21 @@ import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal, refusalText } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { errorSchema, mapOf, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { mapOf, schemas } from '../../../platform/http/schemas.ts'
 import * as kind from '../../../platform/settings/kinds.ts'
 import type { SettingChange, Settings } from '../../../platform/settings/settings.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import { writeAudit } from '../../../platform/storage/audit.ts'
 import { readBody } from '../body.ts'
+import { answers, get, post } from '../doors.ts'
 
 const path = '/admin/settings/system'
 
 /** The settings of the business (contract section 2). A change takes effect before the answer. */
 export const settingRoutes = (settings: Settings): Route[] => [
-  {
-    method: 'GET',
-    path,
-    door: 'admin',
-    right: 'settings',
-    doc: listDoc,
-    handler: () => json({ ok: true, settings: settings.list() }),
-  },
-  {
-    method: 'POST',
-    path,
-    door: 'admin',
-    right: 'settings',
-    // Switching the mode off is the only change the mode allows, which the handler checks.
-    allowedReadOnly: true,
-    doc: changeDoc,
-    handler: (call) => change(settings, call),
-  },
+  get(path, listDoc, () => json({ ok: true, settings: settings.list() }), { right: 'settings' }),
+  // Switching the mode off is the only change the mode allows, which the handler checks.
+  post(path, changeDoc, (call) => change(settings, call), { right: 'settings', allowedReadOnly: true }),
 ]
 
 async function change(settings: Settings, call: Call): Promise<Reply> {
@@ -84,7 +70,7 @@ export const settingSchema = Type.Object({
 const listDoc: RouteDoc = {
   tag: 'Settings',
   summary: 'Every business setting',
-  answers: { 200: { doc: 'All of them', schema: okObject({ settings: Type.Array(settingSchema) }) } },
+  answers: answers('All of them', { settings: Type.Array(settingSchema) }),
 }
 
 const changeDoc: RouteDoc = {
@@ -92,15 +78,9 @@ const changeDoc: RouteDoc = {
   summary: 'Change settings, all or none of those sent',
   description: 'A secret sent back as *** stays as it is. While READ_ONLY_MODE is on, only switching it off is taken.',
   body: mapOf(valueSchema),
-  isFormToo: true,
-  answers: {
-    200: {
-      doc: 'They are in effect',
-      schema: okObject({ changed: Type.Array(schemas.text), settings: Type.Array(settingSchema) }),
-    },
-    400: {
-      doc: 'A value is wrong or a name unknown; nothing has changed',
-      schema: errorSchema,
-    },
-  },
+  answers: answers(
+    'They are in effect',
+    { changed: Type.Array(schemas.text), settings: Type.Array(settingSchema) },
+    { 400: 'A value is wrong or a name unknown; nothing has changed' },
+  ),
 }

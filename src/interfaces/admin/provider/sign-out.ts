@@ -4,7 +4,7 @@ import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { notAllowed } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { errorSchema, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { schemas } from '../../../platform/http/schemas.ts'
 import { findRecord } from '../../../platform/records/reads.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import type { SignIn } from '../../../platform/staff/sign-in.ts'
@@ -12,6 +12,7 @@ import { notFoundReply, visibleTo } from '../../../platform/staff/visible-record
 import { writeAudit } from '../../../platform/storage/audit.ts'
 import { reading, type TransactionScope, writing } from '../../../platform/storage/transactions.ts'
 import { readBody } from '../body.ts'
+import { answers, post } from '../doors.ts'
 import { staff, staffRights } from './dictionaries/staff.ts'
 
 type SessionEnds = Pick<SignIn, 'sessions'>
@@ -20,15 +21,10 @@ type SessionEnds = Pick<SignIn, 'sessions'>
  * Ends every session of the caller, or of another staff user whom the caller may manage. API tokens are not affected.
  */
 export const signOutRoutes = (scope: TransactionScope, signIn: SessionEnds): Route[] => [
-  {
-    method: 'POST',
-    path: '/admin/logout_everywhere',
-    door: 'admin',
+  post('/admin/logout_everywhere', doc, (call) => signOut(scope, signIn, call), {
     right: 'view',
     allowedReadOnly: true,
-    doc,
-    handler: (call) => signOut(scope, signIn, call),
-  },
+  }),
 ]
 
 async function signOut(scope: TransactionScope, signIn: SessionEnds, call: Call): Promise<Reply> {
@@ -64,9 +60,9 @@ const doc: RouteDoc = {
   tag: 'Staff',
   summary: 'Sign out everywhere',
   body: Type.Object({ staff: Type.Optional(Type.Integer({ description: 'Left out: the caller' })) }),
-  isFormToo: true,
-  answers: {
-    200: { doc: 'How many sessions have ended', schema: okObject({ ended: schemas.integer }) },
-    404: { doc: 'There is no such staff user, or you may not manage them', schema: errorSchema },
-  },
+  answers: answers(
+    'How many sessions have ended',
+    { ended: schemas.integer },
+    { 404: 'There is no such staff user, or you may not manage them' },
+  ),
 }

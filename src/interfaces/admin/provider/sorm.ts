@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import {
   buildReport,
   type MetaIssue,
@@ -11,12 +11,13 @@ import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal, refusalText } from '../../../platform/http/errors.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { okObject, schemas } from '../../../platform/http/schemas.ts'
+import { schemas } from '../../../platform/http/schemas.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { VisibleOrganizations } from '../../../platform/staff/visible-organizations.ts'
 import { visibleTo } from '../../../platform/staff/visible-records.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
 import { asUnavailable } from '../../../platform/storage/unavailability.ts'
+import { answers, get } from '../doors.ts'
 import { countMissing, legacyLines, readAttributes, reportLines, reportTimeoutMs } from './sorm-table.ts'
 
 export type SormParts = TransactionScope & { readonly log: Log }
@@ -26,25 +27,20 @@ export function sormRoutes(parts: SormParts): Route[] {
   const exports = new SormExports(parts)
   const path = '/admin/equipment/sorm_list'
   return [
-    {
-      method: 'GET',
-      path: `${path}/validate`,
-      door: 'admin',
-      doc: docs.validate,
-      handler: (call) => exports.validate(call),
-    },
-    { method: 'GET', path: `${path}/export`, door: 'admin', doc: docs.export, handler: (call) => exports.export(call) },
+    get(`${path}/validate`, docs.validate, (call) => exports.validate(call)),
+    get(`${path}/export`, docs.export, (call) => exports.export(call)),
   ]
 }
 
-type DataIssue = {
-  readonly report_type: string
-  readonly field_code: string
-  readonly attribute_name: string
-  readonly attribute_id: number
-  readonly missing: number
-}
-type Findings = { readonly meta: readonly MetaIssue[]; readonly data: readonly DataIssue[] }
+const { integer, text, boolean } = schemas
+const dataIssueSchema = Type.Object({
+  report_type: text,
+  field_code: text,
+  attribute_name: text,
+  attribute_id: integer,
+  missing: integer,
+})
+type Findings = { readonly meta: readonly MetaIssue[]; readonly data: readonly Static<typeof dataIssueSchema>[] }
 
 /**
  * Both actions read every subscriber. To spare the database, concurrent checks share one result and only one export
@@ -137,7 +133,6 @@ class SormExports {
 }
 
 const tag = 'SORM'
-const { integer, text, boolean } = schemas
 
 const docs = {
   validate: {
@@ -145,35 +140,22 @@ const docs = {
     summary: 'What is missing for the regulatory export',
     description:
       'Codes of attributes that are missing, wrong or repeated, and how many active subscribers lack a required value.',
-    answers: {
-      200: {
-        doc: 'The findings.',
-        schema: okObject({
-          has_problems: boolean,
-          meta_issues: Type.Array(
-            Type.Object({
-              kind: Type.Enum(['missing_field_code', 'invalid_field_code', 'duplicate_field_code', 'exception']),
-              message: text,
-              attribute_id: Type.Optional(integer),
-              attribute_name: Type.Optional(text),
-              report_type: Type.Optional(text),
-              sorm_field_code: Type.Optional(text),
-              attribute_ids: Type.Optional(Type.Array(integer)),
-              attribute_names: Type.Optional(Type.Array(text)),
-            }),
-          ),
-          data_issues: Type.Array(
-            Type.Object({
-              report_type: text,
-              field_code: text,
-              attribute_name: text,
-              attribute_id: integer,
-              missing: integer,
-            }),
-          ),
+    answers: answers('The findings.', {
+      has_problems: boolean,
+      meta_issues: Type.Array(
+        Type.Object({
+          kind: Type.Enum(['missing_field_code', 'invalid_field_code', 'duplicate_field_code', 'exception']),
+          message: text,
+          attribute_id: Type.Optional(integer),
+          attribute_name: Type.Optional(text),
+          report_type: Type.Optional(text),
+          sorm_field_code: Type.Optional(text),
+          attribute_ids: Type.Optional(Type.Array(integer)),
+          attribute_names: Type.Optional(Type.Array(text)),
         }),
-      },
-    },
+      ),
+      data_issues: Type.Array(dataIssueSchema),
+    }),
   },
   export: {
     tag,

@@ -7,7 +7,7 @@ import { refusal } from '../../../platform/http/errors.ts'
 import { field, someText } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import { isScope, rightsOfScopes, type ScopeName, scopeNames, scopes } from '../../../platform/staff/roles.ts'
 import type { SignIn } from '../../../platform/staff/sign-in.ts'
@@ -22,6 +22,7 @@ import {
   type TransactionScope,
 } from '../../../platform/storage/transactions.ts'
 import { readBody, readSent, wrongInWords } from '../body.ts'
+import { answers, get, post, remove } from '../doors.ts'
 
 export type TokenParts = { readonly signIn: Pick<SignIn, 'forgetAll'> }
 
@@ -32,28 +33,12 @@ const tokensMax = 100
 
 /** API tokens (contract section 3): everybody sees and revokes their own, a superuser all of them. */
 export const tokenRoutes = (transactions: PersistenceScope, { signIn }: TokenParts): Route[] => [
-  { method: 'GET', path, door: 'admin', right: 'settings', doc: listDoc, handler: (call) => list(transactions, call) },
-  {
-    method: 'POST',
-    path,
-    door: 'admin',
-    right: 'settings',
-    doc: createDoc,
-    handler: (call) => create(transactions, call),
-  },
-  {
-    method: 'DELETE',
-    path: `${path}/:id`,
-    door: 'admin',
-    right: 'settings',
-    doc: removeDoc,
-    handler: async (call) => {
-      const reply = await remove(transactions, call)
-      signIn.forgetAll()
-      return reply
-    },
-  },
+  get(path, listDoc, (call) => list(transactions, call), options),
+  post(path, createDoc, (call) => create(transactions, call), options),
+  remove(`${path}/:id`, removeDoc, (call) => revoke(transactions, call).finally(() => signIn.forgetAll()), options),
 ]
+
+const options = { right: 'settings' } as const
 
 /** Over `token` and its owner `staff`; never the hash. */
 const shown = `json_build_object('id', token.id, 'name', token.name, 'scopes', token.scopes, 'user', staff.username,
@@ -114,7 +99,7 @@ async function create(transactions: PersistenceScope, call: Call): Promise<Reply
   return json({ ok: true, ...made, token })
 }
 
-async function remove(transactions: PersistenceScope, call: Call): Promise<Reply> {
+async function revoke(transactions: PersistenceScope, call: Call): Promise<Reply> {
   const id = readId(call.params.id)
   if (id === null) return notFoundReply()
   return await persisting(transactions, async (client, manager) => {
@@ -170,18 +155,12 @@ const tokenSchema = {
   used_at: nullable(schemas.moment),
 }
 const tag = 'Settings'
-const wrong = { doc: 'A wrong field', schema: errorSchema }
 
 const listDoc: RouteDoc = {
   tag,
   summary: 'API tokens',
   description: 'One’s own; a superuser sees those of everybody.',
-  answers: {
-    200: {
-      doc: 'The newest first',
-      schema: okObject({ items: Type.Array(Type.Object(tokenSchema)), total: schemas.integer }),
-    },
-  },
+  answers: answers('The newest first', { items: Type.Array(Type.Object(tokenSchema)), total: schemas.integer }),
 }
 
 const createDoc = {
@@ -197,18 +176,11 @@ const createDoc = {
       ),
     ),
   }),
-  isFormToo: true,
-  answers: {
-    200: { doc: 'The token', schema: okObject({ ...tokenSchema, token: Type.String({ pattern: '^tg_' }) }) },
-    400: wrong,
-  },
+  answers: answers('The token', { ...tokenSchema, token: Type.String({ pattern: '^tg_' }) }, { 400: 'A wrong field' }),
 } satisfies RouteDoc
 
 const removeDoc: RouteDoc = {
   tag,
   summary: 'Revoke an API token',
-  answers: {
-    200: { doc: 'Nobody can use it any more', schema: okObject() },
-    404: { doc: 'There is no such token of yours', schema: errorSchema },
-  },
+  answers: answers('Nobody can use it any more', {}, { 404: 'There is no such token of yours' }),
 }

@@ -5,9 +5,9 @@ import { type SubscriberId, subscriberId } from '../../../domain/ids.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { redirect } from '../../../platform/http/reply.ts'
-import { errorSchema } from '../../../platform/http/schemas.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
+import { post, refusals } from '../doors.ts'
 
 export type AdminBlockParts = {
   readonly database: { readonly pool: Pool }
@@ -26,27 +26,22 @@ const restore: CommandOf = (id) => ({ kind: 'setDeleted', subscriberId: id, dele
 
 /** The Web API for subscriber management (specification 4.6). */
 export const adminBlockRoutes = (parts: AdminBlockParts): Route[] => [
-  post(parts, '/admin/abonents/block/:id', 'Block a subscriber', block(true)),
-  post(parts, '/admin/abonents/unblock/:id', "Lift the operator's block", block(false)),
-  post(parts, '/admin/abonents/reconnect/:id', 'Disconnect the live sessions of a subscriber', disconnect),
-  post(parts, '/admin/Abonents/restore/:id', 'Bring a deleted subscriber back', restore),
+  door(parts, '/admin/abonents/block/:id', 'Block a subscriber', block(true)),
+  door(parts, '/admin/abonents/unblock/:id', "Lift the operator's block", block(false)),
+  door(parts, '/admin/abonents/reconnect/:id', 'Disconnect the live sessions of a subscriber', disconnect),
+  door(parts, '/admin/Abonents/restore/:id', 'Bring a deleted subscriber back', restore),
 ]
 
-const post = (parts: AdminBlockParts, path: string, summary: string, commandOf: CommandOf): Route => ({
-  method: 'POST',
-  path,
-  door: 'admin',
-  doc: {
-    tag: 'Subscribers',
-    summary,
-    answers: {
-      302: { doc: 'Done; back to the page of ours that the Referer names, else to /admin/' },
-      400: { doc: 'It cannot be done', schema: errorSchema },
-      404: { doc: 'There is no such subscriber, or it is of another organization', schema: errorSchema },
-    },
-  },
-  handler: (call) => answer(parts, commandOf, call),
-})
+const door = (parts: AdminBlockParts, path: string, summary: string, commandOf: CommandOf): Route =>
+  post(path, { tag: 'Subscribers', summary, answers }, (call) => answer(parts, commandOf, call))
+
+const answers = {
+  302: { doc: 'Done; back to the page of ours that the Referer names, else to /admin/' },
+  ...refusals({
+    400: 'It cannot be done',
+    404: 'There is no such subscriber, or it is of another organization',
+  }),
+}
 
 async function answer(
   { database, subscribers, publicUrl }: AdminBlockParts,

@@ -4,10 +4,11 @@ import { refusal } from '../../../platform/http/errors.ts'
 import { choice, id } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
-import { errorSchema, nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../platform/staff/visible-records.ts'
 import type { TransactionScope } from '../../../platform/storage/transactions.ts'
 import type { Refused } from '../body.ts'
+import { answers, get, post } from '../doors.ts'
 import { answerList, type FilteredList, type ListFilters, periodParameters } from '../list-filters.ts'
 import { pageAnswers, pageParameters } from '../paging.ts'
 
@@ -21,22 +22,8 @@ const channels = ['push', 'sms', 'email'] as const
 
 /** Messages to clients, both those that were sent and those that are waiting (specification 6). */
 export const messageRoutes = (parts: MessageParts): Route[] => [
-  {
-    method: 'GET',
-    path: '/admin/messages',
-    door: 'admin',
-    right: 'view',
-    doc: docs.list,
-    handler: (call) => answerList(parts, call, list),
-  },
-  {
-    method: 'POST',
-    path: '/admin/messages/:id/retry',
-    door: 'admin',
-    right: 'change',
-    doc: docs.retry,
-    handler: (call) => retry(parts, call),
-  },
+  get('/admin/messages', docs.list, (call) => answerList(parts, call, list)),
+  post('/admin/messages/:id/retry', docs.retry, (call) => retry(parts, call)),
 ]
 
 /** Starts from the beginning, with the current addresses of the client. */
@@ -99,10 +86,10 @@ const docs = {
   retry: {
     tag: 'Messages',
     summary: 'Try a message again at once, with the current addresses of the client',
-    answers: {
-      200: { doc: 'It is on its way', schema: okObject({ state: Type.Literal('waiting') }) },
-      400: { doc: 'It has been sent', schema: errorSchema },
-      404: { doc: 'There is no such message, or it is of another organization', schema: errorSchema },
-    },
+    answers: answers(
+      'It is on its way',
+      { state: Type.Literal('waiting') },
+      { 400: 'It has been sent', 404: 'There is no such message, or it is of another organization' },
+    ),
   },
 } as const satisfies Record<string, RouteDoc>

@@ -16,7 +16,7 @@ import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { field, readBySchema, sentenceOf } from '../../../platform/http/fields.ts'
 import { json } from '../../../platform/http/reply.ts'
-import { errorSchema, okObject, schemas } from '../../../platform/http/schemas.ts'
+import { schemas } from '../../../platform/http/schemas.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import {
   findAllVisible,
@@ -27,6 +27,7 @@ import {
 } from '../../../platform/staff/visible-records.ts'
 import type { TransactionScope } from '../../../platform/storage/transactions.ts'
 import { readBody } from '../body.ts'
+import { answers, post } from '../doors.ts'
 
 export type OperatorPromiseParts = TransactionScope & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
 
@@ -46,53 +47,8 @@ const bulkFields = {
  * contract section 5).
  */
 export const promiseOperatorRoutes = (parts: OperatorPromiseParts): Route[] => [
-  {
-    method: 'POST',
-    path: '/admin/Abonents/promise_pay/:id',
-    door: 'admin',
-    right: 'money',
-    doc: {
-      tag: 'Promise payment',
-      summary: 'Activate a promise payment for a subscriber, with the fee of PROMISE_PAY_OPERATOR_FEE',
-      headers: { 'Idempotency-Key': { doc: 'A repeat of the same request gets the first answer again' } },
-      body: Type.Object(promiseTermFields),
-      isFormToo: true,
-      answers: {
-        200: { doc: 'Activated', schema: okObject({ promise: promiseSchema, fee: schemas.rubles }) },
-        400: {
-          doc: 'Refused; `code` says why: already_active, min_debt, min_age, cooldown, disabled',
-          schema: errorSchema,
-        },
-        404: { doc: 'There is no such subscriber, or it is of another organization', schema: errorSchema },
-        409: { doc: 'The Idempotency-Key was used before with another request', schema: errorSchema },
-      },
-    },
-    handler: (call) => activateOne(parts, call),
-  },
-  {
-    method: 'POST',
-    path: '/admin/Abonents/promise_pay_bulk',
-    door: 'admin',
-    right: 'money',
-    doc: {
-      tag: 'Promise payment',
-      summary: 'Activate promise payments for many subscribers, each by its own rules',
-      body: Type.Object(bulkFields),
-      isFormToo: true,
-      answers: {
-        200: {
-          doc: 'Done; those that may not have one are named with the reason',
-          schema: okObject({
-            changed: schemas.integer,
-            skipped: Type.Array(Type.Object({ id: schemas.integer, reason: schemas.text, code: schemas.text })),
-          }),
-        },
-        400: { doc: 'The list is wrong', schema: errorSchema },
-        403: { doc: 'One of them does not exist or is of another organization; nothing was done', schema: errorSchema },
-      },
-    },
-    handler: (call) => activateMany(parts, call),
-  },
+  post('/admin/Abonents/promise_pay/:id', docs.one, (call) => activateOne(parts, call), { right: 'money' }),
+  post('/admin/Abonents/promise_pay_bulk', docs.many, (call) => activateMany(parts, call), { right: 'money' }),
 ]
 
 const promiseSchema = Type.Object({
@@ -103,6 +59,40 @@ const promiseSchema = Type.Object({
   limit: schemas.rubles,
   end_time: schemas.moment,
 })
+
+const docs = {
+  one: {
+    tag: 'Promise payment',
+    summary: 'Activate a promise payment for a subscriber, with the fee of PROMISE_PAY_OPERATOR_FEE',
+    headers: { 'Idempotency-Key': { doc: 'A repeat of the same request gets the first answer again' } },
+    body: Type.Object(promiseTermFields),
+    answers: answers(
+      'Activated',
+      { promise: promiseSchema, fee: schemas.rubles },
+      {
+        400: 'Refused; `code` says why: already_active, min_debt, min_age, cooldown, disabled',
+        404: 'There is no such subscriber, or it is of another organization',
+        409: 'The Idempotency-Key was used before with another request',
+      },
+    ),
+  },
+  many: {
+    tag: 'Promise payment',
+    summary: 'Activate promise payments for many subscribers, each by its own rules',
+    body: Type.Object(bulkFields),
+    answers: answers(
+      'Done; those that may not have one are named with the reason',
+      {
+        changed: schemas.integer,
+        skipped: Type.Array(Type.Object({ id: schemas.integer, reason: schemas.text, code: schemas.text })),
+      },
+      {
+        400: 'The list is wrong',
+        403: 'One of them does not exist or is of another organization; nothing was done',
+      },
+    ),
+  },
+}
 
 async function activateOne(parts: OperatorPromiseParts, call: Call): Promise<Reply> {
   const { pool } = parts.database

@@ -86,8 +86,6 @@ const snapshot = {
   balance_buh: moneyFromZero(),
 }
 
-export const snapshotColumns = Object.keys(snapshot) as (keyof typeof snapshot)[]
-
 /** A movement of money (specification 2.4). */
 export const FinanceOperation = entity('finance_operations', {
   columns: {

@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import type { RouteDoc } from '../../../../platform/http/route-doc.ts'
-import { errorSchema, okObject } from '../../../../platform/http/schemas.ts'
+import { errorSchema } from '../../../../platform/http/schemas.ts'
 import { bodySchema, recordSchema } from '../../../../platform/records/schema.ts'
+import { answers, refusals } from '../../doors.ts'
 import { pageAnswers, pageParameters } from '../../paging.ts'
 import type { Dictionary } from './description.ts'
 
@@ -13,11 +14,10 @@ export function docsOf({ model, remarkSchemas, refusalSchemas }: Dictionary): Do
   const tag = 'Dictionaries'
   const shown = recordSchema(model)
   const body = bodySchema(model)
-  const record = { 200: { doc: 'The record', schema: okObject(shown.properties) } }
-  const saved = { 200: { doc: 'The record', schema: okObject({ ...shown.properties, ...remarkSchemas }) } }
   const refusalSchema = Type.Object({ ...errorSchema.properties, ...refusalSchemas })
-  const wrong = { doc: 'A wrong or missing field, or a refusal in words', schema: refusalSchema }
-  const notFound = { doc: 'There is no such record, or it is of another organization', schema: errorSchema }
+  const wrong = { 400: { doc: 'A wrong or missing field, or a refusal in words', schema: refusalSchema } }
+  const notFound = refusals({ 404: 'There is no such record, or it is of another organization' })
+  const saved = { ...answers('The record', { ...shown.properties, ...remarkSchemas }), ...wrong }
   return {
     list: {
       tag,
@@ -25,27 +25,20 @@ export function docsOf({ model, remarkSchemas, refusalSchemas }: Dictionary): Do
       query: { q: { doc: 'Text to look for' }, ...pageParameters },
       answers: pageAnswers(shown),
     },
-    one: { tag, summary: `${doc}: one record`, answers: { ...record, 404: notFound } },
-    create: {
-      tag,
-      summary: `${doc}: create`,
-      body,
-      isFormToo: true,
-      answers: { ...saved, 400: wrong },
-    },
+    one: { tag, summary: `${doc}: one record`, answers: { ...answers('The record', shown.properties), ...notFound } },
+    create: { tag, summary: `${doc}: create`, body, answers: saved },
     change: {
       tag,
       summary: `${doc}: change`,
       description: 'Fields that are left out stay as they are',
       body: Type.Partial(body),
-      isFormToo: true,
-      answers: { ...saved, 400: wrong, 404: notFound },
+      answers: { ...saved, ...notFound },
     },
     remove: {
       tag,
       summary: `${doc}: delete`,
       description: `Refused while something uses the record of ${name}; the answer counts it`,
-      answers: { 200: { doc: 'It is gone', schema: okObject() }, 400: wrong, 404: notFound },
+      answers: { ...answers('It is gone', {}), ...wrong, ...notFound },
     },
   }
 }

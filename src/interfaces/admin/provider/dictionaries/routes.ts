@@ -9,6 +9,7 @@ import { searchRecords } from '../../../../platform/records/search.ts'
 import { notFoundReply, visibleTo } from '../../../../platform/staff/visible-records.ts'
 import { reading } from '../../../../platform/storage/transactions.ts'
 import { readBody } from '../../body.ts'
+import { get, post, remove } from '../../doors.ts'
 import { pageReply, readPage } from '../../paging.ts'
 import { replyToRefusal } from '../../write-refusals.ts'
 import type { Dictionary } from './description.ts'
@@ -18,46 +19,31 @@ import { docsOf } from './docs.ts'
 export function dictionaryRoutes(parts: RecordParts, dictionary: Dictionary): Route[] {
   const { model, rights, listedAt, steps } = dictionary
   const path = `/admin/dictionary/${model.name}_crud`
+  const one = `${path}/:id`
   const docs = docsOf(dictionary)
-  const door = 'admin'
   const writer = new RecordWriter(parts, model, steps)
-  const written = { door, right: rights.write } as const
-  const read = { method: 'GET', door, right: rights.read } as const
+  const [read, write] = [{ right: rights.read }, { right: rights.write }]
   const lists = [path, ...(listedAt === undefined ? [] : [listedAt])]
+  const removeOne = async (call: Call, id: string) => {
+    const refused = await writer.remove(call, id, visibleTo(call))
+    return refused ? replyToRefusal(refused, { fields: model.fields }) : json({ ok: true })
+  }
   return [
-    ...lists.map(
-      (address): Route => ({
-        ...read,
-        path: address,
-        doc: docs.list,
-        handler: (call) => list(parts, dictionary, call),
-      }),
+    ...lists.map((address) => get(address, docs.list, (call) => list(parts, dictionary, call), read)),
+    get(
+      one,
+      docs.one,
+      withId((call, id) => show(parts, model, call, id)),
+      read,
     ),
-    { ...read, path: `${path}/:id`, doc: docs.one, handler: withId((call, id) => show(parts, model, call, id)) },
-    {
-      ...written,
-      method: 'POST',
-      path,
-      doc: docs.create,
-      handler: (call) => save(parts, dictionary, writer, call, null),
-    },
-    {
-      ...written,
-      method: 'POST',
-      path: `${path}/:id`,
-      doc: docs.change,
-      handler: withId((call, id) => save(parts, dictionary, writer, call, id)),
-    },
-    {
-      ...written,
-      method: 'DELETE',
-      path: `${path}/:id`,
-      doc: docs.remove,
-      handler: withId(async (call, id) => {
-        const refused = await writer.remove(call, id, visibleTo(call))
-        return refused ? replyToRefusal(refused, { fields: model.fields }) : json({ ok: true })
-      }),
-    },
+    post(path, docs.create, (call) => save(parts, dictionary, writer, call, null), write),
+    post(
+      one,
+      docs.change,
+      withId((call, id) => save(parts, dictionary, writer, call, id)),
+      write,
+    ),
+    remove(one, docs.remove, withId(removeOne), write),
   ]
 }
 

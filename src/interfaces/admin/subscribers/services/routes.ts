@@ -5,7 +5,7 @@ import type { Call, Reply, Route } from '../../../../platform/http/call.ts'
 import { isSet } from '../../../../platform/http/fields.ts'
 import { json } from '../../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../../platform/http/route-doc.ts'
-import { errorSchema, nullable, okObject, schemas } from '../../../../platform/http/schemas.ts'
+import { nullable, okObject, schemas } from '../../../../platform/http/schemas.ts'
 import { type RecordParts, RecordWriter } from '../../../../platform/records/record-writer.ts'
 import { isRefusal, type Refusal } from '../../../../platform/records/refusals.ts'
 import { bodySchema } from '../../../../platform/records/schema.ts'
@@ -14,6 +14,7 @@ import { authorOf } from '../../../../platform/staff/author.ts'
 import { findVisible, notFoundReply, visibleTo } from '../../../../platform/staff/visible-records.ts'
 import { reading } from '../../../../platform/storage/transactions.ts'
 import { type Fields, readBody, refused, refusedBy } from '../../body.ts'
+import { answers, get, post, refusals } from '../../doors.ts'
 import { replyToRefusal } from '../../write-refusals.ts'
 import { subscriberService } from './model.ts'
 import { findService, type ShownService, serviceObject, servicesOf } from './record.ts'
@@ -30,16 +31,10 @@ const path = '/admin/Abonents/users_usluga_crud'
 export function subscriberServiceRoutes(parts: SubscriberServiceParts): Route[] {
   const writer = new RecordWriter(parts, subscriberService, serviceSteps(parts.timeZone))
   return [
-    { method: 'GET', path, door: 'admin', doc: docs.list, handler: (call) => list(parts, call) },
-    { method: 'POST', path, door: 'admin', doc: docs.create, handler: (call) => create(parts, writer, call) },
-    { method: 'GET', path: `${path}/:id`, door: 'admin', doc: docs.one, handler: (call) => show(parts, call) },
-    {
-      method: 'POST',
-      path: `${path}/:id`,
-      door: 'admin',
-      doc: docs.change,
-      handler: (call) => change(parts, writer, call),
-    },
+    get(path, docs.list, (call) => list(parts, call)),
+    post(path, docs.create, (call) => create(parts, writer, call)),
+    get(`${path}/:id`, docs.one, (call) => show(parts, call)),
+    post(`${path}/:id`, docs.change, (call) => change(parts, writer, call)),
   ]
 }
 
@@ -115,8 +110,8 @@ const replyTo = (refusal: Refusal): Reply =>
 
 const body = bodySchema(subscriberService)
 const { abonent_id: _, usluga_id: __, ...changeable } = body.properties
-const wrong = { doc: 'A wrong field, or a refusal in words', schema: errorSchema }
-const gone = { doc: 'There is no such record, or it is of another organization', schema: errorSchema }
+const gone = { 404: 'There is no such record, or it is of another organization' }
+const wrong = { 400: 'A wrong field, or a refusal in words', ...gone }
 const tag = 'Services'
 
 const docs = {
@@ -124,27 +119,25 @@ const docs = {
     tag,
     summary: 'Services of a subscriber',
     query: { abonent_id: { doc: 'The subscriber', schema: schemas.integer, required: true } },
-    answers: { 200: { doc: 'All of them', schema: okObject({ items: Type.Array(serviceObject) }) }, 404: gone },
+    answers: answers('All of them', { items: Type.Array(serviceObject) }, gone),
   },
   one: {
     tag,
     summary: 'One service of a subscriber',
-    answers: { 200: { doc: 'The record', schema: okObject(serviceObject.properties) }, 404: gone },
+    answers: answers('The record', serviceObject.properties, gone),
   },
   create: {
     tag,
     summary: 'Give a subscriber a service',
     description: 'It is charged from its day on. Promise payments are activated at promise_pay.',
     body,
-    isFormToo: true,
-    answers: { 200: { doc: 'The record', schema: okObject(serviceObject.properties) }, 400: wrong, 404: gone },
+    answers: answers('The record', serviceObject.properties, wrong),
   },
   change: {
     tag,
     summary: 'Change a service of a subscriber, or take it away with _delete',
     description: 'Switching an active promise payment off, or taking it away, ends it and returns its limit.',
     body: Type.Object({ ...changeable, _delete: Type.Optional(schemas.boolean) }),
-    isFormToo: true,
     answers: {
       200: {
         doc: 'The record; of a deleted one only ok; of a promise ended and operation_id',
@@ -154,8 +147,7 @@ const docs = {
           okObject({ ended: Type.Literal(true), operation_id: nullable(schemas.integer) }),
         ]),
       },
-      400: wrong,
-      404: gone,
+      ...refusals(wrong),
     },
   },
 } as const satisfies Readonly<Record<string, RouteDoc>>
