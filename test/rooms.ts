@@ -140,7 +140,7 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'platform/settings',
     'platform/storage',
   ],
-  live: ['domain', 'platform/http', 'platform/log'],
+  live: ['domain', 'platform/actors', 'platform/http', 'platform/log'],
   'network/access': ['domain', 'network/radius/wire', 'platform/log', 'platform/storage'],
   'network/radius': [
     'domain',

@@ -15,15 +15,15 @@ export const messageFaultText = {
 } as const satisfies Record<MessageFault, string>
 
 export type ClientMessage =
-  | { kind: 'subscribe' | 'unsubscribe' | 'snapshot'; topics: readonly Topic[] }
+  | { kind: 'subscribe' | 'unsubscribe'; topics: readonly Topic[] }
   /** Without topics it means every topic that the client is subscribed to. */
-  | { kind: 'snapshotAll' }
+  | { kind: 'snapshot'; topics: readonly Topic[] | null }
   | { kind: 'ping' }
   | { kind: 'wrong'; fault: MessageFault }
 
 export function readClientMessage(text: string): ClientMessage {
   if (text.length > messageBytesMax) return { kind: 'wrong', fault: 'too_long' }
-  const message = parsed(text)
+  const message = readObject(text)
   if (!message) return { kind: 'wrong', fault: 'not_json' }
   const { type } = message
   switch (type) {
@@ -32,7 +32,7 @@ export function readClientMessage(text: string): ClientMessage {
     case 'subscribe':
     case 'unsubscribe':
     case 'snapshot': {
-      if (type === 'snapshot' && message.topics === undefined) return { kind: 'snapshotAll' }
+      if (type === 'snapshot' && message.topics === undefined) return { kind: type, topics: null }
       const topics = readTopics(message.topics)
       return topics ? { kind: type, topics } : { kind: 'wrong', fault: 'bad_topics' }
     }
@@ -41,7 +41,8 @@ export function readClientMessage(text: string): ClientMessage {
   }
 }
 
-function parsed(text: string): { type?: unknown; topics?: unknown } | null {
+/** The fields of a JSON object; null when the text is none. */
+export function readObject(text: string): { type?: unknown; topics?: unknown; token?: unknown } | null {
   try {
     const value: unknown = JSON.parse(text)
     return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : null

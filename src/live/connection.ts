@@ -7,18 +7,7 @@ import {
   topicsMax,
 } from './client-messages.ts'
 import { type Topic, type VisibleOrganizations, writeFrame } from './frames.ts'
-import type { FrameFate } from './sockets.ts'
-import { FrameQueue, type LiveSocket } from './sockets.ts'
-
-/** Why we close a socket. After `slow` and `stopping` the client may reconnect, after a short delay. */
-export const closings = {
-  slow: { code: 1013, reason: 'too slow' },
-  tooMany: { code: 1013, reason: 'too many connections' },
-  noise: { code: 1008, reason: 'too many messages' },
-  signedOut: { code: 4401, reason: 'signed out' },
-  stopping: { code: 1001, reason: 'stopping' },
-} as const satisfies Record<string, { code: number; reason: string }>
-export type Closing = keyof typeof closings
+import { type Closing, endSocket, type FrameFate, FrameQueue, type LiveSocket } from './sockets.ts'
 
 export type ConnectionParts = {
   socket: LiveSocket
@@ -61,10 +50,6 @@ export class LiveConnection {
     this.frames = new FrameQueue(parts.socket, () => this.close('slow'), parts.observe)
   }
 
-  get isOpen(): boolean {
-    return this.#open
-  }
-
   /** A text frame of the client. */
   message(text: string): void {
     if (!this.#open) return
@@ -87,8 +72,7 @@ export class LiveConnection {
   close(closing: Closing): void {
     if (!this.#open) return
     this.#end(closing)
-    const { code, reason } = closings[closing]
-    this.#parts.socket.close(code, reason)
+    endSocket(this.#parts.socket, closing)
   }
 
   /** Once a second. */
@@ -115,10 +99,7 @@ export class LiveConnection {
         this.#unsubscribe(message.topics)
         break
       case 'snapshot':
-        for (const topic of message.topics) if (this.topics.has(topic)) this.#snapshot(topic)
-        break
-      case 'snapshotAll':
-        for (const topic of this.topics) this.#snapshot(topic)
+        for (const topic of message.topics ?? this.topics) if (this.topics.has(topic)) this.#snapshot(topic)
         break
       case 'ping':
         this.frames.push(writeFrame('pong', this.#parts.now(), {}))
@@ -182,9 +163,7 @@ function costOf(message: ClientMessage): number {
   switch (message.kind) {
     case 'subscribe':
     case 'snapshot':
-      return Math.ceil(message.topics.length / 5)
-    case 'snapshotAll':
-      return wrongMessageCost
+      return message.topics ? Math.ceil(message.topics.length / 5) : wrongMessageCost
     case 'wrong':
       return wrongMessageCost
     default:

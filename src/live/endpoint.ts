@@ -1,8 +1,7 @@
-import type { Call } from '../platform/http/call.ts'
-import type { Socket, SocketBehaviour } from '../platform/http/socket.ts'
+import type { SocketBehaviour } from '../platform/http/socket.ts'
 import { messageBytesMax } from './client-messages.ts'
 import type { Live, LiveClient } from './live.ts'
-import { type LiveSocket, socketBytesMax } from './sockets.ts'
+import { socketBytesMax } from './sockets.ts'
 
 type Watching = { client: LiveClient | null }
 
@@ -18,9 +17,9 @@ export function liveEndpoint(live: Live): SocketBehaviour<Watching> {
     messageBytesMax,
     bufferedBytesMax,
     idleSeconds: 60,
-    upgrade: (_: Call) => ({ kind: 'accepted', data: { client: null } }),
+    upgrade: () => ({ kind: 'accepted', data: { client: null } }),
     open(socket) {
-      if (socket.staff) socket.data.client = live.open(liveSocketOf(socket), socket.staff)
+      if (socket.staff) socket.data.client = live.open(socket, socket.staff)
     },
     // A binary frame is not part of the protocol; the empty text is answered with the error frame.
     message: (socket, message, isBinary) => socket.data.client?.message(isBinary ? '' : message.toString('utf8')),
@@ -28,9 +27,3 @@ export function liveEndpoint(live: Live): SocketBehaviour<Watching> {
     close: (socket) => socket.data.client?.closed(),
   }
 }
-
-const liveSocketOf = (socket: Socket<Watching>): LiveSocket => ({
-  send: (text) => socket.send(text) !== 'dropped',
-  getBufferedAmount: () => socket.bufferedBytes,
-  close: (code, reason) => socket.end(code, reason),
-})

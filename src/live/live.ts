@@ -1,13 +1,14 @@
 import type { EventOf, TollgateEvent } from '../domain/events.ts'
 import type { StaffId } from '../domain/ids.ts'
+import type { Clock } from '../platform/actors/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { StaffUser } from '../domain/staff-user.ts'
-import { type Closing, closings, LiveConnection } from './connection.ts'
+import { LiveConnection } from './connection.ts'
 import { type FrameFields, type Notice, sees, type Topic, writeFrame } from './frames.ts'
 import { Rates, type RequestCount } from './rates.ts'
 import { Recent } from './recent.ts'
 import { readSnapshot, type SnapshotSources } from './snapshots.ts'
-import type { FrameBody, FrameFate, LiveSocket } from './sockets.ts'
+import { type Closing, closings, type FrameBody, type FrameFate, type LiveSocket } from './sockets.ts'
 import { noticesOf } from './topics.ts'
 
 /** The state of the program itself as the operator sees it. Plain data, sent whenever it changes. */
@@ -24,8 +25,7 @@ export type SystemState = {
 }
 
 export type LiveParts = SnapshotSources & {
-  /** Time and alarms, as in actors/clock.ts; an alarm must not keep the process alive. */
-  clock: { now(): Date; after(ms: number, callback: () => void): () => void }
+  clock: Pick<Clock, 'now' | 'after'>
   log: Log
   /** RADIUS requests since the start, read once a second. */
   readonly radius: () => readonly RequestCount[]

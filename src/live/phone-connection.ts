@@ -1,18 +1,7 @@
 import type { SubscriberId } from '../domain/ids.ts'
 import type { Language } from '../domain/language.ts'
 import type { Socket } from '../platform/http/socket.ts'
-import type { FrameBody, FrameFate } from './sockets.ts'
-import { FrameQueue } from './sockets.ts'
-
-/** Why we close a phone's socket. A phone that is slow or one too many may reconnect, after a short delay. */
-export const phoneClosings = {
-  badToken: { code: 4401, reason: 'bad token' },
-  signedOut: { code: 4401, reason: 'signed out' },
-  tooMany: { code: 1013, reason: 'too many connections' },
-  slow: { code: 1013, reason: 'too slow' },
-  noise: { code: 1008, reason: 'too many messages' },
-} as const satisfies Record<string, { code: number; reason: string }>
-export type PhoneClosing = keyof typeof phoneClosings
+import { type Closing, endSocket, type FrameBody, type FrameFate, FrameQueue } from './sockets.ts'
 
 /** Who is signed in on a phone. */
 export type PhoneUser = { readonly subscriberId: SubscriberId; readonly session: string }
@@ -45,24 +34,11 @@ export class PhoneConnection {
   #messages = 0
   #messagesSinceMs = 0
 
-  constructor(
-    socket: Socket<AttachedPhone>,
-    user: PhoneUser,
-    language: Language,
-    observe: (fate: FrameFate) => void = () => {},
-  ) {
+  constructor(socket: Socket<AttachedPhone>, user: PhoneUser, observe?: (fate: FrameFate) => void) {
     this.user = user
-    this.language = language
+    this.language = socket.data.language
     this.#socket = socket
-    this.#frames = new FrameQueue(
-      {
-        send: (text) => socket.send(text) !== 'dropped',
-        getBufferedAmount: () => socket.bufferedBytes,
-        close: (code, reason) => socket.end(code, reason),
-      },
-      () => this.close('slow'),
-      observe,
-    )
+    this.#frames = new FrameQueue(socket, () => this.close('slow'), observe)
   }
 
   status(body: FrameBody): void {
@@ -92,10 +68,9 @@ export class PhoneConnection {
     this.#frames.pump()
   }
 
-  close(closing: PhoneClosing): void {
-    const { code, reason } = phoneClosings[closing]
+  close(closing: Closing): void {
     this.#frames.end()
-    this.#socket.end(code, reason)
+    endSocket(this.#socket, closing)
   }
 
   /** The socket is gone. */

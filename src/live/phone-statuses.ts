@@ -1,13 +1,15 @@
 import { hash } from 'node:crypto'
 import type { SubscriberId } from '../domain/ids.ts'
 import type { Language } from '../domain/language.ts'
+import type { Clock } from '../platform/actors/clock.ts'
 import type { Log } from '../platform/log.ts'
 import { writeFrame } from './frames.ts'
 import type { PhoneConnection } from './phone-connection.ts'
 
 export type PhoneStatusesParts = {
-  readonly clock: { now(): Date; after(ms: number, callback: () => void): () => void }
+  readonly clock: Pick<Clock, 'now' | 'after'>
   readonly log: Log
+  /** The account status object by subscriber; subscribers that no longer exist are left out. */
   readonly statuses: (ids: readonly SubscriberId[], language: Language) => Promise<ReadonlyMap<SubscriberId, object>>
 }
 

@@ -4,30 +4,19 @@ import type { Language } from '../domain/language.ts'
 import type { Call } from '../platform/http/call.ts'
 import { preferredLanguage } from '../platform/http/languages.ts'
 import type { Socket, SocketBehaviour } from '../platform/http/socket.ts'
-import type { Log } from '../platform/log.ts'
 import { writeFrame } from './frames.ts'
-import {
-  type AttachedPhone,
-  type PhoneClosing,
-  PhoneConnection,
-  type PhoneUser,
-  phoneClosings,
-} from './phone-connection.ts'
-import { PhoneStatuses } from './phone-statuses.ts'
-import type { FrameFate } from './sockets.ts'
+import { readObject } from './client-messages.ts'
+import { type AttachedPhone, PhoneConnection, type PhoneUser } from './phone-connection.ts'
+import { PhoneStatuses, type PhoneStatusesParts } from './phone-statuses.ts'
+import { endSocket, type FrameFate } from './sockets.ts'
 
 export const phonesPath = '/mobile-api/v1/live'
 
-export type PhonesParts = {
-  /** As in actors/clock.ts; an alarm must not keep the process alive. */
-  readonly clock: { now(): Date; after(ms: number, callback: () => void): () => void }
-  readonly log: Log
+export type PhonesParts = PhoneStatusesParts & {
   /** The user of an access token; null when the token is not valid. */
   readonly find: (token: string) => Promise<PhoneUser | null>
   /** The sessions among these that are still valid. */
   readonly going: (sessions: readonly string[]) => Promise<ReadonlySet<string>>
-  /** The account status object by subscriber; subscribers that no longer exist are left out. */
-  readonly statuses: (ids: readonly SubscriberId[], language: Language) => Promise<ReadonlyMap<SubscriberId, object>>
   readonly observe?: (fate: FrameFate) => void
 }
 
@@ -39,6 +28,8 @@ export type WrittenMessage = {
   readonly wordingIn: (language: Language) => { readonly title: string; readonly text: string }
 }
 
+/** Code and reason of the close frame; others are in sockets.ts. */
+const badToken = [4401, 'bad token'] as const
 const patienceMs = 10_000
 const recheckMs = 60_000
 /** Each recheck reads one share of this size of the statuses again. */
@@ -139,18 +130,18 @@ export class Phones {
     this.#count++
     const { data } = socket
     if (data.token !== null) void this.#signIn(socket, data.token)
-    else data.stopWaiting = this.#parts.clock.after(patienceMs, () => end(socket, 'badToken'))
+    else data.stopWaiting = this.#parts.clock.after(patienceMs, () => socket.end(...badToken))
   }
 
   #message(socket: Socket<AttachedPhone>, text: string): void {
     const { data } = socket
     const { connection } = data
-    const message = readMessage(text)
+    const message = readObject(text)
     if (!connection) {
       // Messages that arrive while the token is being looked up are ignored.
       if (data.isAsked) return
       if (message?.type === 'auth' && typeof message.token === 'string') void this.#signIn(socket, message.token)
-      else end(socket, 'badToken')
+      else socket.end(...badToken)
       return
     }
     const now = this.#parts.clock.now()
@@ -174,14 +165,14 @@ export class Phones {
       socket.end(1013, 'ask again shortly')
       return
     }
-    if (!user) end(socket, 'badToken')
+    if (!user) socket.end(...badToken)
     else if (this.#count > socketsSoftMax && this.#statuses.connectionsOf(user.subscriberId).size >= socketsOfOneMax)
-      end(socket, 'tooMany')
+      endSocket(socket, 'tooMany')
     else if (socket.isOpen) this.#attach(socket, user)
   }
 
   #attach(socket: Socket<AttachedPhone>, user: PhoneUser): void {
-    const connection = new PhoneConnection(socket, user, socket.data.language, this.#parts.observe)
+    const connection = new PhoneConnection(socket, user, this.#parts.observe)
     socket.data.connection = connection
     const ofSession = this.#bySession.get(user.session) ?? new Set()
     this.#bySession.set(user.session, ofSession.add(connection))
@@ -228,22 +219,6 @@ export class Phones {
 const wrongMessage = {
   error: 'bad_message',
   message: 'A message is JSON of type snapshot or ping.',
-}
-
-function end(socket: Socket<AttachedPhone>, closing: PhoneClosing): void {
-  const { code, reason } = phoneClosings[closing]
-  socket.end(code, reason)
-}
-
-type ClientMessage = { readonly type?: unknown; readonly token?: unknown }
-
-function readMessage(text: string): ClientMessage | null {
-  try {
-    const message: unknown = JSON.parse(text)
-    return typeof message === 'object' ? (message as ClientMessage | null) : null
-  } catch {
-    return null
-  }
 }
 
 /**

@@ -38,25 +38,25 @@ function totalsOf(counts: readonly RequestCount[]): ReadonlyMap<string | null, C
   for (const { nas, result, count } of counts) {
     const name = counted.find((one) => one === result)
     if (!name) continue
-    const total = totals.get(nas) ?? { accept: 0, reject: 0, accounting: 0, dropped: 0 }
+    const total = totals.get(nas) ?? each(() => 0)
     total[name] += count
     totals.set(nas, total)
   }
   return totals
 }
 
-function perSecond(is: Counted, was: Counted | undefined, seconds: number): Counted {
-  const rate = (name: keyof Counted) =>
-    // A new NAS starts from zero; counters that decreased were reset.
-    seconds > 0 ? round(Math.max(0, is[name] - (was?.[name] ?? 0)) / seconds) : 0
-  return { accept: rate('accept'), reject: rate('reject'), accounting: rate('accounting'), dropped: rate('dropped') }
-}
+/** A new NAS starts from zero; counters that decreased were reset. */
+const perSecond = (is: Counted, was: Counted | undefined, seconds: number): Counted =>
+  each((name) => (seconds > 0 ? round(Math.max(0, is[name] - (was?.[name] ?? 0)) / seconds) : 0))
 
-function sumOf(all: readonly Counted[]): Counted {
-  const sum: Counted = { accept: 0, reject: 0, accounting: 0, dropped: 0 }
-  for (const one of all) for (const name of counted) sum[name] = round(sum[name] + one[name])
-  return sum
-}
+const sumOf = (all: readonly Counted[]): Counted => each((name) => round(all.reduce((sum, one) => sum + one[name], 0)))
+
+const each = (value: (name: keyof Counted) => number): Counted => ({
+  accept: value('accept'),
+  reject: value('reject'),
+  accounting: value('accounting'),
+  dropped: value('dropped'),
+})
 
 const load = (one: Counted) => one.accept + one.reject + one.accounting + one.dropped
 const round = (value: number) => Math.round(value * 10) / 10

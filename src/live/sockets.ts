@@ -1,10 +1,20 @@
-/** What `live` needs of a WebSocket of any server. No method throws after the socket was closed. */
-export type LiveSocket = {
-  /** False when the socket did not accept the frame, because it is closed or has reached a limit of its own. */
-  send(text: string): boolean
-  /** Bytes accepted and not yet passed to the network. */
-  getBufferedAmount(): number
-  close(code: number, reason: string): void
+import type { Socket } from '../platform/http/socket.ts'
+
+export type LiveSocket = Pick<Socket<unknown>, 'send' | 'bufferedBytes' | 'end'>
+
+/** Why we close a socket. After `slow`, `tooMany` and `stopping` the client may reconnect, after a short delay. */
+export const closings = {
+  slow: { code: 1013, reason: 'too slow' },
+  tooMany: { code: 1013, reason: 'too many connections' },
+  noise: { code: 1008, reason: 'too many messages' },
+  signedOut: { code: 4401, reason: 'signed out' },
+  stopping: { code: 1001, reason: 'stopping' },
+} as const satisfies Record<string, { code: number; reason: string }>
+export type Closing = keyof typeof closings
+
+export function endSocket(socket: LiveSocket, closing: Closing): void {
+  const { code, reason } = closings[closing]
+  socket.end(code, reason)
 }
 
 /** A frame's JSON without its closing brace: serialised once for all sockets, the seq of each is appended. */
@@ -19,7 +29,8 @@ export const waitingFramesMax = 5000
 const waitingBytesMax = 4 * 1024 * 1024
 
 type Waiting = {
-  seq: number /** Null: a place held for a frame that is being made. */
+  seq: number
+  /** Null: a place held for a frame that is being made. */
   body: FrameBody | null
   replaceable: boolean
 }
@@ -68,7 +79,7 @@ export class FrameQueue {
   push(body: FrameBody, replaces: string | null = null): void {
     if (this.#over) return
     const seq = ++this.#seq
-    if (this.#waiting.size === 0 && this.#socket.getBufferedAmount() < socketBytesMax) this.#write(seq, body)
+    if (this.#waiting.size === 0 && this.#socket.bufferedBytes < socketBytesMax) this.#write(seq, body)
     else this.#wait(replaces ?? seq, { seq, body, replaceable: replaces !== null })
   }
 
@@ -90,7 +101,7 @@ export class FrameQueue {
   /** Sends what waits, as far as the socket takes it. To be called when the socket has drained. */
   pump(): void {
     for (const [key, { seq, body }] of this.#waiting) {
-      if (this.#over || body === null || this.#socket.getBufferedAmount() >= socketBytesMax) return
+      if (this.#over || body === null || this.#socket.bufferedBytes >= socketBytesMax) return
       this.#forget(key)
       this.#write(seq, body)
     }
@@ -104,12 +115,11 @@ export class FrameQueue {
   }
 
   #write(seq: number, body: FrameBody): void {
-    if (!this.#socket.send(`${body},"seq":${seq}}`)) {
-      this.#stuck()
-      return
+    if (this.#socket.send(`${body},"seq":${seq}}`) === 'dropped') this.#stuck()
+    else {
+      this.#sent++
+      this.#observe('sent')
     }
-    this.#sent++
-    this.#observe('sent')
   }
 
   #wait(key: string | number, frame: Waiting & { body: FrameBody }): void {

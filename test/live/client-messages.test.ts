@@ -12,7 +12,7 @@ t.test('what a client may say', async (t) => {
     kind: 'unsubscribe',
     topics: ['radius'],
   })
-  t.strictSame(readClientMessage('{"type":"snapshot"}'), { kind: 'snapshotAll' })
+  t.strictSame(readClientMessage('{"type":"snapshot"}'), { kind: 'snapshot', topics: null })
   t.strictSame(readClientMessage('{"type":"snapshot","topics":["system"]}'), { kind: 'snapshot', topics: ['system'] })
 })
 

@@ -5,24 +5,20 @@ export type Frame = { type: string; seq: number; at?: string; topic?: string } &
 /** A socket whose network the test decides over. */
 export class FakeSocket implements LiveSocket {
   readonly texts: string[] = []
-  buffered = 0
+  bufferedBytes = 0
   /** Nothing leaves: what is sent stays in the buffer. */
   isSlow = false
   refuses = false
   closedWith: { code: number; reason: string } | null = null
 
-  send(text: string): boolean {
-    if (this.closedWith || this.refuses) return false
+  send(text: string): 'sent' | 'dropped' {
+    if (this.closedWith || this.refuses) return 'dropped'
     this.texts.push(text)
-    if (this.isSlow) this.buffered += text.length
-    return true
+    if (this.isSlow) this.bufferedBytes += text.length
+    return 'sent'
   }
 
-  getBufferedAmount(): number {
-    return this.buffered
-  }
-
-  close(code: number, reason: string): void {
+  end(code: number, reason: string): void {
     this.closedWith = { code, reason }
   }
 

@@ -290,12 +290,12 @@ t.test('a slow client gets the latest of each session when it reads again, and a
   const slow = connect()
   const quick = connect()
   for (const { subscribe } of [slow, quick]) subscribe('sessions')
-  slow.socket.buffered = socketBytesMax
+  slow.socket.bufferedBytes = socketBytesMax
   for (let n = 1; n <= 3000; n++) {
     const session = aSession({ id: String(n % 3), sessionTime: n })
     events.publish({ kind: 'sessionUpdated', at: clock.now(), session })
   }
-  slow.socket.buffered = 0
+  slow.socket.bufferedBytes = 0
   slow.client.drained()
   t.equal(quick.socket.ofType('session.updated').length, 3000)
   t.match(slow.socket.ofType('session.updated'), [
@@ -334,7 +334,7 @@ t.test('a client that never reads is cut after half a minute', async (t) => {
   const { connect, events, clock, cuts, live } = aLive()
   const { socket, subscribe } = connect()
   subscribe('sessions')
-  socket.buffered = socketBytesMax
+  socket.bufferedBytes = socketBytesMax
   events.publish({ kind: 'sessionStarted', at: clock.now(), session: aSession() })
   clock.advance(29_000)
   t.equal(socket.closedWith, null)

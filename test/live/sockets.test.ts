@@ -27,13 +27,13 @@ t.test('frames leave at once and are numbered', async (t) => {
 t.test('while the socket is full, a newer frame takes the place of an older one with its key', async (t) => {
   const socket = new FakeSocket()
   const { frames, fatesOf } = queueTo(socket)
-  socket.buffered = socketBytesMax
+  socket.bufferedBytes = socketBytesMax
   frames.push('{"type":"u","n":1', 'session:1')
   frames.push('{"type":"u","n":9', 'session:2')
   frames.push('{"type":"stop"')
   frames.push('{"type":"u","n":2', 'session:1')
   t.equal(socket.texts.length, 0)
-  socket.buffered = 0
+  socket.bufferedBytes = 0
   frames.pump()
   t.strictSame(socket.frames(), [
     { type: 'u', n: 9, seq: 2 },
@@ -48,14 +48,14 @@ t.test('while the socket is full, a newer frame takes the place of an older one 
 t.test('what waits is bounded: replaceable frames are dropped first and the client sees a gap', async (t) => {
   const socket = new FakeSocket()
   const { frames, fatesOf, stuck } = queueTo(socket)
-  socket.buffered = socketBytesMax
+  socket.bufferedBytes = socketBytesMax
   frames.push('{"type":"payment"')
   for (let id = 0; id < 100_000; id++) {
     frames.push('{"type":"u"', `session:${id}`)
     if (frames.waiting > waitingFramesMax) t.fail('the queue grew')
   }
   t.equal(stuck(), 0)
-  socket.buffered = 0
+  socket.bufferedBytes = 0
   frames.pump()
   const sent = socket.frames()
   t.equal(sent[0]?.type, 'payment', 'what cannot be replaced is kept')
@@ -67,7 +67,7 @@ t.test('what waits is bounded: replaceable frames are dropped first and the clie
 t.test('a client that lets too much wait that cannot be dropped is cut, and nothing is kept for it', async (t) => {
   const socket = new FakeSocket()
   const { frames, stuck } = queueTo(socket)
-  socket.buffered = socketBytesMax
+  socket.bufferedBytes = socketBytesMax
   const body = `{"type":"payment","descr":"${'x'.repeat(10_000)}"`
   for (let n = 0; n < 500; n++) frames.push(body)
   t.equal(stuck(), 1)
@@ -106,11 +106,11 @@ t.test('frames wait behind one that is still being made', async (t) => {
 t.test('a drained socket is filled only up to its mark', async (t) => {
   const socket = new FakeSocket()
   const { frames } = queueTo(socket)
-  socket.buffered = socketBytesMax
+  socket.bufferedBytes = socketBytesMax
   for (let n = 0; n < 100; n++) frames.push(`{"type":"x","pad":"${'y'.repeat(8000)}"`)
-  socket.buffered = 0
+  socket.bufferedBytes = 0
   socket.isSlow = true
   frames.pump()
-  t.ok(socket.buffered >= socketBytesMax && socket.buffered < socketBytesMax + 9000)
+  t.ok(socket.bufferedBytes >= socketBytesMax && socket.bufferedBytes < socketBytesMax + 9000)
   t.ok(frames.waiting > 80)
 })
