@@ -57,7 +57,7 @@ export async function openNetwork(base: Base): Promise<Network> {
     spool,
     sessions,
     events,
-    listener: access,
+    listener: access.sessions,
     isUp: () => database.isUp(),
     nasIp: (id) => nasOf(access, id)?.ip ?? '',
     disconnect: (session) => disconnects.cut(session),
@@ -71,7 +71,7 @@ export async function openNetwork(base: Base): Promise<Network> {
     readClass: (className) => classes.read(className),
     ownerOf: (login, nas) => access.ownerOf(login, namesAt(nasOf(access, nas), settings)),
     ownerOfId: (id) => access.ownerOfId(id),
-    leaseOf: (id, station) => access.leaseOf(id, station),
+    leaseOf: (id, station) => access.sessions.leaseOf(id, station),
     clock,
     log,
   })
@@ -129,13 +129,13 @@ const accessOf = (access: AccessWriter, settings: Settings) =>
   ({
     nas: () => access.nas,
     speedAttributes: (nas, login, vlan) => {
-      const record = access.table.findLogin(login)
+      const record = access.table.findByName(login)
       return record && speedChangeOf(blocksOf(templateOf(nas)), record, settings.get('LK_WALLED_GARDEN_LIST'), vlan)
     },
     readSpeed: (subscriber) => access.refresh({ subscribers: [subscriber] }),
     replaceBeyond: (login) =>
       settings.get('RADIUS_SIMULTANEOUS') === 'replace'
-        ? (access.table.findLogin(login)?.simultaneousUse ?? null)
+        ? (access.table.findByName(login)?.simultaneousUse ?? null)
         : null,
     reachOf: (login, now) => access.reachOf(login, now),
     loginOf: (login) => access.loginOf(login),

@@ -25,7 +25,7 @@ export class CountedSessions {
   }
 
   /** False when its address is leased to another login. */
-  start(session: CountedSession): boolean {
+  sessionStarted(session: CountedSession): boolean {
     const { userId } = session
     if (userId === null) return true
     const station = stationHashOf(session.callingStationId)
@@ -40,14 +40,14 @@ export class CountedSessions {
     return holds
   }
 
-  move(before: CountedSession, after: CountedSession): void {
+  sessionMoved(before: CountedSession, after: CountedSession): void {
     if (before.userId === after.userId && before.ip === after.ip) return
     // The new address comes first, so that an address that stays the same is never free in between.
-    this.start(after)
-    this.stop(before)
+    this.sessionStarted(after)
+    this.sessionStopped(before)
   }
 
-  stop(session: CountedSession): void {
+  sessionStopped(session: CountedSession): void {
     const { userId } = session
     if (userId === null) return
     const station = stationHashOf(session.callingStationId)

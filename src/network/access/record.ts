@@ -53,14 +53,10 @@ export type AccessPart = {
    */
   accountId: number
   accountVersion: number
-  deleted: boolean
-  disabledByHand: boolean
-  loginEnabled: boolean
-  subscriberEnabled: boolean
-  blockBits: number
-  asleepUntil: number
-  accessEnd: number
-}
+} & Pick<
+  AccessEntry,
+  'deleted' | 'disabledByHand' | 'loginEnabled' | 'subscriberEnabled' | 'blockBits' | 'asleepUntil' | 'accessEnd'
+>
 
 /** Octets of an IPv6 prefix attribute. */
 export const prefixBytes = 18

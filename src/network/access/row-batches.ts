@@ -29,7 +29,7 @@ export async function* rowBatches(
 async function* batchesOf({ pool }: Database, filter: RowFilter | null, ids: Ids): AsyncGenerator<AccessRow[]> {
   let rows: AccessRow[] = []
   do {
-    const last = Number(rows.at(-1)?.id ?? 0)
+    const last = rows.at(-1)?.id ?? 0
     if (filter === null) rows = await copiedRows(pool, allRowsSql(last, batchRows), copiedRow, readTimeoutMs)
     else {
       // A named statement is prepared once per connection.

@@ -10,45 +10,6 @@ import { ReplyReader } from './replies.ts'
 import { type AccessFields, prefixBytes } from './record.ts'
 import { parseMacText } from './station.ts'
 
-/** An int8 is text where a query has read it, and a number where a copy has. */
-type Id = string | number
-
-/** One login with the subscriber, tariff and account that its access depends on. */
-export type AccessRow = {
-  id: Id
-  login: string
-  password: string
-  /** The password in clear, where it has been opened already. */
-  opened?: string | null
-  ip: string | null
-  ipv6_prefix: string | null
-  delegated_ipv6_prefix: string | null
-  mac: string | null
-  pool_id: Id | null
-  enabled: boolean
-  disabled_by_hand: boolean
-  simultaneous_use: number
-  user_reply: string | null
-  abonent_id: Id
-  organization_id: Id
-  deleted: boolean
-  abonent_enabled: boolean
-  b_negbal: boolean
-  b_admin: boolean
-  b_own: boolean
-  b_sys: boolean
-  down_mbit: number | null
-  up_mbit: number | null
-  vlan: number | null
-  tarif_vlan: number | null
-  walled_garden: boolean
-  tarif_reply: string | null
-  account_id: Id | null
-  version: number | null
-  asleep_until: number | null
-  access_end: number | null
-}
-
 /** What a refresh may select the logins by. */
 export const rowFilters = {
   users: 'u.id = ANY($3::int8[])',
@@ -68,16 +29,16 @@ const secondsOf = (column: string): string =>
  * hides a debt (accessEnd in domain/account.ts).
  */
 const rowsSql = (after: number | '$1', limit: number | '$2', condition: string): string => `
-SELECT u.id, u.login, u.password, host(u.ip) AS ip, u.ipv6_prefix::text AS ipv6_prefix,
-  u.delegated_ipv6_prefix::text AS delegated_ipv6_prefix, u.mac::text AS mac, u.pool_id, u.enabled, u.disabled_by_hand,
-  u.simultaneous_use, nullif(u.radius_reply::text, '[]') AS user_reply, u.abonent_id,
-  coalesce(a.organization_id, ${defaultOrganization}) AS organization_id, a.deleted, a.enabled AS abonent_enabled,
+SELECT u.id::float8 AS id, u.login, u.password, host(u.ip) AS ip, u.ipv6_prefix::text AS ipv6_prefix,
+  u.delegated_ipv6_prefix::text AS delegated_ipv6_prefix, u.mac::text AS mac, u.pool_id::float8 AS pool_id, u.enabled,
+  u.disabled_by_hand, u.simultaneous_use, nullif(u.radius_reply::text, '[]') AS user_reply,
+  u.abonent_id::float8 AS abonent_id, coalesce(a.organization_id, ${defaultOrganization})::float8 AS organization_id, a.deleted, a.enabled AS abonent_enabled,
   coalesce(b.b_negbal, false) AS b_negbal, coalesce(b.b_admin, false) AS b_admin,
   coalesce(b.b_own, false) AS b_own, coalesce(b.b_sys, false) AS b_sys,
   t.speed_mbit::float8 AS down_mbit, t.upload_mbit::float8 AS up_mbit, u.vlan, t.vlan AS tarif_vlan,
   coalesce(t.walled_garden, false) AS walled_garden,
   nullif(t.radius_reply::text, '[]') AS tarif_reply,
-  c.id AS account_id, c.version, ${secondsOf('c.sleep_date')} AS asleep_until,
+  c.id::float8 AS account_id, c.version, ${secondsOf('c.sleep_date')} AS asleep_until,
   CASE WHEN c.unlimited AND c.ostatok < c."limit" THEN ${secondsOf('c.unlimited_date')} END AS access_end
 FROM users u
 JOIN abonents a ON a.id = u.abonent_id
@@ -94,22 +55,25 @@ export const filteredRowsSql = (filter: RowFilter): string => rowsSql('$1', '$2'
 /** Of all logins. It has no parameters, because it is copied. */
 export const allRowsSql = (after: number, limit: number): string => rowsSql(after, limit, '')
 
+/** One login with the subscriber, tariff and account that its access depends on; `opened` is the password in clear. */
+export type AccessRow = ReturnType<typeof copiedRow> & { opened?: string | null }
+
 /** A row of allRowsSql, its columns in their order. */
-export const copiedRow = (fields: CopiedFields): AccessRow => ({
-  id: fields.int()!,
+export const copiedRow = (fields: CopiedFields) => ({
+  id: fields.float()!,
   login: fields.text()!,
   password: fields.text()!,
   ip: fields.text(),
   ipv6_prefix: fields.text(),
   delegated_ipv6_prefix: fields.text(),
   mac: fields.text(),
-  pool_id: fields.int(),
+  pool_id: fields.float(),
   enabled: fields.bool()!,
   disabled_by_hand: fields.bool()!,
   simultaneous_use: fields.int()!,
   user_reply: fields.text(),
-  abonent_id: fields.int()!,
-  organization_id: fields.int()!,
+  abonent_id: fields.float()!,
+  organization_id: fields.float()!,
   deleted: fields.bool()!,
   abonent_enabled: fields.bool()!,
   b_negbal: fields.bool()!,
@@ -122,7 +86,7 @@ export const copiedRow = (fields: CopiedFields): AccessRow => ({
   tarif_vlan: fields.int(),
   walled_garden: fields.bool()!,
   tarif_reply: fields.text(),
-  account_id: fields.int(),
+  account_id: fields.float(),
   version: fields.int(),
   asleep_until: fields.float(),
   access_end: fields.float(),
@@ -145,16 +109,16 @@ export class RowReader {
     const down = kbit(row.down_mbit)
     const reply = this.#replies.read(row.user_reply, row.tarif_reply)
     return {
-      loginId: Number(row.id),
-      subscriberId: Number(row.abonent_id),
-      organizationId: Number(row.organization_id),
+      loginId: row.id,
+      subscriberId: row.abonent_id,
+      organizationId: row.organization_id,
       login: row.login,
       password: row.opened ?? this.#open(row),
       mac,
       // A login with an address from its replies is treated as if the address were its own: sessions and pools must
       // know the address that is really in force.
       ip: reply.ip ?? (row.ip === null ? null : parseIpv4(row.ip)) ?? -1,
-      poolId: reply.ip === null ? Number(row.pool_id ?? 0) : 0,
+      poolId: reply.ip === null ? (row.pool_id ?? 0) : 0,
       ipv6Prefix: reply.replaced.includes(attributes.framedIpv6Prefix) ? null : encodePrefix(row.ipv6_prefix),
       delegatedIpv6Prefix: reply.replaced.includes(attributes.delegatedIpv6Prefix)
         ? null
@@ -171,7 +135,7 @@ export class RowReader {
       replaced: reply.replaced,
       sessionSecondsMax: reply.sessionSecondsMax,
       access: {
-        accountId: Number(row.account_id ?? 0),
+        accountId: row.account_id ?? 0,
         accountVersion: row.version ?? 0,
         deleted: row.deleted,
         disabledByHand: row.disabled_by_hand,

@@ -1,4 +1,4 @@
-import { findByName, type LoginLookup, type NameRules } from './login-names.ts'
+import { exactNames, findByName, type LoginLookup, type NameMatch, type NameRules } from './login-names.ts'
 import { type AccessFields, type AccessPart, AccessRecord, stationsMax, word } from './record.ts'
 import { chunkIndex, firstWord, RecordHeap, sizeClassOf } from './record-heap.ts'
 import { RefIndex } from './ref-index.ts'
@@ -14,13 +14,14 @@ export type TableShare = { chunks: SharedArrayBuffer[]; byLogin: Int32Array; byM
  * odd during a write and has another value after it. A record that outgrows its block moves: the new block is complete
  * before the indexes refer to it, and the old block is emptied afterwards.
  */
-export class AccessTable {
+export class AccessTable implements LoginLookup {
   readonly #heap = new RecordHeap(() => this.#publish())
   readonly #byLogin: RefIndex
   readonly #byMac: RefIndex
   readonly #byId: RefIndex
   readonly #shared: SharedValue<TableShare>
-  readonly #old = new AccessRecord()
+  /** The writer's own copy of the record that was looked up last. */
+  readonly record = new AccessRecord()
   readonly #new = new AccessRecord()
 
   constructor(expectedLogins = 1024) {
@@ -115,42 +116,35 @@ export class AccessTable {
     return ref === 0 ? null : this.#load(ref)
   }
 
-  findLogin(login: string | Uint8Array): AccessRecord | null {
-    const bytes = Buffer.from(login)
-    const ref = this.#byLogin.find(hashLogin(bytes), (ref) => this.#load(ref).hasLogin(bytes, 0, bytes.length))
-    return ref === 0 ? null : this.#load(ref)
+  /** The login that a User-Name means. */
+  findByName(userName: string, rules: NameRules = exactNames): AccessRecord | null {
+    const name = Buffer.from(userName)
+    return findByName(this, name, 0, name.length, rules) === 'found' ? this.record : null
   }
 
-  /** The only login that differs from this one at most in the case of letters. */
-  findLoginAnyCase(login: Uint8Array): AccessRecord | 'none' | 'several' {
+  /** True when the login is known; `record` then holds its copy. */
+  findLogin(login: Uint8Array, from: number, to: number): boolean {
+    const hash = hashLogin(login, from, to)
+    return this.#byLogin.find(hash, (ref) => this.#load(ref).hasLogin(login, from, to)) !== 0
+  }
+
+  /**
+   * Looks for the only login that differs from this one at most in the case of letters; only for `one` does `record`
+   * hold it.
+   */
+  findLoginAnyCase(login: Uint8Array, from = 0, to: number = login.length): NameMatch {
     let found = 0
     let isAmbiguous = false
-    this.#byLogin.find(hashLogin(login), (ref) => {
-      if (!this.#load(ref).hasLoginAnyCase(login, 0, login.length)) return false
+    this.#byLogin.find(hashLogin(login, from, to), (ref) => {
+      if (!this.#load(ref).hasLoginAnyCase(login, from, to)) return false
       isAmbiguous = found !== 0
       found = ref
       return isAmbiguous
     })
-    return isAmbiguous ? 'several' : found === 0 ? 'none' : this.#load(found)
-  }
-
-  /** The login that a User-Name means. */
-  findByName(userName: string, rules: NameRules): AccessRecord | null {
-    let record: AccessRecord | null = null
-    const lookup: LoginLookup = {
-      findLogin: (name, from, to) => {
-        record = this.findLogin(name.subarray(from, to))
-        return record !== null
-      },
-      findLoginAnyCase: (name, from, to) => {
-        const found = this.findLoginAnyCase(name.subarray(from, to))
-        if (typeof found === 'string') return found
-        record = found
-        return 'one'
-      },
-    }
-    const name = Buffer.from(userName)
-    return findByName(lookup, name, 0, name.length, rules) === 'found' ? record : null
+    if (isAmbiguous) return 'several'
+    if (found === 0) return 'none'
+    this.#load(found)
+    return 'one'
   }
 
   findMac(mac: number): AccessRecord | null {
@@ -220,8 +214,8 @@ export class AccessTable {
   }
 
   #load(ref: number): AccessRecord {
-    this.#copy(ref, this.#old)
-    return this.#old
+    this.#copy(ref, this.record)
+    return this.record
   }
 
   #copy(ref: number, to: AccessRecord): void {

@@ -8,27 +8,17 @@ import type { Log } from '../../platform/log.ts'
 import { type Change, watchChanges } from '../../platform/storage/changes.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
-import { type CountedSession, CountedSessions } from './counted-sessions.ts'
+import { CountedSessions } from './counted-sessions.ts'
 import { exactNames, type NameRules } from './login-names.ts'
 import { attributes } from '../radius/wire/attribute-types.ts'
 import { loadNas } from './nas-list.ts'
 import { loadPools } from './pool-list.ts'
-import type { PoolShare } from './pool-memory.ts'
 import { AddressPools } from './pools.ts'
 import type { AccessFields, AccessPart, AccessRecord } from './record.ts'
 import { type Ids, rowBatches } from './row-batches.ts'
 import { type AccessRow, type RowFilter, RowReader, rowFilters } from './rows.ts'
-import type { SharedHandle } from './shared.ts'
 import { parseMacText } from './station.ts'
-import { AccessTable, type TableShare } from './table.ts'
-
-/** What the RADIUS engine needs of the access table and the pools. */
-export type AccessSource = {
-  tableHandle(): SharedHandle<TableShare>
-  poolsHandle(): SharedHandle<PoolShare[]>
-  /** A worker died: the lock on a pool that it may have held is released. */
-  unlockPools(worker: number): void
-}
+import { AccessTable } from './table.ts'
 
 /** The rows that were written, by kind; `*` means that any of them may have been. */
 export type Refresh = Partial<Record<RowFilter | 'pools' | 'nas', Ids>>
@@ -53,12 +43,12 @@ const retryMs = 1000
 const releaseEveryMs = 30_000
 
 /** The only writer of the access table and the address pools. It lives in the main thread. */
-export class AccessWriter implements AccessSource {
+export class AccessWriter {
   readonly table: AccessTable
   readonly pools = new AddressPools()
+  readonly sessions: CountedSessions
   readonly #parts: AccessWriterParts
   readonly #rows: RowReader
-  readonly #sessions: CountedSessions
   readonly #readings = new Set<Reading>()
   readonly #nasListeners = new Set<(list: readonly NasEntry[]) => void>()
   #lastReading = 0
@@ -75,7 +65,7 @@ export class AccessWriter implements AccessSource {
     this.#parts = parts
     this.#rows = new RowReader(parts.secrets, parts.log)
     this.table = new AccessTable(expectedLogins)
-    this.#sessions = new CountedSessions(this.table, this.pools, parts.log)
+    this.sessions = new CountedSessions(this.table, this.pools, parts.log)
   }
 
   /** Reads every login, pool and NAS, and from then on follows what other writers change in the tables. */
@@ -101,18 +91,6 @@ export class AccessWriter implements AccessSource {
     this.#nasListeners.add(listener)
     listener(this.#nas)
     return () => this.#nasListeners.delete(listener)
-  }
-
-  tableHandle(): SharedHandle<TableShare> {
-    return this.table.handle()
-  }
-
-  poolsHandle(): SharedHandle<PoolShare[]> {
-    return this.pools.handle()
-  }
-
-  unlockPools(worker: number): void {
-    this.pools.unlockFor(worker)
   }
 
   /**
@@ -167,19 +145,6 @@ export class AccessWriter implements AccessSource {
     }
   }
 
-  /** False when its address is leased to another login. */
-  sessionStarted(session: CountedSession): boolean {
-    return this.#sessions.start(session)
-  }
-
-  sessionMoved(before: CountedSession, after: CountedSession): void {
-    this.#sessions.move(before, after)
-  }
-
-  sessionStopped(session: CountedSession): void {
-    this.#sessions.stop(session)
-  }
-
   /**
    * The owner by login, or else by the MAC address that the text may be (IPoE); null for an unknown login. With `names`
    * the text is a User-Name, which is read as for a sign-in.
@@ -193,11 +158,6 @@ export class AccessWriter implements AccessSource {
   ownerOfId(loginId: number): LoginOwner | null {
     const record = this.table.get(loginId)
     return record && ownerIn(record)
-  }
-
-  /** The pool address that the login holds or was offered. */
-  leaseOf(loginId: number, callingStationId: string | null): string | null {
-    return this.#sessions.leaseOf(loginId, callingStationId)
   }
 
   /** The present name of a login. Sessions that began earlier may have another one. */
@@ -314,7 +274,7 @@ export class AccessWriter implements AccessSource {
 
   /** A row that cannot become an entry is left out, so that it affects nobody else; its login is rejected. */
   #take(reading: Reading, row: AccessRow, seen: Set<number> | null): void {
-    const id = Number(row.id)
+    const { id } = row
     try {
       this.#write(reading, this.#rows.read(row))
       seen?.add(id)

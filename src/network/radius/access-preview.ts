@@ -12,7 +12,7 @@ import type { AddressPools } from '../access/pools.ts'
 import { AccessReader } from '../access/reader.ts'
 import type { AccessRecord } from '../access/record.ts'
 import { parseMacText } from '../access/station.ts'
-import type { AccessSource } from '../access/writer.ts'
+import type { AccessTable } from '../access/table.ts'
 import { templateOf } from './templates.ts'
 import { type AttributeText, attributeTexts } from './wire/attribute-text.ts'
 import { attributes } from './wire/attribute-types.ts'
@@ -34,7 +34,7 @@ export type PreviewedAnswer = {
 }
 
 type PreviewParts = {
-  access: AccessSource & { readonly pools: Pick<AddressPools, 'preview'> }
+  access: { readonly table: Pick<AccessTable, 'handle'>; readonly pools: Pick<AddressPools, 'preview'> }
   settings: () => RadiusSettings
   /** How the User-Names of a NAS are read. */
   namesAt: (nas: NasEntry) => NameRules
@@ -58,7 +58,7 @@ export class AccessPreview {
 
   constructor(parts: PreviewParts) {
     this.#parts = parts
-    this.#reader = new AccessReader(parts.access.tableHandle())
+    this.#reader = new AccessReader(parts.access.table.handle())
   }
 
   /** `isVisible` says of an organization whether its logins may be shown; others are answered as unknown. */

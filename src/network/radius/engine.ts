@@ -7,8 +7,9 @@ import { organizationId, subscriberId } from '../../domain/ids.ts'
 import type { NasEntry } from '../../domain/nas.ts'
 import type { Log } from '../../platform/log.ts'
 import { StartRefusal } from '../../platform/start-refusal.ts'
-import type { AccessSource } from '../access/writer.ts'
+import type { AddressPools } from '../access/pools.ts'
 import { SharedValue } from '../access/shared.ts'
+import type { AccessTable } from '../access/table.ts'
 import { templateOf } from './templates.ts'
 import type {
   AccountingSink,
@@ -35,8 +36,8 @@ type RadiusConfig = { host: string; authPort: number; acctPort: number; workers:
 
 export type RadiusParts = {
   config: RadiusConfig
-  /** The access table and the pools (AccessWriter). */
-  access: AccessSource
+  /** The AccessWriter. */
+  access: { readonly table: Pick<AccessTable, 'handle'>; readonly pools: Pick<AddressPools, 'handle' | 'unlockFor'> }
   accounting: AccountingSink
   /** For PAP with a hash of crypt(3). */
   comparePassword: PasswordComparison
@@ -56,13 +57,7 @@ export type RadiusParts = {
 
 /** For the metrics: requests since the start, by port, NAS, result and fault. */
 export type RadiusSnapshot = {
-  counts: {
-    port: RadiusCount['port']
-    nas: string | null
-    result: RadiusCount['result']
-    fault: string | null
-    count: number
-  }[]
+  counts: (Omit<RadiusCount, 'nasSlot'> & { nas: string | null })[]
   access: AccessDurations
   /** Rejections that were answered and counted but not published, because one worker had more than 200 in a second. */
   suppressedRejections: number
@@ -124,8 +119,8 @@ export class RadiusEngine {
           acctPort,
           sharesPort: config.workers > 1,
           udp: config.udp,
-          table: access.tableHandle(),
-          pools: access.poolsHandle(),
+          table: access.table.handle(),
+          pools: access.pools.handle(),
           rules: this.#rules.handle(),
           offersFolder: this.#parts.offersFolder,
           classKey: this.#parts.classKey,
@@ -140,7 +135,7 @@ export class RadiusEngine {
           this.#suppressedRejections += suppressed
           this.#publish(rejections)
         },
-        onGone: () => access.unlockPools(number),
+        onGone: () => access.pools.unlockFor(number),
       })
       this.#workers.push(worker)
     }
@@ -164,10 +159,7 @@ export class RadiusEngine {
   snapshot(): RadiusSnapshot {
     const names = new Map([...this.#nasSlots.values()].map(({ nasSlot, name }) => [nasSlot, name]))
     const counts = readCounts(this.#counters, Math.min(nasSlotsMax, this.#nasSlots.size + 1)).map(
-      ({ nasSlot, ...count }) => ({
-        ...count,
-        nas: names.get(nasSlot) ?? null,
-      }),
+      ({ nasSlot, ...count }) => ({ ...count, nas: names.get(nasSlot) ?? null }),
     )
     return { counts, access: readDurations(this.#counters), suppressedRejections: this.#suppressedRejections }
   }
@@ -266,19 +258,13 @@ async function claimPort(host: string, port: number, variable: string): Promise<
     await once(socket, 'listening')
     return socket.address()
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE') {
-      throw new StartRefusal(
-        `RADIUS port ${port} on ${host} is in use by another program; stop that one or choose another port with ${variable}.`,
-      )
+    const refusals: Record<string, string> = {
+      EADDRINUSE: `RADIUS port ${port} on ${host} is in use by another program; stop that one or choose another port with ${variable}.`,
+      EACCES: `RADIUS port ${port} may not be opened by this user; choose one above 1023 with ${variable}.`,
+      EADDRNOTAVAIL: `${host} is not an address of this machine; correct TOLLGATE_RADIUS_HOST.`,
     }
-    if (code === 'EACCES')
-      throw new StartRefusal(
-        `RADIUS port ${port} may not be opened by this user; choose one above 1023 with ${variable}.`,
-      )
-    if (code === 'EADDRNOTAVAIL')
-      throw new StartRefusal(`${host} is not an address of this machine; correct TOLLGATE_RADIUS_HOST.`)
-    throw error
+    const refusal = refusals[(error as NodeJS.ErrnoException).code ?? '']
+    throw refusal === undefined ? error : new StartRefusal(refusal)
   } finally {
     await new Promise<void>((resolve) => socket.close(() => resolve()))
   }

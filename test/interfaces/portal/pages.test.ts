@@ -236,7 +236,7 @@ t.test('a change of password reaches RADIUS and signs out all other browsers and
     t.match(refused.text, words)
   }
   t.equal((await change(password, 'new-secret')).location, '/lk/password/?done=saved')
-  t.equal(passwordOf(fixture.access.table.findLogin('ivan')!), 'new-secret', 'RADIUS knows it at once')
+  t.equal(passwordOf(fixture.access.table.findByName('ivan')!), 'new-secret', 'RADIUS knows it at once')
   t.match((await browser.get('/lk/password/?done=saved')).text, 'Пароль изменён.')
   t.equal((await other.get('/lk/')).status, 302)
   t.equal(await fixture.phones.find(phone.access), null)

@@ -73,8 +73,7 @@ t.test('the writer of the table finds the same as its readers', async (t) => {
       const expected = alike.length === 1 ? 'one' : alike.length === 0 ? 'none' : 'several'
       const here = table.findLoginAnyCase(Buffer.from(name))
       const there = reader.findLoginAnyCase(Buffer.from(name))
-      const isSame =
-        typeof here === 'string' ? here === there : there === 'one' && here.loginId === reader.record.loginId
+      const isSame = here === there && (here !== 'one' || table.record.loginId === reader.record.loginId)
       const isExact = reader.findLogin(Buffer.from(name)) === logins.includes(name)
       table.close()
       return isSame && there === expected && isExact

@@ -48,7 +48,7 @@ async function provider(t: { teardown(deed: () => unknown): unknown }) {
   await database.ledger.query(login, [42, 'petr', secrets.seal('two'), null, null, 50, null, 1, '[]'])
   const access = await AccessWriter.load({ database, secrets, log: silentLog })
   t.teardown(() => access.close())
-  const reader = new AccessReader(access.tableHandle())
+  const reader = new AccessReader(access.table.handle())
   const find = (login: string) => (reader.findLogin(Buffer.from(login)) ? reader.record : null)
   return { database, access, reader, find }
 }
@@ -283,7 +283,7 @@ t.test('what others write is followed', async (t) => {
 t.test('a login is let in, into the garden or not at all, whatever sessions it has', async (t) => {
   const { database, access } = await provider(t)
   const session = { userId: 42, callingStationId: 'a', ip: null }
-  access.sessionStarted(session)
+  access.sessions.sessionStarted(session)
   t.equal(access.reachOf(42, now), 'open', 'its one session is the one that is in')
   t.equal(access.reachOf(99, now), null)
   t.same([access.loginOf(42), access.loginOf(99)], ['petr', null])
@@ -313,13 +313,17 @@ t.test('an account that somebody lets sleep for ever in psql sleeps until the la
 t.test('sessions are counted and hold their addresses', async (t) => {
   const { access, find } = await provider(t)
   const session = { userId: 42, callingStationId: 'AA-BB', ip: '10.5.0.4' }
-  access.sessionStarted(session)
+  access.sessions.sessionStarted(session)
   t.equal(find('petr')?.liveSessions, 1)
   t.match(access.pools.leases(50), [{ loginId: 42, station: 0, holders: 1 }])
-  t.equal(access.sessionStarted({ userId: 41, callingStationId: null, ip: '10.5.0.4' }), false, 'somebody else has it')
-  access.sessionStopped({ userId: 41, callingStationId: null, ip: '10.5.0.4' })
+  t.equal(
+    access.sessions.sessionStarted({ userId: 41, callingStationId: null, ip: '10.5.0.4' }),
+    false,
+    'somebody else has it',
+  )
+  access.sessions.sessionStopped({ userId: 41, callingStationId: null, ip: '10.5.0.4' })
   t.match(access.pools.leases(50), [{ loginId: 42, holders: 1 }], 'and keeps it')
-  access.sessionMoved(session, { ...session, ip: '10.5.0.5' })
+  access.sessions.sessionMoved(session, { ...session, ip: '10.5.0.5' })
   t.equal(find('petr')?.liveSessions, 1)
   t.strictSame(
     access.pools.leases(50).map(({ address }) => address),
@@ -327,11 +331,11 @@ t.test('sessions are counted and hold their addresses', async (t) => {
   )
   await access.refresh({ users: '*' })
   t.equal(find('petr')?.liveSessions, 1, 'reading rows leaves the sessions alone')
-  access.sessionStopped({ ...session, ip: '10.5.0.5' })
+  access.sessions.sessionStopped({ ...session, ip: '10.5.0.5' })
   t.equal(find('petr')?.liveSessions, 0)
   t.strictSame(access.pools.leases(50), [])
-  access.sessionStarted({ userId: null, callingStationId: null, ip: null })
-  access.sessionStarted({ userId: 999, callingStationId: null, ip: '10.5.0.4' })
+  access.sessions.sessionStarted({ userId: null, callingStationId: null, ip: null })
+  access.sessions.sessionStarted({ userId: 999, callingStationId: null, ip: '10.5.0.4' })
   t.strictSame(access.pools.leases(50), [], 'an unknown login holds nothing')
 })
 
@@ -351,7 +355,7 @@ t.test('more logins than are read at once have their passwords too', async (t) =
   t.teardown(() => started.close())
   t.equal(started.table.size, access.table.size + count)
   const wrong = logins.flatMap((_, n) => {
-    const { bytes, passwordAt, userReplyAt } = started.table.findLogin(`login${n + 1}`)!
+    const { bytes, passwordAt, userReplyAt } = started.table.findByName(`login${n + 1}`)!
     const password = Buffer.from(bytes.subarray(passwordAt, userReplyAt)).toString()
     return password === (n === 1 ? '' : `word ${n}`) ? [] : [n]
   })
@@ -367,7 +371,7 @@ t.test('a password under another key leaves the login without one and is logged'
   const other = await AccessWriter.load({ database, secrets: new Secrets(Buffer.alloc(32, 8)), log })
   t.teardown(() => other.close())
   t.equal(other.table.size, access.table.size)
-  const record = other.table.findLogin('ivan')!
+  const record = other.table.findByName('ivan')!
   t.equal(record.passwordAt, record.userReplyAt)
   t.ok(lines.some((line) => line.includes('The password of a login cannot be read.')))
   t.ok(find('ivan'))

@@ -110,11 +110,7 @@ export class RadiusFixture {
         workers: options.workers ?? 1,
         udp: udpPreference,
       },
-      access: {
-        tableHandle: () => fixture.table.handle(),
-        poolsHandle: () => fixture.pools.handle(),
-        unlockPools: (worker) => fixture.pools.unlockFor(worker),
-      },
+      access: fixture,
       accounting: options.accounting ?? (async (batch) => Int32Array.from(batch.tokens.keys())),
       comparePassword: options.comparePassword ?? (async (hash, password) => isCryptOf(hash, password)),
       settings: { ...usualSettings, ...options.settings },
