@@ -1,7 +1,7 @@
 import { moneyMax } from '../../domain/money.ts'
 import type { Reply } from '../../platform/http/call.ts'
 import { json } from '../../platform/http/reply.ts'
-import { type Field, isReadable, isWritable, type Kind, type Model } from '../../platform/records/model.ts'
+import { type Field, inWords, isReadable, isWritable, type Kind, type Model } from '../../platform/records/model.ts'
 
 /**
  * The answer to OPTIONS, as SimpleMetadata of Django REST framework writes it. `action` is null when there is no such
@@ -9,7 +9,7 @@ import { type Field, isReadable, isWritable, type Kind, type Model } from '../..
  */
 export const metadataReply = (model: Model, suffix: 'List' | 'Instance', action: 'POST' | 'PUT' | null): Reply =>
   json({
-    name: `${spaced(model.name)} ${suffix}`,
+    name: `${inWords(model.name)} ${suffix}`,
     description: model.doc,
     renders: ['application/json'],
     parses: ['application/json', 'application/x-www-form-urlencoded'],
@@ -17,8 +17,6 @@ export const metadataReply = (model: Model, suffix: 'List' | 'Instance', action:
       actions: { [action]: Object.fromEntries(described(model).map((field) => [field.name, infoOf(field)])) },
     }),
   })
-
-const spaced = (name: string): string => name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
 
 const described = ({ fields }: Model): Field[] => fields.filter((field) => isReadable(field) || isWritable(field))
 

@@ -1,11 +1,11 @@
-import Type, { type TSchema } from 'typebox'
+import type { TSchema } from 'typebox'
 import { type ApiSection, securitySchemes, staffSecurity } from '../../platform/http/openapi.ts'
-import { schemas } from '../../platform/http/schemas.ts'
-import { isAllowed, type LookupName, lookupNames } from '../../platform/records/filters.ts'
+import { isAllowed, lookupNames } from '../../platform/records/filters.ts'
 import { type Field, isFilterable, type Model } from '../../platform/records/model.ts'
 import { limitDefault, limitMax } from '../../platform/records/paging.ts'
 import { namesShown } from '../../platform/records/record-sql.ts'
 import { bodySchema, recordSchema, valueSchema } from '../../platform/records/schema.ts'
+import { messageSchema } from './models/hdsk.ts'
 import { models } from './models/index.ts'
 
 type Json = Record<string, unknown>
@@ -106,14 +106,12 @@ const refusalsOf = ({ suffix }: Version, ...statuses: readonly RefusalStatus[]):
 
 const ofBodies = ['413', '415'] as const
 
-const schemasOf = (model: Model): [string, unknown][] => {
-  return [
-    [model.name, recordSchema(model)],
-    [`${model.name}Fields`, optionalFields(recordSchema(model))],
-    [`${model.name}Create`, bodySchema(model)],
-    [`${model.name}Change`, optionalFields(bodySchema(model))],
-  ]
-}
+const schemasOf = (model: Model): [string, unknown][] => [
+  [model.name, recordSchema(model)],
+  [`${model.name}Fields`, optionalFields(recordSchema(model))],
+  [`${model.name}Create`, bodySchema(model)],
+  [`${model.name}Change`, optionalFields(bodySchema(model))],
+]
 
 const optionalFields = (schema: TSchema): Json => {
   const { required: _, ...optional } = schema as Json
@@ -221,61 +219,41 @@ const tagged = (found: object) => {
 
 const lookupDoc = `Every filter parameter also takes lookups as a suffix: ${lookupNames.map((name) => `__${name}`).join(', ')}. Paths lead through relations: account__ostatok__lt.`
 
+const inQuery = (name: string, description: string, schema: object = { type: 'string' }) =>
+  ({ name, in: 'query', description, schema }) as const
+const inHeader = (name: string, description: string, schema: object = { type: 'string' }) =>
+  ({ name, in: 'header', description, schema }) as const
+
 const idParameter = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } }
-const fieldsParameter = {
-  name: 'fields',
-  in: 'query',
-  description: 'Names of the only fields to return, separated by commas.',
-  schema: { type: 'string' },
-}
-const idempotencyKey = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  description: 'Same key, same body: the first answer again. Same key, other body: 409.',
-  schema: { type: 'string', maxLength: 255 },
-}
-
-const ifNoneMatch = {
-  name: 'If-None-Match',
-  in: 'header',
-  description: 'ETags that the caller holds; 304 without a body if one of them is that of the answer.',
-  schema: { type: 'string' },
-}
-
-const formatParameter = {
-  name: 'format',
-  in: 'query',
-  description: 'Of the answer; Accept: application/xml asks for XML too.',
-  schema: { type: 'string', enum: ['json', 'xml'], default: 'json' },
-}
+const fieldsParameter = inQuery('fields', 'Names of the only fields to return, separated by commas.')
+const idempotencyKey = inHeader(
+  'Idempotency-Key',
+  'Same key, same body: the first answer again. Same key, other body: 409.',
+  { type: 'string', maxLength: 255 },
+)
+const ifNoneMatch = inHeader(
+  'If-None-Match',
+  'ETags that the caller holds; 304 without a body if one of them is that of the answer.',
+)
+const format = { type: 'string', enum: ['json', 'xml'], default: 'json' }
+const formatParameter = inQuery('format', 'Of the answer; Accept: application/xml asks for XML too.', format)
 
 const reserved: ReadonlySet<string> = new Set(['limit', 'offset', 'ordering', 'fields'])
 
 const listParameters = (model: Model): object[] => [
-  {
-    name: 'limit',
-    in: 'query',
-    description: 'Records of a page.',
-    schema: { type: 'integer', minimum: 1, maximum: limitMax, default: limitDefault },
-  },
-  { name: 'offset', in: 'query', description: 'Records to skip.', schema: { type: 'integer', minimum: 0, default: 0 } },
-  {
-    name: 'ordering',
-    in: 'query',
-    description: 'Fields separated by commas, - for descending.',
-    schema: { type: 'string' },
-  },
+  inQuery('limit', 'Records of a page.', { type: 'integer', minimum: 1, maximum: limitMax, default: limitDefault }),
+  inQuery('offset', 'Records to skip.', { type: 'integer', minimum: 0, default: 0 }),
+  inQuery('ordering', 'Fields separated by commas, - for descending.'),
   fieldsParameter,
   ...model.fields.filter(isFilterable).flatMap(filterParameters),
 ]
 
 const filterParameters = (field: Field): object[] =>
-  namesShown(field).map((name) => ({
-    name: reserved.has(name) ? `${name}__exact` : name,
-    in: 'query',
-    description: `${field.doc} Lookups: ${lookupNames.filter((lookup: LookupName) => isAllowed(lookup, field.kind)).join(', ')}.`,
-    schema: withoutBounds(valueSchema(field)),
-  }))
+  namesShown(field).map((name) => {
+    const lookups = lookupNames.filter((lookup) => isAllowed(lookup, field.kind)).join(', ')
+    const description = `${field.doc} Lookups: ${lookups}.`
+    return inQuery(reserved.has(name) ? `${name}__exact` : name, description, withoutBounds(valueSchema(field)))
+  })
 
 /** The schema without its bounds, because a filter may look for any value of the type. */
 function withoutBounds(schema: object): object {
@@ -294,13 +272,6 @@ const pageSchema = (name: string, isV1: boolean) => ({
 })
 
 const link = { type: ['string', 'null'], format: 'uri' }
-
-const messageSchema = Type.Object({
-  id: schemas.integer,
-  author: Type.Enum(['client', 'staff']),
-  body: schemas.text,
-  create_date: schemas.moment,
-})
 
 const hdskMessagesPath = (version: Version): [string, Json] => [
   `${version.base}/Hdsk/{id}/messages/`,

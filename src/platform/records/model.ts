@@ -81,7 +81,7 @@ export type Field = {
   /** Reads a value of a body where the kind alone does not. */
   readonly read?: (sent: unknown) => { value: unknown } | { wrong: string }
   /** JSON Schema of the value, for the documentation, where the kind and the bounds do not say it. */
-  readonly schema?: Readonly<Record<string, unknown>>
+  readonly schema?: object
 }
 
 /** A row of another table that points here and keeps a record from being deleted. */
@@ -154,19 +154,28 @@ export type Model = {
  */
 export type FieldSpec = Omit<Field, 'nullable' | 'sealed'> & Partial<Pick<Field, 'nullable'>>
 
-/** A model as it is described; its table, its key and what may be null are said by the entity. */
-export type ModelSpec = Omit<Model, 'table' | 'key' | 'fields'> & { readonly fields: readonly FieldSpec[] }
+/**
+ * A model as it is described. Its table, its key and what may be null are said by the entity. The label follows from
+ * the name, and the name in the audit from the label, unless they are given.
+ */
+export type ModelSpec = Omit<Model, 'table' | 'key' | 'fields' | 'label' | 'audit'> &
+  Partial<Pick<Model, 'label' | 'audit'>> & { readonly fields: readonly FieldSpec[] }
 
 /** Throws when a field names no column of the entity, or one of another type. */
 export function modelOf(spec: ModelSpec): Model {
-  const { entity, fields } = spec
+  const { entity, fields, label = inWords(spec.name).toLowerCase() } = spec
   return {
+    audit: label.replaceAll(' ', '_').toUpperCase(),
     ...spec,
+    label,
     table: entity.table,
     key: primaryColumn(entity),
     fields: fields.map((field) => fieldOf(entity, field)),
   }
 }
+
+/** `FinanceOperations` as `Finance Operations`. */
+export const inWords = (name: string): string => name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
 
 /** No model has a key of two columns. */
 export const primaryColumn = ({ columns }: Table): string =>
@@ -200,54 +209,6 @@ const columnKinds: Readonly<Record<Kind, readonly ColumnType['kind'][]>> = {
   relations: [],
   json: ['json'],
 }
-
-export type Options = Partial<Omit<FieldSpec, 'name' | 'kind' | 'doc'>>
-
-const field = (kind: Kind, name: string, doc: string, options: Options = {}): FieldSpec => ({
-  kind,
-  name,
-  doc,
-  column: name,
-  access: 'readWrite',
-  required: false,
-  ...options,
-})
-
-/** PostgreSQL int4 and int8. */
-const int4Max = 2_147_483_647
-/** Longer names than this do not fit any screen or document; DRF servers use 255 everywhere. */
-const textMax = 255
-
-export const key = (name = 'id', column = name): FieldSpec =>
-  field('integer', name, 'Primary key.', { column, access: 'readOnly', max: Number.MAX_SAFE_INTEGER })
-export const integer = (name: string, doc: string, options: Options = {}) =>
-  field('integer', name, doc, { min: -int4Max - 1, max: int4Max, ...options })
-export const money = (name: string, doc: string, options: Options = {}) => field('money', name, doc, options)
-export const rubles = (name: string, doc: string, options: Options = {}) => field('rubles', name, doc, options)
-export const long = (name: string, doc: string, options: Options = {}) => field('long', name, doc, options)
-export const decimal = (name: string, doc: string, options: Options = {}) =>
-  field('decimal', name, doc, { places: 3, min: 0, max: 9_999_999, ...options })
-export const boolean = (name: string, doc: string, options: Options = {}) => field('boolean', name, doc, options)
-export const text = (name: string, doc: string, options: Options = {}) =>
-  field('text', name, doc, { max: textMax, ...options })
-export const longText = (name: string, doc: string, options: Options = {}) =>
-  field('text', name, doc, { max: 10_000, ...options })
-export const choice = (name: string, doc: string, choices: readonly string[], options: Options = {}) =>
-  field('choice', name, doc, { choices, ...options })
-export const datetime = (name: string, doc: string, options: Options = {}) => field('datetime', name, doc, options)
-export const date = (name: string, doc: string, options: Options = {}) => field('date', name, doc, options)
-export const ip = (name: string, doc: string, options: Options = {}) => field('ip', name, doc, options)
-export const network = (name: string, doc: string, options: Options = {}) => field('network', name, doc, options)
-export const mac = (name: string, doc: string, options: Options = {}) => field('mac', name, doc, options)
-/** `target` null: the row is looked for by the interface itself. */
-export const relation = (name: string, doc: string, target: (() => Model) | null, options: Options = {}) =>
-  field('relation', name, doc, { column: `${name}_id`, ...(target && { target }), ...options })
-export const relations = (name: string, doc: string, target: () => Model, options: Options = {}) =>
-  field('relations', name, doc, { target, ...options })
-export const json = (name: string, doc: string, options: Options = {}) => field('json', name, doc, options)
-
-export const readOnly = { access: 'readOnly' } as const satisfies Options
-export const required = { required: true } as const satisfies Options
 
 export const isReadable = ({ access }: Field): boolean => access !== 'writeOnly' && access !== 'instruction'
 export const isFilterable = (field: Field): boolean => isReadable(field) && !unfilterable.has(field.kind)

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { boolean, key, longText, type ModelSpec, modelOf, text } from '../../../src/platform/records/model.ts'
+import { boolean, key, longText, text } from '../../../src/platform/records/fields.ts'
+import { type ModelSpec, modelOf } from '../../../src/platform/records/model.ts'
 import { FinType } from '../../../src/platform/storage/entities/accounts.ts'
 
 const spec = (fields: ModelSpec['fields']): ModelSpec => ({

@@ -1,12 +1,5 @@
-import {
-  boolean,
-  datetime,
-  type FieldSpec,
-  type Model,
-  relation,
-  required,
-  rubles,
-} from '../../../platform/records/model.ts'
+import { boolean, datetime, relation, required, rubles } from '../../../platform/records/fields.ts'
+import type { FieldSpec, Model } from '../../../platform/records/model.ts'
 import { FinanceOperation } from '../../../platform/storage/entities/accounts.ts'
 import { Usluga } from '../../../platform/storage/entities/services.ts'
 import { visibleSql } from '../../../platform/staff/visible-organizations.ts'

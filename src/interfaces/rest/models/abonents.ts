@@ -1,19 +1,6 @@
 import { readAttributes } from '../attributes.ts'
-import {
-  boolean,
-  date,
-  datetime,
-  json,
-  key,
-  longText,
-  type Model,
-  modelOf,
-  money,
-  readOnly,
-  relation,
-  required,
-  text,
-} from '../../../platform/records/model.ts'
+import * as field from '../../../platform/records/fields.ts'
+import { type Model, modelOf } from '../../../platform/records/model.ts'
 import { Abonent } from '../../../platform/storage/entities/subscribers.ts'
 import { adminAccounts } from '../../../billing/accounts/account-record.ts'
 import { abonentFolders, abonentsBlock, organizations } from './dictionaries.ts'
@@ -43,50 +30,48 @@ const flag = { type: 'boolean' } as const
 export const abonents: Model = modelOf({
   name: 'Abonents',
   entity: Abonent,
-  label: 'abonents',
-  audit: 'ABONENTS',
   counted: true,
   doc: 'A subscriber. DELETE marks it deleted; lists leave deleted ones out unless they filter by `deleted`.',
   hiddenBy: 'deleted',
   access: true,
   fields: [
-    key(),
-    text('name', 'Name.', required),
-    text('contract_number', 'Number of the contract; unique among the not deleted.', required),
-    text('email', 'E-mail.'),
-    text('sms', 'Phone for messages.'),
-    boolean('enabled', 'Access switch. false sets b_admin, true clears it; another block can keep it false.', {
+    field.key(),
+    field.text('name', 'Name.', field.required),
+    field.text('contract_number', 'Number of the contract; unique among the not deleted.', field.required),
+    field.text('email', 'E-mail.'),
+    field.text('sms', 'Phone for messages.'),
+    field.boolean('enabled', 'Access switch. false sets b_admin, true clears it; another block can keep it false.', {
       apart: true,
     }),
-    relation('tarif', 'Tariff; a change of it is settled for a month that has been charged.', () => tarif, {
+    field.relation('tarif', 'Tariff; a change of it is settled for a month that has been charged.', () => tarif, {
       apart: true,
     }),
-    relation('next_tarif', 'Tariff from next_tarif_date on.', () => tarif),
-    datetime('next_tarif_date', 'When next_tarif begins.'),
-    relation('account', 'Personal account; a POST without one creates it.', () => adminAccounts, { apart: true }),
-    money('promise_pay', 'Amount of the active promise payment', readOnly),
-    datetime('promise_date_end', 'End of the active promise payment.', readOnly),
-    datetime('create_date', 'Date of the contract.'),
-    boolean('company', 'A legal entity.'),
-    text('passport_series_number', 'Of individuals only.'),
-    date('birth_date', 'Of individuals only.'),
-    relation('parent', 'Folder; gives the organization.', () => abonentFolders),
-    relation('organization', 'Organization, of the folder or the default one.', () => organizations, {
-      ...readOnly,
+    field.relation('next_tarif', 'Tariff from next_tarif_date on.', () => tarif),
+    field.datetime('next_tarif_date', 'When next_tarif begins.'),
+    field.relation('account', 'Personal account; a POST without one creates it.', () => adminAccounts, { apart: true }),
+    field.money('promise_pay', 'Amount of the active promise payment', field.readOnly),
+    field.datetime('promise_date_end', 'End of the active promise payment.', field.readOnly),
+    field.datetime('create_date', 'Date of the contract.'),
+    field.boolean('company', 'A legal entity.'),
+    field.text('passport_series_number', 'Of individuals only.'),
+    field.date('birth_date', 'Of individuals only.'),
+    field.relation('parent', 'Folder; gives the organization.', () => abonentFolders),
+    field.relation('organization', 'Organization, of the folder or the default one.', () => organizations, {
+      ...field.readOnly,
     }),
-    relation('home', 'House.', () => homes),
-    text('flat', 'Flat.', { max: 50 }),
-    text('address', 'Address in words, made of home and flat.', readOnly),
-    longText('comment', 'Comment.'),
-    boolean('deleted', 'Marked deleted.', readOnly),
-    json('attributes', 'Values of UserAttributes by code; null removes one.', {
+    field.relation('home', 'House.', () => homes),
+    field.text('flat', 'Flat.', { max: 50 }),
+    field.text('address', 'Address in words, made of home and flat.', field.readOnly),
+    field.longText('comment', 'Comment.'),
+    field.boolean('deleted', 'Marked deleted.', field.readOnly),
+    field.json('attributes', 'Values of UserAttributes by code; null removes one.', {
       apart: true,
       sql: attributesSql,
       read: readAttributes,
       schema: { type: 'object', additionalProperties: { type: ['string', 'integer', 'boolean', 'null'] } },
     }),
-    json('block', 'Why access is closed.', {
-      ...readOnly,
+    field.json('block', 'Why access is closed.', {
+      ...field.readOnly,
       column: 'id',
       target: () => abonentsBlock,
       sql: blockSql,

@@ -1,16 +1,9 @@
-import {
-  boolean,
-  type FieldSpec,
-  integer,
-  key,
-  type Model,
-  modelOf,
-  readOnly,
-  relation,
-  text,
-} from '../../../platform/records/model.ts'
+import { nasTypes } from '../../../domain/nas.ts'
+import * as field from '../../../platform/records/fields.ts'
+import { type FieldSpec, type Model, modelOf } from '../../../platform/records/model.ts'
 import { AbonentFolder, AbonentsBlock } from '../../../platform/storage/entities/subscribers.ts'
 import { FinType } from '../../../platform/storage/entities/accounts.ts'
+import { NasTemplate } from '../../../platform/storage/entities/network.ts'
 import { Organization, Staff } from '../../../platform/storage/entities/organizations.ts'
 import type { Table } from '../../../platform/storage/entity.ts'
 
@@ -20,62 +13,47 @@ import type { Table } from '../../../platform/storage/entity.ts'
 
 const referenced = (
   name: string,
-  label: string,
   entity: Table,
-  fields: readonly FieldSpec[] = [key(), text('name', 'Name.')],
-): Model =>
-  modelOf({
-    name,
-    entity,
-    label,
-    audit: entity.table.toUpperCase(),
-    doc: `A row of ${entity.table}.`,
-    fields,
-  })
+  fields: readonly FieldSpec[] = [field.key(), field.text('name', 'Name.')],
+): Model => modelOf({ name, entity, doc: `A row of ${entity.table}.`, fields })
 
-export const organizations = referenced('Organization', 'organization', Organization)
+export const organizations = referenced('Organization', Organization)
 
-export const abonentFolders: Model = referenced('AbonentFolders', 'abonent folders', AbonentFolder, [
-  key(),
-  text('name', 'Name.'),
-  relation('parent', 'The folder above.', () => abonentFolders),
-  relation('organization', 'Organization of the folder.', () => organizations),
+export const abonentFolders: Model = referenced('AbonentFolders', AbonentFolder, [
+  field.key(),
+  field.text('name', 'Name.'),
+  field.relation('parent', 'The folder above.', () => abonentFolders),
+  field.relation('organization', 'Organization of the folder.', () => organizations),
 ])
 
 /** Only the name of staff: nothing about their passwords can be found out, not even by a filter. */
-export const staff = referenced('Staff', 'staff', Staff, [key(), text('username', 'Name at the sign-in.')])
+export const staff = referenced('Staff', Staff, [field.key(), field.text('username', 'Name at the sign-in.')])
 
-export const finTypes: Model = modelOf({
-  name: 'FinTypes',
-  entity: FinType,
-  label: 'fin types',
-  audit: 'FIN_TYPES',
-  doc: 'A type of finance operation.',
-  fields: [
-    key('type_id'),
-    key('id', 'type_id'),
-    text('op_name', 'Name.'),
-    integer('op_sign', '+1 income, -1 expense, 0 informational.'),
-    text('op_descr', 'Description.'),
-    boolean('is_common', 'Listed first.'),
-    boolean('enabled', 'Offered.'),
-  ],
-})
+export const finTypes = referenced('FinTypes', FinType, [
+  field.key('type_id'),
+  field.key('id', 'type_id'),
+  field.text('op_name', 'Name.'),
+  field.integer('op_sign', '+1 income, -1 expense, 0 informational.'),
+  field.text('op_descr', 'Description.'),
+  field.boolean('is_common', 'Listed first.'),
+  field.boolean('enabled', 'Offered.'),
+])
 
 const flag = (name: string, doc: string) =>
   // A subscriber without a record has no flag set.
-  boolean(name, doc, { ...readOnly, sql: (table) => `coalesce(${table}.${name}, false)` })
+  field.boolean(name, doc, { ...field.readOnly, sql: (table) => `coalesce(${table}.${name}, false)` })
 
-export const abonentsBlock: Model = modelOf({
-  name: 'AbonentsBlock',
-  entity: AbonentsBlock,
-  label: 'abonents block',
-  audit: 'ABONENTS_BLOCK',
-  doc: 'Why a subscriber is cut off.',
-  fields: [
-    flag('b_negbal', 'Financial: the balance is under LIMIT.'),
-    flag('b_admin', 'Administrative, by an operator.'),
-    flag('b_own', 'Voluntary, by the client.'),
-    flag('b_sys', 'By the system.'),
-  ],
-})
+/** Why a subscriber is cut off. */
+export const abonentsBlock = referenced('AbonentsBlock', AbonentsBlock, [
+  flag('b_negbal', 'Financial: the balance is under LIMIT.'),
+  flag('b_admin', 'Administrative, by an operator.'),
+  flag('b_own', 'Voluntary, by the client.'),
+  flag('b_sys', 'By the system.'),
+])
+
+/** As much of a template as a NAS record leads to; it is edited in the web admin. */
+export const nasTemplate = referenced('NasTemplate', NasTemplate, [
+  field.key(),
+  field.text('name', 'Name.'),
+  field.choice('nas_type', 'The type of NAS it is made for.', nasTypes),
+])

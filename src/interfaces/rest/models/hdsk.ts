@@ -1,15 +1,7 @@
-import {
-  choice,
-  datetime,
-  json,
-  key,
-  type Model,
-  modelOf,
-  readOnly,
-  relation,
-  required,
-  text,
-} from '../../../platform/records/model.ts'
+import Type from 'typebox'
+import { schemas } from '../../../platform/http/schemas.ts'
+import * as field from '../../../platform/records/fields.ts'
+import { type Model, modelOf } from '../../../platform/records/model.ts'
 import { Hdsk, HdskMessage } from '../../../platform/storage/entities/subscribers.ts'
 import { abonents } from './abonents.ts'
 
@@ -18,34 +10,28 @@ const messagesSql = (table: string) => `coalesce((
     'create_date', message.create_date) ORDER BY message.id)
   FROM hdsk_messages AS message WHERE message.hdsk_id = ${table}.id), '[]'::json)`
 
+export const messageSchema = Type.Object({
+  id: schemas.integer,
+  author: Type.Enum(['client', 'staff']),
+  body: schemas.text,
+  create_date: schemas.moment,
+})
+
 export const hdsk: Model = modelOf({
   name: 'Hdsk',
   entity: Hdsk,
-  label: 'hdsk',
-  audit: 'HDSK',
   doc: 'A help-desk ticket. A staff reply is POST /rest_api/v2/Hdsk/<id>/messages/ {body}.',
   fields: [
-    key(),
-    relation('abonent', 'Subscriber.', () => abonents, required),
-    text('subject', 'Subject.', required),
-    text('body', 'Text of the ticket.', { max: 10_000 }),
-    choice('status', 'State.', ['open', 'in_progress', 'closed']),
-    datetime('create_date', 'When it was opened.', readOnly),
-    json('messages', 'Messages, oldest first.', {
-      ...readOnly,
+    field.key(),
+    field.relation('abonent', 'Subscriber.', () => abonents, field.required),
+    field.text('subject', 'Subject.', field.required),
+    field.text('body', 'Text of the ticket.', { max: 10_000 }),
+    field.choice('status', 'State.', ['open', 'in_progress', 'closed']),
+    field.datetime('create_date', 'When it was opened.', field.readOnly),
+    field.json('messages', 'Messages, oldest first.', {
+      ...field.readOnly,
       sql: messagesSql,
-      schema: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: {
-            id: { type: 'integer' },
-            author: { type: 'string', enum: ['client', 'staff'] },
-            body: { type: 'string' },
-            create_date: { type: 'string', format: 'date-time' },
-          },
-        },
-      },
+      schema: Type.Array(messageSchema),
     }),
   ],
 })
@@ -54,13 +40,11 @@ export const hdsk: Model = modelOf({
 export const hdskMessage: Model = modelOf({
   name: 'HdskMessage',
   entity: HdskMessage,
-  label: 'hdsk message',
-  audit: 'HDSK',
   doc: 'A message of a ticket.',
   fields: [
-    key(),
-    text('author', 'client or staff.', readOnly),
-    text('body', 'Text.', { ...required, max: 10_000 }),
-    datetime('create_date', 'When it was written.', readOnly),
+    field.key(),
+    field.text('author', 'client or staff.', field.readOnly),
+    field.text('body', 'Text.', { ...field.required, max: 10_000 }),
+    field.datetime('create_date', 'When it was written.', field.readOnly),
   ],
 })

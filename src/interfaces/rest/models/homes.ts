@@ -1,11 +1,10 @@
-import { choice, key, type Model, modelOf, relation, required, text } from '../../../platform/records/model.ts'
+import * as field from '../../../platform/records/fields.ts'
+import { type Model, modelOf } from '../../../platform/records/model.ts'
 import { Home } from '../../../platform/storage/entities/subscribers.ts'
 
 export const homes: Model = modelOf({
   name: 'Homes',
   entity: Home,
-  label: 'homes',
-  audit: 'HOMES',
   doc: 'A node of the address tree: city, street, house.',
   usedBy: [
     { table: 'homes', column: 'parent_id', noun: 'addresses' },
@@ -13,9 +12,9 @@ export const homes: Model = modelOf({
     { table: 'switches', column: 'home_id', noun: 'switches' },
   ],
   fields: [
-    key(),
-    relation('parent', 'The node above.', () => homes),
-    choice('kind', 'What it is.', ['city', 'street', 'house'], required),
-    text('name', 'Name.', required),
+    field.key(),
+    field.relation('parent', 'The node above.', () => homes),
+    field.choice('kind', 'What it is.', ['city', 'street', 'house'], field.required),
+    field.text('name', 'Name.', field.required),
   ],
 })

@@ -1,22 +1,10 @@
 import { isLoginPassword, loginPasswordRule } from '../../../domain/login-password.ts'
-import {
-  boolean,
-  integer,
-  ip,
-  key,
-  mac,
-  type Model,
-  modelOf,
-  network,
-  relation,
-  required,
-  text,
-} from '../../../platform/records/model.ts'
+import * as field from '../../../platform/records/fields.ts'
+import { type Model, modelOf } from '../../../platform/records/model.ts'
 import { User } from '../../../platform/storage/entities/network.ts'
 import { abonents } from './abonents.ts'
 import { ipPull } from './ip-pull.ts'
-import { radiusReply } from './radius-reply.ts'
-import { vlanRange } from './vlan-range.ts'
+import { radiusReply, vlanRange } from './radius-fields.ts'
 import { switches } from './switch.ts'
 
 const passwordDoc =
@@ -25,17 +13,15 @@ const passwordDoc =
 export const users: Model = modelOf({
   name: 'Users',
   entity: User,
-  label: 'users',
-  audit: 'USERS',
   counted: true,
   doc: 'A login of a subscriber.',
   access: true,
   fields: [
-    key(),
-    relation('abonent', 'Subscriber.', () => abonents, required),
-    text('login', 'Login; unique.', required),
-    text('password', passwordDoc, {
-      ...required,
+    field.key(),
+    field.relation('abonent', 'Subscriber.', () => abonents, field.required),
+    field.text('login', 'Login; unique.', field.required),
+    field.text('password', passwordDoc, {
+      ...field.required,
       access: 'writeOnly',
       verbatim: true,
       min: 1,
@@ -43,16 +29,18 @@ export const users: Model = modelOf({
       fits: (value) => isLoginPassword(String(value)),
       must: loginPasswordRule,
     }),
-    ip('ip', 'Framed-IP-Address.'),
-    network('ipv6_prefix', 'Framed-IPv6-Prefix.'),
-    network('delegated_ipv6_prefix', 'Delegated-IPv6-Prefix.'),
-    mac('mac', 'MAC address of IPoE clients.'),
-    relation('pool', 'Pool of addresses for a login without one of its own.', () => ipPull),
-    relation('switch', 'Switch.', () => switches),
-    integer('switch_port', 'Port of the switch.', { min: 0 }),
-    boolean('enabled', 'Access switch; a login switched off by hand stays off after an unblock.', { apart: true }),
-    integer('simultaneous_use', 'Live sessions at one time.', { min: 1, max: 1000 }),
-    integer('vlan', 'VLAN; null: as the tariff says.', vlanRange),
+    field.ip('ip', 'Framed-IP-Address.'),
+    field.network('ipv6_prefix', 'Framed-IPv6-Prefix.'),
+    field.network('delegated_ipv6_prefix', 'Delegated-IPv6-Prefix.'),
+    field.mac('mac', 'MAC address of IPoE clients.'),
+    field.relation('pool', 'Pool of addresses for a login without one of its own.', () => ipPull),
+    field.relation('switch', 'Switch.', () => switches),
+    field.integer('switch_port', 'Port of the switch.', { min: 0 }),
+    field.boolean('enabled', 'Access switch; a login switched off by hand stays off after an unblock.', {
+      apart: true,
+    }),
+    field.integer('simultaneous_use', 'Live sessions at one time.', { min: 1, max: 1000 }),
+    field.integer('vlan', 'VLAN; null: as the tariff says.', vlanRange),
     radiusReply,
   ],
 })

@@ -1,13 +1,10 @@
+import { integer, key, type Options, text } from '../../../../platform/records/fields.ts'
 import {
   type FieldSpec,
-  integer,
-  key,
   type Model,
   type ModelSpec,
   modelOf,
-  type Options,
   primaryColumn,
-  text,
 } from '../../../../platform/records/model.ts'
 import { adminWording } from '../../wording.ts'
 

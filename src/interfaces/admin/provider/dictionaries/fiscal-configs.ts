@@ -1,6 +1,6 @@
 import { paymentMethods, paymentObjects, taxSystems, vatRates } from '../../../../billing/fiscal/configuration.ts'
 import { emailForm } from '../../../../domain/contacts.ts'
-import { boolean, choice, relation, required } from '../../../../platform/records/model.ts'
+import { boolean, choice, relation, required } from '../../../../platform/records/fields.ts'
 import { FiscalConfig } from '../../../../platform/storage/entities/payments.ts'
 import { plainValues } from '../../../../platform/records/values.ts'
 import * as setting from '../../../../platform/settings/kinds.ts'

@@ -1,4 +1,5 @@
-import { type Model, relation, required } from '../../../../platform/records/model.ts'
+import { relation, required } from '../../../../platform/records/fields.ts'
+import type { Model } from '../../../../platform/records/model.ts'
 import { AbonentFolder } from '../../../../platform/storage/entities/subscribers.ts'
 import type { Step } from '../../../../platform/records/record-writer.ts'
 import { refusedWrite } from '../../../../platform/records/refusals.ts'

@@ -1,13 +1,6 @@
 import { adminAccounts } from '../../../../billing/accounts/account-record.ts'
-import {
-  boolean,
-  datetime,
-  integer,
-  type Model,
-  readOnly,
-  relation,
-  required,
-} from '../../../../platform/records/model.ts'
+import { boolean, datetime, integer, readOnly, relation, required } from '../../../../platform/records/fields.ts'
+import type { Model } from '../../../../platform/records/model.ts'
 import { Currency, FinType, VideoObject } from '../../../../platform/storage/entities/accounts.ts'
 import { Organization } from '../../../../platform/storage/entities/organizations.ts'
 import { refusedWrite } from '../../../../platform/records/refusals.ts'

@@ -7,7 +7,7 @@ import {
   readOnly,
   relations,
   required,
-} from '../../../../platform/records/model.ts'
+} from '../../../../platform/records/fields.ts'
 import { Staff, StaffOrganization } from '../../../../platform/storage/entities/organizations.ts'
 import type { Step } from '../../../../platform/records/record-writer.ts'
 import { type Refusal, refusedWrite } from '../../../../platform/records/refusals.ts'

@@ -1,5 +1,6 @@
 import { readDate, readMoment } from '../../../../domain/iso-dates.ts'
-import { boolean, datetime, type FieldSpec, integer, rubles } from '../../../../platform/records/model.ts'
+import { boolean, datetime, integer, rubles } from '../../../../platform/records/fields.ts'
+import type { FieldSpec } from '../../../../platform/records/model.ts'
 import { visibleSql } from '../../../../platform/staff/visible-organizations.ts'
 import { UsersUsluga } from '../../../../platform/storage/entities/services.ts'
 import { dictionaryModel, empty, note } from '../../provider/dictionaries/fields.ts'

@@ -1,9 +1,12 @@
 import { encodeReplyAttributes, replyOperators } from '../../../network/radius/wire/dictionary.ts'
-import { json } from '../../../platform/records/model.ts'
+import * as field from '../../../platform/records/fields.ts'
 import { drf, pythonType } from '../../../platform/records/refusals.ts'
 
+/** IEEE 802.1Q: 0 and 4095 are reserved. */
+export const vlanRange = { min: 1, max: 4094 } as const
+
 /** Attributes that an operator gives to Access-Accept. They are checked by the codec that encodes them later. */
-export const radiusReply = json(
+export const radiusReply = field.json(
   'radius_reply',
   'Attributes of Access-Accept: a list of {name, value, op}. `=` replaces what the program and, for a login, the tariff would send; `+=` adds. Without `op` an attribute that may stand once replaces, and any other is added.',
   {
