@@ -31,6 +31,7 @@ export async function findAttributes(
   client: Client,
   attributes: Attributes,
 ): Promise<readonly FoundAttribute[] | Refusal> {
+  if (Object.keys(attributes).length === 0) return []
   const text = `SELECT DISTINCT ON (code) id, type_id, code
     FROM (SELECT id, type_id, coalesce(nullif(sorm_field_code, ''), 'attr_' || id) AS code FROM user_attributes) AS attribute
     WHERE code = ANY ($1::text[]) ORDER BY code, id`
@@ -58,23 +59,17 @@ function faultOf(typeId: number, value: string): string | null {
   return null
 }
 
+const removal = 'DELETE FROM user_attribute_values WHERE abonent_id = $1 AND attribute_id = $2'
+const storage = `INSERT INTO user_attribute_values (abonent_id, attribute_id, value) VALUES ($1, $2, $3)
+  ON CONFLICT (abonent_id, attribute_id) DO UPDATE SET value = excluded.value`
+
 export async function storeAttributes(
   client: Client,
   subscriber: string,
   found: readonly FoundAttribute[],
 ): Promise<void> {
   for (const { id, value } of found) {
-    if (value === null) {
-      await client.query('DELETE FROM user_attribute_values WHERE abonent_id = $1 AND attribute_id = $2', [
-        subscriber,
-        id,
-      ])
-    } else {
-      await client.query(
-        `INSERT INTO user_attribute_values (abonent_id, attribute_id, value) VALUES ($1, $2, $3)
-         ON CONFLICT (abonent_id, attribute_id) DO UPDATE SET value = excluded.value`,
-        [subscriber, id, value],
-      )
-    }
+    if (value === null) await client.query(removal, [subscriber, id])
+    else await client.query(storage, [subscriber, id, value])
   }
 }

@@ -5,9 +5,11 @@ import {
   idempotencyKeyMax,
   idempotencyKeys,
 } from '../../../billing/accounts/operation-keys.ts'
+import { type AccountRefusal, accountRefusalText } from '../../../billing/accounts/messages.ts'
 import type { SubscriberActors } from '../../../billing/accounts/subscribers.ts'
 import { promisedBy, promiseView } from '../../../billing/promises/promise-records.ts'
 import { promiseTermFields, readPromiseTerms } from '../../../billing/promises/promise-request.ts'
+import { codeOf, statusOf } from '../../../billing/promises/refusal-codes.ts'
 import { readId, type SubscriberId, subscriberId } from '../../../domain/ids.ts'
 import { promiseServices } from '../../../domain/promise.ts'
 import { field, parametersOf, readBySchema, sentenceOf, sentIn } from '../../../platform/http/fields.ts'
@@ -19,30 +21,23 @@ import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { nullable, schemas } from '../../../platform/http/schemas.ts'
 import { authorOf, staffOf } from '../../../platform/staff/author.ts'
 import { reading, type TransactionScope } from '../../../platform/storage/transactions.ts'
-import { notFound, refused, refusedBy } from './replies.ts'
 
 export type PromiseParts = TransactionScope & { readonly subscribers: Pick<SubscriberActors, 'ask'> }
 
-const path = '/rest_api/v2/promise_pay/:id'
-
 /** The endpoint of specification 4.3, which activates promise payments without policies and without a fee. */
 export function promiseRestRoutes(parts: PromiseParts): Route[] {
-  const route = (
-    method: 'GET' | 'POST' | 'DELETE',
-    doc: RouteDoc,
-    work: (call: Call, id: SubscriberId) => Promise<Reply>,
-  ) =>
-    ({
-      method,
-      path,
-      door: 'rest',
-      right: method === 'GET' ? 'view' : 'money',
-      doc,
-      handler: (call: Call) => {
-        const id = readId(call.params.id)
-        return id === null ? notFound() : work(call, subscriberId(id))
-      },
-    }) as const satisfies Route
+  type Work = (call: Call, id: SubscriberId) => Promise<Reply>
+  const route = (method: 'GET' | 'POST' | 'DELETE', doc: RouteDoc, work: Work): Route => ({
+    method,
+    path: '/rest_api/v2/promise_pay/:id',
+    door: 'rest',
+    right: method === 'GET' ? 'view' : 'money',
+    doc,
+    handler: (call: Call) => {
+      const id = readId(call.params.id)
+      return id === null ? notFound() : work(call, subscriberId(id))
+    },
+  })
   return [
     route('GET', docs.get, async (_, id) => {
       const view = await promiseView(parts.database.pool, id)
@@ -57,14 +52,14 @@ async function activate(parts: PromiseParts, call: Call, id: SubscriberId): Prom
   const read = readFields(call)
   if (read.kind === 'refused') return refused(read.status, 'bad_request', read.detail)
   const switched = readBySchema(docs.post.body.properties, read.fields, { names: ['postpay'] })
-  if ('wrong' in switched) return refused(400, 'bad_request', sentenceOf(switched))
+  if ('wrong' in switched) return badRequest(sentenceOf(switched))
   const header = call.header('idempotency-key').trim()
-  if (header.length > idempotencyKeyMax) return refused(400, 'bad_request', 'The Idempotency-Key is too long.')
+  if (header.length > idempotencyKeyMax) return badRequest('The Idempotency-Key is too long.')
   const keys = idempotencyKeys(staffOf(call), header, { promise_of: id, ...read.fields })
   const repeated = keys && (await repeatReply(parts, keys))
   if (repeated) return repeated
   const asked = await readPromiseTerms(parts, read.fields)
-  if ('wrong' in asked) return refused(400, 'bad_request', sentenceOf(asked))
+  if ('wrong' in asked) return badRequest(sentenceOf(asked))
   const command = {
     kind: 'activatePromise',
     subscriberId: id,
@@ -88,24 +83,19 @@ async function repeatReply(parts: PromiseParts, keys: IdempotencyKeys): Promise<
   const repeat = await reading(parts, (client) => findRepeat(client, keys))
   if (repeat.kind === 'new') return null
   if (repeat.kind === 'repeated') return promisedReply(parts, repeat.operationId ?? '0')
-  return refused(409, 'conflict', 'This Idempotency-Key was used before with another body.')
+  return conflict('This Idempotency-Key was used before with another body.')
 }
 
 async function promisedReply({ database }: PromiseParts, operationId: number | string): Promise<Reply> {
   const promised = await promisedBy(database.pool, operationId)
-  if (!promised)
-    return refused(
-      409,
-      'conflict',
-      `This promise payment was made before by operation ${operationId}, which is deleted.`,
-    )
+  if (!promised) return conflict(`This promise payment was made before by operation ${operationId}, which is deleted.`)
   const { fee: _, ...promise } = promised
   return json({ status: 'ok', ...promise }, 201)
 }
 
 async function cancel({ subscribers }: PromiseParts, call: Call, id: SubscriberId): Promise<Reply> {
   const read = readBySchema(parametersOf(docs.remove.query), sentIn(call.query))
-  if ('wrong' in read) return refused(400, 'bad_request', sentenceOf(read))
+  if ('wrong' in read) return badRequest(sentenceOf(read))
   const { portal, prepay, postpay: later } = promiseServices
   const only = read.values.postpay ? [later] : [prepay, portal]
   const outcome = await subscribers.ask(
@@ -115,6 +105,17 @@ async function cancel({ subscribers }: PromiseParts, call: Call, id: SubscriberI
   if (outcome.kind === 'refused') return refusedBy(outcome.reason)
   return json({ status: 'ok', abonent_id: id, message: 'The promise payment has ended; its limit has been returned.' })
 }
+
+/** `{status: "error", error: code, message}` (contract section 3). */
+const refused = (status: number, error: string, message: string): Reply =>
+  json({ status: 'error', error, message }, status)
+
+const badRequest = (message: string): Reply => refused(400, 'bad_request', message)
+const conflict = (message: string): Reply => refused(409, 'conflict', message)
+const notFound = (): Reply => refused(404, 'not_found', 'There is no such subscriber.')
+
+const refusedBy = (reason: AccountRefusal): Reply =>
+  refused(statusOf(reason), codeOf(reason), accountRefusalText[reason])
 
 const onWords: readonly unknown[] = [true, 1, '1', 'true']
 const offWords: readonly unknown[] = [false, 0, '0', 'false']

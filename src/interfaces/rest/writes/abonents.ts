@@ -2,20 +2,19 @@ import { openAccount, outcomeRefusal } from '../../../billing/accounts/account-w
 import type { AccountCommand, AccountOutcome } from '../../../billing/accounts/messages.ts'
 import { accountId, defaultOrganization, subscriberId } from '../../../domain/ids.ts'
 import { noContent } from '../../../platform/http/reply.ts'
-import { guarded, RecordWriter, type Saved, type Step } from '../../../platform/records/record-writer.ts'
+import { RecordWriter, type Saved, type Step } from '../../../platform/records/record-writer.ts'
 import { isRefusal, notFound } from '../../../platform/records/refusals.ts'
 import type { Column } from '../../../platform/records/rows.ts'
 import { authorOf } from '../../../platform/staff/author.ts'
-import type { Abonent, AbonentFolder } from '../../../platform/storage/entities/subscribers.ts'
+import type { AbonentFolder } from '../../../platform/storage/entities/subscribers.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
-import type { Client } from '../../../platform/storage/sql.ts'
-import { writing } from '../../../platform/storage/transactions.ts'
-import { type Attributes, type FoundAttribute, findAttributes, storeAttributes } from '../attributes.ts'
+import { reading } from '../../../platform/storage/transactions.ts'
+import { type Attributes, findAttributes, storeAttributes } from '../attributes.ts'
 import { abonents } from '../models/abonents.ts'
 import type { RestParts } from '../parts.ts'
 import { refusalReply } from '../replies.ts'
 import { addressSql } from './addresses.ts'
-import { lockAccounts } from './account-locks.ts'
+import { accountOfSubscriber, lockAccounts } from './account-locks.ts'
 import { type Writes, writesThrough } from './writes.ts'
 
 /** Writes of Abonents. The row is written by SQL; access and account are changed by messages to the account. */
@@ -43,8 +42,7 @@ export function abonentWrites(parts: RestParts): Writes {
     ...writesThrough(parts, abonents, writer),
     /** Marks the subscriber deleted; the row is never removed. Repeating the DELETE changes nothing. */
     remove: async (call, id) => {
-      const account = await guarded(abonents, undefined, () => writing(parts, (client) => accountIdOf(client, id)))
-      if (isRefusal(account)) return refusalReply(account)
+      const account = await reading(parts, (client) => accountOfSubscriber(client, id))
       if (account === null) return refusalReply(notFound)
       const command = { kind: 'setDeleted', subscriberId: subscriberId(id), deleted: true } as const
       const refused = outcomeRefusal(await parts.accounts.ask(accountId(account), command, authorOf(call)))
@@ -89,10 +87,8 @@ function accessCommand({ id, values, before }: Saved): AccountCommand {
   return { kind: 'setBlock', subscriberId: subscriberId(id), reason: 'operator', on: !enabled }
 }
 
-const sentAttributes = async ({ client, values }: Step): ReturnType<typeof findAttributes> => {
-  const sent = values.get('attributes')?.value as Attributes | undefined
-  return sent ? findAttributes(client, sent) : ([] as readonly FoundAttribute[])
-}
+const sentAttributes = ({ client, values }: Step): ReturnType<typeof findAttributes> =>
+  findAttributes(client, (values.get('attributes')?.value ?? {}) as Attributes)
 
 /**
  * The organization of the folder, or the default one when the record has no folder and is new, was just removed from
@@ -132,12 +128,4 @@ async function accountColumn({ client, values, call }: Step): Promise<Column> {
   const sent = values.get('account')?.value
   if (sent !== undefined) return { column: 'account_id', value: sent }
   return { column: 'account_id', value: await openAccount(client, authorOf(call)) }
-}
-
-const accountIdOf = async (client: Client, id: string): Promise<string | null> => {
-  const { rows } = await client.query<RowOf<typeof Abonent, 'account_id'>>(
-    'SELECT account_id FROM abonents WHERE id = $1::int8',
-    [id],
-  )
-  return rows[0]?.account_id ?? null
 }
