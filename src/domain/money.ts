@@ -65,6 +65,10 @@ export function shareOf(amount: Money, part: number, whole: number, rounding: 'h
   return share > amount ? amount : share
 }
 
+/** The VAT that an amount includes at a rate in percent, rounded half up to the kopeck. */
+export const vatIncluded = (amount: Money, rate: number): Money =>
+  roundToKopeck(((amount * BigInt(rate)) / BigInt(100 + rate)) as Money)
+
 /** Rubles with exactly two decimal places, rounded half up: `-12.50`. */
 export function formatRubles(amount: Money): string {
   const kopecks = magnitude(roundToKopeck(amount)) / unitsPerKopeck

@@ -71,3 +71,7 @@ export const asSentence = (words: string): string => words.charAt(0).toUpperCase
 /** Replaces the placeholders of a text (`{name}`) with their values. */
 export const filled = (text: string, values: Readonly<Record<string, string | number>>): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
+
+/** A description for clients: without markers for programs and the staff, such as `[txn:17]` and `[legacy]`. */
+export const withoutMarkers = (description: string): string =>
+  description.replace(/\s*\[(?:txn|bank_op|legacy)(?::[^\]]*)?\]/g, '').trim()

@@ -1,6 +1,7 @@
 import { addDays, type Day, dayOf, startOfDay } from '../../domain/calendar.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits } from '../../domain/money.ts'
+import { withoutMarkers } from '../../domain/wording.ts'
 import type { FinanceOperation, FinType } from '../../platform/storage/entities/accounts.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import type { ClientParts } from './parts.ts'
@@ -48,9 +49,6 @@ const signs = { payments: 'op_summa > 0', charges: 'op_summa < 0', all: 'true' }
 type Row = RowOf<typeof FinanceOperation, 'op_id' | 'op_date' | 'op_summa' | 'descr' | 'op_type_id' | 'storno'> &
   RowOf<typeof FinType, 'op_name'>
 
-/** Markers such as `[txn:17]`, `[bank_op:5]` and `[legacy]`. */
-const staffMarker = /\s*\[(?:txn|bank_op|legacy)[^\]]*\]/g
-
 /** The operations of the subscriber's account, newest first. The page of an unknown subscriber is empty. */
 export async function readHistory(
   { pool, settings }: Pick<ClientParts, 'pool' | 'settings'>,
@@ -81,7 +79,7 @@ const lineOf = (row: Row): HistoryLine => ({
   id: Number(row.op_id),
   date: row.op_date,
   amount: moneyFromUnits(row.op_summa),
-  description: (row.descr ?? '').replace(staffMarker, '').trim() || row.op_name,
+  description: withoutMarkers(row.descr ?? '') || row.op_name,
   type: row.op_name,
   typeId: Number(row.op_type_id),
   storno: row.storno,

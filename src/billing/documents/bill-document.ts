@@ -2,12 +2,12 @@ import type { Month } from '../../domain/calendar.ts'
 import type { OrganizationId } from '../../domain/ids.ts'
 import { type Money, moneyFromUnits, negated, plus } from '../../domain/money.ts'
 import { visibleSql } from '../../platform/staff/visible-organizations.ts'
-import type { FinanceOperation, FinType } from '../../platform/storage/entities/accounts.ts'
+import type { FinanceOperation } from '../../platform/storage/entities/accounts.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
-import { toIdOrNull } from '../../platform/storage/int8.ts'
-import { customerOf, joinCompany, type PartyRow, partyColumns, type Sql, supplierOf } from './customers.ts'
+import type { Client } from '../../platform/storage/sql.ts'
+import { joinCompany, partiesOf, type PartyRow, partyColumns } from './customers.ts'
 import type { Bill, BillLine } from './document.ts'
-import { operationInWords } from './operation-words.ts'
+import { type DescribedRow, operationInWords } from './operation-words.ts'
 
 /**
  * `bill-<contract number or subscriber id>-<YYYY-MM>.pdf`. No such file exists: the bill is drawn when it is requested.
@@ -60,30 +60,26 @@ const linesStatement = `SELECT op.op_id, op.op_date, op.op_summa, op.op_type_id,
   WHERE op.account_id = $1 AND op.op_date >= $2 AND op.op_date < $3 AND (op.op_summa <> 0 OR op.isbuhdoc)
   ORDER BY op.op_date, op.op_id LIMIT ${linesMax}`
 
-type LineRow = RowOf<
-  typeof FinanceOperation,
-  'op_id' | 'op_date' | 'op_summa' | 'op_type_id' | 'number' | 'descr' | 'storno' | 'usluga_id'
-> &
-  RowOf<typeof FinType, 'op_name'> & { usluga_name: string | null }
+type LineRow = DescribedRow & RowOf<typeof FinanceOperation, 'op_id' | 'op_date' | 'op_summa' | 'number' | 'storno'>
 
 /**
  * The bill of a subscriber for a month. Null: no such subscriber is visible, or the month has not begun. `sql` has to
  * read within one snapshot, so that the sums match the lines.
  */
-export async function findBill(sql: Sql, query: BillQuery): Promise<Bill | null> {
+export async function findBill(sql: Client, query: BillQuery): Promise<Bill | null> {
   const { contract, month, visible, timeZone, now } = query
   const { rows } = await sql.query<SubscriberRow>(subscriberStatement, [contract, month, timeZone, visible])
   const [subscriber] = rows
   if (!subscriber || subscriber.month_from > now) return null
-  const { month_from: from, month_to: to, account_id: account } = subscriber
+  const { month_from: from, month_to: to } = subscriber
+  const account = subscriber.customer.accountId
   const { rows: sums } = await sql.query<SumsRow>(sumsStatement, [account, from, to])
   const { opening, charged, received, lines } = sums[0]!
   const { rows: found } = await sql.query<LineRow>(linesStatement, [account, from, to])
   const [before, down, up] = [opening, charged, received].map((sum) => moneyFromUnits(sum)) as [Money, Money, Money]
   return {
     kind: 'bill',
-    supplier: supplierOf(subscriber),
-    customer: customerOf(subscriber),
+    ...partiesOf(subscriber),
     timeZone,
     printedAt: now,
     month,
@@ -100,13 +96,7 @@ export async function findBill(sql: Sql, query: BillQuery): Promise<Bill | null>
 const lineOf = (row: LineRow): BillLine => ({
   at: row.op_date,
   number: row.number || row.op_id,
-  text: operationInWords({
-    typeId: Number(row.op_type_id),
-    typeName: row.op_name,
-    serviceId: toIdOrNull(row.usluga_id),
-    serviceName: row.usluga_name,
-    description: row.descr ?? '',
-  }),
+  text: operationInWords(row),
   amount: moneyFromUnits(row.op_summa),
   isReversed: row.storno,
 })

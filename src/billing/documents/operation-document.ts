@@ -2,10 +2,13 @@ import type { OrganizationId } from '../../domain/ids.ts'
 import { type Money, magnitude, moneyFromUnits, zero } from '../../domain/money.ts'
 import { operationTypes } from '../../domain/operation.ts'
 import { visibleSql } from '../../platform/staff/visible-organizations.ts'
+import type { FinanceOperation, FinType } from '../../platform/storage/entities/accounts.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 import { toIdOrNull } from '../../platform/storage/int8.ts'
-import { customerOf, joinCompany, type PartyRow, partyColumns, type Sql, supplierOf } from './customers.ts'
+import type { Client } from '../../platform/storage/sql.ts'
+import { joinCompany, partiesOf, type PartyRow, partyColumns } from './customers.ts'
 import type { Invoice, Receipt } from './document.ts'
-import { type DescribedOperation, operationInWords, typeInWords } from './operation-words.ts'
+import { type DescribedRow, operationInWords, typeInWords } from './operation-words.ts'
 
 export type OperationQuery = {
   readonly subscriberId: number
@@ -26,34 +29,18 @@ export type FoundOperation = {
   readonly contractNumber: string
 }
 
-type Row = PartyRow & {
-  op_date: Date
-  op_summa: string
-  op_type_id: string
-  op_sign: number
-  op_name: string
-  descr: string | null
-  number: string | null
-  storno: boolean
-  related_operation_id: string | null
-  organization_id: string | null
-  usluga_id: string | null
-  usluga_name: string | null
-  promise_end: Date | null
-  is_cash: boolean
-  operator_name: string | null
-  operator_pay_id_str: string | null
-  kkm_check_id: string | null
-  fiscal: Readonly<Record<string, unknown>> | null
-  owner_name: string | null
-  print_form: Buffer | null
-}
+type Row = PartyRow &
+  DescribedRow &
+  RowOf<typeof FinanceOperation> &
+  RowOf<typeof FinType, 'op_sign'> & {
+    readonly promise_end: Date | null
+    readonly fiscal: Readonly<Record<string, unknown>> | null
+    readonly owner_name: string | null
+  }
 
 /** An operation without a subscriber belongs to all subscribers of its account. */
-const statement = `SELECT op.op_date, op.op_summa, op.op_type_id, type.op_sign, type.op_name, op.descr, op.number, op.storno,
-    op.related_operation_id, op.organization_id, op.usluga_id, uslugas.name AS usluga_name, op.is_cash, op.operator_name,
-    op.operator_pay_id_str, CASE WHEN op.kkm_printed THEN op.kkm_check_id END AS kkm_check_id,
-    fiscal.result AS fiscal, owner.username AS owner_name, op.print_form,
+const statement = `SELECT op.*, type.op_sign, type.op_name, uslugas.name AS usluga_name, fiscal.result AS fiscal,
+    owner.username AS owner_name,
     (SELECT max(end_time) FROM users_uslugas WHERE users_uslugas.op_id = op.op_id) AS promise_end, ${partyColumns}
   FROM finance_operations AS op
     JOIN abonents ON abonents.id = $1
@@ -69,7 +56,7 @@ const statement = `SELECT op.op_date, op.op_summa, op.op_type_id, type.op_sign, 
  * The document of an operation. Null: there is no such operation, it belongs to another subscriber, or the caller may
  * not see it.
  */
-export async function findOperation(sql: Sql, query: OperationQuery): Promise<FoundOperation | null> {
+export async function findOperation(sql: Client, query: OperationQuery): Promise<FoundOperation | null> {
   const { subscriberId, operationId, visible } = query
   const { rows } = await sql.query<Row>(statement, [subscriberId, operationId, visible])
   const [row] = rows
@@ -79,7 +66,7 @@ export async function findOperation(sql: Sql, query: OperationQuery): Promise<Fo
     storedForm: row.print_form,
     isReversed: isCancelled(row),
     organizationId: toIdOrNull(row.organization_id),
-    contractNumber: row.contract_number!,
+    contractNumber: row.customer.contractNumber,
   }
 }
 
@@ -105,17 +92,9 @@ function documentOf(row: Row, { operationId, timeZone, now }: OperationQuery): I
   const signed = moneyFromUnits(row.op_summa)
   const form = formOf(row, signed)
   if (!form) return null
-  const described: DescribedOperation = {
-    typeId: Number(row.op_type_id),
-    typeName: row.op_name,
-    serviceId: toIdOrNull(row.usluga_id),
-    serviceName: row.usluga_name,
-    description: row.descr ?? '',
-  }
-  const purpose = operationInWords(described)
+  const purpose = operationInWords(row)
   const common = {
-    supplier: supplierOf(row),
-    customer: customerOf(row),
+    ...partiesOf(row),
     timeZone,
     printedAt: now,
     operationId,
@@ -130,29 +109,48 @@ function documentOf(row: Row, { operationId, timeZone, now }: OperationQuery): I
     kind: form.kind,
     title: form.title,
     purpose: `${reasonOf(row, form.kind)}${purpose}`,
-    method: methodOf(row, described),
+    method: methodOf(row),
     externalId: row.operator_pay_id_str || null,
     fiscalReceipt: fiscalOf(row),
     takenBy: row.owner_name,
   }
 }
 
-function reasonOf({ storno, contract_number, related_operation_id }: Row, kind: 'receipt' | 'note'): string {
-  if (kind === 'receipt') return `Оплата услуг связи по договору № ${contract_number}. `
+function reasonOf({ storno, customer, related_operation_id }: Row, kind: 'receipt' | 'note'): string {
+  if (kind === 'receipt') return `Оплата услуг связи по договору № ${customer.contractNumber}. `
   return storno && related_operation_id !== null ? `Сторнирование операции № ${related_operation_id}. ` : ''
 }
 
-function methodOf({ is_cash, operator_name }: Row, described: DescribedOperation): string {
-  if (is_cash) return 'Наличными в кассу'
-  return operator_name ? `${typeInWords(described)} (${operator_name})` : typeInWords(described)
+function methodOf(row: Row): string {
+  if (row.is_cash) return 'Наличными в кассу'
+  return row.operator_name ? `${typeInWords(row)} (${row.operator_name})` : typeInWords(row)
 }
 
 /** The three numbers that identify the receipt at the tax service, or else the id given by the cash register. */
-function fiscalOf({ fiscal, kkm_check_id }: Row): string | null {
+function fiscalOf({ fiscal, kkm_printed, kkm_check_id }: Row): string | null {
   const numbers = [
     ['ФН', fiscal?.fn_number],
     ['ФД', fiscal?.fiscal_document_number],
     ['ФПД', fiscal?.fiscal_document_attribute],
   ].flatMap(([name, value]) => (value ? [`${name} ${value}`] : []))
-  return numbers.length > 0 ? numbers.join(', ') : kkm_check_id
+  if (numbers.length > 0) return numbers.join(', ')
+  return kkm_printed ? kkm_check_id : null
+}
+
+/**
+ * Stores the PDF of an operation unless one is stored already, and returns the stored one: of two users who print at
+ * the same time, both get the first PDF.
+ */
+export async function storeFirstForm(sql: Client, operationId: number, form: Buffer): Promise<Buffer> {
+  const { rows } = await sql.query<RowOf<typeof FinanceOperation, 'print_form'>>(
+    'UPDATE finance_operations SET print_form = coalesce(print_form, $2) WHERE op_id = $1 RETURNING print_form',
+    [operationId, form],
+  )
+  return rows[0]?.print_form ?? form
+}
+
+/** Replaces the stored PDF of an operation. Returns false when the operation no longer exists. */
+export async function replaceStoredForm(sql: Client, operationId: number, form: Buffer): Promise<boolean> {
+  const text = 'UPDATE finance_operations SET print_form = $2 WHERE op_id = $1'
+  return (await sql.query(text, [operationId, form])).rowCount !== 0
 }

@@ -1,5 +1,8 @@
 import { operationTypes } from '../../domain/operation.ts'
-import { withoutMarkers } from './wording.ts'
+import { isPromiseService } from '../../domain/promise.ts'
+import { withoutMarkers } from '../../domain/wording.ts'
+import type { FinanceOperation, FinType } from '../../platform/storage/entities/accounts.ts'
+import type { RowOf } from '../../platform/storage/entity.ts'
 
 /** The built-in operation types worded for clients. The dictionary names them for the staff. */
 const typeWords: Readonly<Record<number, string>> = {
@@ -15,25 +18,17 @@ const typeWords: Readonly<Record<number, string>> = {
   [operationTypes.recalculation]: 'Перерасчёт',
 }
 
-/** The services of promise payments, which the dictionary names for the staff too. */
-const promiseServices: readonly number[] = [30353, -3, -4]
+/** An operation with the name of its type and of its service. */
+export type DescribedRow = RowOf<typeof FinanceOperation, 'op_type_id' | 'usluga_id' | 'descr'> &
+  RowOf<typeof FinType, 'op_name'> & { readonly usluga_name: string | null }
 
-export type DescribedOperation = {
-  readonly typeId: number
-  readonly typeName: string
-  readonly serviceId: number | null
-  readonly serviceName: string | null
-  readonly description: string
-}
-
-export const typeInWords = ({ typeId, typeName }: Pick<DescribedOperation, 'typeId' | 'typeName'>): string =>
-  typeWords[typeId] ?? typeName
+export const typeInWords = ({ op_type_id, op_name }: DescribedRow): string => typeWords[Number(op_type_id)] ?? op_name
 
 /** What the money was for: the operation's description, else its service, else its type. */
-export function operationInWords(operation: DescribedOperation): string {
-  const written = withoutMarkers(operation.description)
+export function operationInWords(row: DescribedRow): string {
+  const written = withoutMarkers(row.descr ?? '').replace(/\s+/g, ' ')
   if (written) return written
-  const { serviceId, serviceName } = operation
-  if (serviceId !== null && promiseServices.includes(serviceId)) return 'Обещанный платёж'
-  return serviceName || typeInWords(operation)
+  // The dictionary names the services of promise payments for the staff.
+  if (row.usluga_id !== null && isPromiseService(Number(row.usluga_id))) return 'Обещанный платёж'
+  return row.usluga_name || typeInWords(row)
 }

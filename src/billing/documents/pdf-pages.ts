@@ -14,6 +14,7 @@ type Style = { readonly size?: number; readonly weight?: Weight; readonly align?
 const margin = 42
 const footerHeight = 26
 const cellPadding = 3
+const tableSize = 9
 /** A cell is cut at this length, because a row taller than a page would never fit on one. */
 const cellCharactersMax = 400
 
@@ -64,15 +65,11 @@ export class PdfPages {
 
   /** Starts a new page unless at least this height is left on the current one. */
   reserve(points: number): void {
-    if (this.#pdf.y + points > this.#bottom) this.#startPage()
+    if (this.#pdf.y + points > this.#bottom) this.#pdf.addPage()
   }
 
   rule(lineWidth = 0.8): void {
-    this.#pdf
-      .moveTo(this.left, this.#pdf.y)
-      .lineTo(this.left + this.width, this.#pdf.y)
-      .lineWidth(lineWidth)
-      .stroke('black')
+    this.#line(this.left, this.left + this.width, this.#pdf.y, lineWidth)
     this.space(6)
   }
 
@@ -100,19 +97,19 @@ export class PdfPages {
   }
 
   /** A table with borders, whose head is repeated on every page. */
-  table(columns: readonly Column[], rows: readonly (readonly string[])[], size = 9): void {
+  table(columns: readonly Column[], rows: readonly (readonly string[])[]): void {
     const titles = columns.map(({ title }) => title)
-    const head = this.#rowHeight(columns, titles, 'bold', size)
-    const first = rows[0] ? this.#rowHeight(columns, rows[0], 'plain', size) : 0
+    const head = this.#rowHeight(columns, titles, 'bold')
+    const first = rows[0] ? this.#rowHeight(columns, rows[0], 'plain') : 0
     this.reserve(head + first)
-    this.#row(columns, titles, head, 'bold', size, true)
+    this.#row(columns, titles, head, 'bold')
     for (const row of rows) {
-      const height = this.#rowHeight(columns, row, 'plain', size)
+      const height = this.#rowHeight(columns, row, 'plain')
       if (this.#pdf.y + height > this.#bottom) {
-        this.#startPage()
-        this.#row(columns, titles, head, 'bold', size, true)
+        this.#pdf.addPage()
+        this.#row(columns, titles, head, 'bold')
       }
-      this.#row(columns, row, height, 'plain', size)
+      this.#row(columns, row, height, 'plain')
     }
   }
 
@@ -133,12 +130,9 @@ export class PdfPages {
   boxes(height: number, boxes: readonly Box[]): void {
     this.reserve(height)
     const top = this.#pdf.y
-    for (const { x, y, width, height: own, text, size = 9, weight = 'plain', caption } of boxes) {
-      this.#pdf
-        .lineWidth(0.6)
-        .rect(this.left + x, top + y, width, own)
-        .stroke('black')
-      this.#pdf.font(weight).fontSize(size)
+    for (const { x, y, width, height: own, text, caption } of boxes) {
+      this.#frame(this.left + x, top + y, width, own, 0.6)
+      this.#pdf.font('plain').fontSize(tableSize)
       const options = { width: width - 2 * cellPadding, height: own - cellPadding, ellipsis: true, lineGap: 0 }
       this.#pdf.text(cleaned(text), this.left + x + cellPadding, top + y + cellPadding, options)
       if (caption)
@@ -161,11 +155,7 @@ export class PdfPages {
       this.#pdf.font('plain').fontSize(10).text(role, x, y, { lineBreak: false })
       const lineFrom = x + this.#pdf.widthOfString(role) + 6
       const lineTo = x + width - 12
-      this.#pdf
-        .lineWidth(0.5)
-        .moveTo(lineFrom, y + 12)
-        .lineTo(lineTo, y + 12)
-        .stroke('black')
+      this.#line(lineFrom, lineTo, y + 12, 0.5)
       if (name) {
         const options = { width: lineTo - lineFrom, align: 'center', height: 20, ellipsis: true } as const
         this.#pdf.fontSize(8).text(cleaned(`(${name})`), lineFrom, y + 14, options)
@@ -180,10 +170,7 @@ export class PdfPages {
     const { y } = pdf
     pdf.font('bold').fontSize(11)
     const width = pdf.widthOfString(text) + 16
-    pdf
-      .lineWidth(1.2)
-      .rect(this.left + this.width - width, y, width, 22)
-      .stroke('#b00020')
+    this.#frame(this.left + this.width - width, y, width, 22, 1.2, '#b00020')
     pdf.fillColor('#b00020').text(text, this.left + this.width - width + 8, y + 4, { lineBreak: false })
     pdf.fillColor('black')
     pdf.y = y + 30
@@ -198,11 +185,7 @@ export class PdfPages {
       // Without this, text below the margin would start another page.
       pdf.page.margins.bottom = 0
       const y = pdf.page.height - margin - 10
-      pdf
-        .lineWidth(0.4)
-        .moveTo(this.left, y - 5)
-        .lineTo(this.left + this.width, y - 5)
-        .stroke('#888')
+      this.#line(this.left, this.left + this.width, y - 5, 0.4, '#888')
       pdf.font('plain').fontSize(7.5).fillColor('#555')
       const numberWidth = 90
       const options = { width: this.width - numberWidth, height: 10, ellipsis: true }
@@ -214,36 +197,35 @@ export class PdfPages {
     return this.#done
   }
 
+  #line(from: number, to: number, y: number, lineWidth: number, color = 'black'): void {
+    this.#pdf.lineWidth(lineWidth).moveTo(from, y).lineTo(to, y).stroke(color)
+  }
+
+  #frame(x: number, y: number, width: number, height: number, lineWidth: number, color = 'black'): void {
+    this.#pdf.lineWidth(lineWidth).rect(x, y, width, height).stroke(color)
+  }
+
   get #bottom(): number {
     return this.#pdf.page.height - margin - footerHeight
   }
 
-  #startPage(): void {
-    this.#pdf.addPage()
-  }
-
-  #rowHeight(columns: readonly Column[], cells: readonly string[], weight: Weight, size: number): number {
-    this.#pdf.font(weight).fontSize(size)
+  #rowHeight(columns: readonly Column[], cells: readonly string[], weight: Weight): number {
+    this.#pdf.font(weight).fontSize(tableSize)
     const heights = columns.map(({ width }, at) =>
       this.#pdf.heightOfString(cell(cells[at]), { width: width - 2 * cellPadding }),
     )
     return Math.max(...heights) + 2 * cellPadding
   }
 
-  #row(
-    columns: readonly Column[],
-    cells: readonly string[],
-    height: number,
-    weight: Weight,
-    size: number,
-    isHead = false,
-  ): void {
+  /** A row in bold is the head. */
+  #row(columns: readonly Column[], cells: readonly string[], height: number, weight: Weight): void {
+    const isHead = weight === 'bold'
     const { y } = this.#pdf
     let x = this.left
     for (const [at, { width, align }] of columns.entries()) {
       if (isHead) this.#pdf.rect(x, y, width, height).fill('#eeeeee').fillColor('black')
-      this.#pdf.lineWidth(0.5).rect(x, y, width, height).stroke('black')
-      this.#pdf.font(weight).fontSize(size)
+      this.#frame(x, y, width, height, 0.5)
+      this.#pdf.font(weight).fontSize(tableSize)
       this.#pdf.text(cell(cells[at]), x + cellPadding, y + cellPadding, {
         width: width - 2 * cellPadding,
         align: isHead ? 'center' : align,
@@ -260,8 +242,6 @@ export type Box = {
   readonly width: number
   readonly height: number
   readonly text: string
-  readonly size?: number
-  readonly weight?: Weight
   readonly caption?: string
 }
 

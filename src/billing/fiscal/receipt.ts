@@ -1,5 +1,5 @@
 import { emailForm } from '../../domain/contacts.ts'
-import { formatRubles, type Money, magnitude, moneyFromUnits, roundToKopeck, zero } from '../../domain/money.ts'
+import { formatRubles, type Money, magnitude, roundToKopeck, vatIncluded, zero } from '../../domain/money.ts'
 import { operationTypes } from '../../domain/operation.ts'
 import { stampText } from '../../domain/wording.ts'
 import { type FiscalConfiguration, type VatName, vatRates } from './configuration.ts'
@@ -145,10 +145,7 @@ export function writeRequest(content: ReceiptContent): string {
   })
 }
 
-export function vatOf(amount: Money, vat: string): Money {
-  const rate = vatRates[vat as VatName] ?? 0
-  return roundToKopeck(moneyFromUnits((amount * BigInt(rate)) / BigInt(100 + rate)))
-}
+export const vatOf = (amount: Money, vat: string): Money => vatIncluded(amount, vatRates[vat as VatName] ?? 0)
 
 /**
  * A JSON number written digit by digit, because money must not pass through binary fractions. Node 22 has `rawJSON`,

@@ -1,10 +1,10 @@
-import { negated, zero } from '../../../domain/money.ts'
+import { negated, vatIncluded, zero } from '../../../domain/money.ts'
 import { dayText, groupedRubles, momentText } from '../../../domain/wording.ts'
 import { amountInWords } from '../amount-words.ts'
 import type { Bill, BillLine } from '../document.ts'
 import { type Column, PdfPages } from '../pdf-pages.ts'
-import { monthInWords, vatIncluded } from '../wording.ts'
-import { footerOf, writeBank, writeParties } from './parties.ts'
+import { monthInWords } from '../wording.ts'
+import { finish, signByCompany, writeBank, writeParties } from './parties.ts'
 
 /** The height of sums, amount in words and signatures, which stay on one page. */
 const totalsHeight = 190
@@ -60,12 +60,8 @@ export function drawBill(bill: Bill): Promise<Buffer> {
     pages.text(amountInWords(due), { weight: 'bold', gap: 6 })
   }
   pages.rule(1.4)
-  pages.signatures([
-    { role: 'Руководитель', name: supplier.director },
-    { role: 'Бухгалтер', name: supplier.accountant },
-  ])
-  const what = `${title}, договор № ${customer.contractNumber}`
-  return pages.finish(footerOf(what, momentText(printedAt, timeZone), supplier))
+  signByCompany(pages, supplier)
+  return finish(pages, `${title}, договор № ${customer.contractNumber}`, bill)
 }
 
 function cells({ at, number, text, amount, isReversed }: BillLine, timeZone: string): string[] {

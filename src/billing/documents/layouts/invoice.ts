@@ -1,9 +1,10 @@
-import { dayText, groupedRubles, momentText } from '../../../domain/wording.ts'
+import { vatIncluded } from '../../../domain/money.ts'
+import { dayText, groupedRubles } from '../../../domain/wording.ts'
 import { amountInWords } from '../amount-words.ts'
 import type { Invoice } from '../document.ts'
 import { type Column, PdfPages } from '../pdf-pages.ts'
-import { dayInWords, vatIncluded } from '../wording.ts'
-import { footerOf, writeBank, writeParties } from './parties.ts'
+import { dayInWords } from '../wording.ts'
+import { finish, signByCompany, writeBank, writeParties } from './parties.ts'
 
 const sumWidth = 92
 /** The height of sums, amount in words and signatures, which stay on one page. */
@@ -49,9 +50,6 @@ export function drawInvoice(invoice: Invoice): Promise<Buffer> {
   pages.text(`Всего наименований 1, на сумму ${groupedRubles(amount)} руб.`)
   pages.text(amountInWords(amount), { weight: 'bold', gap: 6 })
   pages.rule(1.4)
-  pages.signatures([
-    { role: 'Руководитель', name: supplier.director },
-    { role: 'Бухгалтер', name: supplier.accountant },
-  ])
-  return pages.finish(footerOf(`Счёт № ${number}`, momentText(printedAt, timeZone), supplier))
+  signByCompany(pages, supplier)
+  return finish(pages, `Счёт № ${number}`, invoice)
 }

@@ -1,5 +1,5 @@
-import { dayText } from '../../../domain/wording.ts'
-import type { Customer, Supplier } from '../document.ts'
+import { dayText, momentText } from '../../../domain/wording.ts'
+import type { Customer, PrintedDocument, Supplier } from '../document.ts'
 import type { PdfPages } from '../pdf-pages.ts'
 
 /** The supplier on one line: name, tax numbers, address and phone, without what nobody has entered. */
@@ -20,7 +20,7 @@ const listed = (parts: readonly (string | null)[]): string => parts.filter(Boole
 /** Writes the supplier, the customer and the contract. */
 export function writeParties(
   pages: PdfPages,
-  { supplier, customer, timeZone }: { supplier: Supplier; customer: Customer; timeZone: string },
+  { supplier, customer, timeZone }: PrintedDocument,
   names: { readonly supplier: string; readonly customer: string },
 ): void {
   pages.pair(`${names.supplier}:`, supplierLine(supplier), { weight: 'bold' })
@@ -52,6 +52,13 @@ export function writeBank(pages: PdfPages, supplier: Supplier): void {
   ])
 }
 
-/** `Документ сформирован 21.11.2026 16:05 · ООО «Северные сети»` */
-export const footerOf = (what: string, at: string, { name }: Supplier): string =>
-  `${what} · сформировано ${at} · ${name}`
+/** The signatures of the company under a demand for money. */
+export const signByCompany = (pages: PdfPages, { director, accountant }: Supplier): void =>
+  pages.signatures([
+    { role: 'Руководитель', name: director },
+    { role: 'Бухгалтер', name: accountant },
+  ])
+
+/** Finishes with a footer such as `Счёт № 7 · сформировано 21.11.2026 16:05 · ООО «Северные сети»`. */
+export const finish = (pages: PdfPages, what: string, { printedAt, timeZone, supplier }: PrintedDocument) =>
+  pages.finish(`${what} · сформировано ${momentText(printedAt, timeZone)} · ${supplier.name}`)

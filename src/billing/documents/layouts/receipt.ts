@@ -3,7 +3,7 @@ import { amountInWords } from '../amount-words.ts'
 import type { Receipt } from '../document.ts'
 import { PdfPages } from '../pdf-pages.ts'
 import { dayInWords } from '../wording.ts'
-import { footerOf, writeParties } from './parties.ts'
+import { finish, writeParties } from './parties.ts'
 
 /** Draws Квитанция об оплате, or the note about an operation that is neither a payment nor a charge. */
 export function drawReceipt(receipt: Receipt): Promise<Buffer> {
@@ -36,5 +36,5 @@ export function drawReceipt(receipt: Receipt): Promise<Buffer> {
   pages.signatures([
     { role: isPayment ? 'Кассир' : 'Бухгалтер', name: isPayment ? receipt.takenBy : supplier.accountant },
   ])
-  return pages.finish(footerOf(`${receipt.title} № ${number}`, momentText(printedAt, timeZone), supplier))
+  return finish(pages, `${receipt.title} № ${number}`, receipt)
 }

@@ -1,6 +1,10 @@
 import { findBill, readBillName } from '../../../billing/documents/bill-document.ts'
-import { storeFirstForm, replaceStoredForm } from '../../../billing/documents/stored-form.ts'
-import { type FoundOperation, findOperation } from '../../../billing/documents/operation-document.ts'
+import {
+  type FoundOperation,
+  findOperation,
+  replaceStoredForm,
+  storeFirstForm,
+} from '../../../billing/documents/operation-document.ts'
 import type { Printer } from '../../../billing/documents/printer.ts'
 import { readId } from '../../../domain/ids.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
