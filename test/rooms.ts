@@ -27,7 +27,14 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
   ],
   'billing/documents': ['domain', 'platform/actors', 'platform/staff', 'platform/storage', 'platform/unavailable'],
   'billing/effects': ['domain', 'platform/actors', 'platform/log', 'platform/storage'],
-  'billing/fiscal': ['domain', 'platform/actors', 'platform/log', 'platform/staff', 'platform/storage'],
+  'billing/fiscal': [
+    'domain',
+    'platform/actors',
+    'platform/formats',
+    'platform/log',
+    'platform/staff',
+    'platform/storage',
+  ],
   'billing/importing': ['domain', 'platform/storage'],
   'billing/jobs': [
     'billing/accounts',
@@ -38,7 +45,14 @@ export const imports: Readonly<Record<string, readonly string[]>> = {
     'platform/storage',
     'platform/unavailable',
   ],
-  'billing/messages': ['domain', 'platform/actors', 'platform/log', 'platform/start-refusal', 'platform/storage'],
+  'billing/messages': [
+    'domain',
+    'platform/actors',
+    'platform/formats',
+    'platform/log',
+    'platform/start-refusal',
+    'platform/storage',
+  ],
   'billing/payments': [
     'billing/accounts',
     'domain',

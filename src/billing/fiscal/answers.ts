@@ -1,3 +1,5 @@
+import { isObject, membersOf } from '../../platform/formats/json.ts'
+
 // Reads the JSON answers of the receiver (ATOL Online, protocol v4). Every field is checked before it is used.
 
 export type SendAnswer =
@@ -36,7 +38,7 @@ const textMax = 500
 type Fault = { code: number | null; text: string }
 
 export function readToken({ status, body }: HttpAnswer): { kind: 'token'; token: string } | Unusable {
-  const token = member(body, 'token')
+  const { token } = membersOf(body)
   if (status === 200 && typeof token === 'string' && token !== '' && token.length <= 4096)
     return { kind: 'token', token }
   const fault = faultOf(body)
@@ -45,7 +47,7 @@ export function readToken({ status, body }: HttpAnswer): { kind: 'token'; token:
 
 export function readSend({ status, body }: HttpAnswer): SendAnswer {
   const fault = faultOf(body)
-  const uuid = member(body, 'uuid')
+  const { uuid } = membersOf(body)
   const isNumber = typeof uuid === 'string' && uuidForm.test(uuid)
   if (isNumber && (fault === null ? status < 300 : fault.code === codes.knownExternalId))
     return { kind: 'accepted', uuid }
@@ -56,15 +58,12 @@ export function readReport({ status, body }: HttpAnswer, externalId: string): Re
   const fault = faultOf(body)
   if (fault?.code === codes.notProcessedYet) return { kind: 'waiting' }
   if (fault?.code === codes.unknownUuid) return { kind: 'unknown', error: fault.text }
-  const state = member(body, 'status')
-  const reportedId = member(body, 'external_id')
+  const { status: state, external_id: reportedId, payload } = membersOf(body)
   if (typeof reportedId === 'string' && reportedId !== '' && reportedId !== externalId)
     return { kind: 'failed', error: 'The report is about another receipt.' }
   if (status === 200 && state === 'wait') return { kind: 'waiting' }
   if (status === 200 && state === 'done') {
-    const payload = member(body, 'payload')
-    if (typeof payload === 'object' && payload !== null && !Array.isArray(payload))
-      return { kind: 'done', result: payload as Record<string, unknown> }
+    if (isObject(payload)) return { kind: 'done', result: payload }
     return { kind: 'failed', error: 'The report says done and not what was printed.' }
   }
   if (status < 500 && state === 'fail' && fault) return { kind: 'refused', error: fault.text }
@@ -84,15 +83,10 @@ function unusable(status: number, fault: Fault | null): Unusable | null {
 }
 
 function faultOf(body: unknown): Fault | null {
-  const error = member(body, 'error')
-  if (typeof error !== 'object' || error === null) return null
-  const [code, text] = [member(error, 'code'), member(error, 'text')]
+  const { error } = membersOf(body)
+  if (!isObject(error)) return null
+  const { code, text } = error
   const number = typeof code === 'number' && Number.isInteger(code) ? code : null
   const words = typeof text === 'string' && text.trim() !== '' ? text.trim().slice(0, textMax) : 'no reason given'
   return { code: number, text: number === null ? words : `${words} (${number})` }
 }
-
-const member = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name]
-    : undefined

@@ -1,7 +1,5 @@
-import type { Pool, PoolClient } from 'pg'
 import { toId } from '../../platform/storage/int8.ts'
-
-export type Sql = Pick<Pool | PoolClient, 'query'>
+import type { Client } from '../../platform/storage/sql.ts'
 
 /** Tax systems by the receiver's names (ФФД 1.05, tag 1055). */
 export const taxSystems = ['osn', 'usn_income', 'usn_income_outcome', 'envd', 'esn', 'patent'] as const
@@ -53,7 +51,7 @@ type Row = Omit<FiscalConfiguration, 'id'> & { id: string }
  * configuration of another organization is never used, because receipts name the company by its tax number.
  */
 export async function chooseConfiguration(
-  sql: Sql,
+  sql: Client,
   organizationId: number,
   requestedId: number | null,
 ): Promise<FiscalConfiguration | null> {

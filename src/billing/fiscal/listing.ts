@@ -2,7 +2,7 @@ import type { OrganizationId } from '../../domain/ids.ts'
 import { formatRubles, moneyFromUnits } from '../../domain/money.ts'
 import { visibleSql } from '../../platform/staff/visible-organizations.ts'
 import { toId, toIdOrNull } from '../../platform/storage/int8.ts'
-import type { Sql } from './configuration.ts'
+import type { Client } from '../../platform/storage/sql.ts'
 
 export const receiptStates = ['waiting', 'sent', 'refused', 'done'] as const
 
@@ -21,27 +21,15 @@ export type ShownReceipt = {
   readonly uuid: string | null
   readonly attempts: number
   /** Null: the receipt is done or refused. */
-  readonly next_try: string | null
+  readonly next_try: Date | null
   readonly error: string | null
   readonly result: unknown
   readonly staff: string | null
-  readonly created_at: string
-  readonly done_at: string | null
+  readonly created_at: Date
+  readonly done_at: Date | null
 }
 
-type Row = Omit<
-  ShownReceipt,
-  'op_id' | 'original_op_id' | 'amount' | 'config' | 'next_try' | 'created_at' | 'done_at'
-> & {
-  op_id: string
-  original_op_id: string | null
-  amount: string
-  config_id: string
-  config_name: string
-  due_at: Date
-  created_at: Date
-  done_at: Date | null
-}
+type Row = Omit<ShownReceipt, 'op_id' | 'original_op_id'> & { op_id: string; original_op_id: string | null }
 
 export type ReceiptQuery = {
   /** Null: all states but `done`. */
@@ -54,12 +42,13 @@ export type ReceiptQuery = {
 
 /** One page of receipts, newest first, and whether there are more. */
 export async function listReceipts(
-  sql: Sql,
+  sql: Client,
   { state, operationId, visible, page, perPage }: ReceiptQuery,
 ): Promise<{ items: ShownReceipt[]; hasMore: boolean }> {
   const { rows } = await sql.query<Row>(
-    `SELECT receipt.op_id, original_op_id, direction, state, amount, contact, config_id, config.name AS config_name, external_id,
-        uuid, attempts, due_at, error, result, staff.username AS staff, created_at, done_at
+    `SELECT receipt.op_id, original_op_id, direction, state, amount, contact, external_id, uuid, attempts,
+        json_build_object('id', config_id, 'name', config.name) AS config,
+        CASE WHEN state IN ('waiting', 'sent') THEN due_at END AS next_try, error, result, staff.username AS staff, created_at, done_at
       FROM fiscal_receipts AS receipt JOIN fiscal_configs AS config ON config.id = config_id
         LEFT JOIN staff ON staff.id = staff_id
       WHERE CASE WHEN $1::text IS NULL THEN $2::int8 IS NOT NULL OR state <> 'done' ELSE state = $1 END
@@ -67,20 +56,12 @@ export async function listReceipts(
       ORDER BY receipt.id DESC LIMIT $4 OFFSET $5`,
     [state, operationId, visible, perPage + 1, (page - 1) * perPage],
   )
-  return { items: rows.slice(0, perPage).map(shown), hasMore: rows.length > perPage }
+  return { items: rows.slice(0, perPage).map(shownOf), hasMore: rows.length > perPage }
 }
 
-function shown(row: Row): ShownReceipt {
-  const { op_id, original_op_id, amount, config_id, config_name, due_at, created_at, done_at, ...same } = row
-  const isOpen = row.state === 'waiting' || row.state === 'sent'
-  return {
-    ...same,
-    op_id: toId(op_id),
-    original_op_id: toIdOrNull(original_op_id),
-    amount: formatRubles(moneyFromUnits(amount)),
-    config: { id: toId(config_id), name: config_name },
-    next_try: isOpen ? due_at.toISOString() : null,
-    created_at: created_at.toISOString(),
-    done_at: done_at?.toISOString() ?? null,
-  }
-}
+const shownOf = ({ op_id, original_op_id, amount, ...row }: Row): ShownReceipt => ({
+  ...row,
+  op_id: toId(op_id),
+  original_op_id: toIdOrNull(original_op_id),
+  amount: formatRubles(moneyFromUnits(amount)),
+})

@@ -1,6 +1,5 @@
 import type { Pool } from 'pg'
-import type { FiscalConfig, FiscalReceipt } from '../../platform/storage/entities/payments.ts'
-import type { RowOf } from '../../platform/storage/entity.ts'
+import { toId } from '../../platform/storage/int8.ts'
 import type { Direction } from './receipt.ts'
 
 /** A receipt that is due, with the configuration it is sent with. */
@@ -17,7 +16,6 @@ export type DueReceipt = {
   /** The operation was reversed or deleted after the receipt was queued. */
   readonly isVoid: boolean
   readonly config: {
-    readonly id: number
     readonly enabled: boolean
     readonly url: string
     readonly groupCode: string
@@ -25,15 +23,6 @@ export type DueReceipt = {
     readonly sealedPassword: string
   }
 }
-
-type Row = RowOf<
-  typeof FiscalReceipt,
-  'id' | 'op_id' | 'direction' | 'external_id' | 'request' | 'uuid' | 'attempts' | 'tries' | 'config_id'
-> &
-  RowOf<typeof FiscalConfig, 'enabled' | 'url' | 'group_code' | 'login' | 'password'> & {
-    state: 'waiting' | 'sent'
-    is_void: boolean
-  }
 
 /**
  * Claims due receipts by postponing them by the lease, so that another program does not claim them too. After a crash
@@ -44,9 +33,10 @@ const claimStatement = `WITH due AS (
     ORDER BY due_at, id LIMIT $2 FOR UPDATE SKIP LOCKED),
   claimed AS (
     UPDATE fiscal_receipts AS receipt SET due_at = $3 FROM due WHERE receipt.id = due.id RETURNING receipt.*)
-  SELECT claimed.id, claimed.op_id, direction, state, external_id, request, uuid, attempts, tries,
-    direction = 'sell' AND coalesce(op.storno, true) AS is_void, config_id, config.enabled, config.url, config.group_code,
-    config.login, config.password
+  SELECT claimed.id, claimed.op_id AS "operationId", direction, state, external_id AS "externalId", request, uuid, attempts,
+    tries, direction = 'sell' AND coalesce(op.storno, true) AS "isVoid",
+    json_build_object('enabled', config.enabled, 'url', rtrim(config.url, '/'),
+      'groupCode', config.group_code, 'login', config.login, 'sealedPassword', config.password) AS config
   FROM claimed JOIN fiscal_configs AS config ON config.id = config_id
     LEFT JOIN finance_operations AS op ON op.op_id = claimed.op_id
   ORDER BY claimed.id`
@@ -60,27 +50,11 @@ export class QueueTable {
   }
 
   async claim(now: Date, leaseMs: number, max: number): Promise<DueReceipt[]> {
-    const { rows } = await this.#pool.query<Row>(claimStatement, [now, max, new Date(now.getTime() + leaseMs)])
-    return rows.map((row) => ({
-      id: Number(row.id),
-      operationId: Number(row.op_id),
-      direction: row.direction,
-      state: row.state,
-      externalId: row.external_id,
-      request: row.request,
-      uuid: row.uuid,
-      attempts: row.attempts,
-      tries: row.tries,
-      isVoid: row.is_void,
-      config: {
-        id: Number(row.config_id),
-        enabled: row.enabled,
-        url: row.url.replace(/\/+$/, ''),
-        groupCode: row.group_code,
-        login: row.login,
-        sealedPassword: row.password,
-      },
-    }))
+    const leaseEnd = new Date(now.getTime() + leaseMs)
+    const { rows } = await this.#pool.query<
+      Omit<DueReceipt, 'id' | 'operationId'> & { id: string; operationId: string }
+    >(claimStatement, [now, max, leaseEnd])
+    return rows.map((row) => ({ ...row, id: toId(row.id), operationId: toId(row.operationId) }))
   }
 
   async nextDue(): Promise<Date | null> {

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { type DueReceipt, type QueueCounts, QueueTable } from './queue-table.ts'
-import { type ObserveCall, Receiver } from './receiver.ts'
+import { type Endpoint, type ObserveCall, Receiver } from './receiver.ts'
 
 export type FiscalQueueParts = {
   readonly pool: Pool
@@ -11,20 +11,18 @@ export type FiscalQueueParts = {
   readonly log: Log
   readonly observe?: ObserveCall
   readonly timeoutMs?: number
-  readonly waits?: Partial<FiscalWaits>
+  readonly waits?: Partial<typeof defaultWaits>
 }
 
 /** Each wait is twice the one before, up to a maximum. */
-export type FiscalWaits = {
+const defaultWaits = {
   /** Waits after a failure. */
-  readonly firstMs: number
-  readonly maxMs: number
+  firstMs: 5_000,
+  maxMs: 3_600_000,
   /** Waits before the receiver is asked whether the receipt was printed. */
-  readonly reportFirstMs: number
-  readonly reportMaxMs: number
+  reportFirstMs: 3_000,
+  reportMaxMs: 300_000,
 }
-
-const defaultWaits: FiscalWaits = { firstMs: 5_000, maxMs: 3_600_000, reportFirstMs: 3_000, reportMaxMs: 300_000 }
 
 const batchSize = 8
 /** Longer than all calls for one receipt can take together. */
@@ -52,7 +50,7 @@ export class FiscalQueue {
   readonly #parts: FiscalQueueParts
   readonly #table: QueueTable
   readonly #receiver: Receiver
-  readonly #waits: FiscalWaits
+  readonly #waits: typeof defaultWaits
   readonly #stopping = new AbortController()
   #cancel: () => void = () => {}
   #round: Promise<void> | null = null
@@ -62,11 +60,7 @@ export class FiscalQueue {
     this.#parts = parts
     this.#table = new QueueTable(parts.pool)
     this.#waits = { ...defaultWaits, ...parts.waits }
-    this.#receiver = new Receiver({
-      clock: parts.clock,
-      ...(parts.timeoutMs !== undefined && { timeoutMs: parts.timeoutMs }),
-      ...(parts.observe && { observe: parts.observe }),
-    })
+    this.#receiver = new Receiver(parts)
   }
 
   start(): void {
@@ -127,8 +121,8 @@ export class FiscalQueue {
   async #send(receipt: DueReceipt): Promise<void> {
     if (receipt.isVoid && receipt.attempts === 0)
       return await this.#refused(receipt, 'The operation was reversed or deleted before its receipt was sent.')
-    const endpoint = this.#endpoint(receipt)
-    if ('error' in endpoint) return await this.#failed(receipt, endpoint.error)
+    const endpoint = await this.#endpoint(receipt)
+    if (!endpoint) return
     await this.#table.begin(receipt)
     const { direction, request } = receipt
     const answer = await this.#receiver.send(endpoint, direction, request, this.#stopping.signal)
@@ -139,8 +133,8 @@ export class FiscalQueue {
   }
 
   async #report(receipt: DueReceipt): Promise<void> {
-    const endpoint = this.#endpoint(receipt)
-    if ('error' in endpoint) return await this.#failed(receipt, endpoint.error)
+    const endpoint = await this.#endpoint(receipt)
+    if (!endpoint) return
     const { uuid, externalId, tries } = receipt
     const answer = await this.#receiver.report(endpoint, uuid!, externalId, this.#stopping.signal)
     if (this.#stopping.signal.aborted) return
@@ -171,14 +165,17 @@ export class FiscalQueue {
     })
   }
 
-  #endpoint({ config }: DueReceipt) {
-    if (!config.enabled) return { error: 'The fiscal configuration is switched off.' }
-    const { id: configId, url, groupCode, login, sealedPassword } = config
+  /** Null: the configuration cannot be used, and the receipt waits. */
+  async #endpoint(receipt: DueReceipt): Promise<Endpoint | null> {
+    const { enabled, sealedPassword, ...config } = receipt.config
+    let error = 'The fiscal configuration is switched off.'
     try {
-      return { configId, url, groupCode, login, password: this.#parts.secrets.open(sealedPassword) }
-    } catch (error) {
-      return { error: `The password of the fiscal configuration cannot be read. ${(error as Error).message}` }
+      if (enabled) return { ...config, password: this.#parts.secrets.open(sealedPassword) }
+    } catch (unreadable) {
+      error = `The password of the fiscal configuration cannot be read. ${(unreadable as Error).message}`
     }
+    await this.#failed(receipt, error)
+    return null
   }
 
   #failureAt = (tries: number): Date => this.#after(this.#waits.firstMs, this.#waits.maxMs, tries)

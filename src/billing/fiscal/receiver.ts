@@ -2,13 +2,20 @@ import { createHash } from 'node:crypto'
 import { printable } from '../../domain/printable.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import { timeoutBy } from '../../platform/actors/timeout.ts'
-import type { HttpAnswer, ReportAnswer, SendAnswer, Unusable } from './answers.ts'
-import { readReport, readSend, readToken } from './answers.ts'
+import { readAnswer } from '../../platform/formats/answers.ts'
+import {
+  type HttpAnswer,
+  type ReportAnswer,
+  readReport,
+  readSend,
+  readToken,
+  type SendAnswer,
+  type Unusable,
+} from './answers.ts'
 import type { Direction } from './receipt.ts'
 
 /** The address of the receiver and the credentials of a configuration. */
 export type Endpoint = {
-  readonly configId: number
   readonly url: string
   readonly groupCode: string
   readonly login: string
@@ -92,7 +99,7 @@ export class Receiver {
     const pending =
       this.#pending.get(key) ?? this.#requestToken(endpoint, key, stopping).finally(() => this.#pending.delete(key))
     this.#pending.set(key, pending)
-    return await pending
+    return pending
   }
 
   async #requestToken({ url, login, password }: Endpoint, key: string, stopping: AbortSignal) {
@@ -113,7 +120,7 @@ export class Receiver {
   ): Promise<HttpAnswer | { failure: string }> {
     const timeout = timeoutBy(this.#clock, this.#timeoutMs)
     try {
-      const httpResponse = await fetch(address, {
+      const response = await fetch(address, {
         method,
         // A redirect is not followed: it could lead to a server that the operator has not named.
         redirect: 'manual',
@@ -125,9 +132,9 @@ export class Receiver {
         },
         ...(body !== undefined && { body }),
       })
-      const text = await readText(httpResponse)
-      if (text === null) return { failure: 'The answer is too long.' }
-      return { status: httpResponse.status, body: parsed(text) }
+      const { bytes, isWhole } = await readAnswer(response, answerBytesMax)
+      if (!isWhole) return { failure: 'The answer is too long.' }
+      return { status: response.status, body: parsed(bytes.toString('utf8')) }
     } catch (error) {
       return { failure: failureOf(what, error) }
     } finally {
@@ -141,18 +148,6 @@ const failed = (error: string): Unusable => ({ kind: 'failed', error })
 /** The cache key of a token. It covers the credentials, so that changed ones never use an old token. */
 const keyOf = ({ url, groupCode, login, password }: Endpoint): string =>
   createHash('sha256').update([url, groupCode, login, password].join('\n')).digest('base64')
-
-async function readText(response: Response): Promise<string | null> {
-  if (!response.body) return ''
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-    bytes += chunk.byteLength
-    if (bytes > answerBytesMax) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
 
 function parsed(text: string): unknown {
   try {

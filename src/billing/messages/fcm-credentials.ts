@@ -1,6 +1,8 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { membersOf } from '../../platform/formats/json.ts'
 import { StartRefusal } from '../../platform/start-refusal.ts'
+import { readJson } from './http-answer.ts'
 
 /** The parts of a Google service account that sending pushes needs. */
 export type FcmCredentials = {
@@ -33,20 +35,17 @@ export function readFcmCredentials(file: string): FcmCredentials {
   }
 }
 
-function readObject(file: string): Record<string, unknown> {
+function readObject(file: string): Readonly<Record<string, unknown>> {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
     throw refusal(file, `cannot be read (${(error as { code?: unknown }).code})`)
   }
-  try {
-    const value: unknown = JSON.parse(text)
-    if (value !== null && typeof value === 'object') return value as Record<string, unknown>
-  } catch {
-    // The parser's own error would quote the file, so the refusal below replaces it.
-  }
-  throw refusal(file, 'is not JSON')
+  // The parser's own error would quote the file.
+  const value = readJson(text)
+  if (value === null || typeof value !== 'object') throw refusal(file, 'is not JSON')
+  return membersOf(value)
 }
 
 const refusal = (file: string, what: string) =>

@@ -1,6 +1,7 @@
 import { SignJWT } from 'jose'
+import { membersOf } from '../../platform/formats/json.ts'
 import type { FcmCredentials } from './fcm-credentials.ts'
-import { askProvider, beginningOf } from './http-answer.ts'
+import { askProvider, beginningOf, readJson } from './http-answer.ts'
 
 const scope = 'https://www.googleapis.com/auth/firebase.messaging'
 const grant = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
@@ -68,10 +69,6 @@ export class FcmToken {
 }
 
 function readToken(text: string): { token: string; seconds: number } | null {
-  try {
-    const { access_token: token, expires_in: seconds } = JSON.parse(text) as Record<string, unknown>
-    return typeof token === 'string' && token !== '' && typeof seconds === 'number' ? { token, seconds } : null
-  } catch {
-    return null
-  }
+  const { access_token: token, expires_in: seconds } = membersOf(readJson(text))
+  return typeof token === 'string' && token !== '' && typeof seconds === 'number' ? { token, seconds } : null
 }

@@ -1,20 +1,13 @@
+import { membersOf } from '../../platform/formats/json.ts'
 import type { FcmCredentials } from './fcm-credentials.ts'
 import { FcmToken } from './fcm-token.ts'
-import { askProvider, beginningOf } from './http-answer.ts'
+import { askProvider, beginningOf, type ProviderAnswer, readJson } from './http-answer.ts'
 import type { Message, Provider, SendOutcome } from './message.ts'
 
 export const defaultFcmUrl = 'https://fcm.googleapis.com'
 
 /** Pushes by Firebase Cloud Messaging, HTTP v1 (firebase.google.com/docs/reference/fcm/rest/v1/projects.messages). */
-export function fcm({
-  credentials,
-  url,
-  now,
-}: {
-  credentials: FcmCredentials
-  url: string
-  now: () => Date
-}): Provider {
+export function fcm(credentials: FcmCredentials, url: string, now: () => Date): Provider {
   const token = new FcmToken(credentials, now)
   const address = `${url.replace(/\/+$/, '')}/v1/projects/${encodeURIComponent(credentials.project)}/messages:send`
   return {
@@ -48,11 +41,9 @@ const bodyOf = ({ id, kind, to, title, text }: Message): string =>
  */
 const goneCodes = ['UNREGISTERED', 'SENDER_ID_MISMATCH']
 
-type Answer = Readonly<{ status: number; ok: boolean; text: string; retryAfterMs?: number }>
-
-function outcomeOf({ status, ok, text, retryAfterMs }: Answer): SendOutcome {
-  const body = readObject(text)
-  if (ok && typeof body?.name === 'string') return { kind: 'sent' }
+function outcomeOf({ status, ok, text, retryAfterMs }: ProviderAnswer): SendOutcome {
+  const body = readJson(text)
+  if (ok && typeof membersOf(body).name === 'string') return { kind: 'sent' }
   if (ok) return { kind: 'retryLater', reason: `FCM answered ${status}, but not as FCM does: ${beginningOf(text)}` }
   const { code, message, fields } = readError(body)
   const reason = `FCM answered ${status} ${code ?? ''}: ${message ?? beginningOf(text)}`.replace(/ +:/, ':')
@@ -66,35 +57,18 @@ function outcomeOf({ status, ok, text, retryAfterMs }: Answer): SendOutcome {
   return { kind: 'retryLater', reason, ...(retryAfterMs !== undefined && { afterMs: retryAfterMs }) }
 }
 
-type JsonObject = Readonly<Record<string, unknown>>
-
 /**
  * Reads `{error: {status, message, details: [{errorCode}, {fieldViolations: [{field}]}]}}`, of which any part may be
  * missing.
  */
-function readError(body: JsonObject | null): {
-  code: string | null
-  message: string | null
-  fields: readonly unknown[]
-} {
-  const error = objectOrNull(body?.error)
-  const details = Array.isArray(error?.details) ? error.details.map(objectOrNull) : []
-  const code = details.find((detail) => typeof detail?.errorCode === 'string')?.errorCode ?? error?.status
-  const violations = details.flatMap((detail) => (Array.isArray(detail?.fieldViolations) ? detail.fieldViolations : []))
+function readError(body: unknown): { code: string | null; message: string | null; fields: readonly unknown[] } {
+  const { status, message, details } = membersOf(membersOf(body).error)
+  const known = Array.isArray(details) ? details.map(membersOf) : []
+  const code = known.find(({ errorCode }) => typeof errorCode === 'string')?.errorCode ?? status
+  const violations = known.flatMap(({ fieldViolations }) => (Array.isArray(fieldViolations) ? fieldViolations : []))
   return {
     code: typeof code === 'string' ? code : null,
-    message: typeof error?.message === 'string' ? beginningOf(error.message) : null,
-    fields: violations.map((violation) => objectOrNull(violation)?.field),
-  }
-}
-
-const objectOrNull = (value: unknown): JsonObject | null =>
-  value !== null && typeof value === 'object' ? (value as JsonObject) : null
-
-function readObject(text: string): JsonObject | null {
-  try {
-    return objectOrNull(JSON.parse(text))
-  } catch {
-    return null
+    message: typeof message === 'string' ? beginningOf(message) : null,
+    fields: violations.map((violation) => membersOf(violation).field),
   }
 }

@@ -1,24 +1,33 @@
 import { printable } from '../../domain/printable.ts'
+import { readAnswer } from '../../platform/formats/answers.ts'
 import { sendTimeoutMs } from './message.ts'
 
-/** The answer of a provider, or a sentence for the operator about why there was none. */
-export type HttpAnswer =
-  | { readonly status: number; readonly ok: boolean; readonly text: string; readonly retryAfterMs?: number }
-  | { readonly failure: string }
+export type ProviderAnswer = {
+  readonly status: number
+  readonly ok: boolean
+  readonly text: string
+  /** The delay the provider asked for. */
+  readonly retryAfterMs?: number
+}
 
 /** An answer about one message is short, so the rest of a longer one is not read. */
 const answerBytesMax = 64 * 1024
 const retryAfterMaxMs = 6 * 3_600_000
 
 /**
- * Sends one request to a provider. Never throws, and takes at most `sendTimeoutMs`. A redirect is returned as an answer
- * and not followed, because messages go only to the address the operator has set.
+ * Sends one request to a provider. `failure`: a sentence for the operator about why there is no answer. Never throws,
+ * and takes at most `sendTimeoutMs`. A redirect is returned as an answer and not followed, because messages go only to
+ * the address the operator has set.
  */
-export async function askProvider(url: string, init: RequestInit, stopping: AbortSignal): Promise<HttpAnswer> {
+export async function askProvider(
+  url: string,
+  init: RequestInit,
+  stopping: AbortSignal,
+): Promise<ProviderAnswer | { failure: string }> {
   const timeout = AbortSignal.timeout(sendTimeoutMs)
   try {
     const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.any([stopping, timeout]) })
-    const text = await readText(response)
+    const text = (await readAnswer(response, answerBytesMax)).bytes.toString('utf8')
     const retryAfterMs = readRetryAfter(response.headers.get('retry-after'))
     return { status: response.status, ok: response.ok, text, ...(retryAfterMs !== null && { retryAfterMs }) }
   } catch (error) {
@@ -31,15 +40,13 @@ export async function askProvider(url: string, init: RequestInit, stopping: Abor
 /** The first 200 characters of an answer on one line, for the operator. */
 export const beginningOf = (text: string): string => printable(text.replace(/\s+/g, ' ').trim().slice(0, 200))
 
-async function readText({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    chunks.push(chunk)
-    bytes += chunk.length
-    if (bytes > answerBytesMax) break
+/** Null: the answer is not JSON. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
   }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 /** The error code of the socket and not the message of fetch, which holds the address with its password. */

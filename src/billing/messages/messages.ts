@@ -21,13 +21,7 @@ export type Outgoing = {
 /** Throws StartRefusal when the FCM credentials cannot be used. */
 export const providersOf = (outgoing: Outgoing, clock: Clock): Provider[] => [
   ...(outgoing.fcm
-    ? [
-        fcm({
-          credentials: readFcmCredentials(outgoing.fcm.credentialsFile),
-          url: outgoing.fcm.url ?? defaultFcmUrl,
-          now: () => clock.now(),
-        }),
-      ]
+    ? [fcm(readFcmCredentials(outgoing.fcm.credentialsFile), outgoing.fcm.url ?? defaultFcmUrl, () => clock.now())]
     : []),
   ...(outgoing.sms ? [smsGateway(outgoing.sms)] : []),
   ...(outgoing.smtp ? [smtp(outgoing.smtp)] : []),

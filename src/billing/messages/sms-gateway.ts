@@ -1,4 +1,4 @@
-import { askProvider, beginningOf } from './http-answer.ts'
+import { askProvider, beginningOf, type ProviderAnswer } from './http-answer.ts'
 import type { Message, Provider, SendOutcome } from './message.ts'
 
 /**
@@ -63,12 +63,7 @@ export function smsGateway(options: SmsGatewayOptions): Provider {
     },
   }
 
-  function outcomeOf({
-    status,
-    ok,
-    text,
-    retryAfterMs,
-  }: Readonly<{ status: number; ok: boolean; text: string; retryAfterMs?: number }>): SendOutcome {
+  function outcomeOf({ status, ok, text, retryAfterMs }: ProviderAnswer): SendOutcome {
     if (ok && (accepted === null || accepted.test(text))) return { kind: 'sent' }
     const detail = redact(beginningOf(text))
     const reason = `The SMS gateway answered ${status}${detail && `: ${detail}`}`

@@ -1,7 +1,8 @@
 import { printable } from '../../domain/printable.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import { timeoutBy } from '../../platform/actors/timeout.ts'
-import { parseJson } from '../../platform/formats/json.ts'
+import { readAnswer } from '../../platform/formats/answers.ts'
+import { membersOf, parseJson } from '../../platform/formats/json.ts'
 import { type GatewayPayment, readPayment } from './gateway-a-rest.ts'
 import type { ConnectionFault, PaymentSettings } from './gateways.ts'
 
@@ -9,32 +10,21 @@ import type { ConnectionFault, PaymentSettings } from './gateways.ts'
  * `unavailable`: the outcome of the call is unknown, and it may be repeated with its idempotency key. `refused`: it
  * will never succeed.
  */
-export type Creation =
-  | { kind: 'created'; payment: GatewayPayment }
-  | { kind: 'refused' | 'unavailable'; detail: string }
+type Creation = { kind: 'created'; payment: GatewayPayment } | { kind: 'refused' | 'unavailable'; detail: string }
 
-export type ReadBack =
+type ReadBack =
   | { kind: 'read'; payment: GatewayPayment }
   | { kind: 'missing'; detail: string }
   | { kind: 'unavailable'; detail: string }
 
-export type Listed =
+type Listed =
   | { kind: 'listed'; payments: GatewayPayment[]; next: string | null }
   | { kind: 'unavailable'; detail: string }
-
-export type GatewayACalls = {
-  create(body: string, idempotenceKey: string): Promise<Creation>
-  read(id: string): Promise<ReadBack>
-  /** A page of the succeeded payments created since `since`, with the cursor of the next page. */
-  list(since: Date, cursor: string | null): Promise<Listed>
-  /** Null: the gateway accepts our credentials. */
-  check(): Promise<ConnectionFault | null>
-}
 
 const answerBytesMax = 1024 * 1024
 
 /** Calls to the REST v3 interface of gateway A. Every call ends within `timeoutMs`. */
-export class GatewayAClient implements GatewayACalls {
+export class GatewayAClient {
   readonly #settings: PaymentSettings
   readonly #clock: Clock
   readonly #timeoutMs: number
@@ -65,6 +55,7 @@ export class GatewayAClient implements GatewayACalls {
     return payment ? { kind: 'read', payment } : { kind: 'unavailable', detail: answer.detail }
   }
 
+  /** A page of the succeeded payments created since `since`, with the cursor of the next page. */
   async list(since: Date, cursor: string | null): Promise<Listed> {
     const query = new URLSearchParams({
       limit: '100',
@@ -73,13 +64,14 @@ export class GatewayAClient implements GatewayACalls {
       ...(cursor !== null && { cursor }),
     })
     const answer = await this.#call('GET', `/v3/payments?${query}`)
-    const { items, next_cursor: next } = (answer.value ?? {}) as { items?: unknown; next_cursor?: unknown }
+    const { items, next_cursor: next } = membersOf(answer.value)
     if (answer.status !== 200 || !Array.isArray(items)) return { kind: 'unavailable', detail: answer.detail }
     const payments = items.flatMap((item) => readPayment(item) ?? [])
     // A page whose cursor leads to itself would be read for ever.
     return { kind: 'listed', payments, next: typeof next === 'string' && next !== cursor && next !== '' ? next : null }
   }
 
+  /** Null: the gateway accepts our credentials. */
   async check(): Promise<ConnectionFault | null> {
     if (!isSafeAddress(this.#settings.get('LK_GWA_API_URL'))) return { kind: 'unsafeAddress' }
     const { status, value, reason } = await this.#call('GET', '/v3/payments?limit=1')
@@ -111,9 +103,9 @@ export class GatewayAClient implements GatewayACalls {
         },
         ...(body !== undefined && { body }),
       })
-      const bytes = await readBytes(response)
-      const parsed = bytes ? parseJson(bytes) : { kind: 'refused' as const, detail: 'too long' }
-      const value = parsed.kind === 'parsed' ? parsed.value : null
+      const { bytes, isWhole } = await readAnswer(response, answerBytesMax)
+      const parsed = isWhole ? parseJson(bytes) : null
+      const value = parsed?.kind === 'parsed' ? parsed.value : null
       const detail = `The gateway answered ${response.status}${explanationOf(value)}.`
       return { status: response.status, value, detail, reason: '' }
     } catch (error) {
@@ -134,21 +126,9 @@ export function isSafeAddress(address: string): boolean {
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host)
 
-/** Null: the body is longer than any answer of the gateway should be. */
-async function readBytes(response: Response): Promise<Buffer | null> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of response.body ?? []) {
-    length += chunk.byteLength
-    if (length > answerBytesMax) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
 /** The gateway's explanation of a refusal: `{code, description, parameter}`. */
 function explanationOf(value: unknown): string {
-  const { code, description, parameter } = (value ?? {}) as Record<string, unknown>
+  const { code, description, parameter } = membersOf(value)
   const words = [code, description, parameter].filter((word) => typeof word === 'string')
   return words.length > 0 ? `: ${printable(words.join(', ').slice(0, 300))}` : ''
 }

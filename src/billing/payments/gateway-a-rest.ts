@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { parseId, type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import { formatRubles, type Money, parseRubles } from '../../domain/money.ts'
-import { parseJson } from '../../platform/formats/json.ts'
+import { membersOf, parseJson } from '../../platform/formats/json.ts'
 import { isSameText } from '../../platform/same-text.ts'
 import type { PaymentNotice } from './notice.ts'
 
@@ -162,6 +162,3 @@ function readMetadata(value: unknown): Metadata {
   )
   return Object.fromEntries(entries)
 }
-
-const membersOf = (value: unknown): Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : {}

@@ -50,6 +50,12 @@ export function parseJson(body: Buffer): ParsedJson {
   }
 }
 
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** The members of a parsed value; none when it is no object. */
+export const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {})
+
 /** Like JSON.stringify, with bigint written as an integer. */
 export function stringifyJson(value: unknown): string {
   return JSON.stringify(value, (_, member) =>
