@@ -1,25 +1,7 @@
 import type { Pool } from 'pg'
-import {
-  type AccountId,
-  accountId,
-  type OrganizationId,
-  organizationId,
-  type SubscriberId,
-  subscriberId,
-} from '../../domain/ids.ts'
+import { accountId, organizationId, type SubscriberId, subscriberId } from '../../domain/ids.ts'
 import type { Abonent } from '../../platform/storage/entities/subscribers.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
-
-/** The subscriber who pays, with what a payment and its receipt need. */
-export type Client = {
-  readonly id: SubscriberId
-  readonly accountId: AccountId
-  readonly organizationId: OrganizationId | null
-  readonly contract: string
-  readonly email: string
-  readonly phone: string
-  readonly deleted: boolean
-}
 
 export type ClientRow = RowOf<
   typeof Abonent,
@@ -34,7 +16,7 @@ export async function findClient(pool: Pick<Pool, 'query'>, id: SubscriberId): P
   return rows[0] ? clientOf(rows[0]) : null
 }
 
-export const clientOf = (row: ClientRow): Client => ({
+export const clientOf = (row: ClientRow) => ({
   id: subscriberId(row.id),
   accountId: accountId(row.account_id),
   organizationId: row.organization_id === null ? null : organizationId(row.organization_id),
@@ -43,3 +25,6 @@ export const clientOf = (row: ClientRow): Client => ({
   phone: row.sms ?? '',
   deleted: row.deleted,
 })
+
+/** The subscriber who pays, with what a payment and its receipt need. */
+export type Client = Readonly<ReturnType<typeof clientOf>>

@@ -1,6 +1,5 @@
 import { catalogue, type Language } from '../../domain/language.ts'
-import type { GatewayACalls } from './gateway-a-client.ts'
-import { isSafeAddress } from './gateway-a-client.ts'
+import { type GatewayAClient, isSafeAddress } from './gateway-a-client.ts'
 import { type ConnectionFault, missingFor, type PaymentSettings, protocolOf } from './gateways.ts'
 import type { GatewayName, Protocol } from './notice.ts'
 
@@ -19,7 +18,7 @@ const timeoutMs = 5_000
  */
 export async function checkConnection(
   gateway: GatewayName,
-  { settings, gatewayA }: { settings: PaymentSettings; gatewayA: Pick<GatewayACalls, 'check'> },
+  { settings, gatewayA }: { settings: PaymentSettings; gatewayA: Pick<GatewayAClient, 'check'> },
 ): Promise<Connection> {
   const protocol = protocolOf(gateway, settings)
   const names = missingFor(protocol, settings)

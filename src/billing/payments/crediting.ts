@@ -170,16 +170,12 @@ export class Crediting {
   #ownOrder(notice: PaymentNotice, client: Client): Promise<Order> {
     const { orders, settings } = this.#parts
     const credit = creditOf(notice.paid, readRate(settings.get('LK_PAYMENT_COMMISSION')))
-    return orders.fromCallback({
-      subscriberId: client.id,
-      accountId: client.accountId,
-      organizationId: client.organizationId,
-      credit,
-      payable: notice.paid,
-      commission: minus(notice.paid, credit),
-      idempotenceKey: randomUUID(),
-      gatewayId: notice.gatewayId,
-    })
+    const { id: subscriberId, accountId, organizationId } = client
+    const amounts = { credit, payable: notice.paid, commission: minus(notice.paid, credit) }
+    return orders.fromCallback(
+      { subscriberId, accountId, organizationId, ...amounts, idempotenceKey: randomUUID() },
+      notice.gatewayId,
+    )
   }
 
   async #post(notice: PaymentNotice, order: Order, client: Client, address: string | null): Promise<Credited> {

@@ -1,10 +1,10 @@
 import type { Log } from '../../platform/log.ts'
 import { asUnavailable } from '../../platform/storage/unavailability.ts'
 import type { Credited, Crediting, Refused } from './crediting.ts'
-import type { GatewayACalls } from './gateway-a-client.ts'
+import type { GatewayAClient } from './gateway-a-client.ts'
 import { type GatewayPayment, readBackFault } from './gateway-a-rest.ts'
-import type { GatewayName, PaymentNotice, Protocol } from './notice.ts'
-import type { ProblemReason, Problems } from './problems.ts'
+import type { GatewayName, PaymentNotice } from './notice.ts'
+import type { NoticeOrigin, ProblemReason, Problems } from './problems.ts'
 
 /** The outcome of a notice, as a metric label. */
 type NoticeOutcome =
@@ -18,15 +18,6 @@ type NoticeOutcome =
   /** The notice could not be processed now; the gateway sends it again. */
   | 'unavailable'
 export type ObserveNotice = (gateway: GatewayName, outcome: NoticeOutcome) => void
-
-/** Where a notice came from, for the operator who looks at what was not credited. */
-export type NoticeOrigin = {
-  readonly gateway: GatewayName
-  readonly protocol: Protocol
-  readonly address: string
-  /** As it came, without secrets. */
-  readonly shown: string
-}
 
 /** The content of a gateway's message. */
 export type ReadNotice =
@@ -51,7 +42,7 @@ export type TakenNotice =
 export type NoticeParts = {
   readonly crediting: Crediting
   readonly problems: Problems
-  readonly gatewayA: Pick<GatewayACalls, 'read'>
+  readonly gatewayA: Pick<GatewayAClient, 'read'>
   readonly log: Log
   readonly observe: ObserveNotice
 }
@@ -107,7 +98,7 @@ async function settlePaid(
 
 /** Confirms a payment through the gateway's API. Null: the gateway returns the same payment. */
 async function readBack(
-  gatewayA: Pick<GatewayACalls, 'read'>,
+  gatewayA: Pick<GatewayAClient, 'read'>,
   notified: GatewayPayment,
 ): Promise<Exclude<Credited, { order: unknown }> | null> {
   const read = await gatewayA.read(notified.id)
@@ -127,24 +118,14 @@ async function readBack(
 /** Keeps a notice that was not credited for the operator. */
 async function keepProblem(
   parts: NoticeParts,
-  { gateway, protocol, address, shown }: NoticeOrigin,
+  origin: NoticeOrigin,
   { reason, detail }: Refused,
   notice: PaymentNotice | null,
 ): Promise<void> {
+  const { gateway, address } = origin
   parts.observe(gateway, reason === 'badSignature' ? 'forged' : reason)
   parts.log.warn('a payment notice was not credited', { gateway, reason, detail, address })
-  const keeping = parts.problems.keep({
-    gateway,
-    protocol,
-    reason,
-    detail,
-    orderId: notice?.orderId ?? null,
-    subscriberId: notice?.subscriberId ?? null,
-    gatewayId: notice?.gatewayId ?? null,
-    amount: notice?.paid ?? null,
-    address,
-    notice: shown,
-  })
+  const keeping = parts.problems.keep({ ...origin, reason, detail, notice })
   // A notice that anybody may have forged is answered even without the database; every other notice must be repeated
   // until it is kept.
   if (reason !== 'badSignature') return keeping

@@ -1,9 +1,7 @@
 import type { Pool } from 'pg'
 import {
-  type AccountId,
   accountId,
   type OperationId,
-  type OrganizationId,
   operationId,
   organizationId,
   type SubscriberId,
@@ -15,56 +13,10 @@ import { PaymentOrder } from '../../platform/storage/entities/payments.ts'
 import { columnList, columnNames, type RowOf } from '../../platform/storage/entity.ts'
 import { hiddenFromPlanner } from '../accounts/account-store.ts'
 import { type Client, type ClientRow, clientOf } from './clients.ts'
-import type { GatewayName, Protocol } from './notice.ts'
-
-/**
- * `created`: stored, and the gateway has not answered or its answer is unknown → `sent`: the client can pay → `paid`.
- * `failed`: the gateway refused or cancelled the order; `expired`: nobody paid in time. A late payment is credited
- * nevertheless.
- */
-type OrderState = 'created' | 'sent' | 'paid' | 'failed' | 'expired'
-
-export type Order = {
-  readonly id: number
-  readonly subscriberId: SubscriberId
-  readonly accountId: AccountId | null
-  readonly organizationId: OrganizationId | null
-  readonly gateway: GatewayName
-  readonly protocol: Protocol
-  readonly credit: Money
-  readonly payable: Money
-  readonly commission: Money
-  readonly state: OrderState
-  readonly gatewayId: string | null
-  readonly idempotenceKey: string
-  readonly request: string | null
-  readonly returnUrl: string | null
-  readonly confirmationUrl: string | null
-  readonly operationId: OperationId | null
-  readonly error: string | null
-  readonly createdAt: Date
-  readonly paidAt: Date | null
-}
-
-export type NewOrder = Pick<
-  Order,
-  | 'id'
-  | 'subscriberId'
-  | 'accountId'
-  | 'organizationId'
-  | 'gateway'
-  | 'protocol'
-  | 'credit'
-  | 'payable'
-  | 'commission'
-  | 'idempotenceKey'
-  | 'request'
-  | 'returnUrl'
->
 
 type Row = RowOf<typeof PaymentOrder>
 
-const orderOf = (row: Row): Order => ({
+const orderOf = (row: Row) => ({
   id: Number(row.id),
   subscriberId: subscriberId(row.subscriber_id),
   accountId: row.account_id === null ? null : accountId(row.account_id),
@@ -74,6 +26,11 @@ const orderOf = (row: Row): Order => ({
   credit: moneyFromUnits(row.amount),
   payable: moneyFromUnits(row.payable),
   commission: moneyFromUnits(row.commission),
+  /**
+   * `created`: stored, and the gateway has not answered or its answer is unknown → `sent`: the client can pay → `paid`.
+   * `failed`: the gateway refused or cancelled the order; `expired`: nobody paid in time. A late payment is credited
+   * nevertheless.
+   */
   state: row.state,
   gatewayId: row.gateway_id,
   idempotenceKey: row.idempotence_key,
@@ -85,6 +42,16 @@ const orderOf = (row: Row): Order => ({
   createdAt: row.created_at,
   paidAt: row.paid_at,
 })
+
+export type Order = Readonly<ReturnType<typeof orderOf>>
+
+export type NewOrder = Omit<
+  Order,
+  'state' | 'gatewayId' | 'confirmationUrl' | 'operationId' | 'error' | 'createdAt' | 'paidAt'
+>
+
+/** What a payment that nobody ordered here says about its order. */
+type NoticedOrder = Omit<NewOrder, 'id' | 'gateway' | 'protocol' | 'request' | 'returnUrl'>
 
 export type Ordered = {
   readonly order: Order
@@ -126,25 +93,11 @@ export class Orders {
   }
 
   async store(order: NewOrder, state: 'created' | 'sent'): Promise<void> {
+    const { id, gateway, protocol, request, returnUrl } = order
     await this.#pool.query(
-      `INSERT INTO payment_orders (id, subscriber_id, account_id, organization_id, gateway, protocol, amount, payable, commission,
-          idempotence_key, request, return_url, state, sent_at)
+      `INSERT INTO payment_orders (${insertedColumns}, id, gateway, protocol, request, return_url, state, sent_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, CASE WHEN $13 = 'sent' THEN now() END)`,
-      [
-        order.id,
-        order.subscriberId,
-        order.accountId,
-        order.organizationId,
-        order.gateway,
-        order.protocol,
-        order.credit,
-        order.payable,
-        order.commission,
-        order.idempotenceKey,
-        order.request,
-        order.returnUrl,
-        state,
-      ],
+      [...insertedValues(order), id, gateway, protocol, request, returnUrl, state],
     )
   }
 
@@ -182,29 +135,14 @@ export class Orders {
   }
 
   /** The order of a payment that nobody ordered here. It is created once and returned on repeats. */
-  async fromCallback(
-    order: Pick<
-      NewOrder,
-      'subscriberId' | 'accountId' | 'organizationId' | 'credit' | 'payable' | 'commission' | 'idempotenceKey'
-    > & { gatewayId: string },
-  ): Promise<Order> {
+  async fromCallback(order: NoticedOrder, gatewayId: string): Promise<Order> {
     await this.#pool.query(
-      `INSERT INTO payment_orders (subscriber_id, account_id, organization_id, gateway, protocol, origin, amount, payable, commission,
-          idempotence_key, state, gateway_id, sent_at)
-        VALUES ($1, $2, $3, 'gwa', 'http', 'notice', $4, $5, $6, $7, 'sent', $8, now())
+      `INSERT INTO payment_orders (${insertedColumns}, gateway_id, gateway, protocol, origin, state, sent_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'gwa', 'http', 'notice', 'sent', now())
         ON CONFLICT (gateway, gateway_id) WHERE origin = 'notice' DO NOTHING`,
-      [
-        order.subscriberId,
-        order.accountId,
-        order.organizationId,
-        order.credit,
-        order.payable,
-        order.commission,
-        order.idempotenceKey,
-        order.gatewayId,
-      ],
+      [...insertedValues(order), gatewayId],
     )
-    const made = await this.#one(`WHERE gateway = 'gwa' AND gateway_id = $1 AND origin = 'notice'`, [order.gatewayId])
+    const made = await this.#one(`WHERE gateway = 'gwa' AND gateway_id = $1 AND origin = 'notice'`, [gatewayId])
     if (!made) throw new Error('An order just written cannot be read.')
     return made
   }
@@ -286,6 +224,13 @@ export class Orders {
 }
 
 const select = `SELECT ${columnList(columnNames(PaymentOrder))} FROM payment_orders`
+
+const insertedColumns = 'subscriber_id, account_id, organization_id, amount, payable, commission, idempotence_key'
+
+const insertedValues = (order: NoticedOrder): unknown[] => [
+  ...[order.subscriberId, order.accountId, order.organizationId],
+  ...[order.credit, order.payable, order.commission, order.idempotenceKey],
+]
 
 /** The ids of the client are text, like those of columns. */
 const orderedText = `SELECT ordered.*, CASE WHEN client.id IS NOT NULL THEN json_build_object('id', client.id::text,

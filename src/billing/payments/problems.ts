@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
-import type { Pool, PoolClient } from 'pg'
+import type { Pool } from 'pg'
 import { defaultOrganization } from '../../domain/ids.ts'
-import { formatRubles, type Money, moneyFromUnits } from '../../domain/money.ts'
+import { formatRubles, moneyFromUnits } from '../../domain/money.ts'
 import { printable } from '../../domain/printable.ts'
 import type { VisibleOrganizations } from '../../platform/staff/visible-organizations.ts'
 import type { PaymentProblem } from '../../platform/storage/entities/payments.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
-import type { GatewayName, Protocol } from './notice.ts'
+import { toIdOrNull } from '../../platform/storage/int8.ts'
+import type { Client } from '../../platform/storage/sql.ts'
+import type { GatewayName, PaymentNotice, Protocol } from './notice.ts'
 
 /** Why a notice was not credited. */
 export const problemReasons = [
@@ -23,19 +25,22 @@ export const problemReasons = [
 ] as const
 export type ProblemReason = (typeof problemReasons)[number]
 
-export type Problem = {
+/** Where a notice came from, for the operator who looks at what was not credited. */
+export type NoticeOrigin = {
   readonly gateway: GatewayName
   readonly protocol: Protocol
+  /** Null: the gateway was asked. */
+  readonly address: string | null
+  /** As it came, without secrets. */
+  readonly shown: string
+}
+
+type Problem = NoticeOrigin & {
   readonly reason: ProblemReason
   /** A sentence for the operator. */
   readonly detail: string
-  readonly orderId: number | null
-  readonly subscriberId: number | null
-  readonly gatewayId: string | null
-  readonly amount: Money | null
-  readonly address: string | null
-  /** The notice as it was received, without secrets. */
-  readonly notice: string
+  /** Null: it could not be read. */
+  readonly notice: PaymentNotice | null
 }
 
 export type ShownProblem = Readonly<ReturnType<typeof shownOf>>
@@ -80,7 +85,8 @@ export class Problems {
   }
 
   async #write(problem: Problem, isUnsigned: boolean, isSeenAgain: boolean): Promise<void> {
-    const notice = printable(problem.notice).slice(0, noticeMax)
+    const { gateway, protocol, reason, detail, notice, address } = problem
+    const shown = printable(problem.shown).slice(0, noticeMax)
     await this.#pool.query(
       `INSERT INTO payment_problems (gateway, protocol, reason, detail, order_id, subscriber_id, organization_id, gateway_id, amount,
           address, notice, fingerprint)
@@ -90,17 +96,9 @@ export class Problems {
             WHERE reason IN ('badSignature', 'malformed') AND last_at > now() - interval '1 hour') < ${unsignedAnHourMax}
         ON CONFLICT (fingerprint) DO ${isSeenAgain ? countAgain : 'NOTHING'}`,
       [
-        problem.gateway,
-        problem.protocol,
-        problem.reason,
-        printable(problem.detail),
-        problem.orderId,
-        problem.subscriberId,
-        problem.gatewayId,
-        problem.amount,
-        problem.address,
-        notice,
-        fingerprintOf(problem, isUnsigned ? notice : ''),
+        ...[gateway, protocol, reason, printable(detail)],
+        ...[notice?.orderId, notice?.subscriberId, notice?.gatewayId, notice?.paid, address, shown],
+        fingerprintOf(problem, isUnsigned ? shown : ''),
         isUnsigned,
       ],
     )
@@ -111,7 +109,7 @@ export class Problems {
    * to users who see all organizations.
    */
   async list(
-    client: Pick<PoolClient, 'query'>,
+    client: Client,
     {
       visible,
       resolved,
@@ -131,11 +129,7 @@ export class Problems {
     return { items: rows.map(shownOf), total: counted.rows[0]!.total }
   }
 
-  async find(
-    client: Pick<PoolClient, 'query'>,
-    id: number,
-    visible: VisibleOrganizations,
-  ): Promise<ShownProblem | null> {
+  async find(client: Client, id: number, visible: VisibleOrganizations): Promise<ShownProblem | null> {
     const { rows } = await client.query<Row>(`SELECT * FROM payment_problems WHERE ${visibleTo('$1')} AND id = $2`, [
       visible,
       id,
@@ -145,7 +139,7 @@ export class Problems {
 
   /** Resolves a problem; a second time keeps the first name. Null: the caller may see no such problem. */
   async resolve(
-    client: Pick<PoolClient, 'query'>,
+    client: Client,
     id: number,
     by: { visible: VisibleOrganizations; staffId: number; name: string; comment: string | null },
   ): Promise<{ problem: ShownProblem; isNew: boolean; organizationId: number | null } | null> {
@@ -158,8 +152,7 @@ export class Problems {
     )
     const [row] = rows
     if (!row) return null
-    const organizationId = row.organization_id === null ? null : Number(row.organization_id)
-    return { problem: shownOf(row), isNew: row.was === null, organizationId }
+    return { problem: shownOf(row), isNew: row.was === null, organizationId: toIdOrNull(row.organization_id) }
   }
 }
 
@@ -177,8 +170,8 @@ const shownOf = (row: Row) => ({
   protocol: row.protocol,
   reason: row.reason,
   detail: row.detail,
-  order_id: numberOf(row.order_id),
-  abonent_id: numberOf(row.subscriber_id),
+  order_id: toIdOrNull(row.order_id),
+  abonent_id: toIdOrNull(row.subscriber_id),
   gateway_id: row.gateway_id,
   amount: row.amount === null ? null : formatRubles(moneyFromUnits(row.amount)),
   address: row.address,
@@ -189,10 +182,10 @@ const shownOf = (row: Row) => ({
   comment: row.comment,
 })
 
-const numberOf = (id: string | null): number | null => (id === null ? null : Number(id))
-
 /** Signed notices are equal when they concern the same payment, unsigned ones when their text is the same. */
-const fingerprintOf = ({ gateway, protocol, reason, orderId, gatewayId, amount }: Problem, notice: string): string =>
-  createHash('sha256')
-    .update(JSON.stringify([gateway, protocol, reason, orderId, gatewayId, amount?.toString() ?? null, notice]))
+const fingerprintOf = ({ gateway, protocol, reason, notice }: Problem, text: string): string => {
+  const { orderId = null, gatewayId = null, paid } = notice ?? {}
+  return createHash('sha256')
+    .update(JSON.stringify([gateway, protocol, reason, orderId, gatewayId, paid?.toString() ?? null, text]))
     .digest('hex')
+}

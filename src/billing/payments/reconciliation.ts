@@ -1,6 +1,6 @@
 import type { Log } from '../../platform/log.ts'
 import type { Crediting } from './crediting.ts'
-import type { GatewayACalls } from './gateway-a-client.ts'
+import type { GatewayAClient } from './gateway-a-client.ts'
 import { currency, type GatewayPayment, noticeOf } from './gateway-a-rest.ts'
 import { missingFor, type PaymentSettings, protocolOf } from './gateways.ts'
 import type { ObserveNotice } from './notices.ts'
@@ -11,7 +11,7 @@ export type ReconciliationParts = {
   readonly orders: Orders
   readonly problems: Problems
   readonly crediting: Crediting
-  readonly gatewayA: Pick<GatewayACalls, 'read' | 'list'>
+  readonly gatewayA: Pick<GatewayAClient, 'read' | 'list'>
   readonly settings: PaymentSettings
   readonly log: Log
   readonly observe: ObserveNotice
@@ -128,19 +128,14 @@ async function settle(parts: ReconciliationParts, payment: GatewayPayment, count
   }
   if (credited.kind !== 'refused') return
   counts.problems++
+  const reason = credited.reason === 'unknownOrder' ? 'orphaned' : credited.reason
+  const shown = JSON.stringify({
+    ...payment,
+    amount: undefined,
+    metadata: { ...payment.metadata, signature: '***' },
+  })
   await parts.problems.keep(
-    {
-      gateway: 'gwa',
-      protocol: 'rest',
-      reason: credited.reason === 'unknownOrder' ? 'orphaned' : credited.reason,
-      detail: credited.detail,
-      orderId: notice.orderId,
-      subscriberId: notice.subscriberId,
-      gatewayId: notice.gatewayId,
-      amount: notice.paid,
-      address: null,
-      notice: JSON.stringify({ ...payment, amount: undefined, metadata: { ...payment.metadata, signature: '***' } }),
-    },
+    { gateway: 'gwa', protocol: 'rest', address: null, shown, reason, detail: credited.detail, notice },
     { isSeenAgain: false },
   )
 }

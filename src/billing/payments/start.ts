@@ -6,7 +6,7 @@ import { type Money, minus, rubles, zero } from '../../domain/money.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Client, findClient } from './clients.ts'
 import { payableFor, readRate } from './commission.ts'
-import { type GatewayACalls, isSafeAddress } from './gateway-a-client.ts'
+import { type GatewayAClient, isSafeAddress } from './gateway-a-client.ts'
 import * as gatewayAHttp from './gateway-a-http.ts'
 import { creationBody, currency, isSignedBy, type Metadata } from './gateway-a-rest.ts'
 import * as gatewayB from './gateway-b.ts'
@@ -18,7 +18,7 @@ import { contactFor, httpReceipt, type ReceiptLine, restReceipt } from './receip
 export type StartParts = {
   readonly pool: Pick<Pool, 'query'>
   readonly orders: Orders
-  readonly gatewayA: Pick<GatewayACalls, 'create'>
+  readonly gatewayA: Pick<GatewayAClient, 'create'>
   readonly settings: PaymentSettings
   /** Our public address: `https://billing.example`. */
   readonly publicUrl: () => string
