@@ -2,52 +2,17 @@ import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { Ajv, type ErrorObject } from 'ajv'
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TStringOptions } from 'typebox'
 import type { Outgoing } from '../billing/messages/messages.ts'
 import { trustedProxies } from '../platform/http/address.ts'
-import { type LogLevel, logLevels } from '../platform/log.ts'
+import { logLevels } from '../platform/log.ts'
 
-/** The configuration of this process: the environment, read once and frozen. Business settings are in the database. */
-export type Config = {
-  /** Absolute. */
-  readonly dataDir: string
-  /** A PostgreSQL of the operator's own; null: the embedded one under dataDir. */
-  readonly databaseUrl: string | null
-  readonly http: {
-    readonly host: string
-    /** 0 takes a free one. */
-    readonly port: number
-    /** Without a trailing slash; null: made of scheme, host and the real port. */
-    readonly publicUrl: string | null
-    readonly tls: { readonly certFile: string; readonly keyFile: string } | null
-    /** CIDRs of proxies whose X-Forwarded-For and -Proto are believed. */
-    readonly trustProxy: readonly string[]
-  }
-  readonly radius: {
-    readonly host: string
-    readonly authPort: number
-    readonly acctPort: number
-    readonly workers: number
-    /** auto: in batches where the addon is compiled. */
-    readonly udp: 'auto' | 'dgram'
-    /** A folder of the operator's own dictionaries; unset: `dictionaries` in the data folder, where there is one. */
-    readonly dictionaryDir?: string
-  }
-  readonly metrics: { readonly host: string; readonly port: number }
-  /** Null: a key is created once and kept in the data folder. */
-  readonly secretKey: string | null
-  /** The key that `secretKey` replaces: the one that the stored values are sealed with. */
-  readonly oldSecretKey: string | null
-  /** The staff user who is created while there is none. Without a password one is generated and shown once. */
-  readonly firstStaff: { readonly username: string; readonly password: string | null }
-  /** Providers of outgoing messages; null: messages wait and are shown. */
-  readonly outgoing: Outgoing
-  readonly logLevel: LogLevel
-  /**
-   * First values of business settings by name, as written in TOLLGATE_SETTING_<NAME>; checked by the settings' owner.
-   */
-  readonly settings: Readonly<Record<string, string>>
-}
+/**
+ * The configuration of this process: the environment, read once and frozen. Business settings are in the database.
+ */
+export type Config = Frozen<ReturnType<typeof configOf>>
+
+type Frozen<T> = { readonly [Key in keyof T]: T[Key] extends object | null | undefined ? Frozen<T[Key]> : T[Key] }
 
 export type ConfigReading =
   /** Warnings name unknown variables that begin with TOLLGATE_. */
@@ -59,32 +24,24 @@ const port = (fallback: number) =>
   Type.Integer({ minimum: 0, maximum: 65535, default: fallback, must: 'be a port from 0 (any free one) to 65535' })
 const host = (fallback: string) =>
   Type.String({ format: 'host', default: fallback, must: 'be an IP address or a host name, such as 127.0.0.1' })
-const webUrl = Type.Optional(
-  Type.String({ format: 'web-url', must: 'be an address that begins with http:// or https://' }),
-)
-const filePath = Type.Optional(Type.String({ must: 'be the path of a file' }))
+const optional = (must: string, more: TStringOptions = {}) => Type.Optional(Type.String({ ...more, must }))
+/** Never shown, not even when it is wrong. */
+const secret = (must: string, more: TStringOptions = {}) => optional(must, { ...more, secret: true })
+const webUrl = optional('be an address that begins with http:// or https://', { format: 'web-url' })
+const filePath = optional('be the path of a file')
 
-/** Contract section 2. `must` completes the sentence "<NAME> is …, but it must …"; a `secret` value is never shown. */
+/** Contract section 2. `must` completes the sentence "<NAME> is …, but it must …". */
 const variables = Type.Object({
   TOLLGATE_DATA_DIR: Type.String({ default: './data', must: 'be the path of a folder' }),
-  DATABASE_URL: Type.Optional(
-    Type.String({
-      format: 'postgres-url',
-      secret: true,
-      must: 'look like postgres://user:password@host:5432/database',
-    }),
-  ),
+  DATABASE_URL: secret('look like postgres://user:password@host:5432/database', { format: 'postgres-url' }),
   TOLLGATE_HTTP_HOST: host('127.0.0.1'),
   TOLLGATE_HTTP_PORT: port(8080),
   TOLLGATE_PUBLIC_URL: webUrl,
   TOLLGATE_TLS_CERT: filePath,
   TOLLGATE_TLS_KEY: filePath,
-  TOLLGATE_TRUST_PROXY: Type.Optional(
-    Type.String({
-      format: 'networks',
-      must: 'be a list of addresses or networks with commas between, such as 10.0.0.0/8, ::1',
-    }),
-  ),
+  TOLLGATE_TRUST_PROXY: optional('be a list of addresses or networks with commas between, such as 10.0.0.0/8, ::1', {
+    format: 'networks',
+  }),
   TOLLGATE_RADIUS_HOST: host('0.0.0.0'),
   TOLLGATE_RADIUS_AUTH_PORT: port(1812),
   TOLLGATE_RADIUS_ACCT_PORT: port(1813),
@@ -95,75 +52,44 @@ const variables = Type.Object({
     default: 'auto',
     must: 'be auto (in batches by the compiled addon, else through node:dgram) or dgram',
   }),
-  TOLLGATE_DICTIONARY_DIR: Type.Optional(
-    Type.String({
-      must: "be the path of a folder of RADIUS dictionaries in FreeRADIUS's format; unset it is `dictionaries` in the data folder",
-    }),
+  TOLLGATE_DICTIONARY_DIR: optional(
+    "be the path of a folder of RADIUS dictionaries in FreeRADIUS's format; unset it is `dictionaries` in the data folder",
   ),
   TOLLGATE_METRICS_HOST: host('127.0.0.1'),
   TOLLGATE_METRICS_PORT: port(9464),
-  TOLLGATE_SECRET_KEY: Type.Optional(
-    Type.String({
-      minLength: 16,
-      secret: true,
-      must: 'have 16 characters or more; `openssl rand -hex 32` makes a good one',
-    }),
-  ),
-  TOLLGATE_SECRET_KEY_OLD: Type.Optional(
-    Type.String({ minLength: 16, secret: true, must: 'be what TOLLGATE_SECRET_KEY was until now' }),
-  ),
+  TOLLGATE_SECRET_KEY: secret('have 16 characters or more; `openssl rand -hex 32` makes a good one', { minLength: 16 }),
+  TOLLGATE_SECRET_KEY_OLD: secret('be what TOLLGATE_SECRET_KEY was until now', { minLength: 16 }),
   TOLLGATE_ADMIN_USER: Type.String({ maxLength: 150, default: 'admin', must: 'have at most 150 characters' }),
-  TOLLGATE_ADMIN_PASSWORD: Type.Optional(
-    Type.String({ maxLength: 256, secret: true, must: 'have at most 256 characters' }),
-  ),
-  TOLLGATE_SMS_URL: Type.Optional(
-    Type.String({
-      format: 'web-url',
-      secret: true,
-      must: 'be the address of an SMS gateway that begins with http:// or https://; {phone}, {text} and {id} are put in',
-    }),
+  TOLLGATE_ADMIN_PASSWORD: secret('have at most 256 characters', { maxLength: 256 }),
+  TOLLGATE_SMS_URL: secret(
+    'be the address of an SMS gateway that begins with http:// or https://; {phone}, {text} and {id} are put in',
+    { format: 'web-url' },
   ),
   TOLLGATE_SMS_METHOD: Type.Optional(
     Type.Enum(['GET', 'POST', 'PUT'], { must: 'be GET, POST or PUT; unset it is POST when there is a body, else GET' }),
   ),
-  TOLLGATE_SMS_BODY: Type.Optional(
-    Type.String({
-      secret: true,
-      must: 'be what is sent to the SMS gateway, with {phone}, {text} and {id}; unset and with no placeholder in the address it is JSON',
-    }),
+  TOLLGATE_SMS_BODY: secret(
+    'be what is sent to the SMS gateway, with {phone}, {text} and {id}; unset and with no placeholder in the address it is JSON',
   ),
-  TOLLGATE_SMS_HEADERS: Type.Optional(
-    Type.String({
-      format: 'headers',
-      secret: true,
-      must: 'be a JSON object of headers for the SMS gateway, such as {"Authorization": "Bearer …"}',
-    }),
+  TOLLGATE_SMS_HEADERS: secret(
+    'be a JSON object of headers for the SMS gateway, such as {"Authorization": "Bearer …"}',
+    { format: 'headers' },
   ),
-  TOLLGATE_SMS_ACCEPTED: Type.Optional(
-    Type.String({
-      format: 'regex',
-      must: 'be a regular expression that the answer of the SMS gateway matches when it took a message; unset any 2xx means so',
-    }),
+  TOLLGATE_SMS_ACCEPTED: optional(
+    'be a regular expression that the answer of the SMS gateway matches when it took a message; unset any 2xx means so',
+    { format: 'regex' },
   ),
-  TOLLGATE_FCM_CREDENTIALS: Type.Optional(
-    Type.String({ must: 'be the path of the JSON file of a service account for pushes by Firebase' }),
+  TOLLGATE_FCM_CREDENTIALS: optional('be the path of the JSON file of a service account for pushes by Firebase'),
+  TOLLGATE_FCM_URL: optional(
+    'be an address that begins with http:// or https://, in place of https://fcm.googleapis.com',
+    { format: 'web-url' },
   ),
-  TOLLGATE_FCM_URL: Type.Optional(
-    Type.String({
-      format: 'web-url',
-      must: 'be an address that begins with http:// or https://, in place of https://fcm.googleapis.com',
-    }),
-  ),
-  TOLLGATE_SMTP_URL: Type.Optional(
-    Type.String({
-      format: 'smtp-url',
-      secret: true,
-      must: 'look like smtp://user:password@host:587 or smtps://user:password@host:465',
-    }),
-  ),
-  TOLLGATE_MAIL_FROM: Type.Optional(
-    Type.String({ format: 'sender', must: 'be the sender of e-mails, such as Provider <billing@isp.example>' }),
-  ),
+  TOLLGATE_SMTP_URL: secret('look like smtp://user:password@host:587 or smtps://user:password@host:465', {
+    format: 'smtp-url',
+  }),
+  TOLLGATE_MAIL_FROM: optional('be the sender of e-mails, such as Provider <billing@isp.example>', {
+    format: 'sender',
+  }),
   TOLLGATE_LOG_LEVEL: Type.Enum([...logLevels], { default: 'info', must: `be one of ${logLevels.join(', ')}` }),
 })
 
@@ -213,18 +139,21 @@ export function readConfig(env: Env): ConfigReading {
   return { config: deepFrozen(configOf(values, settingValues)), warnings }
 }
 
-function configOf(values: Variables, settings: Record<string, string>): Config {
+function configOf(values: Variables, settings: Readonly<Record<string, string>>) {
+  const { TOLLGATE_TLS_CERT: certFile, TOLLGATE_TLS_KEY: keyFile, TOLLGATE_DICTIONARY_DIR: dictionaryDir } = values
   return {
+    /** Absolute. */
     dataDir: resolve(values.TOLLGATE_DATA_DIR),
+    /** A PostgreSQL of the operator's own; null: the embedded one under dataDir. */
     databaseUrl: values.DATABASE_URL ?? null,
     http: {
       host: values.TOLLGATE_HTTP_HOST,
+      /** 0 takes a free one. */
       port: values.TOLLGATE_HTTP_PORT,
+      /** Without a trailing slash; null: made of scheme, host and the real port. */
       publicUrl: values.TOLLGATE_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
-      tls:
-        values.TOLLGATE_TLS_CERT && values.TOLLGATE_TLS_KEY
-          ? { certFile: resolve(values.TOLLGATE_TLS_CERT), keyFile: resolve(values.TOLLGATE_TLS_KEY) }
-          : null,
+      tls: certFile && keyFile ? { certFile: resolve(certFile), keyFile: resolve(keyFile) } : null,
+      /** CIDRs of proxies whose X-Forwarded-For and -Proto are believed. */
       trustProxy: networksOf(values.TOLLGATE_TRUST_PROXY ?? ''),
     },
     radius: {
@@ -232,15 +161,22 @@ function configOf(values: Variables, settings: Record<string, string>): Config {
       authPort: values.TOLLGATE_RADIUS_AUTH_PORT,
       acctPort: values.TOLLGATE_RADIUS_ACCT_PORT,
       workers: values.TOLLGATE_RADIUS_WORKERS ?? availableParallelism(),
+      /** auto: in batches where the addon is compiled. */
       udp: values.TOLLGATE_RADIUS_UDP,
-      ...(values.TOLLGATE_DICTIONARY_DIR !== undefined && { dictionaryDir: resolve(values.TOLLGATE_DICTIONARY_DIR) }),
+      /** A folder of the operator's own dictionaries; unset: `dictionaries` in the data folder, where there is one. */
+      ...(dictionaryDir !== undefined && { dictionaryDir: resolve(dictionaryDir) }),
     },
     metrics: { host: values.TOLLGATE_METRICS_HOST, port: values.TOLLGATE_METRICS_PORT },
+    /** Null: a key is created once and kept in the data folder. */
     secretKey: values.TOLLGATE_SECRET_KEY ?? null,
+    /** The key that `secretKey` replaces: the one that the stored values are sealed with. */
     oldSecretKey: values.TOLLGATE_SECRET_KEY_OLD ?? null,
+    /** The staff user who is created while there is none. Without a password one is generated and shown once. */
     firstStaff: { username: values.TOLLGATE_ADMIN_USER, password: values.TOLLGATE_ADMIN_PASSWORD ?? null },
+    /** Providers of outgoing messages; null: messages wait and are shown. */
     outgoing: outgoingOf(values),
     logLevel: values.TOLLGATE_LOG_LEVEL,
+    /** First values of settings by name, as written in TOLLGATE_SETTING_<NAME>; checked by the settings' owner. */
     settings,
   }
 }
