@@ -16,7 +16,7 @@ import { readStaffUser } from '../platform/staff/staff-table.ts'
 import { SignInThrottle } from '../platform/staff/throttle.ts'
 import { type Change, watchChanges } from '../platform/storage/changes.ts'
 import type { Config } from './config.ts'
-import type { Inside } from './inside.ts'
+import type { Inside } from './office.ts'
 import { type Entrance, routesOf } from './routes.ts'
 
 /** Everything that is reached by HTTP and WebSocket. */
@@ -86,20 +86,7 @@ function httpServer(inside: Inside, { signIn, portal, phones }: Entrance, routes
 
 /** The live sockets of the provider's staff. */
 function openLive(inside: Inside): Live {
-  const {
-    followers,
-    clock,
-    log,
-    sessions,
-    subscribers,
-    database,
-    radius,
-    disconnects,
-    spool,
-    settings,
-    metrics,
-    notReady,
-  } = inside
+  const { followers, clock, log, sessions, subscribers, database, settings, metrics } = inside
   const { pool } = database
   const live = new Live({
     clock,
@@ -108,16 +95,16 @@ function openLive(inside: Inside): Live {
     accountOf: async (id) => (await subscribers.status(id))?.account ?? null,
     blockCounts: (organizations) => readBlockCounts(pool, organizations),
     staffNow: (id) => readStaffUser(pool, id),
-    radius: () => radius.snapshot().counts,
+    radius: () => inside.radius.snapshot().counts,
     system: () => {
-      const reason = notReady()
+      const reason = inside.notReady()
       return {
         ready: reason === null,
         reason,
         databaseUp: database.isUp(),
         readOnly: settings.get('READ_ONLY_MODE'),
-        spoolBytes: spool.bytes,
-        unansweredNas: disconnects.unanswered,
+        spoolBytes: inside.spool.bytes,
+        unansweredNas: inside.disconnects.unanswered,
       }
     },
     observe: { frame: metrics.live.frames, cut: metrics.live.cut },

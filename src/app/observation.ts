@@ -3,42 +3,28 @@ import { readBlockCounts } from '../billing/accounts/block-counts.ts'
 import { readMoneyCounts } from '../billing/accounts/money-counts.ts'
 import { lastVerification } from '../billing/jobs/ledger-check.ts'
 import type { Doors } from './doors.ts'
-import type { Inside } from './inside.ts'
+import type { Inside } from './office.ts'
 
 /**
  * Gives every metric its source. Sources are read when Prometheus asks, so that counting costs the hot paths nothing.
  */
 export function showOutside(parts: Inside & Doors): void {
-  const {
-    metrics,
-    radius,
-    accounting,
-    spool,
-    sessions,
-    access,
-    accounts,
-    subscribers,
-    outbox,
-    disconnects,
-    live,
-    livePhones,
-    database,
-  } = parts
+  const { metrics, database, accounting, accounts, subscribers } = parts
   const { pool } = database
   const pools = [pool, database.ledger, database.accounting]
   const sumOf = (count: (pool: Pool) => number) => pools.reduce((sum, one) => sum + count(one), 0)
-  metrics.radius.source = () => radius.snapshot()
+  metrics.radius.source = () => parts.radius.snapshot()
   metrics.accounting.counts.source = () => accounting.counts
-  metrics.accounting.spool.source = () => spool.bytes
-  metrics.sessions.live.source = () => sessions.size
-  metrics.access.entries.source = () => access.table.size
-  metrics.access.bytes.source = () => access.table.usedBytes
+  metrics.accounting.spool.source = () => parts.spool.bytes
+  metrics.sessions.live.source = () => parts.sessions.size
+  metrics.access.entries.source = () => parts.access.table.size
+  metrics.access.bytes.source = () => parts.access.table.usedBytes
   metrics.actors.counts.source = () => [
     { kind: 'account', live: accounts.awake, waiting: accounts.waiting },
     { kind: 'subscriber', live: subscribers.awake, waiting: subscribers.waiting },
   ]
-  metrics.coa.unanswered.source = () => disconnects.unanswered
-  metrics.outbox.pending.source = () => outbox.inWork
+  metrics.coa.unanswered.source = () => parts.disconnects.unanswered
+  metrics.outbox.pending.source = () => parts.outbox.inWork
   metrics.money.state.source = () => readMoneyCounts(pool)
   metrics.money.blocks.source = async () => {
     const { b_negbal: negbal, b_admin: admin, b_own: own, b_sys: sys } = await readBlockCounts(pool, null)
@@ -47,7 +33,7 @@ export function showOutside(parts: Inside & Doors): void {
   metrics.messages.waiting.source = () => parts.messages.countWaiting()
   metrics.fiscal.queue.source = () => parts.fiscal.counts()
   metrics.ledger.source = () => lastVerification(pool)
-  metrics.live.sockets.source = () => ({ admin: live.sockets, mobile: livePhones.sockets })
+  metrics.live.sockets.source = () => ({ admin: parts.live.sockets, mobile: parts.livePhones.sockets })
   metrics.database.source = () => ({
     up: database.isUp(),
     used: sumOf(({ totalCount, idleCount }) => totalCount - idleCount),

@@ -34,6 +34,13 @@ export type Office = {
 /** What the background work needs. */
 export type OfficeParts = Base & Network & Effects & Ledger
 
+/** Everything inside the program that routes may use. */
+export type Inside = OfficeParts &
+  Office & {
+    /** Why the program cannot serve now; null: it can. */
+    readonly notReady: () => string | null
+  }
+
 /** Time limits towards other servers. Those left out have the defaults of their modules. */
 export type OfficeWaits = {
   readonly gatewayTimeoutMs?: number
@@ -99,12 +106,7 @@ function jobsOf(parts: OfficeParts, payments: Payments): readonly Job[] {
     { name: 'reconcile_payments', run: (now, stopping) => payments.reconcile(now, stopping) },
     rowCountsCompaction(pool),
     retention(pool),
-    {
-      name: 'close_silent_sessions',
-      run: async (now) => ({
-        closed: await accounting.closeSilentSessions(now),
-      }),
-    },
+    { name: 'close_silent_sessions', run: async (now) => ({ closed: await accounting.closeSilentSessions(now) }) },
   ]
 }
 

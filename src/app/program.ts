@@ -8,11 +8,10 @@ import { type Base, openBase } from './base.ts'
 import type { Config } from './config.ts'
 import { type Doors, openDoors } from './doors.ts'
 import { openEffects, startEffects } from './effects.ts'
-import type { Inside } from './inside.ts'
 import { openLedger } from './ledger.ts'
 import { openNetwork } from './network.ts'
 import { showOutside } from './observation.ts'
-import { type OfficeWaits, openOffice, startOffice } from './office.ts'
+import { type Inside, type OfficeWaits, openOffice, startOffice } from './office.ts'
 import { Stops } from './stops.ts'
 
 export type ProgramOrder = {

@@ -38,7 +38,7 @@ import { redirect } from '../platform/http/reply.ts'
 import type { SignIn } from '../platform/staff/sign-in.ts'
 import { signInRoutes } from '../platform/staff/sign-in-routes.ts'
 import type { SignInThrottle } from '../platform/staff/throttle.ts'
-import type { Inside } from './inside.ts'
+import type { Inside } from './office.ts'
 import { systemApi } from './system-api.ts'
 
 /** Who may sign in, and how. */

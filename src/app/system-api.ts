@@ -1,11 +1,10 @@
 import type { ProgramState, SystemParts } from '../interfaces/system/parts.ts'
-import type { Inside } from './inside.ts'
+import type { Inside } from './office.ts'
 
 /** Connects the System API with the parts of the program that it shows and controls. */
 export function systemApi(
-  parts: Inside & {
-    readonly /** Drops the cached staff and sessions, so that they are read from the tables again. */ forgetStaff: () => void
-  },
+  /** `forgetStaff` drops the cached staff and sessions, so that they are read from the tables again. */
+  parts: Inside & { readonly forgetStaff: () => void },
 ): SystemParts {
   const { database, settings, sessions, access, disconnects, accounts, subscribers, radius, jobs, messages, log } =
     parts

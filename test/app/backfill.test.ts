@@ -1,6 +1,5 @@
 import t from 'tap'
-import abonents from '../../src/app/commands/backfill-abonent-org.ts'
-import finops from '../../src/app/commands/backfill-finops-org.ts'
+import { backfillAbonentOrg as abonents, backfillFinopsOrg as finops } from '../../src/app/commands/backfill.ts'
 import { readConfig } from '../../src/app/config.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { openDatabase } from '../../src/platform/storage/database.ts'

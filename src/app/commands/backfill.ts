@@ -1,10 +1,10 @@
 import type { Client } from 'pg'
 import { defaultOrganization } from '../../domain/ids.ts'
-import type { CommandContext } from './command.ts'
-import { withConnection } from './database.ts'
+import { type CommandContext, defineCommand } from './command.ts'
+import { withMigrated } from './database.ts'
 
 /** A table whose rows may lack an organization, and the SQL for the missing value over the alias `row`. */
-export type Backfill = {
+type Backfill = {
   readonly table: string
   readonly key: string
   /** Never null. */
@@ -18,30 +18,38 @@ const ofSubscriber = (abonent: string): string =>
   `coalesce(${abonent}.organization_id, (SELECT organization_id FROM abonent_folders WHERE id = ${abonent}.parent_id),
     ${defaultOrganization})`
 
-export const abonentBackfill: Backfill = {
-  table: 'abonents',
-  key: 'id',
-  organization: ofSubscriber('row'),
-  called: 'subscribers',
-}
+const command = (about: string, backfill: Backfill) =>
+  defineCommand({
+    about: `${about} Only reports without --apply.`,
+    options: { apply: { type: 'boolean', about: 'Write it' } },
+    run: ({ apply }, context) => fillMissing(context, backfill, apply),
+  })
+
+export const backfillAbonentOrg = command(
+  'Gives subscribers without an organization that of their folder, else the default one.',
+  { table: 'abonents', key: 'id', organization: ofSubscriber('row'), called: 'subscribers' },
+)
 
 /** Of an operation: that of its subscriber, else of the account's main client, as they have it or would get it. */
-export const finopsBackfill: Backfill = {
-  table: 'finance_operations',
-  key: 'op_id',
-  organization: `coalesce(
-    (SELECT ${ofSubscriber('payer')} FROM abonents AS payer WHERE payer.id = row.abonent_id),
-    (SELECT ${ofSubscriber('main')} FROM abonents AS main WHERE main.account_id = row.account_id ORDER BY main.id LIMIT 1),
-    ${defaultOrganization})`,
-  called: 'operations',
-}
+export const backfillFinopsOrg = command(
+  'Gives finance operations without an organization that of their subscriber or account.',
+  {
+    table: 'finance_operations',
+    key: 'op_id',
+    organization: `coalesce(
+      (SELECT ${ofSubscriber('payer')} FROM abonents AS payer WHERE payer.id = row.abonent_id),
+      (SELECT ${ofSubscriber('main')} FROM abonents AS main WHERE main.account_id = row.account_id ORDER BY main.id LIMIT 1),
+      ${defaultOrganization})`,
+    called: 'operations',
+  },
+)
 
 /** Accounts stay locked for one statement only, so that payments hardly notice. */
 const batchRows = 1_000
 
 /** Reports what is missing and, with `isApplied`, fills it in. It can be interrupted and run again at any time. */
-export async function runBackfill(context: CommandContext, backfill: Backfill, isApplied: boolean): Promise<number> {
-  return await withConnection(context, async (client) => {
+async function fillMissing(context: CommandContext, backfill: Backfill, isApplied: boolean): Promise<number> {
+  return await withMigrated(context, async (client) => {
     const found = await countMissing(client, backfill)
     const total = found.reduce((sum, { count }) => sum + count, 0)
     if (total === 0) {

@@ -1,6 +1,7 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { openDataFolder } from '../../platform/postgres/data-folder.ts'
 import { startPostgres } from '../../platform/postgres/server.ts'
+import { withConnection } from '../../platform/storage/connection.ts'
 import type { KeyConfig } from '../../platform/storage/key-source.ts'
 import { migrate } from '../../platform/storage/migrate.ts'
 import { openSecrets } from '../../platform/storage/secret-keys.ts'
@@ -22,23 +23,14 @@ export async function withDatabase<T>({ config, log }: CommandContext, work: (ur
 }
 
 /** One connection to the migrated database. int8 arrives as text. */
-export async function withConnection<T>(
+export const withMigrated = <T>(
   context: CommandContext,
   work: (client: Client, url: string) => Promise<T>,
-): Promise<T> {
-  return await withDatabase(context, async (url) => {
+): Promise<T> =>
+  withDatabase(context, async (url) => {
     await migrate({ url, log: context.log })
-    const client = new Client({ connectionString: url })
-    // Losing the connection shows in the next query; without a listener it would end the process.
-    client.on('error', () => {})
-    await client.connect()
-    try {
-      return await work(client, url)
-    } finally {
-      await client.end().catch(() => {})
-    }
+    return await withConnection(url, (client) => work(client, url))
   })
-}
 
 /** The same with the secrets of the database, for commands that seal. */
 export async function withSecrets<T>(
@@ -46,7 +38,7 @@ export async function withSecrets<T>(
   work: (client: Client, secrets: Secrets) => Promise<T>,
 ): Promise<T> {
   const keys = keyConfigOf(context)
-  return await withConnection(context, async (client, url) => {
+  return await withMigrated(context, async (client, url) => {
     const secrets = await openSecrets(url, keys, (sql) => client.query(sql))
     return await work(client, secrets)
   })

@@ -3,10 +3,10 @@ import type { Log } from '../../platform/log.ts'
 import { lockDataFolder, openDataFolder } from '../../platform/postgres/data-folder.ts'
 import { startPostgres } from '../../platform/postgres/server.ts'
 import type { Config } from '../config.ts'
+import type { Program, ProgramOrder } from '../program.ts'
 
-type ProgramOrder = { config: Config; log: Log; databaseUrl: string }
-type Program = { addresses: Readonly<Record<string, string | number>>; stop(): Promise<void> }
-export type StartProgram = (order: ProgramOrder) => Promise<Program>
+type Order = Pick<ProgramOrder, 'config' | 'log' | 'databaseUrl'>
+export type StartProgram = (order: Order) => Promise<Pick<Program, 'addresses' | 'stop'>>
 
 /** Contract section 2 gives 10 s from the signal to the end; half a second of it is a reserve. */
 const stopMs = 9_500
@@ -42,7 +42,7 @@ export async function serveUntilStopped(config: Config, log: Log, startProgram: 
   }
 }
 
-async function serve(order: ProgramOrder, startProgram: StartProgram, stop: StopSignal): Promise<number> {
+async function serve(order: Order, startProgram: StartProgram, stop: StopSignal): Promise<number> {
   const { log } = order
   const starting = startProgram(order)
   // When the stop comes first, a start that fails afterwards is not reported.

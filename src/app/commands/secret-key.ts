@@ -5,7 +5,7 @@ import { sealedColumns, sealedPages } from '../../platform/storage/sealed-values
 import { fitOf, outgoingKeys } from '../../platform/storage/secret-keys.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 import { type CommandContext, CommandRefusal, defineCommand } from './command.ts'
-import { keyConfigOf, withConnection } from './database.ts'
+import { keyConfigOf, withMigrated } from './database.ts'
 
 const details = `Passwords of logins, secrets of NAS and the like are sealed with one key: TOLLGATE_SECRET_KEY, or the file secret.key of
 the data folder. Every sealed value names its key by an id of 8 digits, which says nothing about the key. Without options
@@ -30,7 +30,7 @@ export default defineCommand({
   async run({ rotate, lost }, context) {
     if (rotate && lost) throw new CommandRefusal('--rotate needs the key that --lost gives up; choose one of them.')
     const config = keyConfigOf(context)
-    return await withConnection(context, async (client, url) => {
+    return await withMigrated(context, async (client, url) => {
       if (rotate) return reportRotation(await rotateKey(url, config), context)
       if (lost) {
         const outcome = await forgetLostKey(url, config)

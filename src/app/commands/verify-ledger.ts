@@ -1,7 +1,7 @@
 import { verifyLedger } from '../../billing/jobs/ledger/verification.ts'
 import { summaryOf } from '../../billing/jobs/ledger-check.ts'
 import { defineCommand } from './command.ts'
-import { withConnection } from './database.ts'
+import { withMigrated } from './database.ts'
 
 export default defineCommand({
   about:
@@ -12,7 +12,7 @@ export default defineCommand({
   ].join('\n'),
   options: {},
   async run(_, context) {
-    return await withConnection(context, async (client) => {
+    return await withMigrated(context, async (client) => {
       const found = await verifyLedger(client)
       for (const { sentence } of found.faults) context.print(sentence)
       if (found.broken > found.faults.length) context.print(`and ${found.broken - found.faults.length} more accounts`)

@@ -1,4 +1,5 @@
-import pg from 'pg'
+import type { Client } from 'pg'
+import { withConnection } from './connection.ts'
 
 /** Locks between programs on one database, by number; every number is given out here. */
 export const advisoryLocks = {
@@ -13,19 +14,12 @@ export const advisoryLocks = {
  * Runs `work` while no other program holds this lock; waits for it. The lock goes with its connection, so a crash frees
  * it. `work` may ask on that connection.
  */
-export async function withAdvisoryLock<T>(
+export const withAdvisoryLock = <T>(
   url: string,
   lock: keyof typeof advisoryLocks,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
-  // Losing the connection shows in the next query; without a listener it would end the process.
-  client.on('error', () => {})
-  await client.connect()
-  try {
+  work: (client: Client) => Promise<T>,
+): Promise<T> =>
+  withConnection(url, async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [advisoryLocks[lock]])
     return await work(client)
-  } finally {
-    await client.end().catch(() => {})
-  }
-}
+  })

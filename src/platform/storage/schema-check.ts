@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
 import { silentLog } from '../log.ts'
+import { withConnection } from './connection.ts'
 import { migrate } from './migrate.ts'
 import { migrationsTable } from './migrations.ts'
 
@@ -10,21 +10,18 @@ import { migrationsTable } from './migrations.ts'
  */
 export async function checkSchema(connectionUrl: string): Promise<string[]> {
   const suffix = randomBytes(6).toString('hex')
-  const names = { migrated: `tollgate_check_m_${suffix}`, expected: `tollgate_check_e_${suffix}` }
-  const admin = new pg.Client({ connectionString: connectionUrl })
-  await admin.connect()
-  try {
-    for (const name of Object.values(names)) await admin.query(`CREATE DATABASE ${name} TEMPLATE template0`)
-    await migrate({ url: withDatabase(connectionUrl, names.migrated), log: silentLog })
-    await createFromEntities(withDatabase(connectionUrl, names.expected))
-    return await compareSchemas(
-      withDatabase(connectionUrl, names.migrated),
-      withDatabase(connectionUrl, names.expected),
-    )
-  } finally {
-    for (const name of Object.values(names)) await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
-    await admin.end()
-  }
+  const names = [`tollgate_check_m_${suffix}`, `tollgate_check_e_${suffix}`]
+  const [migrated, expected] = names.map((name) => withDatabase(connectionUrl, name)) as [string, string]
+  return await withConnection(connectionUrl, async (admin) => {
+    try {
+      for (const name of names) await admin.query(`CREATE DATABASE ${name} TEMPLATE template0`)
+      await migrate({ url: migrated, log: silentLog })
+      await createFromEntities(expected)
+      return await compareSchemas(migrated, expected)
+    } finally {
+      for (const name of names) await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+    }
+  })
 }
 
 /** Columns, constraints and indexes that only one of two databases has. */
@@ -72,13 +69,8 @@ const tables = `WITH tables AS (
   SELECT oid, relname FROM pg_class
   WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace AND relname <> '${migrationsTable}')`
 
-async function describe(url: string): Promise<Set<string>> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
+const describe = (url: string): Promise<Set<string>> =>
+  withConnection(url, async (client) => {
     const { rows } = await client.query<{ line: string }>(`${tables}${description}`)
     return new Set(rows.map(({ line }) => line))
-  } finally {
-    await client.end()
-  }
-}
+  })
