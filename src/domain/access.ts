@@ -40,31 +40,10 @@ export type Grant = {
   readonly replaces: 'nothing' | 'station' | 'oldest'
 }
 
-/** Every reason for an Access-Reject; also a metric label. */
-export type RefusalReason =
-  | 'unknownLogin'
-  | 'wrongPassword'
-  | 'subscriberDeleted'
-  | 'loginDisabled'
-  | 'subscriberDisabled'
-  | 'blockedByOperator'
-  | 'blockedByClient'
-  | 'blockedBySystem'
-  | 'negativeBalance'
-  | 'asleep'
-  | 'tooManySessions'
-  | 'noFreeAddress'
-  | 'eapNotOffered'
-  | 'refusedRealm'
-  | 'chapWithHash'
-  | 'msChapWithHash'
-
-export type Refusal = { readonly kind: 'refusal'; readonly reason: RefusalReason }
-
 const wrongCredentials = 'unknown login or wrong password'
 
 /**
- * Reply-Message of the Access-Reject. An unknown login and a wrong password have the same text, so that logins cannot
+ * Every reason for an Access-Reject, also a metric label, with its Reply-Message. An unknown login and a wrong password have the same text, so that logins cannot
  * be guessed.
  */
 const refusalText = {
@@ -84,9 +63,12 @@ const refusalText = {
   refusedRealm: 'realm not accepted',
   chapWithHash: wrongCredentials,
   msChapWithHash: wrongCredentials,
-} as const satisfies Record<RefusalReason, string>
+} as const
 
+export type RefusalReason = keyof typeof refusalText
 const refusalReasons = Object.keys(refusalText) as RefusalReason[]
+
+export type Refusal = { readonly kind: 'refusal'; readonly reason: RefusalReason }
 
 /** The Reply-Message for one login; `frozen until` is followed by the moment in ISO 8601 (UTC). */
 export const replyMessage = (reason: RefusalReason, entry: Pick<AccessEntry, 'asleepUntil'> | null): string =>
@@ -137,7 +119,7 @@ export function decideAccess(entry: AccessEntry, now: number, station: number, r
  * Abonents.enabled and Users.enabled decide (specification section 1); the block record gives the reason. An unlimited
  * term that has run out is a debt at once, even before the sweep has written the flag.
  */
-export function blockedReason(entry: AccessEntry, now: number): Blocked | null {
+export function blockedReason(entry: AccessEntry, now: number) {
   if (!entry.subscriberEnabled || !entry.loginEnabled) {
     const bits = entry.blockBits
     if (bits & blockBits.operator) return 'blockedByOperator'
@@ -149,16 +131,7 @@ export function blockedReason(entry: AccessEntry, now: number): Blocked | null {
   return entry.accessEnd !== 0 && entry.accessEnd <= now ? 'negativeBalance' : null
 }
 
-type Blocked = Exclude<
-  RefusalReason,
-  | 'unknownLogin'
-  | 'wrongPassword'
-  | 'noFreeAddress'
-  | 'eapNotOffered'
-  | 'refusedRealm'
-  | 'chapWithHash'
-  | 'msChapWithHash'
->
+type Blocked = NonNullable<ReturnType<typeof blockedReason>>
 
 /** b_negbal and b_own lead to the walled garden; a block by the operator or the system does not. */
 const opensGarden = (reason: Blocked) => reason === 'negativeBalance' || reason === 'blockedByClient'

@@ -2,11 +2,10 @@
  * Why a subscriber is blocked (specification 2.6). Several reasons may apply at once; access returns when none is left.
  * debt = b_negbal, operator = b_admin, client = b_own, system = b_sys.
  */
-export type BlockReason = 'debt' | 'operator' | 'client' | 'system'
+export const blockReasons = ['debt', 'operator', 'client', 'system'] as const
+export type BlockReason = (typeof blockReasons)[number]
 
 export type Blocks = Readonly<Record<BlockReason, boolean>>
-
-export const blockReasons = ['debt', 'operator', 'client', 'system'] as const satisfies readonly BlockReason[]
 
 export const noBlocks: Blocks = Object.freeze({ debt: false, operator: false, client: false, system: false })
 

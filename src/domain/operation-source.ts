@@ -1,25 +1,6 @@
 import { operationTypes } from './operation.ts'
 import { promiseServices } from './promise.ts'
 
-/**
- * Where an operation came from (specification 4.12 rule 4, contract section 5): computed by the rules below, never
- * stored. The same rules are applied here to one operation and translated to SQL for lists and filters in
- * billing/accounts/operation-source.ts.
- */
-export const operationSources = [
-  'gwa',
-  'gwb',
-  'bank',
-  'legacy',
-  'promise',
-  'manual',
-  'monthly',
-  'tariff_change',
-  'other',
-] as const
-
-export type OperationSource = (typeof operationSources)[number]
-
 /** The facts from which the source is computed. */
 export type SourceFacts = {
   readonly operatorName: string | null
@@ -46,13 +27,12 @@ export type SourceCondition =
   | { readonly kind: 'usluga'; readonly ids: readonly number[] }
   | { readonly kind: 'type'; readonly ids: readonly number[] }
 
-export type SourceRule = {
-  readonly source: Exclude<OperationSource, 'other'>
-  readonly any: readonly SourceCondition[]
-}
+export type SourceRule = { readonly source: string; readonly any: readonly SourceCondition[] }
+
+const { manualReceipt, manualExpense, monthlyService, promise, tariffCharge } = operationTypes
 
 /** The first rule with a condition that holds gives the source; without one it is `other`. */
-export const sourceRules: readonly SourceRule[] = [
+export const sourceRules = [
   {
     source: 'gwa',
     any: [
@@ -76,18 +56,19 @@ export const sourceRules: readonly SourceRule[] = [
   },
   { source: 'legacy', any: [{ kind: 'begins', text: '[legacy]' }, { kind: 'imported' }] },
   { source: 'promise', any: [{ kind: 'usluga', ids: Object.values(promiseServices) }] },
-  { source: 'manual', any: [{ kind: 'type', ids: [operationTypes.manualReceipt, operationTypes.manualExpense] }] },
-  {
-    source: 'monthly',
-    any: [
-      {
-        kind: 'type',
-        ids: [operationTypes.monthlyService, operationTypes.promise, operationTypes.tariffCharge],
-      },
-    ],
-  },
+  { source: 'manual', any: [{ kind: 'type', ids: [manualReceipt, manualExpense] }] },
+  { source: 'monthly', any: [{ kind: 'type', ids: [monthlyService, promise, tariffCharge] }] },
   { source: 'tariff_change', any: [{ kind: 'begins', text: 'Смена тарифа' }] },
-]
+] as const satisfies readonly SourceRule[]
+
+/**
+ * Where an operation came from (specification 4.12 rule 4, contract section 5): computed by these rules, never
+ * stored. The same rules are applied here to one operation and translated to SQL for lists and filters in
+ * billing/accounts/operation-source.ts.
+ */
+export type OperationSource = (typeof sourceRules)[number]['source'] | 'other'
+
+export const operationSources: readonly OperationSource[] = [...sourceRules.map(({ source }) => source), 'other']
 
 export const sourceOf = (operation: SourceFacts): OperationSource =>
   sourceRules.find(({ any }) => any.some((condition) => holds(condition, operation)))?.source ?? 'other'

@@ -68,38 +68,30 @@ export function metaIssues(attributes: readonly SormAttribute[]): MetaIssue[] {
 function codeIssue({ id, name, fieldCode }: SormAttribute): MetaIssue[] {
   if (fieldCodePattern.test(fieldCode)) return []
   const of = { attribute_id: id, attribute_name: name }
-  return fieldCode === ''
-    ? [{ kind: 'missing_field_code', message: `Attribute "${name}" has no field code.`, ...of }]
-    : [
-        {
-          kind: 'invalid_field_code',
-          message: `The field code "${fieldCode}" of attribute "${name}" must begin with a letter and hold only a-z, 0-9 and _.`,
-          ...of,
-        },
-      ]
+  if (fieldCode === '')
+    return [{ kind: 'missing_field_code', message: `Attribute "${name}" has no field code.`, ...of }]
+  const message = `The field code "${fieldCode}" of attribute "${name}" must begin with a letter and hold only a-z, 0-9 and _.`
+  return [{ kind: 'invalid_field_code', message, ...of }]
 }
 
 function duplicates(attributes: readonly SormAttribute[]): MetaIssue[] {
-  const sharing = new Map<string, { reportType: string; fieldCode: string; attributes: SormAttribute[] }>()
-  for (const attribute of attributes) {
+  const places = attributes.flatMap((attribute) => {
     const { fieldCode, reportTypes } = attribute
-    for (const reportType of fieldCode === '' ? [] : reportTypes) {
-      const key = JSON.stringify([reportType, fieldCode])
-      const shared = sharing.get(key) ?? { reportType, fieldCode, attributes: [] }
-      shared.attributes.push(attribute)
-      sharing.set(key, shared)
-    }
-  }
-  return [...sharing.values()].flatMap(({ reportType, fieldCode, attributes: found }): MetaIssue[] => {
-    if (found.length < 2) return []
-    const names = found.map(({ name }) => name)
+    return fieldCode === '' ? [] : reportTypes.map((reportType) => ({ reportType, fieldCode, attribute }))
+  })
+  const sharing = Map.groupBy(places, ({ reportType, fieldCode }) => JSON.stringify([reportType, fieldCode]))
+  return [...sharing.values()].flatMap((shared): MetaIssue[] => {
+    if (shared.length < 2) return []
+    const { reportType, fieldCode } = shared[0]!
+    const names = shared.map(({ attribute }) => attribute.name)
+    const quoted = names.map((name) => `"${name}"`).join(', ')
     return [
       {
         kind: 'duplicate_field_code',
-        message: `Attributes ${names.map((name) => `"${name}"`).join(', ')} have the same field code "${fieldCode}" in report ${reportType}.`,
+        message: `Attributes ${quoted} have the same field code "${fieldCode}" in report ${reportType}.`,
         report_type: reportType,
         sorm_field_code: fieldCode,
-        attribute_ids: found.map(({ id }) => id),
+        attribute_ids: shared.map(({ attribute }) => attribute.id),
         attribute_names: names,
       },
     ]

@@ -1,5 +1,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
+import { promisify } from 'node:util'
+import { Semaphore } from '../actors/semaphore.ts'
 import { Unavailable } from '../unavailable.ts'
 
 /**
@@ -24,9 +26,11 @@ export const passwordLengthMax = 256
  * and fewer than the cores, so that a flood of sign-ins leaves CPU for everything else.
  */
 const concurrencyMax = Math.max(1, Math.min(2, availableParallelism() - 1))
-const waitingMax = 64
-const waiting: (() => void)[] = []
-let running = 0
+const slots = new Semaphore({
+  insideMax: concurrencyMax,
+  waitingMax: 64,
+  full: () => new Unavailable('mailboxFull', 'Too many sign-ins at once; try again shortly.'),
+})
 
 /** Hashes a password for the table. Rejects Unavailable when too many passwords are waiting to be hashed. */
 export async function hashPassword(password: string): Promise<string> {
@@ -61,40 +65,11 @@ function readStored(stored: string): { salt: Buffer; hash: Buffer; terms: Cost }
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 
-async function derive(password: string, salt: Buffer, { log2N, r, p }: Cost, length = hashBytes): Promise<Buffer> {
-  await acquireSlot()
-  try {
-    const N = 2 ** log2N
-    // Normalized, because the same password typed on two systems may arrive as different bytes.
-    return await scryptAsync(password.normalize('NFC'), salt, length, {
-      N,
-      r,
-      p,
-      maxmem: 256 * N * r * p + 1024 * 1024,
-    })
-  } finally {
-    releaseSlot()
-  }
+function derive(password: string, salt: Buffer, { log2N, r, p }: Cost, length = hashBytes): Promise<Buffer> {
+  const N = 2 ** log2N
+  const options = { N, r, p, maxmem: 256 * N * r * p + 1024 * 1024 }
+  // Normalized, because the same password typed on two systems may arrive as different bytes.
+  return slots.through(() => scryptAsync(password.normalize('NFC'), salt, length, options))
 }
 
-const scryptAsync = (password: string, salt: Buffer, length: number, options: ScryptOptions): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    scrypt(password, salt, length, options, (error, hash) => (error ? reject(error) : resolve(hash)))
-  })
-
-function acquireSlot(): Promise<void> | void {
-  if (running < concurrencyMax) {
-    running++
-    return
-  }
-  if (waiting.length >= waitingMax)
-    throw new Unavailable('mailboxFull', 'Too many sign-ins at once; try again shortly.')
-  return new Promise((resolve) => waiting.push(resolve))
-}
-
-/** The first in the queue takes the slot over, so `running` does not change then. */
-function releaseSlot(): void {
-  const next = waiting.shift()
-  if (next) next()
-  else running--
-}
+const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
