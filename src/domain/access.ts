@@ -43,8 +43,8 @@ export type Grant = {
 const wrongCredentials = 'unknown login or wrong password'
 
 /**
- * Every reason for an Access-Reject, also a metric label, with its Reply-Message. An unknown login and a wrong password have the same text, so that logins cannot
- * be guessed.
+ * Every reason for an Access-Reject, also a metric label, with its Reply-Message. An unknown login and a wrong password
+ * have the same text, so that logins cannot be guessed.
  */
 const refusalText = {
   unknownLogin: wrongCredentials,

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { type Behaviour, goodBehaviour } from './behaviour.ts'
-import { type Delivered, deliver, type Notice } from './delivery.ts'
-import { type Answered, type Asked, json, payPage, redirect, Site } from './site.ts'
+import { type Delivered, type Notice, SimulatedGateway } from './gateway.ts'
+import { type Answered, type Asked, json, payPage, redirect } from './site.ts'
 
 export type GatewayAShop = {
   shopId: string
@@ -26,41 +25,28 @@ type Payment = {
 type Invoice = { id: string; form: URLSearchParams }
 
 /** Gateway A as a shop sees it: REST v3 and the HTTP protocol, with a page where the client pays. */
-export class SimulatedGatewayA {
-  readonly shop: GatewayAShop
-  readonly behaviour: Behaviour
+export class SimulatedGatewayA extends SimulatedGateway<GatewayAShop> {
   /** Bodies of creations by their Idempotence-Key. */
   readonly creations = new Map<string, { body: string; id: string }>()
-  readonly answers: Delivered[] = []
-  readonly toForged: Delivered[] = []
   readonly #payments = new Map<string, Payment>()
   readonly #invoices = new Map<string, Invoice>()
-  readonly #site = new Site((asked) => this.#answer(asked))
   #invoiceNumber = 2_000_000_000_000 + Math.floor(Math.random() * 1e9)
-
-  constructor(shop: GatewayAShop, behaviour: Partial<Behaviour> = {}) {
-    this.shop = shop
-    this.behaviour = { ...goodBehaviour, ...behaviour }
-  }
 
   /** For LK_GWA_API_URL. */
   get apiUrl(): string {
-    return this.#site.address
+    return this.address
   }
 
   /** For LK_GWA_FORM_URL. */
   get formUrl(): string {
-    return `${this.#site.address}/eshop.xml`
+    return `${this.address}/eshop.xml`
   }
 
   get payments(): readonly Payment[] {
     return [...this.#payments.values()]
   }
 
-  start = (port?: number): Promise<void> => this.#site.start(port)
-  stop = (): Promise<void> => this.#site.stop()
-
-  #answer(asked: Asked): Promise<Answered | null> | Answered | null {
+  protected override answer(asked: Asked): Promise<Answered | null> | Answered | null {
     const { method, path } = asked
     if (path.startsWith('/v3/')) return this.#api(asked)
     if (path === '/eshop.xml') return method === 'POST' ? this.#order(asked) : { status: 200, body: 'Gateway A' }
@@ -76,21 +62,11 @@ export class SimulatedGatewayA {
     if (method === 'POST' && path === '/v3/payments') return this.#create(headers, body)
     if (method === 'GET' && path === '/v3/payments') return json(this.#listed(query))
     const payment = this.#payments.get(decodeURIComponent(path.slice('/v3/payments/'.length)))
-    switch (this.behaviour.reading) {
-      case 'error':
-        return fault(500, 'internal_server_error')
-      case 'missing':
-        return fault(404, 'not_found')
-      default:
-        return payment ? json(this.#read(payment)) : fault(404, 'not_found')
-    }
-  }
-
-  #read(payment: Payment): object {
     const { reading } = this.behaviour
-    if (reading === 'pending') return { ...this.#shown(payment), status: 'pending' }
-    if (reading === 'otherSum') return { ...this.#shown(payment), amount: { value: '1.00', currency: 'RUB' } }
-    return this.#shown(payment)
+    if (reading === 'error') return fault(500, 'internal_server_error')
+    if (reading === 'missing' || !payment) return fault(404, 'not_found')
+    if (reading === 'pending') return json({ ...this.#shown(payment), status: 'pending' })
+    return json({ ...this.#shown(payment), ...(reading === 'otherSum' && { amount: oneRuble }) })
   }
 
   /** Two on a page, whatever the limit, so that paging is exercised. */
@@ -133,19 +109,12 @@ export class SimulatedGatewayA {
     return payment
   }
 
-  #shown(payment: Payment): object {
+  #shown({ id, status, amount, description, metadata, createdAt }: Payment): object {
+    const confirmation = { type: 'redirect', confirmation_url: `${this.address}/pay/${id}` }
     return {
-      id: payment.id,
-      status: payment.status,
-      paid: payment.status === 'succeeded',
-      amount: payment.amount,
-      description: payment.description,
+      ...{ id, status, paid: status === 'succeeded', amount, description, metadata, created_at: createdAt },
       recipient: { account_id: this.shop.shopId, gateway_id: '1' },
-      created_at: payment.createdAt,
-      metadata: payment.metadata,
-      ...(payment.status === 'pending' && {
-        confirmation: { type: 'redirect', confirmation_url: `${this.#site.address}/pay/${payment.id}` },
-      }),
+      ...(status === 'pending' && { confirmation }),
     }
   }
 
@@ -153,7 +122,7 @@ export class SimulatedGatewayA {
     const payment = this.#payments.get(id)
     if (!payment) return { status: 404 }
     if (method !== 'POST')
-      return payPage('Шлюз A', payment.amount.value, payment.description, `${this.#site.address}/pay/${id}`)
+      return payPage('Шлюз A', payment.amount.value, payment.description, `${this.address}/pay/${id}`)
     if (new URLSearchParams(body.toString()).get('act') === 'cancel') payment.status = 'canceled'
     else payment.status = 'succeeded'
     await this.notify(id)
@@ -165,24 +134,20 @@ export class SimulatedGatewayA {
     const payment = this.#payments.get(id)!
     const { behaviour } = this
     if (behaviour.silent) return
-    const shown = { ...this.#shown(payment), ...(behaviour.wrongSum && { amount: { value: '1.00', currency: 'RUB' } }) }
+    const shown = { ...this.#shown(payment), ...(behaviour.wrongSum && { amount: oneRuble }) }
     const notice = (event: string, object: object): Notice => ({
       contentType: 'application/json',
       body: JSON.stringify({ type: 'notification', event, object }),
     })
     const isPaid = payment.status === 'succeeded'
-    const forged = Array.from({ length: behaviour.forged }, (_, n) =>
-      notice('payment.succeeded', {
-        ...shown,
-        id: randomUUID(),
-        status: 'succeeded',
-        metadata: { ...payment.metadata, credit_amount: `${1000 + n}.00` },
-      }),
-    )
+    const forged = this.forged((sum) => {
+      const metadata = { ...payment.metadata, credit_amount: sum }
+      return notice('payment.succeeded', { ...shown, id: randomUUID(), status: 'succeeded', metadata })
+    })
     const before = notice('payment.waiting_for_capture', { ...shown, status: 'waiting_for_capture' })
     const last = notice(isPaid ? 'payment.succeeded' : 'payment.canceled', shown)
     for (const one of behaviour.wrongOrder ? [last, before] : [before, last])
-      await this.#deliver(one, one === last ? forged : [], ({ status }) => status === 200)
+      await this.deliver(one, one === last ? forged : [], ({ status }) => status === 200)
   }
 
   /** Takes the form that the browser posted, and leads the client to the payment page. */
@@ -191,7 +156,7 @@ export class SimulatedGatewayA {
     if (form.get('shopId') !== this.shop.shopId) return { status: 400, body: 'Unknown shop' }
     const id = String(this.#invoiceNumber++)
     this.#invoices.set(id, { id, form })
-    return redirect(`${this.#site.address}/invoice/${id}`)
+    return redirect(`${this.address}/invoice/${id}`)
   }
 
   async #invoicePage(id: string, { method, body }: Asked): Promise<Answered> {
@@ -200,7 +165,7 @@ export class SimulatedGatewayA {
     const { form } = invoice
     const sum = form.get('sum') ?? ''
     if (method !== 'POST')
-      return payPage('Шлюз A', sum, `Заказ ${form.get('orderNumber')}`, `${this.#site.address}/invoice/${id}`)
+      return payPage('Шлюз A', sum, `Заказ ${form.get('orderNumber')}`, `${this.address}/invoice/${id}`)
     const isPaid = new URLSearchParams(body.toString()).get('act') !== 'cancel' && (await this.callBack(invoice))
     return redirect(form.get(isPaid ? 'shopSuccessURL' : 'shopFailURL') ?? '/')
   }
@@ -211,12 +176,10 @@ export class SimulatedGatewayA {
     const isFine = ({ text }: Delivered) => text.includes('code="0"')
     const order: ('checkOrder' | 'paymentAviso')[] = ['checkOrder', 'paymentAviso']
     for (const action of this.behaviour.wrongOrder ? order.reverse() : order) {
-      const fakes = Array.from({ length: this.behaviour.forged }, (_, n) =>
-        this.#callback(action, invoice, `${1000 + n}.00`, 'not the password'),
-      )
+      const fakes = this.forged((forgedSum) => this.#callback(action, invoice, forgedSum, 'not the password'))
       const sum = this.behaviour.wrongSum ? '1.00' : (invoice.form.get('sum') ?? '')
       const notice = this.#callback(action, invoice, sum, this.shop.shopPassword)
-      if (!(await this.#deliver(notice, fakes, isFine))) return false
+      if (!(await this.deliver(notice, fakes, isFine))) return false
     }
     return true
   }
@@ -253,14 +216,8 @@ export class SimulatedGatewayA {
     }
     return { contentType: 'application/x-www-form-urlencoded', body: String(new URLSearchParams(fields)) }
   }
-
-  /** True: every copy was taken. */
-  async #deliver(notice: Notice, forged: readonly Notice[], isTaken: (answer: Delivered) => boolean): Promise<boolean> {
-    const { answers, toForged } = await deliver(this.shop.webhook, notice, forged, this.behaviour, isTaken)
-    this.answers.push(...answers)
-    this.toForged.push(...toForged)
-    return answers.every(isTaken)
-  }
 }
+
+const oneRuble = { value: '1.00', currency: 'RUB' }
 
 const fault = (status: number, code: string): Answered => json({ type: 'error', id: randomUUID(), code }, status)

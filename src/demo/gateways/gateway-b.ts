@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type Behaviour, goodBehaviour } from './behaviour.ts'
-import { type Delivered, deliver, type Notice } from './delivery.ts'
-import { type Answered, type Asked, payPage, redirect, Site } from './site.ts'
+import { type Delivered, type Notice, SimulatedGateway } from './gateway.ts'
+import { type Answered, type Asked, payPage, redirect } from './site.ts'
 
 export type GatewayBShop = { merchantId: string; secretKey: string; webhook: string }
 
@@ -10,29 +9,16 @@ type Invoice = { id: string; form: URLSearchParams; purpose: string }
 /**
  * Gateway B as a shop sees it: a signed form comes in, the client pays on a page, a notice in windows-1251 goes out.
  */
-export class SimulatedGatewayB {
-  readonly shop: GatewayBShop
-  readonly behaviour: Behaviour
-  readonly answers: Delivered[] = []
-  readonly toForged: Delivered[] = []
+export class SimulatedGatewayB extends SimulatedGateway<GatewayBShop> {
   readonly #invoices = new Map<string, Invoice>()
-  readonly #site = new Site((asked) => this.#answer(asked))
   #number = 340_000_000_000 + Math.floor(Math.random() * 1e9)
-
-  constructor(shop: GatewayBShop, behaviour: Partial<Behaviour> = {}) {
-    this.shop = shop
-    this.behaviour = { ...goodBehaviour, ...behaviour }
-  }
 
   /** For LK_GWB_FORM_URL. */
   get formUrl(): string {
-    return `${this.#site.address}/checkout`
+    return `${this.address}/checkout`
   }
 
-  start = (port?: number): Promise<void> => this.#site.start(port)
-  stop = (): Promise<void> => this.#site.stop()
-
-  #answer(asked: Asked): Promise<Answered> | Answered {
+  protected override answer(asked: Asked): Promise<Answered> | Answered {
     if (asked.path === '/checkout')
       return asked.method === 'POST' ? this.#order(asked) : { status: 200, body: 'Gateway B' }
     const [, page, id = ''] = asked.path.split('/')
@@ -52,7 +38,7 @@ export class SimulatedGatewayB {
       ? Buffer.from(description.slice(7), 'base64').toString()
       : description
     this.#invoices.set(id, { id, form, purpose })
-    return redirect(`${this.#site.address}/invoice/${id}`)
+    return redirect(`${this.address}/invoice/${id}`)
   }
 
   async #invoicePage(id: string, { method, body }: Asked): Promise<Answered> {
@@ -60,7 +46,7 @@ export class SimulatedGatewayB {
     if (!invoice) return { status: 404 }
     const { form, purpose } = invoice
     if (method !== 'POST')
-      return payPage('Шлюз B', form.get('WMI_PAYMENT_AMOUNT') ?? '', purpose, `${this.#site.address}/invoice/${id}`)
+      return payPage('Шлюз B', form.get('WMI_PAYMENT_AMOUNT') ?? '', purpose, `${this.address}/invoice/${id}`)
     const isPaid = new URLSearchParams(body.toString()).get('act') !== 'cancel'
     await this.notify(invoice, isPaid ? 'Accepted' : 'Rejected')
     return redirect(form.get(isPaid ? 'WMI_SUCCESS_URL' : 'WMI_FAIL_URL') ?? '/')
@@ -73,13 +59,8 @@ export class SimulatedGatewayB {
     const states = state === 'Accepted' ? ['Created', state] : [state]
     for (const one of behaviour.wrongOrder ? states.reverse() : states) {
       const amount = behaviour.wrongSum ? '1.00' : (invoice.form.get('WMI_PAYMENT_AMOUNT') ?? '')
-      const forged = Array.from({ length: behaviour.forged }, (_, n) =>
-        this.#notice(invoice, 'Accepted', `${1000 + n}.00`, 'not the key'),
-      )
-      const notice = this.#notice(invoice, one, amount, shop.secretKey)
-      const sent = await deliver(shop.webhook, notice, forged, behaviour, isTaken)
-      this.answers.push(...sent.answers)
-      this.toForged.push(...sent.toForged)
+      const forged = this.forged((sum) => this.#notice(invoice, 'Accepted', sum, 'not the key'))
+      await this.deliver(this.#notice(invoice, one, amount, shop.secretKey), forged, isTaken)
     }
   }
 
