@@ -113,7 +113,6 @@ export const loopback = [0, 0, -0x10000, 0x0100007f] as const
 export function batchOf(packets: readonly { nas: number; packet: Buffer; source?: string }[]): AccountingBatch {
   let end = 0
   return {
-    kind: 'accounting',
     tokens: Int32Array.from(packets.keys()),
     nasIds: Int32Array.from(packets, ({ nas }) => nas),
     sources: Int32Array.from(

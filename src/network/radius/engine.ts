@@ -10,6 +10,7 @@ import { StartRefusal } from '../../platform/start-refusal.ts'
 import type { AddressPools } from '../access/pools.ts'
 import { SharedValue } from '../access/shared.ts'
 import type { AccessTable } from '../access/table.ts'
+import { AccountingPort } from './accounting-port.ts'
 import { templateOf } from './templates.ts'
 import type {
   AccountingSink,
@@ -30,6 +31,7 @@ import {
   readCounts,
   readDurations,
 } from './worker/counters.ts'
+import { NasNotices, noticeEveryMs } from './worker/nas-notices.ts'
 import { WorkerHandle } from './worker/worker-handle.ts'
 
 type RadiusConfig = { host: string; authPort: number; acctPort: number; workers: number; udp: UdpPreference }
@@ -68,10 +70,11 @@ type RadiusAddresses = { readonly host: string; readonly authPort: number; reado
 const drainMs = 4000
 const heardWithinMs = 1000
 
-/** The RADIUS workers and their communication with the main thread. */
+/** The RADIUS workers and their communication with the main thread, which itself receives accounting. */
 export class RadiusEngine {
   readonly #parts: RadiusParts
   readonly #workers: WorkerHandle[] = []
+  #accounting: AccountingPort | undefined
   readonly #counters: SharedArrayBuffer[] = []
   /** The rows in the counters. A NAS keeps its nasSlot for as long as the program runs. */
   readonly #nasSlots = new Map<NasId, { nasSlot: number; name: string; askedAtMs: number }>()
@@ -103,20 +106,18 @@ export class RadiusEngine {
 
   /** Resolves when all sockets are bound, rejects with a readable sentence when a port is taken. */
   async start(): Promise<void> {
-    const { config, access, log, accounting, comparePassword } = this.#parts
+    const { config, access, log, comparePassword } = this.#parts
     const { port: authPort, address } = await claimPort(config.host, config.authPort, 'TOLLGATE_RADIUS_AUTH_PORT')
     const { port: acctPort } = await claimPort(config.host, config.acctPort, 'TOLLGATE_RADIUS_ACCT_PORT')
     this.#addresses = { host: config.host, authPort, acctPort }
     for (let number = 1; number <= config.workers; number++) {
-      const counters = new SharedArrayBuffer(countersBytes)
-      this.#counters.push(counters)
+      const counters = this.#newCounters()
       const worker = new WorkerHandle({
         startWith: () => ({
           number,
           // `host` may be a name; this is the address it resolves to.
           host: address,
           authPort,
-          acctPort,
           sharesPort: config.workers > 1,
           udp: config.udp,
           table: access.table.handle(),
@@ -126,7 +127,6 @@ export class RadiusEngine {
           classKey: this.#parts.classKey,
           counters,
         }),
-        accounting,
         comparePassword,
         log: log.with({ worker: number }),
         onLearned: (learned, edition) => this.#learn(learned, edition),
@@ -141,11 +141,33 @@ export class RadiusEngine {
     }
     try {
       const [mode] = await Promise.all(this.#workers.map((worker) => worker.start()))
+      await this.#startAccounting(address, acctPort)
       this.#setMode(mode!)
     } catch (error) {
       await Promise.all(this.#workers.map((worker) => worker.stop(0)))
       throw error
     }
+  }
+
+  async #startAccounting(host: string, port: number): Promise<void> {
+    const { accounting, config, log } = this.#parts
+    this.#accounting = new AccountingPort({
+      host,
+      port,
+      udp: config.udp,
+      rules: this.#rules.handle(),
+      counters: this.#newCounters(),
+      notices: new NasNotices((heard, edition) => this.#hear(heard, edition)),
+      accounting,
+      log,
+    })
+    await this.#accounting.start()
+  }
+
+  #newCounters(): SharedArrayBuffer {
+    const counters = new SharedArrayBuffer(countersBytes)
+    this.#counters.push(counters)
+    return counters
   }
 
   setNas(list: readonly NasEntry[]): void {
@@ -170,7 +192,7 @@ export class RadiusEngine {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#workers.map((worker) => worker.stop(drainMs)))
+    await Promise.all([this.#accounting?.stop(drainMs), ...this.#workers.map((worker) => worker.stop(drainMs))])
     this.#rules.close()
   }
 
@@ -211,8 +233,7 @@ export class RadiusEngine {
     const { nas } = this.#rules.value
     const present = nas.find((entry) => entry.id === heard.nasId && entry.edition === edition)
     if (!present) return
-    // Another worker was first.
-    if (heard.kind === 'asked' && heard.address === present.askedIp) return
+    if (isKnownOf(present, heard)) return
     if (heard.kind === 'asked') this.#nasSlots.get(heard.nasId)!.askedAtMs = heard.atMs
     const told = { ...present, ...factOf(heard) }
     const rules = { ...this.#rules.value, nas: nas.map((entry) => (entry === present ? told : entry)) }
@@ -236,6 +257,13 @@ export class RadiusEngine {
       })
     }
   }
+}
+
+/** Whether another thread was first. */
+function isKnownOf(nas: NasSlot, heard: NasHeard): boolean {
+  if (heard.kind === 'asked') return heard.address === nas.askedIp
+  const knownAtMs = heard.usesNext ? nas.secretNextSeenAtMs : nas.secretSeenAtMs
+  return heard.atMs - (knownAtMs ?? 0) < noticeEveryMs
 }
 
 const factOf = (heard: NasHeard): Partial<NasSlot> =>

@@ -2,7 +2,7 @@ import { byLabel, type Value } from './labels.ts'
 import type { Series } from './series.ts'
 import { type DurationCounts, durations, unsourced } from './source.ts'
 
-/** Requests since the start, as the workers count them in shared memory. */
+/** Requests since the start, as the threads that answer count them in shared memory. */
 type RadiusCount = {
   port: Value<'port'>
   /** Null: the source address is not a known NAS. */
@@ -19,7 +19,7 @@ type AccountingCounts = Partial<Record<Value<'record'> | Value<'fate'>, number>>
 
 const coaSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 2, 4, 8]
 
-/** RADIUS, from the shared memory of the workers: set `source` to a function that reads their counters. */
+/** RADIUS, from the shared memory of the threads that answer: set `source` to a function that reads their counters. */
 export function radiusMetrics(series: Series) {
   const radius = unsourced<RadiusSnapshot>()
   series.sourcedCounter('tollgate_radius_requests_total', ['port', 'nas', 'result', 'fault'], radius, ({ counts }) =>

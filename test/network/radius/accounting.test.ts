@@ -248,7 +248,6 @@ t.test('Accounting-On ends the sessions of its NAS and no others, once', async (
   const fixture = await AccountingFixture.start(t)
   await fixture.send(packet('start', { id: 'A' }), packet('start', { id: 'B', login: 'other' }))
   await fixture.accounting.sink({
-    kind: 'accounting',
     tokens: Int32Array.of(1),
     nasIds: Int32Array.of(2),
     sources: Int32Array.from(loopback),

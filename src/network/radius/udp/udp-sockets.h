@@ -33,7 +33,7 @@
 #define QUEUE 256
 #define WORDS 12
 /* How many batches a ready socket may receive before timers and messages have their turn. */
-#define ROUNDS 8
+#define ROUNDS 2
 /* How many answers may wait for room in the socket's buffer. */
 #define BACKLOG 1024
 #define PORTS 8

@@ -53,7 +53,7 @@ export class AccessReceiver extends PacketReceiver {
     this.#answered = 0
   }
 
-  protected override end(beganMs: number): void {
+  protected override end(_udp: UdpPort, beganMs: number): void {
     if (this.#answered > 0) this.#counters.access((performance.now() - beganMs) * 1000, this.#answered)
   }
 

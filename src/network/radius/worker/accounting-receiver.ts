@@ -1,4 +1,4 @@
-import type { AccountingAnswer, AccountingBatch } from './messages.ts'
+import type { AccountingSink } from './messages.ts'
 import { datagramWord, type UdpPort } from '../udp/udp-port.ts'
 import { verifyMessageAuthenticator } from '../wire/authenticator.ts'
 import { codes, type PacketView } from '../wire/packet.ts'
@@ -6,34 +6,31 @@ import { statusFault } from './access-handler.ts'
 import type { CountedResult, DropFault, WorkerCounters } from './counters.ts'
 import { PacketReceiver, type ReceiverParts } from './packet-receiver.ts'
 import { PendingAccounting, pendingMax } from './pending.ts'
-import { sourceOf } from './replies.ts'
+import { Replies, sourceOf } from './replies.ts'
 import { verifyAccounting } from './secret-change.ts'
 import type { KnownNas } from './signature-rules.ts'
 
-/**
- * At an ordinary load every batch is handed over as it comes, so that a record waits in the main thread for the commit
- * that is under way, and not here for the one after it. Beyond so many, what arrives forms one more batch over as many
- * turns as it takes, because a large batch costs less a record.
- */
-const batchesMax = 8
+/** One receiver has all of the accounting, so it remembers more answers than a worker does of sign-ins. */
+const repliesMax = 1 << 17
 
-/** Accounting-Requests are checked here, posted to the main thread in batches, and answered when they are durable. */
+/** Accounting-Requests are checked here, stored in the batches in which they arrive, and answered when durable. */
 export class AccountingReceiver extends PacketReceiver {
   readonly #counters: WorkerCounters
-  readonly #post: (batch: AccountingBatch) => void
+  readonly #sink: AccountingSink
   readonly #pending = new PendingAccounting()
-  /** Batches that the main thread has not answered yet. */
-  #batches = 0
+  #flushes = false
+  #onIdle: () => void = () => {}
 
-  constructor(parts: ReceiverParts, post: (batch: AccountingBatch) => void) {
-    super('acct', parts)
+  /** The sink never rejects. */
+  constructor(parts: ReceiverParts, sink: AccountingSink) {
+    super('acct', parts, new Replies(repliesMax))
     this.#counters = parts.counters
-    this.#post = post
+    this.#sink = sink
   }
 
-  /** Requests that wait for their answer. */
-  get waiting(): number {
-    return this.#pending.size
+  /** Resolves when no request waits for its answer. */
+  async idle(): Promise<void> {
+    while (this.#pending.size > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve))
   }
 
   protected take(udp: UdpPort, at: number, nas: KnownNas, nowMs: number): CountedResult | DropFault | null {
@@ -60,38 +57,51 @@ export class AccountingReceiver extends PacketReceiver {
     return null
   }
 
-  protected override end(): void {
-    this.#postBatch()
+  protected override end(udp: UdpPort): void {
+    if (this.#pending.collected > 0) void this.#store(udp)
   }
 
-  #postBatch(): void {
-    if (this.#pending.collected === 0 || this.#batches >= batchesMax) return
-    this.#batches++
-    this.#post(this.#pending.takeBatch())
-  }
-
-  /** Handles the answer of the main thread to a batch: which requests are durable and which were dropped. */
-  settle(udp: UdpPort, { tokens, dropped }: AccountingAnswer): void {
-    this.#batches--
-    this.#postBatch()
+  async #store(udp: UdpPort): Promise<void> {
+    const batch = this.#pending.takeBatch()
+    const { tokens } = batch
+    const isAccepted = new Uint8Array(tokens.length)
+    for (const index of await this.#sink(batch)) isAccepted[index] = 1
     const nowMs = performance.now()
+    for (let index = 0; index < tokens.length; index++) {
+      if (isAccepted[index] === 1) this.#answerStored(udp, tokens[index]!, nowMs)
+      else this.#forget(tokens[index]!)
+    }
+    this.#flushSoon(udp)
+    if (this.#pending.size === 0) this.#onIdle()
+  }
+
+  #answerStored(udp: UdpPort, token: number, nowMs: number): void {
+    const waited = this.#pending.take(token)
+    if (waited === null) return
     const { replies } = this
-    for (const token of tokens) {
-      const waited = this.#pending.take(token)
-      if (waited === null) continue
-      const { nasSlot, source, sourceAt, bytes, at, answer, answerLength } = waited
-      const port = source[sourceAt + datagramWord.port]!
-      replies.store(sourceOf(source, sourceAt), port, bytes, at, nowMs, answer, answerLength)
-      this.#counters.add('acct', nasSlot, 'accounting')
-      udp.queue(replies.at, replies.length, source, sourceAt)
-    }
-    udp.flush()
-    for (const token of dropped) {
-      const waited = this.#pending.take(token)
-      if (!waited) continue
-      const { source, sourceAt, bytes, at } = waited
-      replies.forget(sourceOf(source, sourceAt), source[sourceAt + datagramWord.port]!, bytes, at)
-    }
+    const { nasSlot, source, sourceAt, bytes, at, answer, answerLength } = waited
+    const port = source[sourceAt + datagramWord.port]!
+    replies.store(sourceOf(source, sourceAt), port, bytes, at, nowMs, answer, answerLength)
+    this.#counters.add('acct', nasSlot, 'accounting')
+    udp.queue(replies.at, replies.length, source, sourceAt)
+  }
+
+  /** The repetition of a request that was not stored counts as new. */
+  #forget(token: number): void {
+    const waited = this.#pending.take(token)
+    if (waited === null) return
+    const { source, sourceAt, bytes, at } = waited
+    this.replies.forget(sourceOf(source, sourceAt), source[sourceAt + datagramWord.port]!, bytes, at)
+  }
+
+  /** Batches that were stored together are settled one after another, and their answers leave together. */
+  #flushSoon(udp: UdpPort): void {
+    if (this.#flushes) return
+    this.#flushes = true
+    queueMicrotask(() => {
+      this.#flushes = false
+      udp.flush()
+    })
   }
 }
 

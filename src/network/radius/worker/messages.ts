@@ -32,10 +32,9 @@ export type RadiusSettings = {
   loginCase: 'exact' | 'ignore'
 }
 
-/** Accounting-Requests that a worker has received together: already authenticated, not yet decoded. */
+/** Accounting-Requests that were received together: already authenticated, not yet decoded. */
 export type AccountingBatch = {
-  kind: 'accounting'
-  /** Unique within the worker; the AccountingAnswer refers to them. */
+  /** By which PendingAccounting finds them again. */
   tokens: Int32Array
   nasIds: Int32Array
   /** The source address of each packet, four words as a datagram describes it. */
@@ -44,12 +43,6 @@ export type AccountingBatch = {
   ends: Int32Array
   packets: Uint8Array
 }
-
-/**
- * The requests of `tokens` are durable, so the worker sends their responses. Those of `dropped` stay unanswered until
- * the NAS repeats them; they are named so that the repetition counts as new.
- */
-export type AccountingAnswer = { kind: 'accountingStored'; tokens: Int32Array; dropped: Int32Array }
 
 /** Whether this is the password of a hash of crypt(3). */
 export type PasswordQuestion = {
@@ -104,7 +97,6 @@ export type WorkerStart = {
   number: number
   host: string
   authPort: number
-  acctPort: number
   /** Several sockets share the port. */
   sharesPort: boolean
   udp: UdpPreference
@@ -119,15 +111,13 @@ export type WorkerStart = {
 }
 
 export type ToWorker =
-  | AccountingAnswer
   | PasswordAnswer
   /** Asks the worker to answer what is in work, close its sockets and end. */
   | { kind: 'stop'; withinMs: number }
 
 export type FromWorker =
-  | AccountingBatch
   | PasswordQuestion
-  | { kind: 'ready'; authPort: number; acctPort: number; mode: UdpMode }
+  | { kind: 'ready'; mode: UdpMode }
   | { kind: 'failed'; message: string }
   | { kind: 'rejections'; rejections: Rejection[]; suppressed: number }
   /** Offers of pool addresses could not be written down; said once until it works again. */

@@ -4,7 +4,7 @@ import type { NasHeard } from './messages.ts'
 import type { KnownNas } from './signature-rules.ts'
 
 /** A NAS that goes back and forth between two addresses or secrets is reported this often. */
-const noticeEveryMs = 60_000
+export const noticeEveryMs = 60_000
 
 /** What the packets of a NAS tell beside their question. The main thread is told what is new, which is rare. */
 export class NasNotices {

@@ -30,7 +30,7 @@ export type ReceiverParts = {
  */
 export abstract class PacketReceiver implements UdpListener {
   /** The answers of this port only, because the same source port and identifier may be in use on the other one. */
-  readonly replies = new Replies()
+  readonly replies: Replies
   protected packet = new PacketView()
   protected readonly writer = new PacketWriter()
   protected readonly notices: NasNotices
@@ -42,10 +42,11 @@ export abstract class PacketReceiver implements UdpListener {
   readonly #sources: (KnownNas | null)[] = [null]
   readonly #faults: (DropFault | null)[] = [null]
 
-  constructor(port: RadiusPort, parts: ReceiverParts) {
+  constructor(port: RadiusPort, parts: ReceiverParts, replies = new Replies()) {
     this.#port = port
     this.#parts = parts
     this.notices = parts.notices
+    this.replies = replies
     this.#requestCode = port === 'auth' ? codes.accessRequest : codes.accountingRequest
   }
 
@@ -66,7 +67,7 @@ export abstract class PacketReceiver implements UdpListener {
       }
     }
     udp.flush()
-    this.end(nowMs)
+    this.end(udp, nowMs)
   }
 
   notSent(count: number): void {
@@ -76,7 +77,7 @@ export abstract class PacketReceiver implements UdpListener {
   /** Handles a request that was not seen before; null when the result is not known yet. */
   protected abstract take(udp: UdpPort, at: number, nas: KnownNas, nowMs: number): CountedResult | DropFault | null
   protected begin(): void {}
-  protected end(_beganMs: number): void {}
+  protected end(_udp: UdpPort, _beganMs: number): void {}
 
   /**
    * Remembers what the writer holds as the answer to the packet, and sends it with the batch to where source[at] says.

@@ -108,7 +108,6 @@ export class PendingAccounting {
 
   takeBatch(): AccountingBatch {
     const batch: AccountingBatch = {
-      kind: 'accounting',
       tokens: Int32Array.from(this.#tokens),
       nasIds: Int32Array.from(this.#nasIds),
       sources: Int32Array.from(this.#sources),

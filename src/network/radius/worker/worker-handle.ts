@@ -1,8 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../../../platform/log.ts'
 import type {
-  AccountingBatch,
-  AccountingSink,
   FromWorker,
   NasHeard,
   NasLearned,
@@ -16,7 +14,6 @@ import type { UdpMode } from '../udp/open-port.ts'
 
 type WorkerHandleParts = {
   startWith: () => WorkerStart
-  accounting: AccountingSink
   comparePassword: PasswordComparison
   log: Log
   onLearned: (learned: NasLearned, edition: number) => void
@@ -28,7 +25,6 @@ type WorkerHandleParts = {
 }
 
 const restartAfterMs = 500
-const none = new Int32Array(0)
 
 /** One worker thread, which is replaced when it dies; the NAS repeats what it had in work. */
 export class WorkerHandle {
@@ -94,9 +90,6 @@ export class WorkerHandle {
   #take(worker: Worker, message: Exclude<FromWorker, { kind: 'ready' | 'failed' }>): void {
     const { log } = this.#parts
     switch (message.kind) {
-      case 'accounting':
-        void this.#store(worker, message)
-        break
       case 'password':
         void this.#compare(worker, message)
         break
@@ -128,27 +121,6 @@ export class WorkerHandle {
       isRight = null
     }
     worker.postMessage({ kind: 'passwordCompared', token, isRight } satisfies ToWorker)
-  }
-
-  async #store(worker: Worker, batch: AccountingBatch): Promise<void> {
-    let accepted: Int32Array
-    try {
-      accepted = await this.#parts.accounting(batch)
-    } catch (error) {
-      this.#parts.log.error('Accounting could not be stored; the NAS will repeat it.', { error })
-      accepted = new Int32Array(0)
-    }
-    if (accepted.length === batch.tokens.length) {
-      worker.postMessage({ kind: 'accountingStored', tokens: batch.tokens, dropped: none } satisfies ToWorker)
-      return
-    }
-    const isAccepted = new Uint8Array(batch.tokens.length)
-    for (const index of accepted) isAccepted[index] = 1
-    worker.postMessage({
-      kind: 'accountingStored',
-      tokens: batch.tokens.filter((_, index) => isAccepted[index] === 1),
-      dropped: batch.tokens.filter((_, index) => isAccepted[index] !== 1),
-    } satisfies ToWorker)
   }
 
   #replace(): void {

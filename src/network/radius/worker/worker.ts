@@ -9,24 +9,21 @@ import { udpOpener } from '../udp/open-port.ts'
 import type { UdpPort } from '../udp/udp-port.ts'
 import { AccessHandler } from './access-handler.ts'
 import { AccessReceiver } from './access-receiver.ts'
-import { AccountingReceiver } from './accounting-receiver.ts'
-import { type RadiusPort, WorkerCounters } from './counters.ts'
+import { WorkerCounters } from './counters.ts'
+import { FaultLimit } from './fault-limit.ts'
 import { NasNotices } from './nas-notices.ts'
 import { NasTable } from './nas-table.ts'
-import type { PacketReceiver, ReceiverParts } from './packet-receiver.ts'
 import { RejectionNotices } from './rejection-notices.ts'
 import { ClassWriter } from './session-class.ts'
 
 /**
- * One RADIUS worker thread with sockets of its own on both ports. Access-Requests are answered within the event in
- * which they arrive; accounting goes to the main thread in the batches in which it arrives and is answered when it is
- * durable.
+ * One RADIUS worker thread with a socket of its own for Access-Requests, which are answered within the event in which
+ * they arrive.
  */
 const start = workerData as WorkerStart
 const toMain = parentPort!
 const post = (message: FromWorker) => toMain.postMessage(message)
 
-const faultsPerSecondMax = 5
 const drainStepMs = 10
 
 const counters = new WorkerCounters(start.counters)
@@ -50,13 +47,11 @@ const handler = new AccessHandler(reader, addresses, classes, rules.value, {
   proved: (nas) => notices.proved(nas),
 })
 
-let nasTable = new NasTable(rules.value.nas)
-let faultSecond = 0
-let faultsInSecond = 0
+const faults = new FaultLimit(({ message, stack }) => post({ kind: 'fault', message, stack }))
 
-const parts: ReceiverParts = { counters, nas: followRules, notices, failed: reportFault }
-const receivers = { auth: new AccessReceiver(parts, handler, post), acct: new AccountingReceiver(parts, post) }
-const sockets: Partial<Record<RadiusPort, UdpPort>> = {}
+let nasTable = new NasTable(rules.value.nas)
+const receiver = new AccessReceiver({ counters, nas: followRules, notices, failed: faults.report }, handler, post)
+let socket: UdpPort | undefined
 toMain.on('message', (message: ToWorker) => takeMessage(message))
 // An idle worker still follows the growth of the table.
 setInterval(() => {
@@ -69,32 +64,25 @@ await open()
 async function open(): Promise<void> {
   try {
     const opener = udpOpener(start.udp)
-    const openFor = (port: number, receiver: PacketReceiver) =>
-      opener.open({
-        host: start.host,
-        port,
-        sharesPort: start.sharesPort,
-        output: receiver.replies.bytes,
-        listener: receiver,
-      })
-    sockets.auth = await openFor(start.authPort, receivers.auth)
-    sockets.acct = await openFor(start.acctPort, receivers.acct)
-    post({ kind: 'ready', authPort: sockets.auth.number, acctPort: sockets.acct.number, mode: opener.mode })
+    socket = await opener.open({
+      host: start.host,
+      port: start.authPort,
+      sharesPort: start.sharesPort,
+      output: receiver.replies.bytes,
+      listener: receiver,
+    })
+    post({ kind: 'ready', mode: opener.mode })
   } catch (error) {
     post({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
-    closeSockets()
     toMain.close()
   }
 }
 
 function takeMessage(message: ToWorker): void {
   switch (message.kind) {
-    case 'accountingStored':
-      // The tokens come from this socket, so it is open.
-      receivers.acct.settle(sockets.acct!, message)
-      break
     case 'passwordCompared':
-      receivers.auth.settle(sockets.auth!, message)
+      // The token comes from this socket, so it is open.
+      receiver.settle(socket!, message)
       break
     case 'stop':
       void stop(message.withinMs)
@@ -108,31 +96,16 @@ function followRules(): NasTable {
   return nasTable
 }
 
-function reportFault(error: unknown): void {
-  const second = Math.floor(performance.now() / 1000)
-  if (second !== faultSecond) {
-    faultSecond = second
-    faultsInSecond = 0
-  }
-  if (faultsInSecond++ >= faultsPerSecondMax) return
-  const { message, stack } = error instanceof Error ? error : new Error(String(error))
-  post({ kind: 'fault', message, stack })
-}
-
 /** Accepts no new requests, and answers those in work as long as there is time. */
 async function stop(withinMs: number): Promise<void> {
-  for (const socket of Object.values(sockets)) socket.stopReceiving()
+  socket?.stopReceiving()
   const deadline = performance.now() + withinMs
-  while (receivers.acct.waiting + receivers.auth.waiting > 0 && performance.now() < deadline)
+  while (receiver.waiting > 0 && performance.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, drainStepMs))
   rejections.flush()
-  closeSockets()
+  socket?.close()
   reader.close()
   addresses.close()
   rules.close()
   toMain.close()
-}
-
-function closeSockets(): void {
-  for (const socket of Object.values(sockets)) socket.close()
 }

@@ -1,0 +1,89 @@
+import type { Log } from '../../platform/log.ts'
+import { type SharedHandle, SharedView } from '../access/shared.ts'
+import { udpOpener, type UdpPreference } from './udp/open-port.ts'
+import type { UdpPort } from './udp/udp-port.ts'
+import { AccountingReceiver } from './worker/accounting-receiver.ts'
+import { WorkerCounters } from './worker/counters.ts'
+import { FaultLimit } from './worker/fault-limit.ts'
+import type { AccountingBatch, AccountingSink, WorkerRules } from './worker/messages.ts'
+import type { NasNotices } from './worker/nas-notices.ts'
+import { NasTable } from './worker/nas-table.ts'
+
+type AccountingPortParts = {
+  host: string
+  port: number
+  udp: UdpPreference
+  rules: SharedHandle<WorkerRules>
+  counters: SharedArrayBuffer
+  notices: NasNotices
+  accounting: AccountingSink
+  log: Log
+}
+
+const nothing = new Int32Array(0)
+
+/**
+ * The port of accounting, on the main thread: a record is stored there, and at an ordinary load two hops to a thread
+ * and back cost more than checking the packet and sending the answer.
+ */
+export class AccountingPort {
+  readonly #parts: AccountingPortParts
+  readonly #rules: SharedView<WorkerRules>
+  readonly #receiver: AccountingReceiver
+  #nas: NasTable
+  #socket: UdpPort | undefined
+
+  constructor(parts: AccountingPortParts) {
+    this.#parts = parts
+    this.#rules = new SharedView(parts.rules)
+    this.#nas = new NasTable(this.#rules.value.nas)
+    const faults = new FaultLimit((error) => parts.log.error('A RADIUS packet could not be handled.', { error }))
+    this.#receiver = new AccountingReceiver(
+      {
+        counters: new WorkerCounters(parts.counters),
+        nas: () => this.#followRules(),
+        notices: parts.notices,
+        failed: faults.report,
+      },
+      (batch) => this.#store(batch),
+    )
+  }
+
+  /** Rejects when the port cannot be opened. */
+  async start(): Promise<void> {
+    const { host, port, udp } = this.#parts
+    const { replies } = this.#receiver
+    this.#socket = await udpOpener(udp).open({
+      host,
+      port,
+      sharesPort: false,
+      output: replies.bytes,
+      listener: this.#receiver,
+    })
+  }
+
+  /** Receives nothing more, and answers what is in work within the given time. */
+  async stop(withinMs: number): Promise<void> {
+    this.#socket?.stopReceiving()
+    let late: NodeJS.Timeout | undefined
+    const timeIsUp = new Promise<void>((resolve) => (late = setTimeout(resolve, withinMs)))
+    await Promise.race([this.#receiver.idle(), timeIsUp])
+    clearTimeout(late)
+    this.#socket?.close()
+    this.#rules.close()
+  }
+
+  #followRules(): NasTable {
+    if (this.#rules.refresh()) this.#nas = new NasTable(this.#rules.value.nas)
+    return this.#nas
+  }
+
+  async #store(batch: AccountingBatch): Promise<Int32Array> {
+    try {
+      return await this.#parts.accounting(batch)
+    } catch (error) {
+      this.#parts.log.error('Accounting could not be stored; the NAS will repeat it.', { error })
+      return nothing
+    }
+  }
+}
