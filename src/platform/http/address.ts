@@ -23,21 +23,14 @@ export function trustedProxies(cidrs: readonly string[]): TrustedProxies {
   }
 }
 
-const mapped = /^(?:0000:){5}ffff:([0-9a-f]{2})([0-9a-f]{2}):([0-9a-f]{2})([0-9a-f]{2})$/
-
 /**
  * uWebSockets.js writes IPv6 addresses in full and IPv4 at an IPv6 listener as mapped. Both become their canonical
  * form.
  */
 export function plainAddress(written: string): string {
-  if (!written.includes(':')) return written
-  const quad = mapped.exec(written)
-  if (quad)
-    return quad
-      .slice(1)
-      .map((byte) => Number.parseInt(byte, 16))
-      .join('.')
-  return isIP(written) === 6 ? new SocketAddress({ address: written, family: 'ipv6' }).address : written
+  if (isIP(written) !== 6) return written
+  const { address } = new SocketAddress({ address: written, family: 'ipv6' })
+  return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address
 }
 
 type Forwarded = { address: string; secure: boolean }
@@ -68,9 +61,7 @@ export function clientOf(
 /** The address of an entry of X-Forwarded-For. Some proxies add a port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 function hopAddress(hop: string): string | null {
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop
-  if (isIP(bare) === 0) return null
-  const address = isIP(bare) === 6 ? new SocketAddress({ address: bare, family: 'ipv6' }).address : bare
-  return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address
+  return isIP(bare) === 0 ? null : plainAddress(bare)
 }
 
 /**

@@ -21,18 +21,12 @@ type ResponderParts = {
 
 /** Ends a request: sends its reply or its error once and logs it. */
 export class Responder {
-  readonly #log: Log
-  readonly #accessLog: AccessLog
-  readonly #inFlight: InFlight
-  readonly #clientPage: ClientPage | undefined
+  readonly #parts: ResponderParts
   /** Whether connections are closed after their answer, because the server is stopping. */
   closesConnections = false
 
-  constructor({ log, accessLog, inFlight, clientPage }: ResponderParts) {
-    this.#log = log
-    this.#accessLog = accessLog
-    this.#inFlight = inFlight
-    this.#clientPage = clientPage
+  constructor(parts: ResponderParts) {
+    this.#parts = parts
   }
 
   send(context: RequestContext, plain: Reply, close = false): void {
@@ -44,7 +38,7 @@ export class Responder {
       return
     }
     try {
-      request.detach({ keepAddress: this.#accessLog.writes(request, reply.status) })
+      request.detach({ keepAddress: this.#parts.accessLog.writes(request, reply.status) })
       const options = { head: request.method === 'HEAD', close: close || this.closesConnections }
       const streamed = exchange.send(reply, request.id, options)
       if (streamed) {
@@ -55,7 +49,7 @@ export class Responder {
         return
       }
     } catch (error) {
-      this.#log.error('An answer could not be written', { requestId: request.id, path: request.rawPath, error })
+      this.#parts.log.error('An answer could not be written', { requestId: request.id, path: request.rawPath, error })
       exchange.send(refusal(context.door, 500, refusalText.internal), request.id, { close: true })
       this.finish(context, 500)
       return
@@ -66,10 +60,11 @@ export class Responder {
   /** Answers a request whose handling threw an error, and logs the error. */
   fail(context: RequestContext, error: unknown): void {
     const { request } = context
+    const { log } = this.#parts
     const about = { requestId: request.id, method: request.shownMethod, path: request.shownPath }
     const unavailable = asUnavailable(error)
-    if (unavailable) this.#log.warn('A request could not be served now', { ...about, reason: unavailable.message })
-    else this.#log.error('A request failed', { ...about, error })
+    if (unavailable) log.warn('A request could not be served now', { ...about, reason: unavailable.message })
+    else log.error('A request failed', { ...about, error })
     const reply = errorReply(context.door, error)
     if (!context.exchange.hasBegun) {
       this.send(context, reply)
@@ -85,19 +80,20 @@ export class Responder {
   finish(context: RequestContext, status: number): void {
     if (context.isFinished) return
     context.isFinished = true
-    this.#accessLog.add(context.request, context.routePath, status)
-    this.#inFlight.end()
+    this.#parts.accessLog.add(context.request, context.routePath, status)
+    this.#parts.inFlight.end()
   }
 
   /** The reply in the form for this caller: a page, a translation, or 304 when the client has the current body. */
   #shaped({ request, door, route }: RequestContext, reply: Reply): Reply {
     if (!reply.refused) return route?.isConditional ? conditional(request, reply) : reply
     if (door === 'mobile' || door === 'app') return translatedForPhone(reply, request.header('accept-language'))
-    if (!this.#clientPage) return reply
+    const { clientPage, log } = this.#parts
+    if (!clientPage) return reply
     try {
-      return this.#clientPage(request, reply.status, reply.refused.sentence, reply.refused.headers)
+      return clientPage(request, reply.status, reply.refused.sentence, reply.refused.headers)
     } catch (error) {
-      this.#log.error('A page could not be drawn', { requestId: request.id, error })
+      log.error('A page could not be drawn', { requestId: request.id, error })
       return reply
     }
   }

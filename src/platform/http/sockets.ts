@@ -21,18 +21,13 @@ type SocketsOptions = {
 
 /** All open WebSockets of a server. */
 export class Sockets {
-  readonly #gate: Gate
-  readonly #onError: (error: unknown, where: string) => void
-  readonly #onAnswer: (request: CopiedRequest, path: string, status: number) => void
+  readonly #options: SocketsOptions
   readonly #open = new Set<OpenSocket<unknown>>()
   #isClosing = false
 
   constructor(options: SocketsOptions) {
-    const { gate, onError, onAnswer } = options
-    this.#gate = gate
-    this.#onError = onError
-    this.#onAnswer = onAnswer
-    gate.onSessionEnd((id) => {
+    this.#options = options
+    options.gate.onSessionEnd((id) => {
       for (const socket of this.#open) if (socket.session?.id === id) socket.end(signedOutCode, 'signed out')
     })
   }
@@ -55,11 +50,12 @@ export class Sockets {
   }
 
   native<T>(path: string, behaviour: SocketBehaviour<T>, begin: Begin): NativeBehaviour<SocketState<T>> {
+    const { onError, onAnswer } = this.#options
     const guarded = (where: string, work: () => void) => {
       try {
         work()
       } catch (error) {
-        this.#onError(error, where)
+        onError(error, where)
       }
     }
     return {
@@ -74,11 +70,11 @@ export class Sockets {
         const { request, exchange } = begun
         const keys = upgradeKeysOf(request)
         this.#state(behaviour, request).then(
-          (opened) => this.#onAnswer(request, path, answerUpgrade(opened, exchange, request, keys, context)),
+          (opened) => onAnswer(request, path, answerUpgrade(opened, exchange, request, keys, context)),
           (error: unknown) => {
-            this.#onError(error, 'upgrade')
+            onError(error, 'upgrade')
             const status = answerUpgrade(errorReply(behaviour.door, error), exchange, request, keys, context)
-            this.#onAnswer(request, path, status)
+            onAnswer(request, path, status)
           },
         )
       },
@@ -108,7 +104,7 @@ export class Sockets {
     behaviour: SocketBehaviour<T>,
     request: CopiedRequest,
   ): Promise<Reply | { state: SocketState<T>; protocol: string }> {
-    const admission = await this.#gate.admitSocket(request, behaviour.door)
+    const admission = await this.#options.gate.admitSocket(request, behaviour.door)
     if (admission.kind === 'refused') return admission.reply
     const { session } = admission
     request.staff = session?.staff ?? null

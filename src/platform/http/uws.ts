@@ -5,19 +5,19 @@
 import './uws-limits.ts'
 import * as native from 'uWebSockets.js'
 
-export type ListenSocket = { readonly __listenSocket: unique symbol }
-export type UpgradeContext = { readonly __upgradeContext: unique symbol }
+/**
+ * HttpRequest is valid only until the handler returns, and NativeSocket until its close callback does. `send` returns
+ * 0: queued because of backpressure, 1: sent, 2: dropped because the backpressure limit is reached.
+ */
+export type {
+  HttpRequest,
+  us_listen_socket as ListenSocket,
+  us_socket_context_t as UpgradeContext,
+  WebSocket as NativeSocket,
+  WebSocketBehavior as NativeBehaviour,
+} from 'uWebSockets.js'
 
-/** Valid only until the handler returns. */
-export type HttpRequest = {
-  getCaseSensitiveMethod(): string
-  getUrl(): string
-  getQuery(): string | undefined
-  getHeader(lowerCaseName: string): string
-  forEach(callback: (name: string, value: string) => void): void
-}
-
-/** Valid until it is answered or aborted; any later use throws. */
+/** Valid until it is answered or aborted; any later use throws. The type of the package allows any other member too. */
 export type HttpResponse = {
   writeStatus(status: string): HttpResponse
   writeHeader(name: string, value: string): HttpResponse
@@ -38,55 +38,21 @@ export type HttpResponse = {
   onAborted(callback: () => void): HttpResponse
   onData(callback: (chunk: ArrayBuffer, isLast: boolean) => void): HttpResponse
   getRemoteAddressAsText(): ArrayBuffer
-  upgrade<T>(data: T, key: string, protocol: string, extensions: string, context: UpgradeContext): void
+  upgrade<T>(data: T, key: string, protocol: string, extensions: string, context: native.us_socket_context_t): void
 }
 
-/** Valid until its close callback returns. */
-export type NativeSocket<T> = {
-  /** Returns 0: queued because of backpressure, 1: sent, 2: dropped because the backpressure limit is reached. */
-  send(message: string | Buffer, isBinary?: boolean): number
-  getBufferedAmount(): number
-  end(code: number, reason: string): void
-  close(): void
-  getUserData(): T
+type Listened = (socket: native.us_listen_socket | false) => void
+
+export type NativeApp = native.TemplatedApp & {
+  listen(host: string, port: number, options: number, callback: Listened): void
 }
 
-export type NativeBehaviour<T> = {
-  maxPayloadLength: number
-  maxBackpressure: number
-  idleTimeout: number
-  compression: number
-  sendPingsAutomatically: boolean
-  readonly upgrade: (res: HttpResponse, req: HttpRequest, context: UpgradeContext) => void
-  readonly open: (socket: NativeSocket<T>) => void
-  readonly message: (socket: NativeSocket<T>, message: ArrayBuffer, isBinary: boolean) => void
-  readonly drain: (socket: NativeSocket<T>) => void
-  readonly close: (socket: NativeSocket<T>, code: number, reason: ArrayBuffer) => void
-}
-
-export type NativeApp = {
-  any(pattern: string, handler: (res: HttpResponse, req: HttpRequest) => void): NativeApp
-  ws<T>(pattern: string, behaviour: NativeBehaviour<T>): NativeApp
-  listen(host: string, port: number, options: number, callback: (socket: ListenSocket | false) => void): NativeApp
-  close(): NativeApp
-}
-
-type Native = {
-  App(): NativeApp
-  SSLApp(options: { cert_file_name: string; key_file_name: string }): NativeApp
-  us_listen_socket_close(socket: ListenSocket): void
-  us_socket_local_port(socket: ListenSocket): number
-  LIBUS_LISTEN_EXCLUSIVE_PORT: number
-  DISABLED: number
-}
-
-const uws = native as unknown as Native
+const constants = native as unknown as { LIBUS_LISTEN_EXCLUSIVE_PORT: number; DISABLED: native.CompressOptions }
 
 export const createApp = (tls: { certFile: string; keyFile: string } | null): NativeApp =>
-  tls ? uws.SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile }) : uws.App()
+  (tls ? native.SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile }) : native.App()) as NativeApp
 
-export const closeListenSocket = (socket: ListenSocket): void => uws.us_listen_socket_close(socket)
-export const localPort = (socket: ListenSocket): number => uws.us_socket_local_port(socket)
+export const { us_listen_socket_close: closeListenSocket, us_socket_local_port: localPort } = native
 /** Without this option a second listener on a used port succeeds and shares the port. */
-export const exclusivePort = uws.LIBUS_LISTEN_EXCLUSIVE_PORT
-export const noCompression = uws.DISABLED
+export const exclusivePort = constants.LIBUS_LISTEN_EXCLUSIVE_PORT
+export const noCompression = constants.DISABLED

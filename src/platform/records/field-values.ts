@@ -14,7 +14,9 @@ export type ReadValue = { value: Value } | { wrong: string }
  */
 export function readValue(field: Field, sent: unknown): ReadValue {
   if (sent === null || isBlank(sent, field)) {
-    return field.nullable ? { value: null } : { wrong: sent === null ? drf.null : wrongWhenEmpty(field) }
+    return field.nullable
+      ? { value: null }
+      : { wrong: sent === null ? drf.null : (emptyIsNull[field.kind] ?? drf.blank) }
   }
   const read = field.read ? (field.read(sent) as ReadValue) : readers[field.kind](sent, field)
   if ('wrong' in read || !field.fits || field.fits(read.value)) return read
@@ -22,29 +24,19 @@ export function readValue(field: Field, sent: unknown): ReadValue {
 }
 
 const isBlank = (sent: unknown, { kind, blankIsNull }: Field): boolean =>
-  blankIsNull ? typeof sent === 'string' && sent.trim() === '' : sent === '' && emptyIsNull.has(kind)
+  blankIsNull ? typeof sent === 'string' && sent.trim() === '' : sent === '' && kind in emptyIsNull
 
-const emptyIsNull: ReadonlySet<Kind> = new Set([
-  'ip',
-  'network',
-  'mac',
-  'relation',
-  'date',
-  'datetime',
-  'decimal',
-  'rubles',
-])
-
-const wrongWhenEmpty = ({ kind }: Field): string =>
-  kind === 'relation'
-    ? drf.null
-    : kind === 'decimal'
-      ? drf.number
-      : kind === 'date'
-        ? drf.date
-        : kind === 'datetime'
-          ? drf.datetime
-          : drf.blank
+/** The kinds in which an empty text counts as null, and what is said where null is wrong. */
+const emptyIsNull: Partial<Record<Kind, string>> = {
+  ip: drf.blank,
+  network: drf.blank,
+  mac: drf.blank,
+  relation: drf.null,
+  date: drf.date,
+  datetime: drf.datetime,
+  decimal: drf.number,
+  rubles: drf.blank,
+}
 
 type Reader = (sent: unknown, field: Field) => ReadValue
 

@@ -1,7 +1,6 @@
 import type { Parameters } from '../storage/parameters.ts'
 import { type Field, isFilterable, type Kind, type Model } from './model.ts'
 import {
-  type FilterValue,
   readDay,
   readFilterValue,
   readFlag,
@@ -58,8 +57,8 @@ function findFilter(model: Model, name: string, joins: Joins): { subject: Subjec
 
 const compared =
   (operator: string): Lookup =>
-  ({ field, sql }, text, parameters) =>
-    withValue(readFilterValue(text, field), parameters, (value) => `${sql} ${operator} ${value}`)
+  (subject, text, parameters) =>
+    withValues(subject, [text], parameters, ([value]) => `${subject.sql} ${operator} ${value}`)
 
 const matched =
   (fold: '' | 'lower', pattern: (escaped: string) => string): Lookup =>
@@ -143,18 +142,15 @@ const escapedForLike = (text: string): string => text.replace(/[\\%_]/g, (sign) 
 const listed = ({ kind }: Field, text: string): string[] =>
   kind === 'text' ? text.split(',') : text.split(',').filter((member) => member.trim() !== '')
 
-const withValue = (value: FilterValue, parameters: Parameters, write: (value: string) => string): Condition =>
-  'wrong' in value ? value : { sql: write(parameters.add(value.text, value.cast)) }
-
 function withValues(
   { field }: Subject,
   texts: readonly string[],
   parameters: Parameters,
   write: (values: readonly string[]) => string,
 ): Condition {
-  const read = texts.map((text) => readFilterValue(text, field))
   const values: string[] = []
-  for (const value of read) {
+  for (const text of texts) {
+    const value = readFilterValue(text, field)
     if ('wrong' in value) return value
     values.push(parameters.add(value.text, value.cast))
   }

@@ -49,7 +49,7 @@ export async function listRecords(
     if (page.offset >= count) return { kind: 'listed', count, page, records: [] }
     const isDeep = start !== null && list.byKey !== null && page.offset > deepOffset
     const keys = isDeep
-      ? await keysFrom(list, start.key, { ...wanted, offset: page.offset - start.before })
+      ? await keysOf(list, { ...wanted, offset: page.offset - start.before }, [boundOf(list, start.key)])
       : await keysOf(list, wanted)
     return { kind: 'listed', count, page, records: await recordsOf(list, keys.slice(0, page.limit), only) }
   }
@@ -85,18 +85,11 @@ const fromOf = (
   return ` FROM ${table} AS ${joins.root}${joins.sql}${all.length > 0 ? ` WHERE ${all.join(' AND ')}` : ''}`
 }
 
-const keysOf = (list: List, page: Page): Promise<string[]> =>
-  readKeys(list, `SELECT ${keyOf(list.model)} AS key${fromOf(list)} ORDER BY ${list.order}`, page)
+const keysOf = (list: List, page: Page, bounds: readonly string[] = []): Promise<string[]> =>
+  readKeys(list, `SELECT ${keyOf(list.model)} AS key${fromOf(list, bounds)} ORDER BY ${list.order}`, page)
 
 const boundOf = ({ model, byKey }: List, edge: bigint): string =>
   `${keyOf(model)} ${byKey === 'DESC' ? '<=' : '>='} '${edge}'::int8`
-
-const keysFrom = (list: List, start: bigint, page: Page): Promise<string[]> =>
-  readKeys(
-    list,
-    `SELECT ${keyOf(list.model)} AS key${fromOf(list, [boundOf(list, start)])} ORDER BY ${list.order}`,
-    page,
-  )
 
 /** So many rows are looked through in the order of their keys before the filter goes first. */
 const walkedRows = 20_000

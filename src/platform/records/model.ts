@@ -217,10 +217,7 @@ export const isWritable = ({ access }: Field): boolean => access !== 'readOnly' 
 const unfilterable: ReadonlySet<Kind> = new Set(['json', 'relations', 'rubles'])
 
 /** The field of an outside name; a relation also answers to its name with `_id`, the key to `pk`. */
-export function fieldNamed(model: Model, name: string): Field | undefined {
-  const names = namesOf(model)
-  return names.get(name)
-}
+export const fieldNamed = (model: Model, name: string): Field | undefined => namesOf(model).get(name)
 
 const namesByModel = new WeakMap<Model, ReadonlyMap<string, Field>>()
 

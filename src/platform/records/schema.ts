@@ -9,20 +9,13 @@ import { drf, type FieldErrors } from './refusals.ts'
 export function valueSchema(field: Field): TSchema {
   const { min, max, doc: description } = field
   if (field.schema) return Type.Unsafe<unknown>({ description, ...field.schema })
+  const bounds = { ...(min !== undefined && { minimum: min }), ...(max !== undefined && { maximum: max }) }
   switch (field.kind) {
     case 'integer':
     case 'relation':
-      return Type.Integer({
-        description,
-        ...(min !== undefined && { minimum: min }),
-        ...(max !== undefined && { maximum: max }),
-      })
+      return Type.Integer({ description, ...bounds })
     case 'decimal':
-      return Type.Number({
-        description,
-        ...(min !== undefined && { minimum: min }),
-        ...(max !== undefined && { maximum: max }),
-      })
+      return Type.Number({ description, ...bounds })
     case 'money':
       // bigint after reading, which JSON Schema does not know: the reader has checked the bounds.
       return Type.Unsafe<bigint>({ type: 'integer', format: 'int64', description: `${description} x 10^10.` })
@@ -33,7 +26,7 @@ export function valueSchema(field: Field): TSchema {
     case 'text':
       return Type.String({
         description,
-        minLength: min ?? (isBlankAllowed(field) ? 0 : 1),
+        minLength: min ?? (field.required ? 1 : 0),
         ...(max !== undefined && { maxLength: max }),
       })
     case 'choice':
@@ -54,8 +47,6 @@ export function valueSchema(field: Field): TSchema {
       return Type.Unsafe<unknown>({ description })
   }
 }
-
-const isBlankAllowed = ({ required }: Field): boolean => !required
 
 function nullableField(field: Field): TSchema {
   const schema = valueSchema(field)
