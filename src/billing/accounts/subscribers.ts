@@ -61,7 +61,8 @@ export class SubscriberActors {
   }
 
   accountCommitted({ after }: EventOf<'accountCommitted'>): void {
-    for (const subscriber of after.subscribers) this.#follow(subscriber.id, (status) => withAccount(status, after))
+    for (const subscriber of after.subscribers)
+      this.#follow(subscriber.id, (status) => withAccount(status, after, subscriber))
   }
 
   sessionStarted({ session }: EventOf<'sessionStarted'>): void {
@@ -151,8 +152,7 @@ export class SubscriberActors {
 }
 
 /** Events may arrive after a load that already saw their effect, so an older account never replaces a newer one. */
-function withAccount(status: SubscriberStatus, account: Account): SubscriberStatus {
-  const subscriber = account.subscribers.find(({ id }) => id === status.subscriber.id)
+function withAccount(status: SubscriberStatus, account: Account, subscriber: Subscriber): SubscriberStatus {
   const isOlder = account.id === status.account.id && account.version < status.account.version
-  return subscriber && !isOlder ? { ...status, account, subscriber } : status
+  return isOlder ? status : { ...status, account, subscriber }
 }

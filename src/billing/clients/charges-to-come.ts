@@ -94,7 +94,7 @@ export async function balancesLastThrough(
   const fee = (id: number) =>
     settings.get('LK_PROMISE_PAY_DAILY_CHARGE') ? moneyFromUnits(promise_prices?.[String(id)] ?? 0) : zero
   const rowsOf = Map.groupBy(found.rows, (row) => Number(row.subscriber_id))
-  const present: Present = { now, today, zone, modes: { now: mode ?? later, later }, fee }
+  const present: Present = { now, today, zone, dayAt: daysOf(zone), modes: { now: mode ?? later, later }, fee }
   for (const account of open.values()) {
     const rows = payersOf(account).flatMap((id) => rowsOf.get(id) ?? [])
     lasts.set(account.id, lastPaidDay(forecastInputOf(account, rows, present)))
@@ -109,17 +109,15 @@ type Present = {
   readonly now: Date
   readonly today: Day
   readonly zone: string
+  readonly dayAt: (instant: Date) => Day
   readonly modes: ForecastInput['modes']
   /** The daily fee of a promise payment, by its service. */
   readonly fee: (uslugaId: number) => Money
 }
 
-function forecastInputOf(
-  account: Account,
-  rows: readonly Row[],
-  { now, today, zone, modes, fee }: Present,
-): ForecastInput {
-  const charges = rows.map((row) => chargesOf(row, account, modes, today, zone))
+function forecastInputOf(account: Account, rows: readonly Row[], present: Present): ForecastInput {
+  const { now, today, zone, modes, fee } = present
+  const charges = rows.map((row) => chargesOf(row, account, present))
   return {
     balance: account.balance,
     limit: account.limit,
@@ -135,11 +133,25 @@ function forecastInputOf(
   }
 }
 
+/**
+ * Days of a time zone, each instant looked up once: the lines of a company begin with one import or one price, and a
+ * look-up in the calendar takes several microseconds.
+ */
+function daysOf(zone: string): (instant: Date) => Day {
+  const known = new Map<number, Day>()
+  return (instant) => {
+    const ms = instant.getTime()
+    const day = known.get(ms) ?? dayOf(instant, zone)
+    known.set(ms, day)
+    return day
+  }
+}
+
 type Charges = { readonly recurring: readonly RecurringCharge[]; readonly oneTime: readonly OneTimeCharge[] }
 
-function chargesOf(row: Row, account: Account, modes: ForecastInput['modes'], today: Day, zone: string): Charges {
+function chargesOf(row: Row, account: Account, { modes, today, zone, dayAt }: Present): Charges {
   const begins = account.sleepUntil && account.sleepUntil > row.begins ? account.sleepUntil : row.begins
-  const from = dayOf(begins, zone)
+  const from = dayAt(begins)
   const to = row.ends && lastDayBefore(row.ends, zone)
   const charged = row.month_charged ? 'month' : row.day_charged ? 'day' : 'nothing'
   const price = servicePrice({
@@ -150,7 +162,7 @@ function chargesOf(row: Row, account: Account, modes: ForecastInput['modes'], to
   })
   if (row.next_date === null || row.next_price === null)
     return { recurring: [{ price, from, to, charged }], oneTime: [] }
-  const planned = dayOf(row.next_date, zone)
+  const planned = dayAt(row.next_date)
   const day = planned > today ? planned : addDays(today, 1)
   const mode = monthOf(day) === monthOf(today) ? modes.now : modes.later
   const next = moneyFromUnits(row.next_price)
