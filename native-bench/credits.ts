@@ -38,17 +38,11 @@ type Run = { perSecond: number; cpu: number; serverCpu: number }
  * commit.
  */
 export async function measureCredits(): Promise<Figure[]> {
-  const dataDir = newDataDir()
-  const server = await startPostgres({ dataDir, log: silentLog })
-  try {
-    await migrate({ url: server.url, log: silentLog })
-    const postmaster = Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
-    const database = await openDatabase({ url: server.url, log: silentLog })
-    await fill(server.url)
-    const { run: ours, waits } = await throughActors(database.ledger, postmaster).finally(() => database.close())
+  return await withServer(async (url, postmaster) => {
+    const { run: ours, waits } = await throughActors(url, postmaster)
     const peer = findPgbench()
-    const single = await peerRun(peer, server.url, postmaster, 1)
-    const tens = await peerRun(peer, server.url, postmaster, 10)
+    const single = await peerRun(peer, url, postmaster, 1)
+    const tens = await peerRun(peer, url, postmaster, 10)
     const name = `pgbench, ${clients} clients`
     return [
       {
@@ -65,6 +59,25 @@ export async function measureCredits(): Promise<Figure[]> {
       alone(`credit asked → committed, ${atOnce} at once, p50`, 'ms', percentile(waits, 0.5)),
       alone(`credit asked → committed, ${atOnce} at once, p99`, 'ms', percentile(waits, 0.99)),
     ]
+  })
+}
+
+/** What `measureCredits` calls the CPU of a credit, without its peer. */
+export async function measureCreditCpu(): Promise<number> {
+  return await withServer(async (url, postmaster) => (await throughActors(url, postmaster)).run.cpu)
+}
+
+/** A server with fsync, its schema and accounts. */
+async function withServer<T>(work: (url: string, postmaster: number) => Promise<T>): Promise<T> {
+  const dataDir = newDataDir()
+  const server = await startPostgres({ dataDir, log: silentLog })
+  try {
+    await migrate({ url: server.url, log: silentLog })
+    await fill(server.url)
+    return await work(
+      server.url,
+      Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]),
+    )
   } finally {
     await server.stop()
     rmSync(dataDir, { recursive: true })
@@ -81,9 +94,10 @@ async function fill(url: string): Promise<void> {
   await client.end()
 }
 
-async function throughActors(ledger: pg.Pool, postmaster: number): Promise<{ run: Run; waits: number[] }> {
+async function throughActors(url: string, postmaster: number): Promise<{ run: Run; waits: number[] }> {
+  const database = await openDatabase({ url, log: silentLog })
   const accounts = new AccountActors({
-    store: new AccountStore(ledger),
+    store: new AccountStore(database.ledger),
     events: new Events(() => {}),
     clock: systemClock,
     asUnavailable,
@@ -127,6 +141,7 @@ async function throughActors(ledger: pg.Pool, postmaster: number): Promise<{ run
   const seconds = (performance.now() - startedMs) / 1000
   const run = { perSecond: credits / seconds, ...spent(credits) }
   await accounts.stop()
+  await database.close()
   return { run, waits }
 }
 
