@@ -85,6 +85,7 @@ const undocumented = [
   'GET /admin/api/api.css',
   'GET /admin/api/api.js',
   'GET /admin/house.css',
+  'GET /admin/house.js',
   'GET /admin/logout',
   'GET /admin/payments',
   'POST /admin/payments/:id',

@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs'
 import type { AccountParts } from '../../../billing/accounts/account-writes.ts'
-import { fillTemplate } from '../../../platform/formats/html.ts'
-import { asset, page, script, styles } from '../../../platform/http/assets.ts'
-import type { Call, Route } from '../../../platform/http/call.ts'
-import { html } from '../../../platform/http/reply.ts'
+import type { Route } from '../../../platform/http/call.ts'
 import { get, post } from '../doors.ts'
 import { FileExports } from '../file-exports.ts'
+import { AdminPage } from '../pages.ts'
 import { bulkDoc, changeMany } from './bulk.ts'
 import { cardDoc, showAccount } from './card.ts'
 import { csvDoc, exportAccounts } from './csv.ts'
@@ -23,9 +20,7 @@ export function accountRoutes(parts: AccountParts): Route[] {
   const kpis = new Kpis()
   const exports = new FileExports(parts)
   return [
-    page(`${base}/AdminAccounts`, (call) => html(pageFor(call))),
-    ...['accounts.js', 'card.js', 'card-tabs.js', 'wire.js'].map((name) => assetRoute(name, script)),
-    assetRoute('accounts.css', styles),
+    ...page.routes(`${base}/AdminAccounts`),
     get(`${base}/accounts_json`, listDoc, (call) => listAccounts(parts, kpis, call)),
     get(`${base}/accounts_csv`, csvDoc, (call) => exportAccounts(exports, call)),
     get(`${base}/accounts_get/:id`, cardDoc, (call) => showAccount(parts, call)),
@@ -44,13 +39,4 @@ export function accountRoutes(parts: AccountParts): Route[] {
 
 const base = '/admin/Abonents'
 
-const assetRoute = (name: string, type: string): Route => page(`${base}/AdminAccounts/${name}`, asset(file(name), type))
-
-const file = (name: string): URL => new URL(`./page/${name}`, import.meta.url)
-
-const template = readFileSync(file('accounts.html'), 'utf8')
-
-/** Buttons that the caller's role does not allow are not shown; the doors refuse them all the same. */
-function pageFor({ staff }: Call): string {
-  return fillTemplate(template, { username: staff?.username, rights: staff?.rights.join(' ') })
-}
+const page = new AdminPage(new URL('./page/', import.meta.url), 'accounts')

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { dayOf, monthOf, wholeMonth } from '../../../domain/calendar.ts'
 import { operationSources } from '../../../domain/operation-source.ts'
-import { fillTemplate, markup } from '../../../platform/formats/html.ts'
+import { markup } from '../../../platform/formats/html.ts'
 import type { Call, Reply } from '../../../platform/http/call.ts'
-import { html } from '../../../platform/http/reply.ts'
+import { AdminPage } from '../pages.ts'
 import { sourceNames } from './report.ts'
 
 /** The list of operations and PayLog are the same page over two lists. */
@@ -20,9 +19,7 @@ const kinds = {
   },
 } as const
 
-export const file = (name: string): URL => new URL(`./page/${name}`, import.meta.url)
-
-const template = readFileSync(file('finops.html'), 'utf8')
+export const page = new AdminPage(new URL('./page/', import.meta.url), 'finops')
 
 const sources = operationSources.map((source) => markup`<option value="${source}">${sourceNames[source]}</option>`)
 
@@ -35,14 +32,5 @@ export function operationsPage(
 ): Reply {
   const { title, list, files } = kinds[kind]
   const month = wholeMonth(monthOf(dayOf(now, timeZone())))
-  const pieces = {
-    title,
-    list,
-    files,
-    sources,
-    date_from: month.from,
-    date_to: month.to,
-    username: call.staff?.username,
-  }
-  return html(fillTemplate(template, pieces), 200, [['Cache-Control', 'no-store']])
+  return page.show(call, { title, list, files, sources, date_from: month.from, date_to: month.to })
 }

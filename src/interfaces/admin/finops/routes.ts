@@ -1,4 +1,3 @@
-import { asset, page, script, styles } from '../../../platform/http/assets.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { refusal } from '../../../platform/http/errors.ts'
 import { get, post } from '../doors.ts'
@@ -7,7 +6,7 @@ import { changeOperation } from './changing.ts'
 import { showOperation } from './detail.ts'
 import { docs } from './docs.ts'
 import { listOperations } from './list.ts'
-import { file, operationsPage } from './page.ts'
+import { operationsPage, page } from './page.ts'
 import type { FinopsParts } from './parts.ts'
 import { createOperation } from './posting.ts'
 import { isReportFormat, makeReport } from './report.ts'
@@ -20,9 +19,7 @@ export function finopsRoutes(parts: FinopsParts): Route[] {
   const list = { ...parts, totals: new OperationTotals() }
   const base = '/admin/Abonents'
   return [
-    page(`${base}/FinanceOperations`, (call) => operationsPage(parts, call, 'list')),
-    page(`${base}/FinanceOperations/finops.js`, asset(file('finops.js'), script)),
-    page(`${base}/FinanceOperations/finops.css`, asset(file('finops.css'), styles)),
+    ...page.routes(`${base}/FinanceOperations`, (call) => operationsPage(parts, call, 'list')),
     get(`${base}/finops_json`, docs.list, (call) => listOperations(list, call)),
     get(`${base}/finops_detail/:op_id`, docs.detail, (call) => showOperation(parts, call)),
     post(`${base}/finops_crud`, docs.create, (call) => createOperation(parts, call), { right: 'money' }),

@@ -1,18 +1,16 @@
-import { readFileSync } from 'node:fs'
 import Type, { type Static } from 'typebox'
 import { nasTypes } from '../../../domain/nas.ts'
 import { builtInTemplates } from '../../../network/radius/templates.ts'
-import { fillTemplate } from '../../../platform/formats/html.ts'
-import { asset, page, script, styles } from '../../../platform/http/assets.ts'
 import type { Call, Reply, Route } from '../../../platform/http/call.ts'
 import { preferredLanguage } from '../../../platform/http/languages.ts'
-import { html, json } from '../../../platform/http/reply.ts'
+import { json } from '../../../platform/http/reply.ts'
 import type { RouteDoc } from '../../../platform/http/route-doc.ts'
 import { nullable, okObject, schemas } from '../../../platform/http/schemas.ts'
 import type { Nas } from '../../../platform/storage/entities/network.ts'
 import type { RowOf } from '../../../platform/storage/entity.ts'
 import { type PersistenceScope, reading } from '../../../platform/storage/transactions.ts'
 import { get } from '../doors.ts'
+import { AdminPage } from '../pages.ts'
 import { pageWords, scriptWords } from './templates-words.ts'
 
 /**
@@ -20,30 +18,16 @@ import { pageWords, scriptWords } from './templates-words.ts'
  * are saved through their dictionary.
  */
 export const nasTemplateRoutes = (parts: PersistenceScope): Route[] => [
-  page('/admin/radius/templates', show),
-  page('/admin/radius/templates/templates.js', asset(file('templates.js'), script)),
-  page('/admin/radius/templates/templates.css', asset(file('templates.css'), styles)),
+  ...page.routes('/admin/radius/templates', show),
   get('/admin/radius/templates_json', doc, () => list(parts)),
 ]
 
-const file = (name: string): URL => new URL(`./templates/${name}`, import.meta.url)
-
-const template = readFileSync(file('templates.html'), 'utf8')
+const page = new AdminPage(new URL('./templates/', import.meta.url), 'templates')
 
 function show(call: Call): Reply {
-  const { staff } = call
   const language = preferredLanguage(call.header('accept-language'))
-  const pieces = {
-    ...pageWords[language],
-    words: JSON.stringify(scriptWords[language]),
-    rights: staff?.rights.join(' '),
-    username: staff?.username,
-  }
-  const text = fillTemplate(template, pieces).replace('<html lang="ru">', `<html lang="${language}">`)
-  return html(text, 200, [
-    ['Cache-Control', 'no-store'],
-    ['Vary', 'Accept-Language'],
-  ])
+  const pieces = { language, ...pageWords[language], words: JSON.stringify(scriptWords[language]) }
+  return page.show(call, pieces, [['Vary', 'Accept-Language']])
 }
 
 type NasRow = RowOf<typeof Nas, 'id' | 'name' | 'nas_type' | 'template_id' | 'enabled'>

@@ -1,6 +1,6 @@
-import { asset, page, styles } from '../../../platform/http/assets.ts'
 import type { Route } from '../../../platform/http/call.ts'
 import type { PageLink } from '../../../platform/staff/sign-in-page.ts'
+import { fileRoutes } from '../pages.ts'
 
 /** The pages that `/admin/` links to. */
 export const adminPages: readonly PageLink[] = [
@@ -14,7 +14,5 @@ export const adminPages: readonly PageLink[] = [
   { path: '/admin/api/', title: 'Программный интерфейс' },
 ]
 
-/** The styles of every page of the web admin. */
-export const homeRoutes = (): Route[] => [
-  page('/admin/house.css', asset(new URL('./house.css', import.meta.url), styles)),
-]
+/** The script and the styles that all pages of the web admin share. */
+export const homeRoutes = (): Route[] => fileRoutes('/admin', new URL('../house/', import.meta.url))

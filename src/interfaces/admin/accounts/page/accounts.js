@@ -1,5 +1,6 @@
 import { openCard } from './card.js'
-import { byId, get, h, may, number, post, reasonOf, rubles, signOf } from './wire.js'
+import { byId, h, isNear, may, number, rubles, whenNear } from '/admin/house.js'
+import { get, post, reasonOf, signOf } from './wire.js'
 
 const searchPauseMs = 250
 
@@ -39,10 +40,8 @@ async function loadNext() {
     if (loading === here) loading = null
   }
   // When a batch does not fill the screen, the end of the list stays visible and the observer does not fire again.
-  if (hasMore && isEndVisible()) loadNext()
+  if (hasMore && isNear('more')) loadNext()
 }
-
-const isEndVisible = () => byId('more').getBoundingClientRect().top < innerHeight + 400
 
 export function reload() {
   loading?.abort()
@@ -79,7 +78,7 @@ function row(account, showsOrganization) {
     else picked.delete(id)
     showPicked()
   })
-  const more = count > 1 ? h('small', null, ` и ещё ${count - 1}`) : null
+  const more = count > 1 ? h('small', ` и ещё ${count - 1}`) : null
   const line = h(
     'tr',
     { 'data-id': id },
@@ -90,10 +89,7 @@ function row(account, showsOrganization) {
       { 'data-title': 'Клиент' },
       h(
         'span',
-        null,
-        client
-          ? [client.name, h('small', null, ` ${client.contract_number}`), more]
-          : h('small', null, account.comment || 'нет'),
+        client ? [client.name, h('small', ` ${client.contract_number}`), more] : h('small', account.comment || 'нет'),
       ),
     ),
     h('td', { class: `number ${signOf(account.balance)}`, 'data-title': 'Баланс' }, rubles(account.balance)),
@@ -154,7 +150,7 @@ async function showBulkFields() {
 bulk.action_name = () => bulk.elements.namedItem('action').value
 
 bulk.addEventListener('change', showBulkFields)
-bulk.addEventListener('submit', async (event) => {
+bulk.addEventListener('submit', (event) => {
   event.preventDefault()
   const action = bulk.action_name()
   if (action === 'delete_orphans' && !confirm(`Удалить счета без клиента: ${picked.size}?`)) return
@@ -164,32 +160,27 @@ bulk.addEventListener('submit', async (event) => {
     const field = bulk.elements[name]
     if (!field.closest('label').hidden && field.value !== '') fields[name] = field.value.replace(',', '.')
   }
-  try {
-    const { changed, skipped } = await post('accounts_bulk/', fields)
-    reload()
-    byId('bulk-result').replaceChildren(
-      `Готово: ${number(changed)}.`,
-      ...skipped.map(({ id, reason }) => h('span', { class: 'bad' }, ` № ${id}: ${reason}`)),
-    )
-  } catch (error) {
-    byId('bulk-result').replaceChildren(h('span', { class: 'bad' }, error.message))
-  }
+  changeMany('accounts_bulk/', fields, 'Готово', ({ id, reason }) => `№ ${id}: ${reason}`)
 })
 
+/** The accounts that were left as they are follow the number of those that were changed. */
+async function changeMany(path, fields, done, textOf) {
+  const bad = (text) => h('span', { class: 'bad' }, text)
+  try {
+    const { changed, skipped } = await post(path, fields)
+    reload()
+    byId('bulk-result').replaceChildren(`${done}: ${number(changed)}.`, ...skipped.map((one) => bad(` ${textOf(one)}`)))
+  } catch (error) {
+    byId('bulk-result').replaceChildren(bad(error.message))
+  }
+}
+
 /** Activates a promise payment for the main client of each account. Other clients have a button on the card. */
-async function promiseMany() {
+function promiseMany() {
   const accounts = new Map([...picked].filter(([, client]) => client !== null).map(([id, client]) => [client, id]))
   if (accounts.size === 0 || !confirm(`Дать обещанный платёж клиентам: ${accounts.size}?`)) return
-  try {
-    const { changed, skipped } = await post('promise_pay_bulk/', { ids: [...accounts.keys()] })
-    reload()
-    byId('bulk-result').replaceChildren(
-      `Обещанных платежей: ${number(changed)}.`,
-      ...skipped.map((one) => h('span', { class: 'bad' }, ` № ${accounts.get(one.id)}: ${reasonOf(one)}`)),
-    )
-  } catch (error) {
-    byId('bulk-result').replaceChildren(h('span', { class: 'bad' }, error.message))
-  }
+  const textOf = (one) => `№ ${accounts.get(one.id)}: ${reasonOf(one)}`
+  changeMany('promise_pay_bulk/', { ids: [...accounts.keys()] }, 'Обещанных платежей', textOf)
 }
 
 // ---- The filter
@@ -230,9 +221,7 @@ byId('open-account').addEventListener('click', async () => {
 })
 
 for (const element of document.querySelectorAll('[data-right]')) element.hidden = !may(element.dataset.right)
-new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && loadNext(), {
-  rootMargin: '400px',
-}).observe(byId('more'))
+whenNear('more', loadNext)
 
 byId('q').value = filter.q
 if (byId('sort').querySelector(`[value="${CSS.escape(filter.sort)}"]`)) byId('sort').value = filter.sort

@@ -1,5 +1,6 @@
 import { bankTab, noticesTab, operationsTab, receiptsTab, servicesTab } from './card-tabs.js'
-import { byId, get, h, may, moment, newKey, post, rubles, signOf } from './wire.js'
+import { byId, h, may, moment, rubles } from '/admin/house.js'
+import { get, newKey, post, signOf } from './wire.js'
 
 // The card of one account: a drawer over the list. Each action calls the server and then shows the account as it is now.
 
@@ -40,7 +41,6 @@ async function refresh(message = '') {
 const title = (text) =>
   h(
     'header',
-    null,
     h('h2', { id: 'card-title' }, text),
     h('button', { type: 'button', 'aria-label': 'Закрыть', class: 'close', onclick: () => dialog.close() }, '×'),
   )
@@ -71,7 +71,7 @@ function body(card, message) {
       `${rubles(account.balance)} ${account.currency_code === 'RUB' ? '₽' : account.currency_code}`,
     ),
     h('p', { id: 'card-message', role: 'status', class: 'good' }, message),
-    h('section', null, h('h3', null, 'Клиенты'), clientList(clients), may('change') && linkForm()),
+    h('section', h('h3', 'Клиенты'), clientList(clients), may('change') && linkForm()),
     may('money') &&
       h(
         'section',
@@ -87,12 +87,7 @@ function body(card, message) {
       ['Банк', () => bankTab(account.id)],
       ['Уведомления', () => noticesTab(card.notifications)],
     ]),
-    h(
-      'section',
-      null,
-      h('h3', null, 'Условия'),
-      h('dl', null, ...terms.flatMap(([name, value]) => [h('dt', null, name), h('dd', null, value)])),
-    ),
+    h('section', h('h3', 'Условия'), h('dl', ...terms.flatMap(([name, value]) => [h('dt', name), h('dd', value)]))),
     may('change') && termsForm(account),
     may('change') && deleteForm(account),
   ].filter(Boolean)
@@ -101,28 +96,20 @@ function body(card, message) {
 // ---- Clients
 
 const clientList = (clients) =>
-  clients.length === 0
-    ? h('p', null, 'Счёт без клиента.')
-    : h(
-        'ul',
-        { class: 'clients' },
-        ...clients.map((client) =>
-          h(
-            'li',
-            null,
-            h('strong', null, client.name),
-            ` договор ${client.contract_number}, № ${client.id}`,
-            client.is_main && h('span', { class: 'badge' }, 'основной'),
-            client.deleted
-              ? h('span', { class: 'badge' }, 'удалён')
-              : !client.enabled && h('span', { class: 'badge' }, 'доступ закрыт'),
-            client.promise_date_end
-              ? h('span', { class: 'badge' }, promiseText(client))
-              : !client.deleted && may('money') && promiseButton(client),
-            may('change') && h('button', { type: 'button', class: 'small', onclick: () => unlink(client) }, 'Отвязать'),
-          ),
-        ),
-      )
+  clients.length === 0 ? h('p', 'Счёт без клиента.') : h('ul', { class: 'clients' }, ...clients.map(clientLine))
+
+const badge = (text) => h('span', { class: 'badge' }, text)
+
+const clientLine = (client) =>
+  h(
+    'li',
+    h('strong', client.name),
+    ` договор ${client.contract_number}, № ${client.id}`,
+    client.is_main && badge('основной'),
+    client.deleted ? badge('удалён') : !client.enabled && badge('доступ закрыт'),
+    client.promise_date_end ? badge(promiseText(client)) : !client.deleted && may('money') && promiseButton(client),
+    may('change') && unlinkButton(client),
+  )
 
 const promiseText = ({ promise_pay: limit, promise_date_end: end }) =>
   `обещанный платёж ${rubles(limit)} ₽ до ${moment(end)}`
@@ -130,19 +117,18 @@ const promiseText = ({ promise_pay: limit, promise_date_end: end }) =>
 /** The key keeps a second press of the same button from making a second promise. */
 function promiseButton(client) {
   const key = newKey()
-  const press = () =>
-    confirm(`Дать клиенту ${client.name} обещанный платёж?`) &&
-    perform(
-      () => post(`promise_pay/${client.id}/`, {}, key),
-      ({ promise, fee }) =>
-        `Обещанный платёж ${rubles(promise.limit)} ₽ подключён, плата за подключение ${rubles(fee)} ₽.`,
-    )
-  return h('button', { type: 'button', class: 'small', onclick: press }, 'Обещанный платёж')
+  return button(
+    { caption: 'Обещанный платёж', class: 'small', question: `Дать клиенту ${client.name} обещанный платёж?` },
+    () => post(`promise_pay/${client.id}/`, {}, key),
+    ({ promise, fee }) =>
+      `Обещанный платёж ${rubles(promise.limit)} ₽ подключён, плата за подключение ${rubles(fee)} ₽.`,
+  )
 }
 
-function unlink(client) {
-  if (!confirm(`Отвязать клиента ${client.name}? Для него откроется новый счёт с нулевым балансом.`)) return
-  return perform(
+function unlinkButton(client) {
+  const question = `Отвязать клиента ${client.name}? Для него откроется новый счёт с нулевым балансом.`
+  return button(
+    { caption: 'Отвязать', class: 'small', question },
     () => post(`accounts_unlink/${open.id}/${client.id}/`, {}),
     ({ new_account_id: id }) => `Клиент отвязан, его новый счёт: № ${id}.`,
   )
@@ -151,14 +137,7 @@ function unlink(client) {
 function linkForm() {
   return form(
     'Привязать клиента',
-    [
-      h(
-        'label',
-        null,
-        '№ клиента ',
-        h('input', { name: 'abonent_id', inputmode: 'numeric', required: true, pattern: '[0-9]+' }),
-      ),
-    ],
+    [input('№ клиента', 'abonent_id', { inputmode: 'numeric', required: true, pattern: '[0-9]+' })],
     'Привязать',
     async (fields) => {
       try {
@@ -182,31 +161,20 @@ function paymentForm(kind, { clients }) {
   const made = form(
     isTopUp ? 'Пополнить' : 'Корректировка',
     [
-      h(
-        'label',
-        null,
-        'Сумма, ₽ ',
-        h('input', { name: 'amount', inputmode: 'decimal', required: true, autocomplete: 'off' }),
-      ),
-      h('label', null, 'Вид ', list),
+      input('Сумма, ₽', 'amount', { inputmode: 'decimal', required: true, autocomplete: 'off' }),
+      h('label', 'Вид ', list),
       clients.length > 1 &&
         h(
           'label',
-          null,
           'Клиент ',
           h('select', { name: 'abonent_id' }, ...clients.map(({ id, name }) => h('option', { value: id }, name))),
         ),
-      h('label', null, '№ транзакции ', h('input', { name: 'txn', maxlength: 100, autocomplete: 'off' })),
-      h('label', null, 'Дата ', h('input', { name: 'op_date', type: 'datetime-local' })),
-      h('label', { class: 'wide' }, 'Описание ', h('input', { name: 'descr', maxlength: 1000 })),
+      input('№ транзакции', 'txn', { maxlength: 100, autocomplete: 'off' }),
+      input('Дата', 'op_date', { type: 'datetime-local' }),
+      input('Описание', 'descr', { maxlength: 1000 }, 'wide'),
     ],
     isTopUp ? 'Зачислить' : 'Провести',
-    (fields, key) =>
-      post(
-        `accounts_payment/${open.id}/`,
-        { ...fields, amount: fields.amount.replace(',', '.').replace(/\s/g, ''), kind },
-        key,
-      ),
+    (fields, key) => post(`accounts_payment/${open.id}/`, { ...fields, amount: amountIn(fields.amount), kind }, key),
     ({ duplicate, operation }) =>
       `${duplicate ? 'Эта транзакция уже проведена' : 'Проведено'}: ${rubles(operation.op_summa)} ₽, операция № ${operation.op_id}.`,
   )
@@ -232,13 +200,12 @@ async function fillTypes(list, isTopUp) {
 function stornoForm(last, account) {
   if (!last || last.storno || last.op_id !== account.last_operation_id) return null
   const key = newKey()
-  const press = () =>
-    confirm(`Сторнировать операцию № ${last.op_id} на ${rubles(last.op_summa)} ₽ (${last.op_type_name})?`) &&
-    perform(
-      () => post(`accounts_storno/${open.id}/`, { op_id: last.op_id }, key),
-      ({ operation }) => `Сторно проведено, операция № ${operation.op_id}.`,
-    )
-  return h('button', { type: 'button', onclick: press }, 'Сторно последней')
+  const question = `Сторнировать операцию № ${last.op_id} на ${rubles(last.op_summa)} ₽ (${last.op_type_name})?`
+  return button(
+    { caption: 'Сторно последней', question },
+    () => post(`accounts_storno/${open.id}/`, { op_id: last.op_id }, key),
+    ({ operation }) => `Сторно проведено, операция № ${operation.op_id}.`,
+  )
 }
 
 // ---- Terms
@@ -247,35 +214,29 @@ function stornoForm(last, account) {
 const local = (text) => (text ? text.slice(0, 16) : '')
 
 function termsForm(account) {
-  const input = (name, value, more) => h('input', { name, value: value ?? '', ...more })
-  const initial = { unlimited: account.unlimited }
+  const amount = (name) => ({ inputmode: 'decimal', value: account[name] })
+  const until = (name) => ({ type: 'datetime-local', value: local(account[name]) })
   return form(
     'Изменить условия',
     [
-      h('label', null, 'Порог отключения, ₽ ', input('limit', account.limit, { inputmode: 'decimal', required: true })),
-      h('label', null, 'Порог предупреждения, ₽ ', input('warn', account.warn, { inputmode: 'decimal' })),
-      h(
-        'label',
-        null,
-        h('input', { type: 'checkbox', name: 'unlimited', checked: initial.unlimited }),
-        ' Без отключения',
-      ),
-      h('label', null, 'до ', input('unlimited_date', local(account.unlimited_date), { type: 'datetime-local' })),
-      h('label', null, 'Заморозить до ', input('sleep_date', local(account.sleep_date), { type: 'datetime-local' })),
-      h('label', null, 'Бонусы ', input('bonus_score', account.bonus_score, { inputmode: 'decimal' })),
-      h('label', { class: 'wide' }, 'Комментарий ', input('comment', account.comment)),
-      h('label', null, h('input', { type: 'checkbox', name: 'reset_notification' }), ' Забыть, что предупреждён'),
+      input('Порог отключения, ₽', 'limit', { ...amount('limit'), required: true }),
+      input('Порог предупреждения, ₽', 'warn', amount('warn')),
+      h('label', h('input', { type: 'checkbox', name: 'unlimited', checked: account.unlimited }), ' Без отключения'),
+      input('до', 'unlimited_date', until('unlimited_date')),
+      input('Заморозить до', 'sleep_date', until('sleep_date')),
+      input('Бонусы', 'bonus_score', amount('bonus_score')),
+      input('Комментарий', 'comment', { value: account.comment }, 'wide'),
+      h('label', h('input', { type: 'checkbox', name: 'reset_notification' }), ' Забыть, что предупреждён'),
     ],
     'Сохранить',
     (fields) => {
       // The field has no seconds, so a value that was not changed is sent back as it was.
       const dateOf = (name) => (fields[name] === local(account[name]) ? account[name] : fields[name] || null)
-      const amount = (text) => text.replace(',', '.').replace(/\s/g, '')
       return post(`accounts_crud/${open.id}/`, {
         ...fields,
-        limit: amount(fields.limit),
-        warn: fields.warn === '' ? null : amount(fields.warn),
-        bonus_score: amount(fields.bonus_score || '0'),
+        limit: amountIn(fields.limit),
+        warn: fields.warn === '' ? null : amountIn(fields.warn),
+        bonus_score: amountIn(fields.bonus_score || '0'),
         unlimited: fields.unlimited === 'on',
         unlimited_date: dateOf('unlimited_date'),
         sleep_date: dateOf('sleep_date'),
@@ -287,29 +248,30 @@ function termsForm(account) {
   )
 }
 
-function deleteForm(account) {
-  const press = () =>
-    confirm(`Удалить счёт № ${account.id}?`) &&
-    perform(
-      () => post(`accounts_crud/${account.id}/`, { _delete: 1 }),
-      () => '',
-      () => {
-        const { gone } = open
-        dialog.close()
-        gone()
-      },
-    )
-  return h('section', null, h('button', { type: 'button', class: 'danger', onclick: press }, 'Удалить счёт'))
+function deleteForm({ id }) {
+  const remove = async () => {
+    await post(`accounts_crud/${id}/`, { _delete: 1 })
+    const { gone } = open
+    dialog.close()
+    gone()
+  }
+  return h('section', button({ caption: 'Удалить счёт', class: 'danger', question: `Удалить счёт № ${id}?` }, remove))
 }
 
 // ---- Parts
 
+const input = (caption, name, attributes, className = false) =>
+  h('label', { class: className }, `${caption} `, h('input', { name, ...attributes }))
+
+/** An amount as somebody types it. */
+const amountIn = (text) => text.replace(',', '.').replace(/\s/g, '')
+
 /** A form that unfolds. Its key changes only when its fields do, so that pressing twice moves money once. */
-function form(caption, fields, button, send, resultText, skipsEmpty = true) {
+function form(caption, fields, submitText, send, resultText, skipsEmpty = true) {
   let key = newKey()
   const error = h('span', { class: 'bad', role: 'alert' })
-  const submit = h('button', null, button)
-  const element = h('form', null, ...fields.filter(Boolean), h('div', { class: 'row' }, submit, error))
+  const submit = h('button', submitText)
+  const element = h('form', ...fields.filter(Boolean), h('div', { class: 'row' }, submit, error))
   element.addEventListener('input', () => {
     key = newKey()
   })
@@ -326,7 +288,7 @@ function form(caption, fields, button, send, resultText, skipsEmpty = true) {
       submit.disabled = false
     }
   })
-  return h('details', null, h('summary', null, caption), element)
+  return h('details', h('summary', caption), element)
 }
 
 /** What still refers to an account that was to be deleted. */
@@ -339,17 +301,21 @@ const referencesText = ({ clients, operations, video_objects: videos }) =>
     .filter(Boolean)
     .join(', ')}.`
 
-async function perform(send, resultText, done) {
-  try {
-    const answer = await send()
-    if (done) done(answer)
-    else await refresh(resultText(answer))
-  } catch (error) {
-    const message = byId('card-message')
-    message.className = 'bad'
-    message.textContent = error.body?.code === 'in_use' ? referencesText(error.body) : error.message
-    message.scrollIntoView({ block: 'nearest' })
+/** A button that asks before it acts. The card is then shown as it is now, with `resultText` of the answer, if any. */
+function button({ caption, question, class: className = false }, send, resultText) {
+  const press = async () => {
+    if (!confirm(question)) return
+    try {
+      const answer = await send()
+      if (resultText) await refresh(resultText(answer))
+    } catch (error) {
+      const message = byId('card-message')
+      message.className = 'bad'
+      message.textContent = error.body?.code === 'in_use' ? referencesText(error.body) : error.message
+      message.scrollIntoView({ block: 'nearest' })
+    }
   }
+  return h('button', { type: 'button', class: className, onclick: press }, caption)
 }
 
 function tabs(all) {
@@ -366,5 +332,5 @@ function tabs(all) {
     }
   }
   choose(buttons[0], all[0][1])
-  return h('section', null, h('div', { role: 'tablist' }, ...buttons), panel)
+  return h('section', h('div', { role: 'tablist' }, ...buttons), panel)
 }

@@ -1,7 +1,10 @@
 // The list of finance operations. Everything shown is set as text, never as HTML: names and texts come from clients and gateways.
 
+import { byId, h, isNear, row, rubles, server, moment as toMinutes, whenNear } from '/admin/house.js'
+
 const { list, files } = document.body.dataset
-const byId = (id) => document.getElementById(id)
+const { get } = server((_, body) => body?.error ?? 'нет связи с сервером')
+const moment = (text) => toMinutes(text, true)
 const filters = byId('filters')
 const filterNames = ['q', 'date_from', 'date_to', 'op_type', 'source', 'abonent_id', 'account_id']
 
@@ -39,7 +42,7 @@ async function loadMore() {
   try {
     const query = chosen()
     for (const [name, value] of Object.entries(current.cursor ?? {})) query.set(name, value)
-    const answer = await ask(`${list}${list.includes('?') ? '&' : '?'}${query}`, current.stop.signal)
+    const answer = await get(`${list}${list.includes('?') ? '&' : '?'}${query}`, current.stop.signal)
     if (current !== showing) return
     take(answer)
     current.cursor = answer.next_cursor
@@ -53,18 +56,7 @@ async function loadMore() {
     current.isLoading = false
   }
   // A tall screen may have room for more than one batch.
-  if (current === showing && current.hasMore && isNear()) loadMore()
-}
-
-const isNear = () => byId('more').getBoundingClientRect().top < innerHeight + 400
-
-async function ask(address, signal) {
-  const response = await fetch(address, { signal, headers: { Accept: 'application/json' } })
-  // The session is over: loading the page again leads to the sign-in.
-  if (response.status === 401) location.reload()
-  const answer = await response.json()
-  if (!answer.ok) throw new Error(answer.error)
-  return answer
+  if (current === showing && current.hasMore && isNear('more')) loadMore()
 }
 
 function take({ items, kpi, show_org }) {
@@ -78,42 +70,21 @@ function take({ items, kpi, show_org }) {
   byId('operations').append(...items.map(rowOf))
 }
 
-function rowOf(item) {
-  const row = document.createElement('tr')
-  row.className = directionOf(item.amount)
-  if (item.storno) row.classList.add('storno')
-  row.tabIndex = 0
-  row.dataset.id = item.op_id
-  const cells = [
-    ['', moment(item.op_date)],
+const rowOf = (item) =>
+  row({ class: `${directionOf(item.amount)} ${item.storno ? 'storno' : ''}`, tabindex: 0, 'data-id': item.op_id }, [
+    moment(item.op_date),
     ['number', item.op_id],
-    ['', item.op_type_name],
+    item.op_type_name,
     ['number amount', rubles(item.amount)],
-    ['', item.contract_number],
-    ['', item.abonent_name],
-    ['', sourceNames[item.source]],
+    item.contract_number,
+    item.abonent_name,
+    sourceNames[item.source],
     ['descr', item.descr],
-    ['', item.owner_name],
+    item.owner_name,
     ['organization', item.organization_name],
-  ]
-  for (const [name, text] of cells) {
-    const cell = row.insertCell()
-    cell.className = name
-    cell.textContent = text ?? ''
-  }
-  return row
-}
+  ])
 
 const directionOf = (amount) => (Number(amount) > 0 ? 'income' : Number(amount) < 0 ? 'expense' : 'neutral')
-
-/** `-1234.50` to `−1 234,50`, without a conversion to a number, which could lose kopecks. */
-function rubles(text) {
-  const [, minus, whole, kopecks] = /^(-?)(\d+)\.(\d\d)$/.exec(text)
-  return `${minus && '−'}${whole.replace(/\B(?=(\d{3})+$)/g, '\u00a0')},${kopecks}`
-}
-
-/** The server writes moments in TIME_ZONE, so the text itself is the local time of the provider. */
-const moment = (text) => text && `${text.slice(8, 10)}.${text.slice(5, 7)}.${text.slice(0, 4)} ${text.slice(11, 19)}`
 
 function say(id, text) {
   byId(id).textContent = text
@@ -130,7 +101,7 @@ function fail(id, error) {
 
 async function open(id) {
   try {
-    const detail = await ask(`/admin/Abonents/finops_detail/${id}/`)
+    const detail = await get(`/admin/Abonents/finops_detail/${id}/`)
     byId('detail-title').textContent = `Операция ${id}`
     byId('detail-body').replaceChildren(...sectionsOf(detail))
     if (!byId('detail').open) byId('detail').showModal()
@@ -160,7 +131,7 @@ function sectionsOf({ operation, snapshot, account, abonent, payment, fiscal, ..
       ['Организация', around.organization?.name],
       ['Сторно', operation.storno && 'да'],
       ['В отчётах', operation.isbuhdoc ? 'да' : 'нет'],
-      ['Бланк', print && link(print, 'PDF')],
+      ['Бланк', print && h('a', { href: print }, 'PDF')],
     ]),
     facts('Абонент и счёт', [
       ['Абонент', abonent && `${abonent.name}, договор ${abonent.contract_number}`],
@@ -194,30 +165,29 @@ function sectionsOf({ operation, snapshot, account, abonent, payment, fiscal, ..
 function facts(title, pairs) {
   const known = pairs.filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '')
   if (known.length === 0) return null
-  const terms = known.flatMap(([name, value]) => [element('dt', name), element('dd', value)])
-  return section(title, element('dl', ...terms))
+  const terms = known.flatMap(([name, value]) => [h('dt', name), h('dd', value)])
+  return section(title, h('dl', ...terms))
 }
 
 function related(title, operations) {
   if (!operations || operations.length === 0) return null
-  const lines = operations.map((one) => {
-    const button = element('a', `№ ${one.op_id}`)
-    button.href = `#${one.op_id}`
-    button.addEventListener('click', (event) => {
+  const lines = operations.map(({ op_id: id, op_date: at, amount, descr, op_type_name: type }) => {
+    const onclick = (event) => {
       event.preventDefault()
-      open(one.op_id)
-    })
-    return element('li', button, ` ${moment(one.op_date)}, ${rubles(one.amount)}, ${one.descr || one.op_type_name}`)
+      open(id)
+    }
+    const text = ` ${moment(at)}, ${rubles(amount)}, ${descr || type}`
+    return h('li', h('a', { href: `#${id}`, onclick }, `№ ${id}`), text)
   })
-  return section(title, element('ul', ...lines))
+  return section(title, h('ul', ...lines))
 }
 
 function auditOf(records) {
   if (records.length === 0) return null
   const lines = records.map(({ at, user, action, diff }) =>
-    element('li', element('time', moment(at)), ` ${user ?? ''} ${action} `, changes(diff)),
+    h('li', h('time', moment(at)), ` ${user ?? ''} ${action} `, changes(diff)),
   )
-  return section('Кто что менял', element('ul', ...lines))
+  return section('Кто что менял', h('ul', ...lines))
 }
 
 const changes = (diff) =>
@@ -225,25 +195,13 @@ const changes = (diff) =>
     .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.map((one) => one ?? '–').join(' → ') : value}`)
     .join('; ')
 
-const section = (title, ...content) => element('section', ...(title ? [element('h3', title)] : []), ...content)
-
-function link(address, text) {
-  const anchor = element('a', text)
-  anchor.href = address
-  return anchor
-}
-
-function element(name, ...content) {
-  const made = document.createElement(name)
-  made.append(...content)
-  return made
-}
+const section = (title, content) => h('section', title !== '' && h('h3', title), content)
 
 // ---- Start
 
 async function offerTypes(wanted) {
   try {
-    const { items } = await ask('/admin/dictionary/FinTypes/?per_page=1000')
+    const { items } = await get('/admin/dictionary/FinTypes/?per_page=1000')
     const options = items.map(({ type_id, op_name }) => new Option(`${op_name} (${type_id})`, type_id))
     filters.elements.op_type.append(...options)
     if (wanted) filters.elements.op_type.value = wanted
@@ -272,9 +230,7 @@ byId('operations').addEventListener('keydown', ({ key, target }) => {
 byId('detail').addEventListener('click', ({ target, currentTarget }) => {
   if (target === currentTarget) currentTarget.close()
 })
-new IntersectionObserver(([entry]) => entry.isIntersecting && showing && loadMore(), { rootMargin: '400px' }).observe(
-  byId('more'),
-)
+whenNear('more', () => showing && loadMore())
 await offerTypes(asked.get('op_type'))
 show()
 if (asked.has('edit')) open(encodeURIComponent(asked.get('edit')))

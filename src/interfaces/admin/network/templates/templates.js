@@ -1,11 +1,12 @@
 // Templates of answers, and the test of a NAS. Everything from outside is set as text, never as HTML.
 // `?edit=` opens a template by its id, or the built-in one of a type; `?copy=` begins a new one from it, or from nothing.
 
+import { byId, h, may, row, server } from '/admin/house.js'
+
 const dictionary = '/admin/dictionary/nas_templates_crud/'
 const { dataset } = document.body
 const words = JSON.parse(dataset.words)
-const may = (right) => dataset.rights.split(' ').includes(right)
-const byId = (id) => document.getElementById(id)
+const { get, post, remove: erase } = server((_, body) => body?.error ?? words.noConnection)
 const form = byId('template')
 const parts = ['accept', 'coa', 'garden']
 const listOf = (part) => form.querySelector(`[data-part="${part}"] ol`)
@@ -13,53 +14,26 @@ const listOf = (part) => form.querySelector(`[data-part="${part}"] ol`)
 /** The template in the editor: `id` is null before it is saved; `written` is what is stored of it. */
 const edited = { id: null, written: '' }
 
-/** A refusal in the words of the server, with the members of its answer. */
-class Refused extends Error {
-  constructor(body) {
-    super(body?.error ?? words.noConnection)
-    this.body = body ?? {}
-  }
-}
-
-async function call(path, method = 'GET', fields) {
-  const csrfToken = /(?:^|;\s*)csrftoken=([^;]*)/.exec(document.cookie)?.[1] ?? ''
-  const headers = { Accept: 'application/json', 'Content-Type': 'application/json', 'X-CSRFToken': csrfToken }
-  const response = await fetch(path, { method, headers, ...(fields && { body: JSON.stringify(fields) }) }).catch(
-    () => null,
-  )
-  // The session is over: loading the page again leads to the sign-in.
-  if (response?.status === 401) location.reload()
-  const body = await response?.json().catch(() => null)
-  if (!body?.ok) throw new Refused(body)
-  return body
-}
-
-function element(name, attributes, ...content) {
-  const made = document.createElement(name)
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
-  made.append(...content)
-  return made
-}
-
 function say(id, text, isBad = false) {
   byId(id).textContent = text
   byId(id).classList.toggle('bad', isBad)
 }
 
+const badge = (text) => h('span', { class: 'badge' }, text)
+
 // ---- The list
 
 async function showList() {
   const [own, { built_in, nas }] = await Promise.all([
-    may('settings') ? call(`${dictionary}?per_page=1000`) : { items: [] },
-    call('/admin/radius/templates_json/'),
+    may('settings') ? get(`${dictionary}?per_page=1000`) : { items: [] },
+    get('/admin/radius/templates_json/'),
   ])
   const entry = (key, text, mark) => {
-    const link = element('a', { href: `?edit=${key}` }, text, element('span', { class: 'badge' }, mark))
-    if (String(key) === String(edited.id)) link.setAttribute('aria-current', 'page')
-    return element('li', {}, link)
+    const isOpen = String(key) === String(edited.id)
+    return h('li', h('a', { href: `?edit=${key}`, 'aria-current': isOpen && 'page' }, text, badge(mark)))
   }
   const entries = own.items.map(({ id, name, nas_type }) => entry(id, name, nas_type))
-  byId('own').replaceChildren(...(entries.length > 0 ? entries : [element('li', { class: 'quiet' }, words.none)]))
+  byId('own').replaceChildren(...(entries.length > 0 ? entries : [h('li', { class: 'quiet' }, words.none)]))
   byId('built-in').replaceChildren(...built_in.map(({ nas_type }) => entry(nas_type, nas_type, words.builtIn)))
   return { own: own.items, builtIn: built_in, nas }
 }
@@ -80,10 +54,7 @@ function show(template, { isBuiltIn, users }) {
   byId('copy').href = `?copy=${edited.id}`
   byId('remove').hidden = isBuiltIn || edited.id === null
   const title = isBuiltIn ? nas_type : edited.id === null ? words.newTitle : name
-  byId('editor-title').replaceChildren(
-    title,
-    ...(isBuiltIn ? [' ', element('span', { class: 'badge' }, words.builtIn)] : []),
-  )
+  byId('editor-title').replaceChildren(title, ...(isBuiltIn ? [' ', badge(words.builtIn)] : []))
   const names = users.map((nas) => nas.name).join(', ')
   byId('used').textContent = edited.id === null ? '' : names ? words.usedBy + names : words.nobody
   edited.written = JSON.stringify(written())
@@ -124,7 +95,7 @@ async function save() {
   for (const fault of form.querySelectorAll('.fault')) fault.textContent = ''
   say('result', '')
   try {
-    const saved = await call(edited.id === null ? dictionary : `${dictionary}${edited.id}/`, 'POST', written())
+    const saved = await post(edited.id === null ? dictionary : `${dictionary}${edited.id}/`, written())
     edited.id = saved.id
     history.replaceState(null, '', `?edit=${saved.id}`)
     const { nas } = await showList()
@@ -152,7 +123,7 @@ function point(field, place, text) {
 async function remove() {
   if (!confirm(words.confirmDelete)) return
   try {
-    await call(`${dictionary}${edited.id}/`, 'DELETE')
+    await erase(`${dictionary}${edited.id}/`)
     edited.written = JSON.stringify(written())
     location.assign(location.pathname)
   } catch (error) {
@@ -185,13 +156,11 @@ addEventListener('beforeunload', (event) => {
 async function tryNas({ nas, login }) {
   say('answer', words.asking)
   try {
-    const { probe, decision } = await call(`/admin/radius/nas/${nas.value}/test/`, 'POST', {
-      login: login.value.trim(),
-    })
+    const { probe, decision } = await post(`/admin/radius/nas/${nas.value}/test/`, { login: login.value.trim() })
     const cause = probe.error_cause === null ? '' : ` (Error-Cause ${probe.error_cause})`
     const isHeard = probe.result === 'answered'
     byId('answer').replaceChildren(
-      element('p', { class: isHeard ? 'good' : 'bad' }, `${words.probe[probe.result]}${cause}`),
+      h('p', { class: isHeard ? 'good' : 'bad' }, `${words.probe[probe.result]}${cause}`),
       ...(decision ? decisionOf(decision) : []),
     )
   } catch (error) {
@@ -200,13 +169,12 @@ async function tryNas({ nas, login }) {
 }
 
 function decisionOf({ result, reason, attributes }) {
-  const rows = attributes.map(({ name, value }) => element('tr', {}, element('td', {}, name), element('td', {}, value)))
-  const head = element('tr', {}, element('th', {}, words.attribute), element('th', {}, words.value))
-  const table = element('table', {}, element('thead', {}, head), element('tbody', {}, ...rows))
+  const rows = attributes.map(({ name, value }) => row({}, [name, value]))
+  const head = h('tr', h('th', words.attribute), h('th', words.value))
   return [
-    element('h3', { class: result === 'accept' ? 'good' : 'bad' }, words.result[result]),
-    ...(reason === null ? [] : [element('p', { lang: 'en' }, reason)]),
-    ...(rows.length > 0 ? [table] : []),
+    h('h3', { class: result === 'accept' ? 'good' : 'bad' }, words.result[result]),
+    ...(reason === null ? [] : [h('p', { lang: 'en' }, reason)]),
+    ...(rows.length > 0 ? [h('table', h('thead', head), h('tbody', ...rows))] : []),
   ]
 }
 

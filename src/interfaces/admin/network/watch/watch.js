@@ -1,5 +1,7 @@
 // The live page, which shows the topics of /admin/live/. Everything shown is set as text, never as HTML: logins come from the network.
 
+import { byId, h, number, row } from '/admin/house.js'
+
 const topics = ['system', 'radius', 'sessions', 'blocks', 'finance']
 const sessionsKeptMax = 2000
 const sessionsShownMax = 200
@@ -9,8 +11,6 @@ const pingMs = 25_000
 const silenceMaxMs = 60_000
 const snapshotPauseMs = 5000
 const retryMs = { first: 1000, most: 30_000 }
-
-const byId = (id) => document.getElementById(id)
 
 // ---- Connection: one socket at a time, reconnected with growing pauses
 
@@ -153,7 +153,9 @@ function showRates(rates) {
   for (const name of rateNames) byId(`rate-${name}`).textContent = number(rates[name])
   byId('rejections-hidden').textContent = rates.rejections_hidden ? `и ещё ${number(rates.rejections_hidden)}` : ''
   byId('nas').replaceChildren(
-    ...rates.nas.map((nas) => row([nas.name ?? 'неизвестный адрес', ...rateNames.map((name) => number(nas[name]))], 1)),
+    ...rates.nas.map((nas) =>
+      row({}, [nas.name ?? 'неизвестный адрес', ...rateNames.map((name) => ['number', number(nas[name])])]),
+    ),
   )
 }
 
@@ -224,21 +226,17 @@ function nasText({ nas_ip, nas_ip_address, nas_ipv6_address, nas_identifier }) {
 }
 
 const sessionRow = (session) =>
-  row(
-    [
-      session.login,
-      session.abonent_id ?? '',
-      nasText(session),
-      session.ip ?? session.ipv6_prefix ?? '',
-      session.mac ?? '',
-      clock(session.started_at),
-      duration(session.session_time),
-      bytes(session.input_octets),
-      bytes(session.output_octets),
-    ],
-    6,
-    [1],
-  )
+  row({}, [
+    session.login,
+    ['number', session.abonent_id],
+    nasText(session),
+    session.ip ?? session.ipv6_prefix,
+    session.mac,
+    clock(session.started_at),
+    ['number', duration(session.session_time)],
+    ['number', bytes(session.input_octets)],
+    ['number', bytes(session.output_octets)],
+  ])
 
 // ---- Feeds
 
@@ -267,17 +265,8 @@ const coaLine = (frame) =>
     `${frame.request} ${who(frame)}${frame.error_cause ? `, причина ${frame.error_cause}` : ''}, ${Math.round(frame.took_ms)} мс`,
   )
 
-function line({ at }, head, isGood, rest) {
-  const item = document.createElement('li')
-  const time = document.createElement('time')
-  time.dateTime = at
-  time.textContent = clock(at)
-  const strong = document.createElement('strong')
-  strong.className = isGood ? 'good' : 'bad'
-  strong.textContent = head
-  item.append(time, ' ', strong, ' ', rest)
-  return item
-}
+const line = ({ at }, head, isGood, rest) =>
+  h('li', h('time', { datetime: at }, clock(at)), ' ', h('strong', { class: isGood ? 'good' : 'bad' }, head), ' ', rest)
 
 function prepend(id, item) {
   const list = byId(id)
@@ -289,17 +278,6 @@ const fill = (id, frames, lineOf) => byId(id).replaceChildren(...frames.map(line
 
 // ---- Text
 
-function row(cells, numbersFrom, otherNumbers = []) {
-  const line = document.createElement('tr')
-  cells.forEach((value, index) => {
-    const cell = line.insertCell()
-    cell.textContent = value
-    if (index >= numbersFrom || otherNumbers.includes(index)) cell.className = 'number'
-  })
-  return line
-}
-
-const number = (value) => Number(value).toLocaleString('ru')
 const clock = (at) => new Date(at).toLocaleTimeString('ru')
 
 function duration(seconds) {

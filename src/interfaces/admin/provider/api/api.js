@@ -1,13 +1,6 @@
 // Shows /admin/api/openapi.json. Everything is set as text, never as HTML.
 
-const byId = (id) => document.getElementById(id)
-
-const make = (name, attributes = {}, ...children) => {
-  const element = document.createElement(name)
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value)
-  element.append(...children)
-  return element
-}
+import { byId, h, row } from '/admin/house.js'
 
 const methods = ['get', 'post', 'put', 'patch', 'delete', 'options']
 
@@ -39,23 +32,20 @@ function show(api) {
 }
 
 function chapterOf({ name, description, operations }, api) {
-  const section = make('section', {}, make('h2', {}, name))
-  if (description) section.append(make('p', { class: 'quiet' }, description))
-  section.append(...operations.map((operation) => operationOf(operation, api)))
-  return section
+  const about = description && h('p', { class: 'quiet' }, description)
+  return h('section', h('h2', name), about, ...operations.map((operation) => operationOf(operation, api)))
 }
 
 function operationOf(operation, api) {
   const { method, path, summary = '', description = '' } = operation
-  const details = make(
+  const details = h(
     'details',
     { 'data-words': `${method} ${path} ${summary} ${description}`.toLowerCase() },
-    make(
+    h(
       'summary',
-      {},
-      make('span', { class: 'method' }, method.toUpperCase()),
-      make('code', {}, path),
-      make('span', { class: 'quiet' }, summary ? ` ${summary}` : ''),
+      h('span', { class: 'method' }, method.toUpperCase()),
+      h('code', path),
+      h('span', { class: 'quiet' }, summary && ` ${summary}`),
     ),
   )
   // A list has some hundred parameters, which are created when they are looked at.
@@ -64,32 +54,25 @@ function operationOf(operation, api) {
 }
 
 function bodyOf({ description, parameters, requestBody, responses }, api) {
-  const body = make('div')
-  if (description) body.append(make('p', {}, description))
-  if (parameters.length > 0) body.append(make('h3', {}, 'Parameters'), parameterTable(parameters))
-  if (requestBody) body.append(make('h3', {}, 'Body'), ...contentOf(requestBody, api))
-  body.append(make('h3', {}, 'Answers'))
+  const body = h('div')
+  if (description) body.append(h('p', description))
+  if (parameters.length > 0) body.append(h('h3', 'Parameters'), parameterTable(parameters))
+  if (requestBody) body.append(h('h3', 'Body'), ...contentOf(requestBody, api))
+  body.append(h('h3', 'Answers'))
   for (const [status, answer] of Object.entries(responses)) {
     const found = resolved(answer, api)
-    body.append(make('p', {}, make('strong', {}, status), ` ${found.description ?? ''}`))
+    body.append(h('p', h('strong', status), ` ${found.description ?? ''}`))
     if (status < '300') body.append(...contentOf(found, api))
   }
   return body
 }
 
 function parameterTable(parameters) {
-  const head = make('tr', {}, ...['Name', 'In', 'Type', 'Meaning'].map((text) => make('th', {}, text)))
+  const head = h('tr', ...['Name', 'In', 'Type', 'Meaning'].map((text) => h('th', text)))
   const rows = parameters.map(({ name, in: place, schema = {}, description = '', required }) =>
-    make(
-      'tr',
-      {},
-      make('td', {}, make('code', {}, name), required ? ' *' : ''),
-      make('td', {}, place),
-      make('td', {}, typeOf(schema)),
-      make('td', {}, description),
-    ),
+    row({}, [h('span', h('code', name), required && ' *'), place, typeOf(schema), description]),
   )
-  return make('table', {}, make('thead', {}, head), make('tbody', {}, ...rows))
+  return h('table', h('thead', head), h('tbody', ...rows))
 }
 
 const typeOf = ({ type, enum: choices, default: standard }) =>
@@ -99,8 +82,8 @@ const typeOf = ({ type, enum: choices, default: standard }) =>
 
 const contentOf = ({ content = {} }, api) =>
   Object.entries(content).flatMap(([type, { schema = {} }]) => [
-    make('p', { class: 'quiet' }, type),
-    make('pre', {}, JSON.stringify(resolved(schema, api), null, 2)),
+    h('p', { class: 'quiet' }, type),
+    h('pre', JSON.stringify(resolved(schema, api), null, 2)),
   ])
 
 /** Resolves a reference. References inside it stay as they are, which keeps a schema readable. */
