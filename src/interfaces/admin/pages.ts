@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
+import type { Language } from '../../domain/language.ts'
 import { fillTemplate, type Piece } from '../../platform/formats/html.ts'
 import { asset, page, script, styles } from '../../platform/http/assets.ts'
 import type { Call, Handler, Reply, Route } from '../../platform/http/call.ts'
@@ -25,15 +26,20 @@ export class AdminPage {
     this.#template = readFileSync(new URL(`${name}.html`, folder), 'utf8')
   }
 
-  /** The HTML with its pieces; who is signed in is among them. */
-  show({ staff }: Call, pieces: Readonly<Record<string, Piece>> = {}, headers: Reply['headers'] = []): Reply {
+  /**
+   * The HTML with its pieces; who is signed in is among them. A page that is written in Russian only names no language.
+   */
+  show({ staff }: Call, pieces: Readonly<Record<string, Piece>> = {}, language?: Language): Reply {
     const text = fillTemplate(this.#template, {
       username: staff?.username,
       // Buttons that the caller's role does not allow are not shown; the doors refuse them all the same.
       rights: staff?.rights.join(' '),
       ...pieces,
     })
-    return html(text, 200, [['Cache-Control', 'no-store'], ...headers])
+    const headers: Reply['headers'] = [['Cache-Control', 'no-store']]
+    if (language === undefined) return html(text, 200, headers)
+    const inLanguage = text.replace('<html lang="ru">', `<html lang="${language}">`)
+    return html(inLanguage, 200, [...headers, ['Vary', 'Accept-Language']])
   }
 
   /** The page at its address, and its files behind it. */

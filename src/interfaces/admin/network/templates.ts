@@ -26,8 +26,7 @@ const page = new AdminPage(new URL('./templates/', import.meta.url), 'templates'
 
 function show(call: Call): Reply {
   const language = preferredLanguage(call.header('accept-language'))
-  const pieces = { language, ...pageWords[language], words: JSON.stringify(scriptWords[language]) }
-  return page.show(call, pieces, [['Vary', 'Accept-Language']])
+  return page.show(call, { ...pageWords[language], words: JSON.stringify(scriptWords[language]) }, language)
 }
 
 type NasRow = RowOf<typeof Nas, 'id' | 'name' | 'nas_type' | 'template_id' | 'enabled'>

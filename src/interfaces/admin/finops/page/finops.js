@@ -88,13 +88,13 @@ const directionOf = (amount) => (Number(amount) > 0 ? 'income' : Number(amount) 
 
 function say(id, text) {
   byId(id).textContent = text
-  byId(id).classList.remove('failed')
+  byId(id).classList.remove('bad')
 }
 
 function fail(id, error) {
   if (error.name === 'AbortError') return
   byId(id).textContent = `не получилось: ${error.message}`
-  byId(id).classList.add('failed')
+  byId(id).classList.add('bad')
 }
 
 // ---- The detail of one operation
