@@ -1,6 +1,6 @@
 import type { Account, Subscriber } from '../../domain/account.ts'
 import { isUnlimited } from '../../domain/account.ts'
-import { addDays, type Day, dayOf, daysBetween, monthOf } from '../../domain/calendar.ts'
+import { addDays, type Day, dayOf, daysBetween, firstDay, monthOf, nextMonth } from '../../domain/calendar.ts'
 import { type ChargeMode, servicePrice } from '../../domain/charges.ts'
 import {
   changeOfPrice,
@@ -11,7 +11,7 @@ import {
   type RecurringCharge,
 } from '../../domain/forecast.ts'
 import type { AccountId, SubscriberId } from '../../domain/ids.ts'
-import { type Money, moneyFromUnits, zero } from '../../domain/money.ts'
+import { type Money, moneyFromUnits, moneyOrNull, zero } from '../../domain/money.ts'
 import { chargeKeys } from '../../domain/money-keys.ts'
 import { promiseServices, promiseSystemType } from '../../domain/promise.ts'
 import type { ClientParts } from './parts.ts'
@@ -116,7 +116,7 @@ type Present = {
 }
 
 function forecastInputOf(account: Account, rows: readonly Row[], present: Present): ForecastInput {
-  const { now, today, zone, modes, fee } = present
+  const { now, today, zone, modes } = present
   const charges = rows.map((row) => chargesOf(row, account, present))
   return {
     balance: account.balance,
@@ -128,7 +128,7 @@ function forecastInputOf(account: Account, rows: readonly Row[], present: Presen
     recurring: charges.flatMap((charge) => charge.recurring),
     oneTime: [
       ...charges.flatMap((charge) => charge.oneTime),
-      ...account.subscribers.flatMap((subscriber) => promiseCharges(subscriber, today, zone, fee)),
+      ...account.subscribers.flatMap((subscriber) => promiseCharges(subscriber, present)),
     ],
   }
 }
@@ -155,8 +155,8 @@ function chargesOf(row: Row, account: Account, { modes, today, zone, dayAt }: Pr
   const to = row.ends && lastDayBefore(row.ends, zone)
   const charged = row.month_charged ? 'month' : row.day_charged ? 'day' : 'nothing'
   const price = servicePrice({
-    own: row.own === null ? null : moneyFromUnits(row.own),
-    sum: row.sum === null ? null : moneyFromUnits(row.sum),
+    own: moneyOrNull(row.own),
+    sum: moneyOrNull(row.sum),
     price: moneyFromUnits(row.price),
     count: row.count,
   })
@@ -173,19 +173,14 @@ function chargesOf(row: Row, account: Account, { modes, today, zone, dayAt }: Pr
   return { recurring: [{ price, from, to: lastOld, charged }, later], oneTime }
 }
 
+/** The last day of a day's month and the first day of the next one. */
 const wholeMonths = (day: Day): [Day, Day] => {
-  const days = daysBetween({ from: day, to: addDays(day, 31) })
-  const first = days.find((other) => other > day && other.endsWith('-01'))!
+  const first = firstDay(nextMonth(monthOf(day)))
   return [addDays(first, -1), first]
 }
 
 /** The daily fees of a promise payment, and its limit, which is taken back when the promise ends. */
-function promiseCharges(
-  { promise }: Subscriber,
-  today: Day,
-  zone: string,
-  fee: (id: number) => Money,
-): OneTimeCharge[] {
+function promiseCharges({ promise }: Subscriber, { today, zone, fee }: Present): OneTimeCharge[] {
   if (!promise) return []
   const last = lastDayBefore(promise.until, zone)
   const daily = fee(promise.uslugaId)

@@ -9,8 +9,6 @@ const queries: Partial<Record<Change['table'], string>> = {
   uslugas: 'SELECT DISTINCT abonent_id AS id FROM users_uslugas WHERE usluga_id = ANY($1) AND abonent_id = ANY($2)',
 }
 
-const isBySubscriber = (table: Change['table']): boolean => table === 'abonents' || table === 'users_uslugas'
-
 /**
  * Returns those of `among` whose status may differ after a change that was not made by the ledger. `ids: '*'` means any
  * row of the table.
@@ -20,14 +18,14 @@ export async function concernedBy(
   { table, ids }: Change,
   among: readonly SubscriberId[],
 ): Promise<readonly SubscriberId[]> {
-  if (among.length === 0) return []
-  if (isBySubscriber(table) && ids !== '*') {
+  const isBySubscriber = table === 'abonents' || table === 'users_uslugas'
+  const text = queries[table]
+  if (among.length === 0 || (text === undefined && !isBySubscriber)) return []
+  if (ids === '*') return among
+  if (text === undefined) {
     const changed = new Set<number>(ids)
     return among.filter((id) => changed.has(id))
   }
-  const text = queries[table]
-  if (ids === '*') return text === undefined && !isBySubscriber(table) ? [] : among
-  if (text === undefined) return []
   const { rows } = await pool.query<{ id: string }>(text, [ids, among])
   return rows.map(({ id }) => subscriberId(id))
 }

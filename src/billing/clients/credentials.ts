@@ -55,17 +55,16 @@ export async function hasPassword(parts: CredentialParts, id: LoginId, password:
   return rows[0] !== undefined && (await isPasswordOf(parts, rows[0], password))
 }
 
-async function isPasswordOf(parts: CredentialParts, { id, password }: Row, sent: string): Promise<boolean> {
-  const stored = opened(parts, id, password)
-  return stored !== null && (await parts.isPassword(stored, sent))
-}
-
-function opened({ secrets, log }: CredentialParts, login: string, sealed: string): string | null {
+async function isPasswordOf(
+  { secrets, isPassword, log }: CredentialParts,
+  { id, password }: Row,
+  sent: string,
+): Promise<boolean> {
   try {
-    return secrets.open(sealed)
+    return await isPassword(secrets.open(password), sent)
   } catch (error) {
     if (!(error instanceof SecretUnreadable)) throw error
-    log.warn('The password of a login cannot be read', { login, error })
-    return null
+    log.warn('The password of a login cannot be read', { login: id, error })
+    return false
   }
 }

@@ -1,6 +1,16 @@
-import { addDays, type Day, dayOf, startOfDay } from '../../domain/calendar.ts'
+import {
+  addDays,
+  type Day,
+  dayOf,
+  daysIn,
+  firstDay,
+  monthBefore,
+  monthOf,
+  numberOf,
+  startOfDay,
+} from '../../domain/calendar.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
-import { type Money, moneyFromUnits } from '../../domain/money.ts'
+import { moneyFromUnits } from '../../domain/money.ts'
 import { withoutMarkers } from '../../domain/wording.ts'
 import type { FinanceOperation, FinType } from '../../platform/storage/entities/accounts.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
@@ -19,28 +29,6 @@ export type HistoryQuery = {
   readonly perPage: number
 }
 
-export type HistoryLine = {
-  readonly id: number
-  readonly date: Date
-  readonly amount: Money
-  /** The description without the markers that are for the staff. */
-  readonly description: string
-  /** The name of the operation's type. */
-  readonly type: string
-  readonly typeId: number
-  /** The operation was reversed, or is itself a reversal. */
-  readonly storno: boolean
-}
-
-export type HistoryPage = {
-  readonly items: readonly HistoryLine[]
-  readonly page: number
-  readonly perPage: number
-  readonly total: number
-  /** The sum over all pages, without what was reversed. */
-  readonly sum: Money
-}
-
 const signs = { payments: 'op_summa > 0', charges: 'op_summa < 0', all: 'true' } as const satisfies Record<
   HistoryKind,
   string
@@ -54,7 +42,7 @@ export async function readHistory(
   { pool, settings }: Pick<ClientParts, 'pool' | 'settings'>,
   id: SubscriberId,
   { kind, from, to, page, perPage }: HistoryQuery,
-): Promise<HistoryPage> {
+) {
   const zone = settings.get('TIME_ZONE')
   const where = `FROM finance_operations JOIN fin_types ON type_id = op_type_id
     WHERE account_id = (SELECT account_id FROM abonents WHERE id = $1) AND ${signs[kind]}
@@ -72,16 +60,30 @@ export async function readHistory(
     ),
   ])
   const { total, sum } = counted.rows[0]!
-  return { items: rows.map(lineOf), page, perPage, total: Number(total), sum: moneyFromUnits(sum) }
+  return {
+    items: rows.map(lineOf),
+    page,
+    perPage,
+    total: Number(total),
+    /** The sum over all pages, without what was reversed. */
+    sum: moneyFromUnits(sum),
+  }
 }
 
-const lineOf = (row: Row): HistoryLine => ({
+export type HistoryPage = Readonly<Awaited<ReturnType<typeof readHistory>>>
+
+export type HistoryLine = Readonly<ReturnType<typeof lineOf>>
+
+const lineOf = (row: Row) => ({
   id: Number(row.op_id),
   date: row.op_date,
   amount: moneyFromUnits(row.op_summa),
+  /** The description without the markers that are for the staff. */
   description: withoutMarkers(row.descr ?? '') || row.op_name,
+  /** The name of the operation's type. */
   type: row.op_name,
   typeId: Number(row.op_type_id),
+  /** The operation was reversed, or is itself a reversal. */
   storno: row.storno,
 })
 
@@ -91,10 +93,7 @@ export type HistoryPeriod = (typeof historyPeriods)[number]
 /** The first day of a period that ends today: the same day one month, three months or a year ago. */
 export function periodStart(period: HistoryPeriod, now: Date, zone: string): Day {
   const today = dayOf(now, zone)
-  const months = { month: 1, '3month': 3, year: 12 }[period]
-  const [year, month, day] = today.split('-').map(Number) as [number, number, number]
-  const first = new Date(Date.UTC(year, month - 1 - months, 1))
-  const lastNumber = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate()
-  first.setUTCDate(Math.min(day, lastNumber))
-  return first.toISOString().slice(0, 10) as Day
+  let month = monthOf(today)
+  for (let back = { month: 1, '3month': 3, year: 12 }[period]; back > 0; back--) month = monthBefore(month)
+  return addDays(firstDay(month), Math.min(numberOf(today), daysIn(month)) - 1)
 }

@@ -1,21 +1,16 @@
-import type { Pool } from 'pg'
 import type { Author } from '../../domain/author.ts'
 import type { LoginId } from '../../domain/ids.ts'
 import { storedClearPassword } from '../../domain/login-password.ts'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { ClientUser } from '../../platform/http/client-user.ts'
-import type { Log } from '../../platform/log.ts'
-import type { PasswordCheck } from '../../platform/passwords/login-passwords.ts'
 import type { SignInThrottle } from '../../platform/staff/throttle.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
-import { hasPassword } from './credentials.ts'
+import { type CredentialParts, hasPassword } from './credentials.ts'
 
 type Sessions = { endOthers(login: LoginId, but: string | null): Promise<void> }
 
-export type PasswordParts = {
-  readonly pool: Pick<Pool, 'query'>
-  readonly secrets: Pick<Secrets, 'open' | 'seal'>
-  readonly isPassword: PasswordCheck
+export type PasswordParts = CredentialParts & {
+  readonly secrets: Pick<Secrets, 'seal'>
   readonly portal: Sessions
   readonly phones: Sessions
   /** Limits guesses at the current password, across all interfaces. */
@@ -23,7 +18,6 @@ export type PasswordParts = {
   /** Resolves when RADIUS uses the new password. */
   readonly changed: (rows: { readonly table: 'users'; readonly ids: readonly number[] }) => Promise<void>
   readonly clock: Clock
-  readonly log: Log
 }
 
 export type PasswordRequest = { readonly current: string; readonly wanted: string; readonly again: string }

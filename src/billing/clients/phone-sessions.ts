@@ -22,6 +22,11 @@ const issuer = 'tollgate'
 const audience = 'mobile'
 const refreshForm = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([\w-]{43})$/
 
+/** The sessions that are active at $2. */
+const fromActive = `FROM phone_sessions AS session JOIN users AS login ON login.id = session.login_id
+    JOIN abonents AS abonent ON abonent.id = login.abonent_id
+  WHERE session.ended_at IS NULL AND session.expires_at > $2 AND NOT abonent.deleted`
+
 /**
  * Clients signed in to the mobile application: rows of phone_sessions. A session has signed access tokens and a chain
  * of refresh tokens, of which only the latest is valid.
@@ -55,9 +60,7 @@ export class PhoneSessions {
   /** Returns those of the sessions that are still active. */
   async active(sessions: readonly string[]): Promise<ReadonlySet<string>> {
     const { rows } = await this.#pool.query<{ id: string }>(
-      `SELECT session.id FROM phone_sessions AS session JOIN users AS login ON login.id = session.login_id
-         JOIN abonents AS abonent ON abonent.id = login.abonent_id
-       WHERE session.id = ANY($1::uuid[]) AND session.ended_at IS NULL AND session.expires_at > $2 AND NOT abonent.deleted`,
+      `SELECT session.id ${fromActive} AND session.id = ANY($1::uuid[])`,
       [sessions, this.#clock.now()],
     )
     return new Set(rows.map(({ id }) => id))
@@ -159,9 +162,7 @@ export class PhoneSessions {
 
   async #read(session: string, nowMs: number) {
     const { rows } = await this.#pool.query<{ login_id: string; abonent_id: string; expires_at: Date }>(
-      `SELECT session.login_id, login.abonent_id, session.expires_at FROM phone_sessions AS session
-        JOIN users AS login ON login.id = session.login_id JOIN abonents AS abonent ON abonent.id = login.abonent_id
-        WHERE session.id = $1 AND session.ended_at IS NULL AND session.expires_at > $2 AND NOT abonent.deleted`,
+      `SELECT session.login_id, login.abonent_id, session.expires_at ${fromActive} AND session.id = $1`,
       [session, new Date(nowMs)],
     )
     const [row] = rows

@@ -40,18 +40,11 @@ export class PortalSessions {
     const key = randomBytes(32).toString('hex')
     const csrfToken = newCsrfToken()
     const now = this.#clock.now()
+    const expiresAt = new Date(now.getTime() + portalTerms.idleMs)
     await this.#pool.query(
       `INSERT INTO client_sessions (key_hash, login_id, csrf_token, created_at, seen_at, expires_at, address, user_agent)
         VALUES ($1, $2, $3, $4, $4, $5, $6, $7)`,
-      [
-        hash('sha256', key),
-        login,
-        csrfToken,
-        now,
-        new Date(now.getTime() + portalTerms.idleMs),
-        address,
-        userAgent.slice(0, 300),
-      ],
+      [hash('sha256', key), login, csrfToken, now, expiresAt, address, userAgent.slice(0, 300)],
     )
     await this.#pool.query(
       `DELETE FROM client_sessions WHERE expires_at < $1 OR key_hash IN (

@@ -2,22 +2,10 @@ import type { Pool, PoolClient } from 'pg'
 import type { Author } from '../../domain/author.ts'
 import { servicePrice } from '../../domain/charges.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
-import { type Money, moneyFromUnits, moneyOrNull } from '../../domain/money.ts'
+import { moneyFromUnits, moneyOrNull } from '../../domain/money.ts'
 import { promiseServices, promiseSystemType } from '../../domain/promise.ts'
 import type { Usluga } from '../../platform/storage/entities/services.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
-
-/** A service that a client has or may switch on. Promise payments are not among them. */
-export type ClientService = {
-  /** The id of the service, and not of the client's row in users_uslugas. */
-  readonly id: number
-  readonly name: string
-  /** The price of a whole month: the client's own price if there is one. */
-  readonly price: Money
-  readonly enabled: boolean
-  /** Whether clients may switch it. Other services are switched by the operator. */
-  readonly canToggle: boolean
-}
 
 type Row = RowOf<typeof Usluga, 'id' | 'name' | 'price'> & {
   sum: string | null
@@ -106,12 +94,21 @@ const switchOff = (client: PoolClient, id: SubscriberId, serviceId: number): Pro
     [id, serviceId],
   )
 
-function serviceOf(row: Row): ClientService {
-  const price = servicePrice({
+/** A service that a client has or may switch on. Promise payments are not among them. */
+export type ClientService = Readonly<ReturnType<typeof serviceOf>>
+
+const serviceOf = (row: Row) => ({
+  /** The id of the service, and not of the client's row in users_uslugas. */
+  id: Number(row.id),
+  name: row.name,
+  /** The price of a whole month: the client's own price if there is one. */
+  price: servicePrice({
     own: moneyOrNull(row.own),
     sum: moneyOrNull(row.sum),
     price: moneyFromUnits(row.price),
     count: row.count ?? 1,
-  })
-  return { id: Number(row.id), name: row.name, price, enabled: row.enabled, canToggle: row.can_toggle }
-}
+  }),
+  enabled: row.enabled,
+  /** Whether clients may switch it. Other services are switched by the operator. */
+  canToggle: row.can_toggle,
+})

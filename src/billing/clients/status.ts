@@ -11,38 +11,11 @@ import { asSentence, dayText, momentText } from '../../domain/wording.ts'
 import type { Abonent } from '../../platform/storage/entities/subscribers.ts'
 import type { Tarif } from '../../platform/storage/entities/services.ts'
 import type { Joined, RowOf } from '../../platform/storage/entity.ts'
+import { toIdOrNull } from '../../platform/storage/int8.ts'
 import type { SubscriberStatus } from '../accounts/subscribers.ts'
 import { balancesLastThrough } from './charges-to-come.ts'
 import type { ClientParts } from './parts.ts'
 import { type ClosedReason, closedWords, noticeWords } from './words.ts'
-
-/** The account status object of specification 4.9. Amounts are rubles as `-12.50`. */
-export type ClientStatus = {
-  readonly abonent_id: SubscriberId
-  readonly name: string
-  readonly contract_number: string
-  readonly balance: string
-  /** '' for the name and null for the rest when there is no tariff. */
-  readonly tariff_name: string
-  readonly tariff_id: number | null
-  readonly speed_mbit: number | null
-  /** The price of a whole month of the tariff and the services. */
-  readonly monthly_cost: string
-  readonly is_blocked: boolean
-  /** A sentence for the client, '' while access is open. */
-  readonly block_reason: string
-  readonly has_promise_pay: boolean
-  readonly promise_pay_end: Date | null
-  /** `2026-12-31`: the last day on which access is open if nobody pays. */
-  readonly balance_until_date: string | null
-  readonly address: string
-  readonly email: string
-  readonly sms: string
-  /** A notice for the client, '' when there is none. */
-  readonly notification: string
-  /** The date is DD.MM.YYYY. */
-  readonly last_payment: { readonly amount: string; readonly date: string } | null
-}
 
 type Row = RowOf<typeof Abonent, 'id' | 'name' | 'contract_number' | 'address' | 'email' | 'sms'> &
   Joined<RowOf<typeof Tarif, 'speed_mbit'>> & {
@@ -108,6 +81,9 @@ export async function clientStatuses(
   return statuses
 }
 
+/** The account status object of specification 4.9. Amounts are rubles as `-12.50`. */
+export type ClientStatus = Readonly<ReturnType<typeof statusOf>>
+
 function statusOf(
   parts: ClientParts,
   { account, subscriber }: SubscriberStatus,
@@ -115,7 +91,7 @@ function statusOf(
   until: Day | null,
   language: Language,
   now: Date,
-): ClientStatus {
+) {
   const zone = parts.settings.get('TIME_ZONE')
   const closed = closedReason(account, subscriber, now)
   return {
@@ -123,20 +99,28 @@ function statusOf(
     name: row.name,
     contract_number: row.contract_number,
     balance: formatRubles(account.balance),
+    /** '' for the name and null for the rest when there is no tariff. */
     tariff_name: row.tariff_name ?? '',
-    tariff_id: row.tariff_id === null ? null : Number(row.tariff_id),
+    tariff_id: toIdOrNull(row.tariff_id),
     speed_mbit: row.speed_mbit === null ? null : Number(row.speed_mbit),
+    /** The price of a whole month of the tariff and the services. */
     monthly_cost: formatRubles(monthlyCost(row)),
     is_blocked: closed !== null,
+    /** A sentence for the client, '' while access is open. */
     block_reason: closed === null ? '' : closedText(closed, account, language, zone),
     has_promise_pay: subscriber.promise !== null,
     promise_pay_end: subscriber.promise?.until ?? null,
-    // A subscriber may be blocked while the account's other subscribers are not; then the date would mislead.
+    /**
+     * `2026-12-31`: the last day on which access is open if nobody pays. A subscriber may be blocked while the
+     * account's other subscribers are not; then the date would mislead.
+     */
     balance_until_date: closed === null || closed === 'asleep' ? until : null,
     address: row.address ?? '',
     email: row.email ?? '',
     sms: row.sms ?? '',
+    /** A notice for the client, '' when there is none. */
     notification: noticeOf(parts, account, subscriber, language, now),
+    /** The date is DD.MM.YYYY. */
     last_payment:
       row.paid_amount === null || row.paid_at === null
         ? null

@@ -1,27 +1,10 @@
 import type { Author } from '../../domain/author.ts'
 import { type Day, dayOf, firstDay, monthOf, nextMonth, startOfDay } from '../../domain/calendar.ts'
 import type { SubscriberId } from '../../domain/ids.ts'
-import { type Money, moneyFromUnits } from '../../domain/money.ts'
+import { moneyFromUnits } from '../../domain/money.ts'
 import type { Tarif } from '../../platform/storage/entities/services.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import type { ClientParts } from './parts.ts'
-
-/** A tariff that a client has or may choose. */
-export type OfferedTariff = {
-  readonly id: number
-  readonly name: string
-  readonly price: Money
-  readonly speedMbit: number | null
-  readonly uploadMbit: number | null
-  readonly description: string
-  readonly isCurrent: boolean
-}
-
-export type Tariffs = {
-  readonly items: readonly OfferedTariff[]
-  /** The planned change of tariff. Null: there is none. */
-  readonly next: { readonly id: number; readonly name: string; readonly from: Day } | null
-}
 
 type Row = RowOf<typeof Tarif, 'id' | 'name' | 'price' | 'speed_mbit' | 'upload_mbit' | 'description'> & {
   is_current: boolean
@@ -36,26 +19,29 @@ const planned = `SELECT tarif.id, tarif.name, next_tarif_date FROM abonents JOIN
   WHERE abonents.id = $1 AND next_tarif_date IS NOT NULL`
 
 /** The public tariffs and the client's own, cheapest first. */
-export async function readTariffs(
-  { pool, settings }: Pick<ClientParts, 'pool' | 'settings'>,
-  id: SubscriberId,
-): Promise<Tariffs> {
+export async function readTariffs({ pool, settings }: Pick<ClientParts, 'pool' | 'settings'>, id: SubscriberId) {
   const [tariffs, next] = await Promise.all([pool.query<Row>(offered, [id]), pool.query<NextRow>(planned, [id])])
   const [plan] = next.rows
   const zone = settings.get('TIME_ZONE')
   return {
-    items: tariffs.rows.map((row) => ({
-      id: Number(row.id),
-      name: row.name,
-      price: moneyFromUnits(row.price),
-      speedMbit: numberOf(row.speed_mbit),
-      uploadMbit: numberOf(row.upload_mbit),
-      description: row.description ?? '',
-      isCurrent: row.is_current === true,
-    })),
+    items: tariffs.rows.map(tariffOf),
+    /** The planned change of tariff. Null: there is none. */
     next: plan ? { id: Number(plan.id), name: plan.name, from: dayOf(plan.next_tarif_date, zone) } : null,
   }
 }
+
+/** A tariff that a client has or may choose. */
+export type OfferedTariff = Readonly<ReturnType<typeof tariffOf>>
+
+const tariffOf = (row: Row) => ({
+  id: Number(row.id),
+  name: row.name,
+  price: moneyFromUnits(row.price),
+  speedMbit: numberOf(row.speed_mbit),
+  uploadMbit: numberOf(row.upload_mbit),
+  description: row.description ?? '',
+  isCurrent: row.is_current,
+})
 
 export type TariffChosen =
   /**

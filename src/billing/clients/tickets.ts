@@ -1,40 +1,20 @@
-import type { Pool, PoolClient } from 'pg'
 import type { SubscriberId } from '../../domain/ids.ts'
 import { Hdsk, HdskMessage } from '../../platform/storage/entities/subscribers.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
 import { forUpdate } from '../../platform/storage/for-update.ts'
 import type { EntityManager } from '../../platform/storage/orm.ts'
-
-/** A help-desk ticket as its client sees it: tables hdsks and hdsk_messages. */
-export type Ticket = {
-  readonly id: number
-  readonly subject: string
-  readonly status: 'open' | 'in_progress' | 'closed'
-  readonly create_date: Date
-  /** Replies of the staff that the client has not opened. */
-  readonly unread: number
-}
-
-type TicketMessage = {
-  /** 0: the text with which the staff opened the ticket. */
-  readonly id: number
-  readonly author: 'client' | 'staff'
-  readonly body: string
-  readonly create_date: Date
-}
-
-export type TicketWithMessages = Ticket & { readonly messages: readonly TicketMessage[] }
+import type { Client } from '../../platform/storage/sql.ts'
 
 export const ticketTerms = { subjectMax: 200, bodyMax: 10_000, listed: 200, messagesShown: 1000 } as const
 
-type Sql = Pick<Pool | PoolClient, 'query'>
 type Row = RowOf<typeof Hdsk, 'id' | 'subject' | 'status' | 'create_date' | 'body'> & { unread: number }
+type MessageRow = RowOf<typeof HdskMessage, 'id' | 'author' | 'body' | 'create_date'>
 
 const columns = `id, subject, body, status, create_date, (SELECT count(*)::int4 FROM hdsk_messages
   WHERE hdsk_id = hdsks.id AND author = 'staff' AND read_date IS NULL) AS unread FROM hdsks`
 
 /** The tickets of a client, newest first. */
-export async function readTickets(sql: Sql, id: SubscriberId): Promise<Ticket[]> {
+export async function readTickets(sql: Client, id: SubscriberId) {
   const text = `SELECT ${columns} WHERE abonent_id = $1 ORDER BY id DESC LIMIT ${ticketTerms.listed}`
   return (await sql.query<Row>(text, [id])).rows.map(ticketOf)
 }
@@ -42,16 +22,11 @@ export async function readTickets(sql: Sql, id: SubscriberId): Promise<Ticket[]>
 /**
  * A ticket with its messages. Null: this client has no such ticket. `opens`: marks the replies of the staff as read.
  */
-export async function readTicket(
-  sql: Sql,
-  id: SubscriberId,
-  ticket: number,
-  { opens }: { opens: boolean },
-): Promise<TicketWithMessages | null> {
+export async function readTicket(sql: Client, id: SubscriberId, ticket: number, { opens }: { opens: boolean }) {
   const found = await sql.query<Row>(`SELECT ${columns} WHERE abonent_id = $1 AND id = $2`, [id, ticket])
   const [row] = found.rows
   if (!row) return null
-  const messages = await sql.query<Omit<TicketMessage, 'id'> & { id: string }>(
+  const messages = await sql.query<MessageRow>(
     `SELECT id, author, body, create_date FROM (SELECT * FROM hdsk_messages WHERE hdsk_id = $1
        ORDER BY id DESC LIMIT ${ticketTerms.messagesShown}) AS latest ORDER BY id`,
     [ticket],
@@ -67,10 +42,10 @@ export async function readTicket(
   return { ...ticketOf(row), unread: opens ? 0 : row.unread, messages: [...opening(row, shown), ...shown] }
 }
 
-/** The first message of a ticket that the staff opened: its text is stored in the ticket itself. */
-function opening({ body, create_date }: Row, [first]: readonly TicketMessage[]): TicketMessage[] {
+/** The first message of a ticket that the staff opened: its text is stored in the ticket itself, and its id is 0. */
+function opening({ body, create_date }: Row, [first]: readonly Pick<MessageRow, 'author' | 'body'>[]) {
   const isMessage = first?.author === 'client' && first.body === body
-  return body === '' || isMessage ? [] : [{ id: 0, author: 'staff', body, create_date }]
+  return body === '' || isMessage ? [] : [{ id: 0, author: 'staff' as const, body, create_date }]
 }
 
 /** Opens a ticket in the transaction of the manager and returns its id. */
@@ -103,7 +78,8 @@ export async function replyToTicket(
   return true
 }
 
-const ticketOf = ({ id, subject, status, create_date, unread }: Row): Ticket => ({
+/** A help-desk ticket as its client sees it; `unread` replies of the staff have not been opened. */
+const ticketOf = ({ id, subject, status, create_date, unread }: Row) => ({
   id: Number(id),
   subject,
   status,

@@ -1,32 +1,21 @@
-import type { Pool } from 'pg'
 import type { SubscriberId } from '../../domain/ids.ts'
 import { formatRubles, moneyFromUnits } from '../../domain/money.ts'
 import { promiseServices, promiseType } from '../../domain/promise.ts'
 import type { Abonent } from '../../platform/storage/entities/subscribers.ts'
 import type { UsersUsluga } from '../../platform/storage/entities/services.ts'
 import type { RowOf } from '../../platform/storage/entity.ts'
-
-type Sql = Pick<Pool, 'query'>
-
-/** A promise as `POST` answers it: as it was when activated, even after it has ended. */
-type ActivatedPromise = {
-  readonly promise_id: number
-  readonly abonent_id: number
-  readonly usluga_id: number
-  readonly type: 'prepay' | 'postpay'
-  readonly limit: string
-  readonly end_time: string
-  /** The operator's fee for the activation. */
-  readonly fee: string
-}
+import type { Client } from '../../platform/storage/sql.ts'
 
 type ActivationRow = {
   object_id: string
   diff: { abonent_id: number; usluga_id: number; limit: string; end_time: string; fee?: string }
 }
 
-/** The promise that an operation activated. Read from the audit, which keeps it after the service row is deleted. */
-export async function promisedBy(sql: Sql, operationId: number | string): Promise<ActivatedPromise | null> {
+/**
+ * The promise that an operation activated, as `POST` answers it: as it was when activated. Read from the audit, which
+ * keeps it after the service row is deleted. `fee` is the operator's fee for the activation.
+ */
+export async function promisedBy(sql: Client, operationId: number | string) {
   const { rows } = await sql.query<ActivationRow>(
     `SELECT activation.object_id, activation.diff FROM finance_operations AS operation
        JOIN audit_operations AS activation ON activation.at = operation.system_date
@@ -42,7 +31,7 @@ export async function promisedBy(sql: Sql, operationId: number | string): Promis
 }
 
 /** The promises of a subscriber as `GET` answers them (specification 4.3). Null: there is no such subscriber. */
-export async function promiseView(sql: Sql, id: SubscriberId) {
+export async function promiseView(sql: Client, id: SubscriberId) {
   const { rows } = await sql.query<SubscriberRow>(
     'SELECT name, promise_pay, promise_date_end FROM abonents WHERE id = $1',
     [id],
