@@ -1,5 +1,5 @@
 import { columnNames } from '../../billing/importing/columns.ts'
-import { SubscriberFile } from '../../billing/importing/file.ts'
+import { openFile } from '../../billing/importing/file.ts'
 import { importSubscribers } from '../../billing/importing/importer.ts'
 import { count, Progress } from '../../billing/importing/progress.ts'
 import { remarks, type Tally, tally } from '../../billing/importing/staging.ts'
@@ -35,7 +35,7 @@ export default defineCommand({
   operands: ['<file.csv>'],
   options: { apply: { type: 'boolean', about: 'Import the good lines; otherwise the file is only checked' } },
   async run({ apply }, context, [path = '']) {
-    const file = await SubscriberFile.open(path)
+    const file = await openFile(path)
     if ('refusal' in file) throw new CommandRefusal(file.refusal)
     const { stderr } = process
     const progress = new Progress({ write: (text) => stderr.write(text), isTerminal: stderr.isTTY === true })

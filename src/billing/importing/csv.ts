@@ -1,11 +1,11 @@
 /** Why a record cannot be parsed. */
-export type CsvFault = 'quoteNotClosed' | 'textAfterQuote' | 'recordTooLong'
-
 export const csvFaultText = {
   quoteNotClosed: 'a quoted field is not closed',
   textAfterQuote: 'text follows the closing quote of a field',
   recordTooLong: 'the line is longer than 65,536 characters, or a quoted field is not closed',
-} as const satisfies Record<CsvFault, string>
+} as const
+
+type CsvFault = keyof typeof csvFaultText
 
 /** `line`: the line of the file on which the record begins, counted from 1. */
 export type CsvRecord =

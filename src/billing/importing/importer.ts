@@ -83,7 +83,7 @@ async function* stagedRows(
       text += stagingRow(reading, opening, password === null ? null : sealed(password))
     }
     lines += records.length
-    progress.at(lines, file.bytesRead)
+    progress.at(lines, file.bytesRead())
     if (text !== '') yield Buffer.from(text)
   }
   progress.end(lines)

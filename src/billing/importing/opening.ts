@@ -3,20 +3,13 @@ import { isBlocked, noBlocks, withBlock } from '../../domain/block.ts'
 import { type Money, negated, zero } from '../../domain/money.ts'
 
 /** A new account after its opening operation, and whether its subscriber may use the network. */
-export type Opening = {
-  readonly balance: Money
-  readonly limit: Money
-  readonly receipts: Money
-  readonly writeOffs: Money
-  /** Whether the subscriber is blocked for debt. */
-  readonly debt: boolean
-  readonly enabled: boolean
-}
+export type Opening = Readonly<ReturnType<typeof openAccount>>
 
 /** The values that an account actor would decide for an account with one subscriber: the rules of the domain decide. */
-export function openAccount(balance: Money, limit: Money, now: Date): Opening {
+export function openAccount(balance: Money, limit: Money, now: Date) {
   const receipts = balance > 0n ? balance : zero
   const writeOffs = balance < 0n ? negated(balance) : zero
+  /** Whether the subscriber is blocked for debt. */
   const debt = inDebt({ balance, limit, unlimited: false, unlimitedUntil: null }, now)
   const enabled = !isBlocked(withBlock(noBlocks, 'debt', debt))
   return { balance, limit, receipts, writeOffs, debt, enabled }

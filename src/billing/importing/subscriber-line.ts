@@ -2,44 +2,10 @@ import { isIPv4 } from 'node:net'
 import { emailForm } from '../../domain/contacts.ts'
 import { isLoginPassword, loginPasswordRule } from '../../domain/login-password.ts'
 import { normalMac } from '../../domain/mac.ts'
-import { type Money, parseTypedRubles, zero } from '../../domain/money.ts'
+import { parseTypedRubles, zero } from '../../domain/money.ts'
 import type { ColumnName, Columns } from './columns.ts'
 import { type CsvRecord, csvFaultText } from './csv.ts'
 import type { Dictionaries, Names } from './names.ts'
-
-/**
- * A subscriber as a line of the file describes it. An empty field is null. Ids are text, as pg returns them. `limit`
- * and `balance` are amounts of money.
- */
-type SubscriberLine = {
-  readonly contractNumber: string | null
-  readonly name: string | null
-  readonly login: string | null
-  readonly password: string | null
-  readonly ip: string | null
-  readonly mac: string | null
-  readonly tariffId: string | null
-  readonly folderId: string | null
-  readonly organizationId: string
-  readonly email: string | null
-  readonly phone: string | null
-  readonly balance: Money
-  readonly limit: Money | null
-}
-
-/**
- * The result of reading a line. A faulty line keeps its contract number and login, so that a later line that repeats
- * them is still reported.
- */
-export type LineReading =
-  | { readonly kind: 'good'; readonly line: number; readonly subscriber: SubscriberLine }
-  | {
-      readonly kind: 'bad'
-      readonly line: number
-      readonly faults: readonly string[]
-      readonly contractNumber: string | null
-      readonly login: string | null
-    }
 
 /** The organization of subscribers outside any folder (specification section 1 rule 5). */
 const defaultOrganizationId = '1'
@@ -54,8 +20,14 @@ const control = /[\u0000-\u001f\u007f]/
 /** The character by which a decoder replaces bytes that are not UTF-8. */
 const replacementCharacter = '\ufffd'
 
-/** Checks a line against itself and the dictionaries, and reports all its faults at once. */
-export function readLine(record: CsvRecord, columns: Columns, dictionaries: Dictionaries): LineReading {
+export type LineReading = Readonly<ReturnType<typeof readLine>>
+
+/**
+ * Checks a line against itself and the dictionaries, and reports all its faults at once. An empty field is null; ids
+ * are text, as pg returns them. A faulty line keeps its contract number and login, so that a later line that repeats
+ * them is still reported.
+ */
+export function readLine(record: CsvRecord, columns: Columns, dictionaries: Dictionaries) {
   const { line } = record
   const bad = (...faults: readonly string[]) =>
     ({ kind: 'bad', line, faults, contractNumber: null, login: null }) as const
@@ -106,13 +78,13 @@ export function readLine(record: CsvRecord, columns: Columns, dictionaries: Dict
   const phone = short('phone')
   const balance = read('balance', parseTypedRubles, 'is not rubles with at most two places')
   const limit = read('limit', parseTypedRubles, 'is not rubles with at most two places')
-  if (faults.length > 0) return { kind: 'bad', line, faults, contractNumber, login }
+  if (faults.length > 0) return { kind: 'bad', line, faults, contractNumber, login } as const
   const organizationId = folderId === null ? defaultOrganizationId : dictionaries.organizationOfFolder.get(folderId)!
   const subscriber = {
     ...{ contractNumber, name, login, password: login === null ? null : password, ip, mac, tariffId, folderId },
     ...{ organizationId, email, phone, balance: balance ?? zero, limit },
   }
-  return { kind: 'good', line, subscriber }
+  return { kind: 'good', line, subscriber } as const
 }
 
 function* passwordFaults(password: string): Generator<string> {
