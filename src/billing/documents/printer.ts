@@ -36,20 +36,18 @@ export class Printer {
   /**
    * Returns the PDF. Rejects with Unavailable when too many documents wait, one takes too long, or the program stops.
    */
-  async draw(document: PrintedDocument): Promise<Buffer> {
-    return this.#semaphore.through(() => this.#draw(document))
-  }
-
-  async #draw(document: PrintedDocument): Promise<Buffer> {
-    if (this.#isStopped) throw new Unavailable('stopping', 'The program is stopping.')
-    try {
-      const bytes = await this.#open().run(document, { signal: AbortSignal.timeout(documentMs) })
-      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    } catch (error) {
+  draw(document: PrintedDocument): Promise<Buffer> {
+    return this.#semaphore.through(async () => {
       if (this.#isStopped) throw new Unavailable('stopping', 'The program is stopping.')
-      if ((error as Error).name === 'AbortError') throw new Unavailable('deadline', 'The document took too long.')
-      throw error
-    }
+      try {
+        const bytes = await this.#open().run(document, { signal: AbortSignal.timeout(documentMs) })
+        return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      } catch (error) {
+        if (this.#isStopped) throw new Unavailable('stopping', 'The program is stopping.')
+        if ((error as Error).name === 'AbortError') throw new Unavailable('deadline', 'The document took too long.')
+        throw error
+      }
+    })
   }
 
   /** Ends the threads. Documents being drawn are abandoned. */

@@ -120,8 +120,11 @@ export class QueueTable {
     )
   }
 
-  /** Counts the receipts that are not done, for the metrics. */
-  async counts(): Promise<QueueCounts> {
+  /**
+   * Counts the receipts that are not done, for the metrics. `oldestSeconds` is the age of the oldest one that is
+   * waiting or sent.
+   */
+  async counts() {
     const { rows } = await this.#pool.query<{ waiting: number; sent: number; refused: number; oldest: number }>(
       `SELECT count(*) FILTER (WHERE state = 'waiting')::int4 AS waiting, count(*) FILTER (WHERE state = 'sent')::int4 AS sent,
           count(*) FILTER (WHERE state = 'refused')::int4 AS refused,
@@ -131,10 +134,4 @@ export class QueueTable {
     const { waiting, sent, refused, oldest } = rows[0]!
     return { stages: { waiting, sent, refused }, oldestSeconds: oldest }
   }
-}
-
-export type QueueCounts = {
-  readonly stages: Readonly<Record<'waiting' | 'sent' | 'refused', number>>
-  /** The age of the oldest receipt that is waiting or sent. */
-  readonly oldestSeconds: number
 }

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { Clock } from '../../platform/actors/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import { type DueReceipt, type QueueCounts, QueueTable } from './queue-table.ts'
+import { type DueReceipt, QueueTable } from './queue-table.ts'
 import { type Endpoint, type ObserveCall, Receiver } from './receiver.ts'
 
 export type FiscalQueueParts = {
@@ -86,7 +86,7 @@ export class FiscalQueue {
     await this.#round
   }
 
-  counts = (): Promise<QueueCounts> => this.#table.counts()
+  counts = () => this.#table.counts()
 
   async #rounds(): Promise<void> {
     const { clock, log } = this.#parts

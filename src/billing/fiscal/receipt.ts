@@ -19,18 +19,7 @@ export type FiscalOperation = {
 
 export type Direction = 'sell' | 'sell_refund'
 
-export type ReceiptRefusal =
-  | 'notAccounting'
-  | 'notReceipt'
-  | 'belowKopeck'
-  | 'alreadyPrinted'
-  | 'alreadyQueued'
-  | 'nothingToReturn'
-  | 'stillOnItsWay'
-  | 'noSubscriber'
-  | 'noContact'
-  | 'noConfiguration'
-
+/** Why an operation can have no receipt now. */
 export const receiptRefusalText = {
   notAccounting: 'The operation is no real financial document (isbuhdoc is false).',
   notReceipt: 'Only a receipt of money has a fiscal receipt.',
@@ -43,7 +32,9 @@ export const receiptRefusalText = {
   noContact: 'The subscriber has neither an e-mail address nor a telephone number to send the receipt to.',
   noConfiguration:
     'The organization of the operation has no enabled fiscal configuration of this number, or no default one.',
-} as const satisfies Record<ReceiptRefusal, string>
+} as const
+
+export type ReceiptRefusal = keyof typeof receiptRefusalText
 
 export type ReceiptDecision =
   | { readonly kind: 'printable'; readonly direction: Direction; readonly of: FiscalOperation; readonly amount: Money }

@@ -22,8 +22,17 @@ export type Endpoint = {
   readonly password: string
 }
 
-export type FiscalCall = 'token' | 'send' | 'report'
+type FiscalCall = 'token' | 'send' | 'report'
 export type ObserveCall = (call: FiscalCall, reply: string, seconds: number) => void
+
+/** One call; with a body it is a POST. */
+type Call<Answer> = {
+  readonly what: FiscalCall
+  readonly url: string
+  readonly body?: string
+  readonly token?: string
+  readonly read: (answer: HttpAnswer) => Answer
+}
 
 export type ReceiverParts = {
   readonly clock: Clock
@@ -52,37 +61,28 @@ export class Receiver {
   }
 
   send(endpoint: Endpoint, direction: Direction, request: string, stopping: AbortSignal): Promise<SendAnswer> {
-    const ask = async (token: string) => {
-      const address = `${endpoint.url}/${encodeURIComponent(endpoint.groupCode)}/${direction}`
-      const response = await this.#call('send', address, { method: 'POST', body: request, token }, stopping)
-      return 'failure' in response ? failed(response.failure) : readSend(response)
-    }
-    return this.#authorized(endpoint, 'send', ask, stopping)
+    const call = { what: 'send', path: direction, body: request, read: readSend } as const
+    return this.#authorized(endpoint, call, stopping)
   }
 
   report(endpoint: Endpoint, uuid: string, externalId: string, stopping: AbortSignal): Promise<ReportAnswer> {
-    const ask = async (token: string) => {
-      const address = `${endpoint.url}/${encodeURIComponent(endpoint.groupCode)}/report/${encodeURIComponent(uuid)}`
-      const response = await this.#call('report', address, { method: 'GET', token }, stopping)
-      return 'failure' in response ? failed(response.failure) : readReport(response, externalId)
-    }
-    return this.#authorized(endpoint, 'report', ask, stopping)
+    const read = (answer: HttpAnswer) => readReport(answer, externalId)
+    const call = { what: 'report', path: `report/${encodeURIComponent(uuid)}`, read } as const
+    return this.#authorized(endpoint, call, stopping)
   }
 
   /** Calls with the cached token, and once more with a new one if it is refused. */
   async #authorized<A extends { readonly kind: string }>(
     endpoint: Endpoint,
-    call: FiscalCall,
-    ask: (token: string) => Promise<A>,
+    { path, ...call }: Omit<Call<A>, 'url'> & { readonly path: string },
     stopping: AbortSignal,
   ): Promise<A | Unusable> {
     const key = keyOf(endpoint)
+    const url = `${endpoint.url}/${encodeURIComponent(endpoint.groupCode)}/${path}`
     for (let round = 0; ; round++) {
       const known = await this.#token(endpoint, key, stopping)
       if (known.kind !== 'token') return known
-      const startedMs = performance.now()
-      const answer = await ask(known.token)
-      this.#observe(call, answer.kind, (performance.now() - startedMs) / 1000)
+      const answer = await this.#call({ ...call, url, token: known.token }, stopping)
       if (answer.kind !== 'unauthorized') return answer
       this.#tokens.delete(key)
       if (round > 0) return { kind: 'failed', error: 'A new token is not accepted either.' }
@@ -103,25 +103,29 @@ export class Receiver {
   }
 
   async #requestToken({ url, login, password }: Endpoint, key: string, stopping: AbortSignal) {
-    const startedMs = performance.now()
     const body = JSON.stringify({ login, pass: password })
-    const response = await this.#call('token', `${url}/getToken`, { method: 'POST', body }, stopping)
-    const answer = 'failure' in response ? failed(response.failure) : readToken(response)
-    this.#observe('token', answer.kind === 'token' ? 'accepted' : answer.kind, (performance.now() - startedMs) / 1000)
+    const answer = await this.#call({ what: 'token', url: `${url}/getToken`, body, read: readToken }, stopping)
     if (answer.kind === 'token') this.#tokens.set(key, { token: answer.token, at: performance.now() })
     return answer
   }
 
-  async #call(
-    what: FiscalCall,
-    address: string,
-    { method, body, token }: { method: 'GET' | 'POST'; body?: string; token?: string },
+  async #call<A extends { readonly kind: string }>(call: Call<A>, stopping: AbortSignal): Promise<A | Unusable> {
+    const startedMs = performance.now()
+    const response = await this.#fetch(call, stopping)
+    const answer = 'failure' in response ? failed(response.failure) : call.read(response)
+    const reply = answer.kind === 'token' ? 'accepted' : answer.kind
+    this.#observe(call.what, reply, (performance.now() - startedMs) / 1000)
+    return answer
+  }
+
+  async #fetch(
+    { what, url, body, token }: Call<unknown>,
     stopping: AbortSignal,
   ): Promise<HttpAnswer | { failure: string }> {
     const timeout = timeoutBy(this.#clock, this.#timeoutMs)
     try {
-      const response = await fetch(address, {
-        method,
+      const response = await fetch(url, {
+        method: body === undefined ? 'GET' : 'POST',
         // A redirect is not followed: it could lead to a server that the operator has not named.
         redirect: 'manual',
         signal: AbortSignal.any([stopping, timeout.signal]),

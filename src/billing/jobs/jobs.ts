@@ -34,21 +34,6 @@ export class JobFailure extends Error {
 
 export class UnknownJob extends Error {}
 
-/** What an operator sees of a job. */
-export type JobState = {
-  readonly name: string
-  readonly title: string
-  readonly schedule: string
-  /** The setting that says when it runs; null: it cannot be changed. */
-  readonly setting: string | null
-  /** Whether it is running, in this program or another on the same database. */
-  readonly running: boolean
-  /** The last run that has ended; one that was killed has no end. */
-  readonly last: JobRun | null
-  /** When it is due; null once the program is stopping. */
-  readonly nextAt: Date | null
-}
-
 /**
  * After this time a run is repeated that failed because something was unavailable, or a job is checked again that
  * another program is running.
@@ -122,13 +107,22 @@ export class Jobs {
     }
   }
 
-  async list(): Promise<JobState[]> {
+  /** What an operator sees of the jobs. */
+  async list() {
     const states = await this.#ledger.states(this.names)
     return this.names.map((name) => {
       const { title, setting, schedule } = this.#entry(name)
-      const state = states.get(name) ?? { running: false, last: null }
-      const nextAt = this.#plans.get(name)?.at ?? null
-      return { name, title, schedule: describeSchedule(schedule()), setting, ...state, nextAt }
+      return {
+        name,
+        title,
+        schedule: describeSchedule(schedule()),
+        /** The setting that says when it runs; null: it cannot be changed. */
+        setting,
+        /** Whether it is running, in this program or another on the same database, and the last run that has ended. */
+        ...(states.get(name) ?? { running: false, last: null }),
+        /** When it is due; null once the program is stopping. */
+        nextAt: this.#plans.get(name)?.at ?? null,
+      }
     })
   }
 

@@ -1,11 +1,9 @@
-import type { Pool } from 'pg'
 import type { Clock } from '../../platform/actors/clock.ts'
-import type { Log } from '../../platform/log.ts'
 import { Delivery, type DeliveryParts } from './delivery.ts'
 import { defaultFcmUrl, fcm } from './fcm.ts'
 import { readFcmCredentials } from './fcm-credentials.ts'
 import type { Provider } from './message.ts'
-import { Notices, type ShownMessage, type Style } from './notices.ts'
+import { Notices, type NoticesParts, type ShownMessage } from './notices.ts'
 import { PushDevices } from './push-devices.ts'
 import { type SmsGatewayOptions, smsGateway } from './sms-gateway.ts'
 import { type SmtpOptions, smtp } from './smtp.ts'
@@ -27,14 +25,8 @@ export const providersOf = (outgoing: Outgoing, clock: Clock): Provider[] => [
   ...(outgoing.smtp ? [smtp(outgoing.smtp)] : []),
 ]
 
-export type MessagesParts = {
-  readonly pool: Pool
-  readonly providers: readonly Provider[]
-  readonly style: () => Style
-  readonly clock: Clock
-  readonly log: Log
-  readonly observe: DeliveryParts['observe']
-}
+export type MessagesParts = Pick<DeliveryParts, 'providers' | 'clock' | 'log' | 'observe'> &
+  Pick<NoticesParts, 'pool' | 'style'>
 
 /** The entry point to messages for the rest of the program. */
 export class Messages {

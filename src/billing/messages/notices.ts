@@ -15,7 +15,7 @@ export type Notice = {
 }
 
 /** The language and time zone of messages, and how long they are worth sending. */
-export type Style = { readonly language: Language; readonly timeZone: string; readonly lifetimeHours: number }
+type Style = { readonly language: Language; readonly timeZone: string; readonly lifetimeHours: number }
 
 export type NoticesParts = {
   readonly pool: Pool

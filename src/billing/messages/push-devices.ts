@@ -1,8 +1,7 @@
 import type { Pool } from 'pg'
 import type { SubscriberId } from '../../domain/ids.ts'
 
-const platforms = ['android', 'ios', 'web'] as const
-export type Platform = (typeof platforms)[number]
+export type Platform = 'android' | 'ios' | 'web'
 
 /** A whole family may use one login on their phones. Beyond this number the devices seen longest ago are dropped. */
 const devicesMax = 20

@@ -35,7 +35,9 @@ const escapeXml: Escape = (text) => text.replace(/[&<>"']/g, (sign) => `&#${sign
 export function smsGateway(options: SmsGatewayOptions): Provider {
   const body = options.body ?? (hasPlaceholder(options.url) ? null : defaultBody)
   const method = options.method ?? (body === null ? 'GET' : 'POST')
-  const type = contentTypeOf(options.headers, body)
+  const configured = Object.entries(options.headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+  const type = configured ?? (body === null ? null : contentTypeOf(body))
+  const ownHeaders: [string, string][] = configured === undefined && type !== null ? [['Content-Type', type]] : []
   const escapeBody = escapeFor(type)
   const accepted = options.accepted === null ? null : new RegExp(options.accepted)
   const redact = redactorOf(options)
@@ -46,18 +48,9 @@ export function smsGateway(options: SmsGatewayOptions): Provider {
       const headers = Object.entries(options.headers).map(
         ([name, value]) => [name, fillIn(value, message, encodeURIComponent)] as [string, string],
       )
-      const answer = await askProvider(
-        fillIn(options.url, message, encodeURIComponent),
-        {
-          method,
-          headers:
-            type === null || hasHeader(options.headers, 'content-type')
-              ? headers
-              : [...headers, ['Content-Type', type]],
-          ...(body !== null && { body: fillIn(body, message, escapeBody) }),
-        },
-        stopping,
-      )
+      const filledBody = body === null ? {} : { body: fillIn(body, message, escapeBody) }
+      const url = fillIn(options.url, message, encodeURIComponent)
+      const answer = await askProvider(url, { method, headers: [...headers, ...ownHeaders], ...filledBody }, stopping)
       if ('failure' in answer) return { kind: 'retryLater', reason: answer.failure }
       return outcomeOf(answer)
     },
@@ -79,14 +72,8 @@ const fillIn = (template: string, { id, to, text }: Message, escapeValue: Escape
     escapeValue({ phone: to, text, id: String(id) }[name]),
   )
 
-const hasHeader = (headers: Readonly<Record<string, string>>, name: string): boolean =>
-  Object.keys(headers).some((header) => header.toLowerCase() === name)
-
-/** The Content-Type of the operator's headers, otherwise guessed from how the body begins. */
-function contentTypeOf(headers: Readonly<Record<string, string>>, body: string | null): string | null {
-  const configured = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
-  if (configured !== undefined) return configured
-  if (body === null) return null
+/** The Content-Type of a body, guessed from how it begins. */
+function contentTypeOf(body: string): string {
   if (/^\s*[[{]\s*["{[\]}]/.test(body)) return 'application/json'
   return /^\s*</.test(body) ? 'application/xml' : 'application/x-www-form-urlencoded'
 }

@@ -11,7 +11,7 @@ import type { Metadata } from './gateway-a-rest.ts'
 import type { PaymentSettings } from './gateways.ts'
 import type { GatewayName } from './notice.ts'
 import { type ObserveNotice, type ReadNotice, type TakenNotice, takeNotice } from './notices.ts'
-import { type Order, Orders } from './orders.ts'
+import { Orders } from './orders.ts'
 import { type NoticeOrigin, Problems } from './problems.ts'
 import { type Reconciled, reconcilePayments } from './reconciliation.ts'
 import { type StartedPayment, startPayment } from './start.ts'
@@ -68,12 +68,6 @@ export class Payments {
   /** Whether we signed the metadata of a payment: see Crediting. */
   signedBy(metadata: Metadata): ReturnType<Crediting['signedBy']> {
     return this.#crediting.signedBy(metadata)
-  }
-
-  /** An order of this client, for the result page. Null: the client has no such order. */
-  async orderOf(subscriberId: SubscriberId, orderId: number): Promise<Order | null> {
-    const order = await this.orders.find(orderId)
-    return order?.subscriberId === subscriberId ? order : null
   }
 
   /** The job that credits payments whose notices were lost. */

@@ -6,14 +6,14 @@ import { formatRubles, type Money } from '../../domain/money.ts'
  * paid.
  */
 
-type ReceiptTerms = {
+export type ReceiptLine = {
+  readonly contract: string
+  readonly payable: Money
   /** 1 stands for no VAT, 11 and 12 for the rates since 2026. */
   readonly vatCode: number
   readonly paymentSubject: string
   readonly paymentMode: string
 }
-
-export type ReceiptLine = ReceiptTerms & { readonly contract: string; readonly payable: Money }
 
 /** The address to which the receipt is sent. */
 export type Contact = { readonly kind: 'email' | 'phone'; readonly value: string }

@@ -1,20 +1,13 @@
-import type { Log } from '../../platform/log.ts'
-import type { Crediting } from './crediting.ts'
 import type { GatewayAClient } from './gateway-a-client.ts'
 import { currency, type GatewayPayment, noticeOf } from './gateway-a-rest.ts'
 import { missingFor, type PaymentSettings, protocolOf } from './gateways.ts'
-import type { ObserveNotice } from './notices.ts'
-import type { Order, Orders } from './orders.ts'
-import type { Problems } from './problems.ts'
+import type { NoticeParts } from './notices.ts'
+import type { Orders } from './orders.ts'
 
-export type ReconciliationParts = {
+export type ReconciliationParts = NoticeParts & {
   readonly orders: Orders
-  readonly problems: Problems
-  readonly crediting: Crediting
-  readonly gatewayA: Pick<GatewayAClient, 'read' | 'list'>
+  readonly gatewayA: Pick<GatewayAClient, 'list'>
   readonly settings: PaymentSettings
-  readonly log: Log
-  readonly observe: ObserveNotice
 }
 
 export type Reconciled = {
@@ -98,16 +91,13 @@ async function checkOrders(
     const read = await gatewayA.read(order.gatewayId)
     if (read.kind === 'unavailable') throw new Error(read.detail)
     counts.checked++
-    if (read.kind === 'missing') counts.closed += await close(orders, order, 'The gateway knows no such payment.')
-    else if (read.payment.status === 'canceled') counts.closed += await close(orders, order, 'Cancelled.')
-    else if (read.payment.status === 'succeeded') await settle(parts, read.payment, counts)
+    const reason = read.kind === 'missing' ? 'The gateway knows no such payment.' : 'Cancelled.'
+    if (read.kind === 'missing' || read.payment.status === 'canceled') {
+      await orders.closed(order.id, 'failed', reason)
+      counts.closed++
+    } else if (read.payment.status === 'succeeded') await settle(parts, read.payment, counts)
     await orders.checked(order.id)
   }
-}
-
-async function close(orders: Orders, { id }: Order, reason: string): Promise<number> {
-  await orders.closed(id, 'failed', reason)
-  return 1
 }
 
 async function settle(parts: ReconciliationParts, payment: GatewayPayment, counts: Counts): Promise<void> {

@@ -38,12 +38,10 @@ export type RequestedPayment = {
   readonly returnUrl: string | null
 }
 
-type StartRefusal = 'amountWrong' | 'subscriberMissing'
-
 export type StartedPayment =
   | { kind: 'redirect'; orderId: number; url: string }
   | { kind: 'formPost'; orderId: number; action: string; fields: Readonly<Record<string, string>> }
-  | { kind: 'refused'; reason: StartRefusal }
+  | { kind: 'refused'; reason: 'amountWrong' | 'subscriberMissing' }
   /** 503: the gateway is not configured or cannot be reached now. The request may be repeated without paying twice. */
   | { kind: 'unavailable' }
 

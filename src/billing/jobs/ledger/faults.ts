@@ -1,24 +1,3 @@
-/** What can be wrong with a record of an account, with the account as a whole, or with an idempotency key. */
-export type FaultKind =
-  | 'unchained'
-  | 'doubled'
-  | 'gap'
-  | 'uncounted'
-  | 'snapshot'
-  | 'amount'
-  | 'facts'
-  | 'strayReversal'
-  | 'reversalAmount'
-  | 'unmarked'
-  | 'markedAlone'
-  | 'endGone'
-  | 'head'
-  | 'balance'
-  | 'receipts'
-  | 'writeOffs'
-  | 'lastOperation'
-  | 'key'
-
 /**
  * The facts of a fault. Numbers are text, amounts in units of 10^-10 rubles; only the facts that the kind of fault
  * needs are present.
@@ -63,6 +42,7 @@ const range = (from: number, to: number): string => (from === to ? `no. ${from}`
 
 const isOr = (marked: Facts[string]): string => (marked ? 'is' : 'is not')
 
+/** What can be wrong with a record of an account, with the account as a whole, or with an idempotency key. */
 const troubles = {
   unchained: ({ amount }) =>
     `it stands outside of the chain (amount ${rubles(amount)}); Tollgate has not written it, and it should not be there.`,
@@ -108,4 +88,6 @@ const troubles = {
     found === undefined
       ? `the key ${key} names operation ${target}, which should be there and is not.`
       : `the key ${key} is stored with ${rubles(amount)} for operation ${target}, which is one of ${rubles(found)} of account ${account}.`,
-} as const satisfies Record<FaultKind, (facts: Facts) => string>
+} as const satisfies Record<string, (facts: Facts) => string>
+
+export type FaultKind = keyof typeof troubles
