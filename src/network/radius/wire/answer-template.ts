@@ -1,10 +1,8 @@
 import { type AttributeKey, keyOf } from './attribute-key.ts'
 import { attributes } from './attribute-types.ts'
-import { readName } from './dictionary.ts'
+import { isNamedValue, type NamedValue, readName } from './dictionary.ts'
 import { isRepeatable } from './dictionary/repeatable.ts'
 import { type CompiledLine, type PlaceValues, place, placeNames, renderLine } from './template-line.ts'
-
-type Line = { readonly name: string; readonly value: string | number }
 
 export const templateParts = ['accept', 'coa', 'garden'] as const
 export type TemplatePart = (typeof templateParts)[number]
@@ -31,7 +29,7 @@ type TemplateFault = { readonly fault: string; readonly part: TemplatePart; read
 
 /** The template of a NasEntry for the workers, or what is wrong with it. */
 export function compileTemplate(
-  template: Readonly<Record<TemplatePart, readonly Line[]>>,
+  template: Readonly<Record<TemplatePart, readonly NamedValue[]>>,
 ): CompiledTemplate | TemplateFault {
   const compiled: Record<TemplatePart, CompiledLine[]> = { accept: [], coa: [], garden: [] }
   for (const part of templateParts) {
@@ -45,14 +43,10 @@ export function compileTemplate(
 }
 
 /** Whether this can be one part of a template; it is not trusted. */
-export const isTemplatePart = (lines: unknown): lines is Line[] => Array.isArray(lines) && lines.every(isLine)
+export const isTemplatePart = (lines: unknown): lines is NamedValue[] =>
+  Array.isArray(lines) && lines.every(isNamedValue)
 
-function isLine(line: unknown): line is Line {
-  if (typeof line !== 'object' || line === null || !('name' in line) || !('value' in line)) return false
-  return typeof line.name === 'string' && (typeof line.value === 'string' || typeof line.value === 'number')
-}
-
-function compileLine({ name, value }: Line): CompiledLine | { fault: string } {
+function compileLine({ name, value }: NamedValue): CompiledLine | { fault: string } {
   const named = readName(name)
   if ('fault' in named) return named
   const { attribute, tag } = named

@@ -1,5 +1,5 @@
 import { frameAttribute } from './attribute-frame.ts'
-import { encodeValue } from './attribute-value.ts'
+import { kinds } from './attribute-value.ts'
 import type { KnownAttribute } from './dictionary/entry.ts'
 import { passwordBytesMax } from './passwords.ts'
 import { prepareSecret } from './secret-attributes.ts'
@@ -10,7 +10,7 @@ export function encodeAttribute(
   tag: number | null,
   value: string | number,
 ): { bytes: Buffer; secretAt: number } | { fault: string } {
-  const encoded = encodeValue(attribute, String(value).trim(), tag)
+  const encoded = kinds[attribute.kind].encode(String(value).trim(), attribute, tag)
   if (typeof encoded === 'string') return { fault: `${attribute.name} ${encoded}` }
   if (encoded.length === 0) return { fault: `${attribute.name} needs a value.` }
   if (attribute.length !== null && encoded.length !== attribute.length) {

@@ -1,4 +1,5 @@
 import { attributes } from './attribute-types.ts'
+import { uint } from './attribute-value.ts'
 import type { KnownAttribute } from './dictionary/entry.ts'
 import { extendedTypes } from './dictionary/parser.ts'
 import { valueBytesMax } from './packet.ts'
@@ -68,9 +69,3 @@ function chunks(value: Buffer, size: number): Buffer[] {
 }
 
 const tooLong = (max: number, value: Buffer) => `holds at most ${max} bytes, and this value has ${value.length}.`
-
-function uint(number: number, bytes: number): Buffer {
-  const encoded = Buffer.alloc(bytes)
-  encoded.writeUIntBE(number, 0, bytes)
-  return encoded
-}

@@ -1,5 +1,5 @@
-import { formatIpv4, formatIpv6 } from './address.ts'
 import { attributes } from './attribute-types.ts'
+import { kinds } from './attribute-value.ts'
 import type { KnownAttribute } from './dictionary/entry.ts'
 import { attributeOf, unknownAttribute } from './dictionary/known-attributes.ts'
 
@@ -57,7 +57,8 @@ function textOf(attribute: KnownAttribute, value: Buffer): AttributeText {
   const isUntagged = tag === null || (tag === 0 && kind === 'taggedInteger')
   const shownName = isUntagged ? name : `${name}:${tag}`
   if (encryption !== 0 || kind === 'hidden') return { name: shownName, value: masked }
-  return { name: shownName, value: valueText(attribute, tag === null ? value : value.subarray(1)) ?? hex(value) }
+  const text = kinds[kind].text(tag === null ? value : value.subarray(1), attribute)
+  return { name: shownName, value: text ?? hex(value) }
 }
 
 /** RFC 2868 section 3: an octet above 0x1f is the beginning of the text. */
@@ -67,74 +68,4 @@ function tagOf({ kind }: KnownAttribute, value: Buffer): number | null {
   return kind === 'taggedText' || kind === 'taggedInteger' ? tag : null
 }
 
-/** Null: the value does not have the form of its kind. */
-function valueText(attribute: KnownAttribute, value: Buffer): string | null {
-  switch (attribute.kind) {
-    case 'text':
-    case 'taggedText':
-      return readableText(value)
-    case 'integer':
-      return value.length === 4 ? named(attribute, value.readUInt32BE()) : null
-    case 'taggedInteger':
-      return value.length === 3 ? named(attribute, value.readUIntBE(0, 3)) : null
-    case 'short':
-      return value.length === 2 ? named(attribute, value.readUInt16BE()) : null
-    case 'byte':
-      return value.length === 1 ? named(attribute, value[0]!) : null
-    case 'integer64':
-      return value.length === 8 ? String(value.readBigUInt64BE()) : null
-    case 'signed':
-      return value.length === 4 ? String(value.readInt32BE()) : null
-    case 'date':
-      return value.length === 4 ? new Date(value.readUInt32BE() * 1000).toISOString().replace('.000Z', 'Z') : null
-    case 'interfaceId':
-      return value.length === 8 ? groups(value, 2).map(withoutZeros).join(':') : null
-    case 'ether':
-      return value.length === 6 ? groups(value, 1).join(':') : null
-    default:
-      return addressText(attribute, value)
-  }
-}
-
-function addressText({ kind }: KnownAttribute, value: Buffer): string | null {
-  switch (kind) {
-    case 'ipv4':
-      return value.length === 4 ? formatIpv4(value.readUInt32BE()) : null
-    case 'ipv6':
-      return value.length === 16 ? formatIpv6(value) : null
-    case 'anyIp':
-      if (value.length === 4) return formatIpv4(value.readUInt32BE())
-      return value.length === 16 ? formatIpv6(value) : null
-    case 'ipv4Prefix':
-      return value.length === 6 && value[1]! <= 32 ? `${formatIpv4(value.readUInt32BE(2))}/${value[1]}` : null
-    case 'ipv6Prefix':
-      return ipv6PrefixText(value)
-    default:
-      return null
-  }
-}
-
-/** RFC 3162 section 2.3: trailing octets may be left out. */
-function ipv6PrefixText(value: Buffer): string | null {
-  if (value.length < 2 || value.length > 18 || value[1]! > 128) return null
-  const address = Buffer.alloc(16)
-  value.copy(address, 0, 2)
-  return `${formatIpv6(address)}/${value[1]}`
-}
-
-/** By the name that the dictionary has for the number. */
-function named({ values }: KnownAttribute, number: number): string {
-  for (const [name, value] of values) if (value === number) return name
-  return String(number)
-}
-
-/** Null for octets that are no text, or would not be told from others on a screen. */
-function readableText(value: Buffer): string | null {
-  const text = value.toString('utf8')
-  return /[\p{Cc}\p{Cf}\ufffd]/u.test(text) ? null : text
-}
-
-const groups = (value: Buffer, size: number): string[] =>
-  Array.from({ length: value.length / size }, (_, index) => value.toString('hex', index * size, index * size + size))
-const withoutZeros = (digits: string): string => digits.replace(/^0+(?=.)/, '')
 const hex = (value: Buffer): string => `0x${value.toString('hex')}`

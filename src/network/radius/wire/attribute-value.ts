@@ -1,79 +1,95 @@
-import { parseIpv4, parseIpv6, parseIpv6Prefix } from './address.ts'
-import type { KnownAttribute } from './dictionary/entry.ts'
+import { formatIpv4, formatIpv6, parseIpv4, parseIpv6, parseIpv6Prefix } from './address.ts'
+import type { AttributeKind, KnownAttribute } from './dictionary/entry.ts'
 
-/**
- * The bytes of a value, or the rest of a sentence that begins with the name of the attribute. `tag` is null where the
- * name has none.
- */
-export function encodeValue(attribute: KnownAttribute, text: string, tag: number | null): Buffer | string {
-  switch (attribute.kind) {
-    case 'text':
-      return Buffer.from(text, 'utf8')
-    case 'octets':
-      return encodeOctets(text)
-    case 'integer':
-      return encodeInteger(attribute, text, 4)
-    case 'short':
-      return encodeInteger(attribute, text, 2)
-    case 'byte':
-      return encodeInteger(attribute, text, 1)
-    case 'integer64':
-      return encodeInteger64(text)
-    case 'signed':
-      return encodeSigned(text)
-    case 'taggedInteger': {
+type Kind = {
+  /**
+   * The bytes of a value, or the rest of a sentence that begins with the name of the attribute. `tag` is null where the
+   * name has none.
+   */
+  readonly encode: (text: string, attribute: KnownAttribute, tag: number | null) => Buffer | string
+  /** The value as an operator writes it, without its tag; null when it does not have the form of its kind. */
+  readonly text: (value: Buffer, attribute: KnownAttribute) => string | null
+}
+
+/** A kind whose values all have the same number of octets. */
+const fixed = (bytes: number, encode: Kind['encode'], text: Kind['text']): Kind => ({
+  encode,
+  text: (value, attribute) => (value.length === bytes ? text(value, attribute) : null),
+})
+
+const integer = (bytes: number): Kind =>
+  fixed(
+    bytes,
+    (text, attribute) => encodeInteger(attribute, text, bytes),
+    (value, attribute) => named(attribute, value.readUIntBE(0, bytes)),
+  )
+
+const unwritable = (sentence: string): Kind => ({ encode: () => sentence, text: () => null })
+
+const ipv4 = fixed(4, encodeIpv4, (value) => formatIpv4(value.readUInt32BE()))
+const ipv6 = fixed(16, encodeIpv6, formatIpv6)
+
+export const kinds: Readonly<Record<AttributeKind, Kind>> = {
+  text: { encode: (text) => Buffer.from(text), text: readableText },
+  octets: { encode: encodeOctets, text: () => null },
+  integer: integer(4),
+  short: integer(2),
+  byte: integer(1),
+  integer64: fixed(8, encodeInteger64, (value) => String(value.readBigUInt64BE())),
+  signed: fixed(4, encodeSigned, (value) => String(value.readInt32BE())),
+  taggedInteger: {
+    encode(text, attribute, tag) {
       const bytes = encodeInteger(attribute, text, 3)
       return typeof bytes === 'string' ? bytes : Buffer.concat([Uint8Array.of(tag ?? 0), bytes])
-    }
-    case 'taggedText': {
+    },
+    text: integer(3).text,
+  },
+  taggedText: {
+    encode(text, { encryption }, tag) {
       // RFC 2868 section 3.5: a Tunnel-Password always has a tag.
-      const written = tag ?? (attribute.encryption === 2 ? 0 : null)
-      return Buffer.concat([Uint8Array.from(written === null ? [] : [written]), Buffer.from(text, 'utf8')])
-    }
-    case 'date':
-      return encodeDate(text)
-    case 'ipv4':
-      return encodeIpv4(text)
-    case 'ipv6':
-      return encodeIpv6(text)
-    case 'anyIp':
-      return text.includes(':') ? encodeIpv6(text) : encodeIpv4(text)
-    case 'ipv4Prefix':
-      return encodeIpv4Prefix(text)
-    case 'ipv6Prefix':
-      return encodeIpv6Prefix(text)
-    case 'interfaceId':
-      return encodeInterfaceId(text)
-    case 'ether':
-      if (!/^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.test(text))
-        return `needs a MAC address like 00:1a:2b:3c:4d:5e, not "${text}".`
-      return Buffer.from(text.replaceAll(/[:-]/g, ''), 'hex')
-    case 'container':
-      return 'holds other attributes; name one of those.'
-    case 'hidden':
-      return 'is encrypted for each packet and cannot be configured.'
-    case 'protocol':
-      return 'belongs to the protocol and cannot be configured.'
-  }
+      const written = tag ?? (encryption === 2 ? 0 : null)
+      return Buffer.concat([Uint8Array.from(written === null ? [] : [written]), Buffer.from(text)])
+    },
+    text: readableText,
+  },
+  date: fixed(4, encodeDate, (value) => new Date(value.readUInt32BE() * 1000).toISOString().replace('.000Z', 'Z')),
+  ipv4,
+  ipv6,
+  anyIp: {
+    encode: (text) => (text.includes(':') ? encodeIpv6(text) : encodeIpv4(text)),
+    text: (value, attribute) => (value.length === 4 ? ipv4 : ipv6).text(value, attribute),
+  },
+  ipv4Prefix: fixed(6, encodeIpv4Prefix, (value) =>
+    value[1]! <= 32 ? `${formatIpv4(value.readUInt32BE(2))}/${value[1]}` : null,
+  ),
+  ipv6Prefix: { encode: encodeIpv6Prefix, text: ipv6PrefixText },
+  interfaceId: fixed(8, encodeInterfaceId, (value) => groups(value, 2).map(withoutZeros).join(':')),
+  ether: fixed(6, encodeEther, (value) => groups(value, 1).join(':')),
+  container: unwritable('holds other attributes; name one of those.'),
+  hidden: unwritable('is encrypted for each packet and cannot be configured.'),
+  protocol: unwritable('belongs to the protocol and cannot be configured.'),
+}
+
+/** The bytes of a number, the most significant first. */
+export function uint(number: number, bytes: number): Buffer {
+  const encoded = Buffer.alloc(bytes)
+  encoded.writeUIntBE(number, 0, bytes)
+  return encoded
 }
 
 function encodeOctets(text: string): Buffer | string {
-  if (!/^0x/i.test(text)) return Buffer.from(text, 'utf8')
+  if (!/^0x/i.test(text)) return Buffer.from(text)
   const digits = text.slice(2)
   if (!/^([0-9a-f]{2})+$/i.test(digits)) return `needs pairs of hexadecimal digits after 0x, not "${text}".`
   return Buffer.from(digits, 'hex')
 }
 
-function encodeInteger(attribute: KnownAttribute, text: string, bytes: number): Buffer | string {
+function encodeInteger({ values }: KnownAttribute, text: string, bytes: number): Buffer | string {
   const max = 256 ** bytes - 1
-  const named = attribute.values.get(text.toLowerCase())
-  const number = named ?? (/^(\d{1,10}|0x[0-9a-f]{1,8})$/i.test(text) ? Number(text) : Number.NaN)
-  if (number <= max) {
-    const encoded = Buffer.alloc(bytes)
-    encoded.writeUIntBE(number, 0, bytes)
-    return encoded
-  }
-  const names = attribute.values.size === 0 ? '' : ` or one of its names (${[...attribute.values.keys()].join(', ')})`
+  const known = values.get(text.toLowerCase())
+  const number = known ?? (/^(\d{1,10}|0x[0-9a-f]{1,8})$/i.test(text) ? Number(text) : Number.NaN)
+  if (number <= max) return uint(number, bytes)
+  const names = values.size === 0 ? '' : ` or one of its names (${[...values.keys()].join(', ')})`
   return `needs a whole number from 0 to ${max}${names}, not "${text}".`
 }
 
@@ -89,21 +105,19 @@ function encodeSigned(text: string): Buffer | string {
   const number = /^-?\d{1,10}$/.test(text) ? Number(text) : Number.NaN
   if (!(number >= -(2 ** 31) && number < 2 ** 31))
     return `needs a whole number from -2147483648 to 2147483647, not "${text}".`
-  const bytes = Buffer.alloc(4)
-  bytes.writeInt32BE(number)
-  return bytes
+  return uint(number >>> 0, 4)
 }
 
 /** Seconds since 1970, or a moment as ISO 8601 writes it. */
 function encodeDate(text: string): Buffer | string {
   const seconds = /^\d+$/.test(text) ? Number(text) : Math.floor(Date.parse(text) / 1000)
-  if (seconds >= 0 && seconds <= 0xffffffff) return uint32(seconds)
+  if (seconds >= 0 && seconds <= 0xffffffff) return uint(seconds, 4)
   return `needs a moment like 2030-01-31T12:00:00Z or seconds since 1970, not "${text}".`
 }
 
 function encodeIpv4(text: string): Buffer | string {
   const address = parseIpv4(text)
-  return address === null ? `needs an IPv4 address, not "${text}".` : uint32(address)
+  return address === null ? `needs an IPv4 address, not "${text}".` : uint(address, 4)
 }
 
 function encodeIpv6(text: string): Buffer | string {
@@ -119,7 +133,7 @@ function encodeIpv4Prefix(text: string): Buffer | string {
   if (address === null || bits > 32 || (bits < 32 && (address << bits) >>> 0 !== 0)) {
     return `needs an IPv4 prefix like 10.0.0.0/24 with nothing behind it, not "${text}".`
   }
-  return Buffer.concat([Uint8Array.of(0, bits), uint32(address)])
+  return Buffer.concat([Uint8Array.of(0, bits), uint(address, 4)])
 }
 
 function encodeIpv6Prefix(text: string): Buffer | string {
@@ -129,14 +143,38 @@ function encodeIpv6Prefix(text: string): Buffer | string {
   return Buffer.concat([Uint8Array.of(0, prefix.bits), used])
 }
 
-function encodeInterfaceId(text: string): Buffer | string {
-  if (!/^([0-9a-f]{1,4}:){3}[0-9a-f]{1,4}$/i.test(text)) return `needs four groups like 0:0:0:1, not "${text}".`
-  const groups = text.split(':').map((group) => group.padStart(4, '0'))
-  return Buffer.from(groups.join(''), 'hex')
+/** RFC 3162 section 2.3: trailing octets may be left out. */
+function ipv6PrefixText(value: Buffer): string | null {
+  if (value.length < 2 || value.length > 18 || value[1]! > 128) return null
+  const address = Buffer.alloc(16)
+  value.copy(address, 0, 2)
+  return `${formatIpv6(address)}/${value[1]}`
 }
 
-function uint32(number: number): Buffer {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32BE(number)
-  return bytes
+function encodeInterfaceId(text: string): Buffer | string {
+  if (!/^([0-9a-f]{1,4}:){3}[0-9a-f]{1,4}$/i.test(text)) return `needs four groups like 0:0:0:1, not "${text}".`
+  const digits = text.split(':').map((group) => group.padStart(4, '0'))
+  return Buffer.from(digits.join(''), 'hex')
 }
+
+function encodeEther(text: string): Buffer | string {
+  if (!/^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.test(text))
+    return `needs a MAC address like 00:1a:2b:3c:4d:5e, not "${text}".`
+  return Buffer.from(text.replaceAll(/[:-]/g, ''), 'hex')
+}
+
+/** By the name that the dictionary has for the number. */
+function named({ values }: KnownAttribute, number: number): string {
+  for (const [name, value] of values) if (value === number) return name
+  return String(number)
+}
+
+/** Null for octets that are no text, or would not be told from others on a screen. */
+function readableText(value: Buffer): string | null {
+  const text = value.toString('utf8')
+  return /[\p{Cc}\p{Cf}\ufffd]/u.test(text) ? null : text
+}
+
+const groups = (value: Buffer, size: number): string[] =>
+  Array.from({ length: value.length / size }, (_, index) => value.toString('hex', index * size, index * size + size))
+const withoutZeros = (digits: string): string => digits.replace(/^0+(?=.)/, '')

@@ -13,8 +13,10 @@ export { addDictionaries, attributeNames, attributeOf, findAttribute } from './d
  */
 export const replyOperators = ['=', '+='] as const
 type ReplyOperator = (typeof replyOperators)[number]
+/** An attribute as it is written in lists and templates. */
+export type NamedValue = { readonly name: string; readonly value: string | number }
 /** One item of Users.radius_reply or Tarif.radius_reply. */
-type ReplyItem = { name: string; value: string | number; op?: ReplyOperator }
+type ReplyItem = NamedValue & { readonly op?: ReplyOperator }
 /**
  * One item of a list, encoded. Where `encryption` is not 0, the octets from `secretAt` on are still in clear text, with
  * their padding, and are encrypted in each packet.
@@ -86,9 +88,11 @@ export function encodeReplyAttributes(list: unknown): Buffer | { fault: string }
   return all
 }
 
-function isReplyItem(item: unknown): item is ReplyItem {
+const isReplyItem = (item: unknown): item is ReplyItem =>
+  isNamedValue(item) && (!('op' in item) || replyOperators.some((op) => op === item.op))
+
+export function isNamedValue(item: unknown): item is NamedValue {
   if (typeof item !== 'object' || item === null || !('name' in item) || !('value' in item)) return false
-  if ('op' in item && !replyOperators.some((op) => op === item.op)) return false
   return typeof item.name === 'string' && (typeof item.value === 'string' || typeof item.value === 'number')
 }
 
