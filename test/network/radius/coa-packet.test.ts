@@ -31,12 +31,12 @@ const nobody = { login: 'nemo', nasIdentity: unnamed, session: null }
 t.test('a Disconnect-Request names the session', async (t) => {
   const session = { acctSessionId: '81a0', ip: '10.0.0.5', nasPort: 3 }
   const subject = { login: 'nemo', nasIdentity: { ...unnamed, ipAddress: '192.168.1.16' }, session }
-  t.strictSame(writeCoaRequest('disconnect', 7, subject, Buffer.alloc(0), secret, at), disconnect)
+  t.strictSame(writeCoaRequest('disconnect', 7, subject, secret, at), disconnect)
 })
 
 t.test('a CoA-Request has the speed in the attributes of its vendor', async (t) => {
   const speed = hex('1a 0f 00 00 3a 8c 08 09 35 30 4d 2f 35 30 4d')
-  t.strictSame(writeCoaRequest('coa', 8, nobody, speed, secret, at), change)
+  t.strictSame(writeCoaRequest('coa', 8, nobody, secret, at, speed), change)
 })
 
 t.test('answers are read, and only those to this request', async (t) => {

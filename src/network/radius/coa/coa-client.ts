@@ -1,17 +1,14 @@
-import { createSocket, type Socket } from 'node:dgram'
-import { isIPv6 } from 'node:net'
 import type { NasEntry } from '../../../domain/nas.ts'
 import type { Clock } from '../../../platform/actors/clock.ts'
 import type { Log } from '../../../platform/log.ts'
-import { StartRefusal } from '../../../platform/start-refusal.ts'
 import type { SharedSecret } from '../wire/shared-secret.ts'
 import { type CoaRequestKind, type CoaSubject, readCoaAnswer, writeCoaRequest } from './coa-packet.ts'
 import type { CoaOutcome } from './coa-outcome.ts'
 import { type CoaBroadcast, endpointKey, type BroadcastReader, Broadcasts } from './coa-broadcasts.ts'
 import { type CoaLimits, coaLimits } from './coa-limits.ts'
 import { CoaSecrets } from './coa-secrets.ts'
+import { CoaSockets } from './coa-sockets.ts'
 import { Queue } from './queue.ts'
-import { SourcedSockets } from './sourced-sockets.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 /** A request about one session of one NAS. All requests are sent before broadcasts. */
@@ -22,7 +19,7 @@ export type CoaRequest = {
   address: string
   subject: CoaSubject
   /** Encoded attributes that follow the others. */
-  extra: Uint8Array
+  extra?: Uint8Array | undefined
   /** The maximum of packets; as many as there are waits when left out. */
   attemptsMax?: number
 }
@@ -41,16 +38,13 @@ type Step = 'sent' | 'idle' | 'full' | 'paced'
 
 /** A request that has been sent and waits for its answer. */
 type Pending = {
-  kind: CoaRequestKind
-  nas: NasEntry
-  address: string
+  request: CoaRequest
   settle: (outcome: CoaOutcome | null) => void
   /** One, or while the secret is being changed one by each secret, which are sent in turn. */
   copies: readonly { packet: Buffer; secret: SharedSecret }[]
   queue: NasQueue
   slot: number
   attempts: number
-  attemptsMax: number
   wasForged: boolean
   sentAt: Date
   repeatedAt: Date
@@ -74,13 +68,10 @@ type NasQueue = {
  * The client side of RFC 5176 for many NAS: it limits the rate, retransmits, and matches and verifies answers.
  */
 export class CoaClient {
-  readonly #host: string
   readonly #clock: Clock
   readonly #log: Log
   readonly #limits: CoaLimits
-  #sockets4: Socket[] = []
-  #sockets6: Socket[] = []
-  readonly #sourced: SourcedSockets
+  readonly #sockets: CoaSockets
   readonly #secrets = new CoaSecrets()
   readonly #queues = new Map<string, NasQueue>()
   /** The same queues in the order in which they are served. */
@@ -102,24 +93,19 @@ export class CoaClient {
   readonly counts = { sent: 0, repeated: 0, unknown: 0, malformed: 0, forged: 0, otherKind: 0, unsendable: 0 }
 
   constructor(parts: { host: string; clock: Clock; log: Log; limits?: CoaLimits }) {
-    this.#host = parts.host
     this.#clock = parts.clock
     this.#log = parts.log
     this.#limits = parts.limits ?? coaLimits
-    this.#sourced = new SourcedSockets({
+    this.#sockets = new CoaSockets({
+      ...parts,
       count: this.#limits.sockets,
-      clock: parts.clock,
-      log: parts.log,
-      listen: (socket, index) => this.#listen(socket, index),
+      receive: (index, answer, address, port) => this.#receive(index, answer, address, port),
     })
     this.#bucket = new TokenBucket(this.#limits.allPerSecond, this.#limits.allBurst, this.#nowMs())
   }
 
-  async start(): Promise<void> {
-    const host = isIPv6(this.#host) ? '0.0.0.0' : this.#host
-    this.#sockets4 = await Promise.all(
-      Array.from({ length: this.#limits.sockets }, (_, index) => this.#open('udp4', host, index)),
-    )
+  start(): Promise<void> {
+    return this.#sockets.start()
   }
 
   /** Requests that wait to be sent or for their answer, over all NAS. */
@@ -175,14 +161,7 @@ export class CoaClient {
     }
     this.#queues.clear()
     this.#rotation.length = 0
-    this.#sourced.close()
-    await Promise.all(
-      [...this.#sockets4, ...this.#sockets6].map(
-        (socket) => new Promise<void>((resolve) => socket.close(() => resolve())),
-      ),
-    )
-    this.#sockets4 = []
-    this.#sockets6 = []
+    await this.#sockets.close()
   }
 
   #nowMs(): number {
@@ -266,7 +245,7 @@ export class CoaClient {
     if (step !== 'sent') return step
     const { broadcast, nas, address } = queue.broadcasts.shift()!
     const subject = { login: broadcast.login, nasIdentity: broadcast.nasIdentity(nas), session: null }
-    const request: CoaRequest = { kind: 'disconnect', nas, address, subject, extra: nothing }
+    const request: CoaRequest = { kind: 'disconnect', nas, address, subject }
     this.#launch(queue, request, (outcome) => broadcast.answered(nas, outcome))
     return step
   }
@@ -281,26 +260,23 @@ export class CoaClient {
   }
 
   #launch(queue: NasQueue, request: CoaRequest, settle: (outcome: CoaOutcome | null) => void): void {
-    const { kind, nas, address, subject, extra, attemptsMax = waitsMs.length } = request
+    const { kind, nas, subject, extra } = request
     const slots = this.#limits.sockets * 256
     while (queue.pending[queue.nextSlot]) queue.nextSlot = (queue.nextSlot + 1) % slots
     const slot = queue.nextSlot
     queue.nextSlot = (slot + 1) % slots
     const sentAt = this.#clock.now()
     const copies = this.#secrets.of(nas).map((secret) => ({
-      packet: writeCoaRequest(kind, this.#identifierOf(slot), subject, extra, secret, sentAt),
+      packet: writeCoaRequest(kind, Math.floor(slot / this.#limits.sockets), subject, secret, sentAt, extra),
       secret,
     }))
     const pending: Pending = {
-      kind,
-      nas,
-      address,
+      request,
       settle,
       copies,
       queue,
       slot,
       attempts: 0,
-      attemptsMax,
       wasForged: false,
       sentAt,
       repeatedAt: sentAt,
@@ -313,25 +289,22 @@ export class CoaClient {
     this.#transmit(pending)
   }
 
-  #identifierOf(slot: number): number {
-    return Math.floor(slot / this.#limits.sockets)
-  }
-
   #transmit(pending: Pending): void {
-    const { nas, address, copies, slot, attempts } = pending
+    const { request, copies, slot, attempts } = pending
+    const { nas, address } = request
     pending.dueMs = this.#nowMs() + waitsMs[attempts]!
     pending.repeatedAt = this.#clock.now()
     this.#due[attempts]!.push(pending)
     pending.attempts++
     this.#setAlarm(pending.dueMs)
     const source = nas.coaSource ?? nas.askedIp ?? null
-    const sockets = this.#sourced.from(source, address) ?? (isIPv6(address) ? this.#ipv6Sockets() : this.#sockets4)
+    const sockets = this.#sockets.to(address, source)
     const { packet } = copies[attempts % copies.length]!
     // A packet that cannot be sent is treated as one that was lost.
     sockets[slot % this.#limits.sockets]?.send(packet, nas.coaPort, address, (error) => {
       if (!error) return
       this.counts.unsendable++
-      this.#sourced.failed(sockets, error)
+      this.#sockets.failed(sockets, error)
       this.#log.debug('A Disconnect or CoA request could not be sent.', { nas: nas.name, error })
     })
   }
@@ -359,7 +332,7 @@ export class CoaClient {
       for (let pending = list.first(); pending && (pending.settled || pending.dueMs <= nowMs); pending = list.first()) {
         list.shift()
         if (pending.settled) continue
-        if (pending.attempts < pending.attemptsMax) {
+        if (pending.attempts < (pending.request.attemptsMax ?? waitsMs.length)) {
           this.counts.repeated++
           this.#transmit(pending)
         } else this.#settle(pending, { result: 'no_answer', errorCause: null }, null)
@@ -387,47 +360,12 @@ export class CoaClient {
       this.counts.unknown++
       return
     }
-    const { kind, copies } = pending
-    const reads = copies.map(({ packet, secret }) => readCoaAnswer(kind, answer, packet, secret))
+    const { request, copies } = pending
+    const reads = copies.map(({ packet, secret }) => readCoaAnswer(request.kind, answer, packet, secret))
     const read = reads.find((one) => 'answer' in one) ?? reads[0]!
     if ('fault' in read) {
       this.counts[read.fault]++
       pending.wasForged ||= read.fault === 'forged'
     } else this.#settle(pending, read.answer, this.#clock.now())
   }
-
-  #open(family: 'udp4' | 'udp6', host: string, index: number): Promise<Socket> {
-    return new Promise((resolve, reject) => {
-      const socket = createSocket({ type: family, recvBufferSize: 1 << 20 })
-      socket.once('error', (error) => reject(openFailure(error, host)))
-      socket.bind(0, host, () => {
-        socket.removeAllListeners('error')
-        this.#listen(socket, index)
-        resolve(socket)
-      })
-    })
-  }
-
-  #listen(socket: Socket, index: number): void {
-    socket.on('message', (answer, { address, port }) => this.#receive(index, answer, address, port))
-    socket.on('error', (error) =>
-      this.#log.warn('A socket for Disconnect and CoA requests reports an error.', { error }),
-    )
-  }
-
-  /** Created when the first request goes to an IPv6 address; the first send binds them. */
-  #ipv6Sockets(): Socket[] {
-    if (this.#sockets6.length === 0) {
-      this.#sockets6 = Array.from({ length: this.#limits.sockets }, () => createSocket({ type: 'udp6' }))
-      for (const [index, socket] of this.#sockets6.entries()) this.#listen(socket, index)
-    }
-    return this.#sockets6
-  }
 }
-
-const nothing = new Uint8Array(0)
-
-const openFailure = (error: NodeJS.ErrnoException, host: string): Error =>
-  error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND'
-    ? new StartRefusal(`${host} is not an address of this machine; correct TOLLGATE_RADIUS_HOST.`)
-    : error

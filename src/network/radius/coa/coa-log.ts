@@ -1,23 +1,18 @@
 import type { Pool } from 'pg'
-import type { CoaResult } from '../../../domain/events.ts'
 import type { Clock } from '../../../platform/actors/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import { binaryArrays, type Column, unnested } from '../../../platform/storage/binary-arrays.ts'
 import { insertInto } from '../../../platform/storage/sql.ts'
+import type { CoaOutcome } from './coa-outcome.ts'
 import type { CoaRequestKind } from './coa-packet.ts'
 
-export type CoaRow = {
+export type CoaRow = Omit<CoaOutcome, 'repeatedAt' | 'wasForged'> & {
   outboxId: number | null
   nasId: number
   request: CoaRequestKind
   login: string
   subscriberId: number | null
   sessionId: number | null
-  sentAt: Date
-  answeredAt: Date | null
-  attempts: number
-  result: CoaResult
-  errorCause: number | null
 }
 
 const columns: Readonly<Record<string, Column<CoaRow>>> = {

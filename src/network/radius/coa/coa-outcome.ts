@@ -1,6 +1,8 @@
+import type { CoaResult } from '../../../domain/events.ts'
+
 /** The outcome of one request to one NAS. */
 export type CoaOutcome = {
-  result: 'ack' | 'nak' | 'no_answer'
+  result: CoaResult
   errorCause: number | null
   /** Packets sent. */
   attempts: number

@@ -35,9 +35,9 @@ export function writeCoaRequest(
   kind: CoaRequestKind,
   identifier: number,
   { login, nasIdentity, session }: CoaSubject,
-  extra: Uint8Array,
   secret: SharedSecret,
   now: Date,
+  extra?: Uint8Array | undefined,
 ): Buffer {
   writer.begin(coaCodes[kind].request, identifier)
   writer.messageAuthenticator()
@@ -49,7 +49,7 @@ export function writeCoaRequest(
     if (session.nasPort !== null) writer.integer(attributes.nasPort, session.nasPort)
   }
   writer.integer(attributes.eventTimestamp, Math.floor(now.getTime() / 1000))
-  if (extra.length > 0) writer.encoded(extra)
+  if (extra) writer.encoded(extra)
   writer.finishRequest(secret)
   return writer.copy()
 }

@@ -14,10 +14,8 @@ export type PlannedRequest = {
   /** Where it is sent. */
   address: string
   session: LiveSession
-  extra: Uint8Array
+  extra?: Uint8Array
 }
-
-const nothing = new Uint8Array(0)
 
 /**
  * Where a NAS listens for requests about a session: at an address of its own, or where its packets come from. Null for
@@ -32,7 +30,6 @@ export const planSessionDisconnect = (nas: NasEntry, session: LiveSession): Plan
   nas,
   address: coaAddress(nas, session)!,
   session,
-  extra: nothing,
 })
 
 /** Encoded attributes; `nothing` where the NAS is not told of VLANs; null where only a new sign-in tells the change. */

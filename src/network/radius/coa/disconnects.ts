@@ -41,14 +41,14 @@ export type DisconnectParts = {
   /** How this NAS is told the present speed and VLAN of the login. */
   speedAttributes: (nas: NasEntry, login: string, vlan?: VlanChange) => SpeedChange
   /** Resolves when `speedAttributes` follows the last commit of the subscriber. */
-  readSpeed?: (subscriber: SubscriberId) => Promise<void>
+  readSpeed: (subscriber: SubscriberId) => Promise<void>
   /** How many sessions the login may have under RADIUS_SIMULTANEOUS=replace; null when no session is to be replaced. */
-  replaceBeyond?: (login: string) => number | null
+  replaceBeyond: (login: string) => number | null
   /** The access that the login would get now; null when it is unknown. */
-  reachOf?: (login: LoginId, now: Date) => Reach | null
+  reachOf: (login: LoginId, now: Date) => Reach | null
   /** The present name of a login. */
-  loginOf?: (login: LoginId) => string | null
-  organizationOf?: (login: string) => OrganizationId | null
+  loginOf: (login: LoginId) => string | null
+  organizationOf: (login: string) => OrganizationId | null
   /** Writes the effect to the outbox, which survives a restart and carries it out through `handlers`. */
   order: (effect: OrderedEffect) => Promise<EffectResult | null>
   /** The local address of the sockets. */
@@ -235,7 +235,7 @@ export class Disconnects {
     outboxId: number,
   ): Promise<DisconnectTally | null> {
     const sessions = logins.flatMap((login) => this.#sessionsOf(login, subscriberId))
-    if (sessions.length > 0) await this.#parts.readSpeed?.(subscriberId)
+    if (sessions.length > 0) await this.#parts.readSpeed(subscriberId)
     const context = { outboxId, subscriberId }
     const tallies = await Promise.all(sessions.map((session) => this.#changeSpeedOf(session, context, vlan)))
     return tallies.reduce(sum, emptyTally)
@@ -259,7 +259,7 @@ export class Disconnects {
   #sessionsOf(login: string, subscriberId: SubscriberId | null): LiveSession[] {
     const { loginOf, sessions } = this.#parts
     const found = sessions.liveOf(login)
-    if (!loginOf || subscriberId === null) return found
+    if (subscriberId === null) return found
     const renamed = sessions
       .ofSubscriber(subscriberId)
       .filter(({ userId, userLogin }) => userId !== null && userLogin !== login && loginOf(userId) === login)
@@ -354,18 +354,14 @@ export class Disconnects {
     this.#publish(sent, outcome, context)
     if (kind === 'disconnect') this.#endAfter(sent, outcome)
     const row = {
-      ...context,
+      ...outcome,
+      outboxId: context.outboxId,
       nasId: nas.id,
       request: kind,
       login,
       // A session that the database does not have yet has a provisional id.
       sessionId: session && Number(session.id) > 0 ? Number(session.id) : null,
       subscriberId: context.subscriberId ?? session?.subscriberId ?? null,
-      sentAt: outcome.sentAt,
-      answeredAt: outcome.answeredAt,
-      attempts: outcome.attempts,
-      result: outcome.result,
-      errorCause: outcome.errorCause,
     }
     this.#answers.keep(row, kept)
   }
@@ -398,7 +394,7 @@ export class Disconnects {
       request: kind,
       login,
       subscriberId: context.subscriberId ?? session?.subscriberId ?? null,
-      organizationId: session?.organizationId ?? organizationOf?.(login) ?? null,
+      organizationId: session?.organizationId ?? organizationOf(login),
       result: outcome.result,
       errorCause: outcome.errorCause,
       tookMs: (outcome.answeredAt ?? at).getTime() - outcome.sentAt.getTime(),
@@ -412,10 +408,10 @@ export class Disconnects {
    */
   #cutOutdated(heard: Session): boolean {
     const { clock, reachOf, sessions } = this.#parts
-    const slot = reachOf ? sessions.find(heard) : -1
+    const slot = sessions.find(heard)
     if (slot < 0) return false
     const userId = sessions.userIdAt(slot)
-    const reach = userId === null ? null : reachOf!(userId, clock.now())
+    const reach = userId === null ? null : reachOf(userId, clock.now())
     if (reach === null || !hasOutdatedAccess({ inGarden: sessions.inGardenAt(slot) }, reach)) return false
     this.#cutAgain(sessions.at(slot))
     return true
@@ -429,7 +425,6 @@ export class Disconnects {
 
   #replaceOldest(started: Session): void {
     const { replaceBeyond, sessions } = this.#parts
-    if (!replaceBeyond) return
     const slot = sessions.find(started)
     if (slot < 0) return
     const { userLogin, callingStationId } = sessions.at(slot)

@@ -24,7 +24,6 @@ export type NasProbe = {
 const attemptsMax = 2
 /** A NAS that has not answered by then is asked whether it listens at all. */
 const silenceMs = 1000
-const nothing = new Uint8Array(0)
 
 /**
  * Sends a Disconnect-Request for a login and a session that nobody has, which a NAS that listens and knows our secret
@@ -44,11 +43,11 @@ export async function probeNas(
   const refused = Promise.withResolvers<'refused'>()
   let close = () => {}
   const cancel = clock.after(silenceMs, () => {
-    const packet = writeCoaRequest('disconnect', 0, subject, nothing, new SharedSecret(nas.secret), clock.now())
+    const packet = writeCoaRequest('disconnect', 0, subject, new SharedSecret(nas.secret), clock.now())
     close = askPort(nas, address, packet, () => refused.resolve('refused'))
   })
   try {
-    const asked = client.send({ kind: 'disconnect', nas, address, subject, extra: nothing, attemptsMax })
+    const asked = client.send({ kind: 'disconnect', nas, address, subject, attemptsMax })
     const outcome = await Promise.race([asked, refused.promise])
     const ms = Math.round(clock.elapsedMs() - beganMs)
     if (outcome === 'refused') return { result: outcome, ms, errorCause: null }

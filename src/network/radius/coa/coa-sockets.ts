@@ -1,0 +1,124 @@
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { isIPv6 } from 'node:net'
+import type { Clock } from '../../../platform/actors/clock.ts'
+import type { Log } from '../../../platform/log.ts'
+import { StartRefusal } from '../../../platform/start-refusal.ts'
+
+/** An address that could not be bound, as one that another server of the pair holds now, is tried again after this. */
+const againAfterMs = 10_000
+
+type SocketParts = {
+  /** The local address of requests that need not leave from another one. */
+  readonly host: string
+  /** The number of sockets of each address. */
+  readonly count: number
+  readonly clock: Clock
+  readonly log: Log
+  /** Called with each datagram and the index of its socket among those of the address. */
+  readonly receive: (index: number, datagram: Buffer, address: string, port: number) => void
+}
+
+/** The sockets of Disconnect and CoA; those of a NAS's own source address are opened when the first request needs them. */
+export class CoaSockets {
+  readonly #parts: SocketParts
+  #ipv4: readonly Socket[] = []
+  #ipv6: readonly Socket[] = []
+  readonly #sourced = new Map<string, readonly Socket[]>()
+  /** When an address that could not be used was given up, by Clock.elapsedMs. */
+  readonly #failedAtMs = new Map<string, number>()
+
+  constructor(parts: SocketParts) {
+    this.#parts = parts
+  }
+
+  /** Binds the sockets of `host`; rejects with a readable sentence when it is no address of this machine. */
+  async start(): Promise<void> {
+    const host = isIPv6(this.#parts.host) ? '0.0.0.0' : this.#parts.host
+    this.#ipv4 = this.#create(host)
+    try {
+      await Promise.all(
+        this.#ipv4.map((socket) => {
+          socket.bind(0, host)
+          return once(socket, 'listening')
+        }),
+      )
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException
+      if (!['EADDRNOTAVAIL', 'ENOTFOUND'].includes(code)) throw error
+      throw new StartRefusal(`${host} is not an address of this machine; correct TOLLGATE_RADIUS_HOST.`)
+    }
+    this.#listen(this.#ipv4)
+  }
+
+  /** The sockets for packets to `address`, which leave from `source` where that is possible. */
+  to(address: string, source: string | null): readonly Socket[] {
+    return this.#from(source, address) ?? (isIPv6(address) ? this.#ofIpv6() : this.#ipv4)
+  }
+
+  /** Gives up an address that has left the machine, when a packet from these sockets could not be sent for it. */
+  failed(sockets: readonly Socket[], error: NodeJS.ErrnoException): void {
+    if (error.code !== 'EINVAL' && error.code !== 'EADDRNOTAVAIL') return
+    for (const [source, open] of this.#sourced) if (open === sockets) this.#giveUp(source, sockets, error)
+  }
+
+  async close(): Promise<void> {
+    const open = [...this.#ipv4, ...this.#ipv6, ...[...this.#sourced.values()].flat()]
+    this.#ipv4 = []
+    this.#ipv6 = []
+    this.#sourced.clear()
+    await Promise.all(open.map((socket) => new Promise<void>((resolve) => socket.close(() => resolve()))))
+  }
+
+  /** Null where `source` cannot send to this address. */
+  #from(source: string | null, address: string): readonly Socket[] | null {
+    if (source === null || isIPv6(source) !== isIPv6(address)) return null
+    const failedAtMs = this.#failedAtMs.get(source)
+    if (failedAtMs !== undefined && this.#parts.clock.elapsedMs() - failedAtMs < againAfterMs) return null
+    return this.#sourced.get(source) ?? this.#bind(source)
+  }
+
+  #bind(source: string): readonly Socket[] {
+    const sockets = this.#create(source)
+    this.#sourced.set(source, sockets)
+    this.#listen(sockets)
+    for (const socket of sockets) {
+      socket.on('error', (error) => this.failed(sockets, error))
+      socket.bind(0, source)
+    }
+    return sockets
+  }
+
+  /** Created when the first request goes to an IPv6 address; the first send binds them. */
+  #ofIpv6(): readonly Socket[] {
+    if (this.#ipv6.length === 0) {
+      this.#ipv6 = this.#create('::')
+      this.#listen(this.#ipv6)
+    }
+    return this.#ipv6
+  }
+
+  #create(address: string): Socket[] {
+    const type = isIPv6(address) ? 'udp6' : 'udp4'
+    return Array.from({ length: this.#parts.count }, () => createSocket({ type, recvBufferSize: 1 << 20 }))
+  }
+
+  #listen(sockets: readonly Socket[]): void {
+    const { log, receive } = this.#parts
+    for (const [index, socket] of sockets.entries()) {
+      socket.on('message', (datagram, { address, port }) => receive(index, datagram, address, port))
+      socket.on('error', (error) => log.warn('A socket for Disconnect and CoA requests reports an error.', { error }))
+    }
+  }
+
+  #giveUp(source: string, sockets: readonly Socket[], error: Error): void {
+    const { clock, log } = this.#parts
+    this.#sourced.delete(source)
+    this.#failedAtMs.set(source, clock.elapsedMs())
+    for (const socket of sockets) socket.close()
+    log.warn('Disconnect and CoA cannot leave from the address that a NAS asked; they leave from another one.', {
+      source,
+      error,
+    })
+  }
+}
