@@ -19,7 +19,7 @@ type SocketParts = {
   readonly receive: (index: number, datagram: Buffer, address: string, port: number) => void
 }
 
-/** The sockets of Disconnect and CoA; those of a NAS's own source address are opened when the first request needs them. */
+/** The sockets of Disconnect and CoA. Those of another source address are opened when the first request needs them. */
 export class CoaSockets {
   readonly #parts: SocketParts
   #ipv4: readonly Socket[] = []
