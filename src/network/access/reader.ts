@@ -33,12 +33,7 @@ export class AccessReader {
 
   /** True when the login is known; `record` then holds its copy. */
   findLogin(login: Uint8Array, start = 0, end = login.length): boolean {
-    const hash = hashLogin(login, start, end)
-    for (;;) {
-      this.refresh()
-      const found = this.#probe(this.#byLogin, hash, login, start, end, -1)
-      if (found !== again) return found === 1
-    }
+    return this.#find(hashLogin(login, start, end), login, start, end, -1)
   }
 
   /**
@@ -56,12 +51,7 @@ export class AccessReader {
 
   /** True when a login has this MAC (parseMac). */
   findMac(mac: number): boolean {
-    const hash = hashNumber(mac)
-    for (;;) {
-      this.refresh()
-      const found = this.#probe(this.#byMac, hash, noBytes, 0, 0, mac)
-      if (found !== again) return found === 1
-    }
+    return this.#find(hashNumber(mac), noBytes, 0, 0, mac)
   }
 
   /**
@@ -74,6 +64,15 @@ export class AccessReader {
 
   close(): void {
     this.#view.close()
+  }
+
+  /** By the MAC when it is not -1. */
+  #find(hash: number, login: Uint8Array, start: number, end: number, mac: number): boolean {
+    for (;;) {
+      this.refresh()
+      const found = this.#probe(mac >= 0 ? this.#byMac : this.#byLogin, hash, login, start, end, mac)
+      if (found !== again) return found === 1
+    }
   }
 
   #probe(slots: Int32Array, hash: number, login: Uint8Array, start: number, end: number, mac: number): Found {
