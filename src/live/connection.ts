@@ -18,7 +18,7 @@ export type ConnectionParts = {
   readonly snapshot: (connection: LiveConnection, topic: Topic) => void
   /** Called once, whoever closed the socket; null when the client or the network did. */
   readonly ended: (connection: LiveConnection, closing: Closing | null) => void
-  observe?: (fate: FrameFate) => void
+  readonly observe: (fate: FrameFate) => void
 }
 
 /** A message costs one token, a wrong one more; this many tokens are added every second. */

@@ -31,8 +31,8 @@ export type Notice = {
   at: Date
   topics: readonly Topic[]
   audience: Audience
-  /** A waiting frame with the same key is superseded by this one. Null when every frame counts. */
-  replaces: string | null
+  /** A waiting frame with the same key is superseded by this one. Left out when every frame counts. */
+  replaces?: string
   fields: FrameFields
 }
 

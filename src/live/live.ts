@@ -34,10 +34,10 @@ export type LiveParts = SnapshotSources & {
    * The present staff user; null when disabled. A socket is closed when its user's rights differ from those at its
    * opening.
    */
-  readonly staffNow?: (id: StaffId) => Promise<StaffUser | null>
-  readonly observe?: {
-    readonly frame?: (fate: FrameFate) => void
-    readonly cut?: (closing: Exclude<Closing, 'stopping'>) => void
+  readonly staffNow: (id: StaffId) => Promise<StaffUser | null>
+  readonly observe: {
+    readonly frame: (fate: FrameFate) => void
+    readonly cut: (closing: Exclude<Closing, 'stopping'>) => void
   }
 }
 
@@ -88,7 +88,6 @@ export class Live implements FollowsEveryEvent {
 
   /** Accepts the socket of a signed-in user. */
   open(socket: LiveSocket, staff: StaffUser): LiveClient {
-    const observe = this.#parts.observe?.frame
     const connection = new LiveConnection({
       socket,
       staff,
@@ -97,7 +96,7 @@ export class Live implements FollowsEveryEvent {
       snapshot: (of, topic) => this.#snapshot(of, topic),
       ended: (one, closing) => this.#ended(one, closing),
       now: () => this.#parts.clock.now(),
-      ...(observe && { observe }),
+      observe: this.#parts.observe.frame,
     })
     const ofOne = [...this.#connections].filter((other) => other.staff.id === staff.id)
     this.#connections.add(connection)
@@ -193,7 +192,7 @@ export class Live implements FollowsEveryEvent {
     for (const topic of connection.topics) this.#unsubscribed(connection, topic)
     this.#connections.delete(connection)
     if (closing === null || closing === 'stopping') return
-    this.#parts.observe?.cut?.(closing)
+    this.#parts.observe.cut(closing)
     this.#parts.log.info('A live socket was closed.', { user: connection.staff.username, ...closings[closing] })
   }
 
@@ -232,7 +231,7 @@ export class Live implements FollowsEveryEvent {
   #recheckRights(): void {
     const ids = new Set([...this.#connections].map(({ staff }) => staff.id))
     for (const id of ids) {
-      this.#parts.staffNow?.(id).then(
+      this.#parts.staffNow(id).then(
         (now) => this.#recheck(id, now),
         () => {},
       )

@@ -34,7 +34,7 @@ export class PhoneConnection {
   #messages = 0
   #messagesSinceMs = 0
 
-  constructor(socket: Socket<AttachedPhone>, user: PhoneUser, observe?: (fate: FrameFate) => void) {
+  constructor(socket: Socket<AttachedPhone>, user: PhoneUser, observe: (fate: FrameFate) => void) {
     this.user = user
     this.language = socket.data.language
     this.#socket = socket

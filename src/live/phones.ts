@@ -17,7 +17,7 @@ export type PhonesParts = PhoneStatusesParts & {
   readonly find: (token: string) => Promise<PhoneUser | null>
   /** The sessions among these that are still valid. */
   readonly going: (sessions: readonly string[]) => Promise<ReadonlySet<string>>
-  readonly observe?: (fate: FrameFate) => void
+  readonly observe: (fate: FrameFate) => void
 }
 
 /** A message to a client that has been written to the database. */

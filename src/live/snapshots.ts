@@ -13,8 +13,8 @@ export type SnapshotSources = {
    * The account of a subscriber; null when there is no such subscriber. May reject while the database is unavailable.
    */
   readonly accountOf: (id: SubscriberId) => Promise<Account | null>
-  /** Subscribers by block, of some organizations or of all (null). Absent: snapshots come without counts. */
-  readonly blockCounts?: (organizations: readonly OrganizationId[] | null) => Promise<BlockCounts>
+  /** Subscribers by block, of some organizations or of all (null). */
+  readonly blockCounts: (organizations: readonly OrganizationId[] | null) => Promise<BlockCounts>
 }
 
 type BlockCounts = { b_negbal: number; b_admin: number; b_own: number; b_sys: number; blocked: number }
@@ -55,7 +55,7 @@ async function readBlocks(
   recent: Recent,
 ): Promise<FrameFields> {
   // Counts are a convenience, so the snapshot is sent without them when the database is unavailable.
-  const counts = blockCounts ? await blockCounts(visible && [...visible]).catch(() => null) : null
+  const counts = await blockCounts(visible && [...visible]).catch(() => null)
   return { counts, recent: recent.shown('block.changed', visible) }
 }
 

@@ -56,7 +56,7 @@ export class FrameQueue {
   #sent = 0
   #over = false
 
-  constructor(socket: LiveSocket, onStuck: () => void, observe: (fate: FrameFate) => void = () => {}) {
+  constructor(socket: LiveSocket, onStuck: () => void, observe: (fate: FrameFate) => void) {
     this.#socket = socket
     this.#onStuck = onStuck
     this.#observe = observe
@@ -76,11 +76,11 @@ export class FrameQueue {
   }
 
   /** With `replaces`, a waiting frame with the same key is removed, because this one supersedes it. */
-  push(body: FrameBody, replaces: string | null = null): void {
+  push(body: FrameBody, replaces?: string): void {
     if (this.#over) return
     const seq = ++this.#seq
     if (this.#waiting.size === 0 && this.#socket.bufferedBytes < socketBytesMax) this.#write(seq, body)
-    else this.#wait(replaces ?? seq, { seq, body, replaceable: replaces !== null })
+    else this.#wait(replaces ?? seq, { seq, body, replaceable: replaces !== undefined })
   }
 
   /**

@@ -39,7 +39,7 @@ function sessionNotice({ kind, at, session }: EventOf<'sessionStarted' | 'sessio
     at,
     topics: andAbonent('sessions', session.subscriberId),
     audience: session.organizationId,
-    replaces: kind === 'sessionUpdated' ? `session:${session.id}` : null,
+    ...(kind === 'sessionUpdated' && { replaces: `session:${session.id}` }),
     fields: { session: sessionFields(session) },
   }
 }
@@ -65,7 +65,6 @@ const coaNotice = (event: EventOf<'coaAnswered'>): Notice => ({
   at: event.at,
   topics: andAbonent('radius', event.subscriberId),
   audience: event.organizationId,
-  replaces: null,
   fields: {
     request: event.request,
     login: event.login,
@@ -101,7 +100,6 @@ function paymentNotice(at: Date, account: Account, operation: Operation): Notice
     at,
     topics: ['finance', ...topicsOf(account, operation.organizationId)],
     audience: operation.organizationId,
-    replaces: null,
     fields: {
       op_id: operation.id,
       op_type_id: operation.typeId,

@@ -22,6 +22,8 @@ const aStaff = (organizations: number[] | null = null, id = 1): StaffUser => ({
   organizations: organizations?.map((one) => organizationId(one)) ?? null,
 })
 
+const noDatabase = () => Promise.reject(new Error('no database'))
+
 function aLive(over: Partial<LiveParts> = {}) {
   const clock = new ManualClock(new Date('2026-03-01T12:00:00Z'))
   const events = new Events((error) => {
@@ -46,7 +48,9 @@ function aLive(over: Partial<LiveParts> = {}) {
     accountOf: async (id) => accounts.find(({ subscribers }) => subscribers.some((one) => one.id === id)) ?? null,
     radius: () => counts,
     system: () => system,
-    observe: { cut: (closing) => cuts.push(closing) },
+    blockCounts: noDatabase,
+    staffNow: noDatabase,
+    observe: { frame: () => {}, cut: (closing) => cuts.push(closing) },
     ...over,
   })
   followEvents(events, { live })

@@ -46,6 +46,7 @@ async function served(t: Test, over: Partial<PhonesParts> = {}) {
     find: async (token) => users.get(token) ?? null,
     going: async (sessions) => new Set(sessions),
     statuses,
+    observe: () => {},
     ...over,
   })
   followEvents(events, { phones })

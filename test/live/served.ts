@@ -39,8 +39,11 @@ export async function served(t: Test) {
     log: silentLog,
     sessions: { all: () => [], ofSubscriber: () => [] },
     accountOf: async () => null,
+    blockCounts: () => Promise.reject(new Error('no database')),
+    staffNow: () => Promise.reject(new Error('no database')),
     radius: () => [],
     system: () => ({ ready: true, reason: null, databaseUp: true, readOnly: false, spoolBytes: 0, unansweredNas: [] }),
+    observe: { frame: () => {}, cut: () => {} },
   })
   followEvents(events, { live })
   const signIn = new SignIn({ database, log: silentLog })
