@@ -5,7 +5,7 @@ import { AccessReader } from '../../src/network/access/reader.ts'
 import { AccessTable } from '../../src/network/access/table.ts'
 import { templateOf } from '../../src/network/radius/templates.ts'
 import { loadAddon } from '../../src/network/radius/udp/addon.ts'
-import { openBatchPort } from '../../src/network/radius/udp/batch-port.ts'
+import { BatchPort } from '../../src/network/radius/udp/batch-port.ts'
 import { datagramWord, datagramWords, type UdpPort } from '../../src/network/radius/udp/udp-port.ts'
 import { parseAddress } from '../../src/network/radius/wire/address.ts'
 import { SharedSecret } from '../../src/network/radius/wire/shared-secret.ts'
@@ -96,7 +96,7 @@ const receiver = new AccessReceiver(
 )
 
 // The socket lends its digests only; datagrams are put where it would have received them.
-const socket = openBatchPort(loaded.addon, {
+const socket = new BatchPort(loaded.addon, {
   host: '127.0.0.1',
   port: 0,
   sharesPort: false,

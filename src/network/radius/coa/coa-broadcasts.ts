@@ -61,7 +61,7 @@ export class Broadcasts {
   }
 
   /** A reader for the NAS at this endpoint, which starts with the next broadcast that is added. */
-  reader(key: string): BroadcastReader {
+  reader(key: string) {
     let passed = this.#last
     /** How many recipients at this endpoint are done with the broadcast after `passed`. */
     let done = 0
@@ -89,7 +89,4 @@ export class Broadcasts {
 }
 
 /** The broadcasts that have not been sent to one NAS yet. */
-export type BroadcastReader = {
-  hasNext(): boolean
-  shift(): (Recipient & { broadcast: CoaBroadcast }) | null
-}
+export type BroadcastReader = ReturnType<Broadcasts['reader']>

@@ -41,21 +41,19 @@ const waitingMax = 200_000
 const collectMs = 10
 const retryMs = 1000
 
+type CoaLogParts = { readonly pool: Pool; readonly clock: Clock; readonly log: Log }
+
 /** Stores every answer to a Disconnect or CoA request in COA_REQUESTS, many in one statement. */
 export class CoaLog {
-  readonly #pool: Pool
-  readonly #clock: Clock
-  readonly #log: Log
+  readonly #parts: CoaLogParts
   #waiting: { row: CoaRow; kept: () => void }[] = []
   #planned = false
   #writing: Promise<void> | null = null
   /** Rows that were discarded because the database was unavailable for too long. */
   lost = 0
 
-  constructor(parts: { pool: Pool; clock: Clock; log: Log }) {
-    this.#pool = parts.pool
-    this.#clock = parts.clock
-    this.#log = parts.log
+  constructor(parts: CoaLogParts) {
+    this.#parts = parts
   }
 
   /** `kept` is called when the row has been stored or discarded. */
@@ -77,7 +75,7 @@ export class CoaLog {
   #plan(ms: number): void {
     if (this.#planned || this.#writing) return
     this.#planned = true
-    this.#clock.after(ms, () => {
+    this.#parts.clock.after(ms, () => {
       this.#planned = false
       this.#writing ??= this.#write().finally(() => {
         this.#writing = null
@@ -91,11 +89,11 @@ export class CoaLog {
       try {
         const rows = batch.map(({ row }) => row)
         const values = binaryArrays((arrays) => arrays.columns(rows, Object.values(columns)))
-        await this.#pool.query({ name: 'coa-log', text: statement, values })
+        await this.#parts.pool.query({ name: 'coa-log', text: statement, values })
         for (const { kept } of batch) kept()
       } catch (error) {
         this.#waiting = [...batch, ...this.#waiting]
-        this.#log.warn('Answers to Disconnect and CoA requests cannot be stored now.', {
+        this.#parts.log.warn('Answers to Disconnect and CoA requests cannot be stored now.', {
           error,
           waiting: this.#waiting.length,
         })

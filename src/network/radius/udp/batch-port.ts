@@ -8,16 +8,12 @@ import {
   type UdpPort,
 } from './udp-port.ts'
 
-/** A port on the addon: one recvmmsg and one sendmmsg per batch (batch-udp.c). */
-export function openBatchPort(addon: BatchUdp, order: UdpOptions): UdpPort {
-  return new BatchPort(addon, order)
-}
-
 /** For each answer: the key that signs it (-1 when it is complete) and the offset of its Message-Authenticator. */
 const sealWords = 2
 const noKey = -1
 
-class BatchPort implements UdpPort {
+/** A port on the addon: one recvmmsg and one sendmmsg per batch (batch-udp.c). */
+export class BatchPort implements UdpPort {
   readonly bytes: Buffer
   readonly received: Int32Array
   readonly number: number

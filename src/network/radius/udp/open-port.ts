@@ -1,5 +1,5 @@
 import { loadAddon } from './addon.ts'
-import { openBatchPort } from './batch-port.ts'
+import { BatchPort } from './batch-port.ts'
 import { openDgramPort } from './dgram-port.ts'
 import type { UdpOptions, UdpPort } from './udp-port.ts'
 
@@ -16,5 +16,5 @@ export function udpOpener(preference: UdpPreference): UdpOpener {
   if (preference === 'dgram') return { mode: { kind: 'dgram', reason: 'TOLLGATE_RADIUS_UDP=dgram' }, open: byDgram }
   const loaded = loadAddon()
   if ('missing' in loaded) return { mode: { kind: 'dgram', reason: loaded.missing }, open: byDgram }
-  return { mode: { kind: 'batches' }, open: async (order) => openBatchPort(loaded.addon, order) }
+  return { mode: { kind: 'batches' }, open: async (order) => new BatchPort(loaded.addon, order) }
 }

@@ -1,7 +1,8 @@
 import { encodeAttribute } from './attribute-encoding.ts'
 import { type AttributeKey, keyOf } from './attribute-key.ts'
 import { attributes } from './attribute-types.ts'
-import { attributeOf, findAttribute, type KnownAttribute, unknownAttribute } from './dictionary/known-attributes.ts'
+import type { KnownAttribute } from './dictionary/entry.ts'
+import { attributeOf, findAttribute, unknownAttribute } from './dictionary/known-attributes.ts'
 import { isRepeatable } from './dictionary/repeatable.ts'
 import { packetBytesMax } from './packet.ts'
 

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { loadAddon } from '../../../../src/network/radius/udp/addon.ts'
-import { openBatchPort } from '../../../../src/network/radius/udp/batch-port.ts'
+import { BatchPort } from '../../../../src/network/radius/udp/batch-port.ts'
 import { datagramWords, type UdpPort } from '../../../../src/network/radius/udp/udp-port.ts'
 
 /** A thread that echoes datagrams and after some of them ends in the way asked for. */
@@ -22,7 +22,7 @@ function datagrams(port: UdpPort, count: number): void {
   if (ending === 'leave') port.stopReceiving()
 }
 
-const port = openBatchPort(loaded.addon, {
+const port = new BatchPort(loaded.addon, {
   host: '127.0.0.1',
   port: 0,
   sharesPort: false,

@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import t from 'tap'
 import { loadAddon } from '../../../../src/network/radius/udp/addon.ts'
-import { openBatchPort } from '../../../../src/network/radius/udp/batch-port.ts'
+import { BatchPort } from '../../../../src/network/radius/udp/batch-port.ts'
 import { openDgramPort } from '../../../../src/network/radius/udp/dgram-port.ts'
 import {
   datagramWord,
@@ -22,7 +22,7 @@ const ways: { name: string; open: (order: UdpOptions) => Promise<UdpPort>; skip:
   { name: 'dgram', open: (order) => openDgramPort(order, { addresses: () => addresses, everyMs: 1 }), skip: false },
   {
     name: 'batches',
-    open: async (order) => openBatchPort('addon' in loaded ? loaded.addon : nobody(), order),
+    open: async (order) => new BatchPort('addon' in loaded ? loaded.addon : nobody(), order),
     skip: 'missing' in loaded && `Left out: ${loaded.missing}.`,
   },
 ]

@@ -1,10 +1,18 @@
 import { join } from 'node:path'
-import { type KnownAttribute, usualFormat, type VendorFormat } from './entry.ts'
+import { attributes as numbers, microsoft, vendors } from '../attribute-types.ts'
+import { type AttributeKind, type KnownAttribute, usualFormat, type VendorFormat } from './entry.ts'
 import { readDictionaries } from './folder.ts'
 import type { DictionaryParser } from './parser.ts'
-import { reservedKind } from './reserved.ts'
 
-export type { KnownAttribute } from './entry.ts'
+/** Passwords, challenges and what RFC 2865, 2869 and 3579 use to carry an exchange on, or to prove it. */
+const protocolTypes: ReadonlySet<number> = new Set([3, 24, 26, 33, 60, 70, 79, 80, 84])
+
+const microsoftProtocol: ReadonlySet<number> = new Set([1, 2, 3, 4, 5, 6, 11, 25, 26, 27])
+const microsoftKeys: ReadonlySet<number> = new Set([
+  microsoft.chapMppeKeys,
+  microsoft.mppeSendKey,
+  microsoft.mppeRecvKey,
+])
 
 const byName = new Map<string, KnownAttribute>()
 const byNumber = new Map<string, KnownAttribute>()
@@ -44,6 +52,14 @@ function take({ attributes, vendors }: DictionaryParser): void {
     const key = `${attribute.vendor} ${attribute.type}`
     if (!byNumber.has(key)) byNumber.set(key, attribute)
   }
+}
+
+/** The kind of an attribute that only the program may write; null for one that an operator may configure. */
+function reservedKind({ vendor, type, nested, carrier }: KnownAttribute): AttributeKind | null {
+  if (carrier !== null || nested.length > 0) return null
+  if (vendor === null) return type === numbers.userPassword ? 'hidden' : protocolTypes.has(type) ? 'protocol' : null
+  if (vendor !== vendors.microsoft) return null
+  return microsoftKeys.has(type) ? 'hidden' : microsoftProtocol.has(type) ? 'protocol' : null
 }
 
 /** Whether an attribute stands in an answer by itself, under a number of one octet. */

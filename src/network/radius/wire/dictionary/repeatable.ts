@@ -1,4 +1,4 @@
-import type { KnownAttribute } from './known-attributes.ts'
+import type { KnownAttribute } from './entry.ts'
 
 /**
  * The attributes of an Access-Accept of which the tables of the RFCs allow several ("0+"): RFC 2865 section 5.44, 2868
