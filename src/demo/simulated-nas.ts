@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { DgramAsPromised, type SocketAsPromised } from 'dgram-as-promised'
 import { attributes, errorCauses } from '../network/radius/wire/attribute-types.ts'
 import { verifyRequestAuthenticator, verifyResponse } from '../network/radius/wire/authenticator.ts'
@@ -136,7 +137,7 @@ export class SimulatedNas {
       for (const waitMs of retryMs) {
         if (!this.#client) return null
         this.#client.socket.send(request, port, this.#parts.server.host)
-        const answer = await Promise.race([answered, after(waitMs)])
+        const answer = await Promise.race([answered, pause(waitMs, null, { ref: false })])
         if (answer) return answer
       }
       return null
@@ -179,8 +180,3 @@ export class SimulatedNas {
     this.#parts.onDisconnected(session.login)
   }
 }
-
-const after = (ms: number): Promise<null> =>
-  new Promise((resolve) => {
-    setTimeout(() => resolve(null), ms).unref()
-  })

@@ -68,11 +68,8 @@ export const firstDay = (month: Month): Day => `${month}-01` as Day
 
 export const lastDay = (month: Month): Day => addDays(firstDay(nextMonth(month)), -1)
 
-export function nextMonth(month: Month): Month {
-  const [year, number] = [Number(month.slice(0, 4)), Number(month.slice(5))]
-  const next = number === 12 ? [year + 1, 1] : [year, number + 1]
-  return `${String(next[0]).padStart(4, '0')}-${String(next[1]).padStart(2, '0')}` as Month
-}
+/** No month has more than 31 days, and none fewer than 28. */
+export const nextMonth = (month: Month): Month => monthOf(addDays(firstDay(month), 31))
 
 export const monthBefore = (month: Month): Month => monthOf(addDays(firstDay(month), -1))
 

@@ -27,8 +27,6 @@ export type ChainedFacts = {
   readonly snapshot: { readonly balance: Money; readonly receipts: Money; readonly writeOffs: Money }
 }
 
-export const emptyChain: Chain = Object.freeze({ length: 0, head: '' })
-
 /** `verify_ledger` computes the same in SQL: sha256 over the fields below, joined with `|`, as UTF-8. */
 export function nextLink(
   chain: Chain,

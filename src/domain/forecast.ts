@@ -65,21 +65,15 @@ export function changeOfPrice(before: Money, after: Money, day: Day, mode: Charg
 /** The last day that is at least partly before an instant, in a time zone. */
 export const lastDayBefore = (end: Date, zone: string): Day => dayOf(new Date(end.getTime() - 1), zone)
 
-type Counted = { readonly item: RecurringCharge; count: bigint }
+type Counted = { readonly item: RecurringCharge; readonly count: bigint }
 
 /**
  * The thousand lines of a company mostly have the same tariff, so equal charges are calculated once and multiplied by
  * their number.
  */
 function groupedByEquality(recurring: readonly RecurringCharge[]): readonly Counted[] {
-  const counted = new Map<string, Counted>()
-  for (const item of recurring) {
-    const key = `${item.price} ${item.from} ${item.to} ${item.charged}`
-    const known = counted.get(key)
-    if (known) known.count++
-    else counted.set(key, { item, count: 1n })
-  }
-  return [...counted.values()]
+  const groups = Map.groupBy(recurring, ({ price, from, to, charged }) => `${price} ${from} ${to} ${charged}`)
+  return [...groups.values()].map((equal) => ({ item: equal[0]!, count: BigInt(equal.length) }))
 }
 
 /** The charges of a month after today, one sum per day. Overdue charges are taken in the coming night. */
@@ -99,10 +93,7 @@ function chargesOf(month: Month, input: ForecastInput, recurring: readonly Count
     add(addDays(unlimitedThrough, 1), zero)
   for (const { item, count } of recurring) {
     const first = isThisMonth && mode === 'daily' ? (item.charged === 'nothing' ? today : tomorrow) : whole.from
-    const days = common(whole, {
-      from: item.from > first ? item.from : first,
-      to: item.to ?? whole.to,
-    })
+    const days = common(whole, { from: item.from > first ? item.from : first, to: item.to ?? whole.to })
     if (!days) continue
     const addAll = (day: Day, part: Money) => add(day, (part * count) as Money)
     if (mode === 'daily')

@@ -17,16 +17,12 @@ type DigestAlgorithm = 'md5' | 'sha1' | 'sha256' | 'sha512'
 
 const digestBytes = { md5: 16, sha1: 20, sha256: 32, sha512: 64 } as const satisfies Record<DigestAlgorithm, number>
 
-/** With a salt and without. */
+/** By their schemes without a salt; one with a salt has an S in front. */
 const digestSchemes: Readonly<Record<string, DigestAlgorithm>> = {
   MD5: 'md5',
-  SMD5: 'md5',
   SHA: 'sha1',
-  SSHA: 'sha1',
   SHA256: 'sha256',
-  SSHA256: 'sha256',
   SHA512: 'sha512',
-  SSHA512: 'sha512',
 }
 
 const schemePattern = /^\{(CLEAR|NT|CRYPT|S?MD5|S?SHA|S?SHA256|S?SHA512)\}/
@@ -48,7 +44,8 @@ function parse(stored: string): LoginPassword | null {
   if (scheme === 'CLEAR') return rest === '' ? null : { kind: 'clear', text: rest }
   if (scheme === 'NT') return /^[0-9a-f]{32}$/i.test(rest) ? { kind: 'nt', hash: Buffer.from(rest, 'hex') } : null
   if (scheme === 'CRYPT') return isCryptHash(rest) ? { kind: 'crypt', hash: rest } : null
-  return readDigest(digestSchemes[scheme]!, scheme.startsWith('S') && !scheme.startsWith('SHA'), rest)
+  const plain = digestSchemes[scheme]
+  return readDigest(plain ?? digestSchemes[scheme.slice(1)]!, plain === undefined, rest)
 }
 
 function readDigest(algorithm: DigestAlgorithm, isSalted: boolean, base64: string): LoginPassword | null {

@@ -1,6 +1,5 @@
 import type { Account, Login, Subscriber } from '../../src/domain/account.ts'
 import { noBlocks } from '../../src/domain/block.ts'
-import { emptyChain } from '../../src/domain/chain.ts'
 import { accountId, loginId, organizationId, subscriberId } from '../../src/domain/ids.ts'
 import { rubles, zero } from '../../src/domain/money.ts'
 
@@ -42,7 +41,7 @@ export const anAccount = (over: Partial<Account> = {}): Account => ({
   sleepUntil: null,
   warnedAt: null,
   lastOperationId: null,
-  chain: emptyChain,
+  chain: { length: 0, head: '' },
   subscribers: [aSubscriber()],
   ...over,
 })

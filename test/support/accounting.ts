@@ -10,7 +10,7 @@ import { type LiveSession, SessionTable } from '../../src/network/radius/account
 import { Spool } from '../../src/network/radius/accounting/spool.ts'
 import { ClassReader, ClassWriter } from '../../src/network/radius/worker/session-class.ts'
 import { PacketWriter } from '../../src/network/radius/wire/writer.ts'
-import { ManualClock } from '../../src/platform/actors/clock.ts'
+import { ManualClock } from './manual-clock.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { testDatabase } from './database.ts'
 import { type Attribute, accountingRequest, batchOf, ip } from './nas.ts'

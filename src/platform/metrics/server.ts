@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Log } from '../log.ts'
@@ -7,7 +8,7 @@ import type { Metrics } from './metrics.ts'
 export type MetricsServer = { host: string; port: number; stop(): Promise<void> }
 
 /** Serves `/metrics` and nothing else. Rejects with a sentence for the operator when the address is not available. */
-export function startMetricsServer({
+export async function startMetricsServer({
   host = '127.0.0.1',
   port = 9464,
   metrics,
@@ -36,26 +37,21 @@ export function startMetricsServer({
       },
     )
   })
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        new StartRefusal(`${unlistenable(error, host, port)} Set TOLLGATE_METRICS_HOST and TOLLGATE_METRICS_PORT.`),
-      ),
-    )
-    server.listen(port, host, () => {
-      server.removeAllListeners('error')
-      server.on('error', (error) => log.error('The metrics server failed.', { error }))
-      const address = server.address() as AddressInfo
-      resolve({ host: address.address, port: address.port, stop: () => closed(server) })
-    })
-  })
-}
-
-function closed(server: ReturnType<typeof createServer>): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
+  server.listen(port, host)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    const fault = unlistenable(error as NodeJS.ErrnoException, host, port)
+    throw new StartRefusal(`${fault} Set TOLLGATE_METRICS_HOST and TOLLGATE_METRICS_PORT.`)
+  }
+  server.on('error', (error) => log.error('The metrics server failed.', { error }))
+  const address = server.address() as AddressInfo
+  const stop = async () => {
+    server.close()
     server.closeAllConnections()
-  })
+    await once(server, 'close')
+  }
+  return { host: address.address, port: address.port, stop }
 }
 
 const unlistenable = (error: NodeJS.ErrnoException, host: string, port: number): string =>

@@ -55,13 +55,6 @@ const insertStaff = `
   )
   SELECT (SELECT id FROM created) AS id, (SELECT count(*) FROM asked) = cardinality($6::int8[]) AS organizations_known`
 
-/**
- * Creates a staff user, or says why it cannot be created. Rejects Unavailable when too many passwords are being hashed.
- */
-export async function createStaff(database: Queries, staff: NewStaff): Promise<StaffCreation> {
-  return insert(database, staff, false)
-}
-
 const isPassword = (text: string): boolean => text !== '' && text.length <= passwordLengthMax
 
 /** The columns that store a password: its hash, and the sealed MD5 that the SOAP interface needs. */
@@ -73,7 +66,11 @@ export async function passwordColumns(
   return { password_hash: await hashPassword(password), soap_md5: soapMd5 }
 }
 
-async function insert(database: Queries, staff: NewStaff, onlyFirst: boolean): Promise<StaffCreation> {
+/**
+ * Creates a staff user, or says why it cannot be created; with `onlyFirst` only while there is none. Rejects Unavailable
+ * when too many passwords are being hashed.
+ */
+export async function createStaff(database: Queries, staff: NewStaff, onlyFirst = false): Promise<StaffCreation> {
   const { username, password, isSuperuser = false, role = defaultRole, organizations = [], seal } = staff
   if (!usernameForm.test(username)) return { kind: 'refused', reason: 'usernameInvalid' }
   if (!isPassword(password)) return { kind: 'refused', reason: 'passwordInvalid' }
@@ -99,7 +96,11 @@ export async function ensureFirstStaff(
   const known = await database.query('SELECT 1 FROM staff LIMIT 1')
   if (known.rows.length > 0) return { kind: 'notNeeded' }
   const chosen = password ?? randomBytes(12).toString('base64url')
-  const created = await insert(database, { username, password: chosen, isSuperuser: true, ...(seal && { seal }) }, true)
+  const created = await createStaff(
+    database,
+    { username, password: chosen, isSuperuser: true, ...(seal && { seal }) },
+    true,
+  )
   if (created.kind === 'created') return { kind: 'created', username, password: password === undefined ? chosen : null }
   // Another program has created the same user in the meantime.
   if (created.reason === 'usernameTaken') return { kind: 'notNeeded' }

@@ -47,10 +47,8 @@ export async function findVisible(
   id: unknown,
   visible: VisibleOrganizations,
 ): Promise<number | null> {
-  const number = readId(id)
-  if (number === null) return null
-  const found = await findAll(sql, kind, [number], visible)
-  return found ? number : null
+  const numbers = await findAllVisible(sql, kind, [id], visible)
+  return numbers?.[0] ?? null
 }
 
 /**
@@ -63,12 +61,9 @@ export async function findAllVisible(
   ids: readonly unknown[],
   visible: VisibleOrganizations,
 ): Promise<number[] | null> {
-  const numbers: number[] = []
-  for (const id of new Set(ids.map(readId))) {
-    if (id === null) return null
-    numbers.push(id)
-  }
-  return (await findAll(sql, kind, numbers, visible)) ? numbers : null
+  const found = new Set(ids.map(readId))
+  const numbers = [...found].filter((id) => id !== null)
+  return !found.has(null) && (await findAll(sql, kind, numbers, visible)) ? numbers : null
 }
 
 async function findAll(

@@ -17,7 +17,10 @@ export async function copiedRows<Row>(
   read: (fields: CopiedFields) => Row,
   timeoutMs: number,
 ): Promise<Row[]> {
-  return readRows(await copied(pool, select, timeoutMs), read)
+  const fields = new CopiedFields(await copied(pool, select, timeoutMs), headerBytes)
+  const rows: Row[] = []
+  while (fields.beginRow()) rows.push(read(fields))
+  return rows
 }
 
 async function copied(pool: Pool, select: string, timeoutMs: number): Promise<Buffer> {
@@ -41,13 +44,6 @@ async function copied(pool: Pool, select: string, timeoutMs: number): Promise<Bu
   } finally {
     query.callback()
   }
-}
-
-function readRows<Row>(bytes: Buffer, read: (fields: CopiedFields) => Row): Row[] {
-  const fields = new CopiedFields(bytes, headerBytes)
-  const rows: Row[] = []
-  while (fields.beginRow()) rows.push(read(fields))
-  return rows
 }
 
 /** The columns of a row, in their order. Each is read by its type; null for NULL. */

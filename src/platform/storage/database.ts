@@ -80,6 +80,7 @@ export async function openDatabase({
   const ledger = newPool({ connectionString: asWriter(url), max: sizes.ledger ?? 4, stream, ...limits }, log)
   const planningOnce = asWriter(url, ['plan_cache_mode=force_generic_plan'])
   const accounting = newPool({ connectionString: planningOnce, max: accountingConnections, stream, ...limits }, log)
+  const closed = () => Promise.allSettled([pool.end(), ledger.end(), accounting.end()])
   try {
     await requireVersion(pool)
     let opening: Promise<Orm> | null = null
@@ -112,12 +113,11 @@ export async function openDatabase({
       close: async () => {
         await listener.close()
         // A connection that is still in use must not keep the program from ending.
-        const patience = pause(closeMs, null, { ref: false })
-        await Promise.race([Promise.allSettled([pool.end(), ledger.end(), accounting.end()]), patience])
+        await Promise.race([closed(), pause(closeMs, null, { ref: false })])
       },
     }
   } catch (error) {
-    await Promise.allSettled([listener.close(), pool.end(), ledger.end(), accounting.end()])
+    await Promise.allSettled([listener.close(), closed()])
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
-import { sqlState } from './transactions.ts'
 import type { Client } from './sql.ts'
+import { codeOf } from './unavailability.ts'
 
 export const migrationsFolder = new URL('../../../migrations/', import.meta.url)
 
@@ -27,7 +27,7 @@ export async function isMigrationPending(client: Client): Promise<boolean> {
     const applied = new Set(rows.map(({ name }) => name))
     return names.some((name) => !applied.has(name))
   } catch (error) {
-    if (sqlState(error) === undefinedTable) return true
+    if (codeOf(error) === undefinedTable) return true
     throw error
   }
 }

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import type { Database } from './database.ts'
 import type { EntityManager } from './orm.ts'
 import { Unavailable } from '../unavailable.ts'
-import { asUnavailable } from './unavailability.ts'
+import { asUnavailable, codeOf } from './unavailability.ts'
 
 /** The limit of a query with filters. It is below the limit of the pool, which would leave the query running. */
 const statementTimeoutMs = 3_000
@@ -116,14 +116,9 @@ function zoneClause(zone: string): string {
   return `SET LOCAL TIME ZONE '${zone}'`
 }
 
-export const sqlState = (error: unknown): string => {
-  const code = (error as { code?: unknown } | null)?.code
-  return typeof code === 'string' ? code : ''
-}
-
 /** What may be asked again becomes Unavailable (503); everything else stays what it is. */
 function fail(error: unknown): never {
-  const state = sqlState(error)
+  const state = codeOf(error)
   if (state === '57014') throw new Unavailable('deadline', 'The query takes too long; narrow it down.')
   if (state === '55P03' || state.startsWith('40')) throw new Unavailable('database', 'The record is busy; ask again.')
   throw asUnavailable(error) ?? error

@@ -5,17 +5,8 @@ import { Unavailable } from '../unavailable.ts'
  * here.
  */
 const codes = new Set([
-  ...[
-    'ECONNREFUSED',
-    'ECONNRESET',
-    'EPIPE',
-    'ETIMEDOUT',
-    'EHOSTUNREACH',
-    'ENETUNREACH',
-    'ENOTFOUND',
-    'EAI_AGAIN',
-    'ENOENT',
-  ],
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
+  ...['ENOTFOUND', 'EAI_AGAIN', 'ENOENT'],
   ...['57P01', '57P02', '57P03', '57P05', '53300', '25006'],
 ])
 
@@ -37,18 +28,14 @@ function isConnectionLoss(error: unknown, depth: number): boolean {
   if (typeof error !== 'object' || error === null || depth > 4) return false
   const code = codeOf(error)
   if (codes.has(code) || /^08\w{3}$/.test(code)) return true
-  const { message, cause, previous, errors } = error as {
-    message?: unknown
-    cause?: unknown
-    previous?: unknown
-    errors?: unknown
-  }
+  const { message, cause, previous, errors } = error as Record<string, unknown>
   if (typeof message === 'string' && sentences.test(message)) return true
   const inner = [cause, previous, ...(Array.isArray(errors) ? errors : [])]
   return inner.some((one) => isConnectionLoss(one, depth + 1))
 }
 
-const codeOf = (error: unknown): string => {
-  const code = (error as { code?: unknown }).code
+/** The code of an error of PostgreSQL (its SQLSTATE) or of Node; empty when it has none. */
+export function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code
   return typeof code === 'string' ? code : ''
 }

@@ -2,7 +2,7 @@ import t from 'tap'
 import { systemAuthor } from '../../../src/domain/author.ts'
 import { accountId, subscriberId } from '../../../src/domain/ids.ts'
 import { rubles } from '../../../src/domain/money.ts'
-import { ManualClock } from '../../../src/platform/actors/clock.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
 import { openLedgerFixture, prepareFixture, throwingLog } from '../../support/fixture.ts'
 
 const author = systemAuthor('test')

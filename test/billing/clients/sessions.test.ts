@@ -2,7 +2,7 @@ import t from 'tap'
 import { PhoneSessions, phoneTerms } from '../../../src/billing/clients/phone-sessions.ts'
 import { PortalSessions, portalTerms } from '../../../src/billing/clients/portal-sessions.ts'
 import { loginId } from '../../../src/domain/ids.ts'
-import { ManualClock } from '../../../src/platform/actors/clock.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
 import { plantClient } from '../../support/clients.ts'
 import { testDatabase } from '../../support/database.ts'
 

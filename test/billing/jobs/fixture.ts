@@ -1,7 +1,7 @@
 import type { EndedRun, JobLedger, LastRun } from '../../../src/billing/jobs/job-ledger.ts'
 import { type Job, Jobs } from '../../../src/billing/jobs/jobs.ts'
 import type { Schedule } from '../../../src/billing/jobs/schedule.ts'
-import { ManualClock } from '../../../src/platform/actors/clock.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
 import { type Log, silentLog } from '../../../src/platform/log.ts'
 
 export const noon = new Date('2026-11-21T12:00:00Z')

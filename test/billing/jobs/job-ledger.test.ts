@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { jobLedger } from '../../../src/billing/jobs/job-ledger.ts'
 import { type Job, Jobs } from '../../../src/billing/jobs/jobs.ts'
-import { ManualClock } from '../../../src/platform/actors/clock.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import type { Database } from '../../../src/platform/storage/database.ts'
 import { testDatabase } from '../../support/database.ts'

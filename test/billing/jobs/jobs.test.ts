@@ -1,7 +1,7 @@
 import t from 'tap'
 import { type Job, JobFailure, Jobs, UnknownJob } from '../../../src/billing/jobs/jobs.ts'
 import type { Schedule } from '../../../src/billing/jobs/schedule.ts'
-import { ManualClock } from '../../../src/platform/actors/clock.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { Unavailable } from '../../../src/platform/unavailable.ts'
 import { capturedLog } from '../../platform/http/parts.ts'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { nasId } from '../../../src/domain/ids.ts'
 import type { NasEntry } from '../../../src/domain/nas.ts'
-import { ManualClock } from '../../../src/platform/actors/clock.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
 import { packet, startOfTime } from '../../support/accounting.ts'
 import { startCoaFixture } from '../../support/coa.ts'
 

@@ -4,7 +4,7 @@ import type { Effect, StoredEffect } from '../../../src/domain/effects.ts'
 import type { TollgateEvent } from '../../../src/domain/events.ts'
 import { subscriberId } from '../../../src/domain/ids.ts'
 import type { DisconnectParts, Disconnects } from '../../../src/network/radius/coa/disconnects.ts'
-import { ManualClock } from '../../../src/platform/actors/clock.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
 import { packet, startOfTime } from '../../support/accounting.ts'
 import { startCoaFixture } from '../../support/coa.ts'
 

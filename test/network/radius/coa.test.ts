@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Reach } from '../../../src/domain/account.ts'
 import { subscriberId } from '../../../src/domain/ids.ts'
-import { ManualClock } from '../../../src/platform/actors/clock.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
 import { coaLimits } from '../../../src/network/radius/coa/coa-limits.ts'
 import { packet, startOfTime } from '../../support/accounting.ts'
 import { startCoaFixture } from '../../support/coa.ts'

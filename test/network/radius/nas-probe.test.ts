@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import t from 'tap'
-import { ManualClock } from '../../../src/platform/actors/clock.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
 import { startCoaFixture } from '../../support/coa.ts'
 
 const startOfTime = new Date('2026-03-01T12:00:00Z')

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ManualClock } from '../../../src/platform/actors/clock.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
 import { DeadlinePassed, Directory, Stopping } from '../../../src/platform/actors/directory.ts'
 import { MailboxFull } from '../../../src/platform/actors/mailbox.ts'
 

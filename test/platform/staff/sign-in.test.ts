@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import t from 'tap'
 import { WebSocket } from 'ws'
-import { ManualClock } from '../../../src/platform/actors/clock.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
 import type { Route } from '../../../src/platform/http/call.ts'
 import { json, text } from '../../../src/platform/http/reply.ts'
 import { silentLog } from '../../../src/platform/log.ts'

@@ -4,7 +4,8 @@ import { IpPull } from '../../../src/platform/storage/entities/network.ts'
 import { Tarif } from '../../../src/platform/storage/entities/services.ts'
 import { columnList, columnNames } from '../../../src/platform/storage/entity.ts'
 import { forUpdate } from '../../../src/platform/storage/for-update.ts'
-import { persisting, sqlState } from '../../../src/platform/storage/transactions.ts'
+import { persisting } from '../../../src/platform/storage/transactions.ts'
+import { codeOf } from '../../../src/platform/storage/unavailability.ts'
 import { testDatabase } from '../../support/database.ts'
 
 async function scope(t: Parameters<typeof testDatabase>[0]) {
@@ -74,7 +75,7 @@ t.test('a locked find waits, and what the database refuses has its code', async 
   const orphan = persisting(transactions, (_, manager) =>
     manager.insert(HdskMessage, { hdsk_id: 10, author: 'client', body: 'x' }),
   )
-  t.equal(sqlState(await orphan.catch((error: unknown) => error)), '23503')
+  t.equal(codeOf(await orphan.catch((error: unknown) => error)), '23503')
 })
 
 t.test('columns for SQL come from the entity', async (t) => {
